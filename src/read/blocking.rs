@@ -1,0 +1,114 @@
+//! The face for blocking sources.
+
+use std::io::{ErrorKind, Read};
+use std::ops::ControlFlow;
+
+use crate::read::BUFFER_LEN;
+use crate::syntax::{Config, Error, Parser, Position, Visitor};
+
+/// Reads SGF from a [`Read`]: a file, a pipe, standard input.
+///
+/// It has a large buffer of its own; a [`BufReader`](std::io::BufReader) around the source only costs time.
+///
+/// ```no_run
+/// use std::fs::File;
+/// use sgf_stream::{Reader, Visitor};
+///
+/// fn read(visitor: &mut impl Visitor) -> Result<(), sgf_stream::Error> {
+///     let mut reader = Reader::new(File::open("games.sgf")?);
+///     let _ = reader.read(visitor)?;
+///     Ok(())
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Reader<R> {
+    source: R,
+    parser: Parser,
+    buffer: Buffer,
+}
+
+impl<R: Read> Reader<R> {
+    /// A lenient reader.
+    pub fn new(source: R) -> Self {
+        Self::with_config(source, Config::new())
+    }
+
+    /// A reader with choices of your own.
+    pub fn with_config(source: R, config: Config) -> Self {
+        Self { source, parser: Parser::with_config(config), buffer: Buffer::new(BUFFER_LEN) }
+    }
+
+    /// Takes `len` bytes from the source at once instead of 256 KiB; 0 counts as 1.
+    #[must_use]
+    pub fn buffer_len(mut self, len: usize) -> Self {
+        self.buffer = Buffer::new(len);
+        self
+    }
+
+    /// Reads to the end of the source, or until the visitor breaks; called again, it goes on after the event that broke.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where the source fails other than by [`ErrorKind::Interrupted`]; a later call asks the source again
+    /// and nothing is lost. [`Error::Strict`] under [`Config::strict`].
+    pub fn read<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        loop {
+            if let ControlFlow::Break(stop) = self.buffer.feed(&mut self.parser, visitor)? {
+                return Ok(ControlFlow::Break(stop));
+            }
+            match self.source.read(self.buffer.space()) {
+                Ok(0) => return self.parser.finish(visitor),
+                Ok(len) => self.buffer.filled(len),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// How far the source was read by the visitor's events: bytes that lie in the buffer still are not counted.
+    pub fn position(&self) -> Position {
+        self.parser.position()
+    }
+
+    /// The source. Bytes that the buffer holds are lost.
+    pub fn into_inner(self) -> R {
+        self.source
+    }
+}
+
+/// Bytes from a source that the parser has not seen yet.
+#[derive(Debug)]
+pub(crate) struct Buffer {
+    bytes: Box<[u8]>,
+    start: usize,
+    end: usize,
+}
+
+impl Buffer {
+    pub(crate) fn new(len: usize) -> Self {
+        Self { bytes: vec![0; len.max(1)].into_boxed_slice(), start: 0, end: 0 }
+    }
+
+    /// Room for the next bytes, once all before them were fed.
+    pub(crate) fn space(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    /// The source wrote `len` bytes into [`space`](Self::space).
+    pub(crate) fn filled(&mut self, len: usize) {
+        self.start = 0;
+        self.end = len;
+    }
+
+    /// Feeds what is there; after a break the rest stays.
+    pub(crate) fn feed<V: Visitor>(
+        &mut self,
+        parser: &mut Parser,
+        visitor: &mut V,
+    ) -> Result<ControlFlow<V::Break>, Error> {
+        let before = parser.position().offset;
+        let flow = parser.feed(&self.bytes[self.start..self.end], visitor);
+        self.start += (parser.position().offset - before) as usize;
+        flow
+    }
+}

@@ -1,0 +1,171 @@
+//! The face for `FramedRead`: a stream cut into games.
+
+use std::ops::ControlFlow;
+
+use bytes::{Buf, Bytes, BytesMut};
+use tokio_util::codec::Decoder;
+
+use crate::syntax::{Config, Descend, Error, Parser, Position, Problem, ProblemKind, Tree, TreeEnd, Visitor};
+
+/// One game, as its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Game {
+    /// From its `(` to its `)`, or to the end of input if that is missing.
+    pub bytes: Bytes,
+    /// Where its `(` stands in the stream.
+    pub position: Position,
+}
+
+/// What a [`GameDecoder`] yields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Frame {
+    /// A game.
+    Game(Game),
+    /// Something wrong between games, or with the game that comes next.
+    Problem(Problem),
+}
+
+/// Cuts a stream into games, for [`FramedRead`](tokio_util::codec::FramedRead).
+///
+/// Games are found at skip speed and handed out without a copy, to be read elsewhere, on other tasks or threads; what is
+/// wrong inside a game shows when it is read. A game over the limit is one `limit-game` problem that spans all of it; its
+/// bytes are dropped as they come, and reading goes on after it. Memory is bounded by the limit.
+///
+/// Give `FramedRead` a large buffer (`FramedRead::with_capacity(source, decoder, 256 << 10)`): with its own 8 KiB it asks
+/// the source that much more often.
+///
+/// # Errors
+///
+/// [`Error::Strict`] under [`Config::strict`], for what can be seen between games and at their ends; `FramedRead` ends the
+/// stream after an error.
+#[derive(Debug)]
+pub struct GameDecoder {
+    parser: Parser,
+    framer: Framer,
+    limit: u64,
+    strict: bool,
+    /// Offset of the buffer's first byte.
+    front: u64,
+}
+
+/// The visitor that finds where games begin and end, at skip speed.
+#[derive(Debug, Default)]
+struct Framer {
+    /// Where the game in progress began.
+    start: Option<Position>,
+}
+
+enum Found {
+    /// A game, and the offset after its last byte.
+    Game(Position, u64),
+    Problem(Problem),
+}
+
+impl Visitor for Framer {
+    type Break = Found;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Found, Descend> {
+        self.start = Some(tree.position());
+        ControlFlow::Continue(Descend::Over)
+    }
+
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Found> {
+        let after = end.position().offset + u64::from(!end.is_implicit());
+        match self.start.take() {
+            Some(start) => ControlFlow::Break(Found::Game(start, after)),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn problem(&mut self, problem: &Problem) -> ControlFlow<Found> {
+        ControlFlow::Break(Found::Problem(*problem))
+    }
+}
+
+impl GameDecoder {
+    /// The longest game that is handed out, in bytes, unless the configuration says otherwise: 16 MiB.
+    pub const DEFAULT_LIMIT: u64 = 16 << 20;
+
+    /// A lenient decoder.
+    pub fn new() -> Self {
+        Self::with_config(Config::new())
+    }
+
+    /// A decoder with choices of your own. [`Limits::game`](crate::Limits::game) bounds a game's length, and so the memory
+    /// that is needed; where it is not set, [`DEFAULT_LIMIT`](Self::DEFAULT_LIMIT) does.
+    pub fn with_config(mut config: Config) -> Self {
+        let limit = std::mem::replace(&mut config.limits.game, u64::MAX);
+        Self {
+            limit: if limit == u64::MAX { Self::DEFAULT_LIMIT } else { limit },
+            strict: config.strict,
+            parser: Parser::with_config(config),
+            framer: Framer::default(),
+            front: 0,
+        }
+    }
+
+    fn frame(&mut self, found: Found, buffer: &mut BytesMut) -> Result<Frame, Error> {
+        let (position, end) = match found {
+            Found::Problem(problem) => return Ok(Frame::Problem(problem)),
+            Found::Game(position, end) => (position, end),
+        };
+        let len = end - position.offset;
+        if len > self.limit {
+            self.drop_before(end, buffer);
+            let problem = Problem::new(ProblemKind::LimitGame, position, len);
+            return if self.strict { Err(Error::Strict(problem)) } else { Ok(Frame::Problem(problem)) };
+        }
+        self.drop_before(position.offset, buffer);
+        self.front = end;
+        Ok(Frame::Game(Game { bytes: buffer.split_to(len as usize).freeze(), position }))
+    }
+
+    /// Drops the bytes before `offset`, if they are still there.
+    fn drop_before(&mut self, offset: u64, buffer: &mut BytesMut) {
+        let len = offset.saturating_sub(self.front).min(buffer.len() as u64);
+        buffer.advance(len as usize);
+        self.front += len;
+    }
+
+    /// Drops what no game can need: all that was read, but for a game in progress, unless that is over the limit.
+    fn drop_read(&mut self, buffer: &mut BytesMut) {
+        let read = self.parser.position().offset;
+        let kept = self.framer.start.map(|start| start.offset).or(self.parser.candidate());
+        let needed = kept.filter(|start| read - start <= self.limit).unwrap_or(read);
+        self.drop_before(needed, buffer);
+    }
+}
+
+impl Default for GameDecoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Decoder for GameDecoder {
+    type Item = Frame;
+    type Error = Error;
+
+    fn decode(&mut self, buffer: &mut BytesMut) -> Result<Option<Frame>, Error> {
+        let unread = (self.parser.position().offset - self.front) as usize;
+        match self.parser.feed(&buffer[unread..], &mut self.framer)? {
+            ControlFlow::Break(found) => self.frame(found, buffer).map(Some),
+            ControlFlow::Continue(()) => {
+                self.drop_read(buffer);
+                Ok(None)
+            }
+        }
+    }
+
+    fn decode_eof(&mut self, buffer: &mut BytesMut) -> Result<Option<Frame>, Error> {
+        if let Some(frame) = self.decode(buffer)? {
+            return Ok(Some(frame));
+        }
+        match self.parser.finish(&mut self.framer)? {
+            ControlFlow::Break(found) => self.frame(found, buffer).map(Some),
+            ControlFlow::Continue(()) => Ok(None),
+        }
+    }
+}

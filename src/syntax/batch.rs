@@ -1,0 +1,382 @@
+//! The pull face: events as an ordinary iterator.
+//!
+//! Owns [`Events`] (over a slice), [`Batcher`] and [`Batch`] (over the chunks of a stream), and [`Filter`]. The engine is
+//! driven by a visitor that writes down where each event lies; the slices are made when the iterator is asked. Refuses to
+//! know sources.
+
+use std::ops::ControlFlow;
+
+use crate::syntax::{
+    Config, Deliver, Descend, Error, Event, Ident, Node, Parser, Position, Problem, Property, Step, Tree, TreeEnd,
+    Value, Visitor,
+};
+
+/// What a pull reader skips, given up front because an iterator cannot be answered.
+///
+/// ```
+/// use sgf_stream::{Event, Filter, Ident, Parser, events};
+///
+/// let filter = Filter::new().root_node_only(true).values_of([Ident::PB, Ident::PW]);
+/// let games = b"(;FF[4]PB[Shusaku]PW[Gennan];B[qd];W[dc])";
+/// let names: Vec<String> = events(games)
+///     .filtered(filter)
+///     .filter_map(|event| match event {
+///         Ok(Event::Value(value)) => Some(value.simple_text().into_owned()),
+///         _ => None,
+///     })
+///     .collect();
+/// assert_eq!(names, ["Shusaku", "Gennan"]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    values: Option<Vec<Ident>>,
+    root_node_only: bool,
+    main_line_only: bool,
+}
+
+impl Filter {
+    /// Nothing is skipped.
+    pub const fn new() -> Self {
+        Self { values: None, root_node_only: false, main_line_only: false }
+    }
+
+    /// Values of no other properties than these. The properties themselves are still events.
+    #[must_use]
+    pub fn values_of(mut self, idents: impl IntoIterator<Item = Ident>) -> Self {
+        let mut idents: Vec<Ident> = idents.into_iter().collect();
+        idents.sort_unstable();
+        self.values = Some(idents);
+        self
+    }
+
+    /// No other node of a game than its first: the header.
+    #[must_use]
+    pub const fn root_node_only(mut self, only: bool) -> Self {
+        self.root_node_only = only;
+        self
+    }
+
+    /// No variations, as [`MainLine`](crate::MainLine) reads them; each shows as an enter and an exit.
+    #[must_use]
+    pub const fn main_line_only(mut self, only: bool) -> Self {
+        self.main_line_only = only;
+        self
+    }
+}
+
+/// Where an event lies.
+#[derive(Clone, Copy, Debug)]
+enum Record {
+    Enter(Tree),
+    Node(Node),
+    Property(Position, Place),
+    Value(Position, Place),
+    /// That many trees end at one place, this one first: 50 million open trees at the end of input are one record.
+    Exit(TreeEnd, u64),
+    Problem(Problem),
+}
+
+/// The bytes of a token: in the chunk, or in the spill, where a token that the chunk's edge cut is copied to.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Chunk { start: usize, len: usize },
+    Spill { start: usize, len: usize },
+}
+
+/// The visitor that writes events down.
+#[derive(Debug, Default)]
+struct Recorder {
+    filter: Filter,
+    /// The root node of the game has gone by.
+    in_game: bool,
+    /// Offset of the chunk's first byte.
+    base: u64,
+    records: Vec<Record>,
+    spill: Vec<u8>,
+}
+
+impl Recorder {
+    fn place(&mut self, offset: u64, raw: &[u8]) -> Place {
+        let len = raw.len();
+        if let Some(start) = offset.checked_sub(self.base) {
+            return Place::Chunk { start: start as usize, len };
+        }
+        let start = self.spill.len();
+        self.spill.extend_from_slice(raw);
+        Place::Spill { start, len }
+    }
+}
+
+impl Visitor for Recorder {
+    type Break = std::convert::Infallible;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Self::Break, Descend> {
+        self.records.push(Record::Enter(tree));
+        if tree.depth() == 1 {
+            self.in_game = false;
+        }
+        let over = self.filter.main_line_only && !tree.is_first_child();
+        ControlFlow::Continue(if over { Descend::Over } else { Descend::Into })
+    }
+
+    fn node(&mut self, node: Node) -> ControlFlow<Self::Break, Step> {
+        if self.filter.root_node_only && self.in_game {
+            return ControlFlow::Continue(Step::SkipGame);
+        }
+        if self.filter.main_line_only && node.is_after_variation() {
+            return ControlFlow::Continue(Step::SkipTree);
+        }
+        self.in_game = true;
+        self.records.push(Record::Node(node));
+        ControlFlow::Continue(Step::Read)
+    }
+
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<Self::Break, Deliver> {
+        let place = self.place(property.position().offset, property.raw());
+        self.records.push(Record::Property(property.position(), place));
+        let wanted = match &self.filter.values {
+            Some(idents) => idents.binary_search(&property.ident()).is_ok(),
+            None => true,
+        };
+        ControlFlow::Continue(if wanted { Deliver::Whole } else { Deliver::Skip })
+    }
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<Self::Break> {
+        let place = self.place(value.position().offset, value.raw());
+        self.records.push(Record::Value(value.position(), place));
+        ControlFlow::Continue(())
+    }
+
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Self::Break> {
+        match self.records.last_mut() {
+            Some(Record::Exit(first, count)) if end.is_implicit() && first.is_implicit() => *count += 1,
+            _ => self.records.push(Record::Exit(end, 1)),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn problem(&mut self, problem: &Problem) -> ControlFlow<Self::Break> {
+        self.records.push(Record::Problem(*problem));
+        ControlFlow::Continue(())
+    }
+}
+
+/// How far a list of records has been told.
+#[derive(Debug, Default)]
+struct Replay {
+    next: usize,
+    /// Exits of the next record that were told already.
+    exits: u64,
+}
+
+impl Replay {
+    fn next<'a>(&mut self, records: &[Record], chunk: &'a [u8], spill: &'a [u8]) -> Option<Event<'a>> {
+        let record = *records.get(self.next)?;
+        if let Record::Exit(mut end, count) = record {
+            end.depth -= self.exits;
+            self.exits += 1;
+            if self.exits == count {
+                self.exits = 0;
+                self.next += 1;
+            }
+            return Some(Event::Exit(end));
+        }
+        self.next += 1;
+        let bytes = |place| match place {
+            Place::Chunk { start, len } => &chunk[start..start + len],
+            Place::Spill { start, len } => &spill[start..start + len],
+        };
+        Some(match record {
+            Record::Enter(tree) => Event::Enter(tree),
+            Record::Node(node) => Event::Node(node),
+            Record::Property(position, place) => Event::Property(Property { position, raw: bytes(place) }),
+            Record::Value(position, place) => Event::Value(Value { position, raw: bytes(place) }),
+            Record::Exit(end, _) => Event::Exit(end),
+            Record::Problem(problem) => Event::Problem(problem),
+        })
+    }
+}
+
+/// The events of a whole input in memory.
+///
+/// See [`Events`]; a configuration and a [`Filter`] can be given before the first event is asked for.
+pub fn events(bytes: &[u8]) -> Events<'_> {
+    Events {
+        bytes,
+        fed: 0,
+        ended: false,
+        parser: Parser::new(),
+        recorder: Recorder::default(),
+        replay: Replay::default(),
+        error: None,
+    }
+}
+
+/// An iterator over the events of a slice, made by [`events`].
+///
+/// Values lie in the slice. Memory is constant: the slice is read ahead by a few KiB. Values are wanted whole, up to
+/// [`Limits::value`](crate::Limits::value). After an error, which only [`Config::strict`] gives, it ends.
+#[derive(Debug)]
+pub struct Events<'a> {
+    bytes: &'a [u8],
+    fed: usize,
+    ended: bool,
+    parser: Parser,
+    recorder: Recorder,
+    replay: Replay,
+    error: Option<Error>,
+}
+
+impl Events<'_> {
+    /// Bytes that are read ahead.
+    const WINDOW: usize = 4 << 10;
+
+    /// Reads with choices of your own.
+    #[must_use]
+    pub fn with_config(mut self, config: Config) -> Self {
+        self.parser = Parser::with_config(config);
+        self
+    }
+
+    /// Skips what the filter says.
+    #[must_use]
+    pub fn filtered(mut self, filter: Filter) -> Self {
+        self.recorder.filter = filter;
+        self
+    }
+
+    fn read_ahead(&mut self) {
+        self.recorder.records.clear();
+        self.replay = Replay::default();
+        let window = &self.bytes[self.fed..self.bytes.len().min(self.fed + Self::WINDOW)];
+        self.fed += window.len();
+        let outcome = if window.is_empty() {
+            self.ended = true;
+            self.parser.finish(&mut self.recorder)
+        } else {
+            self.parser.feed(window, &mut self.recorder)
+        };
+        if let Err(error) = outcome {
+            self.ended = true;
+            self.error = Some(error);
+        }
+    }
+}
+
+impl<'a> Iterator for Events<'a> {
+    type Item = Result<Event<'a>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(event) = self.replay.next(&self.recorder.records, self.bytes, &[]) {
+                return Some(Ok(event));
+            }
+            if self.ended {
+                return self.error.take().map(Err);
+            }
+            self.read_ahead();
+        }
+    }
+}
+
+impl std::iter::FusedIterator for Events<'_> {}
+
+/// Reads a stream in pull style: each chunk becomes a [`Batch`] of events.
+///
+/// ```
+/// use sgf_stream::{Batcher, Event};
+///
+/// let mut batcher = Batcher::new();
+/// let mut nodes = 0;
+/// for chunk in [&b"(;B[p"[..], b"d];W[d", b"d])"] {
+///     for event in batcher.feed(chunk) {
+///         nodes += u32::from(matches!(event?, Event::Node(_)));
+///     }
+/// }
+/// for event in batcher.finish() {
+///     event?;
+/// }
+/// assert_eq!(nodes, 2);
+/// # Ok::<(), sgf_stream::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Batcher {
+    parser: Parser,
+    recorder: Recorder,
+}
+
+impl Batcher {
+    /// A lenient batcher that skips nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A batcher with choices of your own.
+    pub fn with_config(config: Config) -> Self {
+        Self { parser: Parser::with_config(config), recorder: Recorder::default() }
+    }
+
+    /// Skips what the filter says.
+    #[must_use]
+    pub fn filtered(mut self, filter: Filter) -> Self {
+        self.recorder.filter = filter;
+        self
+    }
+
+    /// Reads the next chunk, all of it. Dropping the batch early loses the events that were not taken, and nothing else.
+    ///
+    /// Memory is proportional to the number of events in the chunk, about 60 bytes each.
+    pub fn feed<'a>(&'a mut self, chunk: &'a [u8]) -> Batch<'a> {
+        self.begin();
+        let error = self.parser.feed(chunk, &mut self.recorder).err();
+        Batch { recorder: &self.recorder, chunk, replay: Replay::default(), error }
+    }
+
+    /// Says that the input has ended.
+    pub fn finish(&mut self) -> Batch<'_> {
+        self.begin();
+        let error = self.parser.finish(&mut self.recorder).err();
+        Batch { recorder: &self.recorder, chunk: &[], replay: Replay::default(), error }
+    }
+
+    fn begin(&mut self) {
+        self.recorder.base = self.parser.position().offset;
+        self.recorder.records.clear();
+        self.recorder.spill.clear();
+    }
+
+    /// How far the input was read: to the end of the last chunk.
+    pub fn position(&self) -> Position {
+        self.parser.position()
+    }
+
+    /// Forgets the input, keeps the configuration, the filter and the buffers.
+    pub fn reset(&mut self) {
+        self.parser.reset();
+        self.recorder.in_game = false;
+    }
+}
+
+/// The events that one chunk decides, in order; an error, which only [`Config::strict`] gives, comes last.
+///
+/// It borrows the batcher and the chunk, and may be held across an await.
+#[derive(Debug)]
+pub struct Batch<'a> {
+    recorder: &'a Recorder,
+    chunk: &'a [u8],
+    replay: Replay,
+    error: Option<Error>,
+}
+
+impl<'a> Iterator for Batch<'a> {
+    type Item = Result<Event<'a>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.replay.next(&self.recorder.records, self.chunk, &self.recorder.spill) {
+            Some(event) => Some(Ok(event)),
+            None => self.error.take().map(Err),
+        }
+    }
+}
+
+impl std::iter::FusedIterator for Batch<'_> {}

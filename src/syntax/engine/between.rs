@@ -1,0 +1,177 @@
+//! Between games: white space, byte order marks, and junk, until a `(` turns out to begin a game.
+//!
+//! Owns [`Gap`]. Brackets mean nothing here; a game begins with `(;`, or with `(` and an upper-case identifier that `[`
+//! follows at once.
+
+use std::ops::ControlFlow;
+
+use super::{Engine, Flow, Place, State, Stop, is_space};
+use crate::syntax::{Descend, Position, ProblemKind, Tree, Visitor};
+
+/// The longest identifier, in bytes.
+pub(super) const IDENT_LIMIT: usize = 32;
+
+const BOM: [u8; 3] = [0xEF, 0xBB, 0xBF];
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Gap {
+    seen: Seen,
+    /// Where the run of junk began, if there is one.
+    junk: Option<Position>,
+    /// Where the mark or the `(` in `seen` began.
+    start: Position,
+    /// A game came before, and since then nothing but white space and `)`.
+    tidy: bool,
+}
+
+/// What may become something else than junk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Seen {
+    #[default]
+    Nothing,
+    /// That many bytes of a byte order mark.
+    Bom(u8),
+    /// `(` and white space.
+    Open,
+    /// `(`, white space, and an identifier, which is also in the engine's token.
+    OpenIdent,
+}
+
+impl Gap {
+    pub(super) fn after_game() -> Self {
+        Self { tidy: true, ..Self::default() }
+    }
+
+    pub(super) fn candidate(&self) -> Option<u64> {
+        matches!(self.seen, Seen::Open | Seen::OpenIdent).then_some(self.start.offset)
+    }
+
+    /// Nothing came of it: it belongs to the junk.
+    fn fail(&mut self) {
+        self.seen = Seen::Nothing;
+        self.begin_junk(self.start);
+    }
+
+    fn begin_junk(&mut self, position: Position) {
+        self.tidy = false;
+        self.junk.get_or_insert(position);
+    }
+}
+
+impl Engine {
+    pub(super) fn between<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        while let Some(&byte) = chunk.get(self.at) {
+            match self.gap.seen {
+                Seen::Nothing => self.outside(byte, chunk, visitor)?,
+                Seen::Bom(len) => self.bom(byte, len, visitor)?,
+                Seen::Open if is_space(byte) => {
+                    self.lines.byte(byte, self.offset_at(self.at));
+                    self.at += 1;
+                }
+                Seen::Open if byte == b';' => return self.begin_game(visitor),
+                Seen::Open if byte.is_ascii_uppercase() => {
+                    self.gap.seen = Seen::OpenIdent;
+                    self.token = self.position_at(self.at);
+                    self.tail_lowercase = true;
+                    self.carry.clear();
+                }
+                // At most 32 bytes, once per game that lacks its `;`: copying them is simpler than remembering where they lie.
+                Seen::OpenIdent if byte.is_ascii_uppercase() && self.carry.len() < IDENT_LIMIT => {
+                    self.carry.push(byte);
+                    self.at += 1;
+                }
+                Seen::OpenIdent if byte == b'[' => return self.begin_game(visitor),
+                Seen::Open | Seen::OpenIdent => self.gap.fail(),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn outside<V: Visitor>(&mut self, byte: u8, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        let position = self.position_at(self.at);
+        match byte {
+            b'(' => {
+                self.gap.seen = Seen::Open;
+                self.gap.start = position;
+                self.at += 1;
+            }
+            0xEF => {
+                self.gap.seen = Seen::Bom(1);
+                self.gap.start = position;
+                self.at += 1;
+            }
+            b')' if self.gap.tidy => {
+                self.at += 1;
+                return self.problem(ProblemKind::UnmatchedClose, position, position.offset + 1, visitor);
+            }
+            _ if is_space(byte) && self.gap.junk.is_none() => {
+                self.lines.byte(byte, position.offset);
+                self.at += 1;
+            }
+            _ => {
+                self.gap.begin_junk(position);
+                let rest = &chunk[self.at..];
+                let run = &rest[..memchr::memchr2(b'(', 0xEF, rest).unwrap_or(rest.len())];
+                self.lines.bytes(run, position.offset);
+                self.at += run.len();
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn bom<V: Visitor>(&mut self, byte: u8, len: u8, visitor: &mut V) -> Flow<V> {
+        if byte != BOM[len as usize] {
+            self.gap.fail();
+        } else if len < 2 {
+            self.at += 1;
+            self.gap.seen = Seen::Bom(len + 1);
+        } else {
+            self.at += 1;
+            self.gap.seen = Seen::Nothing;
+            return self.end_junk(self.gap.start.offset, visitor);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Reports the run of junk before `end`, if there is one.
+    pub(super) fn end_junk<V: Visitor>(&mut self, end: u64, visitor: &mut V) -> Flow<V> {
+        match self.gap.junk.take() {
+            Some(start) => self.problem(ProblemKind::Junk, start, end, visitor),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// End of input: what waited for more was junk.
+    pub(super) fn end_gap<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
+        if self.gap.seen != Seen::Nothing {
+            self.gap.fail();
+        }
+        self.end_junk(self.base, visitor)
+    }
+
+    /// At the `;` or `[` that makes the `(` before it a game; that byte is left to the rules inside games.
+    fn begin_game<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
+        self.end_junk(self.gap.start.offset, visitor)?;
+        let position = self.gap.start;
+        self.state = if self.gap.seen == Seen::OpenIdent {
+            self.token_end = self.offset_at(self.at);
+            self.from = self.at;
+            State::AfterIdent
+        } else {
+            State::Inside
+        };
+        self.gap = Gap::default();
+        self.game = position.offset;
+        self.problems = 0;
+        self.depth = 1;
+        self.place = Place::Fresh;
+        self.told = false;
+        self.property = None;
+        let tree = Tree { position, depth: 1, first_child: true };
+        let answer = visitor.enter_tree(tree).map_break(Stop::Visitor)?;
+        if answer == Descend::Over {
+            self.skip_tree();
+        }
+        ControlFlow::Continue(())
+    }
+}

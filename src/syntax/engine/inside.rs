@@ -1,0 +1,227 @@
+//! The tokens of a game: nodes, trees, identifiers, and what is none of these.
+
+use std::ops::ControlFlow;
+
+use super::between::IDENT_LIMIT;
+use super::skip::Until;
+use super::{Engine, Flow, Place, State, Stop, is_space};
+use crate::syntax::ident::{self, Ident, MAX_LEN};
+use crate::syntax::{Deliver, Descend, Node, ProblemKind, Property, Step, Tree, Visitor};
+
+impl Engine {
+    /// Tokens until one needs a state of its own.
+    pub(super) fn inside<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        let stop = self.game_stop();
+        while self.state == State::Inside {
+            let Some(&byte) = chunk.get(self.at) else { break };
+            if self.at >= stop && byte != b')' {
+                self.token = self.position_at(self.at);
+                self.skip_until(Until::GameEnd);
+                break;
+            }
+            match byte {
+                b';' => self.semicolon(visitor)?,
+                b'[' => self.open_value(),
+                b'(' => self.open_tree(visitor)?,
+                b')' => self.close_tree(visitor)?,
+                _ if byte.is_ascii_alphanumeric() => {
+                    self.begin_ident();
+                }
+                _ if is_space(byte) => {
+                    self.lines.byte(byte, self.offset_at(self.at));
+                    self.at += 1;
+                }
+                _ => {
+                    self.token = self.position_at(self.at);
+                    self.state = State::Illegal;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_ident(&mut self) {
+        self.token = self.position_at(self.at);
+        self.from = self.at;
+        self.carry.clear();
+        self.tail_lowercase = true;
+        self.state = State::Ident;
+    }
+
+    /// Where in the chunk the game becomes too long for another token.
+    fn game_stop(&self) -> usize {
+        let stop = self.game.saturating_add(self.config.limits.game);
+        usize::try_from(stop.saturating_sub(self.base)).unwrap_or(usize::MAX)
+    }
+
+    #[inline]
+    fn semicolon<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
+        let position = self.position_at(self.at);
+        let after_variation = self.place == Place::AfterChild;
+        if after_variation {
+            self.problem_once(ProblemKind::NodeAfterVariation, position, position.offset + 1, visitor)?;
+        }
+        self.at += 1;
+        self.node(Node { position, implied: false, after_variation }, visitor)
+    }
+
+    #[inline]
+    fn node<V: Visitor>(&mut self, node: Node, visitor: &mut V) -> Flow<V> {
+        self.told = false;
+        self.place = Place::Node;
+        self.property = None;
+        self.properties = 0;
+        match visitor.node(node).map_break(Stop::Visitor)? {
+            Step::Read => {}
+            Step::SkipTree => self.skip_tree(),
+            Step::SkipGame => self.skip_until(Until::Game),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn open_tree<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
+        let position = self.position_at(self.at);
+        if self.place == Place::Fresh {
+            self.problem_once(ProblemKind::TreeWithoutNode, position, position.offset + 1, visitor)?;
+        }
+        self.told = false;
+        self.property = None;
+        if self.depth >= self.config.limits.depth.max(1) {
+            self.token = position;
+            self.skip_until(Until::TooDeep);
+            return ControlFlow::Continue(());
+        }
+        self.at += 1;
+        self.depth += 1;
+        let tree = Tree { position, depth: self.depth, first_child: self.place != Place::AfterChild };
+        self.place = Place::Fresh;
+        let answer = visitor.enter_tree(tree).map_break(Stop::Visitor)?;
+        if answer == Descend::Over {
+            self.skip_tree();
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn close_tree<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
+        let position = self.position_at(self.at);
+        if self.place == Place::Fresh {
+            self.problem_once(ProblemKind::EmptyVariation, position, position.offset + 1, visitor)?;
+        }
+        self.at += 1;
+        self.exit(position, false, visitor)
+    }
+
+    pub(super) fn ident(&mut self, chunk: &[u8]) {
+        let rest = &chunk[self.at..];
+        let len = rest.iter().position(|byte| !byte.is_ascii_alphanumeric());
+        self.at += len.unwrap_or(rest.len());
+        if len.is_some() {
+            self.token_end = self.offset_at(self.at);
+            self.state = State::AfterIdent;
+        }
+    }
+
+    pub(super) fn after_ident<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        if !self.white_space(chunk) {
+            return ControlFlow::Continue(());
+        }
+        let next = Some(chunk[self.at]);
+        self.decide_ident(next, chunk, visitor)
+    }
+
+    /// The identifier and the byte after it are known: a property, a stray word, or too long.
+    pub(super) fn decide_ident<V: Visitor>(&mut self, next: Option<u8>, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        if !self.carry.is_empty() {
+            self.save_ident(chunk);
+        }
+        let raw = if self.carry.is_empty() { &chunk[self.from..self.ident_end()] } else { &self.carry[..] };
+        let lowercase = ident::is_lowercase(raw) && self.tail_lowercase;
+        let has_value = next == Some(b'[');
+        if lowercase && !has_value {
+            return self.stray_word(next, visitor);
+        }
+        if raw.len() > IDENT_LIMIT || Ident::pack(raw).1 > MAX_LEN {
+            self.property = None;
+            self.state = State::Surplus(ProblemKind::IdentifierTooLong);
+            return ControlFlow::Continue(());
+        }
+        if self.place != Place::Node {
+            self.problem_once(ProblemKind::MissingSemicolon, self.token, self.token_end, visitor)?;
+            let after_variation = self.place == Place::AfterChild;
+            self.node(Node { position: self.token, implied: true, after_variation }, visitor)?;
+            if self.state != State::AfterIdent {
+                return ControlFlow::Continue(());
+            }
+        }
+        if self.properties >= self.config.limits.node {
+            self.skip_until(Until::NodeEnd);
+            return ControlFlow::Continue(());
+        }
+        if lowercase {
+            self.problem_once(ProblemKind::LowercaseIdentifier, self.token, self.token_end, visitor)?;
+        } else if !has_value {
+            self.problem_once(ProblemKind::PropertyWithoutValue, self.token, self.token_end, visitor)?;
+        }
+        self.told = false;
+        self.state = State::Inside;
+        self.begin_property(has_value);
+        let raw = if self.carry.is_empty() { &chunk[self.from..self.ident_end()] } else { &self.carry[..] };
+        let answer = visitor.property(Property { position: self.token, raw }).map_break(Stop::Visitor)?;
+        if has_value {
+            self.property = Some(answer);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_property(&mut self, has_value: bool) {
+        self.properties += 1;
+        self.values = 0;
+        self.property = has_value.then_some(Deliver::Whole);
+    }
+
+    /// A word that is no identifier is a run of illegal bytes, and so is what follows it without a gap.
+    fn stray_word<V: Visitor>(&mut self, next: Option<u8>, visitor: &mut V) -> Flow<V> {
+        self.property = None;
+        let adjacent = self.token_end == self.offset_at(self.at);
+        if adjacent && next.is_some_and(|byte| !ends_illegal(byte)) {
+            self.state = State::Illegal;
+            return ControlFlow::Continue(());
+        }
+        self.state = State::Inside;
+        self.problem(ProblemKind::IllegalBytes, self.token, self.token_end, visitor)
+    }
+
+    /// Where the identifier's bytes end in the chunk, 0 if it ended in an earlier one.
+    fn ident_end(&self) -> usize {
+        self.token_end.saturating_sub(self.base) as usize
+    }
+
+    /// Keeps the identifier: one byte more than is allowed, so that its length still tells, and of the bytes after that
+    /// whether they were all lower case.
+    pub(super) fn save_ident(&mut self, chunk: &[u8]) {
+        let end = if self.state == State::Ident { self.at } else { self.ident_end() };
+        let fresh = &chunk[self.from.min(end)..end];
+        let room = (IDENT_LIMIT + 1).saturating_sub(self.carry.len());
+        let (kept, dropped) = fresh.split_at(fresh.len().min(room));
+        self.carry.extend_from_slice(kept);
+        self.tail_lowercase &= ident::is_lowercase(dropped);
+        self.from = end;
+    }
+
+    pub(super) fn illegal<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        let rest = &chunk[self.at..];
+        let len = rest.iter().position(|&byte| ends_illegal(byte));
+        self.at += len.unwrap_or(rest.len());
+        if len.is_none() {
+            return ControlFlow::Continue(());
+        }
+        self.state = State::Inside;
+        self.property = None;
+        self.problem(ProblemKind::IllegalBytes, self.token, self.offset_at(self.at), visitor)
+    }
+}
+
+/// A byte at which a run of illegal bytes ends.
+fn ends_illegal(byte: u8) -> bool {
+    is_space(byte) || byte.is_ascii_alphanumeric() || matches!(byte, b'(' | b')' | b'[' | b';')
+}

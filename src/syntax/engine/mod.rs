@@ -1,0 +1,347 @@
+//! The state machine: every byte of the input goes through here once, whatever face it came by.
+//!
+//! Owns what is known between two bytes: the state, the depth, the token that a chunk's edge cut (`carry`), and the line
+//! count. Refuses to know where bytes come from and what a property means.
+//!
+//! A note to the next maintainer. Four rules hold it together:
+//!
+//! 1. **One event a step.** Before a visitor is called, `at` and the state stand where reading has to go on if it breaks.
+//!    Where several events are due at one byte (`(FF[` is an enter, a problem, a node and a property), the byte stays
+//!    unconsumed and the state moves on by one event at a time; `told` remembers that the problem of the event to come has
+//!    been reported. This is what makes break, resume and any chunking the same thing.
+//! 2. **Numbers, not slices.** State is offsets and flags. A token lies in the chunk from `from` on, or, after
+//!    [`Engine::suspend`] or a break, in `carry`; never half in one and half in the other when it is delivered.
+//! 3. **Lines are counted when bytes are consumed**, so `position_at` is right for any byte up to the end of the current
+//!    token that has no line end before it.
+//! 4. **Whatever depends on length is decided by the length, not by the chunk.** A value over the limit is refused also when
+//!    it lies in the chunk whole.
+//!
+//! The sub-machines: `between` (depth 0), `inside` (tokens of a game), `value` (from `[` to `]`), `skip` (what nobody
+//! wants), `finish` (end of input).
+
+mod between;
+mod finish;
+mod inside;
+mod parts;
+mod skip;
+mod value;
+
+use std::ops::ControlFlow;
+
+use self::between::Gap;
+use self::skip::Until;
+use self::value::Mode;
+use crate::syntax::position::Lines;
+use crate::syntax::{Config, Deliver, Error, Position, Problem, ProblemKind, TreeEnd, Visitor};
+
+/// Why a step ended early.
+pub(super) enum Stop<B> {
+    /// The visitor said so.
+    Visitor(B),
+    /// Strict reading met its first problem, which is in `failed`.
+    Strict,
+}
+
+type Flow<V> = ControlFlow<Stop<<V as Visitor>::Break>>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Depth 0; what exactly is in `gap`.
+    Between,
+    /// Between the tokens of a game.
+    Inside,
+    /// In an identifier.
+    Ident,
+    /// After an identifier: white space, then the byte that tells whether a value follows.
+    AfterIdent,
+    /// Between `[` and `]`.
+    Value(Mode),
+    /// Between two values that are one skipped range with what came before.
+    Surplus(ProblemKind),
+    /// In a run of bytes that no rule knows.
+    Illegal,
+    /// In what the visitor or a limit passes over.
+    Skip(Until),
+    /// At the `)` of a game whose rest was skipped, with trees still open.
+    Unwind,
+    /// At the end of input, with trees still open and that said.
+    Ending,
+    /// After the end of input.
+    Done,
+}
+
+/// What stands before a token of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// The `(` of its tree, and nothing else.
+    Fresh,
+    /// A node of its tree.
+    Node,
+    /// A child of its tree.
+    AfterChild,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Engine {
+    config: Config,
+    state: State,
+    /// Offset of the chunk's first byte; between calls, of the next byte to come.
+    base: u64,
+    /// The next byte of the chunk to be consumed.
+    at: usize,
+    lines: Lines,
+    depth: u64,
+    place: Place,
+    /// The problem that stands before the next event has been reported.
+    told: bool,
+    /// The answer to the property that a `[` would belong to, if there is one.
+    property: Option<Deliver>,
+    gap: Gap,
+    /// Where the token or skipped run in progress begins.
+    token: Position,
+    /// Offset after the token's or run's last byte so far.
+    token_end: u64,
+    /// Where the token's first byte lies in the chunk, if it is not in `carry`.
+    from: usize,
+    /// The bytes of the token that an earlier chunk held; of an identifier at most 33.
+    carry: Vec<u8>,
+    /// What `carry` had no room for of an identifier was all lower case.
+    tail_lowercase: bool,
+    /// Where the byte after the last `[` stands.
+    value: Position,
+    /// Where the next part of the value begins.
+    part: Position,
+    /// The next byte of the value is literal.
+    escaped: bool,
+    /// In skipping: inside a value.
+    quoted: bool,
+    /// In skipping: trees opened since, that the visitor does not know of.
+    inner: u64,
+    /// Where the game began.
+    game: u64,
+    /// Properties of the node so far.
+    properties: u64,
+    /// Values of the property so far.
+    values: u64,
+    /// Problems since the game began.
+    problems: u64,
+    /// Problems over the limit, in all.
+    suppressed: u64,
+    failed: Option<Problem>,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new(Config::default())
+    }
+}
+
+impl Engine {
+    pub(super) fn new(config: Config) -> Self {
+        Self::with_carry(config, Vec::new())
+    }
+
+    fn with_carry(config: Config, carry: Vec<u8>) -> Self {
+        Self {
+            config,
+            state: State::Between,
+            base: 0,
+            at: 0,
+            lines: Lines::new(),
+            depth: 0,
+            place: Place::Fresh,
+            told: false,
+            property: None,
+            gap: Gap::default(),
+            token: Position::START,
+            token_end: 0,
+            from: 0,
+            carry,
+            tail_lowercase: true,
+            value: Position::START,
+            part: Position::START,
+            escaped: false,
+            quoted: false,
+            inner: 0,
+            game: 0,
+            properties: 0,
+            values: 0,
+            problems: 0,
+            suppressed: 0,
+            failed: None,
+        }
+    }
+
+    /// Rebuilt from the configuration, so that a field added later cannot be forgotten; the carry buffer is kept.
+    pub(super) fn reset(&mut self) {
+        let config = std::mem::take(&mut self.config);
+        let mut carry = std::mem::take(&mut self.carry);
+        carry.clear();
+        *self = Self::with_carry(config, carry);
+    }
+
+    pub(super) fn position(&self) -> Position {
+        self.lines.position(self.base)
+    }
+
+    pub(super) const fn depth(&self) -> u64 {
+        self.depth
+    }
+
+    pub(super) const fn suppressed(&self) -> u64 {
+        self.suppressed
+    }
+
+    /// The first byte that may still turn out to be a game's: the `(` that waits for its `;`.
+    pub(super) fn candidate(&self) -> Option<u64> {
+        if self.state == State::Between { self.gap.candidate() } else { None }
+    }
+
+    pub(super) fn feed<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        if let Some(problem) = self.failed {
+            return Err(Error::Strict(problem));
+        }
+        if chunk.is_empty() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        if matches!(self.state, State::Ending | State::Done) {
+            return Err(Error::Finished);
+        }
+        let mut flow = self.run(chunk, visitor);
+        let kept = self.suspend(chunk, visitor);
+        if flow.is_continue() {
+            flow = kept;
+        }
+        self.base += self.at as u64;
+        self.at = 0;
+        self.outcome(flow)
+    }
+
+    fn outcome<B>(&self, flow: ControlFlow<Stop<B>>) -> Result<ControlFlow<B>, Error> {
+        match (flow, self.failed) {
+            (_, Some(problem)) => Err(Error::Strict(problem)),
+            (ControlFlow::Break(Stop::Visitor(stop)), _) => Ok(ControlFlow::Break(stop)),
+            (ControlFlow::Continue(()) | ControlFlow::Break(Stop::Strict), None) => Ok(ControlFlow::Continue(())),
+        }
+    }
+
+    fn run<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        while self.at < chunk.len() {
+            match self.state {
+                State::Between => self.between(chunk, visitor)?,
+                State::Inside => self.inside(chunk, visitor)?,
+                State::Ident => self.ident(chunk),
+                State::AfterIdent => self.after_ident(chunk, visitor)?,
+                State::Value(mode) => self.value(mode, chunk, visitor)?,
+                State::Surplus(kind) => self.surplus(kind, chunk, visitor)?,
+                State::Illegal => self.illegal(chunk, visitor)?,
+                State::Skip(until) => self.skip(until, chunk, visitor)?,
+                State::Unwind => self.unwind(visitor)?,
+                State::Ending | State::Done => break,
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Saves what of the chunk the next one will need, at the chunk's end or where the visitor broke.
+    ///
+    /// A value that is wanted in parts hands its part of the chunk over here.
+    fn suspend<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        match self.state {
+            State::Ident | State::AfterIdent => self.save_ident(chunk),
+            State::Value(mode) => return self.save_value(mode, chunk, visitor),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn offset_at(&self, index: usize) -> u64 {
+        self.base + index as u64
+    }
+
+    #[inline(always)]
+    fn position_at(&self, index: usize) -> Position {
+        self.lines.position(self.offset_at(index))
+    }
+
+    /// Consumes white space; false at the end of the chunk.
+    #[inline]
+    fn white_space(&mut self, chunk: &[u8]) -> bool {
+        while let Some(&byte) = chunk.get(self.at) {
+            if !is_space(byte) {
+                return true;
+            }
+            self.lines.byte(byte, self.offset_at(self.at));
+            self.at += 1;
+        }
+        false
+    }
+
+    /// Reports that something is wrong with the bytes from `position` to `end`.
+    #[cold]
+    fn problem<V: Visitor>(&mut self, kind: ProblemKind, position: Position, end: u64, visitor: &mut V) -> Flow<V> {
+        let mut problem = Problem::new(kind, position, end - position.offset);
+        if self.config.strict {
+            self.failed = Some(problem);
+            return ControlFlow::Break(Stop::Strict);
+        }
+        let limit = self.config.limits.problems;
+        if self.problems >= limit {
+            self.suppressed += 1;
+            if self.problems > limit {
+                return ControlFlow::Continue(());
+            }
+            problem = Problem::new(ProblemKind::LimitProblems, position, 0);
+        }
+        self.problems += 1;
+        visitor.problem(&problem).map_break(Stop::Visitor)
+    }
+
+    /// Reports the problem of the event to come, unless that was done before the visitor broke or the chunk ended.
+    #[cold]
+    fn problem_once<V: Visitor>(
+        &mut self,
+        kind: ProblemKind,
+        position: Position,
+        end: u64,
+        visitor: &mut V,
+    ) -> Flow<V> {
+        if self.told {
+            return ControlFlow::Continue(());
+        }
+        self.told = true;
+        self.problem(kind, position, end, visitor)
+    }
+
+    /// Ends the innermost tree at the byte `at`, which the caller has consumed if it is a `)`.
+    fn exit<V: Visitor>(&mut self, position: Position, implicit: bool, visitor: &mut V) -> Flow<V> {
+        let end = TreeEnd { position, depth: self.depth, implicit };
+        self.depth -= 1;
+        self.told = false;
+        self.place = Place::AfterChild;
+        self.property = None;
+        if self.depth == 0 {
+            self.state = State::Between;
+            self.gap = Gap::after_game();
+        }
+        visitor.exit_tree(end).map_break(Stop::Visitor)
+    }
+
+    /// All trees but the game's own end without a `)`, then the game's `)` is read as ever.
+    fn unwind<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
+        while self.depth > 1 {
+            self.exit(self.position_at(self.at), true, visitor)?;
+        }
+        self.state = State::Inside;
+        self.place = Place::AfterChild;
+        self.property = None;
+        ControlFlow::Continue(())
+    }
+}
+
+/// White space between tokens.
+#[inline(always)]
+const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
+}

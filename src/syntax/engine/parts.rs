@@ -1,0 +1,103 @@
+//! Where a value may be cut in two without harm: never inside an escape, a line break or a UTF-8 character.
+
+/// Bytes after which any unit that has begun is complete.
+pub(super) const UNIT_LIMIT: usize = 4;
+
+/// The length of the first unit: a character, an escape or a line break. `None` where more bytes could belong to it.
+pub(super) fn unit_len(bytes: &[u8]) -> Option<usize> {
+    let (&first, rest) = bytes.split_first()?;
+    match first {
+        b'\\' => match rest {
+            [] => None,
+            [b'\r' | b'\n', ..] => line_break_len(rest).map(|len| len + 1),
+            [_, ..] => Some(2),
+        },
+        b'\r' | b'\n' => line_break_len(bytes),
+        _ => {
+            let more = match first {
+                0xC2..=0xDF => 1,
+                0xE0..=0xEF => 2,
+                0xF0..=0xF4 => 3,
+                _ => 0,
+            };
+            let got = rest.iter().take(more).take_while(|&&byte| byte & 0xC0 == 0x80).count();
+            (got == more || got < rest.len()).then_some(got + 1)
+        }
+    }
+}
+
+fn line_break_len(bytes: &[u8]) -> Option<usize> {
+    match bytes {
+        [b'\r', b'\n', ..] | [b'\n', b'\r', ..] => Some(2),
+        [_, _, ..] => Some(1),
+        _ => None,
+    }
+}
+
+/// The end of the last complete unit. `bytes` begins at the start of one.
+///
+/// Looks at the end only: a unit boundary is found by going back past line breaks and backslashes, whose meaning depends
+/// on what stands before them. From there the units are walked. Linear in the longest run of such bytes at the end.
+pub(super) fn cut(bytes: &[u8]) -> usize {
+    let mut start = bytes.len().saturating_sub(UNIT_LIMIT);
+    while start > 0 && matches!(bytes[start - 1], b'\\' | b'\r' | b'\n') {
+        start -= 1;
+    }
+    while let Some(len) = unit_len(&bytes[start..]) {
+        start += len;
+    }
+    start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same by walking from the start.
+    fn slow_cut(bytes: &[u8]) -> usize {
+        let mut start = 0;
+        while let Some(len) = unit_len(&bytes[start..]) {
+            start += len;
+        }
+        start
+    }
+
+    #[test]
+    fn an_escape_a_line_break_and_a_character_stay_in_one_piece() {
+        for (bytes, expected) in [
+            (&b""[..], 0),
+            (b"ab", 2),
+            (b"ab\\", 2),
+            (b"ab\\\\", 4),
+            (b"ab\\\\\\", 4),
+            (b"ab\n", 2),
+            (b"ab\r\n", 4),
+            (b"ab\\\r", 2),
+            (b"ab\\\r\n", 5),
+            (b"ab\xC3", 2),
+            (b"ab\xC3\xA4", 4),
+            (b"ab\xF0\x9F\x80", 2),
+            (b"ab\xF0\x9F\x80\x80", 6),
+            (b"ab\xE5\\", 3),
+            (b"\x80\x80\x80\x80", 4),
+        ] {
+            assert_eq!(cut(bytes), expected, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn looking_at_the_end_finds_what_walking_finds() {
+        let alphabet = [b'a', b'\\', b'\r', b'\n', 0xE5, 0x90];
+        for number in 0..6_u32.pow(7) {
+            let mut rest = number;
+            let bytes: Vec<u8> = (0..7)
+                .map(|_| {
+                    let byte = alphabet[(rest % 6) as usize];
+                    rest /= 6;
+                    byte
+                })
+                .collect();
+            assert_eq!(cut(&bytes), slow_cut(&bytes), "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Passing over what nobody wants: no token is made, only "inside a value?" and depth are kept.
+//!
+//! Skip equals read: the same tree and game end, whatever is between. Problems inside skipped bytes are not raised.
+
+use std::ops::ControlFlow;
+
+use super::{Engine, Flow, Place, State};
+use crate::syntax::scan::{find_close, find_structure};
+use crate::syntax::{ProblemKind, Visitor};
+
+/// Where skipping ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Until {
+    /// At the `)` of the innermost tree that the visitor knows of.
+    Tree,
+    /// At the `)` of the game. The exits of the trees that the visitor knows of are told on the way.
+    Game,
+    /// At the `)` of the tree that begins here, which the visitor never hears of.
+    TooDeep,
+    /// Before the node, tree or exit that comes next.
+    NodeEnd,
+    /// Before the `)` of the game, whose exits are told there.
+    GameEnd,
+}
+
+impl Engine {
+    pub(super) fn skip_tree(&mut self) {
+        self.skip_until(Until::Tree);
+    }
+
+    pub(super) fn skip_until(&mut self, until: Until) {
+        self.state = State::Skip(until);
+        self.inner = if until == Until::GameEnd { self.depth - 1 } else { 0 };
+        self.quoted = false;
+        self.escaped = false;
+        self.property = None;
+    }
+
+    pub(super) fn skip<V: Visitor>(&mut self, until: Until, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        let start = self.at;
+        let stop = self.skip_to_stop(until, chunk);
+        self.lines.bytes(&chunk[start..self.at], self.offset_at(start));
+        if !stop {
+            return ControlFlow::Continue(());
+        }
+        let position = self.position_at(self.at);
+        match until {
+            Until::Tree | Until::Game => {
+                if until == Until::Tree {
+                    self.state = State::Inside;
+                }
+                self.at += 1;
+                self.exit(position, false, visitor)
+            }
+            Until::TooDeep => {
+                self.at += 1;
+                self.state = State::Inside;
+                self.place = Place::AfterChild;
+                self.problem(ProblemKind::LimitDepth, self.token, position.offset + 1, visitor)
+            }
+            Until::NodeEnd => {
+                self.state = State::Inside;
+                self.problem(ProblemKind::LimitNode, self.token, position.offset, visitor)
+            }
+            Until::GameEnd => {
+                self.state = State::Unwind;
+                self.problem(ProblemKind::LimitGame, self.token, position.offset, visitor)
+            }
+        }
+    }
+
+    /// Goes to the byte that ends the skipping, or to the chunk's end; true for the byte.
+    fn skip_to_stop(&mut self, until: Until, chunk: &[u8]) -> bool {
+        let mut at = self.at;
+        let stop = loop {
+            if self.quoted {
+                let Some(len) = find_close(&chunk[at..], &mut self.escaped) else { break None };
+                self.quoted = false;
+                at += len + 1;
+            }
+            let Some(len) = find_structure(&chunk[at..], until == Until::NodeEnd) else { break None };
+            at += len;
+            match chunk[at] {
+                b'[' => self.quoted = true,
+                b'(' if until != Until::NodeEnd => self.inner += 1,
+                b')' if self.inner > 0 => {
+                    self.inner -= 1;
+                    if self.inner == 0 && until == Until::TooDeep {
+                        break Some(at);
+                    }
+                }
+                _ => break Some(at),
+            }
+            at += 1;
+        };
+        self.at = stop.unwrap_or(chunk.len());
+        stop.is_some()
+    }
+}

@@ -1,0 +1,173 @@
+//! Values: from the byte after `[` to the `]` that no backslash stands before.
+
+use std::ops::ControlFlow;
+
+use super::{Engine, Flow, State, Stop, parts};
+use crate::syntax::scan::find_close;
+use crate::syntax::{Deliver, Part, ProblemKind, Value, Visitor};
+
+/// What becomes of the value in progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// It is delivered in one piece.
+    Whole,
+    /// It is delivered in pieces.
+    Parts,
+    /// The visitor does not want it.
+    Unwanted,
+    /// No property stands before it.
+    Orphan,
+    /// It was wanted whole and is too long for that.
+    TooLong,
+    /// It belongs to a skipped run that is reported at its end.
+    Surplus(ProblemKind),
+}
+
+impl Engine {
+    /// At a `[`.
+    #[inline]
+    pub(super) fn open_value(&mut self) {
+        let open = self.position_at(self.at);
+        let mode = match self.property {
+            None => Mode::Orphan,
+            Some(_) if self.values >= self.config.limits.values => {
+                self.property = None;
+                self.token = open;
+                self.token_end = open.offset;
+                self.state = State::Surplus(ProblemKind::LimitValues);
+                return;
+            }
+            Some(Deliver::Whole) => Mode::Whole,
+            Some(Deliver::Parts) => Mode::Parts,
+            Some(Deliver::Skip) => Mode::Unwanted,
+        };
+        self.values += 1;
+        self.begin_value(mode);
+    }
+
+    #[inline]
+    fn begin_value(&mut self, mode: Mode) {
+        self.value = self.position_at(self.at).right(1);
+        self.part = self.value;
+        self.at += 1;
+        self.from = self.at;
+        self.carry.clear();
+        self.escaped = false;
+        self.state = State::Value(mode);
+    }
+
+    pub(super) fn value<V: Visitor>(&mut self, mode: Mode, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        if mode == Mode::Parts && !self.carry.is_empty() {
+            return self.join_part(chunk, visitor);
+        }
+        self.from = self.at;
+        let rest = &chunk[self.at..];
+        let Some(len) = find_close(rest, &mut self.escaped) else {
+            self.at = chunk.len();
+            return ControlFlow::Continue(());
+        };
+        let raw = &rest[..len];
+        self.lines.bytes(raw, self.offset_at(self.at));
+        self.at += len + 1;
+        self.state = State::Inside;
+        let end = self.offset_at(self.at);
+        match mode {
+            Mode::Whole if self.carry.len() + len <= self.config.limits.value => self.whole(raw, visitor),
+            Mode::Whole | Mode::TooLong => self.problem(ProblemKind::ValueTooLong, self.value.left(), end, visitor),
+            Mode::Parts => {
+                let part = Part { position: self.part, raw, last: true };
+                visitor.part(part).map_break(Stop::Visitor)
+            }
+            Mode::Unwanted => ControlFlow::Continue(()),
+            Mode::Orphan => self.problem(ProblemKind::ValueWithoutProperty, self.value.left(), end, visitor),
+            Mode::Surplus(kind) => {
+                self.token_end = end;
+                self.state = State::Surplus(kind);
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
+    fn whole<V: Visitor>(&mut self, raw: &[u8], visitor: &mut V) -> Flow<V> {
+        let position = self.value;
+        if self.carry.is_empty() {
+            return visitor.value(Value { position, raw }).map_break(Stop::Visitor);
+        }
+        self.carry.extend_from_slice(raw);
+        visitor.value(Value { position, raw: &self.carry }).map_break(Stop::Visitor)
+    }
+
+    /// The chunk ended in the value, or the visitor broke at a part of it, which leaves nothing to save.
+    pub(super) fn save_value<V: Visitor>(&mut self, mode: Mode, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        let piece = &chunk[self.from..self.at];
+        let offset = self.offset_at(self.from);
+        self.from = 0;
+        if mode == Mode::Parts && !piece.is_empty() {
+            let (ready, held) = piece.split_at(parts::cut(piece));
+            let position = self.part;
+            self.lines.bytes(ready, offset);
+            self.part = self.lines.position(offset + ready.len() as u64);
+            self.lines.bytes(held, self.part.offset);
+            self.carry.clear();
+            self.carry.extend_from_slice(held);
+            if !ready.is_empty() {
+                return visitor.part(Part { position, raw: ready, last: false }).map_break(Stop::Visitor);
+            }
+            return ControlFlow::Continue(());
+        }
+        self.lines.bytes(piece, offset);
+        if mode == Mode::Whole {
+            if self.carry.len() + piece.len() > self.config.limits.value {
+                self.carry.clear();
+                self.state = State::Value(Mode::TooLong);
+            } else {
+                self.carry.extend_from_slice(piece);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The last chunk ended inside an escape, a line break or a character: completes it, and no more, in the carry buffer.
+    fn join_part<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        let rest = &chunk[self.at..];
+        let rest = &rest[..rest.len().min(parts::UNIT_LIMIT)];
+        let offset = self.offset_at(self.at);
+        let held = self.carry.len();
+        let mut escaped = self.escaped;
+        let close = find_close(rest, &mut escaped);
+        self.carry.extend_from_slice(&rest[..close.unwrap_or(rest.len())]);
+        let unit = if close.is_some() { Some(self.carry.len()) } else { parts::unit_len(&self.carry) };
+        let used = unit.unwrap_or(self.carry.len()) - held;
+        self.lines.bytes(&rest[..used], offset);
+        self.at += used;
+        self.from = self.at;
+        let Some(unit) = unit else {
+            self.escaped = escaped;
+            return ControlFlow::Continue(());
+        };
+        self.escaped = false;
+        let position = self.part;
+        self.part = self.position_at(self.at);
+        if close.is_some() {
+            self.at += 1;
+            self.state = State::Inside;
+        }
+        let part = Part { position, raw: &self.carry[..unit], last: close.is_some() };
+        let flow = visitor.part(part);
+        self.carry.clear();
+        flow.map_break(Stop::Visitor)
+    }
+
+    /// Between the values of a skipped run.
+    pub(super) fn surplus<V: Visitor>(&mut self, kind: ProblemKind, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        if !self.white_space(chunk) {
+            return ControlFlow::Continue(());
+        }
+        if chunk[self.at] == b'[' {
+            self.begin_value(Mode::Surplus(kind));
+            return ControlFlow::Continue(());
+        }
+        self.state = State::Inside;
+        self.problem(kind, self.token, self.token_end, visitor)
+    }
+}

@@ -1,0 +1,45 @@
+//! What ends reading for good.
+//!
+//! Owns [`Error`]. Problems are not errors: they are events, and reading goes on after them.
+
+use std::fmt;
+use std::io;
+
+use crate::syntax::Problem;
+
+/// Reading cannot go on.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The first problem, under [`Config::strict`](crate::Config::strict). Every later call returns it again.
+    Strict(Problem),
+    /// The source failed. The reader has lost nothing: a later call asks the source again.
+    Io(io::Error),
+    /// More bytes came after `finish`; [`Parser::reset`](crate::Parser::reset) starts a new input.
+    Finished,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Strict(problem) => problem.fmt(f),
+            Self::Io(_) => f.write_str("the source could not be read"),
+            Self::Finished => f.write_str("bytes after the end of the input"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}

@@ -1,0 +1,254 @@
+//! The vocabulary of reading: what a visitor is told, and what it may answer.
+//!
+//! Owns the payloads of the events ([`Tree`], [`Node`], [`Property`], [`Value`], [`Part`], [`TreeEnd`]), the answers
+//! ([`Descend`], [`Step`], [`Deliver`]) and [`Event`], the same as one enum for pull style. Slices lie in the caller's
+//! chunk, or in the reader's carry buffer where a chunk's edge cut the token. Refuses to know the engine.
+
+use std::borrow::Cow;
+
+use crate::syntax::position::Lines;
+use crate::syntax::{Ident, Position, Problem};
+use crate::text;
+
+/// A game tree begins, at its `(`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tree {
+    pub(crate) position: Position,
+    pub(crate) depth: u64,
+    pub(crate) first_child: bool,
+}
+
+impl Tree {
+    /// Where its `(` stands.
+    #[inline]
+    pub const fn position(&self) -> Position {
+        self.position
+    }
+
+    /// Its depth, itself counted: a game's root tree has 1.
+    #[inline]
+    pub const fn depth(&self) -> u64 {
+        self.depth
+    }
+
+    /// True unless another child tree came right before it: a root tree, and the first variation after a node.
+    #[inline]
+    pub const fn is_first_child(&self) -> bool {
+        self.first_child
+    }
+}
+
+/// A node begins, at its `;`, or at its first property where the `;` is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    pub(crate) position: Position,
+    pub(crate) implied: bool,
+    pub(crate) after_variation: bool,
+}
+
+impl Node {
+    /// Where its `;` stands, or its first property if it is implied.
+    #[inline]
+    pub const fn position(&self) -> Position {
+        self.position
+    }
+
+    /// True where there is no `;`: a property stood where a node had to start.
+    #[inline]
+    pub const fn is_implied(&self) -> bool {
+        self.implied
+    }
+
+    /// True where a child tree ended right before it, as C in `A (B) C`. The order of the document is kept; programs
+    /// differ about the meaning: first child of A (CWI notes) or last (SGFC).
+    #[inline]
+    pub const fn is_after_variation(&self) -> bool {
+        self.after_variation
+    }
+}
+
+/// A property begins. Its values follow, as the answer to it asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Property<'a> {
+    pub(crate) position: Position,
+    pub(crate) raw: &'a [u8],
+}
+
+impl<'a> Property<'a> {
+    /// Where its identifier begins.
+    #[inline]
+    pub const fn position(&self) -> Position {
+        self.position
+    }
+
+    /// The identifier as it stands in the source, 1 to 32 ASCII letters and digits.
+    #[inline]
+    pub const fn raw(&self) -> &'a [u8] {
+        self.raw
+    }
+
+    /// The canonical identifier: `CoPyright` is `CP`.
+    #[inline]
+    pub fn ident(&self) -> Ident {
+        Ident::pack(self.raw).0
+    }
+}
+
+/// One value of a property, whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Value<'a> {
+    pub(crate) position: Position,
+    pub(crate) raw: &'a [u8],
+}
+
+impl<'a> Value<'a> {
+    /// Where the byte after its `[` stands.
+    #[inline]
+    pub const fn position(&self) -> Position {
+        self.position
+    }
+
+    /// The bytes between the brackets as they stand, escapes included. Costs nothing.
+    #[inline]
+    pub const fn raw(&self) -> &'a [u8] {
+        self.raw
+    }
+
+    /// The value by the rules of Text: escapes and soft line breaks removed, each line break one `\n`, other white space
+    /// a space each. Borrowed where nothing changes. Linear in the length.
+    ///
+    /// Read as UTF-8; other bytes become U+FFFD.
+    pub fn text(&self) -> Cow<'a, str> {
+        text::decode(text::text(self.raw))
+    }
+
+    /// The value by the rules of SimpleText: as [`text`](Self::text), but a line break is a space too.
+    pub fn simple_text(&self) -> Cow<'a, str> {
+        text::decode(text::simple_text(self.raw))
+    }
+
+    /// The two halves of a composed value, split at the first `:` that is not escaped, or `None` without one.
+    ///
+    /// Whether a property composes is not for the reader to know: `C[a:b]` splits as `AP[a:b]` does.
+    pub fn compose(&self) -> Option<(Value<'a>, Value<'a>)> {
+        let (left, right) = text::split_compose(self.raw)?;
+        let mut position = self.position;
+        // Line and column of the second half are counted like any others; a `\r` before it starts a line too.
+        let mut lines = Lines::at(position);
+        lines.bytes(&self.raw[..=left.len()], position.offset);
+        position = lines.position(position.offset + left.len() as u64 + 1);
+        Some((Value { position: self.position, raw: left }, Value { position, raw: right }))
+    }
+}
+
+/// A piece of a value that was asked for in parts.
+///
+/// The pieces of a value join to its raw bytes; the last is marked, and an empty value is one empty last piece. A piece
+/// never ends inside an escape, a line break or a UTF-8 character. A value that the input ends in has no last piece: the
+/// problem `unexpected-eof` takes back what was delivered of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part<'a> {
+    pub(crate) position: Position,
+    pub(crate) raw: &'a [u8],
+    pub(crate) last: bool,
+}
+
+impl<'a> Part<'a> {
+    /// Where its first byte stands.
+    #[inline]
+    pub const fn position(&self) -> Position {
+        self.position
+    }
+
+    /// The bytes as they stand in the source.
+    #[inline]
+    pub const fn raw(&self) -> &'a [u8] {
+        self.raw
+    }
+
+    /// True for the piece that ends the value.
+    #[inline]
+    pub const fn is_last(&self) -> bool {
+        self.last
+    }
+}
+
+/// A game tree ends, at its `)`, or at the end of what could be read of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeEnd {
+    pub(crate) position: Position,
+    pub(crate) depth: u64,
+    pub(crate) implicit: bool,
+}
+
+impl TreeEnd {
+    /// Where its `)` stands, or where the input ended.
+    #[inline]
+    pub const fn position(&self) -> Position {
+        self.position
+    }
+
+    /// The depth of the tree that ends, the same as at its enter.
+    #[inline]
+    pub const fn depth(&self) -> u64 {
+        self.depth
+    }
+
+    /// True where no `)` closed it.
+    #[inline]
+    pub const fn is_implicit(&self) -> bool {
+        self.implicit
+    }
+}
+
+/// The answer to a tree. Exhaustive: there is no third way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Descend {
+    /// Read what is in it.
+    #[default]
+    Into,
+    /// Pass over it; its exit comes next.
+    Over,
+}
+
+/// The answer to a node. Exhaustive: matching all of it is how adapters stay right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Step {
+    /// Read its properties, and go on.
+    #[default]
+    Read,
+    /// Pass over the rest of the tree it stands in, the node itself included; that tree's exit comes next.
+    SkipTree,
+    /// Pass over the rest of the game; the exits of all open trees come next.
+    SkipGame,
+}
+
+/// The answer to a property: how its values come. Exhaustive, as [`Step`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Deliver {
+    /// Each in one piece, up to [`Limits::value`](crate::Limits::value) bytes.
+    #[default]
+    Whole,
+    /// Each in one or more [`Part`]s, in constant memory whatever the length.
+    Parts,
+    /// Not at all.
+    Skip,
+}
+
+/// What happened, for reading in pull style.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A game tree begins.
+    Enter(Tree),
+    /// A node begins.
+    Node(Node),
+    /// A property begins.
+    Property(Property<'a>),
+    /// A value of the property before.
+    Value(Value<'a>),
+    /// A game tree ends.
+    Exit(TreeEnd),
+    /// Something was wrong; reading goes on.
+    Problem(Problem),
+}

@@ -1,0 +1,195 @@
+//! Property identifiers.
+//!
+//! Owns [`Ident`], the canonical name of a property in one integer, so that comparing, hashing and matching one is as
+//! cheap as a number. Invariant: 1 to 16 ASCII letters and digits, packed from the most significant byte down, the rest
+//! zero; therefore integers order as names do. Refuses to know what a property means.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Letters and digits that fit into an [`Ident`].
+pub(crate) const MAX_LEN: usize = 16;
+
+/// The canonical name of a property: `CoPyright` is `CP`.
+///
+/// Lower-case letters are dropped, as FF\[1\] to FF\[3\] ask for; a name of nothing but lower-case letters is kept as it
+/// stands. At most 16 letters or digits: the longest that real archives hold (`MULTIGOGM`) has nine.
+///
+/// ```
+/// use sgf_stream::Ident;
+///
+/// let ident: Ident = "CoPyright".parse()?;
+/// assert_eq!(ident, Ident::CP);
+/// assert_eq!(ident.to_string(), "CP");
+/// # Ok::<(), sgf_stream::IdentError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ident(u128);
+
+impl Ident {
+    /// Packs a name as it stands in the source, or `None` where it is empty, holds another byte than a letter or digit, or
+    /// has more than 16 canonical ones.
+    pub const fn from_raw(raw: &[u8]) -> Option<Self> {
+        let mut i = 0;
+        while i < raw.len() {
+            if !raw[i].is_ascii_alphanumeric() {
+                return None;
+            }
+            i += 1;
+        }
+        match Self::pack(raw) {
+            (ident, 1..=MAX_LEN) => Some(ident),
+            _ => None,
+        }
+    }
+
+    /// Packs the first 16 canonical letters of what the caller knows to be letters and digits, and counts them all.
+    pub(crate) const fn pack(raw: &[u8]) -> (Self, usize) {
+        let bare = is_lowercase(raw);
+        let mut packed = 0_u128;
+        let mut len = 0;
+        let mut i = 0;
+        while i < raw.len() {
+            let byte = raw[i];
+            if bare || !byte.is_ascii_lowercase() {
+                if len < MAX_LEN {
+                    packed |= (byte as u128) << (120 - 8 * len);
+                }
+                len += 1;
+            }
+            i += 1;
+        }
+        (Self(packed), len)
+    }
+
+    /// The number of letters and digits, 1 to 16.
+    #[expect(clippy::len_without_is_empty, reason = "an identifier is never empty")]
+    pub const fn len(self) -> usize {
+        MAX_LEN - (self.0.trailing_zeros() / 8) as usize
+    }
+
+    /// The letters and digits, in order.
+    pub fn bytes(self) -> impl Iterator<Item = u8> {
+        self.0.to_be_bytes().into_iter().take(self.len())
+    }
+
+    /// For literals in this crate only: a wrong one does not compile.
+    const fn literal(name: &str) -> Self {
+        match Self::from_raw(name.as_bytes()) {
+            Some(ident) => ident,
+            None => panic!("not a property identifier"),
+        }
+    }
+}
+
+/// True for a name without an upper-case letter or digit.
+pub(crate) const fn is_lowercase(raw: &[u8]) -> bool {
+    let mut i = 0;
+    while i < raw.len() {
+        if !raw[i].is_ascii_lowercase() {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+macro_rules! standard {
+    ($($name:ident)*) => {
+        /// The properties of FF\[1\] to FF\[4\].
+        #[allow(missing_docs)]
+        impl Ident {
+            $(pub const $name: Self = Self::literal(stringify!($name));)*
+        }
+    };
+}
+
+standard! {
+    AB AE AN AP AR AS AW B BL BM BR BS BT C CA CH CP CR DD DM DO DT EL EV EX FF FG GB GC GM GN GW HA HO ID IP IT IY
+    KM KO L LB LN LT M MA MN N OB OM ON OP OT OV OW PB PC PL PM PW RE RG RO RU SC SE SI SL SO SQ ST SU SZ TB TC TE TM
+    TR TW UC US V VW W WL WR WS WT
+}
+
+impl fmt::Display for Ident {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.0.to_be_bytes();
+        let name = str::from_utf8(&bytes[..self.len()]).map_err(|_| fmt::Error)?;
+        f.pad(name)
+    }
+}
+
+impl fmt::Debug for Ident {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Compares with the canonical name.
+impl PartialEq<str> for Ident {
+    fn eq(&self, other: &str) -> bool {
+        self.bytes().eq(other.bytes())
+    }
+}
+
+/// Compares with the canonical name.
+impl PartialEq<&str> for Ident {
+    fn eq(&self, other: &&str) -> bool {
+        *self == **other
+    }
+}
+
+impl FromStr for Ident {
+    type Err = IdentError;
+
+    fn from_str(name: &str) -> Result<Self, IdentError> {
+        Self::from_raw(name.as_bytes()).ok_or(IdentError)
+    }
+}
+
+/// The text is no property identifier: empty, over 16 canonical letters, or with a byte that is no letter or digit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IdentError;
+
+impl fmt::Display for IdentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a property identifier has 1 to 16 letters or digits")
+    }
+}
+
+impl std::error::Error for IdentError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lower_case_letters_are_dropped_unless_there_is_nothing_else() {
+        for (raw, name) in
+            [("B", "B"), ("CoPyright", "CP"), ("5A", "5A"), ("abc", "abc"), ("p0", "0"), ("MULTIGOGM", "MULTIGOGM")]
+        {
+            assert_eq!(Ident::from_raw(raw.as_bytes()).unwrap(), name);
+        }
+    }
+
+    #[test]
+    fn sixteen_fit_and_seventeen_do_not() {
+        assert_eq!(Ident::from_raw(b"ABCDEFGHIJKLMNOP").unwrap(), "ABCDEFGHIJKLMNOP");
+        assert_eq!(Ident::from_raw(b"ABCDEFGHIJKLMNOP").unwrap().len(), 16);
+        assert_eq!(Ident::from_raw(b"ABCDEFGHIJKLMNOPQ"), None);
+        assert_eq!(Ident::from_raw(b"AbBcCdDeEfFgGhHiIjJkKlLmMnNoOpP").unwrap(), "ABCDEFGHIJKLMNOP");
+    }
+
+    #[test]
+    fn what_is_no_letter_or_digit_is_refused() {
+        for raw in [&b""[..], b"A B", b"\xC3\x84", b"A["] {
+            assert_eq!(Ident::from_raw(raw), None);
+        }
+    }
+
+    #[test]
+    fn order_is_that_of_the_names() {
+        assert!(Ident::B < Ident::BR && Ident::BR < Ident::C);
+        assert_eq!(Ident::AB.len(), 2);
+        assert_eq!(format!("[{:>3}]", Ident::AB), "[ AB]");
+    }
+}

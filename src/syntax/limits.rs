@@ -1,0 +1,54 @@
+//! How much of anything the reader takes before it skips the rest.
+//!
+//! Owns [`Limits`]. A limit that is passed is a problem and a skipped range, never a fatal error; how it is raised is
+//! the engine's business.
+
+/// What a reader takes before it skips the rest and says so.
+///
+/// The default bounds memory and nothing else: it is meant for archives. [`Limits::untrusted`] is for uploads from
+/// strangers, whose consumers collect and keep stacks.
+///
+/// | limit | default | untrusted | problem |
+/// | --- | --- | --- | --- |
+/// | `value` | 1 MiB | 64 KiB | `value-too-long` |
+/// | `depth` | none | 1,000 | `limit-depth` |
+/// | `node` | none | 1,000 | `limit-node` |
+/// | `values` | none | 10,000 | `limit-values` |
+/// | `game` | none | 16 MiB | `limit-game` |
+/// | `problems` | none | 100 | `limit-problems` |
+///
+/// Identifiers are always limited to 32 bytes and 16 canonical letters (`identifier-too-long`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Raw bytes of a value that is wanted whole. A longer one is skipped; values taken in parts have no limit.
+    pub value: usize,
+    /// Depth of the deepest tree that is read; the game itself is 1. Deeper trees are skipped whole. 0 counts as 1.
+    pub depth: u64,
+    /// Properties of a node. The rest of the node is skipped.
+    pub node: u64,
+    /// Values of a property. The further ones are skipped.
+    pub values: u64,
+    /// Bytes of a game. No token starts after that many; what is left of the game is skipped.
+    pub game: u64,
+    /// Problems reported from one game's start to the next. Further ones are only counted.
+    pub problems: u64,
+}
+
+impl Limits {
+    /// For archives: only memory is bounded.
+    pub const fn new() -> Self {
+        Self { value: 1 << 20, depth: u64::MAX, node: u64::MAX, values: u64::MAX, game: u64::MAX, problems: u64::MAX }
+    }
+
+    /// For input from strangers: everything is bounded.
+    pub const fn untrusted() -> Self {
+        Self { value: 64 << 10, depth: 1_000, node: 1_000, values: 10_000, game: 16 << 20, problems: 100 }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,83 @@
+//! The main line of each game, for visitors that want no variations.
+
+use std::ops::ControlFlow;
+
+use crate::syntax::{Deliver, Descend, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
+
+/// Hands on the main line of each game: the nodes that the first child leads to at every fork.
+///
+/// Variations are passed over at skip speed, so a wide joseki tree costs little more than its first line. Enters and
+/// exits that are handed on balance; a variation shows as an enter with its exit right after it only to the reader, never
+/// to the inner visitor.
+///
+/// In `A (B) C` the first child by the order of the document is B, as SGFC reads it; C is left out. In the reading of the
+/// CWI notes C comes first, which no reader can know while B goes by; the problem `node-after-variation` shows where the
+/// two differ.
+#[derive(Clone, Debug)]
+pub struct MainLine<V> {
+    inner: V,
+    /// Depth of the variation that is being passed over, or 0.
+    over: u64,
+}
+
+impl<V> MainLine<V> {
+    /// An adapter around `inner`.
+    pub const fn new(inner: V) -> Self {
+        Self { inner, over: 0 }
+    }
+
+    /// The visitor inside.
+    pub fn into_inner(self) -> V {
+        self.inner
+    }
+}
+
+impl<V: Visitor> Visitor for MainLine<V> {
+    type Break = V::Break;
+
+    #[inline]
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<V::Break, Descend> {
+        if tree.is_first_child() {
+            return self.inner.enter_tree(tree);
+        }
+        self.over = tree.depth();
+        ControlFlow::Continue(Descend::Over)
+    }
+
+    #[inline]
+    fn node(&mut self, node: Node) -> ControlFlow<V::Break, Step> {
+        if node.is_after_variation() {
+            return ControlFlow::Continue(Step::SkipTree);
+        }
+        self.inner.node(node)
+    }
+
+    #[inline]
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<V::Break, Deliver> {
+        self.inner.property(property)
+    }
+
+    #[inline]
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<V::Break> {
+        self.inner.value(value)
+    }
+
+    #[inline]
+    fn part(&mut self, part: Part<'_>) -> ControlFlow<V::Break> {
+        self.inner.part(part)
+    }
+
+    #[inline]
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<V::Break> {
+        if self.over == end.depth() {
+            self.over = 0;
+            return ControlFlow::Continue(());
+        }
+        self.inner.exit_tree(end)
+    }
+
+    #[inline]
+    fn problem(&mut self, problem: &Problem) -> ControlFlow<V::Break> {
+        self.inner.problem(problem)
+    }
+}

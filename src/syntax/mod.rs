@@ -1,0 +1,27 @@
+//! Bytes in, events out: the grammar of SGF and what to do where the input breaks it. No input or output happens here.
+
+mod batch;
+mod config;
+mod engine;
+mod error;
+mod event;
+mod ident;
+mod limits;
+mod main_line;
+mod parser;
+pub(crate) mod position;
+mod problem;
+mod scan;
+mod visitor;
+
+pub use batch::{Batch, Batcher, Events, Filter, events};
+pub use config::Config;
+pub use error::Error;
+pub use event::{Deliver, Descend, Event, Node, Part, Property, Step, Tree, TreeEnd, Value};
+pub use ident::{Ident, IdentError};
+pub use limits::Limits;
+pub use main_line::MainLine;
+pub use parser::{Parser, read_slice};
+pub use position::{Position, Span};
+pub use problem::{Problem, ProblemKind};
+pub use visitor::Visitor;

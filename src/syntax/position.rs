@@ -1,0 +1,193 @@
+//! Places in the source.
+//!
+//! Owns [`Position`], [`Span`] and the counting of lines. A line ends at LF, CR or CRLF; offsets count bytes from 0,
+//! lines and columns from 1, columns in bytes. Knows nothing of SGF: it is told which bytes went by.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A place in the source: byte offset, line and column.
+///
+/// Columns count bytes, not characters, because the charset of a game may be unknown where a position is needed, and
+/// because an editor can always be told to go to a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position {
+    /// Bytes of the source before this place, from 0.
+    pub offset: u64,
+    /// Line, from 1. LF, CR and CRLF each end one.
+    pub line: u64,
+    /// Byte within the line, from 1.
+    pub column: u64,
+}
+
+impl Position {
+    /// The first byte of a source.
+    pub const START: Self = Self { offset: 0, line: 1, column: 1 };
+
+    /// The place `len` bytes further on the same line.
+    pub(crate) fn right(self, len: u64) -> Self {
+        Self { offset: self.offset + len, line: self.line, column: self.column + len }
+    }
+
+    /// The place of the one byte before, which the caller knows to be on the same line.
+    pub(crate) fn left(self) -> Self {
+        Self { offset: self.offset - 1, line: self.line, column: self.column - 1 }
+    }
+}
+
+impl Default for Position {
+    fn default() -> Self {
+        Self::START
+    }
+}
+
+/// `line:column`, as compilers print it.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// A range of bytes of the source, `start` included, `end` not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: u64,
+    /// Offset after the last byte.
+    pub end: u64,
+}
+
+impl Span {
+    /// Length in bytes.
+    pub fn len(self) -> u64 {
+        self.end - self.start
+    }
+
+    /// True where the span only marks a place.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+impl From<Span> for Range<u64> {
+    fn from(span: Span) -> Self {
+        span.start..span.end
+    }
+}
+
+/// Where the current line began, kept up to date as bytes go by.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines {
+    line: u64,
+    /// Offset of the current line's first byte.
+    start: u64,
+    /// Offset after the last CR: an LF just there belongs to the same line end.
+    after_cr: u64,
+}
+
+impl Lines {
+    pub(crate) const fn new() -> Self {
+        Self { line: 1, start: 0, after_cr: u64::MAX }
+    }
+
+    /// Counting that begins in the middle of a source, at a byte no CR stands before.
+    pub(crate) const fn at(position: Position) -> Self {
+        Self { line: position.line, start: position.offset + 1 - position.column, after_cr: u64::MAX }
+    }
+
+    /// The position of a byte on the current line.
+    #[inline(always)]
+    pub(crate) fn position(&self, offset: u64) -> Position {
+        Position { offset, line: self.line, column: offset - self.start + 1 }
+    }
+
+    /// One byte, at `offset`, has gone by.
+    #[inline(always)]
+    pub(crate) fn byte(&mut self, byte: u8, offset: u64) {
+        match byte {
+            b'\n' => self.lf(offset),
+            b'\r' => self.cr(offset),
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn lf(&mut self, offset: u64) {
+        if self.after_cr != offset {
+            self.line += 1;
+        }
+        self.start = offset + 1;
+    }
+
+    #[inline]
+    fn cr(&mut self, offset: u64) {
+        self.line += 1;
+        self.start = offset + 1;
+        self.after_cr = offset + 1;
+    }
+
+    /// `bytes`, the first of them at `offset`, have gone by.
+    #[inline]
+    pub(crate) fn bytes(&mut self, bytes: &[u8], offset: u64) {
+        if bytes.len() < 16 {
+            for (i, &byte) in bytes.iter().enumerate() {
+                self.byte(byte, offset + i as u64);
+            }
+        } else {
+            self.long(bytes, offset);
+        }
+    }
+
+    fn long(&mut self, bytes: &[u8], offset: u64) {
+        if self.after_cr == offset || memchr::memchr(b'\r', bytes).is_some() {
+            for (i, &byte) in bytes.iter().enumerate() {
+                self.byte(byte, offset + i as u64);
+            }
+        } else if let Some(last) = memchr::memrchr(b'\n', bytes) {
+            self.line += memchr::memchr_iter(b'\n', &bytes[..=last]).count() as u64;
+            self.start = offset + last as u64 + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(bytes: &[u8]) -> (u64, u64) {
+        let mut lines = Lines::new();
+        lines.bytes(bytes, 0);
+        let position = lines.position(bytes.len() as u64);
+        (position.line, position.column)
+    }
+
+    #[test]
+    fn a_line_ends_at_lf_cr_or_crlf() {
+        assert_eq!(place(b""), (1, 1));
+        assert_eq!(place(b"ab"), (1, 3));
+        assert_eq!(place(b"a\nb"), (2, 2));
+        assert_eq!(place(b"a\rb"), (2, 2));
+        assert_eq!(place(b"a\r\nb"), (2, 2));
+        assert_eq!(place(b"a\n\rb"), (3, 2));
+        assert_eq!(place(b"\r\r\n\n"), (4, 1));
+    }
+
+    #[test]
+    fn long_runs_count_as_single_bytes_do() {
+        for text in
+            [&b"0123456789\n0123456789\n\nabc"[..], b"0123456789\r\n0123456789\r\r\nabc\r", b"\n0123456789012345678"]
+        {
+            for cut in 0..=text.len() {
+                let mut whole = Lines::new();
+                whole.bytes(&text[..cut], 0);
+                whole.bytes(&text[cut..], cut as u64);
+                let mut single = Lines::new();
+                for (i, &byte) in text.iter().enumerate() {
+                    single.byte(byte, i as u64);
+                }
+                let end = text.len() as u64;
+                assert_eq!(whole.position(end), single.position(end), "{text:?} cut at {cut}");
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What was wrong with the input, as plain values.
+//!
+//! Owns [`Problem`] and the names and numbers of its kinds. Numbers never change their meaning and are never used again
+//! for another. Refuses to know how a problem is found.
+
+use std::fmt;
+
+use crate::syntax::{Position, Span};
+
+macro_rules! kinds {
+    ($($number:literal $name:literal $variant:ident $effect:ident $meaning:literal)*) => {
+        /// Kinds of problems, with the number and the name that messages use.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum ProblemKind {
+            $(#[doc = concat!($number, " `", $name, "`: ", $meaning, ".")] $variant = $number,)*
+        }
+
+        impl ProblemKind {
+            /// Every kind that this version can report, by number.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// The number, which never changes its meaning.
+            pub const fn number(self) -> u16 {
+                self as u16
+            }
+
+            /// The name, in lower case with hyphens.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            /// What it is, in a few words.
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $meaning,)*
+                }
+            }
+
+            /// True where the bytes of the span are in no event; false where the problem only marks bytes that are.
+            pub const fn skips(self) -> bool {
+                match self {
+                    $(Self::$variant => kinds!(@ $effect),)*
+                }
+            }
+        }
+    };
+    (@ skips) => { true };
+    (@ marks) => { false };
+}
+
+kinds! {
+    101 "junk" Junk skips "bytes between games"
+    102 "unmatched-close" UnmatchedClose skips "`)` with no open tree"
+    103 "missing-semicolon" MissingSemicolon marks "a property where a node had to start"
+    104 "node-after-variation" NodeAfterVariation marks "a node after a child tree"
+    105 "tree-without-node" TreeWithoutNode marks "a tree that starts with a tree"
+    106 "empty-variation" EmptyVariation marks "a tree with nothing in it"
+    107 "lowercase-identifier" LowercaseIdentifier marks "identifier without an upper-case letter or digit"
+    108 "property-without-value" PropertyWithoutValue marks "identifier that no value follows"
+    109 "identifier-too-long" IdentifierTooLong skips "identifier over the limit, with its values"
+    110 "value-without-property" ValueWithoutProperty skips "a value that belongs to no property"
+    111 "illegal-bytes" IllegalBytes skips "bytes that no rule knows, inside a game"
+    112 "unclosed-tree" UnclosedTree marks "end of input with open trees"
+    113 "unexpected-eof" UnexpectedEof skips "end of input inside a value"
+    114 "value-too-long" ValueTooLong skips "value over the limit, wanted whole"
+    301 "limit-depth" LimitDepth skips "subtree deeper than the limit"
+    302 "limit-node" LimitNode skips "further properties of a node over the limit"
+    303 "limit-values" LimitValues skips "further values of a property over the limit"
+    304 "limit-game" LimitGame skips "rest of a game longer than the limit"
+    305 "limit-problems" LimitProblems marks "further problems are counted, not reported"
+}
+
+impl fmt::Display for ProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Something the input had wrong, and where. Reading goes on after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Problem {
+    kind: ProblemKind,
+    position: Position,
+    len: u64,
+}
+
+impl Problem {
+    pub(crate) const fn new(kind: ProblemKind, position: Position, len: u64) -> Self {
+        Self { kind, position, len }
+    }
+
+    /// What kind of problem it is.
+    pub const fn kind(&self) -> ProblemKind {
+        self.kind
+    }
+
+    /// The number of its kind.
+    pub const fn number(&self) -> u16 {
+        self.kind.number()
+    }
+
+    /// The name of its kind.
+    pub const fn name(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    /// Where it begins.
+    pub const fn position(&self) -> Position {
+        self.position
+    }
+
+    /// The bytes it concerns. Whether these are also in an event, [`ProblemKind::skips`] tells.
+    ///
+    /// For `unexpected-eof` that is the whole value from its `[`, parts of it that were delivered included.
+    pub const fn span(&self) -> Span {
+        Span { start: self.position.offset, end: self.position.offset + self.len }
+    }
+}
+
+/// `line:column: name: meaning (len bytes at offset)`.
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, position, len } = self;
+        write!(f, "{position}: {kind}: {}", kind.meaning())?;
+        match len {
+            0 => write!(f, " (at byte {})", position.offset),
+            1 => write!(f, " (1 byte at byte {})", position.offset),
+            _ => write!(f, " ({len} bytes at byte {})", position.offset),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_are_each_used_once() {
+        for (i, a) in ProblemKind::ALL.iter().enumerate() {
+            for b in &ProblemKind::ALL[i + 1..] {
+                assert!(a.number() < b.number());
+                assert_ne!(a.name(), b.name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_says_where_what_and_how_much() {
+        let position = Position { offset: 40, line: 3, column: 7 };
+        let problem = Problem::new(ProblemKind::Junk, position, 12);
+        assert_eq!(problem.to_string(), "3:7: junk: bytes between games (12 bytes at byte 40)");
+        assert_eq!(problem.span(), Span { start: 40, end: 52 });
+        let mark = Problem::new(ProblemKind::UnclosedTree, position, 0);
+        assert_eq!(mark.to_string(), "3:7: unclosed-tree: end of input with open trees (at byte 40)");
+    }
+}
