@@ -57,6 +57,7 @@ struct Framer {
     start: Option<Position>,
 }
 
+#[derive(Clone, Copy)]
 enum Found {
     /// A game, and the offset after its last byte.
     Game(Position, u64),

@@ -6,13 +6,18 @@ use super::between::IDENT_LIMIT;
 use super::skip::Until;
 use super::{Engine, Flow, Place, State, Stop, is_space};
 use crate::syntax::ident::{self, Ident, MAX_LEN};
+use crate::syntax::scan;
 use crate::syntax::{Deliver, Descend, Node, ProblemKind, Property, Step, Tree, Visitor};
 
 impl Engine {
     /// Tokens until one needs a state of its own.
+    ///
+    /// What real games consist of never leaves this function: moves, short identifiers, short values. Each shortcut does what
+    /// the states would do, event for event; whatever looks different in the slightest goes the long way.
     pub(super) fn inside<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
-        let stop = self.game_stop();
+        let stop = self.game_stop().min(chunk.len());
         while self.state == State::Inside {
+            self.moves(&chunk[..stop], visitor)?;
             let Some(&byte) = chunk.get(self.at) else { break };
             if self.at >= stop && byte != b')' {
                 self.token = self.position_at(self.at);
@@ -21,12 +26,11 @@ impl Engine {
             }
             match byte {
                 b';' => self.semicolon(visitor)?,
-                b'[' => self.open_value(),
+                b'[' => self.open_value(chunk, visitor)?,
                 b'(' => self.open_tree(visitor)?,
                 b')' => self.close_tree(visitor)?,
-                _ if byte.is_ascii_alphanumeric() => {
-                    self.begin_ident();
-                }
+                b'A'..=b'Z' => self.upper_case(chunk, visitor)?,
+                b'a'..=b'z' | b'0'..=b'9' => self.begin_ident(),
                 _ if is_space(byte) => {
                     self.lines.byte(byte, self.offset_at(self.at));
                     self.at += 1;
@@ -40,12 +44,53 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    fn begin_ident(&mut self) {
-        self.token = self.position_at(self.at);
-        self.from = self.at;
-        self.carry.clear();
-        self.tail_lowercase = true;
-        self.state = State::Ident;
+    /// Moves in the shape `;B[pd]`, as long as one follows the other.
+    #[inline(always)]
+    fn moves<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        if !self.dense || self.place == Place::AfterChild {
+            return ControlFlow::Continue(());
+        }
+        while let Some(window) = chunk.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
+            if !scan::is_move(*window) {
+                break;
+            }
+            let position = self.position_at(self.at);
+            self.at += 1;
+            self.node(Node { position, implied: false, after_variation: false }, visitor)?;
+            if self.state != State::Inside {
+                break;
+            }
+            self.at += 1;
+            self.begin_property(true);
+            let property = Property { position: position.right(1), raw: &window[1..2] };
+            let answer = visitor.property(property).map_break(Stop::Visitor)?;
+            self.property = Some(answer);
+            self.at += 4;
+            self.values = 1;
+            self.quick_value(answer, position.right(3), &window[3..5], visitor)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// An identifier of one or two upper-case letters with its `[`, in a node: a property at once.
+    #[inline(always)]
+    fn upper_case<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        let rest = &chunk[self.at..];
+        let len = match rest {
+            [_, b'[', ..] => 1,
+            [_, b'A'..=b'Z', b'[', ..] => 2,
+            _ => 0,
+        };
+        if len == 0 || self.place != Place::Node || self.properties >= self.config.limits.node {
+            self.begin_ident();
+            return ControlFlow::Continue(());
+        }
+        let property = Property { position: self.position_at(self.at), raw: &rest[..len] };
+        self.at += len;
+        self.begin_property(true);
+        let answer = visitor.property(property).map_break(Stop::Visitor)?;
+        self.property = Some(answer);
+        self.open_value(chunk, visitor)
     }
 
     /// Where in the chunk the game becomes too long for another token.
@@ -54,7 +99,15 @@ impl Engine {
         usize::try_from(stop.saturating_sub(self.base)).unwrap_or(usize::MAX)
     }
 
-    #[inline]
+    fn begin_ident(&mut self) {
+        self.token = self.position_at(self.at);
+        self.from = self.at;
+        self.carry.clear();
+        self.tail_lowercase = true;
+        self.state = State::Ident;
+    }
+
+    #[inline(always)]
     fn semicolon<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
         let position = self.position_at(self.at);
         let after_variation = self.place == Place::AfterChild;
@@ -65,7 +118,7 @@ impl Engine {
         self.node(Node { position, implied: false, after_variation }, visitor)
     }
 
-    #[inline]
+    #[inline(always)]
     fn node<V: Visitor>(&mut self, node: Node, visitor: &mut V) -> Flow<V> {
         self.told = false;
         self.place = Place::Node;
@@ -173,6 +226,7 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
+    #[inline(always)]
     fn begin_property(&mut self, has_value: bool) {
         self.properties += 1;
         self.values = 0;

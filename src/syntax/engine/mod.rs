@@ -84,6 +84,8 @@ enum Place {
 #[derive(Clone, Debug)]
 pub(super) struct Engine {
     config: Config,
+    /// No limit is so small that a move could pass it: the shortcut for moves looks at none.
+    dense: bool,
     state: State,
     /// Offset of the chunk's first byte; between calls, of the next byte to come.
     base: u64,
@@ -142,7 +144,9 @@ impl Engine {
     }
 
     fn with_carry(config: Config, carry: Vec<u8>) -> Self {
+        let limits = &config.limits;
         Self {
+            dense: limits.node >= 1 && limits.values >= 1 && limits.value >= 2,
             config,
             state: State::Between,
             base: 0,

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::{Engine, Flow, State, Stop, parts};
-use crate::syntax::scan::find_close;
-use crate::syntax::{Deliver, Part, ProblemKind, Value, Visitor};
+use crate::syntax::scan::{self, find_close};
+use crate::syntax::{Deliver, Part, Position, ProblemKind, Value, Visitor};
 
 /// What becomes of the value in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,24 +25,50 @@ pub(super) enum Mode {
 
 impl Engine {
     /// At a `[`.
-    #[inline]
-    pub(super) fn open_value(&mut self) {
-        let open = self.position_at(self.at);
-        let mode = match self.property {
-            None => Mode::Orphan,
-            Some(_) if self.values >= self.config.limits.values => {
-                self.property = None;
-                self.token = open;
-                self.token_end = open.offset;
-                self.state = State::Surplus(ProblemKind::LimitValues);
-                return;
-            }
-            Some(Deliver::Whole) => Mode::Whole,
-            Some(Deliver::Parts) => Mode::Parts,
-            Some(Deliver::Skip) => Mode::Unwanted,
+    #[inline(always)]
+    pub(super) fn open_value<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        let Some(answer) = self.property else {
+            self.begin_value(Mode::Orphan);
+            return ControlFlow::Continue(());
         };
+        let open = self.position_at(self.at);
+        if self.values >= self.config.limits.values {
+            self.property = None;
+            self.token = open;
+            self.token_end = open.offset;
+            self.state = State::Surplus(ProblemKind::LimitValues);
+            return ControlFlow::Continue(());
+        }
         self.values += 1;
-        self.begin_value(mode);
+        let rest = &chunk[self.at + 1..];
+        if let Some(len) = scan::plain_value(rest)
+            && len <= self.config.limits.value
+        {
+            self.at += len + 2;
+            return self.quick_value(answer, open.right(1), &rest[..len], visitor);
+        }
+        self.begin_value(match answer {
+            Deliver::Whole => Mode::Whole,
+            Deliver::Parts => Mode::Parts,
+            Deliver::Skip => Mode::Unwanted,
+        });
+        ControlFlow::Continue(())
+    }
+
+    /// A value that lies in the chunk whole, was consumed, and has no line end in it.
+    #[inline(always)]
+    pub(super) fn quick_value<V: Visitor>(
+        &self,
+        answer: Deliver,
+        position: Position,
+        raw: &[u8],
+        visitor: &mut V,
+    ) -> Flow<V> {
+        match answer {
+            Deliver::Whole => visitor.value(Value { position, raw }).map_break(Stop::Visitor),
+            Deliver::Parts => visitor.part(Part { position, raw, last: true }).map_break(Stop::Visitor),
+            Deliver::Skip => ControlFlow::Continue(()),
+        }
     }
 
     #[inline]

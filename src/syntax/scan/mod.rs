@@ -24,6 +24,44 @@ pub(super) fn find_close(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
     }
 }
 
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// The high bit of each byte below `limit` (at most 128), exact up to the first such byte.
+const fn below(word: u64, limit: u8) -> u64 {
+    word.wrapping_sub(ONES * limit as u64) & !word & HIGH
+}
+
+/// Whether eight bytes begin with a move as `;B[pd]`: an upper-case letter, and two bytes above `]` for the point.
+#[inline(always)]
+pub(super) fn is_move(window: [u8; 8]) -> bool {
+    let word = u64::from_le_bytes(window);
+    word & 0x0000_FF00_00FF_00FF == 0x0000_5D00_005B_003B
+        && window[1].is_ascii_uppercase()
+        && window[3] > b']'
+        && window[4] > b']'
+}
+
+/// The length of a short value that needs no second look: `]` comes within 32 bytes, before any backslash or line end.
+#[inline(always)]
+pub(super) fn plain_value(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(window) = bytes[at..].first_chunk::<8>() {
+        let word = u64::from_le_bytes(*window);
+        // A backslash and `]` differ in the lowest bit only. Line ends are below 0x0E; so are TAB and its like, which are rare.
+        let found = below((word | ONES) ^ (ONES * b']' as u64), 1) | below(word, 0x0E);
+        if found != 0 {
+            let len = at + found.trailing_zeros() as usize / 8;
+            return (bytes[len] == b']').then_some(len);
+        }
+        at += 8;
+        if at == 32 {
+            break;
+        }
+    }
+    None
+}
+
 /// The next `[`, `(` or `)`, or also `;` if asked for.
 #[inline]
 pub(super) fn find_structure(bytes: &[u8], semicolon: bool) -> Option<usize> {
