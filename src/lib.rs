@@ -1,4 +1,111 @@
-//! A streaming, event-based reader for SGF game records.
+//! A streaming, event-based reader for SGF, the format that Go, Hex, Blokus and other games are written down in. It is made
+//! for archives that do not fit in memory: bytes go in, cut anywhere, and events come out. No tree is ever built.
+//!
+//! When two wishes collide, the earlier one wins: safe on hostile input; nothing lost in silence; right on real archives;
+//! fast; easy.
+//!
+//! # The first visitor
+//!
+//! An SGF file holds games; a game is a tree of nodes; a node holds properties; a property has an identifier and values:
+//! `(;PB[Kato Masao];B[pd](;W[dd])(;W[dp]))`. A [`Visitor`] is told of each as it goes by:
+//!
+//! ```
+//! use std::convert::Infallible;
+//! use std::ops::ControlFlow;
+//! use sgf_stream::{Deliver, Ident, Property, Value, Visitor};
+//!
+//! #[derive(Default)]
+//! struct Results {
+//!     black: u32,
+//!     white: u32,
+//! }
+//!
+//! impl Visitor for Results {
+//!     type Break = Infallible; // this visitor never stops early
+//!
+//!     fn property(&mut self, property: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+//!         let wanted = property.ident() == Ident::RE;
+//!         ControlFlow::Continue(if wanted { Deliver::Whole } else { Deliver::Skip })
+//!     }
+//!
+//!     fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+//!         match value.raw().first() {
+//!             Some(b'B') => self.black += 1,
+//!             Some(b'W') => self.white += 1,
+//!             _ => {}
+//!         }
+//!         ControlFlow::Continue(())
+//!     }
+//! }
+//!
+//! let mut results = Results::default();
+//! let _ = sgf_stream::read_slice(b"(;RE[B+R];B[pd];W[dd])(;RE[W+0.5];B[qd])", &mut results)?;
+//! assert_eq!((results.black, results.white), (1, 1));
+//! # Ok::<(), sgf_stream::Error>(())
+//! ```
+//!
+//! What a visitor does not want costs little: it answers [`Deliver::Skip`] to a property, [`Descend::Over`] to a tree,
+//! [`Step::SkipTree`] or [`Step::SkipGame`] to a node. A value of any length can be taken in constant memory with
+//! [`Deliver::Parts`].
+//!
+//! # Sources
+//!
+//! | face | for |
+//! | --- | --- |
+//! | [`read_slice`], [`Parser`] | bytes in memory, and loops of your own |
+//! | [`Reader`] | anything that is [`Read`](std::io::Read): files, pipes |
+#![cfg_attr(feature = "tokio", doc = "| [`AsyncReader`] | anything that is `AsyncRead`: sockets, tokio files |")]
+#![cfg_attr(
+    feature = "tokio",
+    doc = "| [`GameDecoder`] | `FramedRead`: each game as `Bytes`, to be read on another task |"
+)]
+//! | [`events`], [`Batcher`] | pull style: an iterator over a slice, or over each chunk of a stream |
+//!
+//! All of them are thin loops around one state machine, and all give the same events, whatever the chunks.
+//!
+//! # Damage
+//!
+//! Real archives are full of it. Nothing that the input holds is an error: whatever breaks a rule becomes a [`Problem`],
+//! with a name, a number, a position and the bytes it concerns, and reading goes on. `Problem` is an event like any other;
+//! a visitor that does not look at [`Visitor::problem`] reads on in silence. With [`Config::strict`] the first problem is
+//! the [`Error`] instead.
+//!
+//! ```
+//! use sgf_stream::{Event, events};
+//!
+//! let damaged = b"(;GM[1];B[pd]W;W[dd]) <html> (;PB[Shusaku]";
+//! let problems: Vec<String> = events(damaged)
+//!     .filter_map(|event| match event {
+//!         Ok(Event::Problem(problem)) => Some(problem.to_string()),
+//!         _ => None,
+//!     })
+//!     .collect();
+//! assert_eq!(
+//!     problems,
+//!     [
+//!         "1:14: property-without-value: identifier that no value follows (1 byte at byte 13)",
+//!         "1:23: junk: bytes between games (7 bytes at byte 22)",
+//!         "1:43: unclosed-tree: end of input with open trees (at byte 42)",
+//!     ]
+//! );
+//! ```
+//!
+//! # Untrusted input
+//!
+//! No input makes the reader panic, recurse, or take more memory than [`Limits::value`] and a buffer. For consumers that
+//! collect or keep stacks of their own, [`Limits::untrusted`] bounds depth, counts and the length of a game as well.
+//!
+//! # Text
+//!
+//! [`Value::raw`] is the bytes as they stand and costs nothing. [`Value::text`], [`Value::simple_text`] and
+//! [`Value::compose`] undo escapes, line breaks and composition when asked; see [`text`](mod@text) for the rules. Text is
+//! read as UTF-8 for now, and what is not becomes U+FFFD.
+//!
+//! # Features
+//!
+//! `tokio` (default): the asynchronous reader and the codec. `cli`: the command `sgf`.
+
+#![forbid(unsafe_code)]
 
 pub mod read;
 pub mod syntax;

@@ -6,6 +6,48 @@ use crate::syntax::engine::Engine;
 use crate::syntax::{Config, Error, Position, Visitor};
 
 /// Reads SGF from chunks that you feed, cut anywhere, and tells a visitor what is in them.
+///
+/// It does no input or output and never waits, so it fits any loop; the readers for files and sockets are such loops.
+///
+/// ```
+/// use sgf_stream::{Node, Parser, Step, Visitor};
+/// use std::convert::Infallible;
+/// use std::ops::ControlFlow;
+///
+/// struct Nodes(u64);
+///
+/// impl Visitor for Nodes {
+///     type Break = Infallible;
+///
+///     fn node(&mut self, _: Node) -> ControlFlow<Infallible, Step> {
+///         self.0 += 1;
+///         ControlFlow::Continue(Step::Read)
+///     }
+/// }
+///
+/// let mut parser = Parser::new();
+/// let mut nodes = Nodes(0);
+/// for chunk in [&b"(;B[p"[..], b"d];W[d", b"d])"] {
+///     let _ = parser.feed(chunk, &mut nodes)?;
+/// }
+/// let _ = parser.finish(&mut nodes)?;
+/// assert_eq!(nodes.0, 2);
+/// # Ok::<(), sgf_stream::Error>(())
+/// ```
+///
+/// # What it promises
+///
+/// For every input, however it is cut:
+///
+/// 1. Enters and exits balance. Depth is a counter: 100 million open trees need no more memory than one.
+/// 2. Events and problems are the same. Only where a value wanted in parts is cut may differ.
+/// 3. Every byte is in an event, is white space, lies in the span of a problem that
+///    [skips](crate::ProblemKind::skips), or was passed over because the visitor said so.
+/// 4. A problem comes right before the event it concerns, and a skipped run is reported at its end.
+/// 5. An event comes as soon as its bytes decide it: a property with its `[`, a value with its `]`, a game with its `;`.
+///
+/// Time is linear in the input, also when it comes byte by byte. Memory is bounded by
+/// [`Limits::value`](crate::Limits::value), and needed only for a value that a chunk's edge cuts.
 #[derive(Clone, Debug, Default)]
 pub struct Parser {
     engine: Engine,
@@ -22,30 +64,51 @@ impl Parser {
         Self { engine: Engine::new(config) }
     }
 
-    /// Reads the next bytes of the input, all of them unless the visitor stops it.
+    /// Reads the next bytes of the input, all of them unless the visitor breaks.
+    ///
+    /// An empty chunk is no news. After a break, [`position`](Self::position) says how far the chunk was read: feeding the
+    /// rest goes on with the event after the one that broke.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Strict`] with the first problem under [`Config::strict`], and again from every later call.
+    /// [`Error::Finished`] after [`finish`](Self::finish).
     pub fn feed<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         self.engine.feed(chunk, visitor)
     }
 
-    /// Says that the input has ended.
+    /// Says that the input has ended: what is open is closed, and said to have been open.
+    ///
+    /// After a break, calling it again goes on with the next event. Once it has returned `Continue`, it does nothing until
+    /// [`reset`](Self::reset).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Strict`], as [`feed`](Self::feed).
     pub fn finish<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         self.engine.finish(visitor)
     }
 
-    /// Reads a whole input: [`feed`](Self::feed), then [`finish`](Self::finish).
+    /// Reads a whole input: [`feed`](Self::feed), then [`finish`](Self::finish) unless the visitor breaks.
+    ///
+    /// Values lie in `bytes`; nothing is copied.
+    ///
+    /// # Errors
+    ///
+    /// Those of the two.
     pub fn read_slice<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         match self.feed(bytes, visitor)? {
             ControlFlow::Continue(()) => self.finish(visitor),
-            stop => Ok(stop),
+            stop @ ControlFlow::Break(_) => Ok(stop),
         }
     }
 
-    /// How far the input was read.
+    /// How far the input was read: the place of the next byte.
     pub fn position(&self) -> Position {
         self.engine.position()
     }
 
-    /// Trees that are open now.
+    /// Trees that were entered and not left yet; 0 between games.
     pub fn depth(&self) -> u64 {
         self.engine.depth()
     }
@@ -61,13 +124,17 @@ impl Parser {
         self.engine.candidate()
     }
 
-    /// Forgets the input, keeps the configuration and the buffers.
+    /// Forgets the input and any error; keeps the configuration and the buffers. Positions count from the start again.
     pub fn reset(&mut self) {
         self.engine.reset();
     }
 }
 
-/// Reads a whole input in memory.
+/// Reads a whole input in memory with a lenient [`Parser`].
+///
+/// # Errors
+///
+/// None today: lenient reading of a slice has nothing to fail at.
 pub fn read_slice<V: Visitor>(bytes: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
     Parser::new().read_slice(bytes, visitor)
 }

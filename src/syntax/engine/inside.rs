@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::between::IDENT_LIMIT;
 use super::skip::Until;
+use super::value::deliver;
 use super::{Engine, Flow, Place, State, Stop, is_space};
 use crate::syntax::ident::{self, Ident, MAX_LEN};
 use crate::syntax::scan;
@@ -67,7 +68,7 @@ impl Engine {
             self.property = Some(answer);
             self.at += 4;
             self.values = 1;
-            self.quick_value(answer, position.right(3), &window[3..5], visitor)?;
+            deliver(answer, position.right(3), &window[3..5], visitor)?;
         }
         ControlFlow::Continue(())
     }

@@ -82,6 +82,7 @@ enum Place {
 }
 
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 pub(super) struct Engine {
     config: Config,
     /// No limit is so small that a move could pass it: the shortcut for moves looks at none.

@@ -23,6 +23,17 @@ pub(super) enum Mode {
     Surplus(ProblemKind),
 }
 
+/// Delivers a value that lies in the chunk whole, was consumed, and has no line end in it.
+#[inline(always)]
+pub(super) fn deliver<V: Visitor>(answer: Deliver, position: Position, raw: &[u8], visitor: &mut V) -> Flow<V> {
+    let flow = match answer {
+        Deliver::Whole => visitor.value(Value { position, raw }),
+        Deliver::Parts => visitor.part(Part { position, raw, last: true }),
+        Deliver::Skip => ControlFlow::Continue(()),
+    };
+    flow.map_break(Stop::Visitor)
+}
+
 impl Engine {
     /// At a `[`.
     #[inline(always)]
@@ -45,7 +56,7 @@ impl Engine {
             && len <= self.config.limits.value
         {
             self.at += len + 2;
-            return self.quick_value(answer, open.right(1), &rest[..len], visitor);
+            return deliver(answer, open.right(1), &rest[..len], visitor);
         }
         self.begin_value(match answer {
             Deliver::Whole => Mode::Whole,
@@ -53,22 +64,6 @@ impl Engine {
             Deliver::Skip => Mode::Unwanted,
         });
         ControlFlow::Continue(())
-    }
-
-    /// A value that lies in the chunk whole, was consumed, and has no line end in it.
-    #[inline(always)]
-    pub(super) fn quick_value<V: Visitor>(
-        &self,
-        answer: Deliver,
-        position: Position,
-        raw: &[u8],
-        visitor: &mut V,
-    ) -> Flow<V> {
-        match answer {
-            Deliver::Whole => visitor.value(Value { position, raw }).map_break(Stop::Visitor),
-            Deliver::Parts => visitor.part(Part { position, raw, last: true }).map_break(Stop::Visitor),
-            Deliver::Skip => ControlFlow::Continue(()),
-        }
     }
 
     #[inline]

@@ -26,6 +26,7 @@ pub(super) fn find_close(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
+const CLOSES: u64 = 0x5D5D_5D5D_5D5D_5D5D;
 
 /// The high bit of each byte below `limit` (at most 128), exact up to the first such byte.
 const fn below(word: u64, limit: u8) -> u64 {
@@ -49,7 +50,7 @@ pub(super) fn plain_value(bytes: &[u8]) -> Option<usize> {
     while let Some(window) = bytes[at..].first_chunk::<8>() {
         let word = u64::from_le_bytes(*window);
         // A backslash and `]` differ in the lowest bit only. Line ends are below 0x0E; so are TAB and its like, which are rare.
-        let found = below((word | ONES) ^ (ONES * b']' as u64), 1) | below(word, 0x0E);
+        let found = below((word | ONES) ^ CLOSES, 1) | below(word, 0x0E);
         if found != 0 {
             let len = at + found.trailing_zeros() as usize / 8;
             return (bytes[len] == b']').then_some(len);
