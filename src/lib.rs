@@ -105,8 +105,6 @@
 //!
 //! `tokio` (default): the asynchronous reader and the codec. `cli`: the command `sgf`.
 
-#![forbid(unsafe_code)]
-
 pub mod read;
 pub mod syntax;
 pub mod text;

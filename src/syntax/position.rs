@@ -6,6 +6,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::syntax::scan;
+
 /// A place in the source: byte offset, line and column.
 ///
 /// Columns count bytes, not characters, because the charset of a game may be unknown where a position is needed, and
@@ -139,13 +141,10 @@ impl Lines {
     }
 
     fn long(&mut self, bytes: &[u8], offset: u64) {
-        if self.after_cr == offset || memchr::memchr(b'\r', bytes).is_some() {
-            for (i, &byte) in bytes.iter().enumerate() {
-                self.byte(byte, offset + i as u64);
-            }
-        } else if let Some(last) = memchr::memrchr(b'\n', bytes) {
-            self.line += memchr::memchr_iter(b'\n', &bytes[..=last]).count() as u64;
-            self.start = offset + last as u64 + 1;
+        if let Some((count, last)) = scan::line_ends(bytes, self.after_cr == offset) {
+            self.line += count;
+            self.start = offset + last as u64;
+            self.after_cr = if bytes[last - 1] == b'\r' { self.start } else { u64::MAX };
         }
     }
 }

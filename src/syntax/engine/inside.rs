@@ -141,6 +141,7 @@ impl Engine {
         self.told = false;
         self.property = None;
         if self.depth >= self.config.limits.depth.max(1) {
+            self.at += 1;
             self.token = position;
             self.skip_until(Until::TooDeep);
             return ControlFlow::Continue(());

@@ -32,6 +32,7 @@ use self::between::Gap;
 use self::skip::Until;
 use self::value::Mode;
 use crate::syntax::position::Lines;
+use crate::syntax::scan::Skip;
 use crate::syntax::{Config, Deliver, Error, Position, Problem, ProblemKind, TreeEnd, Visitor};
 
 /// Why a step ended early.
@@ -116,10 +117,8 @@ pub(super) struct Engine {
     part: Position,
     /// The next byte of the value is literal.
     escaped: bool,
-    /// In skipping: inside a value.
-    quoted: bool,
-    /// In skipping: trees opened since, that the visitor does not know of.
-    inner: u64,
+    /// What skipping knows: its depth counts the trees opened since, that the visitor never hears of.
+    skipped: Skip,
     /// Where the game began.
     game: u64,
     /// Properties of the node so far.
@@ -166,8 +165,7 @@ impl Engine {
             value: Position::START,
             part: Position::START,
             escaped: false,
-            quoted: false,
-            inner: 0,
+            skipped: Skip::default(),
             game: 0,
             properties: 0,
             values: 0,

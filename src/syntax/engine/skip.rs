@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 
 use super::{Engine, Flow, Place, State};
-use crate::syntax::scan::{find_close, find_structure};
+use crate::syntax::scan::{self, Skip, find_close};
 use crate::syntax::{ProblemKind, Visitor};
 
 /// Where skipping ends.
@@ -30,9 +30,7 @@ impl Engine {
 
     pub(super) fn skip_until(&mut self, until: Until) {
         self.state = State::Skip(until);
-        self.inner = if until == Until::GameEnd { self.depth - 1 } else { 0 };
-        self.quoted = false;
-        self.escaped = false;
+        self.skipped = Skip { depth: if until == Until::GameEnd { self.depth - 1 } else { 0 }, ..Skip::default() };
         self.property = None;
     }
 
@@ -71,29 +69,26 @@ impl Engine {
 
     /// Goes to the byte that ends the skipping, or to the chunk's end; true for the byte.
     fn skip_to_stop(&mut self, until: Until, chunk: &[u8]) -> bool {
-        let mut at = self.at;
-        let stop = loop {
-            if self.quoted {
-                let Some(len) = find_close(&chunk[at..], &mut self.escaped) else { break None };
-                self.quoted = false;
-                at += len + 1;
+        let rest = &chunk[self.at..];
+        let found = if until == Until::NodeEnd { self.node_end(rest) } else { scan::skip(rest, &mut self.skipped) };
+        self.at += found.unwrap_or(rest.len());
+        found.is_some()
+    }
+
+    /// The `;`, `(` or `)` that ends the node. Only for nodes over a limit, so it need not be fast.
+    fn node_end(&mut self, rest: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        loop {
+            if self.skipped.quoted {
+                at += find_close(&rest[at..], &mut self.skipped.escaped)? + 1;
+                self.skipped.quoted = false;
             }
-            let Some(len) = find_structure(&chunk[at..], until == Until::NodeEnd) else { break None };
-            at += len;
-            match chunk[at] {
-                b'[' => self.quoted = true,
-                b'(' if until != Until::NodeEnd => self.inner += 1,
-                b')' if self.inner > 0 => {
-                    self.inner -= 1;
-                    if self.inner == 0 && until == Until::TooDeep {
-                        break Some(at);
-                    }
-                }
-                _ => break Some(at),
+            at += rest[at..].iter().position(|byte| matches!(byte, b'[' | b'(' | b')' | b';'))?;
+            if rest[at] != b'[' {
+                return Some(at);
             }
+            self.skipped.quoted = true;
             at += 1;
-        };
-        self.at = stop.unwrap_or(chunk.len());
-        stop.is_some()
+        }
     }
 }

@@ -1,9 +1,18 @@
 //! Where is the next byte of a set?
 //!
-//! Owns the searches of the engine as pure functions on `&[u8]`. Knows no state but the one bit that an escape leaves, and
-//! no buffers; the only room where anything faster than plain code may live.
+//! Owns the searches of the engine as functions on `&[u8]`. Knows no buffers, and no state but what two bytes of a value can
+//! leave between them; the only room where SIMD and anything `unsafe` may live.
 
-use memchr::{memchr2, memchr3};
+mod block;
+mod lines;
+mod skip;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use memchr::memchr2;
+
+pub(super) use self::lines::line_ends;
+pub(super) use self::skip::{Skip, skip};
 
 /// The `]` that no backslash stands before. `escaped`: the first byte is literal; afterwards, if there is no such `]`,
 /// whether the next one is.
@@ -61,15 +70,6 @@ pub(super) fn plain_value(bytes: &[u8]) -> Option<usize> {
         }
     }
     None
-}
-
-/// The next `[`, `(` or `)`, or also `;` if asked for.
-#[inline]
-pub(super) fn find_structure(bytes: &[u8], semicolon: bool) -> Option<usize> {
-    if semicolon {
-        return bytes.iter().position(|byte| matches!(byte, b'[' | b'(' | b')' | b';'));
-    }
-    memchr3(b'[', b'(', b')', bytes)
 }
 
 #[cfg(test)]

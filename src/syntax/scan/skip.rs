@@ -1,0 +1,184 @@
+//! From inside a game to a `)` that matters, 64 bytes at a time.
+//!
+//! Inside a game the lexer has so little state that whole blocks can be read with arithmetic: which bytes lie inside a value
+//! is one addition over the bit masks of `[` and unescaped `]`, and parentheses outside values need only a count, unless depth
+//! can run out in the block. [`Skip`] is what is known between two blocks; [`skip_bytes`] is the same byte by byte: the
+//! specification, and the tail of every chunk.
+
+use super::block::{self, BLOCK, Block, Task};
+
+/// What is known between two bytes of a game that is passed over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::syntax) struct Skip {
+    /// Inside a value.
+    pub(in crate::syntax) quoted: bool,
+    /// Inside a value, after a backslash.
+    pub(in crate::syntax) escaped: bool,
+    /// Trees opened and not closed.
+    pub(in crate::syntax) depth: u64,
+}
+
+/// The first `)` outside a value that closes no tree opened in `bytes` or counted in `skip.depth`.
+pub(in crate::syntax) fn skip(bytes: &[u8], skip: &mut Skip) -> Option<usize> {
+    block::run(SkipBlocks { bytes, skip })
+}
+
+/// Byte by byte.
+fn skip_bytes(bytes: &[u8], skip: &mut Skip) -> Option<usize> {
+    for (at, &byte) in bytes.iter().enumerate() {
+        if skip.escaped {
+            skip.escaped = false;
+        } else if skip.quoted {
+            skip.quoted = byte != b']';
+            skip.escaped = byte == b'\\';
+        } else {
+            match byte {
+                b'[' => skip.quoted = true,
+                b'(' => skip.depth += 1,
+                b')' if skip.depth == 0 => return Some(at),
+                b')' => skip.depth -= 1,
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+struct SkipBlocks<'a> {
+    bytes: &'a [u8],
+    skip: &'a mut Skip,
+}
+
+impl Task for SkipBlocks<'_> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run<B: Block>(self, kernel: B) -> Option<usize> {
+        let Self { bytes, skip } = self;
+        // A copy in registers: through the reference, each block would wait for the stores of the one before.
+        let mut state = *skip;
+        let (blocks, tail) = bytes.as_chunks::<BLOCK>();
+        for (number, block) in blocks.iter().enumerate() {
+            let outside = !inside(kernel, block, &mut state);
+            let opens = kernel.eq(block, b'(') & outside;
+            let closes = kernel.eq(block, b')') & outside;
+            if opens | closes == 0 {
+                continue;
+            }
+            let count = u64::from(closes.count_ones());
+            if count > state.depth
+                && let Some(found) = run_out(opens, closes, state.depth)
+            {
+                *skip = Skip::default();
+                return Some(number * BLOCK + found);
+            }
+            state.depth = state.depth + u64::from(opens.count_ones()) - count;
+        }
+        *skip = state;
+        skip_bytes(tail, skip).map(|found| blocks.len() * BLOCK + found)
+    }
+}
+
+/// The `)` of a block at which no tree is open that it could close.
+fn run_out(opens: u64, mut closes: u64, depth: u64) -> Option<usize> {
+    let mut earlier = 0;
+    while closes != 0 {
+        let before = (closes & closes.wrapping_neg()) - 1;
+        if depth + u64::from((opens & before).count_ones()) == earlier {
+            return Some(closes.trailing_zeros() as usize);
+        }
+        earlier += 1;
+        closes &= closes - 1;
+    }
+    None
+}
+
+/// The bytes of the block that lie inside a value, the closing `]` included; takes `skip` to the block's end but for depth.
+///
+/// Adding the mask of `[` to that of all bytes but the closing ones lets a carry run from each `[` to its `]`; where the
+/// carry went in, the byte is inside. A backslash outside a value shields nothing that matters: a `]` there is ignored anyway.
+#[inline(always)]
+fn inside<B: Block>(kernel: B, block: &[u8; BLOCK], skip: &mut Skip) -> u64 {
+    let mut escaped = u64::from(skip.escaped);
+    let mut dangling = false;
+    let mut rest = kernel.eq(block, b'\\') & !escaped;
+    while rest != 0 {
+        let bit = rest & rest.wrapping_neg();
+        dangling = bit == 1 << 63;
+        escaped |= bit << 1;
+        rest &= !(bit | bit << 1);
+    }
+    let open = kernel.eq(block, b'[');
+    let stay = !(kernel.eq(block, b']') & !escaped);
+    let (sum, first) = open.overflowing_add(stay);
+    let (sum, second) = sum.overflowing_add(u64::from(skip.quoted));
+    skip.quoted = first | second;
+    skip.escaped = dangling && skip.quoted;
+    sum ^ open ^ stay
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes that matter, at random, with now and then a long stretch that does not.
+    fn noise(len: usize, seed: u64) -> Vec<u8> {
+        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let mut random = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        let mut bytes = Vec::new();
+        while bytes.len() < len {
+            match random() % 12 {
+                0 => bytes.extend(std::iter::repeat_n(b'a', (random() % 90) as usize)),
+                1 => bytes.extend(std::iter::repeat_n(b'\\', (random() % 70) as usize)),
+                number => bytes.push(b"[[]]\\(())(;x"[number as usize % 12]),
+            }
+        }
+        bytes.truncate(len);
+        bytes
+    }
+
+    /// The task with a state of its own, to be run on each kernel.
+    struct Skipped<'a> {
+        bytes: &'a [u8],
+        skip: Skip,
+    }
+
+    impl Task for Skipped<'_> {
+        type Output = (Option<usize>, Skip);
+
+        #[inline(always)]
+        fn run<B: Block>(mut self, kernel: B) -> Self::Output {
+            let found = SkipBlocks { bytes: self.bytes, skip: &mut self.skip }.run(kernel);
+            (found, self.skip)
+        }
+    }
+
+    fn starts() -> impl Iterator<Item = Skip> {
+        let states = [(false, false), (true, false), (true, true)];
+        states.into_iter().flat_map(|(quoted, escaped)| [0, 1, 3, 70].map(|depth| Skip { quoted, escaped, depth }))
+    }
+
+    #[test]
+    fn every_kernel_does_what_single_bytes_do() {
+        for seed in 0..400 {
+            let noise = noise(64 + seed as usize % 300, seed);
+            for from in 0..noise.len().min(67) {
+                let bytes = &noise[from..];
+                for start in starts() {
+                    let mut slow = start;
+                    let expected = skip_bytes(bytes, &mut slow);
+                    let fast = block::run_all(|| Skipped { bytes, skip: start });
+                    for (kernel, (found, after)) in fast {
+                        assert_eq!(found, expected, "{kernel} {start:?} {bytes:?}");
+                        assert_eq!(after, slow, "{kernel} {start:?} {bytes:?}");
+                    }
+                }
+            }
+        }
+    }
+}
