@@ -1,0 +1,103 @@
+//! Makes a corpus of bare facts out of annotated game records: who played whom, when, where and how, and the moves of the
+//! game. Comments, variations, markup and everything else that somebody wrote about a game is left behind. This is the
+//! tool that wrote `corpora/pro`.
+//!
+//! What it shows: one visitor that takes some values and skips all others, and that reads `A (B) C` as the CWI notes do.
+//!
+//! ```sh
+//! cargo run --example extract_facts -- /tmp/facts corpora/pro
+//! ```
+//!
+//! The first argument is the directory to write to, the others are files and directories to read. In directories it takes
+//! the games that show what a historical professional game shows (see [`Facts::is_historical`]); from a file that was
+//! named it takes every game that is complete. The same input gives the same output, and no game is written twice.
+
+mod dates;
+mod facts;
+mod game;
+mod output;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use encoding_rs::GB18030;
+
+use facts::Facts;
+use game::Record;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args_os().skip(1).map(PathBuf::from);
+    let out = args.next().ok_or("usage: extract_facts OUT PATH...")?;
+    let mut games = BTreeMap::new();
+    for path in args {
+        let named = path.is_file();
+        for file in files(&path)? {
+            for facts in read(&fs::read(&file)?)? {
+                if named || facts.is_historical() {
+                    keep(&mut games, facts);
+                }
+            }
+        }
+    }
+    let mut games: Vec<Facts> = games.into_values().collect();
+    games.sort();
+    output::write(&out, &games)?;
+    println!("{} games", games.len());
+    Ok(())
+}
+
+/// The file itself, or the `.sgf` files below a directory, sorted.
+fn files(path: &Path) -> std::io::Result<Vec<PathBuf>> {
+    if path.is_file() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let mut found = Vec::new();
+    for entry in fs::read_dir(path)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files(&path)?);
+        } else if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf")) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The games of a file that are complete and free of damage.
+fn read(bytes: &[u8]) -> Result<Vec<Facts>, sgf_stream::Error> {
+    let mut records = game::Records::default();
+    if let Some(text) = decode(bytes) {
+        let _ = sgf_stream::read_slice(text.as_bytes(), &mut records)?;
+    }
+    Ok(records.games.iter().filter_map(Record::facts).collect())
+}
+
+/// UTF-8, or Chinese text in GB 18030, recognised by holding nothing but Chinese characters and ASCII.
+///
+/// The whole file is decoded before it is read, so that a `]` that is half of a character closes no value.
+fn decode(bytes: &[u8]) -> Option<String> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Some(text.to_owned());
+    }
+    let text = GB18030.decode_without_bom_handling_and_without_replacement(bytes)?;
+    let chinese = |c: char| {
+        matches!(c, '\0'..='\x7F' | '·' | '\u{2000}'..='\u{206F}' | '\u{25A0}'..='\u{25FF}' | '\u{3000}'..='\u{9FFF}')
+            || matches!(c, '\u{FF00}'..='\u{FFEF}')
+    };
+    text.chars().all(chinese).then(|| text.into_owned())
+}
+
+/// Two records of one game share their first moves; the longer one is kept, and of two equal ones the first.
+fn keep(games: &mut BTreeMap<Vec<game::Move>, Facts>, facts: Facts) {
+    let opening = facts.moves.iter().take(40).copied().collect();
+    match games.get_mut(&opening) {
+        Some(kept) if kept.moves.len() >= facts.moves.len() => {}
+        Some(kept) => *kept = facts,
+        None => {
+            games.insert(opening, facts);
+        }
+    }
+}
