@@ -1,0 +1,603 @@
+//! Every face of the reader, fed in every way.
+//!
+//! Owns [`Case`], an input with what it means, and the runs that compare it: how inputs are cut, when visitors break, when
+//! sources stall. Small inputs are tried exhaustively, large ones by seeded chance.
+
+use std::io::{self, ErrorKind, Read};
+use std::ops::ControlFlow;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use sgf_stream::{Batcher, Config, Error, Parser, Position, ProblemKind, Reader, events};
+use tokio::io::{AsyncRead, ReadBuf};
+
+use super::oracle::{Lines, Record, is_white};
+use super::rng::Rng;
+use super::witness::{Face, Plan, Stops, Witness, applied};
+
+/// An input and its reading.
+pub(crate) struct Case<'a> {
+    pub(crate) input: &'a [u8],
+    pub(crate) lines: Lines,
+    config: Config,
+    records: Vec<Record<'a>>,
+    /// Bytes that decide each record; empty where nobody knows.
+    needs: Vec<usize>,
+}
+
+/// Longest input that is cut at every place.
+const EXHAUSTIVE: usize = 200;
+
+impl<'a> Case<'a> {
+    pub(crate) fn new(input: &'a [u8], config: Config, records: Vec<Record<'a>>, needs: Vec<usize>) -> Self {
+        Self { input, lines: Lines::of(input), config, records, needs }
+    }
+
+    /// Panics where any face reads anything else.
+    pub(crate) fn every_face(&self) {
+        let mut rng = Rng::of(self.input);
+        let len = self.input.len();
+        self.balanced();
+        self.accounted();
+
+        self.push(&[], Plan::Read, Stops::Never, Face::new("push, whole"));
+        self.push(&[], Plan::Read, Stops::Always, Face::new("push, whole, break at every event"));
+        self.read_slice();
+        self.bytewise();
+        if len <= EXHAUSTIVE {
+            for cut in 0..=len {
+                self.push(&[cut], Plan::Read, Stops::Never, Face::new("push").cut(&[cut]));
+                self.push(&[cut, cut], Plan::Read, Stops::Always, Face::new("push, break at every event").cut(&[cut]));
+            }
+        }
+        for turn in 0..self.turns() {
+            let cuts = self.cuts(&mut rng);
+            let stops = if turn % 2 == 0 { Stops::Never } else { Stops::Chance(rng.clone()) };
+            self.push(&cuts, Plan::Read, stops, Face::new("push").cut(&cuts));
+            self.batcher(&cuts);
+        }
+        self.three(&mut rng);
+        self.batcher(&[]);
+        self.events();
+        self.reset_and_clone(&mut rng);
+        self.strict(&mut rng);
+        for _ in 0..self.turns().min(4) {
+            self.blocking(&mut rng);
+            self.asynchronous(&mut rng);
+        }
+        if self.config == Config::new() && self.records.iter().all(|it| it.problem() != Some(ProblemKind::ValueTooLong))
+        {
+            self.plans(&mut rng);
+            for _ in 0..self.turns().min(4) {
+                self.decoder(&mut rng);
+            }
+        }
+    }
+
+    /// How often chance is tried: less for what is large.
+    fn turns(&self) -> usize {
+        match self.input.len() {
+            0..=EXHAUSTIVE => 8,
+            201..=5_000 => 4,
+            5_001..=100_000 => 2,
+            _ => 1,
+        }
+    }
+
+    /// A few cuts for a small input, chunks of one size or another for a large one.
+    fn cuts(&self, rng: &mut Rng) -> Vec<usize> {
+        let len = self.input.len();
+        if len <= EXHAUSTIVE {
+            let mut cuts: Vec<usize> = (0..=rng.below(8)).map(|_| rng.below(len + 1)).collect();
+            cuts.sort_unstable();
+            return cuts;
+        }
+        let most = *[3, 17, 64, 1_000, 5_000].get(rng.below(5)).expect("one of five") * (1 + len / 500_000);
+        let mut cuts = Vec::new();
+        let mut at = 0;
+        while at < len {
+            cuts.push(at);
+            at += rng.below(most + 1);
+        }
+        cuts
+    }
+
+    /// Enters and exits balance, and depth is what it says.
+    fn balanced(&self) {
+        let mut open = 0;
+        for record in &self.records {
+            match record {
+                Record::Enter { depth, .. } => {
+                    open += 1;
+                    assert_eq!(open, *depth, "{record} in {}", self.input.escape_ascii());
+                }
+                Record::Exit { depth, .. } => {
+                    assert_eq!(open, *depth, "{record} in {}", self.input.escape_ascii());
+                    open -= 1;
+                }
+                _ => {}
+            }
+        }
+        assert_eq!(open, 0, "trees left open in {}", self.input.escape_ascii());
+    }
+
+    /// Every byte is white space, or in one event, or in one problem that skips; never in two.
+    fn accounted(&self) {
+        let mut taken = vec![false; self.input.len()];
+        let mut take = |start: u64, len: usize, record: &Record<'_>| {
+            for at in start as usize..start as usize + len {
+                assert!(!taken[at], "byte {at} is in {record} and in another, in {}", self.input.escape_ascii());
+                taken[at] = true;
+            }
+        };
+        for record in &self.records {
+            match record {
+                Record::Enter { at, .. }
+                | Record::Node { at, implied: false, .. }
+                | Record::Exit { at, implicit: false, .. } => take(at.offset, 1, record),
+                Record::Property { at, raw } => take(at.offset, raw.len(), record),
+                Record::Value { at, raw } => take(at.offset - 1, raw.len() + 2, record),
+                Record::Problem { kind, at, len } if kind.skips() => take(at.offset, *len as usize, record),
+                _ => {}
+            }
+        }
+        for (at, byte) in self.input.iter().enumerate() {
+            let bom = matches!(byte, 0xEF | 0xBB | 0xBF);
+            assert!(
+                taken[at] || is_white(*byte) || bom,
+                "byte {at} is lost in silence, in {}",
+                self.input.escape_ascii()
+            );
+        }
+    }
+
+    fn feed_all(&self, parser: &mut Parser, chunk: &[u8], witness: &mut Witness<'_>) {
+        let mut rest = chunk;
+        loop {
+            let before = parser.position().offset;
+            let flow = parser.feed(rest, witness).expect("lenient reading goes on");
+            let read = parser.position().offset - before;
+            rest = rest.get(read as usize..).expect("no more is read than there is");
+            match flow {
+                ControlFlow::Break(()) => {}
+                ControlFlow::Continue(()) if rest.is_empty() => return,
+                ControlFlow::Continue(()) => witness.fail("a chunk that was not read to its end"),
+            }
+        }
+    }
+
+    fn finish(&self, parser: &mut Parser, witness: &mut Witness<'_>) {
+        while parser.finish(witness).expect("lenient reading goes on").is_break() {}
+        witness.end();
+        self.placed(parser.position(), witness);
+        // Whoever asks again hears nothing twice.
+        assert!(parser.finish(witness).expect("finishing twice is no error").is_continue());
+    }
+
+    fn placed(&self, position: Position, witness: &Witness<'_>) {
+        let at = position.offset as usize;
+        // Between CR and LF the line is not known to be at its end.
+        let in_break = at > 0 && self.input[at - 1] == b'\r' && self.input.get(at) == Some(&b'\n');
+        if !in_break && position != self.lines.at(at) {
+            witness.fail(&format!("the position {position:?}"));
+        }
+    }
+
+    fn push_into(&self, parser: &mut Parser, cuts: &[usize], witness: &mut Witness<'_>) {
+        let mut from = 0;
+        for &to in cuts.iter().chain([&self.input.len()]) {
+            self.feed_all(parser, &self.input[from..to], witness);
+            if parser.position().offset as usize != to {
+                witness.fail(&format!("the position {:?} after {to} bytes", parser.position()));
+            }
+            from = to;
+        }
+        self.finish(parser, witness);
+    }
+
+    fn push(&self, cuts: &[usize], plan: Plan, stops: Stops, face: Face<'_>) {
+        self.push_planned(&self.records, cuts, plan, stops, face);
+    }
+
+    fn push_planned(&self, expected: &[Record<'a>], cuts: &[usize], plan: Plan, stops: Stops, face: Face<'_>) {
+        let mut witness = Witness::new(self, expected, face).answering(plan).stopping(stops);
+        self.push_into(&mut Parser::with_config(self.config.clone()), cuts, &mut witness);
+    }
+
+    fn read_slice(&self) {
+        let mut witness = Witness::new(self, &self.records, Face::new("read_slice"));
+        let flow = Parser::with_config(self.config.clone()).read_slice(self.input, &mut witness);
+        assert!(flow.expect("lenient reading goes on").is_continue());
+        witness.end();
+    }
+
+    /// One byte at a time, with empty chunks between; what a byte decides has come when it was fed.
+    fn bytewise(&self) {
+        for stops in [Stops::Never, Stops::Always] {
+            let face = Face::new("push, byte by byte").breaking(&stops);
+            let mut witness = Witness::new(self, &self.records, face).stopping(stops.clone());
+            let mut parser = Parser::with_config(self.config.clone());
+            let mut due = 0;
+            for (i, byte) in self.input.iter().enumerate() {
+                self.feed_all(&mut parser, std::slice::from_ref(byte), &mut witness);
+                self.placed(parser.position(), &witness);
+                while self.needs.get(due).is_some_and(|needs| *needs <= i + 1) {
+                    due += 1;
+                }
+                if witness.seen() < due {
+                    witness.fail(&format!("nothing yet, though {} bytes decide it", i + 1));
+                }
+                self.feed_all(&mut parser, &[], &mut witness);
+            }
+            self.finish(&mut parser, &mut witness);
+        }
+    }
+
+    /// Cuts in three: all of them for what is tiny.
+    fn three(&self, rng: &mut Rng) {
+        let len = self.input.len();
+        if len <= 24 {
+            for a in 0..=len {
+                for b in a..=len {
+                    self.push(&[a, b], Plan::Read, Stops::Never, Face::new("push").cut(&[a, b]));
+                }
+            }
+        } else if len <= EXHAUSTIVE {
+            for _ in 0..32 {
+                let a = rng.below(len);
+                let b = a + rng.below((len - a).min(6) + 1);
+                self.push(&[a, b], Plan::Read, Stops::Never, Face::new("push").cut(&[a, b]));
+            }
+        }
+    }
+
+    fn batcher(&self, cuts: &[usize]) {
+        let mut witness = Witness::new(self, &self.records, Face::new("Batcher").cut(cuts));
+        let mut batcher = Batcher::with_config(self.config.clone());
+        let mut from = 0;
+        for &to in cuts.iter().chain([&self.input.len()]) {
+            for event in batcher.feed(&self.input[from..to]) {
+                witness.see_event(&event.expect("lenient reading goes on"));
+            }
+            from = to;
+        }
+        for event in batcher.finish() {
+            witness.see_event(&event.expect("lenient reading goes on"));
+        }
+        witness.end();
+    }
+
+    fn events(&self) {
+        let mut witness = Witness::new(self, &self.records, Face::new("events"));
+        for event in events(self.input).with_config(self.config.clone()) {
+            witness.see_event(&event.expect("lenient reading goes on"));
+        }
+        witness.end();
+    }
+
+    /// A parser that was used before reads as a new one does; a copy goes on as the original does.
+    fn reset_and_clone(&self, rng: &mut Rng) {
+        let at = rng.below(self.input.len() + 1);
+        let cut = [at];
+        let mut parser = Parser::with_config(self.config.clone());
+        let mut first = Witness::new(self, &self.records, Face::new("push, to be copied").cut(&cut));
+        self.feed_all(&mut parser, &self.input[..at], &mut first);
+        let mut copy = parser.clone();
+        let mut second = Witness::new(self, &self.records[first.seen()..], Face::new("push, copied").cut(&cut));
+        self.feed_all(&mut copy, &self.input[at..], &mut second);
+        self.finish(&mut copy, &mut second);
+        parser.reset();
+        let mut third = Witness::new(self, &self.records, Face::new("push after reset").cut(&cut));
+        self.push_into(&mut parser, &[at], &mut third);
+    }
+
+    /// The same up to the first problem, which is the error then and for ever.
+    fn strict(&self, rng: &mut Rng) {
+        let first = self.records.iter().position(|record| record.problem().is_some());
+        let expected = &self.records[..first.unwrap_or(self.records.len())];
+        let config = self.config.clone().strict(true);
+        let is_due = |error: &Error| match (error, first.map(|at| self.records[at])) {
+            (Error::Strict(it), Some(Record::Problem { kind, at, len })) => {
+                it.kind() == kind && it.position() == at && it.span().len() == len
+            }
+            _ => false,
+        };
+
+        let mut cut_lists = vec![Vec::new(), self.cuts(rng)];
+        if self.input.len() <= EXHAUSTIVE {
+            cut_lists.push((0..self.input.len()).collect());
+        }
+        for cuts in &cut_lists {
+            let face = Face::new("strict push").cut(cuts);
+            let mut witness = Witness::new(self, expected, face);
+            let mut parser = Parser::with_config(config.clone());
+            let mut error = None;
+            let mut from = 0;
+            for &to in cuts.iter().chain([&self.input.len()]) {
+                error = error.or(parser.feed(&self.input[from..to], &mut witness).err());
+                from = to;
+            }
+            let error = error.or(parser.finish(&mut witness).err());
+            witness.end();
+            match &error {
+                Some(error) if !is_due(error) => witness.fail(&format!("{error:?}")),
+                None if first.is_some() => witness.fail("no error"),
+                None => {}
+                Some(_) => {
+                    for again in [parser.feed(b"(;)", &mut witness), parser.finish(&mut witness)] {
+                        match again {
+                            Err(again) if is_due(&again) => {}
+                            other => witness.fail(&format!("{other:?} after the error")),
+                        }
+                    }
+                }
+            }
+
+            let mut witness = Witness::new(self, expected, Face::new("strict Batcher").cut(cuts));
+            let mut batcher = Batcher::with_config(config.clone());
+            let mut failed = false;
+            let mut from = 0;
+            for &to in cuts.iter().chain([&self.input.len()]) {
+                for event in batcher.feed(&self.input[from..to]) {
+                    match event {
+                        Ok(event) => witness.see_event(&event),
+                        Err(error) if is_due(&error) => failed = true,
+                        Err(error) => witness.fail(&format!("{error:?}")),
+                    }
+                }
+                from = to;
+            }
+            for event in batcher.finish() {
+                match event {
+                    Ok(event) => witness.see_event(&event),
+                    Err(error) if is_due(&error) => failed = true,
+                    Err(error) => witness.fail(&format!("{error:?}")),
+                }
+            }
+            witness.end();
+            assert_eq!(failed, first.is_some(), "a strict Batcher fails where there is a problem");
+        }
+
+        let mut witness = Witness::new(self, expected, Face::new("strict events"));
+        let mut failed = false;
+        for event in events(self.input).with_config(config) {
+            match event {
+                Ok(event) if !failed => witness.see_event(&event),
+                Err(error) if !failed && is_due(&error) => failed = true,
+                other => witness.fail(&format!("{other:?}")),
+            }
+        }
+        witness.end();
+        assert_eq!(failed, first.is_some(), "strict events fail where there is a problem");
+    }
+
+    fn most(&self) -> usize {
+        match self.input.len() {
+            0..=5_000 => 9,
+            5_001..=100_000 => 900,
+            _ => 9_000,
+        }
+    }
+
+    fn blocking(&self, rng: &mut Rng) {
+        let len = 1 + rng.below(2 * self.most());
+        let face = Face::new("Reader").sized(len);
+        let stops = if rng.one_in(2) { Stops::Never } else { Stops::Chance(rng.clone()) };
+        let mut witness = Witness::new(self, &self.records, face).stopping(stops);
+        let source = Chaos::new(self.input, rng.clone(), self.most());
+        let mut reader = Reader::with_config(source, self.config.clone()).buffer_len(len);
+        loop {
+            match reader.read(&mut witness) {
+                Ok(ControlFlow::Break(())) | Err(Error::Io(_)) => self.placed(reader.position(), &witness),
+                Ok(ControlFlow::Continue(())) => break,
+                Err(error) => witness.fail(&format!("{error:?}")),
+            }
+        }
+        witness.end();
+        rng.next();
+    }
+
+    /// Futures are polled by hand, and dropped at every other stall.
+    #[cfg(feature = "tokio")]
+    fn asynchronous(&self, rng: &mut Rng) {
+        use std::future::Future;
+        use std::task::Waker;
+
+        let len = 1 + rng.below(2 * self.most());
+        let face = Face::new("AsyncReader").sized(len);
+        let stops = if rng.one_in(2) { Stops::Never } else { Stops::Chance(rng.clone()) };
+        let mut witness = Witness::new(self, &self.records, face).stopping(stops);
+        let source = Chaos::new(self.input, rng.clone(), self.most());
+        let mut reader = sgf_stream::AsyncReader::with_config(source, self.config.clone()).buffer_len(len);
+        let mut context = Context::from_waker(Waker::noop());
+        'futures: loop {
+            let mut future = Box::pin(reader.read(&mut witness));
+            loop {
+                match future.as_mut().poll(&mut context) {
+                    Poll::Pending if rng.one_in(2) => continue 'futures,
+                    Poll::Pending => {}
+                    Poll::Ready(Ok(ControlFlow::Break(())) | Err(Error::Io(_))) => continue 'futures,
+                    Poll::Ready(Ok(ControlFlow::Continue(()))) => break 'futures,
+                    Poll::Ready(Err(error)) => panic!("{error:?} from AsyncReader"),
+                }
+            }
+        }
+        self.placed(reader.position(), &witness);
+        witness.end();
+    }
+
+    #[cfg(not(feature = "tokio"))]
+    fn asynchronous(&self, _rng: &mut Rng) {}
+
+    /// What is read where a visitor wants only some of it.
+    fn plans(&self, rng: &mut Rng) {
+        let count = |wanted: fn(&Record<'_>) -> bool| self.records.iter().filter(|it| wanted(it)).count() as u64;
+        let enters = count(|it| matches!(it, Record::Enter { .. }));
+        let nodes = count(|it| matches!(it, Record::Node { .. }));
+        let mut plans = vec![Plan::Parts, Plan::NoValues];
+        plans.extend((0..self.turns()).map(|_| Plan::Chance(rng.next())));
+        if self.input.len() <= EXHAUSTIVE {
+            plans.extend((0..enters).map(Plan::Over));
+            plans.extend((0..nodes).flat_map(|n| [Plan::SkipTree(n), Plan::SkipGame(n)]));
+            // By chance once more: many answers in one reading.
+            plans.extend((0..8).map(|_| Plan::Chance(rng.next())));
+        } else if nodes > 0 {
+            let node = rng.next() % nodes;
+            plans.extend([Plan::Over(rng.next() % enters), Plan::SkipTree(node), Plan::SkipGame(node)]);
+        }
+        let bytewise: Vec<usize> = (0..self.input.len()).collect();
+        for plan in plans {
+            let expected = applied(&self.records, plan);
+            self.push_planned(&expected, &[], plan, Stops::Never, Face::new("push, whole"));
+            let cuts = self.cuts(rng);
+            let stops = Stops::Chance(rng.clone());
+            self.push_planned(&expected, &cuts, plan, stops, Face::new("push, breaking").cut(&cuts));
+            if self.input.len() <= EXHAUSTIVE {
+                let stops = Stops::Always;
+                self.push_planned(&expected, &bytewise, plan, stops, Face::new("push, byte by byte, breaking"));
+                let at = rng.below(self.input.len() + 1);
+                self.push_planned(&expected, &[at], plan, Stops::Never, Face::new("push").cut(&[at]));
+            }
+        }
+    }
+
+    #[cfg(feature = "tokio")]
+    fn decoder(&self, rng: &mut Rng) {
+        let expected = games(self.input, &self.records);
+        let capacity = 1 + rng.below(2 * self.most());
+        let mut source = Chaos::new(self.input, rng.clone(), self.most());
+        source.fails = false;
+        let got = frames(source, capacity, Config::new());
+        if got != expected {
+            panic!(
+                "GameDecoder, capacity {capacity}: {}\n  expected: {expected:#?}\n  got: {got:#?}",
+                self.input[..self.input.len().min(600)].escape_ascii()
+            );
+        }
+        rng.next();
+    }
+
+    #[cfg(not(feature = "tokio"))]
+    fn decoder(&self, _rng: &mut Rng) {}
+}
+
+impl Record<'_> {
+    pub(crate) fn problem(&self) -> Option<ProblemKind> {
+        match self {
+            Self::Problem { kind, .. } => Some(*kind),
+            _ => None,
+        }
+    }
+}
+
+/// What a `GameDecoder` yields, in the form that `frames` gives it: a game is its place and its bytes, a problem its record.
+pub(crate) fn games(input: &[u8], records: &[Record<'_>]) -> Vec<String> {
+    let mut frames = Vec::new();
+    let mut start = None;
+    for record in records {
+        match record {
+            Record::Enter { at, depth: 1, .. } => start = Some(*at),
+            Record::Exit { at, depth: 1, implicit } => {
+                let from: Position = start.take().expect("a game ends after it began");
+                let bytes = &input[from.offset as usize..at.offset as usize + usize::from(!implicit)];
+                frames.push(frame(from, bytes));
+            }
+            Record::Problem { kind, .. } if start.is_none() || *kind == ProblemKind::UnclosedTree => {
+                frames.push(record.to_string());
+            }
+            _ => {}
+        }
+    }
+    frames
+}
+
+fn frame(at: Position, bytes: &[u8]) -> String {
+    format!("game {}@{at} {}", at.offset, bytes.escape_ascii())
+}
+
+/// All that `FramedRead` yields.
+#[cfg(feature = "tokio")]
+fn frames(source: Chaos<'_>, capacity: usize, config: Config) -> Vec<String> {
+    use futures_util::stream::StreamExt;
+    use sgf_stream::{Frame, GameDecoder};
+    use std::task::Waker;
+    use tokio_util::codec::FramedRead;
+
+    let mut framed = FramedRead::with_capacity(source, GameDecoder::with_config(config), capacity);
+    let mut context = Context::from_waker(Waker::noop());
+    let mut frames = Vec::new();
+    loop {
+        match framed.poll_next_unpin(&mut context) {
+            Poll::Pending => {}
+            Poll::Ready(None) => return frames,
+            Poll::Ready(Some(Ok(Frame::Game(game)))) => frames.push(frame(game.position, &game.bytes)),
+            Poll::Ready(Some(Ok(Frame::Problem(it)))) => {
+                let (kind, at, len) = (it.kind(), it.position(), it.span().len());
+                frames.push(Record::Problem { kind, at, len }.to_string());
+            }
+            Poll::Ready(Some(other)) => panic!("{other:?} from GameDecoder"),
+        }
+    }
+}
+
+/// A source that stalls, yields little, is interrupted, and fails now and then without losing bytes.
+#[derive(Debug)]
+pub(crate) struct Chaos<'a> {
+    rest: &'a [u8],
+    rng: Rng,
+    most: usize,
+    /// Errors come, which a caller has to live with.
+    pub(crate) fails: bool,
+}
+
+impl<'a> Chaos<'a> {
+    /// Yields at most that many bytes at once.
+    pub(crate) fn new(rest: &'a [u8], rng: Rng, most: usize) -> Self {
+        Self { rest, rng, most, fails: true }
+    }
+
+    fn fault(&mut self) -> Option<io::Error> {
+        match self.rng.below(24) {
+            0 | 1 if self.fails => Some(ErrorKind::Interrupted.into()),
+            2 if self.fails => Some(ErrorKind::ConnectionReset.into()),
+            _ => None,
+        }
+    }
+
+    fn some(&mut self, room: usize) -> &'a [u8] {
+        let len = (1 + self.rng.below(self.most)).min(room).min(self.rest.len());
+        let (now, later) = self.rest.split_at(len);
+        self.rest = later;
+        now
+    }
+}
+
+impl Read for Chaos<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(error) = self.fault() {
+            return Err(error);
+        }
+        let now = self.some(buffer.len());
+        buffer[..now.len()].copy_from_slice(now);
+        Ok(now.len())
+    }
+}
+
+impl AsyncRead for Chaos<'_> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.rng.one_in(3) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        if let Some(error) = self.fault() {
+            return Poll::Ready(Err(error));
+        }
+        let now = self.some(buffer.remaining());
+        buffer.put_slice(now);
+        Poll::Ready(Ok(()))
+    }
+}

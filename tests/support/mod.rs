@@ -1,0 +1,65 @@
+//! What the tests share: `check(input, expected)` and its kin.
+//!
+//! Owns the comparison of the reader with the oracle through every face and every way to cut an input. A test says what
+//! an input means, and cannot forget chunk edges. Refuses to know the rules: those are the oracle's.
+
+#![allow(dead_code, unused_imports, reason = "every test binary uses its own part of this module")]
+
+mod faces;
+mod oracle;
+mod rng;
+mod witness;
+
+pub(crate) use faces::{Case, Chaos, games};
+pub(crate) use oracle::{Lines, Record, is_white, read};
+pub(crate) use rng::Rng;
+pub(crate) use witness::{Plan, Recorder, Stops, Witness, applied};
+
+use sgf_stream::{Config, Parser};
+
+/// Asserts what an input means, by the oracle and through every face.
+///
+/// `expected` holds the records as the oracle prints them, apart by `|` or line ends.
+pub(crate) fn check(input: impl AsRef<[u8]>, expected: &str) {
+    let input = input.as_ref();
+    let lines = Lines::of(input);
+    let reading = read(input, &lines);
+    assert_text(input, &reading.records, expected);
+    Case::new(input, Config::new(), reading.records, reading.needs).every_face();
+}
+
+/// The same without an expectation written by hand: what the oracle says counts.
+pub(crate) fn compare(input: &[u8]) {
+    let lines = Lines::of(input);
+    let reading = read(input, &lines);
+    Case::new(input, Config::new(), reading.records, reading.needs).every_face();
+}
+
+/// Asserts what an input means to a reader with choices of its own, which the oracle does not know: what push reads from
+/// one chunk must be as expected, and all other cuts and faces must agree with it.
+pub(crate) fn check_with(config: &Config, input: impl AsRef<[u8]>, expected: &str) {
+    let input = input.as_ref();
+    let records = compare_with(config, input);
+    assert_text(input, &records, expected);
+}
+
+/// The same without an expectation: all cuts and faces agree.
+pub(crate) fn compare_with<'a>(config: &Config, input: &'a [u8]) -> Vec<Record<'a>> {
+    let mut recorder = Recorder::new(input);
+    let flow = Parser::with_config(config.clone()).read_slice(input, &mut recorder).expect("lenient reading goes on");
+    assert!(flow.is_continue());
+    Case::new(input, config.clone(), recorder.records.clone(), Vec::new()).every_face();
+    recorder.records
+}
+
+fn assert_text(input: &[u8], records: &[Record<'_>], expected: &str) {
+    let expected: Vec<&str> = expected.split(['|', '\n']).map(str::trim).filter(|line| !line.is_empty()).collect();
+    let got: Vec<String> = records.iter().map(Record::to_string).collect();
+    assert!(
+        expected == got,
+        "wrong reading of {}\nexpected:\n    {}\ngot:\n    {}\n",
+        input.escape_ascii(),
+        expected.join("\n    "),
+        got.join("\n    "),
+    );
+}
