@@ -46,31 +46,59 @@ impl Engine {
     }
 
     /// Moves in the shape `;B[pd]`, as long as one follows the other.
+    ///
+    /// The state is written only where the run of moves ends: what lies between is the same for every move.
     #[inline(always)]
     fn moves<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         if !self.dense || self.place == Place::AfterChild {
             return ControlFlow::Continue(());
         }
-        while let Some(window) = chunk.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
+        let start = self.at;
+        let here = self.position_at(start);
+        let mut at = start;
+        let mut answer = Deliver::Whole;
+        while let Some(window) = chunk.get(at..).and_then(<[u8]>::first_chunk::<8>) {
             if !scan::is_move(*window) {
                 break;
             }
-            let position = self.position_at(self.at);
-            self.at += 1;
-            self.node(Node { position, implied: false, after_variation: false }, visitor)?;
-            if self.state != State::Inside {
-                break;
+            let position = here.right((at - start) as u64);
+            match visitor.node(Node { position, implied: false, after_variation: false }) {
+                ControlFlow::Continue(Step::Read) => {}
+                other => {
+                    self.at = at + 1;
+                    self.begin_node();
+                    return self.step(other);
+                }
             }
-            self.at += 1;
-            self.begin_property(true);
-            let property = Property { position: position.right(1), raw: &window[1..2] };
-            let answer = visitor.property(property).map_break(Stop::Visitor)?;
-            self.property = Some(answer);
-            self.at += 4;
-            self.values = 1;
-            deliver(answer, position.right(3), &window[3..5], visitor)?;
+            match visitor.property(Property { position: position.right(1), raw: &window[1..2] }) {
+                ControlFlow::Continue(deliver) => answer = deliver,
+                ControlFlow::Break(stop) => {
+                    self.at = at + 2;
+                    self.begin_node();
+                    self.begin_property(true);
+                    return ControlFlow::Break(Stop::Visitor(stop));
+                }
+            }
+            at += 6;
+            let flow = deliver(answer, position.right(3), &window[3..5], visitor);
+            if flow.is_break() {
+                self.end_move(at, answer);
+                return flow;
+            }
+        }
+        if at > start {
+            self.end_move(at, answer);
         }
         ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn end_move(&mut self, at: usize, answer: Deliver) {
+        self.at = at;
+        self.begin_node();
+        self.begin_property(true);
+        self.property = Some(answer);
+        self.values = 1;
     }
 
     /// An identifier of one or two upper-case letters with its `[`, in a node: a property at once.
@@ -121,11 +149,22 @@ impl Engine {
 
     #[inline(always)]
     fn node<V: Visitor>(&mut self, node: Node, visitor: &mut V) -> Flow<V> {
+        self.begin_node();
+        let answer = visitor.node(node);
+        self.step(answer)
+    }
+
+    #[inline(always)]
+    fn begin_node(&mut self) {
         self.told = false;
         self.place = Place::Node;
         self.property = None;
         self.properties = 0;
-        match visitor.node(node).map_break(Stop::Visitor)? {
+    }
+
+    #[inline(always)]
+    fn step<B>(&mut self, answer: ControlFlow<B, Step>) -> ControlFlow<Stop<B>> {
+        match answer.map_break(Stop::Visitor)? {
             Step::Read => {}
             Step::SkipTree => self.skip_tree(),
             Step::SkipGame => self.skip_until(Until::Game),

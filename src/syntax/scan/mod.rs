@@ -45,11 +45,13 @@ const fn below(word: u64, limit: u8) -> u64 {
 /// Whether eight bytes begin with a move as `;B[pd]`: an upper-case letter, and two bytes above `]` for the point.
 #[inline(always)]
 pub(super) fn is_move(window: [u8; 8]) -> bool {
+    // One load; asking the bytes one by one makes the compiler put the word together from them.
     let word = u64::from_le_bytes(window);
+    let byte = |index: u32| (word >> (8 * index)) as u8;
     word & 0x0000_FF00_00FF_00FF == 0x0000_5D00_005B_003B
-        && window[1].is_ascii_uppercase()
-        && window[3] > b']'
-        && window[4] > b']'
+        && byte(1).is_ascii_uppercase()
+        && byte(3) > b']'
+        && byte(4) > b']'
 }
 
 /// The length of a short value that needs no second look: `]` comes within 32 bytes, before any backslash or line end.
