@@ -19,7 +19,7 @@ impl Engine {
         let stop = self.game_stop().min(chunk.len());
         while self.state == State::Inside {
             self.moves(&chunk[..stop], visitor)?;
-            let Some(&byte) = chunk.get(self.at) else { break };
+            let Some(&byte) = chunk.get(self.at).filter(|_| self.state == State::Inside) else { break };
             if self.at >= stop && byte != b')' {
                 self.token = self.position_at(self.at);
                 self.skip_until(Until::GameEnd);

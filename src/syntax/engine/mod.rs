@@ -251,7 +251,10 @@ impl Engine {
     /// A value that is wanted in parts hands its part of the chunk over here.
     fn suspend<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         match self.state {
-            State::Ident | State::AfterIdent => self.save_ident(chunk),
+            State::Ident | State::AfterIdent => {
+                self.save_ident(chunk);
+                self.from = 0;
+            }
             State::Value(mode) => return self.save_value(mode, chunk, visitor),
             _ => {}
         }
