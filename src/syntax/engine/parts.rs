@@ -1,17 +1,15 @@
 //! Where a value may be cut in two without harm: never inside an escape, a line break or a UTF-8 character.
 
 /// Bytes after which any unit that has begun is complete.
-pub(super) const UNIT_LIMIT: usize = 4;
+pub(super) const UNIT_LIMIT: usize = 5;
 
-/// The length of the first unit: a character, an escape or a line break. `None` where more bytes could belong to it.
+/// The length of the first unit: a character, a line break, or either with the backslash before it. `None` where more bytes
+/// could belong to it.
 pub(super) fn unit_len(bytes: &[u8]) -> Option<usize> {
     let (&first, rest) = bytes.split_first()?;
     match first {
-        b'\\' => match rest {
-            [] => None,
-            [b'\r' | b'\n', ..] => line_break_len(rest).map(|len| len + 1),
-            [_, ..] => Some(2),
-        },
+        b'\\' if rest.first() == Some(&b'\\') => Some(2),
+        b'\\' => unit_len(rest).map(|len| len + 1),
         b'\r' | b'\n' => line_break_len(bytes),
         _ => {
             let more = match first {
@@ -78,6 +76,8 @@ mod tests {
             (b"ab\xC3\xA4", 4),
             (b"ab\xF0\x9F\x80", 2),
             (b"ab\xF0\x9F\x80\x80", 6),
+            (b"ab\\\xE5\x9B", 2),
+            (b"ab\\\xE5\x9B\xA0", 6),
             (b"ab\xE5\\", 3),
             (b"\x80\x80\x80\x80", 4),
         ] {
