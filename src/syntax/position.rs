@@ -83,24 +83,34 @@ pub(crate) struct Lines {
     line: u64,
     /// Offset of the current line's first byte.
     start: u64,
+    /// Offset of the first byte of the line that the last CR ended.
+    before_cr: u64,
     /// Offset after the last CR: an LF just there belongs to the same line end.
     after_cr: u64,
 }
 
 impl Lines {
     pub(crate) const fn new() -> Self {
-        Self { line: 1, start: 0, after_cr: u64::MAX }
+        Self { line: 1, start: 0, before_cr: 0, after_cr: u64::MAX }
     }
 
     /// Counting that begins in the middle of a source, at a byte no CR stands before.
     pub(crate) const fn at(position: Position) -> Self {
-        Self { line: position.line, start: position.offset + 1 - position.column, after_cr: u64::MAX }
+        Self { line: position.line, start: position.offset + 1 - position.column, before_cr: 0, after_cr: u64::MAX }
     }
 
     /// The position of a byte on the current line.
     #[inline(always)]
     pub(crate) fn position(&self, offset: u64) -> Position {
         Position { offset, line: self.line, column: offset - self.start + 1 }
+    }
+
+    /// The same for any byte: the LF of a CRLF still stands on the line it ends.
+    pub(crate) fn position_of(&self, byte: Option<&u8>, offset: u64) -> Position {
+        if byte == Some(&b'\n') && self.after_cr == offset {
+            return Position { offset, line: self.line - 1, column: offset - self.before_cr + 1 };
+        }
+        self.position(offset)
     }
 
     /// One byte, at `offset`, has gone by.
@@ -124,6 +134,7 @@ impl Lines {
     #[inline]
     fn cr(&mut self, offset: u64) {
         self.line += 1;
+        self.before_cr = self.start;
         self.start = offset + 1;
         self.after_cr = offset + 1;
     }
@@ -141,11 +152,14 @@ impl Lines {
     }
 
     fn long(&mut self, bytes: &[u8], offset: u64) {
-        if let Some((count, last)) = scan::line_ends(bytes, self.after_cr == offset) {
-            self.line += count;
-            self.start = offset + last as u64;
-            self.after_cr = if bytes[last - 1] == b'\r' { self.start } else { u64::MAX };
+        let Some((count, last)) = scan::line_ends(bytes, self.after_cr == offset) else { return };
+        if bytes[last - 1] == b'\r' {
+            let earlier = memchr::memrchr2(b'\r', b'\n', &bytes[..last - 1]);
+            self.before_cr = earlier.map_or(self.start, |index| offset + index as u64 + 1);
+            self.after_cr = offset + last as u64;
         }
+        self.line += count;
+        self.start = offset + last as u64;
     }
 }
 
@@ -172,6 +186,14 @@ mod tests {
     }
 
     #[test]
+    fn the_lf_of_a_crlf_stands_on_the_line_it_ends() {
+        let mut lines = Lines::new();
+        lines.bytes(b"ab\r", 0);
+        assert_eq!(lines.position_of(Some(&b'\n'), 3), Position { offset: 3, line: 1, column: 4 });
+        assert_eq!(lines.position_of(Some(&b'c'), 3), Position { offset: 3, line: 2, column: 1 });
+    }
+
+    #[test]
     fn long_runs_count_as_single_bytes_do() {
         for text in
             [&b"0123456789\n0123456789\n\nabc"[..], b"0123456789\r\n0123456789\r\r\nabc\r", b"\n0123456789012345678"]
@@ -185,7 +207,10 @@ mod tests {
                     single.byte(byte, i as u64);
                 }
                 let end = text.len() as u64;
-                assert_eq!(whole.position(end), single.position(end), "{text:?} cut at {cut}");
+                for next in [None, Some(&b'\n')] {
+                    let expected = single.position_of(next, end);
+                    assert_eq!(whole.position_of(next, end), expected, "{text:?} cut at {cut}");
+                }
             }
         }
     }

@@ -113,7 +113,7 @@ pub(super) struct Engine {
     tail_lowercase: bool,
     /// Where the byte after the last `[` stands.
     value: Position,
-    /// Where the next part of the value begins.
+    /// Where the part of the value begins whose first bytes are in `carry`.
     part: Position,
     /// The next byte of the value is literal.
     escaped: bool,

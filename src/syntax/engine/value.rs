@@ -69,7 +69,6 @@ impl Engine {
     #[inline]
     fn begin_value(&mut self, mode: Mode) {
         self.value = self.position_at(self.at).right(1);
-        self.part = self.value;
         self.at += 1;
         self.from = self.at;
         self.carry.clear();
@@ -88,17 +87,16 @@ impl Engine {
             return ControlFlow::Continue(());
         };
         let raw = &rest[..len];
-        self.lines.bytes(raw, self.offset_at(self.at));
+        let offset = self.offset_at(self.at);
+        let position = self.lines.position_of(raw.first(), offset);
+        self.lines.bytes(raw, offset);
         self.at += len + 1;
         self.state = State::Inside;
         let end = self.offset_at(self.at);
         match mode {
             Mode::Whole if self.carry.len() + len <= self.config.limits.value => self.whole(raw, visitor),
             Mode::Whole | Mode::TooLong => self.problem(ProblemKind::ValueTooLong, self.value.left(), end, visitor),
-            Mode::Parts => {
-                let part = Part { position: self.part, raw, last: true };
-                visitor.part(part).map_break(Stop::Visitor)
-            }
+            Mode::Parts => visitor.part(Part { position, raw, last: true }).map_break(Stop::Visitor),
             Mode::Unwanted => ControlFlow::Continue(()),
             Mode::Orphan => self.problem(ProblemKind::ValueWithoutProperty, self.value.left(), end, visitor),
             Mode::Surplus(kind) => {
@@ -125,9 +123,9 @@ impl Engine {
         self.from = 0;
         if mode == Mode::Parts && !piece.is_empty() {
             let (ready, held) = piece.split_at(parts::cut(piece));
-            let position = self.part;
+            let position = self.lines.position_of(ready.first(), offset);
             self.lines.bytes(ready, offset);
-            self.part = self.lines.position(offset + ready.len() as u64);
+            self.part = self.lines.position_of(held.first(), offset + ready.len() as u64);
             self.lines.bytes(held, self.part.offset);
             self.carry.clear();
             self.carry.extend_from_slice(held);
@@ -167,13 +165,11 @@ impl Engine {
             return ControlFlow::Continue(());
         };
         self.escaped = false;
-        let position = self.part;
-        self.part = self.position_at(self.at);
         if close.is_some() {
             self.at += 1;
             self.state = State::Inside;
         }
-        let part = Part { position, raw: &self.carry[..unit], last: close.is_some() };
+        let part = Part { position: self.part, raw: &self.carry[..unit], last: close.is_some() };
         let flow = visitor.part(part);
         self.carry.clear();
         flow.map_break(Stop::Visitor)
