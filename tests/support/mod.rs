@@ -19,7 +19,7 @@ use sgf_stream::{Config, Parser};
 
 /// Asserts what an input means, by the oracle and through every face.
 ///
-/// `expected` holds the records as the oracle prints them, apart by `|` or line ends.
+/// `expected` holds the records as the oracle prints them, apart by ` | ` or line ends.
 pub(crate) fn check(input: impl AsRef<[u8]>, expected: &str) {
     let input = input.as_ref();
     let lines = Lines::of(input);
@@ -53,7 +53,8 @@ pub(crate) fn compare_with<'a>(config: &Config, input: &'a [u8]) -> Vec<Record<'
 }
 
 fn assert_text(input: &[u8], records: &[Record<'_>], expected: &str) {
-    let expected: Vec<&str> = expected.split(['|', '\n']).map(str::trim).filter(|line| !line.is_empty()).collect();
+    let expected: Vec<&str> =
+        expected.lines().flat_map(|line| line.split(" | ")).map(str::trim).filter(|line| !line.is_empty()).collect();
     let got: Vec<String> = records.iter().map(Record::to_string).collect();
     assert!(
         expected == got,

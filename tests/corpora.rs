@@ -1,0 +1,63 @@
+//! Real files, against the oracle in every face: those of the folder that `SGF_CORPORA` names.
+//!
+//! Whatever the folder holds is read, SGF or not. Its `MANIFEST.tsv`, which says where the files are from, is left out.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, fs, io, thread};
+
+use support::compare;
+
+#[test]
+fn every_file_reads_as_the_oracle_reads_it() {
+    let Some(root) = env::var_os("SGF_CORPORA").filter(|root| !root.is_empty()) else {
+        eprintln!("NOT DONE: SGF_CORPORA is not set, so no real file was compared with the oracle");
+        return;
+    };
+    let root = PathBuf::from(root);
+    let mut files = Vec::new();
+    walk(&root, &mut files).unwrap_or_else(|error| panic!("{} cannot be walked: {error}", root.display()));
+    files.sort();
+    assert!(!files.is_empty(), "{} holds no file", root.display());
+
+    let next = AtomicUsize::new(0);
+    let bytes = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let input = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                    bytes.fetch_add(input.len(), Ordering::Relaxed);
+                    let named = Named(path);
+                    compare(&input);
+                    std::mem::forget(named);
+                }
+            });
+        }
+    });
+    eprintln!("compared {} files, {} bytes, of {}", files.len(), bytes.into_inner(), root.display());
+}
+
+/// Says which file a failure was about: the oracle's message shows only how it begins.
+struct Named<'a>(&'a Path);
+
+impl Drop for Named<'_> {
+    fn drop(&mut self) {
+        eprintln!("the file was {}", self.0.display());
+    }
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            walk(&entry.path(), files)?;
+        } else if kind.is_file() && entry.file_name() != "MANIFEST.tsv" {
+            files.push(entry.path());
+        }
+    }
+    Ok(())
+}
