@@ -82,13 +82,13 @@ fn is_fact(text: &str) -> bool {
     !text.is_empty() && text.chars().count() <= 80 && !other.iter().any(|word| text.contains(word))
 }
 
-/// Splits `吴清源 四段` where no rank is given.
+/// Splits `吴清源 四段` and `吴清源四段` where no rank is given.
 fn player(name: &str, rank: Option<&str>) -> Player {
     let rank = rank.filter(|rank| !rank.contains('?'));
-    if let (None, Some((name, rank))) = (rank, name.rsplit_once(' '))
-        && rank.ends_with('段')
+    let split = name.strip_suffix('段').and_then(|start| start.char_indices().next_back());
+    if let (None, Some((at, '初' | '一' | '二' | '三' | '四' | '五' | '六' | '七' | '八' | '九'))) = (rank, split)
     {
-        return Player { name: name.to_owned(), rank: Some(rank.to_owned()) };
+        return Player { name: name[..at].trim().to_owned(), rank: Some(name[at..].to_owned()) };
     }
     Player { name: name.to_owned(), rank: rank.map(str::to_owned) }
 }

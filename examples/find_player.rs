@@ -1,0 +1,85 @@
+//! Finds the games of a player: prints where each stands, who played, when, and the result.
+//!
+//! What it shows: reading nothing but headers. A game is left at its second node, so its moves go by at skip speed.
+//!
+//! ```sh
+//! cargo run --release --example find_player -- Takemiya corpora/pro/*.sgf
+//! ```
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::fs::File;
+use std::ops::ControlFlow::{self, Continue};
+
+use sgf_stream::{Deliver, Descend, Ident, Node, Position, Property, Reader, Step, Tree, TreeEnd, Value, Visitor};
+
+struct Find<'a> {
+    file: &'a str,
+    player: &'a str,
+    game: Header,
+    ident: Option<Ident>,
+}
+
+#[derive(Default)]
+struct Header {
+    position: Position,
+    nodes: u64,
+    black: String,
+    white: String,
+    date: String,
+    result: String,
+}
+
+impl Visitor for Find<'_> {
+    type Break = Infallible;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
+        if tree.depth() == 1 {
+            self.game = Header { position: tree.position(), ..Header::default() };
+        }
+        Continue(Descend::Into)
+    }
+
+    fn node(&mut self, _: Node) -> ControlFlow<Infallible, Step> {
+        self.game.nodes += 1;
+        Continue(if self.game.nodes == 1 { Step::Read } else { Step::SkipGame })
+    }
+
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+        let ident = property.ident();
+        self.ident = Some(ident);
+        Continue(match ident {
+            Ident::PB | Ident::PW | Ident::DT | Ident::RE => Deliver::Whole,
+            _ => Deliver::Skip,
+        })
+    }
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+        let text = value.simple_text().into_owned();
+        match self.ident {
+            Some(Ident::PB) => self.game.black = text,
+            Some(Ident::PW) => self.game.white = text,
+            Some(Ident::DT) => self.game.date = text,
+            _ => self.game.result = text,
+        }
+        Continue(())
+    }
+
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Infallible> {
+        let Header { position, black, white, date, result, .. } = &self.game;
+        if end.depth() == 1 && [black, white].iter().any(|name| name.to_lowercase().contains(self.player)) {
+            println!("{}:{position}: {black} - {white}, {date}, {result}", self.file);
+        }
+        Continue(())
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut args = std::env::args().skip(1);
+    let player = args.next().ok_or("usage: find_player NAME FILE...")?.to_lowercase();
+    for file in args {
+        let mut find = Find { file: &file, player: &player, game: Header::default(), ident: None };
+        let _ = Reader::new(File::open(&file)?).read(&mut find)?;
+    }
+    Ok(())
+}
