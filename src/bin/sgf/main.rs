@@ -1,1 +1,98 @@
-fn main() {}
+//! The command `sgf`: what is in SGF files, from files, directories and pipes of any size.
+//!
+//! Owns the dispatch to the commands and the exit code. Whatever a user of the library would want too lives there.
+
+mod args;
+mod events;
+mod files;
+mod games;
+mod input;
+mod json;
+mod layout;
+mod progress;
+mod report;
+mod scan;
+mod session;
+mod stderr;
+mod tally;
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::{CommandFactory, Parser};
+
+use args::{Args, Command, EventsArgs, InputArgs, ScanArgs};
+use events::Events;
+use scan::Scan;
+use session::{Outcome, Session};
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let (name, inputs) = match &args.command {
+        Command::Scan(scan) => ("scan", &scan.inputs),
+        Command::Events(events) => ("events", &events.inputs),
+    };
+    if waits_for_nothing(inputs) {
+        return help(name);
+    }
+    if inputs.want_standard_input_twice() {
+        stderr::line("sgf: standard input cannot be both the list of paths and an input");
+        return ExitCode::from(2);
+    }
+    let mut session = Session::new(inputs);
+    let result = match &args.command {
+        Command::Scan(args) => scan(args, &mut session),
+        Command::Events(args) => events(args, &mut session),
+    };
+    match result {
+        // Whoever reads the output has seen enough: that is no failure, and no reason to say anything.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            session.message(&format!("standard output: {}", stderr::reason(&error)));
+            ExitCode::from(2)
+        }
+        _ => match session.outcome() {
+            Outcome::Fine => ExitCode::SUCCESS,
+            Outcome::Problems => ExitCode::from(1),
+            Outcome::Failed => ExitCode::from(2),
+        },
+    }
+}
+
+fn scan(args: &ScanArgs, session: &mut Session) -> io::Result<()> {
+    let start = Instant::now();
+    let mut scan = Scan::new();
+    session.show_progress(&args.inputs);
+    session.run(&args.inputs, &mut scan)?;
+    let summary = scan.summary(start.elapsed());
+    let mut out = io::stdout().lock();
+    if args.json {
+        json::write(&summary, &mut out)?;
+    } else if summary.counts.files > 0 {
+        report::write(&summary, layout::colours(&out), &mut out)?;
+    }
+    out.flush()
+}
+
+fn events(args: &EventsArgs, session: &mut Session) -> io::Result<()> {
+    let out = io::stdout().lock();
+    // On one terminal the bar and the lines would fight for the cursor.
+    if !out.is_terminal() {
+        session.show_progress(&args.inputs);
+    }
+    session.run(&args.inputs, &mut Events::new(out, args.raw, args.inputs.are_several()))
+}
+
+/// True where the command would sit and wait for somebody to type SGF.
+fn waits_for_nothing(inputs: &InputArgs) -> bool {
+    inputs.are_none() && io::stdin().is_terminal()
+}
+
+fn help(name: &str) -> ExitCode {
+    let mut command = Args::command();
+    command.build();
+    if let Some(command) = command.find_subcommand_mut(name) {
+        stderr::line(&command.render_help().to_string());
+    }
+    ExitCode::from(2)
+}

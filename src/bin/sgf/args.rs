@@ -1,0 +1,134 @@
+//! What can be said on the command line.
+//!
+//! Owns the options, their help and their examples; what they do is the commands' business.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args as Group, Parser, Subcommand};
+
+/// Reads SGF game records of any size: what is in them, and what is wrong with them.
+#[derive(Debug, Parser)]
+#[command(name = "sgf", version, after_help = HELP)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Count what is in SGF files: games, nodes, properties, charsets, damage
+    Scan(ScanArgs),
+    /// Print every event of reading as a line of JSON
+    Events(EventsArgs),
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = SCAN_EXAMPLES)]
+pub(crate) struct ScanArgs {
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
+
+    /// Print one JSON object instead of the table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = EVENTS_EXAMPLES)]
+pub(crate) struct EventsArgs {
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
+
+    /// Print values as the bytes between the brackets, in base64, under the key `raw` instead of `value`
+    #[arg(long)]
+    pub(crate) raw: bool,
+}
+
+#[derive(Clone, Debug, Group)]
+pub(crate) struct InputArgs {
+    /// Files, directories to search for *.sgf, or - for standard input (which is also read where no path is given)
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Read the paths from a file too, one a line; - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) files_from: Option<PathBuf>,
+
+    /// Stop reading an input at its first problem, print it, and go on with the next input
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+impl InputArgs {
+    /// True where nothing says what to read: standard input is what is left.
+    pub(crate) fn are_none(&self) -> bool {
+        self.paths.is_empty() && self.files_from.is_none()
+    }
+
+    /// True where the list of inputs comes from standard input, and standard input is one of them.
+    pub(crate) fn want_standard_input_twice(&self) -> bool {
+        let is_standard_input = |path: &Path| path == Path::new("-");
+        self.files_from.as_deref().is_some_and(is_standard_input)
+            && self.paths.iter().any(|path| is_standard_input(path))
+    }
+
+    /// True where there may be more than one input, so that events must say which one they are from. Decided without
+    /// looking at how many files there are in the end: one file more in a directory must not change the shape of a line.
+    pub(crate) fn are_several(&self) -> bool {
+        self.files_from.is_some() || self.paths.len() > 1 || self.paths.iter().any(|path| path.is_dir())
+    }
+}
+
+const HELP: &str = "\
+Examples:
+  sgf scan games.sgf              what is in a file
+  sgf scan ~/go --json            what is in all *.sgf under a directory, for a program
+  zcat games.sgf.gz | sgf scan    what is in a pipe
+  sgf events game.sgf | head      the events of reading, one a line
+
+Exit codes:
+  0  fine; damage in the input is reported, but it is no failure
+  1  problems in the input, under --strict
+  2  something could not be read or run; what could be was read all the same
+A closed pipe is not an error. NO_COLOR switches colours off.
+
+`sgf help COMMAND` tells more.";
+
+const SCAN_EXAMPLES: &str = "\
+Everything is counted, values of any length too, in a few megabytes of memory whatever the input.
+A directory without SGF files, or an empty list, is said on standard error and is no failure.
+
+Examples:
+  sgf scan games.sgf                       one file
+  sgf scan ~/go                            all *.sgf under a directory
+  sgf scan ~/go --json | jq .problems      how often each kind of problem occurs
+  sgf scan ~/go --strict                   which files are damaged, and where first
+  find . -newer mark | sgf scan --files-from -
+  curl -s https://example.org/games.sgf | sgf scan
+
+Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
+
+const EVENTS_EXAMPLES: &str = "\
+The events are enter, node, property, value, exit and problem. Each has the keys event, offset and
+depth; file comes last, where there are several inputs or a directory. A value over 1 MiB is not
+printed: it is a problem, value-too-long.
+
+Examples:
+  sgf events game.sgf
+  sgf events ~/go | jq -r 'select(.ident == \"PB\") | .value // empty'
+  sgf events ~/go | grep '\"event\":\"problem\"'
+  sgf events --raw game.sgf | jq -r 'select(.event == \"value\") | .raw | @base64d'
+
+Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Args;
+
+    #[test]
+    fn the_options_do_not_contradict_each_other() {
+        Args::command().debug_assert();
+    }
+}

@@ -1,0 +1,202 @@
+//! `sgf events`: every event of reading as a line of JSON.
+//!
+//! Owns the keys and their order: event, offset, depth, what the event has of its own, file. Lines do not depend on how
+//! the input is cut.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sgf_stream::{Deliver, Descend, Node, Position, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
+
+use crate::session::Sink;
+
+/// The visitor.
+pub(crate) struct Events<W> {
+    out: W,
+    lines: Vec<u8>,
+    raw: bool,
+    several: bool,
+    depth: u64,
+    /// `,"ident":"..."` of the last property, which is repeated on its values.
+    ident: Vec<u8>,
+    /// What ends a line: the file, if it is told, and the brace.
+    tail: Vec<u8>,
+    base64: String,
+}
+
+impl<W: Write> Events<W> {
+    /// Lines wait until there are that many bytes, or until the input pauses.
+    const BATCH: usize = 64 << 10;
+
+    pub(crate) fn new(out: W, raw: bool, several: bool) -> Self {
+        Self {
+            out,
+            lines: Vec::with_capacity(Self::BATCH + 4096),
+            raw,
+            several,
+            depth: 0,
+            ident: Vec::new(),
+            tail: Vec::new(),
+            base64: String::new(),
+        }
+    }
+
+    #[inline]
+    fn begin_line(&mut self, event: &str, position: Position, depth: u64) {
+        self.text(r#"{"event":""#);
+        self.text(event);
+        self.text(r#"","offset":"#);
+        self.number(position.offset);
+        self.text(r#","depth":"#);
+        self.number(depth);
+    }
+
+    #[inline]
+    fn text(&mut self, text: &str) {
+        self.lines.extend_from_slice(text.as_bytes());
+    }
+
+    #[inline]
+    fn number(&mut self, number: u64) {
+        // Digits from the right, into a buffer that the largest number fills.
+        let mut digits = [0; 20];
+        let mut at = digits.len();
+        let mut rest = number;
+        loop {
+            at -= 1;
+            digits[at] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        self.lines.extend_from_slice(&digits[at..]);
+    }
+
+    #[inline]
+    fn end_line<T>(&mut self, answer: T) -> ControlFlow<io::Error, T> {
+        self.lines.extend_from_slice(&self.tail);
+        if self.lines.len() >= Self::BATCH
+            && let Err(error) = self.write()
+        {
+            return ControlFlow::Break(error);
+        }
+        ControlFlow::Continue(answer)
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let result = self.out.write_all(&self.lines);
+        self.lines.clear();
+        // One long value must not keep its memory for the rest of the run.
+        self.lines.shrink_to(Self::BATCH + 4096);
+        result
+    }
+
+    fn value_text(&mut self, value: &Value<'_>) -> io::Result<()> {
+        self.text(r#","value":"#);
+        Ok(serde_json::to_writer(&mut self.lines, &value.text())?)
+    }
+
+    fn value_raw(&mut self, value: &Value<'_>) {
+        self.base64.clear();
+        STANDARD.encode_string(value.raw(), &mut self.base64);
+        self.lines.extend_from_slice(br#","raw":""#);
+        self.lines.extend_from_slice(self.base64.as_bytes());
+        self.lines.push(b'"');
+    }
+}
+
+impl<W: Write> Sink for Events<W> {
+    fn begin(&mut self, name: &str) {
+        self.depth = 0;
+        self.tail.clear();
+        if self.several {
+            self.tail.extend_from_slice(br#","file":"#);
+            // Writing into memory does not fail.
+            let _ = serde_json::to_writer(&mut self.tail, name);
+        }
+        self.tail.extend_from_slice(b"}\n");
+    }
+
+    /// Whoever listens to a socket that falls silent gets all events that its bytes have decided.
+    fn pause(&mut self) -> io::Result<()> {
+        self.write()?;
+        self.out.flush()
+    }
+
+    fn end(&mut self, _bytes: u64) {}
+}
+
+impl<W: Write> Visitor for Events<W> {
+    type Break = io::Error;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
+        self.depth = tree.depth();
+        self.begin_line("enter", tree.position(), tree.depth());
+        self.end_line(Descend::Into)
+    }
+
+    fn node(&mut self, node: Node) -> ControlFlow<io::Error, Step> {
+        self.begin_line("node", node.position(), self.depth);
+        if node.is_implied() {
+            self.text(r#","implied":true"#);
+        }
+        if node.is_after_variation() {
+            self.text(r#","after_variation":true"#);
+        }
+        self.end_line(Step::Read)
+    }
+
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
+        self.ident.clear();
+        self.ident.extend_from_slice(br#","ident":""#);
+        // Letters and digits only: nothing to escape.
+        self.ident.extend(property.ident().bytes());
+        self.ident.push(b'"');
+        self.begin_line("property", property.position(), self.depth);
+        self.lines.extend_from_slice(&self.ident);
+        self.end_line(Deliver::Whole)
+    }
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<io::Error> {
+        self.begin_line("value", value.position(), self.depth);
+        self.lines.extend_from_slice(&self.ident);
+        if self.raw {
+            self.value_raw(&value);
+        } else if let Err(error) = self.value_text(&value) {
+            return ControlFlow::Break(error);
+        }
+        self.end_line(())
+    }
+
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<io::Error> {
+        self.depth = end.depth() - 1;
+        self.begin_line("exit", end.position(), end.depth());
+        if end.is_implicit() {
+            self.text(r#","implicit":true"#);
+        }
+        self.end_line(())
+    }
+
+    fn problem(&mut self, problem: &Problem) -> ControlFlow<io::Error> {
+        let position = problem.position();
+        self.begin_line("problem", position, self.depth);
+        self.text(r#","number":"#);
+        self.number(problem.number().into());
+        self.text(r#","name":""#);
+        self.text(problem.name());
+        self.text(r#"","line":"#);
+        self.number(position.line);
+        self.text(r#","column":"#);
+        self.number(position.column);
+        self.text(r#","len":"#);
+        self.number(problem.span().len());
+        self.text(r#","message":"#);
+        if let Err(error) = serde_json::to_writer(&mut self.lines, problem.kind().meaning()) {
+            return ControlFlow::Break(error.into());
+        }
+        self.end_line(())
+    }
+}

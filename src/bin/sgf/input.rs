@@ -1,0 +1,220 @@
+//! From what was said on the command line to what is read, one input after the other.
+//!
+//! Owns the order of inputs, and how they are named. Nothing is collected: a list of ten million paths is read line by
+//! line. Refuses to know SGF.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::vec;
+
+use crate::args::InputArgs;
+use crate::files::{Files, Found};
+use crate::stderr::reason;
+
+/// Something to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Input {
+    StandardInput,
+    File(PathBuf),
+}
+
+/// What comes out of the command line.
+#[derive(Debug)]
+pub(crate) enum Item {
+    Input(Input),
+    Failure(Failure),
+    /// Not wrong, but not what anybody expects: said, and no more.
+    Note(String),
+}
+
+/// Something that cannot be read.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) path: PathBuf,
+    pub(crate) reason: String,
+}
+
+impl Input {
+    fn from_path(path: PathBuf) -> Self {
+        if path == Path::new("-") { Self::StandardInput } else { Self::File(path) }
+    }
+
+    /// Its name in messages and in the output: `-` for standard input.
+    pub(crate) fn name(&self) -> Cow<'_, str> {
+        match self {
+            Self::StandardInput => Cow::Borrowed("-"),
+            Self::File(path) => path.to_string_lossy(),
+        }
+    }
+
+    pub(crate) fn open(&self) -> io::Result<Source> {
+        Ok(match self {
+            Self::StandardInput => Source::StandardInput(io::stdin().lock()),
+            Self::File(path) => Source::File(File::open(path)?),
+        })
+    }
+
+    /// How many bytes there are to read, where that is known before reading them.
+    pub(crate) fn len(&self) -> Option<u64> {
+        let metadata = match self {
+            Self::StandardInput => standard_input_metadata()?,
+            Self::File(path) => path.metadata().ok()?,
+        };
+        metadata.is_file().then_some(metadata.len())
+    }
+}
+
+#[cfg(unix)]
+fn standard_input_metadata() -> Option<std::fs::Metadata> {
+    use std::os::fd::AsFd;
+    File::from(io::stdin().as_fd().try_clone_to_owned().ok()?).metadata().ok()
+}
+
+#[cfg(not(unix))]
+fn standard_input_metadata() -> Option<std::fs::Metadata> {
+    None
+}
+
+/// An input that was opened.
+pub(crate) enum Source {
+    StandardInput(io::StdinLock<'static>),
+    File(File),
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::StandardInput(stdin) => stdin.read(buffer),
+            Self::File(file) => file.read(buffer),
+        }
+    }
+}
+
+/// All inputs, in the order they were named.
+pub(crate) struct Inputs {
+    paths: vec::IntoIter<PathBuf>,
+    list_path: Option<PathBuf>,
+    list: Option<List>,
+    walk: Option<Files>,
+}
+
+impl Inputs {
+    pub(crate) fn new(args: &InputArgs) -> Self {
+        let paths = if args.are_none() { vec![PathBuf::from("-")] } else { args.paths.clone() };
+        Self { paths: paths.into_iter(), list_path: args.files_from.clone(), list: None, walk: None }
+    }
+
+    /// Walks a directory; anything else is an input, whatever its name is.
+    fn expand(&mut self, path: PathBuf) -> Option<Item> {
+        if path.is_dir() {
+            self.walk = Some(Files::new(path));
+            return None;
+        }
+        Some(Item::Input(Input::File(path)))
+    }
+}
+
+impl Iterator for Inputs {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        loop {
+            if let Some(walk) = &mut self.walk {
+                match walk.next() {
+                    Some(Found::File(path)) => return Some(Item::Input(Input::File(path))),
+                    Some(Found::Failure(failure)) => return Some(Item::Failure(failure)),
+                    Some(Found::Nothing(path)) => {
+                        return Some(Item::Note(format!("{}: no .sgf file in this directory", path.display())));
+                    }
+                    None => self.walk = None,
+                }
+                continue;
+            }
+            let item = if let Some(path) = self.paths.next() {
+                match Input::from_path(path) {
+                    Input::StandardInput => Some(Item::Input(Input::StandardInput)),
+                    Input::File(path) => self.expand(path),
+                }
+            } else if let Some(list) = &mut self.list {
+                match list.next()? {
+                    Ok(path) => self.expand(path),
+                    Err(item) => Some(item),
+                }
+            } else {
+                match List::open(self.list_path.take()?) {
+                    Ok(list) => {
+                        self.list = Some(list);
+                        None
+                    }
+                    Err(failure) => Some(Item::Failure(failure)),
+                }
+            };
+            if item.is_some() {
+                return item;
+            }
+        }
+    }
+}
+
+/// The paths in the file of `--files-from`, one a line. Each is a path and nothing else: `-` is a file of that name.
+struct List {
+    path: PathBuf,
+    lines: Box<dyn BufRead>,
+    line: Vec<u8>,
+    any: bool,
+    done: bool,
+}
+
+impl List {
+    fn open(path: PathBuf) -> Result<Self, Failure> {
+        let lines: Box<dyn BufRead> = if path == Path::new("-") {
+            Box::new(io::stdin().lock())
+        } else {
+            match File::open(&path) {
+                Ok(file) => Box::new(BufReader::new(file)),
+                Err(error) => return Err(Failure { path, reason: reason(&error) }),
+            }
+        };
+        Ok(Self { path, lines, line: Vec::new(), any: false, done: false })
+    }
+
+    fn next(&mut self) -> Option<Result<PathBuf, Item>> {
+        while !self.done {
+            self.line.clear();
+            match self.lines.read_until(b'\n', &mut self.line) {
+                Ok(0) => {
+                    self.done = true;
+                    if !self.any {
+                        return Some(Err(Item::Note(format!("{}: no paths in this list", self.path.display()))));
+                    }
+                }
+                Ok(_) => {
+                    let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
+                    let line = line.strip_suffix(b"\r").unwrap_or(line);
+                    if !line.is_empty() {
+                        self.any = true;
+                        return Some(Ok(path_from(line)));
+                    }
+                }
+                Err(error) => {
+                    self.done = true;
+                    return Some(Err(Item::Failure(Failure { path: self.path.clone(), reason: reason(&error) })));
+                }
+            }
+        }
+        None
+    }
+}
+
+#[cfg(unix)]
+fn path_from(line: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(std::ffi::OsStr::from_bytes(line))
+}
+
+#[cfg(not(unix))]
+fn path_from(line: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(line).into_owned())
+}

@@ -1,0 +1,141 @@
+//! The result of `sgf scan` as a table for people.
+//!
+//! Owns what is shown, in which order and in which words.
+
+use std::cmp::Reverse;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use crate::games;
+use crate::layout::{Grid, Note, ratio, size, thousands, three_digits};
+use crate::scan::{Place, Ranking, Summary};
+use crate::stderr::printable;
+
+/// Names of a section that are shown one by one.
+const SHOWN: usize = 12;
+
+pub(crate) fn write(summary: &Summary, colours: bool, out: &mut impl Write) -> io::Result<()> {
+    let mut grid = Grid::default();
+    counts(summary, &mut grid);
+    let properties = summary.counts.properties;
+    section(
+        ("identifiers", "share of properties"),
+        &summary.idents,
+        properties,
+        std::string::ToString::to_string,
+        &mut grid,
+    );
+    let games = summary.counts.games;
+    section(("charsets", "share of games"), &summary.charsets, games, |name| shown(name), &mut grid);
+    section(("game types", "share of games"), &summary.game_types, games, |value| game_type(value), &mut grid);
+    problems(summary, &mut grid);
+    grid.write(colours, out)
+}
+
+fn counts(summary: &Summary, grid: &mut Grid) {
+    let counts = &summary.counts;
+    let each = |number: u64, of: u64, what: &str| match of {
+        0 => Note::None,
+        _ => Note::Text(format!("{} per {what}", three_digits(ratio(number, of)))),
+    };
+    grid.row("files", thousands(counts.files), Note::None);
+    grid.row("bytes", thousands(counts.bytes), Note::Text(size(counts.bytes)));
+    grid.row("time", time(summary.time), Note::Text(rate(counts.bytes, summary.time)));
+    grid.blank();
+    grid.row("games", thousands(counts.games), Note::None);
+    grid.row("trees", thousands(counts.trees), each(counts.trees, counts.games, "game"));
+    grid.row("nodes", thousands(counts.nodes), each(counts.nodes, counts.games, "game"));
+    grid.row("properties", thousands(counts.properties), each(counts.properties, counts.nodes, "node"));
+    grid.row("values", thousands(counts.values), each(counts.values, counts.properties, "property"));
+    grid.row("value bytes", thousands(counts.value_bytes), each(counts.value_bytes, counts.values, "value"));
+    let deepest = summary.deepest.as_ref().map_or(Note::None, |place| Note::Text(shown_place(place)));
+    grid.row("deepest tree", thousands(counts.max_depth), deepest);
+}
+
+fn section<K>(
+    (title, caption): (&str, &str),
+    ranking: &Ranking<K>,
+    whole: u64,
+    name: impl Fn(&K) -> String,
+    grid: &mut Grid,
+) {
+    if whole == 0 {
+        return;
+    }
+    grid.heading(title, caption);
+    // One more fits into the line that would say that there is one more.
+    let shown = if ranking.names.len() == SHOWN + 1 { SHOWN + 1 } else { ranking.names.len().min(SHOWN) };
+    let (top, rest) = ranking.names.split_at(shown);
+    let longest = top.iter().map(|(_, count)| *count).chain([ranking.not_stated]).max().unwrap_or(0);
+    let share = |part: u64| Note::Share { part, whole, longest };
+    for (key, count) in top {
+        grid.row(name(key), thousands(*count), share(*count));
+    }
+    let others = rest.iter().map(|(_, count)| count).sum::<u64>() + ranking.others;
+    if others > 0 {
+        // Where names had to be given up, nobody knows how many there were.
+        let more = if ranking.others > 0 { "over " } else { "" };
+        let label = format!("{more}{} others", thousands(rest.len() as u64));
+        grid.row(label, thousands(others), Note::Share { part: others, whole, longest: 0 });
+    }
+    if ranking.not_stated > 0 {
+        grid.row("not stated", thousands(ranking.not_stated), share(ranking.not_stated));
+    }
+}
+
+fn problems(summary: &Summary, grid: &mut Grid) {
+    if summary.problems.is_empty() {
+        grid.heading("problems", "");
+        grid.row("none", "0", Note::None);
+        return;
+    }
+    grid.heading("problems", "first at");
+    let mut problems: Vec<_> = summary.problems.iter().collect();
+    problems.sort_by_key(|(kind, damage)| (Reverse(damage.count), **kind));
+    for (kind, damage) in problems {
+        let label = format!("{} {}", kind.number(), kind.name());
+        grid.row(label, thousands(damage.count), Note::Damage(shown_place(&damage.first)));
+    }
+}
+
+fn shown_place(place: &Place) -> String {
+    format!("{}:{}", printable(&place.file), place.position)
+}
+
+fn shown(name: &str) -> String {
+    if name.is_empty() { "(empty)".to_owned() } else { printable(name) }
+}
+
+fn game_type(value: &str) -> String {
+    match games::name(value) {
+        Some(name) => format!("{name} ({value})"),
+        None => shown(value),
+    }
+}
+
+fn time(time: Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{:.3} s", time.as_secs_f64()),
+        1..100 => format!("{:.1} s", time.as_secs_f64()),
+        seconds @ 100..6000 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        seconds => format!("{} h {:02} min", thousands(seconds / 3600), seconds / 60 % 60),
+    }
+}
+
+fn rate(bytes: u64, time: Duration) -> String {
+    format!("{} MB/s", three_digits(ratio(bytes, 1_000_000) / time.as_secs_f64().max(1e-6)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_as_exact_as_it_matters() {
+        for (millis, text) in
+            [(0, "0.000 s"), (213, "0.213 s"), (18_240, "18.2 s"), (312_000, "5 min 12 s"), (7_260_000, "2 h 01 min")]
+        {
+            assert_eq!(time(Duration::from_millis(millis)), text);
+        }
+    }
+}

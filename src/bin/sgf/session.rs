@@ -1,0 +1,164 @@
+//! One run of a command over all its inputs.
+//!
+//! Owns the read loop, the messages about inputs, and what the exit code will be. What is done with the events is the
+//! sink's business.
+
+use std::io::{self, ErrorKind, Read};
+use std::ops::ControlFlow;
+
+use sgf_stream::{Config, Error, Parser, Problem, Visitor};
+
+use crate::args::InputArgs;
+use crate::input::{Input, Inputs, Item, Source};
+use crate::progress::Progress;
+use crate::stderr::{printable, reason};
+
+/// What a command does with the events. It breaks where its output fails.
+pub(crate) trait Sink: Visitor<Break = io::Error> {
+    /// The next input begins.
+    fn begin(&mut self, name: &str);
+
+    /// All bytes that have come so far were read; the next ones may take a while.
+    fn pause(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Under `--strict`, the problem at which reading of this input stops. It was no event.
+    fn stopped(&mut self, _problem: &Problem) {}
+
+    /// The input ended, or as much of it as could be read: so many bytes.
+    fn end(&mut self, bytes: u64);
+}
+
+/// What the exit code tells. The order is that of importance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outcome {
+    Fine,
+    Problems,
+    Failed,
+}
+
+/// How reading of one input ended.
+enum End {
+    Complete,
+    Strict(Problem),
+    Failed(io::Error),
+}
+
+pub(crate) struct Session {
+    parser: Parser,
+    buffer: Box<[u8]>,
+    progress: Progress,
+    outcome: Outcome,
+}
+
+impl Session {
+    /// Bytes that are read at once. One buffer and one parser serve all inputs: an archive may be a million small files.
+    const BUFFER_LEN: usize = 256 << 10;
+
+    pub(crate) fn new(args: &InputArgs) -> Self {
+        Self {
+            parser: Parser::with_config(Config::new().strict(args.strict)),
+            buffer: vec![0; Self::BUFFER_LEN].into_boxed_slice(),
+            progress: Progress::hidden(),
+            outcome: Outcome::Fine,
+        }
+    }
+
+    pub(crate) fn show_progress(&mut self, args: &InputArgs) {
+        self.progress = Progress::new(args);
+    }
+
+    pub(crate) fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    pub(crate) fn message(&self, text: &str) {
+        self.progress.line(&printable(&format!("sgf: {text}")));
+    }
+
+    /// Reads all inputs. An error is one of the output; what is wrong with an input is said, and the next one is read.
+    pub(crate) fn run(&mut self, args: &InputArgs, sink: &mut impl Sink) -> io::Result<()> {
+        let result = self.inputs(args, sink);
+        self.progress.finish();
+        result
+    }
+
+    fn inputs(&mut self, args: &InputArgs, sink: &mut impl Sink) -> io::Result<()> {
+        for item in Inputs::new(args) {
+            match item {
+                Item::Input(input) => self.input(&input, sink)?,
+                Item::Failure(failure) => self.failed(&failure.path.to_string_lossy(), &failure.reason),
+                Item::Note(text) => self.message(&text),
+            }
+        }
+        Ok(())
+    }
+
+    fn input(&mut self, input: &Input, sink: &mut impl Sink) -> io::Result<()> {
+        let name = input.name();
+        // The first read may fail too, as that of a directory does: what gives nothing at all was not an input.
+        let first = input.open().and_then(|mut source| Ok((self.fill(&mut source)?, source)));
+        let (len, mut source) = match first {
+            Ok(first) => first,
+            Err(error) => {
+                self.failed(&name, &reason(&error));
+                return Ok(());
+            }
+        };
+        sink.begin(&name);
+        self.parser.reset();
+        let end = self.read(len, &mut source, sink)?;
+        let bytes = self.parser.position().offset;
+        match end {
+            End::Complete => {}
+            End::Strict(problem) => {
+                sink.stopped(&problem);
+                self.message(&format!("{name}:{problem}"));
+                self.outcome = self.outcome.max(Outcome::Problems);
+            }
+            End::Failed(error) => self.failed(&name, &format!("{} (after {bytes} bytes)", reason(&error))),
+        }
+        sink.end(bytes);
+        sink.pause()
+    }
+
+    fn failed(&mut self, name: &str, reason: &str) {
+        self.message(&format!("{name}: {reason}"));
+        self.outcome = Outcome::Failed;
+    }
+
+    /// Reads to the end of the source; `len` bytes of it lie in the buffer.
+    fn read(&mut self, mut len: usize, source: &mut Source, sink: &mut impl Sink) -> io::Result<End> {
+        loop {
+            let flow = match len {
+                0 => self.parser.finish(sink),
+                _ => self.parser.feed(&self.buffer[..len], sink),
+            };
+            match flow {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(error)) => return Err(error),
+                Err(Error::Strict(problem)) => return Ok(End::Strict(problem)),
+                Err(error) => return Ok(End::Failed(io::Error::other(error))),
+            }
+            if len == 0 {
+                return Ok(End::Complete);
+            }
+            self.progress.advance(len);
+            sink.pause()?;
+            len = match self.fill(source) {
+                Ok(len) => len,
+                Err(error) => return Ok(End::Failed(error)),
+            };
+        }
+    }
+
+    fn fill(&mut self, source: &mut Source) -> io::Result<usize> {
+        loop {
+            match source.read(&mut self.buffer) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                result => return result,
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Words for people, on standard error.
+//!
+//! Owns how a message looks. Nothing here can fail or panic: where nobody listens, nothing is lost.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+
+/// Writes a line.
+pub(crate) fn line(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// What went wrong, without the number that the operating system has for it.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let mut text = error.to_string();
+    if error.raw_os_error().is_some()
+        && let Some(at) = text.rfind(" (os error ")
+    {
+        text.truncate(at);
+    }
+    text
+}
+
+/// Text from a stranger, without the control characters that a terminal would obey.
+pub(crate) fn printable(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    for c in text.chars() {
+        // Not only C0 and C1: what turns the direction of writing around makes one name look like another.
+        if c.is_control() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}') {
+            let _ = write!(clean, "{}", c.escape_default());
+        } else {
+            clean.push(c);
+        }
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_obeys_nothing_that_is_printed() {
+        assert_eq!(printable("\x1b[31mred\n"), r"\u{1b}[31mred\n");
+        assert_eq!(printable("fdp.\u{202E}fgs"), r"fdp.\u{202e}fgs");
+        assert_eq!(printable("対局 – ü"), "対局 – ü");
+    }
+
+    #[test]
+    fn a_reason_has_no_number() {
+        let error = std::fs::File::open("/no/such/file").unwrap_err();
+        assert!(!reason(&error).contains("os error"), "{}", reason(&error));
+        assert!(!reason(&error).is_empty());
+    }
+}
