@@ -18,14 +18,14 @@ impl Engine {
     pub(super) fn inside<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         let stop = self.game_stop().min(chunk.len());
         while self.state == State::Inside {
-            self.moves(&chunk[..stop], visitor)?;
-            let Some(&byte) = chunk.get(self.at).filter(|_| self.state == State::Inside) else { break };
+            let Some(&byte) = chunk.get(self.at) else { break };
             if self.at >= stop && byte != b')' {
                 self.token = self.position_at(self.at);
                 self.skip_until(Until::GameEnd);
                 break;
             }
             match byte {
+                b';' if self.dense && self.place != Place::AfterChild => self.moves(&chunk[..stop], visitor)?,
                 b';' => self.semicolon(visitor)?,
                 b'[' => self.open_value(chunk, visitor)?,
                 b'(' => self.open_tree(visitor)?,
@@ -50,9 +50,6 @@ impl Engine {
     /// The state is written only where the run of moves ends: what lies between is the same for every move.
     #[inline(always)]
     fn moves<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
-        if !self.dense || self.place == Place::AfterChild {
-            return ControlFlow::Continue(());
-        }
         let start = self.at;
         let here = self.position_at(start);
         let mut at = start;
@@ -86,9 +83,10 @@ impl Engine {
                 return flow;
             }
         }
-        if at > start {
-            self.end_move(at, answer);
+        if at == start {
+            return self.semicolon(visitor);
         }
+        self.end_move(at, answer);
         ControlFlow::Continue(())
     }
 
