@@ -18,7 +18,8 @@ pub(crate) struct Events<W> {
     lines: Vec<u8>,
     raw: bool,
     several: bool,
-    depth: u64,
+    /// `,"depth":...` of the innermost open tree.
+    depth: Vec<u8>,
     /// `,"ident":"..."` of the last property, which is repeated on its values.
     ident: Vec<u8>,
     /// What ends a line: the file, if it is told, and the brace.
@@ -30,27 +31,35 @@ impl<W: Write> Events<W> {
     /// Lines wait until there are that many bytes, or until the input pauses.
     const BATCH: usize = 64 << 10;
 
+    /// Values up to this length are looked at for a short cut.
+    const PLAIN: usize = 8;
+
     pub(crate) fn new(out: W, raw: bool, several: bool) -> Self {
         Self {
             out,
             lines: Vec::with_capacity(Self::BATCH + 4096),
             raw,
             several,
-            depth: 0,
+            depth: Vec::new(),
             ident: Vec::new(),
             tail: Vec::new(),
             base64: String::new(),
         }
     }
 
+    /// The keys that every line begins with; `start` is all of it before the offset.
     #[inline]
-    fn begin_line(&mut self, event: &str, position: Position, depth: u64) {
-        self.text(r#"{"event":""#);
-        self.text(event);
-        self.text(r#"","offset":"#);
+    fn begin_line(&mut self, start: &str, position: Position) {
+        self.text(start);
         self.number(position.offset);
-        self.text(r#","depth":"#);
-        self.number(depth);
+        self.lines.extend_from_slice(&self.depth);
+    }
+
+    #[inline]
+    fn set_depth(&mut self, depth: u64) {
+        self.depth.clear();
+        self.depth.extend_from_slice(br#","depth":"#);
+        push_number(&mut self.depth, depth);
     }
 
     #[inline]
@@ -60,19 +69,7 @@ impl<W: Write> Events<W> {
 
     #[inline]
     fn number(&mut self, number: u64) {
-        // Digits from the right, into a buffer that the largest number fills.
-        let mut digits = [0; 20];
-        let mut at = digits.len();
-        let mut rest = number;
-        loop {
-            at -= 1;
-            digits[at] = b'0' + (rest % 10) as u8;
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
-        self.lines.extend_from_slice(&digits[at..]);
+        push_number(&mut self.lines, number);
     }
 
     #[inline]
@@ -96,6 +93,14 @@ impl<W: Write> Events<W> {
 
     fn value_text(&mut self, value: &Value<'_>) -> io::Result<()> {
         self.text(r#","value":"#);
+        let raw = value.raw();
+        // Most values are points, which are the same in any charset and in JSON.
+        if raw.len() <= Self::PLAIN && raw.iter().all(u8::is_ascii_alphanumeric) {
+            self.lines.push(b'"');
+            self.lines.extend_from_slice(raw);
+            self.lines.push(b'"');
+            return Ok(());
+        }
         Ok(serde_json::to_writer(&mut self.lines, &value.text())?)
     }
 
@@ -108,9 +113,32 @@ impl<W: Write> Events<W> {
     }
 }
 
+/// Appends the digits of a number, two at a time.
+#[inline]
+fn push_number(text: &mut Vec<u8>, number: u64) {
+    const PAIRS: &[u8; 200] = b"\
+        0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+        5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    let mut rest = number;
+    while rest >= 10 {
+        at -= 2;
+        let pair = (rest % 100) as usize * 2;
+        digits[at..at + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
+        rest /= 100;
+    }
+    // What is left is one digit, or nothing; a number of nothing but pairs still has its 0 if it is one.
+    if rest > 0 || number == 0 {
+        at -= 1;
+        digits[at] = b'0' + rest as u8;
+    }
+    text.extend_from_slice(&digits[at..]);
+}
+
 impl<W: Write> Sink for Events<W> {
     fn begin(&mut self, name: &str) {
-        self.depth = 0;
+        self.set_depth(0);
         self.tail.clear();
         if self.several {
             self.tail.extend_from_slice(br#","file":"#);
@@ -133,13 +161,13 @@ impl<W: Write> Visitor for Events<W> {
     type Break = io::Error;
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
-        self.depth = tree.depth();
-        self.begin_line("enter", tree.position(), tree.depth());
+        self.set_depth(tree.depth());
+        self.begin_line(r#"{"event":"enter","offset":"#, tree.position());
         self.end_line(Descend::Into)
     }
 
     fn node(&mut self, node: Node) -> ControlFlow<io::Error, Step> {
-        self.begin_line("node", node.position(), self.depth);
+        self.begin_line(r#"{"event":"node","offset":"#, node.position());
         if node.is_implied() {
             self.text(r#","implied":true"#);
         }
@@ -155,13 +183,13 @@ impl<W: Write> Visitor for Events<W> {
         // Letters and digits only: nothing to escape.
         self.ident.extend(property.ident().bytes());
         self.ident.push(b'"');
-        self.begin_line("property", property.position(), self.depth);
+        self.begin_line(r#"{"event":"property","offset":"#, property.position());
         self.lines.extend_from_slice(&self.ident);
         self.end_line(Deliver::Whole)
     }
 
     fn value(&mut self, value: Value<'_>) -> ControlFlow<io::Error> {
-        self.begin_line("value", value.position(), self.depth);
+        self.begin_line(r#"{"event":"value","offset":"#, value.position());
         self.lines.extend_from_slice(&self.ident);
         if self.raw {
             self.value_raw(&value);
@@ -172,8 +200,8 @@ impl<W: Write> Visitor for Events<W> {
     }
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<io::Error> {
-        self.depth = end.depth() - 1;
-        self.begin_line("exit", end.position(), end.depth());
+        self.begin_line(r#"{"event":"exit","offset":"#, end.position());
+        self.set_depth(end.depth() - 1);
         if end.is_implicit() {
             self.text(r#","implicit":true"#);
         }
@@ -182,7 +210,7 @@ impl<W: Write> Visitor for Events<W> {
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<io::Error> {
         let position = problem.position();
-        self.begin_line("problem", position, self.depth);
+        self.begin_line(r#"{"event":"problem","offset":"#, position);
         self.text(r#","number":"#);
         self.number(problem.number().into());
         self.text(r#","name":""#);
@@ -198,5 +226,20 @@ impl<W: Write> Visitor for Events<W> {
             return ControlFlow::Break(error.into());
         }
         self.end_line(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::push_number;
+
+    #[test]
+    fn numbers_are_written_as_they_always_are() {
+        let powers = (0..20).map(|power| 10_u64.pow(power)).flat_map(|power| [power - 1, power, power + 1]);
+        for number in powers.chain(0..1_000).chain([u64::MAX]) {
+            let mut text = Vec::new();
+            push_number(&mut text, number);
+            assert_eq!(text, number.to_string().as_bytes());
+        }
     }
 }

@@ -60,9 +60,13 @@ impl Input {
     pub(crate) fn len(&self) -> Option<u64> {
         let metadata = match self {
             Self::StandardInput => standard_input_metadata()?,
-            Self::File(path) => path.metadata().ok()?,
+            Self::File(path) => match path.metadata() {
+                Ok(metadata) => metadata,
+                // Nothing will be read of what is not there.
+                Err(_) => return Some(0),
+            },
         };
-        metadata.is_file().then_some(metadata.len())
+        metadata.is_file().then(|| metadata.len())
     }
 }
 

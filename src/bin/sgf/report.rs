@@ -66,12 +66,12 @@ fn section<K>(
     // One more fits into the line that would say that there is one more.
     let shown = if ranking.names.len() == SHOWN + 1 { SHOWN + 1 } else { ranking.names.len().min(SHOWN) };
     let (top, rest) = ranking.names.split_at(shown);
-    let longest = top.iter().map(|(_, count)| *count).chain([ranking.not_stated]).max().unwrap_or(0);
+    let others = rest.iter().map(|(_, count)| count).sum::<u64>() + ranking.others;
+    let longest = top.iter().map(|(_, count)| *count).chain([others, ranking.not_stated]).max().unwrap_or(0);
     let share = |part: u64| Note::Share { part, whole, longest };
     for (key, count) in top {
         grid.row(name(key), thousands(*count), share(*count));
     }
-    let others = rest.iter().map(|(_, count)| count).sum::<u64>() + ranking.others;
     if others > 0 {
         // Where names had to be given up, nobody knows how many there were.
         let more = if ranking.others > 0 { "over " } else { "" };
