@@ -74,6 +74,17 @@ impl<'a> Case<'a> {
         }
     }
 
+    /// Compares what a visitor hears that answers by plan, at every cut.
+    pub(crate) fn answering(&self, plan: Plan) {
+        self.balanced();
+        for cut in 0..=self.input.len() {
+            self.push(&[cut], plan, Stops::Never, Face::new("push").cut(&[cut]));
+        }
+        let bytewise: Vec<usize> = (0..self.input.len()).collect();
+        self.push(&bytewise, plan, Stops::Never, Face::new("push, byte by byte"));
+        self.push(&bytewise, plan, Stops::Always, Face::new("push, byte by byte, breaking"));
+    }
+
     /// How often chance is tried: less for what is large.
     fn turns(&self) -> usize {
         match self.input.len() {
@@ -123,6 +134,10 @@ impl<'a> Case<'a> {
 
     /// Every byte is white space, or in one event, or in one problem that skips; never in two.
     fn accounted(&self) {
+        if self.records.iter().any(|record| record.problem() == Some(ProblemKind::LimitProblems)) {
+            // Then what was skipped is told by its count only.
+            return;
+        }
         let mut taken = vec![false; self.input.len()];
         let mut take = |start: u64, len: usize, record: &Record<'_>| {
             for at in start as usize..start as usize + len {
@@ -299,6 +314,10 @@ impl<'a> Case<'a> {
     /// The same up to the first problem, which is the error then and for ever.
     fn strict(&self, rng: &mut Rng) {
         let first = self.records.iter().position(|record| record.problem().is_some());
+        if first.is_some_and(|at| self.records[at].problem() == Some(ProblemKind::LimitProblems)) {
+            // The problem that was not reported is the error; nobody here knows which it was.
+            return;
+        }
         let expected = &self.records[..first.unwrap_or(self.records.len())];
         let config = self.config.clone().strict(true);
         let is_due = |error: &Error| match (error, first.map(|at| self.records[at])) {

@@ -52,7 +52,17 @@ pub(crate) fn compare_with<'a>(config: &Config, input: &'a [u8]) -> Vec<Record<'
     recorder.records
 }
 
-fn assert_text(input: &[u8], records: &[Record<'_>], expected: &str) {
+/// Asserts what a visitor that answers by plan hears, whole and at every cut.
+pub(crate) fn check_answering(config: &Config, plan: Plan, input: impl AsRef<[u8]>, expected: &str) {
+    let input = input.as_ref();
+    let mut recorder = Recorder::new(input).answering(plan);
+    let flow = Parser::with_config(config.clone()).read_slice(input, &mut recorder).expect("lenient reading goes on");
+    assert!(flow.is_continue());
+    assert_text(input, &recorder.records, expected);
+    Case::new(input, config.clone(), recorder.records, Vec::new()).answering(plan);
+}
+
+pub(crate) fn assert_text(input: &[u8], records: &[Record<'_>], expected: &str) {
     let expected: Vec<&str> =
         expected.lines().flat_map(|line| line.split(" | ")).map(str::trim).filter(|line| !line.is_empty()).collect();
     let got: Vec<String> = records.iter().map(Record::to_string).collect();

@@ -1,0 +1,385 @@
+//! How much memory reading needs: counted by the allocator.
+//!
+//! Every test counts the allocations of its own thread only, so that tests may run side by side.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use sgf_stream::{
+    Batcher, Deliver, Descend, Event, Node, Parser, Part, Problem, Property, Reader, Step, Tree, TreeEnd, Value,
+    Visitor,
+};
+
+struct Counting;
+
+thread_local! {
+    static CALLS: Cell<u64> = const { Cell::new(0) };
+    static HELD: Cell<i64> = const { Cell::new(0) };
+    static PEAK: Cell<i64> = const { Cell::new(0) };
+}
+
+fn note(calls: u64, bytes: i64) {
+    CALLS.set(CALLS.get() + calls);
+    HELD.set(HELD.get() + bytes);
+    PEAK.set(PEAK.get().max(HELD.get()));
+}
+
+#[expect(
+    unsafe_code,
+    reason = "a global allocator cannot be written without; each call goes on to the system's as it came"
+)]
+// SAFETY: memory is the system allocator's, which upholds the contract; the counters are thread locals without
+// destructor or initialiser, so that touching them allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        note(1, layout.size() as i64);
+        // SAFETY: the caller's promises are those that the system asks for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        note(0, -(layout.size() as i64));
+        // SAFETY: as above; the memory came from the system.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        note(1, size as i64 - layout.size() as i64);
+        // SAFETY: as above.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Allocations while `work` runs, and the most bytes that it held at once beyond those held before.
+fn measured<T>(work: impl FnOnce() -> T) -> (T, u64, i64) {
+    let (calls, held) = (CALLS.get(), HELD.get());
+    PEAK.set(held);
+    let result = work();
+    (result, CALLS.get() - calls, PEAK.get() - held)
+}
+
+/// Counts, and asks for values in one way.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Counter {
+    deliver: Deliver,
+    skip: bool,
+    enters: u64,
+    nodes: u64,
+    properties: u64,
+    values: u64,
+    value_bytes: u64,
+    longest_part: usize,
+    exits: u64,
+    problems: u64,
+}
+
+impl Visitor for Counter {
+    type Break = Infallible;
+
+    fn enter_tree(&mut self, _: Tree) -> ControlFlow<Infallible, Descend> {
+        self.enters += 1;
+        ControlFlow::Continue(if self.skip { Descend::Over } else { Descend::Into })
+    }
+
+    fn node(&mut self, _: Node) -> ControlFlow<Infallible, Step> {
+        self.nodes += 1;
+        ControlFlow::Continue(Step::Read)
+    }
+
+    fn property(&mut self, _: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+        self.properties += 1;
+        ControlFlow::Continue(self.deliver)
+    }
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+        self.values += 1;
+        self.value_bytes += value.raw().len() as u64;
+        ControlFlow::Continue(())
+    }
+
+    fn part(&mut self, part: Part<'_>) -> ControlFlow<Infallible> {
+        self.values += u64::from(part.is_last());
+        self.value_bytes += part.raw().len() as u64;
+        self.longest_part = self.longest_part.max(part.raw().len());
+        ControlFlow::Continue(())
+    }
+
+    fn exit_tree(&mut self, _: TreeEnd) -> ControlFlow<Infallible> {
+        self.exits += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn problem(&mut self, _: &Problem) -> ControlFlow<Infallible> {
+        self.problems += 1;
+        ControlFlow::Continue(())
+    }
+}
+
+fn feed(parser: &mut Parser, chunk: &[u8], counter: &mut Counter) {
+    assert!(matches!(parser.feed(chunk, counter), Ok(ControlFlow::Continue(()))));
+}
+
+fn finish(parser: &mut Parser, counter: &mut Counter) {
+    assert!(matches!(parser.finish(counter), Ok(ControlFlow::Continue(()))));
+}
+
+/// Games with a bit of everything, about 1 MB.
+fn games() -> Vec<u8> {
+    let mut games = Vec::new();
+    while games.len() < 1_000_000 {
+        games.extend_from_slice(b"(;FF[4]GM[1]SZ[19]PB[Kato Masao]PW[Cho Chikun]CoPyright[x\\]y]AB[dd][pp]\r\n");
+        for _ in 0..80 {
+            games.extend_from_slice(b";B[pd];W[dd]");
+        }
+        games.extend_from_slice(
+            b"C[A comment that is longer than a move: \xE5\x9B\xB2\xE7\xA2\x81, and (some) [more\\].]",
+        );
+        games.extend_from_slice(b"\n(;B[aa];W[bb])(;B[bb]hello%[x])())\n)junk ");
+    }
+    games
+}
+
+const CHUNK_SIZES: [usize; 4] = [1 << 20, 64 << 10, 1_000, 7];
+
+#[test]
+fn reading_games_allocates_nothing_once_it_is_warm() {
+    let games = games();
+    let mut reference = None;
+    for size in CHUNK_SIZES {
+        let mut parser = Parser::new();
+        let mut counter = Counter::default();
+        // Warm: every kind of token has been cut once.
+        for chunk in games.chunks(size) {
+            feed(&mut parser, chunk, &mut counter);
+        }
+        // Chunks as small as 7 bytes go over less, to save time.
+        let turns = if size < 1_000 { 20 } else { 100 };
+        let (_, calls, _) = measured(|| {
+            for _ in 0..turns {
+                for chunk in games.chunks(size) {
+                    feed(&mut parser, chunk, &mut counter);
+                }
+            }
+        });
+        assert_eq!(calls, 0, "allocations with chunks of {size} bytes");
+        let per_turn = counter.nodes / (turns + 1);
+        assert_eq!(counter.nodes % (turns + 1), 0);
+        assert!(per_turn > 100_000);
+        assert_eq!(*reference.get_or_insert(per_turn), per_turn, "nodes with chunks of {size} bytes");
+    }
+}
+
+#[test]
+fn reading_in_parts_allocates_nothing_once_it_is_warm() {
+    let games = games();
+    for size in [64 << 10, 1_000, 7] {
+        let mut parser = Parser::new();
+        let mut counter = Counter { deliver: Deliver::Parts, ..Counter::default() };
+        for chunk in games.chunks(size) {
+            feed(&mut parser, chunk, &mut counter);
+        }
+        let (_, calls, _) = measured(|| {
+            for chunk in games.chunks(size).cycle().take(20 * games.len().div_ceil(size)) {
+                feed(&mut parser, chunk, &mut counter);
+            }
+        });
+        assert_eq!(calls, 0, "allocations with chunks of {size} bytes");
+    }
+}
+
+#[test]
+fn a_reset_parser_keeps_its_buffers() {
+    let games = games();
+    let mut parser = Parser::new();
+    let mut counter = Counter::default();
+    let mut read = |parser: &mut Parser| {
+        for chunk in games.chunks(1_000) {
+            feed(parser, chunk, &mut counter);
+        }
+        finish(parser, &mut counter);
+    };
+    read(&mut parser);
+    let (_, calls, _) = measured(|| {
+        parser.reset();
+        read(&mut parser);
+    });
+    assert_eq!(calls, 0);
+}
+
+#[test]
+fn batches_reuse_their_buffers() {
+    let games = games();
+    let mut batcher = Batcher::new();
+    let mut nodes = 0_u64;
+    let mut read = |batcher: &mut Batcher| {
+        for chunk in games.chunks(64 << 10) {
+            nodes += batcher.feed(chunk).filter(|event| matches!(event, Ok(Event::Node(_)))).count() as u64;
+        }
+    };
+    // Chunk edges fall anew in the second turn.
+    for _ in 0..3 {
+        read(&mut batcher);
+    }
+    let (_, _, peak) = measured(|| (0..20).for_each(|_| read(&mut batcher)));
+    assert!(peak < 1 << 20, "{peak} bytes more");
+    assert!(nodes > 2_000_000);
+}
+
+/// The least that is held while something large goes by.
+const LITTLE: i64 = 64 << 10;
+
+const MANY: u64 = 100_000_000;
+
+fn open_trees(counter: &mut Counter) -> (u64, i64) {
+    let chunk = b"(;".repeat(500_000);
+    let mut parser = Parser::new();
+    let ((), _, peak) = measured(|| {
+        for _ in 0..MANY * 2 / chunk.len() as u64 {
+            feed(&mut parser, &chunk, counter);
+        }
+        let depth = parser.depth();
+        assert_eq!(depth, if counter.skip { 1 } else { MANY });
+        finish(&mut parser, counter);
+    });
+    (parser.position().offset, peak)
+}
+
+#[test]
+fn a_hundred_million_open_trees_need_no_more_memory_than_one() {
+    let mut counter = Counter::default();
+    let (read, peak) = open_trees(&mut counter);
+    assert_eq!(read, 2 * MANY);
+    assert_eq!((counter.enters, counter.nodes, counter.exits, counter.problems), (MANY, MANY, MANY, 1));
+    assert!(peak < LITTLE, "{peak} bytes");
+}
+
+#[test]
+fn skipping_a_hundred_million_open_trees_needs_no_more_memory_than_one() {
+    let mut counter = Counter { skip: true, ..Counter::default() };
+    let (read, peak) = open_trees(&mut counter);
+    assert_eq!(read, 2 * MANY);
+    assert_eq!((counter.enters, counter.nodes, counter.exits, counter.problems), (1, 0, 1, 1));
+    assert!(peak < LITTLE, "{peak} bytes");
+}
+
+#[test]
+fn open_trees_through_batches_need_as_much_as_one_chunk_has_events() {
+    const MANY: u64 = 20_000_000;
+    let chunk = b"(;".repeat(5_000);
+    let mut batcher = Batcher::new();
+    let mut exits = 0_u64;
+    let mut count = |batch: sgf_stream::Batch<'_>| {
+        for event in batch {
+            exits += u64::from(matches!(event, Ok(Event::Exit(_))));
+        }
+    };
+    let ((), _, peak) = measured(|| {
+        for _ in 0..MANY * 2 / chunk.len() as u64 {
+            count(batcher.feed(&chunk));
+        }
+        count(batcher.finish());
+    });
+    assert_eq!(exits, MANY);
+    assert!(peak < 4 << 20, "{peak} bytes");
+}
+
+/// `(;C[`, a gigabyte, `])`.
+fn long_value(counter: &mut Counter) -> i64 {
+    const LENGTH: usize = 1 << 30;
+    let chunk: Vec<u8> = b"Some text, with \\] escapes, \\\r\n breaks \xE5\x9B\xB2 and (;[ brackets. "
+        .iter()
+        .copied()
+        .cycle()
+        .take(1 << 20)
+        .collect();
+    assert_eq!(LENGTH % chunk.len(), 0);
+    assert_ne!(chunk.last(), Some(&b'\\'));
+    let mut parser = Parser::new();
+    let ((), _, peak) = measured(|| {
+        feed(&mut parser, b"(;C[", counter);
+        for _ in 0..LENGTH / chunk.len() {
+            feed(&mut parser, &chunk, counter);
+        }
+        feed(&mut parser, b"]N[x])", counter);
+        finish(&mut parser, counter);
+    });
+    assert_eq!(parser.position().offset, LENGTH as u64 + 10);
+    assert_eq!((counter.properties, counter.exits), (2, 1));
+    peak
+}
+
+#[test]
+fn a_gigabyte_in_parts_is_not_kept() {
+    let mut counter = Counter { deliver: Deliver::Parts, ..Counter::default() };
+    let peak = long_value(&mut counter);
+    assert_eq!((counter.values, counter.value_bytes, counter.problems), (2, (1 << 30) + 1, 0));
+    assert!(counter.longest_part <= (1 << 20) + 8, "a part of {} bytes", counter.longest_part);
+    assert!(peak < LITTLE, "{peak} bytes");
+}
+
+#[test]
+fn a_gigabyte_that_is_not_wanted_is_not_kept() {
+    let mut counter = Counter { deliver: Deliver::Skip, ..Counter::default() };
+    let peak = long_value(&mut counter);
+    assert_eq!((counter.values, counter.problems), (0, 0));
+    assert!(peak < LITTLE, "{peak} bytes");
+}
+
+#[test]
+fn of_a_gigabyte_wanted_whole_no_more_is_kept_than_the_limit() {
+    let mut counter = Counter::default();
+    let peak = long_value(&mut counter);
+    assert_eq!((counter.values, counter.problems), (1, 1));
+    // A buffer that doubles holds the old one and the new one for a moment.
+    assert!(peak < 4 << 20, "{peak} bytes");
+}
+
+/// A source that repeats itself.
+struct Repeat<'a> {
+    pattern: &'a [u8],
+    at: usize,
+    left: usize,
+}
+
+impl std::io::Read for Repeat<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let len = buffer.len().min(self.pattern.len() - self.at).min(self.left);
+        buffer[..len].copy_from_slice(&self.pattern[self.at..self.at + len]);
+        self.at = (self.at + len) % self.pattern.len();
+        self.left -= len;
+        Ok(len)
+    }
+}
+
+#[test]
+fn damage_without_end_needs_no_more_memory_than_a_small_file() {
+    let patterns: [(&[u8], &[u8]); 9] = [
+        (b"", b"junk "),
+        (b"", b"("),
+        (b"(", b" \n"),
+        (b"(", b"AB"),
+        (b"(;", b"%"),
+        (b"(;", b"lower"),
+        (b"(;", b"UPPER9"),
+        (b"(;ABCDEFGHIJKLMNOPQR", b"[x] "),
+        (b"(;B", b" "),
+    ];
+    for (start, pattern) in patterns {
+        let pattern = pattern.repeat(100_000);
+        let mut counter = Counter::default();
+        let ((), _, peak) = measured(|| {
+            let source = std::io::Read::chain(start, Repeat { pattern: &pattern, at: 0, left: 50_000_000 });
+            let mut reader = Reader::new(source);
+            assert!(matches!(reader.read(&mut counter), Ok(ControlFlow::Continue(()))));
+            assert_eq!(reader.position().offset, start.len() as u64 + 50_000_000);
+        });
+        assert!(counter.problems > 0);
+        // The buffer of a reader is 256 KiB.
+        assert!(peak < (256 << 10) + LITTLE, "{peak} bytes for {}", pattern[..8].escape_ascii());
+    }
+}
