@@ -66,7 +66,7 @@ impl Input {
                 Err(_) => return Some(0),
             },
         };
-        metadata.is_file().then(|| metadata.len())
+        metadata.is_file().then_some(metadata.len())
     }
 }
 
