@@ -13,44 +13,60 @@ use crate::syntax::{Deliver, Descend, Node, ProblemKind, Property, Step, Tree, V
 impl Engine {
     /// Tokens until one needs a state of its own.
     ///
-    /// What real games consist of never leaves this function: moves, short identifiers, short values. Each shortcut does what
-    /// the states would do, event for event; whatever looks different in the slightest goes the long way.
+    /// What real games consist of never leaves this function: moves, short identifiers, short values, white space. Each
+    /// shortcut does what the states would do, event for event; whatever looks different in the slightest goes the long way.
+    /// `at` is a local copy of the field on the short ways, because a round trip through memory for every token is what would
+    /// bound the speed.
     pub(super) fn inside<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         let stop = self.game_stop().min(chunk.len());
-        while self.state == State::Inside {
-            let Some(&byte) = chunk.get(self.at) else { break };
-            if self.at >= stop && byte != b')' {
-                self.token = self.position_at(self.at);
+        let mut at = self.at;
+        while let Some(&byte) = chunk.get(at) {
+            if at >= stop && byte != b')' {
+                self.at = at;
+                self.token = self.position_at(at);
                 self.skip_until(Until::GameEnd);
-                break;
+                return ControlFlow::Continue(());
             }
             match byte {
-                b';' if self.dense && self.place != Place::AfterChild => self.moves(&chunk[..stop], visitor)?,
-                b';' => self.semicolon(visitor)?,
-                b'[' => self.open_value(chunk, visitor)?,
-                b'(' => self.open_tree(visitor)?,
-                b')' => self.close_tree(visitor)?,
-                b'A'..=b'Z' => self.upper_case(chunk, visitor)?,
-                b'a'..=b'z' | b'0'..=b'9' => self.begin_ident(),
-                _ if is_space(byte) => {
-                    self.lines.byte(byte, self.offset_at(self.at));
-                    self.at += 1;
+                b';' if self.dense && self.place != Place::AfterChild => {
+                    at = self.moves(at, &chunk[..stop], visitor)?;
+                }
+                b'A'..=b'Z' if self.place == Place::Node => at = self.upper_case(at, chunk, visitor)?,
+                b'[' if self.property.is_some() => at = self.values(at, chunk, visitor)?,
+                b' ' | b'\n' | b'\r' | b'\t' | 0x0B | 0x0C => {
+                    self.lines.byte(byte, self.offset_at(at));
+                    at += 1;
                 }
                 _ => {
-                    self.token = self.position_at(self.at);
-                    self.state = State::Illegal;
+                    self.at = at;
+                    match byte {
+                        b';' => self.semicolon(visitor)?,
+                        b'(' => self.open_tree(visitor)?,
+                        b')' => self.close_tree(visitor)?,
+                        b'[' => self.open_value(),
+                        _ if byte.is_ascii_alphanumeric() => self.begin_ident(),
+                        _ => {
+                            self.token = self.position_at(at);
+                            self.state = State::Illegal;
+                        }
+                    }
+                    at = self.at;
                 }
             }
+            if self.state != State::Inside {
+                return ControlFlow::Continue(());
+            }
         }
+        self.at = at;
         ControlFlow::Continue(())
     }
 
-    /// Moves in the shape `;B[pd]`, as long as one follows the other.
+    /// At a `;`: moves in the shape `;B[pd]`, as long as one follows the other, or one node of another shape. Returns where
+    /// they end, as the field does if the state changes.
     ///
     /// The state is written only where the run of moves ends: what lies between is the same for every move.
     #[inline(always)]
-    fn moves<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
-        let start = self.at;
+    fn moves<V: Visitor>(&mut self, start: usize, chunk: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, usize> {
         let here = self.position_at(start);
         let mut at = start;
         let mut answer = Deliver::Whole;
@@ -64,7 +80,8 @@ impl Engine {
                 other => {
                     self.at = at + 1;
                     self.begin_node();
-                    return self.step(other);
+                    self.step(other)?;
+                    return ControlFlow::Continue(self.at);
                 }
             }
             match visitor.property(Property { position: position.right(1), raw: &window[1..2] }) {
@@ -77,17 +94,18 @@ impl Engine {
                 }
             }
             at += 6;
-            let flow = deliver(answer, position.right(3), &window[3..5], visitor);
-            if flow.is_break() {
+            if let ControlFlow::Break(stop) = deliver(answer, position.right(3), &window[3..5], visitor) {
                 self.end_move(at, answer);
-                return flow;
+                return ControlFlow::Break(stop);
             }
         }
         if at == start {
-            return self.semicolon(visitor);
+            self.at = at;
+            self.semicolon(visitor)?;
+            return ControlFlow::Continue(self.at);
         }
         self.end_move(at, answer);
-        ControlFlow::Continue(())
+        ControlFlow::Continue(at)
     }
 
     #[inline(always)]
@@ -99,25 +117,66 @@ impl Engine {
         self.values = 1;
     }
 
-    /// An identifier of one or two upper-case letters with its `[`, in a node: a property at once.
+    /// An identifier of one or two upper-case letters with its `[`, in a node: a property at once, and its values.
     #[inline(always)]
-    fn upper_case<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
-        let rest = &chunk[self.at..];
+    fn upper_case<V: Visitor>(
+        &mut self,
+        at: usize,
+        chunk: &[u8],
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, usize> {
+        let rest = &chunk[at..];
         let len = match rest {
             [_, b'[', ..] => 1,
             [_, b'A'..=b'Z', b'[', ..] => 2,
             _ => 0,
         };
-        if len == 0 || self.place != Place::Node || self.properties >= self.config.limits.node {
+        if len == 0 || self.properties >= self.config.limits.node {
+            self.at = at;
             self.begin_ident();
-            return ControlFlow::Continue(());
+            return ControlFlow::Continue(at);
         }
-        let property = Property { position: self.position_at(self.at), raw: &rest[..len] };
-        self.at += len;
         self.begin_property(true);
-        let answer = visitor.property(property).map_break(Stop::Visitor)?;
-        self.property = Some(answer);
-        self.open_value(chunk, visitor)
+        let answer = visitor.property(Property { position: self.position_at(at), raw: &rest[..len] });
+        match answer {
+            ControlFlow::Continue(answer) => self.property = Some(answer),
+            ControlFlow::Break(stop) => {
+                self.at = at + len;
+                return ControlFlow::Break(Stop::Visitor(stop));
+            }
+        }
+        self.values(at + len, chunk, visitor)
+    }
+
+    /// At a `[` with a property: its values, as long as they are short and one follows the other.
+    #[inline(always)]
+    fn values<V: Visitor>(
+        &mut self,
+        mut at: usize,
+        chunk: &[u8],
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, usize> {
+        let Some(answer) = self.property else { return ControlFlow::Continue(at) };
+        let limits = &self.config.limits;
+        let mut values = self.values;
+        while let Some((b'[', rest)) = chunk.get(at..).and_then(<[u8]>::split_first) {
+            let Some(len) = scan::plain_value(rest).filter(|&len| len <= limits.value && values < limits.values) else {
+                self.at = at;
+                self.values = values;
+                self.open_value();
+                return ControlFlow::Continue(self.at);
+            };
+            let position = self.position_at(at + 1);
+            at += len + 2;
+            values += 1;
+            if let ControlFlow::Break(stop) = deliver(answer, position, &rest[..len], visitor) {
+                self.at = at;
+                self.values = values;
+                return ControlFlow::Break(stop);
+            }
+        }
+        self.values = values;
+        ControlFlow::Continue(at)
     }
 
     /// Where in the chunk the game becomes too long for another token.

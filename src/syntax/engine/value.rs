@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Engine, Flow, State, Stop, parts};
-use crate::syntax::scan::{self, find_close};
+use crate::syntax::scan::find_close;
 use crate::syntax::{Deliver, Part, Position, ProblemKind, Value, Visitor};
 
 /// What becomes of the value in progress.
@@ -36,37 +36,23 @@ pub(super) fn deliver<V: Visitor>(answer: Deliver, position: Position, raw: &[u8
 
 impl Engine {
     /// At a `[`.
-    #[inline(always)]
-    pub(super) fn open_value<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
-        let Some(answer) = self.property else {
-            self.begin_value(Mode::Orphan);
-            return ControlFlow::Continue(());
-        };
-        let open = self.position_at(self.at);
+    pub(super) fn open_value(&mut self) {
         if self.values >= self.config.limits.values {
             self.property = None;
-            self.token = open;
-            self.token_end = open.offset;
+            self.token = self.position_at(self.at);
+            self.token_end = self.token.offset;
             self.state = State::Surplus(ProblemKind::LimitValues);
-            return ControlFlow::Continue(());
+            return;
         }
         self.values += 1;
-        let rest = &chunk[self.at + 1..];
-        if let Some(len) = scan::plain_value(rest)
-            && len <= self.config.limits.value
-        {
-            self.at += len + 2;
-            return deliver(answer, open.right(1), &rest[..len], visitor);
-        }
-        self.begin_value(match answer {
-            Deliver::Whole => Mode::Whole,
-            Deliver::Parts => Mode::Parts,
-            Deliver::Skip => Mode::Unwanted,
+        self.begin_value(match self.property {
+            Some(Deliver::Whole) => Mode::Whole,
+            Some(Deliver::Parts) => Mode::Parts,
+            Some(Deliver::Skip) => Mode::Unwanted,
+            None => Mode::Orphan,
         });
-        ControlFlow::Continue(())
     }
 
-    #[inline]
     fn begin_value(&mut self, mode: Mode) {
         self.value = self.position_at(self.at).right(1);
         self.at += 1;
