@@ -1,0 +1,57 @@
+//! Passing over what is not wanted: whole games, moves after the header, values, variations; and cutting into games.
+
+mod support;
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use futures_util::StreamExt;
+use sgf_stream::{Frame, GameDecoder, MainLine};
+use support::{CHUNK, Count, GENERATED, Headers, NoValues, Over, VARIATIONS, push};
+use tokio_util::codec::FramedRead;
+
+fn skip(c: &mut Criterion) {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    for corpus in GENERATED {
+        let bytes = corpus.bytes();
+        let games = corpus.tally.games;
+        let mut group = support::group(c, &format!("skip in {}", corpus.name), bytes);
+
+        assert_eq!(push(bytes, Over::default()).0, games);
+        group.bench_function("over every game", |b| b.iter(|| push(black_box(bytes), Over::default()).0));
+
+        assert_eq!(push(bytes, Headers::default()).games, games);
+        group.bench_function("headers only", |b| b.iter(|| push(black_box(bytes), Headers::default()).values));
+
+        assert_eq!(push(bytes, NoValues::default()).0, corpus.tally.properties);
+        group.bench_function("no values", |b| b.iter(|| push(black_box(bytes), NoValues::default()).0));
+
+        // A game over the decoder's limit is no game, but all others are.
+        let expected = if bytes.len() as u64 / games > GameDecoder::DEFAULT_LIMIT { 0 } else { games };
+        assert_eq!(runtime.block_on(frames(bytes)), expected, "{}", corpus.name);
+        group.bench_function("game decoder", |b| b.iter(|| runtime.block_on(frames(black_box(bytes)))));
+        group.finish();
+    }
+}
+
+async fn frames(bytes: &[u8]) -> u64 {
+    let mut frames = FramedRead::with_capacity(bytes, GameDecoder::new(), CHUNK);
+    let mut games = 0;
+    while let Some(frame) = frames.next().await {
+        games += u64::from(matches!(frame, Ok(Frame::Game(_))));
+    }
+    games
+}
+
+fn main_line(c: &mut Criterion) {
+    let bytes = VARIATIONS.bytes();
+    let mut group = support::group(c, "skip in variations", bytes);
+    let count = || push(black_box(bytes), MainLine::new(Count::default())).into_inner().0;
+    assert_eq!(count().games, VARIATIONS.tally.games);
+    assert!(count().nodes < VARIATIONS.tally.nodes);
+    group.bench_function("main line only", |b| b.iter(count));
+    group.finish();
+}
+
+criterion_group!(benches, skip, main_line);
+criterion_main!(benches);

@@ -1,0 +1,66 @@
+//! The corpora.
+
+use std::fs;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use super::archive::{self, Kind};
+use super::visitors::Tally;
+
+/// Bytes of a generated corpus: more than the caches of most machines hold.
+const LEN: usize = 16 << 20;
+
+/// A corpus, and what there is to count in it.
+pub(crate) struct Corpus {
+    pub(crate) name: &'static str,
+    /// Known from an earlier reading that was compared with a reader that shares no code with this one; for a new seed or
+    /// generator, these change.
+    pub(crate) tally: Tally,
+    kind: Option<Kind>,
+    bytes: OnceLock<Vec<u8>>,
+}
+
+impl Corpus {
+    const fn new(name: &'static str, kind: Option<Kind>, tally: Tally) -> Self {
+        Self { name, tally, kind, bytes: OnceLock::new() }
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.bytes.get_or_init(|| match self.kind {
+            Some(kind) => archive::bytes(kind, LEN, 1),
+            None => professional(),
+        })
+    }
+}
+
+/// Dense moves, as game servers write them.
+pub(crate) static MOVES: Corpus = Corpus::new("moves", Some(Kind::Moves), MOVES_TALLY);
+/// Mostly prose.
+pub(crate) static COMMENTS: Corpus = Corpus::new("comments", Some(Kind::Comments), COMMENTS_TALLY);
+/// Deep and wide trees.
+pub(crate) static VARIATIONS: Corpus = Corpus::new("variations", Some(Kind::Variations), VARIATIONS_TALLY);
+/// One tree of all the bytes.
+pub(crate) static GIANT: Corpus = Corpus::new("giant", Some(Kind::Giant), GIANT_TALLY);
+/// What costs most for each byte.
+pub(crate) static PATHOLOGICAL: Corpus = Corpus::new("pathological", Some(Kind::Pathological), PATHOLOGICAL_TALLY);
+/// The games of `corpora/pro`, one after another.
+pub(crate) static PRO: Corpus = Corpus::new("pro", None, PRO_TALLY);
+
+pub(crate) static GENERATED: [&Corpus; 5] = [&MOVES, &COMMENTS, &VARIATIONS, &GIANT, &PATHOLOGICAL];
+
+const MOVES_TALLY: Tally = Tally::new(9_605, 9_605, 2_119_676, 2_608_797, 2_608_797, 0);
+const COMMENTS_TALLY: Tally = Tally::new(749, 749, 114_120, 162_166, 162_166, 0);
+const VARIATIONS_TALLY: Tally = Tally::new(2_345, 693_717, 1_377_952, 1_580_389, 1_666_365, 0);
+const GIANT_TALLY: Tally = Tally::new(1, 461_162, 1_153_001, 1_383_094, 1_498_134, 0);
+const PATHOLOGICAL_TALLY: Tally = Tally::new(5_082, 1_195_334, 3_429_954, 389_389, 352_049, 362_206);
+const PRO_TALLY: Tally = Tally::new(368, 368, 78_277, 82_384, 82_391, 0);
+
+fn professional() -> Vec<u8> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpora/pro");
+    let mut files: Vec<_> = fs::read_dir(dir)
+        .expect("the games are part of the package")
+        .map(|entry| entry.expect("a readable entry").path())
+        .collect();
+    files.sort();
+    files.iter().flat_map(|path| fs::read(path).expect("a readable file")).collect()
+}

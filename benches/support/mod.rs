@@ -1,0 +1,51 @@
+//! What the benches share: the corpora, made in memory when they are first asked for, and the visitors.
+//!
+//! Owns which corpora there are and what must be counted in each. A figure is worth nothing if the reader missed half of
+//! the input, so every bench asserts its counts, outside of what is measured.
+
+#![allow(dead_code, unused_imports, reason = "every bench uses its own part of this module")]
+
+#[path = "../../examples/support/archive.rs"]
+mod archive;
+mod corpus;
+#[path = "../../examples/support/rng.rs"]
+mod rng;
+mod visitors;
+
+pub(crate) use corpus::{COMMENTS, Corpus, GENERATED, MOVES, PRO, VARIATIONS};
+pub(crate) use visitors::{Count, Hash, Headers, NoValues, Over, Tally};
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput};
+use sgf_stream::{Parser, Visitor};
+
+/// What a reader takes at once unless a bench is about that.
+pub(crate) const CHUNK: usize = 256 << 10;
+
+/// A group named after the corpus; figures are bytes of SGF for each second.
+pub(crate) fn group<'a>(c: &'a mut Criterion, name: &str, bytes: &[u8]) -> BenchmarkGroup<'a, WallTime> {
+    let mut group = c.benchmark_group(name);
+    group.throughput(Throughput::Bytes(bytes.len() as u64));
+    group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+    group
+}
+
+/// Reads a slice to its end.
+pub(crate) fn push<V: Visitor>(bytes: &[u8], mut visitor: V) -> V {
+    let flow = sgf_stream::read_slice(bytes, &mut visitor).expect("lenient reading goes on");
+    assert!(matches!(flow, ControlFlow::Continue(())));
+    visitor
+}
+
+/// Reads in chunks of `len` bytes.
+pub(crate) fn push_chunks<V: Visitor>(bytes: &[u8], len: usize, mut visitor: V) -> V {
+    let mut parser = Parser::new();
+    for chunk in bytes.chunks(len) {
+        let _ = parser.feed(chunk, &mut visitor).expect("lenient reading goes on");
+    }
+    let _ = parser.finish(&mut visitor).expect("lenient reading goes on");
+    visitor
+}
