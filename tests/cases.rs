@@ -100,7 +100,7 @@ impl Lines {
         let common = [("event", Json::from(event)), ("offset", Json::from(at.offset)), ("depth", Json::from(depth))];
         let members: Vec<String> =
             common.iter().chain(more).map(|(key, value)| format!("{}:{value}", Json::from(*key))).collect();
-        self.text += &format!("{{{}}}\n", members.join(","));
+        self.text.extend(["{", &members.join(","), "}\n"]);
     }
 }
 

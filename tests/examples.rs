@@ -233,11 +233,13 @@ fn extract_facts_leaves_bare_facts_as_they_are() {
 #[test]
 fn extract_facts_keeps_the_game_and_leaves_what_was_said_about_it() {
     let dir = scratch("extract_facts_prose");
-    let moves: String = (0..64_u8)
-        .map(|i| {
-            format!(";{}[{}{}]", if i % 2 == 0 { 'B' } else { 'W' }, char::from(b'a' + i % 8), char::from(b'a' + i / 8))
-        })
-        .collect();
+    let mut moves = String::new();
+    for row in b"abcdefgh" {
+        for columns in ["ab", "cd", "ef", "gh"] {
+            let (row, (black, white)) = (char::from(*row), columns.split_at(1));
+            moves.extend([";B[", black, &row.to_string(), "];W[", white, &row.to_string(), "]"]);
+        }
+    }
     let game = format!(
         "(;PB[Ann]PW[Bob 9d]DT[1950/3/7-8]RE[B+Resign]US[me]C[hello]{moves}C[a [mistake\\]](;B[sa];W[sb])\
          ;B[ss]C[the game goes on here];W[rr](;B[qq])(;B[pp]))"

@@ -1,5 +1,7 @@
 //! Dates as FF\[4\] wants them.
 
+use std::fmt::Write;
+
 /// A date that starts with its year: `1976-09-16,17`, `1940.10.30-31`, `1987/10/17`, `1933年10月16日至…`. Days that cannot
 /// be are left out, and so is everything that is no date; `None` where not even a year is left.
 pub(crate) fn iso(text: &str) -> Option<String> {
@@ -13,19 +15,19 @@ pub(crate) fn iso(text: &str) -> Option<String> {
     else {
         return Some(date);
     };
-    date += &format!("-{month:02}");
+    let _ = write!(date, "-{month:02}");
     let Some((day, mut rest)) = separated(rest, &['-', '.', '/', '月']).filter(|&(day, _)| (1..=31).contains(&day))
     else {
         return Some(date);
     };
-    date += &format!("-{day:02}");
+    let _ = write!(date, "-{day:02}");
     let mut last = day;
     while let Some((next, after)) = separated(rest, &['-', ',', '~']) {
         // Further days of the same month only; anything else is not worth a guess.
         if next <= last || next > 31 || after.starts_with(['-', '.', '/']) {
             break;
         }
-        date += &format!(",{next:02}");
+        let _ = write!(date, ",{next:02}");
         last = next;
         rest = after;
     }
