@@ -53,7 +53,7 @@ const COMMENTS_TALLY: Tally = Tally::new(749, 749, 114_120, 162_166, 162_166, 0)
 const VARIATIONS_TALLY: Tally = Tally::new(2_345, 693_717, 1_377_952, 1_580_389, 1_666_365, 0);
 const GIANT_TALLY: Tally = Tally::new(1, 461_162, 1_153_001, 1_383_094, 1_498_134, 0);
 const PATHOLOGICAL_TALLY: Tally = Tally::new(5_082, 1_195_334, 3_429_954, 389_389, 352_049, 362_206);
-const PRO_TALLY: Tally = Tally::new(368, 368, 78_277, 82_384, 82_391, 0);
+const PRO_TALLY: Tally = Tally::new(365, 365, 77_607, 81_685, 81_692, 0);
 
 fn professional() -> Vec<u8> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpora/pro");

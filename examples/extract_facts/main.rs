@@ -18,6 +18,7 @@ mod game;
 mod output;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -92,12 +93,31 @@ fn decode(bytes: &[u8]) -> Option<String> {
 
 /// Two records of one game share their first moves; the longer one is kept, and of two equal ones the first.
 fn keep(games: &mut BTreeMap<Vec<game::Move>, Facts>, facts: Facts) {
-    let opening = facts.moves.iter().take(40).copied().collect();
-    match games.get_mut(&opening) {
-        Some(kept) if kept.moves.len() >= facts.moves.len() => {}
-        Some(kept) => *kept = facts,
-        None => {
-            games.insert(opening, facts);
+    match games.entry(opening(&facts)) {
+        Entry::Occupied(mut kept) if kept.get().moves.len() < facts.moves.len() => {
+            kept.insert(facts);
+        }
+        Entry::Occupied(_) => {}
+        Entry::Vacant(free) => {
+            free.insert(facts);
         }
     }
+}
+
+/// The first moves, seen from the side of the board that makes them least: some records are turned or mirrored.
+fn opening(facts: &Facts) -> Vec<game::Move> {
+    let last = b'a' + facts.size - 1;
+    let seen_from = |side: u8| {
+        let turn = move |[mut column, mut row]: [u8; 2]| {
+            if side & 1 != 0 {
+                column = b'a' + last - column;
+            }
+            if side & 2 != 0 {
+                row = b'a' + last - row;
+            }
+            if side & 4 == 0 { [column, row] } else { [row, column] }
+        };
+        facts.moves.iter().take(40).map(|&(black, point)| (black, point.map(turn))).collect::<Vec<_>>()
+    };
+    (0..8).map(seen_from).min().unwrap_or_default()
 }
