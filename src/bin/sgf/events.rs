@@ -59,7 +59,7 @@ impl<W: Write> Events<W> {
     fn set_depth(&mut self, depth: u64) {
         self.depth.clear();
         self.depth.extend_from_slice(br#","depth":"#);
-        push_number(&mut self.depth, depth);
+        self.depth.extend_from_slice(itoa::Buffer::new().format(depth).as_bytes());
     }
 
     #[inline]
@@ -69,7 +69,7 @@ impl<W: Write> Events<W> {
 
     #[inline]
     fn number(&mut self, number: u64) {
-        push_number(&mut self.lines, number);
+        self.lines.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
     }
 
     #[inline]
@@ -111,29 +111,6 @@ impl<W: Write> Events<W> {
         self.lines.extend_from_slice(self.base64.as_bytes());
         self.lines.push(b'"');
     }
-}
-
-/// Appends the digits of a number, two at a time.
-#[inline]
-fn push_number(text: &mut Vec<u8>, number: u64) {
-    const PAIRS: &[u8; 200] = b"\
-        0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
-        5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
-    let mut digits = [0; 20];
-    let mut at = digits.len();
-    let mut rest = number;
-    while rest >= 10 {
-        at -= 2;
-        let pair = (rest % 100) as usize * 2;
-        digits[at..at + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
-        rest /= 100;
-    }
-    // What is left is one digit, or nothing; a number of nothing but pairs still has its 0 if it is one.
-    if rest > 0 || number == 0 {
-        at -= 1;
-        digits[at] = b'0' + rest as u8;
-    }
-    text.extend_from_slice(&digits[at..]);
 }
 
 impl<W: Write> Sink for Events<W> {
@@ -226,20 +203,5 @@ impl<W: Write> Visitor for Events<W> {
             return ControlFlow::Break(error.into());
         }
         self.end_line(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::push_number;
-
-    #[test]
-    fn numbers_are_written_as_they_always_are() {
-        let powers = (0..20).map(|power| 10_u64.pow(power)).flat_map(|power| [power - 1, power, power + 1]);
-        for number in powers.chain(0..1_000).chain([u64::MAX]) {
-            let mut text = Vec::new();
-            push_number(&mut text, number);
-            assert_eq!(text, number.to_string().as_bytes());
-        }
     }
 }
