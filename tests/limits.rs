@@ -314,7 +314,8 @@ fn the_length_counts_from_the_games_own_start() {
 }
 
 #[test]
-fn further_values_count_as_tokens() {
+fn values_count_as_tokens() {
+    check_with(&game(3), b"(;A[a][b])", "enter 0 d1 | node 1 | property 2 A | ! limit-game 3..9 | exit 9 d1");
     check_with(
         &game(6),
         b"(;A[a][b])",

@@ -283,7 +283,15 @@ proptest! {
     fn events_written_down_read_as_the_same_events(input in vec(select(PIECES), 0..40)) {
         let input = input.concat();
         let again = rewrite(&input);
-        prop_assert_eq!(outline(&input), outline(&again), "{} as {}", input.escape_ascii(), again.escape_ascii());
+        let before = outline(&input);
+        // Two things cannot be written down: a game that only an identifier too long showed to be one, and a name of lower
+        // case whose value the input ended in.
+        let plain = |pair: &[String]| match pair[0].strip_prefix("property ") {
+            Some(name) => !name.bytes().all(|byte| byte.is_ascii_lowercase()) || pair[1].starts_with("value"),
+            None => !pair[0].starts_with("enter 1 ") || pair[1].starts_with("node"),
+        };
+        prop_assume!(before.windows(2).all(plain));
+        prop_assert_eq!(before, outline(&again), "{} as {}", input.escape_ascii(), again.escape_ascii());
     }
 }
 

@@ -374,7 +374,9 @@ impl Visitor for Witness<'_> {
         let at = part.position().offset as usize;
         let pieces = self.pieces.unwrap_or(Pieces { start: at, end: at });
         let end = at + part.raw().len();
-        if at != pieces.end || !self.case.is_placed(part.position()) || self.case.input.get(at..end) != Some(part.raw())
+        if at != pieces.end
+            || part.position() != self.case.lines.at(at)
+            || self.case.input.get(at..end) != Some(part.raw())
         {
             self.fail(&format!("a part that does not join: {part:?} after {pieces:?}"));
         }
