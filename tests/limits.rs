@@ -173,7 +173,8 @@ fn properties_of_a_node_over_the_limit_are_skipped_up_to_the_next_token_of_anoth
         &node(2),
         b"(;A[]B[]C(;D[]))",
         &format!(
-            "{start} | ! limit-node 8..9 | enter 9 d2 | node 10 | property 11 D | value 13 \"\" | exit 14 d2 | exit 15 d1"
+            "{start} | ! limit-node 8..9 | enter 9 d2 | node 10 | property 11 D | value 13 \"\" | exit 14 d2
+         exit 15 d1"
         ),
     );
     check_with(&node(2), b"(;A[]B[]C[)][x])", &format!("{start} | ! limit-node 8..15 | exit 15 d1"));
@@ -207,7 +208,8 @@ fn surplus_properties_go_to_the_end_of_input_if_nothing_follows() {
             &node(1),
             format!("(;A[]{tail}"),
             &format!(
-                "enter 0 d1 | node 1 | property 2 A | value 4 \"\" | ! limit-node 5..{end} | ! unclosed-tree {end}..{end}
+                "enter 0 d1 | node 1 | property 2 A | value 4 \"\" | ! limit-node 5..{end}
+         ! unclosed-tree {end}..{end}
                  exit {end} d1 implicit"
             ),
         );
@@ -289,7 +291,8 @@ fn a_game_over_its_length_is_skipped_from_the_first_token_after_it() {
         &game(17),
         LONG,
         &format!(
-            "{start} | enter 13 d2 | node 14 | property 15 C | value 17 \")\" | exit 19 d2 | ! limit-game 20..23 | exit 23 d1"
+            "{start} | enter 13 d2 | node 14 | property 15 C | value 17 \")\" | exit 19 d2 | ! limit-game 20..23
+         exit 23 d1"
         ),
     );
     // A `)` is always read.
@@ -297,7 +300,8 @@ fn a_game_over_its_length_is_skipped_from_the_first_token_after_it() {
         &game(22),
         LONG,
         &format!(
-            "{start} | enter 13 d2 | node 14 | property 15 C | value 17 \")\" | exit 19 d2 | enter 20 d2 sibling | node 21
+            "{start} | enter 13 d2 | node 14 | property 15 C | value 17 \")\" | exit 19 d2 | enter 20 d2 sibling
+         node 21
              exit 22 d2 | exit 23 d1"
         ),
     );
@@ -308,7 +312,8 @@ fn the_length_counts_from_the_games_own_start() {
     check_with(
         &game(4),
         b"xx\n(;B[];)(;\n\n;W[])",
-        "! junk 0..3 | enter 3@2:1 d1 | node 4@2:2 | property 5@2:3 B | value 7@2:5 \"\" | ! limit-game 8@2:6..9 | exit 9@2:7 d1
+        "! junk 0..3 | enter 3@2:1 d1 | node 4@2:2 | property 5@2:3 B | value 7@2:5 \"\" | ! limit-game 8@2:6..9
+         exit 9@2:7 d1
          enter 10@2:8 d1 | node 11@2:9 | ! limit-game 14@4:1..18 | exit 18@4:5 d1",
     );
 }

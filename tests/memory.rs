@@ -20,6 +20,11 @@ thread_local! {
     static PEAK: Cell<i64> = const { Cell::new(0) };
 }
 
+/// A size as the counters have it.
+fn bytes(size: usize) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
+}
+
 fn note(calls: u64, bytes: i64) {
     CALLS.set(CALLS.get() + calls);
     HELD.set(HELD.get() + bytes);
@@ -34,19 +39,19 @@ fn note(calls: u64, bytes: i64) {
 // destructor or initialiser, so that touching them allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        note(1, layout.size() as i64);
+        note(1, bytes(layout.size()));
         // SAFETY: the caller's promises are those that the system asks for.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        note(0, -(layout.size() as i64));
+        note(0, -bytes(layout.size()));
         // SAFETY: as above; the memory came from the system.
         unsafe { System.dealloc(memory, layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        note(1, size as i64 - layout.size() as i64);
+        note(1, bytes(size) - bytes(layout.size()));
         // SAFETY: as above.
         unsafe { System.realloc(memory, layout, size) }
     }
@@ -159,7 +164,7 @@ fn reading_games_allocates_nothing_once_it_is_warm() {
         }
         // Chunks as small as 7 bytes go over less, to save time.
         let turns = if size < 1_000 { 20 } else { 100 };
-        let (_, calls, _) = measured(|| {
+        let ((), calls, _) = measured(|| {
             for _ in 0..turns {
                 for chunk in games.chunks(size) {
                     feed(&mut parser, chunk, &mut counter);
@@ -183,7 +188,7 @@ fn reading_in_parts_allocates_nothing_once_it_is_warm() {
         for chunk in games.chunks(size) {
             feed(&mut parser, chunk, &mut counter);
         }
-        let (_, calls, _) = measured(|| {
+        let ((), calls, _) = measured(|| {
             for chunk in games.chunks(size).cycle().take(20 * games.len().div_ceil(size)) {
                 feed(&mut parser, chunk, &mut counter);
             }
@@ -204,7 +209,7 @@ fn a_reset_parser_keeps_its_buffers() {
         finish(parser, &mut counter);
     };
     read(&mut parser);
-    let (_, calls, _) = measured(|| {
+    let ((), calls, _) = measured(|| {
         parser.reset();
         read(&mut parser);
     });
@@ -225,7 +230,7 @@ fn batches_reuse_their_buffers() {
     for _ in 0..3 {
         read(&mut batcher);
     }
-    let (_, _, peak) = measured(|| (0..20).for_each(|_| read(&mut batcher)));
+    let ((), _, peak) = measured(|| (0..20).for_each(|_| read(&mut batcher)));
     assert!(peak < 1 << 20, "{peak} bytes more");
     assert!(nodes > 2_000_000);
 }

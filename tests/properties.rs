@@ -284,8 +284,8 @@ proptest! {
         let input = input.concat();
         let again = rewrite(&input);
         let before = outline(&input);
-        // Two things cannot be written down: a game that only an identifier too long showed to be one, and a name of lower
-        // case whose value the input ended in.
+        // Two things cannot be written down: a game that only an identifier too long showed to be one, and a name of
+        // lower case whose value the input ended in.
         let plain = |pair: &[String]| match pair[0].strip_prefix("property ") {
             Some(name) => !name.bytes().all(|byte| byte.is_ascii_lowercase()) || pair[1].starts_with("value"),
             None => !pair[0].starts_with("enter 1 ") || pair[1].starts_with("node"),
@@ -298,7 +298,7 @@ proptest! {
 /// Real games and what is like them: the small files that come with the project, and a few lines that always do.
 static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let mut seeds: Vec<Vec<u8>> = [
-        &b"(;FF[4]GM[1]SZ[19]CA[UTF-8]AP[CGoban:3]PB[Kato Masao]PW[Cho Chikun]RE[B+3.5]\r\n;B[pd];W[dd];B[pq]\r\n;W[dp])"[..],
+        &b"(;FF[4]GM[1]SZ[19]CA[UTF-8]AP[CGoban:3]PB[Kato Masao]PW[Cho Chikun]RE[B+3.5]\r\n;B[pd];W[dd]\r\n;W[dp])"[..],
         b"(;GM[1]AB[dd][pd][dp]\n(;W[nc](;B[qf])(;B[jd]C[A \\[good\\] move: \\\nhere]))(;W[fc]))",
         b"(;FF[3]\nCoPyright[x]GaMe[1]SiZe[9]\n;Black[ee];White[ge]\n\n;Black[])\n\n(;GM[11])",
         "\u{FEFF}(;GM[1]PB[加藤 正夫]PW[趙 治勲]C[é – ñ];B[qd])".as_bytes(),

@@ -1,5 +1,5 @@
-//! One test for every row of the tables that say what the reader does with every byte, named after the row, each with the
-//! smallest inputs that show it; and the promises that hold for all of them.
+//! One test for every row of the tables that say what the reader does with every byte, named after the row, each with
+//! the smallest inputs that show it; and the promises that hold for all of them.
 
 mod support;
 
@@ -226,7 +226,8 @@ fn nothing_between_parentheses_is_an_empty_variation() {
     );
     check(
         b"(;([x]))",
-        "enter 0 d1 | node 1 | enter 2 d2 | ! value-without-property 3..6 | ! empty-variation 6..7 | exit 6 d2 | exit 7 d1",
+        "enter 0 d1 | node 1 | enter 2 d2 | ! value-without-property 3..6 | ! empty-variation 6..7 | exit 6 d2
+         exit 7 d1",
     );
     check(
         b"(;(()))",
@@ -251,7 +252,8 @@ fn letters_and_digits_white_space_bracket_are_a_property() {
 fn lower_case_letters_are_dropped_from_the_canonical_name() {
     check(
         b"(;CoPyright[x]p0[y])",
-        "enter 0 d1 | node 1 | property 2 CoPyright=CP | value 12 \"x\" | property 14 p0=0 | value 17 \"y\" | exit 19 d1",
+        "enter 0 d1 | node 1 | property 2 CoPyright=CP | value 12 \"x\" | property 14 p0=0 | value 17 \"y\"
+         exit 19 d1",
     );
 }
 
@@ -325,7 +327,8 @@ fn an_identifier_over_32_bytes_or_16_canonical_letters_is_skipped_with_its_value
     // 16 canonical letters in 32 bytes are fine.
     check(
         b"(;aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeF[])",
-        "enter 0 d1 | node 1 | property 2 aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeF=BDFHJLNPRTVXZBDF | value 35 \"\" | exit 36 d1",
+        "enter 0 d1 | node 1 | property 2 aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeF=BDFHJLNPRTVXZBDF | value 35 \"\"
+         exit 36 d1",
     );
     check(
         b"(;aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeFg[a] [b] ;)",
@@ -392,7 +395,8 @@ fn a_property_before_any_semicolon_of_its_tree_implies_a_node() {
 fn a_property_after_a_child_tree_implies_a_node_after_variation() {
     check(
         b"(;A[x](;B[y])c[z])",
-        "enter 0 d1 | node 1 | property 2 A | value 4 \"x\" | enter 6 d2 | node 7 | property 8 B | value 10 \"y\" | exit 12 d2
+        "enter 0 d1 | node 1 | property 2 A | value 4 \"x\" | enter 6 d2 | node 7 | property 8 B | value 10 \"y\"
+         exit 12 d2
          ! missing-semicolon 13..14 | node 13 implied after-variation | ! lowercase-identifier 13..14 | property 13 c
          value 15 \"z\" | exit 17 d1",
     );
@@ -690,7 +694,8 @@ fn halves(input: &[u8]) -> Vec<String> {
 fn positions_count_lines_by_lf_cr_and_crlf() {
     check(
         b"\n\r\n\r(\n;B\r\n[a\rb\n\rc]\r;)",
-        "enter 4@4:1 d1 | node 6@5:1 | property 7@5:2 B | value 11@6:2 \"a\\rb\\n\\rc\" | node 19@10:1 | exit 20@10:2 d1",
+        "enter 4@4:1 d1 | node 6@5:1 | property 7@5:2 B | value 11@6:2 \"a\\rb\\n\\rc\" | node 19@10:1
+         exit 20@10:2 d1",
     );
 }
 
@@ -711,22 +716,18 @@ fn problems_come_right_before_the_event_they_concern() {
 
 #[test]
 fn enters_and_exits_balance_at_any_depth() {
-    let mut expected = String::new();
-    for depth in 1..=60 {
-        expected += &format!("enter {} d{depth} | node {} | ", 2 * depth - 2, 2 * depth - 1);
-    }
-    expected += "! unclosed-tree 120..120";
-    for depth in (1..=60).rev() {
-        expected += &format!(" | exit 120 d{depth} implicit");
-    }
-    check(b"(;".repeat(60), &expected);
+    let enters = (1..=60).map(|depth| format!("enter {} d{depth} | node {}", 2 * depth - 2, 2 * depth - 1));
+    let exits = (1..=60).rev().map(|depth| format!("exit 120 d{depth} implicit"));
+    let all: Vec<String> = enters.chain(["! unclosed-tree 120..120".to_owned()]).chain(exits).collect();
+    check(b"(;".repeat(60), &all.join(" | "));
 }
 
 #[test]
 fn a_whole_game_reads_as_written() {
     check(
         b"(;FF[4]GM[1]SZ[19]\n;B[pd];W[dd]C[good \\] move]\r\n(;B[pp])(;B[dp]AB[aa][bb]))",
-        "enter 0 d1 | node 1 | property 2 FF | value 5 \"4\" | property 7 GM | value 10 \"1\" | property 12 SZ | value 15 \"19\"
+        "enter 0 d1 | node 1 | property 2 FF | value 5 \"4\" | property 7 GM | value 10 \"1\" | property 12 SZ
+         value 15 \"19\"
          node 19@2:1 | property 20@2:2 B | value 22@2:4 \"pd\"
          node 25@2:7 | property 26@2:8 W | value 28@2:10 \"dd\" | property 31@2:13 C | value 33@2:15 \"good \\\\] move\"
          enter 48@3:1 d2 | node 49@3:2 | property 50@3:3 B | value 52@3:5 \"pp\" | exit 55@3:8 d2

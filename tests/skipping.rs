@@ -1,4 +1,5 @@
-//! What a visitor's answers leave out, and what they leave: Over, SkipTree, SkipGame, Parts, Skip, `MainLine`, `Filter`.
+//! What a visitor's answers leave out, and what they leave: trees, games and values that are passed over, values in
+//! parts, `MainLine` and `Filter`.
 //!
 //! That skipped and read bytes are the same for what follows, at every opportunity of every input, is part of `check`.
 
@@ -40,7 +41,8 @@ fn skip_tree_passes_over_the_rest_of_the_nodes_own_tree() {
     answering(
         Plan::SkipTree(2),
         FORKED,
-        "enter 0 d1 | node 1 | property 2 B | value 4 \"a\" | enter 6 d2 | node 7 | property 8 W | value 10 \"b\" | node 12
+        "enter 0 d1 | node 1 | property 2 B | value 4 \"a\" | enter 6 d2 | node 7 | property 8 W | value 10 \"b\"
+         node 12
          exit 24 d2
          enter 25 d2 sibling | node 26 | property 27 W | value 29 \"d\" | exit 31 d2 | exit 32 d1
          enter 33 d1 | node 34 | exit 35 d1",
@@ -53,7 +55,8 @@ fn skip_game_passes_over_the_rest_of_the_game_and_open_trees_exit() {
     answering(
         Plan::SkipGame(2),
         FORKED,
-        "enter 0 d1 | node 1 | property 2 B | value 4 \"a\" | enter 6 d2 | node 7 | property 8 W | value 10 \"b\" | node 12
+        "enter 0 d1 | node 1 | property 2 B | value 4 \"a\" | enter 6 d2 | node 7 | property 8 W | value 10 \"b\"
+         node 12
          exit 24 d2 | exit 32 d1 | enter 33 d1 | node 34 | exit 35 d1",
     );
 }
@@ -306,14 +309,14 @@ fn filtered(filter: &Filter, input: &[u8], cuts: &[usize]) -> String {
     let whole: Vec<String> =
         events(input).filtered(filter.clone()).map(|event| line(&event.expect("lenient reading goes on"))).collect();
     let mut batcher = Batcher::new().filtered(filter.clone());
-    let mut batched = Vec::new();
+    let mut told = Vec::new();
     let mut from = 0;
     for &to in cuts.iter().chain([&input.len()]) {
-        batched.extend(batcher.feed(&input[from..to]).map(|event| line(&event.expect("lenient reading goes on"))));
+        told.extend(batcher.feed(&input[from..to]).map(|event| line(&event.expect("lenient reading goes on"))));
         from = to;
     }
-    batched.extend(batcher.finish().map(|event| line(&event.expect("lenient reading goes on"))));
-    assert_eq!(whole, batched, "events and Batcher, cut at {cuts:?}, of {}", input.escape_ascii());
+    told.extend(batcher.finish().map(|event| line(&event.expect("lenient reading goes on"))));
+    assert_eq!(whole, told, "events and Batcher, cut at {cuts:?}, of {}", input.escape_ascii());
     whole.join("\n")
 }
 
@@ -336,8 +339,10 @@ fn the_main_line_is_what_first_children_lead_to() {
     assert_text(
         FORKED,
         &adapter.into_inner().records,
-        "enter 0 d1 | node 1 | property 2 B | value 4 \"a\" | enter 6 d2 | node 7 | property 8 W | value 10 \"b\" | node 12
-         property 13 B | value 15 \"c\" | enter 17 d3 | node 18 | property 19 W | value 21 \")\" | exit 23 d3 | exit 24 d2
+        "enter 0 d1 | node 1 | property 2 B | value 4 \"a\" | enter 6 d2 | node 7 | property 8 W | value 10 \"b\"
+         node 12
+         property 13 B | value 15 \"c\" | enter 17 d3 | node 18 | property 19 W | value 21 \")\" | exit 23 d3
+         exit 24 d2
          exit 32 d1 | enter 33 d1 | node 34 | exit 35 d1",
     );
 }
@@ -350,7 +355,8 @@ fn a_node_after_a_variation_is_not_in_the_main_line() {
     assert_text(
         input,
         &adapter.into_inner().records,
-        "enter 0 d1 | node 1 | property 2 A | value 4 \"\" | enter 5 d2 | node 6 | property 7 B | value 9 \"\" | exit 10 d2
+        "enter 0 d1 | node 1 | property 2 A | value 4 \"\" | enter 5 d2 | node 6 | property 7 B | value 9 \"\"
+         exit 10 d2
          ! node-after-variation 11..12 | exit 21 d1",
     );
 }
@@ -361,8 +367,8 @@ fn an_iterator_shows_variations_as_an_enter_and_an_exit() {
     let got = filtered(&filter, b"(;A[](;B[])(;C[](;)))", &[7]);
     assert_eq!(
         got.replace('\n', " | "),
-        "enter 0 d1 | node 1 | property 2 A | value 4 \"\" | enter 5 d2 | node 6 | property 7 B | value 9 \"\" | exit 10 d2 | \
-         enter 11 d2 sibling | exit 19 d2 | exit 20 d1"
+        "enter 0 d1 | node 1 | property 2 A | value 4 \"\" | enter 5 d2 | node 6 | property 7 B | value 9 \"\" | \
+         exit 10 d2 | enter 11 d2 sibling | exit 19 d2 | exit 20 d1"
     );
 }
 

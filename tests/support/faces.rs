@@ -1,19 +1,17 @@
 //! Every face of the reader, fed in every way.
 //!
-//! Owns [`Case`], an input with what it means, and the runs that compare it: how inputs are cut, when visitors break, when
-//! sources stall. Small inputs are tried exhaustively, large ones by seeded chance.
+//! Owns [`Case`], an input with what it means, and the runs that compare it: how inputs are cut and when visitors
+//! break. Small inputs are tried exhaustively, large ones by seeded chance.
 
-use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
-use std::pin::Pin;
-use std::task::{Context, Poll};
 
 use sgf_stream::{Batcher, Config, Error, Parser, Position, ProblemKind, Reader, events};
-use tokio::io::{AsyncRead, ReadBuf};
 
+use super::chaos::Chaos;
 use super::oracle::{Lines, Record, is_white};
+use super::plan::{Plan, applied};
 use super::rng::Rng;
-use super::witness::{Face, Plan, Stops, Witness, applied};
+use super::witness::{Face, Stops, Witness};
 
 /// An input and its reading.
 pub(crate) struct Case<'a> {
@@ -140,9 +138,9 @@ impl<'a> Case<'a> {
         }
         let mut taken = vec![false; self.input.len()];
         let mut take = |start: u64, len: usize, record: &Record<'_>| {
-            for at in start as usize..start as usize + len {
-                assert!(!taken[at], "byte {at} is in {record} and in another, in {}", self.input.escape_ascii());
-                taken[at] = true;
+            for (at, taken) in taken.iter_mut().enumerate().skip(start as usize).take(len) {
+                assert!(!*taken, "byte {at} is in {record} and in another, in {}", self.input.escape_ascii());
+                *taken = true;
             }
         };
         for record in &self.records {
@@ -166,7 +164,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    fn feed_all(&self, parser: &mut Parser, chunk: &[u8], witness: &mut Witness<'_>) {
+    fn feed_all(parser: &mut Parser, chunk: &[u8], witness: &mut Witness<'_>) {
         let mut rest = chunk;
         loop {
             let before = parser.position().offset;
@@ -201,7 +199,7 @@ impl<'a> Case<'a> {
     fn push_into(&self, parser: &mut Parser, cuts: &[usize], witness: &mut Witness<'_>) {
         let mut from = 0;
         for &to in cuts.iter().chain([&self.input.len()]) {
-            self.feed_all(parser, &self.input[from..to], witness);
+            Self::feed_all(parser, &self.input[from..to], witness);
             if parser.position().offset as usize != to {
                 witness.fail(&format!("the position {:?} after {to} bytes", parser.position()));
             }
@@ -234,7 +232,7 @@ impl<'a> Case<'a> {
             let mut parser = Parser::with_config(self.config.clone());
             let mut due = 0;
             for (i, byte) in self.input.iter().enumerate() {
-                self.feed_all(&mut parser, std::slice::from_ref(byte), &mut witness);
+                Self::feed_all(&mut parser, std::slice::from_ref(byte), &mut witness);
                 self.placed(parser.position(), &witness);
                 while self.needs.get(due).is_some_and(|needs| *needs <= i + 1) {
                     due += 1;
@@ -242,7 +240,7 @@ impl<'a> Case<'a> {
                 if witness.seen() < due {
                     witness.fail(&format!("nothing yet, though {} bytes decide it", i + 1));
                 }
-                self.feed_all(&mut parser, &[], &mut witness);
+                Self::feed_all(&mut parser, &[], &mut witness);
             }
             self.finish(&mut parser, &mut witness);
         }
@@ -296,10 +294,10 @@ impl<'a> Case<'a> {
         let cut = [at];
         let mut parser = Parser::with_config(self.config.clone());
         let mut first = Witness::new(self, &self.records, Face::new("push, to be copied").cut(&cut));
-        self.feed_all(&mut parser, &self.input[..at], &mut first);
+        Self::feed_all(&mut parser, &self.input[..at], &mut first);
         let mut copy = parser.clone();
         let mut second = Witness::new(self, &self.records[first.seen()..], Face::new("push, copied").cut(&cut));
-        self.feed_all(&mut copy, &self.input[at..], &mut second);
+        Self::feed_all(&mut copy, &self.input[at..], &mut second);
         self.finish(&mut copy, &mut second);
         parser.reset();
         let mut third = Witness::new(self, &self.records, Face::new("push after reset").cut(&cut));
@@ -420,7 +418,7 @@ impl<'a> Case<'a> {
     #[cfg(feature = "tokio")]
     fn asynchronous(&self, rng: &mut Rng) {
         use std::future::Future;
-        use std::task::Waker;
+        use std::task::{Context, Poll, Waker};
 
         let len = 1 + rng.below(2 * self.most());
         let face = Face::new("AsyncReader").sized(len);
@@ -482,141 +480,21 @@ impl<'a> Case<'a> {
 
     #[cfg(feature = "tokio")]
     fn decoder(&self, rng: &mut Rng) {
+        use super::frames::{frames, games};
+
         let expected = games(self.input, &self.records);
         let capacity = 1 + rng.below(2 * self.most());
         let mut source = Chaos::new(self.input, rng.clone(), self.most());
         source.fails = false;
-        let got = frames(source, capacity, Config::new());
-        if got != expected {
-            panic!(
-                "GameDecoder, capacity {capacity}: {}\n  expected: {expected:#?}\n  got: {got:#?}",
-                self.input[..self.input.len().min(600)].escape_ascii()
-            );
-        }
+        let got = frames(source, capacity);
+        assert!(
+            got == expected,
+            "GameDecoder, capacity {capacity}: {}\n  expected: {expected:#?}\n  got: {got:#?}",
+            self.input[..self.input.len().min(600)].escape_ascii()
+        );
         rng.next();
     }
 
     #[cfg(not(feature = "tokio"))]
     fn decoder(&self, _rng: &mut Rng) {}
-}
-
-impl Record<'_> {
-    pub(crate) fn problem(&self) -> Option<ProblemKind> {
-        match self {
-            Self::Problem { kind, .. } => Some(*kind),
-            _ => None,
-        }
-    }
-}
-
-/// What a `GameDecoder` yields, in the form that `frames` gives it: a game is its place and its bytes, a problem its record.
-pub(crate) fn games(input: &[u8], records: &[Record<'_>]) -> Vec<String> {
-    let mut frames = Vec::new();
-    let mut start = None;
-    for record in records {
-        match record {
-            Record::Enter { at, depth: 1, .. } => start = Some(*at),
-            Record::Exit { at, depth: 1, implicit } => {
-                let from: Position = start.take().expect("a game ends after it began");
-                let bytes = &input[from.offset as usize..at.offset as usize + usize::from(!implicit)];
-                frames.push(frame(from, bytes));
-            }
-            Record::Problem { kind, .. } if start.is_none() || *kind == ProblemKind::UnclosedTree => {
-                frames.push(record.to_string());
-            }
-            _ => {}
-        }
-    }
-    frames
-}
-
-fn frame(at: Position, bytes: &[u8]) -> String {
-    format!("game {}@{at} {}", at.offset, bytes.escape_ascii())
-}
-
-/// All that `FramedRead` yields.
-#[cfg(feature = "tokio")]
-fn frames(source: Chaos<'_>, capacity: usize, config: Config) -> Vec<String> {
-    use futures_util::stream::StreamExt;
-    use sgf_stream::{Frame, GameDecoder};
-    use std::task::Waker;
-    use tokio_util::codec::FramedRead;
-
-    let mut framed = FramedRead::with_capacity(source, GameDecoder::with_config(config), capacity);
-    let mut context = Context::from_waker(Waker::noop());
-    let mut frames = Vec::new();
-    loop {
-        match framed.poll_next_unpin(&mut context) {
-            Poll::Pending => {}
-            Poll::Ready(None) => return frames,
-            Poll::Ready(Some(Ok(Frame::Game(game)))) => frames.push(frame(game.position, &game.bytes)),
-            Poll::Ready(Some(Ok(Frame::Problem(it)))) => {
-                let (kind, at, len) = (it.kind(), it.position(), it.span().len());
-                frames.push(Record::Problem { kind, at, len }.to_string());
-            }
-            Poll::Ready(Some(other)) => panic!("{other:?} from GameDecoder"),
-        }
-    }
-}
-
-/// A source that stalls, yields little, is interrupted, and fails now and then without losing bytes.
-#[derive(Debug)]
-pub(crate) struct Chaos<'a> {
-    rest: &'a [u8],
-    rng: Rng,
-    most: usize,
-    /// Errors come, which a caller has to live with.
-    pub(crate) fails: bool,
-}
-
-impl<'a> Chaos<'a> {
-    /// Yields at most that many bytes at once.
-    pub(crate) fn new(rest: &'a [u8], rng: Rng, most: usize) -> Self {
-        Self { rest, rng, most, fails: true }
-    }
-
-    fn fault(&mut self) -> Option<io::Error> {
-        match self.rng.below(24) {
-            0 | 1 if self.fails => Some(ErrorKind::Interrupted.into()),
-            2 if self.fails => Some(ErrorKind::ConnectionReset.into()),
-            _ => None,
-        }
-    }
-
-    fn some(&mut self, room: usize) -> &'a [u8] {
-        let len = (1 + self.rng.below(self.most)).min(room).min(self.rest.len());
-        let (now, later) = self.rest.split_at(len);
-        self.rest = later;
-        now
-    }
-}
-
-impl Read for Chaos<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if let Some(error) = self.fault() {
-            return Err(error);
-        }
-        let now = self.some(buffer.len());
-        buffer[..now.len()].copy_from_slice(now);
-        Ok(now.len())
-    }
-}
-
-impl AsyncRead for Chaos<'_> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        if self.rng.one_in(3) {
-            context.waker().wake_by_ref();
-            return Poll::Pending;
-        }
-        if let Some(error) = self.fault() {
-            return Poll::Ready(Err(error));
-        }
-        let now = self.some(buffer.remaining());
-        buffer.put_slice(now);
-        Poll::Ready(Ok(()))
-    }
 }

@@ -5,15 +5,21 @@
 
 #![allow(dead_code, unused_imports, reason = "every test binary uses its own part of this module")]
 
+mod chaos;
 mod faces;
+#[cfg(feature = "tokio")]
+mod frames;
 mod oracle;
+mod plan;
+mod recorder;
 mod rng;
 mod witness;
 
-pub(crate) use faces::{Case, Chaos, games};
-pub(crate) use oracle::{Lines, Record, is_white, read};
+pub(crate) use faces::Case;
+pub(crate) use oracle::{Lines, Record, read};
+pub(crate) use plan::Plan;
+pub(crate) use recorder::Recorder;
 pub(crate) use rng::Rng;
-pub(crate) use witness::{Plan, Recorder, Stops, Witness, applied};
 
 use sgf_stream::{Config, Parser};
 
@@ -35,8 +41,8 @@ pub(crate) fn compare(input: &[u8]) {
     Case::new(input, Config::new(), reading.records, reading.needs).every_face();
 }
 
-/// Asserts what an input means to a reader with choices of its own, which the oracle does not know: what push reads from
-/// one chunk must be as expected, and all other cuts and faces must agree with it.
+/// Asserts what an input means to a reader with choices of its own, which the oracle does not know: what push reads
+/// from one chunk must be as expected, and all other cuts and faces must agree with it.
 pub(crate) fn check_with(config: &Config, input: impl AsRef<[u8]>, expected: &str) {
     let input = input.as_ref();
     let records = compare_with(config, input);

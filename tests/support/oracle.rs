@@ -19,6 +19,16 @@ pub(crate) enum Record<'a> {
     Problem { kind: ProblemKind, at: Position, len: u64 },
 }
 
+impl Record<'_> {
+    /// The kind of problem, if it is one.
+    pub(crate) fn problem(&self) -> Option<ProblemKind> {
+        match self {
+            Self::Problem { kind, .. } => Some(*kind),
+            _ => None,
+        }
+    }
+}
+
 /// A place is its offset, with line and column added where the line is not the first.
 ///
 /// `enter 0 d1`, `node 1`, `property 2 B`, `value 4 "pd"`, `exit 7 d1`, `! junk 8..10`; what is out of the ordinary is

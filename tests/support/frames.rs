@@ -1,0 +1,55 @@
+//! What the codec makes of a reading.
+
+use std::task::{Context, Poll, Waker};
+
+use futures_util::stream::StreamExt;
+use sgf_stream::{Frame, GameDecoder, Position, ProblemKind};
+use tokio_util::codec::FramedRead;
+
+use super::chaos::Chaos;
+use super::oracle::Record;
+
+/// What a `GameDecoder` yields, in the form that `frames` gives it: a game is its place and its bytes, a problem its
+/// record.
+pub(crate) fn games(input: &[u8], records: &[Record<'_>]) -> Vec<String> {
+    let mut frames = Vec::new();
+    let mut start = None;
+    for record in records {
+        match record {
+            Record::Enter { at, depth: 1, .. } => start = Some(*at),
+            Record::Exit { at, depth: 1, implicit } => {
+                let from: Position = start.take().expect("a game ends after it began");
+                let bytes = &input[from.offset as usize..at.offset as usize + usize::from(!implicit)];
+                frames.push(frame(from, bytes));
+            }
+            Record::Problem { kind, .. } if start.is_none() || *kind == ProblemKind::UnclosedTree => {
+                frames.push(record.to_string());
+            }
+            _ => {}
+        }
+    }
+    frames
+}
+
+fn frame(at: Position, bytes: &[u8]) -> String {
+    format!("game {}@{at} {}", at.offset, bytes.escape_ascii())
+}
+
+/// All that `FramedRead` yields.
+pub(crate) fn frames(source: Chaos<'_>, capacity: usize) -> Vec<String> {
+    let mut stream = FramedRead::with_capacity(source, GameDecoder::new(), capacity);
+    let mut context = Context::from_waker(Waker::noop());
+    let mut frames = Vec::new();
+    loop {
+        match stream.poll_next_unpin(&mut context) {
+            Poll::Pending => {}
+            Poll::Ready(None) => return frames,
+            Poll::Ready(Some(Ok(Frame::Game(game)))) => frames.push(frame(game.position, &game.bytes)),
+            Poll::Ready(Some(Ok(Frame::Problem(it)))) => {
+                let (kind, at, len) = (it.kind(), it.position(), it.span().len());
+                frames.push(Record::Problem { kind, at, len }.to_string());
+            }
+            Poll::Ready(Some(other)) => panic!("{other:?} from GameDecoder"),
+        }
+    }
+}
