@@ -44,7 +44,19 @@ impl Ident {
     }
 
     /// Packs the first 16 canonical letters of what the caller knows to be letters and digits, and counts them all.
+    #[inline]
     pub(crate) const fn pack(raw: &[u8]) -> (Self, usize) {
+        // Nearly all identifiers have one or two upper-case letters.
+        match *raw {
+            [a] => (Self((a as u128) << 120), 1),
+            [a, b] if !a.is_ascii_lowercase() && !b.is_ascii_lowercase() => {
+                (Self((a as u128) << 120 | (b as u128) << 112), 2)
+            }
+            _ => Self::pack_long(raw),
+        }
+    }
+
+    const fn pack_long(raw: &[u8]) -> (Self, usize) {
         let bare = is_lowercase(raw);
         let mut packed = 0_u128;
         let mut len = 0;

@@ -42,6 +42,7 @@ impl Gap {
         Self { tidy: true, ..Self::default() }
     }
 
+    #[cfg(feature = "tokio")]
     pub(super) fn candidate(&self) -> Option<u64> {
         matches!(self.seen, Seen::Open | Seen::OpenIdent).then_some(self.start.offset)
     }

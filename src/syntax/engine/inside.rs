@@ -31,8 +31,8 @@ impl Engine {
                 b';' if self.dense && self.place != Place::AfterChild => {
                     at = self.moves(at, &chunk[..stop], visitor)?;
                 }
-                b'A'..=b'Z' if self.place == Place::Node => at = self.upper_case(at, chunk, visitor)?,
-                b'[' if self.property.is_some() => at = self.values(at, chunk, visitor)?,
+                b'A'..=b'Z' if self.place == Place::Node => at = self.upper_case(at, stop, chunk, visitor)?,
+                b'[' if self.property.is_some() => at = self.values(at, stop, chunk, visitor)?,
                 b' ' | b'\n' | b'\r' | b'\t' | 0x0B | 0x0C => {
                     self.lines.byte(byte, self.offset_at(at));
                     at += 1;
@@ -70,33 +70,40 @@ impl Engine {
         let here = self.position_at(start);
         let mut at = start;
         let mut answer = Deliver::Whole;
-        while let Some(window) = chunk.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-            if !scan::is_move(*window) {
-                break;
-            }
-            let position = here.right((at - start) as u64);
-            match visitor.node(Node { position, implied: false, after_variation: false }) {
-                ControlFlow::Continue(Step::Read) => {}
-                other => {
-                    self.at = at + 1;
-                    self.begin_node();
-                    self.step(other)?;
-                    return ControlFlow::Continue(self.at);
+        loop {
+            let rest = &chunk[at..];
+            let moves = match (rest.first_chunk::<32>(), rest.first_chunk::<8>()) {
+                (Some(window), _) if self.dense_run && scan::are_moves(window) => {
+                    window.as_chunks::<{ scan::MOVE_LEN }>().0
                 }
-            }
-            match visitor.property(Property { position: position.right(1), raw: &window[1..2] }) {
-                ControlFlow::Continue(deliver) => answer = deliver,
-                ControlFlow::Break(stop) => {
-                    self.at = at + 2;
-                    self.begin_node();
-                    self.begin_property(true);
-                    return ControlFlow::Break(Stop::Visitor(stop));
+                (_, Some(window)) if scan::is_move(window) => window.as_chunks::<{ scan::MOVE_LEN }>().0,
+                _ => break,
+            };
+            for bytes in moves {
+                let position = here.right((at - start) as u64);
+                match visitor.node(Node { position, implied: false, after_variation: false }) {
+                    ControlFlow::Continue(Step::Read) => {}
+                    other => {
+                        self.at = at + 1;
+                        self.begin_node();
+                        self.step(other)?;
+                        return ControlFlow::Continue(self.at);
+                    }
                 }
-            }
-            at += 6;
-            if let ControlFlow::Break(stop) = deliver(answer, position.right(3), &window[3..5], visitor) {
-                self.end_move(at, answer);
-                return ControlFlow::Break(stop);
+                match visitor.property(Property { position: position.right(1), raw: &bytes[1..2] }) {
+                    ControlFlow::Continue(deliver) => answer = deliver,
+                    ControlFlow::Break(stop) => {
+                        self.at = at + 2;
+                        self.begin_node();
+                        self.begin_property(true);
+                        return ControlFlow::Break(Stop::Visitor(stop));
+                    }
+                }
+                at += scan::MOVE_LEN;
+                if let ControlFlow::Break(stop) = deliver(answer, position.right(3), &bytes[3..5], visitor) {
+                    self.end_move(at, answer);
+                    return ControlFlow::Break(stop);
+                }
             }
         }
         if at == start {
@@ -105,6 +112,7 @@ impl Engine {
             return ControlFlow::Continue(self.at);
         }
         self.end_move(at, answer);
+        self.dense_run = at - start > scan::MOVES * scan::MOVE_LEN;
         ControlFlow::Continue(at)
     }
 
@@ -122,6 +130,7 @@ impl Engine {
     fn upper_case<V: Visitor>(
         &mut self,
         at: usize,
+        stop: usize,
         chunk: &[u8],
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>, usize> {
@@ -145,7 +154,7 @@ impl Engine {
                 return ControlFlow::Break(Stop::Visitor(stop));
             }
         }
-        self.values(at + len, chunk, visitor)
+        self.values(at + len, stop, chunk, visitor)
     }
 
     /// At a `[` with a property: its values, as long as they are short and one follows the other.
@@ -153,13 +162,16 @@ impl Engine {
     fn values<V: Visitor>(
         &mut self,
         mut at: usize,
+        stop: usize,
         chunk: &[u8],
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>, usize> {
         let Some(answer) = self.property else { return ControlFlow::Continue(at) };
         let limits = &self.config.limits;
         let mut values = self.values;
-        while let Some((b'[', rest)) = chunk.get(at..).and_then(<[u8]>::split_first) {
+        while let Some((b'[', rest)) = chunk.get(at..).and_then(<[u8]>::split_first)
+            && at < stop
+        {
             let Some(len) = scan::plain_value(rest).filter(|&len| len <= limits.value && values < limits.values) else {
                 self.at = at;
                 self.values = values;

@@ -88,6 +88,8 @@ pub(super) struct Engine {
     config: Config,
     /// No limit is so small that a move could pass it: the shortcut for moves looks at none.
     dense: bool,
+    /// The last run of moves was a long one, so the next may be: only a guess about what to try first.
+    dense_run: bool,
     state: State,
     /// Offset of the chunk's first byte; between calls, of the next byte to come.
     base: u64,
@@ -148,6 +150,7 @@ impl Engine {
         Self {
             dense: limits.node >= 1 && limits.values >= 1 && limits.value >= 2,
             config,
+            dense_run: true,
             state: State::Between,
             base: 0,
             at: 0,
@@ -196,6 +199,7 @@ impl Engine {
     }
 
     /// The first byte that may still turn out to be a game's: the `(` that waits for its `;`.
+    #[cfg(feature = "tokio")]
     pub(super) fn candidate(&self) -> Option<u64> {
         if self.state == State::Between { self.gap.candidate() } else { None }
     }

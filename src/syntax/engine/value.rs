@@ -37,6 +37,7 @@ pub(super) fn deliver<V: Visitor>(answer: Deliver, position: Position, raw: &[u8
 impl Engine {
     /// At a `[`.
     pub(super) fn open_value(&mut self) {
+        let Some(answer) = self.property else { return self.begin_value(Mode::Orphan) };
         if self.values >= self.config.limits.values {
             self.property = None;
             self.token = self.position_at(self.at);
@@ -45,11 +46,10 @@ impl Engine {
             return;
         }
         self.values += 1;
-        self.begin_value(match self.property {
-            Some(Deliver::Whole) => Mode::Whole,
-            Some(Deliver::Parts) => Mode::Parts,
-            Some(Deliver::Skip) => Mode::Unwanted,
-            None => Mode::Orphan,
+        self.begin_value(match answer {
+            Deliver::Whole => Mode::Whole,
+            Deliver::Parts => Mode::Parts,
+            Deliver::Skip => Mode::Unwanted,
         });
     }
 

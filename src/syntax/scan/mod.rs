@@ -42,16 +42,57 @@ const fn below(word: u64, limit: u8) -> u64 {
     word.wrapping_sub(ONES * limit as u64) & !word & HIGH
 }
 
+/// The length of a move as `;B[pd]`.
+pub(super) const MOVE_LEN: usize = 6;
+
+/// Moves that are recognised at once.
+pub(super) const MOVES: usize = 5;
+
 /// Whether eight bytes begin with a move as `;B[pd]`: an upper-case letter, and two bytes above `]` for the point.
 #[inline(always)]
-pub(super) fn is_move(window: [u8; 8]) -> bool {
+pub(super) fn is_move(window: &[u8; 8]) -> bool {
     // One load; asking the bytes one by one makes the compiler put the word together from them.
-    let word = u64::from_le_bytes(window);
+    let word = u64::from_le_bytes(*window);
     let byte = |index: u32| (word >> (8 * index)) as u8;
     word & 0x0000_FF00_00FF_00FF == 0x0000_5D00_005B_003B
         && byte(1).is_ascii_uppercase()
         && byte(3) > b']'
         && byte(4) > b']'
+}
+
+/// What is added to each byte of five moves, as words: with the first, every byte that is high enough gets its top bit; with
+/// the second, every byte that is too high. What stands after the moves is always right.
+const BOUNDS: ([u64; 4], [u64; 4]) = {
+    let place = [(b';', b';'), (b'A', b'Z'), (b'[', b'['), (b'^', 0x7F), (b'^', 0x7F), (b']', b']')];
+    let mut high_enough = [[0x80; 8]; 4];
+    let mut too_high = [[0; 8]; 4];
+    let mut i = 0;
+    while i < MOVES * MOVE_LEN {
+        let (lowest, highest) = place[i % MOVE_LEN];
+        high_enough[i / 8][i % 8] = 0x80 - lowest;
+        too_high[i / 8][i % 8] = 0x7F - highest;
+        i += 1;
+    }
+    let mut words = ([0; 4], [0; 4]);
+    let mut i = 0;
+    while i < 4 {
+        words.0[i] = u64::from_le_bytes(high_enough[i]);
+        words.1[i] = u64::from_le_bytes(too_high[i]);
+        i += 1;
+    }
+    words
+};
+
+/// Whether 32 bytes begin with five moves as `;B[pd]`, all of ASCII. The two bytes after them are ASCII too, or it says no.
+#[inline(always)]
+pub(super) fn are_moves(window: &[u8; 32]) -> bool {
+    let (words, _) = window.as_chunks::<8>();
+    let mut right = HIGH;
+    for (i, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        right &= word.wrapping_add(BOUNDS.0[i]) & !(word.wrapping_add(BOUNDS.1[i]) | word);
+    }
+    right == HIGH
 }
 
 /// The length of a short value that needs no second look: `]` comes within 32 bytes, before any backslash or line end.
