@@ -81,8 +81,32 @@ proptest! {
     }
 
     #[test]
+    fn moves_with_something_between_do_too(
+        count in 0..30_usize,
+        changes in vec((any::<prop::sample::Index>(), select(PIECES), 0..4_usize), 0..4),
+    ) {
+        let mut input = b";B[pd];W[dd]C[x]".iter().copied().cycle().take(6 * count).collect::<Vec<u8>>();
+        input.splice(0..0, *b"(;");
+        for (at, piece, cut) in changes {
+            let at = at.index(input.len() + 1);
+            let end = (at + cut).min(input.len());
+            input.splice(at..end, piece.iter().copied());
+        }
+        compare(&input);
+    }
+
+    #[test]
     fn all_bytes_do_too(input in vec(any::<u8>(), 0..60)) {
         compare(&[b"(;C", input.as_slice()].concat());
+    }
+}
+
+proptest! {
+    #![proptest_config(config(1_000))]
+
+    #[test]
+    fn inputs_of_many_blocks_read_as_the_oracle_reads_them(input in vec(select(PIECES), 60..300)) {
+        compare(&[b"(;", input.concat().as_slice()].concat());
     }
 }
 

@@ -352,6 +352,11 @@ fn an_identifier_too_long_without_value_is_skipped_alone() {
         "enter 0 d1 | node 1 | ! identifier-too-long 2..19 | ! unclosed-tree 19..19
                                    exit 19 d1 implicit",
     );
+    // An upper-case letter anywhere makes it an identifier and no stray word.
+    check(
+        b"(;abcdefghijklmnopqrstuvwxyzabcdefghijklM)",
+        "enter 0 d1 | node 1 | ! identifier-too-long 2..41 | exit 41 d1",
+    );
 }
 
 #[test]

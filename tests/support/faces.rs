@@ -61,11 +61,13 @@ impl<'a> Case<'a> {
         self.strict(&mut rng);
         for _ in 0..self.turns().min(4) {
             self.blocking(&mut rng);
+            #[cfg(feature = "tokio")]
             self.asynchronous(&mut rng);
         }
         if self.config == Config::new() && self.records.iter().all(|it| it.problem() != Some(ProblemKind::ValueTooLong))
         {
             self.plans(&mut rng);
+            #[cfg(feature = "tokio")]
             for _ in 0..self.turns().min(4) {
                 self.decoder(&mut rng);
             }
@@ -443,9 +445,6 @@ impl<'a> Case<'a> {
         witness.end();
     }
 
-    #[cfg(not(feature = "tokio"))]
-    fn asynchronous(&self, _rng: &mut Rng) {}
-
     /// What is read where a visitor wants only some of it.
     fn plans(&self, rng: &mut Rng) {
         let count = |wanted: fn(&Record<'_>) -> bool| self.records.iter().filter(|it| wanted(it)).count() as u64;
@@ -494,7 +493,4 @@ impl<'a> Case<'a> {
         );
         rng.next();
     }
-
-    #[cfg(not(feature = "tokio"))]
-    fn decoder(&self, _rng: &mut Rng) {}
 }
