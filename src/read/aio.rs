@@ -1,9 +1,12 @@
 //! The face for asynchronous sources.
 
-use std::io::ErrorKind;
+use std::future::poll_fn;
+use std::io::{self, ErrorKind};
 use std::ops::ControlFlow;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
-use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::io::{AsyncRead, ReadBuf};
 
 use crate::read::BUFFER_LEN;
 use crate::read::blocking::Buffer;
@@ -11,8 +14,10 @@ use crate::syntax::{Config, Error, Parser, Position, Visitor};
 
 /// Reads SGF from an [`AsyncRead`]: a socket, a tokio file, a decompressor.
 ///
-/// The visitor is called between awaits, never across one, and there is one await per chunk. The buffer is large, because
-/// a tokio file pays a hop to another thread for every read.
+/// The visitor is called between awaits, never across one, and there is at most one await per chunk. There are two large
+/// buffers: while the events of one are told, the source is already asked for the other, so that a tokio file reads on its
+/// own thread meanwhile. What the source has at once is gathered into one chunk; what it would have to wait for is never
+/// waited for while there are events to tell.
 ///
 /// # Cancel safety
 ///
@@ -22,7 +27,14 @@ use crate::syntax::{Config, Error, Parser, Position, Visitor};
 pub struct AsyncReader<R> {
     source: R,
     parser: Parser,
-    buffer: Buffer,
+    /// What the parser reads.
+    front: Buffer,
+    /// What the source fills.
+    back: Buffer,
+    /// The source has no more bytes.
+    ended: bool,
+    /// The source failed after the bytes in `back`.
+    failed: Option<io::Error>,
 }
 
 impl<R: AsyncRead + Unpin> AsyncReader<R> {
@@ -33,13 +45,21 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
 
     /// A reader with choices of your own.
     pub fn with_config(source: R, config: Config) -> Self {
-        Self { source, parser: Parser::with_config(config), buffer: Buffer::new(BUFFER_LEN) }
+        Self {
+            source,
+            parser: Parser::with_config(config),
+            front: Buffer::new(BUFFER_LEN),
+            back: Buffer::new(BUFFER_LEN),
+            ended: false,
+            failed: None,
+        }
     }
 
-    /// Takes up to `len` bytes from the source at once instead of 256 KiB; 0 counts as 1.
+    /// Takes up to `len` bytes from the source at once instead of 256 KiB, twice; 0 counts as 1.
     #[must_use]
     pub fn buffer_len(mut self, len: usize) -> Self {
-        self.buffer = Buffer::new(len);
+        self.front = Buffer::new(len);
+        self.back = Buffer::new(len);
         self
     }
 
@@ -51,24 +71,60 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
     /// and nothing is lost. [`Error::Strict`] under [`Config::strict`].
     pub async fn read<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         loop {
-            if let ControlFlow::Break(stop) = self.buffer.feed(&mut self.parser, visitor)? {
+            // Sets the source to work. Whether it has something by now is asked again once the events are told.
+            poll_fn(|cx| Poll::Ready(self.ask(cx))).await;
+            if let ControlFlow::Break(stop) = self.front.feed(&mut self.parser, visitor)? {
                 return Ok(ControlFlow::Break(stop));
             }
-            match self.source.read(self.buffer.space()).await {
-                Ok(0) => return self.parser.finish(visitor),
-                Ok(len) => self.buffer.filled(len),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
+            poll_fn(|cx| self.gather(cx)).await;
+            if !self.back.is_empty() {
+                std::mem::swap(&mut self.front, &mut self.back);
+                self.back.clear();
+            } else if let Some(error) = self.failed.take() {
+                return Err(error.into());
+            } else if self.ended {
+                return self.parser.finish(visitor);
             }
         }
     }
 
-    /// How far the source was read by the visitor's events: bytes that lie in the buffer still are not counted.
+    /// Asks the source once, if there is room; false where it has to be waited for.
+    fn ask(&mut self, cx: &mut Context<'_>) -> bool {
+        if self.ended || self.failed.is_some() || self.back.space().is_empty() {
+            return true;
+        }
+        let mut space = ReadBuf::new(self.back.space());
+        match Pin::new(&mut self.source).poll_read(cx, &mut space) {
+            Poll::Pending => return false,
+            Poll::Ready(Ok(())) => {
+                let len = space.filled().len();
+                self.ended = len == 0;
+                self.back.filled(len);
+            }
+            Poll::Ready(Err(error)) if error.kind() == ErrorKind::Interrupted => {}
+            Poll::Ready(Err(error)) => self.failed = Some(error),
+        }
+        true
+    }
+
+    /// Takes all that the source has at once, and waits only where that is nothing.
+    fn gather(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        loop {
+            if self.ended || self.failed.is_some() || self.back.space().is_empty() {
+                return Poll::Ready(());
+            }
+            if !self.ask(cx) {
+                return if self.back.is_empty() { Poll::Pending } else { Poll::Ready(()) };
+            }
+        }
+    }
+
+    /// How far the source was read by the visitor's events: bytes that lie in the buffers still are not counted.
     pub fn position(&self) -> Position {
         self.parser.position()
     }
 
-    /// The source. Bytes that the buffer holds are lost.
+    /// The source. Bytes that the buffers hold are lost.
     pub fn into_inner(self) -> R {
         self.source
     }

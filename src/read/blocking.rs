@@ -56,6 +56,7 @@ impl<R: Read> Reader<R> {
             if let ControlFlow::Break(stop) = self.buffer.feed(&mut self.parser, visitor)? {
                 return Ok(ControlFlow::Break(stop));
             }
+            self.buffer.clear();
             match self.source.read(self.buffer.space()) {
                 Ok(0) => return self.parser.finish(visitor),
                 Ok(len) => self.buffer.filled(len),
@@ -89,15 +90,24 @@ impl Buffer {
         Self { bytes: vec![0; len.max(1)].into_boxed_slice(), start: 0, end: 0 }
     }
 
-    /// Room for the next bytes, once all before them were fed.
+    /// Room for the next bytes.
     pub(crate) fn space(&mut self) -> &mut [u8] {
-        &mut self.bytes
+        &mut self.bytes[self.end..]
     }
 
     /// The source wrote `len` bytes into [`space`](Self::space).
     pub(crate) fn filled(&mut self, len: usize) {
+        self.end += len;
+    }
+
+    pub(crate) fn clear(&mut self) {
         self.start = 0;
-        self.end = len;
+        self.end = 0;
+    }
+
+    #[cfg(feature = "tokio")]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.start == self.end
     }
 
     /// Feeds what is there; after a break the rest stays.
