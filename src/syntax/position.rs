@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::syntax::scan;
+use crate::syntax::scan::{self, LineEnds};
 
 /// A place in the source: byte offset, line and column.
 ///
@@ -152,7 +152,20 @@ impl Lines {
     }
 
     fn long(&mut self, bytes: &[u8], offset: u64) {
-        let Some((count, last)) = scan::line_ends(bytes, self.after_cr == offset) else { return };
+        self.counted(scan::line_ends(bytes, self.is_after_cr(offset)), bytes, offset);
+    }
+
+    /// True where the byte before `offset` is a CR.
+    pub(crate) fn is_after_cr(&self, offset: u64) -> bool {
+        self.after_cr == offset
+    }
+
+    /// `bytes` have gone by, and `ends` are their line ends.
+    pub(in crate::syntax) fn counted(&mut self, ends: LineEnds, bytes: &[u8], offset: u64) {
+        let LineEnds { count, last, .. } = ends;
+        if last == 0 {
+            return;
+        }
         if bytes[last - 1] == b'\r' {
             let earlier = memchr::memrchr2(b'\r', b'\n', &bytes[..last - 1]);
             self.before_cr = earlier.map_or(self.start, |index| offset + index as u64 + 1);

@@ -35,10 +35,7 @@ impl Engine {
     }
 
     pub(super) fn skip<V: Visitor>(&mut self, until: Until, chunk: &[u8], visitor: &mut V) -> Flow<V> {
-        let start = self.at;
-        let stop = self.skip_to_stop(until, chunk);
-        self.lines.bytes(&chunk[start..self.at], self.offset_at(start));
-        if !stop {
+        if !self.skip_to_stop(until, chunk) {
             return ControlFlow::Continue(());
         }
         let position = self.position_at(self.at);
@@ -70,7 +67,16 @@ impl Engine {
     /// Goes to the byte that ends the skipping, or to the chunk's end; true for the byte.
     fn skip_to_stop(&mut self, until: Until, chunk: &[u8]) -> bool {
         let rest = &chunk[self.at..];
-        let found = if until == Until::NodeEnd { self.node_end(rest) } else { scan::skip(rest, &mut self.skipped) };
+        let offset = self.offset_at(self.at);
+        let found = if until == Until::NodeEnd {
+            let found = self.node_end(rest);
+            self.lines.bytes(&rest[..found.unwrap_or(rest.len())], offset);
+            found
+        } else {
+            let (found, ends) = scan::skip(rest, &mut self.skipped, self.lines.is_after_cr(offset));
+            self.lines.counted(ends, rest, offset);
+            found
+        };
         self.at += found.unwrap_or(rest.len());
         found.is_some()
     }

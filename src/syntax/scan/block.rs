@@ -1,7 +1,7 @@
 //! Blocks of 64 bytes as bit masks, by whatever the machine does best.
 //!
-//! Owns the one door to SIMD: [`run`] picks the kernel, once per call and not per block. A kernel is one primitive,
-//! [`Block::eq`]; every algorithm is written once, over that. Building with `--cfg sgf_stream_portable` leaves only the
+//! Owns the one door to SIMD: [`run`] picks the kernel, once per call and not per block. A kernel is a few
+//! comparisons, those of [`Block`]; every algorithm is written once, over these. Building with `--cfg sgf_stream_portable` leaves only the
 //! portable kernel; tests run all of them against plain loops.
 
 /// Bytes in a block, one for each bit of a mask.
@@ -11,6 +11,12 @@ pub(super) const BLOCK: usize = 64;
 pub(super) trait Block: Copy {
     /// A bit for each byte of the block that equals `byte`, the first byte's lowest.
     fn eq(self, block: &[u8; BLOCK], byte: u8) -> u64;
+
+    /// The same for `(` and `)` at once.
+    fn is_paren(self, block: &[u8; BLOCK]) -> u64;
+
+    /// The same for what is rare: a backslash, and bytes below 0x0E, as line ends are.
+    fn is_rare(self, block: &[u8; BLOCK]) -> u64;
 }
 
 /// Something that is done block by block. Its `run` must be `#[inline(always)]`, or the kernel's instructions cannot be used.
@@ -36,20 +42,40 @@ pub(super) struct Portable;
 impl Block for Portable {
     #[inline(always)]
     fn eq(self, block: &[u8; BLOCK], byte: u8) -> u64 {
-        let (words, _) = block.as_chunks::<8>();
         let pattern = u64::from_ne_bytes([byte; 8]);
-        words.iter().rev().fold(0, |mask, word| mask << 8 | zero_bytes(u64::from_le_bytes(*word) ^ pattern))
+        gather(block, |word| zero_bytes(word ^ pattern))
+    }
+
+    #[inline(always)]
+    fn is_paren(self, block: &[u8; BLOCK]) -> u64 {
+        gather(block, |word| zero_bytes((word ^ 0x2828_2828_2828_2828) & 0xFEFE_FEFE_FEFE_FEFE))
+    }
+
+    #[inline(always)]
+    fn is_rare(self, block: &[u8; BLOCK]) -> u64 {
+        // A byte is below 0x0E if neither it nor it and 0x72 together reach 0x80.
+        let reaches = |word: u64| word | ((word & LOW7) + 0x7272_7272_7272_7272);
+        gather(block, |word| zero_bytes(word ^ 0x5C5C_5C5C_5C5C_5C5C) | !reaches(word) & !LOW7)
     }
 }
 
-/// A bit for each zero byte of a word, the lowest byte's lowest.
+const LOW7: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+
+/// From the top bits of each word's bytes to the bits of a mask.
+#[inline(always)]
+fn gather(block: &[u8; BLOCK], top_bits: impl Fn(u64) -> u64) -> u64 {
+    let (words, _) = block.as_chunks::<8>();
+    words.iter().rev().fold(0, |mask, word| {
+        let bits = top_bits(u64::from_le_bytes(*word)) >> 7;
+        // The bits 0, 8, ... meet in the top byte, in order.
+        mask << 8 | bits.wrapping_mul(0x0102_0408_1020_4080) >> 56
+    })
+}
+
+/// The top bit of each byte that is zero. Exact in every byte, unlike the shorter test by subtraction: no carry leaves one.
 #[inline(always)]
 const fn zero_bytes(word: u64) -> u64 {
-    const LOW7: u64 = 0x7F7F_7F7F_7F7F_7F7F;
-    // Exact in every byte, unlike the shorter test by subtraction: no carry leaves a byte.
-    let zeros = !(((word & LOW7) + LOW7) | word | LOW7);
-    // The bits 7, 15, ... meet in the top byte, in order.
-    (zeros >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+    !(((word & LOW7) + LOW7) | word | LOW7)
 }
 
 /// Runs a task on every kernel that this machine has, for tests.
@@ -67,30 +93,35 @@ pub(super) fn run_all<T: Task>(mut task: impl FnMut() -> T) -> Vec<(&'static str
 mod tests {
     use super::*;
 
-    struct Eq<'a>(&'a [u8; BLOCK], u8);
+    struct Masks<'a>(&'a [u8; BLOCK], u8);
 
-    impl Task for Eq<'_> {
-        type Output = u64;
+    impl Task for Masks<'_> {
+        type Output = [u64; 3];
 
         #[inline(always)]
-        fn run<B: Block>(self, kernel: B) -> u64 {
-            kernel.eq(self.0, self.1)
+        fn run<B: Block>(self, kernel: B) -> [u64; 3] {
+            [kernel.eq(self.0, self.1), kernel.is_paren(self.0), kernel.is_rare(self.0)]
         }
     }
 
     #[test]
-    fn a_bit_stands_for_each_equal_byte() {
+    fn a_bit_stands_for_each_byte_of_the_kind() {
         let mut bytes = [0_u8; 2 * BLOCK];
-        for round in 0..4_u8 {
+        for round in 0..5_u8 {
             for (i, byte) in bytes.iter_mut().enumerate() {
-                *byte = [i as u8, (i * 37) as u8, b']' + (i % 3) as u8, 0x80 | i as u8][round as usize];
+                let i = i as u8;
+                *byte = [i, i.wrapping_mul(37), b']' + i % 3, 0x80 | i, b'(' ^ (i % 4)][round as usize];
             }
             for from in 0..=BLOCK {
                 let block = bytes[from..].first_chunk::<BLOCK>().unwrap();
+                let mask =
+                    |is: &dyn Fn(u8) -> bool| (0..BLOCK).filter(|&i| is(block[i])).fold(0, |mask, i| mask | 1_u64 << i);
+                let parens = mask(&|byte| matches!(byte, b'(' | b')'));
+                let rare = mask(&|byte| byte < 0x0E || byte == b'\\');
                 for byte in [0, 1, 0x7F, 0x80, 0xFF, b'[', b'\\', b']', 37] {
-                    let expected = (0..BLOCK).filter(|&i| block[i] == byte).fold(0, |mask, i| mask | 1_u64 << i);
-                    for (kernel, mask) in run_all(|| Eq(block, byte)) {
-                        assert_eq!(mask, expected, "{kernel} {byte} {block:?}");
+                    let equal = mask(&|other| other == byte);
+                    for (kernel, masks) in run_all(|| Masks(block, byte)) {
+                        assert_eq!(masks, [equal, parens, rare], "{kernel} {byte} {block:?}");
                     }
                 }
             }

@@ -2,44 +2,73 @@
 
 use super::block::{self, BLOCK, Block, Task};
 
-/// The number of line ends in `bytes`, and the index after the last. LF, CR and CRLF each end a line; `after_cr`: a CR stands
-/// right before `bytes`, so an LF at their start ends no line of its own, but moves the start of the next.
-pub(in crate::syntax) fn line_ends(bytes: &[u8], after_cr: bool) -> Option<(u64, usize)> {
-    block::run(LineEnds { bytes, after_cr })
+/// The line ends of a stretch of bytes. LF, CR and CRLF each end a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::syntax) struct LineEnds {
+    /// How many lines end.
+    pub(in crate::syntax) count: u64,
+    /// The index after the last byte of the last line end, or 0.
+    pub(in crate::syntax) last: usize,
+    /// A CR stands right before the bytes to come, so an LF there ends no line of its own.
+    after_cr: bool,
 }
 
-struct LineEnds<'a> {
+impl LineEnds {
+    pub(super) fn new(after_cr: bool) -> Self {
+        Self { count: 0, last: 0, after_cr }
+    }
+
+    /// Adds those of the block that begins at `start`, as far as `wanted` has bits.
+    #[inline(always)]
+    pub(super) fn add<B: Block>(&mut self, kernel: B, block: &[u8; BLOCK], start: usize, wanted: u64) {
+        let lf = kernel.eq(block, b'\n') & wanted;
+        let cr = kernel.eq(block, b'\r') & wanted;
+        self.count += u64::from((cr | lf & !(cr << 1 | u64::from(self.after_cr))).count_ones());
+        self.after_cr = cr >> 63 != 0;
+        if cr | lf != 0 {
+            self.last = start + BLOCK - (cr | lf).leading_zeros() as usize;
+        }
+    }
+
+    /// A block without any went by.
+    #[inline(always)]
+    pub(super) fn none(&mut self) {
+        self.after_cr = false;
+    }
+
+    /// Adds those of fewer bytes than a block has, which are the last.
+    #[inline(always)]
+    pub(super) fn add_tail<B: Block>(&mut self, kernel: B, tail: &[u8], start: usize) {
+        if !tail.is_empty() {
+            let mut block = [0; BLOCK];
+            block[..tail.len()].copy_from_slice(tail);
+            self.add(kernel, &block, start, u64::MAX);
+        }
+    }
+}
+
+/// The line ends in `bytes`; `after_cr`: a CR stands right before them.
+pub(in crate::syntax) fn line_ends(bytes: &[u8], after_cr: bool) -> LineEnds {
+    block::run(Count { bytes, after_cr })
+}
+
+struct Count<'a> {
     bytes: &'a [u8],
     after_cr: bool,
 }
 
-impl Task for LineEnds<'_> {
-    type Output = Option<(u64, usize)>;
+impl Task for Count<'_> {
+    type Output = LineEnds;
 
     #[inline(always)]
-    fn run<B: Block>(self, kernel: B) -> Self::Output {
-        let mut after_cr = u64::from(self.after_cr);
-        let mut count = 0;
-        let mut last = None;
+    fn run<B: Block>(self, kernel: B) -> LineEnds {
+        let mut ends = LineEnds::new(self.after_cr);
         let (blocks, tail) = self.bytes.as_chunks::<BLOCK>();
-        let mut add = |block: &[u8; BLOCK], number: usize| {
-            let lf = kernel.eq(block, b'\n');
-            let cr = kernel.eq(block, b'\r');
-            count += u64::from((cr | lf & !(cr << 1 | after_cr)).count_ones());
-            after_cr = cr >> 63;
-            if cr | lf != 0 {
-                last = Some((number + 1) * BLOCK - (cr | lf).leading_zeros() as usize);
-            }
-        };
         for (number, block) in blocks.iter().enumerate() {
-            add(block, number);
+            ends.add(kernel, block, number * BLOCK, u64::MAX);
         }
-        if !tail.is_empty() {
-            let mut block = [0; BLOCK];
-            block[..tail.len()].copy_from_slice(tail);
-            add(&block, blocks.len());
-        }
-        last.map(|last| (count, last))
+        ends.add_tail(kernel, tail, blocks.len() * BLOCK);
+        ends
     }
 }
 
@@ -47,17 +76,17 @@ impl Task for LineEnds<'_> {
 mod tests {
     use super::*;
 
-    fn slow(bytes: &[u8], mut after_cr: bool) -> Option<(u64, usize)> {
+    fn slow(bytes: &[u8], mut after_cr: bool) -> (u64, usize) {
         let mut count = 0;
-        let mut last = None;
+        let mut last = 0;
         for (i, &byte) in bytes.iter().enumerate() {
             if byte == b'\r' || byte == b'\n' {
                 count += u64::from(byte == b'\r' || !after_cr);
-                last = Some(i + 1);
+                last = i + 1;
             }
             after_cr = byte == b'\r';
         }
-        last.map(|last| (count, last))
+        (count, last)
     }
 
     #[test]
@@ -75,8 +104,8 @@ mod tests {
             for from in 0..bytes.len().min(65) {
                 for after_cr in [false, true] {
                     let bytes = &bytes[from..];
-                    for (kernel, ends) in block::run_all(|| LineEnds { bytes, after_cr }) {
-                        assert_eq!(ends, slow(bytes, after_cr), "{kernel} {bytes:?}");
+                    for (kernel, ends) in block::run_all(|| Count { bytes, after_cr }) {
+                        assert_eq!((ends.count, ends.last), slow(bytes, after_cr), "{kernel} {bytes:?}");
                     }
                 }
             }

@@ -11,7 +11,7 @@ mod x86;
 
 use memchr::memchr2;
 
-pub(super) use self::lines::line_ends;
+pub(super) use self::lines::{LineEnds, line_ends};
 pub(super) use self::skip::{Skip, skip};
 
 /// The `]` that no backslash stands before. `escaped`: the first byte is literal; afterwards, if there is no such `]`,

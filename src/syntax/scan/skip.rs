@@ -6,6 +6,7 @@
 //! specification, and the tail of every chunk.
 
 use super::block::{self, BLOCK, Block, Task};
+use super::lines::LineEnds;
 
 /// What is known between two bytes of a game that is passed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,9 +19,12 @@ pub(in crate::syntax) struct Skip {
     pub(in crate::syntax) depth: u64,
 }
 
-/// The first `)` outside a value that closes no tree opened in `bytes` or counted in `skip.depth`.
-pub(in crate::syntax) fn skip(bytes: &[u8], skip: &mut Skip) -> Option<usize> {
-    block::run(SkipBlocks { bytes, skip })
+/// The first `)` outside a value that closes no tree opened in `bytes` or counted in `skip.depth`; and the line ends before
+/// it, or in all of `bytes`. `after_cr`: a CR stands right before these.
+///
+/// Lines are counted here, and not in a second pass, because both passes would wait for the same loads.
+pub(in crate::syntax) fn skip(bytes: &[u8], skip: &mut Skip, after_cr: bool) -> (Option<usize>, LineEnds) {
+    block::run(SkipBlocks { bytes, skip, after_cr })
 }
 
 /// Byte by byte.
@@ -47,35 +51,48 @@ fn skip_bytes(bytes: &[u8], skip: &mut Skip) -> Option<usize> {
 struct SkipBlocks<'a> {
     bytes: &'a [u8],
     skip: &'a mut Skip,
+    after_cr: bool,
 }
 
 impl Task for SkipBlocks<'_> {
-    type Output = Option<usize>;
+    type Output = (Option<usize>, LineEnds);
 
     #[inline(always)]
-    fn run<B: Block>(self, kernel: B) -> Option<usize> {
-        let Self { bytes, skip } = self;
+    fn run<B: Block>(self, kernel: B) -> Self::Output {
         // A copy in registers: through the reference, each block would wait for the stores of the one before.
-        let mut state = *skip;
-        let (blocks, tail) = bytes.as_chunks::<BLOCK>();
+        let mut state = *self.skip;
+        let mut ends = LineEnds::new(self.after_cr);
+        let (blocks, tail) = self.bytes.as_chunks::<BLOCK>();
         for (number, block) in blocks.iter().enumerate() {
-            let outside = !inside(kernel, block, &mut state);
-            let opens = kernel.eq(block, b'(') & outside;
-            let closes = kernel.eq(block, b')') & outside;
-            if opens | closes == 0 {
-                continue;
+            let start = number * BLOCK;
+            // Four comparisons a block, two more where one of these finds something.
+            let rare = kernel.is_rare(block);
+            let backslashes = if rare == 0 { 0 } else { kernel.eq(block, b'\\') };
+            let outside = !inside(kernel, block, backslashes, &mut state);
+            if kernel.is_paren(block) & outside != 0 {
+                let opens = kernel.eq(block, b'(') & outside;
+                let closes = kernel.eq(block, b')') & outside;
+                let count = u64::from(closes.count_ones());
+                if count > state.depth
+                    && let Some(found) = run_out(opens, closes, state.depth)
+                {
+                    ends.add(kernel, block, start, (1 << found) - 1);
+                    *self.skip = Skip::default();
+                    return (Some(start + found), ends);
+                }
+                state.depth = state.depth + u64::from(opens.count_ones()) - count;
             }
-            let count = u64::from(closes.count_ones());
-            if count > state.depth
-                && let Some(found) = run_out(opens, closes, state.depth)
-            {
-                *skip = Skip::default();
-                return Some(number * BLOCK + found);
+            if rare == backslashes {
+                ends.none();
+            } else {
+                ends.add(kernel, block, start, u64::MAX);
             }
-            state.depth = state.depth + u64::from(opens.count_ones()) - count;
         }
-        *skip = state;
-        skip_bytes(tail, skip).map(|found| blocks.len() * BLOCK + found)
+        *self.skip = state;
+        let start = blocks.len() * BLOCK;
+        let found = skip_bytes(tail, self.skip);
+        ends.add_tail(kernel, &tail[..found.unwrap_or(tail.len())], start);
+        (found.map(|found| start + found), ends)
     }
 }
 
@@ -98,10 +115,10 @@ fn run_out(opens: u64, mut closes: u64, depth: u64) -> Option<usize> {
 /// Adding the mask of `[` to that of all bytes but the closing ones lets a carry run from each `[` to its `]`; where the
 /// carry went in, the byte is inside. A backslash outside a value shields nothing that matters: a `]` there is ignored anyway.
 #[inline(always)]
-fn inside<B: Block>(kernel: B, block: &[u8; BLOCK], skip: &mut Skip) -> u64 {
+fn inside<B: Block>(kernel: B, block: &[u8; BLOCK], backslashes: u64, skip: &mut Skip) -> u64 {
     let mut escaped = u64::from(skip.escaped);
     let mut dangling = false;
-    let mut rest = kernel.eq(block, b'\\') & !escaped;
+    let mut rest = backslashes & !escaped;
     while rest != 0 {
         let bit = rest & rest.wrapping_neg();
         dangling = bit == 1 << 63;
@@ -119,6 +136,7 @@ fn inside<B: Block>(kernel: B, block: &[u8; BLOCK], skip: &mut Skip) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::lines::line_ends;
     use super::*;
 
     /// Bytes that matter, at random, with now and then a long stretch that does not.
@@ -135,7 +153,7 @@ mod tests {
             match random() % 12 {
                 0 => bytes.extend(std::iter::repeat_n(b'a', (random() % 90) as usize)),
                 1 => bytes.extend(std::iter::repeat_n(b'\\', (random() % 70) as usize)),
-                number => bytes.push(b"[[]]\\(())(;x"[number as usize % 12]),
+                number => bytes.push(b"[]\r\n\\(())\n;x"[number as usize % 12]),
             }
         }
         bytes.truncate(len);
@@ -149,12 +167,13 @@ mod tests {
     }
 
     impl Task for Skipped<'_> {
-        type Output = (Option<usize>, Skip);
+        type Output = (Option<usize>, LineEnds, Skip);
 
         #[inline(always)]
         fn run<B: Block>(mut self, kernel: B) -> Self::Output {
-            let found = SkipBlocks { bytes: self.bytes, skip: &mut self.skip }.run(kernel);
-            (found, self.skip)
+            let after_cr = self.skip.depth > 1;
+            let (found, ends) = SkipBlocks { bytes: self.bytes, skip: &mut self.skip, after_cr }.run(kernel);
+            (found, ends, self.skip)
         }
     }
 
@@ -173,7 +192,9 @@ mod tests {
                     let mut slow = start;
                     let expected = skip_bytes(bytes, &mut slow);
                     let fast = block::run_all(|| Skipped { bytes, skip: start });
-                    for (kernel, (found, after)) in fast {
+                    let lines = line_ends(&bytes[..expected.unwrap_or(bytes.len())], start.depth > 1);
+                    for (kernel, (found, ends, after)) in fast {
+                        assert_eq!((ends.count, ends.last), (lines.count, lines.last), "{kernel} {bytes:?}");
                         assert_eq!(found, expected, "{kernel} {start:?} {bytes:?}");
                         assert_eq!(after, slow, "{kernel} {start:?} {bytes:?}");
                     }

@@ -5,7 +5,10 @@
 
 #![allow(unsafe_code)]
 
-use std::arch::x86_64::{_mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_set1_epi8};
+use std::arch::x86_64::{
+    __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
+    _mm256_or_si256, _mm256_set1_epi8,
+};
 
 use super::block::{BLOCK, Block, Task};
 
@@ -38,17 +41,55 @@ impl Block for Avx2 {
         // SAFETY: `self` was made by `detect`, which found AVX2.
         unsafe { eq(block, byte) }
     }
+
+    #[inline(always)]
+    fn is_paren(self, block: &[u8; BLOCK]) -> u64 {
+        // SAFETY: as in `eq`.
+        unsafe { is_paren(block) }
+    }
+
+    #[inline(always)]
+    fn is_rare(self, block: &[u8; BLOCK]) -> u64 {
+        // SAFETY: as in `eq`.
+        unsafe { is_rare(block) }
+    }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
 fn eq(block: &[u8; BLOCK], byte: u8) -> u64 {
-    let pattern = _mm256_set1_epi8(byte.cast_signed());
-    let half = |from: usize| {
-        let bytes: &[u8; 32] = block[from..].first_chunk().expect("half a block");
-        // SAFETY: 32 bytes are read from an array of 32; the load asks for no alignment.
-        let bytes = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
-        u64::from(_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, pattern)).cast_unsigned())
-    };
-    half(0) | half(32) << 32
+    let byte = _mm256_set1_epi8(byte.cast_signed());
+    mask(load(block).map(|half| _mm256_cmpeq_epi8(half, byte)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn is_paren(block: &[u8; BLOCK]) -> u64 {
+    let (paren, but_the_last_bit) = (_mm256_set1_epi8(0x28), _mm256_set1_epi8(-2));
+    mask(load(block).map(|half| _mm256_cmpeq_epi8(_mm256_and_si256(half, but_the_last_bit), paren)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn is_rare(block: &[u8; BLOCK]) -> u64 {
+    let (backslash, highest) = (_mm256_set1_epi8(0x5C), _mm256_set1_epi8(0x0D));
+    mask(load(block).map(|half| {
+        let low = _mm256_cmpeq_epi8(_mm256_min_epu8(half, highest), half);
+        _mm256_or_si256(low, _mm256_cmpeq_epi8(half, backslash))
+    }))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load(block: &[u8; BLOCK]) -> [__m256i; 2] {
+    let (halves, _) = block.as_chunks::<32>();
+    // SAFETY: 32 bytes are read from an array of 32, twice; the load asks for no alignment.
+    [0, 1].map(|half| unsafe { _mm256_loadu_si256(halves[half].as_ptr().cast()) })
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn mask(halves: [__m256i; 2]) -> u64 {
+    let [low, high] = halves.map(|half| u64::from(_mm256_movemask_epi8(half).cast_unsigned()));
+    low | high << 32
 }
