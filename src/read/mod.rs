@@ -1,6 +1,6 @@
 //! Sources: what brings bytes to the engine.
 //!
-//! Owns the drivers for blocking and asynchronous sources and the codec that cuts a stream into games. Each is a loop
+//! Owns the drivers for blocking and asynchronous sources, for all cores, and the codec that cuts a stream into games. Each is a loop
 //! around [`Parser`](crate::Parser) and nothing more; none knows the grammar.
 
 #[cfg(feature = "tokio")]
@@ -8,12 +8,14 @@ mod aio;
 mod blocking;
 #[cfg(feature = "tokio")]
 mod codec;
+mod parallel;
 
 #[cfg(feature = "tokio")]
 pub use aio::AsyncReader;
 pub use blocking::Reader;
 #[cfg(feature = "tokio")]
 pub use codec::{Frame, Game, GameDecoder};
+pub use parallel::{Block, Blocks, GameStarts, Next, ParallelReader, Range, Turn, in_order, ranges};
 
 /// Bytes that a reader takes from its source at once.
 ///

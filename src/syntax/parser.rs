@@ -128,6 +128,29 @@ impl Parser {
     pub fn reset(&mut self) {
         self.engine.reset();
     }
+
+    /// The same for an input that is a later part of a source: positions count on from `position`, where a game's `(` stands.
+    ///
+    /// From there on, what is read is what reading the whole source would give; what comes before a game's `(` does not
+    /// matter to it. [`GameStarts`](crate::GameStarts) finds such places.
+    ///
+    /// ```
+    /// use sgf_stream::{Config, GameStarts, Parser, Visitor};
+    ///
+    /// # fn read(mut visitor: impl Visitor) -> Result<(), sgf_stream::Error> {
+    /// let source = b"(;B[pd])\n(;B[qd])";
+    /// let second = GameStarts::new(&source[..], Config::new()).at_or_after(1)?.expect("there are two games");
+    /// assert_eq!((second.offset, second.line), (9, 2));
+    ///
+    /// let mut parser = Parser::new();
+    /// parser.reset_at(second);
+    /// let _ = parser.read_slice(&source[9..], &mut visitor)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn reset_at(&mut self, position: Position) {
+        self.engine.reset_at(position);
+    }
 }
 
 /// Reads a whole input in memory with a lenient [`Parser`].

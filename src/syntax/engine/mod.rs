@@ -186,6 +186,14 @@ impl Engine {
         *self = Self::with_carry(config, carry);
     }
 
+    /// The same for a source that is read from a game on: `position` is that of its `(`, so no line end is cut there.
+    pub(super) fn reset_at(&mut self, position: Position) {
+        self.reset();
+        self.base = position.offset;
+        // A place that no reader ever reported must not overflow anything.
+        self.lines = Lines::at(Position { column: position.column.clamp(1, position.offset + 1), ..position });
+    }
+
     pub(super) fn position(&self) -> Position {
         self.lines.position(self.base)
     }

@@ -1,0 +1,266 @@
+//! Jobs shared out among threads, results in the order of the jobs.
+//!
+//! Owns the threads, the order, and how far they may run ahead of it. Refuses to know what a job is.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Scope};
+
+/// What comes next, in [`in_order`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next<T> {
+    /// A job, which lies in the worker's own state.
+    Work,
+    /// A result that needs no work.
+    Done(T),
+    /// Nothing any more.
+    End,
+}
+
+/// Does jobs on several threads and folds their results in the order of the jobs.
+///
+/// Each thread has a state of its own, made by `make`. `next` puts the next job into it; only one thread does so at a time.
+/// `work` does the job, on all threads at once. `fold` takes the results, one at a time and in the order in which `next`
+/// gave out the jobs; it ends everything with `Break`. Threads are started as there is work for them, up to `threads`
+/// with the calling one; none runs ahead of the order by more than four jobs for each thread, so memory is bounded.
+///
+/// # Panics
+///
+/// Where one of the functions panics, all threads stop after the job in hand, and the panic goes on here.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use sgf_stream::{Next, in_order};
+///
+/// let mut numbers = 1..=1000_u64;
+/// let mut squares = Vec::new();
+/// in_order(
+///     4,
+///     || 0,
+///     |job| match numbers.next() {
+///         Some(number) => {
+///             *job = number;
+///             Next::Work
+///         }
+///         None => Next::End,
+///     },
+///     |job, _| *job * *job,
+///     |square| {
+///         squares.push(square);
+///         ControlFlow::Continue(())
+///     },
+/// );
+/// assert!(squares.into_iter().eq((1..=1000).map(|number| number * number)));
+/// ```
+pub fn in_order<W, T: Send>(
+    threads: usize,
+    make: impl Fn() -> W + Sync,
+    next: impl FnMut(&mut W) -> Next<T> + Send,
+    work: impl Fn(&mut W, &Turn<'_, T>) -> T + Sync,
+    fold: impl FnMut(T) -> ControlFlow<()> + Send,
+) {
+    let threads = threads.max(1);
+    let pool = Pool {
+        threads,
+        started: AtomicUsize::new(1),
+        make,
+        jobs: Mutex::new(Jobs { next, number: 0 }),
+        work,
+        queue: Queue {
+            state: Mutex::new(State { front: 0, waiting: VecDeque::new(), fold, stopped: false, panic: None }),
+            changed: Condvar::new(),
+        },
+    };
+    thread::scope(|scope| pool.worker(scope));
+    let state = pool.queue.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(panic) = state.panic {
+        resume_unwind(panic);
+    }
+}
+
+/// A job's place in the order.
+pub struct Turn<'a, T> {
+    queue: &'a (dyn Fold<T> + 'a),
+    number: u64,
+}
+
+impl<T> Turn<'_, T> {
+    /// Folds a first part of the job's result at once, when its turn has come: for results that grow too large. False
+    /// where nothing is folded any more.
+    pub fn fold(&self, part: T) -> bool {
+        self.queue.fold_at(self.number, part)
+    }
+}
+
+impl<T> fmt::Debug for Turn<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Turn").field("number", &self.number).finish_non_exhaustive()
+    }
+}
+
+/// What a [`Turn`] needs of the queue, whatever `fold` is.
+trait Fold<T> {
+    fn fold_at(&self, number: u64, part: T) -> bool;
+}
+
+struct Pool<M, N, D, T, F> {
+    threads: usize,
+    started: AtomicUsize,
+    make: M,
+    jobs: Mutex<Jobs<N>>,
+    work: D,
+    queue: Queue<T, F>,
+}
+
+struct Jobs<N> {
+    next: N,
+    /// The next job's.
+    number: u64,
+}
+
+impl<W, T, M, N, D, F> Pool<M, N, D, T, F>
+where
+    T: Send,
+    M: Fn() -> W + Sync,
+    N: FnMut(&mut W) -> Next<T> + Send,
+    D: Fn(&mut W, &Turn<'_, T>) -> T + Sync,
+    F: FnMut(T) -> ControlFlow<()> + Send,
+{
+    /// How far the jobs may run ahead of the order, for each thread.
+    const AHEAD: u64 = 4;
+
+    fn worker<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.jobs(scope))) {
+            self.queue.stop(Some(panic));
+        }
+    }
+
+    fn jobs<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
+        let mut own = (self.make)();
+        loop {
+            // Where `next` has panicked, there is nothing more to do.
+            let Ok(mut jobs) = self.jobs.lock() else { return };
+            if self.queue.state().stopped {
+                return;
+            }
+            let next = (jobs.next)(&mut own);
+            let number = jobs.number;
+            jobs.number += 1;
+            drop(jobs);
+            match next {
+                Next::Work => {
+                    self.start_one_more(scope);
+                    let ahead = Self::AHEAD * self.threads as u64;
+                    if self.queue.wait_for(number.saturating_sub(ahead)).stopped {
+                        return;
+                    }
+                    let turn = Turn { queue: &self.queue, number };
+                    self.queue.put(number, (self.work)(&mut own, &turn));
+                }
+                Next::Done(result) => self.queue.put(number, result),
+                Next::End => return,
+            }
+        }
+    }
+
+    /// A small input must not pay for sixty-four threads.
+    fn start_one_more<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
+        let more = |started| (started < self.threads).then_some(started + 1);
+        if self.started.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok() {
+            scope.spawn(move || self.worker(scope));
+        }
+    }
+}
+
+/// The results on their way to `fold`.
+struct Queue<T, F> {
+    state: Mutex<State<T, F>>,
+    changed: Condvar,
+}
+
+struct State<T, F> {
+    /// The job whose result is folded next.
+    front: u64,
+    /// The results from that job on, as far as they are there.
+    waiting: VecDeque<Option<T>>,
+    fold: F,
+    stopped: bool,
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+impl<T, F: FnMut(T) -> ControlFlow<()>> Queue<T, F> {
+    fn state(&self) -> MutexGuard<'_, State<T, F>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until all jobs before this one are folded, or all is over.
+    fn wait_for(&self, number: u64) -> MutexGuard<'_, State<T, F>> {
+        let state = self.state();
+        let early = |state: &mut State<T, F>| state.front < number && !state.stopped;
+        self.changed.wait_while(state, early).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hands in a job's result, and folds all whose turn has come.
+    fn put(&self, number: u64, result: T) {
+        let mut state = self.state();
+        if state.stopped {
+            return;
+        }
+        let place = (number - state.front) as usize;
+        while state.waiting.len() <= place {
+            state.waiting.push_back(None);
+        }
+        state.waiting[place] = Some(result);
+        let before = state.front;
+        while !state.stopped
+            && let Some(result) = state.waiting.front_mut().and_then(Option::take)
+        {
+            state.waiting.pop_front();
+            state.front += 1;
+            state.fold(result);
+        }
+        let moved = state.front > before;
+        drop(state);
+        if moved {
+            self.changed.notify_all();
+        }
+    }
+
+    fn stop(&self, panic: Option<Box<dyn Any + Send>>) {
+        let mut state = self.state();
+        state.stopped = true;
+        if state.panic.is_none() {
+            state.panic = panic;
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+}
+
+impl<T, F: FnMut(T) -> ControlFlow<()>> Fold<T> for Queue<T, F> {
+    fn fold_at(&self, number: u64, part: T) -> bool {
+        let mut state = self.wait_for(number);
+        if !state.stopped {
+            state.fold(part);
+        }
+        if state.stopped {
+            self.changed.notify_all();
+        }
+        !state.stopped
+    }
+}
+
+impl<T, F: FnMut(T) -> ControlFlow<()>> State<T, F> {
+    fn fold(&mut self, result: T) {
+        // Should `fold` panic, it must not be called again.
+        self.stopped = true;
+        if (self.fold)(result).is_continue() {
+            self.stopped = false;
+        }
+    }
+}

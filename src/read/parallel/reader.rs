@@ -1,0 +1,173 @@
+//! The face for all cores.
+
+use std::io::Read;
+use std::ops::ControlFlow;
+use std::thread;
+
+use crate::read::parallel::blocks::{Block, Blocks};
+use crate::read::parallel::ordered::{Next, in_order};
+use crate::syntax::{Config, Error, Parser, Visitor};
+
+/// Reads a source on several threads; what it tells arrives in the order of the source.
+///
+/// The source is cut into runs of whole games (with what stands around them), and each run has a visitor of its own. The
+/// visitors come back one by one, in order. Where the source is cut does not depend on the number of threads, so neither
+/// does any result.
+///
+/// ```
+/// use std::convert::Infallible;
+/// use std::ops::ControlFlow;
+/// use sgf_stream::{Node, ParallelReader, Step, Visitor};
+///
+/// #[derive(Default)]
+/// struct Nodes(u64);
+///
+/// impl Visitor for Nodes {
+///     type Break = Infallible;
+///
+///     fn node(&mut self, _: Node) -> ControlFlow<Infallible, Step> {
+///         self.0 += 1;
+///         ControlFlow::Continue(Step::Read)
+///     }
+/// }
+///
+/// let source = b"(;B[pd];W[dd])\n".repeat(100_000);
+/// let mut nodes = 0;
+/// let _ = ParallelReader::new().read(&source[..], Nodes::default, |part| {
+///     nodes += part.0;
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!(nodes, 200_000);
+/// # Ok::<(), sgf_stream::Error>(())
+/// ```
+///
+/// Memory is bounded by a few blocks and a few visitors for each thread. A game that is much longer than a block is read by
+/// one visitor, in constant memory, while the other threads wait.
+#[derive(Clone, Debug)]
+pub struct ParallelReader {
+    threads: usize,
+    config: Config,
+    block_len: usize,
+}
+
+impl Default for ParallelReader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What a visitor was told, and why that was all.
+struct Run<V: Visitor> {
+    visitor: Option<V>,
+    end: Result<ControlFlow<V::Break>, Error>,
+}
+
+/// What a thread keeps from block to block.
+struct Own {
+    block: Block,
+    parser: Parser,
+}
+
+impl ParallelReader {
+    /// A lenient reader on all cores.
+    pub fn new() -> Self {
+        Self {
+            threads: thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            config: Config::new(),
+            block_len: Blocks::<&[u8]>::DEFAULT_LEN,
+        }
+    }
+
+    /// Reads on so many threads, the calling one included; 0 counts as 1.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Reads with choices of your own.
+    #[must_use]
+    pub fn config(mut self, config: Config) -> Self {
+        self.config = config;
+        self
+    }
+
+    /// Gives each visitor about so many bytes instead of 256 KiB; 0 counts as 1. A game is never cut.
+    #[must_use]
+    pub fn block_len(mut self, len: usize) -> Self {
+        self.block_len = len;
+        self
+    }
+
+    /// Reads to the end of the source. `make` makes the visitors, `fold` takes each when it has been told everything.
+    ///
+    /// What ends reading early ends it in order: a break of a visitor or of `fold`, or an error. All visitors up to there are
+    /// folded before, also the one that broke or met the error.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where the source fails other than by [`Interrupted`](std::io::ErrorKind::Interrupted), and
+    /// [`Error::Strict`] under [`Config::strict`].
+    ///
+    /// # Panics
+    ///
+    /// Only where the source, a visitor, `make` or `fold` does.
+    pub fn read<R, V>(
+        &self,
+        source: R,
+        make: impl Fn() -> V + Sync,
+        mut fold: impl FnMut(V) -> ControlFlow<V::Break> + Send,
+    ) -> Result<ControlFlow<V::Break>, Error>
+    where
+        R: Read + Send,
+        V: Visitor<Break: Send> + Send,
+    {
+        let mut blocks = Blocks::new(source, self.config.clone()).block_len(self.block_len);
+        let mut outcome = Ok(ControlFlow::Continue(()));
+        in_order(
+            self.threads,
+            || Own { block: Block::default(), parser: Parser::with_config(self.config.clone()) },
+            |own| match blocks.next_into(&mut own.block) {
+                Ok(true) if own.block.is_whole() => Next::Work,
+                Ok(true) => Next::Done(giant(own, &mut blocks, make())),
+                Ok(false) => Next::End,
+                Err(error) => Next::Done(Run { visitor: None, end: Err(error.into()) }),
+            },
+            |own, _| {
+                let mut visitor = make();
+                own.parser.reset_at(own.block.start());
+                let end = own.parser.read_slice(own.block.bytes(), &mut visitor);
+                Run { visitor: Some(visitor), end }
+            },
+            |run| {
+                outcome = match run.visitor.map_or(ControlFlow::Continue(()), &mut fold) {
+                    ControlFlow::Continue(()) => run.end,
+                    ControlFlow::Break(stop) => Ok(ControlFlow::Break(stop)),
+                };
+                match outcome {
+                    Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
+                    _ => ControlFlow::Break(()),
+                }
+            },
+        );
+        outcome
+    }
+}
+
+/// Reads a game that comes in several blocks, the first of which is there.
+fn giant<R: Read, V: Visitor>(own: &mut Own, blocks: &mut Blocks<R>, mut visitor: V) -> Run<V> {
+    own.parser.reset_at(own.block.start());
+    let end = loop {
+        let mut flow = own.parser.feed(own.block.bytes(), &mut visitor);
+        if own.block.ends() && matches!(flow, Ok(ControlFlow::Continue(()))) {
+            flow = own.parser.finish(&mut visitor);
+        }
+        if own.block.ends() || !matches!(flow, Ok(ControlFlow::Continue(()))) {
+            break flow;
+        }
+        if let Err(error) = blocks.next_into(&mut own.block) {
+            break Err(error.into());
+        }
+    };
+    Run { visitor: Some(visitor), end }
+}

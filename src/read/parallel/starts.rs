@@ -1,0 +1,160 @@
+//! Where the games of a source begin.
+//!
+//! Owns [`GameStarts`], which finds them at skip speed, and the ranges that a source is cut into for several machines.
+
+use std::io::{ErrorKind, Read};
+use std::ops::ControlFlow;
+
+use crate::read::BUFFER_LEN;
+use crate::read::blocking::Buffer;
+use crate::syntax::{Config, Descend, Error, Node, Parser, Position, Step, Tree, Visitor};
+
+/// Finds the places in a source where it can be cut: each game's `(`.
+///
+/// A piece that begins at such a place, and one that ends there, reads alone just as it does as a part of the whole (see
+/// [`Parser::reset_at`]). What stands between two games belongs to the piece of the first.
+///
+/// The source is read from its beginning, since only what came before tells whether a `(` begins a game; but nothing in a
+/// game is looked at.
+#[derive(Debug)]
+pub struct GameStarts<R> {
+    source: R,
+    parser: Parser,
+    buffer: Buffer,
+    search: Search,
+}
+
+/// The visitor.
+#[derive(Debug, Default)]
+struct Search {
+    /// Games before this offset are passed over.
+    offset: u64,
+    /// And so many more.
+    games: u64,
+}
+
+impl Visitor for Search {
+    type Break = Position;
+
+    #[inline]
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Position, Descend> {
+        if tree.position().offset >= self.offset {
+            if self.games == 0 {
+                return ControlFlow::Break(tree.position());
+            }
+            self.games -= 1;
+        }
+        ControlFlow::Continue(Descend::Over)
+    }
+
+    /// A break has no answer to the game that it found, so that one is passed over from here.
+    #[inline]
+    fn node(&mut self, _: Node) -> ControlFlow<Position, Step> {
+        ControlFlow::Continue(Step::SkipGame)
+    }
+}
+
+impl<R: Read> GameStarts<R> {
+    /// Nothing is read yet. Of the configuration only what tells where a game ends matters; damage is passed over.
+    pub fn new(source: R, config: Config) -> Self {
+        Self {
+            source,
+            parser: Parser::with_config(config.strict(false)),
+            buffer: Buffer::new(BUFFER_LEN),
+            search: Search::default(),
+        }
+    }
+
+    /// The first of the games not passed yet that begins at this offset or after it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where the source fails.
+    pub fn at_or_after(&mut self, offset: u64) -> Result<Option<Position>, Error> {
+        self.search = Search { offset, games: 0 };
+        self.find()
+    }
+
+    /// The next game after passing over so many more.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] where the source fails.
+    pub fn nth(&mut self, games: u64) -> Result<Option<Position>, Error> {
+        self.search = Search { offset: 0, games };
+        self.find()
+    }
+
+    /// How far the source was searched; after the last game, its length.
+    pub fn position(&self) -> Position {
+        self.parser.position()
+    }
+
+    fn find(&mut self) -> Result<Option<Position>, Error> {
+        loop {
+            if let ControlFlow::Break(position) = self.buffer.feed(&mut self.parser, &mut self.search)? {
+                return Ok(Some(position));
+            }
+            match self.source.read(self.buffer.space()) {
+                Ok(0) => return Ok(None),
+                Ok(len) => self.buffer.filled(len),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+/// A part of a source that begins with a game (the first one with the source) and ends before one, or with the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Range {
+    /// Where it begins, for [`Parser::reset_at`].
+    pub start: Position,
+    /// Its length in bytes.
+    pub len: u64,
+}
+
+/// Cuts a source of `len` bytes into at most `parts` ranges of about the same length, between games.
+///
+/// The ranges cover the source. Each can be read alone, on another machine for instance, with the offsets and lines of the
+/// whole. There are fewer of them where there are fewer games, or where a game is longer than a range should be.
+///
+/// ```
+/// use sgf_stream::{Config, ranges};
+///
+/// let source = b"(;C[first])\n(;C[second])\n(;C[third])";
+/// let cut: Vec<(u64, u64)> = ranges(&source[..], Config::new(), source.len() as u64, 2)?
+///     .iter()
+///     .map(|range| (range.start.offset, range.len))
+///     .collect();
+/// assert_eq!(cut, [(0, 25), (25, 11)]);
+/// # Ok::<(), sgf_stream::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Error::Io`] where the source fails.
+pub fn ranges<R: Read>(source: R, config: Config, len: u64, parts: u64) -> Result<Vec<Range>, Error> {
+    let mut starts = GameStarts::new(source, config);
+    let mut start = Position::START;
+    let mut ranges = Vec::new();
+    if len == 0 {
+        return Ok(ranges);
+    }
+    for part in 1..parts {
+        let ideal = (u128::from(len) * u128::from(part) / u128::from(parts)) as u64;
+        if ideal <= start.offset {
+            continue;
+        }
+        match starts.at_or_after(ideal)? {
+            Some(next) if next.offset < len => {
+                ranges.push(Range { start, len: next.offset - start.offset });
+                start = next;
+            }
+            _ => break,
+        }
+    }
+    ranges.push(Range { start, len: len - start.offset });
+    Ok(ranges)
+}

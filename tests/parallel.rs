@@ -1,0 +1,435 @@
+//! Reading on several threads: the same as on one, for every input, number of threads and length of block.
+
+mod support;
+
+use std::convert::Infallible;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use sgf_stream::{
+    Block, Blocks, Config, Error, GameStarts, Limits, Next, Node, ParallelReader, Parser, Position, Problem, Range,
+    Step, Tree, Visitor, in_order, ranges,
+};
+use support::{Record, Recorder, Rng};
+
+/// Pieces that matter to where games begin and end, and what stands between them.
+const PIECES: &[&[u8]] = &[
+    b"(;",
+    b"(;B[aa])",
+    b"(;C[(;\\])])",
+    b"(FF[4];B[bb])",
+    b"( \r\n;W[cc](;B[dd])(;B[ee]))",
+    b"(",
+    b")",
+    b"[",
+    b"]",
+    b"\\",
+    b";",
+    b"\n",
+    b"\r",
+    b"\r\n",
+    b" ",
+    b"junk",
+    b"(ABC",
+    b"\xEF\xBB\xBF",
+    b"\xEF\xBB",
+    b"B[pd];W[dd]",
+    b"%",
+];
+
+/// What one parser tells, and how that ends.
+fn sequential<'a>(config: &Config, input: &'a [u8]) -> (Vec<Record<'a>>, Option<Problem>) {
+    let mut recorder = Recorder::new(input);
+    let result = Parser::with_config(config.clone()).read_slice(input, &mut recorder);
+    (recorder.records, strict_problem(result))
+}
+
+fn strict_problem(result: Result<ControlFlow<Infallible>, Error>) -> Option<Problem> {
+    match result {
+        Ok(ControlFlow::Continue(())) => None,
+        Err(Error::Strict(problem)) => Some(problem),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn parallel<'a>(reader: &ParallelReader, input: &'a [u8]) -> (Vec<Record<'a>>, Option<Problem>) {
+    let mut records = Vec::new();
+    let result = reader.read(
+        input,
+        || Recorder::new(input),
+        |part| {
+            records.extend(part.records);
+            ControlFlow::Continue(())
+        },
+    );
+    (records, strict_problem(result))
+}
+
+#[track_caller]
+fn compare(config: &Config, input: &[u8], threads: usize, block_len: usize) {
+    let reader = ParallelReader::new().config(config.clone()).threads(threads).block_len(block_len);
+    let (expected, found) = (sequential(config, input), parallel(&reader, input));
+    assert!(expected == found, "{} with {reader:?}\n{expected:?}\n{found:?}", input.escape_ascii());
+}
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+fn block_len() -> impl Strategy<Value = usize> {
+    select(vec![0_usize, 1, 2, 3, 5, 8, 13, 40, 100, 1 << 16])
+}
+
+proptest! {
+    #![proptest_config(config(6_000))]
+
+    #[test]
+    fn several_threads_tell_what_one_tells(
+        input in vec(select(PIECES), 0..40),
+        threads in 1..8_usize,
+        block_len in block_len(),
+        strict in any::<bool>(),
+    ) {
+        compare(&Config::new().strict(strict), &input.concat(), threads, block_len);
+    }
+
+    #[test]
+    fn several_threads_keep_the_limits_of_one(
+        input in vec(select(PIECES), 0..40),
+        threads in 1..4_usize,
+        block_len in block_len(),
+        problems in select(vec![0_u64, 1, 2, u64::MAX]),
+        depth in select(vec![1_u64, 2, u64::MAX]),
+        game in select(vec![1_u64, 10, 20, u64::MAX]),
+    ) {
+        let mut limits = Limits::new();
+        (limits.problems, limits.depth, limits.game) = (problems, depth, game);
+        compare(&Config::new().limits(limits), &input.concat(), threads, block_len);
+    }
+
+    #[test]
+    fn all_bytes_are_in_the_blocks_and_each_reads_alone(input in vec(select(PIECES), 0..40), len in block_len()) {
+        let input = input.concat();
+        let (mut block, mut blocks) = (Block::default(), Blocks::new(&input[..], Config::new()).block_len(len));
+        let (mut all, mut records) = (Vec::new(), Vec::new());
+        let mut recorder = Recorder::new(&input);
+        let mut parser = Parser::new();
+        let mut open = false;
+        while blocks.next_into(&mut block).unwrap() {
+            prop_assert_eq!(block.start().offset, all.len() as u64);
+            prop_assert_eq!(block.begins(), !open);
+            prop_assert!(block.bytes().len() <= 8 * len.max(1));
+            if block.begins() {
+                parser.reset_at(block.start());
+            }
+            let _ = parser.feed(block.bytes(), &mut recorder).unwrap();
+            if block.ends() {
+                let _ = parser.finish(&mut recorder).unwrap();
+            }
+            all.extend_from_slice(block.bytes());
+            records.append(&mut recorder.records);
+            open = !block.ends();
+        }
+        prop_assert!(!open);
+        prop_assert_eq!(&all, &input);
+        prop_assert_eq!(records, sequential(&Config::new(), &input).0);
+    }
+
+    #[test]
+    fn ranges_cover_the_source_and_each_reads_alone(input in vec(select(PIECES), 0..40), parts in 0..9_u64) {
+        let input = input.concat();
+        let ranges = ranges(&input[..], Config::new(), input.len() as u64, parts).unwrap();
+        prop_assert!(ranges.len() as u64 <= parts.max(1));
+        let mut recorder = Recorder::new(&input);
+        let mut end = 0;
+        for Range { start, len, .. } in ranges {
+            prop_assert_eq!(start.offset, end);
+            prop_assert!(len > 0);
+            let mut parser = Parser::new();
+            parser.reset_at(start);
+            let bytes = &input[start.offset as usize..][..len as usize];
+            let _ = parser.read_slice(bytes, &mut recorder).unwrap();
+            end += len;
+        }
+        prop_assert_eq!(end, input.len() as u64);
+        prop_assert_eq!(recorder.records, sequential(&Config::new(), &input).0);
+    }
+
+    #[test]
+    fn every_game_is_found(input in vec(select(PIECES), 0..40), from in 0..60_u64, step in 0..3_u64) {
+        struct Games(Vec<Position>);
+        impl Visitor for Games {
+            type Break = Infallible;
+            fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, sgf_stream::Descend> {
+                self.0.push(tree.position());
+                ControlFlow::Continue(sgf_stream::Descend::Over)
+            }
+        }
+        let input = input.concat();
+        let mut games = Games(Vec::new());
+        let _ = sgf_stream::read_slice(&input, &mut games).unwrap();
+        let mut expected = games.0.into_iter();
+        let mut starts = GameStarts::new(&input[..], Config::new());
+        prop_assert_eq!(starts.at_or_after(from).unwrap(), expected.find(|game| game.offset >= from));
+        loop {
+            let (found, expected) = (starts.nth(step).unwrap(), expected.nth(step as usize));
+            prop_assert_eq!(found, expected);
+            if found.is_none() {
+                break;
+            }
+        }
+        prop_assert_eq!(starts.position().offset, input.len() as u64);
+    }
+}
+
+#[test]
+fn large_inputs_are_read_alike_in_blocks_of_any_length() {
+    let mut rng = Rng::new(7);
+    let mut input = Vec::new();
+    for _ in 0..3_000 {
+        let pieces = rng.below(12);
+        input.extend_from_slice(b"(;");
+        for _ in 0..pieces {
+            input.extend_from_slice(PIECES[rng.below(PIECES.len())]);
+        }
+        input.extend_from_slice(b"])\r\n");
+    }
+    let config = Config::new();
+    let expected = sequential(&config, &input);
+    for block_len in [100, 1000, 10_000, 100_000] {
+        for threads in 1..=8 {
+            let reader = ParallelReader::new().threads(threads).block_len(block_len);
+            assert!(parallel(&reader, &input) == expected, "{threads} threads, blocks of {block_len}");
+        }
+    }
+}
+
+/// Counts nodes, and breaks at one of them.
+struct Count {
+    nodes: u64,
+    stop: u64,
+}
+
+impl Visitor for Count {
+    type Break = Position;
+
+    fn node(&mut self, node: Node) -> ControlFlow<Position, Step> {
+        self.nodes += 1;
+        if node.position().offset >= self.stop {
+            return ControlFlow::Break(node.position());
+        }
+        ControlFlow::Continue(Step::Read)
+    }
+}
+
+fn count(reader: &ParallelReader, source: impl Read + Send, stop: u64) -> (u64, Result<Option<Position>, Error>) {
+    let mut nodes = 0;
+    let result = reader.read(
+        source,
+        || Count { nodes: 0, stop },
+        |part| {
+            nodes += part.nodes;
+            ControlFlow::Continue(())
+        },
+    );
+    (nodes, result.map(ControlFlow::break_value))
+}
+
+#[test]
+fn a_break_ends_reading_in_order() {
+    let input = b"(;B[aa];W[bb])\n".repeat(1000);
+    for threads in [1, 2, 5] {
+        for block_len in [1, 10, 100, 1000, 100_000] {
+            let reader = ParallelReader::new().threads(threads).block_len(block_len);
+            for stop in [0, 7, 1501, 9_000] {
+                let (nodes, result) = count(&reader, &input[..], stop);
+                let position = result.unwrap().expect("a break");
+                assert!(position.offset >= stop && position.offset < stop + 15);
+                assert_eq!(nodes, 2 * (position.line - 1) + 1 + u64::from(position.column == 8));
+            }
+            assert_eq!(count(&reader, &input[..], u64::MAX).0, 2000);
+            let mut parts = 0;
+            let folded = reader.read(
+                &input[..],
+                || Count { nodes: 0, stop: u64::MAX },
+                |part| {
+                    parts += 1;
+                    assert!(part.nodes > 0);
+                    ControlFlow::Break(Position::START)
+                },
+            );
+            assert!(matches!(folded, Ok(ControlFlow::Break(Position::START))));
+            assert_eq!(parts, 1, "nothing is folded after a break");
+        }
+    }
+}
+
+#[test]
+fn a_source_that_fails_has_told_all_it_gave() {
+    struct Failing<'a>(&'a [u8]);
+    impl Read for Failing<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(buffer)? {
+                0 => Err(io::Error::other("unplugged")),
+                len => Ok(len),
+            }
+        }
+    }
+    let input = b"(;B[aa];W[bb])\n".repeat(1000);
+    for threads in [1, 2, 5] {
+        for block_len in [1, 100, 1000, 100_000] {
+            for len in [0, 1, 2, 9, 7503, 15_000] {
+                let mut expected = Count { nodes: 0, stop: u64::MAX };
+                let _ = Parser::new().feed(&input[..len], &mut expected).unwrap();
+                let reader = ParallelReader::new().threads(threads).block_len(block_len);
+                let (nodes, result) = count(&reader, Failing(&input[..len]), u64::MAX);
+                assert!(matches!(result, Err(Error::Io(error)) if error.to_string() == "unplugged"));
+                assert_eq!(nodes, expected.nodes, "{len} bytes");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_giant_game_is_told_to_one_visitor() {
+    let mut input = b"(;B[aa])".to_vec();
+    input.extend(b"(;".iter().chain(b";B[aa]".repeat(10_000).iter()).chain(b")"));
+    input.extend_from_slice(b"(;W[bb])");
+    let reader = ParallelReader::new().threads(3).block_len(1000);
+    let mut parts = Vec::new();
+    let _ = reader.read(
+        &input[..],
+        || Count { nodes: 0, stop: u64::MAX },
+        |part| {
+            parts.push(part.nodes);
+            ControlFlow::Continue(())
+        },
+    );
+    assert_eq!(parts.iter().sum::<u64>(), 10_003);
+    assert!(parts.iter().any(|nodes| *nodes >= 10_000), "{parts:?}");
+}
+
+#[test]
+fn a_panic_comes_out_whoever_panics() {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Who {
+        Next,
+        Work,
+        Fold,
+    }
+    for who in [Who::Next, Who::Work, Who::Fold] {
+        for threads in [1, 2, 8] {
+            for at in [0, 1, 30] {
+                let mut next = 0;
+                let folded = AtomicU64::new(0);
+                let result = catch_unwind(AssertUnwindSafe(|| {
+                    in_order(
+                        threads,
+                        || 0,
+                        |job| {
+                            *job = next;
+                            next += 1;
+                            assert!(who != Who::Next || *job < at, "out of jobs");
+                            Next::Work
+                        },
+                        |job, _| {
+                            assert!(who != Who::Work || *job != at, "out of order");
+                            *job
+                        },
+                        |job| {
+                            assert!(who != Who::Fold || job != at, "out of place");
+                            assert_eq!(job, folded.fetch_add(1, Ordering::Relaxed));
+                            ControlFlow::Continue(())
+                        },
+                    );
+                }));
+                let message = *result.unwrap_err().downcast::<&str>().unwrap();
+                assert!(message.starts_with("out of "), "{message}");
+                assert!(folded.into_inner() <= at, "{who:?} at {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nobody_runs_far_ahead() {
+    let mut next = 0_u64;
+    let (handed_out, folded) = (AtomicU64::new(0), AtomicU64::new(0));
+    let first_is_slow = AtomicBool::new(true);
+    in_order(
+        4,
+        || 0,
+        |job| {
+            *job = next;
+            next += 1;
+            handed_out.store(next, Ordering::SeqCst);
+            if next > 2_000 { Next::End } else { Next::Work }
+        },
+        |job, _| {
+            if *job % 500 == 0 && first_is_slow.load(Ordering::SeqCst) {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            *job
+        },
+        |job| {
+            let before = folded.fetch_add(1, Ordering::SeqCst);
+            assert_eq!(job, before);
+            let ahead = handed_out.load(Ordering::SeqCst) - before;
+            assert!(ahead <= 4 * 4 + 4 + 1, "{ahead} jobs ahead");
+            ControlFlow::Continue(())
+        },
+    );
+    assert_eq!(folded.into_inner(), 2_000);
+}
+
+#[test]
+fn parts_of_a_result_are_folded_in_its_place() {
+    let mut numbers = 0..200_u64;
+    let mut seen = Vec::new();
+    in_order(
+        4,
+        || 0,
+        |job| match numbers.next() {
+            Some(number) if number % 7 == 3 => Next::Done((number, 0)),
+            Some(number) => {
+                *job = number;
+                Next::Work
+            }
+            None => Next::End,
+        },
+        |job, turn| {
+            for part in 0..*job % 5 {
+                assert!(turn.fold((*job, part)));
+            }
+            (*job, *job % 5)
+        },
+        |part| {
+            seen.push(part);
+            ControlFlow::Continue(())
+        },
+    );
+    let expected = (0..200).flat_map(|job| {
+        let parts = if job % 7 == 3 { 0..=0 } else { 0..=job % 5 };
+        parts.map(move |part| (job, part))
+    });
+    assert!(seen.into_iter().eq(expected));
+}
+
+#[test]
+fn a_place_that_nobody_reported_does_no_harm() {
+    for position in [
+        Position { offset: 0, line: 0, column: 9 },
+        Position { offset: 5, line: 1, column: 0 },
+        Position { offset: 5, line: 3, column: 77 },
+    ] {
+        let mut parser = Parser::new();
+        parser.reset_at(position);
+        let _ = parser.read_slice(b"(;B[aa])", &mut Count { nodes: 0, stop: u64::MAX }).unwrap();
+        assert_eq!(parser.position().offset, position.offset + 8);
+    }
+}
