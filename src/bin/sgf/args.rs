@@ -2,6 +2,7 @@
 //!
 //! Owns the options, their help and their examples; what they do is the commands' business.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args as Group, Parser, Subcommand};
@@ -31,6 +32,14 @@ pub(crate) struct ScanArgs {
     /// Print one JSON object instead of the table
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Read on so many threads [default: one for each core]; what is printed does not depend on it
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+
+    /// Bytes that a thread takes at once: for tests, where inputs are small
+    #[arg(long, value_name = "BYTES", hide = true)]
+    pub(crate) block_len: Option<NonZeroUsize>,
 }
 
 #[derive(Debug, Group)]

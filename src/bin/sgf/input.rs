@@ -51,7 +51,7 @@ impl Input {
 
     pub(crate) fn open(&self) -> io::Result<Source> {
         Ok(match self {
-            Self::StandardInput => Source::StandardInput(io::stdin().lock()),
+            Self::StandardInput => Source::StandardInput(io::stdin()),
             Self::File(path) => Source::File(File::open(path)?),
         })
     }
@@ -68,6 +68,15 @@ impl Input {
         };
         metadata.is_file().then_some(metadata.len())
     }
+
+    /// Its length, if it is a file shorter than that, so that any thread may read it at any time. Standard input is not: it
+    /// may be named twice.
+    pub(crate) fn small_len(&self, limit: u64) -> Option<u64> {
+        match self {
+            Self::StandardInput => None,
+            Self::File(_) => self.len().filter(|len| *len < limit),
+        }
+    }
 }
 
 #[cfg(unix)]
@@ -83,7 +92,7 @@ fn standard_input_metadata() -> Option<std::fs::Metadata> {
 
 /// An input that was opened.
 pub(crate) enum Source {
-    StandardInput(io::StdinLock<'static>),
+    StandardInput(io::Stdin),
     File(File),
 }
 
@@ -165,7 +174,7 @@ impl Iterator for Inputs {
 /// The paths in the file of `--files-from`, one a line. Each is a path and nothing else: `-` is a file of that name.
 struct List {
     path: PathBuf,
-    lines: Box<dyn BufRead>,
+    lines: Box<dyn BufRead + Send>,
     line: Vec<u8>,
     any: bool,
     done: bool,
@@ -173,8 +182,8 @@ struct List {
 
 impl List {
     fn open(path: PathBuf) -> Result<Self, Failure> {
-        let lines: Box<dyn BufRead> = if path == Path::new("-") {
-            Box::new(io::stdin().lock())
+        let lines: Box<dyn BufRead + Send> = if path == Path::new("-") {
+            Box::new(BufReader::new(io::stdin()))
         } else {
             match File::open(&path) {
                 Ok(file) => Box::new(BufReader::new(file)),

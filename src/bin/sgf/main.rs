@@ -15,15 +15,20 @@ mod scan;
 mod session;
 mod stderr;
 mod tally;
+mod threads;
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
+use std::thread;
 use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
+use sgf_stream::Blocks;
 
 use args::{Args, Command, EventsArgs, InputArgs, ScanArgs};
 use events::Events;
+use progress::Progress;
 use scan::Scan;
 use session::{Outcome, Session};
 
@@ -40,30 +45,34 @@ fn main() -> ExitCode {
         stderr::line("sgf: standard input cannot be both the list of paths and an input");
         return ExitCode::from(2);
     }
-    let mut session = Session::new(inputs);
     let result = match &args.command {
-        Command::Scan(args) => scan(args, &mut session),
-        Command::Events(args) => events(args, &mut session),
+        Command::Scan(args) => scan(args),
+        Command::Events(args) => events(args),
     };
     match result {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Problems) => ExitCode::from(1),
+        Ok(Outcome::Failed) => ExitCode::from(2),
         // Whoever reads the output has seen enough: that is no failure, and no reason to say anything.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            session.message(&format!("standard output: {}", stderr::reason(&error)));
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            stderr::line(&format!("sgf: standard output: {}", stderr::reason(&error)));
             ExitCode::from(2)
         }
-        _ => match session.outcome() {
-            Outcome::Fine => ExitCode::SUCCESS,
-            Outcome::Problems => ExitCode::from(1),
-            Outcome::Failed => ExitCode::from(2),
-        },
     }
 }
 
-fn scan(args: &ScanArgs, session: &mut Session) -> io::Result<()> {
+fn scan(args: &ScanArgs) -> io::Result<Outcome> {
     let start = Instant::now();
     let mut scan = Scan::new();
-    session.show_progress(&args.inputs);
-    session.run(&args.inputs, &mut scan)?;
+    let progress = Progress::new(&args.inputs);
+    let threads = args.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let outcome = if threads == 1 {
+        Session::new(args.inputs.strict, progress).run(&args.inputs, &mut scan)?
+    } else {
+        let block_len = args.block_len.map_or(Blocks::<io::Empty>::DEFAULT_LEN, NonZeroUsize::get);
+        threads::scan(&args.inputs, threads, block_len, &progress, &mut scan)
+    };
     let summary = scan.summary(start.elapsed());
     let mut out = io::stdout().lock();
     if args.json {
@@ -71,16 +80,16 @@ fn scan(args: &ScanArgs, session: &mut Session) -> io::Result<()> {
     } else if summary.counts.files > 0 {
         report::write(&summary, layout::colours(&out), &mut out)?;
     }
-    out.flush()
+    out.flush()?;
+    Ok(outcome)
 }
 
-fn events(args: &EventsArgs, session: &mut Session) -> io::Result<()> {
+fn events(args: &EventsArgs) -> io::Result<Outcome> {
     let out = io::stdout().lock();
     // On one terminal the bar and the lines would fight for the cursor.
-    if !out.is_terminal() {
-        session.show_progress(&args.inputs);
-    }
-    session.run(&args.inputs, &mut Events::new(out, args.raw, args.inputs.are_several()))
+    let progress = if out.is_terminal() { Progress::hidden() } else { Progress::new(&args.inputs) };
+    let mut events = Events::new(out, args.raw, args.inputs.are_several());
+    Session::new(args.inputs.strict, progress).run(&args.inputs, &mut events)
 }
 
 /// True where the command would sit and wait for somebody to type SGF.

@@ -18,7 +18,8 @@ const KNOWN: &str =
     "{wide_bar} {percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  {decimal_bytes_per_sec}  {eta} left";
 const KNOWN_IN_COLOUR: &str = "{wide_bar:.cyan/dim} {percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  {decimal_bytes_per_sec}  {eta} left";
 
-/// A bar, or nothing where nobody would see it.
+/// A bar, or nothing where nobody would see it. Clones are the same bar.
+#[derive(Clone)]
 pub(crate) struct Progress {
     bar: ProgressBar,
 }

@@ -40,6 +40,20 @@ pub(crate) struct Counts {
     pub(crate) max_depth: u64,
 }
 
+impl Counts {
+    /// All but the depth, which does not add up.
+    fn add(&mut self, later: &Self) {
+        self.files += later.files;
+        self.bytes += later.bytes;
+        self.games += later.games;
+        self.trees += later.trees;
+        self.nodes += later.nodes;
+        self.properties += later.properties;
+        self.values += later.values;
+        self.value_bytes += later.value_bytes;
+    }
+}
+
 /// Names, the commonest first, and what was counted beside them.
 #[derive(Debug)]
 pub(crate) struct Ranking<K> {
@@ -144,7 +158,18 @@ impl Header {
 }
 
 impl Scan {
+    /// Counts everything itself.
     pub(crate) fn new() -> Self {
+        Self::with_capacity(Idents::CAPACITY, NAMES)
+    }
+
+    /// Counts a part of what is there, to be merged into what came before it. Which names are told apart in the end depends
+    /// on that, so here all are: a part must be handed on when it is [full](Self::is_full).
+    pub(crate) fn part() -> Self {
+        Self::with_capacity(usize::MAX, usize::MAX)
+    }
+
+    fn with_capacity(idents: usize, names: usize) -> Self {
         Self {
             counts: Counts::default(),
             file: String::new(),
@@ -153,9 +178,47 @@ impl Scan {
             deeper: None,
             deepest: None,
             problems: BTreeMap::new(),
-            idents: Idents::new(),
-            charsets: Tally::new(NAMES),
-            game_types: Tally::new(NAMES),
+            idents: Idents::new(idents),
+            charsets: Tally::new(names),
+            game_types: Tally::new(names),
+        }
+    }
+
+    /// True where there are so many names that counting on costs memory.
+    pub(crate) fn is_full(&self) -> bool {
+        self.idents.long_len() > Idents::CAPACITY || self.charsets.len() > NAMES || self.game_types.len() > NAMES
+    }
+
+    /// What this part has counted so far; it goes on counting from nothing, at the same place of the same game.
+    pub(crate) fn take(&mut self) -> Self {
+        let mut rest = Self::part();
+        rest.file.clone_from(&self.file);
+        rest.pending = self.pending;
+        rest.header = std::mem::take(&mut self.header);
+        std::mem::replace(self, rest)
+    }
+
+    /// Adds the next part: the result is that of counting one after the other.
+    pub(crate) fn merge(&mut self, mut later: Self) {
+        self.settle();
+        later.settle();
+        if later.counts.max_depth > self.counts.max_depth {
+            self.counts.max_depth = later.counts.max_depth;
+            self.deepest = later.deepest;
+        }
+        self.counts.add(&later.counts);
+        for (kind, damage) in later.problems {
+            self.problems.entry(kind).and_modify(|known| known.count += damage.count).or_insert(damage);
+        }
+        self.idents.merge(later.idents);
+        self.charsets.merge(later.charsets);
+        self.game_types.merge(later.game_types);
+    }
+
+    /// Writes down where the deepest tree is, before the input changes.
+    fn settle(&mut self) {
+        if let Some(position) = self.deeper.take() {
+            self.deepest = Some(Place { file: self.file.clone(), position });
         }
     }
 
@@ -223,9 +286,7 @@ impl Sink for Scan {
     fn end(&mut self, bytes: u64) {
         self.counts.files += 1;
         self.counts.bytes += bytes;
-        if let Some(position) = self.deeper.take() {
-            self.deepest = Some(Place { file: self.file.clone(), position });
-        }
+        self.settle();
     }
 }
 

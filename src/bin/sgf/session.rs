@@ -1,7 +1,7 @@
 //! One run of a command over all its inputs.
 //!
-//! Owns the read loop, the messages about inputs, and what the exit code will be. What is done with the events is the
-//! sink's business.
+//! Owns the read loop for one thread, the messages about inputs, and what the exit code will be. What is done with the
+//! events is the sink's business.
 
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
@@ -38,94 +38,122 @@ pub(crate) enum Outcome {
     Failed,
 }
 
+/// What there is to say after an input, and what it means for the exit code.
+#[derive(Debug)]
+pub(crate) struct Report {
+    pub(crate) outcome: Outcome,
+    pub(crate) messages: Vec<String>,
+}
+
+impl Report {
+    pub(crate) fn new() -> Self {
+        Self { outcome: Outcome::Fine, messages: Vec::new() }
+    }
+
+    pub(crate) fn note(&mut self, text: &str) {
+        self.messages.push(printable(&format!("sgf: {text}")));
+    }
+
+    pub(crate) fn failed(&mut self, name: &str, reason: &str) {
+        self.note(&format!("{name}: {reason}"));
+        self.outcome = Outcome::Failed;
+    }
+
+    /// The input ended, after so many bytes if not otherwise.
+    pub(crate) fn ended(&mut self, name: &str, end: &End, bytes: u64, sink: &mut impl Sink) {
+        let mut bytes = bytes;
+        match end {
+            End::Complete => {}
+            End::Strict(problem) => {
+                sink.stopped(problem);
+                self.note(&format!("{name}:{problem}"));
+                self.outcome = self.outcome.max(Outcome::Problems);
+                // How far the parser had to look to be sure is nobody's business.
+                bytes = problem.span().end;
+            }
+            End::Failed(error) => self.failed(name, &format!("{} (after {bytes} bytes)", reason(error))),
+        }
+        sink.end(bytes);
+    }
+
+    /// Prints what there is to say, above the bar.
+    pub(crate) fn print(&self, progress: &Progress) {
+        for message in &self.messages {
+            progress.line(message);
+        }
+    }
+}
+
 /// How reading of one input ended.
-enum End {
+pub(crate) enum End {
     Complete,
     Strict(Problem),
     Failed(io::Error),
 }
 
+/// Reads input after input, with one buffer and one parser: an archive may be a million small files.
 pub(crate) struct Session {
     parser: Parser,
     buffer: Box<[u8]>,
     progress: Progress,
-    outcome: Outcome,
 }
 
 impl Session {
-    /// Bytes that are read at once. One buffer and one parser serve all inputs: an archive may be a million small files.
+    /// Bytes that are read at once.
     const BUFFER_LEN: usize = 256 << 10;
 
-    pub(crate) fn new(args: &InputArgs) -> Self {
+    pub(crate) fn new(strict: bool, progress: Progress) -> Self {
         Self {
-            parser: Parser::with_config(Config::new().strict(args.strict)),
+            parser: Parser::with_config(Config::new().strict(strict)),
             buffer: vec![0; Self::BUFFER_LEN].into_boxed_slice(),
-            progress: Progress::hidden(),
-            outcome: Outcome::Fine,
+            progress,
         }
     }
 
-    pub(crate) fn show_progress(&mut self, args: &InputArgs) {
-        self.progress = Progress::new(args);
-    }
-
-    pub(crate) fn outcome(&self) -> Outcome {
-        self.outcome
-    }
-
-    pub(crate) fn message(&self, text: &str) {
-        self.progress.line(&printable(&format!("sgf: {text}")));
-    }
-
     /// Reads all inputs. An error is one of the output; what is wrong with an input is said, and the next one is read.
-    pub(crate) fn run(&mut self, args: &InputArgs, sink: &mut impl Sink) -> io::Result<()> {
+    pub(crate) fn run(&mut self, args: &InputArgs, sink: &mut impl Sink) -> io::Result<Outcome> {
         let result = self.inputs(args, sink);
         self.progress.finish();
         result
     }
 
-    fn inputs(&mut self, args: &InputArgs, sink: &mut impl Sink) -> io::Result<()> {
+    fn inputs(&mut self, args: &InputArgs, sink: &mut impl Sink) -> io::Result<Outcome> {
+        let mut outcome = Outcome::Fine;
         for item in Inputs::new(args) {
-            match item {
-                Item::Input(input) => self.input(&input, sink)?,
-                Item::Failure(failure) => self.failed(&failure.path.to_string_lossy(), &failure.reason),
-                Item::Note(text) => self.message(&text),
-            }
+            let mut report = Report::new();
+            let result = self.item(item, sink, &mut report);
+            report.print(&self.progress);
+            outcome = outcome.max(report.outcome);
+            result?;
+        }
+        Ok(outcome)
+    }
+
+    pub(crate) fn item(&mut self, item: Item, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
+        match item {
+            Item::Input(input) => return self.input(&input, sink, report),
+            Item::Failure(failure) => report.failed(&failure.path.to_string_lossy(), &failure.reason),
+            Item::Note(text) => report.note(&text),
         }
         Ok(())
     }
 
-    fn input(&mut self, input: &Input, sink: &mut impl Sink) -> io::Result<()> {
+    fn input(&mut self, input: &Input, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
         let name = input.name();
         // The first read may fail too, as that of a directory does: what gives nothing at all was not an input.
         let first = input.open().and_then(|mut source| Ok((self.fill(&mut source)?, source)));
         let (len, mut source) = match first {
             Ok(first) => first,
             Err(error) => {
-                self.failed(&name, &reason(&error));
+                report.failed(&name, &reason(&error));
                 return Ok(());
             }
         };
         sink.begin(&name);
         self.parser.reset();
         let end = self.read(len, &mut source, sink)?;
-        let bytes = self.parser.position().offset;
-        match end {
-            End::Complete => {}
-            End::Strict(problem) => {
-                sink.stopped(&problem);
-                self.message(&format!("{name}:{problem}"));
-                self.outcome = self.outcome.max(Outcome::Problems);
-            }
-            End::Failed(error) => self.failed(&name, &format!("{} (after {bytes} bytes)", reason(&error))),
-        }
-        sink.end(bytes);
+        report.ended(&name, &end, self.parser.position().offset, sink);
         sink.pause()
-    }
-
-    fn failed(&mut self, name: &str, reason: &str) {
-        self.message(&format!("{name}: {reason}"));
-        self.outcome = Outcome::Failed;
     }
 
     /// Reads to the end of the source; `len` bytes of it lie in the buffer.

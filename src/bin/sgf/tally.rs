@@ -12,9 +12,16 @@ use sgf_stream::{Ident, Property};
 /// millions.
 #[derive(Debug)]
 pub(crate) struct Tally<K> {
-    counts: HashMap<K, u64>,
+    counts: HashMap<K, Count>,
     capacity: usize,
     others: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    count: u64,
+    /// How many names came before it.
+    place: usize,
 }
 
 impl<K: Eq + Hash + Ord + Clone> Tally<K> {
@@ -27,13 +34,40 @@ impl<K: Eq + Hash + Ord + Clone> Tally<K> {
         K: Borrow<Q>,
         Q: Eq + Hash + ToOwned<Owned = K> + ?Sized,
     {
-        if let Some(count) = self.counts.get_mut(name) {
-            *count += 1;
-        } else if self.counts.len() < self.capacity {
-            self.counts.insert(name.to_owned(), 1);
-        } else {
-            self.others += 1;
+        match self.counts.get_mut(name) {
+            Some(known) => known.count += 1,
+            None => self.add_new(name.to_owned(), 1),
         }
+    }
+
+    fn add_new(&mut self, name: K, count: u64) {
+        let place = self.counts.len();
+        if place < self.capacity {
+            self.counts.insert(name, Count { count, place });
+        } else {
+            self.others += count;
+        }
+    }
+
+    /// Adds what was counted later. If that left no name out, the result is that of counting one after the other.
+    pub(crate) fn merge(&mut self, later: Self) {
+        let mut new = Vec::new();
+        for (name, Count { count, place }) in later.counts {
+            match self.counts.get_mut(&name) {
+                Some(known) => known.count += count,
+                None => new.push((place, name, count)),
+            }
+        }
+        new.sort_unstable_by_key(|(place, ..)| *place);
+        for (_, name, count) in new {
+            self.add_new(name, count);
+        }
+        self.others += later.others;
+    }
+
+    /// Different names with a count of their own.
+    pub(crate) fn len(&self) -> usize {
+        self.counts.len()
     }
 
     /// What was counted without a name of its own.
@@ -43,7 +77,7 @@ impl<K: Eq + Hash + Ord + Clone> Tally<K> {
 
     /// The names and their counts, the commonest first.
     pub(crate) fn ranking(&self) -> Vec<(K, u64)> {
-        rank(self.counts.iter().map(|(name, &count)| (name.clone(), count)))
+        rank(self.counts.iter().map(|(name, known)| (name.clone(), known.count)))
     }
 }
 
@@ -67,8 +101,22 @@ impl Idents {
     /// Different identifiers beyond the table. All public archives together have a few hundred.
     pub(crate) const CAPACITY: usize = 10_000;
 
-    pub(crate) fn new() -> Self {
-        Self { short: Box::new([0; Self::SHORT]), long: Tally::new(Self::CAPACITY) }
+    /// Without a capacity, [`merge`](Self::merge) needs all names.
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self { short: Box::new([0; Self::SHORT]), long: Tally::new(capacity) }
+    }
+
+    /// Adds what was counted later, as [`Tally::merge`] does.
+    pub(crate) fn merge(&mut self, later: Self) {
+        for (count, more) in self.short.iter_mut().zip(*later.short) {
+            *count += more;
+        }
+        self.long.merge(later.long);
+    }
+
+    /// Different identifiers that are in no table.
+    pub(crate) fn long_len(&self) -> usize {
+        self.long.len()
     }
 
     #[inline]
@@ -96,7 +144,8 @@ impl Idents {
 
     /// The identifiers and their counts, the commonest first.
     pub(crate) fn ranking(&self) -> Vec<(Ident, u64)> {
-        let mut counts = self.long.counts.clone();
+        let mut counts: HashMap<Ident, u64> =
+            self.long.counts.iter().map(|(ident, known)| (*ident, known.count)).collect();
         for (index, &count) in self.short.iter().enumerate() {
             if count > 0 {
                 let letter = |number: usize| b'A' + (number % 26) as u8;
@@ -130,16 +179,37 @@ mod tests {
     }
 
     #[test]
+    fn what_is_counted_in_parts_is_what_is_counted_at_once() {
+        let names = ["b", "a", "c", "a", "d", "c", "e", "b", "e", "a", "f", "d"];
+        for capacity in 0..8 {
+            let mut whole: Tally<String> = Tally::new(capacity);
+            names.iter().for_each(|name| whole.add(*name));
+            for cut in 0..=names.len() {
+                for end in cut..=names.len() {
+                    let mut merged: Tally<String> = Tally::new(capacity);
+                    for part in [&names[..cut], &names[cut..end], &names[end..]] {
+                        let mut later = Tally::new(usize::MAX);
+                        part.iter().for_each(|name| later.add(*name));
+                        merged.merge(later);
+                    }
+                    assert_eq!(merged.ranking(), whole.ranking(), "{capacity} names, cut at {cut} and {end}");
+                    assert_eq!(merged.others(), whole.others());
+                }
+            }
+        }
+    }
+
+    #[test]
     fn identifiers_are_counted_by_their_canonical_name() {
-        struct Count(Idents);
-        impl sgf_stream::Visitor for Count {
+        struct Tallied(Idents);
+        impl sgf_stream::Visitor for Tallied {
             type Break = std::convert::Infallible;
             fn property(&mut self, property: Property<'_>) -> ControlFlow<Self::Break, Deliver> {
                 self.0.add(&property);
                 ControlFlow::Continue(Deliver::Skip)
             }
         }
-        let mut count = Count(Idents::new());
+        let mut count = Tallied(Idents::new(Idents::CAPACITY));
         let game = b"(;A[]Z[]AZ[]ZA[]CoPyright[]CP[]MULTIGOGM[]5A[]Zz[]abc[])";
         let _ = sgf_stream::read_slice(game, &mut count).unwrap();
         let ranking: Vec<_> = count.0.ranking().iter().map(|(ident, count)| format!("{ident} {count}")).collect();
