@@ -1,7 +1,7 @@
 //! Sources: what brings bytes to the engine.
 //!
-//! Owns the drivers for blocking and asynchronous sources, for all cores, and the codec that cuts a stream into games. Each is a loop
-//! around [`Parser`](crate::Parser) and nothing more; none knows the grammar.
+//! Owns the drivers for blocking and asynchronous sources, for one core and for all, and the codec that cuts a stream into
+//! games. Each is a loop around [`Parser`](crate::Parser) and nothing more; none knows the grammar.
 
 #[cfg(feature = "tokio")]
 mod aio;

@@ -137,7 +137,11 @@ impl Parser {
     /// ```
     /// use sgf_stream::{Config, GameStarts, Parser, Visitor};
     ///
-    /// # fn read(mut visitor: impl Visitor) -> Result<(), sgf_stream::Error> {
+    /// # struct Quiet;
+    /// # impl Visitor for Quiet {
+    /// #     type Break = std::convert::Infallible;
+    /// # }
+    /// # let mut visitor = Quiet;
     /// let source = b"(;B[pd])\n(;B[qd])";
     /// let second = GameStarts::new(&source[..], Config::new()).at_or_after(1)?.expect("there are two games");
     /// assert_eq!((second.offset, second.line), (9, 2));
@@ -145,8 +149,8 @@ impl Parser {
     /// let mut parser = Parser::new();
     /// parser.reset_at(second);
     /// let _ = parser.read_slice(&source[9..], &mut visitor)?;
-    /// # Ok(())
-    /// # }
+    /// assert_eq!((parser.position().offset, parser.position().line), (17, 2));
+    /// # Ok::<(), sgf_stream::Error>(())
     /// ```
     pub fn reset_at(&mut self, position: Position) {
         self.engine.reset_at(position);

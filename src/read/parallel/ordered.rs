@@ -152,19 +152,20 @@ where
             let number = jobs.number;
             jobs.number += 1;
             drop(jobs);
-            match next {
+            let done = match next {
                 Next::Work => {
                     self.start_one_more(scope);
-                    let ahead = Self::AHEAD * self.threads as u64;
-                    if self.queue.wait_for(number.saturating_sub(ahead)).stopped {
-                        return;
-                    }
-                    let turn = Turn { queue: &self.queue, number };
-                    self.queue.put(number, (self.work)(&mut own, &turn));
+                    None
                 }
-                Next::Done(result) => self.queue.put(number, result),
+                Next::Done(result) => Some(result),
                 Next::End => return,
+            };
+            let ahead = Self::AHEAD * self.threads as u64;
+            if self.queue.wait_for(number.saturating_sub(ahead)).stopped {
+                return;
             }
+            let result = done.unwrap_or_else(|| (self.work)(&mut own, &Turn { queue: &self.queue, number }));
+            self.queue.put(number, result);
         }
     }
 
