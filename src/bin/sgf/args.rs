@@ -2,7 +2,7 @@
 //!
 //! Owns the options, their help and their examples; what they do is the commands' business.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
 use clap::{Args as Group, Parser, Subcommand};
@@ -21,6 +21,8 @@ pub(crate) enum Command {
     Scan(ScanArgs),
     /// Print every event of reading as a line of JSON
     Events(EventsArgs),
+    /// Cut an SGF file between games: print ranges for several machines, or write files
+    Split(SplitArgs),
 }
 
 #[derive(Debug, Group)]
@@ -51,6 +53,26 @@ pub(crate) struct EventsArgs {
     /// Print values as the bytes between the brackets, in base64, under the key `raw` instead of `value`
     #[arg(long)]
     pub(crate) raw: bool,
+}
+
+#[derive(Debug, Group)]
+#[command(override_usage = SPLIT_USAGE, after_help = SPLIT_EXAMPLES)]
+pub(crate) struct SplitArgs {
+    /// The file to cut
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+
+    /// Print at most N ranges of about the same length that cover the file: offset, tab, length
+    #[arg(long, value_name = "N", required_unless_present = "every", conflicts_with = "every")]
+    pub(crate) ranges: Option<NonZeroU64>,
+
+    /// Write files of N games each; one after the other they are the whole file again
+    #[arg(long, value_name = "N", requires = "out")]
+    pub(crate) every: Option<NonZeroU64>,
+
+    /// The directory for the files, which is made if it is not there; no file in it is ever overwritten
+    #[arg(long, value_name = "DIR", conflicts_with = "ranges")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Group)]
@@ -129,6 +151,22 @@ Examples:
   sgf events --raw game.sgf | jq -r 'select(.event == \"value\") | .raw | @base64d'
 
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
+
+const SPLIT_USAGE: &str = "\
+sgf split --ranges <N> <FILE>
+       sgf split --every <N> --out <DIR> <FILE>";
+
+const SPLIT_EXAMPLES: &str = "\
+A cut is always right before a game. What stands between two games stays with the first of them.
+
+Examples:
+  sgf split --ranges 8 games.sgf           what eight machines can read side by side
+  sgf split --every 1000 --out parts games.sgf
+  sgf split --ranges 4 games.sgf | while read offset length; do
+    tail -c +$((offset + 1)) games.sgf | head -c \"$length\" | sgf scan --json
+  done
+
+Exit codes: 0 fine, 2 something could not be read or written.";
 
 #[cfg(test)]
 mod tests {

@@ -13,6 +13,7 @@ mod progress;
 mod report;
 mod scan;
 mod session;
+mod split;
 mod stderr;
 mod tally;
 mod threads;
@@ -34,20 +35,24 @@ use session::{Outcome, Session};
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let (name, inputs) = match &args.command {
-        Command::Scan(scan) => ("scan", &scan.inputs),
-        Command::Events(events) => ("events", &events.inputs),
+    let inputs = match &args.command {
+        Command::Scan(scan) => Some(("scan", &scan.inputs)),
+        Command::Events(events) => Some(("events", &events.inputs)),
+        Command::Split(_) => None,
     };
-    if waits_for_nothing(inputs) {
-        return help(name);
-    }
-    if inputs.want_standard_input_twice() {
-        stderr::line("sgf: standard input cannot be both the list of paths and an input");
-        return ExitCode::from(2);
+    if let Some((name, inputs)) = inputs {
+        if waits_for_nothing(inputs) {
+            return help(name);
+        }
+        if inputs.want_standard_input_twice() {
+            stderr::line("sgf: standard input cannot be both the list of paths and an input");
+            return ExitCode::from(2);
+        }
     }
     let result = match &args.command {
         Command::Scan(args) => scan(args),
         Command::Events(args) => events(args),
+        Command::Split(args) => split::run(args),
     };
     match result {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,

@@ -183,13 +183,17 @@ mod tests {
         let names = ["b", "a", "c", "a", "d", "c", "e", "b", "e", "a", "f", "d"];
         for capacity in 0..8 {
             let mut whole: Tally<String> = Tally::new(capacity);
-            names.iter().for_each(|name| whole.add(*name));
+            for name in names {
+                whole.add(name);
+            }
             for cut in 0..=names.len() {
                 for end in cut..=names.len() {
                     let mut merged: Tally<String> = Tally::new(capacity);
                     for part in [&names[..cut], &names[cut..end], &names[end..]] {
                         let mut later = Tally::new(usize::MAX);
-                        part.iter().for_each(|name| later.add(*name));
+                        for name in part {
+                            later.add(*name);
+                        }
                         merged.merge(later);
                     }
                     assert_eq!(merged.ranking(), whole.ranking(), "{capacity} names, cut at {cut} and {end}");

@@ -227,16 +227,14 @@ impl Feed {
         let mut room = self.block_len as u64;
         while files.len() < FILES && room > 0 {
             match self.inputs.next() {
-                Some(Item::Input(input)) => match input.small_len(self.block_len as u64) {
-                    Some(len) => {
-                        room = room.saturating_sub(len);
-                        files.push(Item::Input(input));
-                    }
-                    None => {
+                Some(Item::Input(input)) => {
+                    let Some(len) = input.small_len(self.block_len as u64) else {
                         self.waiting = Some(input);
                         break;
-                    }
-                },
+                    };
+                    room = room.saturating_sub(len);
+                    files.push(Item::Input(input));
+                }
                 Some(item) => files.push(item),
                 None => break,
             }

@@ -1,0 +1,137 @@
+//! `sgf split`: one file as ranges, or as many files.
+//!
+//! Owns the names of the files. Where a file may be cut is the library's knowledge.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+
+use sgf_stream::{Config, Error, GameStarts, ranges};
+
+use crate::args::SplitArgs;
+use crate::session::Outcome;
+use crate::stderr::{self, printable, reason};
+
+/// Splits the file. An error is one of standard output; anything else is said here.
+pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
+    let (file, len) = match open(&args.path) {
+        Ok(open) => open,
+        Err(error) => return Ok(failed(args.path.display(), &error)),
+    };
+    let result = match (args.ranges, args.every, &args.out) {
+        (Some(parts), ..) => return print_ranges(args, file, len, parts),
+        (_, Some(games), Some(out)) => write_files(&args.path, file, len, games, out),
+        // The options exclude it.
+        _ => Ok(()),
+    };
+    Ok(match result {
+        Ok(()) => Outcome::Fine,
+        Err(failure) => failed(failure.path.display(), &failure.error),
+    })
+}
+
+/// Something that could not be read or written.
+struct Failure {
+    path: PathBuf,
+    error: io::Error,
+}
+
+fn at(path: &Path) -> impl Fn(io::Error) -> Failure {
+    move |error| Failure { path: path.to_path_buf(), error }
+}
+
+fn failed(path: impl Display, error: &io::Error) -> Outcome {
+    stderr::line(&printable(&format!("sgf: {path}: {}", reason(error))));
+    Outcome::Failed
+}
+
+/// Only what has a length can be cut into equal parts, and only what can be read twice can be cut before it is written.
+fn open(path: &Path) -> io::Result<(File, u64)> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() {
+        return Ok((file, metadata.len()));
+    }
+    Err(io::Error::other("only a plain file can be split"))
+}
+
+fn source(error: Error) -> io::Error {
+    match error {
+        Error::Io(error) => error,
+        error => io::Error::other(error),
+    }
+}
+
+fn print_ranges(args: &SplitArgs, file: File, len: u64, parts: NonZeroU64) -> io::Result<Outcome> {
+    let ranges = match ranges(file, Config::new(), len, parts.get()) {
+        Ok(ranges) => ranges,
+        Err(error) => return Ok(failed(args.path.display(), &source(error))),
+    };
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for range in ranges {
+        writeln!(out, "{}\t{}", range.start.offset, range.len)?;
+    }
+    out.flush()?;
+    Ok(Outcome::Fine)
+}
+
+fn write_files(path: &Path, file: File, len: u64, games: NonZeroU64, out: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(out).map_err(at(out))?;
+    // Bytes up to a cut are known to be wanted only when the cut is found, so they are read for a second time.
+    let mut bytes = File::open(path).map_err(at(path))?;
+    let mut starts = GameStarts::new(file, Config::new());
+    let names = Names::new(path, len, games);
+    let (mut number, mut start) = (1, 0);
+    // A file begins with its first game; to the first one belongs also what comes before it.
+    let mut further = games.get();
+    while start < len {
+        let next = starts.nth(further).map_err(|error| at(path)(source(error)))?;
+        let end = next.map_or(len, |position| position.offset.min(len));
+        let name = out.join(names.name(number));
+        let mut piece = File::create_new(&name).map_err(at(&name))?;
+        let copied = io::copy(&mut (&mut bytes).take(end - start), &mut piece).map_err(at(&name))?;
+        if copied < end - start {
+            return Err(at(path)(io::Error::other("it has become shorter")));
+        }
+        further = games.get() - 1;
+        start = end;
+        number += 1;
+    }
+    Ok(())
+}
+
+/// Names whose order is that of their numbers.
+struct Names {
+    stem: OsString,
+    digits: usize,
+}
+
+impl Names {
+    fn new(path: &Path, len: u64, games: NonZeroU64) -> Self {
+        // No game is shorter than `(;`, but for the last: there can be no more files than that.
+        let most = len / games.get().saturating_mul(2) + 1;
+        Self { stem: path.file_stem().unwrap_or(OsStr::new("games")).to_owned(), digits: most.ilog10() as usize + 1 }
+    }
+
+    fn name(&self, number: u64) -> OsString {
+        let mut name = self.stem.clone();
+        name.push(format!("-{number:0digits$}.sgf", digits = self.digits));
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_sort_as_numbers_do() {
+        let names = Names::new(Path::new("a/b.c.sgf"), 2 * 999, NonZeroU64::MIN);
+        assert_eq!((names.name(1), names.name(1000)), ("b.c-0001.sgf".into(), "b.c-1000.sgf".into()));
+        let names = Names::new(Path::new("b"), 2 * 999, NonZeroU64::MAX);
+        assert_eq!(names.name(1), "b-1.sgf");
+    }
+}
