@@ -10,6 +10,9 @@ use super::visitors::Tally;
 /// Bytes of a generated corpus: more than the caches of most machines hold.
 const LEN: usize = 16 << 20;
 
+/// Bytes of a sample: enough for a count of instructions, and little enough for a machine that counts them.
+pub(crate) const SAMPLE: usize = 1 << 20;
+
 /// A corpus, and what there is to count in it.
 pub(crate) struct Corpus {
     pub(crate) name: &'static str,
@@ -30,6 +33,12 @@ impl Corpus {
             Some(kind) => archive::bytes(kind, LEN, 1),
             None => professional(),
         })
+    }
+
+    /// [`SAMPLE`] bytes of the same kind, exactly: the last game is cut off, and a smaller corpus comes again.
+    pub(crate) fn sample(&self) -> Vec<u8> {
+        let bytes = self.kind.map_or_else(professional, |kind| archive::bytes(kind, SAMPLE, 1));
+        bytes.iter().copied().cycle().take(SAMPLE).collect()
     }
 }
 
