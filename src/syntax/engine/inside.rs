@@ -8,7 +8,11 @@ use super::value::deliver;
 use super::{Engine, Flow, Place, State, Stop, is_space};
 use crate::syntax::ident::{self, Ident, MAX_LEN};
 use crate::syntax::scan;
-use crate::syntax::{Deliver, Descend, Node, ProblemKind, Property, Step, Tree, Visitor};
+use crate::syntax::{Deliver, Descend, Limits, Node, ProblemKind, Property, Step, Tree, Visitor};
+
+/// Bytes in which the end of a value is looked for on the short way. What is longer has time to go the long way, which then
+/// looks at these bytes once more.
+const PAGE: usize = 1 << 10;
 
 impl Engine {
     /// Tokens until one needs a state of its own.
@@ -167,18 +171,23 @@ impl Engine {
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>, usize> {
         let Some(answer) = self.property else { return ControlFlow::Continue(at) };
-        let limits = &self.config.limits;
+        let Limits { value: value_limit, values: values_limit, .. } = self.config.limits;
         let mut values = self.values;
         while let Some((b'[', rest)) = chunk.get(at..).and_then(<[u8]>::split_first)
             && at < stop
         {
-            let Some(len) = scan::plain_value(rest).filter(|&len| len <= limits.value && values < limits.values) else {
+            let position = self.position_at(at + 1);
+            let len = match scan::plain_value(rest) {
+                _ if values >= values_limit => None,
+                Some(len) => (len <= value_limit).then_some(len),
+                None => self.text_value(at + 1, &rest[..rest.len().min(PAGE).min(value_limit.saturating_add(1))]),
+            };
+            let Some(len) = len else {
                 self.at = at;
                 self.values = values;
                 self.open_value();
                 return ControlFlow::Continue(self.at);
             };
-            let position = self.position_at(at + 1);
             at += len + 2;
             values += 1;
             if let ControlFlow::Break(stop) = deliver(answer, position, &rest[..len], visitor) {
@@ -189,6 +198,15 @@ impl Engine {
         }
         self.values = values;
         ControlFlow::Continue(at)
+    }
+
+    /// The length of a value that ends in `rest`, whose line ends are counted.
+    fn text_value(&mut self, at: usize, rest: &[u8]) -> Option<usize> {
+        let (close, ends) = scan::value_end(rest, &mut false, false);
+        if close.is_some() {
+            self.lines.counted(ends, rest, self.offset_at(at));
+        }
+        close
     }
 
     /// Where in the chunk the game becomes too long for another token.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Engine, Flow, State, Stop, parts};
-use crate::syntax::scan::find_close;
+use crate::syntax::scan::{self, find_close};
 use crate::syntax::{Deliver, Part, Position, ProblemKind, Value, Visitor};
 
 /// What becomes of the value in progress.
@@ -68,14 +68,15 @@ impl Engine {
         }
         self.from = self.at;
         let rest = &chunk[self.at..];
-        let Some(len) = find_close(rest, &mut self.escaped) else {
+        let offset = self.offset_at(self.at);
+        let (close, ends) = scan::value_end(rest, &mut self.escaped, self.lines.is_after_cr(offset));
+        let Some(len) = close else {
             self.at = chunk.len();
             return ControlFlow::Continue(());
         };
         let raw = &rest[..len];
-        let offset = self.offset_at(self.at);
         let position = self.lines.position_of(raw.first(), offset);
-        self.lines.bytes(raw, offset);
+        self.lines.counted(ends, raw, offset);
         self.at += len + 1;
         self.state = State::Inside;
         let end = self.offset_at(self.at);

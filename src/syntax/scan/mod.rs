@@ -6,6 +6,7 @@
 mod block;
 mod lines;
 mod skip;
+mod value;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -13,6 +14,7 @@ use memchr::memchr2;
 
 pub(super) use self::lines::{LineEnds, line_ends};
 pub(super) use self::skip::{Skip, skip};
+pub(super) use self::value::value_end;
 
 /// The `]` that no backslash stands before. `escaped`: the first byte is literal; afterwards, if there is no such `]`,
 /// whether the next one is.
@@ -113,6 +115,22 @@ pub(super) fn plain_value(bytes: &[u8]) -> Option<usize> {
         }
     }
     None
+}
+
+/// The bytes of a block that a backslash stands before which is not itself escaped. `escaped`: the first byte is one;
+/// afterwards, whether the byte after the block is.
+#[inline(always)]
+fn escaped_bytes(backslashes: u64, escaped: &mut bool) -> u64 {
+    let mut mask = u64::from(*escaped);
+    *escaped = false;
+    let mut rest = backslashes & !mask;
+    while rest != 0 {
+        let bit = rest & rest.wrapping_neg();
+        *escaped = bit == 1 << 63;
+        mask |= bit << 1;
+        rest &= !(bit | bit << 1);
+    }
+    mask
 }
 
 #[cfg(test)]

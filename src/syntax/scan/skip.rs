@@ -6,6 +6,7 @@
 //! specification, and the tail of every chunk.
 
 use super::block::{self, BLOCK, Block, Task};
+use super::escaped_bytes;
 use super::lines::LineEnds;
 
 /// What is known between two bytes of a game that is passed over.
@@ -116,21 +117,13 @@ fn run_out(opens: u64, mut closes: u64, depth: u64) -> Option<usize> {
 /// carry went in, the byte is inside. A backslash outside a value shields nothing that matters: a `]` there is ignored anyway.
 #[inline(always)]
 fn inside<B: Block>(kernel: B, block: &[u8; BLOCK], backslashes: u64, skip: &mut Skip) -> u64 {
-    let mut escaped = u64::from(skip.escaped);
-    let mut dangling = false;
-    let mut rest = backslashes & !escaped;
-    while rest != 0 {
-        let bit = rest & rest.wrapping_neg();
-        dangling = bit == 1 << 63;
-        escaped |= bit << 1;
-        rest &= !(bit | bit << 1);
-    }
+    let escaped = escaped_bytes(backslashes, &mut skip.escaped);
     let open = kernel.eq(block, b'[');
     let stay = !(kernel.eq(block, b']') & !escaped);
     let (sum, first) = open.overflowing_add(stay);
     let (sum, second) = sum.overflowing_add(u64::from(skip.quoted));
     skip.quoted = first | second;
-    skip.escaped = dangling && skip.quoted;
+    skip.escaped &= skip.quoted;
     sum ^ open ^ stay
 }
 
