@@ -209,6 +209,21 @@ fn large_inputs_are_read_alike_in_blocks_of_any_length() {
     }
 }
 
+#[test]
+fn games_are_found_beyond_the_first_buffer() {
+    let input = b"(;B[aa];W[bb])\n".repeat(100_000);
+    let len = input.len() as u64;
+    let mut starts = GameStarts::new(&input[..], Config::new());
+    let found = starts.nth(70_000).unwrap().expect("there are more");
+    assert_eq!(found, Position { offset: 70_000 * 15, line: 70_001, column: 1 });
+    let found = starts.at_or_after(len - 20).unwrap().expect("there is one more");
+    assert_eq!(found.line, 100_000);
+    assert_eq!(starts.nth(0).unwrap(), None);
+    assert_eq!(starts.position(), Position { offset: len, line: 100_001, column: 1 });
+    let lens: Vec<u64> = ranges(&input[..], Config::new(), len, 4).unwrap().iter().map(|range| range.len).collect();
+    assert_eq!(lens, [375_000; 4]);
+}
+
 /// Counts nodes, and breaks at one of them.
 struct Count {
     nodes: u64,

@@ -95,6 +95,7 @@ impl<R: Read> GameStarts<R> {
             if let ControlFlow::Break(position) = self.buffer.feed(&mut self.parser, &mut self.search)? {
                 return Ok(Some(position));
             }
+            self.buffer.clear();
             match self.source.read(self.buffer.space()) {
                 Ok(0) => return Ok(None),
                 Ok(len) => self.buffer.filled(len),
