@@ -465,3 +465,12 @@ fn the_limits_for_strangers_hold() {
         format!("! limit-game {start}..{}", huge.len() - 1)
     );
 }
+
+#[test]
+fn of_a_tree_that_is_too_deep_nothing_else_is_said() {
+    check_with(
+        &depth(2),
+        b"(;A[x](((;B[y]))))",
+        "enter 0 d1 | node 1 | property 2 A | value 4 \"x\" | enter 6 d2 | ! limit-depth 7..16 | exit 16 d2 | exit 17 d1",
+    );
+}

@@ -171,16 +171,16 @@ impl Engine {
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>, usize> {
         let Some(answer) = self.property else { return ControlFlow::Continue(at) };
-        let Limits { value: value_limit, values: values_limit, .. } = self.config.limits;
+        let Limits { value: longest, values: most, .. } = self.config.limits;
         let mut values = self.values;
         while let Some((b'[', rest)) = chunk.get(at..).and_then(<[u8]>::split_first)
             && at < stop
         {
             let position = self.position_at(at + 1);
             let len = match scan::plain_value(rest) {
-                _ if values >= values_limit => None,
-                Some(len) => (len <= value_limit).then_some(len),
-                None => self.text_value(at + 1, &rest[..rest.len().min(PAGE).min(value_limit.saturating_add(1))]),
+                _ if values >= most => None,
+                Some(len) => (len <= longest).then_some(len),
+                None => self.text_value(at + 1, &rest[..rest.len().min(PAGE).min(longest.saturating_add(1))]),
             };
             let Some(len) = len else {
                 self.at = at;
@@ -261,17 +261,17 @@ impl Engine {
 
     fn open_tree<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
         let position = self.position_at(self.at);
-        if self.place == Place::Fresh {
-            self.problem_once(ProblemKind::TreeWithoutNode, position, position.offset + 1, visitor)?;
-        }
-        self.told = false;
-        self.property = None;
         if self.depth >= self.config.limits.depth.max(1) {
             self.at += 1;
             self.token = position;
             self.skip_until(Until::TooDeep);
             return ControlFlow::Continue(());
         }
+        if self.place == Place::Fresh {
+            self.problem_once(ProblemKind::TreeWithoutNode, position, position.offset + 1, visitor)?;
+        }
+        self.told = false;
+        self.property = None;
         self.at += 1;
         self.depth += 1;
         let tree = Tree { position, depth: self.depth, first_child: self.place != Place::AfterChild };
