@@ -113,9 +113,14 @@ proptest! {
     }
 
     #[test]
-    fn all_bytes_are_in_the_blocks_and_each_reads_alone(input in vec(select(PIECES), 0..40), len in block_len()) {
+    fn all_bytes_are_in_the_blocks_and_each_reads_alone(
+        input in vec(select(PIECES), 0..60),
+        len in block_len(),
+        inside in any::<bool>(),
+    ) {
         let input = input.concat();
-        let (mut block, mut blocks) = (Block::default(), Blocks::new(&input[..], Config::new()).block_len(len));
+        let mut block = Block::default();
+        let mut blocks = Blocks::new(&input[..], Config::new()).block_len(len).inside_games(inside);
         let (mut all, mut records) = (Vec::new(), Vec::new());
         let mut recorder = Recorder::new(&input);
         let mut parser = Parser::new();
@@ -124,13 +129,7 @@ proptest! {
             prop_assert_eq!(block.start().offset, all.len() as u64);
             prop_assert_eq!(block.begins(), !open);
             prop_assert!(block.bytes().len() <= 8 * len.max(1));
-            if block.begins() {
-                parser.reset_at(block.start());
-            }
-            let _ = parser.feed(block.bytes(), &mut recorder).unwrap();
-            if block.ends() {
-                let _ = parser.finish(&mut recorder).unwrap();
-            }
+            let _ = block.read(&mut parser, &mut recorder).unwrap();
             all.extend_from_slice(block.bytes());
             records.append(&mut recorder.records);
             open = !block.ends();
@@ -206,6 +205,25 @@ fn large_inputs_are_read_alike_in_blocks_of_any_length() {
             let reader = ParallelReader::new().threads(threads).block_len(block_len);
             assert!(parallel(&reader, &input) == expected, "{threads} threads, blocks of {block_len}");
         }
+    }
+}
+
+#[test]
+fn a_game_that_never_ends_is_cut_where_trees_in_it_end() {
+    let input = [&b"(;GM[1](;C[)])(\r\n"[..], &b"(;B[aa];W[bb])\r\n\r\n;C[(\\]])(FF[4])".repeat(10_000)].concat();
+    let expected = sequential(&Config::new(), &input);
+    for len in [100, 1_000, 10_000, 200_000] {
+        let mut blocks = Blocks::new(&input[..], Config::new()).block_len(len).inside_games(true);
+        let mut block = Block::default();
+        let mut recorder = Recorder::new(&input);
+        let mut count = 0;
+        while blocks.next_into(&mut block).unwrap() {
+            assert!(block.is_whole(), "block {count} of {len} bytes");
+            let _ = block.read(&mut Parser::new(), &mut recorder).unwrap();
+            count += 1;
+        }
+        assert!(count > input.len() / (2 * len));
+        assert!(recorder.records == expected.0);
     }
 }
 

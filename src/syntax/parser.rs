@@ -155,6 +155,16 @@ impl Parser {
     pub fn reset_at(&mut self, position: Position) {
         self.engine.reset_at(position);
     }
+
+    /// The same for an input that begins inside a game, right after a `)` that left `depth` trees open.
+    pub(crate) fn reset_inside(&mut self, position: Position, depth: u64) {
+        self.engine.reset_inside(position, depth);
+    }
+
+    /// While a tree is passed over: where in `bytes`, which come next, the innermost tree ends, and how many stay open.
+    pub(crate) fn next_close(&self, bytes: &[u8]) -> Option<(usize, u64)> {
+        self.engine.next_close(bytes)
+    }
 }
 
 /// Reads a whole input in memory with a lenient [`Parser`].

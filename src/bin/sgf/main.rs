@@ -18,7 +18,7 @@ mod stderr;
 mod tally;
 mod threads;
 
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::thread;
@@ -79,11 +79,13 @@ fn scan(args: &ScanArgs) -> io::Result<Outcome> {
         threads::scan(&args.inputs, threads, block_len, &progress, &mut scan)
     };
     let summary = scan.summary(start.elapsed());
-    let mut out = io::stdout().lock();
+    let stdout = io::stdout().lock();
+    let colours = layout::colours(&stdout);
+    let mut out = BufWriter::new(stdout);
     if args.json {
         json::write(&summary, &mut out)?;
     } else if summary.counts.files > 0 {
-        report::write(&summary, layout::colours(&out), &mut out)?;
+        report::write(&summary, colours, &mut out)?;
     }
     out.flush()?;
     Ok(outcome)

@@ -141,7 +141,7 @@ impl Worker {
         if of.stop.load(Ordering::Relaxed) < number {
             return of.part(scan);
         }
-        self.parser.reset_at(self.block.start());
+        self.block.begin(&mut self.parser);
         for piece in self.block.bytes().chunks(PIECE) {
             if let Err(error) = self.parser.feed(piece, &mut scan) {
                 of.stop.fetch_min(number, Ordering::Relaxed);
@@ -151,7 +151,7 @@ impl Worker {
                 turn.fold(of.part(scan.take()));
             }
         }
-        if let Err(error) = self.parser.finish(&mut scan) {
+        if let Err(error) = self.block.end(&mut self.parser, &mut scan) {
             of.stop.fetch_min(number, Ordering::Relaxed);
             return of.end(scan, &stop(error), 0);
         }
@@ -253,7 +253,7 @@ impl Large {
     fn open(input: &Input, config: &Config, block_len: usize) -> io::Result<Self> {
         Ok(Self {
             shared: Arc::new(Shared { name: input.name().into_owned(), stop: AtomicU64::new(u64::MAX) }),
-            blocks: Blocks::new(input.open()?, config.clone()).block_len(block_len),
+            blocks: Blocks::new(input.open()?, config.clone()).block_len(block_len).inside_games(true),
             number: 0,
             bytes: 0,
             game: None,
@@ -283,15 +283,8 @@ impl Large {
     /// Reads a block of a game that is longer than that. The blocks must be read in order, so this is done at once.
     fn game(&mut self, worker: &Worker, config: &Config) -> Part {
         let block = &worker.block;
-        let (parser, scan) = self.game.get_or_insert_with(|| {
-            let mut parser = Parser::with_config(config.clone());
-            parser.reset_at(block.start());
-            (parser, self.shared.scan())
-        });
-        let mut result = parser.feed(block.bytes(), scan);
-        if block.ends() && result.is_ok() {
-            result = parser.finish(scan);
-        }
+        let (parser, scan) = self.game.get_or_insert_with(|| (Parser::with_config(config.clone()), self.shared.scan()));
+        let result = block.read(parser, scan);
         let counted = scan.take();
         if let Err(error) = result {
             return self.shared.end(counted, &stop(error), 0);

@@ -129,14 +129,14 @@ impl ParallelReader {
             || Own { block: Block::default(), parser: Parser::with_config(self.config.clone()) },
             |own| match blocks.next_into(&mut own.block) {
                 Ok(true) if own.block.is_whole() => Next::Work,
-                Ok(true) => Next::Done(giant(own, &mut blocks, make())),
-                Ok(false) => Next::End,
+                Ok(true) if own.block.begins() => Next::Done(giant(own, &mut blocks, make())),
+                // The rest of a game that was not read to its end.
+                Ok(_) => Next::End,
                 Err(error) => Next::Done(Run { visitor: None, end: Err(error.into()) }),
             },
             |own, _| {
                 let mut visitor = make();
-                own.parser.reset_at(own.block.start());
-                let end = own.parser.read_slice(own.block.bytes(), &mut visitor);
+                let end = own.block.read(&mut own.parser, &mut visitor);
                 Run { visitor: Some(visitor), end }
             },
             |run| {
@@ -156,12 +156,8 @@ impl ParallelReader {
 
 /// Reads a game that comes in several blocks, the first of which is there.
 fn giant<R: Read, V: Visitor>(own: &mut Own, blocks: &mut Blocks<R>, mut visitor: V) -> Run<V> {
-    own.parser.reset_at(own.block.start());
     let end = loop {
-        let mut flow = own.parser.feed(own.block.bytes(), &mut visitor);
-        if own.block.ends() && matches!(flow, Ok(ControlFlow::Continue(()))) {
-            flow = own.parser.finish(&mut visitor);
-        }
+        let flow = own.block.read(&mut own.parser, &mut visitor);
         if own.block.ends() || !matches!(flow, Ok(ControlFlow::Continue(()))) {
             break flow;
         }

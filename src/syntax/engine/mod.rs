@@ -32,7 +32,7 @@ use self::between::Gap;
 use self::skip::Until;
 use self::value::Mode;
 use crate::syntax::position::Lines;
-use crate::syntax::scan::Skip;
+use crate::syntax::scan::{self, Skip};
 use crate::syntax::{Config, Deliver, Error, Position, Problem, ProblemKind, TreeEnd, Visitor};
 
 /// Why a step ended early.
@@ -192,6 +192,29 @@ impl Engine {
         self.base = position.offset;
         // A place that no reader ever reported must not overflow anything.
         self.lines = Lines::at(Position { column: position.column.clamp(1, position.offset + 1), ..position });
+    }
+
+    /// The same for a source that is read from inside a game on: right after a `)` that left `depth` trees open. Whatever
+    /// came before that, a child tree is all that the rules want to know of it.
+    pub(super) fn reset_inside(&mut self, position: Position, depth: u64) {
+        self.reset_at(position);
+        if depth > 0 {
+            self.state = State::Inside;
+            self.place = Place::AfterChild;
+            self.depth = depth;
+            self.game = self.base;
+        }
+    }
+
+    /// While a game is passed over: where in `bytes`, which come next, the tree that is the innermost now ends, `)` included,
+    /// and how many trees stay open.
+    pub(super) fn next_close(&self, bytes: &[u8]) -> Option<(usize, u64)> {
+        if self.state != State::Skip(Until::Tree) {
+            return None;
+        }
+        let mut ahead = Skip { depth: 0, ..self.skipped };
+        let (close, _) = scan::skip(bytes, &mut ahead, false);
+        Some((close? + 1, self.depth + self.skipped.depth - 1))
     }
 
     pub(super) fn position(&self) -> Position {
