@@ -29,6 +29,10 @@ pub(super) trait Task {
 #[inline]
 pub(super) fn run<T: Task>(task: T) -> T::Output {
     #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
+    if let Some(kernel) = super::x86::Avx512::detect() {
+        return kernel.run(task);
+    }
+    #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
     if let Some(kernel) = super::x86::Avx2::detect() {
         return kernel.run(task);
     }
@@ -85,6 +89,10 @@ pub(super) fn run_all<T: Task>(mut task: impl FnMut() -> T) -> Vec<(&'static str
     #[cfg(target_arch = "x86_64")]
     if let Some(kernel) = super::x86::Avx2::detect() {
         outputs.push(("avx2", kernel.run(task())));
+    }
+    #[cfg(target_arch = "x86_64")]
+    if let Some(kernel) = super::x86::Avx512::detect() {
+        outputs.push(("avx512", kernel.run(task())));
     }
     outputs
 }
