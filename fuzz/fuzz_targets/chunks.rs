@@ -1,0 +1,14 @@
+//! However an input is cut, its events are the same.
+
+#![no_main]
+
+#[allow(dead_code, reason = "every target holds one property")]
+#[path = "../../tests/fuzz_replay/properties.rs"]
+mod properties;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let (input, control) = properties::split(data);
+    properties::chunks(input, &control);
+});

@@ -1,0 +1,14 @@
+//! Whatever is passed over, the rest is heard as if it had been read.
+
+#![no_main]
+
+#[allow(dead_code, reason = "every target holds one property")]
+#[path = "../../tests/fuzz_replay/properties.rs"]
+mod properties;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let (input, control) = properties::split(data);
+    properties::skip(input, &control);
+});
