@@ -83,7 +83,8 @@ enum Place {
     Spill { start: usize, len: usize },
 }
 
-/// The visitor that writes events down.
+/// The visitor that writes events down. Its methods are inlined by force: handed over in memory, an event is written in small
+/// pieces and read back in large ones, which stalls.
 #[derive(Debug, Default)]
 struct Recorder {
     filter: Filter,
@@ -96,6 +97,7 @@ struct Recorder {
 }
 
 impl Recorder {
+    #[inline]
     fn place(&mut self, offset: u64, raw: &[u8]) -> Place {
         let len = raw.len();
         if let Some(start) = offset.checked_sub(self.base) {
@@ -110,6 +112,7 @@ impl Recorder {
 impl Visitor for Recorder {
     type Break = std::convert::Infallible;
 
+    #[inline]
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Self::Break, Descend> {
         self.records.push(Record::Enter(tree));
         if tree.depth() == 1 {
@@ -119,6 +122,7 @@ impl Visitor for Recorder {
         ControlFlow::Continue(if over { Descend::Over } else { Descend::Into })
     }
 
+    #[inline(always)]
     fn node(&mut self, node: Node) -> ControlFlow<Self::Break, Step> {
         if self.filter.root_node_only && self.in_game {
             return ControlFlow::Continue(Step::SkipGame);
@@ -131,6 +135,7 @@ impl Visitor for Recorder {
         ControlFlow::Continue(Step::Read)
     }
 
+    #[inline(always)]
     fn property(&mut self, property: Property<'_>) -> ControlFlow<Self::Break, Deliver> {
         let place = self.place(property.position().offset, property.raw());
         self.records.push(Record::Property(property.position(), place));
@@ -141,12 +146,14 @@ impl Visitor for Recorder {
         ControlFlow::Continue(if wanted { Deliver::Whole } else { Deliver::Skip })
     }
 
+    #[inline(always)]
     fn value(&mut self, value: Value<'_>) -> ControlFlow<Self::Break> {
         let place = self.place(value.position().offset, value.raw());
         self.records.push(Record::Value(value.position(), place));
         ControlFlow::Continue(())
     }
 
+    #[inline]
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Self::Break> {
         match self.records.last_mut() {
             Some(Record::Exit(first, count)) if end.is_implicit() && first.is_implicit() => *count += 1,
@@ -155,6 +162,7 @@ impl Visitor for Recorder {
         ControlFlow::Continue(())
     }
 
+    #[inline]
     fn problem(&mut self, problem: &Problem) -> ControlFlow<Self::Break> {
         self.records.push(Record::Problem(*problem));
         ControlFlow::Continue(())
@@ -170,6 +178,8 @@ struct Replay {
 }
 
 impl Replay {
+    /// Inlined, so that the event is made where it is wanted: moved once, it costs more than it took to make.
+    #[inline(always)]
     fn next<'a>(&mut self, records: &[Record], chunk: &'a [u8], spill: &'a [u8]) -> Option<Event<'a>> {
         let record = *records.get(self.next)?;
         if let Record::Exit(mut end, count) = record {
@@ -229,7 +239,7 @@ pub struct Events<'a> {
 
 impl Events<'_> {
     /// Bytes that are read ahead.
-    const WINDOW: usize = 4 << 10;
+    const WINDOW: usize = 8 << 10;
 
     /// Reads with choices of your own.
     #[must_use]
@@ -245,6 +255,7 @@ impl Events<'_> {
         self
     }
 
+    #[cold]
     fn read_ahead(&mut self) {
         self.recorder.records.clear();
         self.replay = Replay::default();
@@ -266,6 +277,7 @@ impl Events<'_> {
 impl<'a> Iterator for Events<'a> {
     type Item = Result<Event<'a>, Error>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if let Some(event) = self.replay.next(&self.recorder.records, self.bytes, &[]) {
@@ -371,6 +383,7 @@ pub struct Batch<'a> {
 impl<'a> Iterator for Batch<'a> {
     type Item = Result<Event<'a>, Error>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         match self.replay.next(&self.recorder.records, self.chunk, &self.recorder.spill) {
             Some(event) => Some(Ok(event)),
