@@ -121,7 +121,7 @@ impl Session {
         let mut outcome = Outcome::Fine;
         for item in Inputs::new(args) {
             let mut report = Report::new();
-            let result = self.item(item, sink, &mut report);
+            let result = self.item(item, 0, sink, &mut report);
             report.print(&self.progress);
             outcome = outcome.max(report.outcome);
             result?;
@@ -129,20 +129,21 @@ impl Session {
         Ok(outcome)
     }
 
-    pub(crate) fn item(&mut self, item: Item, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
+    /// Reads an input. After `len` bytes it is known to have ended; 0 where nothing is known.
+    pub(crate) fn item(&mut self, item: Item, len: u64, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
         match item {
-            Item::Input(input) => return self.input(&input, sink, report),
+            Item::Input(input) => return self.input(&input, len, sink, report),
             Item::Failure(failure) => report.failed(&failure.path.to_string_lossy(), &failure.reason),
             Item::Note(text) => report.note(&text),
         }
         Ok(())
     }
 
-    fn input(&mut self, input: &Input, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
+    fn input(&mut self, input: &Input, len: u64, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
         let name = input.name();
         // The first read may fail too, as that of a directory does: what gives nothing at all was not an input.
         let first = input.open().and_then(|mut source| Ok((self.fill(&mut source)?, source)));
-        let (len, mut source) = match first {
+        let (read, mut source) = match first {
             Ok(first) => first,
             Err(error) => {
                 report.failed(&name, &reason(&error));
@@ -151,13 +152,14 @@ impl Session {
         };
         sink.begin(&name);
         self.parser.reset();
-        let end = self.read(len, &mut source, sink)?;
+        let end = self.read(read, len, &mut source, sink)?;
         report.ended(&name, &end, self.parser.position().offset, sink);
         sink.pause()
     }
 
-    /// Reads to the end of the source; `len` bytes of it lie in the buffer.
-    fn read(&mut self, mut len: usize, source: &mut Source, sink: &mut impl Sink) -> io::Result<End> {
+    /// Reads to the end of the source, which is known to be after `known` bytes unless that is 0; `len` bytes of it lie in
+    /// the buffer.
+    fn read(&mut self, mut len: usize, known: u64, source: &mut Source, sink: &mut impl Sink) -> io::Result<End> {
         loop {
             let flow = match len {
                 0 => self.parser.finish(sink),
@@ -174,6 +176,11 @@ impl Session {
             }
             self.progress.advance(len);
             sink.pause()?;
+            if self.parser.position().offset == known {
+                // Asking a small file whether there is more costs as much as reading it.
+                len = 0;
+                continue;
+            }
             len = match self.fill(source) {
                 Ok(len) => len,
                 Err(error) => return Ok(End::Failed(error)),

@@ -109,25 +109,31 @@ struct Worker {
     task: Task,
 }
 
+/// A small file of that length, or something to be said in its place.
+struct File {
+    item: Item,
+    len: u64,
+}
+
 enum Task {
-    Files(Vec<Item>),
+    Files(Vec<File>),
     Block { of: Arc<Shared>, number: u64 },
 }
 
 impl Worker {
     fn work(&mut self, turn: &Turn<'_, Part>) -> Part {
         match std::mem::replace(&mut self.task, Task::Files(Vec::new())) {
-            Task::Files(items) => self.files(items, turn),
+            Task::Files(files) => self.files(files, turn),
             Task::Block { of, number } => self.block(&of, number, turn),
         }
     }
 
-    fn files(&mut self, items: Vec<Item>, turn: &Turn<'_, Part>) -> Part {
+    fn files(&mut self, files: Vec<File>, turn: &Turn<'_, Part>) -> Part {
         let mut scan = Scan::part();
         let mut report = Report::new();
-        for item in items {
+        for File { item, len } in files {
             // Counting has no output that could fail.
-            let _ = self.session.item(item, &mut scan, &mut report);
+            let _ = self.session.item(item, len, &mut scan, &mut report);
             if scan.is_full() {
                 let report = std::mem::replace(&mut report, Report::new());
                 turn.fold(Part { of: None, scan: scan.take(), report, stops: false });
@@ -222,7 +228,7 @@ impl Feed {
     }
 
     /// The small files up to the next large one.
-    fn files(&mut self) -> Vec<Item> {
+    fn files(&mut self) -> Vec<File> {
         let mut files = Vec::new();
         let mut room = self.block_len as u64;
         while files.len() < FILES && room > 0 {
@@ -233,9 +239,9 @@ impl Feed {
                         break;
                     };
                     room = room.saturating_sub(len);
-                    files.push(Item::Input(input));
+                    files.push(File { item: Item::Input(input), len });
                 }
-                Some(item) => files.push(item),
+                Some(item) => files.push(File { item, len: 0 }),
                 None => break,
             }
         }
