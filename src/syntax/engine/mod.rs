@@ -16,13 +16,14 @@
 //! 4. **Whatever depends on length is decided by the length, not by the chunk.** A value over the limit is refused also when
 //!    it lies in the chunk whole.
 //!
-//! The sub-machines: `between` (depth 0), `inside` (tokens of a game), `value` (from `[` to `]`), `skip` (what nobody
-//! wants), `finish` (end of input).
+//! The sub-machines: `between` (depth 0), `inside` (the tokens of a game), `short` (the short ways through the usual ones),
+//! `value` (from `[` to `]`), `skip` (what nobody wants), `finish` (the end of input).
 
 mod between;
 mod finish;
 mod inside;
 mod parts;
+mod short;
 mod skip;
 mod value;
 

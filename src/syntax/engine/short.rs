@@ -1,0 +1,166 @@
+//! The short ways through what real games consist of: moves, short identifiers, values that lie in the chunk whole.
+//!
+//! Each does what the states would do, event for event, and only that; whatever looks different in the slightest goes the
+//! long way. They take and return the place in the chunk, and write the field before anything else could look at it.
+
+use std::ops::ControlFlow;
+
+use super::value::deliver;
+use super::{Engine, Stop};
+use crate::syntax::scan;
+use crate::syntax::{Deliver, Limits, Node, Property, Step, Visitor};
+
+/// Bytes in which the end of a value is looked for on the short way. What is longer has time to go the long way, which then
+/// looks at these bytes once more.
+const PAGE: usize = 1 << 10;
+
+impl Engine {
+    /// At a `;`: moves in the shape `;B[pd]`, as long as one follows the other, or one node of another shape. Returns where
+    /// they end, as the field does if the state changes.
+    ///
+    /// The state is written only where the run of moves ends: what lies between is the same for every move.
+    #[inline(always)]
+    pub(super) fn moves<V: Visitor>(
+        &mut self,
+        start: usize,
+        chunk: &[u8],
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, usize> {
+        let here = self.position_at(start);
+        let mut at = start;
+        let mut answer = Deliver::Whole;
+        loop {
+            let rest = &chunk[at..];
+            let moves = match (rest.first_chunk::<32>(), rest.first_chunk::<8>()) {
+                (Some(window), _) if self.dense_run && scan::are_moves(window) => {
+                    window.as_chunks::<{ scan::MOVE_LEN }>().0
+                }
+                (_, Some(window)) if scan::is_move(window) => window.as_chunks::<{ scan::MOVE_LEN }>().0,
+                _ => break,
+            };
+            for bytes in moves {
+                let position = here.right((at - start) as u64);
+                match visitor.node(Node { position, implied: false, after_variation: false }) {
+                    ControlFlow::Continue(Step::Read) => {}
+                    other => {
+                        self.at = at + 1;
+                        self.begin_node();
+                        self.step(other)?;
+                        return ControlFlow::Continue(self.at);
+                    }
+                }
+                match visitor.property(Property { position: position.right(1), raw: &bytes[1..2] }) {
+                    ControlFlow::Continue(deliver) => answer = deliver,
+                    ControlFlow::Break(stop) => {
+                        self.at = at + 2;
+                        self.begin_node();
+                        self.begin_property(true);
+                        return ControlFlow::Break(Stop::Visitor(stop));
+                    }
+                }
+                at += scan::MOVE_LEN;
+                if let ControlFlow::Break(stop) = deliver(answer, position.right(3), &bytes[3..5], visitor) {
+                    self.end_move(at, answer);
+                    return ControlFlow::Break(stop);
+                }
+            }
+        }
+        if at == start {
+            self.at = at;
+            self.semicolon(visitor)?;
+            return ControlFlow::Continue(self.at);
+        }
+        self.end_move(at, answer);
+        self.dense_run = at - start > scan::MOVES * scan::MOVE_LEN;
+        ControlFlow::Continue(at)
+    }
+
+    #[inline(always)]
+    fn end_move(&mut self, at: usize, answer: Deliver) {
+        self.at = at;
+        self.begin_node();
+        self.begin_property(true);
+        self.property = Some(answer);
+        self.values = 1;
+    }
+
+    /// An identifier of one or two upper-case letters with its `[`, in a node: a property at once, and its values.
+    #[inline(always)]
+    pub(super) fn upper_case<V: Visitor>(
+        &mut self,
+        at: usize,
+        stop: usize,
+        chunk: &[u8],
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, usize> {
+        let rest = &chunk[at..];
+        let len = match rest {
+            [_, b'[', ..] => 1,
+            [_, b'A'..=b'Z', b'[', ..] => 2,
+            _ => 0,
+        };
+        if len == 0 || self.properties >= self.config.limits.node {
+            self.at = at;
+            self.begin_ident();
+            return ControlFlow::Continue(at);
+        }
+        self.begin_property(true);
+        let answer = visitor.property(Property { position: self.position_at(at), raw: &rest[..len] });
+        match answer {
+            ControlFlow::Continue(answer) => self.property = Some(answer),
+            ControlFlow::Break(stop) => {
+                self.at = at + len;
+                return ControlFlow::Break(Stop::Visitor(stop));
+            }
+        }
+        self.values(at + len, stop, chunk, visitor)
+    }
+
+    /// At a `[` with a property: its values, as long as they are short and one follows the other.
+    #[inline(always)]
+    pub(super) fn values<V: Visitor>(
+        &mut self,
+        mut at: usize,
+        stop: usize,
+        chunk: &[u8],
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, usize> {
+        let Some(answer) = self.property else { return ControlFlow::Continue(at) };
+        let Limits { value: longest, values: most, .. } = self.config.limits;
+        let mut values = self.values;
+        while let Some((b'[', rest)) = chunk.get(at..).and_then(<[u8]>::split_first)
+            && at < stop
+        {
+            let position = self.position_at(at + 1);
+            let len = match scan::plain_value(rest) {
+                _ if values >= most => None,
+                Some(len) => (len <= longest).then_some(len),
+                None => self.text_value(at + 1, &rest[..rest.len().min(PAGE).min(longest.saturating_add(1))]),
+            };
+            let Some(len) = len else {
+                self.at = at;
+                self.values = values;
+                self.open_value();
+                return ControlFlow::Continue(self.at);
+            };
+            at += len + 2;
+            values += 1;
+            if let ControlFlow::Break(stop) = deliver(answer, position, &rest[..len], visitor) {
+                self.at = at;
+                self.values = values;
+                return ControlFlow::Break(stop);
+            }
+        }
+        self.values = values;
+        ControlFlow::Continue(at)
+    }
+
+    /// The length of a value that ends in `rest`, whose line ends are counted.
+    fn text_value(&mut self, at: usize, rest: &[u8]) -> Option<usize> {
+        let (close, ends) = scan::value_end(rest, &mut false, false);
+        if close.is_some() {
+            self.lines.counted(ends, rest, self.offset_at(at));
+        }
+        close
+    }
+}
