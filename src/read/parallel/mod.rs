@@ -3,11 +3,15 @@
 //! Owns the cutting of a source into blocks of whole games, and the order of the results. Knows what a game's beginning is
 //! and nothing else of the grammar.
 //!
-//! There is no guessing: one pass at skip speed finds where games begin, under a lock, and each thread that has cut a block
+//! There is no guessing: one pass at skip speed finds where games begin, under a lock, and the thread that has cut a block
 //! out reads it, so that its bytes are still in the core's own cache. Such a block reads exactly as it would in a
-//! sequential reading, positions included, and nothing ever has to be repaired or read again. Reading blocks from anywhere
-//! and settling later what they were (inside a game the lexer has hardly any state) would save the pass, at the price of a
-//! second way through the grammar and an ordered repair of positions; what it costs is the last part of the README's table.
+//! sequential reading, positions included; nothing ever has to be repaired or read again.
+//!
+//! What that costs, measured on a gigabyte of mixed archives with `sgf scan`: reading takes 0.75 s, copying from the page
+//! cache 0.1 s, the pass 0.1 s, so two cores are 1.8 times as fast as one. What it bounds: under the lock are the copy and the
+//! pass, 4.5 to 6 GB/s together, which is what a machine of any number of cores can reach on one source. Reading blocks from
+//! anywhere and settling later what they were (inside a game the lexer has hardly any state) would lift that bound,
+//! at the price of a second way through the grammar and a repair of positions; disks are not that fast yet.
 
 mod blocks;
 mod ordered;
