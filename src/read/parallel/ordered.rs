@@ -173,7 +173,8 @@ where
     fn start_one_more<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
         let more = |started| (started < self.threads).then_some(started + 1);
         if self.started.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok() {
-            scope.spawn(move || self.worker(scope));
+            // Where the system has no more threads to give, those that are there do all the work.
+            let _ = thread::Builder::new().spawn_scoped(scope, move || self.worker(scope));
         }
     }
 }
