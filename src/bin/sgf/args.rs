@@ -116,6 +116,7 @@ Examples:
   sgf scan ~/go --json            what is in all *.sgf under a directory, for a program
   zcat games.sgf.gz | sgf scan    what is in a pipe
   sgf events game.sgf | head      the events of reading, one a line
+  sgf split --ranges 8 games.sgf  where eight machines can share a file
 
 Exit codes:
   0  fine; damage in the input is reported, but it is no failure
