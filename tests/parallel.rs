@@ -12,8 +12,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sgf_stream::{
-    Block, Blocks, Config, Error, GameStarts, Limits, Next, Node, ParallelReader, Parser, Position, Problem, Range,
-    Step, Tree, Visitor, in_order, ranges,
+    Block, Blocks, Config, Error, GameRange, GameStarts, Limits, NextJob, Node, ParallelReader, Parser, Position,
+    Problem, Step, Tree, Visitor, in_order, ranges,
 };
 use support::{Record, Recorder, Rng};
 
@@ -146,7 +146,7 @@ proptest! {
         prop_assert!(ranges.len() as u64 <= parts.max(1));
         let mut recorder = Recorder::new(&input);
         let mut end = 0;
-        for Range { start, len, .. } in ranges {
+        for GameRange { start, len, .. } in ranges {
             prop_assert_eq!(start.offset, end);
             prop_assert!(len > 0);
             let mut parser = Parser::new();
@@ -368,7 +368,7 @@ fn a_panic_comes_out_whoever_panics() {
                             *job = next;
                             next += 1;
                             assert!(who != Who::Next || *job < at, "out of jobs");
-                            Next::Work
+                            NextJob::Work
                         },
                         |job, _| {
                             assert!(who != Who::Work || *job != at, "out of order");
@@ -401,7 +401,7 @@ fn nobody_runs_far_ahead() {
             *job = next;
             next += 1;
             handed_out.store(next, Ordering::SeqCst);
-            if next > 2_000 { Next::End } else { Next::Work }
+            if next > 2_000 { NextJob::End } else { NextJob::Work }
         },
         |job, _| {
             if *job % 500 == 0 && first_is_slow.load(Ordering::SeqCst) {
@@ -428,12 +428,12 @@ fn parts_of_a_result_are_folded_in_its_place() {
         4,
         || 0,
         |job| match numbers.next() {
-            Some(number) if number % 7 == 3 => Next::Done((number, 0)),
+            Some(number) if number % 7 == 3 => NextJob::Done((number, 0)),
             Some(number) => {
                 *job = number;
-                Next::Work
+                NextJob::Work
             }
-            None => Next::End,
+            None => NextJob::End,
         },
         |job, turn| {
             for part in 0..*job % 5 {

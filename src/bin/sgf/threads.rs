@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sgf_stream::{Block, Blocks, Config, Error, Next, Parser, Turn, in_order};
+use sgf_stream::{Block, Blocks, Config, Error, NextJob, Parser, Turn, in_order};
 
 use crate::args::InputArgs;
 use crate::input::{Input, Inputs, Item, Source};
@@ -196,12 +196,12 @@ struct Large {
 }
 
 impl Feed {
-    fn next(&mut self, worker: &mut Worker) -> Next<Part> {
+    fn next(&mut self, worker: &mut Worker) -> NextJob<Part> {
         loop {
             if let Some(large) = &mut self.large {
                 if large.shared.stop.load(Ordering::Relaxed) == u64::MAX {
                     let next = large.next(worker, &self.config);
-                    if !matches!(&next, Next::Done(part) if part.stops) {
+                    if !matches!(&next, NextJob::Done(part) if part.stops) {
                         return next;
                     }
                     self.large = None;
@@ -212,17 +212,17 @@ impl Feed {
             if let Some(input) = self.waiting.take() {
                 match Large::open(&input, &self.config, self.block_len) {
                     Ok(large) => self.large = Some(large),
-                    Err(error) => return Next::Done(failed(&input.name(), &error)),
+                    Err(error) => return NextJob::Done(failed(&input.name(), &error)),
                 }
                 continue;
             }
             let files = self.files();
             if !files.is_empty() {
                 worker.task = Task::Files(files);
-                return Next::Work;
+                return NextJob::Work;
             }
             if self.waiting.is_none() {
-                return Next::End;
+                return NextJob::End;
             }
         }
     }
@@ -266,23 +266,23 @@ impl Large {
         })
     }
 
-    fn next(&mut self, worker: &mut Worker, config: &Config) -> Next<Part> {
+    fn next(&mut self, worker: &mut Worker, config: &Config) -> NextJob<Part> {
         let block = &mut worker.block;
         let first = self.bytes == 0;
         match self.blocks.next_into(block) {
             Ok(true) => {
                 self.bytes += block.bytes().len() as u64;
                 if !block.is_whole() {
-                    return Next::Done(self.game(worker, config));
+                    return NextJob::Done(self.game(worker, config));
                 }
                 worker.task = Task::Block { of: Arc::clone(&self.shared), number: self.number };
                 self.number += 1;
-                Next::Work
+                NextJob::Work
             }
-            Ok(false) => Next::Done(self.shared.end(self.shared.scan(), &End::Complete, self.bytes)),
+            Ok(false) => NextJob::Done(self.shared.end(self.shared.scan(), &End::Complete, self.bytes)),
             // What gives nothing at all was not an input.
-            Err(error) if first => Next::Done(failed(&self.shared.name, &error)),
-            Err(error) => Next::Done(self.shared.end(self.shared.scan(), &End::Failed(error), self.bytes)),
+            Err(error) if first => NextJob::Done(failed(&self.shared.name, &error)),
+            Err(error) => NextJob::Done(self.shared.end(self.shared.scan(), &End::Failed(error), self.bytes)),
         }
     }
 

@@ -15,6 +15,29 @@ use crate::syntax::{Config, Descend, Error, Parser, Position, Tree, Visitor};
 /// read before has a say there, so [`Block::read`] tells what reading the whole source would tell. A game that is much
 /// longer than a block (eight times) comes in several blocks, which one parser must read one after the other, unless
 /// [`inside_games`](Self::inside_games) allows to cut it.
+///
+/// [`ParallelReader`](crate::ParallelReader) is the easy way; this is for threads or tasks of your own.
+///
+/// ```
+/// use sgf_stream::{Block, Blocks, Config, Parser};
+///
+/// # struct Quiet;
+/// # impl sgf_stream::Visitor for Quiet {
+/// #     type Break = std::convert::Infallible;
+/// # }
+/// # let mut visitor = Quiet;
+/// let source = b"(;B[pd])\n(;B[qd])\n".repeat(100);
+/// let mut blocks = Blocks::new(&source[..], Config::new()).block_len(500);
+/// let mut block = Block::default();
+/// let mut parser = Parser::new();
+/// let mut lens = Vec::new();
+/// while blocks.next_into(&mut block)? {
+///     let _ = block.read(&mut parser, &mut visitor)?;
+///     lens.push(block.bytes().len());
+/// }
+/// assert_eq!(lens, [495, 495, 495, 315]);
+/// # Ok::<(), sgf_stream::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Blocks<R> {
     source: R,

@@ -19,6 +19,6 @@ mod reader;
 mod starts;
 
 pub use blocks::{Block, Blocks};
-pub use ordered::{Next, Turn, in_order};
+pub use ordered::{NextJob, Turn, in_order};
 pub use reader::ParallelReader;
-pub use starts::{GameStarts, Range, ranges};
+pub use starts::{GameRange, GameStarts, ranges};

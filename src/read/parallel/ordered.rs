@@ -13,7 +13,7 @@ use std::thread::{self, Scope};
 
 /// What comes next, in [`in_order`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next<T> {
+pub enum NextJob<T> {
     /// A job, which lies in the worker's own state.
     Work,
     /// A result that needs no work.
@@ -35,7 +35,7 @@ pub enum Next<T> {
 ///
 /// ```
 /// use std::ops::ControlFlow;
-/// use sgf_stream::{Next, in_order};
+/// use sgf_stream::{NextJob, in_order};
 ///
 /// let mut numbers = 1..=1000_u64;
 /// let mut squares = Vec::new();
@@ -45,9 +45,9 @@ pub enum Next<T> {
 ///     |job| match numbers.next() {
 ///         Some(number) => {
 ///             *job = number;
-///             Next::Work
+///             NextJob::Work
 ///         }
-///         None => Next::End,
+///         None => NextJob::End,
 ///     },
 ///     |job, _| *job * *job,
 ///     |square| {
@@ -60,7 +60,7 @@ pub enum Next<T> {
 pub fn in_order<W, T: Send>(
     threads: usize,
     make: impl Fn() -> W + Sync,
-    next: impl FnMut(&mut W) -> Next<T> + Send,
+    next: impl FnMut(&mut W) -> NextJob<T> + Send,
     work: impl Fn(&mut W, &Turn<'_, T>) -> T + Sync,
     fold: impl FnMut(T) -> ControlFlow<()> + Send,
 ) {
@@ -127,7 +127,7 @@ impl<W, T, M, N, D, F> Pool<M, N, D, T, F>
 where
     T: Send,
     M: Fn() -> W + Sync,
-    N: FnMut(&mut W) -> Next<T> + Send,
+    N: FnMut(&mut W) -> NextJob<T> + Send,
     D: Fn(&mut W, &Turn<'_, T>) -> T + Sync,
     F: FnMut(T) -> ControlFlow<()> + Send,
 {
@@ -153,12 +153,12 @@ where
             jobs.number += 1;
             drop(jobs);
             let done = match next {
-                Next::Work => {
+                NextJob::Work => {
                     self.start_one_more(scope);
                     None
                 }
-                Next::Done(result) => Some(result),
-                Next::End => return,
+                NextJob::Done(result) => Some(result),
+                NextJob::End => return,
             };
             let ahead = Self::AHEAD * self.threads as u64;
             if self.queue.wait_for(number.saturating_sub(ahead)).stopped {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::thread;
 
 use crate::read::parallel::blocks::{Block, Blocks};
-use crate::read::parallel::ordered::{Next, in_order};
+use crate::read::parallel::ordered::{NextJob, in_order};
 use crate::syntax::{Config, Error, Parser, Visitor};
 
 /// Reads a source on several threads; what it tells arrives in the order of the source.
@@ -128,11 +128,11 @@ impl ParallelReader {
             self.threads,
             || Own { block: Block::default(), parser: Parser::with_config(self.config.clone()) },
             |own| match blocks.next_into(&mut own.block) {
-                Ok(true) if own.block.is_whole() => Next::Work,
-                Ok(true) if own.block.begins() => Next::Done(giant(own, &mut blocks, make())),
+                Ok(true) if own.block.is_whole() => NextJob::Work,
+                Ok(true) if own.block.begins() => NextJob::Done(giant(own, &mut blocks, make())),
                 // The rest of a game that was not read to its end.
-                Ok(_) => Next::End,
-                Err(error) => Next::Done(Run { visitor: None, end: Err(error.into()) }),
+                Ok(_) => NextJob::End,
+                Err(error) => NextJob::Done(Run { visitor: None, end: Err(error.into()) }),
             },
             |own, _| {
                 let mut visitor = make();

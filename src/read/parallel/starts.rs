@@ -109,7 +109,7 @@ impl<R: Read> GameStarts<R> {
 /// A part of a source that begins with a game (the first one with the source) and ends before one, or with the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub struct Range {
+pub struct GameRange {
     /// Where it begins, for [`Parser::reset_at`].
     pub start: Position,
     /// Its length in bytes.
@@ -136,7 +136,7 @@ pub struct Range {
 /// # Errors
 ///
 /// [`Error::Io`] where the source fails.
-pub fn ranges<R: Read>(source: R, config: Config, len: u64, parts: u64) -> Result<Vec<Range>, Error> {
+pub fn ranges<R: Read>(source: R, config: Config, len: u64, parts: u64) -> Result<Vec<GameRange>, Error> {
     let mut starts = GameStarts::new(source, config);
     let mut start = Position::START;
     let mut ranges = Vec::new();
@@ -150,12 +150,12 @@ pub fn ranges<R: Read>(source: R, config: Config, len: u64, parts: u64) -> Resul
         }
         match starts.at_or_after(ideal)? {
             Some(next) if next.offset < len => {
-                ranges.push(Range { start, len: next.offset - start.offset });
+                ranges.push(GameRange { start, len: next.offset - start.offset });
                 start = next;
             }
             _ => break,
         }
     }
-    ranges.push(Range { start, len: len - start.offset });
+    ranges.push(GameRange { start, len: len - start.offset });
     Ok(ranges)
 }
