@@ -226,7 +226,8 @@ impl<R: Read> Blocks<R> {
             if self.ended {
                 return self.last(block);
             }
-            if look_inside && let Some(close) = self.close_inside(&block.buffer[from..target]) {
+            let ahead = target.min(from + Self::LOOK_AHEAD);
+            if look_inside && let Some(close) = self.close_inside(&block.buffer[from..ahead]) {
                 self.pass(&block.buffer[from..from + close.0]);
                 let cut = self.parser.position();
                 self.pass(&block.buffer[from + close.0..target]);
