@@ -10,9 +10,9 @@
 //! What that costs, measured on a gigabyte of mixed archives with `sgf scan`: one thread needs 0.86 s of processor time (0.1
 //! of it to copy from the page cache), two need 0.94 s in all, so two cores can be 1.8 times as fast as one. What it bounds:
 //! under the lock are the copy and the pass, 4.5 to 6 GB/s together, which is what a machine of any number of cores can
-//! reach on one source; games of a few bytes are found no faster than they are read. Reading blocks from
+//! reach on one source; games of three bytes are read faster than found. Reading blocks from
 //! anywhere and settling later what they were (inside a game the lexer has hardly any state) would lift that bound,
-//! at the price of a second way through the grammar and a repair of positions; disks are not that fast yet.
+//! at the price of a second way through the grammar and a repair of positions; few disks are faster than it.
 
 mod blocks;
 mod ordered;
