@@ -60,6 +60,8 @@
     doc = "| [`GameDecoder`] | `FramedRead`: each game as `Bytes`, to be read on another task |"
 )]
 //! | [`events`], [`Batcher`] | pull style: an iterator over a slice, or over each chunk of a stream |
+//! | [`ParallelReader`] | all cores: runs of whole games, with results in order |
+//! | [`Blocks`], [`ranges`] | shares of a source for workers of your own, here or elsewhere |
 //!
 //! All of them are thin loops around one state machine, and all give the same events, whatever the chunks.
 //!

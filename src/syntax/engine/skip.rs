@@ -72,6 +72,8 @@ impl Engine {
             let found = self.node_end(rest);
             self.lines.bytes(&rest[..found.unwrap_or(rest.len())], offset);
             found
+        } else if let Some(len) = self.soon_over(rest) {
+            Some(len)
         } else {
             let (found, ends) = scan::skip(rest, &mut self.skipped, self.lines.is_after_cr(offset));
             self.lines.counted(ends, rest, offset);
@@ -79,6 +81,14 @@ impl Engine {
         };
         self.at += found.unwrap_or(rest.len());
         found.is_some()
+    }
+
+    /// The `)` of a game that ends before its first value: archives of such games exist, if only to try readers, and asking a
+    /// kernel costs more than such a game has bytes.
+    fn soon_over(&self, rest: &[u8]) -> Option<usize> {
+        let head = &rest[..rest.len().min(4)];
+        let len = head.iter().position(|&byte| byte != b';')?;
+        (head[len] == b')' && self.skipped == Skip::default()).then_some(len)
     }
 
     /// The `;`, `(` or `)` that ends the node. Only for nodes over a limit, so it need not be fast.
