@@ -474,3 +474,10 @@ fn of_a_tree_that_is_too_deep_nothing_else_is_said() {
         "enter 0 d1 | node 1 | property 2 A | value 4 \"x\" | enter 6 d2 | ! limit-depth 7..16 | exit 16 d2 | exit 17 d1",
     );
 }
+
+#[test]
+fn white_space_is_no_token_that_could_be_too_late() {
+    let events = "enter 0 d1 | node 1 | property 2 A | value 4 \"1\" | ";
+    check_with(&game(7), b"(;A[1]  )", &format!("{events}exit 8 d1"));
+    check_with(&game(7), b"(;A[1]  ;B[p])", &format!("{events}! limit-game 8..13 | exit 13 d1"));
+}

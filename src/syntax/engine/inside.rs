@@ -18,7 +18,7 @@ impl Engine {
         let stop = self.game_stop().min(chunk.len());
         let mut at = self.at;
         while let Some(&byte) = chunk.get(at) {
-            if at >= stop && byte != b')' {
+            if at >= stop && byte != b')' && !is_space(byte) {
                 self.at = at;
                 self.token = self.position_at(at);
                 self.skip_until(Until::GameEnd);
