@@ -466,3 +466,20 @@ fn a_place_that_nobody_reported_does_no_harm() {
         assert_eq!(parser.position().offset, position.offset + 8);
     }
 }
+
+#[test]
+fn a_child_is_no_game_though_its_game_has_no_node() {
+    let games = b"(;B[1])(ABCDEFGHIJKLMNOPQ[x](;A[1]))(;B[2])";
+    let starts: Vec<u64> = ranges(&games[..], Config::new(), games.len() as u64, 40)
+        .unwrap()
+        .iter()
+        .map(|range| range.start.offset)
+        .collect();
+    assert_eq!(starts, [0, 7, 36]);
+}
+
+#[test]
+fn more_ranges_than_bytes_take_no_longer() {
+    let ranges = ranges(&b"(;)(;)"[..], Config::new(), 6, u64::MAX).unwrap();
+    assert_eq!(ranges.len(), 2);
+}

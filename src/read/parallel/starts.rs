@@ -38,7 +38,8 @@ impl Visitor for Search {
 
     #[inline]
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Position, Descend> {
-        if tree.position().offset >= self.offset {
+        // A game without a node at its root is passed over child by child.
+        if tree.depth() == 1 && tree.position().offset >= self.offset {
             if self.games == 0 {
                 return ControlFlow::Break(tree.position());
             }
@@ -143,6 +144,8 @@ pub fn ranges<R: Read>(source: R, config: Config, len: u64, parts: u64) -> Resul
     if len == 0 {
         return Ok(ranges);
     }
+    // No more parts than bytes: each begins at another one.
+    let parts = parts.min(len);
     for part in 1..parts {
         let ideal = (u128::from(len) * u128::from(part) / u128::from(parts)) as u64;
         if ideal <= start.offset {
