@@ -12,6 +12,7 @@ impl Engine {
         if let Some(problem) = self.failed {
             return Err(Error::Strict(problem));
         }
+        self.ended = true;
         let flow = self.end(visitor);
         self.outcome(flow)
     }

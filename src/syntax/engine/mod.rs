@@ -132,6 +132,8 @@ pub(super) struct Engine {
     problems: u64,
     /// Problems over the limit, in all.
     suppressed: u64,
+    /// The input has ended, though a visitor may have broken before all was told.
+    ended: bool,
     failed: Option<Problem>,
 }
 
@@ -175,6 +177,7 @@ impl Engine {
             values: 0,
             problems: 0,
             suppressed: 0,
+            ended: false,
             failed: None,
         }
     }
@@ -243,7 +246,7 @@ impl Engine {
         if chunk.is_empty() {
             return Ok(ControlFlow::Continue(()));
         }
-        if matches!(self.state, State::Ending | State::Done) {
+        if self.ended {
             return Err(Error::Finished);
         }
         let mut flow = self.run(chunk, visitor);
