@@ -38,6 +38,10 @@ impl<V: Visitor> Visitor for MainLine<V> {
     #[inline]
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<V::Break, Descend> {
         if tree.is_first_child() {
+            if tree.depth() == 1 {
+                // Whatever was passed over belonged to another game, or to an input that was given up.
+                self.over = 0;
+            }
             return self.inner.enter_tree(tree);
         }
         self.over = tree.depth();
