@@ -224,7 +224,8 @@ pub fn events(bytes: &[u8]) -> Events<'_> {
 
 /// An iterator over the events of a slice, made by [`events`].
 ///
-/// Values lie in the slice. Memory is constant: the slice is read ahead by a few KiB. Values are wanted whole, up to
+/// Values lie in the slice. The slice is read ahead by a few KiB, so memory is bounded by these and by
+/// [`Limits::value`](crate::Limits::value). Values are wanted whole, up to
 /// [`Limits::value`](crate::Limits::value). After an error, which only [`Config::strict`] gives, it ends.
 #[derive(Debug)]
 pub struct Events<'a> {

@@ -133,7 +133,7 @@ impl<'a> Value<'a> {
     pub fn compose(&self) -> Option<(Value<'a>, Value<'a>)> {
         let (left, right) = text::split_compose(self.raw)?;
         let mut position = self.position;
-        // Line and column of the second half are counted like any others; a `\r` before it starts a line too.
+        // The first half may hold line ends.
         let mut lines = Lines::at(position);
         lines.bytes(&self.raw[..=left.len()], position.offset);
         position = lines.position(position.offset + left.len() as u64 + 1);

@@ -135,7 +135,7 @@ Examples:
   sgf scan ~/go                            all *.sgf under a directory
   sgf scan ~/go --json | jq .problems      how often each kind of problem occurs
   sgf scan ~/go --strict                   which files are damaged, and where first
-  find . -newer mark | sgf scan --files-from -
+  find . -name '*.sgf' -newer mark | sgf scan --files-from -
   curl -s https://example.org/games.sgf | sgf scan
 
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
