@@ -115,3 +115,8 @@ pub mod text;
 pub use read::*;
 #[doc(inline)]
 pub use syntax::*;
+
+/// Keeps the README's examples compiling.
+#[cfg(all(doctest, feature = "tokio"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
