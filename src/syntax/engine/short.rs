@@ -155,6 +155,17 @@ impl Engine {
         ControlFlow::Continue(at)
     }
 
+    /// At a byte of white space: the place after it, or after the spaces that follow it.
+    #[inline(always)]
+    pub(super) fn spaces(&mut self, byte: u8, at: usize, chunk: &[u8]) -> usize {
+        self.lines.byte(byte, self.offset_at(at));
+        match chunk[at + 1..].first_chunk::<8>() {
+            // One by one, each would be a guess about where the run ends.
+            Some(window @ [b' ', ..]) => at + 1 + scan::spaces(window),
+            _ => at + 1,
+        }
+    }
+
     /// The length of a value that ends in `rest`, whose line ends are counted.
     fn text_value(&mut self, at: usize, rest: &[u8]) -> Option<usize> {
         let (close, ends) = scan::value_end(rest, &mut false, false);

@@ -97,6 +97,12 @@ pub(super) fn are_moves(window: &[u8; 32]) -> bool {
     right == HIGH
 }
 
+/// How many spaces `window` begins with.
+#[inline(always)]
+pub(super) fn spaces(window: &[u8; 8]) -> usize {
+    (u64::from_le_bytes(*window) ^ (b' ' as u64 * ONES)).trailing_zeros() as usize / 8
+}
+
 /// The length of a short value that needs no second look: `]` comes within 32 bytes, before any backslash or line end.
 #[inline(always)]
 pub(super) fn plain_value(bytes: &[u8]) -> Option<usize> {
