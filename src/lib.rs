@@ -108,6 +108,7 @@
 //! `tokio` (default): the asynchronous reader and the codec. `cli`: the command `sgf`.
 
 pub mod read;
+pub mod semantics;
 pub mod syntax;
 pub mod text;
 

@@ -127,6 +127,27 @@ impl<'a> Value<'a> {
         text::decode(text::simple_text(self.raw))
     }
 
+    /// The value as a type of [`semantics`](crate::semantics), by the letter of the standard:
+    /// `value.parse::<Point>()`. The raw bytes stay what they are, and a mistake in them is at [`position`](Self::position).
+    ///
+    /// # Errors
+    ///
+    /// What the type says a value that is none of it has wrong.
+    #[inline]
+    pub fn parse<T: FromValue<'a>>(&self) -> Result<T, T::Err> {
+        T::from_value(*self)
+    }
+
+    /// The same as a person would read it: `6,5` is a real, `[ cd]` a point. What reads strictly reads the same here.
+    ///
+    /// # Errors
+    ///
+    /// As for [`parse`](Self::parse), where a person could not tell either.
+    #[inline]
+    pub fn parse_lenient<T: FromValue<'a>>(&self) -> Result<T, T::Err> {
+        T::from_value_lenient(*self)
+    }
+
     /// The two halves of a composed value, split at the first `:` that is not escaped, or `None` without one.
     ///
     /// Whether a property composes is not for the reader to know: `C[a:b]` splits as `AP[a:b]` does.
@@ -138,6 +159,32 @@ impl<'a> Value<'a> {
         lines.bytes(&self.raw[..=left.len()], position.offset);
         position = lines.position(position.offset + left.len() as u64 + 1);
         Some((Value { position: self.position, raw: left }, Value { position, raw: right }))
+    }
+}
+
+/// A type that a value can be read as, with [`Value::parse`] and [`Value::parse_lenient`].
+///
+/// A reader never asks for it: the same bytes mean a point in one game and a name in another, and which property means
+/// what is for [`semantics`](crate::semantics) to know.
+pub trait FromValue<'a>: Sized {
+    /// Why a value is none of it.
+    type Err;
+
+    /// Reads by the letter of the standard.
+    ///
+    /// # Errors
+    ///
+    /// What the value has wrong.
+    fn from_value(value: Value<'a>) -> Result<Self, Self::Err>;
+
+    /// Reads what real files write. Strict reading is part of it, and is all of it where nothing else is said.
+    ///
+    /// # Errors
+    ///
+    /// What the value has wrong where a person could not tell either.
+    #[inline]
+    fn from_value_lenient(value: Value<'a>) -> Result<Self, Self::Err> {
+        Self::from_value(value)
     }
 }
 

@@ -5,7 +5,6 @@
 mod args;
 mod events;
 mod files;
-mod games;
 mod input;
 mod json;
 mod layout;

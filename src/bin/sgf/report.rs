@@ -6,7 +6,8 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use crate::games;
+use sgf_stream::semantics::Game;
+
 use crate::layout::{Grid, Note, ratio, size, thousands, three_digits};
 use crate::scan::{Place, Ranking, Summary};
 use crate::stderr::printable;
@@ -107,7 +108,8 @@ fn shown(name: &str) -> String {
 }
 
 fn game_type(value: &str) -> String {
-    match games::name(value) {
+    let game = value.parse().ok().and_then(Game::from_number);
+    match game.and_then(Game::name) {
         Some(name) => format!("{name} ({value})"),
         None => shown(value),
     }

@@ -1,0 +1,36 @@
+//! Application: what AP says.
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+
+use crate::semantics::ComposeError;
+use crate::syntax::{FromValue, Value};
+
+/// The program that wrote a game, as AP names it: `CGoban:3`.
+///
+/// Read leniently it may be a name without a version. A name with a `:` in it must escape it, or the version begins there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Application<'a> {
+    /// Its name.
+    pub name: Cow<'a, str>,
+    /// Its version, where one is given.
+    pub version: Option<Cow<'a, str>>,
+}
+
+impl<'a> FromValue<'a> for Application<'a> {
+    type Err = ComposeError<Infallible, Infallible>;
+
+    fn from_value(value: Value<'a>) -> Result<Self, Self::Err> {
+        let (name, version) = value.compose().ok_or(ComposeError::NotComposed)?;
+        Ok(Self { name: name.simple_text(), version: Some(version.simple_text()) })
+    }
+
+    fn from_value_lenient(value: Value<'a>) -> Result<Self, Self::Err> {
+        let Some((name, version)) = value.compose() else {
+            return Ok(Self { name: value.simple_text(), version: None });
+        };
+        let version = version.simple_text();
+        let known = !version.trim().is_empty();
+        Ok(Self { name: name.simple_text(), version: known.then_some(version) })
+    }
+}

@@ -1,0 +1,266 @@
+//! Board: what points and moves mean in one game.
+
+use crate::semantics::game::{Game, blokus, go, hex, other};
+use crate::semantics::points::{Points, Style};
+use crate::semantics::{Move, Point, Size, ValueError, lenient};
+use crate::syntax::{Ident, Value};
+use crate::text;
+
+/// What a reader has to know of a game before it can read a point: which game it is, and how large.
+///
+/// It learns both from the root node: hand it every property of the root, and it takes what it needs.
+///
+/// ```
+/// use std::convert::Infallible;
+/// use std::ops::ControlFlow;
+/// use sgf_stream::semantics::{Board, Move};
+/// use sgf_stream::{Deliver, Ident, Property, Tree, Descend, Value, Visitor};
+///
+/// #[derive(Default)]
+/// struct Passes {
+///     board: Board,
+///     ident: Option<Ident>,
+///     passes: u32,
+/// }
+///
+/// impl Visitor for Passes {
+///     type Break = Infallible;
+///
+///     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
+///         if tree.depth() == 1 {
+///             self.board = Board::default();
+///         }
+///         ControlFlow::Continue(Descend::Into)
+///     }
+///
+///     fn property(&mut self, property: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+///         self.ident = Some(property.ident());
+///         ControlFlow::Continue(Deliver::Whole)
+///     }
+///
+///     fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+///         match self.ident {
+///             Some(Ident::B | Ident::W) => {
+///                 self.passes += u32::from(self.board.read_move_lenient(value).is_ok_and(|it| it.is_pass()));
+///             }
+///             Some(ident) => self.board.learn(ident, value),
+///             None => {}
+///         }
+///         ControlFlow::Continue(())
+///     }
+/// }
+///
+/// let mut passes = Passes::default();
+/// let _ = sgf_stream::read_slice(b"(;SZ[9];B[ee];W[];B[tt])(;GM[11];B[a1];W[pass])", &mut passes)?;
+/// assert_eq!(passes.passes, 3);
+/// # Ok::<(), sgf_stream::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Board {
+    game: Game,
+    size: Option<Size>,
+    /// Written by a program that says swap-pieces where it means swap-sides.
+    swaps_mixed_up: bool,
+}
+
+impl Board {
+    /// Go, on a board of unknown size.
+    pub(super) const GO: Self = Self::new(Game::Go);
+
+    /// The board of a game, of no stated size.
+    pub const fn new(game: Game) -> Self {
+        Self { game, size: None, swaps_mixed_up: false }
+    }
+
+    /// The same with a stated size.
+    #[must_use]
+    pub const fn sized(mut self, size: Size) -> Self {
+        self.size = Some(size);
+        self
+    }
+
+    /// Takes what a property of the root node says: GM, SZ and AP, in any order. Others, and what a person could not read,
+    /// change nothing.
+    pub fn learn(&mut self, ident: Ident, value: Value<'_>) {
+        match ident {
+            Ident::GM => self.game = Game::of(value),
+            Ident::SZ => self.size = value.parse_lenient().ok().or(self.size),
+            Ident::AP => self.swaps_mixed_up = hex::mixes_up_swaps(value.raw()),
+            _ => {}
+        }
+    }
+
+    /// The game.
+    pub const fn game(self) -> Game {
+        self.game
+    }
+
+    /// The size that SZ states, or else the game's default, where it has one.
+    ///
+    /// Havannah's is the length of a side of its hexagon.
+    pub const fn size(self) -> Option<Size> {
+        match self.size {
+            Some(size) => Some(size),
+            None => self.game.default_size(),
+        }
+    }
+
+    /// True for a point that the board has. Where no size is known, for every point that a board of [`Size::MAX`] has.
+    pub fn contains(self, point: Point) -> bool {
+        if let Game::Blokus(variant) = self.game {
+            return variant.contains(point);
+        }
+        let size = self.size().unwrap_or(Size::square(Size::MAX));
+        let (columns, rows) = match self.game {
+            // A hexagon with sides of this length, within a square.
+            Game::Havannah => (size.columns.saturating_mul(2) - 1, size.rows.saturating_mul(2) - 1),
+            _ => (size.columns, size.rows),
+        };
+        point.x < columns && point.y < rows
+    }
+
+    /// True for a point that a value may name. Where SZ is missing, as in a third of all files, the default size is no
+    /// reason to refuse one.
+    pub(super) fn admits(self, point: Point) -> bool {
+        let stated = self.size.is_some() || matches!(self.game, Game::Blokus(_));
+        if stated { self.contains(point) } else { point.x < Size::MAX && point.y < Size::MAX }
+    }
+
+    /// Reads a value of type Point by the letter of the standard.
+    ///
+    /// # Errors
+    ///
+    /// What the value has wrong; [`ValueError::OffBoard`] for a point beyond the size that SZ states, and
+    /// [`ValueError::Undefined`] for a game whose points no document defines.
+    #[inline]
+    pub fn read_point(self, value: Value<'_>) -> Result<Point, ValueError> {
+        self.point(value.raw())
+    }
+
+    /// Reads a value of type Point as a person would.
+    ///
+    /// White space, escapes and full-width letters do not count. Go's points may be in capital letters where the board has
+    /// no such points, or as players say them (`Q16`, without an I); those of Hex as LittleGolem writes them (`aa`).
+    ///
+    /// # Errors
+    ///
+    /// As for [`read_point`](Self::read_point).
+    pub fn read_point_lenient(self, value: Value<'_>) -> Result<Point, ValueError> {
+        self.read_point(value).or_else(|_| self.point_of(&lenient::dense(value)))
+    }
+
+    /// Reads one value of a list of points or stones by the letter of the standard: a point, a rectangle of them, or in
+    /// Blokus the points of a piece.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read_point`](Self::read_point), and [`ValueError::Corners`].
+    pub fn read_points(self, value: Value<'_>) -> Result<Points<'_>, ValueError> {
+        if let Game::Blokus(_) = self.game {
+            return blokus::points(self, value.raw(), false);
+        }
+        let Some((a, b)) = text::split_compose(value.raw()) else {
+            return self.read_point(value).map(|point| Points::rectangle(point, point));
+        };
+        let (a, b) = (self.point(a)?, self.point(b)?);
+        let upwards = self.game.rows_go_up();
+        if a.x > b.x || (a.y > b.y) != upwards && a.y != b.y {
+            return Err(ValueError::Corners);
+        }
+        Ok(Points::rectangle(a, b))
+    }
+
+    /// Reads one value of a list of points or stones as a person would: any two corners that face each other, points as in
+    /// [`read_point_lenient`](Self::read_point_lenient), and several points with commas between them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read_points`](Self::read_points), but for the corners.
+    pub fn read_points_lenient(self, value: Value<'_>) -> Result<Points<'_>, ValueError> {
+        self.read_points(value).or_else(|_| {
+            if let Game::Blokus(_) = self.game {
+                return blokus::points(self, value.raw(), true);
+            }
+            if value.raw().contains(&b',') {
+                let notation = self.game.notation().ok_or(ValueError::Undefined)?;
+                let style = Style { notation, separators: b",", glued: false, loose: true };
+                return Points::row(value.raw(), style, |point| self.admits(point));
+            }
+            let text = lenient::dense(value);
+            let (a, b) = text.split_once(':').unwrap_or((&text, &text));
+            Ok(Points::rectangle(self.point_of(a)?, self.point_of(b)?))
+        })
+    }
+
+    /// Reads a value of type Move by the letter of the standard, or of the document that defines the game's moves.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read_point`](Self::read_point), but moves that no document defines are [`Move::Raw`].
+    #[inline]
+    pub fn read_move(self, value: Value<'_>) -> Result<Move<'_>, ValueError> {
+        match self.game {
+            Game::Go => go::read_move(self, value.raw()),
+            Game::Hex => hex::read_move(self, value.raw()).map(|it| self.settle(it)),
+            Game::Blokus(_) => blokus::points(self, value.raw(), false).map(Move::Points),
+            _ => other::read_move(self, value),
+        }
+    }
+
+    /// Reads a value of type Move as a person would: points as in [`read_point_lenient`](Self::read_point_lenient), and in
+    /// every game the words that Hex has for moves.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read_move`](Self::read_move).
+    pub fn read_move_lenient(self, value: Value<'_>) -> Result<Move<'_>, ValueError> {
+        match self.read_move(value) {
+            Ok(it @ (Move::Play(_) | Move::Pass)) => Ok(it),
+            strict => self.move_of(value, strict),
+        }
+    }
+
+    #[cold]
+    fn move_of<'a>(self, value: Value<'a>, strict: Result<Move<'a>, ValueError>) -> Result<Move<'a>, ValueError> {
+        let text = lenient::dense(value);
+        if let Some(it) = super::moves::word(text.as_bytes()) {
+            return Ok(self.settle(it));
+        }
+        match (self.game, strict) {
+            (_, Ok(it)) => Ok(it),
+            (Game::Go, Err(_)) if text.is_empty() => Ok(Move::Pass),
+            (Game::Go, Err(ValueError::OffBoard)) if &*text == "tt" => Ok(Move::Pass),
+            (Game::Blokus(_), Err(_)) => blokus::points(self, value.raw(), true).map(Move::Points),
+            (Game::Othello, Err(_)) => other::othello(self, &text),
+            (_, Err(error)) => self.point_of(&text).map(Move::Play).map_err(|_| error),
+        }
+    }
+
+    /// What a swap means, if the program that wrote it is known to mix them up.
+    fn settle(self, it: Move<'_>) -> Move<'_> {
+        match it {
+            Move::SwapPieces if self.swaps_mixed_up => Move::SwapSides,
+            _ => it,
+        }
+    }
+
+    #[inline]
+    pub(super) fn point(self, raw: &[u8]) -> Result<Point, ValueError> {
+        let notation = self.game.notation().ok_or(ValueError::Undefined)?;
+        self.on_board(notation.read(raw)?)
+    }
+
+    pub(super) fn on_board(self, point: Point) -> Result<Point, ValueError> {
+        if self.admits(point) { Ok(point) } else { Err(ValueError::OffBoard) }
+    }
+
+    /// A point from text that has no white space left in it.
+    fn point_of(self, text: &str) -> Result<Point, ValueError> {
+        let text = text.as_bytes();
+        self.point(text).or_else(|error| match self.game {
+            Game::Go => go::other_point(self, text).ok_or(error),
+            Game::Hex => hex::other_point(self, text).ok_or(error),
+            _ => Err(error),
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! Go: passes, komi and handicap.
+//!
+//! Points are two letters, from the upper left corner: `a` to `z`, then `A` to `Z`, for boards up to 52 by 52. An empty
+//! move passes, and so does `tt` on boards up to 19 by 19, where it is no point. TB and TW are lists of points, which
+//! [`Board::read_points`] reads.
+
+use crate::semantics::point::Notation;
+use crate::semantics::{Board, Move, Number, Point, Real, Size, ValueError, lenient};
+use crate::syntax::{FromValue, Value};
+
+#[inline]
+pub(super) fn read_move<'a>(board: Board, raw: &[u8]) -> Result<Move<'a>, ValueError> {
+    match raw {
+        [] => Ok(Move::Pass),
+        b"tt" if board.size().is_none_or(|size| size.columns <= 19 && size.rows <= 19) => Ok(Move::Pass),
+        raw => board.on_board(Notation::Letters.read(raw)?).map(Move::Play),
+    }
+}
+
+/// A point in capital letters that the board has only in small ones, or as players say it: a letter for the column,
+/// without I, and a number for the row, counted from the bottom.
+pub(super) fn other_point(board: Board, text: &[u8]) -> Option<Point> {
+    if let &[x, y] = text
+        && let Some(point) = Point::from_letters([x.to_ascii_lowercase(), y.to_ascii_lowercase()])
+    {
+        return board.on_board(point).ok();
+    }
+    let said = Notation::Cell.read(text).ok()?;
+    let rows = board.size().unwrap_or(Size::square(19)).rows;
+    let (i, z) = (8, 25);
+    if said.x == i || said.x > z {
+        return None;
+    }
+    let x = said.x - u16::from(said.x > i);
+    board.on_board(Point::new(x, rows.checked_sub(said.y.checked_add(1)?)?)).ok()
+}
+
+/// The komi that a value of KI means: Smart Game Board writes half points, so that `KI[11]` is `KM[5.5]`.
+pub fn komi_of_ki(half_points: Number) -> Real {
+    #[expect(clippy::cast_precision_loss, reason = "a komi has few digits")]
+    Real(half_points.0 as f64 / 2.0)
+}
+
+/// The number of handicap stones, as HA states it.
+///
+/// The standard has 2 or more. Read leniently it may be 0 or 1, what a [`Number`] may be (`2 stones`, `three`), or a count
+/// of stones in Chinese (`让2子`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Handicap(pub u16);
+
+impl FromValue<'_> for Handicap {
+    type Err = ValueError;
+
+    fn from_value(value: Value<'_>) -> Result<Self, ValueError> {
+        let stones = value.parse::<Number>().and_then(handicap)?;
+        if stones.0 < 2 { Err(ValueError::OutOfRange) } else { Ok(stones) }
+    }
+
+    fn from_value_lenient(value: Value<'_>) -> Result<Self, ValueError> {
+        value.parse_lenient::<Number>().and_then(handicap).or_else(|error| {
+            let text = lenient::dense(value);
+            let stones = text.strip_prefix(['让', '讓', '受']).and_then(|rest| rest.strip_suffix('子'));
+            let stones = stones.and_then(|stones| stones.parse().ok());
+            stones.map(Self).ok_or(error)
+        })
+    }
+}
+
+fn handicap(stones: Number) -> Result<Handicap, ValueError> {
+    u16::try_from(stones.0).map(Handicap).map_err(|_| ValueError::OutOfRange)
+}

@@ -1,0 +1,231 @@
+//! The games that SGF is written for.
+//!
+//! Owns [`Game`] and its names, [`Board`] and [`Move`], and a module for each game that has rules of its own. Refuses to
+//! know the rules of play: whether a move is legal is not asked.
+
+pub mod blokus;
+mod board;
+pub mod go;
+pub mod hex;
+mod moves;
+mod other;
+
+pub use board::Board;
+pub use moves::Move;
+
+use crate::semantics::point::Notation;
+use crate::semantics::{Size, ValueError, lenient, number};
+use crate::syntax::{FromValue, Value};
+
+use blokus::Variant;
+
+macro_rules! games {
+    ($($number:literal $variant:ident $name:literal)*) => {
+        /// A game, as GM states it.
+        ///
+        /// The standard has a number for each; Pentobi and others write a name instead. GM is never an error:
+        /// [`Game::of`] reads what real files hold, and what it cannot read is [`Game::Unknown`]. Strictly a value is a
+        /// number of the standard, or a name as Pentobi writes it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Game {
+            $(#[doc = concat!("`GM[", $number, "]`: ", $name, ".")] $variant,)*
+            /// One of Pentobi's games. They have names instead of numbers.
+            Blokus(Variant),
+            /// Havannah, which Castro names so.
+            Havannah,
+            /// None that GM could tell.
+            Unknown,
+        }
+
+        impl Game {
+            /// The games that the standard has a number for, in this order from 1.
+            const NUMBERED: &[Self] = &[$(Self::$variant),*];
+
+            /// The number of the standard.
+            pub const fn number(self) -> Option<u8> {
+                match self {
+                    $(Self::$variant => Some($number),)*
+                    Self::Blokus(_) | Self::Havannah | Self::Unknown => None,
+                }
+            }
+
+            /// Its name, as the standard's list has it, or as the programs write it that have no number.
+            pub const fn name(self) -> Option<&'static str> {
+                match self {
+                    $(Self::$variant => Some($name),)*
+                    Self::Blokus(variant) => Some(variant.name()),
+                    Self::Havannah => Some("Havannah"),
+                    Self::Unknown => None,
+                }
+            }
+        }
+    };
+}
+
+games! {
+    1 Go "Go"
+    2 Othello "Othello"
+    3 Chess "chess"
+    4 Gomoku "Gomoku and Renju"
+    5 NineMensMorris "Nine Men's Morris"
+    6 Backgammon "Backgammon"
+    7 ChineseChess "Chinese chess"
+    8 Shogi "Shogi"
+    9 LinesOfAction "Lines of Action"
+    10 Ataxx "Ataxx"
+    11 Hex "Hex"
+    12 Jungle "Jungle"
+    13 Neutron "Neutron"
+    14 PhilosophersFootball "Philosopher's Football"
+    15 Quadrature "Quadrature"
+    16 Trax "Trax"
+    17 Tantrix "Tantrix"
+    18 Amazons "Amazons"
+    19 Octi "Octi"
+    20 Gess "Gess"
+    21 Twixt "Twixt"
+    22 Zertz "Zertz"
+    23 Plateau "Plateau"
+    24 Yinsh "Yinsh"
+    25 Punct "Punct"
+    26 Gobblet "Gobblet"
+    27 Hive "Hive"
+    28 Exxit "Exxit"
+    29 Hnefatal "Hnefatal"
+    30 Kuba "Kuba"
+    31 Tripples "Tripples"
+    32 Chase "Chase"
+    33 TumblingDown "Tumbling Down"
+    34 Sahara "Sahara"
+    35 Byte "Byte"
+    36 Focus "Focus"
+    37 Dvonn "Dvonn"
+    38 Tamsk "Tamsk"
+    39 Gipf "Gipf"
+    40 Kropki "Kropki"
+}
+
+/// Go, as the standard has it where GM is missing.
+impl Default for Game {
+    fn default() -> Self {
+        Self::Go
+    }
+}
+
+/// Other names that the same games go by.
+const ALIASES: [(&str, Game); 13] = [
+    ("weiqi", Game::Go),
+    ("baduk", Game::Go),
+    ("igo", Game::Go),
+    ("reversi", Game::Othello),
+    ("gomoku", Game::Gomoku),
+    ("renju", Game::Gomoku),
+    ("fiveinarow", Game::Gomoku),
+    ("mill", Game::NineMensMorris),
+    ("xiangqi", Game::ChineseChess),
+    ("loa", Game::LinesOfAction),
+    ("phutball", Game::PhilosophersFootball),
+    ("hnefatafl", Game::Hnefatal),
+    ("blokusclassic", Game::Blokus(Variant::Classic)),
+];
+
+impl Game {
+    /// The game that a value of GM means: a number of the standard, or a name in any case and with any punctuation
+    /// (`blokus duo`, `game of go`). An empty value says nothing, so the standard's default holds: Go.
+    pub fn of(value: Value<'_>) -> Self {
+        value.parse().unwrap_or_else(|_| named(&lenient::plain(value)))
+    }
+
+    /// The game of a number of the standard, 1 to 40.
+    pub fn from_number(number: i64) -> Option<Self> {
+        let index = usize::try_from(number.checked_sub(1)?).ok()?;
+        Self::NUMBERED.get(index).copied()
+    }
+
+    /// The size of the board where SZ states none; `None` where nothing defines one.
+    pub const fn default_size(self) -> Option<Size> {
+        Some(Size::square(match self {
+            Self::Go => 19,
+            Self::Hex => 11,
+            Self::Othello | Self::Chess | Self::LinesOfAction => 8,
+            Self::Amazons => 10,
+            Self::Octi => 9,
+            Self::Gess => 20,
+            Self::Twixt => 24,
+            Self::Backgammon => return Some(Size { columns: 26, rows: 1 }),
+            Self::Blokus(variant) => return Some(variant.size()),
+            _ => return None,
+        }))
+    }
+
+    /// True where rows are counted from the bottom: row 0 of a [`Point`](crate::semantics::Point) is the lowest.
+    pub const fn rows_go_up(self) -> bool {
+        matches!(self, Self::Blokus(_) | Self::LinesOfAction | Self::Octi | Self::Chess)
+    }
+
+    /// How its points are written, where the standard or the documents of a program define it.
+    const fn notation(self) -> Option<Notation> {
+        Some(match self {
+            Self::Go | Self::Gomoku | Self::Amazons | Self::Gess | Self::Kropki => Notation::Letters,
+            Self::Hex | Self::Othello | Self::LinesOfAction | Self::Twixt | Self::Blokus(_) | Self::Havannah => {
+                Notation::Cell
+            }
+            Self::Octi => Notation::Digits,
+            Self::Backgammon => Notation::Letter,
+            _ => return None,
+        })
+    }
+}
+
+impl FromValue<'_> for Game {
+    type Err = ValueError;
+
+    fn from_value(value: Value<'_>) -> Result<Self, ValueError> {
+        match number::integer(value.raw()) {
+            Ok(number) => Self::from_number(number).ok_or(ValueError::OutOfRange),
+            Err(error) => Variant::ALL
+                .iter()
+                .find(|variant| variant.name().as_bytes() == value.raw())
+                .map(|&variant| Self::Blokus(variant))
+                .ok_or(error),
+        }
+    }
+
+    /// Never an error: see [`Game::of`].
+    fn from_value_lenient(value: Value<'_>) -> Result<Self, ValueError> {
+        Ok(Self::of(value))
+    }
+}
+
+fn named(text: &str) -> Game {
+    if text.is_empty() {
+        return Game::Go;
+    }
+    if let Ok(number) = number::integer(text.as_bytes()) {
+        return Game::from_number(number).unwrap_or(Game::Unknown);
+    }
+    let text = strip_prefix(strip_prefix(text, "the "), "game of ");
+    let blokus = Variant::ALL.iter().map(|&variant| Game::Blokus(variant));
+    Game::NUMBERED
+        .iter()
+        .copied()
+        .chain(blokus)
+        .chain([Game::Havannah])
+        .map(|game| (game.name().unwrap_or_default(), game))
+        .chain(ALIASES)
+        .find(|(name, _)| letters(name).eq(letters(text)))
+        .map_or(Game::Unknown, |(_, game)| game)
+}
+
+fn strip_prefix<'a>(text: &'a str, prefix: &str) -> &'a str {
+    match text.split_at_checked(prefix.len()) {
+        Some((head, rest)) if head.eq_ignore_ascii_case(prefix) => rest.trim_start(),
+        _ => text,
+    }
+}
+
+/// Letters and digits in lower case: what is left of a name when case, spaces and punctuation do not count.
+fn letters(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+}

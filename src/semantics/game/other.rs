@@ -1,0 +1,53 @@
+//! The games that need little: their points, and moves that are nothing but points.
+//!
+//! Where the standard defines the moves of a game, its pages are the source; for Havannah, Othello, Gomoku and Kropki, the
+//! files that programs write. All other moves stay as they are.
+
+use crate::semantics::game::Game;
+use crate::semantics::points::{Points, Style};
+use crate::semantics::{Board, Move, ValueError};
+use crate::syntax::Value;
+
+use super::moves;
+
+pub(super) fn read_move<'a>(board: Board, value: Value<'a>) -> Result<Move<'a>, ValueError> {
+    let raw = value.raw();
+    let several = |raw: &'a [u8], separators, count| {
+        let notation = board.game().notation().ok_or(ValueError::Undefined)?;
+        let style = Style { notation, separators, glued: true, loose: false };
+        let points = Points::row(raw, style, |point| board.admits(point))?;
+        if points.len() == count { Ok(Move::Points(points)) } else { Err(ValueError::Malformed) }
+    };
+    match board.game() {
+        Game::Othello | Game::Gomoku | Game::Kropki => board.point(raw).map(Move::Play),
+        Game::Havannah => worded(board, raw),
+        // A longer move takes links away or adds some.
+        Game::Twixt => worded(board, raw).or(Ok(Move::Raw(value))),
+        // A pod that is brought to the board is a point; all else has prongs or jumps.
+        Game::Octi => board.point(raw).map(Move::Play).or(Ok(Move::Raw(value))),
+        Game::Amazons => several(raw, b"", 3),
+        Game::Gess => several(raw, b":", 2),
+        Game::LinesOfAction => moves::word(raw).map_or_else(
+            || {
+                // Signs such as `+` and `!` may follow; they are for people.
+                let end = raw.iter().rposition(u8::is_ascii_alphanumeric).map_or(0, |last| last + 1);
+                several(&raw[..end], b"-:", 2)
+            },
+            Ok,
+        ),
+        _ => Ok(Move::Raw(value)),
+    }
+}
+
+fn worded<'a>(board: Board, raw: &[u8]) -> Result<Move<'a>, ValueError> {
+    moves::word(raw).map_or_else(|| board.point(raw).map(Move::Play), Ok)
+}
+
+/// A move of Othello as game servers write it: `d3/0.42/0.01` with an evaluation and the time, `PA` for a pass.
+pub(super) fn othello<'a>(board: Board, text: &str) -> Result<Move<'a>, ValueError> {
+    let field = text.split('/').next().unwrap_or_default();
+    if ["pa", "pass"].iter().any(|pass| pass.eq_ignore_ascii_case(field)) {
+        return Ok(Move::Pass);
+    }
+    board.point(field.as_bytes()).map(Move::Play)
+}

@@ -1,0 +1,42 @@
+//! The text of a value as a person sees it, which all lenient reading starts from.
+
+use std::borrow::Cow;
+
+use crate::syntax::Value;
+
+/// The value without escapes and without white space at its ends, full-width letters, digits and signs as the ASCII ones.
+/// Borrowed where nothing changes, as in nearly all values.
+pub(super) fn plain(value: Value<'_>) -> Cow<'_, str> {
+    match str::from_utf8(value.raw()) {
+        Ok(raw) if raw.is_ascii() && !raw.contains('\\') => Cow::Borrowed(raw.trim()),
+        _ => {
+            let text = value.simple_text();
+            let narrow: String = text.chars().map(narrow).collect();
+            Cow::Owned(narrow.trim().to_owned())
+        }
+    }
+}
+
+/// The same, where what stands between the words is of no interest either.
+pub(super) fn dense(value: Value<'_>) -> Cow<'_, str> {
+    let plain = plain(value);
+    if plain.contains(char::is_whitespace) { Cow::Owned(plain.split_whitespace().collect()) } else { plain }
+}
+
+fn narrow(letter: char) -> char {
+    match letter {
+        '\u{FF01}'..='\u{FF5E}' => char::from_u32(letter as u32 - 0xFEE0).unwrap_or(letter),
+        '\u{3000}' => ' ',
+        // The minus sign proper, and the full-width one that is no narrow letter's.
+        '\u{2212}' | '\u{FE63}' => '-',
+        _ => letter,
+    }
+}
+
+/// What follows a sign, and whether it was a minus.
+pub(super) fn sign(text: &str) -> (bool, &str) {
+    match text.strip_prefix(['+', '-']) {
+        Some(rest) => (text.starts_with('-'), rest.trim_start()),
+        None => (false, text),
+    }
+}

@@ -1,0 +1,45 @@
+//! What properties and values mean: the table of properties, typed values, points and moves of each game.
+//!
+//! Nothing here happens while reading. A value stays raw until it is asked for as a type: strictly with
+//! [`Value::parse`](crate::Value::parse), by the letter of the standard, or with
+//! [`Value::parse_lenient`](crate::Value::parse_lenient) as a person would read it. What neither can read is an error that
+//! says why, and the raw bytes are there still. Values of properties that nobody defines stay as they are.
+//!
+//! Points and moves mean something only in a game; [`Board`] knows which game it is and reads them. Refuses to know sources
+//! and how the events come about.
+//!
+//! | of the standard | here |
+//! | --- | --- |
+//! | Number, Real, Double, Color | [`Number`], [`Real`], [`Double`], [`Color`] |
+//! | `SimpleText`, Text, None | [SimpleText], [`Text`], [`NoneValue`] |
+//! | Point, Stone, Move | [`Point`], [`Stone`], [`Move`], and [`Board`] for every game but Go |
+//! | a compressed point list | [`Points`] of each value |
+//! | Compose | [`Compose`], and [`Size`] and [`Application`] for SZ and AP |
+//! | a list that may be empty | [`Option`] of a type |
+
+mod application;
+mod color;
+mod compose;
+mod double;
+mod error;
+mod game;
+mod lenient;
+mod number;
+mod point;
+mod points;
+mod real;
+mod size;
+mod text;
+
+pub use application::Application;
+pub use color::Color;
+pub use compose::{Compose, ComposeError};
+pub use double::Double;
+pub use error::ValueError;
+pub use game::{Board, Game, Move, blokus, go, hex};
+pub use number::Number;
+pub use point::{Point, PointSet, Stone};
+pub use points::Points;
+pub use real::Real;
+pub use size::Size;
+pub use text::{NoneValue, SimpleText, Text};

@@ -1,0 +1,66 @@
+//! Size: what SZ says.
+
+use std::fmt;
+
+use crate::semantics::number;
+use crate::semantics::{ValueError, lenient};
+use crate::syntax::{FromValue, Value};
+
+/// The size of a board as SZ states it: `19`, or `19:13` for columns and rows.
+///
+/// Strictly a square board is one number, as the standard has it; read leniently it may be written `19:19`, and `19x13`
+/// is read too. From 1 to [`Size::MAX`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Size {
+    /// Columns, from 1.
+    pub columns: u16,
+    /// Rows, from 1.
+    pub rows: u16,
+}
+
+impl Size {
+    /// The most columns or rows that are read: those of Twixt, which the standard gives the largest boards.
+    pub const MAX: u16 = 702;
+
+    /// A board with as many rows as columns.
+    pub const fn square(side: u16) -> Self {
+        Self { columns: side, rows: side }
+    }
+}
+
+/// `19` or `19:13`, as SZ has it.
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.columns == self.rows {
+            return self.columns.fmt(f);
+        }
+        write!(f, "{}:{}", self.columns, self.rows)
+    }
+}
+
+impl FromValue<'_> for Size {
+    type Err = ValueError;
+
+    fn from_value(value: Value<'_>) -> Result<Self, ValueError> {
+        let Some((columns, rows)) = value.compose() else {
+            return side(value.raw()).map(Self::square);
+        };
+        let size = Self { columns: side(columns.raw())?, rows: side(rows.raw())? };
+        if size.columns == size.rows { Err(ValueError::Malformed) } else { Ok(size) }
+    }
+
+    fn from_value_lenient(value: Value<'_>) -> Result<Self, ValueError> {
+        Self::from_value(value).or_else(|_| {
+            let text = lenient::dense(value);
+            match text.split_once([':', 'x', 'X', '*', '×']) {
+                Some((columns, rows)) => Ok(Self { columns: side(columns.as_bytes())?, rows: side(rows.as_bytes())? }),
+                None => side(text.as_bytes()).map(Self::square),
+            }
+        })
+    }
+}
+
+fn side(raw: &[u8]) -> Result<u16, ValueError> {
+    let side = u16::try_from(number::integer(raw)?).map_err(|_| ValueError::OutOfRange)?;
+    if (1..=Size::MAX).contains(&side) { Ok(side) } else { Err(ValueError::OutOfRange) }
+}
