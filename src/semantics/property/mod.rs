@@ -1,0 +1,228 @@
+//! The table of properties, as data.
+//!
+//! Owns [`Definition`] and how one is found. The rows are in `table.rs`: those of FF\[1\] to FF\[4\], of the games that the
+//! standard has pages for, and of programs whose files archives are full of. Refuses to read values.
+
+mod table;
+
+use crate::semantics::Game;
+use crate::syntax::Ident;
+
+use table::TABLE;
+
+/// What is known of a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Definition {
+    /// Its identifier.
+    pub ident: Ident,
+    /// Who defines it.
+    pub source: Source,
+    /// The standard's property type.
+    pub property_type: PropertyType,
+    /// What it is for.
+    pub group: Group,
+    /// True where it holds for the nodes below too, until another one changes it.
+    pub inherited: bool,
+    /// How many values it has.
+    pub count: Count,
+    /// What a value of it is.
+    pub value: ValueForm,
+    /// The least and the greatest number, where the standard says.
+    pub range: Option<(i64, i64)>,
+    /// The games it is for.
+    pub scope: Scope,
+    /// What it means, in a few words.
+    pub meaning: &'static str,
+}
+
+/// Who defines a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Source {
+    /// The versions of the standard that have it; [`Source::has`] asks for one.
+    Standard(Versions),
+    /// A program, or the document that proposes it.
+    Program(&'static str),
+}
+
+/// Versions of the standard, FF\[1\] to FF\[4\].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Versions(u8);
+
+impl Source {
+    /// True where a version of the standard, 1 to 4, has the property.
+    pub const fn has(self, version: u8) -> bool {
+        match self {
+            Self::Standard(Versions(set)) => version < 8 && set & 1 << version != 0,
+            Self::Program(_) => false,
+        }
+    }
+
+    /// True where FF\[4\] or a program defines it: not only an older version of the standard.
+    pub const fn is_current(self) -> bool {
+        matches!(self, Self::Program(_)) || self.has(4)
+    }
+}
+
+/// The standard's property types: where a property may stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PropertyType {
+    /// In a node that makes a move.
+    Move,
+    /// In a node that sets up a position.
+    Setup,
+    /// In the root.
+    Root,
+    /// Once on each way from the root to a leaf.
+    GameInfo,
+    /// Anywhere.
+    None,
+}
+
+/// What a property is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum Group {
+    Move,
+    Setup,
+    Annotation,
+    Markup,
+    Root,
+    GameInfo,
+    Timing,
+    Misc,
+}
+
+/// How many values a property has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Count {
+    /// One.
+    One,
+    /// One or more.
+    List,
+    /// One or more, or an empty one.
+    ListOrEmpty,
+}
+
+/// The standard's value types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum ValueType {
+    None,
+    Number,
+    Real,
+    Double,
+    Color,
+    SimpleText,
+    Text,
+    Point,
+    Move,
+    Stone,
+}
+
+/// What a value consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ValueForm {
+    /// A value of one type.
+    Single(ValueType),
+    /// Two values with a `:` between them.
+    Composed(ValueType, ValueType),
+    /// Either a value of the first type, or the other two composed.
+    Either(ValueType, ValueType, ValueType),
+}
+
+impl ValueForm {
+    /// True where a part of the value is SimpleText or Text, and so is in the game's charset.
+    pub const fn has_text(self) -> bool {
+        const fn is_text(it: ValueType) -> bool {
+            matches!(it, ValueType::SimpleText | ValueType::Text)
+        }
+        match self {
+            Self::Single(a) => is_text(a),
+            Self::Composed(a, b) => is_text(a) || is_text(b),
+            Self::Either(a, b, c) => is_text(a) || is_text(b) || is_text(c),
+        }
+    }
+}
+
+/// The games that a property is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Scope {
+    /// Any.
+    Any,
+    /// One of the standard's games.
+    Game(Game),
+    /// Any variant of Blokus.
+    Blokus,
+}
+
+impl Scope {
+    /// True where a property of this scope is one of `game`.
+    pub fn includes(self, game: Game) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Game(only) => only == game,
+            Self::Blokus => matches!(game, Game::Blokus(_)),
+        }
+    }
+}
+
+/// What is known of a property, or `None` for one that nobody defines.
+///
+/// Where several define it, FF\[4\] and any game come first: SE is Lines of Action's, not FF\[3\]'s. [`definitions`] has
+/// all of them. A binary search over some 130 identifiers.
+///
+/// ```
+/// use sgf_stream::Ident;
+/// use sgf_stream::semantics::{Count, ValueForm, ValueType, definition};
+///
+/// let stones = definition(Ident::AB).unwrap();
+/// assert_eq!((stones.count, stones.value), (Count::List, ValueForm::Single(ValueType::Stone)));
+/// assert!(definition(Ident::VW).unwrap().inherited);
+/// assert_eq!(definition("XX".parse()?), None);
+/// # Ok::<(), sgf_stream::IdentError>(())
+/// ```
+pub fn definition(ident: Ident) -> Option<&'static Definition> {
+    definitions(ident).first()
+}
+
+/// All that is known of properties of one identifier, the most current first; empty for one that nobody defines.
+pub fn definitions(ident: Ident) -> &'static [Definition] {
+    let Ok(found) = TABLE.binary_search_by_key(&ident, |row| row.ident) else { return &[] };
+    let same = |row: &&Definition| row.ident == ident;
+    let before = TABLE[..found].iter().rev().take_while(same).count();
+    let after = TABLE[found..].iter().take_while(same).count();
+    &TABLE[found - before..found + after]
+}
+
+impl Definition {
+    /// Every row of the table, by identifier.
+    pub const ALL: &[Self] = TABLE;
+
+    /// What is known of a property in a certain game. One that is only another game's is none of this one's.
+    pub fn of(ident: Ident, game: Game) -> Option<&'static Self> {
+        let rows = definitions(ident);
+        let own = rows.iter().find(|row| row.scope != Scope::Any && row.scope.includes(game));
+        own.or_else(|| rows.iter().find(|row| row.scope.includes(game)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_in_order_the_most_current_first() {
+        for pair in TABLE.windows(2) {
+            let key = |row: &Definition| (row.ident, !row.source.is_current());
+            assert!(key(&pair[0]) <= key(&pair[1]), "{} before {}", pair[0].ident, pair[1].ident);
+        }
+    }
+}
