@@ -15,6 +15,7 @@
 //! | Point, Stone, Move | [`Point`], [`Stone`], [`Move`], and [`Board`] for every game but Go |
 //! | a compressed point list | [`Points`] of each value |
 //! | Compose | [`Compose`], and [`Size`] and [`Application`] for SZ and AP |
+//! | RE, DT, TM and the rest of game information | [`info`] |
 //! | a list that may be empty | [`Option`] of a type |
 
 mod application;
@@ -23,6 +24,7 @@ mod compose;
 mod double;
 mod error;
 mod game;
+pub mod info;
 mod lenient;
 mod number;
 mod point;

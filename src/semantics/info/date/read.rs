@@ -1,0 +1,143 @@
+//! Dates as people write them: items such as `16 May 1842`, `5月3日` or `04-15`, between them what makes lists and ranges.
+
+use super::super::scan::{Scan, remark};
+use super::item::{Loose, item};
+use super::words::{FILLERS, JOINTS, Joint, KINDS};
+use super::{Date, DateKind, Dates, Moment, Period};
+
+pub(super) fn read(text: &str) -> Option<Dates<'_>> {
+    items(text).or_else(|| western_year(text))
+}
+
+fn items(text: &str) -> Option<Dates<'_>> {
+    let mut scan = Scan::new(text);
+    let mut kind = skip_fillers(&mut scan);
+    let mut loose = vec![(Joint::List, item(&mut scan)?)];
+    loop {
+        let mut next = scan;
+        next.skip_spaces();
+        let Some(joint) = next.eat_any(JOINTS) else { break };
+        skip_fillers(&mut next);
+        let Some(item) = item(&mut next) else { break };
+        if loose.len() == Dates::MAX_LEN {
+            return None;
+        }
+        loose.push((joint, item));
+        scan = next;
+    }
+    let read = &text[..text.len() - scan.rest().len()];
+    if read.ends_with(|c: char| c.is_ascii_digit()) && goes_on(scan) {
+        return None;
+    }
+    kind = kind.or_else(|| {
+        scan.skip_spaces();
+        scan.eat_any(KINDS)
+    });
+    Dates::new(settle(&loose)?, kind.unwrap_or_default(), remark(scan.rest()))
+}
+
+/// Skips what may stand before a date; the word that says what happened then is not skipped in silence.
+fn skip_fillers(scan: &mut Scan<'_>) -> Option<DateKind> {
+    let mut kind = None;
+    loop {
+        scan.skip_while(|c| matches!(c, ' ' | '.' | ':' | ','));
+        if let Some(word) = scan.eat_any(KINDS) {
+            kind = Some(word);
+        } else if !FILLERS.iter().any(|filler| scan.eat(filler)) {
+            return kind;
+        }
+    }
+}
+
+/// Whether a number that ends here is part of something else, so that it was misread.
+pub(super) fn goes_on(mut scan: Scan<'_>) -> bool {
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    match scan.bump() {
+        Some('-' | '/' | '.' | ':') => is_digit(scan.peek()),
+        first => is_digit(first),
+    }
+}
+
+/// A date by an era that the tables do not know, with the year in parentheses: `天保六年(1835)七月十九日`. Its months are the
+/// moon's, so the year is all that is taken.
+fn western_year(text: &str) -> Option<Dates<'_>> {
+    let open = text.find(['(', '（']).filter(|&open| text[..open].contains(['年', '년']))?;
+    let mut scan = Scan::new(&text[open..]);
+    scan.bump();
+    let (year, digits) = scan.digits()?;
+    scan.eat_any(&[("年", ()), ("년", ())]);
+    if digits != 4 || !scan.eat_char(')') {
+        return None;
+    }
+    let date = Date::new(u16::try_from(year).ok()?, None, None)?;
+    Dates::new(vec![Period::from(date)], DateKind::Played, remark(scan.rest()))
+}
+
+/// Makes dates of the items. What one lacks it takes from the one before, or else from the next that has it: the month and
+/// year of `16-18 May 1842`.
+fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
+    let mut years = later(items, |item| item.year);
+    let mut months = later(items, |item| item.month);
+    let mut periods: Vec<Period> = Vec::with_capacity(items.len());
+    let mut before: Option<Date> = None;
+    for (i, &(joint, item)) in items.iter().enumerate() {
+        let (later_year, later_month) = (years.next(i), months.next(i));
+        let year = item.year.or(before.map(Date::year)).or(later_year)?;
+        let date = match (item.bare, before) {
+            (Some(bare), Some(before)) => continued(before, year, bare, joint)?,
+            (Some(bare), None) => Date::new(year, Some(later_month?), Some(bare))?,
+            // The same day, at another time.
+            (None, Some(before)) if item.is_time_only() => before,
+            (None, _) => {
+                let month = item.month.or_else(|| item.day.and(before.and_then(Date::month).or(later_month)));
+                Date::new(year, month, item.day)?
+            }
+        };
+        let moment = Moment { date, time: item.time };
+        match (joint, periods.last_mut()) {
+            (Joint::Range, Some(period)) => {
+                if period.to.is_some() || moment < period.from {
+                    return None;
+                }
+                period.to = Some(moment);
+            }
+            _ => periods.push(Period { from: moment, to: None }),
+        }
+        before = Some(date);
+    }
+    Some(periods)
+}
+
+/// A number that goes on from a date: as that ends, with the day, the month, or in a range of years with the year.
+fn continued(before: Date, year: u16, bare: u8, joint: Joint) -> Option<Date> {
+    match (before.month(), before.day()) {
+        (Some(month), Some(_)) => Date::new(year, Some(month), Some(bare)),
+        (Some(_), None) => Date::new(year, Some(bare), None),
+        (None, _) if joint == Joint::Range => Date::new(before.year() / 100 * 100 + u16::from(bare), None, None),
+        (None, _) => None,
+    }
+}
+
+/// The next item's value of a field, for each item; linear over all of them.
+struct Later<'a, T> {
+    items: &'a [(Joint, Loose)],
+    field: fn(&Loose) -> Option<T>,
+    at: usize,
+}
+
+fn later<T>(items: &[(Joint, Loose)], field: fn(&Loose) -> Option<T>) -> Later<'_, T> {
+    Later { items, field, at: 0 }
+}
+
+impl<T> Later<'_, T> {
+    fn next(&mut self, from: usize) -> Option<T> {
+        self.at = self.at.max(from);
+        loop {
+            let (_, item) = self.items.get(self.at)?;
+            if let Some(value) = (self.field)(item) {
+                return Some(value);
+            }
+            self.at += 1;
+        }
+    }
+}

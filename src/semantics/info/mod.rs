@@ -1,0 +1,83 @@
+//! Game information: results, dates, times, komi, ranks, rules, rounds and players, as thirty years of people and programs
+//! have written them.
+//!
+//! Every view is a pure function of decoded text, as [`simple_text`](crate::text::simple_text) and a charset make it. None
+//! fails and none guesses: a view is a [`Reading`], which tells a value by the standard from one that was read as a person
+//! would read it, and from text that was not understood. The text itself is the caller's and stays as it is. Time is linear
+//! in the length.
+//!
+//! | property | view | |
+//! | --- | --- | --- |
+//! | RE, REX | [`GameResult`] | who won and by what, with a remark kept apart |
+//! | DT, DTX | [`Dates`] | days, wholly or partly known, ranges and times |
+//!
+//! The rules come from FF\[4\], from the notes on SGF of A. E. Brouwer at CWI, from what servers and editors write, and from
+//! archives. Refuses to know which property of which node a text came from.
+
+mod date;
+mod result;
+mod scan;
+mod score;
+
+pub use date::{Date, DateKind, Dates, Moment, Period, TimeOfDay};
+pub use result::{GameResult, Margin, Outcome, Unit, WinBy, Winner};
+pub use score::Score;
+
+/// What a text was understood as, and how sure that is.
+///
+/// It will have no further variants, so it can be matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reading<T> {
+    /// By the letter of the standard.
+    Exact(T),
+    /// Not by the standard, but as a person would read it.
+    Lenient(T),
+    /// Not understood. The text is all there is.
+    Raw,
+}
+
+impl<T> Reading<T> {
+    /// The value, if the text was understood.
+    pub fn value(self) -> Option<T> {
+        match self {
+            Self::Exact(value) | Self::Lenient(value) => Some(value),
+            Self::Raw => None,
+        }
+    }
+
+    /// A view of the value where it stands.
+    pub const fn as_ref(&self) -> Reading<&T> {
+        match self {
+            Self::Exact(value) => Reading::Exact(value),
+            Self::Lenient(value) => Reading::Lenient(value),
+            Self::Raw => Reading::Raw,
+        }
+    }
+
+    /// The same reading of a part of the value, or of something made from it.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Reading<U> {
+        match self {
+            Self::Exact(value) => Reading::Exact(change(value)),
+            Self::Lenient(value) => Reading::Lenient(change(value)),
+            Self::Raw => Reading::Raw,
+        }
+    }
+
+    /// True for [`Reading::Exact`].
+    pub const fn is_exact(&self) -> bool {
+        matches!(self, Self::Exact(_))
+    }
+
+    /// True for [`Reading::Raw`].
+    pub const fn is_raw(&self) -> bool {
+        matches!(self, Self::Raw)
+    }
+
+    /// By the standard if that reads the text, else as a person would.
+    fn of(exact: Option<T>, lenient: impl FnOnce() -> Option<T>) -> Self {
+        match exact {
+            Some(value) => Self::Exact(value),
+            None => lenient().map_or(Self::Raw, Self::Lenient),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! RE: who won, and by what.
+//!
+//! Owns [`GameResult`] and the forms of the standard; `words` reads the others.
+
+mod read;
+mod words;
+
+use std::fmt;
+
+use super::scan::trim;
+use super::{Reading, Score};
+
+/// A result, and what was written behind it.
+///
+/// ```
+/// use sgf_stream::semantics::info::{GameResult, Outcome, Reading, WinBy, Winner};
+///
+/// let exact = GameResult::parse("W+R");
+/// let win = Outcome::Win { winner: Winner::White, by: WinBy::Resignation };
+/// assert_eq!(exact, Reading::Exact(GameResult { outcome: win, remark: "" }));
+///
+/// let lenient = GameResult::parse("共185手 白中盘胜");
+/// assert_eq!(lenient.map(|result| result.outcome), Reading::Lenient(win));
+///
+/// let with_remark = GameResult::parse("B+4.5  (moves beyond 195 not known; 314 played)").value().unwrap();
+/// assert_eq!(with_remark.outcome.to_string(), "B+4.5");
+/// assert_eq!(with_remark.remark, "moves beyond 195 not known; 314 played");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GameResult<'a> {
+    /// How the game ended.
+    pub outcome: Outcome,
+    /// What follows and is no part of the outcome, as it was written; often empty.
+    pub remark: &'a str,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// Someone won.
+    Win {
+        /// Who.
+        winner: Winner,
+        /// By what.
+        by: WinBy,
+    },
+    /// A draw, jigo.
+    Draw,
+    /// Both players lost. (CWI notes; Japanese rules.)
+    BothLost,
+    /// No result, `Void`: by the rules, as after a triple ko.
+    Void,
+    /// Never finished, or adjourned. (CWI notes. The standard has only `Void` for this.)
+    Unfinished,
+    /// Being played now. (CWI notes.)
+    Playing,
+    /// None of the others; property REX tells what. (CWI notes.)
+    Special,
+    /// Not known to the writer, `?`.
+    Unknown,
+}
+
+/// Who won.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Winner {
+    /// The player of B.
+    Black,
+    /// The player of W.
+    White,
+    /// The player of P1 to P4: colours unknown (CWI notes), or a game of more than two (Pentobi).
+    Player(u8),
+}
+
+/// What a game was won by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum WinBy {
+    /// Nothing is said.
+    Unstated,
+    /// A margin.
+    Margin(Margin),
+    /// The other gave up.
+    Resignation,
+    /// The other ran out of time.
+    Time,
+    /// The other broke a rule, did not come, or went away.
+    Forfeit,
+}
+
+/// What a counted game was won by. Not negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Margin {
+    /// How much.
+    pub score: Score,
+    /// Of what.
+    pub unit: Unit,
+}
+
+/// What a margin is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Unit {
+    /// Points, 目, 집; also where nothing is said.
+    Points,
+    /// Stones, 子 (zi), of Chinese counting: one makes two points of difference.
+    Stones,
+}
+
+impl Margin {
+    /// A margin in points.
+    pub const fn points(score: Score) -> Self {
+        Self { score, unit: Unit::Points }
+    }
+
+    /// The margin in points: stones count double.
+    pub fn to_points(self) -> Option<Score> {
+        match self.unit {
+            Unit::Points => Some(self.score),
+            Unit::Stones => self.score.checked_mul(2),
+        }
+    }
+}
+
+impl Outcome {
+    /// The winner, if there is one.
+    pub const fn winner(self) -> Option<Winner> {
+        match self {
+            Self::Win { winner, .. } => Some(winner),
+            _ => None,
+        }
+    }
+
+    /// What the game was won by, if it was counted.
+    pub const fn margin(self) -> Option<Margin> {
+        match self {
+            Self::Win { by: WinBy::Margin(margin), .. } => Some(margin),
+            _ => None,
+        }
+    }
+
+    /// By the standard.
+    fn standard(text: &str) -> Option<Self> {
+        let winner = match text.as_bytes() {
+            b"0" | b"Draw" => return Some(Self::Draw),
+            b"Void" => return Some(Self::Void),
+            b"?" => return Some(Self::Unknown),
+            [b'B', b'+', ..] => Winner::Black,
+            [b'W', b'+', ..] => Winner::White,
+            _ => return None,
+        };
+        let by = match &text[2..] {
+            "" => WinBy::Unstated,
+            "R" | "Resign" => WinBy::Resignation,
+            "T" | "Time" => WinBy::Time,
+            "F" | "Forfeit" => WinBy::Forfeit,
+            score => {
+                let unsigned = score.starts_with(|c: char| c.is_ascii_digit());
+                WinBy::Margin(Margin::points(Score::real(score).filter(|_| unsigned)?))
+            }
+        };
+        Some(Self::Win { winner, by })
+    }
+}
+
+impl<'a> GameResult<'a> {
+    /// Reads the text of RE.
+    ///
+    /// Exact: the forms of FF\[4\]. Lenient: other spellings and languages, sentences, remarks, fractions, and the outcomes
+    /// that the CWI notes want (`Both lost`, `Unfinished`, `Playing`, `Special`, `P2+F`). A text that names the winner by
+    /// nothing but a name is not understood.
+    pub fn parse(text: &'a str) -> Reading<Self> {
+        Reading::of(Outcome::standard(text).map(|outcome| Self { outcome, remark: "" }), || read::read(trim(text)))
+    }
+}
+
+/// As the standard writes it, as far as it does: `B+3.5`, `W+R`, `Draw`, `Void`, `?`; `Both lost`, `Unfinished`, `Playing` and
+/// `Special` as the CWI notes do; `B+3.75 stones` and `B+1 5/6` where the standard has no form.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (winner, by) = match self {
+            Self::Win { winner, by } => (winner, by),
+            Self::Draw => return f.write_str("Draw"),
+            Self::BothLost => return f.write_str("Both lost"),
+            Self::Void => return f.write_str("Void"),
+            Self::Unfinished => return f.write_str("Unfinished"),
+            Self::Playing => return f.write_str("Playing"),
+            Self::Special => return f.write_str("Special"),
+            Self::Unknown => return f.write_str("?"),
+        };
+        match by {
+            WinBy::Unstated => write!(f, "{winner}+"),
+            WinBy::Margin(Margin { score, unit: Unit::Points }) => write!(f, "{winner}+{score}"),
+            WinBy::Margin(Margin { score, unit: Unit::Stones }) => write!(f, "{winner}+{score} stones"),
+            WinBy::Resignation => write!(f, "{winner}+R"),
+            WinBy::Time => write!(f, "{winner}+T"),
+            WinBy::Forfeit => write!(f, "{winner}+F"),
+        }
+    }
+}
+
+/// `B`, `W`, `P2`.
+impl fmt::Display for Winner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Black => f.write_str("B"),
+            Self::White => f.write_str("W"),
+            Self::Player(number) => write!(f, "P{number}"),
+        }
+    }
+}

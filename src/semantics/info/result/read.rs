@@ -1,0 +1,260 @@
+//! Results as people write them: one pass over the words, which stops at the first that it does not know.
+
+use super::words::{LETTERS, MOVES, UNITS, WORDS, Word};
+use super::{GameResult, Margin, Outcome, Unit, WinBy, Winner};
+use crate::semantics::info::Score;
+use crate::semantics::info::scan::{Scan, remark};
+
+pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
+    if let Some(outcome) = signed_number(text) {
+        return Some(GameResult { outcome, remark: "" });
+    }
+    let mut reader = Reader::new(text);
+    while reader.step() {}
+    let remark = remark(reader.scan.rest());
+    let outcome = reader.outcome(remark.is_empty())?;
+    Some(GameResult { outcome, remark })
+}
+
+/// Nothing but zeros is a draw. GGF, which Othello servers write, has no colour but the sign, and two or more decimals.
+fn signed_number(text: &str) -> Option<Outcome> {
+    let score = Score::real(text)?;
+    let of_ggf = text.starts_with(['+', '-']) && text.split_once('.').is_some_and(|(_, decimals)| decimals.len() >= 2);
+    let winner = if score.is_negative() { Winner::White } else { Winner::Black };
+    if score.is_zero() {
+        return Some(Outcome::Draw);
+    }
+    let score = if score.is_negative() { score.checked_mul(-1)? } else { score };
+    of_ggf.then_some(Outcome::Win { winner, by: WinBy::Margin(Margin::points(score)) })
+}
+
+/// Who won, as far as it has been said.
+#[derive(Clone, Copy)]
+enum Verdict {
+    Open,
+    /// Someone, who is named next: `won by Black`.
+    ToBeNamed,
+    /// The other is at fault: `超时`, which a `胜` behind it turns.
+    ByFault(Winner),
+    Won(Winner),
+}
+
+/// What has been understood so far.
+struct Reader<'a> {
+    scan: Scan<'a>,
+    /// The player named first.
+    subject: Option<Winner>,
+    verdict: Verdict,
+    by: Option<WinBy>,
+    ended: Option<Outcome>,
+    /// After `+`, `by` or `wins`, a margin or a letter may follow.
+    introduced: bool,
+    /// A number with nothing to say that it is a margin.
+    bare: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            scan: Scan::new(text),
+            subject: None,
+            verdict: Verdict::Open,
+            by: None,
+            ended: None,
+            introduced: false,
+            bare: false,
+        }
+    }
+
+    fn winner(&self) -> Option<Winner> {
+        match self.verdict {
+            Verdict::Won(winner) | Verdict::ByFault(winner) => Some(winner),
+            Verdict::Open | Verdict::ToBeNamed => None,
+        }
+    }
+
+    /// Whether anything was said of a winner, known or not.
+    fn is_about_a_win(&self) -> bool {
+        self.subject.is_some() || !matches!(self.verdict, Verdict::Open)
+    }
+
+    fn outcome(&self, nothing_left: bool) -> Option<Outcome> {
+        if self.ended.is_some() {
+            return self.ended;
+        }
+        let says_enough = self.by.is_some() && !self.bare;
+        let implied = self.subject.filter(|_| says_enough || nothing_left);
+        let winner = self.winner().or(implied)?;
+        Some(Outcome::Win { winner, by: self.by.unwrap_or(WinBy::Unstated) })
+    }
+
+    /// Reads a word; false at the end, and at one that belongs to the remark.
+    fn step(&mut self) -> bool {
+        let before = self.scan;
+        if self.letter() || (before.rest().starts_with('.') && self.number()) {
+            return true;
+        }
+        if self.scan.eat_char('(') {
+            // `W+ (time)` and `White wins (3.5 points)`: but `(triple ko)` is a remark.
+            if self.winner().is_some() && self.by.is_none() && (self.letter() || self.number() || self.means()) {
+                self.scan.eat_char(')');
+                return true;
+            }
+            self.scan = before;
+            return false;
+        }
+        // A number may begin with a character that a word begins with: 반 of 반집 and 반칙.
+        let belongs = self.scan.eat_any(WORDS).map(|word| self.word(word));
+        if belongs == Some(false) {
+            self.scan = before;
+        }
+        belongs.unwrap_or_else(|| self.number())
+    }
+
+    fn word(&mut self, word: Word) -> bool {
+        match word {
+            Word::Filler => true,
+            Word::Player(player) => self.player(player),
+            Word::Plus => match (self.verdict, self.subject) {
+                (Verdict::Open, Some(subject)) => self.won(subject),
+                _ => false,
+            },
+            Word::Wins => match (self.verdict, self.subject) {
+                _ if self.ended.is_some() => false,
+                (Verdict::Open, None) => {
+                    (self.verdict, self.introduced) = (Verdict::ToBeNamed, true);
+                    true
+                }
+                (Verdict::Open | Verdict::ByFault(_), Some(subject)) => self.won(subject),
+                // `B+win`, but not `White wins, wins`.
+                (Verdict::Won(winner), _) => self.by.is_none() && self.won(winner),
+                _ => false,
+            },
+            Word::Loses => match (self.verdict, self.subject) {
+                (Verdict::Open | Verdict::ByFault(_), Some(subject)) => self.won(other(subject)),
+                _ => false,
+            },
+            Word::By => {
+                let belongs = self.is_about_a_win() && self.by.is_none();
+                self.introduced |= belongs;
+                belongs
+            }
+            Word::Means(by) => self.won_by(by),
+            Word::Fault(by) => {
+                let belongs = self.won_by(by);
+                if let (true, Verdict::Open, Some(subject), false) =
+                    (belongs, self.verdict, self.subject, self.introduced)
+                {
+                    self.verdict = Verdict::ByFault(other(subject));
+                }
+                belongs
+            }
+            Word::Ended(outcome) => {
+                let belongs = self.ended.is_none() && !self.is_about_a_win();
+                self.ended = if belongs { Some(outcome) } else { self.ended };
+                belongs
+            }
+        }
+    }
+
+    /// A player is named, once. Again only to say the same: `黑超时,白胜`, `White wins, Black resigned`.
+    fn player(&mut self, player: Winner) -> bool {
+        let Some(winner) = self.winner() else {
+            let belongs = self.ended.is_none() && self.subject.is_none();
+            if belongs {
+                self.subject = Some(player);
+                if matches!(self.verdict, Verdict::ToBeNamed) {
+                    self.verdict = Verdict::Won(player);
+                }
+            }
+            return belongs;
+        };
+        let mut next = self.scan;
+        next.skip_spaces();
+        let by = match next.eat_any(WORDS) {
+            Some(Word::Wins) if winner == player => self.by,
+            Some(Word::Loses) if winner == other(player) => self.by,
+            Some(Word::Fault(by)) if winner == other(player) && self.by.is_none() => Some(by),
+            _ => return false,
+        };
+        (self.scan, self.by, self.verdict) = (next, by, Verdict::Won(winner));
+        true
+    }
+
+    fn won(&mut self, winner: Winner) -> bool {
+        (self.verdict, self.introduced) = (Verdict::Won(winner), true);
+        true
+    }
+
+    fn won_by(&mut self, by: WinBy) -> bool {
+        let belongs = self.by.is_none() && self.ended.is_none() && self.is_about_a_win();
+        self.by = if belongs { Some(by) } else { self.by };
+        belongs
+    }
+
+    fn means(&mut self) -> bool {
+        let mut next = self.scan;
+        next.skip_spaces();
+        let (Some(Word::Means(by) | Word::Fault(by)), true) = (next.eat_any(WORDS), self.by.is_none()) else {
+            return false;
+        };
+        (self.by, self.scan) = (Some(by), next);
+        true
+    }
+
+    /// `R`, `T` and `F` of the standard, in any case.
+    fn letter(&mut self) -> bool {
+        let mut next = self.scan;
+        if !self.introduced || self.by.is_some() {
+            return false;
+        }
+        let Some(by) = next.eat_any(LETTERS) else { return false };
+        (self.by, self.scan) = (Some(by), next);
+        true
+    }
+
+    /// A margin, or how many moves were played.
+    fn number(&mut self) -> bool {
+        let mut next = self.scan;
+        let Some(mut score) = next.eat_score() else { return false };
+        let mut after = next;
+        after.skip_spaces();
+        if after.eat_any(MOVES).is_some() {
+            self.scan = after;
+            return true;
+        }
+        if self.by.is_some() || self.ended.is_some() {
+            return false;
+        }
+        if !self.is_about_a_win() {
+            (self.ended, self.scan) = if score.is_zero() { (Some(Outcome::Draw), next) } else { (None, self.scan) };
+            return self.ended.is_some();
+        }
+        // `half a point`.
+        if after.eat("a") {
+            after.skip_spaces();
+        }
+        let unit = after.eat_any(UNITS);
+        if unit.is_some() {
+            next = after;
+            if let Some(part) = next.eat_part_behind_unit() {
+                let Some(sum) = score.checked_add(part) else { return false };
+                score = sum;
+            }
+        }
+        self.bare = unit.is_none() && !self.introduced;
+        self.by = Some(WinBy::Margin(Margin { score, unit: unit.unwrap_or(Unit::Points) }));
+        self.scan = next;
+        true
+    }
+}
+
+/// Who wins when this one loses. Of two players whose colours are not known, the other; of four, nobody asks.
+fn other(player: Winner) -> Winner {
+    match player {
+        Winner::Black => Winner::White,
+        Winner::White => Winner::Black,
+        Winner::Player(1) => Winner::Player(2),
+        Winner::Player(_) => Winner::Player(1),
+    }
+}

@@ -1,0 +1,202 @@
+//! Going through a text as a person reads it: without regard to case, width of characters, or which of the forms that
+//! China, Taiwan and Japan write a character in.
+//!
+//! Invariant: a place only moves forward, and what is left is always a tail of the text, so that remarks can be handed
+//! out as they were written. Nothing is copied.
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scan<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Scan<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { rest: text }
+    }
+
+    /// What has not been read, as it was written.
+    pub(super) fn rest(&self) -> &'a str {
+        self.rest
+    }
+
+    /// The next character, folded.
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest.chars().next().map(fold)
+    }
+
+    pub(super) fn bump(&mut self) -> Option<char> {
+        let mut chars = self.rest.chars();
+        let next = chars.next()?;
+        self.rest = chars.as_str();
+        Some(fold(next))
+    }
+
+    pub(super) fn skip_while(&mut self, skipped: impl Fn(char) -> bool) {
+        self.rest = self.rest.trim_start_matches(|c| skipped(fold(c)));
+    }
+
+    pub(super) fn skip_spaces(&mut self) {
+        self.skip_while(|c| c == ' ');
+    }
+
+    /// Takes one character, which must be given folded.
+    pub(super) fn eat_char(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// Takes a word, which must be given folded. A word of an alphabet must end where the text's does.
+    pub(super) fn eat(&mut self, word: &str) -> bool {
+        match self.after(word) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Takes the longest of the table's words that stands here.
+    pub(super) fn eat_any<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
+        let first = self.peek()?;
+        let mut best: Option<(&'a str, T)> = None;
+        for &(word, meaning) in table.iter().filter(|(word, _)| word.starts_with(first)) {
+            if let Some(rest) = self.after(word)
+                && best.is_none_or(|(other, _)| rest.len() < other.len())
+            {
+                best = Some((rest, meaning));
+            }
+        }
+        let (rest, meaning) = best?;
+        self.rest = rest;
+        Some(meaning)
+    }
+
+    /// The number that the digits here make, and how many they are. `None` without a digit, and beyond 18 digits.
+    pub(super) fn digits(&mut self) -> Option<(i64, usize)> {
+        let (mut number, mut count, mut next) = (0, 0, *self);
+        while let Some(digit) = next.peek().and_then(|c| c.to_digit(10)) {
+            next.bump();
+            count += 1;
+            if count > 18 {
+                return None;
+            }
+            number = number * 10 + i64::from(digit);
+        }
+        (count > 0).then(|| {
+            *self = next;
+            (number, count)
+        })
+    }
+
+    fn after(&self, word: &str) -> Option<&'a str> {
+        let mut chars = self.rest.chars();
+        let mut last = ' ';
+        for wanted in word.chars() {
+            last = fold(chars.next()?);
+            if last != wanted {
+                return None;
+            }
+        }
+        let cut = is_of_alphabet(last) && chars.clone().next().is_some_and(is_of_alphabet);
+        (!cut).then_some(chars.as_str())
+    }
+}
+
+/// The fields' white space and control characters at both ends do not count.
+pub(super) fn trim(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || c.is_control())
+}
+
+/// What is left over, as a remark: without the marks that set it off, and without parentheses around all of it.
+pub(super) fn remark(rest: &str) -> &str {
+    let set_off = |c: char| matches!(fold(c), ' ' | ',' | ';' | ':' | '.' | '!' | '。' | '、');
+    let rest = trim(rest).trim_start_matches(set_off).trim_end_matches(|c| matches!(fold(c), ' ' | ',' | ';' | ':'));
+    let rest = rest.strip_suffix('.').filter(|rest| rest.starts_with('(') && rest.ends_with(')')).unwrap_or(rest);
+    for (open, close) in [('(', ')'), ('[', ']'), ('{', '}'), ('（', '）')] {
+        let inner = rest.strip_prefix(open).and_then(|inner| inner.strip_suffix(close));
+        if let Some(inner) = inner.filter(|inner| !inner.contains([open, close])) {
+            return trim(inner);
+        }
+    }
+    rest
+}
+
+/// Letters that words are made of with nothing between them; Chinese, Japanese and Korean words need no space.
+fn is_of_alphabet(c: char) -> bool {
+    c.is_alphabetic() && c < '\u{1100}'
+}
+
+/// Pairs of a character and the form of it that the tables here are written in.
+const VARIANTS: &str = "勝胜黒黑盤盘負负時时間间點点級级輸输認认棄弃權权権权無无戰战戦战對对対对両两兩两雙双終终數数計计規规則则違违\
+    掛挂結结進进發发発发贏赢讓让貼贴業业職职專专國国韓韩聖圣敗败輪轮決决賽赛預预選选號号載载報报後后續续東东華华貳二參三";
+
+/// One form for characters that mean the same.
+pub(super) fn fold(c: char) -> char {
+    match c {
+        'A'..='Z' => c.to_ascii_lowercase(),
+        '\0'..='\x1F' | '\x7F' | '\u{A0}' | '\u{3000}' => ' ',
+        '!'..='~' => c,
+        '\u{FF01}'..='\u{FF5E}' => fold(char::from_u32(c as u32 - 0xFEE0).unwrap_or(c)),
+        '\u{2010}'..='\u{2015}' | '−' => '-',
+        '〜' | '∼' | '〰' => '~',
+        '〇' => '零',
+        '\u{4E00}'..='\u{9FFF}' => {
+            let mut pairs = VARIANTS.chars();
+            while let (Some(variant), Some(common)) = (pairs.next(), pairs.next()) {
+                if variant == c {
+                    return common;
+                }
+            }
+            c
+        }
+        _ if c.is_whitespace() => ' ',
+        _ => c.to_lowercase().next().unwrap_or(c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_width_and_forms_of_a_character_do_not_matter() {
+        for (text, word) in [("BLACK", "black"), ("Ｂ＋Ｒ", "b+r"), ("黒勝", "黑胜"), ("黑胜", "黑胜"), ("—", "-")]
+        {
+            assert!(Scan::new(text).eat(word), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_of_an_alphabet_ends_where_the_texts_does() {
+        assert!(!Scan::new("Bob").eat("b"));
+        assert!(Scan::new("B+").eat("b"));
+        assert!(Scan::new("B胜").eat("b"));
+        assert!(Scan::new("3pts").digits().is_some());
+    }
+
+    #[test]
+    fn the_longest_word_counts() {
+        let table = [("no", 1), ("no result", 2), ("north", 3)];
+        let mut scan = Scan::new("No result yet");
+        assert_eq!(scan.eat_any(&table), Some(2));
+        assert_eq!(scan.rest(), " yet");
+    }
+
+    #[test]
+    fn a_remark_has_nothing_around_it() {
+        for (rest, expected) in [
+            ("  (triple ko)", "triple ko"),
+            ("; see (a) and (b)", "see (a) and (b)"),
+            (".", ""),
+            ("?", "?"),
+            ("（未完）", "未完"),
+        ] {
+            assert_eq!(remark(rest), expected);
+        }
+    }
+}
