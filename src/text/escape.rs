@@ -1,7 +1,8 @@
 //! Escapes, line breaks and white space.
 //!
 //! The rules are those of FF\[4\]: a backslash makes the next byte literal, before a line break it removes both; a line
-//! break is LF, CR, CRLF or LFCR.
+//! break is LF, CR, CRLF or LFCR. All of it works on bytes: of UTF-8, of a charset in which `\`, `]` and `:` are never part
+//! of another character, or of any charset by the byte rules. Refuses to know charsets.
 
 use std::borrow::Cow;
 
@@ -29,6 +30,42 @@ pub fn split_compose(raw: &[u8]) -> Option<(&[u8], &[u8])> {
         }
         at = raw.len().min(at + 2);
     }
+}
+
+/// A composed value of two halves that are raw, the mirror image of [`split_compose`].
+///
+/// A property that takes a simple value may hold a `:` that nobody escaped. Whoever has split such a value joins it again,
+/// and has what stood in the file (HexWiki's notes on SGF).
+pub fn join_compose(left: &[u8], right: &[u8]) -> Vec<u8> {
+    [left, b":", right].concat()
+}
+
+/// A text as the raw value that reads as this text, the mirror image of [`text()`] and [`simple_text`].
+///
+/// Escapes `]` and `\`. Borrowed where there are none. What reading changes, escapes can't save: TAB, VT and FF become
+/// spaces, CR and CRLF one line break, and in SimpleText a line break is a space.
+pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
+    escaped(text, |byte| matches!(byte, b']' | b'\\'))
+}
+
+/// The same for half of a composed value: escapes `:` too.
+pub fn escape_compose(text: &[u8]) -> Cow<'_, [u8]> {
+    escaped(text, |byte| matches!(byte, b']' | b'\\' | b':'))
+}
+
+fn escaped(text: &[u8], special: impl Fn(u8) -> bool) -> Cow<'_, [u8]> {
+    let Some(first) = text.iter().position(|&byte| special(byte)) else {
+        return Cow::Borrowed(text);
+    };
+    let mut raw = Vec::with_capacity(text.len() + 8);
+    raw.extend_from_slice(&text[..first]);
+    for &byte in &text[first..] {
+        if special(byte) {
+            raw.push(b'\\');
+        }
+        raw.push(byte);
+    }
+    Cow::Owned(raw)
 }
 
 fn cook(raw: &[u8], line_break: u8) -> Cow<'_, [u8]> {

@@ -1,12 +1,27 @@
 //! What the bytes of a value mean as text.
 //!
-//! Owns escapes, soft line breaks, white space, and the splitting of composed values. All of it works on bytes: by the
-//! byte rules, no byte of a character is ever taken for an escape in the charsets that are read in place. Refuses to
-//! know tokens, sources and properties.
+//! Owns charsets and their labels, escapes, soft line breaks, white space, and the splitting of composed values. Refuses
+//! to know tokens, sources and properties.
+//!
+//! [`Writing`] says how a value is written, and turns it to text and back. The functions here do the same for bytes of
+//! UTF-8, or of any charset by the byte rules.
 
+mod aliases;
+mod charset;
 mod escape;
+#[cfg_attr(not(test), expect(dead_code, reason = "the engine takes these up next"))]
+mod label;
+mod seven_bit;
+#[cfg_attr(not(test), expect(dead_code, reason = "the engine takes these up next"))]
+mod step;
+#[cfg_attr(not(test), expect(dead_code, reason = "the engine takes these up next"))]
+mod units;
+mod writing;
 
-pub use escape::{simple_text, split_compose, text};
+pub use charset::{Charset, EncodeError};
+pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
+pub use label::LabelError;
+pub use writing::{EscapeUnit, Writing};
 
 use std::borrow::Cow;
 

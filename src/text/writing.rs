@@ -1,0 +1,149 @@
+//! How a value is written: its charset, and what an escape is about.
+//!
+//! Owns [`Writing`], which turns raw values to text and back. Refuses to know how either was learnt.
+
+use std::borrow::Cow;
+
+use crate::text::charset::EncodeError;
+use crate::text::step::Steps;
+use crate::text::{Charset, decode, escape};
+
+/// What a backslash escapes, in the charsets whose characters may hold a `[`, `\` or `]` as their second byte.
+///
+/// That is GBK, GB18030, Big5 and Shift_JIS. Archives hold both: `A6 5D`, a character of Big5, stands as it is in files
+/// that were typed as text, and as `A6 5C 5D` where a program has escaped bytes. In all other charsets it is the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EscapeUnit {
+    /// The next byte, and any byte `]` closes a value: the letter of the standard. SGFC with `-E2`, sgfmill, Pentobi.
+    #[default]
+    Byte,
+    /// The next character, and only a `]` that is a character closes a value. SGFC by default, Sabaki.
+    Character,
+    /// Whichever makes sense of a value, where the charset is declared or forced. Bytes everywhere else.
+    Auto,
+}
+
+/// How a value is written: its charset, and whether escapes are about bytes or characters.
+///
+/// Two bytes, so that every value can carry its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Writing {
+    charset: Charset,
+    by_character: bool,
+}
+
+impl Writing {
+    /// A backslash escapes the next byte.
+    pub const fn by_byte(charset: Charset) -> Self {
+        Self { charset, by_character: false }
+    }
+
+    /// A backslash escapes the next character.
+    pub const fn by_character(charset: Charset) -> Self {
+        Self { charset, by_character: true }
+    }
+
+    /// The charset.
+    pub const fn charset(self) -> Charset {
+        self.charset
+    }
+
+    /// True where a backslash escapes a character, and that is not the same as a byte.
+    pub fn is_by_character(self) -> bool {
+        self.by_character && self.charset.has_trailing_brackets()
+    }
+
+    /// A raw value by the rules of Text: escapes and soft line breaks removed, LF, CR, CRLF and LFCR one `\n` each, other
+    /// white space a space each.
+    ///
+    /// What is no text becomes U+FFFD. Borrowed where nothing changes. Linear in the length.
+    pub fn text(self, raw: &[u8]) -> Cow<'_, str> {
+        self.read(raw, escape::text).0
+    }
+
+    /// A raw value by the rules of SimpleText: as [`text`](Self::text), but a line break becomes one space.
+    pub fn simple_text(self, raw: &[u8]) -> Cow<'_, str> {
+        self.read(raw, escape::simple_text).0
+    }
+
+    /// True if all of a raw value is text.
+    pub fn decodes(self, raw: &[u8]) -> bool {
+        if raw.is_ascii() && !self.charset.is_stateful() && !self.charset.is_wide() {
+            return true;
+        }
+        if self.unescapes_text() { self.charset.decodes(raw) } else { self.charset.decodes(&escape::text(raw)) }
+    }
+
+    /// The halves of a composed value before and after the first `:` that is not escaped; both still raw.
+    pub fn split_compose(self, raw: &[u8]) -> Option<(&[u8], &[u8])> {
+        match Steps::of(self.charset) {
+            Some(steps) if self.by_character => {
+                let colon = steps.colon(raw)?;
+                Some((&raw[..colon], &raw[colon + 1..]))
+            }
+            _ => escape::split_compose(raw),
+        }
+    }
+
+    /// A text as the raw value that reads as this text: the mirror image of [`text`](Self::text), as
+    /// [`escape`](escape::escape) says.
+    ///
+    /// # Errors
+    ///
+    /// The first character that the charset lacks; or the charset, if it is one that is only read.
+    pub fn escape(self, text: &str) -> Result<Cow<'_, [u8]>, EncodeError> {
+        self.write(text, escape::escape)
+    }
+
+    /// The same for half of a composed value: escapes `:` too.
+    ///
+    /// # Errors
+    ///
+    /// As [`escape`](Self::escape).
+    pub fn escape_compose(self, text: &str) -> Result<Cow<'_, [u8]>, EncodeError> {
+        self.write(text, escape::escape_compose)
+    }
+
+    /// True where escapes are undone in the decoded text, false where they are in the bytes.
+    fn unescapes_text(self) -> bool {
+        self.is_by_character() || self.charset.is_stateful() || self.charset.is_wide()
+    }
+
+    /// The text, and whether any of it is none.
+    pub(crate) fn read(self, raw: &[u8], unescape: fn(&[u8]) -> Cow<'_, [u8]>) -> (Cow<'_, str>, bool) {
+        if self.unescapes_text() {
+            let (text, errors) = self.charset.decode(raw);
+            return match text {
+                Cow::Borrowed(text) => (decode(unescape(text.as_bytes())), errors),
+                Cow::Owned(text) => match unescape(text.as_bytes()) {
+                    Cow::Borrowed(_) => (Cow::Owned(text), errors),
+                    changed @ Cow::Owned(_) => (Cow::Owned(decode(changed).into_owned()), errors),
+                },
+            };
+        }
+        match unescape(raw) {
+            Cow::Borrowed(bytes) => self.charset.decode(bytes),
+            Cow::Owned(bytes) => {
+                let (text, errors) = self.charset.decode(&bytes);
+                if let Cow::Borrowed(_) = text {
+                    return (decode(Cow::Owned(bytes)), errors);
+                }
+                (Cow::Owned(text.into_owned()), errors)
+            }
+        }
+    }
+
+    fn write(self, text: &str, escape: fn(&[u8]) -> Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, EncodeError> {
+        if self.is_by_character() {
+            return match escape(text.as_bytes()) {
+                Cow::Borrowed(_) => self.charset.encode(text),
+                escaped @ Cow::Owned(_) => Ok(Cow::Owned(self.charset.encode(&decode(escaped))?.into_owned())),
+            };
+        }
+        match self.charset.encode(text)? {
+            Cow::Borrowed(bytes) => Ok(escape(bytes)),
+            Cow::Owned(bytes) => Ok(Cow::Owned(escape(&bytes).into_owned())),
+        }
+    }
+}
