@@ -58,16 +58,16 @@ impl<K: Serialize, V: Serialize> Serialize for Map<K, V> {
 }
 
 pub(crate) fn write(summary: &Summary, out: &mut impl Write) -> io::Result<()> {
-    let counts = &summary.counts;
+    let (counts, sums) = (&summary.counts, &summary.sums);
     let object = Object {
         files: counts.files,
         bytes: counts.bytes,
         games: counts.games,
         trees: counts.trees,
-        nodes: counts.nodes,
-        properties: counts.properties,
-        values: counts.values,
-        value_bytes: counts.value_bytes,
+        nodes: sums.nodes,
+        properties: sums.properties,
+        values: sums.values,
+        value_bytes: sums.value_bytes,
         max_depth: counts.max_depth,
         deepest: summary.deepest.as_ref().map(At::from),
         problems: Map(summary.problems.iter().map(|(kind, damage)| (kind.name(), damage.count)).collect()),

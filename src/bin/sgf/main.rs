@@ -3,8 +3,10 @@
 //! Owns the dispatch to the commands and the exit code. Whatever a user of the library would want too lives there.
 
 mod args;
+mod counter;
 mod events;
 mod files;
+mod headers;
 mod input;
 mod json;
 mod layout;

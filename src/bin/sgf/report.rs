@@ -18,7 +18,7 @@ const SHOWN: usize = 12;
 pub(crate) fn write(summary: &Summary, colours: bool, out: &mut impl Write) -> io::Result<()> {
     let mut grid = Grid::default();
     counts(summary, &mut grid);
-    let properties = summary.counts.properties;
+    let properties = summary.sums.properties;
     section(
         ("identifiers", "share of properties"),
         &summary.idents,
@@ -34,7 +34,7 @@ pub(crate) fn write(summary: &Summary, colours: bool, out: &mut impl Write) -> i
 }
 
 fn counts(summary: &Summary, grid: &mut Grid) {
-    let counts = &summary.counts;
+    let (counts, sums) = (&summary.counts, &summary.sums);
     let each = |number: u64, of: u64, what: &str| match of {
         0 => Note::None,
         _ => Note::Text(format!("{} per {what}", three_digits(ratio(number, of)))),
@@ -45,10 +45,10 @@ fn counts(summary: &Summary, grid: &mut Grid) {
     grid.blank();
     grid.row("games", thousands(counts.games), Note::None);
     grid.row("trees", thousands(counts.trees), each(counts.trees, counts.games, "game"));
-    grid.row("nodes", thousands(counts.nodes), each(counts.nodes, counts.games, "game"));
-    grid.row("properties", thousands(counts.properties), each(counts.properties, counts.nodes, "node"));
-    grid.row("values", thousands(counts.values), each(counts.values, counts.properties, "property"));
-    grid.row("value bytes", thousands(counts.value_bytes), each(counts.value_bytes, counts.values, "value"));
+    grid.row("nodes", thousands(sums.nodes), each(sums.nodes, counts.games, "game"));
+    grid.row("properties", thousands(sums.properties), each(sums.properties, sums.nodes, "node"));
+    grid.row("values", thousands(sums.values), each(sums.values, sums.properties, "property"));
+    grid.row("value bytes", thousands(sums.value_bytes), each(sums.value_bytes, sums.values, "value"));
     let deepest = summary.deepest.as_ref().map_or(Note::None, |place| Note::Text(shown_place(place)));
     grid.row("deepest tree", thousands(counts.max_depth), deepest);
 }

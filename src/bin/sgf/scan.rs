@@ -8,17 +8,18 @@ use std::io;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use sgf_stream::{
-    Deliver, Descend, Ident, Node, Part, Position, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Visitor, text,
-};
+use sgf_stream::{Deliver, Descend, Ident, Node, Part, Position, Problem, ProblemKind, Property, Step, Tree, Visitor};
 
+use crate::counter::{Counter, Sums};
+use crate::headers::Headers;
 use crate::session::Sink;
-use crate::tally::{Idents, Tally};
+use crate::tally::Idents;
 
 /// What is in the inputs.
 #[derive(Debug)]
 pub(crate) struct Summary {
     pub(crate) counts: Counts,
+    pub(crate) sums: Sums,
     pub(crate) deepest: Option<Place>,
     pub(crate) problems: BTreeMap<ProblemKind, Damage>,
     pub(crate) idents: Ranking<Ident>,
@@ -33,10 +34,6 @@ pub(crate) struct Counts {
     pub(crate) bytes: u64,
     pub(crate) games: u64,
     pub(crate) trees: u64,
-    pub(crate) nodes: u64,
-    pub(crate) properties: u64,
-    pub(crate) values: u64,
-    pub(crate) value_bytes: u64,
     pub(crate) max_depth: u64,
 }
 
@@ -47,10 +44,6 @@ impl Counts {
         self.bytes += later.bytes;
         self.games += later.games;
         self.trees += later.trees;
-        self.nodes += later.nodes;
-        self.properties += later.properties;
-        self.values += later.values;
-        self.value_bytes += later.value_bytes;
     }
 }
 
@@ -78,123 +71,59 @@ pub(crate) struct Damage {
     pub(crate) first: Place,
 }
 
-/// Different charsets or game types that are told apart. The standard knows 40 games.
-pub(crate) const NAMES: usize = 1_000;
-
 /// The visitor.
 pub(crate) struct Scan {
     counts: Counts,
+    counter: Counter,
+    headers: Headers,
+    /// In a game's root node, of which the headers do not know everything yet.
+    in_root: bool,
     file: String,
-    /// Bytes of the value in progress, which count once it is complete.
-    pending: u64,
-    header: Header,
     /// Where the deepest tree of this input is, if it is the deepest so far.
     deeper: Option<Position>,
     deepest: Option<Place>,
     problems: BTreeMap<ProblemKind, Damage>,
-    idents: Idents,
-    charsets: Tally<String>,
-    game_types: Tally<String>,
-}
-
-/// The part of a game's root node that is looked into.
-#[derive(Default)]
-struct Header {
-    root: Root,
-    charset: bool,
-    game_type: bool,
-    /// The property whose first value is collected.
-    reading: Option<Field>,
-    bytes: Vec<u8>,
-}
-
-/// Where reading is, as seen from the root node.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Root {
-    Before,
-    Inside,
-    #[default]
-    Behind,
-}
-
-#[derive(Clone, Copy)]
-enum Field {
-    Charset,
-    GameType,
-}
-
-impl Header {
-    /// Bytes of a value that are looked at.
-    const LIMIT: usize = 64;
-
-    #[cold]
-    fn property(&mut self, ident: Ident) {
-        let (seen, field) = match ident {
-            Ident::CA => (&mut self.charset, Field::Charset),
-            Ident::GM => (&mut self.game_type, Field::GameType),
-            _ => return,
-        };
-        if !*seen {
-            self.reading = Some(field);
-            self.bytes.clear();
-        }
-    }
-
-    fn part(&mut self, raw: &[u8]) {
-        // One byte more than is looked at tells that there are more.
-        let room = Self::LIMIT + 1 - self.bytes.len();
-        self.bytes.extend_from_slice(&raw[..raw.len().min(room)]);
-    }
-
-    fn value(&self) -> String {
-        let raw = &self.bytes[..self.bytes.len().min(Self::LIMIT)];
-        let text = text::simple_text(raw);
-        let mut name = String::from_utf8_lossy(&text).trim().to_owned();
-        if self.bytes.len() > Self::LIMIT {
-            name.push('…');
-        }
-        name
-    }
 }
 
 impl Scan {
     /// Counts everything itself.
     pub(crate) fn new() -> Self {
-        Self::with_capacity(Idents::CAPACITY, NAMES)
+        Self::with(Idents::new(Idents::CAPACITY), Headers::new())
     }
 
     /// Counts a part of what is there, to be merged into what came before it. Which names are told apart in the end depends
     /// on that, so here all are: a part must be handed on when it is [full](Self::is_full).
     pub(crate) fn part() -> Self {
-        Self::with_capacity(usize::MAX, usize::MAX)
+        Self::with(Idents::new(usize::MAX), Headers::partial())
     }
 
-    fn with_capacity(idents: usize, names: usize) -> Self {
+    fn with(idents: Idents, headers: Headers) -> Self {
         Self {
             counts: Counts::default(),
+            counter: Counter::new(idents),
+            headers,
+            in_root: false,
             file: String::new(),
-            pending: 0,
-            header: Header::default(),
             deeper: None,
             deepest: None,
             problems: BTreeMap::new(),
-            idents: Idents::new(idents),
-            charsets: Tally::new(names),
-            game_types: Tally::new(names),
         }
     }
 
     /// True where there are so many names that counting on costs memory.
     pub(crate) fn is_full(&self) -> bool {
-        self.idents.long_len() > Idents::CAPACITY || self.charsets.len() > NAMES || self.game_types.len() > NAMES
+        self.counter.idents.is_full() || self.headers.is_full()
     }
 
     /// What this part has counted so far; it goes on counting from nothing, at the same place of the same game.
     pub(crate) fn take(&mut self) -> Self {
-        let mut rest = Self::part();
-        rest.file.clone_from(&self.file);
-        rest.pending = self.pending;
-        rest.header = std::mem::take(&mut self.header);
+        let rest = Self {
+            counter: self.counter.rest(),
+            headers: self.headers.rest(),
+            in_root: self.in_root,
+            file: self.file.clone(),
+            ..Self::part()
+        };
         std::mem::replace(self, rest)
     }
 
@@ -210,9 +139,8 @@ impl Scan {
         for (kind, damage) in later.problems {
             self.problems.entry(kind).and_modify(|known| known.count += damage.count).or_insert(damage);
         }
-        self.idents.merge(later.idents);
-        self.charsets.merge(later.charsets);
-        self.game_types.merge(later.game_types);
+        self.counter.merge(later.counter);
+        self.headers.merge(later.headers);
     }
 
     /// Writes down where the deepest tree is, before the input changes.
@@ -223,25 +151,14 @@ impl Scan {
     }
 
     #[cold]
-    fn header_part(&mut self, field: Field, part: Part<'_>) {
-        self.header.part(part.raw());
-        if !part.is_last() {
-            return;
-        }
-        self.header.reading = None;
-        let mut name = self.header.value();
-        match field {
-            Field::Charset => {
-                self.header.charset = true;
-                // `utf-8` and `UTF-8` are the same to every program.
-                name.make_ascii_uppercase();
-                self.charsets.add(name.as_str());
-            }
-            Field::GameType => {
-                self.header.game_type = true;
-                self.game_types.add(name.as_str());
-            }
-        }
+    fn root_property(&mut self, property: &Property<'_>) {
+        self.headers.property(property.ident());
+    }
+
+    #[cold]
+    fn root_part(&mut self, raw: &[u8], is_last: bool) {
+        self.headers.part(raw, is_last);
+        self.in_root = !self.headers.are_known();
     }
 
     fn count_problem(&mut self, problem: &Problem) {
@@ -253,20 +170,18 @@ impl Scan {
         }
     }
 
-    pub(crate) fn summary(self, time: Duration) -> Summary {
+    pub(crate) fn summary(mut self, time: Duration) -> Summary {
+        let sums = self.counter.sums();
         let games = self.counts.games;
-        let by_game = |tally: &Tally<String>| {
-            let names = tally.ranking();
-            let stated: u64 = names.iter().map(|(_, count)| count).sum();
-            Ranking { names, others: tally.others(), not_stated: games - stated - tally.others() }
-        };
+        let idents = self.counter.idents;
         Summary {
             deepest: self.deepest,
             problems: self.problems,
-            idents: Ranking { names: self.idents.ranking(), others: self.idents.others(), not_stated: 0 },
-            charsets: by_game(&self.charsets),
-            game_types: by_game(&self.game_types),
+            idents: Ranking { names: idents.ranking(), others: idents.others(), not_stated: 0 },
+            charsets: self.headers.charsets.ranking(games),
+            game_types: self.headers.game_types.ranking(games),
             counts: self.counts,
+            sums,
             time,
         }
     }
@@ -275,8 +190,6 @@ impl Scan {
 impl Sink for Scan {
     fn begin(&mut self, name: &str) {
         name.clone_into(&mut self.file);
-        self.pending = 0;
-        self.header.reading = None;
     }
 
     fn stopped(&mut self, problem: &Problem) {
@@ -286,6 +199,7 @@ impl Sink for Scan {
     fn end(&mut self, bytes: u64) {
         self.counts.files += 1;
         self.counts.bytes += bytes;
+        self.counter.end();
         self.settle();
     }
 }
@@ -298,9 +212,8 @@ impl Visitor for Scan {
         self.counts.trees += 1;
         if tree.depth() == 1 {
             self.counts.games += 1;
-            self.header.root = Root::Before;
-            self.header.charset = false;
-            self.header.game_type = false;
+            self.counter.game();
+            self.headers.game();
         }
         if tree.depth() > self.counts.max_depth {
             self.counts.max_depth = tree.depth();
@@ -309,40 +222,27 @@ impl Visitor for Scan {
         ControlFlow::Continue(Descend::Into)
     }
 
-    #[inline]
+    #[inline(always)]
     fn node(&mut self, _node: Node) -> ControlFlow<io::Error, Step> {
-        self.counts.nodes += 1;
-        self.header.root = if self.header.root == Root::Before { Root::Inside } else { Root::Behind };
+        self.in_root = self.counter.node();
         ControlFlow::Continue(Step::Read)
     }
 
-    #[inline]
+    #[inline(always)]
     fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
-        self.counts.properties += 1;
-        self.idents.add(&property);
-        self.header.reading = None;
-        if self.header.root == Root::Inside {
-            self.header.property(property.ident());
+        if self.in_root {
+            self.root_property(&property);
         }
+        self.counter.property(&property);
         ControlFlow::Continue(Deliver::Parts)
     }
 
-    #[inline]
+    #[inline(always)]
     fn part(&mut self, part: Part<'_>) -> ControlFlow<io::Error> {
-        self.pending += part.raw().len() as u64;
-        if part.is_last() {
-            self.counts.values += 1;
-            self.counts.value_bytes += self.pending;
-            self.pending = 0;
+        self.counter.part(part.raw().len() as u64, part.is_last());
+        if self.in_root {
+            self.root_part(part.raw(), part.is_last());
         }
-        if let Some(field) = self.header.reading {
-            self.header_part(field, part);
-        }
-        ControlFlow::Continue(())
-    }
-
-    #[inline]
-    fn exit_tree(&mut self, _end: TreeEnd) -> ControlFlow<io::Error> {
         ControlFlow::Continue(())
     }
 

@@ -10,7 +10,7 @@ use sgf_stream::{Ident, Property};
 
 /// Counts of names. When there are too many different ones, the further ones share one count: hostile input may have
 /// millions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tally<K> {
     counts: HashMap<K, Count>,
     capacity: usize,
@@ -29,14 +29,14 @@ impl<K: Eq + Hash + Ord + Clone> Tally<K> {
         Self { counts: HashMap::new(), capacity, others: 0 }
     }
 
-    pub(crate) fn add<Q>(&mut self, name: &Q)
+    pub(crate) fn add<Q>(&mut self, name: &Q, count: u64)
     where
         K: Borrow<Q>,
         Q: Eq + Hash + ToOwned<Owned = K> + ?Sized,
     {
         match self.counts.get_mut(name) {
-            Some(known) => known.count += 1,
-            None => self.add_new(name.to_owned(), 1),
+            Some(known) => known.count += count,
+            None => self.add_new(name.to_owned(), count),
         }
     }
 
@@ -87,54 +87,54 @@ fn rank<K: Ord>(counts: impl Iterator<Item = (K, u64)>) -> Vec<(K, u64)> {
     ranking
 }
 
-/// Counts of property identifiers. Nearly all are one or two upper-case letters, for which a table serves.
+/// Counts of property identifiers. Nearly all are one or two upper-case letters, for which tables serve.
 #[derive(Debug)]
 pub(crate) struct Idents {
-    short: Box<[u64; Self::SHORT]>,
+    /// By the one letter or digit.
+    one: [u64; 128],
+    /// By the first letter and the second.
+    two: [[u64; 32]; 26],
     long: Tally<Ident>,
 }
 
 impl Idents {
-    /// Rows for the first letter; columns for none, and for the second letter.
-    const SHORT: usize = 26 * 27;
-
-    /// Different identifiers beyond the table. All public archives together have a few hundred.
+    /// Different identifiers beyond the tables. All public archives together have a few hundred.
     pub(crate) const CAPACITY: usize = 10_000;
 
     /// Without a capacity, [`merge`](Self::merge) needs all names.
     pub(crate) fn new(capacity: usize) -> Self {
-        Self { short: Box::new([0; Self::SHORT]), long: Tally::new(capacity) }
+        Self { one: [0; 128], two: [[0; 32]; 26], long: Tally::new(capacity) }
     }
 
     /// Adds what was counted later, as [`Tally::merge`] does.
     pub(crate) fn merge(&mut self, later: Self) {
-        for (count, more) in self.short.iter_mut().zip(*later.short) {
+        let counts = self.one.iter_mut().chain(self.two.as_flattened_mut());
+        for (count, more) in counts.zip(later.one.iter().chain(later.two.as_flattened())) {
             *count += more;
         }
         self.long.merge(later.long);
     }
 
-    /// Different identifiers that are in no table.
-    pub(crate) fn long_len(&self) -> usize {
-        self.long.len()
+    /// True where there are so many names in no table that counting on costs memory.
+    pub(crate) fn is_full(&self) -> bool {
+        self.long.len() > Self::CAPACITY
     }
 
     #[inline]
     pub(crate) fn add(&mut self, property: &Property<'_>) {
-        let index = match *property.raw() {
-            [a] if a.is_ascii_uppercase() => usize::from(a - b'A') * 27,
+        match *property.raw() {
+            [a] => self.one[usize::from(a & 0x7F)] += 1,
             [a, b] if a.is_ascii_uppercase() && b.is_ascii_uppercase() => {
-                usize::from(a - b'A') * 27 + usize::from(b - b'A') + 1
+                self.two[usize::from(a - b'A')][usize::from(b - b'A')] += 1;
             }
-            _ => return self.add_long(property.ident()),
-        };
-        self.short[index] += 1;
+            _ => self.add_long(property.ident()),
+        }
     }
 
     /// The canonical name may still be short, as that of `CoPyright` is.
     #[cold]
     fn add_long(&mut self, ident: Ident) {
-        self.long.add(&ident);
+        self.long.add(&ident, 1);
     }
 
     /// Properties whose identifier has no count of its own.
@@ -142,18 +142,25 @@ impl Idents {
         self.long.others()
     }
 
+    /// All properties.
+    pub(crate) fn total(&self) -> u64 {
+        let long: u64 = self.long.counts.values().map(|known| known.count).sum();
+        self.one.iter().chain(self.two.as_flattened()).sum::<u64>() + long + self.others()
+    }
+
     /// The identifiers and their counts, the commonest first.
     pub(crate) fn ranking(&self) -> Vec<(Ident, u64)> {
+        let one = self.one.iter().zip(0..).map(|(&count, a)| (Ident::from_raw(&[a]), count));
+        let two = self
+            .two
+            .iter()
+            .zip(b'A'..)
+            .flat_map(|(row, a)| row.iter().zip(b'A'..).map(move |(&count, b)| (Ident::from_raw(&[a, b]), count)));
         let mut counts: HashMap<Ident, u64> =
             self.long.counts.iter().map(|(ident, known)| (*ident, known.count)).collect();
-        for (index, &count) in self.short.iter().enumerate() {
-            if count > 0 {
-                let letter = |number: usize| b'A' + (number % 26) as u8;
-                let (first, second) = (letter(index / 27), index % 27);
-                let raw = [first, letter(second.wrapping_sub(1).min(25))];
-                if let Some(ident) = Ident::from_raw(if second == 0 { &raw[..1] } else { &raw }) {
-                    *counts.entry(ident).or_default() += count;
-                }
+        for (ident, count) in one.chain(two) {
+            if let (Some(ident), 1..) = (ident, count) {
+                *counts.entry(ident).or_default() += count;
             }
         }
         rank(counts.into_iter())
@@ -172,7 +179,7 @@ mod tests {
     fn names_beyond_the_capacity_share_a_count() {
         let mut tally: Tally<String> = Tally::new(2);
         for name in ["b", "a", "c", "a", "d"] {
-            tally.add(name);
+            tally.add(name, 1);
         }
         assert_eq!(tally.ranking(), [("a".to_owned(), 2), ("b".to_owned(), 1)]);
         assert_eq!(tally.others(), 2);
@@ -184,7 +191,7 @@ mod tests {
         for capacity in 0..8 {
             let mut whole: Tally<String> = Tally::new(capacity);
             for name in names {
-                whole.add(name);
+                whole.add(name, 1);
             }
             for cut in 0..=names.len() {
                 for end in cut..=names.len() {
@@ -192,7 +199,7 @@ mod tests {
                     for part in [&names[..cut], &names[cut..end], &names[end..]] {
                         let mut later = Tally::new(usize::MAX);
                         for name in part {
-                            later.add(*name);
+                            later.add(*name, 1);
                         }
                         merged.merge(later);
                     }

@@ -49,7 +49,7 @@ pub(crate) fn scan(
         |part| {
             let is_stopped = part.of.as_ref().zip(stopped.as_ref()).is_some_and(|(a, b)| Arc::ptr_eq(a, b));
             if !is_stopped {
-                total.merge(part.scan);
+                total.merge(*part.scan);
                 part.report.print(progress);
                 outcome = outcome.max(part.report.outcome);
                 if part.stops {
@@ -67,7 +67,7 @@ pub(crate) fn scan(
 struct Part {
     /// The large input that it belongs to.
     of: Option<Arc<Shared>>,
-    scan: Scan,
+    scan: Box<Scan>,
     report: Report,
     /// What comes later of that input does not count.
     stops: bool,
@@ -82,7 +82,7 @@ struct Shared {
 
 impl Shared {
     fn part(self: &Arc<Self>, scan: Scan) -> Part {
-        Part { of: Some(Arc::clone(self)), scan, report: Report::new(), stops: false }
+        Part { of: Some(Arc::clone(self)), scan: Box::new(scan), report: Report::new(), stops: false }
     }
 
     /// Counting begins with this input.
@@ -136,10 +136,10 @@ impl Worker {
             let _ = self.session.item(item, len, &mut scan, &mut report);
             if scan.is_full() {
                 let report = std::mem::replace(&mut report, Report::new());
-                turn.fold(Part { of: None, scan: scan.take(), report, stops: false });
+                turn.fold(Part { of: None, scan: Box::new(scan.take()), report, stops: false });
             }
         }
-        Part { of: None, scan, report, stops: false }
+        Part { of: None, scan: Box::new(scan), report, stops: false }
     }
 
     fn block(&mut self, of: &Arc<Shared>, number: u64, turn: &Turn<'_, Part>) -> Part {
@@ -252,7 +252,7 @@ impl Feed {
 fn failed(name: &str, error: &io::Error) -> Part {
     let mut report = Report::new();
     report.failed(name, &reason(error));
-    Part { of: None, scan: Scan::part(), report, stops: true }
+    Part { of: None, scan: Box::new(Scan::part()), report, stops: true }
 }
 
 impl Large {
@@ -279,26 +279,33 @@ impl Large {
                 self.number += 1;
                 NextJob::Work
             }
-            Ok(false) => NextJob::Done(self.shared.end(self.shared.scan(), &End::Complete, self.bytes)),
+            Ok(false) => NextJob::Done(self.end(&End::Complete)),
             // What gives nothing at all was not an input.
             Err(error) if first => NextJob::Done(failed(&self.shared.name, &error)),
-            Err(error) => NextJob::Done(self.shared.end(self.shared.scan(), &End::Failed(error), self.bytes)),
+            Err(error) => NextJob::Done(self.end(&End::Failed(error))),
         }
+    }
+
+    /// The last part, in which a game may be that the source failed in.
+    fn end(&mut self, end: &End) -> Part {
+        let scan = self.game.take().map_or_else(|| self.shared.scan(), |(_, scan)| scan);
+        self.shared.end(scan, end, self.bytes)
     }
 
     /// Reads a block of a game that is longer than that. The blocks must be read in order, so this is done at once.
     fn game(&mut self, worker: &Worker, config: &Config) -> Part {
         let block = &worker.block;
-        let (parser, scan) = self.game.get_or_insert_with(|| (Parser::with_config(config.clone()), self.shared.scan()));
-        let result = block.read(parser, scan);
-        let counted = scan.take();
-        if let Err(error) = result {
-            return self.shared.end(counted, &stop(error), 0);
+        let (mut parser, mut scan) =
+            self.game.take().unwrap_or_else(|| (Parser::with_config(config.clone()), self.shared.scan()));
+        if let Err(error) = block.read(&mut parser, &mut scan) {
+            return self.shared.end(scan, &stop(error), 0);
         }
         worker.progress.advance(block.bytes().len());
         if block.ends() {
-            self.game = None;
+            return self.shared.part(scan);
         }
+        let counted = scan.take();
+        self.game = Some((parser, scan));
         self.shared.part(counted)
     }
 }

@@ -1,0 +1,175 @@
+//! What a game's root node says of the game.
+//!
+//! Owns the names that are counted by game, charset and game type, and how a value becomes such a name. Refuses to know
+//! which node is the root.
+
+use sgf_stream::{Ident, text};
+
+use crate::scan::Ranking;
+use crate::tally::Tally;
+
+/// Different names of a kind that are told apart. The standard knows 40 games.
+const NAMES: usize = 1_000;
+
+/// The names in the roots of many games.
+#[derive(Debug)]
+pub(crate) struct Headers {
+    pub(crate) charsets: Names,
+    pub(crate) game_types: Names,
+    root: Root,
+}
+
+/// What was seen of the current game's root.
+#[derive(Debug, Default)]
+struct Root {
+    charset: bool,
+    game_type: bool,
+    /// The property whose first value is collected.
+    reading: Option<Field>,
+    value: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Field {
+    Charset,
+    GameType,
+}
+
+impl Headers {
+    /// Bytes of a value that are looked at.
+    const LIMIT: usize = 64;
+
+    pub(crate) fn new() -> Self {
+        Self::with(Names::new(NAMES))
+    }
+
+    /// Those of a part of what is there, which is merged into what came before it. A part must be handed on when it is
+    /// [full](Self::is_full).
+    pub(crate) fn partial() -> Self {
+        Self::with(Names::new(usize::MAX))
+    }
+
+    fn with(names: Names) -> Self {
+        Self { charsets: names.clone(), game_types: names, root: Root::default() }
+    }
+
+    /// True where there are so many names that counting on costs memory.
+    pub(crate) fn is_full(&self) -> bool {
+        self.charsets.tally.len() > NAMES || self.game_types.tally.len() > NAMES
+    }
+
+    /// Goes on from nothing in the same game.
+    pub(crate) fn rest(&mut self) -> Self {
+        Self { root: std::mem::take(&mut self.root), ..Self::partial() }
+    }
+
+    pub(crate) fn merge(&mut self, later: Self) {
+        self.charsets.merge(later.charsets);
+        self.game_types.merge(later.game_types);
+    }
+
+    /// A game begins.
+    pub(crate) fn game(&mut self) {
+        self.root.charset = false;
+        self.root.game_type = false;
+        self.root.reading = None;
+    }
+
+    /// True where nothing more can come of the game's root.
+    pub(crate) fn are_known(&self) -> bool {
+        self.root.charset && self.root.game_type
+    }
+
+    /// A property of the root.
+    pub(crate) fn property(&mut self, ident: Ident) {
+        let root = &mut self.root;
+        root.reading = match ident {
+            Ident::CA if !root.charset => Some(Field::Charset),
+            Ident::GM if !root.game_type => Some(Field::GameType),
+            _ => None,
+        };
+        root.value.clear();
+    }
+
+    /// A piece of a value of the root's last property.
+    pub(crate) fn part(&mut self, raw: &[u8], is_last: bool) {
+        let root = &mut self.root;
+        let Some(field) = root.reading else { return };
+        // One byte more than is looked at tells that there are more.
+        let space = Self::LIMIT + 1 - root.value.len();
+        root.value.extend_from_slice(&raw[..raw.len().min(space)]);
+        if !is_last {
+            return;
+        }
+        root.reading = None;
+        match field {
+            Field::Charset => {
+                root.charset = true;
+                // `utf-8` and `UTF-8` are the same to every program.
+                self.charsets.add(&root.value, |raw| shown(raw).to_ascii_uppercase());
+            }
+            Field::GameType => {
+                root.game_type = true;
+                self.game_types.add(&root.value, shown);
+            }
+        }
+    }
+}
+
+/// A value as a name.
+fn shown(value: &[u8]) -> String {
+    let raw = &value[..value.len().min(Headers::LIMIT)];
+    let text = text::simple_text(raw);
+    let mut name = String::from_utf8_lossy(&text).trim().to_owned();
+    if value.len() > Headers::LIMIT {
+        name.push('…');
+    }
+    name
+}
+
+/// Counts of names of which nearly every one is that of the game before.
+#[derive(Clone, Debug)]
+pub(crate) struct Names {
+    tally: Tally<String>,
+    /// The last value, its name, and how often in a row it came, which is not in the tally yet.
+    raw: Vec<u8>,
+    name: String,
+    count: u64,
+}
+
+impl Names {
+    fn new(capacity: usize) -> Self {
+        Self { tally: Tally::new(capacity), raw: Vec::new(), name: String::new(), count: 0 }
+    }
+
+    fn add(&mut self, raw: &[u8], name: impl Fn(&[u8]) -> String) {
+        if self.count == 0 || raw != self.raw {
+            self.settle();
+            self.raw.clear();
+            self.raw.extend_from_slice(raw);
+            self.name = name(raw);
+        }
+        self.count += 1;
+    }
+
+    fn settle(&mut self) {
+        if self.count > 0 {
+            self.tally.add(self.name.as_str(), self.count);
+            self.count = 0;
+        }
+    }
+
+    fn merge(&mut self, mut later: Self) {
+        self.settle();
+        later.settle();
+        self.tally.merge(later.tally);
+    }
+
+    /// The names, the commonest first, of so many games.
+    pub(crate) fn ranking(mut self, games: u64) -> Ranking<String> {
+        self.settle();
+        let names = self.tally.ranking();
+        let stated: u64 = names.iter().map(|(_, count)| count).sum();
+        Ranking { names, others: self.tally.others(), not_stated: games - stated - self.tally.others() }
+    }
+}
