@@ -85,6 +85,13 @@ impl Ident {
         self.0.to_be_bytes().into_iter().take(self.len())
     }
 
+    /// The first three letters or digits, zero where there are fewer.
+    #[inline]
+    pub(crate) const fn head(self) -> [u8; 3] {
+        let [first, second, third, ..] = self.0.to_be_bytes();
+        [first, second, third]
+    }
+
     /// For literals in this crate only: a wrong one does not compile.
     const fn literal(name: &str) -> Self {
         match Self::from_raw(name.as_bytes()) {

@@ -177,7 +177,7 @@ impl Scope {
 /// What is known of a property, or `None` for one that nobody defines.
 ///
 /// Where several define it, FF\[4\] and any game come first: SE is Lines of Action's, not FF\[3\]'s. [`definitions`] has
-/// all of them. A binary search over some 130 identifiers.
+/// all of them. One look-up for a name of one or two letters, a binary search for a longer one.
 ///
 /// ```
 /// use sgf_stream::Ident;
@@ -195,12 +195,50 @@ pub fn definition(ident: Ident) -> Option<&'static Definition> {
 
 /// All that is known of properties of one identifier, the most current first; empty for one that nobody defines.
 pub fn definitions(ident: Ident) -> &'static [Definition] {
-    let Ok(found) = TABLE.binary_search_by_key(&ident, |row| row.ident) else { return &[] };
-    let same = |row: &&Definition| row.ident == ident;
-    let before = TABLE[..found].iter().rev().take_while(same).count();
-    let after = TABLE[found..].iter().take_while(same).count();
-    &TABLE[found - before..found + after]
+    let first = match slot(ident) {
+        Some(slot) => usize::from(FIRST[slot]),
+        None => TABLE.partition_point(|row| row.ident < ident),
+    };
+    let rows = TABLE.get(first..).unwrap_or_default();
+    let same = rows.iter().take_while(|row| row.ident == ident).count();
+    &rows[..same]
 }
+
+/// Letters, digits, and nothing.
+const SIGNS: usize = 37;
+
+/// The place in [`FIRST`] of a name of one or two capital letters or digits.
+const fn slot(ident: Ident) -> Option<usize> {
+    const fn sign(byte: u8) -> Option<usize> {
+        match byte {
+            0 => Some(0),
+            b'0'..=b'9' => Some(1 + (byte - b'0') as usize),
+            b'A'..=b'Z' => Some(11 + (byte - b'A') as usize),
+            _ => None,
+        }
+    }
+    match ident.head() {
+        [first, second, 0] => match (sign(first), sign(second)) {
+            (Some(first), Some(second)) => Some(first * SIGNS + second),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The first row of each short name; for a name without one, the end of the table.
+static FIRST: [u8; SIGNS * SIGNS] = {
+    assert!(TABLE.len() < u8::MAX as usize);
+    let mut first = [TABLE.len() as u8; SIGNS * SIGNS];
+    let mut row = TABLE.len();
+    while row > 0 {
+        row -= 1;
+        if let Some(slot) = slot(TABLE[row].ident) {
+            first[slot] = row as u8;
+        }
+    }
+    first
+};
 
 impl Definition {
     /// Every row of the table, by identifier.
@@ -217,6 +255,17 @@ impl Definition {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_row_is_found_by_its_identifier_and_its_game() {
+        for row in TABLE {
+            assert!(definitions(row.ident).contains(row));
+            if let Scope::Game(game) = row.scope {
+                assert_eq!(Definition::of(row.ident, game), Some(row));
+            }
+            assert!(row.source.is_current() || (1..=3).any(|version| row.source.has(version)), "{}", row.ident);
+        }
+    }
 
     #[test]
     fn rows_stand_in_order_the_most_current_first() {
