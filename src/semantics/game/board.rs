@@ -139,7 +139,7 @@ impl Board {
 
     /// Reads a value of type Point as a person would.
     ///
-    /// White space, escapes and full-width letters do not count. Go's points may be in capital letters where the board has
+    /// White space, escapes and full-width letters do not count. A game that GM could not tell is read as Go. Go's points may be in capital letters where the board has
     /// no such points, or as players say them (`Q16`, without an I); those of Hex as LittleGolem writes them (`aa`).
     ///
     /// # Errors
@@ -177,9 +177,11 @@ impl Board {
     ///
     /// As for [`read_points`](Self::read_points), but for the corners.
     pub fn read_points_lenient(self, value: Value<'_>) -> Result<Points<'_>, ValueError> {
-        self.read_points(value).or_else(|_| {
-            if let Game::Blokus(_) = self.game {
-                return blokus::points(self, value.raw(), true);
+        self.read_points(value).or_else(|error| {
+            match self.game {
+                Game::Blokus(_) => return blokus::points(self, value.raw(), true),
+                Game::Unknown => return self.as_go().read_points_lenient(value).map_err(|_| error),
+                _ => {}
             }
             if value.raw().contains(&b',') {
                 let notation = self.game.notation().ok_or(ValueError::Undefined)?;
@@ -199,8 +201,12 @@ impl Board {
     /// As for [`read_point`](Self::read_point), but moves that no document defines are [`Move::Raw`].
     #[inline]
     pub fn read_move(self, value: Value<'_>) -> Result<Move<'_>, ValueError> {
+        // The rest is not worth having in every caller's loop.
+        if self.game == Game::Go { go::read_move(self.size, value.raw()) } else { self.other_move(value) }
+    }
+
+    fn other_move(self, value: Value<'_>) -> Result<Move<'_>, ValueError> {
         match self.game {
-            Game::Go => go::read_move(self, value.raw()),
             Game::Hex => hex::read_move(self, value.raw()).map(|it| self.settle(it)),
             Game::Blokus(_) => blokus::points(self, value.raw(), false).map(Move::Points),
             _ => other::read_move(self, value),
@@ -214,10 +220,8 @@ impl Board {
     ///
     /// As for [`read_move`](Self::read_move).
     pub fn read_move_lenient(self, value: Value<'_>) -> Result<Move<'_>, ValueError> {
-        match self.read_move(value) {
-            Ok(it @ (Move::Play(_) | Move::Pass)) => Ok(it),
-            strict => self.move_of(value, strict),
-        }
+        let strict = self.read_move(value);
+        if matches!(strict, Ok(Move::Play(_) | Move::Pass)) { strict } else { self.move_of(value, strict) }
     }
 
     #[cold]
@@ -227,6 +231,7 @@ impl Board {
             return Ok(self.settle(it));
         }
         match (self.game, strict) {
+            (Game::Unknown, strict) => self.as_go().read_move_lenient(value).or(strict),
             (_, Ok(it)) => Ok(it),
             (Game::Go, Err(_)) if text.is_empty() => Ok(Move::Pass),
             (Game::Go, Err(ValueError::OffBoard)) if &*text == "tt" => Ok(Move::Pass),
@@ -234,6 +239,12 @@ impl Board {
             (Game::Othello, Err(_)) => other::othello(self, &text),
             (_, Err(error)) => self.point_of(&text).map(Move::Play).map_err(|_| error),
         }
+    }
+
+    /// Files whose GM nobody can read are Go in all likelihood: some have the komi there.
+    const fn as_go(mut self) -> Self {
+        self.game = Game::Go;
+        self
     }
 
     /// What a swap means, if the program that wrote it is known to mix them up.
@@ -258,6 +269,7 @@ impl Board {
     fn point_of(self, text: &str) -> Result<Point, ValueError> {
         let text = text.as_bytes();
         self.point(text).or_else(|error| match self.game {
+            Game::Unknown => self.as_go().point(text),
             Game::Go => go::other_point(self, text).ok_or(error),
             Game::Hex => hex::other_point(self, text).ok_or(error),
             _ => Err(error),

@@ -8,12 +8,16 @@ use crate::semantics::point::Notation;
 use crate::semantics::{Board, Move, Number, Point, Real, Size, ValueError, lenient};
 use crate::syntax::{FromValue, Value};
 
+/// On a board of the stated size, or of any size where none is stated: then `tt` passes, as on the default board.
 #[inline]
-pub(super) fn read_move<'a>(board: Board, raw: &[u8]) -> Result<Move<'a>, ValueError> {
+pub(super) fn read_move<'a>(size: Option<Size>, raw: &[u8]) -> Result<Move<'a>, ValueError> {
     match raw {
         [] => Ok(Move::Pass),
-        b"tt" if board.size().is_none_or(|size| size.columns <= 19 && size.rows <= 19) => Ok(Move::Pass),
-        raw => board.on_board(Notation::Letters.read(raw)?).map(Move::Play),
+        b"tt" if size.is_none_or(|size| size.columns <= 19 && size.rows <= 19) => Ok(Move::Pass),
+        raw => match (Notation::Letters.read(raw)?, size) {
+            (point, Some(size)) if point.x >= size.columns || point.y >= size.rows => Err(ValueError::OffBoard),
+            (point, _) => Ok(Move::Play(point)),
+        },
     }
 }
 
