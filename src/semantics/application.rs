@@ -26,11 +26,6 @@ impl<'a> FromValue<'a> for Application<'a> {
     }
 
     fn from_value_lenient(value: Value<'a>) -> Result<Self, Self::Err> {
-        let Some((name, version)) = value.compose() else {
-            return Ok(Self { name: value.simple_text(), version: None });
-        };
-        let version = version.simple_text();
-        let known = !version.trim().is_empty();
-        Ok(Self { name: name.simple_text(), version: known.then_some(version) })
+        Ok(value.parse().unwrap_or_else(|_| Self { name: value.simple_text(), version: None }))
     }
 }

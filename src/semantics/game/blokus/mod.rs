@@ -11,11 +11,10 @@ mod variant;
 pub use board::Cell;
 pub use variant::Variant;
 
+use crate::semantics::point::Notation;
 use crate::semantics::points::{Points, Style};
 use crate::semantics::{Board, ValueError};
-use crate::syntax::Ident;
-
-use crate::semantics::point::Notation;
+use crate::syntax::{Ident, Value};
 
 pub(super) fn points(board: Board, raw: &[u8], loose: bool) -> Result<Points<'_>, ValueError> {
     if raw.is_empty() {
@@ -77,6 +76,23 @@ impl Variant {
             _ => return None,
         };
         Some((role, self.owner(role, who)?))
+    }
+
+    /// The color to play, 1 to 4, of a value of PL: the color's number, or `B` and `W` for the first two.
+    ///
+    /// # Errors
+    ///
+    /// [`ValueError::Empty`] and [`ValueError::Malformed`], and [`ValueError::OutOfRange`] for a color that this variant
+    /// has not.
+    pub fn read_color(self, value: Value<'_>) -> Result<u8, ValueError> {
+        let color = match value.raw() {
+            b"B" => 1,
+            b"W" => 2,
+            [number @ b'1'..=b'4'] => number - b'0',
+            [] => return Err(ValueError::Empty),
+            _ => return Err(ValueError::Malformed),
+        };
+        if color <= self.colors() { Ok(color) } else { Err(ValueError::OutOfRange) }
     }
 
     fn color_named(self, ident: Ident) -> Option<u8> {
