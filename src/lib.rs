@@ -103,6 +103,30 @@
 //! [`Value::compose`] undo escapes, line breaks and composition when asked; see [`text`](mod@text) for the rules. Text is
 //! read as UTF-8 for now, and what is not becomes U+FFFD.
 //!
+//! # Meaning
+//!
+//! A value is raw until it is asked for as something: [`Value::parse`] reads it by the letter of the standard,
+//! [`Value::parse_lenient`] as a person would. [`semantics`] has the types, the table of all properties, and what points
+//! and moves are in Go, Hex, Blokus and other games.
+//!
+//! ```
+//! use sgf_stream::semantics::{Move, Point, Real};
+//! use sgf_stream::{Event, Ident, events};
+//!
+//! let (mut komi, mut moves, mut ident) = (0.0, Vec::new(), None);
+//! for event in events(b"(;GM[1]SZ[19]KM[6,5];B[pd];W[dp];B[])") {
+//!     match event? {
+//!         Event::Property(property) => ident = Some(property.ident()),
+//!         Event::Value(value) if ident == Some(Ident::KM) => komi = value.parse_lenient::<Real>()?.0,
+//!         Event::Value(value) if matches!(ident, Some(Ident::B | Ident::W)) => moves.push(value.parse::<Move>()?.point()),
+//!         _ => {}
+//!     }
+//! }
+//! assert_eq!(komi, 6.5);
+//! assert_eq!(moves, [Some(Point { x: 15, y: 3 }), Some(Point { x: 3, y: 15 }), None]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Features
 //!
 //! `tokio` (default): the asynchronous reader and the codec. `cli`: the command `sgf`.
