@@ -5,11 +5,12 @@ mod support;
 
 use std::fmt::Debug;
 
+use proptest::prelude::*;
 use sgf_stream::semantics::{
-    Application, Color, Compose, ComposeError, Double, Move, NoneValue, Number, Point, PointSet, Points, Real,
-    SimpleText, Size, Text, ValueError,
+    Application, Board, Color, Compose, ComposeError, Double, Game, Move, NoneValue, Number, Point, PointSet, Points,
+    Real, SimpleText, Size, Text, ValueError,
 };
-use sgf_stream::{Event, FromValue, events};
+use sgf_stream::{Event, FromValue, Value, events};
 
 use support::{lenient, shown, strict, value};
 
@@ -374,7 +375,7 @@ fn applications() {
     assert_eq!(read(r"foo\:bar:2 3", false), Some(("foo:bar".to_owned(), Some("2 3".to_owned()))));
     assert_eq!(read("foxwq", false), None);
     assert_eq!(read("foxwq", true), Some(("foxwq".to_owned(), None)));
-    assert_eq!(read("foxwq:", true), Some(("foxwq".to_owned(), None)));
+    assert_eq!(read("foxwq:", true), Some(("foxwq".to_owned(), Some(String::new()))));
 }
 
 #[test]
@@ -384,6 +385,59 @@ fn a_mistake_in_a_half_stands_where_the_half_does() {
         assert_eq!(second.parse::<Point>(), Err(ValueError::Malformed));
         assert_eq!(second.position().to_string(), "2:3");
     });
+}
+
+/// Bytes that numbers, points and words are made of, and some that they are not.
+fn raw() -> impl Strategy<Value = String> {
+    const PIECES: &str = r"a t Z 1 2 9 0 + - . , : / \\ \: ½ 半 子 １ ｃ half point pass swap-pieces x B W [ é _ ~";
+    let spaces = |piece: &str| piece.replace('_', " ").replace('~', "\n");
+    let piece = prop::sample::select(PIECES.split(' ').map(spaces).collect::<Vec<_>>());
+    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+/// What reads strictly must read the same leniently, and nothing may panic.
+fn agrees<'a, T: FromValue<'a, Err: Debug> + Debug>(value: Value<'a>) {
+    let lenient = value.parse_lenient::<T>();
+    if let Ok(strict) = value.parse::<T>() {
+        assert_eq!(format!("{strict:?}"), format!("{:?}", lenient.unwrap()), "{:?}", value.raw());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn strict_reading_is_part_of_lenient_reading(
+        raw in raw(),
+        game in 0_i64..42,
+        size in prop::sample::select(vec![0, 9, 19, 52]),
+    ) {
+        value(&raw, |it| {
+            agrees::<Number>(it);
+            agrees::<Real>(it);
+            agrees::<Double>(it);
+            agrees::<Color>(it);
+            agrees::<NoneValue>(it);
+            agrees::<Point>(it);
+            agrees::<Points<'_>>(it);
+            agrees::<Move<'_>>(it);
+            agrees::<Size>(it);
+            agrees::<Application<'_>>(it);
+            agrees::<Compose<Point, SimpleText<'_>>>(it);
+            agrees::<Option<Number>>(it);
+            let mut board = Board::new(Game::from_number(game).unwrap_or(Game::of(it)));
+            if size > 0 {
+                board = board.sized(Size::square(size));
+            }
+            if let Ok(point) = board.read_point(it) {
+                assert_eq!(board.read_point_lenient(it), Ok(point));
+            }
+            if let Ok(points) = board.read_points_lenient(it) {
+                assert_eq!(points.len(), points.count());
+            }
+            assert!(board.read_move(it).is_err() || board.read_move_lenient(it).is_ok());
+        });
+    }
 }
 
 #[test]
