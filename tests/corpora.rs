@@ -1,26 +1,21 @@
 //! Real files, against the oracle in every face: those of the folder that `SGF_CORPORA` names.
 //!
-//! Whatever the folder holds is read, SGF or not. Its `MANIFEST.tsv`, which says where the files are from, is left out.
+//! Whatever the folder holds is read, SGF or not.
 
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{env, fs, io, thread};
+use std::{fs, thread};
 
 use support::compare;
 
 #[test]
 fn every_file_reads_as_the_oracle_reads_it() {
-    let Some(root) = env::var_os("SGF_CORPORA").filter(|root| !root.is_empty()) else {
+    let Some(files) = support::corpora() else {
         eprintln!("NOT DONE: SGF_CORPORA is not set, so no real file was compared with the oracle");
         return;
     };
-    let root = PathBuf::from(root);
-    let mut files = Vec::new();
-    walk(&root, &mut files).unwrap_or_else(|error| panic!("{} cannot be walked: {error}", root.display()));
-    files.sort();
-    assert!(!files.is_empty(), "{} holds no file", root.display());
 
     let next = AtomicUsize::new(0);
     let bytes = AtomicUsize::new(0);
@@ -37,7 +32,7 @@ fn every_file_reads_as_the_oracle_reads_it() {
             });
         }
     });
-    eprintln!("compared {} files, {} bytes, of {}", files.len(), bytes.into_inner(), root.display());
+    eprintln!("compared {} files, {} bytes", files.len(), bytes.into_inner());
 }
 
 /// Says which file a failure was about: the oracle's message shows only how it begins.
@@ -47,17 +42,4 @@ impl Drop for Named<'_> {
     fn drop(&mut self) {
         eprintln!("the file was {}", self.0.display());
     }
-}
-
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let kind = entry.file_type()?;
-        if kind.is_dir() {
-            walk(&entry.path(), files)?;
-        } else if kind.is_file() && entry.file_name() != "MANIFEST.tsv" {
-            files.push(entry.path());
-        }
-    }
-    Ok(())
 }

@@ -7,6 +7,7 @@
 
 mod chaos;
 mod faces;
+mod files;
 #[cfg(feature = "tokio")]
 mod frames;
 mod oracle;
@@ -16,6 +17,7 @@ mod rng;
 mod witness;
 
 pub(crate) use faces::Case;
+pub(crate) use files::corpora;
 pub(crate) use oracle::{Lines, Record, read};
 pub(crate) use plan::Plan;
 pub(crate) use recorder::Recorder;
