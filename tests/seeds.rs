@@ -6,9 +6,10 @@ mod support;
 use sgf_stream::Ident;
 use sgf_stream::semantics::blokus::{Cell, Owner, Role, Variant};
 use sgf_stream::semantics::go::{Handicap, komi_of_ki};
+use sgf_stream::semantics::property::{Count, Group, PropertyType, Scope, ValueForm, ValueType};
 use sgf_stream::semantics::{
-    Board, Color, Compose, Count, Definition, Double, Game, Group, Move, NoneValue, Number, Point, PropertyType, Real,
-    Scope, SimpleText, Size, ValueForm, ValueType, definition, definitions,
+    Board, Color, Compose, Definition, Double, Game, Move, NoneValue, Number, Point, Real, SimpleText, Size,
+    definition, definitions,
 };
 
 use support::{board, game, lenient, shown, strict, value};

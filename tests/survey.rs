@@ -11,9 +11,8 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::{fmt, fs};
 
-use sgf_stream::semantics::{
-    Board, Color, Double, Game, Move, Number, Points, Real, Size, ValueError, ValueForm, ValueType, definition,
-};
+use sgf_stream::semantics::property::{ValueForm, ValueType};
+use sgf_stream::semantics::{Board, Color, Double, Game, Move, Number, Points, Real, Size, ValueError, definition};
 use sgf_stream::{Deliver, Descend, FromValue, Ident, Property, Tree, Value, Visitor, read_slice};
 
 #[test]

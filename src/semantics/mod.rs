@@ -29,7 +29,7 @@ mod lenient;
 mod number;
 mod point;
 mod points;
-mod property;
+pub mod property;
 mod real;
 mod size;
 mod text;
@@ -43,9 +43,7 @@ pub use game::{Board, Game, Move, blokus, go, hex};
 pub use number::Number;
 pub use point::{Point, PointSet, Stone};
 pub use points::Points;
-pub use property::{
-    Count, Definition, Group, PropertyType, Scope, Source, ValueForm, ValueType, definition, definitions,
-};
+pub use property::{Definition, definition, definitions};
 pub use real::Real;
 pub use size::Size;
 pub use text::{NoneValue, SimpleText, Text};

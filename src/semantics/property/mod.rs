@@ -181,7 +181,8 @@ impl Scope {
 ///
 /// ```
 /// use sgf_stream::Ident;
-/// use sgf_stream::semantics::{Count, ValueForm, ValueType, definition};
+/// use sgf_stream::semantics::definition;
+/// use sgf_stream::semantics::property::{Count, ValueForm, ValueType};
 ///
 /// let stones = definition(Ident::AB).unwrap();
 /// assert_eq!((stones.count, stones.value), (Count::List, ValueForm::Single(ValueType::Stone)));
