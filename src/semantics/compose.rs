@@ -62,8 +62,8 @@ impl<A: fmt::Display, B: fmt::Display> fmt::Display for ComposeError<A, B> {
 
 impl<A: fmt::Debug + fmt::Display, B: fmt::Debug + fmt::Display> std::error::Error for ComposeError<A, B> {}
 
-/// `None` for an empty value: what an elist holds where it is empty, and FG where it has no figure. Read leniently, white
-/// space is empty too.
+/// `None` for an empty value: what an elist holds where it is empty, FG where it has no figure, and a game's header where
+/// nobody filled it in (`KM[]`). Read leniently, white space is empty too.
 impl<'a, T: FromValue<'a>> FromValue<'a> for Option<T> {
     type Err = T::Err;
 

@@ -33,10 +33,10 @@ use crate::text;
 /// assert_eq!(stones, [(0, 0), (0, 1), (1, 0), (1, 1), (3, 3)].map(|(x, y)| Point { x, y }));
 /// # Ok::<(), sgf_stream::semantics::ValueError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Points<'a>(Form<'a>);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Form<'a> {
     Rectangle { first: Point, last: Point, next: Point, left: usize },
     Row { rest: Option<&'a [u8]>, style: Style, left: usize },
@@ -52,7 +52,8 @@ impl<'a> Points<'a> {
         Self(Form::Rectangle { first, last, next: first, left })
     }
 
-    /// One point after the other. Every point is read here once, and again when it is asked for, so that nothing needs to be kept.
+    /// One point after the other. Every point is read here once, and again when it is asked for, so that nothing needs to
+    /// be kept.
     pub(super) fn row(raw: &'a [u8], style: Style, accept: impl Fn(Point) -> bool) -> Result<Self, ValueError> {
         let mut rest = Some(raw);
         let mut left = 0;
@@ -76,7 +77,7 @@ impl<'a> Points<'a> {
 }
 
 /// How points stand in a row.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Style {
     pub(super) notation: Notation,
     /// Bytes that stand between two points.

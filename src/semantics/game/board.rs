@@ -139,8 +139,9 @@ impl Board {
 
     /// Reads a value of type Point as a person would.
     ///
-    /// White space, escapes and full-width letters do not count. A game that GM could not tell is read as Go. Go's points may be in capital letters where the board has
-    /// no such points, or as players say them (`Q16`, without an I); those of Hex as LittleGolem writes them (`aa`).
+    /// White space, escapes and full-width letters do not count. Go's points may be in capital letters where the board has
+    /// no such points, or as players say them (`Q16`, without an I); those of Hex as LittleGolem writes them (`aa`). A game
+    /// that GM could not tell is read as Go.
     ///
     /// # Errors
     ///
@@ -150,7 +151,8 @@ impl Board {
     }
 
     /// Reads one value of a list of points or stones by the letter of the standard: a point, a rectangle of them, or in
-    /// Blokus the points of a piece.
+    /// Blokus the points of a piece. The points are not made before they are asked for; a rectangle has at most as many as
+    /// the board.
     ///
     /// # Errors
     ///

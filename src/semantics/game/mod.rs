@@ -161,7 +161,7 @@ impl Game {
 
     /// True where rows are counted from the bottom: row 0 of a [`Point`](crate::semantics::Point) is the lowest.
     pub const fn rows_go_up(self) -> bool {
-        matches!(self, Self::Blokus(_) | Self::LinesOfAction | Self::Octi | Self::Chess)
+        matches!(self, Self::Blokus(_) | Self::LinesOfAction | Self::Octi)
     }
 
     /// How its points are written, where the standard or the documents of a program define it.

@@ -7,7 +7,7 @@ use crate::syntax::{FromValue, Value};
 ///
 /// As a [`FromValue`] it is a move of Go on a board of the standard's default size, which is where `tt` passes. A game of
 /// another size, and every other game, needs a [`Board`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Move<'a> {
     /// A stone is put on a point.
