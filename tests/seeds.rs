@@ -627,6 +627,8 @@ mod other_games {
         ] {
             assert_eq!(moved(board(root), raw, false), it, "{root} [{raw}]");
         }
+        let none = Size { columns: 0, rows: 0 };
+        assert!(!Board::new(Game::Havannah).sized(none).contains(Point::new(0, 0)), "a board may be nothing at all");
         assert_eq!(listed(board("GM[6]"), "y"), "24,0", "the bar");
         assert_eq!(listed(board("GM[9]"), "a8:b7"), "0,6 0,7 1,6 1,7", "upper left is the higher row");
     }

@@ -111,9 +111,10 @@ impl Board {
             return variant.contains(point);
         }
         let size = self.size().unwrap_or(Size::square(Size::MAX));
+        let across = |side: u16| side.saturating_mul(2).saturating_sub(1);
         let (columns, rows) = match self.game {
             // A hexagon with sides of this length, within a square.
-            Game::Havannah => (size.columns.saturating_mul(2) - 1, size.rows.saturating_mul(2) - 1),
+            Game::Havannah => (across(size.columns), across(size.rows)),
             _ => (size.columns, size.rows),
         };
         point.x < columns && point.y < rows
