@@ -1,29 +1,27 @@
 //! DT and DTX: the standard's dates and short forms, what archives hold, and what must not be understood.
 
+#[path = "support/table.rs"]
+mod table;
+
 use proptest::prelude::*;
 use sgf_stream::semantics::info::{Date, DateKind, Dates, Period, Reading};
 
-/// `=` before the dates stands for exact, `~` for lenient; `-` alone for raw. A remark follows ` | `.
+/// As [`table::describe`], every date on its own; a remark follows ` | `.
 fn describe(text: &str) -> String {
-    let (mark, dates) = match Dates::parse(text) {
-        Reading::Exact(dates) => ('=', dates),
-        Reading::Lenient(dates) => ('~', dates),
-        Reading::Raw => return "-".to_owned(),
-    };
-    let periods: Vec<String> = dates.iter().map(|period| period.to_string()).collect();
-    let kind = match dates.kind() {
-        DateKind::Published => "published ",
-        DateKind::Broadcast => "broadcast ",
-        _ => "",
-    };
-    let remark = if dates.remark().is_empty() { String::new() } else { format!(" | {}", dates.remark()) };
-    format!("{mark}{kind}{}{remark}", periods.join(" "))
+    table::describe(Dates::parse(text).map(|dates| {
+        let kind = match dates.kind() {
+            DateKind::Published => "published ",
+            DateKind::Broadcast => "broadcast ",
+            _ => "",
+        };
+        let periods: Vec<String> = dates.iter().map(|period| period.to_string()).collect();
+        let remark = if dates.remark().is_empty() { String::new() } else { format!(" | {}", dates.remark()) };
+        format!("{kind}{}{remark}", periods.join(" "))
+    }))
 }
 
-fn check(table: &[(&str, &str)]) {
-    for (text, expected) in table {
-        assert_eq!(describe(text), *expected, "{text:?}");
-    }
+fn check(table: &[(&'static str, &str)]) {
+    table::check(describe, table);
 }
 
 #[test]

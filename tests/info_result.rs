@@ -1,23 +1,21 @@
 //! RE: every form of the standard, what archives hold, and what must not be understood.
 
+#[path = "support/table.rs"]
+mod table;
+
 use proptest::prelude::*;
 use sgf_stream::semantics::info::{GameResult, Margin, Outcome, Reading, Score, Unit, WinBy, Winner};
 
-/// `=` before the outcome stands for exact, `~` for lenient; `-` alone for raw. A remark follows ` | `.
+/// As [`table::describe`]; a remark follows ` | `.
 fn describe(text: &str) -> String {
-    let (mark, result) = match GameResult::parse(text) {
-        Reading::Exact(result) => ('=', result),
-        Reading::Lenient(result) => ('~', result),
-        Reading::Raw => return "-".to_owned(),
-    };
-    let remark = if result.remark.is_empty() { String::new() } else { format!(" | {}", result.remark) };
-    format!("{mark}{}{remark}", result.outcome)
+    table::describe(GameResult::parse(text).map(|result| match result.remark {
+        "" => result.outcome.to_string(),
+        remark => format!("{} | {remark}", result.outcome),
+    }))
 }
 
-fn check(table: &[(&str, &str)]) {
-    for (text, expected) in table {
-        assert_eq!(describe(text), *expected, "{text:?}");
-    }
+fn check(table: &[(&'static str, &str)]) {
+    table::check(describe, table);
 }
 
 #[test]

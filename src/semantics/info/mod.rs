@@ -10,18 +10,45 @@
 //! | --- | --- | --- |
 //! | RE, REX | [`GameResult`] | who won and by what, with a remark kept apart |
 //! | DT, DTX | [`Dates`] | days, wholly or partly known, ranges and times |
+//! | TM | [`TimeLimit`] | main time, and overtime where it is written there |
+//! | OT | [`Overtime`] | Japanese, Canadian, Fischer, none |
+//! | KM, KI | [`Komi`] | points, exact; also of programs that write hundredths |
+//! | HA | [`Handicap`] | stones |
+//! | BR, WR | [`Rank`] | kyu, dan, professional dan, ratings, titles |
+//! | PB, PW | [`Team`] | one player, a pair or a relay team, each with a rank |
+//! | RU | [`Rules`] | by name, or part by part |
+//! | RO | [`Round`] | number and kind |
 //!
 //! The rules come from FF\[4\], from the notes on SGF of A. E. Brouwer at CWI, from what servers and editors write, and from
 //! archives. Refuses to know which property of which node a text came from.
 
 mod date;
+mod duration;
+mod handicap;
+mod kata_rules;
+mod komi;
+mod overtime;
+mod rank;
 mod result;
+mod round;
+mod rules;
 mod scan;
 mod score;
+mod team;
+mod time;
 
 pub use date::{Date, DateKind, Dates, Moment, Period, TimeOfDay};
+pub use handicap::Handicap;
+pub use kata_rules::{KataRules, Ko, Scoring, Tax};
+pub use komi::Komi;
+pub use overtime::Overtime;
+pub use rank::{Certainty, Grade, Rank};
 pub use result::{GameResult, Margin, Outcome, Unit, WinBy, Winner};
+pub use round::Round;
+pub use rules::Rules;
 pub use score::Score;
+pub use team::{Member, Team};
+pub use time::TimeLimit;
 
 /// What a text was understood as, and how sure that is.
 ///

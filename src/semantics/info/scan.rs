@@ -93,6 +93,18 @@ impl<'a> Scan<'a> {
         })
     }
 
+    /// Whether what is left is nothing, or set off from what has been read. A number that goes on is not.
+    pub(super) fn is_set_off(mut self) -> bool {
+        self.skip_spaces();
+        let mark = self.bump();
+        let goes_on = self.peek().is_some_and(|c| c.is_ascii_digit());
+        match mark {
+            None | Some(';' | '(' | '[' | '!' | '、' | '。') => true,
+            Some(',' | '.') => !goes_on,
+            Some(_) => false,
+        }
+    }
+
     fn after(&self, word: &str) -> Option<&'a str> {
         let mut chars = self.rest.chars();
         let mut last = ' ';
@@ -133,7 +145,7 @@ fn is_of_alphabet(c: char) -> bool {
 
 /// Pairs of a character and the form of it that the tables here are written in.
 const VARIANTS: &str = "勝胜黒黑盤盘負负時时間间點点級级輸输認认棄弃權权権权無无戰战戦战對对対对両两兩两雙双終终數数計计規规則则違违\
-    掛挂結结進进發发発发贏赢讓让貼贴業业職职專专國国韓韩聖圣敗败輪轮決决賽赛預预選选號号載载報报後后續续東东華华貳二參三";
+    掛挂結结進进發发発发贏赢讓让貼贴業业職职專专國国韓韩聖圣敗败輪轮決决賽赛預预選选號号鐘钟讀读読读員员載载報报後后續续東东華华貳二參三";
 
 /// One form for characters that mean the same.
 pub(super) fn fold(c: char) -> char {

@@ -175,6 +175,8 @@ impl Scan<'_> {
         let mut next = *self;
         let score = if let Some(fraction) = next.eat_fraction() {
             fraction
+        } else if next.is_at_ratio() {
+            return None;
         } else {
             let whole = next.eat_number()?;
             let part = if whole.denominator == 1 { next.eat_further_part() } else { None };
@@ -182,6 +184,12 @@ impl Scan<'_> {
         };
         *self = next;
         Some(score)
+    }
+
+    /// A whole number: digits, a numeral, or a word.
+    pub(super) fn eat_count(&mut self) -> Option<i64> {
+        let by_digits = self.digits().or_else(|| self.eat_han_number()).map(|(number, _)| number);
+        by_digits.or_else(|| self.eat_any(NAMED))
     }
 
     /// A half that stands behind the unit, as in `3目半`, or another part there.
@@ -262,16 +270,18 @@ impl Scan<'_> {
             Score::new(above, first)
         } else if next.eat_char('/') {
             let (below, _) = next.digits()?;
-            // Further digits and slashes make it a date or a list.
-            if next.peek() == Some('/') {
-                return None;
-            }
-            Score::new(first, below)
+            // A fraction is less than one; `25/10` is a ratio, and what goes on is a date or a list.
+            Score::new(first, below).filter(|_| first < below && next.peek() != Some('/'))
         } else {
             None
         }?;
         *self = next;
         Some(fraction)
+    }
+
+    /// Whether digits stand on both sides of a slash.
+    pub(super) fn is_at_ratio(mut self) -> bool {
+        self.digits().is_some() && self.eat_char('/') && self.digits().is_some()
     }
 
     /// The part that a whole number goes on with: ` 1/2`, `-1/2`, `又3/4`, `과1/4`, `½`, ` and a half`.
@@ -280,7 +290,7 @@ impl Scan<'_> {
         next.skip_spaces();
         next.eat_any(&[("又", ()), ("과", ()), ("와", ()), ("と", ()), ("and", ()), ("&", ()), ("-", ())]);
         next.skip_spaces();
-        let part = next.eat_fraction().filter(|part| part.numerator < part.denominator)?;
+        let part = next.eat_fraction()?;
         *self = next;
         Some(part)
     }

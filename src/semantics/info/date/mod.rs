@@ -3,9 +3,12 @@
 //! Owns [`Dates`] and what it is made of. A date that no calendar has is no date; a list with one in it is not understood.
 
 mod calendar;
+mod clock;
 mod item;
 mod read;
 mod standard;
+mod units;
+mod western;
 mod words;
 
 use std::fmt;

@@ -1,0 +1,265 @@
+//! Dates in Western order: numbers, names of months, and the marks between them.
+
+use super::super::scan::Scan;
+use super::Date;
+use super::clock::time;
+use super::item::{Loose, full_year, year};
+use super::words::{JOINTS, KINDS, MONTHS};
+
+/// A part of a date in Western order.
+#[derive(Clone, Copy)]
+enum Part {
+    Number { value: u16, digits: usize, is_year: bool },
+    Month(u8),
+}
+
+impl Part {
+    fn is_month(self) -> bool {
+        matches!(self, Self::Month(_))
+    }
+
+    fn is_year(self) -> bool {
+        matches!(self, Self::Number { is_year: true, .. })
+    }
+
+    /// A number that can only be a day or month, or a year of two digits.
+    fn is_small(self) -> bool {
+        matches!(self, Self::Number { value: ..=31, digits: ..=2, is_year: false })
+    }
+}
+
+fn part(scan: &mut Scan<'_>) -> Option<Part> {
+    let mut next = *scan;
+    if let Some(month) = next.eat_any(MONTHS) {
+        *scan = next;
+        return Some(Part::Month(month));
+    }
+    let apostrophe = next.eat_char('\'') || next.eat_char('’');
+    let (value, digits) = next.digits().filter(|&(_, digits)| digits <= 4)?;
+    let value = u16::try_from(value).ok()?;
+    next.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ()), ("er", ())]);
+    let mut letter = next;
+    let cut = letter.eat_any(MONTHS).is_none()
+        && !letter.eat("t")
+        && letter.bump().is_some_and(|c| c.is_ascii_alphabetic() || (c == ':' && letter.digits().is_some()));
+    if cut && !followed_by_time_mark(next) {
+        return None;
+    }
+    *scan = next;
+    let is_year = digits == 4 || (digits == 2 && (apostrophe || value > 31));
+    Some(Part::Number { value, digits, is_year })
+}
+
+/// `T` between date and time stands right behind the day.
+fn followed_by_time_mark(mut scan: Scan<'_>) -> bool {
+    scan.eat_char('t') && time(&mut scan).is_some()
+}
+
+pub(super) fn western(scan: &mut Scan<'_>) -> Option<Loose> {
+    if let Some(loose) = compact(scan) {
+        return Some(loose);
+    }
+    let mut next = *scan;
+    let mut parts = Parts::default();
+    parts.push(part(&mut next)?, None);
+    while parts.len < 3 {
+        let mut after = next;
+        let Some(mark) = parts.mark_before_next(&mut after) else { break };
+        let Some(found) = part(&mut after) else { break };
+        parts.push(found, Some(mark));
+        next = after;
+    }
+    let loose = parts.meaning()?;
+    // `, 7 rounds` is no seventh.
+    if loose.bare.is_some() && loose.year.is_none() && followed_by_word(next) {
+        return None;
+    }
+    *scan = next;
+    Some(loose)
+}
+
+fn followed_by_word(mut scan: Scan<'_>) -> bool {
+    scan.skip_spaces();
+    let is_joint = scan.eat_any(JOINTS).is_some();
+    let is_date = is_joint || scan.eat_any(MONTHS).is_some() || scan.eat_any(KINDS).is_some();
+    !is_date && scan.peek().is_some_and(char::is_alphabetic)
+}
+
+/// `20061220`, `990906` and `199805`, where only one of them can be meant.
+fn compact(scan: &mut Scan<'_>) -> Option<Loose> {
+    let mut next = *scan;
+    let (number, digits) = next.digits()?;
+    let date = |year: i64, month: i64, day: Option<i64>| {
+        Date::new(u16::try_from(year).ok()?, u8::try_from(month).ok(), day.and_then(|day| u8::try_from(day).ok()))
+    };
+    let date = match digits {
+        8 => date(number / 10_000, number / 100 % 100, Some(number % 100)),
+        6 if !super::read::goes_on(next) => {
+            let year = i64::from(full_year(u16::try_from(number / 10_000).ok()?));
+            let short = date(year, number / 100 % 100, Some(number % 100));
+            let long = date(number / 100, number % 100, None).filter(|long| (1500..2100).contains(&long.year()));
+            short.xor(long)
+        }
+        _ => None,
+    }?;
+    *scan = next;
+    Some(Loose { year: Some(date.year()), month: date.month(), day: date.day(), ..Loose::default() })
+}
+
+/// Up to three parts, and the mark before the second and the third.
+#[derive(Clone, Copy, Default)]
+struct Parts {
+    found: [Option<Part>; 3],
+    marks: [Option<char>; 3],
+    len: usize,
+}
+
+impl Parts {
+    fn push(&mut self, part: Part, mark: Option<char>) {
+        (self.found[self.len], self.marks[self.len]) = (Some(part), mark);
+        self.len += 1;
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Part> + '_ {
+        self.found.iter().flatten().copied()
+    }
+
+    fn any(&self, is: impl Fn(Part) -> bool) -> bool {
+        self.iter().any(is)
+    }
+
+    /// The mark that joins one more part to the date; `None` where there is none, or where it ends the date. Takes the mark.
+    fn mark_before_next(&self, scan: &mut Scan<'_>) -> Option<char> {
+        let spaced = scan.peek() == Some(' ');
+        scan.skip_spaces();
+        scan.eat("of");
+        let mark = scan.peek().filter(|c| matches!(c, '-' | '/' | '.' | ','));
+        if mark.is_some() {
+            scan.bump();
+        }
+        let spaced_behind = scan.peek() == Some(' ');
+        scan.skip_spaces();
+        let mut lookahead = *scan;
+        let upcoming = part(&mut lookahead)?;
+        let before = if self.len == 2 { self.marks[1] } else { None };
+        let worded = self.any(Part::is_month) || upcoming.is_month();
+        let joins = match mark {
+            None if worded => {
+                spaced || self.found[self.len - 1].is_some_and(|last| last.is_month() != upcoming.is_month())
+            }
+            None => spaced && before.is_none_or(|before| before == ' '),
+            Some(',') => {
+                let one_number = self.len == 1 && self.any(Part::is_small);
+                !self.any(Part::is_year) && upcoming.is_year() && (worded || one_number) || upcoming.is_month()
+            }
+            Some('-') if spaced && spaced_behind => self.len == 1 && self.any(Part::is_year) && upcoming.is_small(),
+            // `May 16-18`, where the dash means a range; `16-May-98`, where it does not.
+            Some(_) if worded && upcoming.is_small() && self.any(Part::is_month) => {
+                mark == Some('.') || before.is_none_or(|before| mark == Some(before))
+            }
+            Some(_) if worded => true,
+            Some(mark) => before.is_none_or(|before| before == mark) && !self.begins_a_range(upcoming, mark, lookahead),
+        };
+        joins.then(|| mark.unwrap_or(' '))
+    }
+
+    /// `16-18 May`, `1996-1998`, `1996-97`.
+    fn begins_a_range(&self, upcoming: Part, mark: char, mut behind: Scan<'_>) -> bool {
+        if self.len != 1 {
+            return false;
+        }
+        let third = behind.peek() == Some(mark);
+        let both_years = self.any(Part::is_year) && upcoming.is_year();
+        let no_month = self.any(Part::is_year) && !matches!(upcoming, Part::Number { value: ..=12, .. }) && !third;
+        behind.skip_spaces();
+        both_years || no_month || (self.any(Part::is_small) && behind.eat_any(MONTHS).is_some())
+    }
+
+    fn meaning(&self) -> Option<Loose> {
+        let mut numbers = self.iter().filter_map(|part| match part {
+            Part::Number { value, digits, is_year } => Some((value, digits, is_year)),
+            Part::Month(_) => None,
+        });
+        let numbers = [numbers.next(), numbers.next(), numbers.next()];
+        let mut months = self.iter().filter_map(|part| if let Part::Month(month) = part { Some(month) } else { None });
+        match (months.next(), months.next()) {
+            (None, _) => self.meaning_of_numbers(numbers),
+            (Some(month), None) => with_month(month, numbers),
+            (Some(_), Some(_)) => None,
+        }
+    }
+
+    fn meaning_of_numbers(&self, numbers: [Option<Number>; 3]) -> Option<Loose> {
+        let is_year = |(.., is_year): Number| is_year;
+        match numbers {
+            [Some(a), Some(b), Some(c)] if is_year(a) => {
+                let as_the_standard = self.marks[1] == Some('-') && b.1 == 2 && c.1 == 2;
+                year_first(a, b.0, c.0, as_the_standard)
+            }
+            [Some(a), Some(b), Some(c)] if is_year(c) => year_last(a.0, b.0, c, self.marks[1] == Some('.')),
+            [Some(a), Some(b), None] if is_year(a) => full(a, Some(b.0), None),
+            // `16-18, 1842`.
+            [Some(a), Some(b), None] if is_year(b) && self.marks[1] == Some(',') => {
+                Some(Loose { bare: u8::try_from(a.0).ok(), ..full(b, None, None)? })
+            }
+            [Some(a), Some(b), None] if is_year(b) => full(b, Some(a.0), None),
+            [Some(a), Some(b), None] if self.marks[1] != Some(' ') => {
+                let swapped = a.0 > 12 && b.0 <= 12 && self.marks[1] != Some('-');
+                let (month, day) = if swapped { (b.0, a.0) } else { (a.0, b.0) };
+                Some(Loose { month: u8::try_from(month).ok(), day: u8::try_from(day).ok(), ..Loose::default() })
+            }
+            [Some(a), None, None] if is_year(a) => full(a, None, None),
+            [Some((value @ ..=31, ..=2, _)), None, None] => {
+                Some(Loose { bare: u8::try_from(value).ok(), ..Loose::default() })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Value, how many digits, and whether it can only be a year.
+type Number = (u16, usize, bool);
+
+fn full((value, digits, _): Number, month: Option<u16>, day: Option<u16>) -> Option<Loose> {
+    let year = year(i64::from(value), digits)?;
+    let small = |number: Option<u16>| number.map(u8::try_from).transpose().ok();
+    Some(Loose { year: Some(year), month: small(month)?, day: small(day)?, ..Loose::default() })
+}
+
+/// `5 March 1998`, `March 5, 98`, `March 1998`, `5 March`.
+fn with_month(month: u8, numbers: [Option<Number>; 3]) -> Option<Loose> {
+    let month = Some(u16::from(month));
+    let day_only = |day: u16| Loose {
+        month: month.and_then(|m| u8::try_from(m).ok()),
+        day: u8::try_from(day).ok(),
+        ..Loose::default()
+    };
+    match numbers {
+        [None, ..] => Some(Loose { day: None, ..day_only(0) }),
+        [Some(a @ (.., true)), None, _] => full(a, month, None),
+        [Some((day, ..)), None, _] => Some(day_only(day)),
+        [Some((.., true)), Some((.., true)), _] => None,
+        [Some(a @ (.., true)), Some((day, ..)), _] => full(a, month, Some(day)),
+        [Some((day, ..)), Some(b), _] => full(b, month, Some(day)),
+    }
+}
+
+/// `1998/5/3`. Zeros are not known. Months and days change places where only so it is a date, but not in the standard's form.
+fn year_first(year: Number, month: u16, day: u16, as_the_standard: bool) -> Option<Loose> {
+    match (month, day) {
+        (0, 0) => full(year, None, None),
+        (month, 0) => full(year, Some(month), None),
+        (13.., 1..=12) if !as_the_standard => full(year, Some(day), Some(month)),
+        _ => full(year, Some(month), Some(day)),
+    }
+}
+
+/// `13.9.2007`, `12/28/98`. With points the day comes first; else, where either could, only the year is sure.
+fn year_last(a: u16, b: u16, year: Number, with_points: bool) -> Option<Loose> {
+    match (a, b) {
+        (1..=12, 13..) => full(year, Some(a), Some(b)),
+        (13.., _) => full(year, Some(b), Some(a)),
+        _ if with_points || a == b => full(year, Some(b), Some(a)),
+        _ => full(year, None, None),
+    }
+}

@@ -1,0 +1,171 @@
+//! Lengths of time: `1h30m`, `2 hours`, `1:30:00`, `3시간 30분`.
+
+use std::time::Duration;
+
+use super::Score;
+use super::scan::Scan;
+
+const UNITS: &[(&str, i64)] = &[
+    ("s", 1),
+    ("sec", 1),
+    ("secs", 1),
+    ("second", 1),
+    ("seconds", 1),
+    ("sek", 1),
+    ("sekunden", 1),
+    ("\"", 1),
+    ("''", 1),
+    ("秒", 1),
+    ("秒钟", 1),
+    ("초", 1),
+    ("m", 60),
+    ("mn", 60),
+    ("min", 60),
+    ("mins", 60),
+    ("minute", 60),
+    ("minutes", 60),
+    ("minuten", 60),
+    ("minuti", 60),
+    ("minutos", 60),
+    ("'", 60),
+    ("分", 60),
+    ("分钟", 60),
+    ("분", 60),
+    ("h", 3_600),
+    ("hr", 3_600),
+    ("hrs", 3_600),
+    ("hour", 3_600),
+    ("hours", 3_600),
+    ("std", 3_600),
+    ("stunde", 3_600),
+    ("stunden", 3_600),
+    ("heure", 3_600),
+    ("heures", 3_600),
+    ("uur", 3_600),
+    ("ore", 3_600),
+    ("hora", 3_600),
+    ("horas", 3_600),
+    ("小时", 3_600),
+    ("时间", 3_600),
+    ("时", 3_600),
+    ("시간", 3_600),
+    ("d", 86_400),
+    ("day", 86_400),
+    ("days", 86_400),
+    ("天", 86_400),
+    ("日", 86_400),
+    ("일", 86_400),
+    ("week", 604_800),
+    ("weeks", 604_800),
+];
+
+/// Seconds as a duration; `None` if negative.
+pub(super) fn seconds(score: Score) -> Option<Duration> {
+    let (above, below) = (u64::try_from(score.numerator()).ok()?, score.denominator().unsigned_abs());
+    let nanos = u128::from(above % below) * 1_000_000_000 / u128::from(below);
+    Some(Duration::new(above / below, u32::try_from(nanos).ok()?))
+}
+
+/// A duration in seconds as a Real of the standard: `600`, `142.7`.
+pub(super) struct Seconds(pub(super) Duration);
+
+impl std::fmt::Display for Seconds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (whole, nanos) = (self.0.as_secs(), self.0.subsec_nanos());
+        if nanos == 0 {
+            return write!(f, "{whole}");
+        }
+        f.write_str(format!("{whole}.{nanos:09}").trim_end_matches('0'))
+    }
+}
+
+impl Scan<'_> {
+    /// Numbers with units, largest first, or a clock's reading. A bare number has no unit and is none.
+    pub(super) fn eat_duration(&mut self) -> Option<Duration> {
+        self.eat_clock().or_else(|| self.eat_units(|_| false))
+    }
+
+    /// As [`eat_duration`](Self::eat_duration), but stops before a part behind which `ends` finds that it is no part.
+    pub(super) fn eat_duration_until(&mut self, ends: impl Fn(Scan<'_>) -> bool) -> Option<Duration> {
+        self.eat_clock().or_else(|| self.eat_units(ends))
+    }
+
+    /// `1:30:00`, or minutes and seconds: `30:00`.
+    pub(super) fn eat_clock(&mut self) -> Option<Duration> {
+        let mut next = *self;
+        let (first, _) = next.digits()?;
+        let mut total = first;
+        let mut colons = 0;
+        loop {
+            let mut after = next;
+            if !after.eat_char(':') {
+                break;
+            }
+            let Some((part @ 0..60, 2)) = after.digits() else { break };
+            total = total.checked_mul(60)?.checked_add(part)?;
+            colons += 1;
+            next = after;
+        }
+        if !(1..=2).contains(&colons) {
+            return None;
+        }
+        *self = next;
+        seconds(Score::new(total, 1)?)
+    }
+
+    fn eat_units(&mut self, ends: impl Fn(Scan<'_>) -> bool) -> Option<Duration> {
+        let mut total = Score::ZERO;
+        let mut smallest = i64::MAX;
+        let mut next = *self;
+        loop {
+            let mut after = next;
+            after.skip_spaces();
+            if smallest < i64::MAX && after.eat("and") {
+                after.skip_spaces();
+            }
+            let Some((part, unit)) = after.eat_part(smallest) else { break };
+            if ends(after) {
+                break;
+            }
+            total = total.checked_add(part)?;
+            (smallest, next) = (unit, after);
+        }
+        if smallest == i64::MAX {
+            return None;
+        }
+        *self = next;
+        seconds(total)
+    }
+
+    /// A number and its unit, which must be smaller than the one before. Also `half an hour`, and `2小时半`.
+    fn eat_part(&mut self, smaller_than: i64) -> Option<(Score, i64)> {
+        let mut next = *self;
+        let ratio = next.is_at_ratio();
+        let score = next.eat_score()?;
+        next.skip_while(|c| matches!(c, ' ' | '-'));
+        if next.eat("an") || next.eat("a") {
+            next.skip_spaces();
+        }
+        let unit = next.eat_any(UNITS).filter(|&unit| unit < smaller_than)?;
+        // `1/2 h`; but `5/30 s` is five moves in 30 seconds.
+        if ratio && unit < 3_600 {
+            return None;
+        }
+        let mut part = score.checked_mul(unit)?;
+        if next.eat_any(&[("半", ()), ("반", ())]).is_some() {
+            part = part.checked_add(Score::new(unit, 2)?)?;
+        }
+        // An abbreviation's full stop.
+        let mut dot = next;
+        if dot.eat_char('.') && dot.peek().is_none_or(|c| !c.is_ascii_digit()) {
+            next = dot;
+        }
+        *self = next;
+        Some((part, unit))
+    }
+
+    /// A unit without a number is one of it: `1 move / min`.
+    pub(super) fn eat_one_unit(&mut self) -> Option<Duration> {
+        self.eat_any(UNITS).and_then(|unit| seconds(Score::new(unit, 1)?))
+    }
+}

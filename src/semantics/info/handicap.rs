@@ -1,0 +1,106 @@
+//! HA: handicap stones.
+//!
+//! Owns [`Handicap`].
+
+use std::fmt;
+
+use super::scan::{Scan, trim};
+use super::{Reading, Score};
+
+/// How many handicap stones Black has. 0 also where Black only plays first, or without komi.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Handicap(u16);
+
+impl Handicap {
+    /// So many stones.
+    pub const fn new(stones: u16) -> Self {
+        Self(stones)
+    }
+
+    /// The stones.
+    pub const fn stones(self) -> u16 {
+        self.0
+    }
+
+    /// Reads the text of HA.
+    ///
+    /// Exact: a Number, 0 or more. Lenient: words and units (`2 stones`, `让三子`, `4점`), even games by name (`even`, 互先,
+    /// 호선), and the old agreements of matches: in `吴先二先.二子` this game's handicap stands behind the point.
+    pub fn parse(text: &str) -> Reading<Self> {
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let exact = if digits { text.parse().ok().map(Self) } else { None };
+        Reading::of(exact, || lenient(trim(text)))
+    }
+}
+
+/// The number of stones.
+impl fmt::Display for Handicap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+const EVEN: &[(&str, ())] = &[
+    ("none", ()),
+    ("no", ()),
+    ("even", ()),
+    ("even game", ()),
+    ("no handicap", ()),
+    ("sen", ()),
+    ("josen", ()),
+    ("互先", ()),
+    ("分先", ()),
+    ("猜先", ()),
+    ("定先", ()),
+    ("先", ()),
+    ("先相先", ()),
+    ("让先", ()),
+    ("受先", ()),
+    ("无", ()),
+    ("なし", ()),
+    ("호선", ()),
+    ("정선", ()),
+    ("선", ()),
+];
+
+const UNITS: &[(&str, ())] = &[
+    ("stone", ()),
+    ("stones", ()),
+    ("handicap", ()),
+    ("子", ()),
+    ("子局", ()),
+    ("目", ()),
+    ("점", ()),
+    ("점 접바둑", ()),
+    ("점접바둑", ()),
+];
+
+fn lenient(text: &str) -> Option<Handicap> {
+    // The agreement, and what it came to in this game.
+    if let Some((agreement, game)) =
+        text.rsplit_once('.').filter(|(agreement, _)| agreement.contains('先') || agreement.ends_with('二'))
+    {
+        return stones(Scan::new(trim(game))).filter(|_| !agreement.is_empty());
+    }
+    stones(Scan::new(text)).or_else(|| {
+        // Whose agreement it is.
+        let first = text.find(['先', '受', '让', '讓'])?;
+        let who = &text[..first];
+        let is_name = who.chars().count() <= 6 && !who.chars().any(|c| c.is_ascii_alphanumeric());
+        is_name.then(|| stones(Scan::new(&text[first..])))?
+    })
+}
+
+fn stones(mut scan: Scan<'_>) -> Option<Handicap> {
+    let mut even = scan;
+    if even.eat_any(EVEN).is_some() && (even.is_set_off() || even.rest().trim_start().starts_with('-')) {
+        return Some(Handicap(0));
+    }
+    scan.eat_any(&[("handicap", ()), ("让", ()), ("受", ()), ("ha", ()), ("h", ())]);
+    scan.skip_while(|c| matches!(c, ' ' | ':' | '='));
+    let stones = scan.eat_score()?;
+    scan.skip_spaces();
+    scan.eat_any(UNITS);
+    let whole = if stones.denominator() == 1 { Score::numerator(stones) } else { return None };
+    u16::try_from(whole).ok().filter(|&stones| stones <= 361 && scan.is_set_off()).map(Handicap)
+}

@@ -1,0 +1,144 @@
+//! Overtime as people write it: the numbers and what they count are gathered, and then decided on.
+
+use std::time::Duration;
+
+use super::super::duration::seconds;
+use super::super::scan::Scan;
+use super::super::score::Score;
+use super::Overtime;
+use super::words::{Method, WORDS, Word};
+
+/// What the text has told so far.
+#[derive(Clone, Copy, Default)]
+struct Told {
+    method: Option<Method>,
+    absolute: bool,
+    /// How many moves.
+    moves: Option<i64>,
+    /// How many periods.
+    periods: Option<i64>,
+    /// Lengths of time with a unit.
+    durations: [Option<Duration>; 2],
+    /// Numbers with nothing behind them.
+    numbers: [Option<i64>; 2],
+    times: bool,
+    per: bool,
+}
+
+impl Scan<'_> {
+    /// Reads overtime up to a word that has nothing to do with it.
+    pub(in crate::semantics::info) fn eat_overtime(&mut self) -> Option<Overtime> {
+        let mut told = Told::default();
+        let mut next = *self;
+        while told.word(&mut next)? {}
+        let overtime = told.overtime()?;
+        *self = next;
+        Some(overtime)
+    }
+}
+
+impl Told {
+    /// Reads a word or number. `None` if it contradicts what was told, false if there is none.
+    fn word(&mut self, scan: &mut Scan<'_>) -> Option<bool> {
+        let mut next = *scan;
+        if let Some(duration) = next.eat_duration() {
+            put(&mut self.durations, duration)?;
+            *scan = next;
+            return Some(true);
+        }
+        if let Some(number) = next.eat_count() {
+            self.number(number, &mut next)?;
+            *scan = next;
+            return Some(true);
+        }
+        if let Some(word) = next.eat_any(WORDS) {
+            match word {
+                // `fischer` says more than what `extra` may say of periods.
+                Word::Method(method) if self.method.is_none_or(|before| before == Method::ByoYomi) => {
+                    self.method = Some(method);
+                }
+                Word::Method(_) | Word::Periods | Word::Filler => {}
+                Word::Absolute => self.absolute = true,
+                Word::Moves => self.moves = self.moves.or(Some(1)),
+                Word::Times => self.times = true,
+                Word::Per => self.per = true,
+                Word::Plus => *self = Self { method: self.method, ..Self::default() },
+            }
+            *scan = next;
+            return Some(true);
+        }
+        // `per minute`.
+        let unit = if self.per { next.eat_one_unit() } else { None };
+        if let Some(duration) = unit {
+            put(&mut self.durations, duration)?;
+            *scan = next;
+        }
+        Some(unit.is_some())
+    }
+
+    /// A number counts what stands behind it: moves, periods, or something yet to be found out.
+    fn number(&mut self, number: i64, scan: &mut Scan<'_>) -> Option<()> {
+        let mut unit = *scan;
+        unit.skip_spaces();
+        match unit.eat_any(WORDS) {
+            Some(Word::Moves) => self.moves = Some(number),
+            Some(Word::Periods) => self.periods = Some(number),
+            _ => return put(&mut self.numbers, number),
+        }
+        *scan = unit;
+        Some(())
+    }
+
+    fn overtime(&self) -> Option<Overtime> {
+        let of_seconds = |number: i64| seconds(Score::new(number, 1)?);
+        let [duration, second_duration] = self.durations;
+        let [number, second_number] = self.numbers;
+        // A number of seconds where no length of time is told.
+        let period = || duration.or_else(|| of_seconds(number?));
+        if self.absolute {
+            return (duration.is_none() && number.is_none()).then_some(Overtime::Absolute);
+        }
+        match (self.method, self.moves, self.periods) {
+            (Some(Method::Fischer), _, None) => {
+                let last = second_duration.or(duration).or_else(|| of_seconds(second_number.or(number)?));
+                last.map(|increment| Overtime::Fischer { increment })
+            }
+            // `5 mins Japanese style, 1 move / min`: the standard's example.
+            (Some(Method::ByoYomi), Some(1), None) if second_duration.is_some() => {
+                let (all, one) = (duration?.as_secs(), second_duration?.as_secs());
+                let periods = all.checked_div(one).filter(|periods| periods * one == all)?;
+                Overtime::byo_yomi(i64::try_from(periods).ok()?, second_duration?)
+            }
+            _ if second_duration.is_some() => None,
+            (_, _, Some(periods)) => Overtime::byo_yomi(periods, period()?),
+            // `30 sec/move`, `20 per move`.
+            (Some(Method::ByoYomi) | None, Some(1), None) if self.per => Overtime::byo_yomi(1, period()?),
+            (_, Some(moves), None) => Overtime::canadian(moves, period()?),
+            (Some(Method::Canadian), None, None) => match (duration, second_number) {
+                (Some(period), None) => Overtime::canadian(number?, period),
+                (None, Some(period)) => Overtime::canadian(number?, of_seconds(period)?),
+                _ => None,
+            },
+            (method, None, None) => match (number, second_number, duration) {
+                (Some(periods), None, Some(period)) if self.times || method.is_some() => {
+                    Overtime::byo_yomi(periods, period)
+                }
+                // `30:00/25`.
+                (Some(moves), None, Some(period)) if self.per => Overtime::canadian(moves, period),
+                (Some(periods), Some(period), None) if self.times => Overtime::byo_yomi(periods, of_seconds(period)?),
+                // `25/600`: seconds are likely only where they make a minute.
+                (Some(moves), Some(period @ 60..), None) if self.per => Overtime::canadian(moves, of_seconds(period)?),
+                (Some(period), None, None) if method.is_some() => Overtime::byo_yomi(1, of_seconds(period)?),
+                (None, None, Some(period)) => Overtime::byo_yomi(1, period),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// Puts a value into the first free place; `None` if there is none.
+fn put<T>(places: &mut [Option<T>; 2], value: T) -> Option<()> {
+    let place = places.iter_mut().find(|place| place.is_none())?;
+    *place = Some(value);
+    Some(())
+}

@@ -1,0 +1,114 @@
+//! Ranks as people write them.
+
+use super::super::scan::Scan;
+use super::words::{NAMED, SERVERS, STATUS, UNITS, Unit};
+use super::{Certainty, Grade, Rank, grade};
+
+pub(super) fn read(text: &str) -> Option<Rank> {
+    let mut scan = Scan::new(text);
+    scan.eat_any(SERVERS);
+    scan.skip_while(|c| matches!(c, ' ' | ':'));
+    let mut rank = graded(&mut scan).or_else(|| named(&mut scan)).or_else(|| rating(&mut scan))?;
+    rank.certainty = rank.certainty.or_else(|| certainty(&mut scan));
+    scan.skip_spaces();
+    if scan.eat_any(SERVERS).is_some() {
+        rank.certainty = rank.certainty.or_else(|| certainty(&mut scan));
+    }
+    let with_title = scan.rest().starts_with(['&', '/', '·']);
+    (scan.is_set_off() || with_title).then_some(rank)
+}
+
+/// A number and what it counts.
+fn graded(scan: &mut Scan<'_>) -> Option<Rank> {
+    let mut next = *scan;
+    let status = next.eat_any(STATUS);
+    // `P9`, which is no word of the alphabet and its end.
+    let status = status.or_else(|| {
+        let mut letter = *scan;
+        let marked = letter.eat_char('p') && letter.peek().is_some_and(|c| c.is_ascii_digit());
+        marked.then(|| {
+            next = letter;
+            true
+        })
+    });
+    next.skip_while(|c| matches!(c, ' ' | '-'));
+    let number = if next.eat_any(&[("初", ()), ("초", ())]).is_some() { 1 } else { number(&mut next)? };
+    next.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ())]);
+    next.skip_while(|c| matches!(c, ' ' | '-'));
+    let unit = next.eat_any(UNITS).or(if status == Some(true) { Some(Unit::Pro) } else { None })?;
+    let mut behind = next;
+    behind.skip_spaces();
+    behind.eat_char('(');
+    let status = status.or_else(|| {
+        let status = behind.eat_any(STATUS)?;
+        behind.eat_char(')');
+        next = behind;
+        Some(status)
+    });
+    let unit = match (status, unit) {
+        (Some(true), Unit::Dan) => Unit::Pro,
+        (Some(false), Unit::Pro) => return None,
+        _ => unit,
+    };
+    let grade = grade(number, unit)?;
+    *scan = next;
+    Some(Rank { grade, certainty: certainty(scan) })
+}
+
+/// A whole number; what stands behind a point, as in `11.6k`, only says how near the next grade is.
+fn number(scan: &mut Scan<'_>) -> Option<i64> {
+    if let Some((number, _)) = scan.eat_han_number() {
+        return Some(number);
+    }
+    let (number, _) = scan.digits()?;
+    let mut decimals = *scan;
+    if decimals.eat_char('.') && decimals.digits().is_some() {
+        *scan = decimals;
+    }
+    Some(number)
+}
+
+fn named(scan: &mut Scan<'_>) -> Option<Rank> {
+    let mut next = *scan;
+    // `25th Honinbo`.
+    if next.digits().is_some() && next.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ())]).is_some() {
+        next.skip_spaces();
+        let title = next.eat_any(NAMED).filter(|&grade| grade == Grade::Title)?;
+        *scan = next;
+        return Some(Rank::of(title));
+    }
+    scan.eat_any(NAMED).map(Rank::of)
+}
+
+/// Three digits may be anything; with a server's mark, or four, they are a rating.
+fn rating(scan: &mut Scan<'_>) -> Option<Rank> {
+    let mut next = *scan;
+    let (rating, count) = next.digits()?;
+    let mut decimals = next;
+    if decimals.eat_char('.') && decimals.digits().is_some() {
+        next = decimals;
+    }
+    let certainty = certainty(&mut next);
+    let rating = u16::try_from(rating).ok().filter(|rating| (100..=4_999).contains(rating))?;
+    (count == 4 || (count == 3 && certainty.is_some())).then(|| {
+        *scan = next;
+        Rank { grade: Grade::Rating(rating), certainty }
+    })
+}
+
+/// `?`, `*`; a `+`, with which IGS marks who is about to rise, is passed over.
+fn certainty(scan: &mut Scan<'_>) -> Option<Certainty> {
+    let mut next = *scan;
+    next.skip_spaces();
+    next.eat_char('+');
+    let certainty = match next.peek() {
+        Some('?') => Some(Certainty::Uncertain),
+        Some('*') => Some(Certainty::Established),
+        _ => None,
+    };
+    if certainty.is_some() {
+        next.bump();
+    }
+    *scan = next;
+    certainty
+}

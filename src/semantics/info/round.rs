@@ -1,0 +1,216 @@
+//! RO: which round of an event, and what kind of round.
+//!
+//! Owns [`Round`].
+
+use std::fmt;
+
+use super::Reading;
+use super::scan::{Scan, trim};
+
+/// A round of an event.
+///
+/// ```
+/// use sgf_stream::semantics::info::{Reading, Round};
+///
+/// let final_round = Round { number: Some(2), label: "2", kind: "final" };
+/// assert_eq!(Round::parse("2 (final)"), Reading::Exact(final_round));
+/// assert_eq!(Round::parse("2, final"), Reading::Lenient(final_round));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Round<'a> {
+    /// The number, of the round or of the game in a match.
+    pub number: Option<u32>,
+    /// What stands before the kind, the number with it, as it was written.
+    pub label: &'a str,
+    /// What kind of round: `final`, `league`; often empty.
+    pub kind: &'a str,
+}
+
+impl<'a> Round<'a> {
+    /// Reads the text of RO.
+    ///
+    /// Exact: a number, and a kind in parentheses if need be: `2 (final)`. Lenient: a label of another form before the
+    /// parentheses, a number among words (`Round 12`, `第3局`, `League, game 13`), or one of the usual kinds alone (`semifinal`).
+    /// Text with several numbers is not understood.
+    pub fn parse(text: &'a str) -> Reading<Self> {
+        Reading::of(standard(text).filter(|round| round.number.is_some()), || {
+            let text = trim(text);
+            in_parentheses(text).or_else(|| among_words(text))
+        })
+    }
+}
+
+/// As the standard recommends: `2 (final)`.
+impl fmt::Display for Round<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.number, self.kind) {
+            (Some(number), "") => number.fmt(f),
+            (Some(number), kind) => write!(f, "{number} ({kind})"),
+            (None, kind) if self.label.is_empty() => f.write_str(kind),
+            (None, "") => f.write_str(self.label),
+            (None, kind) => write!(f, "{} ({kind})", self.label),
+        }
+    }
+}
+
+fn standard(text: &str) -> Option<Round<'_>> {
+    let (label, kind) = match text.strip_suffix(')') {
+        Some(text) => text.split_once(" (")?,
+        None => (text, ""),
+    };
+    let digits = !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_digit());
+    let number = if digits { label.parse().ok() } else { None };
+    Some(Round { number, label, kind })
+}
+
+/// Whatever stands before the last pair of parentheses is the label.
+fn in_parentheses(text: &str) -> Option<Round<'_>> {
+    let inner = text.strip_suffix([')', '）'])?;
+    let open = inner.rfind(['(', '（'])?;
+    let (label, kind) = (trim(&text[..open]), inner[open..].trim_start_matches(['(', '（']));
+    let known = among_words(label);
+    Some(Round { number: known.and_then(|round| round.number), label, kind: trim(kind) })
+}
+
+/// What counts rounds and games, before or behind the number.
+const COUNTERS: &[&str] = &[
+    "round",
+    "rounds",
+    "game",
+    "games",
+    "ronde",
+    "runde",
+    "partie",
+    "r",
+    "rd",
+    "rnd",
+    "no",
+    "nr",
+    "match",
+    "第",
+    "局",
+    "轮",
+    "回",
+    "回战",
+    "战",
+    "盘",
+    "국",
+    "라운드",
+    "회전",
+    "제",
+    "st",
+    "nd",
+    "rd",
+    "th",
+    "#",
+    "the",
+];
+
+/// The usual kinds.
+const KINDS: &[&str] = &[
+    "final",
+    "semi",
+    "quarter",
+    "prelim",
+    "qualif",
+    "playoff",
+    "play-off",
+    "play off",
+    "league",
+    "knockout",
+    "knock-out",
+    "round robin",
+    "swiss",
+    "challenger",
+    "title match",
+    "tie-break",
+    "决赛",
+    "决胜",
+    "四强",
+    "八强",
+    "十六强",
+    "预选",
+    "本赛",
+    "本战",
+    "循环",
+    "挑战",
+    "联赛",
+    "淘汰",
+    "リーグ",
+    "トーナメント",
+    "결승",
+    "예선",
+    "본선",
+    "리그",
+    "도전",
+];
+
+/// One number, or one of two in `1/19`; what is left of it on one side is the kind.
+fn among_words(text: &str) -> Option<Round<'_>> {
+    let Some((before, number, behind)) = split_at_number(text) else {
+        let known = KINDS.iter().any(|kind| text.char_indices().any(|(at, _)| stands_at(&text[at..], kind)));
+        return known.then_some(Round { number: None, label: "", kind: text });
+    };
+    let number = Some(number);
+    match (without_counters(before), without_counters(behind)) {
+        ("", kind) | (kind, "") => Some(Round { number, label: number_text(text, before, behind), kind }),
+        _ => None,
+    }
+}
+
+fn number_text<'a>(text: &'a str, before: &str, behind: &str) -> &'a str {
+    trim(&text[before.len()..text.len() - behind.len()])
+}
+
+fn stands_at(text: &str, word: &str) -> bool {
+    let mut scan = Scan::new(text);
+    word.chars().all(|c| scan.bump() == Some(c))
+}
+
+/// What stands before the only number, the number, and what stands behind it.
+fn split_at_number(text: &str) -> Option<(&str, u32, &str)> {
+    let is_digit = |c: char| Scan::new(c.encode_utf8(&mut [0; 4])).peek().is_some_and(|c| c.is_ascii_digit());
+    // Without digits, `第三局` and `三回战`.
+    let by_digits = text.find(is_digit);
+    let start = by_digits.unwrap_or_else(|| text.find('第').map_or(0, |at| at + '第'.len_utf8()));
+    let mut behind = Scan::new(&text[start..]);
+    let (number, _) = if by_digits.is_some() { behind.digits()? } else { behind.eat_han_number()? };
+    if by_digits.is_none() && !COUNTERS.iter().any(|counter| stands_at(behind.rest(), counter)) {
+        return None;
+    }
+    // `1/19`: the first of nineteen.
+    let mut of = behind;
+    if of.eat_char('/') && of.digits().is_some() {
+        behind = of;
+    }
+    if behind.rest().contains(is_digit) {
+        return None;
+    }
+    Some((&text[..start], u32::try_from(number).ok()?, behind.rest()))
+}
+
+/// Without the words that only count, and the marks around them.
+fn without_counters(text: &str) -> &str {
+    let marks = |c: char| matches!(c, ' ' | ',' | '.' | ':' | ';' | '-' | '，' | '、' | '\u{3000}') || c.is_control();
+    let mut text = text.trim_matches(marks);
+    loop {
+        let begins = COUNTERS.iter().find_map(|counter| begins_with(text, counter));
+        let ends = || COUNTERS.iter().find_map(|counter| ends_with(text, counter));
+        match begins.or_else(ends) {
+            Some(shorter) => text = shorter.trim_matches(marks),
+            None => return text,
+        }
+    }
+}
+
+fn begins_with<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let mut scan = Scan::new(text);
+    scan.eat(word).then(|| scan.rest())
+}
+
+fn ends_with<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let (at, _) = text.char_indices().rev().nth(word.chars().count() - 1)?;
+    let whole = Scan::new(&text[at..]).eat(word);
+    let cut = text[..at].ends_with(|c: char| c.is_alphabetic() && c < '\u{1100}') && word.is_ascii();
+    (whole && !cut).then_some(&text[..at])
+}

@@ -1,0 +1,199 @@
+//! RU: the rules.
+//!
+//! Owns [`Rules`] and their names.
+
+use std::fmt;
+
+use super::Reading;
+use super::kata_rules::KataRules;
+use super::scan::{Scan, trim};
+
+/// A set of rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Rules {
+    /// Those of the Nihon Ki-in.
+    Japanese,
+    /// Those of China, counted by area.
+    Chinese,
+    /// Those of Korea.
+    Korean,
+    /// Those of the American Go Association.
+    Aga,
+    /// Those of Ing Chang-ki; `GOE` by the standard.
+    Ing,
+    /// Those of New Zealand; `NZ` by the standard.
+    NewZealand,
+    /// Tromp-Taylor, the logical rules.
+    TrompTaylor,
+    /// Those of France.
+    French,
+    /// Those of the British Go Association.
+    British,
+    /// Old Chinese rules, by which stones are counted and groups taxed.
+    StoneScoring,
+    /// Rules told part by part, as `KataGo` writes them.
+    Kata(KataRules),
+    /// Backgammon: the Crawford rule is used.
+    Crawford,
+    /// Backgammon: this is the Crawford game.
+    CrawfordGame,
+    /// Backgammon: the Jacoby rule is used.
+    Jacoby,
+}
+
+impl Rules {
+    /// Reads the text of RU.
+    ///
+    /// Exact: the names that the standard and its user guide give, and `KataGo`'s. Lenient: other spellings and languages.
+    pub fn parse(text: &str) -> Reading<Self> {
+        let exact = match text {
+            "Japanese" => Some(Self::Japanese),
+            "Chinese" => Some(Self::Chinese),
+            "AGA" => Some(Self::Aga),
+            "GOE" => Some(Self::Ing),
+            "NZ" => Some(Self::NewZealand),
+            "Crawford" => Some(Self::Crawford),
+            "Crawford:CrawfordGame" => Some(Self::CrawfordGame),
+            "Jacoby" => Some(Self::Jacoby),
+            _ => KataRules::parse(text).map(Self::Kata),
+        };
+        Reading::of(exact, || lenient(trim(text)))
+    }
+}
+
+/// The standard's name, or the one that is most used.
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Japanese => "Japanese",
+            Self::Chinese => "Chinese",
+            Self::Korean => "Korean",
+            Self::Aga => "AGA",
+            Self::Ing => "GOE",
+            Self::NewZealand => "NZ",
+            Self::TrompTaylor => "Tromp-Taylor",
+            Self::French => "French",
+            Self::British => "BGA",
+            Self::StoneScoring => "Stone scoring",
+            Self::Kata(rules) => return rules.fmt(f),
+            Self::Crawford => "Crawford",
+            Self::CrawfordGame => "Crawford:CrawfordGame",
+            Self::Jacoby => "Jacoby",
+        })
+    }
+}
+
+const NAMES: &[(&str, Rules)] = &[
+    ("japanese", Rules::Japanese),
+    ("japan", Rules::Japanese),
+    ("jap", Rules::Japanese),
+    ("jp", Rules::Japanese),
+    ("jpn", Rules::Japanese),
+    ("japanisch", Rules::Japanese),
+    ("japans", Rules::Japanese),
+    ("japonais", Rules::Japanese),
+    ("japonaises", Rules::Japanese),
+    ("japonesas", Rules::Japanese),
+    ("nihon ki-in", Rules::Japanese),
+    ("nihon kiin", Rules::Japanese),
+    ("日本", Rules::Japanese),
+    ("日规", Rules::Japanese),
+    ("日韩", Rules::Japanese),
+    ("日本棋院", Rules::Japanese),
+    ("일본", Rules::Japanese),
+    ("chinese", Rules::Chinese),
+    ("china", Rules::Chinese),
+    ("chn", Rules::Chinese),
+    ("cn", Rules::Chinese),
+    ("chinesisch", Rules::Chinese),
+    ("chinees", Rules::Chinese),
+    ("chinois", Rules::Chinese),
+    ("chinoises", Rules::Chinese),
+    ("chinas", Rules::Chinese),
+    ("chinese-ogs", Rules::Chinese),
+    ("chinese-kgs", Rules::Chinese),
+    ("中国", Rules::Chinese),
+    ("中规", Rules::Chinese),
+    ("数子", Rules::Chinese),
+    ("중국", Rules::Chinese),
+    ("korean", Rules::Korean),
+    ("korea", Rules::Korean),
+    ("kor", Rules::Korean),
+    ("kr", Rules::Korean),
+    ("韩国", Rules::Korean),
+    ("한국", Rules::Korean),
+    ("aga", Rules::Aga),
+    ("american", Rules::Aga),
+    ("american go association", Rules::Aga),
+    ("美国", Rules::Aga),
+    ("ing", Rules::Ing),
+    ("ing's", Rules::Ing),
+    ("goe", Rules::Ing),
+    ("ing goe", Rules::Ing),
+    ("goe (ing)", Rules::Ing),
+    ("sst", Rules::Ing),
+    ("应氏", Rules::Ing),
+    ("應氏", Rules::Ing),
+    ("应昌期", Rules::Ing),
+    ("计点", Rules::Ing),
+    ("计点制", Rules::Ing),
+    ("응씨", Rules::Ing),
+    ("nz", Rules::NewZealand),
+    ("new zealand", Rules::NewZealand),
+    ("new-zealand", Rules::NewZealand),
+    ("newzealand", Rules::NewZealand),
+    ("新西兰", Rules::NewZealand),
+    ("tromp-taylor", Rules::TrompTaylor),
+    ("tromp/taylor", Rules::TrompTaylor),
+    ("tromp taylor", Rules::TrompTaylor),
+    ("tromptaylor", Rules::TrompTaylor),
+    ("tromp_taylor", Rules::TrompTaylor),
+    ("tt", Rules::TrompTaylor),
+    ("logical", Rules::TrompTaylor),
+    ("french", Rules::French),
+    ("ffg", Rules::French),
+    ("bga", Rules::British),
+    ("british", Rules::British),
+    ("stone scoring", Rules::StoneScoring),
+    ("stone-scoring", Rules::StoneScoring),
+    ("stonescoring", Rules::StoneScoring),
+    ("old chinese", Rules::StoneScoring),
+    ("ancient chinese", Rules::StoneScoring),
+    ("中国古代", Rules::StoneScoring),
+    ("crawford", Rules::Crawford),
+    ("jacoby", Rules::Jacoby),
+];
+
+const FILLERS: &[(&str, ())] = &[
+    ("the", ()),
+    ("rule", ()),
+    ("rules", ()),
+    ("ruleset", ()),
+    ("rule set", ()),
+    ("style", ()),
+    ("regeln", ()),
+    ("regels", ()),
+    ("règles", ()),
+    ("reglas", ()),
+    ("of", ()),
+    ("规则", ()),
+    ("规", ()),
+    ("围棋规则", ()),
+    ("ルール", ()),
+    ("룰", ()),
+    ("규칙", ()),
+    ("式", ()),
+    ("-", ()),
+    (":", ()),
+    (" ", ()),
+];
+
+fn lenient(text: &str) -> Option<Rules> {
+    let mut scan = Scan::new(text);
+    let skip_fillers = |scan: &mut Scan<'_>| while scan.eat_any(FILLERS).is_some() {};
+    skip_fillers(&mut scan);
+    let rules = scan.eat_any(NAMES)?;
+    skip_fillers(&mut scan);
+    scan.is_set_off().then_some(rules)
+}

@@ -1,0 +1,191 @@
+//! PB, PW with BR, WR: who played on one side. Most often one; in relay and pair games several.
+//!
+//! Owns [`Team`] and how its members are told apart.
+
+use super::Reading;
+use super::rank::Rank;
+use super::scan::{Scan, fold, trim};
+
+/// Who played on one side, in the order they were written.
+///
+/// ```
+/// use sgf_stream::semantics::info::Team;
+///
+/// let pair = Team::parse("Inori Yoko & Cho Chikun", "5p & 25th Honinbo").value().unwrap();
+/// let members: Vec<_> = pair.members().map(|member| (member.name, member.rank)).collect();
+/// assert_eq!(members, [("Inori Yoko", "5p"), ("Cho Chikun", "25th Honinbo")]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Team<'a> {
+    names: &'a str,
+    ranks: &'a str,
+    joint: Joint,
+}
+
+/// One player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Member<'a> {
+    /// The name, as it was written.
+    pub name: &'a str,
+    /// The rank, as it was written, for [`Rank::parse`]; empty if there is none.
+    pub rank: &'a str,
+}
+
+/// What tells the members apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Joint {
+    /// There is one.
+    Alone,
+    /// `&`, as the CWI notes propose.
+    Ampersand,
+    /// Commas, and an `and` or `&` before the last: a relay game in the CWI notes.
+    List,
+    Slash,
+    Plus,
+    /// The rank in parentheses behind each name: `祷阳子(五段)赵治勋(九段)`.
+    Rank,
+}
+
+impl<'a> Team<'a> {
+    /// Reads the texts of PB and BR, or of PW and WR; the second empty where there is none.
+    ///
+    /// Exact: one player, or lists of the same length with `&`. Lenient: lists with commas and `and`, and ranks written
+    /// behind the names. A comma between what may be the halves of one name, as in `Kim, Dohyup`, makes no list, and neither does
+    /// the `and` of a program's name. Raw: no name, or lists of different lengths.
+    pub fn parse(names: &'a str, ranks: &'a str) -> Reading<Self> {
+        let (names, ranks) = (trim(names), trim(ranks));
+        let joint = [Joint::Ampersand, Joint::List, Joint::Slash, Joint::Plus, Joint::Rank]
+            .into_iter()
+            .find(|&joint| makes_a_list(names, joint))
+            .unwrap_or(Joint::Alone);
+        let team = Self { names, ranks, joint };
+        let ranked_apart =
+            ranks.is_empty() || joint == Joint::Alone || parts(ranks, Joint::Ampersand).count() == team.len();
+        if names.is_empty() || !ranked_apart {
+            return Reading::Raw;
+        }
+        let by_the_notes = matches!(joint, Joint::Alone | Joint::Ampersand);
+        let ranked_in_names = ranks.is_empty() && team.members().any(|member| !member.rank.is_empty());
+        if by_the_notes && !ranked_in_names { Reading::Exact(team) } else { Reading::Lenient(team) }
+    }
+
+    /// The members.
+    pub fn members(&self) -> impl Iterator<Item = Member<'a>> + use<'a> {
+        let ranks = if self.joint == Joint::Alone { Joint::Alone } else { Joint::Ampersand };
+        let mut ranks = parts(self.ranks, ranks);
+        parts(self.names, self.joint).map(move |name| match ranks.next() {
+            Some(rank) if !rank.is_empty() => Member { name, rank },
+            _ => split_rank(name),
+        })
+    }
+
+    /// How many there are; 1 or more.
+    #[allow(clippy::len_without_is_empty, reason = "never empty")]
+    pub fn len(&self) -> usize {
+        parts(self.names, self.joint).count()
+    }
+}
+
+/// The parts of a list, trimmed.
+fn parts(text: &str, joint: Joint) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let (part, behind) = match next_joint(text, joint) {
+            Some((at, len)) => (&text[..at], Some(&text[at + len..])),
+            None => (text, None),
+        };
+        rest = behind;
+        Some(trim(part))
+    })
+}
+
+/// Where the next member is divided off, and by how many bytes.
+fn next_joint(text: &str, joint: Joint) -> Option<(usize, usize)> {
+    let is = |c: char, wanted: &[char]| wanted.contains(&fold(c)) || wanted.contains(&c);
+    let mark = |wanted: &[char]| text.char_indices().find(|&(_, c)| is(c, wanted)).map(|(at, c)| (at, c.len_utf8()));
+    match joint {
+        Joint::Alone => None,
+        Joint::Ampersand => mark(&['&']),
+        Joint::Slash => mark(&['/']),
+        Joint::Plus => mark(&['+']),
+        Joint::List => {
+            let and = text.find(" and ").map(|at| (at, " and ".len()));
+            let comma = mark(&['&', ',', ';', '、']);
+            [comma, and].into_iter().flatten().min()
+        }
+        Joint::Rank => {
+            let (close, bracket) = text.char_indices().find(|&(_, c)| fold(c) == ')')?;
+            let open = text[..close].rfind(['(', '（'])?;
+            let rank = text[open..close].trim_start_matches(['(', '（']);
+            let behind = close + bracket.len_utf8();
+            (behind < text.len() && is_grade(trim(rank))).then_some((behind, 0))
+        }
+    }
+}
+
+fn makes_a_list(names: &str, joint: Joint) -> bool {
+    let count = parts(names, joint).count();
+    if count < 2 {
+        return false;
+    }
+    match joint {
+        Joint::Alone => false,
+        Joint::Rank => parts(names, joint).all(|part| !split_rank(part).rank.is_empty()),
+        // Commas beside it make it a list of the other kind.
+        Joint::Ampersand => !makes_a_list(names, Joint::List) && parts(names, joint).all(|part| !part.is_empty()),
+        _ => {
+            let has_and = names.contains(" and ") || names.contains(['&', '＆']);
+            let are_names = |part: &str| is_name(part) && (has_and || joint != Joint::List || is_whole_name(part));
+            // A lone `&` is no list with commas.
+            let has_comma = names.contains([',', ';', '、', '，']) || names.contains(" and ");
+            (joint != Joint::List || has_comma)
+                && parts(names, joint).all(are_names)
+                && parts(names, joint).count() == count
+        }
+    }
+}
+
+/// Names begin with a capital, or in a script that has none, and are no ranks.
+fn is_name(part: &str) -> bool {
+    let begins = part.chars().next().is_some_and(|c| c.is_alphabetic() && !c.is_lowercase());
+    begins && part.chars().nth(1).is_some() && Rank::parse(part).is_raw()
+}
+
+/// What cannot be half a name: two words, or a script that writes names without spaces.
+fn is_whole_name(part: &str) -> bool {
+    part.contains(' ') || part.chars().all(|c| c >= '\u{1100}')
+}
+
+/// A rank behind a name: `Yoshida Misako 4d`, `Cho Chikun (9p)`, `戴越3级`.
+fn split_rank(name: &str) -> Member<'_> {
+    let whole = Member { name, rank: "" };
+    let inner = name.strip_suffix([')', '）']).and_then(|text| Some((text, text.rfind(['(', '（'])?)));
+    if let Some((text, open)) = inner {
+        let rank = trim(text[open..].trim_start_matches(['(', '（']));
+        return if is_grade(rank) { Member { name: trim(&name[..open]), rank } } else { whole };
+    }
+    // The longest tail that is a rank: `5 dan` before `dan`.
+    let starts = name.char_indices().filter(|&(at, c)| {
+        let before = name[..at].chars().next_back();
+        let after_space = before.is_some_and(char::is_whitespace);
+        after_space || (before.is_some_and(|before| before >= '\u{1100}') && begins_grade(c))
+    });
+    let rank_at = starts.map(|(at, _)| at).take(64).find(|&at| is_grade(&name[at..]));
+    match rank_at {
+        Some(at) => Member { name: trim(&name[..at]).trim_end_matches([',', ' ']), rank: &name[at..] },
+        None => whole,
+    }
+}
+
+fn begins_grade(c: char) -> bool {
+    c.is_ascii_digit() || "初初一二三四五六七八九十초".contains(c)
+}
+
+/// A rank with a number: `NR` and titles are part of a name that they follow.
+fn is_grade(text: &str) -> bool {
+    use super::rank::Grade::{Dan, Kyu, Pro};
+    let mut scan = Scan::new(text);
+    let numbered = scan.bump().is_some_and(|c| begins_grade(c) || c == 'p');
+    numbered && Rank::parse(text).value().is_some_and(|rank| matches!(rank.grade, Kyu(_) | Dan(_) | Pro(_)))
+}

@@ -1,0 +1,187 @@
+//! TM: how much time the players have.
+//!
+//! Owns [`TimeLimit`]. By the standard TM is seconds for each player, and overtime is OT's; many programs write both here.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::duration::{Seconds, seconds};
+use super::scan::{Scan, trim};
+use super::{Overtime, Reading, Score};
+
+/// How much time the players have.
+///
+/// ```
+/// use std::time::Duration;
+/// use sgf_stream::semantics::info::{Reading, TimeLimit};
+///
+/// let hour_and_a_half = Reading::Exact(TimeLimit::each(Duration::from_secs(5_400)));
+/// assert_eq!(TimeLimit::parse("5400"), hour_and_a_half);
+/// assert_eq!(TimeLimit::parse("1h30m").value(), hour_and_a_half.value());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TimeLimit {
+    /// As much as they want.
+    Unlimited,
+    /// The same for each.
+    Each {
+        /// Before overtime.
+        main: Duration,
+        /// What comes then, if TM tells.
+        overtime: Option<Overtime>,
+    },
+    /// Not the same; some programs write what was used.
+    PerPlayer {
+        /// Black's.
+        black: Duration,
+        /// White's.
+        white: Duration,
+    },
+}
+
+impl TimeLimit {
+    /// The same main time for each, and nothing said of overtime.
+    pub const fn each(main: Duration) -> Self {
+        Self::Each { main, overtime: None }
+    }
+
+    /// The main time, if it is limited and the same for each.
+    pub const fn main(self) -> Option<Duration> {
+        match self {
+            Self::Each { main, .. } => Some(main),
+            _ => None,
+        }
+    }
+
+    /// Overtime, if TM tells.
+    pub const fn overtime(self) -> Option<Overtime> {
+        match self {
+            Self::Each { overtime, .. } => overtime,
+            _ => None,
+        }
+    }
+
+    /// Reads the text of TM.
+    ///
+    /// Exact: seconds as a Real, 0 or more. Lenient: with units (`1h30m`, `5 hours each`), by a clock (`1:30:00`; `30:00` is
+    /// minutes), with overtime behind it (`30:00(5x1:00)`, `1시간40초3회`), for each player. A bare number is seconds, whatever
+    /// its writer meant: the CWI notes tell that minutes are common, but nothing in the text does.
+    pub fn parse(text: &str) -> Reading<Self> {
+        let exact = Score::real(text).and_then(seconds).map(Self::each);
+        Reading::of(exact, || lenient(trim(text)))
+    }
+}
+
+/// `600`; with overtime `600 + 5x30 byo-yomi`; `none`; `B: 600 s W: 540 s`.
+impl fmt::Display for TimeLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Unlimited => f.write_str("none"),
+            Self::Each { main, overtime: None } => Seconds(main).fmt(f),
+            Self::Each { main, overtime: Some(overtime) } => write!(f, "{} + {overtime}", Seconds(main)),
+            Self::PerPlayer { black, white } => write!(f, "B: {} s W: {} s", Seconds(black), Seconds(white)),
+        }
+    }
+}
+
+const UNLIMITED: &[(&str, ())] = &[
+    ("-", ()),
+    ("none", ()),
+    ("unlimited", ()),
+    ("no limit", ()),
+    ("no time limit", ()),
+    ("无", ()),
+    ("无限制", ()),
+    ("无限时", ()),
+    ("不限时", ()),
+    ("없음", ()),
+    ("무제한", ()),
+    ("なし", ()),
+];
+
+const FILLERS: &[(&str, ())] = &[
+    ("each", ()),
+    ("per player", ()),
+    ("per side", ()),
+    ("each side", ()),
+    ("a side", ()),
+    ("各", ()),
+    ("各方", ()),
+    ("各自", ()),
+    ("双方", ()),
+    ("每方", ()),
+    ("共", ()),
+    ("限时", ()),
+    ("用时", ()),
+    ("持ち时间", ()),
+    ("ずつ", ()),
+    ("각", ()),
+    ("각자", ()),
+    (" ", ()),
+    (":", ()),
+];
+
+fn lenient(text: &str) -> Option<TimeLimit> {
+    let mut scan = Scan::new(text);
+    if scan.eat_any(UNLIMITED).is_some() {
+        return scan.is_set_off().then_some(TimeLimit::Unlimited);
+    }
+    if let Some(limit) = per_player(scan) {
+        return Some(limit);
+    }
+    while scan.eat_any(FILLERS).is_some() {}
+    // The seconds of `1시간40초3회` are a period's.
+    let with_unit = scan.eat_duration_until(counts_periods);
+    let bare = with_unit.is_none();
+    let main = with_unit.or_else(|| seconds(scan.eat_score()?))?;
+    scan.eat_any(&[("分", ()), ("분", ())]);
+    if scan.peek() == Some(':') {
+        return None;
+    }
+    while scan.eat_any(FILLERS).is_some() {}
+    let overtime = behind(&mut scan);
+    // A bare number is seconds only by the standard; a second one beside it says that this is another way of writing.
+    let is_plain = scan.is_set_off() && !(bare && overtime.is_none() && !scan.rest().is_empty());
+    let in_moves = !bare && overtime.is_none() && is_moves(scan);
+    (is_plain || in_moves).then_some(TimeLimit::Each { main, overtime })
+}
+
+/// `黑: 01:40  白: 01:07`.
+fn per_player(mut scan: Scan<'_>) -> Option<TimeLimit> {
+    let skipped = |c| matches!(c, ' ' | ':' | ',' | ';' | '/');
+    scan.eat_any(&[("b", ()), ("black", ()), ("黑", ()), ("黑方", ()), ("黑棋", ()), ("흑", ())])?;
+    scan.skip_while(skipped);
+    let black = scan.eat_duration()?;
+    scan.skip_while(skipped);
+    scan.eat_any(&[("w", ()), ("white", ()), ("白", ()), ("白方", ()), ("白棋", ()), ("백", ())])?;
+    scan.skip_while(skipped);
+    let white = scan.eat_duration()?;
+    scan.is_set_off().then_some(TimeLimit::PerPlayer { black, white })
+}
+
+fn counts_periods(mut scan: Scan<'_>) -> bool {
+    scan.skip_while(|c| matches!(c, ' ' | 'x' | '*' | '×'));
+    scan.digits().is_some() && scan.eat_any(&[("회", ()), ("回", ()), ("次", ()), ("번", ())]).is_some()
+}
+
+/// Overtime behind the main time: `(5x1:00)`, `+30:00/25`, `, 5x30 byo-yomi`, `40초3회`.
+fn behind(scan: &mut Scan<'_>) -> Option<Overtime> {
+    let mut next = *scan;
+    next.skip_while(|c| matches!(c, ' ' | '+' | ',' | ';' | '('));
+    if let Some(overtime) = Overtime::parse(next.rest()).value() {
+        *scan = Scan::new("");
+        return Some(overtime);
+    }
+    let overtime = next.eat_overtime()?;
+    *scan = next;
+    Some(overtime)
+}
+
+/// `1 hr/125 moves` is an hour for all of them.
+fn is_moves(mut scan: Scan<'_>) -> bool {
+    scan.eat_char('/') && scan.digits().is_some() && {
+        scan.skip_spaces();
+        scan.eat_any(&[("moves", ()), ("stones", ()), ("手", ()), ("步", ())]).is_some()
+    }
+}

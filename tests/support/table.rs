@@ -1,0 +1,26 @@
+//! Tables of texts and what they are read as.
+
+use std::fmt::Display;
+
+use sgf_stream::semantics::info::Reading;
+
+/// `=` before what was read stands for exact, `~` for lenient; `-` alone for raw.
+pub(crate) fn describe<T: Display>(reading: Reading<T>) -> String {
+    match reading {
+        Reading::Exact(value) => format!("={value}"),
+        Reading::Lenient(value) => format!("~{value}"),
+        Reading::Raw => "-".to_owned(),
+    }
+}
+
+/// Names every row that is read otherwise than the table has it.
+#[track_caller]
+pub(crate) fn check(read: impl Fn(&'static str) -> String, table: &[(&'static str, &str)]) {
+    let wrong: Vec<String> = table
+        .iter()
+        .map(|&(text, expected)| (text, expected, read(text)))
+        .filter(|(_, expected, read)| expected != read)
+        .map(|(text, expected, read)| format!("{text:?}: read {read:?}, expected {expected:?}"))
+        .collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
