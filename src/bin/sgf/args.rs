@@ -35,7 +35,7 @@ pub(crate) struct ScanArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Read on so many threads [default: one for each core]; what is printed does not depend on it
+    /// Read on so many threads, at most 32 [default: one for each core]; what is printed does not depend on it
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
 

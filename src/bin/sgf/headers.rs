@@ -11,6 +11,9 @@ use crate::tally::Tally;
 /// Different names of a kind that are told apart. The standard knows 40 games.
 const NAMES: usize = 1_000;
 
+/// Those in a part of what is there, from which on it is not kept but handed on.
+const PART: usize = 100;
+
 /// The names in the roots of many games.
 #[derive(Debug)]
 pub(crate) struct Headers {
@@ -55,7 +58,7 @@ impl Headers {
 
     /// True where there are so many names that counting on costs memory.
     pub(crate) fn is_full(&self) -> bool {
-        self.charsets.tally.len() > NAMES || self.game_types.tally.len() > NAMES
+        self.charsets.tally.len() > PART || self.game_types.tally.len() > PART
     }
 
     /// Goes on from nothing in the same game.

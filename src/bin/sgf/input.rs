@@ -4,7 +4,7 @@
 //! line. Refuses to know SGF.
 
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::vec;
@@ -16,8 +16,10 @@ use crate::stderr::reason;
 /// Something to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
-    StandardInput,
+    Stdin,
     File(PathBuf),
+    /// A pipe or a device, whose bytes go to whoever asks first.
+    Stream(PathBuf),
 }
 
 /// What comes out of the command line.
@@ -37,69 +39,67 @@ pub(crate) struct Failure {
 }
 
 impl Input {
-    fn from_path(path: PathBuf) -> Self {
-        if path == Path::new("-") { Self::StandardInput } else { Self::File(path) }
-    }
-
     /// Its name in messages and in the output: `-` for standard input.
     pub(crate) fn name(&self) -> Cow<'_, str> {
         match self {
-            Self::StandardInput => Cow::Borrowed("-"),
-            Self::File(path) => path.to_string_lossy(),
+            Self::Stdin => Cow::Borrowed("-"),
+            Self::File(path) | Self::Stream(path) => path.to_string_lossy(),
         }
     }
 
     pub(crate) fn open(&self) -> io::Result<Source> {
         Ok(match self {
-            Self::StandardInput => Source::StandardInput(io::stdin()),
-            Self::File(path) => Source::File(File::open(path)?),
+            Self::Stdin => Source::Stdin(io::stdin()),
+            Self::File(path) | Self::Stream(path) => Source::File(File::open(path)?),
         })
     }
 
     /// How many bytes there are to read, where that is known before reading them.
     pub(crate) fn len(&self) -> Option<u64> {
         let metadata = match self {
-            Self::StandardInput => standard_input_metadata()?,
+            Self::Stdin => standard_input_metadata()?,
             Self::File(path) => match path.metadata() {
                 Ok(metadata) => metadata,
                 // Nothing will be read of what is not there.
                 Err(_) => return Some(0),
             },
+            Self::Stream(_) => return None,
         };
         metadata.is_file().then_some(metadata.len())
-    }
-
-    /// Its length, if it is a file shorter than that, so that any thread may read it at any time. Standard input is not: it
-    /// may be named twice.
-    pub(crate) fn small_len(&self, limit: u64) -> Option<u64> {
-        match self {
-            Self::StandardInput => None,
-            Self::File(_) => self.len().filter(|len| *len < limit),
-        }
     }
 }
 
 #[cfg(unix)]
-fn standard_input_metadata() -> Option<std::fs::Metadata> {
+fn standard_input_metadata() -> Option<Metadata> {
     use std::os::fd::AsFd;
     File::from(io::stdin().as_fd().try_clone_to_owned().ok()?).metadata().ok()
 }
 
 #[cfg(not(unix))]
-fn standard_input_metadata() -> Option<std::fs::Metadata> {
+fn standard_input_metadata() -> Option<Metadata> {
     None
 }
 
 /// An input that was opened.
 pub(crate) enum Source {
-    StandardInput(io::Stdin),
+    Stdin(io::Stdin),
     File(File),
+}
+
+impl Source {
+    /// Its length, if it is a plain file.
+    pub(crate) fn file_len(&self) -> Option<u64> {
+        match self {
+            Self::Stdin(_) => None,
+            Self::File(file) => file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len()),
+        }
+    }
 }
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Self::StandardInput(stdin) => stdin.read(buffer),
+            Self::Stdin(stdin) => stdin.read(buffer),
             Self::File(file) => file.read(buffer),
         }
     }
@@ -121,11 +121,14 @@ impl Inputs {
 
     /// Walks a directory; anything else is an input, whatever its name is.
     fn expand(&mut self, path: PathBuf) -> Option<Item> {
-        if path.is_dir() {
-            self.walk = Some(Files::new(path));
-            return None;
+        match path.metadata() {
+            Ok(metadata) if metadata.is_dir() => {
+                self.walk = Some(Files::new(path));
+                None
+            }
+            Ok(metadata) if !metadata.is_file() => Some(Item::Input(Input::Stream(path))),
+            _ => Some(Item::Input(Input::File(path))),
         }
-        Some(Item::Input(Input::File(path)))
     }
 }
 
@@ -146,10 +149,7 @@ impl Iterator for Inputs {
                 continue;
             }
             let item = if let Some(path) = self.paths.next() {
-                match Input::from_path(path) {
-                    Input::StandardInput => Some(Item::Input(Input::StandardInput)),
-                    Input::File(path) => self.expand(path),
-                }
+                if path == Path::new("-") { Some(Item::Input(Input::Stdin)) } else { self.expand(path) }
             } else if let Some(list) = &mut self.list {
                 match list.next()? {
                     Ok(path) => self.expand(path),

@@ -9,6 +9,7 @@ mod files;
 mod headers;
 mod input;
 mod json;
+mod large;
 mod layout;
 mod progress;
 mod report;
@@ -26,13 +27,14 @@ use std::thread;
 use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
-use sgf_stream::Blocks;
+use sgf_stream::{Blocks, Config};
 
 use args::{Args, Command, EventsArgs, InputArgs, ScanArgs};
 use events::Events;
 use progress::Progress;
 use scan::Scan;
 use session::{Outcome, Session};
+use threads::Crew;
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -73,11 +75,13 @@ fn scan(args: &ScanArgs) -> io::Result<Outcome> {
     let mut scan = Scan::new();
     let progress = Progress::new(&args.inputs);
     let threads = args.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let threads = threads.min(Crew::MOST);
     let outcome = if threads == 1 {
         Session::new(args.inputs.strict, progress).run(&args.inputs, &mut scan)?
     } else {
         let block_len = args.block_len.map_or(Blocks::<io::Empty>::DEFAULT_LEN, NonZeroUsize::get);
-        threads::scan(&args.inputs, threads, block_len, &progress, &mut scan)
+        let config = Config::new().strict(args.inputs.strict);
+        threads::scan(&args.inputs, &Crew { threads, block_len, config, progress }, &mut scan)
     };
     let summary = scan.summary(start.elapsed());
     let stdout = io::stdout().lock();

@@ -21,12 +21,13 @@ const KNOWN_IN_COLOUR: &str = "{wide_bar:.cyan/dim} {percent:>3} %  {decimal_byt
 /// A bar, or nothing where nobody would see it. Clones are the same bar.
 #[derive(Clone)]
 pub(crate) struct Progress {
-    bar: ProgressBar,
+    /// A hidden bar would still look at the clock for every file.
+    bar: Option<ProgressBar>,
 }
 
 impl Progress {
     pub(crate) fn hidden() -> Self {
-        Self { bar: ProgressBar::hidden() }
+        Self { bar: None }
     }
 
     /// Bytes and rate at once; the time left as soon as it is known how much there is, which a thread finds out while
@@ -46,20 +47,27 @@ impl Progress {
                 measured.set_length(total);
             }
         });
-        Self { bar }
+        Self { bar: Some(bar) }
     }
 
     pub(crate) fn advance(&self, bytes: usize) {
-        self.bar.inc(bytes as u64);
+        if let Some(bar) = &self.bar {
+            bar.inc(bytes as u64);
+        }
     }
 
     /// Writes a line above the bar.
     pub(crate) fn line(&self, text: &str) {
-        self.bar.suspend(|| stderr::line(text));
+        match &self.bar {
+            Some(bar) => bar.suspend(|| stderr::line(text)),
+            None => stderr::line(text),
+        }
     }
 
     pub(crate) fn finish(&self) {
-        self.bar.finish_and_clear();
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
     }
 }
 

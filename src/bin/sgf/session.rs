@@ -59,6 +59,15 @@ impl Report {
         self.outcome = Outcome::Failed;
     }
 
+    /// Something came in the place of an input.
+    pub(crate) fn item(&mut self, item: Item) {
+        match item {
+            Item::Input(_) => {}
+            Item::Failure(failure) => self.failed(&failure.path.to_string_lossy(), &failure.reason),
+            Item::Note(text) => self.note(&text),
+        }
+    }
+
     /// The input ended, after so many bytes if not otherwise.
     pub(crate) fn ended(&mut self, name: &str, end: &End, bytes: u64, sink: &mut impl Sink) {
         let mut bytes = bytes;
@@ -91,6 +100,16 @@ pub(crate) enum End {
     Failed(io::Error),
 }
 
+/// A parser has no other errors than that of strict reading.
+impl From<Error> for End {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Strict(problem) => Self::Strict(problem),
+            error => Self::Failed(io::Error::other(error)),
+        }
+    }
+}
+
 /// Reads input after input, with one buffer and one parser: an archive may be a million small files.
 pub(crate) struct Session {
     parser: Parser,
@@ -121,7 +140,13 @@ impl Session {
         let mut outcome = Outcome::Fine;
         for item in Inputs::new(args) {
             let mut report = Report::new();
-            let result = self.item(item, 0, sink, &mut report);
+            let result = match item {
+                Item::Input(input) => self.input(&input, sink, &mut report),
+                other => {
+                    report.item(other);
+                    Ok(())
+                }
+            };
             report.print(&self.progress);
             outcome = outcome.max(report.outcome);
             result?;
@@ -129,17 +154,7 @@ impl Session {
         Ok(outcome)
     }
 
-    /// Reads an input. After `len` bytes it is known to have ended; 0 where nothing is known.
-    pub(crate) fn item(&mut self, item: Item, len: u64, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
-        match item {
-            Item::Input(input) => return self.input(&input, len, sink, report),
-            Item::Failure(failure) => report.failed(&failure.path.to_string_lossy(), &failure.reason),
-            Item::Note(text) => report.note(&text),
-        }
-        Ok(())
-    }
-
-    fn input(&mut self, input: &Input, len: u64, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
+    fn input(&mut self, input: &Input, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
         let name = input.name();
         // The first read may fail too, as that of a directory does: what gives nothing at all was not an input.
         let first = input.open().and_then(|mut source| Ok((self.fill(&mut source)?, source)));
@@ -152,14 +167,13 @@ impl Session {
         };
         sink.begin(&name);
         self.parser.reset();
-        let end = self.read(read, len, &mut source, sink)?;
+        let end = self.read(read, &mut source, sink)?;
         report.ended(&name, &end, self.parser.position().offset, sink);
         sink.pause()
     }
 
-    /// Reads to the end of the source, which is known to be after `known` bytes unless that is 0; `len` bytes of it lie in
-    /// the buffer.
-    fn read(&mut self, mut len: usize, known: u64, source: &mut Source, sink: &mut impl Sink) -> io::Result<End> {
+    /// Reads to the end of the source, of which `len` bytes lie in the buffer.
+    fn read(&mut self, mut len: usize, source: &mut Source, sink: &mut impl Sink) -> io::Result<End> {
         loop {
             let flow = match len {
                 0 => self.parser.finish(sink),
@@ -168,19 +182,13 @@ impl Session {
             match flow {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(error)) => return Err(error),
-                Err(Error::Strict(problem)) => return Ok(End::Strict(problem)),
-                Err(error) => return Ok(End::Failed(io::Error::other(error))),
+                Err(error) => return Ok(End::from(error)),
             }
             if len == 0 {
                 return Ok(End::Complete);
             }
             self.progress.advance(len);
             sink.pause()?;
-            if self.parser.position().offset == known {
-                // Asking a small file whether there is more costs as much as reading it.
-                len = 0;
-                continue;
-            }
             len = match self.fill(source) {
                 Ok(len) => len,
                 Err(error) => return Ok(End::Failed(error)),

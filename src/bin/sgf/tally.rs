@@ -101,6 +101,9 @@ impl Idents {
     /// Different identifiers beyond the tables. All public archives together have a few hundred.
     pub(crate) const CAPACITY: usize = 10_000;
 
+    /// Those in a part of what is there, from which on it is not kept but handed on.
+    const PART: usize = 250;
+
     /// Without a capacity, [`merge`](Self::merge) needs all names.
     pub(crate) fn new(capacity: usize) -> Self {
         Self { one: [0; 128], two: [[0; 32]; 26], long: Tally::new(capacity) }
@@ -117,7 +120,7 @@ impl Idents {
 
     /// True where there are so many names in no table that counting on costs memory.
     pub(crate) fn is_full(&self) -> bool {
-        self.long.len() > Self::CAPACITY
+        self.long.len() > Self::PART
     }
 
     #[inline]

@@ -1,311 +1,231 @@
 //! `sgf scan` on several threads.
 //!
-//! Owns what a thread takes at once: some small files, or a block of a large one. What comes out is, byte for byte, what
-//! one thread arrives at.
+//! Owns what a thread takes at once, some files of a directory or list, and how it reads them. What comes out is, byte for
+//! byte, what one thread arrives at. A file that is worth more than one thread is for `large`.
+//!
+//! Nobody asks for a file's length before it is read: on a small file that costs as much as opening it.
 
-use std::io;
+use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use sgf_stream::{Block, Blocks, Config, Error, NextJob, Parser, Turn, in_order};
+use sgf_stream::{Config, Error, NextJob, Parser, Turn, in_order};
 
 use crate::args::InputArgs;
 use crate::input::{Input, Inputs, Item, Source};
+use crate::large;
 use crate::progress::Progress;
 use crate::scan::Scan;
-use crate::session::{End, Outcome, Report, Session, Sink};
+use crate::session::{End, Outcome, Report, Sink};
 use crate::stderr::reason;
 
-/// Small files that a thread takes at once: enough to make little of what taking them costs.
-const FILES: usize = 64;
+/// Files that a thread takes at once, at most: enough to make little of what taking them costs.
+const FILES: u64 = 64;
 
-/// Bytes that are read before a part is looked at for being full.
-const PIECE: usize = 256 << 10;
+/// Bytes that are read before what was counted is looked at for being full.
+const PIECE: usize = 32 << 10;
+
+/// What the threads have in common.
+pub(crate) struct Crew {
+    /// With the one that has taken the input.
+    pub(crate) threads: usize,
+    /// Bytes that are read at once.
+    pub(crate) block_len: usize,
+    pub(crate) config: Config,
+    pub(crate) progress: Progress,
+}
+
+impl Crew {
+    /// More threads only cost memory. Where there are enough cores, the one that hands out blocks or files keeps fewer busy.
+    pub(crate) const MOST: usize = 32;
+
+    /// The blocks for each thread that make an input large.
+    const BLOCKS: u64 = 4;
+
+    /// True where the input is worth all threads, or may be: how long a pipe is, nobody knows.
+    fn is_large(&self, source: &Source) -> bool {
+        source.file_len().is_none_or(|len| len / self.block_len as u64 >= Self::BLOCKS * self.threads as u64)
+    }
+}
 
 /// Reads all inputs and counts what is in them.
-pub(crate) fn scan(
-    args: &InputArgs,
-    threads: usize,
-    block_len: usize,
-    progress: &Progress,
-    total: &mut Scan,
-) -> Outcome {
-    let config = Config::new().strict(args.strict);
-    let mut feed = Feed { inputs: Inputs::new(args), waiting: None, large: None, config: config.clone(), block_len };
+pub(crate) fn scan(args: &InputArgs, crew: &Crew, total: &mut Scan) -> Outcome {
+    let mut inputs = Inputs::new(args);
     let mut outcome = Outcome::Fine;
-    let mut stopped: Option<Arc<Shared>> = None;
     in_order(
-        threads,
-        || Worker {
-            session: Session::new(args.strict, progress.clone()),
-            parser: Parser::with_config(config.clone()),
-            progress: progress.clone(),
-            block: Block::default(),
-            task: Task::Files(Vec::new()),
-        },
-        |worker| feed.next(worker),
+        crew.threads,
+        || Worker::new(crew),
+        |worker| worker.take(&mut inputs),
         Worker::work,
-        |part| {
-            let is_stopped = part.of.as_ref().zip(stopped.as_ref()).is_some_and(|(a, b)| Arc::ptr_eq(a, b));
-            if !is_stopped {
-                total.merge(*part.scan);
-                part.report.print(progress);
-                outcome = outcome.max(part.report.outcome);
-                if part.stops {
-                    stopped = part.of;
-                }
-            }
+        |part: Part| {
+            total.merge(*part.scan);
+            part.report.print(&crew.progress);
+            outcome = outcome.max(part.report.outcome);
             ControlFlow::Continue(())
         },
     );
-    progress.finish();
+    crew.progress.finish();
     outcome
 }
 
 /// A part of the result.
-struct Part {
-    /// The large input that it belongs to.
-    of: Option<Arc<Shared>>,
-    scan: Box<Scan>,
-    report: Report,
-    /// What comes later of that input does not count.
-    stops: bool,
+pub(crate) struct Part {
+    pub(crate) scan: Box<Scan>,
+    pub(crate) report: Report,
 }
 
-/// What all who read blocks of a large input know of it.
-struct Shared {
-    name: String,
-    /// The first block known to have a problem, under `--strict`.
-    stop: AtomicU64,
+impl Part {
+    fn new() -> Self {
+        Self { scan: Box::new(Scan::part()), report: Report::new() }
+    }
+
+    /// What there is so far; it goes on from nothing, at the same place of the same input.
+    fn take(&mut self) -> Self {
+        Self { scan: Box::new(self.scan.take()), report: std::mem::replace(&mut self.report, Report::new()) }
+    }
 }
 
-impl Shared {
-    fn part(self: &Arc<Self>, scan: Scan) -> Part {
-        Part { of: Some(Arc::clone(self)), scan: Box::new(scan), report: Report::new(), stops: false }
+/// Reads bytes, and hands on what was counted where it is too much to keep.
+pub(crate) fn feed(
+    parser: &mut Parser,
+    bytes: &[u8],
+    scan: &mut Scan,
+    mut hand_on: impl FnMut(Scan),
+) -> Result<(), Error> {
+    for piece in bytes.chunks(PIECE) {
+        // Counting has no output that could fail.
+        let _ = parser.feed(piece, scan)?;
+        if scan.is_full() {
+            hand_on(scan.take());
+        }
     }
-
-    /// Counting begins with this input.
-    fn scan(&self) -> Scan {
-        let mut scan = Scan::part();
-        scan.begin(&self.name);
-        scan
-    }
-
-    /// The last part of the input.
-    fn end(self: &Arc<Self>, mut scan: Scan, end: &End, bytes: u64) -> Part {
-        let mut report = Report::new();
-        report.ended(&self.name, end, bytes, &mut scan);
-        Part { report, stops: true, ..self.part(scan) }
-    }
+    Ok(())
 }
 
 /// A thread's own.
-struct Worker {
-    session: Session,
+struct Worker<'a> {
+    crew: &'a Crew,
     parser: Parser,
-    progress: Progress,
-    block: Block,
-    task: Task,
+    buffer: Box<[u8]>,
+    items: Vec<Item>,
+    /// Bytes in the files taken last, on average.
+    average: u64,
 }
 
-/// A small file of that length, or something to be said in its place.
-struct File {
-    item: Item,
-    len: u64,
+/// Bytes from a source, in the buffer.
+struct Filled {
+    len: usize,
+    end: Filling,
 }
 
-enum Task {
-    Files(Vec<File>),
-    Block { of: Arc<Shared>, number: u64 },
+/// Why there are not more of them.
+enum Filling {
+    /// The buffer is full.
+    Full,
+    Ended,
+    Failed(io::Error),
 }
 
-impl Worker {
+impl<'a> Worker<'a> {
+    fn new(crew: &'a Crew) -> Self {
+        Self {
+            crew,
+            parser: Parser::with_config(crew.config.clone()),
+            buffer: vec![0; crew.block_len].into_boxed_slice(),
+            items: Vec::new(),
+            average: 16 << 10,
+        }
+    }
+
+    /// Takes about a buffer full of files, if they are like the last ones.
+    fn take(&mut self, inputs: &mut Inputs) -> NextJob<Part> {
+        let count = (self.crew.block_len as u64 / self.average.max(1)).clamp(1, FILES);
+        self.items.extend(inputs.take(count as usize));
+        if self.items.is_empty() { NextJob::End } else { NextJob::Work }
+    }
+
     fn work(&mut self, turn: &Turn<'_, Part>) -> Part {
-        match std::mem::replace(&mut self.task, Task::Files(Vec::new())) {
-            Task::Files(files) => self.files(files, turn),
-            Task::Block { of, number } => self.block(&of, number, turn),
-        }
-    }
-
-    fn files(&mut self, files: Vec<File>, turn: &Turn<'_, Part>) -> Part {
-        let mut scan = Scan::part();
-        let mut report = Report::new();
-        for File { item, len } in files {
-            // Counting has no output that could fail.
-            let _ = self.session.item(item, len, &mut scan, &mut report);
-            if scan.is_full() {
-                let report = std::mem::replace(&mut report, Report::new());
-                turn.fold(Part { of: None, scan: Box::new(scan.take()), report, stops: false });
+        let mut part = Part::new();
+        let items = std::mem::take(&mut self.items);
+        let count = items.len() as u64;
+        let mut bytes = 0;
+        for item in items {
+            match item {
+                Item::Input(input) => bytes += self.input(&input, &mut part, turn),
+                other => part.report.item(other),
             }
         }
-        Part { of: None, scan: Box::new(scan), report, stops: false }
+        self.average = bytes / count;
+        part
     }
 
-    fn block(&mut self, of: &Arc<Shared>, number: u64, turn: &Turn<'_, Part>) -> Part {
-        let mut scan = of.scan();
-        if of.stop.load(Ordering::Relaxed) < number {
-            return of.part(scan);
+    /// Reads an input and returns its length.
+    fn input(&mut self, input: &Input, part: &mut Part, turn: &Turn<'_, Part>) -> u64 {
+        let name = input.name();
+        if !matches!(input, Input::File(_)) {
+            // It may be named twice, and whoever reads it first has it all.
+            turn.fold(part.take());
         }
-        self.block.begin(&mut self.parser);
-        for piece in self.block.bytes().chunks(PIECE) {
-            if let Err(error) = self.parser.feed(piece, &mut scan) {
-                of.stop.fetch_min(number, Ordering::Relaxed);
-                return of.end(scan, &stop(error), 0);
+        let first = input.open().and_then(|mut source| Ok((self.fill(&mut source)?, source)));
+        let (filled, mut source) = match first {
+            Ok(first) => first,
+            Err(error) => {
+                part.report.failed(&name, &reason(&error));
+                return 0;
             }
-            if scan.is_full() {
-                turn.fold(of.part(scan.take()));
-            }
+        };
+        if matches!(filled.end, Filling::Full) && self.crew.is_large(&source) {
+            turn.fold(part.take());
+            large::scan(self.crew, &name, self.buffer.chain(source), turn);
+            return self.buffer.len() as u64;
         }
-        if let Err(error) = self.block.end(&mut self.parser, &mut scan) {
-            of.stop.fetch_min(number, Ordering::Relaxed);
-            return of.end(scan, &stop(error), 0);
-        }
-        self.progress.advance(self.block.bytes().len());
-        of.part(scan)
+        part.scan.begin(&name);
+        self.parser.reset();
+        let end = self.read(filled, &mut source, part, turn).unwrap_or_else(End::from);
+        let len = self.parser.position().offset;
+        part.report.ended(&name, &end, len, &mut *part.scan);
+        len
     }
-}
 
-/// A parser has no other errors than that of strict reading.
-fn stop(error: Error) -> End {
-    match error {
-        Error::Strict(problem) => End::Strict(problem),
-        error => End::Failed(io::Error::other(error)),
-    }
-}
-
-/// Hands out the tasks.
-struct Feed {
-    inputs: Inputs,
-    /// A large input that comes after the task just handed out.
-    waiting: Option<Input>,
-    large: Option<Large>,
-    config: Config,
-    block_len: usize,
-}
-
-/// A large input that is being read.
-struct Large {
-    shared: Arc<Shared>,
-    blocks: Blocks<Source>,
-    /// The number of the next block.
-    number: u64,
-    bytes: u64,
-    /// The game that is longer than a block, and what was counted of it.
-    game: Option<(Parser, Scan)>,
-}
-
-impl Feed {
-    fn next(&mut self, worker: &mut Worker) -> NextJob<Part> {
+    fn read(
+        &mut self,
+        mut filled: Filled,
+        source: &mut Source,
+        part: &mut Part,
+        turn: &Turn<'_, Part>,
+    ) -> Result<End, Error> {
         loop {
-            if let Some(large) = &mut self.large {
-                if large.shared.stop.load(Ordering::Relaxed) == u64::MAX {
-                    let next = large.next(worker, &self.config);
-                    if !matches!(&next, NextJob::Done(part) if part.stops) {
-                        return next;
-                    }
-                    self.large = None;
-                    return next;
+            let bytes = &self.buffer[..filled.len];
+            feed(&mut self.parser, bytes, &mut part.scan, |scan| {
+                turn.fold(Part { scan: Box::new(scan), report: std::mem::replace(&mut part.report, Report::new()) });
+            })?;
+            self.crew.progress.advance(filled.len);
+            match filled.end {
+                Filling::Full => {}
+                Filling::Ended => {
+                    let _ = self.parser.finish(&mut *part.scan)?;
+                    return Ok(End::Complete);
                 }
-                self.large = None;
+                Filling::Failed(error) => return Ok(End::Failed(error)),
             }
-            if let Some(input) = self.waiting.take() {
-                match Large::open(&input, &self.config, self.block_len) {
-                    Ok(large) => self.large = Some(large),
-                    Err(error) => return NextJob::Done(failed(&input.name(), &error)),
-                }
-                continue;
-            }
-            let files = self.files();
-            if !files.is_empty() {
-                worker.task = Task::Files(files);
-                return NextJob::Work;
-            }
-            if self.waiting.is_none() {
-                return NextJob::End;
-            }
+            filled = match self.fill(source) {
+                Ok(filled) => filled,
+                Err(error) => return Ok(End::Failed(error)),
+            };
         }
     }
 
-    /// The small files up to the next large one.
-    fn files(&mut self) -> Vec<File> {
-        let mut files = Vec::new();
-        let mut room = self.block_len as u64;
-        while files.len() < FILES && room > 0 {
-            match self.inputs.next() {
-                Some(Item::Input(input)) => {
-                    let Some(len) = input.small_len(self.block_len as u64) else {
-                        self.waiting = Some(input);
-                        break;
-                    };
-                    room = room.saturating_sub(len);
-                    files.push(File { item: Item::Input(input), len });
-                }
-                Some(item) => files.push(File { item, len: 0 }),
-                None => break,
+    /// Fills the buffer from the source. An error is one before the first byte.
+    fn fill(&mut self, source: &mut Source) -> io::Result<Filled> {
+        let mut len = 0;
+        while len < self.buffer.len() {
+            match source.read(&mut self.buffer[len..]) {
+                Ok(0) => return Ok(Filled { len, end: Filling::Ended }),
+                Ok(more) => len += more,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if len == 0 => return Err(error),
+                Err(error) => return Ok(Filled { len, end: Filling::Failed(error) }),
             }
         }
-        files
-    }
-}
-
-fn failed(name: &str, error: &io::Error) -> Part {
-    let mut report = Report::new();
-    report.failed(name, &reason(error));
-    Part { of: None, scan: Box::new(Scan::part()), report, stops: true }
-}
-
-impl Large {
-    fn open(input: &Input, config: &Config, block_len: usize) -> io::Result<Self> {
-        Ok(Self {
-            shared: Arc::new(Shared { name: input.name().into_owned(), stop: AtomicU64::new(u64::MAX) }),
-            blocks: Blocks::new(input.open()?, config.clone()).block_len(block_len).inside_games(true),
-            number: 0,
-            bytes: 0,
-            game: None,
-        })
-    }
-
-    fn next(&mut self, worker: &mut Worker, config: &Config) -> NextJob<Part> {
-        let block = &mut worker.block;
-        let first = self.bytes == 0;
-        match self.blocks.next_into(block) {
-            Ok(true) => {
-                self.bytes += block.bytes().len() as u64;
-                if !block.is_whole() {
-                    return NextJob::Done(self.game(worker, config));
-                }
-                worker.task = Task::Block { of: Arc::clone(&self.shared), number: self.number };
-                self.number += 1;
-                NextJob::Work
-            }
-            Ok(false) => NextJob::Done(self.end(&End::Complete)),
-            // What gives nothing at all was not an input.
-            Err(error) if first => NextJob::Done(failed(&self.shared.name, &error)),
-            Err(error) => NextJob::Done(self.end(&End::Failed(error))),
-        }
-    }
-
-    /// The last part, in which a game may be that the source failed in.
-    fn end(&mut self, end: &End) -> Part {
-        let scan = self.game.take().map_or_else(|| self.shared.scan(), |(_, scan)| scan);
-        self.shared.end(scan, end, self.bytes)
-    }
-
-    /// Reads a block of a game that is longer than that. The blocks must be read in order, so this is done at once.
-    fn game(&mut self, worker: &Worker, config: &Config) -> Part {
-        let block = &worker.block;
-        let (mut parser, mut scan) =
-            self.game.take().unwrap_or_else(|| (Parser::with_config(config.clone()), self.shared.scan()));
-        if let Err(error) = block.read(&mut parser, &mut scan) {
-            return self.shared.end(scan, &stop(error), 0);
-        }
-        worker.progress.advance(block.bytes().len());
-        if block.ends() {
-            return self.shared.part(scan);
-        }
-        let counted = scan.take();
-        self.game = Some((parser, scan));
-        self.shared.part(counted)
+        Ok(Filled { len, end: Filling::Full })
     }
 }

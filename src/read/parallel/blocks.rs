@@ -13,8 +13,8 @@ use crate::syntax::{Config, Descend, Error, Parser, Position, Tree, Visitor};
 ///
 /// A block begins at a game's `(`, or with the source, and ends before a game's `(`, or with the source: nothing that was
 /// read before has a say there, so [`Block::read`] tells what reading the whole source would tell. A game that is much
-/// longer than a block (eight times) comes in several blocks, which one parser must read one after the other, unless
-/// [`inside_games`](Self::inside_games) allows to cut it.
+/// longer than a block ([`max_block_len`](Self::max_block_len)) comes in several blocks, which one parser must read one
+/// after the other, unless [`inside_games`](Self::inside_games) allows to cut it.
 ///
 /// [`ParallelReader`](crate::ParallelReader) is the easy way; this is for threads or tasks of your own.
 ///
@@ -44,6 +44,7 @@ pub struct Blocks<R> {
     parser: Parser,
     cutter: Cutter,
     len: usize,
+    max_len: Option<usize>,
     inside_games: bool,
     /// Bytes that the parser has passed over and that are in no block yet.
     rest: Vec<u8>,
@@ -155,7 +156,7 @@ impl<R: Read> Blocks<R> {
     /// its bytes are still in the second-level cache when they are read for the second time.
     pub const DEFAULT_LEN: usize = 256 << 10;
 
-    /// A block grows to that many times its length in search of a game's end.
+    /// A block grows to that many times its length in search of a game's end, unless another bound is set.
     const GROWTH: usize = 8;
 
     /// Where a cut inside a game is looked for, bytes that are taken at once.
@@ -169,6 +170,7 @@ impl<R: Read> Blocks<R> {
             parser: Parser::with_config(config.strict(false)),
             cutter: Cutter::default(),
             len: Self::DEFAULT_LEN,
+            max_len: None,
             inside_games: false,
             rest: Vec::new(),
             start: Position::START,
@@ -183,6 +185,14 @@ impl<R: Read> Blocks<R> {
     #[must_use]
     pub fn block_len(mut self, len: usize) -> Self {
         self.len = len.max(1);
+        self
+    }
+
+    /// Lets a block grow to that length in search of a game's end instead of eight times its own: what a few threads can
+    /// afford is too much for many.
+    #[must_use]
+    pub fn max_block_len(mut self, len: usize) -> Self {
+        self.max_len = Some(len);
         self
     }
 
@@ -213,7 +223,7 @@ impl<R: Read> Blocks<R> {
         if self.ended {
             return self.error.take().map_or(Ok(false), Err);
         }
-        let most = self.len * Self::GROWTH;
+        let most = self.max_len.unwrap_or(self.len.saturating_mul(Self::GROWTH)).max(self.len);
         let mut target = self.len.max(self.rest.len());
         block.reserve(target);
         block.buffer[..self.rest.len()].copy_from_slice(&self.rest);

@@ -85,7 +85,7 @@ pub fn in_order<W, T: Send>(
 
 /// A job's place in the order.
 pub struct Turn<'a, T> {
-    queue: &'a (dyn Fold<T> + 'a),
+    queue: &'a (dyn Fold<T> + Sync + 'a),
     number: u64,
 }
 
