@@ -1,204 +1,250 @@
-//! The same texts in every charset, by both kinds of escapes.
+//! Text in the charset it was written in: what is declared, what the bytes say, and where values end whose characters hide
+//! brackets. Every input is read at every cut, and through what passes over it.
 
-use std::borrow::Cow;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
 
-use proptest::prelude::*;
-use sgf_stream::text::{self, Charset, EncodeError, Writing, join_compose};
+use sgf_stream::{
+    Charsets, Config, Deliver, Descend, Ident, Parser, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
+    text,
+};
+use text::{Charset, EscapeUnit};
 
-/// Texts with the charsets that have all of their characters.
-const TEXTS: [(&str, &str); 11] = [
-    ("plain: [12k] (;) \\ ] \\\\ ]]", "*"),
-    ("Grüße, ¿qué?", "UTF-8 gb18030 windows-1252 windows-1254 windows-1258 ISO-8859-15 macintosh"),
-    ("Příliš žluťoučký kůň", "UTF-8 gb18030 windows-1250 ISO-8859-2"),
-    ("Чёрные: сдались [9 дан]", "UTF-8 GBK gb18030 windows-1251 KOI8-R KOI8-U IBM866 ISO-8859-5 x-mac-cyrillic EUC-JP"),
-    ("Πρώτος γύρος", "UTF-8 gb18030 windows-1253 ISO-8859-7"),
-    ("第64届日本本因坊战 鑌 許 黑中盘胜\\]", "UTF-8 GBK gb18030"),
-    ("第64屆日本本因坊戰 功 蓋 許 黑中盤勝\\]", "UTF-8 GBK gb18030 Big5"),
-    ("申し込み 表 ソ 予 ｱｲｳ 黒中押し勝ち\\]", "UTF-8 Shift_JIS gb18030"),
-    ("申し込み 表 ソ 予 余正麒 黒中押し勝ち", "UTF-8 Shift_JIS EUC-JP gb18030 GBK"),
-    ("박정환 흑 불계승", "UTF-8 EUC-KR gb18030"),
-    ("\u{1F600} \u{20000}", "UTF-8 gb18030"),
-];
-
-fn writings(charset: Charset) -> [Writing; 2] {
-    [Writing::by_byte(charset), Writing::by_character(charset)]
+/// What was heard, in a form that is easy to write down: `PB=text`, `!problem`, and the charset of each value that is not
+/// ASCII.
+#[derive(Debug, Default)]
+struct Heard {
+    lines: Vec<String>,
+    ident: Option<Ident>,
+    parts: String,
+    in_parts: bool,
+    over: bool,
 }
 
-#[test]
-fn what_is_escaped_reads_as_it_was() {
-    for (text, names) in TEXTS {
-        for charset in Charset::all().filter(|it| names == "*" || names.split(' ').any(|name| name == it.name())) {
-            for writing in writings(charset) {
-                let raw = match writing.escape(text) {
-                    Ok(raw) => raw,
-                    Err(EncodeError::Charset(_)) if names == "*" => continue,
-                    Err(error) => panic!("{text}: {error}"),
-                };
-                assert_eq!(writing.text(&raw), text, "{writing:?}");
-                assert_eq!(writing.simple_text(&raw), text, "{writing:?}");
-                assert!(writing.decodes(&raw), "{writing:?}");
-            }
+impl Visitor for Heard {
+    type Break = Infallible;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
+        self.lines.push(format!("( {}", tree.position()));
+        ControlFlow::Continue(if self.over { Descend::Over } else { Descend::Into })
+    }
+
+    fn node(&mut self, node: sgf_stream::Node) -> ControlFlow<Infallible, Step> {
+        self.lines.push(format!("; {}", node.position()));
+        ControlFlow::Continue(Step::Read)
+    }
+
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+        self.ident = Some(property.ident());
+        ControlFlow::Continue(if self.in_parts { Deliver::Parts } else { Deliver::Whole })
+    }
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+        let ident = self.ident.expect("a property comes first");
+        let charset = if value.raw().is_ascii() { String::new() } else { format!(" {}", value.charset()) };
+        self.lines.push(format!("{ident}={}{charset} {}", value.text(), value.position()));
+        ControlFlow::Continue(())
+    }
+
+    fn part(&mut self, part: Part<'_>) -> ControlFlow<Infallible> {
+        self.parts.push_str(&part.writing().text(part.raw()));
+        if part.is_last() {
+            let ident = self.ident.expect("a property comes first");
+            self.lines.push(format!("{ident}={}", std::mem::take(&mut self.parts)));
         }
+        ControlFlow::Continue(())
+    }
+
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Infallible> {
+        self.lines.push(format!(") {}", end.position()));
+        ControlFlow::Continue(())
+    }
+
+    fn problem(&mut self, problem: &Problem) -> ControlFlow<Infallible> {
+        self.lines.push(format!("!{} {}", problem.name(), problem.position()));
+        ControlFlow::Continue(())
     }
 }
 
-#[test]
-fn each_text_is_tried_in_every_charset_it_names() {
-    for (_, names) in TEXTS {
-        for name in names.split(' ').filter(|&name| name != "*") {
-            assert_eq!(name.parse().map(Charset::name), Ok(name));
-        }
+fn hear(config: &Config, mut heard: Heard, chunks: &[&[u8]]) -> Vec<String> {
+    let mut parser = Parser::with_config(config.clone());
+    for chunk in chunks {
+        let _ = parser.feed(chunk, &mut heard).expect("lenient reading goes on");
     }
+    let _ = parser.finish(&mut heard).expect("lenient reading goes on");
+    heard.lines
+}
+
+/// Reads at every cut, byte by byte, in parts and passing over; gives what was heard.
+fn read(config: &Config, input: &[u8]) -> Vec<String> {
+    let whole = hear(config, Heard::default(), &[input]);
+    let bytes: Vec<&[u8]> = input.chunks(1).collect();
+    assert_eq!(hear(config, Heard::default(), &bytes), whole, "byte by byte: {}", input.escape_ascii());
+    let in_parts = || Heard { in_parts: true, ..Heard::default() };
+    let parts = hear(config, in_parts(), &[input]);
+    assert_eq!(hear(config, in_parts(), &bytes), parts, "in parts, byte by byte: {}", input.escape_ascii());
+    let over = || Heard { over: true, ..Heard::default() };
+    let ends = |lines: &[String]| -> Vec<String> {
+        lines.iter().filter(|line| line.starts_with("( ") || line.starts_with(") ")).cloned().collect()
+    };
+    assert_eq!(ends(&hear(config, over(), &[input])), ends(&whole), "passed over: {}", input.escape_ascii());
+    assert_eq!(hear(config, over(), &bytes), hear(config, over(), &[input]), "passed over, byte by byte");
+    for cut in 0..=input.len() {
+        let (first, second) = input.split_at(cut);
+        assert_eq!(hear(config, Heard::default(), &[first, second]), whole, "cut at {cut}: {}", input.escape_ascii());
+        assert_eq!(hear(config, in_parts(), &[first, second]), parts, "parts, cut at {cut}: {}", input.escape_ascii());
+        assert_eq!(hear(config, over(), &[first, second]), hear(config, over(), &[input]), "over, cut at {cut}");
+    }
+    whole
+}
+
+/// The values and problems, without places.
+fn check(config: &Config, input: &[u8], expected: &[&str]) {
+    let heard = read(config, input);
+    let told: Vec<&str> = heard
+        .iter()
+        .filter(|line| line.contains('=') || line.starts_with('!'))
+        .map(|line| line.rsplit_once(' ').expect("each has a place").0)
+        .collect();
+    assert_eq!(told, expected, "{}", input.escape_ascii());
+}
+
+fn encoded(charset: Charset, text: &str) -> Vec<u8> {
+    text::Writing::by_character(charset).escape(text).expect("the charset has it").into_owned()
+}
+
+fn declared() -> Config {
+    Config::new()
+}
+
+fn auto() -> Config {
+    Config::new().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto)
 }
 
 #[test]
-fn both_kinds_of_escapes() {
-    for (charset, raw, by_byte, by_character) in [
-        // As MultiGo writes it, and as text editors do.
-        (Charset::BIG5, &b"\xA6\\]\xA7\x7B"[..], "因坊", "吒]坊"),
-        (Charset::BIG5, b"\xA6]\xA7\x7B", "因坊", "因坊"),
-        (Charset::BIG5, b"\xA5\\\xAF\xE0", "弁\u{FFFD}", "功能"),
-        (Charset::SHIFT_JIS, b"\x90\\\x82\xB5", "垂ｵ", "申し"),
-        (Charset::SHIFT_JIS, b"\x97\\\x5D", "余", "予]"),
-        (Charset::SHIFT_JIS, b"a\\]b\\\\", "a]b\\", "a]b\\"),
-        (Charset::GBK, b"\x95\\\\\xBF\xA1", "昞俊", "昞俊"),
-        // A character that is escaped as one, and one that is not.
-        (Charset::BIG5, b"\\\xA6]", "因", "因"),
-        // A line break is no second byte.
-        (Charset::BIG5, b"\xA6\\\n\x5D", "因", "吒 ]"),
-        // In other charsets a backslash is a backslash.
-        (Charset::EUC_KR, b"\xB9\xDA\\]", "박]", "박]"),
-        (Charset::UTF_8, b"\xE5\x9B\xA0\\]", "因]", "因]"),
-        (Charset::WINDOWS_1252, b"\xE9\\]\x93", "é]\u{201C}", "é]\u{201C}"),
+fn what_is_declared_is_believed_where_the_bytes_are_that() {
+    for (label, text) in [
+        ("GB2312", "柯洁"),
+        ("big5", "吳清源"),
+        ("Shift_JIS", "本因坊秀策"),
+        ("EUC-KR", "이창호"),
+        ("euc-jp", "呉清源"),
+        ("windows-1251", "Иванов"),
+        ("KOI8-R", "Петров"),
+        ("ISO-8859-2", "Łódź"),
+        ("ISO-8859-1", "Müller"),
+        ("CP936", "聂卫平"),
     ] {
-        let [byte, character] = writings(charset);
-        assert_eq!(byte.simple_text(raw), by_byte, "{charset} {raw:X?} by byte");
-        assert_eq!(character.simple_text(raw), by_character, "{charset} {raw:X?} by character");
-    }
-}
-
-#[test]
-fn seven_bit_text_is_decoded_before_escapes_are_undone() {
-    for (charset, raw) in [(Charset::HZ, &b"~{0\\~}\\]"[..]), (Charset::ISO_2022_JP, b"\x1B$B0\\\x1B(B\\]")] {
-        for writing in writings(charset) {
-            let text = writing.text(raw);
-            assert_eq!(text.chars().count(), 2, "{text}");
-            assert!(text.ends_with(']'), "{text}");
+        let charset = Charset::for_label(label.as_bytes()).expect("a known label");
+        for config in [declared(), auto()] {
+            // CA before the text, and behind it.
+            let value = encoded(charset, text);
+            let game = [&b"(;CA["[..], label.as_bytes(), b"]PB[", &value, b"];B[pd])"].concat();
+            check(&config, &game, &[&format!("CA={label}"), &format!("PB={text} {charset}"), "B=pd"]);
+            let game = [&b"(;PB["[..], &value, b"]CA[", label.as_bytes(), b"]C[", &value, b"];B[pd])"].concat();
+            let name = format!("PB={text} {charset}");
+            let comment = format!("C={text} {charset}");
+            check(&config, &game, &[&name, &format!("CA={label}"), &comment, "B=pd"]);
         }
     }
 }
 
 #[test]
-fn compose_splits_between_characters() {
-    for (writing, raw, halves) in [
-        (Writing::by_character(Charset::BIG5), &b"\xA5\\:b"[..], Some((&b"\xA5\\"[..], &b"b"[..]))),
-        (Writing::by_byte(Charset::BIG5), b"\xA5\\:b", None),
-        (Writing::by_byte(Charset::BIG5), b"\xA5\\\\:b", Some((b"\xA5\\\\", b"b"))),
-        (Writing::by_character(Charset::BIG5), b"a\\:b:c:d", Some((b"a\\:b", b"c:d"))),
-        (Writing::by_character(Charset::UTF_8), b"a\\:b:c", Some((b"a\\:b", b"c"))),
-        (Writing::by_character(Charset::SHIFT_JIS), b"", None),
-    ] {
-        assert_eq!(writing.split_compose(raw), halves, "{writing:?} {raw:X?}");
-        if let Some((left, right)) = halves {
-            assert_eq!(join_compose(left, right), raw);
+fn each_game_of_a_stream_has_its_own() {
+    let mut stream = Vec::new();
+    let mut expected = Vec::new();
+    for (label, text) in [("gbk", "柯洁"), ("UTF-8", "신진서"), ("shift_jis", "井山"), ("", "Müller")] {
+        let charset = Charset::for_label(label.as_bytes()).unwrap_or(Charset::WINDOWS_1252);
+        let value = encoded(charset, text);
+        if label.is_empty() {
+            stream.extend([b"(;PB[", &value[..], b"])"].concat());
+        } else {
+            stream.extend([&b"(;CA["[..], label.as_bytes(), b"]PB[", &value, b"])\n"].concat());
+            expected.push(format!("CA={label}"));
         }
+        expected.push(format!("PB={text} {charset}"));
+    }
+    check(&declared(), &stream, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn bytes_that_are_utf_8_beyond_doubt_win_against_a_label() {
+    for label in ["ISO-2022-KR", "gb2312", "windows-1252"] {
+        let game = format!("(;CA[{label}]PB[柯洁]PW[신진서];B[pd])");
+        let unknown: &[&str] = &[];
+        let mut expected: Vec<&str> = unknown.to_vec();
+        let ca = format!("CA={label}");
+        expected.extend([ca.as_str(), "!charset-contradicted", "PB=柯洁 UTF-8", "PW=신진서 UTF-8", "B=pd"]);
+        check(&declared(), game.as_bytes(), &expected);
     }
 }
 
 #[test]
-fn nothing_to_change_is_borrowed() {
-    for charset in Charset::all().filter(|charset| !charset.is_wide()) {
-        for writing in writings(charset) {
-            assert!(matches!(writing.text(b"plain: [12k] (;)\nand a line"), Cow::Borrowed(_)), "{writing:?}");
-            assert!(writing.escape("plain").is_ok_and(|raw| matches!(raw, Cow::Borrowed(_))) || charset.is_stateful());
-        }
-    }
-    let writing = Writing::default();
-    assert!(matches!(writing.text("因坊".as_bytes()), Cow::Borrowed(_)));
-    assert!(matches!(writing.escape("因坊"), Ok(Cow::Borrowed(_))));
+fn an_unknown_label_is_a_problem_and_no_more() {
+    check(&declared(), "(;CA[klingon]PB[柯洁])".as_bytes(), &["!charset-unknown", "CA=klingon", "PB=柯洁 UTF-8"]);
+    check(&declared(), b"(;CA[klingon]PB[M\xFCller])", &["!charset-unknown", "CA=klingon", "PB=Müller windows-1252"]);
 }
 
 #[test]
-fn what_is_no_text_is_replaced_and_said() {
-    let writing = Writing::by_byte(Charset::BIG5);
-    assert!(writing.decodes(b"\xA6\\]"));
-    assert!(!writing.decodes(b"\xA6"));
-    assert_eq!(writing.text(b"a\xA6"), "a\u{FFFD}");
-    assert!(!Writing::by_character(Charset::BIG5).decodes(b"\xA6"));
+fn a_byte_order_mark_settles_it() {
+    let game = "\u{FEFF}(;PB[é]CA[UTF-8];C[ü])";
+    check(&declared(), game.as_bytes(), &["PB=é UTF-8", "CA=UTF-8", "C=ü UTF-8"]);
 }
 
 #[test]
-fn what_can_not_be_written_is_said() {
-    let snowman = Writing::by_byte(Charset::BIG5).escape("a☃").unwrap_err();
-    assert_eq!(snowman, EncodeError::Character('☃', Charset::BIG5));
-    let hz = Writing::by_byte(Charset::HZ).escape("a").unwrap_err();
-    assert_eq!(hz, EncodeError::Charset(Charset::HZ));
+fn a_damaged_name_stays_what_it_was() {
+    let mut game = "(;PB[柯洁]PW[柯".as_bytes().to_vec();
+    game.extend(b"\xE6\xB4];B[pd])");
+    check(&declared(), &game, &["PB=柯洁 UTF-8", "!undecodable-text", "PW=柯\u{FFFD} UTF-8", "B=pd"]);
 }
 
-/// What reading does to white space.
-fn spaced(text: &str, line_break: char) -> String {
-    let mut spaced = String::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        spaced.push(match c {
-            '\r' | '\n' => {
-                chars.next_if(|&next| matches!((c, next), ('\r', '\n') | ('\n', '\r')));
-                line_break
-            }
-            '\t' | '\x0B' | '\x0C' => ' ',
-            _ => c,
-        });
-    }
-    spaced
+#[test]
+fn forced_and_raw() {
+    let game = "(;CA[gbk]PB[柯洁])".as_bytes();
+    let forced = Config::new().charsets(Charsets::Forced(Charset::UTF_8));
+    check(&forced, game, &["CA=gbk", "PB=柯洁 UTF-8"]);
+    check(&Config::new().charsets(Charsets::Raw), b"(;CA[klingon]PB[\xFC])", &["CA=klingon", "PB=\u{FFFD} UTF-8"]);
 }
 
-fn charsets() -> impl Strategy<Value = Charset> {
-    prop::sample::select(Charset::all().collect::<Vec<_>>())
+#[test]
+fn both_conventions_of_escaping_in_one_stream() {
+    // U+56E0 and U+8A31 of Big5 end in `]` and in a backslash.
+    let by_character = b"(;CA[Big5]PB[\xA6\x5D\xB3\x5C]C[\xA6\x5D];B[pd]C[\xB3\x5C])";
+    let by_byte = b"(;CA[Big5]PB[\xA6\\\x5D\xB3\\\x5C]C[\xA6\\\x5D];B[pd]C[\xB3\\\x5C])";
+    let expected = ["CA=Big5", "PB=因許 Big5", "C=因 Big5", "B=pd", "C=許 Big5"];
+    check(&auto(), by_character, &expected);
+    check(&auto(), by_byte, &expected);
+    check(&Config::new().escape_unit(EscapeUnit::Character), by_character, &expected);
+    check(&Config::new().escape_unit(EscapeUnit::Byte), by_byte, &expected);
+    let both = [&by_character[..], b"\n", by_byte].concat();
+    check(&auto(), &both, &[expected, expected].concat());
 }
 
-proptest! {
-    #[test]
-    fn any_text_survives_a_round_trip(text in "[\\\\\\]:\\[;()\r\n\t a-z因功申吒é\u{1F600}]{0,24}") {
-        let raw = text::escape(text.as_bytes());
-        let simple = text::simple_text(&raw).into_owned();
-        prop_assert_eq!(String::from_utf8(simple).unwrap(), spaced(&text, ' '));
-        let read = Writing::default().text(&raw).into_owned();
-        prop_assert_eq!(&read, &spaced(&text, '\n'));
-        // Once read, nothing is lost any more.
-        let again = text::escape(read.as_bytes()).into_owned();
-        prop_assert_eq!(Writing::default().text(&again), read);
-    }
+#[test]
+fn the_label_behind_such_text_is_found() {
+    let game = b"(;PB[\xA6\x5D\xB3\x5C]C[\xA6\x5D]CA[Big5];B[pd])";
+    check(&auto(), game, &["PB=因許 Big5", "C=因 Big5", "CA=Big5", "B=pd"]);
+}
 
-    #[test]
-    fn any_text_of_a_charset_survives_a_round_trip(
-        charset in charsets(),
-        bytes in prop::collection::vec(any::<u8>(), 0..40),
-    ) {
-        let text = spaced(&charset.decode(&bytes).0, '\n');
-        for writing in writings(charset) {
-            if let Ok(raw) = writing.escape(&text) {
-                prop_assert_eq!(writing.text(&raw), &*text, "{:?}", writing);
-            }
-        }
+#[test]
+fn without_a_declared_charset_the_byte_rules_hold() {
+    // A name of UTF-8 cut inside its last character: nothing may swallow the bracket.
+    for lead in [0xE6, 0xB0, 0x81] {
+        let game = [b"(;GM[1]PB[", &[lead][..], b"]PW[a];B[pd])"].concat();
+        let heard = read(&auto(), &game);
+        assert!(heard.iter().any(|line| line.starts_with("PW=a")), "{heard:?}");
     }
+}
 
-    #[test]
-    fn composed_halves_survive_a_round_trip(left in "[\\\\\\]:a因功é]{0,8}", right in "[\\\\\\]:a因功é]{0,8}", charset in charsets()) {
-        for writing in writings(charset) {
-            let (Ok(left_raw), Ok(right_raw)) = (writing.escape_compose(&left), writing.escape_compose(&right)) else { continue };
-            let raw = join_compose(&left_raw, &right_raw);
-            let (first, second) = writing.split_compose(&raw).expect("a colon between them");
-            prop_assert_eq!(writing.text(first), &*left);
-            prop_assert_eq!(writing.text(second), &*right);
-        }
+#[test]
+fn a_long_text_before_the_label_is_not_held_for_ever() {
+    let mut game = b"(;C[\xBF\xC2".to_vec();
+    game.extend(std::iter::repeat_n(b'x', 70_000));
+    game.extend(b"]CA[gbk]PB[\xBF\xC2];B[pd])");
+    let config = declared();
+    let whole = hear(&config, Heard::default(), &[&game]);
+    for len in [1, 1000, 65_535, 65_537] {
+        assert_eq!(hear(&config, Heard::default(), &game.chunks(len).collect::<Vec<_>>()), whole, "chunks of {len}");
     }
-
-    #[test]
-    fn what_decodes_has_nothing_replaced(charset in charsets(), raw in prop::collection::vec(any::<u8>(), 0..64)) {
-        let has_that_character = ["UTF-8", "UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE", "GBK", "gb18030"];
-        for writing in writings(charset) {
-            let replaced = writing.text(&raw).contains('\u{FFFD}');
-            prop_assert!(!(writing.decodes(&raw) && replaced) || has_that_character.contains(&charset.name()));
-        }
-    }
+    assert!(whole.iter().any(|line| line.starts_with("B=pd")));
 }

@@ -324,7 +324,8 @@ fn a_gigabyte_in_parts_is_not_kept() {
     let peak = long_value(&mut counter);
     assert_eq!((counter.values, counter.value_bytes, counter.problems), (2, (1 << 30) + 1, 0));
     assert!(counter.longest_part <= (1 << 20) + 8, "a part of {} bytes", counter.longest_part);
-    assert!(peak < LITTLE, "{peak} bytes");
+    // What is held while the charset is open, and no more.
+    assert!(peak <= LITTLE, "{peak} bytes");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use sgf_stream::{
     Block, Blocks, Config, Error, GameRange, GameStarts, Limits, NextJob, Node, ParallelReader, Parser, Position,
     Problem, Step, Tree, Visitor, in_order, ranges,
 };
-use support::{Record, Recorder, Rng};
+use support::{Record, Recorder, Rng, bytes_alone};
 
 /// Pieces that matter to where games begin and end, and what stands between them.
 const PIECES: &[&[u8]] = &[
@@ -120,10 +120,10 @@ proptest! {
     ) {
         let input = input.concat();
         let mut block = Block::default();
-        let mut blocks = Blocks::new(&input[..], Config::new()).block_len(len).inside_games(inside);
+        let mut blocks = Blocks::new(&input[..], bytes_alone()).block_len(len).inside_games(inside);
         let (mut all, mut records) = (Vec::new(), Vec::new());
         let mut recorder = Recorder::new(&input);
-        let mut parser = Parser::new();
+        let mut parser = Parser::with_config(bytes_alone());
         let mut open = false;
         while blocks.next_into(&mut block).unwrap() {
             prop_assert_eq!(block.start().offset, all.len() as u64);
@@ -136,7 +136,7 @@ proptest! {
         }
         prop_assert!(!open);
         prop_assert_eq!(&all, &input);
-        prop_assert_eq!(records, sequential(&Config::new(), &input).0);
+        prop_assert_eq!(records, sequential(&bytes_alone(), &input).0);
     }
 
     #[test]
@@ -149,14 +149,14 @@ proptest! {
         for GameRange { start, len, .. } in ranges {
             prop_assert_eq!(start.offset, end);
             prop_assert!(len > 0);
-            let mut parser = Parser::new();
+            let mut parser = Parser::with_config(bytes_alone());
             parser.reset_at(start);
             let bytes = &input[start.offset as usize..][..len as usize];
             let _ = parser.read_slice(bytes, &mut recorder).unwrap();
             end += len;
         }
         prop_assert_eq!(end, input.len() as u64);
-        prop_assert_eq!(recorder.records, sequential(&Config::new(), &input).0);
+        prop_assert_eq!(recorder.records, sequential(&bytes_alone(), &input).0);
     }
 
     #[test]
@@ -211,15 +211,15 @@ fn large_inputs_are_read_alike_in_blocks_of_any_length() {
 #[test]
 fn a_game_that_never_ends_is_cut_where_trees_in_it_end() {
     let input = [&b"(;GM[1](;C[)])(\r\n"[..], &b"(;B[aa];W[bb])\r\n\r\n;C[(\\]])(FF[4])".repeat(10_000)].concat();
-    let expected = sequential(&Config::new(), &input);
+    let expected = sequential(&bytes_alone(), &input);
     for len in [100, 1_000, 10_000, 200_000] {
-        let mut blocks = Blocks::new(&input[..], Config::new()).block_len(len).inside_games(true);
+        let mut blocks = Blocks::new(&input[..], bytes_alone()).block_len(len).inside_games(true);
         let mut block = Block::default();
         let mut recorder = Recorder::new(&input);
         let mut count = 0;
         while blocks.next_into(&mut block).unwrap() {
             assert!(block.is_whole(), "block {count} of {len} bytes");
-            let _ = block.read(&mut Parser::new(), &mut recorder).unwrap();
+            let _ = block.read(&mut Parser::with_config(bytes_alone()), &mut recorder).unwrap();
             count += 1;
         }
         assert!(count > input.len() / (2 * len));

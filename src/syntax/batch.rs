@@ -10,6 +10,7 @@ use crate::syntax::{
     Config, Deliver, Descend, Error, Event, Ident, Node, Parser, Position, Problem, Property, Step, Tree, TreeEnd,
     Value, Visitor,
 };
+use crate::text::Writing;
 
 /// What a pull reader skips, given up front because an iterator cannot be answered.
 ///
@@ -70,7 +71,7 @@ enum Record {
     Enter(Tree),
     Node(Node),
     Property(Position, Place),
-    Value(Position, Place),
+    Value(Position, Writing, Place),
     /// That many trees end at one place, this one first: 50 million open trees at the end of input are one record.
     Exit(TreeEnd, u64),
     Problem(Problem),
@@ -149,7 +150,7 @@ impl Visitor for Recorder {
     #[inline(always)]
     fn value(&mut self, value: Value<'_>) -> ControlFlow<Self::Break> {
         let place = self.place(value.position().offset, value.raw());
-        self.records.push(Record::Value(value.position(), place));
+        self.records.push(Record::Value(value.position(), value.writing(), place));
         ControlFlow::Continue(())
     }
 
@@ -200,7 +201,7 @@ impl Replay {
             Record::Enter(tree) => Event::Enter(tree),
             Record::Node(node) => Event::Node(node),
             Record::Property(position, place) => Event::Property(Property { position, raw: bytes(place) }),
-            Record::Value(position, place) => Event::Value(Value { position, raw: bytes(place) }),
+            Record::Value(position, writing, place) => Event::Value(Value { position, writing, raw: bytes(place) }),
             Record::Exit(end, _) => Event::Exit(end),
             Record::Problem(problem) => Event::Problem(problem),
         })

@@ -3,6 +3,26 @@
 //! Owns [`Config`]; what the choices do is the engine's business.
 
 use crate::syntax::Limits;
+use crate::text::{Charset, EscapeUnit};
+
+/// Where the charset of a game's text comes from.
+///
+/// The order is always the same: forced by the caller; a byte order mark; the bytes themselves, where they are UTF-8 beyond
+/// doubt; what the game declares in CA, if its bytes are that; a guess, if one is asked for; windows-1252.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Charsets {
+    /// From what the game declares and what its bytes prove.
+    #[default]
+    Declared,
+    /// The same, and a guess where neither tells.
+    Auto,
+    /// It is this one, whatever the game says.
+    Forced(Charset),
+    /// Text is of no interest: no value is looked into, none is held back, and no problem of text is raised. What
+    /// [`Value::text`](crate::Value::text) gives is read as UTF-8.
+    Raw,
+}
 
 /// How a reader reads: leniently and within [`Limits::new`], unless told otherwise.
 ///
@@ -16,12 +36,21 @@ use crate::syntax::Limits;
 pub struct Config {
     pub(crate) strict: bool,
     pub(crate) limits: Limits,
+    pub(crate) charsets: Charsets,
+    pub(crate) escape_unit: EscapeUnit,
+    pub(crate) check_text: bool,
 }
 
 impl Config {
     /// Lenient, with the limits for archives.
     pub const fn new() -> Self {
-        Self { strict: false, limits: Limits::new() }
+        Self {
+            strict: false,
+            limits: Limits::new(),
+            charsets: Charsets::Declared,
+            escape_unit: EscapeUnit::Byte,
+            check_text: false,
+        }
     }
 
     /// With `true`, the first problem is a fatal error. Nothing before it changes: the events are those of lenient
@@ -29,6 +58,31 @@ impl Config {
     #[must_use]
     pub const fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
+        self
+    }
+
+    /// Where the charset of a game's text comes from; as declared, unless said otherwise.
+    #[must_use]
+    pub const fn charsets(mut self, charsets: Charsets) -> Self {
+        self.charsets = charsets;
+        self
+    }
+
+    /// What a backslash escapes in a game whose charset is GBK, GB18030, Big5 or Shift_JIS, and so where a value ends there;
+    /// bytes, unless said otherwise.
+    #[must_use]
+    pub const fn escape_unit(mut self, unit: EscapeUnit) -> Self {
+        self.escape_unit = unit;
+        self
+    }
+
+    /// With `true`, all text of a game is held against its charset, and not only its first 2 KiB that are not ASCII.
+    ///
+    /// What is found wrong is a problem, `undecodable-text` or `charset-contradicted`. Checking costs about as much as
+    /// decoding.
+    #[must_use]
+    pub const fn check_text(mut self, all: bool) -> Self {
+        self.check_text = all;
         self
     }
 

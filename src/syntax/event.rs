@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::syntax::position::Lines;
 use crate::syntax::{Ident, Position, Problem};
-use crate::text;
+use crate::text::{Charset, Writing};
 
 /// A game tree begins, at its `(`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +98,7 @@ impl<'a> Property<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value<'a> {
     pub(crate) position: Position,
+    pub(crate) writing: Writing,
     pub(crate) raw: &'a [u8],
 }
 
@@ -114,17 +115,29 @@ impl<'a> Value<'a> {
         self.raw
     }
 
+    /// The charset of its text, as far as that is known where it stands; UTF-8 for a value of ASCII before any other.
+    #[inline]
+    pub const fn charset(&self) -> Charset {
+        self.writing.charset()
+    }
+
+    /// How it is written: its charset, and what a backslash escapes.
+    #[inline]
+    pub const fn writing(&self) -> Writing {
+        self.writing
+    }
+
     /// The value by the rules of Text: escapes and soft line breaks removed, each line break one `\n`, other white space
     /// a space each. Borrowed where nothing changes. Linear in the length.
     ///
-    /// Read as UTF-8; other bytes become U+FFFD.
+    /// Decoded from its [`charset`](Self::charset); bytes that are no text become U+FFFD.
     pub fn text(&self) -> Cow<'a, str> {
-        text::decode(text::text(self.raw))
+        self.writing.text(self.raw)
     }
 
     /// The value by the rules of SimpleText: as [`text`](Self::text), but a line break is a space too.
     pub fn simple_text(&self) -> Cow<'a, str> {
-        text::decode(text::simple_text(self.raw))
+        self.writing.simple_text(self.raw)
     }
 
     /// The value as a type of [`semantics`](crate::semantics), by the letter of the standard:
@@ -152,13 +165,13 @@ impl<'a> Value<'a> {
     ///
     /// Whether a property composes is not for the reader to know: `C[a:b]` splits as `AP[a:b]` does.
     pub fn compose(&self) -> Option<(Value<'a>, Value<'a>)> {
-        let (left, right) = text::split_compose(self.raw)?;
+        let (left, right) = self.writing.split_compose(self.raw)?;
         let mut position = self.position;
         // The first half may hold line ends.
         let mut lines = Lines::at(position);
         lines.bytes(&self.raw[..=left.len()], position.offset);
         position = lines.position(position.offset + left.len() as u64 + 1);
-        Some((Value { position: self.position, raw: left }, Value { position, raw: right }))
+        Some((Value { raw: left, ..*self }, Value { position, raw: right, ..*self }))
     }
 }
 
@@ -196,6 +209,7 @@ pub trait FromValue<'a>: Sized {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part<'a> {
     pub(crate) position: Position,
+    pub(crate) writing: Writing,
     pub(crate) raw: &'a [u8],
     pub(crate) last: bool,
 }
@@ -211,6 +225,12 @@ impl<'a> Part<'a> {
     #[inline]
     pub const fn raw(&self) -> &'a [u8] {
         self.raw
+    }
+
+    /// How the value is written; a piece holds no half of a character.
+    #[inline]
+    pub const fn writing(&self) -> Writing {
+        self.writing
     }
 
     /// True for the piece that ends the value.

@@ -15,7 +15,7 @@ mod scan;
 mod visitor;
 
 pub use batch::{Batch, Batcher, Events, Filter, events};
-pub use config::Config;
+pub use config::{Charsets, Config};
 pub use error::Error;
 pub use event::{Deliver, Descend, Event, FromValue, Node, Part, Property, Step, Tree, TreeEnd, Value};
 pub use ident::{Ident, IdentError};

@@ -156,9 +156,20 @@ impl Parser {
         self.engine.reset_at(position);
     }
 
-    /// The same for an input that begins inside a game, right after a `)` that left `depth` trees open.
-    pub(crate) fn reset_inside(&mut self, position: Position, depth: u64) {
-        self.engine.reset_inside(position, depth);
+    /// The same for an input that begins inside a game, right after a `)` that left `depth` trees open. `is_marked`: the source
+    /// began with a byte order mark.
+    pub(crate) fn reset_inside(&mut self, position: Position, depth: u64, is_marked: bool) {
+        self.engine.reset_inside(position, depth, is_marked);
+    }
+
+    /// Whether the source began with a byte order mark, as far as it has been read.
+    pub(crate) fn is_marked(&self) -> bool {
+        self.engine.is_marked()
+    }
+
+    /// Whether the rest of the game in progress can be read by a parser that knows nothing of its text.
+    pub(crate) fn is_past_text(&self) -> bool {
+        self.engine.is_past_text()
     }
 
     /// While a tree is passed over: where in `bytes`, which come next, the innermost tree ends, and how many stay open.

@@ -151,6 +151,11 @@ impl Charset {
         matches!(self, Self::GBK | Self::GB18030 | Self::BIG5 | Self::SHIFT_JIS)
     }
 
+    /// True where every byte is a character.
+    pub(crate) fn is_single_byte(self) -> bool {
+        matches!(self.kind(), Kind::Standard(encoding) if encoding.is_single_byte())
+    }
+
     /// The text that the bytes are, and whether any of them are none; these become U+FFFD.
     ///
     /// Borrowed where the bytes are their own UTF-8. No byte order mark is looked for. Linear in the length.

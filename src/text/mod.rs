@@ -8,19 +8,23 @@
 
 mod aliases;
 mod charset;
+mod close;
 mod escape;
-#[cfg_attr(not(test), expect(dead_code, reason = "the engine takes these up next"))]
+mod follow;
+#[allow(dead_code)]
 mod label;
 mod seven_bit;
-#[cfg_attr(not(test), expect(dead_code, reason = "the engine takes these up next"))]
 mod step;
-#[cfg_attr(not(test), expect(dead_code, reason = "the engine takes these up next"))]
+#[allow(dead_code)]
 mod units;
 mod writing;
 
 pub use charset::{Charset, EncodeError};
+pub(crate) use close::{Close, Closed, Closer};
 pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
+pub(crate) use follow::WINDOW;
 pub use label::LabelError;
+pub(crate) use step::{State as StepState, Steps};
 pub use writing::{EscapeUnit, Writing};
 
 use std::borrow::Cow;

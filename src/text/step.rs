@@ -39,6 +39,7 @@ const STATE: u8 = 0x0F;
 impl State {
     /// Bytes at the end of what went by that belong together with what comes: a cut character, an escape without its
     /// character.
+    #[cfg(test)]
     pub(crate) fn pending(self) -> usize {
         [0, 1, 1, 2, 3, 1, 2, 2, 3, 4][usize::from(self.0)]
     }
@@ -47,7 +48,7 @@ impl State {
 type Table = [[u8; 256]; STATES];
 
 /// How characters of two bytes are stepped over.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Steps(&'static Table);
 
 static GBK: Table = table(Kind::Gbk);

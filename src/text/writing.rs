@@ -72,7 +72,12 @@ impl Writing {
         if raw.is_ascii() && !self.charset.is_stateful() && !self.charset.is_wide() {
             return true;
         }
-        if self.unescapes_text() { self.charset.decodes(raw) } else { self.charset.decodes(&escape::text(raw)) }
+        // Elsewhere no byte of a character is ever taken for an escape.
+        if !self.charset.has_trailing_brackets() || self.unescapes_text() {
+            self.charset.decodes(raw)
+        } else {
+            self.charset.decodes(&escape::text(raw))
+        }
     }
 
     /// The halves of a composed value before and after the first `:` that is not escaped; both still raw.

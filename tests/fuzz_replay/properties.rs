@@ -8,8 +8,8 @@ use std::fmt;
 use std::ops::ControlFlow::{self, Break, Continue};
 
 use sgf_stream::{
-    Config, Deliver, Descend, Limits, Node, Parser, Part, Position, Problem, ProblemKind, Property, Step, Tree,
-    TreeEnd, Value, Visitor,
+    Charsets, Config, Deliver, Descend, Limits, Node, Parser, Part, Position, Problem, ProblemKind, Property, Step,
+    Tree, TreeEnd, Value, Visitor,
 };
 
 /// The input and the control that bytes of any origin hold: what comes after the last NUL is the control.
@@ -302,7 +302,7 @@ fn assert_same(expected: &[Record], got: &[Record], how: fmt::Arguments<'_>, inp
 /// However an input is cut and wherever a visitor breaks, it hears the same, and no byte is lost.
 pub(crate) fn chunks(input: &[u8], control: &Control) {
     let input = &Input::new(input);
-    let config = Config::new();
+    let config = Config::new().charsets(Charsets::Raw);
     let reading = || Recorder::new(input, Answers::Read(Deliver::Whole));
     let expected = read(&config, &Cuts::Nowhere, reading());
     account(input.bytes, &expected);
@@ -316,7 +316,7 @@ pub(crate) fn chunks(input: &[u8], control: &Control) {
     }
 
     let limits = control.clone().limits();
-    let config = Config::new().limits(limits.clone());
+    let config = Config::new().charsets(Charsets::Raw).limits(limits.clone());
     let expected = read(&config, &Cuts::Nowhere, reading());
     for cuts in [&Cuts::Everywhere, &cut] {
         let got = read(&config, cuts, reading().breaking(control));
@@ -328,7 +328,7 @@ pub(crate) fn chunks(input: &[u8], control: &Control) {
 pub(crate) fn skip(input: &[u8], control: &Control) {
     let games = Control::new(input, &[7]);
     let input = &Input::new(input);
-    let config = Config::new();
+    let config = Config::new().charsets(Charsets::Raw);
     let all = read(&config, &Cuts::Nowhere, Recorder::new(input, Answers::Read(Deliver::Whole)));
     let cut = Cuts::Control(control.clone());
     // By the control, no values, and no games.

@@ -61,11 +61,13 @@ pub struct Blocks<R> {
 
 /// Some bytes of a source, in a buffer that is used again.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 pub struct Block {
     buffer: Vec<u8>,
     len: usize,
     start: Position,
     depth: u64,
+    is_marked: bool,
     begins: bool,
     ends: bool,
     finishes: bool,
@@ -100,7 +102,7 @@ impl Block {
     /// Gets a parser ready for its first byte, if it [begins](Self::begins).
     pub fn begin(&self, parser: &mut Parser) {
         if self.begins {
-            parser.reset_inside(self.start, self.depth);
+            parser.reset_inside(self.start, self.depth, self.is_marked);
         }
     }
 
@@ -200,7 +202,8 @@ impl<R: Read> Blocks<R> {
     ///
     /// For visitors that count: what they are told is the same, but a game's events may come to several of them, and enters
     /// and exits balance only in all of them together. One `)` that is missing makes one game of the rest of an archive, so
-    /// this is what keeps all cores at work there. Limits that count over a game do so over a block's part of it.
+    /// this is what keeps all cores at work there. Unless text is of no interest ([`Charsets::Raw`](crate::Charsets::Raw)),
+    /// the first 2 MiB of a game stay together, because the charset is told from them. Limits that count over a game do so over a block's part of it.
     #[must_use]
     pub fn inside_games(mut self, allowed: bool) -> Self {
         self.inside_games = allowed;
@@ -216,6 +219,7 @@ impl<R: Read> Blocks<R> {
     pub fn next_into(&mut self, block: &mut Block) -> io::Result<bool> {
         block.start = self.start;
         block.depth = self.depth;
+        block.is_marked = self.parser.is_marked();
         block.begins = !self.open;
         block.ends = false;
         block.finishes = false;
@@ -289,7 +293,8 @@ impl<R: Read> Blocks<R> {
 
     /// Where in the bytes to come a tree inside the game in progress ends, and how many trees stay open.
     fn close_inside(&self, bytes: &[u8]) -> Option<(usize, u64)> {
-        let close = if self.inside_games { self.parser.next_close(bytes) } else { None };
+        let allowed = self.inside_games && self.parser.is_past_text();
+        let close = if allowed { self.parser.next_close(bytes) } else { None };
         close.filter(|(_, depth)| *depth > 0)
     }
 

@@ -129,6 +129,9 @@ impl Engine {
         } else {
             self.at += 1;
             self.gap.seen = Seen::Nothing;
+            if self.gap.start.offset == 0 {
+                self.text.mark();
+            }
             return self.end_junk(self.gap.start.offset, visitor);
         }
         ControlFlow::Continue(())
@@ -163,6 +166,11 @@ impl Engine {
         };
         self.gap = Gap::default();
         self.game = position.offset;
+        self.text.begin_game();
+        self.dense = false;
+        if !self.text.is_read() {
+            self.leave_root();
+        }
         self.problems = 0;
         self.depth = 1;
         self.place = Place::Fresh;

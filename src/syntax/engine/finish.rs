@@ -13,7 +13,10 @@ impl Engine {
             return Err(Error::Strict(problem));
         }
         self.ended = true;
-        let flow = self.end(visitor);
+        let flow = match self.take(&[], visitor) {
+            ControlFlow::Continue(()) => self.end(visitor),
+            stop @ ControlFlow::Break(_) => stop,
+        };
         self.outcome(flow)
     }
 
@@ -58,7 +61,7 @@ impl Engine {
                     };
                     self.problem(kind, self.token, end, visitor)?;
                 }
-                State::Inside | State::Unwind => {
+                State::Inside | State::Look | State::Unwind => {
                     self.state = State::Ending;
                     self.problem(ProblemKind::UnclosedTree, self.position(), end, visitor)?;
                 }

@@ -89,6 +89,9 @@ impl Engine {
 
     #[inline(always)]
     pub(super) fn begin_node(&mut self) {
+        if self.text.in_root && (self.place != Place::Fresh || self.depth > 1) {
+            self.leave_root();
+        }
         self.told = false;
         self.place = Place::Node;
         self.property = None;
@@ -118,6 +121,7 @@ impl Engine {
         }
         self.told = false;
         self.property = None;
+        self.leave_root();
         self.at += 1;
         self.depth += 1;
         let tree = Tree { position, depth: self.depth, first_child: self.place != Place::AfterChild };
@@ -193,6 +197,9 @@ impl Engine {
         self.state = State::Inside;
         self.begin_property(has_value);
         let raw = if self.carry.is_empty() { &chunk[self.from..self.ident_end()] } else { &self.carry[..] };
+        if self.text.in_root {
+            self.text.declares = Ident::pack(raw).0 == Ident::CA;
+        }
         let answer = visitor.property(Property { position: self.token, raw }).map_break(Stop::Visitor)?;
         if has_value {
             self.property = Some(answer);

@@ -20,8 +20,10 @@
 //! `value` (from `[` to `]`), `skip` (what nobody wants), `finish` (the end of input).
 
 mod between;
+mod charset;
 mod finish;
 mod inside;
+mod look;
 mod parts;
 mod short;
 mod skip;
@@ -30,6 +32,8 @@ mod value;
 use std::ops::ControlFlow;
 
 use self::between::Gap;
+use self::charset::{Ending, GameText};
+use self::look::Look;
 use self::skip::Until;
 use self::value::Mode;
 use crate::syntax::position::Lines;
@@ -56,6 +60,8 @@ enum State {
     Ident,
     /// After an identifier: white space, then the byte that tells whether a value follows.
     AfterIdent,
+    /// Before bytes that are looked at first.
+    Look,
     /// Between `[` and `]`.
     Value(Mode),
     /// Between two values that are one skipped range with what came before.
@@ -87,7 +93,8 @@ enum Place {
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 pub(super) struct Engine {
     config: Config,
-    /// No limit is so small that a move could pass it: the shortcut for moves looks at none.
+    /// A node may be a move: not the root, and no limit is so small that a move could pass it. The shortcut for moves looks at
+    /// no limit.
     dense: bool,
     /// The last run of moves was a long one, so the next may be: only a guess about what to try first.
     dense_run: bool,
@@ -120,6 +127,13 @@ pub(super) struct Engine {
     part: Position,
     /// The next byte of the value is literal.
     escaped: bool,
+    /// What is known of the game's text.
+    text: GameText,
+    look: Look,
+    /// Bytes that were taken and not read yet, because what comes after them has a say; the first is at `base`.
+    held: Vec<u8>,
+    /// What the last look at a value found, and the offset of that value's `[`.
+    verdict: Option<(u64, Option<Ending>)>,
     /// What skipping knows: its depth counts the trees opened since, that the visitor never hears of.
     skipped: Skip,
     /// Where the game began.
@@ -145,13 +159,16 @@ impl Default for Engine {
 
 impl Engine {
     pub(super) fn new(config: Config) -> Self {
-        Self::with_carry(config, Vec::new())
+        Self::with_buffers(config, Vec::new(), Vec::new())
     }
 
-    fn with_carry(config: Config, carry: Vec<u8>) -> Self {
-        let limits = &config.limits;
+    fn with_buffers(config: Config, carry: Vec<u8>, held: Vec<u8>) -> Self {
         Self {
-            dense: limits.node >= 1 && limits.values >= 1 && limits.value >= 2,
+            dense: false,
+            text: GameText::new(&config),
+            look: Look::new(State::Inside),
+            held,
+            verdict: None,
             config,
             dense_run: true,
             state: State::Between,
@@ -182,12 +199,14 @@ impl Engine {
         }
     }
 
-    /// Rebuilt from the configuration, so that a field added later cannot be forgotten; the carry buffer is kept.
+    /// Rebuilt from the configuration, so that a field added later cannot be forgotten; the buffers are kept.
     pub(super) fn reset(&mut self) {
         let config = std::mem::take(&mut self.config);
         let mut carry = std::mem::take(&mut self.carry);
         carry.clear();
-        *self = Self::with_carry(config, carry);
+        let mut held = std::mem::take(&mut self.held);
+        held.clear();
+        *self = Self::with_buffers(config, carry, held);
     }
 
     /// The same for a source that is read from a game on: `position` is that of its `(`, so no line end is cut there.
@@ -200,14 +219,29 @@ impl Engine {
 
     /// The same for a source that is read from inside a game on: right after a `)` that left `depth` trees open. Whatever
     /// came before that, a child tree is all that the rules want to know of it.
-    pub(super) fn reset_inside(&mut self, position: Position, depth: u64) {
+    pub(super) fn reset_inside(&mut self, position: Position, depth: u64, is_marked: bool) {
         self.reset_at(position);
+        if is_marked {
+            self.text.mark();
+        }
         if depth > 0 {
             self.state = State::Inside;
             self.place = Place::AfterChild;
+            self.leave_root();
+            self.text.give_up();
             self.depth = depth;
             self.game = self.base;
         }
+    }
+
+    /// Whether what comes after the next bytes can be read without knowing the game's text.
+    pub(super) fn is_past_text(&self) -> bool {
+        !self.text.is_read() || (self.base - self.game >= charset::REACH && !self.text.may_hide_brackets())
+    }
+
+    /// Whether the stream began with the byte order mark of UTF-8.
+    pub(super) fn is_marked(&self) -> bool {
+        self.text.is_marked()
     }
 
     /// While a game is passed over: where in `bytes`, which come next, the tree that is the innermost now ends, `)` included,
@@ -221,8 +255,14 @@ impl Engine {
         Some((close? + 1, self.depth + self.skipped.depth - 1))
     }
 
+    /// The place of the next byte to be fed.
     pub(super) fn position(&self) -> Position {
-        self.lines.position(self.base)
+        if self.held.is_empty() {
+            return self.lines.position(self.base);
+        }
+        let mut lines = self.lines.clone();
+        lines.bytes(&self.held, self.base);
+        lines.position(self.base + self.held.len() as u64)
     }
 
     pub(super) const fn depth(&self) -> u64 {
@@ -243,20 +283,50 @@ impl Engine {
         if let Some(problem) = self.failed {
             return Err(Error::Strict(problem));
         }
-        if chunk.is_empty() {
+        if chunk.is_empty() && self.held.is_empty() {
             return Ok(ControlFlow::Continue(()));
         }
         if self.ended {
             return Err(Error::Finished);
         }
+        let flow = self.take(chunk, visitor);
+        self.outcome(flow)
+    }
+
+    /// Reads what is held, with as much of the chunk as that waits for, and then the chunk.
+    fn take<V: Visitor>(&mut self, mut chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        while !self.held.is_empty() {
+            if self.state == State::Look {
+                let (more, rest) = chunk.split_at(self.look_room().min(chunk.len()));
+                self.held.extend_from_slice(more);
+                chunk = rest;
+            }
+            let mut held = std::mem::take(&mut self.held);
+            let (flow, len) = self.pass(&held, visitor);
+            held.drain(..len);
+            self.held = held;
+            flow?;
+            if self.state == State::Look && chunk.is_empty() && !self.ended {
+                return ControlFlow::Continue(());
+            }
+        }
+        let (flow, len) = self.pass(chunk, visitor);
+        if flow.is_continue() {
+            self.held.extend_from_slice(&chunk[len..]);
+        }
+        flow
+    }
+
+    /// Reads bytes, and says how many.
+    fn pass<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> (Flow<V>, usize) {
         let mut flow = self.run(chunk, visitor);
         let kept = self.suspend(chunk, visitor);
         if flow.is_continue() {
             flow = kept;
         }
-        self.base += self.at as u64;
-        self.at = 0;
-        self.outcome(flow)
+        let len = std::mem::take(&mut self.at);
+        self.base += len as u64;
+        (flow, len)
     }
 
     fn outcome<B>(&self, flow: ControlFlow<Stop<B>>) -> Result<ControlFlow<B>, Error> {
@@ -273,6 +343,11 @@ impl Engine {
                 State::Between => self.between(chunk, visitor)?,
                 State::Inside => self.inside(chunk, visitor)?,
                 State::Ident => self.ident(chunk),
+                State::Look => {
+                    if !self.look(chunk, visitor)? {
+                        break;
+                    }
+                }
                 State::AfterIdent => self.after_ident(chunk, visitor)?,
                 State::Value(mode) => self.value(mode, chunk, visitor)?,
                 State::Surplus(kind) => self.surplus(kind, chunk, visitor)?,
@@ -364,6 +439,7 @@ impl Engine {
         let end = TreeEnd { position, depth: self.depth, implicit };
         self.depth -= 1;
         self.told = false;
+        self.leave_root();
         self.place = Place::AfterChild;
         self.property = None;
         if self.depth == 0 {
@@ -371,6 +447,14 @@ impl Engine {
             self.gap = Gap::after_game();
         }
         visitor.exit_tree(end).map_break(Stop::Visitor)
+    }
+
+    /// Whatever comes is not in the game's root node.
+    #[inline(always)]
+    fn leave_root(&mut self) {
+        let limits = &self.config.limits;
+        self.dense = limits.node >= 1 && limits.values >= 1 && limits.value >= 2;
+        self.text.leave_root();
     }
 
     /// All trees but the game's own end without a `)`, then the game's `)` is read as ever.

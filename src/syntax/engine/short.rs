@@ -59,7 +59,9 @@ impl Engine {
                     }
                 }
                 at += scan::MOVE_LEN;
-                if let ControlFlow::Break(stop) = deliver(answer, position.right(3), &bytes[3..5], visitor) {
+                if let ControlFlow::Break(stop) =
+                    deliver(answer, self.text.writing, position.right(3), &bytes[3..5], visitor)
+                {
                     self.end_move(at, answer);
                     return ControlFlow::Break(stop);
                 }
@@ -105,6 +107,9 @@ impl Engine {
             return ControlFlow::Continue(at);
         }
         self.begin_property(true);
+        if self.text.in_root {
+            self.text.declares = rest[..len] == *b"CA";
+        }
         let answer = visitor.property(Property { position: self.position_at(at), raw: &rest[..len] });
         match answer {
             ControlFlow::Continue(answer) => self.property = Some(answer),
@@ -132,20 +137,26 @@ impl Engine {
             && at < stop
         {
             let position = self.position_at(at + 1);
-            let len = match scan::plain_value(rest) {
-                _ if values >= most => None,
-                Some(len) => (len <= longest).then_some(len),
+            let found = match scan::plain_value(rest) {
+                _ if values >= most => Err(None),
+                Some((len, ascii)) if len <= longest && (ascii || self.text.quiet) && !self.text.declares => Ok(len),
+                Some((len, _)) => Err((len <= longest).then_some(len)),
                 None => self.text_value(at + 1, &rest[..rest.len().min(PAGE).min(longest.saturating_add(1))]),
             };
-            let Some(len) = len else {
-                self.at = at;
-                self.values = values;
-                self.open_value();
-                return ControlFlow::Continue(self.at);
+            let (len, writing) = match found {
+                Ok(len) => (len, self.text.writing),
+                Err(len) => {
+                    self.values = values;
+                    let Some(close) = self.attend(at, len, chunk, visitor)? else {
+                        return ControlFlow::Continue(self.at);
+                    };
+                    self.lines.bytes(&rest[..close.len], position.offset);
+                    (close.len, close.writing)
+                }
             };
             at += len + 2;
             values += 1;
-            if let ControlFlow::Break(stop) = deliver(answer, position, &rest[..len], visitor) {
+            if let ControlFlow::Break(stop) = deliver(answer, writing, position, &rest[..len], visitor) {
                 self.at = at;
                 self.values = values;
                 return ControlFlow::Break(stop);
@@ -166,12 +177,15 @@ impl Engine {
         }
     }
 
-    /// The length of a value that ends in `rest`, whose line ends are counted.
-    fn text_value(&mut self, at: usize, rest: &[u8]) -> Option<usize> {
+    /// The length of a value that ends in `rest`, whose line ends are then counted; as an error, if its text is of interest
+    /// or its end not in sight.
+    fn text_value(&mut self, at: usize, rest: &[u8]) -> Result<usize, Option<usize>> {
         let (close, ends) = scan::value_end(rest, &mut false, false);
-        if close.is_some() {
-            self.lines.counted(ends, rest, self.offset_at(at));
+        let len = close.ok_or(None)?;
+        if self.text.declares || (!self.text.quiet && !rest[..len].is_ascii()) {
+            return Err(Some(len));
         }
-        close
+        self.lines.counted(ends, rest, self.offset_at(at));
+        Ok(len)
     }
 }

@@ -32,6 +32,10 @@ impl Engine {
         self.state = State::Skip(until);
         self.skipped = Skip { depth: if until == Until::GameEnd { self.depth - 1 } else { 0 }, ..Skip::default() };
         self.property = None;
+        // Whether brackets may be hidden must be known before anything is passed over.
+        if self.text.is_cautious() && self.text.undecided && self.text.wants_declaration() {
+            self.begin_look(State::Skip(until));
+        }
     }
 
     pub(super) fn skip<V: Visitor>(&mut self, until: Until, chunk: &[u8], visitor: &mut V) -> Flow<V> {
@@ -68,6 +72,9 @@ impl Engine {
     fn skip_to_stop(&mut self, until: Until, chunk: &[u8]) -> bool {
         let rest = &chunk[self.at..];
         let offset = self.offset_at(self.at);
+        if self.text.may_hide_brackets() && until != Until::NodeEnd {
+            return self.skip_by_character(until, chunk);
+        }
         let found = if until == Until::NodeEnd {
             let found = self.node_end(rest);
             self.lines.bytes(&rest[..found.unwrap_or(rest.len())], offset);
@@ -81,6 +88,48 @@ impl Engine {
         };
         self.at += found.unwrap_or(rest.len());
         found.is_some()
+    }
+
+    /// The same in a game whose characters may hide brackets: each value that is not ASCII ends where reading it would.
+    fn skip_by_character(&mut self, until: Until, chunk: &[u8]) -> bool {
+        loop {
+            let rest = &chunk[self.at..];
+            if self.skipped.quoted {
+                let close = find_close(rest, &mut self.skipped.escaped);
+                self.pass_over(close.map_or(rest.len(), |len| len + 1), chunk);
+                if close.is_none() {
+                    return false;
+                }
+                self.skipped.quoted = false;
+                continue;
+            }
+            let next = rest.iter().position(|byte| matches!(byte, b'[' | b'(' | b')'));
+            self.pass_over(next.unwrap_or(rest.len()), chunk);
+            let Some(next) = next else { return false };
+            match rest[next] {
+                b'(' => self.skipped.depth += 1,
+                b')' if self.skipped.depth == 0 => return true,
+                b')' => self.skipped.depth -= 1,
+                _ => {
+                    let value = &rest[next + 1..];
+                    let close = find_close(value, &mut false);
+                    if let Some(found) = self.looked_at() {
+                        self.pass_over(found.len + 1, chunk);
+                    } else if close.is_some_and(|len| value[..len].is_ascii()) || self.is_passed() {
+                        self.skipped.quoted = true;
+                    } else {
+                        self.begin_look(State::Skip(until));
+                        return false;
+                    }
+                }
+            }
+            self.pass_over(1, chunk);
+        }
+    }
+
+    fn pass_over(&mut self, len: usize, chunk: &[u8]) {
+        self.lines.bytes(&chunk[self.at..][..len], self.offset_at(self.at));
+        self.at += len;
     }
 
     /// The `)` of a game that ends before its first value: archives of such games exist, if only to try readers, and asking a

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::{Engine, Flow, State, Stop, parts};
 use crate::syntax::scan::{self, find_close};
 use crate::syntax::{Deliver, Part, Position, ProblemKind, Value, Visitor};
+use crate::text::Writing;
 
 /// What becomes of the value in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +26,16 @@ pub(super) enum Mode {
 
 /// Delivers a value that lies in the chunk whole, was consumed, and has no line end in it.
 #[inline(always)]
-pub(super) fn deliver<V: Visitor>(answer: Deliver, position: Position, raw: &[u8], visitor: &mut V) -> Flow<V> {
+pub(super) fn deliver<V: Visitor>(
+    answer: Deliver,
+    writing: Writing,
+    position: Position,
+    raw: &[u8],
+    visitor: &mut V,
+) -> Flow<V> {
     let flow = match answer {
-        Deliver::Whole => visitor.value(Value { position, raw }),
-        Deliver::Parts => visitor.part(Part { position, raw, last: true }),
+        Deliver::Whole => visitor.value(Value { position, writing, raw }),
+        Deliver::Parts => visitor.part(Part { position, writing, raw, last: true }),
         Deliver::Skip => ControlFlow::Continue(()),
     };
     flow.map_break(Stop::Visitor)
@@ -69,7 +76,10 @@ impl Engine {
         self.from = self.at;
         let rest = &chunk[self.at..];
         let offset = self.offset_at(self.at);
-        let (close, ends) = scan::value_end(rest, &mut self.escaped, self.lines.is_after_cr(offset));
+        let mut escaped = self.escaped;
+        let (close, ends) = scan::value_end(rest, &mut escaped, self.lines.is_after_cr(offset));
+        self.check_text(mode, rest, close, visitor)?;
+        self.escaped = escaped;
         let Some(len) = close else {
             self.at = chunk.len();
             return ControlFlow::Continue(());
@@ -79,11 +89,13 @@ impl Engine {
         self.lines.counted(ends, raw, offset);
         self.at += len + 1;
         self.state = State::Inside;
+        self.told = false;
         let end = self.offset_at(self.at);
+        let writing = self.text.writing;
         match mode {
             Mode::Whole if self.carry.len() + len <= self.config.limits.value => self.whole(raw, visitor),
             Mode::Whole | Mode::TooLong => self.problem(ProblemKind::ValueTooLong, self.value.left(), end, visitor),
-            Mode::Parts => visitor.part(Part { position, raw, last: true }).map_break(Stop::Visitor),
+            Mode::Parts => visitor.part(Part { position, writing, raw, last: true }).map_break(Stop::Visitor),
             Mode::Unwanted => ControlFlow::Continue(()),
             Mode::Orphan => self.problem(ProblemKind::ValueWithoutProperty, self.value.left(), end, visitor),
             Mode::Surplus(kind) => {
@@ -94,13 +106,37 @@ impl Engine {
         }
     }
 
-    fn whole<V: Visitor>(&mut self, raw: &[u8], visitor: &mut V) -> Flow<V> {
-        let position = self.value;
+    /// Says what is wrong with the text of a value, or with the piece of it that lies in the chunk, before any of it is told.
+    fn check_text<V: Visitor>(&mut self, mode: Mode, rest: &[u8], close: Option<usize>, visitor: &mut V) -> Flow<V> {
+        let in_parts = mode == Mode::Parts;
+        let piece = match close {
+            Some(len) => &rest[..len],
+            None if in_parts => &rest[..parts::cut(rest)],
+            None => return ControlFlow::Continue(()),
+        };
+        let is_wanted = in_parts || (mode == Mode::Whole && self.carry.len() + piece.len() <= self.config.limits.value);
+        if !is_wanted || (piece.is_ascii() && self.carry.is_ascii()) {
+            return ControlFlow::Continue(());
+        }
         if self.carry.is_empty() {
-            return visitor.value(Value { position, raw }).map_break(Stop::Visitor);
+            return self.check(piece, in_parts, self.value, visitor);
+        }
+        let held = self.carry.len();
+        self.carry.extend_from_slice(piece);
+        let raw = std::mem::take(&mut self.carry);
+        let flow = self.check(&raw, in_parts, self.value, visitor);
+        self.carry = raw;
+        self.carry.truncate(held);
+        flow
+    }
+
+    fn whole<V: Visitor>(&mut self, raw: &[u8], visitor: &mut V) -> Flow<V> {
+        let (position, writing) = (self.value, self.text.writing);
+        if self.carry.is_empty() {
+            return visitor.value(Value { position, writing, raw }).map_break(Stop::Visitor);
         }
         self.carry.extend_from_slice(raw);
-        visitor.value(Value { position, raw: &self.carry }).map_break(Stop::Visitor)
+        visitor.value(Value { position, writing, raw: &self.carry }).map_break(Stop::Visitor)
     }
 
     /// The chunk ended in the value, or the visitor broke at a part of it, which leaves nothing to save.
@@ -117,7 +153,8 @@ impl Engine {
             self.carry.clear();
             self.carry.extend_from_slice(held);
             if !ready.is_empty() {
-                return visitor.part(Part { position, raw: ready, last: false }).map_break(Stop::Visitor);
+                let writing = self.text.writing;
+                return visitor.part(Part { position, writing, raw: ready, last: false }).map_break(Stop::Visitor);
             }
             return ControlFlow::Continue(());
         }
@@ -143,6 +180,15 @@ impl Engine {
         let close = find_close(rest, &mut escaped);
         self.carry.extend_from_slice(&rest[..close.unwrap_or(rest.len())]);
         let unit = if close.is_some() { Some(self.carry.len()) } else { parts::unit_len(&self.carry) };
+        if let Some(unit) = unit {
+            let raw = std::mem::take(&mut self.carry);
+            let flow = self.check(&raw[..unit], true, self.value, visitor);
+            self.carry = raw;
+            if flow.is_break() {
+                self.carry.truncate(held);
+                return flow;
+            }
+        }
         let used = unit.unwrap_or(self.carry.len()) - held;
         self.lines.bytes(&rest[..used], offset);
         self.at += used;
@@ -156,7 +202,8 @@ impl Engine {
             self.at += 1;
             self.state = State::Inside;
         }
-        let part = Part { position: self.part, raw: &self.carry[..unit], last: close.is_some() };
+        let writing = self.text.writing;
+        let part = Part { position: self.part, writing, raw: &self.carry[..unit], last: close.is_some() };
         let flow = visitor.part(part);
         self.carry.clear();
         flow.map_break(Stop::Visitor)

@@ -50,13 +50,14 @@ pub(super) const MOVE_LEN: usize = 6;
 /// Moves that are recognised at once.
 pub(super) const MOVES: usize = 5;
 
-/// Whether eight bytes begin with a move as `;B[pd]`: an upper-case letter, and two bytes above `]` for the point.
+/// Whether eight bytes begin with a move as `;B[pd]`: an upper-case letter, and two bytes of ASCII above `]` for
+/// the point.
 #[inline(always)]
 pub(super) fn is_move(window: &[u8; 8]) -> bool {
     // One load; asking the bytes one by one makes the compiler put the word together from them.
     let word = u64::from_le_bytes(*window);
     let byte = |index: u32| (word >> (8 * index)) as u8;
-    word & 0x0000_FF00_00FF_00FF == 0x0000_5D00_005B_003B
+    word & 0x0000_FF80_80FF_00FF == 0x0000_5D00_005B_003B
         && byte(1).is_ascii_uppercase()
         && byte(3) > b']'
         && byte(4) > b']'
@@ -100,21 +101,25 @@ pub(super) fn are_moves(window: &[u8; 32]) -> bool {
 /// How many spaces `window` begins with.
 #[inline(always)]
 pub(super) fn spaces(window: &[u8; 8]) -> usize {
-    (u64::from_le_bytes(*window) ^ (b' ' as u64 * ONES)).trailing_zeros() as usize / 8
+    (u64::from_le_bytes(*window) ^ (0x20 * ONES)).trailing_zeros() as usize / 8
 }
 
-/// The length of a short value that needs no second look: `]` comes within 32 bytes, before any backslash or line end.
+/// The length of a short value that needs no second look, and whether it is ASCII: `]` comes within 32 bytes, before any
+/// backslash or line end.
 #[inline(always)]
-pub(super) fn plain_value(bytes: &[u8]) -> Option<usize> {
+pub(super) fn plain_value(bytes: &[u8]) -> Option<(usize, bool)> {
     let mut at = 0;
+    let mut earlier = 0;
     while let Some(window) = bytes[at..].first_chunk::<8>() {
         let word = u64::from_le_bytes(*window);
         // A backslash and `]` differ in the lowest bit only. Line ends are below 0x0E; so are TAB and its like, which are rare.
         let found = below((word | ONES) ^ CLOSES, 1) | below(word, 0x0E);
         if found != 0 {
             let len = at + found.trailing_zeros() as usize / 8;
-            return (bytes[len] == b']').then_some(len);
+            let before = (found & found.wrapping_neg()) - 1;
+            return (bytes[len] == b']').then_some((len, (earlier | word & before) & HIGH == 0));
         }
+        earlier |= word;
         at += 8;
         if at == 32 {
             break;

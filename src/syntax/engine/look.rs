@@ -1,0 +1,258 @@
+//! Looking at bytes to come before anything is told of them.
+//!
+//! Owns [`Look`]: where the charset of a game is to be decided, or where a value ends whose characters hide brackets, the
+//! bytes from a `[` on are looked at, as far as is needed and no further than a bound, and then read as ever. Where a
+//! chunk ends first, they are held by the engine and read when enough has come. Each byte is looked at once, and read once
+//! more.
+
+use std::ops::ControlFlow;
+
+use super::charset::{Ending, GameText};
+use super::{Engine, Place, State, Stop};
+use crate::syntax::scan::{find_close, value_end};
+use crate::syntax::{ProblemKind, Visitor};
+use crate::text::{Close, Closed, Closer, EscapeUnit, StepState, Steps, WINDOW, Writing};
+
+/// Bytes in which a charset is looked for.
+const LIMIT: usize = 64 << 10;
+
+/// How far a look has come.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
+pub(super) struct Look {
+    /// Where reading goes on: inside the game, or in what is passed over.
+    back: State,
+    scanned: usize,
+    quoted: bool,
+    escaped: bool,
+    /// The length of the value that the look is about, its brackets not counted.
+    value: Option<usize>,
+    ascii: bool,
+    /// The identifier before a `[` is CA so far.
+    ident: Ident,
+    /// Where the value in progress begins, if it is CA's.
+    label: Option<usize>,
+    /// It is complete.
+    found: bool,
+    /// No node of the game has begun.
+    fresh: bool,
+    /// Reads a value both ways, where its characters may hide brackets.
+    closer: Option<Closer>,
+    /// Where stepping from character to character has come.
+    steps: StepState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ident {
+    Nothing,
+    C,
+    Ca,
+    Other,
+}
+
+impl Look {
+    pub(super) fn new(back: State) -> Self {
+        Self {
+            back,
+            scanned: 0,
+            quoted: false,
+            escaped: false,
+            value: None,
+            ascii: true,
+            ident: Ident::Nothing,
+            label: None,
+            found: false,
+            fresh: false,
+            closer: None,
+            steps: StepState::default(),
+        }
+    }
+
+    /// Where the value ends that `bytes` begin with; `None` where more of it would tell. `last`: no more is to be had.
+    fn ending(&mut self, bytes: &[u8], last: bool, text: &GameText, limit: usize) -> Option<Closed> {
+        let charset = text.writing.charset();
+        if text.unit == EscapeUnit::Character {
+            let Some(steps) = Steps::of(charset) else { return Some(Closed::Nowhere) };
+            let from = self.scanned;
+            self.scanned = bytes.len();
+            return match steps.close(&mut self.steps, &bytes[from..]) {
+                Some(at) => Some(Closed::At(Close { at: from + at, by_character: true, decodes: true })),
+                None => last.then_some(Closed::Nowhere),
+            };
+        }
+        let Some(closer) = self.closer.as_mut() else {
+            self.closer = Closer::new(charset, limit);
+            return if self.closer.is_some() { self.ending(bytes, last, text, limit) } else { Some(Closed::Nowhere) };
+        };
+        match closer.close(bytes, last) {
+            Closed::More if last => Some(Closed::Nowhere),
+            Closed::More => None,
+            found => Some(found),
+        }
+    }
+
+    /// Looks for CA's value up to the end of the root node, or for the end of the value that comes first, if that is all
+    /// that is wanted or needed. True when found.
+    fn advance(&mut self, view: &[u8], only_value: bool) -> bool {
+        while let Some(&byte) = view.get(self.scanned) {
+            if self.quoted {
+                let rest = &view[self.scanned..];
+                let (close, _) = value_end(rest, &mut self.escaped, false);
+                let value = &rest[..close.unwrap_or(rest.len())];
+                self.ascii &= value.is_ascii();
+                self.scanned += value.len();
+                if close.is_none() {
+                    return false;
+                }
+                self.scanned += 1;
+                self.quoted = false;
+                self.ident = Ident::Nothing;
+                let is_first = self.value.is_none();
+                self.value.get_or_insert(self.scanned.saturating_sub(2));
+                self.found = self.label.is_some();
+                if self.found || (is_first && (self.ascii || only_value) && view[0] == b'[') {
+                    return true;
+                }
+                continue;
+            }
+            match byte {
+                b'[' => {
+                    self.quoted = true;
+                    self.label = (self.ident == Ident::Ca).then_some(self.scanned + 1);
+                }
+                b';' if self.fresh => self.fresh = false,
+                b';' | b'(' | b')' => return true,
+                // That of a value whose text hid a bracket.
+                b']' => self.ident = Ident::Nothing,
+                // A character has hidden a bracket: this is still text.
+                0x80.. => self.quoted = true,
+                b' ' | b'\t'..=b'\r' | b'a'..=b'z' => {}
+                b'C' if self.ident == Ident::Nothing => self.ident = Ident::C,
+                b'A' if self.ident == Ident::C => self.ident = Ident::Ca,
+                _ => self.ident = Ident::Other,
+            }
+            self.scanned += 1;
+        }
+        false
+    }
+}
+
+impl Engine {
+    /// At the byte from which on it is to be looked at what comes.
+    pub(super) fn begin_look(&mut self, back: State) {
+        self.look = Look { fresh: self.place == Place::Fresh, ..Look::new(back) };
+        self.state = State::Look;
+    }
+
+    /// What a look at the value whose `[` is here has found.
+    pub(super) fn looked_at(&self) -> Option<Ending> {
+        self.verdict.and_then(|(offset, close)| if offset == self.offset_at(self.at) { Some(close?) } else { None })
+    }
+
+    /// Whether the value whose `[` is here has been looked at in vain: it is read by the byte rules.
+    pub(super) fn is_passed(&self) -> bool {
+        self.verdict.is_some_and(|(offset, _)| offset == self.offset_at(self.at))
+    }
+
+    /// How many more bytes are worth holding.
+    pub(super) fn look_room(&self) -> usize {
+        self.look_limit().saturating_sub(self.held.len()).max(1)
+    }
+
+    fn look_limit(&self) -> usize {
+        if self.text.by_character { self.config.limits.value.saturating_add(WINDOW) } else { LIMIT }
+    }
+
+    /// False where more bytes are needed.
+    pub(super) fn look<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
+        let view = &chunk[self.at..];
+        let view = &view[..view.len().min(self.look_limit())];
+        let last = self.ended || view.len() == self.look_limit();
+        if self.text.by_character {
+            self.look_for_end(view, last, visitor)
+        } else {
+            self.look_for_charset(view, last, visitor)
+        }
+    }
+
+    fn look_for_charset<V: Visitor>(
+        &mut self,
+        view: &[u8],
+        last: bool,
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, bool> {
+        if !self.look.advance(view, !self.text.wants_declaration()) && !last {
+            return ControlFlow::Continue(false);
+        }
+        self.state = self.look.back;
+        if let Some(label) = self.look.label
+            && self.look.found
+        {
+            // What is wrong with it is told when it is read.
+            self.text.expect(&view[label..self.look.scanned - 1]);
+        }
+        if self.look.ascii || !self.text.undecided || view[0] != b'[' {
+            self.verdict = Some((self.offset_at(self.at), None));
+            return ControlFlow::Continue(true);
+        }
+        if let Some(kind) = self.text.decide(&Values(&view[..self.look.scanned]))
+            && self.state == State::Inside
+        {
+            let position = self.position_at(self.at).right(1);
+            let len = self.look.value.unwrap_or(0) as u64;
+            self.problem(kind, position, position.offset + len, visitor)?;
+        }
+        ControlFlow::Continue(true)
+    }
+
+    fn look_for_end<V: Visitor>(
+        &mut self,
+        view: &[u8],
+        last: bool,
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, bool> {
+        let Some(ending) = self.look.ending(&view[1..], last, &self.text, self.config.limits.value) else {
+            return ControlFlow::Continue(false);
+        };
+        let value = self.position_at(self.at + 1);
+        let charset = self.text.writing.charset();
+        self.state = self.look.back;
+        let (len, writing, makes_sense) = match ending {
+            Closed::At(Close { at, by_character: true, decodes }) => {
+                (Some(at), Writing::by_character(charset), decodes)
+            }
+            Closed::At(Close { at, decodes, .. }) => (Some(at), Writing::by_byte(charset), decodes),
+            Closed::Nowhere | Closed::More => (None, Writing::by_byte(charset), false),
+        };
+        let close = len.filter(|&len| len <= self.config.limits.value).map(|len| Ending { len, writing });
+        self.verdict = Some((value.offset - 1, close));
+        if !makes_sense && self.text.unit == EscapeUnit::Auto {
+            self.text.read_by_byte();
+            if self.state == State::Inside {
+                let len = len.unwrap_or(0) as u64;
+                self.problem(ProblemKind::EscapeUnitChanged, value, value.offset + len, visitor)?;
+            }
+        }
+        ControlFlow::Continue(true)
+    }
+}
+
+/// The values in a stretch of bytes that are not ASCII, as the byte rules end them.
+#[derive(Clone)]
+pub(super) struct Values<'a>(&'a [u8]);
+
+impl<'a> Iterator for Values<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        loop {
+            let open = memchr::memchr(b'[', self.0)?;
+            let rest = &self.0[open + 1..];
+            let (value, after) = rest.split_at(find_close(rest, &mut false).unwrap_or(rest.len()));
+            self.0 = after;
+            if !value.is_ascii() {
+                return Some(value);
+            }
+        }
+    }
+}

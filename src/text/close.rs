@@ -1,0 +1,322 @@
+//! Which `]` closes a value, where escapes may be about bytes or about characters.
+//!
+//! Owns [`Closer`], which reads a value both ways and chooses. Bytes come as one slice from the value's first byte, as
+//! many as there are; it says when it needs more, and looks at none of them twice for a bracket. Refuses to know who
+//! holds the bytes.
+
+use crate::text::follow::{Follow, WINDOW, followed};
+use crate::text::step::{State, Steps};
+use crate::text::{Charset, Writing, text};
+
+/// Where a value ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closed {
+    At(Close),
+    /// Nowhere within the bytes that are looked at: the byte rules go on.
+    Nowhere,
+    /// More bytes will tell.
+    More,
+}
+
+/// The `]` that ends a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Close {
+    /// Its index.
+    pub(crate) at: usize,
+    /// The value's escapes are about characters.
+    pub(crate) by_character: bool,
+    /// The value, read so, is text of the charset, or of UTF-8.
+    pub(crate) decodes: bool,
+}
+
+/// Reads a value by byte and by character, and chooses the reading that makes sense.
+///
+/// A reading makes sense if what it says is the value is text, and what comes behind it may follow a value. If both do,
+/// the value that ends first counts. If none does, the byte rules count. Where a property follows, a name that was cut
+/// inside its last character passes for text, so that its lead does not swallow the bracket and the property.
+#[derive(Clone, Debug)]
+pub(crate) struct Closer {
+    charset: Charset,
+    steps: Steps,
+    /// Bytes that are looked at.
+    bound: usize,
+    /// The first byte that was not looked at by byte.
+    byte_at: usize,
+    byte_close: Option<usize>,
+    /// Whether there is anything to choose before that, once it was asked.
+    is_ascii: Option<bool>,
+    character_at: usize,
+    character_close: Option<usize>,
+    state: State,
+    /// Whether the readings are text, once that was asked.
+    byte_decodes: Option<bool>,
+    byte_is_cut: Option<bool>,
+    character_decodes: Option<bool>,
+}
+
+impl Closer {
+    /// For a value of one of the charsets that need it. Nothing is looked for more than a window behind `limit` bytes.
+    pub(crate) fn new(charset: Charset, limit: usize) -> Option<Self> {
+        Some(Self {
+            charset,
+            steps: Steps::of(charset)?,
+            bound: limit.saturating_add(WINDOW),
+            byte_at: 0,
+            byte_close: None,
+            is_ascii: None,
+            character_at: 0,
+            character_close: None,
+            state: State::default(),
+            byte_decodes: None,
+            byte_is_cut: None,
+            character_decodes: None,
+        })
+    }
+
+    /// Where the value ends that `bytes` begin with. After [`Closed::More`] come the same bytes and more; `last` says that
+    /// there are no more.
+    pub(crate) fn close(&mut self, bytes: &[u8], last: bool) -> Closed {
+        let last = last || bytes.len() >= self.bound;
+        let bytes = &bytes[..bytes.len().min(self.bound)];
+        self.scan_bytes(bytes);
+        if let Some(at) = self.byte_close
+            && *self.is_ascii.get_or_insert_with(|| bytes[..at].is_ascii())
+        {
+            return Closed::At(Close { at, by_character: false, decodes: true });
+        }
+        self.scan_characters(bytes);
+        if self.byte_close.is_some() && self.byte_close == self.character_close {
+            return self.same_place(bytes);
+        }
+        // None is later than any.
+        let key = |close: Option<usize>| close.unwrap_or(usize::MAX);
+        let by_character_first = key(self.character_close) < key(self.byte_close);
+        for by_character in [by_character_first, !by_character_first] {
+            match self.makes_sense(by_character, bytes, last) {
+                Some(Some(close)) => return Closed::At(close),
+                Some(None) => {}
+                None => return Closed::More,
+            }
+        }
+        match self.byte_close {
+            Some(at) => Closed::At(Close { at, by_character: false, decodes: self.byte_decodes(&bytes[..at]) }),
+            None => Closed::Nowhere,
+        }
+    }
+
+    fn scan_bytes(&mut self, bytes: &[u8]) {
+        while self.byte_close.is_none() && self.byte_at < bytes.len() {
+            let Some(found) = memchr::memchr2(b']', b'\\', &bytes[self.byte_at..]) else {
+                self.byte_at = bytes.len();
+                return;
+            };
+            let at = self.byte_at + found;
+            if bytes[at] == b']' {
+                self.byte_close = Some(at);
+            } else {
+                self.byte_at = at + 2;
+            }
+        }
+    }
+
+    fn scan_characters(&mut self, bytes: &[u8]) {
+        if self.character_close.is_none() && self.character_at < bytes.len() {
+            let close = self.steps.close(&mut self.state, &bytes[self.character_at..]);
+            self.character_close = close.map(|at| self.character_at + at);
+            self.character_at = bytes.len();
+        }
+    }
+
+    /// Both readings end the value here: only its text is left to tell them apart.
+    fn same_place(&mut self, bytes: &[u8]) -> Closed {
+        let at = self.byte_close.unwrap_or_default();
+        let value = &bytes[..at];
+        let by_character = self.character_decodes(value);
+        Closed::At(Close { at, by_character, decodes: by_character || self.byte_decodes(value) })
+    }
+
+    /// The close of a reading if that makes sense; nothing where more bytes will tell.
+    #[expect(clippy::option_option, reason = "not yet, no, and where")]
+    fn makes_sense(&mut self, by_character: bool, bytes: &[u8], last: bool) -> Option<Option<Close>> {
+        let Some(at) = (if by_character { self.character_close } else { self.byte_close }) else {
+            return if last { Some(None) } else { None };
+        };
+        let value = &bytes[..at];
+        let decodes = if by_character { self.character_decodes(value) } else { self.byte_decodes(value) };
+        let cut = !decodes && !by_character && self.is_cut(value);
+        if !decodes && !cut {
+            return Some(None);
+        }
+        let follow = followed(&bytes[at + 1..], last)?;
+        let sense = follow == Follow::Property || (follow == Follow::Legal && decodes);
+        Some(sense.then_some(Close { at, by_character, decodes }))
+    }
+
+    fn byte_decodes(&mut self, value: &[u8]) -> bool {
+        let charset = self.charset;
+        *self.byte_decodes.get_or_insert_with(|| {
+            // Text that was recoded, with its label left behind. ASCII does not come here.
+            Writing::by_byte(charset).decodes(value) || Charset::UTF_8.decodes(&text(value))
+        })
+    }
+
+    /// Text but for its end, where the rest of a character is missing.
+    fn is_cut(&mut self, value: &[u8]) -> bool {
+        let charset = self.charset;
+        *self.byte_is_cut.get_or_insert_with(|| {
+            let cut_utf_8 = str::from_utf8(value).is_err_and(|error| error.error_len().is_none());
+            cut_utf_8 || value.split_last().is_some_and(|(_, whole)| Writing::by_byte(charset).decodes(whole))
+        })
+    }
+
+    fn character_decodes(&mut self, value: &[u8]) -> bool {
+        let charset = self.charset;
+        *self.character_decodes.get_or_insert_with(|| charset.decodes(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: usize = 1 << 16;
+
+    fn close(charset: Charset, bytes: &[u8]) -> Closed {
+        Closer::new(charset, LIMIT).unwrap().close(bytes, true)
+    }
+
+    /// The value and how it is read, however the bytes arrive.
+    fn check(charset: Charset, bytes: &[u8], at: usize, text: &str) {
+        let Closed::At(close) = close(charset, bytes) else { panic!("{charset} {bytes:X?} has no end") };
+        assert_eq!(close.at, at, "{charset} {bytes:X?}");
+        let writing = if close.by_character { Writing::by_character(charset) } else { Writing::by_byte(charset) };
+        if close.decodes && writing.decodes(&bytes[..at]) {
+            assert_eq!(writing.text(&bytes[..at]), text, "{charset} {bytes:X?}");
+        }
+        let mut closer = Closer::new(charset, LIMIT).unwrap();
+        let mut first = None;
+        for len in 0..=bytes.len() {
+            let found = closer.close(&bytes[..len], len == bytes.len());
+            assert!(len < bytes.len() || found != Closed::More);
+            if found != Closed::More {
+                first.get_or_insert(found);
+            }
+        }
+        assert_eq!(first, Some(Closed::At(close)), "{charset} {bytes:X?} byte by byte");
+    }
+
+    #[test]
+    fn both_conventions_are_read() {
+        for (bytes, at) in [
+            (&b"\xA6]\xA7\x7B];B[pd]"[..], 4),
+            (b"\xA6\\]\xA7\x7B];B[pd]", 5),
+            (b"\xA6]\xA7\x7B]", 4),
+            (b"\xA6\\]\xA7\x7B])", 5),
+            (b"\xA6]\xA7\x7B]\n PW[a]", 4),
+            (b"\xA6]\xA7\x7B][a]", 4),
+        ] {
+            check(Charset::BIG5, bytes, at, "\u{56E0}\u{574A}");
+        }
+        check(Charset::SHIFT_JIS, b"\x90\\];B[pd]", 2, "\u{7533}");
+        check(Charset::SHIFT_JIS, b"\x90\\\\];B[pd]", 3, "\u{7533}");
+        check(Charset::GBK, b"\xC6\xD3\x88\xAD\x8A]]PB[a]", 6, "\u{6734}\u{57C8}\u{596D}");
+        check(Charset::GB18030, b"\x810\x811\x8A\\]])", 7, "\u{81}\u{596D}");
+    }
+
+    #[test]
+    fn ascii_is_not_looked_behind() {
+        let mut closer = Closer::new(Charset::GBK, LIMIT).unwrap();
+        let ascii = Close { at: 4, by_character: false, decodes: true };
+        assert_eq!(closer.close(b"a\\]b]", false), Closed::At(ascii));
+    }
+
+    #[test]
+    fn one_place_is_not_looked_behind() {
+        let mut closer = Closer::new(Charset::GBK, LIMIT).unwrap();
+        let same = Close { at: 2, by_character: true, decodes: true };
+        assert_eq!(closer.close(b"\xB0\xD7]", false), Closed::At(same));
+        let mut closer = Closer::new(Charset::GBK, LIMIT).unwrap();
+        let damaged = Close { at: 2, by_character: false, decodes: false };
+        assert_eq!(closer.close(b"\xB0\xFF]", false), Closed::At(damaged));
+    }
+
+    #[test]
+    fn the_earlier_of_two_readings_counts() {
+        // By byte the second one, by character the first, and both go on as SGF does.
+        check(Charset::SHIFT_JIS, b"\x90\\];B[aa]C[x]", 2, "\u{7533}");
+    }
+
+    #[test]
+    fn a_name_that_was_cut_ends_at_its_bracket() {
+        let Closed::At(close) = close(Charset::GBK, b"\xB0\xD7\xB0]PW[\xB0\xD7];B[aa])") else { panic!() };
+        assert_eq!(close, Close { at: 3, by_character: false, decodes: false });
+    }
+
+    #[test]
+    fn a_second_byte_before_what_may_follow_is_text() {
+        check(Charset::BIG5, b"\xA6];)];B[aa])", 4, "\u{56E0};)");
+        check(Charset::BIG5, b"\xA6][9]PW[a]", 4, "\u{56E0}[9");
+    }
+
+    #[test]
+    fn text_that_was_recoded_ends_at_its_bracket() {
+        let text = "\u{56E0}";
+        let Closed::At(close) = close(Charset::GBK, format!("{text}]PW[a]").as_bytes()) else { panic!() };
+        assert_eq!(close, Close { at: 3, by_character: false, decodes: true });
+    }
+
+    #[test]
+    fn a_value_without_an_end_is_left_to_the_byte_rules() {
+        assert_eq!(close(Charset::GBK, b"\xB0\xD7"), Closed::Nowhere);
+        assert_eq!(close(Charset::GBK, b"\x90]"), Closed::At(Close { at: 1, by_character: false, decodes: false }));
+        let mut closer = Closer::new(Charset::GBK, 10).unwrap();
+        let long = b"\xB0\xD7".repeat(50);
+        assert_eq!(closer.close(&long[..73], false), Closed::More);
+        assert_eq!(closer.close(&long, false), Closed::Nowhere);
+    }
+
+    /// Numbers that repeat.
+    struct Chance(u64);
+
+    impl Chance {
+        fn below(&mut self, end: usize) -> usize {
+            self.0 = self.0.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+            usize::try_from(self.0 >> 33).unwrap() % end
+        }
+
+        fn of<T: Copy>(&mut self, all: &[T]) -> T {
+            all[self.below(all.len())]
+        }
+    }
+
+    #[test]
+    fn nearly_all_texts_come_out_right_in_both_conventions() {
+        for charset in [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS] {
+            let pairs = (0x80..=0xFF).flat_map(|lead| (0x40..=0xFE).map(move |trail| [lead, trail]));
+            let (hard, easy): (Vec<_>, Vec<_>) = pairs
+                .filter(|pair| {
+                    let (text, errors) = charset.decode(pair);
+                    !errors && text.chars().count() == 1 && Writing::by_byte(charset).escape(&text).is_ok()
+                })
+                .partition(|pair| matches!(pair[1], b'\\' | b']'));
+            let mut chance = Chance(1);
+            let (mut right, count) = (0, 10_000);
+            for _ in 0..count {
+                let text: Vec<u8> = (0..=chance.below(16))
+                    .flat_map(|_| if chance.below(4) == 0 { chance.of(&hard) } else { chance.of(&easy) })
+                    .collect();
+                let text = charset.decode(&text).0.into_owned();
+                let writing = chance.of(&[Writing::by_byte(charset), Writing::by_character(charset)]);
+                let Ok(value) = writing.escape(&text) else { panic!("{text}") };
+                let after = chance.of(&[&b"];B[pd])"[..], b"]PW[Shusaku];", b"])", b"]\n(;W[dd]", b"][aa]"]);
+                let bytes = [&value, after].concat();
+                if let Closed::At(close) = close(charset, &bytes) {
+                    let read =
+                        if close.by_character { Writing::by_character(charset) } else { Writing::by_byte(charset) };
+                    right += u32::from(close.at == value.len() && read.text(&value) == text);
+                }
+            }
+            assert!(right * 1000 >= count * 990, "{charset}: {right} of {count}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What comes after a value that ends where it seems to.
+//!
+//! Owns [`followed`], a look at the bytes behind a `]`. It is how readings of a value are told apart, and knows of the
+//! grammar only which bytes may stand there. Refuses to know what the value holds.
+
+/// Bytes behind a `]` that are looked at.
+pub(crate) const WINDOW: usize = 64;
+
+/// Bytes of an identifier.
+const IDENTIFIER: usize = 32;
+
+/// What comes after a value that seems to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Follow {
+    /// What can't.
+    Text,
+    /// Another value, a node, a tree, or the end.
+    Legal,
+    /// A property, in this node or the next, which no text resembles by chance.
+    Property,
+}
+
+/// What the bytes behind a `]` are.
+///
+/// `None` asks for more bytes, of which [`WINDOW`] are always enough; `last` says that there are none. White space may
+/// stand between all tokens. A `]` in a text passes only where the text goes on as SGF would.
+pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
+    let window = &after[..after.len().min(WINDOW)];
+    let end = match (last, after.len() >= WINDOW) {
+        // White space that fills the window is what indents the next line.
+        (_, true) => Some(Follow::Legal),
+        (true, false) => Some(Follow::Text),
+        (false, false) => None,
+    };
+    let Some((first, rest)) = token(window) else {
+        return if last { Some(Follow::Legal) } else { end };
+    };
+    match first {
+        b'[' => Some(Follow::Legal),
+        b';' | b'(' | b')' => match (first, token(rest).map(|(second, _)| second)) {
+            (b';' | b')', None) if last => Some(Follow::Legal),
+            (_, None) => end,
+            (b';' | b')', Some(b';' | b'(' | b')')) | (b'(', Some(b';')) => Some(Follow::Legal),
+            (b';', Some(_)) => property(rest.trim_ascii_start()).or(end),
+            _ => Some(Follow::Text),
+        },
+        _ => property(window.trim_ascii_start()).or(end),
+    }
+}
+
+/// The first byte that is no white space, and those after it.
+fn token(bytes: &[u8]) -> Option<(u8, &[u8])> {
+    let start = bytes.iter().position(|&byte| !is_white(byte))?;
+    Some((bytes[start], &bytes[start + 1..]))
+}
+
+/// Whether an identifier with a value begins; `None` where the bytes end too early to say.
+fn property(bytes: &[u8]) -> Option<Follow> {
+    let len = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    if len == 0 || len > IDENTIFIER {
+        return Some(Follow::Text);
+    }
+    let (byte, _) = token(&bytes[len..])?;
+    Some(if byte == b'[' { Follow::Property } else { Follow::Text })
+}
+
+/// White space of SGF.
+fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_follow_a_value() {
+        let long = format!("{}[", "A".repeat(32));
+        for after in ["B[", "AB\n[", "5A[", "long[", &long, ";B[", "; W [", "\x0B\x0C;B["] {
+            assert_eq!(followed(after.as_bytes(), true), Some(Follow::Property), "{after:?}");
+        }
+        for after in
+            ["", " \n", "[", " [aa]", ";", ";;", "; (", ";)", "(;", "( ;", ")", "))", ")(", ");", ")\r\n", ") )"]
+        {
+            assert_eq!(followed(after.as_bytes(), true), Some(Follow::Legal), "{after:?}");
+        }
+        let too_long = format!("{}[", "A".repeat(33));
+        for after in [
+            ":", "]", "a", "hi there", ", ", "B", "B;", &too_long, ";hi", "; hi ]", ";]", ";[", "(", "(a", "(B[", ")a",
+            ")]", "\u{E9}", "\\",
+        ] {
+            assert_eq!(followed(after.as_bytes(), true), Some(Follow::Text), "{after:?}");
+        }
+    }
+
+    #[test]
+    fn more_bytes_are_asked_for_until_they_decide() {
+        for after in ["", " ", "A", "AB ", ";", "; ", ";B", "(", "( ", ")", ") "] {
+            assert_eq!(followed(after.as_bytes(), false), None, "{after:?}");
+        }
+        for after in ["[aa]", "B[", ";B [", ";;", "(;", "))", "word]", ":", ";]", "B ;", "a-"] {
+            let decided = followed(after.as_bytes(), true);
+            assert!(decided.is_some());
+            assert_eq!(followed(after.as_bytes(), false), decided, "{after:?}");
+            let longer = format!("{after} and so on");
+            assert_eq!(followed(longer.as_bytes(), true), decided, "{after:?}");
+        }
+    }
+
+    #[test]
+    fn a_window_is_always_enough() {
+        for start in ["", ";", ")", "(", "AB", ";AB"] {
+            let after = format!("{start}{}", " ".repeat(WINDOW));
+            assert_eq!(followed(after.as_bytes(), false), Some(Follow::Legal), "{start:?}");
+        }
+    }
+}
