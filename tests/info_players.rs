@@ -58,6 +58,14 @@ fn other_spellings() {
         ("4d KGS", "~4d"),
         ("7d ama, 29th World Amateur Champion", "~7d"),
         ("9p, Meijin", "~9p"),
+        ("9p Meijin", "~9p"),
+        ("Meijin, 9p", "~title"),
+        ("王座・九段", "~9d"),
+        ("Honorary Honinbo", "~title"),
+        ("Insei A", "~insei"),
+        ("five dan", "~5d"),
+        ("3. Dan", "~3d"),
+        ("1k-", "~1k"),
         ("9 dan, Kisei, Meijin", "~9d"),
         ("insei", "~insei"),
         ("Insei", "~insei"),
@@ -115,9 +123,10 @@ fn titles_and_ratings() {
 
 #[test]
 fn what_is_no_rank() {
-    for text in
-        ["", "0k", "0d", "19단", "201", "9", "5-7d", "AI", "ama", "단", "d", "300d", "dance", "12345", "k10", "foo"]
-    {
+    for text in [
+        "", "0k", "0d", "19단", "201", "9", "5-7d", "AI", "ama", "단", "d", "300d", "dance", "12345", "k10", "foo",
+        "-3k", "~3k", "3k-2k", "3k/2k",
+    ] {
         assert_eq!(Rank::parse(text), Reading::Raw, "{text:?}");
     }
 }

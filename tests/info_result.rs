@@ -67,6 +67,27 @@ fn the_outcomes_of_the_cwi_notes() {
     ]);
 }
 
+/// HexWiki: a win needs no margin, suspended play is `Void`, and resignation, time and forfeit have a letter and a word each.
+#[test]
+fn the_results_of_hexwiki() {
+    check(&[
+        ("B+", "=B+"),
+        ("W+", "=W+"),
+        ("Void", "=Void"),
+        ("?", "=?"),
+        ("B+R", "=B+R"),
+        ("W+Resign", "=W+R"),
+        ("B+Time", "=B+T"),
+        ("W+F", "=W+F"),
+    ]);
+}
+
+/// Pentobi: games of three and four players, who are numbered.
+#[test]
+fn players_by_number() {
+    check(&[("P3+", "~P3+"), ("P4+12", "~P4+12"), ("Player 1 wins", "~P1+")]);
+}
+
 /// The CWI notes: a converter made `B+4.5195314` of this.
 #[test]
 fn a_remark_is_no_part_of_the_margin() {
@@ -120,6 +141,12 @@ fn sentences() {
         ("No result", "~Void"),
         ("game in progress", "~Playing"),
         ("both players lost", "~Both lost"),
+        ("both sides lose", "~Both lost"),
+        ("triple ko", "~Void"),
+        ("185 moves. White wins by resignation", "~W+R"),
+        ("Black wins by 3.5 points after 245 moves", "~B+3.5 | after 245 moves"),
+        ("Winner: White", "~W+"),
+        ("draw by agreement", "~Draw | by agreement"),
         ("unknown", "~?"),
     ]);
 }
@@ -153,6 +180,12 @@ fn other_spellings() {
         ("Black+3.5", "~B+3.5"),
         ("White +R", "~W+R"),
         ("Ｂ＋３．５", "~B+3.5"),
+        ("Ｗ＋Ｒｅｓｉｇｎ", "~W+R"),
+        ("B (R)", "~B+R"),
+        ("B(3.5)", "~B+3.5"),
+        ("B+R in 185 moves", "~B+R"),
+        ("B+Abandonment", "~B+F"),
+        ("Schwarz gibt auf", "~W+R"),
         ("B", "~B+"),
         ("W", "~W+"),
         ("Black", "~B+"),
@@ -211,6 +244,11 @@ fn chinese() {
         ("黑超时,白胜", "~W+T"),
         ("黑方超时负", "~W+T"),
         ("黑认输", "~W+R"),
+        ("白方中盘认输", "~B+R"),
+        ("白逾时负", "~B+T"),
+        ("黑以1又3/4子获胜", "~B+1.75 stones"),
+        ("黑胜（中盘）", "~B+R"),
+        ("121手黑中盘胜", "~B+R"),
         ("白投子认负", "~B+R"),
         ("黑负", "~W+"),
         ("执黑中盘胜", "~B+R"),
@@ -264,6 +302,8 @@ fn japanese_and_korean() {
         ("흑 반칙승", "~B+F"),
         ("백 기권승", "~W+F"),
         ("191수끝 흑불계승", "~B+R"),
+        ("흑 한집반승", "~B+1.5"),
+        ("黒勝ち（3目半）", "~B+3.5"),
         ("흑불계승:흑불계승", "~B+R | 흑불계승"),
         ("무승부", "~Draw"),
         ("빅", "~Draw"),

@@ -65,6 +65,11 @@ fn units() {
         ("30 s", "~30"),
         ("3 days", "~259200"),
         ("2 Stunden", "~7200"),
+        ("1h30", "~5400"),
+        ("1:30h", "~5400"),
+        ("1 hour, 30 minutes", "~5400"),
+        ("8h/player", "~28800"),
+        ("two hours", "~7200"),
     ]);
 }
 
@@ -95,6 +100,10 @@ fn overtime_beside_the_main_time() {
         ("1800+3x30 byo-yomi", "~1800 + 3x30 byo-yomi"),
         ("10m + 25/600 Canadian", "~600 + 25/600 Canadian"),
         ("1 hr/125 moves", "~3600"),
+        ("5min + 3s/move", "~300 + 3 fischer"),
+        ("5 min + 10 sec increment", "~300 + 10 fischer"),
+        // A period or an increment: nothing tells.
+        ("28 days + 1 day", "~2419200"),
     ]);
 }
 
@@ -181,6 +190,7 @@ fn japanese_overtime() {
         ("40초 5회", "~5x40 byo-yomi"),
         ("一分钟五次", "~5x60 byo-yomi"),
         ("每步30秒", "~1x30 byo-yomi"),
+        ("1手30秒", "~1x30 byo-yomi"),
         ("読秒30秒", "~1x30 byo-yomi"),
         // The standard's own example: the last five minutes are counted, one for each move.
         ("5 mins Japanese style, 1 move / min", "~5x60 byo-yomi"),
@@ -203,6 +213,8 @@ fn canadian_and_fischer_overtime() {
         ("Canadian byoyomi: 90 days + 15 days per 10 stones", "~10/1296000 Canadian"),
         ("25手10分", "~25/600 Canadian"),
         ("Fischer 10", "~10 fischer"),
+        ("+30s", "~30 fischer"),
+        ("1 day Fischer, max 7 days", "~86400 fischer"),
         ("10 sec increment", "~10 fischer"),
         ("10s per move Fischer", "~10 fischer"),
         ("Fischer time: 90 days with 1 day extra per move", "~86400 fischer"),
@@ -211,6 +223,7 @@ fn canadian_and_fischer_overtime() {
         ("no overtime", "~none"),
         ("absolute", "~none"),
         ("sudden death", "~none"),
+        ("-", "~none"),
         ("없음", "~none"),
     ]);
 }

@@ -82,7 +82,7 @@ impl std::fmt::Display for Seconds {
 impl Scan<'_> {
     /// Numbers with units, largest first, or a clock's reading. A bare number has no unit and is none.
     pub(super) fn eat_duration(&mut self) -> Option<Duration> {
-        self.eat_clock().or_else(|| self.eat_units(|_| false))
+        self.eat_duration_until(|_| false)
     }
 
     /// As [`eat_duration`](Self::eat_duration), but stops before a part behind which `ends` finds that it is no part.
@@ -109,6 +109,10 @@ impl Scan<'_> {
         if !(1..=2).contains(&colons) {
             return None;
         }
+        // `1:30h`.
+        if colons == 1 && next.eat("h") {
+            total = total.checked_mul(60)?;
+        }
         *self = next;
         seconds(Score::new(total, 1)?)
     }
@@ -120,10 +124,16 @@ impl Scan<'_> {
         loop {
             let mut after = next;
             after.skip_spaces();
-            if smallest < i64::MAX && after.eat("and") {
+            let comma = smallest == 3_600 && after.eat_char(',');
+            if comma || (smallest < i64::MAX && after.eat("and")) {
                 after.skip_spaces();
             }
-            let Some((part, unit)) = after.eat_part(smallest) else { break };
+            let part = after.eat_part(smallest).or_else(|| after.eat_minutes_behind(smallest));
+            let Some((part, unit)) = part else { break };
+            // `1 hour, 30 minutes`; but what more is told behind a comma is of overtime.
+            if comma && !after.is_set_off() {
+                break;
+            }
             if ends(after) {
                 break;
             }
@@ -162,6 +172,16 @@ impl Scan<'_> {
         }
         *self = next;
         Some((part, unit))
+    }
+
+    /// The minutes of `1h30`.
+    fn eat_minutes_behind(&mut self, unit_before: i64) -> Option<(Score, i64)> {
+        let mut next = *self;
+        let (minutes, count) = next.digits().filter(|_| unit_before == 3_600)?;
+        let ends = next.peek().is_none_or(|c| matches!(c, ' ' | ',' | ';' | '(' | ')' | '+'));
+        let is_minutes = count == 2 && minutes < 60 && ends;
+        *self = if is_minutes { next } else { *self };
+        is_minutes.then_some((Score::new(minutes * 60, 1)?, 60))
     }
 
     /// A unit without a number is one of it: `1 move / min`.

@@ -27,9 +27,10 @@ impl Handicap {
     /// Exact: a Number, 0 or more. Lenient: words and units (`2 stones`, `让三子`, `4점`), even games by name (`even`, 互先,
     /// 호선), and the old agreements of matches: in `吴先二先.二子` this game's handicap stands behind the point.
     pub fn parse(text: &str) -> Reading<Self> {
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let exact = if digits { text.parse().ok().map(Self) } else { None };
-        Reading::of(exact, || lenient(trim(text)))
+        let digits = text.strip_prefix('+').unwrap_or(text);
+        let are_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let exact = if are_digits { digits.parse().ok().map(Self) } else { None };
+        Reading::of(text, exact, lenient)
     }
 }
 
@@ -96,7 +97,16 @@ fn stones(mut scan: Scan<'_>) -> Option<Handicap> {
     if even.eat_any(EVEN).is_some() && (even.is_set_off() || even.rest().trim_start().starts_with('-')) {
         return Some(Handicap(0));
     }
-    scan.eat_any(&[("handicap", ()), ("让", ()), ("受", ()), ("ha", ()), ("h", ())]);
+    scan.eat_any(&[
+        ("handicap", ()),
+        ("让", ()),
+        ("受", ()),
+        ("受让", ()),
+        ("授", ()),
+        ("접바둑", ()),
+        ("ha", ()),
+        ("h", ()),
+    ]);
     scan.skip_while(|c| matches!(c, ' ' | ':' | '='));
     let stones = scan.eat_score()?;
     scan.skip_spaces();

@@ -36,7 +36,7 @@ impl Komi {
     ///
     /// Exact: a Real. Lenient: comma decimals, fractions, words, units. Stones (子) count double.
     pub fn parse(text: &str) -> Reading<Self> {
-        Reading::of(Score::real(text).map(Self), || lenient(trim(text)))
+        Reading::of(text, Score::real(text).map(Self), lenient)
     }
 
     /// Reads the text of KM, with the texts of AP and RU from the same node, empty where there are none.
@@ -99,6 +99,11 @@ const NONE: &[(&str, ())] = &[
 
 const FILLERS: &[(&str, ())] = &[
     ("komi", ()),
+    ("white", ()),
+    ("w", ()),
+    ("for white", ()),
+    ("to white", ()),
+    ("先番", ()),
     ("コミ", ()),
     ("コミ出し", ()),
     ("贴", ()),
@@ -139,10 +144,9 @@ fn lenient(text: &str) -> Option<Komi> {
     if scan.eat_any(NONE).is_some() {
         return scan.is_set_off().then_some(Komi(Score::ZERO));
     }
-    let negative = scan.eat_char('-');
-    if !negative {
-        scan.eat_char('+');
-    }
+    let reverse = scan.eat("reverse");
+    skip_fillers(&mut scan);
+    let negative = scan.eat_char('-') || (!scan.eat_char('+') && reverse);
     let mut score = scan.eat_score()?;
     // `half a point`.
     scan.skip_spaces();

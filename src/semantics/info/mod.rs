@@ -21,6 +21,9 @@
 //!
 //! The rules come from FF\[4\], from the notes on SGF of A. E. Brouwer at CWI, from what servers and editors write, and from
 //! archives. Refuses to know which property of which node a text came from.
+//!
+//! Nobody writes essays here: a text of more than 1,024 bytes is read by the standard only. RE is read in any length, for its
+//! remark may be long.
 
 mod date;
 mod duration;
@@ -36,6 +39,8 @@ mod scan;
 mod score;
 mod team;
 mod time;
+
+use scan::short;
 
 pub use date::{Date, DateKind, Dates, Moment, Period, TimeOfDay};
 pub use handicap::Handicap;
@@ -100,11 +105,11 @@ impl<T> Reading<T> {
         matches!(self, Self::Raw)
     }
 
-    /// By the standard if that reads the text, else as a person would.
-    fn of(exact: Option<T>, lenient: impl FnOnce() -> Option<T>) -> Self {
+    /// By the standard if that reads the text, else as a person would, who has no patience with a long one.
+    fn of<'a>(text: &'a str, exact: Option<T>, lenient: impl FnOnce(&'a str) -> Option<T>) -> Self {
         match exact {
             Some(value) => Self::Exact(value),
-            None => lenient().map_or(Self::Raw, Self::Lenient),
+            None => short(text).and_then(lenient).map_or(Self::Raw, Self::Lenient),
         }
     }
 }

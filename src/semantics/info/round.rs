@@ -33,10 +33,8 @@ impl<'a> Round<'a> {
     /// parentheses, a number among words (`Round 12`, `第3局`, `League, game 13`), or one of the usual kinds alone (`semifinal`).
     /// Text with several numbers is not understood.
     pub fn parse(text: &'a str) -> Reading<Self> {
-        Reading::of(standard(text).filter(|round| round.number.is_some()), || {
-            let text = trim(text);
-            in_parentheses(text).or_else(|| among_words(text))
-        })
+        let exact = standard(text).filter(|round| round.number.is_some());
+        Reading::of(text, exact, |text| in_parentheses(text).or_else(|| among_words(text)))
     }
 }
 
@@ -68,8 +66,13 @@ fn in_parentheses(text: &str) -> Option<Round<'_>> {
     let inner = text.strip_suffix([')', '）'])?;
     let open = inner.rfind(['(', '（'])?;
     let (label, kind) = (trim(&text[..open]), inner[open..].trim_start_matches(['(', '（']));
-    let known = among_words(label);
-    Some(Round { number: known.and_then(|round| round.number), label, kind: trim(kind) })
+    let kind = trim(kind);
+    let number = among_words(label).and_then(|round| round.number);
+    // `League (7)`: the other way round.
+    if let (None, Ok(number)) = (number, kind.parse()) {
+        return Some(Round { number: Some(number), label: kind, kind: label });
+    }
+    Some(Round { number, label, kind })
 }
 
 /// What counts rounds and games, before or behind the number.
@@ -92,6 +95,9 @@ const COUNTERS: &[&str] = &[
     "轮",
     "回",
     "回战",
+    "番棋",
+    "番碁",
+    "番",
     "战",
     "盘",
     "국",
@@ -152,7 +158,15 @@ fn among_words(text: &str) -> Option<Round<'_>> {
         return known.then_some(Round { number: None, label: "", kind: text });
     };
     let number = Some(number);
+    // `16强` is the round of the last sixteen.
+    if behind.starts_with(['强', '強', '강']) {
+        return Some(Round { number: None, label: "", kind: text });
+    }
+    // `3a` is more than a number.
+    let glued = behind.starts_with(char::is_alphabetic)
+        && !COUNTERS.iter().any(|counter| begins_with(behind, counter).is_some());
     match (without_counters(before), without_counters(behind)) {
+        _ if glued => None,
         ("", kind) | (kind, "") => Some(Round { number, label: number_text(text, before, behind), kind }),
         _ => None,
     }
@@ -178,9 +192,12 @@ fn split_at_number(text: &str) -> Option<(&str, u32, &str)> {
     if by_digits.is_none() && !COUNTERS.iter().any(|counter| stands_at(behind.rest(), counter)) {
         return None;
     }
-    // `1/19`: the first of nineteen.
+    // `1/19`, `1 of 19`: the first of nineteen.
     let mut of = behind;
-    if of.eat_char('/') && of.digits().is_some() {
+    of.skip_spaces();
+    let is_of = of.eat_char('/') || of.eat("of");
+    of.skip_spaces();
+    if is_of && of.digits().is_some() {
         behind = of;
     }
     if behind.rest().contains(is_digit) {

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::Reading;
 use super::kata_rules::KataRules;
-use super::scan::{Scan, trim};
+use super::scan::Scan;
 
 /// A set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,7 +58,7 @@ impl Rules {
             "Jacoby" => Some(Self::Jacoby),
             _ => KataRules::parse(text).map(Self::Kata),
         };
-        Reading::of(exact, || lenient(trim(text)))
+        Reading::of(text, exact, lenient)
     }
 }
 
@@ -97,6 +97,7 @@ const NAMES: &[(&str, Rules)] = &[
     ("japonesas", Rules::Japanese),
     ("nihon ki-in", Rules::Japanese),
     ("nihon kiin", Rules::Japanese),
+    ("nihon-kiin", Rules::Japanese),
     ("日本", Rules::Japanese),
     ("日规", Rules::Japanese),
     ("日韩", Rules::Japanese),
@@ -134,7 +135,6 @@ const NAMES: &[(&str, Rules)] = &[
     ("goe (ing)", Rules::Ing),
     ("sst", Rules::Ing),
     ("应氏", Rules::Ing),
-    ("應氏", Rules::Ing),
     ("应昌期", Rules::Ing),
     ("计点", Rules::Ing),
     ("计点制", Rules::Ing),
@@ -158,6 +158,7 @@ const NAMES: &[(&str, Rules)] = &[
     ("stone scoring", Rules::StoneScoring),
     ("stone-scoring", Rules::StoneScoring),
     ("stonescoring", Rules::StoneScoring),
+    ("stone_scoring", Rules::StoneScoring),
     ("old chinese", Rules::StoneScoring),
     ("ancient chinese", Rules::StoneScoring),
     ("中国古代", Rules::StoneScoring),
@@ -184,6 +185,8 @@ const FILLERS: &[(&str, ())] = &[
     ("룰", ()),
     ("규칙", ()),
     ("式", ()),
+    ("法", ()),
+    ("杯", ()),
     ("-", ()),
     (":", ()),
     (" ", ()),

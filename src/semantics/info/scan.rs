@@ -97,11 +97,11 @@ impl<'a> Scan<'a> {
     pub(super) fn is_set_off(mut self) -> bool {
         self.skip_spaces();
         let mark = self.bump();
-        let goes_on = self.peek().is_some_and(|c| c.is_ascii_digit());
-        match mark {
-            None | Some(';' | '(' | '[' | '!' | '、' | '。') => true,
-            Some(',' | '.') => !goes_on,
-            Some(_) => false,
+        match (mark, self.peek()) {
+            (None | Some(';' | '(' | ')' | '[' | '!' | '、' | '。'), _) => true,
+            (Some(','), next) => next.is_none_or(|c| !c.is_ascii_digit()),
+            (Some('.'), next) => next.is_none_or(|c| c == ' '),
+            (Some(_), _) => false,
         }
     }
 
@@ -114,7 +114,7 @@ impl<'a> Scan<'a> {
                 return None;
             }
         }
-        let cut = is_of_alphabet(last) && chars.clone().next().is_some_and(is_of_alphabet);
+        let cut = is_of_alphabet(last) && chars.clone().next().is_some_and(|c| is_of_alphabet(fold(c)));
         (!cut).then_some(chars.as_str())
     }
 }
@@ -122,6 +122,11 @@ impl<'a> Scan<'a> {
 /// The fields' white space and control characters at both ends do not count.
 pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || c.is_control())
+}
+
+/// A text without white space at its ends, if a person would read it at all.
+pub(super) fn short(text: &str) -> Option<&str> {
+    Some(trim(text)).filter(|text| text.len() <= 1_024)
 }
 
 /// What is left over, as a remark: without the marks that set it off, and without parentheses around all of it.
@@ -143,9 +148,16 @@ fn is_of_alphabet(c: char) -> bool {
     c.is_alphabetic() && c < '\u{1100}'
 }
 
-/// Pairs of a character and the form of it that the tables here are written in.
-const VARIANTS: &str = "勝胜黒黑盤盘負负時时間间點点級级輸输認认棄弃權权権权無无戰战戦战對对対对両两兩两雙双終终數数計计規规則则違违\
-    掛挂結结進进發发発发贏赢讓让貼贴業业職职專专國国韓韩聖圣敗败輪轮決决賽赛預预選选號号鐘钟讀读読读員员載载報报後后續续東东華华貳二參三";
+/// Characters in order, and the form of each that the tables here are written in.
+#[rustfmt::skip]
+const VARIANTS: &[(char, char)] = &[
+    ('両', '两'), ('兩', '两'), ('則', '则'), ('勝', '胜'), ('參', '三'), ('員', '员'), ('國', '国'), ('報', '报'), ('対', '对'), ('專', '专'),
+    ('對', '对'), ('後', '后'), ('應', '应'), ('戦', '战'), ('戰', '战'), ('掛', '挂'), ('敗', '败'), ('數', '数'), ('時', '时'), ('東', '东'), ('棄', '弃'),
+    ('業', '业'), ('権', '权'), ('權', '权'), ('決', '决'), ('無', '无'), ('発', '发'), ('發', '发'), ('盤', '盘'), ('級', '级'), ('終', '终'),
+    ('結', '结'), ('續', '续'), ('聖', '圣'), ('職', '职'), ('華', '华'), ('號', '号'), ('規', '规'), ('計', '计'), ('認', '认'), ('読', '读'),
+    ('讀', '读'), ('讓', '让'), ('負', '负'), ('貳', '二'), ('貼', '贴'), ('賽', '赛'), ('贏', '赢'), ('載', '载'), ('輪', '轮'), ('輸', '输'),
+    ('進', '进'), ('違', '违'), ('選', '选'), ('鐘', '钟'), ('間', '间'), ('雙', '双'), ('韓', '韩'), ('預', '预'), ('黒', '黑'), ('點', '点'),
+];
 
 /// One form for characters that mean the same.
 pub(super) fn fold(c: char) -> char {
@@ -158,13 +170,7 @@ pub(super) fn fold(c: char) -> char {
         '〜' | '∼' | '〰' => '~',
         '〇' => '零',
         '\u{4E00}'..='\u{9FFF}' => {
-            let mut pairs = VARIANTS.chars();
-            while let (Some(variant), Some(common)) = (pairs.next(), pairs.next()) {
-                if variant == c {
-                    return common;
-                }
-            }
-            c
+            VARIANTS.binary_search_by_key(&c, |&(variant, _)| variant).map_or(c, |at| VARIANTS[at].1)
         }
         _ if c.is_whitespace() => ' ',
         _ => c.to_lowercase().next().unwrap_or(c),
@@ -181,6 +187,12 @@ mod tests {
         {
             assert!(Scan::new(text).eat(word), "{text}");
         }
+    }
+
+    #[test]
+    fn forms_are_in_order_and_each_has_one_common_form() {
+        assert!(VARIANTS.is_sorted_by_key(|&(variant, _)| variant));
+        assert!(VARIANTS.iter().all(|&(_, common)| fold(common) == common));
     }
 
     #[test]

@@ -166,6 +166,16 @@ const NAMED: &[(&str, i64)] = &[
     ("ten", 10),
     ("eleven", 11),
     ("twelve", 12),
+    ("한", 1),
+    ("두", 2),
+    ("세", 3),
+    ("네", 4),
+    ("다섯", 5),
+    ("여섯", 6),
+    ("일곱", 7),
+    ("여덟", 8),
+    ("아홉", 9),
+    ("열", 10),
 ];
 
 impl Scan<'_> {
@@ -210,6 +220,9 @@ impl Scan<'_> {
         let (mut total, mut digit, mut count, mut next) = (0_i64, None, 0, *self);
         while let Some(value) = next.peek().and_then(han_value) {
             count += 1;
+            if count > 18 {
+                return None;
+            }
             total = match (value, digit) {
                 (10 | 100 | 1000, _) => total + digit.take().unwrap_or(1) * value,
                 (0, None) if total > 0 => total,

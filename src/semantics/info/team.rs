@@ -4,7 +4,7 @@
 
 use super::Reading;
 use super::rank::Rank;
-use super::scan::{Scan, fold, trim};
+use super::scan::{Scan, fold, short, trim};
 
 /// Who played on one side, in the order they were written.
 ///
@@ -56,7 +56,7 @@ impl<'a> Team<'a> {
         let (names, ranks) = (trim(names), trim(ranks));
         let joint = [Joint::Ampersand, Joint::List, Joint::Slash, Joint::Plus, Joint::Rank]
             .into_iter()
-            .find(|&joint| makes_a_list(names, joint))
+            .find(|&joint| short(names).is_some_and(|names| makes_a_list(names, joint)))
             .unwrap_or(Joint::Alone);
         let team = Self { names, ranks, joint };
         let ranked_apart =
@@ -160,6 +160,9 @@ fn is_whole_name(part: &str) -> bool {
 /// A rank behind a name: `Yoshida Misako 4d`, `Cho Chikun (9p)`, `戴越3级`.
 fn split_rank(name: &str) -> Member<'_> {
     let whole = Member { name, rank: "" };
+    if short(name).is_none() {
+        return whole;
+    }
     let inner = name.strip_suffix([')', '）']).and_then(|text| Some((text, text.rfind(['(', '（'])?)));
     if let Some((text, open)) = inner {
         let rank = trim(text[open..].trim_start_matches(['(', '（']));

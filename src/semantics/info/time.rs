@@ -6,7 +6,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::duration::{Seconds, seconds};
-use super::scan::{Scan, trim};
+use super::scan::Scan;
 use super::{Overtime, Reading, Score};
 
 /// How much time the players have.
@@ -69,7 +69,7 @@ impl TimeLimit {
     /// its writer meant: the CWI notes tell that minutes are common, but nothing in the text does.
     pub fn parse(text: &str) -> Reading<Self> {
         let exact = Score::real(text).and_then(seconds).map(Self::each);
-        Reading::of(exact, || lenient(trim(text)))
+        Reading::of(text, exact, lenient)
     }
 }
 
@@ -116,6 +116,10 @@ const FILLERS: &[(&str, ())] = &[
     ("用时", ()),
     ("持ち时间", ()),
     ("ずつ", ()),
+    ("/player", ()),
+    ("/side", ()),
+    ("保留时间", ()),
+    ("제한시간", ()),
     ("각", ()),
     ("각자", ()),
     (" ", ()),
@@ -142,7 +146,8 @@ fn lenient(text: &str) -> Option<TimeLimit> {
     while scan.eat_any(FILLERS).is_some() {}
     let overtime = behind(&mut scan);
     // A bare number is seconds only by the standard; a second one beside it says that this is another way of writing.
-    let is_plain = scan.is_set_off() && !(bare && overtime.is_none() && !scan.rest().is_empty());
+    let is_plain = (scan.is_set_off() || scan.rest().trim_start().starts_with('+'))
+        && !(bare && overtime.is_none() && !scan.rest().is_empty());
     let in_moves = !bare && overtime.is_none() && is_moves(scan);
     (is_plain || in_moves).then_some(TimeLimit::Each { main, overtime })
 }
@@ -168,12 +173,14 @@ fn counts_periods(mut scan: Scan<'_>) -> bool {
 /// Overtime behind the main time: `(5x1:00)`, `+30:00/25`, `, 5x30 byo-yomi`, `40초3회`.
 fn behind(scan: &mut Scan<'_>) -> Option<Overtime> {
     let mut next = *scan;
-    next.skip_while(|c| matches!(c, ' ' | '+' | ',' | ';' | '('));
-    if let Some(overtime) = Overtime::parse(next.rest()).value() {
+    next.skip_while(|c| matches!(c, ' ' | ',' | ';' | '(' | '、'));
+    let plus = next.eat_char('+');
+    next.skip_spaces();
+    if let Reading::Exact(overtime) = Overtime::parse(next.rest()) {
         *scan = Scan::new("");
         return Some(overtime);
     }
-    let overtime = next.eat_overtime()?;
+    let overtime = if plus { next.eat_overtime_behind_plus() } else { next.eat_overtime() }?;
     *scan = next;
     Some(overtime)
 }

@@ -29,12 +29,13 @@ pub(super) fn time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
         next = half;
     }
     let time = TimeOfDay::new(hour, minute, second)?;
-    zone(&mut next);
+    zone(&mut next, second.is_some());
     *scan = next;
     Some(time)
 }
 
-fn zone(scan: &mut Scan<'_>) {
+/// `+0900`, and behind seconds `-05:00`, which elsewhere would be a range.
+fn zone(scan: &mut Scan<'_>, with_seconds: bool) {
     let mut next = *scan;
     next.skip_while(|c| matches!(c, ' ' | '.' | '('));
     if ZONES.iter().any(|zone| next.eat(zone)) {
@@ -42,7 +43,9 @@ fn zone(scan: &mut Scan<'_>) {
         *scan = next;
     }
     let mut next = *scan;
-    if (next.eat_char('+') || next.eat_char('-')) && next.digits().is_some_and(|(_, count)| count == 4 || count == 2) {
+    let west = with_seconds && next.eat_char('-');
+    next.skip_spaces();
+    if (west || next.eat_char('+')) && next.digits().is_some_and(|(_, count)| count == 4 || count == 2) {
         if next.eat_char(':') {
             next.digits();
         }

@@ -15,11 +15,13 @@ pub(super) struct Loose {
     /// A lone number up to 31, which is what the neighbours make of it.
     pub(super) bare: Option<u8>,
     pub(super) time: Option<TimeOfDay>,
+    /// What stands as month and day is day and month, unless a date before it has the year first: `30.12.` and `07.01`.
+    pub(super) day_first: bool,
 }
 
 impl Loose {
     pub(super) fn is_time_only(&self) -> bool {
-        matches!(self, Self { year: None, month: None, day: None, bare: None, time: Some(_) })
+        matches!(self, Self { year: None, month: None, day: None, bare: None, time: Some(_), .. })
     }
 }
 

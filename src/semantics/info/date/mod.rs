@@ -16,7 +16,6 @@ use std::fmt;
 pub use calendar::{Date, Moment, Period, TimeOfDay};
 
 use super::Reading;
-use super::scan::trim;
 
 /// The days of a game, in the order they were written: one or more.
 ///
@@ -63,8 +62,7 @@ impl<'a> Dates<'a> {
     /// years (00 to 29 are after 2000), times, ranges, 年月日 and 년월일, the eras since Meiji, `Published`. Where day and
     /// month could be either, as in `11/3/96`, only the year is taken. No date without a year.
     pub fn parse(text: &'a str) -> Reading<Self> {
-        let exact = standard::read(text);
-        Reading::of(exact, || read::read(trim(text)))
+        Reading::of(text, standard::read(text), read::read)
     }
 
     fn new(periods: Vec<Period>, kind: DateKind, remark: &'a str) -> Option<Self> {

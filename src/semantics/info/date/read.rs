@@ -33,7 +33,15 @@ fn items(text: &str) -> Option<Dates<'_>> {
         scan.skip_spaces();
         scan.eat_any(KINDS)
     });
-    Dates::new(settle(&loose)?, kind.unwrap_or_default(), remark(scan.rest()))
+    let mut remark = remark(scan.rest());
+    let mut kind_alone = Scan::new(remark);
+    if kind.is_none()
+        && let Some(word) = kind_alone.eat_any(KINDS)
+        && kind_alone.rest().is_empty()
+    {
+        (kind, remark) = (Some(word), "");
+    }
+    Dates::new(settle(&loose)?, kind.unwrap_or_default(), remark)
 }
 
 /// Skips what may stand before a date; the word that says what happened then is not skipped in silence.
@@ -85,15 +93,20 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
         let year = item.year.or(before.map(Date::year)).or(later_year)?;
         let date = match (item.bare, before) {
             (Some(bare), Some(before)) => continued(before, year, bare, joint)?,
-            (Some(bare), None) => Date::new(year, Some(later_month?), Some(bare))?,
+            (Some(bare), None) => match later_month {
+                Some(month) => Date::new(year, Some(month), Some(bare))?,
+                // `05 1998`.
+                None => Date::new(item.year?, Some(bare), None)?,
+            },
             // The same day, at another time.
             (None, Some(before)) if item.is_time_only() => before,
+            (None, None) if item.day_first => Date::new(year, item.day, item.month)?,
             (None, _) => {
                 let month = item.month.or_else(|| item.day.and(before.and_then(Date::month).or(later_month)));
                 Date::new(year, month, item.day)?
             }
         };
-        let moment = Moment { date, time: item.time };
+        let moment = Moment { date, time: item.time.filter(|_| !date.is_partial()) };
         match (joint, periods.last_mut()) {
             (Joint::Range, Some(period)) => {
                 if period.to.is_some() || moment < period.from {

@@ -38,6 +38,11 @@ fn part(scan: &mut Scan<'_>) -> Option<Part> {
     let (value, digits) = next.digits().filter(|&(_, digits)| digits <= 4)?;
     let value = u16::try_from(value).ok()?;
     next.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ()), ("er", ())]);
+    // `30.-31.12.1997`.
+    let mut ordinal = next;
+    if ordinal.eat_char('.') && ordinal.peek() == Some('-') {
+        next = ordinal;
+    }
     let mut letter = next;
     let cut = letter.eat_any(MONTHS).is_none()
         && !letter.eat("t")
@@ -70,12 +75,21 @@ pub(super) fn western(scan: &mut Scan<'_>) -> Option<Loose> {
         next = after;
     }
     let loose = parts.meaning()?;
+    // The 32nd is no year where one follows: `Jan 32, 1998`.
+    if parts.any(|part| matches!(part, Part::Number { digits: 2, is_year: true, .. })) && followed_by_year(next) {
+        return None;
+    }
     // `, 7 rounds` is no seventh.
     if loose.bare.is_some() && loose.year.is_none() && followed_by_word(next) {
         return None;
     }
     *scan = next;
     Some(loose)
+}
+
+fn followed_by_year(mut scan: Scan<'_>) -> bool {
+    scan.skip_while(|c| matches!(c, ' ' | ','));
+    scan.digits().is_some_and(|(_, digits)| digits == 4)
 }
 
 fn followed_by_word(mut scan: Scan<'_>) -> bool {
@@ -132,8 +146,8 @@ impl Parts {
     fn mark_before_next(&self, scan: &mut Scan<'_>) -> Option<char> {
         let spaced = scan.peek() == Some(' ');
         scan.skip_spaces();
-        scan.eat("of");
-        let mark = scan.peek().filter(|c| matches!(c, '-' | '/' | '.' | ','));
+        scan.eat_any(&[("of", ()), ("de", ()), ("del", ())]);
+        let mark = scan.peek().filter(|c| matches!(c, '-' | '/' | '.' | ',' | '_'));
         if mark.is_some() {
             scan.bump();
         }
@@ -143,6 +157,9 @@ impl Parts {
         let upcoming = part(&mut lookahead)?;
         let before = if self.len == 2 { self.marks[1] } else { None };
         let worded = self.any(Part::is_month) || upcoming.is_month();
+        if self.any(Part::is_month) && upcoming.is_month() {
+            return None;
+        }
         let joins = match mark {
             None if worded => {
                 spaced || self.found[self.len - 1].is_some_and(|last| last.is_month() != upcoming.is_month())
@@ -150,7 +167,12 @@ impl Parts {
             None => spaced && before.is_none_or(|before| before == ' '),
             Some(',') => {
                 let one_number = self.len == 1 && self.any(Part::is_small);
-                !self.any(Part::is_year) && upcoming.is_year() && (worded || one_number) || upcoming.is_month()
+                let all_commas = match self.len {
+                    1 => self.any(Part::is_year) && upcoming.is_small() && lookahead.peek() == Some(','),
+                    _ => before == Some(',') && !worded,
+                };
+                let year_is_next = !self.any(Part::is_year) && upcoming.is_year() && (worded || one_number);
+                year_is_next || upcoming.is_month() || all_commas
             }
             Some('-') if spaced && spaced_behind => self.len == 1 && self.any(Part::is_year) && upcoming.is_small(),
             // `May 16-18`, where the dash means a range; `16-May-98`, where it does not.
@@ -169,10 +191,13 @@ impl Parts {
             return false;
         }
         let third = behind.peek() == Some(mark);
+        // `30-31.12.1997`.
+        let mut other = behind;
+        let other_mark = !third && matches!(other.bump(), Some('.' | '/')) && other.digits().is_some();
         let both_years = self.any(Part::is_year) && upcoming.is_year();
         let no_month = self.any(Part::is_year) && !matches!(upcoming, Part::Number { value: ..=12, .. }) && !third;
         behind.skip_spaces();
-        both_years || no_month || (self.any(Part::is_small) && behind.eat_any(MONTHS).is_some())
+        both_years || no_month || (self.any(Part::is_small) && (other_mark || behind.eat_any(MONTHS).is_some()))
     }
 
     fn meaning(&self) -> Option<Loose> {
@@ -198,15 +223,21 @@ impl Parts {
             }
             [Some(a), Some(b), Some(c)] if is_year(c) => year_last(a.0, b.0, c, self.marks[1] == Some('.')),
             [Some(a), Some(b), None] if is_year(a) => full(a, Some(b.0), None),
-            // `16-18, 1842`.
-            [Some(a), Some(b), None] if is_year(b) && self.marks[1] == Some(',') => {
+            // `16-18, 1842` and `30-31 1997`.
+            [Some(a), Some(b), None] if is_year(b) && matches!(self.marks[1], Some(',' | ' ')) => {
                 Some(Loose { bare: u8::try_from(a.0).ok(), ..full(b, None, None)? })
             }
             [Some(a), Some(b), None] if is_year(b) => full(b, Some(a.0), None),
             [Some(a), Some(b), None] if self.marks[1] != Some(' ') => {
                 let swapped = a.0 > 12 && b.0 <= 12 && self.marks[1] != Some('-');
                 let (month, day) = if swapped { (b.0, a.0) } else { (a.0, b.0) };
-                Some(Loose { month: u8::try_from(month).ok(), day: u8::try_from(day).ok(), ..Loose::default() })
+                let day_first = self.marks[1] == Some('.') && !swapped;
+                Some(Loose {
+                    month: u8::try_from(month).ok(),
+                    day: u8::try_from(day).ok(),
+                    day_first,
+                    ..Loose::default()
+                })
             }
             [Some(a), None, None] if is_year(a) => full(a, None, None),
             [Some((value @ ..=31, ..=2, _)), None, None] => {

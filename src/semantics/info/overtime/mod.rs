@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::Reading;
 use super::duration::{Seconds, seconds};
-use super::scan::{Scan, trim};
+use super::scan::Scan;
 use super::score::Score;
 
 /// How overtime goes.
@@ -57,8 +57,8 @@ impl Overtime {
     /// have them. Lenient: other spellings and languages. Numbers that nothing says the unit of, as in `20 / 5`, are not
     /// understood.
     pub fn parse(text: &str) -> Reading<Self> {
-        Reading::of(exact(text), || {
-            let mut scan = Scan::new(trim(text));
+        Reading::of(text, exact(text), |text| {
+            let mut scan = Scan::new(text);
             let overtime = scan.eat_overtime()?;
             scan.is_set_off().then_some(overtime)
         })

@@ -12,7 +12,6 @@ use super::words::{Method, WORDS, Word};
 #[derive(Clone, Copy, Default)]
 struct Told {
     method: Option<Method>,
-    absolute: bool,
     /// How many moves.
     moves: Option<i64>,
     /// How many periods.
@@ -23,33 +22,61 @@ struct Told {
     numbers: [Option<i64>; 2],
     times: bool,
     per: bool,
+    /// Added to the main time.
+    plus: bool,
+}
+
+/// What was read.
+enum Step {
+    Told,
+    Filler,
+    End,
 }
 
 impl Scan<'_> {
     /// Reads overtime up to a word that has nothing to do with it.
     pub(in crate::semantics::info) fn eat_overtime(&mut self) -> Option<Overtime> {
-        let mut told = Told::default();
+        self.eat_told(Told::default())?.overtime()
+    }
+
+    /// Overtime behind a main time and a `+`. A length of time alone may be a period or an increment, so it is neither.
+    pub(in crate::semantics::info) fn eat_overtime_behind_plus(&mut self) -> Option<Overtime> {
+        let told = self.eat_told(Told { plus: true, ..Told::default() })?;
+        let alone =
+            told.method.is_none() && told.moves.is_none() && told.periods.is_none() && told.numbers[0].is_none();
+        if alone { None } else { told.overtime() }
+    }
+
+    fn eat_told(&mut self, mut told: Told) -> Option<Told> {
         let mut next = *self;
-        while told.word(&mut next)? {}
-        let overtime = told.overtime()?;
-        *self = next;
-        Some(overtime)
+        // What only fills belongs to what follows it.
+        let mut end = next;
+        loop {
+            match told.word(&mut next)? {
+                Step::Told => end = next,
+                Step::Filler => {}
+                Step::End => break,
+            }
+        }
+        *self = end;
+        Some(told)
     }
 }
 
 impl Told {
-    /// Reads a word or number. `None` if it contradicts what was told, false if there is none.
-    fn word(&mut self, scan: &mut Scan<'_>) -> Option<bool> {
+    /// Reads a word or number. `None` if it contradicts what was told.
+    fn word(&mut self, scan: &mut Scan<'_>) -> Option<Step> {
+        scan.skip_spaces();
         let mut next = *scan;
         if let Some(duration) = next.eat_duration() {
             put(&mut self.durations, duration)?;
             *scan = next;
-            return Some(true);
+            return Some(Step::Told);
         }
         if let Some(number) = next.eat_count() {
             self.number(number, &mut next)?;
             *scan = next;
-            return Some(true);
+            return Some(Step::Told);
         }
         if let Some(word) = next.eat_any(WORDS) {
             match word {
@@ -58,14 +85,13 @@ impl Told {
                     self.method = Some(method);
                 }
                 Word::Method(_) | Word::Periods | Word::Filler => {}
-                Word::Absolute => self.absolute = true,
                 Word::Moves => self.moves = self.moves.or(Some(1)),
                 Word::Times => self.times = true,
                 Word::Per => self.per = true,
-                Word::Plus => *self = Self { method: self.method, ..Self::default() },
+                Word::Plus => *self = Self { method: self.method, plus: true, ..Self::default() },
             }
             *scan = next;
-            return Some(true);
+            return Some(if matches!(word, Word::Filler) { Step::Filler } else { Step::Told });
         }
         // `per minute`.
         let unit = if self.per { next.eat_one_unit() } else { None };
@@ -73,7 +99,7 @@ impl Told {
             put(&mut self.durations, duration)?;
             *scan = next;
         }
-        Some(unit.is_some())
+        Some(if unit.is_some() { Step::Told } else { Step::End })
     }
 
     /// A number counts what stands behind it: moves, periods, or something yet to be found out.
@@ -95,10 +121,8 @@ impl Told {
         let [number, second_number] = self.numbers;
         // A number of seconds where no length of time is told.
         let period = || duration.or_else(|| of_seconds(number?));
-        if self.absolute {
-            return (duration.is_none() && number.is_none()).then_some(Overtime::Absolute);
-        }
         match (self.method, self.moves, self.periods) {
+            (Some(Method::Absolute), ..) => (duration.is_none() && number.is_none()).then_some(Overtime::Absolute),
             (Some(Method::Fischer), _, None) => {
                 let last = second_duration.or(duration).or_else(|| of_seconds(second_number.or(number)?));
                 last.map(|increment| Overtime::Fischer { increment })
@@ -111,8 +135,10 @@ impl Told {
             }
             _ if second_duration.is_some() => None,
             (_, _, Some(periods)) => Overtime::byo_yomi(periods, period()?),
-            // `30 sec/move`, `20 per move`.
-            (Some(Method::ByoYomi) | None, Some(1), None) if self.per => Overtime::byo_yomi(1, period()?),
+            // `+30 sec per move`.
+            (None, Some(1), None) if self.plus => period().map(|increment| Overtime::Fischer { increment }),
+            // `30 sec/move`, `20 per move`, `1手30秒`.
+            (Some(Method::ByoYomi) | None, Some(1), None) => Overtime::byo_yomi(1, period()?),
             (_, Some(moves), None) => Overtime::canadian(moves, period()?),
             (Some(Method::Canadian), None, None) => match (duration, second_number) {
                 (Some(period), None) => Overtime::canadian(number?, period),
@@ -129,6 +155,7 @@ impl Told {
                 // `25/600`: seconds are likely only where they make a minute.
                 (Some(moves), Some(period @ 60..), None) if self.per => Overtime::canadian(moves, of_seconds(period)?),
                 (Some(period), None, None) if method.is_some() => Overtime::byo_yomi(1, of_seconds(period)?),
+                (None, None, Some(increment)) if self.plus && method.is_none() => Some(Overtime::Fischer { increment }),
                 (None, None, Some(period)) => Overtime::byo_yomi(1, period),
                 _ => None,
             },

@@ -5,12 +5,12 @@ pub(super) enum Method {
     ByoYomi,
     Canadian,
     Fischer,
+    Absolute,
 }
 
 #[derive(Clone, Copy)]
 pub(super) enum Word {
     Method(Method),
-    Absolute,
     /// Counts moves; without a number, one.
     Moves,
     /// Counts periods.
@@ -24,6 +24,7 @@ pub(super) enum Word {
     Filler,
 }
 
+const ABSOLUTE: Word = Word::Method(Method::Absolute);
 const BYO_YOMI: Word = Word::Method(Method::ByoYomi);
 const CANADIAN: Word = Word::Method(Method::Canadian);
 const FISCHER: Word = Word::Method(Method::Fischer);
@@ -51,15 +52,18 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("bonus", FISCHER),
     ("extra", FISCHER),
     ("加", FISCHER),
-    ("none", Word::Absolute),
-    ("no overtime", Word::Absolute),
-    ("no byo-yomi", Word::Absolute),
-    ("no byoyomi", Word::Absolute),
-    ("absolute", Word::Absolute),
-    ("sudden death", Word::Absolute),
-    ("无", Word::Absolute),
-    ("없음", Word::Absolute),
-    ("なし", Word::Absolute),
+    ("none", ABSOLUTE),
+    ("no", ABSOLUTE),
+    ("-", ABSOLUTE),
+    ("没有", ABSOLUTE),
+    ("no overtime", ABSOLUTE),
+    ("no byo-yomi", ABSOLUTE),
+    ("no byoyomi", ABSOLUTE),
+    ("absolute", ABSOLUTE),
+    ("sudden death", ABSOLUTE),
+    ("无", ABSOLUTE),
+    ("없음", ABSOLUTE),
+    ("なし", ABSOLUTE),
     ("move", Word::Moves),
     ("moves", Word::Moves),
     ("stone", Word::Moves),

@@ -8,7 +8,6 @@ mod words;
 use std::fmt;
 
 use super::Reading;
-use super::scan::trim;
 use words::Unit;
 
 /// How strong a player is, and how sure that is.
@@ -66,7 +65,7 @@ impl Rank {
     /// Exact: a number and `k`, `kyu`, `d`, `dan` or `p`, a space between them or not, and `?` or `*`. Lenient: other
     /// spellings and languages, ratings, `NR`, insei, and titles. Where a rank and a title stand together, the rank counts.
     pub fn parse(text: &str) -> Reading<Self> {
-        Reading::of(exact(text), || read::read(trim(text)))
+        Reading::of(text, exact(text), read::read)
     }
 
     fn of(grade: Grade) -> Self {

@@ -14,8 +14,19 @@ pub(super) fn read(text: &str) -> Option<Rank> {
     if scan.eat_any(SERVERS).is_some() {
         rank.certainty = rank.certainty.or_else(|| certainty(&mut scan));
     }
-    let with_title = scan.rest().starts_with(['&', '/', '·']);
-    (scan.is_set_off() || with_title).then_some(rank)
+    if rank.grade == Grade::Insei && scan.rest().chars().count() == 1 {
+        return Some(rank);
+    }
+    // A title behind a rank, or a rank behind a title: the rank counts.
+    let mut behind = scan;
+    behind.skip_while(|c| matches!(c, ' ' | '&' | '/' | '·' | '・'));
+    if rank.grade == Grade::Title
+        && let Some(graded) = graded(&mut behind)
+    {
+        return Some(graded);
+    }
+    let titled = named(&mut behind).is_some_and(|rank| rank.grade == Grade::Title);
+    (scan.is_set_off() || titled).then_some(rank)
 }
 
 /// A number and what it counts.
@@ -31,9 +42,9 @@ fn graded(scan: &mut Scan<'_>) -> Option<Rank> {
             true
         })
     });
-    next.skip_while(|c| matches!(c, ' ' | '-'));
+    next.skip_while(|c| c == ' ' || (c == '-' && status.is_some()));
     let number = if next.eat_any(&[("初", ()), ("초", ())]).is_some() { 1 } else { number(&mut next)? };
-    next.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ())]);
+    next.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ()), ("e", ()), (".", ())]);
     next.skip_while(|c| matches!(c, ' ' | '-'));
     let unit = next.eat_any(UNITS).or(if status == Some(true) { Some(Unit::Pro) } else { None })?;
     let mut behind = next;
@@ -57,10 +68,7 @@ fn graded(scan: &mut Scan<'_>) -> Option<Rank> {
 
 /// A whole number; what stands behind a point, as in `11.6k`, only says how near the next grade is.
 fn number(scan: &mut Scan<'_>) -> Option<i64> {
-    if let Some((number, _)) = scan.eat_han_number() {
-        return Some(number);
-    }
-    let (number, _) = scan.digits()?;
+    let number = scan.eat_count()?;
     let mut decimals = *scan;
     if decimals.eat_char('.') && decimals.digits().is_some() {
         *scan = decimals;
@@ -96,11 +104,13 @@ fn rating(scan: &mut Scan<'_>) -> Option<Rank> {
     })
 }
 
-/// `?`, `*`; a `+`, with which IGS marks who is about to rise, is passed over.
+/// `?`, `*`; a `+` or `-`, with which servers mark who is about to rise or fall, is passed over.
 fn certainty(scan: &mut Scan<'_>) -> Option<Certainty> {
     let mut next = *scan;
     next.skip_spaces();
-    next.eat_char('+');
+    if !next.eat_char('+') {
+        next.eat_char('-');
+    }
     let certainty = match next.peek() {
         Some('?') => Some(Certainty::Uncertain),
         Some('*') => Some(Certainty::Established),

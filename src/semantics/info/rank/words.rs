@@ -30,6 +30,7 @@ pub(super) const UNITS: &[(&str, Unit)] = &[
     ("dan professional", Unit::Pro),
     ("professional dan", Unit::Pro),
     ("pro dan", Unit::Pro),
+    ("プロ", Unit::Pro),
     ("단p", Unit::Pro),
     ("段p", Unit::Pro),
 ];
@@ -85,6 +86,7 @@ pub(super) const NAMED: &[(&str, Grade)] = &[
     ("无段", Grade::Unranked),
     ("无级", Grade::Unranked),
     ("honinbo", Grade::Title),
+    ("honorary honinbo", Grade::Title),
     ("hon'inbo", Grade::Title),
     ("meijin", Grade::Title),
     ("kisei", Grade::Title),

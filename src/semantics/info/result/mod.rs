@@ -171,7 +171,10 @@ impl<'a> GameResult<'a> {
     /// that the CWI notes want (`Both lost`, `Unfinished`, `Playing`, `Special`, `P2+F`). A text that names the winner by
     /// nothing but a name is not understood.
     pub fn parse(text: &'a str) -> Reading<Self> {
-        Reading::of(Outcome::standard(text).map(|outcome| Self { outcome, remark: "" }), || read::read(trim(text)))
+        match Outcome::standard(text) {
+            Some(outcome) => Reading::Exact(Self { outcome, remark: "" }),
+            None => read::read(trim(text)).map_or(Reading::Raw, Reading::Lenient),
+        }
     }
 }
 

@@ -10,7 +10,12 @@ pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
         return Some(GameResult { outcome, remark: "" });
     }
     let mut reader = Reader::new(text);
-    while reader.step() {}
+    // An outcome takes a dozen words; so many take bounded time, whatever they are.
+    for _ in 0..64 {
+        if !reader.step() {
+            break;
+        }
+    }
     let remark = remark(reader.scan.rest());
     let outcome = reader.outcome(remark.is_empty())?;
     Some(GameResult { outcome, remark })
@@ -91,17 +96,20 @@ impl<'a> Reader<'a> {
     /// Reads a word; false at the end, and at one that belongs to the remark.
     fn step(&mut self) -> bool {
         let before = self.scan;
-        if self.letter() || (before.rest().starts_with('.') && self.number()) {
+        self.scan.skip_spaces();
+        if self.letter() || (self.scan.peek() == Some('.') && self.number()) {
             return true;
         }
         if self.scan.eat_char('(') {
-            // `W+ (time)` and `White wins (3.5 points)`: but `(triple ko)` is a remark.
-            if self.winner().is_some() && self.by.is_none() && (self.letter() || self.number() || self.means()) {
-                self.scan.eat_char(')');
-                return true;
+            // `B (R)` and `White wins (3.5 points)`: but `(triple ko)` is a remark.
+            let introduced = std::mem::replace(&mut self.introduced, true);
+            let may_tell = self.is_about_a_win() && self.by.is_none();
+            let told = may_tell && (self.letter() || self.number() || self.means()) && self.scan.eat_char(')');
+            if !told {
+                (self.scan, self.introduced) = (before, introduced);
+                self.by = if may_tell { None } else { self.by };
             }
-            self.scan = before;
-            return false;
+            return told;
         }
         // A number may begin with a character that a word begins with: 반 of 반집 and 반칙.
         let belongs = self.scan.eat_any(WORDS).map(|word| self.word(word));
@@ -141,7 +149,8 @@ impl<'a> Reader<'a> {
             }
             Word::Means(by) => self.won_by(by),
             Word::Fault(by) => {
-                let belongs = self.won_by(by);
+                // `中盘认输`: the same, told of the loser.
+                let belongs = self.won_by(by) || (self.by == Some(by) && matches!(self.verdict, Verdict::Open));
                 if let (true, Verdict::Open, Some(subject), false) =
                     (belongs, self.verdict, self.subject, self.introduced)
                 {
