@@ -248,3 +248,48 @@ fn a_long_text_before_the_label_is_not_held_for_ever() {
     }
     assert!(whole.iter().any(|line| line.starts_with("B=pd")));
 }
+
+fn repairing() -> Config {
+    Config::new().repair_brackets(true)
+}
+
+#[test]
+fn a_bracket_in_a_text_is_told_from_one_that_closes_it() {
+    check(
+        &repairing(),
+        b"(;C[name [12k]: hi];B[pd]C[ok])",
+        &["!unescaped-bracket", "C=name [12k]: hi", "B=pd", "C=ok"],
+    );
+    check(
+        &repairing(),
+        b"(;PB[a]]PW[b] ;B[pd];W[dd];W[dp])",
+        &["!unescaped-bracket", "PB=a]", "PW=b", "B=pd", "W=dd", "W=dp"],
+    );
+    check(&repairing(), b"(;C[x [1k] y [2k] z]\n\n;B[pd])", &["!unescaped-bracket", "C=x [1k] y [2k] z", "B=pd"]);
+    // By the byte rules.
+    let byte = ["C=name [12k", "!illegal-bytes", "!illegal-bytes", "!illegal-bytes", "B=pd"];
+    check(&Config::new(), b"(;C[name [12k]: hi];B[pd])", &byte);
+}
+
+#[test]
+fn what_is_no_text_is_not_repaired() {
+    check(&repairing(), b"(;B[pd]x];W[dd])", &["B=pd", "!illegal-bytes", "W=dd"]);
+    check(&repairing(), b"(;XX[a]: b];W[dd])", &["XX=a", "!illegal-bytes", "!illegal-bytes", "W=dd"]);
+}
+
+#[test]
+fn a_text_that_nothing_sensible_follows_ends_at_its_first_bracket() {
+    check(&repairing(), b"(;C[a]: b", &["C=a", "!illegal-bytes", "!illegal-bytes", "!unclosed-tree"]);
+    check(&repairing(), b"(;C[a]", &["C=a", "!unclosed-tree"]);
+    check(&repairing(), b"(;C[a\\]: b]", &["C=a]: b", "!unclosed-tree"]);
+}
+
+#[test]
+fn repair_and_charsets_go_together() {
+    let game = "(;C[柯洁 [9p]: 好]CA[UTF-8];B[pd]C[柯 [x] y])".as_bytes();
+    check(
+        &repairing().charsets(Charsets::Auto),
+        game,
+        &["!unescaped-bracket", "C=柯洁 [9p]: 好 UTF-8", "CA=UTF-8", "B=pd", "!unescaped-bracket", "C=柯 [x] y UTF-8"],
+    );
+}

@@ -39,6 +39,7 @@ pub struct Config {
     pub(crate) charsets: Charsets,
     pub(crate) escape_unit: EscapeUnit,
     pub(crate) check_text: bool,
+    pub(crate) repair_brackets: bool,
 }
 
 impl Config {
@@ -50,6 +51,7 @@ impl Config {
             charsets: Charsets::Declared,
             escape_unit: EscapeUnit::Byte,
             check_text: false,
+            repair_brackets: false,
         }
     }
 
@@ -83,6 +85,17 @@ impl Config {
     #[must_use]
     pub const fn check_text(mut self, all: bool) -> Self {
         self.check_text = all;
+        self
+    }
+
+    /// With `true`, a `]` without a backslash closes a text only where what comes after it may follow a value; elsewhere it
+    /// is taken as text, with the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it was meant.
+    ///
+    /// For the properties whose values are Text or SimpleText by the standard. Up to 64 bytes behind a value are looked at
+    /// before it is told. What is passed over is passed over by the byte rules.
+    #[must_use]
+    pub const fn repair_brackets(mut self, repair: bool) -> Self {
+        self.repair_brackets = repair;
         self
     }
 

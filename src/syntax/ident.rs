@@ -113,6 +113,40 @@ pub(crate) const fn is_lowercase(raw: &[u8]) -> bool {
     true
 }
 
+impl Ident {
+    /// Whether the values are Text or SimpleText by the table of FF\[4\], and written by people.
+    ///
+    /// The engine asks this where brackets are repaired. All else about properties is for `semantics`, which it must not
+    /// know; a function in the configuration would have had one caller and one answer.
+    pub(crate) const fn is_text(self) -> bool {
+        matches!(
+            self,
+            Self::AN
+                | Self::BR
+                | Self::BT
+                | Self::C
+                | Self::CP
+                | Self::DT
+                | Self::EV
+                | Self::GC
+                | Self::GN
+                | Self::N
+                | Self::ON
+                | Self::OT
+                | Self::PB
+                | Self::PC
+                | Self::PW
+                | Self::RE
+                | Self::RO
+                | Self::RU
+                | Self::SO
+                | Self::US
+                | Self::WR
+                | Self::WT
+        )
+    }
+}
+
 macro_rules! standard {
     ($($name:ident)*) => {
         /// The properties of FF\[1\] to FF\[4\].

@@ -66,6 +66,7 @@ kinds! {
     112 "unclosed-tree" UnclosedTree marks "end of input with open trees"
     113 "unexpected-eof" UnexpectedEof skips "end of input inside a value"
     114 "value-too-long" ValueTooLong skips "value over the limit, wanted whole"
+    115 "unescaped-bracket" UnescapedBracket marks "a `]` taken as text by repair-brackets"
     201 "charset-unknown" CharsetUnknown marks "CA names no charset that can be decoded"
     202 "charset-contradicted" CharsetContradicted marks "the bytes say otherwise than CA or BOM"
     204 "escape-unit-changed" EscapeUnitChanged marks "a game declared double-byte is read by byte from here"

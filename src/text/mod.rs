@@ -22,7 +22,7 @@ mod writing;
 pub use charset::{Charset, EncodeError};
 pub(crate) use close::{Close, Closed, Closer};
 pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
-pub(crate) use follow::WINDOW;
+pub(crate) use follow::{Follow, WINDOW, followed};
 pub use label::LabelError;
 pub(crate) use step::{State as StepState, Steps};
 pub use writing::{EscapeUnit, Writing};

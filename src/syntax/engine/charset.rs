@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 
 use super::look::Values;
 use super::{Engine, State, Stop};
-use crate::syntax::{Charsets, Config, Deliver, Position, ProblemKind, Visitor};
-use crate::text::{Charset, EscapeUnit, Writing};
+use crate::syntax::{Charsets, Config, Deliver, Ident, Position, ProblemKind, Visitor};
+use crate::text::{Charset, EscapeUnit, Follow, Writing, followed};
 
 /// Bytes of a game after which its text is of no interest any more, so that a game without end can be shared out among threads
 /// that know nothing of its beginning. The longest real game has 1.6 MB.
@@ -36,6 +36,10 @@ pub(super) struct GameText {
     pub(super) in_root: bool,
     /// The property in progress is the root's CA.
     pub(super) declares: bool,
+    /// The property in progress holds text, in which a `]` may stand that closes nothing.
+    pub(super) repairs: bool,
+    /// One of the two: its values are more than bytes.
+    pub(super) is_watched: bool,
     /// The next value that is not ASCII decides.
     pub(super) undecided: bool,
     /// Nothing of the values to come is of interest here.
@@ -104,6 +108,8 @@ impl GameText {
             writing: Writing::default(),
             in_root: false,
             declares: false,
+            repairs: false,
+            is_watched: false,
             undecided: false,
             quiet: config.charsets == Charsets::Raw,
             all_checked: config.check_text,
@@ -140,6 +146,8 @@ impl GameText {
     pub(super) fn begin_game(&mut self) {
         self.in_root = true;
         self.declares = false;
+        self.repairs = false;
+        self.is_watched = false;
         self.declared = Declared::Nothing;
         self.is_declared = false;
         self.unchecked = CHECKED;
@@ -160,6 +168,15 @@ impl GameText {
     pub(super) fn leave_root(&mut self) {
         self.in_root = false;
         self.declares = false;
+        self.is_watched = self.repairs;
+    }
+
+    /// A property begins of which more than bytes may have to be known. Called for all where anything may, and elsewhere for
+    /// none.
+    pub(super) fn begin_property(&mut self, ident: Ident, repair: bool) {
+        self.declares = self.in_root && ident == Ident::CA;
+        self.repairs = repair && ident.is_text();
+        self.is_watched = self.declares || self.repairs;
     }
 
     fn settle(&mut self, charset: Charset) {
@@ -317,8 +334,11 @@ impl Engine {
             let watched = self.text.by_character
                 || self.text.declares
                 || (is_wanted && (self.text.undecided || (in_parts && self.text.may_be_cut())));
-            if watched && self.values < self.config.limits.values && !self.is_passed() {
+            let in_limits = self.values < self.config.limits.values;
+            if watched && in_limits && !self.is_passed() {
                 self.begin_look(State::Inside);
+            } else if self.text.repairs && in_limits && !self.text.by_character {
+                self.begin_bracket_look();
             } else {
                 self.open_value();
             }
@@ -327,10 +347,11 @@ impl Engine {
         let raw = &chunk[at + 1..][..len];
         let position = self.position_at(at + 1);
         let end = position.offset + len as u64;
-        if std::mem::take(&mut self.text.declares)
-            && let Some(kind) = self.text.declare(raw)
-        {
-            self.problem(kind, position, end, visitor)?;
+        if std::mem::take(&mut self.text.declares) {
+            self.text.is_watched = self.text.repairs;
+            if let Some(kind) = self.text.declare(raw) {
+                self.problem(kind, position, end, visitor)?;
+            }
         }
         // What the visitor does not want decides nothing, unless where it ends is the question.
         let is_of_interest = self.property != Some(Deliver::Skip) || self.text.is_cautious();
@@ -340,6 +361,10 @@ impl Engine {
                 return ControlFlow::Continue(None);
             }
             self.check(raw, in_parts, position, visitor)?;
+        }
+        if self.text.repairs && followed(&chunk[at + len + 2..], false).is_none_or(|follow| follow == Follow::Text) {
+            self.begin_bracket_look();
+            return ControlFlow::Continue(None);
         }
         self.told = false;
         ControlFlow::Continue(Some(Ending { len, writing: self.text.writing }))

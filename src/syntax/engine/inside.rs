@@ -197,8 +197,8 @@ impl Engine {
         self.state = State::Inside;
         self.begin_property(has_value);
         let raw = if self.carry.is_empty() { &chunk[self.from..self.ident_end()] } else { &self.carry[..] };
-        if self.text.in_root {
-            self.text.declares = Ident::pack(raw).0 == Ident::CA;
+        if self.text.in_root | self.config.repair_brackets {
+            self.text.begin_property(Ident::pack(raw).0, self.config.repair_brackets);
         }
         let answer = visitor.property(Property { position: self.token, raw }).map_break(Stop::Visitor)?;
         if has_value {

@@ -11,7 +11,7 @@ use super::charset::{Ending, GameText};
 use super::{Engine, Place, State, Stop};
 use crate::syntax::scan::{find_close, value_end};
 use crate::syntax::{ProblemKind, Visitor};
-use crate::text::{Close, Closed, Closer, EscapeUnit, StepState, Steps, WINDOW, Writing};
+use crate::text::{Close, Closed, Closer, EscapeUnit, Follow, StepState, Steps, WINDOW, Writing, followed};
 
 /// Bytes in which a charset is looked for.
 const LIMIT: usize = 64 << 10;
@@ -34,6 +34,8 @@ pub(super) struct Look {
     label: Option<usize>,
     /// It is complete.
     found: bool,
+    /// What is looked for is the `]` that closes a text.
+    bracket: bool,
     /// No node of the game has begun.
     fresh: bool,
     /// Reads a value both ways, where its characters may hide brackets.
@@ -62,6 +64,7 @@ impl Look {
             ident: Ident::Nothing,
             label: None,
             found: false,
+            bracket: false,
             fresh: false,
             closer: None,
             steps: StepState::default(),
@@ -144,6 +147,12 @@ impl Engine {
         self.state = State::Look;
     }
 
+    /// At the `[` of a text: which `]` closes it?
+    pub(super) fn begin_bracket_look(&mut self) {
+        self.begin_look(State::Inside);
+        self.look.bracket = true;
+    }
+
     /// What a look at the value whose `[` is here has found.
     pub(super) fn looked_at(&self) -> Option<Ending> {
         self.verdict.and_then(|(offset, close)| if offset == self.offset_at(self.at) { Some(close?) } else { None })
@@ -160,7 +169,11 @@ impl Engine {
     }
 
     fn look_limit(&self) -> usize {
-        if self.text.by_character { self.config.limits.value.saturating_add(WINDOW) } else { LIMIT }
+        if self.text.by_character || self.look.bracket {
+            self.config.limits.value.saturating_add(WINDOW)
+        } else {
+            LIMIT
+        }
     }
 
     /// False where more bytes are needed.
@@ -170,6 +183,8 @@ impl Engine {
         let last = self.ended || view.len() == self.look_limit();
         if self.text.by_character {
             self.look_for_end(view, last, visitor)
+        } else if self.look.bracket {
+            self.look_for_bracket(view, last, visitor)
         } else {
             self.look_for_charset(view, last, visitor)
         }
@@ -201,6 +216,55 @@ impl Engine {
             let position = self.position_at(self.at).right(1);
             let len = self.look.value.unwrap_or(0) as u64;
             self.problem(kind, position, position.offset + len, visitor)?;
+        }
+        ControlFlow::Continue(true)
+    }
+
+    /// The first `]` of a text that what comes after it makes sense of; the first of all where none does.
+    fn look_for_bracket<V: Visitor>(
+        &mut self,
+        view: &[u8],
+        last: bool,
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, bool> {
+        let bytes = &view[1..];
+        let close = loop {
+            let from = self.look.scanned;
+            let Some(close) = find_close(&bytes[from..], &mut self.look.escaped) else {
+                self.look.scanned = bytes.len();
+                break None;
+            };
+            let close = from + close;
+            match followed(&bytes[close + 1..], last) {
+                None => {
+                    self.look.scanned = close;
+                    return ControlFlow::Continue(false);
+                }
+                Some(Follow::Text) => {
+                    self.look.value.get_or_insert(close);
+                    self.look.scanned = close + 1;
+                }
+                Some(_) => break Some(close),
+            }
+        };
+        if close.is_none() && !last {
+            return ControlFlow::Continue(false);
+        }
+        let first = self.look.value;
+        let len = close.or(first).filter(|&len| len <= self.config.limits.value);
+        let here = self.offset_at(self.at);
+        self.verdict = Some((here, len.map(|len| Ending { len, writing: self.text.writing })));
+        self.state = self.look.back;
+        self.text.repairs &= len.is_some();
+        self.text.is_watched &= len.is_some();
+        if close.is_some()
+            && let Some(first) = first
+        {
+            let mut lines = self.lines.clone();
+            let offset = here + 1;
+            lines.bytes(&bytes[..first], offset);
+            let position = lines.position(offset + first as u64);
+            self.problem(ProblemKind::UnescapedBracket, position, position.offset + 1, visitor)?;
         }
         ControlFlow::Continue(true)
     }

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 
 use super::value::deliver;
 use super::{Engine, Stop};
+use crate::syntax::ident::Ident;
 use crate::syntax::scan;
 use crate::syntax::{Deliver, Limits, Node, Property, Step, Visitor};
 
@@ -107,8 +108,8 @@ impl Engine {
             return ControlFlow::Continue(at);
         }
         self.begin_property(true);
-        if self.text.in_root {
-            self.text.declares = rest[..len] == *b"CA";
+        if self.text.in_root | self.config.repair_brackets {
+            self.text.begin_property(Ident::pack(&rest[..len]).0, self.config.repair_brackets);
         }
         let answer = visitor.property(Property { position: self.position_at(at), raw: &rest[..len] });
         match answer {
@@ -139,7 +140,7 @@ impl Engine {
             let position = self.position_at(at + 1);
             let found = match scan::plain_value(rest) {
                 _ if values >= most => Err(None),
-                Some((len, ascii)) if len <= longest && (ascii || self.text.quiet) && !self.text.declares => Ok(len),
+                Some((len, ascii)) if len <= longest && (ascii || self.text.quiet) && !self.text.is_watched => Ok(len),
                 Some((len, _)) => Err((len <= longest).then_some(len)),
                 None => self.text_value(at + 1, &rest[..rest.len().min(PAGE).min(longest.saturating_add(1))]),
             };
@@ -182,7 +183,7 @@ impl Engine {
     fn text_value(&mut self, at: usize, rest: &[u8]) -> Result<usize, Option<usize>> {
         let (close, ends) = scan::value_end(rest, &mut false, false);
         let len = close.ok_or(None)?;
-        if self.text.declares || (!self.text.quiet && !rest[..len].is_ascii()) {
+        if self.text.is_watched || (!self.text.quiet && !rest[..len].is_ascii()) {
             return Err(Some(len));
         }
         self.lines.counted(ends, rest, self.offset_at(at));
