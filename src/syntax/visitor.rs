@@ -91,6 +91,18 @@ pub trait Visitor {
     }
 }
 
+impl Value<'_> {
+    /// Hands a whole value to a visitor as it has asked for it: for adapters that must see it whole themselves.
+    pub(crate) fn hand_to<V: Visitor + ?Sized>(self, answer: Deliver, visitor: &mut V) -> ControlFlow<V::Break> {
+        let Self { position, writing, raw } = self;
+        match answer {
+            Deliver::Whole => visitor.value(self),
+            Deliver::Parts => visitor.part(Part { position, writing, raw, last: true }),
+            Deliver::Skip => ControlFlow::Continue(()),
+        }
+    }
+}
+
 impl<V: Visitor + ?Sized> Visitor for &mut V {
     type Break = V::Break;
 

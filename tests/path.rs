@@ -1,0 +1,178 @@
+//! Where nodes stand in a tree that is never built.
+
+use std::convert::Infallible;
+use std::fmt::Write as _;
+use std::ops::ControlFlow::{self, Continue};
+
+use sgf_stream::semantics::{OnMainLine, Path, PathVisitor, Paths, Reading, Settled};
+use sgf_stream::{Deliver, Node, Property, Step, Value, Visitor, read_slice};
+
+const CWI: Reading = Reading::FirstChild;
+const SGFC: Reading = Reading::LastChild;
+
+/// Shows each node as `number<parent.variation`, with `!` on the main line and `?` where that is open; `+1..3` and `-1..3`
+/// where it is settled that these nodes are on it, or are not.
+#[derive(Default)]
+struct Shown {
+    text: String,
+    moves: Vec<u64>,
+    depths: Vec<u64>,
+    values: Vec<String>,
+    /// Passes over the rest of the game at this node.
+    leaves_at: Option<u64>,
+    last: u64,
+    deliver: Deliver,
+}
+
+impl Visitor for Shown {
+    type Break = Infallible;
+
+    fn node(&mut self, _: Node) -> ControlFlow<Infallible, Step> {
+        Continue(if self.leaves_at == Some(self.last) { Step::SkipGame } else { Step::Read })
+    }
+
+    fn property(&mut self, _: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+        Continue(self.deliver)
+    }
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+        self.values.push(value.simple_text().into_owned());
+        Continue(())
+    }
+}
+
+impl PathVisitor for Shown {
+    fn path(&mut self, path: Option<Path>) {
+        let Some(path) = path else {
+            self.text.push_str("none ");
+            return;
+        };
+        self.last = path.node;
+        self.moves.push(path.move_number);
+        self.depths.push(path.depth);
+        let line = match path.main_line {
+            OnMainLine::Yes => "!",
+            OnMainLine::UnlessFollowed => "?",
+            _ => "",
+        };
+        let parent = path.parent.map_or("root".to_owned(), |it| it.to_string());
+        let _ = write!(self.text, "{}<{parent}.{}{line} ", path.node, path.variation);
+    }
+
+    fn settled(&mut self, it: Settled) {
+        let sign = if it.followed { '-' } else { '+' };
+        let _ = write!(self.text, "{sign}{}..{} ", it.nodes.start, it.nodes.end);
+    }
+}
+
+fn shown(input: &str, reading: Reading) -> Shown {
+    let mut paths = Paths::new(Shown::default(), reading);
+    let _ = read_slice(input.as_bytes(), &mut paths).unwrap();
+    paths.into_inner()
+}
+
+fn check(input: &str, reading: Reading, expected: &str) {
+    assert_eq!(shown(input, reading).text.trim_end(), expected, "{input} by {reading:?}");
+}
+
+#[test]
+fn one_line_is_the_main_line_in_both_readings() {
+    for reading in [CWI, SGFC] {
+        check("(;A[];B[];C[])", reading, "0<root.0! 1<0.0! 2<1.0!");
+        check("(;)(;;)", reading, "0<root.0! 0<root.0! 1<0.0!");
+    }
+}
+
+#[test]
+fn standard_variations_differ_only_in_when_it_is_known() {
+    let game = "(;A[](;B[];C[](;D[])(;E[]))(;F[];G[]))";
+    check(game, SGFC, "0<root.0! 1<0.0! 2<1.0! 3<2.0! 4<2.1 5<0.1 6<5.0");
+    check(game, CWI, "0<root.0! 1<0.0? 2<1.0? 3<2.0? 4<2.1 5<0.1 6<5.0 +1..7");
+}
+
+/// The CWI notes have a game whose variation stands right where it belongs, and the moves go on behind it; SGFC takes what
+/// follows for one more variation.
+#[test]
+fn what_follows_a_variation_is_the_first_child_or_the_last() {
+    let game = "(;A[](;N[Diagram 1];B[pf])(;X[]);B[pm];W[om])";
+    check(game, SGFC, "0<root.0! 1<0.0! 2<1.0! 3<0.1 4<0.2 5<4.0");
+    check(game, CWI, "0<root.0! 1<0.0? 2<1.0? 3<0.1 -1..4 4<0.0! 5<4.0!");
+}
+
+/// The two ways to write one tree, which the CWI notes give side by side: A, B, C with alternatives to each.
+#[test]
+fn both_spellings_of_the_cwi_notes_have_the_same_main_line() {
+    let nested = shown("(;N[root](;A[](;B[](;C[])(;E[])(;F[]))(;G[])(;H[]))(;I[])(;J[]))", CWI).text;
+    assert_eq!(nested.trim_end(), "0<root.0! 1<0.0? 2<1.0? 3<2.0? 4<2.1 5<2.2 6<1.1 7<1.2 8<0.1 9<0.2 +1..10");
+    let flat = shown("(;N[root](;I[])(;J[]);A[](;G[])(;H[]);B[](;E[])(;F[]);C[])", CWI).text;
+    assert_eq!(
+        flat.trim_end(),
+        "0<root.0! 1<0.0? 2<0.1 -1..3 3<0.0! 4<3.0? 5<3.1 -4..6 6<3.0! 7<6.0? 8<6.1 -7..9 9<6.0!"
+    );
+}
+
+#[test]
+fn a_fork_within_a_variation_is_settled_with_it() {
+    check("(;A[](;B[](;C[]);D[]))", CWI, "0<root.0! 1<0.0? 2<1.0? -2..3 3<1.0? +1..4");
+    check("(;A[](;B[](;C[]);D[]);E[])", CWI, "0<root.0! 1<0.0? 2<1.0? -2..3 3<1.0? -1..4 4<0.0!");
+    // Beside the main line the numbers of variations still change.
+    check("(;A[](;B[])(;C[](;D[]);E[]))", CWI, "0<root.0! 1<0.0? 2<0.1 3<2.0 -3..4 4<2.0 +1..5");
+}
+
+#[test]
+fn damaged_trees_have_paths_as_well() {
+    // A tree without a node counts as the variations in it.
+    check("(;A[]((;B[])(;C[]))(;D[]))", SGFC, "0<root.0! 1<0.0! 2<0.1 3<0.2");
+    // The CWI notes want an empty variation to be legal: the game ends there, and what comes next is beside it.
+    check("(;A[]()(;B[]))", SGFC, "0<root.0! 1<0.1");
+    check("(;A[]()(;B[]))", CWI, "0<root.0! 1<0.1 +1..2");
+    check("(;A[]();B[])", CWI, "0<root.0! 1<0.0!");
+    check("(;A[](;B[]", CWI, "0<root.0! 1<0.0? +1..2");
+    check("(;A[]((;B[]);C[]))", CWI, "0<root.0! 1<0.0? -1..2 2<0.0? +1..3");
+}
+
+#[test]
+fn moves_and_depth_count_along_the_way() {
+    for reading in [CWI, SGFC] {
+        let it = shown("(;SZ[19];B[pd];C[no move];W[dd](;B[pp];W[])(;AB[aa];B[dp]))", reading);
+        assert_eq!(it.moves, [1, 1, 2, 2, 3, 4, 3, 3]);
+        assert_eq!(it.depths, [0, 1, 2, 3, 4, 5, 4, 5]);
+    }
+    assert_eq!(shown("(;A[];B[pd](;W[dd];B[pp]);W[dp];B[qq])", CWI).moves, [1, 1, 2, 3, 2, 3]);
+    assert_eq!(shown("(;GM[Blokus];1[a1,a2];2[t1];3[t20];4[a20];1[b3])", CWI).moves, [1, 1, 2, 3, 4, 5]);
+}
+
+#[test]
+fn the_file_may_number_moves_itself() {
+    for game in ["(;;B[aa]MN[30];W[bb];B[cc])", "(;;MN[30]B[aa];W[bb];B[cc])", "(;;MN[30];W[bb];B[cc])"] {
+        let it = shown(game, SGFC);
+        assert_eq!(it.moves, [1, 1, 31, 32], "{game}");
+        assert!(it.values.contains(&"30".to_owned()), "{game}");
+    }
+    assert_eq!(shown("(;;MN[x]B[aa];MN[-4]W[bb];B[cc])", SGFC).moves, [1, 1, 2, 3]);
+    let mut paths = Paths::new(Shown { deliver: Deliver::Skip, ..Shown::default() }, SGFC);
+    let _ = read_slice(b"(;;MN[30]B[aa];W[bb])", &mut paths).unwrap();
+    assert_eq!(paths.into_inner().moves, [1, 1, 31], "also for a visitor that wants no values");
+}
+
+#[test]
+fn a_game_that_is_left_stays_open() {
+    let mut paths = Paths::new(Shown { leaves_at: Some(1), ..Shown::default() }, CWI);
+    let _ = read_slice(b"(;A[](;B[];C[]);D[])(;A[])", &mut paths).unwrap();
+    assert_eq!(paths.into_inner().text.trim_end(), "0<root.0! 1<0.0? 0<root.0!");
+}
+
+#[test]
+fn trees_beyond_the_bound_have_no_paths_and_are_read_all_the_same() {
+    let game = "(;A[](;B[](;C[](;D[]))(;E[]);F[])(;G[]))";
+    for (bound, expected) in [
+        (0, "none none none none none none none"),
+        (1, "0<root.0! none none none none none none"),
+        (2, "0<root.0! 1<0.0! none none none 5<1.0! 6<0.1"),
+        (3, "0<root.0! 1<0.0! 2<1.0! none 4<1.1 5<1.2 6<0.1"),
+    ] {
+        let mut paths = Paths::new(Shown::default(), SGFC).bounded(bound);
+        let _ = read_slice(game.as_bytes(), &mut paths).unwrap();
+        assert_eq!(paths.into_inner().text.trim_end(), expected, "{bound}");
+    }
+}
