@@ -127,11 +127,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # A row per game
+//!
+//! [`record`] makes one row of each game while it goes by: who, when, where and how it ended, what it counts, and what
+//! tells it from all others.
+//!
 //! # Features
 //!
 //! `tokio` (default): the asynchronous reader and the codec. `cli`: the command `sgf`.
 
 pub mod read;
+pub mod record;
 pub mod semantics;
 pub mod syntax;
 pub mod text;

@@ -1,0 +1,263 @@
+//! The row as a table has it: names for what is in it, and cells.
+//!
+//! Owns [`Column`], which is a name that programs rely on: none is ever taken away or given another meaning.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::record::{GameRecord, Wants};
+use crate::semantics::info::{Outcome, Score, TimeLimit, Winner};
+use crate::syntax::Ident;
+
+/// A game, and what its reader does not know of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// The name of the file.
+    pub file: &'a str,
+    /// The name of the part of the file, where that is a container.
+    pub member: Option<&'a str>,
+    /// The number of the game in the file, from 1.
+    pub game: u64,
+    /// The rest.
+    pub record: &'a GameRecord,
+}
+
+/// What is in a place of the table.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Cell<'a> {
+    /// The game does not say, or nobody understands what it says.
+    Null,
+    /// Text, without line ends where it comes from the game.
+    Text(Cow<'a, str>),
+    /// How many.
+    Count(u64),
+    /// A number that may have a part after the point, or be negative; never infinite.
+    Number(f64),
+}
+
+/// The text or number, and nothing for null.
+impl fmt::Display for Cell<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => Ok(()),
+            Self::Text(text) => f.write_str(text),
+            Self::Count(count) => count.fmt(f),
+            Self::Number(number) => number.fmt(f),
+        }
+    }
+}
+
+/// What the cells of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ColumnKind {
+    /// Text.
+    Text,
+    /// Counts or numbers.
+    Number,
+    /// A board's size: a number, or `columns:rows` as text.
+    Size,
+    /// The text of a result.
+    Result,
+}
+
+macro_rules! columns {
+    ($($variant:ident $name:literal $kind:ident $meaning:literal)*) => {
+        /// A column of the table of games.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Column {
+            $(#[doc = concat!("`", $name, "`: ", $meaning, ".")] $variant,)*
+        }
+
+        impl Column {
+            /// All of them, in the order in which a table has them.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// Its name, in small letters.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            /// What its cells are.
+            pub const fn kind(self) -> ColumnKind {
+                match self {
+                    $(Self::$variant => ColumnKind::$kind,)*
+                }
+            }
+
+            /// What it tells, in a few words.
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $meaning,)*
+                }
+            }
+        }
+    };
+}
+
+columns! {
+    File "file" Text "name of the file"
+    Member "member" Text "name within a container"
+    Game "game" Number "number of the game in its file, from 1"
+    Offset "offset" Number "byte at which the game begins, from 0"
+    Length "length" Number "bytes of the game"
+    Gm "gm" Number "number of the kind of game (GM); 1 is Go"
+    Size "size" Size "size of the board"
+    Charset "charset" Text "charset of the game's text"
+    Black "black" Text "Black's name (PB)"
+    BlackRank "black_rank" Text "Black's rank (BR)"
+    BlackTeam "black_team" Text "Black's team (BT)"
+    White "white" Text "White's name (PW)"
+    WhiteRank "white_rank" Text "White's rank (WR)"
+    WhiteTeam "white_team" Text "White's team (WT)"
+    Result "result" Result "result as written (RE)"
+    Winner "winner" Text "B, W or draw"
+    Margin "margin" Number "points the game was won by"
+    Date "date" Text "date as written (DT)"
+    Event "event" Text "event (EV)"
+    Round "round" Text "round (RO)"
+    Place "place" Text "place (PC)"
+    Komi "komi" Number "points for White (KM)"
+    Handicap "handicap" Number "handicap stones (HA)"
+    Rules "rules" Text "rules (RU)"
+    Time "time" Number "main time in seconds (TM)"
+    Overtime "overtime" Text "overtime (OT)"
+    Source "source" Text "source of the record (SO)"
+    App "app" Text "program that wrote it (AP)"
+    Moves "moves" Number "moves of the main line, passes too"
+    Nodes "nodes" Number "nodes of all variations"
+    Variations "variations" Number "leaves of the tree but one"
+    Comments "comments" Number "comments that are not empty"
+    Problems "problems" Number "problems in the game"
+    Signature "signature" Text "moves 20, 40 and 60"
+    SecondSignature "signature2" Text "moves 31, 51 and 71"
+    Symmetric "symmetric" Text "least of the signature's eight symmetries"
+    MainLine "main_line" Text "hash of the main line"
+    Year "year" Number "year of the date"
+}
+
+impl Column {
+    /// The column of a name, in any case.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|column| column.name().eq_ignore_ascii_case(name))
+    }
+
+    /// What must be read of a game to know it.
+    pub const fn wants(self) -> Wants {
+        match self {
+            Self::Nodes | Self::Variations | Self::Comments | Self::Problems => Wants { counts: true, ..Wants::HEADER },
+            Self::Moves | Self::Signature | Self::SecondSignature | Self::Symmetric | Self::MainLine => {
+                Wants { main_line: true, ..Wants::HEADER }
+            }
+            _ => Wants::HEADER,
+        }
+    }
+
+    /// True where it is known as soon as the header is. The length takes the end, but nothing between.
+    pub fn is_in_header(self) -> bool {
+        self != Self::Length && self.wants() == Wants::HEADER
+    }
+
+    /// The property whose text it is.
+    const fn ident(self) -> Option<Ident> {
+        Some(match self {
+            Self::Black => Ident::PB,
+            Self::BlackRank => Ident::BR,
+            Self::BlackTeam => Ident::BT,
+            Self::White => Ident::PW,
+            Self::WhiteRank => Ident::WR,
+            Self::WhiteTeam => Ident::WT,
+            Self::Result => Ident::RE,
+            Self::Date => Ident::DT,
+            Self::Event => Ident::EV,
+            Self::Round => Ident::RO,
+            Self::Place => Ident::PC,
+            Self::Rules => Ident::RU,
+            Self::Overtime => Ident::OT,
+            Self::Source => Ident::SO,
+            Self::App => Ident::AP,
+            _ => return None,
+        })
+    }
+}
+
+/// The name.
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl<'a> Row<'a> {
+    /// What is in a column. What was not [wanted](Column::wants) of the game is not known, and null.
+    pub fn cell(&self, column: Column) -> Cell<'a> {
+        let record = self.record;
+        if let Some(ident) = column.ident() {
+            return record.text(ident).map_or(Cell::Null, Cell::Text);
+        }
+        if column.wants() | record.wants() != record.wants() {
+            return Cell::Null;
+        }
+        let text = |text: Option<String>| text.map_or(Cell::Null, |text| Cell::Text(Cow::Owned(text)));
+        let number = |number: Option<f64>| number.filter(|it| it.is_finite()).map_or(Cell::Null, Cell::Number);
+        match column {
+            Column::File => Cell::Text(Cow::Borrowed(self.file)),
+            Column::Member => self.member.map_or(Cell::Null, |member| Cell::Text(Cow::Borrowed(member))),
+            Column::Game => Cell::Count(self.game),
+            Column::Offset => Cell::Count(record.offset()),
+            Column::Length => Cell::Count(record.len()),
+            Column::Gm => record.board().game().number().map_or(Cell::Null, |number| Cell::Count(number.into())),
+            Column::Size => match record.board().size() {
+                Some(size) if size.columns == size.rows => Cell::Count(size.columns.into()),
+                size => text(size.map(|size| size.to_string())),
+            },
+            Column::Charset => Cell::Text(Cow::Borrowed(record.charset().name())),
+            Column::Winner => match record.outcome().value() {
+                Some(Outcome::Win { winner: Winner::Black, .. }) => Cell::Text(Cow::Borrowed("B")),
+                Some(Outcome::Win { winner: Winner::White, .. }) => Cell::Text(Cow::Borrowed("W")),
+                Some(Outcome::Draw) => Cell::Text(Cow::Borrowed("draw")),
+                _ => Cell::Null,
+            },
+            Column::Margin => number(record.margin().map(Score::to_f64)),
+            Column::Komi => number(record.komi().value().map(|komi| komi.points().to_f64())),
+            Column::Handicap => match record.handicap().value() {
+                Some(handicap) => Cell::Count(handicap.stones().into()),
+                None => Cell::Null,
+            },
+            Column::Time => {
+                let main = record.time_limit().value().and_then(TimeLimit::main);
+                number(main.map(|main| main.as_secs_f64()))
+            }
+            Column::Moves => Cell::Count(record.moves()),
+            Column::Nodes => Cell::Count(record.nodes()),
+            Column::Variations => Cell::Count(record.variations()),
+            Column::Comments => Cell::Count(record.comments()),
+            Column::Problems => Cell::Count(record.problems()),
+            Column::Signature => text(Some(record.signature().to_string())),
+            Column::SecondSignature => text(Some(record.second_signature().to_string())),
+            Column::Symmetric => text(record.symmetric().map(|it| it.to_string())),
+            Column::MainLine => text(Some(format!("{:016x}", record.main_line()))),
+            Column::Year => record.year().map_or(Cell::Null, |year| Cell::Count(year.into())),
+            // The others are texts of properties.
+            _ => Cell::Null,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_finds_its_column() {
+        for &column in Column::ALL {
+            assert_eq!(Column::from_name(column.name()), Some(column));
+        }
+        assert_eq!(Column::from_name("BLACK"), Some(Column::Black));
+        assert_eq!(Column::from_name("blak"), None);
+    }
+}

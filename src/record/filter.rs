@@ -1,0 +1,233 @@
+//! Conditions on games.
+//!
+//! Owns [`Filter`] and [`Condition`], and how a condition is written. Refuses to know where it was written.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::record::{Cell, Column, ColumnKind, Row, Wants};
+use crate::semantics::info::{GameResult, Outcome, WinBy};
+
+/// A condition that a game meets or not.
+///
+/// How it is written depends on the column:
+///
+/// - Text: a part of it, in any case.
+/// - A number: `7`, `200..`, `..7.5` or `1985..1995`, both ends included.
+/// - The size of a board: the same for square ones, or `19:13`.
+/// - A result: one as RE has it, compared by what it means, so that `B+R` finds `B+Resign` and `黑中盘胜`; `B+` finds all wins of
+///   Black. A text that is no result is looked for as text.
+///
+/// A game that does not tell meets no condition on what it does not tell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    /// `None` for the players, whichever color they have.
+    column: Option<Column>,
+    test: Test,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Test {
+    Contains(Needle),
+    Equals(String),
+    Between(f64, f64),
+    Outcome(Outcome),
+}
+
+/// Why a condition is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConditionError {
+    /// It is no number, and no range of them.
+    Range,
+    /// The range ends before it begins.
+    Backwards,
+}
+
+impl fmt::Display for ConditionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Range => "neither a number nor a range such as 200.. or ..7.5 or 1985..1995",
+            Self::Backwards => "the range ends before it begins",
+        })
+    }
+}
+
+impl std::error::Error for ConditionError {}
+
+impl Condition {
+    /// A condition on a column.
+    ///
+    /// # Errors
+    ///
+    /// [`ConditionError`] where the column has numbers and the text is no range of them.
+    pub fn new(column: Column, wanted: &str) -> Result<Self, ConditionError> {
+        let test = match column.kind() {
+            ColumnKind::Size if wanted.contains(':') => match wanted.split_once(':') {
+                Some((columns, rows)) if columns.trim() == rows.trim() => range(columns)?,
+                _ => Test::Equals(wanted.trim().to_owned()),
+            },
+            ColumnKind::Number | ColumnKind::Size => range(wanted)?,
+            ColumnKind::Result => match GameResult::parse(wanted).value() {
+                Some(result) if result.remark.is_empty() => Test::Outcome(result.outcome),
+                _ => Test::Contains(Needle::new(wanted)),
+            },
+            ColumnKind::Text if column == Column::Winner => Test::Equals(wanted.trim().to_owned()),
+            ColumnKind::Text => Test::Contains(Needle::new(wanted)),
+        };
+        Ok(Self { column: Some(column), test })
+    }
+
+    /// A part of the name of a player of either color, or of a player of a team; of any node of the game, as files have them
+    /// that hold several games as variations.
+    pub fn player(name: &str) -> Self {
+        Self { column: None, test: Test::Contains(Needle::new(name)) }
+    }
+
+    /// What must be read of a game to know whether it meets this.
+    pub fn wants(&self) -> Wants {
+        self.column.map_or(Wants { names: true, ..Wants::HEADER }, Column::wants)
+    }
+
+    /// True where the header tells.
+    fn is_in_header(&self) -> bool {
+        self.column.is_some_and(Column::is_in_header)
+    }
+
+    /// True for a game that meets it.
+    pub fn is_met(&self, row: &Row<'_>) -> bool {
+        let Some(column) = self.column else {
+            return matches!(&self.test, Test::Contains(name) if row.record.players().any(|it| name.is_in(&it)));
+        };
+        if let Test::Outcome(wanted) = &self.test {
+            return row.record.outcome().value().is_some_and(|outcome| is_result(*wanted, outcome));
+        }
+        match (&self.test, row.cell(column)) {
+            (Test::Contains(needle), Cell::Text(text)) => needle.is_in(&text),
+            (Test::Equals(wanted), Cell::Text(text)) => wanted.eq_ignore_ascii_case(&text),
+            (Test::Between(least, most), Cell::Number(number)) => (*least..=*most).contains(&number),
+            #[expect(clippy::cast_precision_loss, reason = "nobody asks for a count of 2^53")]
+            (Test::Between(least, most), Cell::Count(count)) => (*least..=*most).contains(&(count as f64)),
+            _ => false,
+        }
+    }
+}
+
+/// Conditions, all of which a game must meet. Without any, every game does.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filter {
+    conditions: Vec<Condition>,
+}
+
+impl Filter {
+    /// A filter that every game passes.
+    pub const fn new() -> Self {
+        Self { conditions: Vec::new() }
+    }
+
+    /// Adds a condition.
+    #[must_use]
+    pub fn and(mut self, condition: Condition) -> Self {
+        self.conditions.push(condition);
+        self
+    }
+
+    /// What must be read of a game to know whether it passes.
+    pub fn wants(&self) -> Wants {
+        self.conditions.iter().fold(Wants::HEADER, |wants, condition| wants | condition.wants())
+    }
+
+    /// False where the header of a game alone shows that it does not pass.
+    pub fn may_pass(&self, row: &Row<'_>) -> bool {
+        self.conditions.iter().filter(|condition| condition.is_in_header()).all(|condition| condition.is_met(row))
+    }
+
+    /// True for a game that passes.
+    pub fn passes(&self, row: &Row<'_>) -> bool {
+        self.conditions.iter().all(|condition| condition.is_met(row))
+    }
+}
+
+impl FromIterator<Condition> for Filter {
+    fn from_iter<I: IntoIterator<Item = Condition>>(conditions: I) -> Self {
+        Self { conditions: conditions.into_iter().collect() }
+    }
+}
+
+/// `B+` finds all wins of Black, and `B+R` those by resignation.
+fn is_result(wanted: Outcome, outcome: Outcome) -> bool {
+    match (wanted, outcome) {
+        (Outcome::Win { winner: wanted, by: WinBy::Unstated }, Outcome::Win { winner, .. }) => wanted == winner,
+        (
+            Outcome::Win { winner: wanted, by: WinBy::Margin(least) },
+            Outcome::Win { winner, by: WinBy::Margin(margin) },
+        ) => wanted == winner && least.to_points() == margin.to_points(),
+        _ => wanted == outcome,
+    }
+}
+
+fn range(text: &str) -> Result<Test, ConditionError> {
+    let number = |text: &str| match text.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(number),
+        _ => Err(ConditionError::Range),
+    };
+    let (least, most) = match text.split_once("..") {
+        None => (number(text)?, number(text)?),
+        Some((least, most)) => match (least.trim(), most.trim()) {
+            ("", "") => return Err(ConditionError::Range),
+            (least, "") => (number(least)?, f64::INFINITY),
+            ("", most) => (f64::NEG_INFINITY, number(most)?),
+            (least, most) => (number(least)?, number(most)?),
+        },
+    };
+    if least <= most { Ok(Test::Between(least, most)) } else { Err(ConditionError::Backwards) }
+}
+
+/// A text that is looked for in any case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Needle(String);
+
+impl Needle {
+    fn new(text: &str) -> Self {
+        Self(text.to_lowercase())
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        if text.is_ascii() {
+            let needle = self.0.as_bytes();
+            return needle.is_empty()
+                || text.as_bytes().windows(needle.len()).any(|it| it.eq_ignore_ascii_case(needle));
+        }
+        let lower: Cow<'_, str> = text.to_lowercase().into();
+        lower.contains(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_include_both_ends() {
+        for (text, least, most) in
+            [("7", 7.0, 7.0), ("200..", 200.0, f64::INFINITY), ("..7.5", f64::NEG_INFINITY, 7.5), ("1 .. 2", 1.0, 2.0)]
+        {
+            assert_eq!(range(text), Ok(Test::Between(least, most)), "{text}");
+        }
+        for text in ["", "..", "x", "1..x", "nan", "1...2", "inf"] {
+            assert_eq!(range(text), Err(ConditionError::Range), "{text}");
+        }
+        assert_eq!(range("2..1"), Err(ConditionError::Backwards));
+    }
+
+    #[test]
+    fn case_does_not_count_in_any_alphabet() {
+        for (needle, text) in [("CHO", "Cho Chikun"), ("", ""), ("müller", "MÜLLER"), ("Äb", "xäB"), ("趙", "趙治勲")]
+        {
+            assert!(Needle::new(needle).is_in(text), "{needle} in {text}");
+        }
+        for (needle, text) in [("cho", "Ch o"), ("a", ""), ("趙治", "趙")] {
+            assert!(!Needle::new(needle).is_in(text), "{needle} in {text}");
+        }
+    }
+}

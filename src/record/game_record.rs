@@ -1,0 +1,234 @@
+//! What is known of one game.
+//!
+//! Owns [`GameRecord`] and the typed views of its header. How it is filled is for the recorder.
+
+use std::borrow::Cow;
+
+use crate::record::info::Info;
+use crate::record::main_line::MainLine;
+use crate::record::{Signature, Wants};
+use crate::semantics::info::{
+    Dates, GameResult, Handicap, Komi, Margin, Outcome, Overtime, Period, Rank, Reading, Score, TimeLimit, WinBy,
+};
+use crate::semantics::{Board, Color};
+use crate::syntax::{Ident, Value};
+use crate::text::Charset;
+
+/// One game: where it stands, what its header says, what it counts and what tells it from others.
+///
+/// The header is the root node and the nodes after it, up to the first that has a move, that one included, or to the first
+/// variation. Of its properties those of type root or game-info are kept, raw; the typed views are made when asked for.
+/// They come to 1 MiB at most, see [`is_cut`](Self::is_cut).
+///
+/// What was not [wanted](Wants) counts 0. [`Recorder`](crate::record::Recorder) uses one record for all games, so it costs
+/// no allocation once it has seen a few.
+#[derive(Clone, Debug, Default)]
+pub struct GameRecord {
+    pub(super) wants: Wants,
+    pub(super) offset: u64,
+    pub(super) len: u64,
+    pub(super) board: Board,
+    pub(super) charset: Charset,
+    pub(super) info: Info,
+    pub(super) line: MainLine,
+    pub(super) nodes: u64,
+    pub(super) leaves: u64,
+    pub(super) comments: u64,
+    pub(super) problems: u64,
+}
+
+impl GameRecord {
+    /// A game begins.
+    pub(super) fn begin(&mut self, wants: Wants, offset: u64) {
+        self.wants = wants;
+        self.offset = offset;
+        self.len = 0;
+        self.board = Board::default();
+        self.charset = Charset::default();
+        self.info.clear();
+        self.line.clear();
+        (self.nodes, self.leaves, self.comments, self.problems) = (0, 0, 0, 0);
+    }
+
+    /// What of the game was read.
+    pub const fn wants(&self) -> Wants {
+        self.wants
+    }
+
+    /// Where its `(` stands, in bytes from the beginning of the source.
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Its bytes from that `(` to its last `)`, or to where reading of it ended; 0 as long as it goes on.
+    #[expect(clippy::len_without_is_empty, reason = "no game is empty")]
+    pub const fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// The game and the board, from GM, SZ and AP of the header; Go where GM is missing, as the standard has it.
+    pub const fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The charset of the header's text, as its last value has it.
+    pub const fn charset(&self) -> Charset {
+        self.charset
+    }
+
+    /// The header's properties of type root and game-info, each value in the order of the document.
+    pub fn info(&self) -> impl Iterator<Item = (Ident, Value<'_>)> {
+        self.info.iter().filter(|&(.., in_header)| in_header).map(|(ident, value, _)| (ident, value))
+    }
+
+    /// True where some values are missing because all of them together exceed 1 MiB.
+    pub const fn is_cut(&self) -> bool {
+        self.info.is_cut()
+    }
+
+    /// The first value of a property of the header that is not empty; an empty one if there is no other.
+    pub fn value(&self, ident: Ident) -> Option<Value<'_>> {
+        let mut empty = None;
+        for (_, value) in self.info().filter(|&(it, _)| it == ident) {
+            if !value.raw().is_empty() {
+                return Some(value);
+            }
+            empty = empty.or(Some(value));
+        }
+        empty
+    }
+
+    /// The text of that value, decoded, on one line.
+    pub fn text(&self, ident: Ident) -> Option<Cow<'_, str>> {
+        self.value(ident).map(|value| value.simple_text())
+    }
+
+    /// Every name of a player: the values of PB and PW in the header, and in the nodes below where
+    /// [these were wanted](Wants::names).
+    pub fn players(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        let is_name = |ident| matches!(ident, Ident::PB | Ident::PW);
+        self.info.iter().filter(move |&(ident, ..)| is_name(ident)).map(|(_, value, _)| value.simple_text())
+    }
+
+    fn read<T>(&self, ident: Ident, parse: impl FnOnce(&str) -> Reading<T>) -> Reading<T> {
+        self.text(ident).map_or(Reading::Raw, |text| parse(&text))
+    }
+
+    /// How the game ended, from RE. [`GameResult`] of the text has the remark behind it, too.
+    pub fn outcome(&self) -> Reading<Outcome> {
+        self.read(Ident::RE, |text| GameResult::parse(text).map(|result| result.outcome))
+    }
+
+    /// What it was won by, in points.
+    pub fn margin(&self) -> Option<Score> {
+        match self.outcome().value()? {
+            Outcome::Win { by: WinBy::Margin(margin), .. } => Margin::to_points(margin),
+            _ => None,
+        }
+    }
+
+    /// The first day of DT. [`Dates`] of the text has the others.
+    pub fn date(&self) -> Reading<Period> {
+        self.read(Ident::DT, |text| Dates::parse(text).map(|dates| dates.first()))
+    }
+
+    /// The year of the first day of DT.
+    pub fn year(&self) -> Option<u16> {
+        self.date().value().map(|period| period.from.date.year())
+    }
+
+    /// Points for White, from KM, or from KI where that is missing; AP and RU tell of a unit of their own.
+    pub fn komi(&self) -> Reading<Komi> {
+        const KI: Ident = match Ident::from_raw(b"KI") {
+            Some(ident) => ident,
+            None => panic!("an identifier"),
+        };
+        let Some(text) = self.text(Ident::KM) else {
+            return self.read(KI, Komi::parse_ki);
+        };
+        let rules = self.text(Ident::RU).unwrap_or_default();
+        // A program that changed a file may have added its own.
+        let applications = self.info().filter(|&(ident, _)| ident == Ident::AP);
+        let mut scaled = applications
+            .map(|(_, application)| Komi::parse_of(&text, &application.simple_text(), &rules))
+            .filter(|reading| *reading != Komi::parse(&text));
+        scaled.next().unwrap_or_else(|| Komi::parse(&text))
+    }
+
+    /// Handicap stones, from HA.
+    pub fn handicap(&self) -> Reading<Handicap> {
+        self.read(Ident::HA, Handicap::parse)
+    }
+
+    /// The players' time, from TM.
+    pub fn time_limit(&self) -> Reading<TimeLimit> {
+        self.read(Ident::TM, TimeLimit::parse)
+    }
+
+    /// What comes after it, from OT, or from TM where that tells.
+    pub fn overtime(&self) -> Reading<Overtime> {
+        match self.read(Ident::OT, Overtime::parse) {
+            Reading::Raw => match self.time_limit().value().and_then(TimeLimit::overtime) {
+                Some(overtime) => Reading::Lenient(overtime),
+                None => Reading::Raw,
+            },
+            reading => reading,
+        }
+    }
+
+    /// How strong a player is, from BR or WR.
+    pub fn rank(&self, color: Color) -> Reading<Rank> {
+        let ident = match color {
+            Color::Black => Ident::BR,
+            Color::White => Ident::WR,
+        };
+        self.read(ident, Rank::parse)
+    }
+
+    /// Moves in the main line, passes counted. In `A (B) C` that is A and C, as the CWI notes read it. Where
+    /// [the line](Wants::main_line) was wanted.
+    pub const fn moves(&self) -> u64 {
+        self.line.moves()
+    }
+
+    /// The signature: moves 20, 40 and 60 of the main line.
+    pub fn signature(&self) -> Signature {
+        self.line.signature()
+    }
+
+    /// The second signature: moves 31, 51 and 71.
+    pub fn second_signature(&self) -> Signature {
+        self.line.second_signature()
+    }
+
+    /// The signature of this game and of all that differ from it by turning or mirroring the board.
+    pub fn symmetric(&self) -> Option<Signature> {
+        self.signature().symmetric(self.board)
+    }
+
+    /// A hash of the moves of the main line and of what is set up there, as they are written: AB, AW, AE and AR in any order
+    /// within a node. It is the same on all machines, and for games that were annotated differently.
+    pub const fn main_line(&self) -> u64 {
+        self.line.hash()
+    }
+
+    /// Nodes, those of variations included. Where [counts](Wants::counts) were wanted.
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Ways from the root to a leaf, but one. Where [counts](Wants::counts) were wanted.
+    pub const fn variations(&self) -> u64 {
+        self.leaves.saturating_sub(1)
+    }
+
+    /// Comments (C) that are not empty. Where [counts](Wants::counts) were wanted.
+    pub const fn comments(&self) -> u64 {
+        self.comments
+    }
+
+    /// Problems in the game; what was wrong before or after it does not count. Where [counts](Wants::counts) were wanted.
+    pub const fn problems(&self) -> u64 {
+        self.problems
+    }
+}

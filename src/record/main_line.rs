@@ -1,0 +1,149 @@
+//! The main line of the game that goes by, in the reading of the CWI notes.
+//!
+//! Owns [`MainLine`]: which nodes are on the line, how many moves it has, what they hash to and which of them the signatures
+//! want. In `A (B) C` the first child of A is C, so what B has told is given up when C comes; in all else the first child is
+//! that of the document.
+
+use crate::record::signature::{Kept, Signature, spelled};
+use crate::syntax::Ident;
+
+/// Trees within trees whose moves can be given up again. In a game that is deeper the C of an `A (B) C` down there is taken
+/// for a variation. The deepest real one has 364.
+const MOST: usize = 10_000;
+
+/// The moves that the signatures are made of.
+const NUMBERS: [u64; 6] = [20, 40, 60, 31, 51, 71];
+
+/// What is known of the line so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MainLine {
+    so_far: SoFar,
+    kept: [Kept; 6],
+    /// What was known where each tree of the line has forked, the root's first.
+    forks: Vec<SoFar>,
+    /// The depth of the tree that is read.
+    depth: u64,
+    /// The depth of the tree that is not on the line, or 0.
+    off: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct SoFar {
+    moves: u64,
+    hash: u64,
+}
+
+impl MainLine {
+    /// A game begins.
+    pub(super) fn clear(&mut self) {
+        self.so_far = SoFar::default();
+        self.kept = <[Kept; 6]>::default();
+        self.forks.clear();
+        self.depth = 1;
+        self.off = 0;
+    }
+
+    /// True in the nodes of the line.
+    #[inline]
+    pub(super) const fn is_on(&self) -> bool {
+        self.off == 0
+    }
+
+    /// A tree begins within another. True if it may be on the line.
+    pub(super) fn enter(&mut self, is_first_child: bool) -> bool {
+        self.depth += 1;
+        if !self.is_on() {
+            return false;
+        }
+        if !is_first_child {
+            self.off = self.depth;
+            return false;
+        }
+        if let Some(fork) = self.fork() {
+            self.forks.truncate(fork);
+            self.forks.push(self.so_far);
+        }
+        true
+    }
+
+    /// A tree ends.
+    pub(super) fn exit(&mut self) {
+        if self.off == self.depth {
+            self.off = 0;
+        }
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// A node begins that follows a child tree of the tree it stands in.
+    pub(super) fn after_variation(&mut self) {
+        if !self.is_on() {
+            return;
+        }
+        // Its parent is the node that the tree forked after, and what is deeper hangs there beside it.
+        match usize::try_from(self.depth).ok().and_then(|depth| self.forks.get(depth.checked_sub(1)?)) {
+            Some(fork) => self.so_far = *fork,
+            None => self.off = self.depth,
+        }
+    }
+
+    /// The place of the fork whose child the tree that is read is, if that is not too deep.
+    fn fork(&self) -> Option<usize> {
+        usize::try_from(self.depth).ok()?.checked_sub(2).filter(|&fork| fork < MOST)
+    }
+
+    /// A move on the line.
+    #[inline]
+    pub(super) fn play(&mut self, ident: Ident, raw: &[u8]) {
+        let raw = spelled(raw);
+        self.so_far.moves += 1;
+        self.so_far.hash = mix(self.so_far.hash ^ digest(ident, raw));
+        if let Some(place) = NUMBERS.iter().position(|&number| number == self.so_far.moves) {
+            self.kept[place] = Kept::new(raw);
+        }
+    }
+
+    /// Stones put on or taken from the board. Their order does not count.
+    pub(super) fn set_up(&mut self, ident: Ident, raw: &[u8]) {
+        self.so_far.hash = self.so_far.hash.wrapping_add(digest(ident, raw.trim_ascii()));
+    }
+
+    pub(super) const fn moves(&self) -> u64 {
+        self.so_far.moves
+    }
+
+    pub(super) const fn hash(&self) -> u64 {
+        self.so_far.hash
+    }
+
+    /// Moves 20, 40 and 60.
+    pub(super) fn signature(&self) -> Signature {
+        Signature([0, 1, 2].map(|place| self.kept(place)))
+    }
+
+    /// Moves 31, 51 and 71.
+    pub(super) fn second_signature(&self) -> Signature {
+        Signature([3, 4, 5].map(|place| self.kept(place)))
+    }
+
+    /// A line that was given up may have been longer.
+    fn kept(&self, place: usize) -> Kept {
+        if NUMBERS[place] <= self.so_far.moves { self.kept[place] } else { Kept::default() }
+    }
+}
+
+fn digest(ident: Ident, raw: &[u8]) -> u64 {
+    let [a, b, c] = ident.head();
+    let first = u64::from_be_bytes([a, b, c, 0, 0, 0, 0, raw.len() as u8]);
+    raw.chunks(8).fold(mix(first), |hash, chunk| {
+        let word = chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        mix(hash ^ word)
+    })
+}
+
+/// The finaliser of `SplitMix64`: every bit of the input turns about half of the output's.
+const fn mix(input: u64) -> u64 {
+    let mut word = input.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    word ^ word >> 31
+}

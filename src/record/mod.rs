@@ -1,0 +1,38 @@
+//! One row per game, made while the games go by.
+//!
+//! Owns [`GameRecord`], which is the row, and [`Recorder`], the visitor that makes it; [`Column`] and [`Cell`], the row as a
+//! table has it; and [`Filter`], conditions on it. Refuses to know where the games come from and what becomes of the rows.
+//!
+//! How much of a game is read follows from what is [wanted](Wants). What the header tells costs no more than the header:
+//! the rest of the game is passed over.
+//!
+//! ```
+//! use std::convert::Infallible;
+//! use std::ops::ControlFlow;
+//! use sgf_stream::record::{GameRecord, Recorder, Wants};
+//! use sgf_stream::Ident;
+//!
+//! let games = b"(;PB[Dosaku]PW[Yasui Chitetsu]DT[1683-11-19]RE[W+1];B[pd];W[dc](;B[dq])(;B[cq]))(;SZ[9])";
+//! let mut rows = Vec::new();
+//! let mut recorder = Recorder::new(Wants::ALL, |game: &GameRecord| {
+//!     rows.push((game.text(Ident::PW).map(String::from), game.year(), game.moves(), game.variations()));
+//!     ControlFlow::<Infallible>::Continue(())
+//! });
+//! let _ = sgf_stream::read_slice(games, &mut recorder)?;
+//! assert_eq!(rows, [(Some("Yasui Chitetsu".to_owned()), Some(1683), 3, 1), (None, None, 0, 0)]);
+//! # Ok::<(), sgf_stream::Error>(())
+//! ```
+
+mod column;
+mod filter;
+mod game_record;
+mod info;
+mod main_line;
+mod recorder;
+mod signature;
+
+pub use column::{Cell, Column, ColumnKind, Row};
+pub use filter::{Condition, ConditionError, Filter};
+pub use game_record::GameRecord;
+pub use recorder::{Recorder, Records, Wants};
+pub use signature::Signature;

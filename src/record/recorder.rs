@@ -1,0 +1,331 @@
+//! The visitor that makes the rows.
+//!
+//! Owns [`Recorder`], and how much of a game is read: [`Wants`].
+
+use std::ops::{BitOr, ControlFlow};
+
+use crate::record::GameRecord;
+use crate::semantics::property::{Group, PropertyType, ValueForm, ValueType, definitions};
+use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
+
+/// What of a game is read beyond its header. The less, the faster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Wants {
+    /// The main line: its moves, the signatures and the hash. Variations are passed over.
+    pub main_line: bool,
+    /// Nodes, variations, comments and problems. All is read.
+    pub counts: bool,
+    /// Names of players below the header, as files have them that hold several games as variations. All is read.
+    pub names: bool,
+}
+
+impl Wants {
+    /// Nothing but the header.
+    pub const HEADER: Self = Self { main_line: false, counts: false, names: false };
+
+    /// Everything.
+    pub const ALL: Self = Self { main_line: true, counts: true, names: true };
+
+    const fn all_trees(self) -> bool {
+        self.counts || self.names
+    }
+
+    const fn more_than_header(self) -> bool {
+        self.main_line || self.all_trees()
+    }
+}
+
+/// What either wants.
+impl BitOr for Wants {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self {
+            main_line: self.main_line || other.main_line,
+            counts: self.counts || other.counts,
+            names: self.names || other.names,
+        }
+    }
+}
+
+/// Who takes the rows. A closure that takes a [`GameRecord`] is one.
+pub trait Records {
+    /// What stopping early hands back.
+    type Break;
+
+    /// The header of a game is known, and nothing else of it. With `false` the rest of the game is passed over and there is
+    /// no row of it.
+    fn header(&mut self, _record: &GameRecord) -> ControlFlow<Self::Break, bool> {
+        ControlFlow::Continue(true)
+    }
+
+    /// A game has ended.
+    fn record(&mut self, record: &GameRecord) -> ControlFlow<Self::Break>;
+}
+
+impl<B, F: FnMut(&GameRecord) -> ControlFlow<B>> Records for F {
+    type Break = B;
+
+    fn record(&mut self, record: &GameRecord) -> ControlFlow<B> {
+        self(record)
+    }
+}
+
+/// Makes a row of each game, and hands it on when the game ends.
+///
+/// One record is used for all games; whoever wants to keep one clones it.
+#[derive(Clone, Debug)]
+pub struct Recorder<R> {
+    wants: Wants,
+    records: R,
+    record: GameRecord,
+    stage: Stage,
+    /// What the values of the last property are.
+    reading: Reading,
+    ident: Ident,
+    /// The header's node that is read has a move, so it is the last.
+    has_moved: bool,
+    /// The last node has no child yet.
+    at_leaf: bool,
+    /// The tree that has begun has no node yet.
+    is_empty: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Header,
+    Rest,
+    /// Nobody wants the game.
+    Refused,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    Nothing,
+    Info,
+    Move,
+    SetUp,
+    Comment,
+}
+
+impl<R: Records> Recorder<R> {
+    /// A recorder that reads what is wanted and hands the rows to `records`.
+    pub fn new(wants: Wants, records: R) -> Self {
+        Self {
+            wants,
+            records,
+            record: GameRecord::default(),
+            stage: Stage::Refused,
+            reading: Reading::Nothing,
+            ident: Ident::B,
+            has_moved: false,
+            at_leaf: false,
+            is_empty: false,
+        }
+    }
+
+    /// Who takes the rows.
+    pub const fn records(&self) -> &R {
+        &self.records
+    }
+
+    /// Who takes the rows.
+    pub const fn records_mut(&mut self) -> &mut R {
+        &mut self.records
+    }
+
+    /// Who took the rows.
+    pub fn into_records(self) -> R {
+        self.records
+    }
+
+    /// The game that goes by, as far as it is known; between games the last one.
+    pub const fn record(&self) -> &GameRecord {
+        &self.record
+    }
+
+    /// Where the game began that goes by, in bytes from the beginning of the source; `None` between games, and in a game
+    /// that was refused.
+    pub fn in_progress(&self) -> Option<u64> {
+        (self.stage != Stage::Refused).then_some(self.record.offset)
+    }
+
+    /// The header is complete.
+    fn header(&mut self) -> ControlFlow<R::Break> {
+        let wanted = self.records.header(&self.record)?;
+        self.stage = if wanted { Stage::Rest } else { Stage::Refused };
+        ControlFlow::Continue(())
+    }
+
+    /// True where nothing that comes in this game is of interest.
+    fn is_done(&self) -> bool {
+        self.stage == Stage::Refused || self.stage == Stage::Rest && !self.wants.more_than_header()
+    }
+
+    fn on_line(&self) -> bool {
+        self.wants.main_line && self.record.line.is_on()
+    }
+
+    fn kind(&mut self, ident: Ident) -> Reading {
+        if ident == Ident::B || ident == Ident::W {
+            return self.a_move();
+        }
+        if self.stage == Stage::Header {
+            return match what(ident) {
+                What::Move => self.a_move(),
+                What::SetUp if self.wants.main_line => Reading::SetUp,
+                What::Info => Reading::Info,
+                What::Comment if self.wants.counts => Reading::Comment,
+                _ => Reading::Nothing,
+            };
+        }
+        match ident {
+            Ident::C if self.wants.counts => Reading::Comment,
+            Ident::PB | Ident::PW if self.wants.names => Reading::Info,
+            _ if self.on_line() => match what(ident) {
+                What::Move => Reading::Move,
+                What::SetUp => Reading::SetUp,
+                _ => Reading::Nothing,
+            },
+            _ => Reading::Nothing,
+        }
+    }
+
+    fn a_move(&mut self) -> Reading {
+        self.has_moved = true;
+        if self.on_line() { Reading::Move } else { Reading::Nothing }
+    }
+}
+
+impl<R: Records> Visitor for Recorder<R> {
+    type Break = R::Break;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<R::Break, Descend> {
+        if tree.depth() == 1 {
+            self.record.begin(self.wants, tree.position().offset);
+            self.stage = Stage::Header;
+            self.has_moved = false;
+            self.at_leaf = false;
+            return ControlFlow::Continue(Descend::Into);
+        }
+        self.is_empty = true;
+        if self.stage == Stage::Header {
+            self.header()?;
+        }
+        let on_line = self.record.line.enter(tree.is_first_child()) && self.wants.main_line;
+        let wanted = !self.is_done() && (on_line || self.wants.all_trees());
+        ControlFlow::Continue(if wanted { Descend::Into } else { Descend::Over })
+    }
+
+    #[inline]
+    fn node(&mut self, node: Node) -> ControlFlow<R::Break, Step> {
+        if self.stage == Stage::Header && self.has_moved {
+            self.header()?;
+        }
+        if self.is_done() {
+            return ControlFlow::Continue(Step::SkipGame);
+        }
+        if node.is_after_variation() {
+            self.record.line.after_variation();
+        }
+        self.record.nodes += 1;
+        self.at_leaf = true;
+        self.is_empty = false;
+        ControlFlow::Continue(Step::Read)
+    }
+
+    #[inline]
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<R::Break, Deliver> {
+        self.ident = property.ident();
+        self.reading = self.kind(self.ident);
+        ControlFlow::Continue(match self.reading {
+            Reading::Nothing => Deliver::Skip,
+            Reading::Comment => Deliver::Parts,
+            Reading::Info | Reading::Move | Reading::SetUp => Deliver::Whole,
+        })
+    }
+
+    #[inline]
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<R::Break> {
+        match self.reading {
+            Reading::Move => self.record.line.play(self.ident, value.raw()),
+            Reading::SetUp => self.record.line.set_up(self.ident, value.raw()),
+            Reading::Info => {
+                let in_header = self.stage == Stage::Header;
+                if in_header {
+                    self.record.board.learn(self.ident, value);
+                    self.record.charset = value.charset();
+                }
+                self.record.info.push(self.ident, value, in_header);
+            }
+            Reading::Nothing | Reading::Comment => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn part(&mut self, part: Part<'_>) -> ControlFlow<R::Break> {
+        if self.reading == Reading::Comment && !part.raw().is_empty() {
+            self.record.comments += 1;
+            // The rest of it is no further comment.
+            self.reading = Reading::Nothing;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<R::Break> {
+        // A tree without nodes is no child of the node before it.
+        if self.at_leaf && !self.is_empty {
+            self.record.leaves += 1;
+            self.at_leaf = false;
+        }
+        self.is_empty = false;
+        if end.depth() > 1 {
+            self.record.line.exit();
+            return ControlFlow::Continue(());
+        }
+        let close = u64::from(!end.is_implicit());
+        if self.stage == Stage::Header {
+            self.header()?;
+        }
+        self.record.len = end.position().offset + close - self.record.offset;
+        if self.stage == Stage::Refused {
+            return ControlFlow::Continue(());
+        }
+        self.stage = Stage::Refused;
+        self.records.record(&self.record)
+    }
+
+    fn problem(&mut self, _: &Problem) -> ControlFlow<R::Break> {
+        self.record.problems += 1;
+        ControlFlow::Continue(())
+    }
+}
+
+/// What a property is to a record.
+enum What {
+    Move,
+    SetUp,
+    Info,
+    Comment,
+    Other,
+}
+
+fn what(ident: Ident) -> What {
+    if ident == Ident::C {
+        return What::Comment;
+    }
+    for definition in definitions(ident) {
+        match (definition.property_type, definition.group) {
+            (PropertyType::Move, Group::Move) if is_move(definition.value) => return What::Move,
+            (_, Group::Setup) if ident != Ident::PL => return What::SetUp,
+            (PropertyType::Root | PropertyType::GameInfo, _) | (_, Group::Root | Group::GameInfo) => return What::Info,
+            _ => {}
+        }
+    }
+    What::Other
+}
+
+fn is_move(value: ValueForm) -> bool {
+    matches!(value, ValueForm::Single(ValueType::Move))
+}

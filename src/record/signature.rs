@@ -1,0 +1,149 @@
+//! What tells a game from all others: where a few of its moves are.
+//!
+//! Owns [`Signature`] and its eight symmetries. Which moves make one is for the recorder.
+
+use std::fmt;
+
+use crate::semantics::{Board, Game, Point, Size};
+
+/// Bytes of a move that are kept: all of it in every game but those whose moves are long lists.
+const MOST: usize = 15;
+
+/// A move as written, or that there was none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Kept {
+    bytes: [u8; MOST],
+    /// Zero for none.
+    len: u8,
+}
+
+impl Kept {
+    /// White space around it does not count, and an empty move is the pass that older files write as `tt`.
+    pub(super) fn new(raw: &[u8]) -> Self {
+        let mut raw = spelled(raw);
+        raw = &raw[..raw.len().min(MOST)];
+        let mut bytes = [0; MOST];
+        bytes[..raw.len()].copy_from_slice(raw);
+        Self { bytes, len: raw.len() as u8 }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        if self.len == 0 { b"??" } else { &self.bytes[..usize::from(self.len)] }
+    }
+}
+
+/// A move without what does not count.
+pub(super) fn spelled(raw: &[u8]) -> &[u8] {
+    match raw.trim_ascii() {
+        [] => b"tt",
+        raw => raw,
+    }
+}
+
+/// Dave Dyer's signature of a game: three of its moves, as they are written. Two Go games that share theirs are the same
+/// game in all likelihood.
+///
+/// As text the moves stand one after the other, `??` for one that the game does not have: `pdfcnc`, `cfdq??`. A pass is
+/// `tt`, however it is written. Of a move that is longer than 15 bytes, as in Blokus, only these count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Signature(pub(super) [Kept; 3]);
+
+impl Signature {
+    /// True where the game has none of the moves, so that the signature tells nothing.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|kept| kept.len == 0)
+    }
+
+    /// True where the game has all three moves.
+    pub fn is_full(&self) -> bool {
+        self.0.iter().all(|kept| kept.len > 0)
+    }
+
+    /// The least, by its text, of the signatures of the game turned and mirrored in all eight ways; of four where the board
+    /// has more columns than rows or the other way round. Equal for games that differ in nothing but which corner was played
+    /// first.
+    ///
+    /// `None` where there is no telling what the ways are: in games other than Go, Gomoku and Kropki, and with a move
+    /// that is no point of the board.
+    pub fn symmetric(&self, board: Board) -> Option<Self> {
+        let size = match board.game() {
+            Game::Go | Game::Gomoku | Game::Kropki => board.size(),
+            // As its moves are read.
+            Game::Unknown => board.size().or(Game::Go.default_size()),
+            _ => None,
+        }?;
+        let points = self.0.map(|kept| match kept.bytes() {
+            b"??" => Some(None),
+            b"tt" if size.columns < 20 && size.rows < 20 => Some(None),
+            &[x, y] => Point::from_letters([x, y]).filter(|&it| it.x < size.columns && it.y < size.rows).map(Some),
+            _ => None,
+        });
+        let [Some(a), Some(b), Some(c)] = points else { return None };
+        let points = [a, b, c];
+        let turned = |way| {
+            let mut turned = *self;
+            for (kept, point) in turned.0.iter_mut().zip(points) {
+                if let Some(letters) = point.and_then(|point| turn(point, size, way).letters()) {
+                    *kept = Kept::new(&letters);
+                }
+            }
+            turned
+        };
+        let ways = if size.columns == size.rows { 8 } else { 4 };
+        (0..ways).map(turned).min_by(|a, b| a.pieces().cmp(b.pieces()))
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = u8> {
+        self.0.iter().flat_map(|kept| kept.bytes().iter().copied())
+    }
+}
+
+/// A point on the board, which is turned or mirrored: bits 0 and 1 mirror it, bit 2 changes columns for rows.
+fn turn(Point { x, y }: Point, size: Size, way: u8) -> Point {
+    let x = if way & 1 == 0 { x } else { size.columns - 1 - x };
+    let y = if way & 2 == 0 { y } else { size.rows - 1 - y };
+    if way & 4 == 0 { Point::new(x, y) } else { Point::new(y, x) }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|kept| f.write_str(&String::from_utf8_lossy(kept.bytes())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn signature(moves: [&str; 3]) -> Signature {
+        Signature(moves.map(|it| if it == "??" { Kept::default() } else { Kept::new(it.as_bytes()) }))
+    }
+
+    #[test]
+    fn the_eight_symmetries_have_the_same_least() {
+        let board = Board::new(Game::Go);
+        let least = signature(["ab", "cd", "??"]);
+        for moves in [["ab", "cd"], ["ba", "dc"], ["sb", "qd"], ["ar", "cp"], ["sr", "qp"], ["rs", "pq"], ["bs", "dq"]]
+        {
+            let found = signature([moves[0], moves[1], "??"]).symmetric(board).unwrap();
+            assert_eq!(found, least, "{moves:?}");
+        }
+        assert_eq!(least.to_string(), "abcd??");
+    }
+
+    #[test]
+    fn a_pass_stays_where_it_is() {
+        let board = Board::new(Game::Go);
+        assert_eq!(signature(["", "sb", "tt"]).symmetric(board).unwrap().to_string(), "ttabtt");
+    }
+
+    #[test]
+    fn what_is_no_point_has_no_symmetries() {
+        let go = Board::new(Game::Go);
+        assert_eq!(signature(["zz", "ab", "??"]).symmetric(go), None);
+        assert_eq!(signature(["a1", "ab", "??"]).symmetric(go), None);
+        assert_eq!(signature(["ab", "cd", "??"]).symmetric(Board::new(Game::Hex)), None);
+        let oblong = go.sized(Size { columns: 5, rows: 3 });
+        assert_eq!(signature(["eb", "ec", "??"]).symmetric(oblong).unwrap().to_string(), "abaa??");
+    }
+}

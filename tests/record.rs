@@ -1,0 +1,276 @@
+//! A row per game: what it tells, whatever is read and however the input is cut.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use sgf_stream::record::{Cell, Column, Condition, Filter, GameRecord, Recorder, Records, Row, Wants};
+use sgf_stream::{Ident, Parser};
+
+fn records(wants: Wants, source: &[u8], chunk: usize) -> Vec<GameRecord> {
+    let mut records = Vec::new();
+    let mut recorder = Recorder::new(wants, |record: &GameRecord| {
+        records.push(record.clone());
+        ControlFlow::<Infallible>::Continue(())
+    });
+    let mut parser = Parser::new();
+    for chunk in source.chunks(chunk) {
+        let _ = parser.feed(chunk, &mut recorder).unwrap();
+    }
+    let _ = parser.finish(&mut recorder).unwrap();
+    records
+}
+
+fn cells(record: &GameRecord, columns: &[Column]) -> Vec<String> {
+    let row = Row { file: "f", member: None, game: 1, record };
+    columns.iter().map(|&column| row.cell(column).to_string()).collect()
+}
+
+/// Reads in one piece and byte by byte, and compares some columns.
+#[track_caller]
+fn check(source: &str, columns: &[Column], expected: &[&[&str]]) {
+    let wants = columns.iter().fold(Wants::HEADER, |wants, column| wants | column.wants());
+    for chunk in [source.len().max(1), 1] {
+        let found: Vec<_> = records(wants, source.as_bytes(), chunk).iter().map(|it| cells(it, columns)).collect();
+        assert_eq!(found, expected, "{source}");
+    }
+}
+
+#[test]
+fn the_header_ends_with_the_first_move_or_variation() {
+    let columns = &[Column::Black, Column::White, Column::Event];
+    check("(;PB[a];PW[b]B[aa];EV[c])", columns, &[&["a", "b", ""]]);
+    check("(;PB[a];C[x];PW[b](;EV[c]))", columns, &[&["a", "b", ""]]);
+    check("(;PB[a])(;PW[b])", columns, &[&["a", "", ""], &["", "b", ""]]);
+}
+
+#[test]
+fn a_row_is_the_same_whatever_else_is_read() {
+    let source = b"(;PB[a]DT[1985-03-01]KM[5,5];B[aa](;W[bb]PW[deep])(;W[cc]))\n(;RE[W+R]";
+    let header: Vec<Column> = Column::ALL.iter().copied().filter(|it| it.wants() == Wants::HEADER).collect();
+    let little = records(Wants::HEADER, source, source.len());
+    let all = records(Wants::ALL, source, source.len());
+    assert_eq!(little.len(), 2);
+    for (little, all) in little.iter().zip(&all) {
+        assert_eq!(cells(little, &header), cells(all, &header));
+    }
+}
+
+#[test]
+fn the_first_value_that_is_not_empty_counts() {
+    check("(;PB[]PB[x]PB[y])(;PB[])", &[Column::Black], &[&["x"], &[""]]);
+}
+
+#[test]
+fn offset_and_length_are_those_of_the_bytes() {
+    let columns = &[Column::Offset, Column::Length];
+    check("junk (;B[aa]) (\n;C[)])\n(;W[bb];B[c", columns, &[&["5", "8"], &["14", "8"], &["23", "11"]]);
+}
+
+#[test]
+fn typed_cells_are_numbers_or_nothing() {
+    let columns = &[
+        Column::Gm,
+        Column::Size,
+        Column::Komi,
+        Column::Handicap,
+        Column::Time,
+        Column::Margin,
+        Column::Winner,
+        Column::Year,
+    ];
+    check(
+        "(;GM[1]SZ[19]KM[6,5]HA[2]TM[1h30m]RE[B+3.5]DT[12th march 94])\
+         (;GM[Blokus Duo]KM[?]RE[0])(;SZ[9:13]RE[Void])(;RE[W+R]KM[375]AP[foxwq]RU[Chinese])",
+        columns,
+        &[
+            &["1", "19", "6.5", "2", "5400", "3.5", "B", "1994"],
+            &["", "14", "", "", "", "", "draw", ""],
+            &["1", "9:13", "", "", "", "", "", ""],
+            &["1", "19", "7.5", "", "", "", "W", ""],
+        ],
+    );
+}
+
+#[test]
+fn text_is_decoded_and_on_one_line() {
+    let source = b"(;CA[GBK]PB[\xB0\xD7]EV[a\\]b\nc])";
+    let records = records(Wants::HEADER, source, source.len());
+    assert_eq!(cells(&records[0], &[Column::Black, Column::Event, Column::Charset]), ["白", "a]b c", "GBK"]);
+}
+
+#[test]
+fn counts_are_of_the_whole_tree() {
+    let columns = &[Column::Nodes, Column::Variations, Column::Comments, Column::Problems, Column::Moves];
+    check(
+        "(;C[a]B[aa];C[](;W[bb]C[b])(;W[cc]()(;B[dd]));B[ee]C[c])x(;)(;())(;(;B[aa])())",
+        columns,
+        &[
+            &["6", "2", "3", "2", "2"],
+            &["1", "0", "0", "0", "0"],
+            &["1", "0", "0", "1", "0"],
+            &["2", "0", "0", "1", "1"],
+        ],
+    );
+}
+
+#[test]
+fn the_main_line_follows_the_first_child() {
+    let moves = &[Column::Moves];
+    for (source, count) in [
+        ("(;B[aa];W[])", "2"),
+        ("(;B[aa]W[bb])", "2"),
+        ("(;AB[aa];B[aa](;W[bb];B[cc])(;W[dd]))", "3"),
+        // C of `A (B) C` comes before B.
+        ("(;B[aa](;W[bb];B[cc]);W[dd])", "2"),
+        ("(;B[aa](;W[bb](;B[cc];W[cd]);B[dd](;W[ee])))", "4"),
+        ("(;B[aa](;W[bb](;B[cc]);B[dd];W[de]);W[ee];B[ff](;W[gg])(;W[hh];B[ii]))", "4"),
+        ("(;B[aa](;W[bb])(;W[cc](;B[dd]);B[ee];W[ff]))", "2"),
+        ("(;GM[Blokus Duo];1[a1,b1];2[c1])", "2"),
+    ] {
+        check(source, moves, &[&[count]]);
+        let all = records(Wants::ALL, source.as_bytes(), source.len());
+        assert_eq!(cells(&all[0], moves), [count], "{source}");
+    }
+}
+
+#[test]
+fn a_fork_that_is_very_deep_takes_no_more_memory() {
+    let source = "(;B[aa]".repeat(200_000);
+    let records = records(Wants::ALL, source.as_bytes(), 1 << 16);
+    assert_eq!((records[0].moves(), records[0].variations()), (200_000, 0));
+}
+
+fn game(moves: impl IntoIterator<Item = String>) -> String {
+    let moves: Vec<_> = moves.into_iter().enumerate().map(|(i, it)| format!(";{}[{it}]", ["B", "W"][i % 2])).collect();
+    format!("(;SZ[19]{})", moves.concat())
+}
+
+fn letters(x: usize, y: usize) -> String {
+    [x, y].iter().map(|&it| char::from(b'a' + it as u8)).collect()
+}
+
+#[test]
+fn signatures_are_of_certain_moves() {
+    let points: Vec<(usize, usize)> = (0..75).map(|i| (i % 19, i / 19)).collect();
+    let source = game(points.iter().map(|&(x, y)| letters(x, y)));
+    let columns = &[Column::Signature, Column::SecondSignature];
+    check(&source, columns, &[&["abbccd", "lbmcnd"]]);
+    let short = game(points.iter().take(45).map(|&(x, y)| letters(x, y)));
+    check(&short, columns, &[&["abbc??", "lb????"]]);
+    check("(;B[aa])", columns, &[&["??????", "??????"]]);
+    let turned = game(points.iter().map(|&(x, y)| letters(18 - y, x)));
+    let symmetric = &[Column::Symmetric];
+    assert_eq!(
+        cells(&records(Wants::ALL, source.as_bytes(), 9)[0], symmetric),
+        cells(&records(Wants::ALL, turned.as_bytes(), 9)[0], symmetric)
+    );
+}
+
+#[test]
+fn a_line_that_was_given_up_leaves_no_trace() {
+    let longer = "(;B[aa](;W[bb];B[cc]);W[dd])";
+    let plain = "(;B[aa]C[x];W[dd](;B[ee]TE[1])(;B[ff]))";
+    let same = "(;B[aa];W[dd];B[ee])";
+    let hash = |source: &str| records(Wants::ALL, source.as_bytes(), 4)[0].main_line();
+    assert_eq!(hash(plain), hash(same));
+    assert_eq!(hash(longer), hash("(;B[aa];W[dd])"));
+    assert_ne!(hash(longer), hash(same));
+    assert_eq!(hash("(;AB[aa][bb];W[])"), hash("(;AB[bb][aa];W[tt])"));
+    assert_ne!(hash("(;AB[aa][bb];W[cc])"), hash("(;AB[aa];W[cc])"));
+    assert_ne!(hash("(;B[aa];W[bb])"), hash("(;W[aa];B[bb])"));
+}
+
+#[test]
+fn a_header_of_any_length_takes_bounded_memory() {
+    let source = format!("(;{}PW[last])", format!("PB[{}]", "x".repeat(1 << 16)).repeat(40));
+    let records = records(Wants::HEADER, source.as_bytes(), 1 << 16);
+    assert!(records[0].is_cut());
+    assert!(records[0].info().map(|(_, value)| value.raw().len()).sum::<usize>() <= 1 << 20);
+    assert_eq!(records[0].text(Ident::PW).as_deref(), Some("last"));
+}
+
+struct Refusing(Vec<u64>);
+
+impl Records for Refusing {
+    type Break = Infallible;
+
+    fn header(&mut self, record: &GameRecord) -> ControlFlow<Infallible, bool> {
+        assert_eq!(record.nodes(), 1);
+        ControlFlow::Continue(record.text(Ident::PB).as_deref() == Some("x"))
+    }
+
+    fn record(&mut self, record: &GameRecord) -> ControlFlow<Infallible> {
+        self.0.push(record.moves());
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn a_game_that_is_refused_by_its_header_has_no_row() {
+    let mut recorder = Recorder::new(Wants::ALL, Refusing(Vec::new()));
+    let source = b"(;PB[x](;B[aa];W[bb])(;B[cc]))(;PB[y]B[aa];W[bb])(;PB[x])(;PB[z])";
+    let _ = sgf_stream::read_slice(source, &mut recorder).unwrap();
+    assert_eq!(recorder.records().0, [2, 0]);
+}
+
+#[test]
+fn conditions_are_met_or_not() {
+    let source = "(;GM[1]PB[Cho Chikun & Kato]BR[9p]RE[黑中盘胜]DT[1985-03-01]KM[5.5];B[aa];W[bb](;B[cc]PW[Yoda]))";
+    let all = records(Wants::ALL, source.as_bytes(), source.len());
+    let row = Row { file: "a/b.sgf", member: None, game: 1, record: &all[0] };
+    for (column, text, met) in [
+        (Column::Black, "CHIK", true),
+        (Column::White, "yoda", false),
+        (Column::File, "B.SGF", true),
+        (Column::Year, "1985..1995", true),
+        (Column::Year, "..1984", false),
+        (Column::Result, "B+R", true),
+        (Column::Result, "B+", true),
+        (Column::Result, "W+", false),
+        (Column::Result, "B+0.5", false),
+        (Column::Result, "中盘", true),
+        (Column::Winner, "b", true),
+        (Column::Size, "19", true),
+        (Column::Size, "19:19", true),
+        (Column::Size, "9..13", false),
+        (Column::Moves, "3..", true),
+        (Column::Komi, "5.5", true),
+        (Column::Handicap, "0..", false),
+        (Column::Signature, "????", true),
+    ] {
+        let condition = Condition::new(column, text).unwrap();
+        assert_eq!(condition.is_met(&row), met, "{column} {text}");
+        assert_eq!(Filter::new().and(condition).passes(&row), met);
+    }
+    for name in ["cho", "KATO", "yoda", "chikun & kato"] {
+        assert!(Condition::player(name).is_met(&row), "{name}");
+    }
+    assert!(!Condition::player("honinbo").is_met(&row));
+    assert!(Condition::new(Column::Moves, "many").is_err());
+}
+
+#[test]
+fn what_was_not_read_is_null() {
+    let header = records(Wants::HEADER, b"(;B[aa])", 8);
+    let row = Row { file: "f", member: None, game: 1, record: &header[0] };
+    for &column in Column::ALL {
+        assert!(column.wants() == Wants::HEADER || row.cell(column) == Cell::Null, "{column}");
+    }
+}
+
+#[test]
+fn every_real_game_has_a_row_that_no_cut_changes() {
+    for entry in std::fs::read_dir("corpora/pro").unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        let whole = records(Wants::ALL, &bytes, bytes.len().max(1));
+        let cut = records(Wants::ALL, &bytes, 61);
+        let header = records(Wants::HEADER, &bytes, 4096);
+        assert_eq!(whole.len(), cut.len(), "{}", path.display());
+        assert_eq!(whole.len(), header.len(), "{}", path.display());
+        for ((whole, cut), header) in whole.iter().zip(&cut).zip(&header) {
+            assert_eq!(cells(whole, Column::ALL), cells(cut, Column::ALL), "{}", path.display());
+            assert_eq!((whole.offset(), whole.len()), (header.offset(), header.len()));
+        }
+    }
+}
