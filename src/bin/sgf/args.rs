@@ -6,6 +6,10 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
 use clap::{Args as Group, Parser, Subcommand};
+use sgf_stream::record::Column;
+
+use crate::columns::{self, Conditions};
+use crate::rows::Format;
 
 /// Reads SGF game records of any size: what is in them, and what is wrong with them.
 #[derive(Debug, Parser)]
@@ -21,6 +25,10 @@ pub(crate) enum Command {
     Scan(ScanArgs),
     /// Print every event of reading as a line of JSON
     Events(EventsArgs),
+    /// Print a row for each game: who, when, how it ended, and what else --columns asks for
+    List(ListArgs),
+    /// Print the games that meet conditions, as rows or as SGF
+    Find(Box<FindArgs>),
     /// Cut an SGF file between games: print ranges for several machines, or write files
     Split(SplitArgs),
 }
@@ -53,6 +61,57 @@ pub(crate) struct EventsArgs {
     /// Print values as the bytes between the brackets, in base64, under the key `raw` instead of `value`
     #[arg(long)]
     pub(crate) raw: bool,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = LIST_EXAMPLES)]
+pub(crate) struct ListArgs {
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
+
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = FIND_EXAMPLES)]
+pub(crate) struct FindArgs {
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
+
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
+
+    /// Write the games themselves, byte for byte, a line end behind each
+    #[arg(long, conflicts_with_all = ["format", "columns", "count"])]
+    pub(crate) sgf: bool,
+
+    /// Print nothing but how many there are
+    #[arg(long, conflicts_with_all = ["format", "columns"])]
+    pub(crate) count: bool,
+
+    /// Stop after N games
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<NonZeroU64>,
+
+    /// Drop games that came before: the same signatures, or the same main line where a game is too short for them
+    #[arg(long)]
+    pub(crate) unique: bool,
+
+    #[command(flatten)]
+    pub(crate) conditions: Conditions,
+}
+
+/// How rows are printed.
+#[derive(Debug, Group)]
+pub(crate) struct TableArgs {
+    /// How rows are written [default: table on a terminal, else csv]
+    #[arg(long)]
+    pub(crate) format: Option<Format>,
+
+    /// Columns to print, with commas between [default: a few in a table, else all that headers alone tell]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = columns::parse)]
+    pub(crate) columns: Vec<Column>,
 }
 
 #[derive(Debug, Group)]
@@ -116,11 +175,13 @@ Examples:
   sgf scan ~/go --json            what is in all *.sgf under a directory, for a program
   zcat games.sgf.gz | sgf scan    what is in a pipe
   sgf events game.sgf | head      the events of reading, one a line
+  sgf list ~/go                   a row for each game
+  sgf find --player cho ~/go      the games of a player
   sgf split --ranges 8 games.sgf  where eight machines can share a file
 
 Exit codes:
   0  fine; damage in the input is reported, but it is no failure
-  1  problems in the input, under --strict
+  1  problems in the input, under --strict; nothing found
   2  something could not be read or run; what could be was read all the same
 A closed pipe is not an error. NO_COLOR switches colours off.
 
@@ -152,6 +213,34 @@ Examples:
   sgf events --raw game.sgf | jq -r 'select(.event == \"value\") | .raw | @base64d'
 
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
+
+const LIST_EXAMPLES: &str = "\
+Columns that headers tell (the rest of a game is passed over, which is fast):
+  file member game offset length gm size charset black black_rank black_team white white_rank
+  white_team result winner margin date event round place komi handicap rules time overtime source
+  app year
+Columns for which games are read:
+  moves signature signature2 symmetric main_line (the main line); nodes variations comments problems
+The header is the root node, and the nodes after it up to the first move. Texts are as written, but
+decoded. game counts from 1 in each file; komi, handicap, margin, time (seconds) and year are numbers,
+or empty (in json null) where nobody could tell.
+
+Examples:
+  sgf list ~/go
+  sgf list --columns date,black,white,result games.sgf
+  sgf list --format json ~/go | jq -r 'select(.year == 1985) | .file'
+  sgf list --columns file,moves,signature ~/go > games.csv
+
+Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
+
+const FIND_EXAMPLES: &str = "\
+Examples:
+  sgf find --player cho --year 1985..1995 ~/go
+  sgf find --black shusaku --result B+R --format json ~/go
+  sgf find --size 19 --moves 200.. --count ~/go
+  sgf find --event honinbo --unique --sgf ~/go > honinbo.sgf
+
+Exit codes: 0 fine, 1 nothing found, or problems under --strict, 2 something could not be read.";
 
 const SPLIT_USAGE: &str = "\
 sgf split --ranges <N> <FILE>

@@ -3,20 +3,26 @@
 //! Owns the dispatch to the commands and the exit code. Whatever a user of the library would want too lives there.
 
 mod args;
+mod columns;
+mod copy;
 mod counter;
 mod events;
 mod files;
+mod find;
 mod headers;
 mod input;
 mod json;
 mod large;
 mod layout;
+mod list;
 mod progress;
 mod report;
+mod rows;
 mod scan;
 mod session;
 mod split;
 mod stderr;
+mod table;
 mod tally;
 mod threads;
 
@@ -29,8 +35,9 @@ use std::time::Instant;
 use clap::{CommandFactory, Parser};
 use sgf_stream::{Blocks, Config};
 
-use args::{Args, Command, EventsArgs, InputArgs, ScanArgs};
+use args::{Args, Command, EventsArgs, InputArgs, ListArgs, ScanArgs};
 use events::Events;
+use list::{Choice, Output};
 use progress::Progress;
 use scan::Scan;
 use session::{Outcome, Session};
@@ -41,6 +48,8 @@ fn main() -> ExitCode {
     let inputs = match &args.command {
         Command::Scan(scan) => Some(("scan", &scan.inputs)),
         Command::Events(events) => Some(("events", &events.inputs)),
+        Command::List(list) => Some(("list", &list.inputs)),
+        Command::Find(find) => Some(("find", &find.inputs)),
         Command::Split(_) => None,
     };
     if let Some((name, inputs)) = inputs {
@@ -55,6 +64,8 @@ fn main() -> ExitCode {
     let result = match &args.command {
         Command::Scan(args) => scan(args),
         Command::Events(args) => events(args),
+        Command::List(args) => list(args),
+        Command::Find(args) => find::run(args),
         Command::Split(args) => split::run(args),
     };
     match result {
@@ -102,6 +113,10 @@ fn events(args: &EventsArgs) -> io::Result<Outcome> {
     let progress = if out.is_terminal() { Progress::hidden() } else { Progress::new(&args.inputs) };
     let mut events = Events::new(out, args.raw, args.inputs.are_several());
     Session::new(args.inputs.strict, progress).run(&args.inputs, &mut events)
+}
+
+fn list(args: &ListArgs) -> io::Result<Outcome> {
+    list::run(&args.inputs, Choice::default(), Output::rows(&args.table)?).map(|(outcome, _)| outcome)
 }
 
 /// True where the command would sit and wait for somebody to type SGF.

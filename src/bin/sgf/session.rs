@@ -18,6 +18,16 @@ pub(crate) trait Sink: Visitor<Break = io::Error> {
     /// The next input begins.
     fn begin(&mut self, name: &str);
 
+    /// These are read next. Only for who wants the source's own bytes.
+    fn chunk(&mut self, _bytes: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// True after a break that is no failure: nothing more is wanted.
+    fn is_done(&self) -> bool {
+        false
+    }
+
     /// All bytes that have come so far were read; the next ones may take a while.
     fn pause(&mut self) -> io::Result<()> {
         Ok(())
@@ -149,6 +159,9 @@ impl Session {
             };
             report.print(&self.progress);
             outcome = outcome.max(report.outcome);
+            if result.is_err() && sink.is_done() {
+                break;
+            }
             result?;
         }
         Ok(outcome)
@@ -175,6 +188,7 @@ impl Session {
     /// Reads to the end of the source, of which `len` bytes lie in the buffer.
     fn read(&mut self, mut len: usize, source: &mut Source, sink: &mut impl Sink) -> io::Result<End> {
         loop {
+            sink.chunk(&self.buffer[..len])?;
             let flow = match len {
                 0 => self.parser.finish(sink),
                 _ => self.parser.feed(&self.buffer[..len], sink),

@@ -1,0 +1,108 @@
+//! Which columns of the table of games are printed, and how conditions on them are said on the command line.
+//!
+//! Owns the choice where nothing is said. What is in a column is the library's knowledge.
+
+use clap::builder::{StringValueParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use sgf_stream::record::{Column, ColumnKind, Condition, Filter, Wants};
+
+/// What fits on a terminal.
+const FEW: [Column; 8] = [
+    Column::File,
+    Column::Game,
+    Column::Date,
+    Column::Black,
+    Column::White,
+    Column::Result,
+    Column::Komi,
+    Column::Event,
+];
+
+/// The columns of a table for people.
+pub(crate) fn few() -> Vec<Column> {
+    FEW.to_vec()
+}
+
+/// The columns for programs: all that reading headers alone tells.
+pub(crate) fn header() -> Vec<Column> {
+    Column::ALL.iter().copied().filter(|column| column.wants() == Wants::HEADER).collect()
+}
+
+/// Reads the name of a column.
+pub(crate) fn parse(name: &str) -> Result<Column, String> {
+    Column::from_name(name.trim()).ok_or_else(|| format!("there is no such column; there are {}", names()))
+}
+
+/// All names, for help and complaints.
+pub(crate) fn names() -> String {
+    let names: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
+    names.join(" ")
+}
+
+/// The conditions: an option for each column, and one for players.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Conditions(pub(crate) Filter);
+
+const PLAYER: &str = "player";
+
+impl Conditions {
+    fn arg(name: &'static str, long: String, column: Option<Column>) -> Arg {
+        let (value, what) = match column.map(Column::kind) {
+            Some(ColumnKind::Number) => ("A..B", ": a number, or A..B, A.. or ..B, with both ends"),
+            Some(ColumnKind::Size) => ("SIZE", ": as 19, 9..13 or 19:13"),
+            Some(ColumnKind::Result) => {
+                ("RESULT", ", by what it means: B+R, W+0.5, B+ for all wins of Black, Draw, Void")
+            }
+            _ => ("TEXT", ""),
+        };
+        let help = match column {
+            Some(column) => format!("Condition on the {}{what}", column.meaning()),
+            None => "Name of a player of either color, or a part of it, in any case".to_owned(),
+        };
+        let parser = StringValueParser::new().try_map(move |text| match column {
+            Some(column) => Condition::new(column, &text),
+            None => Ok(Condition::player(&text)),
+        });
+        Arg::new(name)
+            .long(long)
+            .value_name(value)
+            .help(help)
+            .help_heading("Conditions (a game must meet all; each may be given several times)")
+            .allow_hyphen_values(true)
+            .action(ArgAction::Append)
+            .value_parser(parser)
+    }
+}
+
+impl Args for Conditions {
+    fn augment_args(command: Command) -> Command {
+        let command = command.arg(Self::arg(PLAYER, PLAYER.to_owned(), None));
+        Column::ALL.iter().fold(command, |command, &column| {
+            let name = column.name();
+            command.arg(Self::arg(name, name.replace('_', "-"), Some(column)))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Conditions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let names = Column::ALL.iter().map(|column| column.name()).chain([PLAYER]);
+        let mut conditions = Vec::new();
+        for name in names {
+            let said = matches.try_get_many::<Condition>(name);
+            let said = said.map_err(|error| clap::Error::raw(ErrorKind::InvalidValue, error))?;
+            conditions.extend(said.into_iter().flatten().cloned());
+        }
+        Ok(Self(conditions.into_iter().collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! Games as the bytes they are in the source.
+//!
+//! Owns the bytes of the game that goes by. What does not fit into memory waits in a temporary file, so that a pipe works as a
+//! file does. Which bytes are a game's is for the parser to tell.
+
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+use tempfile::SpooledTempFile;
+
+/// Bytes that are kept in memory, at most.
+const IN_MEMORY: usize = 4 << 20;
+
+pub(crate) struct Copy<W> {
+    out: W,
+    /// The chunk that is read, and where it begins in the source.
+    chunk: Vec<u8>,
+    chunk_start: u64,
+    /// What of the chunks before it may be wanted still. It ends where the chunk begins.
+    kept: SpooledTempFile,
+    kept_len: u64,
+}
+
+impl<W: Write> Copy<W> {
+    pub(crate) fn new(out: W) -> Self {
+        Self { out, chunk: Vec::new(), chunk_start: 0, kept: SpooledTempFile::new(IN_MEMORY), kept_len: 0 }
+    }
+
+    /// The next input begins.
+    pub(crate) fn begin(&mut self) {
+        self.chunk.clear();
+        self.chunk_start = 0;
+        // It is written over when something is kept again.
+        self.kept_len = 0;
+    }
+
+    /// The next bytes of the input, and where the game began that is going on, if it may be wanted.
+    pub(crate) fn chunk(&mut self, bytes: &[u8], wanted: Option<u64>) -> io::Result<()> {
+        let len = self.chunk.len() as u64;
+        match wanted.map(|start| start.checked_sub(self.chunk_start)) {
+            Some(None) => self.keep(0)?,
+            Some(Some(start)) => {
+                self.kept_len = 0;
+                self.keep(start.min(len) as usize)?;
+            }
+            None => match opening(&self.chunk) {
+                Some(start) => {
+                    self.kept_len = 0;
+                    self.keep(start)?;
+                }
+                // Perhaps the game's `(` is among what is kept, and its `;` is still to come.
+                None if self.kept_len > 0 && self.chunk.iter().all(|&byte| is_between(byte)) => self.keep(0)?,
+                None => self.kept_len = 0,
+            },
+        }
+        self.chunk_start += len;
+        self.chunk.clear();
+        self.chunk.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Keeps the chunk from here on, behind what is kept.
+    fn keep(&mut self, start: usize) -> io::Result<()> {
+        let bytes = &self.chunk[start..];
+        self.kept
+            .seek(SeekFrom::Start(self.kept_len))
+            .and_then(|_| self.kept.write_all(bytes))
+            .map_err(|error| temporary(&error))?;
+        self.kept_len += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Writes the bytes of a game, and a line end.
+    pub(crate) fn write(&mut self, offset: u64, len: u64) -> io::Result<()> {
+        let before = self.chunk_start.saturating_sub(offset).min(len);
+        if before > 0 {
+            let place = (self.kept_len + offset).saturating_sub(self.chunk_start);
+            self.kept.seek(SeekFrom::Start(place)).map_err(|error| temporary(&error))?;
+            io::copy(&mut (&mut self.kept).take(before), &mut self.out)?;
+        }
+        let start = (offset + before - self.chunk_start) as usize;
+        self.out.write_all(&self.chunk[start..start + (len - before) as usize])?;
+        self.out.write_all(b"\n")
+    }
+
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn temporary(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("temporary file: {error}"))
+}
+
+/// Where a game may begin of which nothing but the `(` has come.
+fn opening(bytes: &[u8]) -> Option<usize> {
+    let start = bytes.iter().rposition(|&byte| !is_between(byte))?;
+    (bytes[start] == b'(').then_some(start)
+}
+
+/// What may stand between the `(` of a game and what shows that it is one.
+fn is_between(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() || byte == 0x0B
+}

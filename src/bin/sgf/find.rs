@@ -1,0 +1,26 @@
+//! `sgf find`: the games that meet conditions, as rows, as they are in their files, or as a number.
+
+use std::io::{self, Write};
+use std::num::NonZeroU64;
+
+use crate::args::FindArgs;
+use crate::list::{self, Choice, Output};
+use crate::session::Outcome;
+
+/// Finds games. None is an outcome of its own, as grep has it.
+pub(crate) fn run(args: &FindArgs) -> io::Result<Outcome> {
+    let output = if args.count {
+        Output::Count
+    } else if args.sgf {
+        Output::games()
+    } else {
+        Output::rows(&args.table)?
+    };
+    let choice =
+        Choice { filter: args.conditions.0.clone(), limit: args.limit.map(NonZeroU64::get), unique: args.unique };
+    let (outcome, found) = list::run(&args.inputs, choice, output)?;
+    if args.count {
+        writeln!(io::stdout(), "{found}")?;
+    }
+    Ok(if found == 0 { outcome.max(Outcome::Problems) } else { outcome })
+}

@@ -1,0 +1,133 @@
+//! A table for people, as its rows come.
+//!
+//! Owns the widths of the columns. They are those of the first rows, so that memory stays the same for any number of rows;
+//! later ones are cut to them.
+
+use std::io::{self, Write};
+
+use sgf_stream::record::{Column, ColumnKind};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Rows that are looked at before the first is written.
+const FIRST: usize = 500;
+
+/// The most that a text takes.
+const WIDEST: usize = 40;
+
+/// The least that a column is given, so that later rows have some room.
+const GAP: &str = "  ";
+
+pub(crate) struct Table<W> {
+    columns: Vec<(Column, usize)>,
+    /// The cells of the first rows.
+    first: Vec<String>,
+    is_begun: bool,
+    out: W,
+}
+
+impl<W: Write> Table<W> {
+    pub(crate) fn new(columns: &[Column], out: W) -> Self {
+        let columns = columns.iter().map(|&column| (column, column.name().width())).collect();
+        Self { columns, first: Vec::new(), is_begun: false, out }
+    }
+
+    pub(crate) fn row(&mut self, cells: impl Iterator<Item = String>) -> io::Result<()> {
+        if self.is_begun {
+            let cells: Vec<_> = cells.collect();
+            return self.line(&cells);
+        }
+        self.first.extend(cells);
+        if self.first.len() >= FIRST * self.columns.len() { self.begin() } else { Ok(()) }
+    }
+
+    /// Writes what there is. A table without rows has no heading either.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        if !self.is_begun && !self.first.is_empty() {
+            self.begin()?;
+        }
+        self.out.flush()
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        self.is_begun = true;
+        let cells = std::mem::take(&mut self.first);
+        for row in cells.chunks(self.columns.len()) {
+            for ((column, width), cell) in self.columns.iter_mut().zip(row) {
+                // Names of files are there to be copied.
+                let most = if *column == Column::File { usize::MAX } else { WIDEST };
+                *width = (*width).max(cell.width().min(most));
+            }
+        }
+        let names: Vec<_> = self.columns.iter().map(|(column, _)| column.name().to_owned()).collect();
+        self.line(&names)?;
+        cells.chunks(self.columns.len()).try_for_each(|row| self.line(row))
+    }
+
+    fn line(&mut self, cells: &[String]) -> io::Result<()> {
+        let mut line = String::new();
+        for (place, ((column, width), cell)) in self.columns.iter().zip(cells).enumerate() {
+            if place > 0 {
+                line.push_str(GAP);
+            }
+            let cell = if *column == Column::File { cell.clone() } else { cut(cell, *width) };
+            let space = " ".repeat(width.saturating_sub(cell.width()));
+            let to_the_right = column.kind() == ColumnKind::Number;
+            let (before, behind) = if to_the_right { (&*space, "") } else { ("", &*space) };
+            line.extend([before, &cell, behind]);
+        }
+        line.truncate(line.trim_end_matches(' ').len());
+        line.push('\n');
+        self.out.write_all(line.as_bytes())
+    }
+}
+
+/// As much of a text as fits.
+fn cut(text: &str, most: usize) -> String {
+    if text.width() <= most {
+        return text.to_owned();
+    }
+    let mut width = 1;
+    let mut short: String = text
+        .chars()
+        .take_while(|c| {
+            width += c.width().unwrap_or(0);
+            width <= most
+        })
+        .collect();
+    short.push('…');
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(columns: &[Column], rows: &[&[&str]]) -> String {
+        let mut out = Vec::new();
+        let mut table = Table::new(columns, &mut out);
+        for row in rows {
+            table.row(row.iter().map(|&cell| cell.to_owned())).unwrap();
+        }
+        table.flush().unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_they_look() {
+        let found = table(&[Column::Black, Column::Moves, Column::White], &[&["趙治勲", "7", "x"], &["ab", "250", ""]]);
+        assert_eq!(found, "black   moves  white\n趙治勲      7  x\nab        250\n");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_and_a_path_is_not() {
+        let long = "x".repeat(100);
+        let found = table(&[Column::File, Column::Event], &[&[&long, &long]]);
+        assert!(found.ends_with(&format!("{long}  {}…\n", "x".repeat(39))), "{found}");
+        assert_eq!(cut("趙治勲", 5), "趙治…");
+    }
+
+    #[test]
+    fn no_rows_make_no_table() {
+        assert_eq!(table(&[Column::File], &[]), "");
+    }
+}
