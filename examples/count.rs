@@ -7,6 +7,7 @@
 //! ```
 
 use std::convert::Infallible;
+use std::io::{self, Write};
 use std::ops::ControlFlow::{self, Continue};
 
 use sgf_stream::{Descend, Node, Reader, Step, Tree, Visitor};
@@ -33,6 +34,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in std::env::args_os().skip(1) {
         let _ = Reader::new(std::fs::File::open(path)?).read(&mut count)?;
     }
-    println!("{} games, {} nodes", count.0, count.1);
+    writeln!(io::stdout(), "{} games, {} nodes", count.0, count.1)?;
     Ok(())
 }

@@ -6,28 +6,30 @@
 //! cargo run --example mainline -- corpora/pro/kato-masao-cho-chikun.sgf
 //! ```
 
-use std::convert::Infallible;
+use std::error::Error;
 use std::fs::File;
-use std::ops::ControlFlow::{self, Continue};
+use std::io::{self, ErrorKind, Write};
+use std::ops::ControlFlow::{self, Break, Continue};
 
 use sgf_stream::{Deliver, Ident, MainLine, Property, Reader, TreeEnd, Value, Visitor};
 
-#[derive(Default)]
-struct Moves {
+struct Moves<W> {
+    out: W,
     line: String,
 }
 
-impl Visitor for Moves {
-    type Break = Infallible;
+impl<W: Write> Visitor for Moves<W> {
+    /// Reading stops where writing fails.
+    type Break = io::Error;
 
-    fn property(&mut self, property: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
         Continue(match property.ident() {
             Ident::B | Ident::W => Deliver::Whole,
             _ => Deliver::Skip,
         })
     }
 
-    fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<io::Error> {
         if !self.line.is_empty() {
             self.line.push(' ');
         }
@@ -38,18 +40,26 @@ impl Visitor for Moves {
         Continue(())
     }
 
-    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Infallible> {
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<io::Error> {
         if end.depth() == 1 {
-            println!("{}", self.line);
+            if let Err(error) = writeln!(self.out, "{}", self.line) {
+                return Break(error);
+            }
             self.line.clear();
         }
         Continue(())
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut moves = MainLine::new(Moves { out: io::stdout().lock(), line: String::new() });
     for path in std::env::args_os().skip(1) {
-        let _ = Reader::new(File::open(path)?).read(&mut MainLine::new(Moves::default()))?;
+        match Reader::new(File::open(path)?).read(&mut moves)? {
+            Continue(()) => {}
+            // Whoever reads the output has seen enough.
+            Break(error) if error.kind() == ErrorKind::BrokenPipe => break,
+            Break(error) => return Err(error.into()),
+        }
     }
     Ok(())
 }

@@ -9,6 +9,7 @@
 
 use std::convert::Infallible;
 use std::error::Error;
+use std::io::{self, ErrorKind, Write};
 use std::ops::ControlFlow::{self, Continue};
 
 use futures_util::StreamExt;
@@ -72,6 +73,11 @@ fn rows(frames: Vec<Result<Frame, sgf_stream::Error>>) -> Result<Vec<String>, sg
     Ok(rows)
 }
 
+fn print(rows: &[String]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    rows.iter().try_for_each(|row| writeln!(out, "{row}"))
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args_os().nth(1).ok_or("usage: parallel FILE")?;
@@ -87,8 +93,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
     });
     while let Some(task) = tasks.recv().await {
-        for row in task.await?? {
-            println!("{row}");
+        match print(&task.await??) {
+            Ok(()) => {}
+            // Whoever reads the output has seen enough.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(())

@@ -12,6 +12,7 @@
 //! without `--connections` it goes on for ever.
 
 use std::error::Error;
+use std::io::{self, ErrorKind, Write};
 use std::ops::ControlFlow::{self, Break, Continue};
 
 use sgf_stream::{
@@ -102,16 +103,21 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let listener = TcpListener::bind(addr).await?;
-    println!("listening on {}", listener.local_addr()?);
+    writeln!(io::stdout(), "listening on {}", listener.local_addr()?)?;
 
     let (rows, mut received) = channel::<Row>(64);
     let printer = tokio::spawn(async move {
         while let Some(Row { black, white, result, nodes, problems }) = received.recv().await {
-            println!("{black}\t{white}\t{result}\t{nodes} nodes\t{problems} problems");
+            // Where nobody reads the output any more, the channel closes with this task.
+            writeln!(io::stdout(), "{black}\t{white}\t{result}\t{nodes} nodes\t{problems} problems")?;
         }
+        Ok::<(), io::Error>(())
     });
     for _ in 0..connections {
         let (stream, peer) = listener.accept().await?;
+        if rows.is_closed() {
+            break;
+        }
         let rows = rows.clone();
         tokio::spawn(async move {
             if let Err(error) = ingest(stream, rows).await {
@@ -121,6 +127,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     // The printer ends when the last connection has dropped its end of the channel.
     drop(rows);
-    printer.await?;
-    Ok(())
+    match printer.await? {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
 }

@@ -255,3 +255,19 @@ fn extract_facts_keeps_the_game_and_leaves_what_was_said_about_it() {
     );
     assert!(written.ends_with(";B[ss];W[rr];B[qq])\n"), "{written}");
 }
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let file = scratch("closed-pipe").join("games.sgf");
+    fs::write(&file, run("generate", &["moves", "4MB"]).stdout).expect("a writable target directory");
+    let file = file.to_str().expect("a path in UTF-8");
+    for (name, args) in [("mainline", &[file][..]), ("find_player", &["", file]), ("parallel", &[file])] {
+        let mut child =
+            example(name).args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the example starts");
+        // More is printed than a pipe holds, so each must come to notice.
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("the example ends");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{name}");
+        assert!(output.status.success(), "{name}: {}", output.status);
+    }
+}

@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::error::Error;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use encoding_rs::GB18030;
@@ -45,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut games: Vec<Facts> = games.into_values().collect();
     games.sort();
     output::write(&out, &games)?;
-    println!("{} games", games.len());
+    writeln!(io::stdout(), "{} games", games.len())?;
     Ok(())
 }
 
