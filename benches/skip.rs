@@ -7,7 +7,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use futures_util::StreamExt;
 use sgf_stream::{Frame, GameDecoder, MainLine};
-use support::{CHUNK, Count, GENERATED, Headers, NoValues, Over, VARIATIONS, push};
+use support::{CHUNK, Count, GENERATED, Headers, MOVES, NoValues, Over, VARIATIONS, push};
 use tokio_util::codec::FramedRead;
 
 fn skip(c: &mut Criterion) {
@@ -34,6 +34,16 @@ fn skip(c: &mut Criterion) {
     }
 }
 
+/// A game so long that passing over its bytes is all there is to do: what the search itself reaches.
+fn one_long_game(c: &mut Criterion) {
+    let moves = MOVES.bytes().iter().copied().filter(|byte| !b"()".contains(byte));
+    let bytes: Vec<u8> = [b'('].into_iter().chain(moves).chain([b')']).collect();
+    let mut group = support::group(c, "skip in one long game", &bytes);
+    assert_eq!(push(&bytes, Over::default()).0, 1);
+    group.bench_function("over every game", |b| b.iter(|| push(black_box(&bytes), Over::default()).0));
+    group.finish();
+}
+
 async fn frames(bytes: &[u8]) -> u64 {
     let mut frames = FramedRead::with_capacity(bytes, GameDecoder::new(), CHUNK);
     let mut games = 0;
@@ -53,5 +63,5 @@ fn main_line(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, skip, main_line);
+criterion_group!(benches, skip, one_long_game, main_line);
 criterion_main!(benches);
