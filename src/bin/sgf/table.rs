@@ -14,7 +14,7 @@ const FIRST: usize = 500;
 /// The most that a text takes.
 const WIDEST: usize = 40;
 
-/// The least that a column is given, so that later rows have some room.
+/// What stands between two columns.
 const GAP: &str = "  ";
 
 pub(crate) struct Table<W> {
