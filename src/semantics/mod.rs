@@ -17,6 +17,9 @@
 //! | Compose | [`Compose`], and [`Size`] and [`Application`] for SZ and AP |
 //! | RE, DT, TM and the rest of game information | [`info`] |
 //! | a list that may be empty | [`Option`] of a type |
+//!
+//! Two adapters go around a visitor: [`Upgrade`] hands on old versions of the format as FF\[4\], as far as it is asked to,
+//! and [`Paths`] says of each node where it stands in the tree.
 
 mod application;
 mod color;
@@ -34,6 +37,7 @@ pub mod property;
 mod real;
 mod size;
 mod text;
+mod upgrade;
 
 pub use application::Application;
 pub use color::Color;
@@ -49,3 +53,4 @@ pub use property::{Definition, definition, definitions};
 pub use real::Real;
 pub use size::Size;
 pub use text::{NoneValue, SimpleText, Text};
+pub use upgrade::{Conversion, Upgrade};

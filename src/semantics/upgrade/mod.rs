@@ -1,0 +1,433 @@
+//! Old versions of the format, read as FF\[4\].
+//!
+//! Owns [`Upgrade`], the adapter, and [`Conversion`], what can be asked of it. Invariant: nothing is converted that was not
+//! asked for, and what is not concerned is handed on as it came. Refuses to know the position on the board: M becomes MA on
+//! a stone too, where the standard's advice is TR.
+
+mod held;
+
+use std::ops::ControlFlow::{self, Continue};
+
+use crate::semantics::blokus::{Owner, Role};
+use crate::semantics::{Board, Game, Number, Point, Points, go};
+use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
+
+use held::Held;
+
+const KI: Ident = match Ident::from_raw(b"KI") {
+    Some(ident) => ident,
+    None => panic!("not a property identifier"),
+};
+
+/// One thing that FF\[4\], or a program's current version, writes in another way than its predecessors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Conversion {
+    /// `FF[1]` to `FF[3]` become `FF[4]`. Where FF is missing it stays so.
+    Version,
+    /// Small letters go out of names: `CoPyright` is handed on as `CP`. A name of nothing else stays.
+    Names,
+    /// L becomes LB, its points numbered with letters: `L[fg][es]` is `LB[fg:a][es:b]`. They begin anew with each L; after
+    /// `z` comes `aa`. Small letters, as SGFC has them, unless [`Upgrade::capital_letters`] asks for others.
+    Letters,
+    /// M becomes MA.
+    Marks,
+    /// Two corners in VW become the rectangle between them: `VW[ba][db]` is `VW[ba:db]`.
+    View,
+    /// `tt` becomes an empty value in the moves of Go, on boards where it passes: up to 19 by 19, or of no stated size.
+    Passes,
+    /// KI, the komi of Smart Game Board in half points, becomes KM: `KI[11]` is `KM[5.5]`.
+    Komi,
+    /// Pentobi's old names: BLUE, YELLOW, RED and GREEN of versions before 0.2 become those of the variant, `1` to `4` or B
+    /// and W; and `1` and `2` become B and W in a variant of two players with a color each, as 12.0 wrote it for Callisto,
+    /// along with `A1`, `1L`, `P1` and theirs.
+    BlokusNames,
+    /// A piece of Blokus that is a list of points becomes one value, as Pentobi has it from 0.3: `1[a1][a2]` is `1[a1,a2]`.
+    BlokusMoves,
+}
+
+impl Conversion {
+    /// All of them.
+    pub const ALL: &[Self] = &[
+        Self::Version,
+        Self::Names,
+        Self::Letters,
+        Self::Marks,
+        Self::View,
+        Self::Passes,
+        Self::Komi,
+        Self::BlokusNames,
+        Self::BlokusMoves,
+    ];
+}
+
+/// Hands on the events of old files as those of FF\[4\], as far as it is asked to.
+///
+/// A game is old unless its FF says 4 or more. The standard has 1 where it is missing; what stands before FF in a root node
+/// is read so too. [`in_every_version`](Self::in_every_version) converts the others as well: many say `FF[4]` and are not.
+/// Pentobi has said so from the start, so the conversions for Blokus are made in every version.
+///
+/// Positions stay those of the source. A value that stands for several has that of the first. What is held back until a
+/// list is complete comes right before the next event; if the visitor breaks at the one, it hears the other all the same.
+/// Converted values that the visitor asks for in parts come as one part each, and are no longer than
+/// [`Limits::value`](crate::Limits::value).
+///
+/// Left as they are: the properties that FF\[4\] dropped without a successor (CH, SI, RG, SC, BS, WS, EL, EX, ID, OM, OP, OV,
+/// LT, TC), and nodes that have both a move and a setup.
+///
+/// ```
+/// use std::convert::Infallible;
+/// use std::ops::ControlFlow;
+/// use sgf_stream::semantics::{Conversion, Upgrade};
+/// use sgf_stream::{Deliver, Property, Value, Visitor};
+///
+/// #[derive(Default)]
+/// struct Shown(String);
+///
+/// impl Visitor for Shown {
+///     type Break = Infallible;
+///
+///     fn property(&mut self, property: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+///         self.0 += &property.ident().to_string();
+///         ControlFlow::Continue(Deliver::Whole)
+///     }
+///
+///     fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+///         self.0 += &format!("[{}]", value.simple_text());
+///         ControlFlow::Continue(())
+///     }
+/// }
+///
+/// let mut upgrade = Upgrade::all(Shown::default()).without(Conversion::Version);
+/// let _ = sgf_stream::read_slice(b"(;FF[3]KI[11];B[tt]L[fg][es]M[aa])", &mut upgrade)?;
+/// assert_eq!(upgrade.into_inner().0, "FF[3]KM[5.5]B[]LB[fg:a][es:b]MA[aa]");
+/// # Ok::<(), sgf_stream::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Upgrade<V> {
+    inner: V,
+    wanted: u16,
+    every_version: bool,
+    first_letter: u8,
+    board: Board,
+    /// FF says 4.
+    current: bool,
+    nodes: u64,
+    job: Job,
+    answer: Deliver,
+    held: Held,
+}
+
+/// What is done with the values of a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Job {
+    HandOn,
+    /// GM, SZ or FF of the root.
+    Learn(Ident),
+    /// As the visitor has asked for them: they come whole.
+    Rest,
+    /// The next point has this letter, from 0.
+    Letters(u32),
+    View,
+    Move,
+    Komi,
+    Piece,
+}
+
+impl<V> Upgrade<V> {
+    /// An adapter around `inner` that converts nothing yet.
+    pub const fn new(inner: V) -> Self {
+        Self {
+            inner,
+            wanted: 0,
+            every_version: false,
+            first_letter: b'a',
+            board: Board::new(Game::Go),
+            current: false,
+            nodes: 0,
+            job: Job::HandOn,
+            answer: Deliver::Whole,
+            held: Held::Nothing,
+        }
+    }
+
+    /// An adapter around `inner` that makes every conversion.
+    pub fn all(inner: V) -> Self {
+        Conversion::ALL.iter().fold(Self::new(inner), |it, &conversion| it.with(conversion))
+    }
+
+    /// Makes this conversion too.
+    #[must_use]
+    pub const fn with(mut self, conversion: Conversion) -> Self {
+        self.wanted |= 1 << conversion as u16;
+        self
+    }
+
+    /// Does not make this conversion.
+    #[must_use]
+    pub const fn without(mut self, conversion: Conversion) -> Self {
+        self.wanted &= !(1 << conversion as u16);
+        self
+    }
+
+    /// Converts games that say they are FF\[4\] as well.
+    #[must_use]
+    pub const fn in_every_version(mut self) -> Self {
+        self.every_version = true;
+        self
+    }
+
+    /// [`Conversion::Letters`] makes `A`, `B` and so on, as the standard's advice on old files has it.
+    #[must_use]
+    pub const fn capital_letters(mut self) -> Self {
+        self.first_letter = b'A';
+        self
+    }
+
+    /// The visitor inside.
+    pub fn into_inner(self) -> V {
+        self.inner
+    }
+
+    const fn wants(&self, conversion: Conversion) -> bool {
+        self.wanted & 1 << conversion as u16 != 0
+    }
+
+    /// Wanted, and this game is old.
+    const fn converts(&self, conversion: Conversion) -> bool {
+        self.wants(conversion) && (self.every_version || !self.current)
+    }
+
+    fn job(&self, ident: Ident) -> Job {
+        let go = self.board.game() == Game::Go;
+        match ident {
+            Ident::GM | Ident::SZ | Ident::FF if self.nodes == 1 => Job::Learn(ident),
+            Ident::L if self.converts(Conversion::Letters) => Job::Letters(0),
+            Ident::VW if self.converts(Conversion::View) => Job::View,
+            Ident::B | Ident::W if go && self.converts(Conversion::Passes) => Job::Move,
+            KI if self.converts(Conversion::Komi) => Job::Komi,
+            _ if self.wants(Conversion::BlokusMoves) && self.is_piece(ident) => Job::Piece,
+            _ => Job::HandOn,
+        }
+    }
+
+    fn is_piece(&self, ident: Ident) -> bool {
+        match self.board.game() {
+            Game::Blokus(variant) => matches!(variant.role(ident), Some((Role::Move, _))),
+            _ => false,
+        }
+    }
+
+    /// The name that a property goes by now.
+    fn name(&self, ident: Ident) -> Ident {
+        match ident {
+            Ident::L if self.converts(Conversion::Letters) => Ident::LB,
+            Ident::M if self.converts(Conversion::Marks) => Ident::MA,
+            KI if self.converts(Conversion::Komi) => Ident::KM,
+            _ if self.wants(Conversion::BlokusNames) => self.blokus_name(ident).unwrap_or(ident),
+            _ => ident,
+        }
+    }
+
+    fn blokus_name(&self, ident: Ident) -> Option<Ident> {
+        let Game::Blokus(variant) = self.board.game() else { return None };
+        let (role, owner) = variant.role(ident)?;
+        let (Owner::Player(number) | Owner::Color(number)) = owner;
+        let who = match (variant.players(), variant.colors(), number) {
+            (2, 2, 1) => b'B',
+            (2, 2, 2) => b'W',
+            // The others are right already, but for the names of colors.
+            _ if ident.len() > 2 => b'0' + number,
+            _ => return None,
+        };
+        let name = match role {
+            Role::Move => [who, 0],
+            Role::Setup => [b'A', who],
+            Role::TimeLeft => [who, b'L'],
+            Role::Name => [b'P', who],
+        };
+        Ident::from_raw(if role == Role::Move { &name[..1] } else { &name })
+    }
+}
+
+impl<V: Visitor> Upgrade<V> {
+    /// What is held back of a list is all of it: hands it on.
+    #[inline]
+    fn flush(&mut self) -> ControlFlow<V::Break> {
+        if matches!(self.held, Held::Nothing) {
+            return Continue(());
+        }
+        self.held.take().hand_to(self.answer, &mut self.inner)
+    }
+
+    fn learn(&mut self, ident: Ident, value: Value<'_>) -> ControlFlow<V::Break> {
+        if ident != Ident::FF {
+            self.board.learn(ident, value);
+            return value.hand_to(self.answer, &mut self.inner);
+        }
+        let version = value.parse_lenient::<Number>().ok();
+        self.current = version.is_some_and(|it| it.0 >= 4);
+        let upgrades = self.wants(Conversion::Version) && version.is_some_and(|it| (1..=3).contains(&it.0));
+        let raw: &[u8] = if upgrades { b"4" } else { value.raw };
+        Value { raw, ..value }.hand_to(self.answer, &mut self.inner)
+    }
+
+    /// The points of a value of L, from this letter on.
+    fn letters(&mut self, mut letter: u32, value: Value<'_>) -> ControlFlow<V::Break> {
+        let mut flow = Continue(());
+        let mut label = |inner: &mut V, answer, point: &[u8]| {
+            let mut raw = point.to_vec();
+            raw.push(b':');
+            raw.extend(letters_of(letter, self.first_letter));
+            letter = letter.saturating_add(1);
+            let next = Value { raw: &raw, ..value }.hand_to(answer, inner);
+            // The points of one value go together.
+            if flow.is_continue() {
+                flow = next;
+            }
+        };
+        if self.board.read_point_lenient(value).is_ok() {
+            label(&mut self.inner, self.answer, value.raw);
+        } else if let Ok(points) = value.parse::<Points<'_>>() {
+            for letters in points.filter_map(Point::letters) {
+                label(&mut self.inner, self.answer, &letters);
+            }
+        } else {
+            flow = value.hand_to(self.answer, &mut self.inner);
+        }
+        self.job = Job::Letters(letter);
+        flow
+    }
+
+    fn komi(&mut self, value: Value<'_>) -> ControlFlow<V::Break> {
+        let Ok(half_points) = value.parse_lenient::<Number>() else {
+            return value.hand_to(self.answer, &mut self.inner);
+        };
+        let komi = go::komi_of_ki(half_points).0.to_string();
+        Value { raw: komi.as_bytes(), ..value }.hand_to(self.answer, &mut self.inner)
+    }
+
+    /// A value that is held back until its list is complete, or ends what is held back.
+    fn hold(&mut self, value: Value<'_>, held: bool) -> ControlFlow<V::Break> {
+        if held {
+            return Continue(());
+        }
+        self.job = Job::Rest;
+        let flushed = self.held.take().hand_apart(self.answer, &mut self.inner);
+        let handed = value.hand_to(self.answer, &mut self.inner);
+        flushed?;
+        handed
+    }
+}
+
+/// `a` to `z`, then `aa` and so on.
+fn letters_of(mut index: u32, first: u8) -> impl Iterator<Item = u8> {
+    let mut letters = [0; 7];
+    let mut from = letters.len();
+    loop {
+        from -= 1;
+        letters[from] = first + (index % 26) as u8;
+        if index < 26 {
+            return letters.into_iter().skip(from);
+        }
+        index = index / 26 - 1;
+    }
+}
+
+impl<V: Visitor> Visitor for Upgrade<V> {
+    type Break = V::Break;
+
+    #[inline]
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<V::Break, Descend> {
+        if tree.depth() == 1 {
+            // What is still held back belongs to an input that was given up.
+            self.held = Held::Nothing;
+            (self.board, self.current, self.nodes) = (Board::default(), false, 0);
+        }
+        let flushed = self.flush();
+        let descend = self.inner.enter_tree(tree);
+        flushed?;
+        descend
+    }
+
+    #[inline]
+    fn node(&mut self, node: Node) -> ControlFlow<V::Break, Step> {
+        self.nodes += 1;
+        let flushed = self.flush();
+        let step = self.inner.node(node);
+        flushed?;
+        step
+    }
+
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<V::Break, Deliver> {
+        let flushed = self.flush();
+        let ident = property.ident();
+        let name = self.name(ident);
+        // Dropping letters is all that makes a name shorter.
+        let shortened = self.converts(Conversion::Names) && property.raw.len() > name.len();
+        let mut letters = [0; 16];
+        let mut upgraded = property;
+        if name != ident || shortened {
+            letters.iter_mut().zip(name.bytes()).for_each(|(to, from)| *to = from);
+            upgraded.raw = &letters[..name.len()];
+        }
+        self.job = self.job(ident);
+        // After a break the reader hands over whole values, whatever they were to be.
+        self.answer = Deliver::Whole;
+        let answer = self.inner.property(upgraded);
+        if let Continue(answer) = answer {
+            self.answer = answer;
+        }
+        if flushed.is_break() && self.job == Job::HandOn {
+            self.job = Job::Rest;
+        }
+        flushed?;
+        Continue(match (self.job, answer?) {
+            (Job::Learn(_), _) => Deliver::Whole,
+            (Job::HandOn, answer) | (_, answer @ Deliver::Skip) => answer,
+            _ => Deliver::Whole,
+        })
+    }
+
+    #[inline]
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<V::Break> {
+        match self.job {
+            Job::HandOn => self.inner.value(value),
+            Job::Rest => value.hand_to(self.answer, &mut self.inner),
+            Job::Learn(ident) => self.learn(ident, value),
+            Job::Letters(letter) => self.letters(letter, value),
+            Job::Komi => self.komi(value),
+            Job::Move => {
+                let passes = value.raw == b"tt" && self.board.read_move(value).is_ok_and(|it| it.is_pass());
+                let raw: &[u8] = if passes { b"" } else { value.raw };
+                Value { raw, ..value }.hand_to(self.answer, &mut self.inner)
+            }
+            Job::View => {
+                let held = self.held.corner(value);
+                self.hold(value, held)
+            }
+            Job::Piece => {
+                let held = self.held.point(value);
+                self.hold(value, held)
+            }
+        }
+    }
+
+    #[inline]
+    fn part(&mut self, part: Part<'_>) -> ControlFlow<V::Break> {
+        self.inner.part(part)
+    }
+
+    #[inline]
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<V::Break> {
+        let flushed = self.flush();
+        let exit = self.inner.exit_tree(end);
+        flushed?;
+        exit
+    }
+
+    #[inline]
+    fn problem(&mut self, problem: &Problem) -> ControlFlow<V::Break> {
+        self.inner.problem(problem)
+    }
+}
