@@ -191,6 +191,71 @@ impl sgf_stream::Visitor for Nothing {
     type Break = std::convert::Infallible;
 }
 
+/// The same with `input` on standard input.
+fn piped(name: &str, args: &[&str], input: &str) -> String {
+    let mut child = example(name).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("a child to wait for");
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).expect("UTF-8 on standard output")
+}
+
+#[test]
+fn opening_book_counts_openings_whichever_way_the_board_is_turned() {
+    let games = "(;B[pd];W[dp];B[pp])(;B[dp];W[pd];B[dd])(;B[dd];W[pp];B[pd])(;B[pd];W[dd];B[pq])(;B[];W[zz];B[aa])\
+                 (;SZ[9]B[ee];W[ce];B[gg])(;HA[2]AB[pd][dp];W[dd];B[pp];W[qf])(;GM[11]B[a1];W[b1];B[c1])(;B[pd])";
+    assert_eq!(
+        piped("opening_book", &["--moves", "3", "-"], games),
+        "5 games, 3 openings of 3 moves\n\n       \
+         3   60.0 %   Q16 D4  D16\n       \
+         1   20.0 %   -   -   T19\n       \
+         1   20.0 %   Q16 D16 Q3\n"
+    );
+    assert_eq!(piped("opening_book", &["-"], ""), "0 games, 0 openings of 4 moves\n\n");
+}
+
+#[test]
+fn opening_book_reads_the_games_of_the_repository_by_default() {
+    let book = stdout("opening_book", &["--moves", "2", "--top", "3"]);
+    assert_eq!(book, stdout("opening_book", &["--moves", "2", "--top", "3", "corpora/pro"]));
+    assert_eq!(book.lines().count(), 5);
+    assert!(book.starts_with('3'), "{book}");
+}
+
+#[test]
+fn heatmap_draws_a_circle_for_each_point_with_a_move() {
+    let svg = piped("heatmap", &["-"], "(;B[pd];W[dp];B[tt];W[pd];B[](;W[aa])(;W[bb]))(;SZ[9];B[ee])(;B[zz])");
+    assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>\n"), "{svg}");
+    for title in ["<title>Q16: 2</title>", "<title>D4: 1</title>", "<title>A19: 1</title>", "of 2 games"] {
+        assert!(svg.contains(title), "{title} in {svg}");
+    }
+    assert_eq!(svg.matches("</title></circle>").count(), 3);
+    assert_eq!(svg.matches("r=\"3.6\"").count(), 9, "the nine star points");
+    let nine = piped("heatmap", &["--size", "9", "--moves", "1", "-"], "(;SZ[9];B[ee];W[cc])");
+    assert!(nine.contains("<title>E5: 1</title>") && !nine.contains("<title>C7: 1</title>"), "{nine}");
+    let empty = piped("heatmap", &["-"], "");
+    assert!(empty.contains("of 0 games") && !empty.contains("NaN"), "{empty}");
+}
+
+#[test]
+fn book_and_map_say_what_they_cannot_do() {
+    for name in ["opening_book", "heatmap"] {
+        let output = run(name, &["no/such/file.sgf"]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).starts_with("no/such/file.sgf: "), "{name}");
+        for args in [&["--moves"][..], &["--moves", "x"], &["--moves", "0"], &["--no-such-flag"]] {
+            let output = run(name, args);
+            assert_eq!(output.status.code(), Some(2), "{name} {args:?}");
+            assert!(String::from_utf8_lossy(&output.stderr).starts_with("usage: "), "{name} {args:?}");
+        }
+        let mut child = example(name).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("a child to wait for");
+        assert!(output.status.success(), "{name} where nobody reads on");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{name}");
+    }
+}
+
 #[test]
 fn generate_stops_quietly_where_nobody_reads_on() {
     let mut child = example("generate")
