@@ -132,10 +132,13 @@
 //! [`record`] makes one row of each game while it goes by: who, when, where and how it ended, what it counts, and what
 //! tells it from all others.
 //!
+//! [`guide`] reads one real game through every layer.
+//!
 //! # Features
 //!
 //! `tokio` (default): the asynchronous reader and the codec. `cli`: the command `sgf`.
 
+pub mod guide;
 pub mod read;
 pub mod record;
 pub mod semantics;

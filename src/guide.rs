@@ -1,0 +1,207 @@
+//! One real game, read through every layer.
+//!
+//! The game is `corpora/pro/1957-04-14-kitani-minoru-go-seigen.sgf`: the first Japanese league of the strongest, two days of
+//! April 1957, Kitani Minoru against Go Seigen. Its file begins so:
+//!
+//! ```text
+//! (;FF[4]CA[UTF-8]GM[1]SZ[19]
+//! EV[1st Nihon Saikyo League]
+//! DT[1957-04-14,15]PC[Fukudaya, Kioicho, Chiyoda-ku, Tokyo]
+//! PB[Kitani Minoru]BR[9d]
+//! PW[Go Seigen]WR[9d]
+//! RE[W+R]
+//! ;B[qd];W[dc];B[pq];W[oc];B[cp];W[po];B[pp];W[oo];B[qo];W[qn]
+//! ```
+//!
+//! # Events
+//!
+//! The ground floor knows the grammar and no more. What it reads of these bytes is an enter, nodes, properties and values,
+//! each with its place, and an exit. Nothing is wrong with the file, so there is no problem among them.
+//!
+//! ```
+//! use sgf_stream::{Event, events};
+//!
+//! let bytes = std::fs::read("corpora/pro/1957-04-14-kitani-minoru-go-seigen.sgf")?;
+//! let (mut nodes, mut problems, mut first) = (0, 0, None);
+//! for event in events(&bytes) {
+//!     match event? {
+//!         Event::Node(_) => nodes += 1,
+//!         Event::Problem(_) => problems += 1,
+//!         Event::Property(property) if nodes == 2 => {
+//!             first.get_or_insert((property.ident().to_string(), property.position().to_string()));
+//!         }
+//!         _ => {}
+//!     }
+//! }
+//! assert_eq!((nodes, problems), (165, 0));
+//! assert_eq!(first, Some(("B".to_owned(), "7:2".to_owned())));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Where the events come from is another matter: a slice here, [`Reader`](crate::Reader) for a file of any size, and the
+//! other faces of [`read`](crate::read); the events are the same.
+//!
+//! # A visitor
+//!
+//! Whoever wants a part of a game says so. This visitor wants the header, so it leaves the game at its second node, and 164
+//! moves go by at skip speed.
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//! use std::convert::Infallible;
+//! use std::fs::File;
+//! use std::ops::ControlFlow::{self, Continue};
+//! use sgf_stream::{Ident, Node, Property, Reader, Step, Value, Visitor, Deliver};
+//!
+//! #[derive(Default)]
+//! struct Header {
+//!     nodes: u32,
+//!     ident: Option<Ident>,
+//!     text: BTreeMap<Ident, String>,
+//! }
+//!
+//! impl Visitor for Header {
+//!     type Break = Infallible;
+//!
+//!     fn node(&mut self, _: Node) -> ControlFlow<Infallible, Step> {
+//!         self.nodes += 1;
+//!         Continue(if self.nodes == 1 { Step::Read } else { Step::SkipGame })
+//!     }
+//!
+//!     fn property(&mut self, property: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+//!         self.ident = Some(property.ident());
+//!         Continue(Deliver::Whole)
+//!     }
+//!
+//!     fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+//!         if let Some(ident) = self.ident {
+//!             self.text.insert(ident, value.simple_text().into_owned());
+//!         }
+//!         Continue(())
+//!     }
+//! }
+//!
+//! let mut header = Header::default();
+//! let _ = Reader::new(File::open("corpora/pro/1957-04-14-kitani-minoru-go-seigen.sgf")?).read(&mut header)?;
+//! assert_eq!(header.text[&Ident::PW], "Go Seigen");
+//! assert_eq!(header.text[&Ident::PC], "Fukudaya, Kioicho, Chiyoda-ku, Tokyo");
+//! assert!(!header.text.contains_key(&Ident::B));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Value::simple_text`](crate::Value::simple_text) is where [`text`](mod@crate::text) comes in: escapes, line breaks and
+//! the charset, which CA states here and each value carries.
+//!
+//! # What it means
+//!
+//! Until now everything was text. [`semantics`](crate::semantics) knows that the first move stands in the upper right corner,
+//! and [`info`](crate::semantics::info) that the game took two days, that White won, and that this is written as the standard
+//! has it.
+//!
+//! ```
+//! use sgf_stream::semantics::info::{Dates, GameResult, Outcome, Rank, Reading, WinBy, Winner};
+//! use sgf_stream::semantics::{Board, Point};
+//! use sgf_stream::{Event, Ident, events};
+//!
+//! let bytes = std::fs::read("corpora/pro/1957-04-14-kitani-minoru-go-seigen.sgf")?;
+//! let (mut board, mut ident, mut moves) = (Board::default(), None, Vec::new());
+//! for event in events(&bytes) {
+//!     match (event?, ident) {
+//!         (Event::Property(property), _) => ident = Some(property.ident()),
+//!         (Event::Value(value), Some(Ident::B | Ident::W)) => moves.push(board.read_move(value)?.point()),
+//!         (Event::Value(value), Some(Ident::DT)) => {
+//!             let text = value.simple_text();
+//!             let Reading::Exact(dates) = Dates::parse(&text) else { panic!("the standard's form") };
+//!             let days: Vec<String> = dates.iter().map(|day| day.to_string()).collect();
+//!             assert_eq!(days, ["1957-04-14", "1957-04-15"]);
+//!         }
+//!         (Event::Value(value), Some(Ident::RE)) => {
+//!             let text = value.simple_text();
+//!             let win = Outcome::Win { winner: Winner::White, by: WinBy::Resignation };
+//!             assert_eq!(GameResult::parse(&text).map(|it| it.outcome), Reading::Exact(win));
+//!         }
+//!         (Event::Value(value), Some(Ident::BR)) => {
+//!             assert_eq!(Rank::parse(&value.simple_text()).value().unwrap().to_string(), "9d");
+//!         }
+//!         (Event::Value(value), Some(ident)) => board.learn(ident, value),
+//!         _ => {}
+//!     }
+//! }
+//! assert_eq!(moves.len(), 164);
+//! assert_eq!(moves[0], Some(Point { x: 16, y: 3 }));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Around the visitor
+//!
+//! Adapters stand between the reader and a visitor, and go into each other. [`MainLine`](crate::MainLine) keeps variations
+//! out; [`Upgrade`](crate::semantics::Upgrade) makes old files look new; [`Paths`](crate::semantics::Paths) says of each node
+//! where it is. Suppose that someone adds a variation to the game's third move, right where it belongs, in the habit of older
+//! programs: the game goes on after it.
+//!
+//! ```
+//! use std::convert::Infallible;
+//! use sgf_stream::semantics::{OnMainLine, Path, PathVisitor, Paths, Reading, Settled, Upgrade};
+//! use sgf_stream::Visitor;
+//!
+//! /// The numbers of the moves on the main line.
+//! #[derive(Default)]
+//! struct Main {
+//!     moves: Vec<(u64, u64)>,
+//! }
+//!
+//! impl Visitor for Main {
+//!     type Break = Infallible;
+//! }
+//!
+//! impl PathVisitor for Main {
+//!     fn path(&mut self, path: Option<Path>) {
+//!         self.moves.extend(path.filter(|it| it.main_line != OnMainLine::No).map(|it| (it.node, it.move_number)));
+//!     }
+//!
+//!     fn settled(&mut self, it: Settled) {
+//!         if it.followed {
+//!             self.moves.retain(|(node, _)| !it.nodes.contains(node));
+//!         }
+//!     }
+//! }
+//!
+//! let game = std::fs::read_to_string("corpora/pro/1957-04-14-kitani-minoru-go-seigen.sgf")?;
+//! let game = game.replacen(";B[pq]", "(;B[dp]L[dp];W[pp]);B[pq]", 1);
+//!
+//! let mut paths = Paths::new(Main::default(), Reading::FirstChild);
+//! let _ = sgf_stream::read_slice(game.as_bytes(), &mut Upgrade::all(&mut paths).in_every_version())?;
+//! let main = paths.into_inner().moves;
+//! // The variation took the nodes 3 and 4, and no move of the game.
+//! assert_eq!(main[..5], [(0, 1), (1, 1), (2, 2), (5, 3), (6, 4)]);
+//! assert_eq!(main.len(), 165);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # A row
+//!
+//! What most people want of a game is one row in a table. [`record`](crate::record) makes it while the game goes by, from all
+//! that the layers below know, and uses the same row again for the next game.
+//!
+//! ```
+//! use std::convert::Infallible;
+//! use std::fs::File;
+//! use std::ops::ControlFlow;
+//! use sgf_stream::record::{GameRecord, Recorder, Wants};
+//! use sgf_stream::{Ident, Reader};
+//!
+//! let mut rows = Vec::new();
+//! let mut recorder = Recorder::new(Wants::ALL, |game: &GameRecord| {
+//!     rows.push((game.text(Ident::EV).map(String::from), game.year(), game.moves()));
+//!     ControlFlow::<Infallible>::Continue(())
+//! });
+//! let _ = Reader::new(File::open("corpora/pro/1957-04-14-kitani-minoru-go-seigen.sgf")?).read(&mut recorder)?;
+//! assert_eq!(rows, [(Some("1st Nihon Saikyo League".to_owned()), Some(1957), 164)]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # An archive
+//!
+//! Twenty million games are read as this one is: every visitor here works on a stream that never ends. The example
+//! `opening_book` counts openings over an archive, `heatmap` draws where the first moves fall, and `parallel` reads on all
+//! cores.
