@@ -265,9 +265,9 @@ fn a_bracket_in_a_text_is_told_from_one_that_closes_it() {
         b"(;PB[a]]PW[b] ;B[pd];W[dd];W[dp])",
         &["!unescaped-bracket", "PB=a]", "PW=b", "B=pd", "W=dd", "W=dp"],
     );
-    check(&repairing(), b"(;C[x [1k] y [2k] z]\n\n;B[pd])", &["!unescaped-bracket", "C=x [1k] y [2k] z", "B=pd"]);
+    check(&repairing(), b"(;C[x [1k] - [2k] z]\n\n;B[pd])", &["!unescaped-bracket", "C=x [1k] - [2k] z", "B=pd"]);
     // By the byte rules.
-    let byte = ["C=name [12k", "!illegal-bytes", "!illegal-bytes", "!illegal-bytes", "B=pd"];
+    let byte = ["C=name [12k", "!illegal-bytes", "!illegal-bytes", "B=pd"];
     check(&Config::new(), b"(;C[name [12k]: hi];B[pd])", &byte);
 }
 
@@ -292,4 +292,50 @@ fn repair_and_charsets_go_together() {
         game,
         &["!unescaped-bracket", "C=柯洁 [9p]: 好 UTF-8", "CA=UTF-8", "B=pd", "!unescaped-bracket", "C=柯 [x] y UTF-8"],
     );
+}
+
+fn utf_16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    text.encode_utf16().flat_map(bytes).collect()
+}
+
+#[test]
+fn wide_streams_are_recoded_and_places_are_those_of_the_source() {
+    let game = "(;PB[柯洁]C[a]\n;B[pd])\n(;C[\u{1F600}])";
+    let expected =
+        ["( 1:1", "; 1:3", "PB=柯洁 UTF-8 1:11", "C=a 1:21", "; 2:1", "B=pd 2:7", ") 2:13", "( 3:1", "; 3:3"];
+    for little in [true, false] {
+        for mark in ["\u{FEFF}", ""] {
+            let shift = if mark.is_empty() { 0 } else { 2 };
+            let input = utf_16(&format!("{mark}{game}"), if little { u16::to_le_bytes } else { u16::to_be_bytes });
+            let heard = read(&declared(), &input);
+            let first = heard[0].clone();
+            assert_eq!(first, format!("( 1:{}", 1 + shift), "{heard:?}");
+            if shift == 0 {
+                assert_eq!(heard[..expected.len()], expected, "{heard:?}");
+            }
+            assert!(heard.iter().any(|line| line.starts_with("C=\u{1F600} UTF-8")), "{heard:?}");
+        }
+    }
+}
+
+#[test]
+fn utf_32_and_iso_2022_jp_are_recoded() {
+    let wide: Vec<u8> = "\u{FEFF}(;PB[柯洁];B[pd])".chars().flat_map(|c| (c as u32).to_be_bytes()).collect();
+    check(&declared(), &wide, &["PB=柯洁 UTF-8", "B=pd"]);
+    // U+672C U+56E0 U+574A: of the latter two the second bytes are those of brackets in other charsets.
+    check(&declared(), b"(;CA[ISO-2022-JP]PB[\x1B$BK\\0x\x1B(B];B[pd])", &["CA=ISO-2022-JP", "PB=本因 UTF-8", "B=pd"]);
+    // To whom text is of no interest, bytes are.
+    let raw = Config::new().charsets(Charsets::Raw);
+    assert!(read(&raw, &wide).iter().all(|line| line.starts_with("!junk")));
+}
+
+#[test]
+fn a_guess_reads_text_and_moves_no_bracket() {
+    let text = "黑先，白棋在此处应该怎样下才能做活";
+    let value = encoded(Charset::GBK, text);
+    let game = [&b"(;C["[..], &value, b"];B[pd])"].concat();
+    check(&auto(), &game, &[&format!("C={text} GBK"), "B=pd"]);
+    // Not asked for.
+    let heard = read(&declared(), &game);
+    assert!(heard.iter().any(|line| line.contains("windows-1252")), "{heard:?}");
 }

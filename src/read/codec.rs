@@ -33,6 +33,8 @@ pub enum Frame {
 /// wrong inside a game shows when it is read. A game over the limit is one `limit-game` problem that spans all of it; its
 /// bytes are dropped as they come, and reading goes on after it. Memory is bounded by the limit.
 ///
+/// Bytes are cut as they stand: a stream of UTF-16 or UTF-32 has no games here.
+///
 /// Give `FramedRead` a large buffer (`FramedRead::with_capacity(source, decoder, 256 << 10)`): with its own 8 KiB it asks
 /// the source that much more often.
 ///
@@ -101,7 +103,7 @@ impl GameDecoder {
         Self {
             limit: if limit == u64::MAX { Self::DEFAULT_LIMIT } else { limit },
             strict: config.strict,
-            parser: Parser::with_config(config),
+            parser: Parser::in_place(config),
             framer: Framer::default(),
             front: 0,
         }

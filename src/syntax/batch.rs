@@ -91,6 +91,8 @@ struct Recorder {
     filter: Filter,
     /// The root node of the game has gone by.
     in_game: bool,
+    /// Tokens may lie in the chunk, and not in what it was recoded to.
+    in_place: bool,
     /// Offset of the chunk's first byte.
     base: u64,
     records: Vec<Record>,
@@ -101,7 +103,9 @@ impl Recorder {
     #[inline]
     fn place(&mut self, offset: u64, raw: &[u8]) -> Place {
         let len = raw.len();
-        if let Some(start) = offset.checked_sub(self.base) {
+        if self.in_place
+            && let Some(start) = offset.checked_sub(self.base)
+        {
             return Place::Chunk { start: start as usize, len };
         }
         let start = self.spill.len();
@@ -216,8 +220,8 @@ pub fn events(bytes: &[u8]) -> Events<'_> {
         bytes,
         fed: 0,
         ended: false,
-        parser: Parser::new(),
-        recorder: Recorder::default(),
+        parser: Parser::in_place(Config::new()),
+        recorder: Recorder { in_place: true, ..Recorder::default() },
         replay: Replay::default(),
         error: None,
     }
@@ -225,7 +229,8 @@ pub fn events(bytes: &[u8]) -> Events<'_> {
 
 /// An iterator over the events of a slice, made by [`events`].
 ///
-/// Values lie in the slice. The slice is read ahead by a few KiB, so memory is bounded by these and by
+/// Values lie in the slice, so one that has to be recoded (UTF-16, UTF-32, ISO-2022) is for a [`Batcher`] or any other
+/// reader; here its bytes are read as they stand. The slice is read ahead by a few KiB, so memory is bounded by these and by
 /// [`Limits::value`](crate::Limits::value). Values are wanted whole, up to
 /// [`Limits::value`](crate::Limits::value). After an error, which only [`Config::strict`] gives, it ends.
 #[derive(Debug)]
@@ -246,7 +251,7 @@ impl Events<'_> {
     /// Reads with choices of your own.
     #[must_use]
     pub fn with_config(mut self, config: Config) -> Self {
-        self.parser = Parser::with_config(config);
+        self.parser = Parser::in_place(config);
         self
     }
 
@@ -355,6 +360,7 @@ impl Batcher {
 
     fn begin(&mut self) {
         self.recorder.base = self.parser.position().offset;
+        self.recorder.in_place = self.parser.is_plain();
         self.recorder.records.clear();
         self.recorder.spill.clear();
     }

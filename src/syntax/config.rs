@@ -3,26 +3,7 @@
 //! Owns [`Config`]; what the choices do is the engine's business.
 
 use crate::syntax::Limits;
-use crate::text::{Charset, EscapeUnit};
-
-/// Where the charset of a game's text comes from.
-///
-/// The order is always the same: forced by the caller; a byte order mark; the bytes themselves, where they are UTF-8 beyond
-/// doubt; what the game declares in CA, if its bytes are that; a guess, if one is asked for; windows-1252.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Charsets {
-    /// From what the game declares and what its bytes prove.
-    #[default]
-    Declared,
-    /// The same, and a guess where neither tells.
-    Auto,
-    /// It is this one, whatever the game says.
-    Forced(Charset),
-    /// Text is of no interest: no value is looked into, none is held back, and no problem of text is raised. What
-    /// [`Value::text`](crate::Value::text) gives is read as UTF-8.
-    Raw,
-}
+use crate::text::{Charsets, EscapeUnit};
 
 /// How a reader reads: leniently and within [`Limits::new`], unless told otherwise.
 ///
@@ -32,14 +13,22 @@ pub enum Charsets {
 /// let config = Config::new().strict(true).limits(Limits::untrusted());
 /// # let _ = config;
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct Config {
     pub(crate) strict: bool,
     pub(crate) limits: Limits,
     pub(crate) charsets: Charsets,
     pub(crate) escape_unit: EscapeUnit,
     pub(crate) check_text: bool,
+    pub(crate) remember_charsets: bool,
     pub(crate) repair_brackets: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Config {
@@ -51,6 +40,7 @@ impl Config {
             charsets: Charsets::Declared,
             escape_unit: EscapeUnit::Byte,
             check_text: false,
+            remember_charsets: true,
             repair_brackets: false,
         }
     }
@@ -85,6 +75,13 @@ impl Config {
     #[must_use]
     pub const fn check_text(mut self, all: bool) -> Self {
         self.check_text = all;
+        self
+    }
+
+    /// With `false`, no guess is made from the games that came before, so that each game reads alone as it does among others.
+    #[must_use]
+    pub const fn remember_charsets(mut self, remember: bool) -> Self {
+        self.remember_charsets = remember;
         self
     }
 

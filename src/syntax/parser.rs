@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::syntax::engine::Engine;
+use crate::syntax::recoded::Recoding;
 use crate::syntax::{Config, Error, Position, Visitor};
+use crate::text::Charset;
 
 /// Reads SGF from chunks that you feed, cut anywhere, and tells a visitor what is in them.
 ///
@@ -48,9 +50,17 @@ use crate::syntax::{Config, Error, Position, Visitor};
 ///
 /// Time is linear in the input, also when it comes byte by byte. Memory is bounded by
 /// [`Limits::value`](crate::Limits::value), and needed only for a value that a chunk's edge cuts.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Parser {
     engine: Engine,
+    config: Config,
+    recoding: Recoding,
+}
+
+impl Default for Parser {
+    fn default() -> Self {
+        Self::with_config(Config::default())
+    }
 }
 
 impl Parser {
@@ -61,7 +71,7 @@ impl Parser {
 
     /// A parser with choices of your own.
     pub fn with_config(config: Config) -> Self {
-        Self { engine: Engine::new(config) }
+        Self { engine: Engine::new(config.clone()), recoding: Recoding::new(&config), config }
     }
 
     /// Reads the next bytes of the input, all of them unless the visitor breaks.
@@ -74,6 +84,9 @@ impl Parser {
     /// [`Error::Strict`] with the first problem under [`Config::strict`], and again from every later call.
     /// [`Error::Finished`] after [`finish`](Self::finish).
     pub fn feed<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        if self.recoding.is_active() {
+            return self.recoding.feed(chunk, &mut self.engine, visitor);
+        }
         self.engine.feed(chunk, visitor)
     }
 
@@ -86,6 +99,9 @@ impl Parser {
     ///
     /// [`Error::Strict`], as [`feed`](Self::feed).
     pub fn finish<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        if self.recoding.is_active() {
+            return self.recoding.finish(&mut self.engine, visitor);
+        }
         self.engine.finish(visitor)
     }
 
@@ -105,7 +121,7 @@ impl Parser {
 
     /// How far the input was read: the place of the next byte.
     pub fn position(&self) -> Position {
-        self.engine.position()
+        if self.recoding.is_active() { self.recoding.position(&self.engine) } else { self.engine.position() }
     }
 
     /// Trees that were entered and not left yet; 0 between games.
@@ -118,6 +134,12 @@ impl Parser {
         self.engine.suppressed()
     }
 
+    /// What became U+FFFD because it is no character, in a source that is recoded before it is read (UTF-16, UTF-32 and
+    /// ISO-2022).
+    pub fn replaced_characters(&self) -> u64 {
+        self.recoding.replaced()
+    }
+
     /// The first byte that may still turn out to begin a game: the `(` that waits for its `;`.
     #[cfg(feature = "tokio")]
     pub(crate) fn candidate(&self) -> Option<u64> {
@@ -127,6 +149,7 @@ impl Parser {
     /// Forgets the input and any error; keeps the configuration and the buffers. Positions count from the start again.
     pub fn reset(&mut self) {
         self.engine.reset();
+        self.recoding = Recoding::new(&self.config);
     }
 
     /// The same for an input that is a later part of a source: positions count on from `position`, where a game's `(` stands.
@@ -152,30 +175,57 @@ impl Parser {
     /// assert_eq!((parser.position().offset, parser.position().line), (17, 2));
     /// # Ok::<(), sgf_stream::Error>(())
     /// ```
+    ///
+    /// A byte order mark at the beginning of the source, and that it has to be recoded, are not known here.
     pub fn reset_at(&mut self, position: Position) {
         self.engine.reset_at(position);
+        self.recoding = Recoding::at(position.offset, None);
     }
 
-    /// The same for an input that begins inside a game, right after a `)` that left `depth` trees open. `is_marked`: the source
-    /// began with a byte order mark.
-    pub(crate) fn reset_inside(&mut self, position: Position, depth: u64, is_marked: bool) {
-        self.engine.reset_inside(position, depth, is_marked);
+    /// The same for an input that begins inside a game, right after a `)` that left `depth` trees open, or with a source of
+    /// which `stream` is known.
+    pub(crate) fn reset_inside(&mut self, position: Position, depth: u64, stream: Stream) {
+        self.engine.reset_inside(position, depth, stream.is_marked);
+        self.recoding = if position.offset == 0 {
+            Recoding::new(&self.config)
+        } else {
+            Recoding::at(position.offset, stream.recoded)
+        };
     }
 
-    /// Whether the source began with a byte order mark, as far as it has been read.
-    pub(crate) fn is_marked(&self) -> bool {
-        self.engine.is_marked()
+    /// What is known of the source as a whole, as far as it has been read.
+    pub(crate) fn stream(&self) -> Stream {
+        Stream { is_marked: self.engine.is_marked(), recoded: self.recoding.charset() }
+    }
+
+    /// A parser that recodes nothing, so that what it tells lies in what it is fed.
+    pub(crate) fn in_place(config: Config) -> Self {
+        Self { recoding: Recoding::at(0, None), ..Self::with_config(config) }
+    }
+
+    /// True where what is told lies in what is fed, from here on.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.recoding.is_active()
     }
 
     /// Whether the rest of the game in progress can be read by a parser that knows nothing of its text.
     pub(crate) fn is_past_text(&self) -> bool {
-        self.engine.is_past_text()
+        self.recoding.charset().is_none() && self.engine.is_past_text()
     }
 
     /// While a tree is passed over: where in `bytes`, which come next, the innermost tree ends, and how many stay open.
     pub(crate) fn next_close(&self, bytes: &[u8]) -> Option<(usize, u64)> {
         self.engine.next_close(bytes)
     }
+}
+
+/// What the beginning of a source says of all of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stream {
+    /// It begins with the byte order mark of UTF-8.
+    is_marked: bool,
+    /// It is recoded from this.
+    recoded: Option<Charset>,
 }
 
 /// Reads a whole input in memory with a lenient [`Parser`].

@@ -112,12 +112,10 @@ impl Charset {
     }
 
     fn kind(self) -> Kind {
-        match self {
-            Self::UTF_32LE => Kind::Own(Units::utf_32(false)),
-            Self::UTF_32BE => Kind::Own(Units::utf_32(true)),
-            Self::ISO_2022_JP | Self::ISO_2022_KR => Kind::Own(Units::iso_2022()),
-            Self::HZ => Kind::Own(Units::hz()),
-            Self(index) => Kind::Standard(STANDARD[usize::from(index)]),
+        match (STANDARD.get(usize::from(self.0)), Units::of(self)) {
+            (Some(encoding), _) => Kind::Standard(encoding),
+            (None, Some(units)) => Kind::Own(units),
+            (None, None) => Kind::Standard(&encoding_rs::UTF_8_INIT),
         }
     }
 
@@ -151,7 +149,7 @@ impl Charset {
         matches!(self, Self::GBK | Self::GB18030 | Self::BIG5 | Self::SHIFT_JIS)
     }
 
-    /// True where every byte is a character.
+    /// True where every byte is a character, so that hardly any bytes fail to be text.
     pub(crate) fn is_single_byte(self) -> bool {
         matches!(self.kind(), Kind::Standard(encoding) if encoding.is_single_byte())
     }
@@ -164,6 +162,12 @@ impl Charset {
             Kind::Standard(encoding) => encoding.decode_without_bom_handling(bytes),
             Kind::Own(units) => decode_units(units, bytes),
         }
+    }
+
+    /// The text, if all of the bytes are.
+    pub(super) fn decode_strictly(self, bytes: &[u8]) -> Option<Cow<'_, str>> {
+        let (text, errors) = self.decode(bytes);
+        (!errors).then_some(text)
     }
 
     /// True if all of the bytes are text. Takes no memory, whatever the length.

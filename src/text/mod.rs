@@ -9,22 +9,28 @@
 mod aliases;
 mod charset;
 mod close;
+mod decide;
+mod detect;
 mod escape;
 mod follow;
-#[allow(dead_code)]
 mod label;
+mod offsets;
 mod seven_bit;
 mod step;
-#[allow(dead_code)]
 mod units;
+mod wide;
 mod writing;
 
 pub use charset::{Charset, EncodeError};
 pub(crate) use close::{Close, Closed, Closer};
+pub(crate) use decide::{CharsetOfGame, LabelTrouble, Neighbours, is_certain_utf_8};
+pub use decide::{Charsets, How, Learnt};
 pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
 pub(crate) use follow::{Follow, WINDOW, followed};
 pub use label::LabelError;
+pub(crate) use offsets::OffsetMap;
 pub(crate) use step::{State as StepState, Steps};
+pub(crate) use wide::{Recoder, Taken};
 pub use writing::{EscapeUnit, Writing};
 
 use std::borrow::Cow;

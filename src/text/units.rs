@@ -3,6 +3,7 @@
 //! Owns UTF-16 and UTF-32, and [`Unit`]: how many bytes the next character takes and what it is. Bytes come as slices; a
 //! cut character asks for more. Refuses to know where the bytes go.
 
+use crate::text::Charset;
 use crate::text::seven_bit::SevenBit;
 
 /// The next character.
@@ -34,20 +35,17 @@ pub(super) enum Units {
 }
 
 impl Units {
-    pub(super) const fn utf_16(big: bool) -> Self {
-        Self::Utf16 { big }
-    }
-
-    pub(super) const fn utf_32(big: bool) -> Self {
-        Self::Utf32 { big }
-    }
-
-    pub(super) const fn iso_2022() -> Self {
-        Self::SevenBit(SevenBit::iso_2022())
-    }
-
-    pub(super) const fn hz() -> Self {
-        Self::SevenBit(SevenBit::hz())
+    /// For the charsets that are wide or stateful.
+    pub(super) fn of(charset: Charset) -> Option<Self> {
+        match charset {
+            Charset::UTF_16LE => Some(Self::Utf16 { big: false }),
+            Charset::UTF_16BE => Some(Self::Utf16 { big: true }),
+            Charset::UTF_32LE => Some(Self::Utf32 { big: false }),
+            Charset::UTF_32BE => Some(Self::Utf32 { big: true }),
+            Charset::ISO_2022_JP | Charset::ISO_2022_KR => Some(Self::SevenBit(SevenBit::iso_2022())),
+            Charset::HZ => Some(Self::SevenBit(SevenBit::hz())),
+            _ => None,
+        }
     }
 
     /// The next character of `bytes`, or `None` where there is none, or one that goes on after their end. With `last`
@@ -104,9 +102,9 @@ mod tests {
     use super::*;
 
     /// All units, however the bytes are cut in two.
-    fn check(units: &Units, bytes: &[u8], expected: &[Text]) {
+    fn check(charset: Charset, bytes: &[u8], expected: &[Text]) {
         for cut in 0..=bytes.len() {
-            let mut units = units.clone();
+            let mut units = Units::of(charset).unwrap();
             let mut texts = Vec::new();
             let mut at = 0;
             while let Some(unit) = units.next(&bytes[at..cut], false) {
@@ -131,18 +129,18 @@ mod tests {
         let words: Vec<_> = text.encode_utf16().collect();
         let little: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let big: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
-        check(&Units::utf_16(false), &little, &chars);
-        check(&Units::utf_16(true), &big, &chars);
-        check(&Units::utf_16(true), b"\xD8\x3D\0a\xDE\0\0b", &[Bad, Char('a'), Bad, Char('b')]);
-        check(&Units::utf_16(true), b"\0a\xD8\x3D", &[Char('a'), Bad]);
-        check(&Units::utf_16(true), b"\xD8\x3D\xD8\x3D\xDE\0", &[Bad, Char('\u{1F600}')]);
-        check(&Units::utf_16(true), b"\0a\0", &[Char('a'), Bad]);
+        check(Charset::UTF_16LE, &little, &chars);
+        check(Charset::UTF_16BE, &big, &chars);
+        check(Charset::UTF_16BE, b"\xD8\x3D\0a\xDE\0\0b", &[Bad, Char('a'), Bad, Char('b')]);
+        check(Charset::UTF_16BE, b"\0a\xD8\x3D", &[Char('a'), Bad]);
+        check(Charset::UTF_16BE, b"\xD8\x3D\xD8\x3D\xDE\0", &[Bad, Char('\u{1F600}')]);
+        check(Charset::UTF_16BE, b"\0a\0", &[Char('a'), Bad]);
     }
 
     #[test]
     fn utf_32_is_four_bytes_each() {
         use Text::{Bad, Char};
-        check(&Units::utf_32(true), b"\0\0\x56\xE0\0\0\xD8\0\0\x01\xF6\0", &[Char('\u{56E0}'), Bad, Char('\u{1F600}')]);
-        check(&Units::utf_32(false), b"(\0\0\0;\0\0", &[Char('('), Bad]);
+        check(Charset::UTF_32BE, b"\0\0\x56\xE0\0\0\xD8\0\0\x01\xF6\0", &[Char('\u{56E0}'), Bad, Char('\u{1F600}')]);
+        check(Charset::UTF_32LE, b"(\0\0\0;\0\0", &[Char('('), Bad]);
     }
 }

@@ -5,7 +5,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
 
-use crate::syntax::{Config, Descend, Error, Parser, Position, Tree, Visitor};
+use crate::syntax::{Config, Descend, Error, Parser, Position, Stream, Tree, Visitor};
 
 /// Cuts a source into blocks of whole games, at skip speed and in bounded memory.
 ///
@@ -61,13 +61,12 @@ pub struct Blocks<R> {
 
 /// Some bytes of a source, in a buffer that is used again.
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 pub struct Block {
     buffer: Vec<u8>,
     len: usize,
     start: Position,
     depth: u64,
-    is_marked: bool,
+    stream: Stream,
     begins: bool,
     ends: bool,
     finishes: bool,
@@ -102,7 +101,7 @@ impl Block {
     /// Gets a parser ready for its first byte, if it [begins](Self::begins).
     pub fn begin(&self, parser: &mut Parser) {
         if self.begins {
-            parser.reset_inside(self.start, self.depth, self.is_marked);
+            parser.reset_inside(self.start, self.depth, self.stream);
         }
     }
 
@@ -219,7 +218,7 @@ impl<R: Read> Blocks<R> {
     pub fn next_into(&mut self, block: &mut Block) -> io::Result<bool> {
         block.start = self.start;
         block.depth = self.depth;
-        block.is_marked = self.parser.is_marked();
+        block.stream = self.parser.stream();
         block.begins = !self.open;
         block.ends = false;
         block.finishes = false;

@@ -47,6 +47,12 @@ impl Gap {
         matches!(self.seen, Seen::Open | Seen::OpenIdent).then_some(self.start.offset)
     }
 
+    /// The first byte that waits for its meaning.
+    pub(super) fn oldest(&self) -> Option<u64> {
+        let seen = (self.seen != Seen::Nothing).then_some(self.start.offset);
+        self.junk.map(|junk| junk.offset).or(seen)
+    }
+
     /// Nothing came of it: it belongs to the junk.
     fn fail(&mut self) {
         self.seen = Seen::Nothing;
@@ -166,7 +172,7 @@ impl Engine {
         };
         self.gap = Gap::default();
         self.game = position.offset;
-        self.text.begin_game();
+        self.text.begin_game(position.offset);
         self.dense = false;
         if !self.text.is_read() {
             self.leave_root();

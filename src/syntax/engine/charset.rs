@@ -8,7 +8,10 @@ use std::ops::ControlFlow;
 use super::look::Values;
 use super::{Engine, State, Stop};
 use crate::syntax::{Charsets, Config, Deliver, Ident, Position, ProblemKind, Visitor};
-use crate::text::{Charset, EscapeUnit, Follow, Writing, followed};
+use crate::text::{
+    Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelTrouble, Learnt, Neighbours, Writing, followed,
+    is_certain_utf_8,
+};
 
 /// Bytes of a game after which its text is of no interest any more, so that a game without end can be shared out among threads
 /// that know nothing of its beginning. The longest real game has 1.6 MB.
@@ -24,12 +27,15 @@ const CHECKED: usize = 2 << 10;
 pub(super) struct GameText {
     charsets: Charsets,
     pub(super) unit: EscapeUnit,
-    /// The stream began with the mark of UTF-8.
-    marked: bool,
-    declared: Declared,
-    label: Label,
-    /// The root's CA has been read.
-    is_declared: bool,
+    /// What the stream as a whole is known to be.
+    stream: Option<Learnt>,
+    game: CharsetOfGame,
+    /// The games before, if they have a say.
+    neighbours: Option<Neighbours>,
+    /// What is wrong with a label that was looked ahead for, until it is read.
+    trouble: Option<LabelTrouble>,
+    /// The offset up to which values were looked at in advance.
+    seen: u64,
     /// How its values are written, as far as known.
     pub(super) writing: Writing,
     /// The root node is being read.
@@ -52,59 +58,16 @@ pub(super) struct GameText {
     pub(super) by_character: bool,
 }
 
-/// What the root's CA says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Declared {
-    #[default]
-    Nothing,
-    /// No charset that is known.
-    Nonsense,
-    /// One that a stream of bytes can't be in.
-    Wide,
-    Charset(Charset),
-}
-
-/// The label that came last, since most games of an archive say the same.
-#[derive(Clone, Copy, Debug, Default)]
-struct Label {
-    bytes: [u8; 12],
-    len: usize,
-    means: Declared,
-}
-
-impl Label {
-    fn look_up(&mut self, label: &[u8]) -> Declared {
-        if self.bytes.get(..self.len) != Some(label) {
-            self.means = Declared::of(label);
-            self.len = usize::MAX;
-            if let Some(bytes) = self.bytes.get_mut(..label.len()) {
-                bytes.copy_from_slice(label);
-                self.len = label.len();
-            }
-        }
-        self.means
-    }
-}
-
-impl Declared {
-    fn of(label: &[u8]) -> Self {
-        match Charset::for_label(label) {
-            Ok(charset) if charset.is_wide() => Self::Wide,
-            Ok(charset) => Self::Charset(charset),
-            Err(_) => Self::Nonsense,
-        }
-    }
-}
-
 impl GameText {
     pub(super) fn new(config: &Config) -> Self {
         Self {
             charsets: config.charsets,
             unit: config.escape_unit,
-            marked: false,
-            declared: Declared::Nothing,
-            label: Label { len: usize::MAX, ..Label::default() },
-            is_declared: false,
+            stream: None,
+            game: CharsetOfGame::new(config.charsets),
+            neighbours: config.remember_charsets.then(Neighbours::default),
+            trouble: None,
+            seen: 0,
             writing: Writing::default(),
             in_root: false,
             declares: false,
@@ -118,6 +81,11 @@ impl GameText {
         }
     }
 
+    /// Takes over the buffers; a game that begins forgets what is in them.
+    pub(super) fn reuse(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.game, &mut other.game);
+    }
+
     /// False where text is of no interest.
     pub(super) fn is_read(&self) -> bool {
         self.charsets != Charsets::Raw
@@ -128,13 +96,23 @@ impl GameText {
         self.is_read() && self.unit != EscapeUnit::Byte
     }
 
-    /// The stream begins with the mark of UTF-8.
+    /// The stream is UTF-8: it begins with the mark, or was made so.
     pub(super) fn mark(&mut self) {
-        self.marked = true;
+        self.stream = Some(Learnt::new(Charset::UTF_8, How::Bom));
     }
 
     pub(super) fn is_marked(&self) -> bool {
-        self.marked
+        self.stream.is_some()
+    }
+
+    /// From here on the stream is UTF-8 that was made so, the game in progress included.
+    pub(super) fn recoded(&mut self) {
+        if !self.is_marked() {
+            self.mark();
+            self.writing = Writing::default();
+            self.by_character = false;
+            self.give_up();
+        }
     }
 
     /// What comes is in the middle of a game of which nothing is known, or too far behind its beginning.
@@ -143,25 +121,31 @@ impl GameText {
         self.quiet = true;
     }
 
-    pub(super) fn begin_game(&mut self) {
-        self.in_root = true;
+    pub(super) fn begin_game(&mut self, offset: u64) {
+        self.in_root = self.is_read();
         self.declares = false;
         self.repairs = false;
         self.is_watched = false;
-        self.declared = Declared::Nothing;
-        self.is_declared = false;
-        self.unchecked = CHECKED;
-        match self.charsets {
-            Charsets::Raw => {}
-            Charsets::Forced(charset) => self.settle(charset),
-            _ if self.marked => self.settle(Charset::UTF_8),
-            _ => {
-                self.undecided = true;
-                self.by_character = false;
-                self.writing = Writing::default();
-            }
+        if !self.is_read() {
+            return;
         }
-        self.quiet = !self.is_read();
+        let none = Neighbours::default();
+        if let Some(neighbours) = &mut self.neighbours
+            && !self.undecided
+        {
+            neighbours.remember(&self.game);
+        }
+        self.game.start(self.stream, self.neighbours.as_ref().unwrap_or(&none));
+        self.trouble = None;
+        self.seen = offset;
+        self.unchecked = CHECKED;
+        self.quiet = false;
+        self.by_character = false;
+        self.writing = Writing::default();
+        self.undecided = self.game.learnt().how() == How::Unneeded;
+        if !self.undecided {
+            self.settle();
+        }
     }
 
     #[inline(always)]
@@ -179,104 +163,94 @@ impl GameText {
         self.is_watched = self.declares || self.repairs;
     }
 
-    fn settle(&mut self, charset: Charset) {
+    /// Takes over what the game's charset is by now.
+    fn settle(&mut self) {
+        let learnt = self.game.learnt();
+        let charset = learnt.charset();
         self.undecided = false;
-        self.by_character = self.is_cautious() && charset.has_trailing_brackets();
-        self.writing =
-            if self.unit == EscapeUnit::Character { Writing::by_character(charset) } else { Writing::by_byte(charset) };
+        // A guess may say what text means, but never where it ends.
+        let is_told = matches!(learnt.how(), How::Declared | How::Forced);
+        self.by_character = self.is_cautious() && is_told && charset.has_trailing_brackets();
+        self.writing = if self.by_character && self.unit == EscapeUnit::Character {
+            Writing::by_character(charset)
+        } else {
+            Writing::by_byte(charset)
+        };
     }
 
     /// Whether looking for CA could change anything.
     pub(super) fn wants_declaration(&self) -> bool {
-        self.in_root && self.declared == Declared::Nothing
+        self.in_root && self.game.awaits_label()
     }
 
     /// The root's CA will be this.
     pub(super) fn expect(&mut self, label: &[u8]) {
-        self.declared = self.label.look_up(label);
+        self.trouble = self.game.declare(label);
     }
 
     /// The first value of the root's CA.
     pub(super) fn declare(&mut self, label: &[u8]) -> Option<ProblemKind> {
-        let first = !std::mem::replace(&mut self.is_declared, true);
-        if self.declared == Declared::Nothing {
-            self.declared = self.label.look_up(label);
+        let late = self.game.declare(label);
+        if !self.undecided {
+            self.settle();
         }
-        (first && self.declared == Declared::Nonsense).then_some(ProblemKind::CharsetUnknown)
+        self.trouble.take().or(late).map(|trouble| match trouble {
+            LabelTrouble::Unknown(_) => ProblemKind::CharsetUnknown,
+            LabelTrouble::Contradicted => ProblemKind::CharsetContradicted,
+        })
     }
 
     /// Whether values may hide brackets, by what is declared or decided.
     pub(super) fn may_hide_brackets(&self) -> bool {
-        let declared = matches!(self.declared, Declared::Charset(charset) if charset.has_trailing_brackets());
+        let learnt = self.game.learnt();
+        let declared = learnt.how() == How::Declared && learnt.charset().has_trailing_brackets();
         self.is_cautious() && (self.by_character || (self.undecided && declared))
     }
-}
 
-impl GameText {
-    /// Decides at once if a value is UTF-8 beyond doubt.
-    fn is_plain(&mut self, raw: &[u8]) -> bool {
-        let plain = raw.iter().any(|byte| matches!(byte, 0xE0..=0xF4)) && Charset::UTF_8.decodes(raw);
-        if plain && self.declared_is(Charset::UTF_8) {
-            self.settle(Charset::UTF_8);
-            return true;
+    /// Decides by a value alone where nothing to come could change that; the value is not to be looked at again.
+    fn decide_at_once(&mut self, raw: &[u8]) -> bool {
+        if self.wants_declaration() && !is_certain_utf_8(raw) {
+            return false;
         }
-        false
+        if self.may_hide_brackets() && !is_certain_utf_8(raw) {
+            self.settle();
+        }
+        true
     }
 
-    /// True unless something else is declared.
-    fn declared_is(&self, charset: Charset) -> bool {
-        match self.declared {
-            Declared::Nothing | Declared::Nonsense => true,
-            Declared::Charset(declared) => declared == charset,
-            Declared::Wide => false,
+    /// Values that are not ASCII are at hand, up to an offset, as the byte rules end them: what are they?
+    pub(super) fn decide(&mut self, values: Values<'_>, end: u64) -> Option<ProblemKind> {
+        if self.may_hide_brackets() && !values.clone().next().is_some_and(is_certain_utf_8) {
+            // Where these end is the question, so their bytes prove nothing yet.
+            self.settle();
+            return None;
         }
-    }
-
-    /// The first values that are not ASCII are at hand, as the byte rules end them: what are they?
-    pub(super) fn decide(&mut self, values: &Values<'_>) -> Option<ProblemKind> {
-        let utf_8 = values.clone().all(|raw| Charset::UTF_8.decodes(raw));
-        let long = values.clone().any(|raw| raw.iter().any(|byte| matches!(byte, 0xE0..=0xF4)));
-        let declared = match self.declared {
-            Declared::Charset(charset) => Some(charset),
-            _ => None,
-        };
-        let fits = |charset: Charset| {
-            // What ends where is still open there.
-            (self.is_cautious() && charset.has_trailing_brackets())
-                || values.clone().all(|raw| Writing::by_byte(charset).decodes(raw))
-        };
-        let charset = match declared {
-            _ if utf_8 && long => Charset::UTF_8,
-            Some(charset) if fits(charset) => charset,
-            _ if utf_8 || values.clone().all(is_damaged_utf_8) => Charset::UTF_8,
-            _ => Charset::WINDOWS_1252,
-        };
-        self.settle(charset);
-        let contradicted = declared.is_some_and(|declared| declared != charset) || self.declared == Declared::Wide;
+        let mut contradicted = false;
+        for value in values {
+            contradicted |= self.game.see(value).contradicted;
+        }
+        self.seen = end;
+        self.settle();
         contradicted.then_some(ProblemKind::CharsetContradicted)
     }
 
-    /// A value that is not ASCII, in a game whose charset is decided.
-    pub(super) fn check(&mut self, raw: &[u8]) -> Option<ProblemKind> {
+    /// A value that is not ASCII and ends where the byte rules say.
+    pub(super) fn check(&mut self, raw: &[u8], offset: u64) -> Option<ProblemKind> {
         if !self.all_checked {
             self.unchecked = self.unchecked.saturating_sub(raw.len());
             self.quiet = self.unchecked == 0 && !self.by_character;
         }
-        if self.writing.decodes(raw) {
-            return None;
+        if offset < self.seen {
+            return (!self.writing.decodes(raw)).then_some(ProblemKind::UndecodableText);
         }
-        let forced = self.marked || matches!(self.charsets, Charsets::Forced(_));
-        let charset = self.writing.charset();
-        if forced || (charset == Charset::UTF_8 && is_damaged_utf_8(raw)) {
-            return Some(ProblemKind::UndecodableText);
+        let seen = self.game.see(raw);
+        if seen.contradicted || self.undecided {
+            self.settle();
         }
-        let other = match self.declared {
-            _ if Charset::UTF_8.decodes(raw) => Charset::UTF_8,
-            Declared::Charset(declared) if Writing::by_byte(declared).decodes(raw) => declared,
-            _ => return Some(ProblemKind::UndecodableText),
-        };
-        self.settle(other);
-        Some(ProblemKind::CharsetContradicted)
+        if seen.contradicted {
+            return Some(ProblemKind::CharsetContradicted);
+        }
+        (!seen.decodes).then_some(ProblemKind::UndecodableText)
     }
 
     /// Whether a piece of a value might end inside a character: where these end is known in UTF-8 alone.
@@ -290,16 +264,6 @@ impl GameText {
         self.by_character = false;
         self.writing = Writing::by_byte(self.writing.charset());
     }
-}
-
-/// Whether most of it is UTF-8, as where a name was cut inside a character or a byte was replaced.
-fn is_damaged_utf_8(raw: &[u8]) -> bool {
-    let (mut good, mut bad) = (0_usize, 0_usize);
-    for chunk in raw.utf8_chunks() {
-        good += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
-        bad += usize::from(!chunk.invalid().is_empty());
-    }
-    good >= bad
 }
 
 /// Where a value ends, and how it is written.
@@ -356,7 +320,8 @@ impl Engine {
         // What the visitor does not want decides nothing, unless where it ends is the question.
         let is_of_interest = self.property != Some(Deliver::Skip) || self.text.is_cautious();
         if !self.text.quiet && is_of_interest && !raw.is_ascii() {
-            if self.text.by_character || (self.text.undecided && !self.text.is_plain(raw)) {
+            let open = self.text.undecided && !self.text.decide_at_once(raw);
+            if open || self.text.by_character {
                 self.begin_look(State::Inside);
                 return ControlFlow::Continue(None);
             }
@@ -380,11 +345,11 @@ impl Engine {
         value: Position,
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>> {
-        if self.told || self.text.undecided || self.text.quiet || value.offset - 1 - self.game >= REACH {
+        if self.told || self.text.quiet || value.offset - 1 - self.game >= REACH {
             return ControlFlow::Continue(());
         }
-        if !in_parts {
-            return match self.text.check(raw) {
+        if !in_parts || self.text.undecided {
+            return match self.text.check(raw, value.offset) {
                 Some(kind) => self.problem_once(kind, value, value.offset + raw.len() as u64, visitor),
                 None => ControlFlow::Continue(()),
             };

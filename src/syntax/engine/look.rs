@@ -210,7 +210,8 @@ impl Engine {
             self.verdict = Some((self.offset_at(self.at), None));
             return ControlFlow::Continue(true);
         }
-        if let Some(kind) = self.text.decide(&Values(&view[..self.look.scanned]))
+        if let Some(kind) =
+            self.text.decide(Values(&view[..self.look.scanned]), self.offset_at(self.at + self.look.scanned))
             && self.state == State::Inside
         {
             let position = self.position_at(self.at).right(1);

@@ -206,7 +206,9 @@ impl Engine {
         carry.clear();
         let mut held = std::mem::take(&mut self.held);
         held.clear();
-        *self = Self::with_buffers(config, carry, held);
+        let mut text = GameText::new(&config);
+        text.reuse(&mut self.text);
+        *self = Self { text, ..Self::with_buffers(config, carry, held) };
     }
 
     /// The same for a source that is read from a game on: `position` is that of its `(`, so no line end is cut there.
@@ -239,6 +241,22 @@ impl Engine {
         !self.text.is_read() || (self.base - self.game >= charset::REACH && !self.text.may_hide_brackets())
     }
 
+    /// What comes was recoded to UTF-8.
+    pub(super) fn recoded(&mut self) {
+        self.text.recoded();
+    }
+
+    /// The first byte that something may still be said of.
+    pub(super) fn oldest(&self) -> u64 {
+        let token = match self.state {
+            State::Ident | State::AfterIdent | State::Surplus(_) | State::Illegal | State::Skip(_) => self.token.offset,
+            State::Value(_) => self.value.offset.min(self.token.offset),
+            State::Between => return self.gap.oldest().unwrap_or(self.base),
+            _ => self.base,
+        };
+        token.min(self.base)
+    }
+
     /// Whether the stream began with the byte order mark of UTF-8.
     pub(super) fn is_marked(&self) -> bool {
         self.text.is_marked()
@@ -257,12 +275,16 @@ impl Engine {
 
     /// The place of the next byte to be fed.
     pub(super) fn position(&self) -> Position {
-        if self.held.is_empty() {
-            return self.lines.position(self.base);
-        }
+        self.position_after(&[])
+    }
+
+    /// The same once these bytes are fed, too.
+    pub(super) fn position_after(&self, bytes: &[u8]) -> Position {
         let mut lines = self.lines.clone();
+        let held = self.base + self.held.len() as u64;
         lines.bytes(&self.held, self.base);
-        lines.position(self.base + self.held.len() as u64)
+        lines.bytes(bytes, held);
+        lines.position(held + bytes.len() as u64)
     }
 
     pub(super) const fn depth(&self) -> u64 {

@@ -1,0 +1,643 @@
+//! The charset of a game.
+//!
+//! Owns [`CharsetOfGame`], which is fed with what a game says of its charset and with its text, and says at any time what
+//! the charset is and how that was learnt; and [`Neighbours`], what the games before it were. Memory is bounded. Refuses
+//! to know which values are text, where games begin, and what a problem is.
+//!
+//! In this order: what the caller forces; a byte order mark; text that is UTF-8 and can't well be anything else; the label
+//! of CA, if the text is of that charset; other text that is UTF-8; a guess, if one is wanted; windows-1252.
+
+use crate::text::detect::{Guess, Utf8, guess, nearly_decodes};
+use crate::text::label::{self, LabelError};
+use crate::text::{Charset, text};
+
+/// What is done where a game does not say its charset, or is wrong about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Charsets {
+    /// Text that is UTF-8 is; what else there is, is windows-1252, as the standard has it.
+    #[default]
+    Declared,
+    /// A guess, from the text of the game and from the games before it.
+    Auto,
+    /// As [`Declared`](Self::Declared), and the first game that has a charset settles it for all that follow.
+    Once,
+    /// Nothing is decided: all text is UTF-8 as far as it is.
+    Raw,
+    /// All text is of that charset, whatever the games say.
+    Forced(Charset),
+}
+
+/// How a charset was learnt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum How {
+    /// Not at all: the text so far is ASCII, or nobody wants to know.
+    Unneeded,
+    /// The caller knows.
+    Forced,
+    /// By the byte order mark at the start of the stream.
+    Bom,
+    /// By the bytes of the text or the stream, which are Unicode.
+    Bytes,
+    /// By the label in CA, and the text bears it out.
+    Declared,
+    /// From the first game that had a charset.
+    Earlier,
+    /// By likelihood.
+    Guessed,
+    /// Nothing else was left.
+    Fallback,
+}
+
+/// A charset, and how it was learnt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Learnt {
+    charset: Charset,
+    how: How,
+    /// Of a guess: there was text enough to tell.
+    is_sure: bool,
+}
+
+impl Learnt {
+    pub(crate) const fn new(charset: Charset, how: How) -> Self {
+        Self { charset, how, is_sure: true }
+    }
+
+    /// The charset.
+    pub const fn charset(self) -> Charset {
+        self.charset
+    }
+
+    /// How it was learnt.
+    pub const fn how(self) -> How {
+        self.how
+    }
+
+    /// Other text may show that it is wrong.
+    fn is_weak(self) -> bool {
+        matches!(self.how, How::Guessed | How::Fallback)
+    }
+}
+
+impl From<Guess> for Learnt {
+    fn from(guess: Guess) -> Self {
+        Self { charset: guess.charset, how: How::Guessed, is_sure: guess.is_sure }
+    }
+}
+
+/// What is wrong with a label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LabelTrouble {
+    /// It gives no charset.
+    Unknown(LabelError),
+    /// The stream or the text is of another one.
+    Contradicted,
+}
+
+/// What a text shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// The label, or what was learnt before, is wrong; the charset is another one from here.
+    pub(crate) contradicted: bool,
+    /// All of the text is of the charset.
+    pub(crate) decodes: bool,
+}
+
+/// Games that are remembered.
+const REMEMBERED: usize = 16;
+
+/// What a game was written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Neighbour {
+    charset: Charset,
+    is_sure: bool,
+}
+
+/// What the games before were written in: those of the same file or archive member.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Neighbours {
+    last: [Option<Neighbour>; REMEMBERED],
+    next: usize,
+    first: Option<Charset>,
+    /// What the last label said.
+    declared: Option<Charset>,
+}
+
+impl Neighbours {
+    /// A game has ended. True if its label differs from that of the game before that had one.
+    pub(crate) fn remember(&mut self, game: &CharsetOfGame) -> bool {
+        let Learnt { charset, how, is_sure } = game.learnt();
+        if matches!(how, How::Bytes | How::Declared | How::Guessed) && game.has_seen_text() {
+            self.last[self.next] = Some(Neighbour { charset, is_sure });
+            self.next = (self.next + 1) % REMEMBERED;
+        }
+        if matches!(how, How::Bytes | How::Declared | How::Bom) {
+            self.first = self.first.or(Some(charset));
+        }
+        let Declared::As(declared) = game.declared else {
+            return false;
+        };
+        self.declared.replace(declared).is_some_and(|before| before != declared)
+    }
+
+    /// What more than half of them were written in; of those where that is sure, if there are any.
+    fn usual(&self) -> Option<Charset> {
+        let known = || self.last.iter().flatten();
+        let any_sure = known().any(|neighbour| neighbour.is_sure);
+        let counted = || known().filter(|neighbour| neighbour.is_sure || !any_sure).map(|neighbour| neighbour.charset);
+        let count = |charset| counted().filter(|&other| other == charset).count();
+        let most = counted().max_by_key(|&charset| count(charset))?;
+        (count(most) * 2 > counted().count()).then_some(most)
+    }
+}
+
+/// What CA says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Declared {
+    Nothing,
+    /// Something that is of no use.
+    Useless,
+    /// That there is nothing but ASCII.
+    Ascii,
+    As(Charset),
+}
+
+/// Bytes of text that are kept, but for the last value, of which there are no more than [`LONGEST`].
+const SAMPLE: usize = 8 << 10;
+const LONGEST: usize = 64 << 10;
+
+/// The charset of one game, as far as it is known.
+#[derive(Clone, Debug)]
+pub(crate) struct CharsetOfGame {
+    detection: Charsets,
+    usual: Option<Charset>,
+    declared: Declared,
+    /// Settled before the game began.
+    given: Option<Learnt>,
+    learnt: Option<Learnt>,
+    /// Text that is not ASCII.
+    sample: Vec<u8>,
+    /// Bytes of it that the last decision knew.
+    judged: usize,
+}
+
+impl CharsetOfGame {
+    pub(crate) fn new(detection: Charsets) -> Self {
+        Self {
+            detection,
+            usual: None,
+            declared: Declared::Nothing,
+            given: None,
+            learnt: None,
+            sample: Vec::new(),
+            judged: 0,
+        }
+    }
+
+    /// A game begins. `stream` is what the stream is known to be: UTF-8 after a byte order mark, and after recoding.
+    pub(crate) fn start(&mut self, stream: Option<Learnt>, neighbours: &Neighbours) {
+        self.usual = neighbours.usual();
+        self.declared = Declared::Nothing;
+        self.given = match self.detection {
+            Charsets::Forced(charset) if !(charset.is_wide() || charset.is_stateful()) => {
+                Some(Learnt::new(charset, How::Forced))
+            }
+            Charsets::Raw => Some(Learnt::new(Charset::UTF_8, How::Unneeded)),
+            Charsets::Once => stream.or(neighbours.first.map(|charset| Learnt::new(charset, How::Earlier))),
+            _ => stream,
+        };
+        self.learnt = None;
+        self.sample.clear();
+        self.judged = 0;
+    }
+
+    /// The charset, as far as it is known.
+    pub(crate) fn learnt(&self) -> Learnt {
+        match (self.given, self.learnt, self.declared) {
+            (Some(learnt), ..) | (None, Some(learnt), _) => learnt,
+            (None, None, Declared::As(charset)) => Learnt::new(charset, How::Declared),
+            (None, None, _) => Learnt::new(Charset::UTF_8, How::Unneeded),
+        }
+    }
+
+    /// True where a label that comes later in the root would change how text is read.
+    pub(crate) fn awaits_label(&self) -> bool {
+        self.given.is_none() && self.learnt.is_none() && self.declared == Declared::Nothing
+    }
+
+    fn has_seen_text(&self) -> bool {
+        !self.sample.is_empty()
+    }
+
+    /// The value of CA in the root. The first one counts.
+    pub(crate) fn declare(&mut self, label: &[u8]) -> Option<LabelTrouble> {
+        if matches!(self.detection, Charsets::Raw | Charsets::Forced(_)) || self.declared != Declared::Nothing {
+            return None;
+        }
+        let charset = match Charset::for_label(label) {
+            Ok(charset) => charset,
+            Err(error) => {
+                self.declared = Declared::Useless;
+                return Some(LabelTrouble::Unknown(error));
+            }
+        };
+        if label::is_ascii(label) {
+            self.declared = Declared::Ascii;
+        } else if let Some(given) = self.given {
+            self.declared = Declared::As(charset);
+            // What was recoded may say what it was.
+            let same = given.charset == charset || charset.is_wide() || charset.is_stateful();
+            return (!same).then_some(LabelTrouble::Contradicted);
+        } else if charset.is_wide() {
+            // The label was read as bytes, so it is wrong.
+            self.declared = Declared::Useless;
+            return Some(LabelTrouble::Contradicted);
+        } else {
+            self.declared = Declared::As(charset);
+        }
+        // It came late.
+        let before = self.learnt?;
+        self.learnt = Some(self.judge(&self.sample));
+        let agrees = before.charset == charset || self.learnt.is_some_and(|learnt| learnt.charset == charset);
+        (!agrees).then_some(LabelTrouble::Contradicted)
+    }
+
+    /// Text of the game, in its order, each piece once: raw values, or all that was held of the root. Only what is not
+    /// ASCII matters. Afterwards [`learnt`](Self::learnt) holds for this text too.
+    pub(crate) fn see(&mut self, raw: &[u8]) -> Seen {
+        let fine = Seen { contradicted: false, decodes: true };
+        if raw.is_ascii() || self.detection == Charsets::Raw {
+            return fine;
+        }
+        if let Some(given) = self.given {
+            return Seen { decodes: decodes(given.charset, raw), ..fine };
+        }
+        let raw = clipped(raw);
+        self.keep(raw);
+        let before = self.learnt;
+        let now = match before {
+            None => self.judge(&self.sample),
+            Some(learnt) => self.again(learnt, raw),
+        };
+        if before.is_none() || self.sample.len() >= 2 * self.judged {
+            self.judged = self.sample.len();
+        }
+        self.learnt = Some(now);
+        let expected = match (before, self.declared) {
+            (Some(learnt), _) => Some(learnt.charset),
+            (None, Declared::As(charset)) => Some(charset),
+            (None, Declared::Ascii) => None,
+            (None, Declared::Nothing | Declared::Useless) => Some(now.charset),
+        };
+        Seen { contradicted: expected != Some(now.charset), decodes: decodes(now.charset, raw) }
+    }
+
+    fn keep(&mut self, raw: &[u8]) {
+        if self.sample.len() < SAMPLE {
+            self.sample.extend_from_slice(raw);
+            // Values do not grow together.
+            self.sample.push(b'\n');
+        }
+    }
+
+    /// What a text is by itself.
+    fn judge(&self, sample: &[u8]) -> Learnt {
+        let utf8 = Utf8::of(sample);
+        let by_bytes = Learnt::new(Charset::UTF_8, How::Bytes);
+        if utf8.is_certain() && self.declared != Declared::As(Charset::UTF_8) {
+            return by_bytes;
+        }
+        if let Declared::As(charset) = self.declared {
+            let declared = Learnt::new(charset, How::Declared);
+            if charset == Charset::UTF_8 {
+                if utf8.is_valid() || utf8.is_damaged() {
+                    return declared;
+                }
+            } else if charset.is_single_byte() {
+                // Any bytes are text there, so that says nothing.
+                return if utf8.is_valid() || utf8.is_damaged() { by_bytes } else { declared };
+            } else if decodes(charset, sample) || (!utf8.is_damaged() && nearly_decodes(charset, sample)) {
+                return declared;
+            }
+        }
+        let guesses = self.detection == Charsets::Auto;
+        if utf8.is_valid() {
+            // Two bytes that are a character of UTF-8 may be one of the neighbours' charset.
+            return match self.usual {
+                Some(usual)
+                    if guesses && !usual.is_single_byte() && usual != Charset::UTF_8 && decodes(usual, sample) =>
+                {
+                    Guess { charset: usual, is_sure: false }.into()
+                }
+                _ => by_bytes,
+            };
+        }
+        if utf8.is_damaged() {
+            return by_bytes;
+        }
+        if guesses {
+            return guess(sample, self.usual).into();
+        }
+        Learnt::new(Charset::WINDOWS_1252, How::Fallback)
+    }
+
+    /// What the game is after one more text, which is kept already.
+    fn again(&self, learnt: Learnt, raw: &[u8]) -> Learnt {
+        let utf8 = Utf8::of(raw);
+        let Learnt { charset, .. } = learnt;
+        if charset == Charset::UTF_8 {
+            // Damage is no news. What is no UTF-8 at all is, if it is more than a letter.
+            if !utf8.is_other() || utf8.is_valid() {
+                return learnt;
+            }
+            let alone = self.judge(raw);
+            return if alone.how == How::Declared || raw.iter().filter(|byte| !byte.is_ascii()).count() >= 8 {
+                alone
+            } else {
+                learnt
+            };
+        }
+        let fits = !charset.is_single_byte() && decodes(charset, raw);
+        if utf8.is_certain() && (!fits || Utf8::of(&self.sample).is_certain()) {
+            return Learnt::new(Charset::UTF_8, How::Bytes);
+        }
+        if learnt.is_weak() && self.sample.len() >= 2 * self.judged {
+            return self.judge(&self.sample);
+        }
+        if fits || charset.is_single_byte() || nearly_decodes(charset, raw) {
+            return learnt;
+        }
+        let alone = self.judge(raw);
+        if alone.how == How::Fallback { learnt } else { alone }
+    }
+}
+
+/// Whether a text is UTF-8 and can't well be anything else.
+pub(crate) fn is_certain_utf_8(raw: &[u8]) -> bool {
+    Utf8::of(raw).is_certain()
+}
+
+/// Whether all of a raw value is text, however its escapes are meant.
+fn decodes(charset: Charset, raw: &[u8]) -> bool {
+    charset.decodes(raw) || (charset.has_trailing_brackets() && charset.decodes(&text(raw)))
+}
+
+/// What is looked at of a long text: up to a byte that is no part of a character of several bytes.
+fn clipped(raw: &[u8]) -> &[u8] {
+    if raw.len() <= LONGEST {
+        return raw;
+    }
+    let start = &raw[..LONGEST];
+    start.iter().rposition(|&byte| byte < b'0').map_or(start, |at| &start[..at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAMAGED: &[u8] = b"\xE6\x9F\xAF\xE6? \xE9\xBB\x91";
+    const GBK: &[u8] = b"\xBA\xDA\xCF\xC8"; // 黑先
+    const BIG5: &[u8] = b"\xB6\xC2\xA5\xD5"; // 黑白
+    const LATIN: &[u8] = b"M\xFCller";
+    /// Valid in UTF-8, as two characters of two bytes, and in GBK.
+    const BOTH: &[u8] = b"\xC2\xB7\xD3\xA2";
+
+    fn utf8(text: &str) -> &[u8] {
+        text.as_bytes()
+    }
+
+    fn game(detection: Charsets) -> CharsetOfGame {
+        let mut game = CharsetOfGame::new(detection);
+        game.start(None, &Neighbours::default());
+        game
+    }
+
+    /// A game with a label, if it is not empty, and text.
+    fn read(detection: Charsets, label: &str, text: &[u8]) -> (&'static str, How, Seen) {
+        let mut game = game(detection);
+        if !label.is_empty() {
+            game.declare(label.as_bytes());
+        }
+        let seen = game.see(text);
+        (game.learnt().charset().name(), game.learnt().how(), seen)
+    }
+
+    #[test]
+    fn the_order_is_kept() {
+        let auto = Charsets::Auto;
+        let off = Charsets::Declared;
+        let big5 = Charsets::Forced(Charset::BIG5);
+        for (detection, label, text, charset, how, contradicted) in [
+            // Nothing to decide.
+            (auto, "", b"ASCII".as_slice(), "UTF-8", How::Unneeded, false),
+            (auto, "gb2312", b"ASCII", "GBK", How::Declared, false),
+            (Charsets::Raw, "gb2312", GBK, "UTF-8", How::Unneeded, false),
+            (big5, "gb2312", GBK, "Big5", How::Forced, false),
+            // UTF-8 that can't well be anything else, whatever the label.
+            (auto, "", utf8("柯洁"), "UTF-8", How::Bytes, false),
+            (off, "gb2312", utf8("柯洁"), "UTF-8", How::Bytes, true),
+            (off, "ISO-2022-KR", utf8("柯洁"), "UTF-8", How::Bytes, true),
+            (off, "UTF-8", utf8("柯洁"), "UTF-8", How::Declared, false),
+            (off, "UTF-16LE", utf8("柯洁"), "UTF-8", How::Bytes, false),
+            (off, "no such thing", utf8("柯洁"), "UTF-8", How::Bytes, false),
+            // The label, if the text bears it out.
+            (auto, "gb2312", GBK, "GBK", How::Declared, false),
+            (auto, "big5", GBK, "Big5", How::Declared, false),
+            (auto, "gb2312", BOTH, "GBK", How::Declared, false),
+            (auto, "UTF-8", BOTH, "UTF-8", How::Declared, false),
+            (auto, "ISO-8859-1", LATIN, "windows-1252", How::Declared, false),
+            (
+                auto,
+                "gb2312",
+                b"\xBA\xDA\xCF\xC8\xBA\xDA\xCF\xC8\xBA\xDA\xCF\xC8\xBA\xDA\xCF\xC8\xBA",
+                "GBK",
+                How::Declared,
+                false,
+            ),
+            // Any bytes are text in a charset of single bytes, so that is no proof.
+            (auto, "ISO-8859-1", utf8("Müller"), "UTF-8", How::Bytes, true),
+            (auto, "ISO-8859-1", DAMAGED, "UTF-8", How::Bytes, true),
+            (auto, "ASCII", GBK, "GBK", How::Guessed, true),
+            (off, "us-ascii", LATIN, "windows-1252", How::Fallback, true),
+            // Other UTF-8, also where it is damaged.
+            (auto, "", utf8("Müller"), "UTF-8", How::Bytes, false),
+            (auto, "", BOTH, "UTF-8", How::Bytes, false),
+            (auto, "", DAMAGED, "UTF-8", How::Bytes, false),
+            (off, "", DAMAGED, "UTF-8", How::Bytes, false),
+            (off, "UTF-8", DAMAGED, "UTF-8", How::Declared, false),
+            (off, "euc-jp", DAMAGED, "UTF-8", How::Bytes, true),
+            // A guess.
+            (auto, "", GBK, "GBK", How::Guessed, false),
+            (auto, "", BIG5, "Big5", How::Guessed, false),
+            (auto, "", LATIN, "windows-1252", How::Guessed, false),
+            (auto, "UTF-8", LATIN, "windows-1252", How::Guessed, true),
+            (auto, "no such thing", GBK, "GBK", How::Guessed, false),
+            (auto, "Johab", GBK, "GBK", How::Guessed, false),
+            (auto, "HZ", GBK, "GBK", How::Guessed, true),
+            // What is left.
+            (off, "", GBK, "windows-1252", How::Fallback, false),
+            (off, "UTF-8", LATIN, "windows-1252", How::Fallback, true),
+            (off, "UTF-16", LATIN, "windows-1252", How::Fallback, false),
+        ] {
+            let (name, as_what, seen) = read(detection, label, text);
+            let case = format!("{detection:?} CA[{label}] {}", text.escape_ascii());
+            assert_eq!((name, as_what, seen.contradicted), (charset, how, contradicted), "{case}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_of_the_charset_is_said() {
+        assert!(read(Charsets::Auto, "gb2312", GBK).2.decodes);
+        assert!(!read(Charsets::Auto, "UTF-8", DAMAGED).2.decodes);
+        assert!(!read(Charsets::Forced(Charset::UTF_8), "", GBK).2.decodes);
+        // Escaped by byte.
+        assert!(read(Charsets::Auto, "big5", b"\xA6\\]\xA7\x7B").2.decodes);
+    }
+
+    #[test]
+    fn labels_are_tried() {
+        use LabelTrouble::{Contradicted, Unknown};
+        for (label, trouble) in [
+            ("gb2312", None),
+            ("ISO-2022-KR", None),
+            ("ASCII", None),
+            ("foo", Some(Unknown(LabelError::Unknown))),
+            ("Johab", Some(Unknown(LabelError::Unsupported("Johab")))),
+            ("UTF-16LE", Some(Contradicted)),
+            ("UTF-32", Some(Contradicted)),
+        ] {
+            let mut game = game(Charsets::Auto);
+            assert!(game.awaits_label());
+            assert_eq!(game.declare(label.as_bytes()), trouble, "{label}");
+            assert!(!game.awaits_label());
+            assert_eq!(game.declare(b"foo"), None, "only the first label counts");
+            let mut forced = super::tests::game(Charsets::Forced(Charset::GBK));
+            assert_eq!(forced.declare(label.as_bytes()), None);
+            assert!(!forced.awaits_label());
+        }
+    }
+
+    #[test]
+    fn a_stream_that_is_known_is_believed() {
+        let mut game = game(Charsets::Auto);
+        for (label, trouble) in
+            [("UTF-8", None), ("UTF-16", None), ("ISO-2022-JP", None), ("gb2312", Some(LabelTrouble::Contradicted))]
+        {
+            game.start(Some(Learnt::new(Charset::UTF_8, How::Bom)), &Neighbours::default());
+            assert!(!game.awaits_label());
+            assert_eq!(game.declare(label.as_bytes()), trouble, "{label}");
+            assert!(!game.see(GBK).decodes);
+            assert_eq!(game.learnt(), Learnt::new(Charset::UTF_8, How::Bom));
+        }
+    }
+
+    #[test]
+    fn a_label_that_comes_late_counts() {
+        let mut game = game(Charsets::Auto);
+        game.see(BIG5);
+        assert_eq!(game.declare(b"gb2312"), None);
+        assert_eq!(game.learnt(), Learnt::new(Charset::GBK, How::Declared));
+        let mut game = super::tests::game(Charsets::Auto);
+        game.see(utf8("柯洁"));
+        assert_eq!(game.declare(b"gb2312"), Some(LabelTrouble::Contradicted));
+        assert_eq!(game.learnt(), Learnt::new(Charset::UTF_8, How::Bytes));
+    }
+
+    #[test]
+    fn later_text_may_show_that_it_was_wrong() {
+        let comment = "黑棋在右上角的下法有些问题，白棋抓住机会取得了优势。";
+        let gbk = Charset::GBK.encode(comment).unwrap().into_owned();
+        let odd = format!("{comment}。");
+        for (label, first, then, charset, contradicted) in [
+            // Damage is none of that.
+            ("UTF-8", utf8("柯洁"), DAMAGED, "UTF-8", false),
+            ("UTF-8", utf8("柯洁"), LATIN, "UTF-8", false),
+            ("", utf8("柯洁"), LATIN, "UTF-8", false),
+            ("gb2312", GBK, b"\xBA\xDA\xCF\xC8\xBA\xDA\xCF\xC8\xBA\xDA\xCF\xC8\xBA\xDA\xCF\xC8\xFF", "GBK", false),
+            // Other charsets are.
+            ("gb2312", GBK, utf8(&odd), "UTF-8", true),
+            ("ISO-8859-1", LATIN, utf8(comment), "UTF-8", true),
+            ("gb2312", utf8("柯洁"), &gbk, "GBK", true),
+            ("", utf8("柯洁"), &gbk, "GBK", true),
+            ("", LATIN, &gbk, "GBK", true),
+            ("", LATIN, utf8(comment), "UTF-8", true),
+            ("", GBK, &gbk, "GBK", false),
+        ] {
+            let mut game = game(Charsets::Auto);
+            if !label.is_empty() {
+                game.declare(label.as_bytes());
+            }
+            game.see(first);
+            let seen = game.see(then);
+            let case = format!("CA[{label}] {} then {}", first.escape_ascii(), then.escape_ascii());
+            assert_eq!((game.learnt().charset().name(), seen.contradicted), (charset, contradicted), "{case}");
+        }
+    }
+
+    fn after(detection: Charsets, games: &[(&str, &[u8])]) -> (Neighbours, Vec<&'static str>) {
+        let mut neighbours = Neighbours::default();
+        let mut game = CharsetOfGame::new(detection);
+        let mut charsets = Vec::new();
+        for (label, text) in games {
+            game.start(None, &neighbours);
+            if !label.is_empty() {
+                game.declare(label.as_bytes());
+            }
+            game.see(text);
+            charsets.push(game.learnt().charset().name());
+            neighbours.remember(&game);
+        }
+        (neighbours, charsets)
+    }
+
+    #[test]
+    fn neighbours_are_remembered() {
+        let name = Charset::GBK.encode("孔杰").unwrap();
+        assert_eq!(after(Charsets::Auto, &[("", &name)]).1, ["EUC-KR"]);
+        assert_eq!(after(Charsets::Auto, &[("gb2312", GBK), ("", &name), ("", BOTH)]).1, ["GBK"; 3]);
+        // One sure neighbour counts for more than many that were guessed from little.
+        let games = [("", &*name), ("", &*name), ("", GBK), ("", &*name)];
+        assert_eq!(after(Charsets::Auto, &games).1, ["EUC-KR", "EUC-KR", "GBK", "GBK"]);
+        // The last sixteen.
+        let mut many = vec![("gb2312", GBK)];
+        many.resize(17, ("euc-kr", GBK));
+        assert_eq!(after(Charsets::Auto, &many).0.usual(), Some(Charset::EUC_KR));
+        let mixed = [("gb2312", GBK), ("big5", GBK)];
+        assert_eq!(after(Charsets::Auto, &mixed).0.usual(), None);
+        // What nobody looked at is no neighbour.
+        assert_eq!(after(Charsets::Auto, &[("gb2312", b"ASCII")]).0.usual(), None);
+    }
+
+    #[test]
+    fn the_first_charset_may_be_for_all() {
+        let games = [("", &b"ASCII"[..]), ("gb2312", b"ASCII"), ("", GBK), ("big5", BIG5), ("", utf8("柯洁"))];
+        assert_eq!(after(Charsets::Once, &games).1, ["UTF-8", "GBK", "GBK", "GBK", "GBK"]);
+    }
+
+    #[test]
+    fn labels_that_change_are_noticed() {
+        let mut neighbours = Neighbours::default();
+        let mut game = CharsetOfGame::new(Charsets::Declared);
+        let mut changes = Vec::new();
+        for label in ["gb2312", "GBK", "", "big5", "foo", "big5", "UTF-8"] {
+            game.start(None, &neighbours);
+            game.declare(label.as_bytes());
+            changes.push(neighbours.remember(&game));
+        }
+        assert_eq!(changes, [false, false, false, true, false, false, true]);
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let mut game = game(Charsets::Auto);
+        let long = GBK.repeat(100_000);
+        for _ in 0..100 {
+            game.see(&long);
+        }
+        assert!(game.sample.len() <= SAMPLE + LONGEST + 1);
+        assert_eq!(game.learnt().charset(), Charset::GBK);
+        let spaced = [GBK.repeat(10_000), b" ".to_vec(), GBK.repeat(20_000)].concat();
+        assert_eq!(clipped(&spaced).len(), 40_000);
+    }
+}

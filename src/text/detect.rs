@@ -1,0 +1,250 @@
+//! Which charset a text is written in, where nobody says it.
+//!
+//! Owns [`Utf8`], the count of what is UTF-8 in a text, and [`guess`]: chardetng, corrected by what is known of texts
+//! beside games. Its statistics need more text than a pair of names; those of a few hundred words that stand in every
+//! game record need less. Refuses to know where a text comes from and what is done with the answer.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+
+use crate::text::Charset;
+
+/// How much of a text is UTF-8.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Utf8 {
+    /// Characters of two bytes.
+    short: usize,
+    /// Bytes of characters of three or four.
+    long: usize,
+    /// Bytes that are no character.
+    bad: usize,
+}
+
+impl Utf8 {
+    pub(super) fn of(text: &[u8]) -> Self {
+        let mut utf8 = Self::default();
+        for chunk in text.utf8_chunks() {
+            for c in chunk.valid().chars() {
+                match c.len_utf8() {
+                    1 => {}
+                    2 => utf8.short += 1,
+                    len => utf8.long += len,
+                }
+            }
+            utf8.bad += chunk.invalid().len();
+        }
+        utf8
+    }
+
+    /// All of it.
+    pub(super) fn is_valid(self) -> bool {
+        self.bad == 0
+    }
+
+    /// All of it, and more than a pair of other characters could be by chance.
+    pub(super) fn is_certain(self) -> bool {
+        self.bad == 0 && self.long > 0
+    }
+
+    /// Most of it: names were cut inside a character, or bytes replaced by `?`.
+    ///
+    /// In 806 real files of that kind, at least 65 in 100 bytes belong to characters of three or four bytes; in 2,900 files
+    /// of other charsets at most 30, or 50 where there are less than ten such bytes.
+    pub(super) fn is_damaged(self) -> bool {
+        let whole = self.long + 2 * self.short;
+        let all = whole + self.bad;
+        self.bad > 0 && (self.long * 10 >= all * 6 || (self.short >= 8 && whole * 20 >= all * 17))
+    }
+
+    /// None of it, but by chance.
+    pub(super) fn is_other(self) -> bool {
+        2 * self.long < self.bad && self.short < self.bad
+    }
+}
+
+/// How well a text fits a charset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Fit {
+    /// Characters that are not ASCII.
+    characters: usize,
+    bad: usize,
+    /// Characters that are often in game records.
+    words: usize,
+}
+
+impl Fit {
+    fn of(charset: Charset, text: &[u8]) -> Self {
+        let mut fit = Self::default();
+        let words = words(charset);
+        for c in charset.decode(text).0.chars().filter(|c| !c.is_ascii()) {
+            fit.characters += 1;
+            fit.bad += usize::from(c == char::REPLACEMENT_CHARACTER);
+            let kana = matches!(c, '\u{3041}'..='\u{3093}' | '\u{30A1}'..='\u{30FC}');
+            fit.words += usize::from(words.contains(c) || (kana && words == JAPANESE));
+        }
+        fit
+    }
+
+    /// All of it, or all but a character here and there.
+    fn is_near(self) -> bool {
+        self.bad * 8 <= self.characters
+    }
+}
+
+/// True if all of a text fits a charset, but for a damaged character here and there.
+pub(super) fn nearly_decodes(charset: Charset, text: &[u8]) -> bool {
+    !charset.is_stateful() && Fit::of(charset, text).is_near()
+}
+
+const CHINESE: &str = "黑白段级胜负中盘目子半先死活题第届赛杯局棋围手九八七六五四三二一初对业余正解图变参考失败";
+const TRADITIONAL: &str = "黑白段級勝負中盤目子半先死活題第屆賽盃杯局棋圍手九八七六五四三二一初對業餘正解圖變參考失敗";
+const JAPANESE: &str = "黒白段級勝負中押盤目子半先死活題第期戦杯局棋碁囲手番九八七六五四三二一初対正解図変参考失敗";
+const KOREAN: &str = "흑백단급승패불계집반기국선김이박최정강조한제회배전대아마프로사활문제바둑초";
+
+/// Characters of colours, ranks, results and rounds, and of frequent names.
+fn words(charset: Charset) -> &'static str {
+    match charset {
+        Charset::GBK | Charset::GB18030 => CHINESE,
+        Charset::BIG5 => TRADITIONAL,
+        Charset::SHIFT_JIS | Charset::EUC_JP => JAPANESE,
+        Charset::EUC_KR => KOREAN,
+        _ => "",
+    }
+}
+
+/// The charsets in which two bytes may be a character.
+const DOUBLE: [Charset; 5] = [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::EUC_KR];
+
+/// Bytes of 80 or more that are text enough to stand against the neighbours.
+const ENOUGH: usize = 64;
+
+/// Bytes of 80 or more that are too few for statistics.
+const FEW: usize = 12;
+
+/// What a text is probably written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Guess {
+    pub(super) charset: Charset,
+    /// There was text enough to tell, so that shorter texts may follow.
+    pub(super) is_sure: bool,
+}
+
+/// What `text`, which is not UTF-8, is probably written in. `usual` is what its neighbours are written in.
+pub(super) fn guess(text: &[u8], usual: Option<Charset>) -> Guess {
+    let high = text.iter().filter(|byte| !byte.is_ascii()).count();
+    let detected = detected(text);
+    let fits = DOUBLE.map(|charset| (charset, Fit::of(charset, text)));
+    let words_of = |charset| fits.iter().find(|fit| fit.0 == charset).map_or(0, |fit| fit.1.words);
+    // The first of equals: Chinese is the most frequent by far.
+    let (best, fit) =
+        fits.into_iter().filter(|(_, fit)| fit.is_near()).rev().max_by_key(|(_, fit)| fit.words).unwrap_or_default();
+    let words = if fit.words * 8 >= fit.characters { fit.words } else { 0 };
+    if let Some(usual) = usual {
+        if words >= 2 + words_of(usual) {
+            return Guess { charset: best, is_sure: true };
+        }
+        let alike = !usual.is_single_byte() || detected.is_single_byte();
+        if high < ENOUGH && alike && Fit::of(usual, text).is_near() {
+            return Guess { charset: usual, is_sure: false };
+        }
+    }
+    if words > words_of(detected) {
+        return Guess { charset: best, is_sure: words >= 2 };
+    }
+    if words == 0 && high <= FEW && detected != Charset::BIG5 && is_common_chinese(text, detected) {
+        return Guess { charset: Charset::GBK, is_sure: false };
+    }
+    Guess { charset: detected, is_sure: high >= ENOUGH || words >= 2 }
+}
+
+fn detected(text: &[u8]) -> Charset {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(text, true);
+    Charset::of(detector.guess(None, Utf8Detection::Deny)).unwrap_or(Charset::WINDOWS_1252)
+}
+
+/// True if all of a text that is not ASCII are pairs from the first level of GB 2312, which other languages do not fill:
+/// letters of Europe stand alone or between ASCII, and Korean uses less than two thirds of it.
+fn is_common_chinese(text: &[u8], detected: Charset) -> bool {
+    let mut rest = text;
+    let mut only_korean = true;
+    loop {
+        match rest {
+            [] => return !(only_korean && detected == Charset::EUC_KR),
+            [0..=0x7F, after @ ..] => rest = after,
+            [lead @ 0xB0..=0xD7, 0xA1..=0xFE, after @ ..] => {
+                only_korean &= *lead <= 0xC8;
+                rest = after;
+            }
+            _ => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damage_is_told_from_other_charsets() {
+        for (text, damaged) in [
+            (&b"\xE6\x9F\xAF\xE6?"[..], true),
+            (b"\xE5\xBC\xA0\xE6?\xE6\xB6\xB5", true),
+            (b"\xE6\x9F\xAF", false),
+            (b"\xB1\xE4\xBB\xAF\xCD\xBC", false),
+            (b"\xD6\xDC\xEE\xA3\xD1\xF2", false),
+            (b"H\xE9ctor", false),
+            (
+                "\u{427}\u{435}\u{440}\u{43D}\u{44B}\u{435} \u{441}\u{434}\u{430}\u{43B}\u{438}\u{441}\u{44C}?"
+                    .as_bytes(),
+                false,
+            ),
+            (b"\xD0\xA7\xD0\xB5\xD1\x80\xD0\xBD\xD1\x8B\xD0\xB5 \xD1\x81\xD0\xB4\xD0\xB0\xD0", true),
+        ] {
+            assert_eq!(Utf8::of(text).is_damaged(), damaged, "{}", text.escape_ascii());
+        }
+    }
+
+    /// Texts that stand alone in a game, in each charset.
+    #[test]
+    fn short_texts_are_recognized() {
+        for (charset, texts) in [
+            (Charset::GBK, &["2段", "黑先", "柯洁 九段", "逃", "第10届LG杯决赛", "白胜3/4子"][..]),
+            (Charset::BIG5, &["周俊勳\n林海峰", "黑中盤勝", "黑先白死", "第5屆應氏盃"]),
+            (Charset::SHIFT_JIS, &["井山裕太", "黒中押し勝ち", "白2目半勝", "シチョウ"]),
+            (Charset::EUC_JP, &["黒中押し勝ち", "白2目半勝", "シチョウ", "第45期名人戦"]),
+            (Charset::EUC_KR, &["이세돌", "박정환\n신진서", "흑 불계승", "백 2집반승", "조훈현"]),
+            (Charset::WINDOWS_1252, &["Müller\nSchäfer", "Weiß", "Héctor Máximo", "Noir à jouer"]),
+            ("windows-1251".parse().unwrap(), &["Чёрные сдались", "Илья Шикшин\nКубок", "Санкт-Петербург"]),
+            ("windows-1250".parse().unwrap(), &["Příliš žluťoučký kůň", "Łódź"]),
+            ("windows-1253".parse().unwrap(), &["Πρώτος γύρος", "Μαύρα κερδίζουν"]),
+        ] {
+            for text in texts {
+                let bytes = charset.encode(text).unwrap();
+                assert_eq!(guess(&bytes, None).charset, charset, "{text}");
+                assert_eq!(guess(&bytes, Some(charset)).charset, charset, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_decide_what_is_too_short() {
+        let name = Charset::GBK.encode("孔杰").unwrap();
+        for charset in [Charset::GBK, Charset::EUC_KR, Charset::EUC_JP, Charset::BIG5] {
+            assert_eq!(guess(&name, Some(charset)), Guess { charset, is_sure: false });
+        }
+        // But not against what is not possible, or what is long enough, or of known words.
+        assert_eq!(guess(b"M\xFCller", Some(Charset::EUC_KR)).charset, Charset::WINDOWS_1252);
+        let long = "在右上角的下法有些问题，抓住机会取得了优势。".repeat(3);
+        for text in [&long[..], "黑中盘胜"] {
+            let text = Charset::GBK.encode(text).unwrap();
+            assert_eq!(guess(&text, Some(Charset::EUC_KR)), Guess { charset: Charset::GBK, is_sure: true });
+        }
+    }
+
+    #[test]
+    fn a_cut_name_in_a_long_text_changes_nothing() {
+        let mut text = Charset::GBK.encode("黑中盘胜 第10届LG杯决赛 九段").unwrap().into_owned();
+        text.extend_from_slice(b"\n\xC0\xEE\xB2\n");
+        assert_eq!(guess(&text, None), Guess { charset: Charset::GBK, is_sure: true });
+    }
+}

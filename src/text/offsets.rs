@@ -1,0 +1,196 @@
+//! Where recoded bytes stood in the source.
+//!
+//! Owns [`OffsetMap`]: runs of characters of one length, so that any offset after the ones forgotten maps back. Memory is
+//! what the runs between the oldest offset still wanted and the newest take. Refuses to know what the characters are.
+
+use std::collections::VecDeque;
+
+/// Characters that each take as many bytes of output, and each as many of the source.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    output: u64,
+    source: u64,
+    output_len: u8,
+    source_len: u8,
+}
+
+impl Run {
+    fn source_of(&self, output: u64) -> u64 {
+        self.source + (output - self.output) / u64::from(self.output_len) * u64::from(self.source_len)
+    }
+}
+
+/// Maps offsets in recoded bytes to offsets in the source.
+#[derive(Clone, Debug)]
+pub(crate) struct OffsetMap {
+    runs: VecDeque<Run>,
+    /// Where lines begin, in output and source.
+    lines: VecDeque<(u64, u64)>,
+    output: u64,
+    source: u64,
+    /// Bytes went by that are no character, so the next one begins a run.
+    gap: bool,
+    after_cr: bool,
+}
+
+impl OffsetMap {
+    /// Nothing is recoded yet.
+    pub(crate) fn new() -> Self {
+        Self { runs: VecDeque::new(), lines: VecDeque::new(), output: 0, source: 0, gap: false, after_cr: false }
+    }
+
+    /// Bytes went by as they stand.
+    pub(super) fn plain(&mut self, bytes: &[u8]) {
+        let (output, source) = (self.output, self.source);
+        self.extend(1, 1, bytes.len() as u64);
+        if self.runs.is_empty() {
+            // Every offset and every column is its own so far.
+            self.after_cr = bytes.last().map_or(self.after_cr, |&byte| byte == b'\r');
+            return;
+        }
+        for (index, _) in bytes.iter().enumerate().filter(|(_, byte)| matches!(byte, b'\n' | b'\r')) {
+            let after = index as u64 + 1;
+            let crlf = bytes[index] == b'\n' && if index == 0 { self.after_cr } else { bytes[index - 1] == b'\r' };
+            self.line(output + after, source + after, crlf);
+        }
+        if let Some(&byte) = bytes.last() {
+            self.after_cr = byte == b'\r';
+        }
+    }
+
+    /// A character went by.
+    #[inline]
+    pub(super) fn character(&mut self, c: char, output_len: usize, source_len: usize) {
+        self.extend(output_len as u8, source_len as u8, 1);
+        if matches!(c, '\n' | '\r') {
+            self.line(self.output, self.source, c == '\n' && self.after_cr);
+        }
+        self.after_cr = c == '\r';
+    }
+
+    /// Bytes of the source went by that stand for nothing.
+    pub(super) fn nothing(&mut self, source_len: usize) {
+        self.source += source_len as u64;
+        self.gap = true;
+    }
+
+    #[inline]
+    fn extend(&mut self, output_len: u8, source_len: u8, count: u64) {
+        let same = |run: &Run| (run.output_len, run.source_len) == (output_len, source_len);
+        let is_identity = self.runs.is_empty() && !self.gap && (output_len, source_len) == (1, 1);
+        if !is_identity && (self.gap || !self.runs.back().is_some_and(same)) {
+            self.runs.push_back(Run { output: self.output, source: self.source, output_len, source_len });
+            self.gap = false;
+        }
+        self.output += u64::from(output_len) * count;
+        self.source += u64::from(source_len) * count;
+    }
+
+    fn line(&mut self, output: u64, source: u64, crlf: bool) {
+        if crlf {
+            self.lines.pop_back();
+        }
+        self.lines.push_back((output, source));
+    }
+
+    /// The offset in the source of the character at an offset in the output, which is none that was forgotten and no
+    /// later than the end.
+    pub(crate) fn source(&self, output: u64) -> u64 {
+        if output >= self.output {
+            return self.source;
+        }
+        let after = self.runs.partition_point(|run| run.output <= output);
+        let last = after.checked_sub(1).and_then(|index| self.runs.get(index));
+        last.map_or(output, |run| run.source_of(output.max(run.output)))
+    }
+
+    /// The column in bytes of the source, from 1, of an offset and column in the output.
+    pub(crate) fn column(&self, output: u64, column: u64) -> u64 {
+        let start = output - (column - 1);
+        let line = match self.lines.binary_search_by_key(&start, |line| line.0) {
+            Ok(index) => self.lines[index].1,
+            Err(_) => self.source(start),
+        };
+        self.source(output) - line + 1
+    }
+
+    /// Nothing before this offset of the output will be asked for, but the columns after it.
+    pub(crate) fn forget(&mut self, output: u64) {
+        while self.runs.get(1).is_some_and(|run| run.output <= output) {
+            self.runs.pop_front();
+        }
+        while self.lines.get(1).is_some_and(|line| line.0 <= output) {
+            self.lines.pop_front();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Some text in which every character of the source has three bytes, or four, with marks between the words.
+    fn recoded(text: &str) -> (OffsetMap, Vec<(u64, u64, u64, u64)>) {
+        let mut map = OffsetMap::new();
+        let mut places = Vec::new();
+        let (mut output, mut source) = (0, 0);
+        let mut starts = (0, 0);
+        for c in text.chars() {
+            if c == '|' {
+                map.nothing(3);
+                source += 3;
+                continue;
+            }
+            places.push((output, source, output - starts.0 + 1, source - starts.1 + 1));
+            let lens = (c.len_utf8(), if c.is_ascii() { 3 } else { 4 });
+            map.character(c, lens.0, lens.1);
+            output += lens.0 as u64;
+            source += lens.1 as u64;
+            if matches!(c, '\r' | '\n') {
+                starts = (output, source);
+            }
+        }
+        (map, places)
+    }
+
+    const TEXT: &str = "(;C[ab|\u{E9}\u{E9}|\u{56E0}\u{574A}|c]\r\n|;B[]\n\r\n\u{1F600}\r;W|[]\n)";
+
+    #[test]
+    fn every_offset_maps_back() {
+        let (map, places) = recoded(TEXT);
+        for (output, source, column, source_column) in places {
+            assert_eq!(map.source(output), source);
+            assert_eq!(map.column(output, column), source_column, "at {output}");
+        }
+        assert_eq!(map.source(map.output), map.source);
+    }
+
+    #[test]
+    fn what_is_forgotten_takes_no_memory() {
+        let (map, places) = recoded(TEXT);
+        for (index, &(first, ..)) in places.iter().enumerate() {
+            let mut map = map.clone();
+            map.forget(first);
+            for &(output, source, column, source_column) in &places[index..] {
+                assert_eq!(map.source(output), source);
+                let has_line = map.lines.front().is_some_and(|line| line.0 + column <= output + 1);
+                assert!(!has_line || map.column(output, column) == source_column, "at {output} after {first}");
+            }
+        }
+        let mut map = map;
+        map.forget(map.output);
+        assert_eq!((map.runs.len(), map.lines.len()), (1, 1));
+    }
+
+    #[test]
+    fn plain_bytes_map_to_themselves() {
+        let mut map = OffsetMap::new();
+        map.plain(b"ab\r");
+        map.plain(b"\ncd");
+        assert_eq!(map.source(5), 5);
+        assert_eq!(map.column(5, 2), 2);
+        map.nothing(3);
+        map.character('x', 1, 1);
+        assert_eq!((map.source(6), map.column(6, 3)), (9, 6));
+    }
+}

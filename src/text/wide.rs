@@ -1,0 +1,426 @@
+//! Streams that have to be recoded before they can be read.
+//!
+//! Owns [`Recoder`], which recognizes them and turns them to UTF-8, a bounded piece at a time: UTF-16 and UTF-32, in
+//! which no bracket is a byte, and the charsets of seven bits, in which bytes that look like brackets are not. What
+//! decodes to ASCII is syntax afterwards, and nothing else is. Refuses to know SGF, sources, and who reads the output.
+
+use crate::text::Charset;
+use crate::text::offsets::OffsetMap;
+use crate::text::units::{Text, Unit, Units};
+
+/// Bytes in which marks of ISO-2022 are looked for.
+const WATCHED: usize = 64 << 10;
+
+/// Output bytes after which a step ends.
+const STEP: usize = 16 << 10;
+
+/// Bytes of the longest character or mark, and of what the first decision needs.
+const LONGEST: usize = 4;
+
+/// What became of the first bytes of a chunk, as many as it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// They are to be read as they stand.
+    Plain(usize),
+    /// What is to be read instead is the output.
+    Recoded(usize),
+}
+
+/// Where a recoder stands.
+#[derive(Clone, Debug)]
+enum Mode {
+    /// Before the first four bytes.
+    Start,
+    /// All bytes so far were ASCII; so many more are looked at.
+    Watching(usize),
+    /// Nothing is recoded any more.
+    Plain,
+    Recoding(Charset, Units),
+}
+
+impl Mode {
+    fn of(charset: Charset) -> Self {
+        Units::of(charset).map_or(Self::Plain, |units| Self::Recoding(charset, units))
+    }
+}
+
+/// What bytes begin with.
+enum Front {
+    /// So many that are read as they stand.
+    Plain(usize),
+    Unit(Unit),
+}
+
+/// Recognizes a stream that is not made of ASCII and what goes with it, and recodes it to UTF-8.
+#[derive(Clone, Debug)]
+pub(crate) struct Recoder {
+    mode: Mode,
+    /// A character or a mark that the end of the last chunk has cut.
+    held: [u8; LONGEST],
+    held_len: usize,
+    map: OffsetMap,
+    replaced: u64,
+}
+
+impl Recoder {
+    /// Recodes what has to be: UTF-16 and UTF-32 with a byte order mark, UTF-16 whose first two characters are ASCII, and
+    /// ISO-2022-JP or -KR if its first mark comes within 64 KiB and before any byte of 80 or more.
+    pub(crate) fn new() -> Self {
+        Self::with(Mode::Start)
+    }
+
+    /// Recodes all of the stream from the one charset, if that is one which can't be read in place.
+    pub(crate) fn forced(charset: Charset) -> Self {
+        Self::with(Mode::of(charset))
+    }
+
+    /// Recodes nothing.
+    pub(crate) fn plain() -> Self {
+        Self::with(Mode::Plain)
+    }
+
+    fn with(mode: Mode) -> Self {
+        Self { mode, held: [0; LONGEST], held_len: 0, map: OffsetMap::new(), replaced: 0 }
+    }
+
+    /// True where all that is still to come can be read as it stands, and offsets are those of the source.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.mode, Mode::Plain) && self.held_len == 0
+    }
+
+    /// What the stream is recoded from.
+    pub(crate) fn charset(&self) -> Option<Charset> {
+        match self.mode {
+            Mode::Recoding(charset, _) => Some(charset),
+            _ => None,
+        }
+    }
+
+    /// What was taken and waits for more.
+    pub(crate) fn held(&self) -> &[u8] {
+        &self.held[..self.held_len]
+    }
+
+    /// Where the output stood in the source.
+    pub(crate) fn map(&self) -> &OffsetMap {
+        &self.map
+    }
+
+    /// The same, for forgetting what no one will ask for.
+    pub(crate) fn map_mut(&mut self) -> &mut OffsetMap {
+        &mut self.map
+    }
+
+    /// Pieces of the source that were no characters and became U+FFFD.
+    pub(crate) fn replaced(&self) -> u64 {
+        self.replaced
+    }
+
+    /// Takes some of a chunk, which must not be empty. What is to be read instead of the source goes to the end of
+    /// `output`, little more than [`STEP`] bytes at once. A character that the chunk's end cuts waits for the next one.
+    pub(crate) fn take(&mut self, chunk: &[u8], output: &mut Vec<u8>) -> Taken {
+        if self.held_len > 0 {
+            return Taken::Recoded(self.take_held(chunk, output));
+        }
+        let mut at = 0;
+        while at < chunk.len() && output.len() < STEP {
+            match self.front(&chunk[at..], false) {
+                Some(Front::Plain(len)) if at == 0 => {
+                    self.pass(&chunk[..len]);
+                    return Taken::Plain(len);
+                }
+                Some(Front::Plain(_)) => break,
+                Some(Front::Unit(unit)) => {
+                    self.put(unit, output);
+                    at += unit.len;
+                }
+                None => {
+                    self.hold(&chunk[at..]);
+                    at = chunk.len();
+                }
+            }
+        }
+        Taken::Recoded(at)
+    }
+
+    /// The end of the source: what was held goes to the output.
+    pub(crate) fn finish(&mut self, output: &mut Vec<u8>) {
+        self.resolve(&[], true, output);
+    }
+
+    /// What was held, completed by the first bytes of a chunk; how many of these that takes.
+    fn take_held(&mut self, chunk: &[u8], output: &mut Vec<u8>) -> usize {
+        self.resolve(&chunk[..chunk.len().min(LONGEST)], false, output)
+    }
+
+    fn resolve(&mut self, more: &[u8], last: bool, output: &mut Vec<u8>) -> usize {
+        let held = self.held_len;
+        let mut joined = [0; 2 * LONGEST];
+        joined[..held].copy_from_slice(&self.held[..held]);
+        joined[held..held + more.len()].copy_from_slice(more);
+        let joined = &joined[..held + more.len()];
+        self.held_len = 0;
+        let mut at = 0;
+        while at < held {
+            match self.front(&joined[at..], last) {
+                Some(Front::Plain(len)) => {
+                    // The chunk's own bytes are read where they stand.
+                    let plain = &joined[at..held.min(at + len)];
+                    output.extend_from_slice(plain);
+                    self.pass(plain);
+                    at += plain.len();
+                }
+                Some(Front::Unit(unit)) => {
+                    self.put(unit, output);
+                    at += unit.len;
+                }
+                None => {
+                    self.hold(&joined[at..]);
+                    at = joined.len();
+                }
+            }
+        }
+        at - held
+    }
+
+    /// What bytes begin with; `None` asks for more of them, of which [`LONGEST`] are always enough.
+    fn front(&mut self, bytes: &[u8], last: bool) -> Option<Front> {
+        if let Mode::Start = self.mode {
+            self.mode = first_bytes(bytes, last)?;
+        }
+        if let Mode::Watching(left) = self.mode {
+            let window = &bytes[..bytes.len().min(left)];
+            match window.iter().position(|&byte| byte == 0x1B || byte >= 0x80) {
+                None => return Some(Front::Plain(window.len())),
+                Some(0) if window[0] < 0x80 => match first_mark(bytes, last)? {
+                    Some(charset) => self.mode = Mode::of(charset),
+                    None => return Some(Front::Plain(1)),
+                },
+                Some(0) => self.mode = Mode::Plain,
+                Some(at) => return Some(Front::Plain(at)),
+            }
+        }
+        match &mut self.mode {
+            Mode::Recoding(_, units) => units.next(bytes, last).map(Front::Unit),
+            _ => Some(Front::Plain(bytes.len())),
+        }
+    }
+
+    fn hold(&mut self, bytes: &[u8]) {
+        self.held[..bytes.len()].copy_from_slice(bytes);
+        self.held_len = bytes.len();
+    }
+
+    /// Bytes are read as they stand.
+    fn pass(&mut self, bytes: &[u8]) {
+        if let Mode::Watching(left) = &mut self.mode {
+            *left -= bytes.len();
+            if *left == 0 {
+                self.mode = Mode::Plain;
+            }
+        }
+        self.map.plain(bytes);
+    }
+
+    /// A character is recoded.
+    fn put(&mut self, unit: Unit, output: &mut Vec<u8>) {
+        let c = match unit.text {
+            Text::Nothing => return self.map.nothing(unit.len),
+            Text::Byte(byte) => {
+                output.push(byte);
+                return self.map.character(char::from(byte), 1, unit.len);
+            }
+            Text::Char(c) => c,
+            Text::Bad => {
+                self.replaced += 1;
+                char::REPLACEMENT_CHARACTER
+            }
+        };
+        output.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        self.map.character(c, c.len_utf8(), unit.len);
+    }
+}
+
+/// How a stream that begins with these bytes is read.
+fn first_bytes(bytes: &[u8], last: bool) -> Option<Mode> {
+    let is_ascii = |byte: u8| matches!(byte, b'\t'..=b'\r' | b' '..=b'~');
+    match *bytes {
+        [0xFE, 0xFF, ..] => Some(Mode::of(Charset::UTF_16BE)),
+        [0xFF, 0xFE, 0, 0, ..] => Some(Mode::of(Charset::UTF_32LE)),
+        [0, 0, 0xFE, 0xFF, ..] => Some(Mode::of(Charset::UTF_32BE)),
+        [a, 0, b, 0, ..] if is_ascii(a) && is_ascii(b) => Some(Mode::of(Charset::UTF_16LE)),
+        [0, a, 0, b, ..] if is_ascii(a) && is_ascii(b) => Some(Mode::of(Charset::UTF_16BE)),
+        [] | [0 | 0xFE | 0xFF] | [0, 0] | [0, 0, 0xFE] | [0xFF, 0xFE] | [0xFF, 0xFE, 0] if !last => None,
+        [a] | [a, 0] | [0, a] | [0, a, 0] if is_ascii(a) && !last => None,
+        [a, 0, b] if is_ascii(a) && is_ascii(b) && !last => None,
+        [0xFF, 0xFE, ..] => Some(Mode::of(Charset::UTF_16LE)),
+        _ => Some(Mode::Watching(WATCHED)),
+    }
+}
+
+/// The charset that an ESC announces, if any.
+#[expect(clippy::option_option, reason = "not yet, none, and which")]
+fn first_mark(bytes: &[u8], last: bool) -> Option<Option<Charset>> {
+    let marks =
+        [(&b"\x1B$B"[..], Charset::ISO_2022_JP), (b"\x1B$@", Charset::ISO_2022_JP), (b"\x1B$)C", Charset::ISO_2022_KR)];
+    if let Some((_, charset)) = marks.iter().find(|(mark, _)| bytes.starts_with(mark)) {
+        return Some(Some(*charset));
+    }
+    let cut = !last && marks.iter().any(|(mark, _)| mark.starts_with(bytes));
+    if cut { None } else { Some(None) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "(;FF[4]C[\u{56E0}\u{574A} \\]\u{3042}]\r\n;B[pd])";
+
+    /// The output, and for each of its bytes that begins a character where that stood.
+    fn recoded<'a>(mut recoder: Recoder, chunks: impl Iterator<Item = &'a [u8]>) -> (Vec<u8>, Vec<u64>) {
+        let (mut all, mut offsets) = (Vec::new(), Vec::new());
+        let mut output = Vec::new();
+        let mut look = |recoder: &mut Recoder, piece: &[u8]| {
+            let map = recoder.map_mut();
+            for (index, &byte) in piece.iter().enumerate() {
+                if !(0x80..0xC0).contains(&byte) {
+                    offsets.push(map.source((all.len() + index) as u64));
+                }
+            }
+            all.extend_from_slice(piece);
+            map.forget(all.len() as u64);
+        };
+        for chunk in chunks {
+            let mut rest = chunk;
+            while !rest.is_empty() {
+                output.clear();
+                let taken = match recoder.take(rest, &mut output) {
+                    Taken::Plain(len) => {
+                        assert!(len > 0 && output.is_empty());
+                        look(&mut recoder, &rest[..len]);
+                        len
+                    }
+                    Taken::Recoded(len) => {
+                        assert!(len > 0 || !output.is_empty());
+                        assert!(output.len() <= STEP + LONGEST);
+                        look(&mut recoder, &output);
+                        len
+                    }
+                };
+                rest = &rest[taken..];
+            }
+        }
+        output.clear();
+        recoder.finish(&mut output);
+        look(&mut recoder, &output);
+        (all, offsets)
+    }
+
+    /// What a stream becomes, at every chunking.
+    fn check(recoder: &Recoder, source: &[u8], expected: &[u8]) {
+        let whole = recoded(recoder.clone(), std::iter::once(source));
+        assert_eq!(whole.0.escape_ascii().to_string(), expected.escape_ascii().to_string());
+        assert_eq!(recoded(recoder.clone(), source.chunks(1)), whole, "byte by byte");
+        for cut in 1..source.len() {
+            let (left, right) = source.split_at(cut);
+            assert_eq!(recoded(recoder.clone(), [left, right].into_iter()), whole, "cut at {cut}");
+            assert_eq!(recoded(recoder.clone(), source.chunks(cut)), whole, "chunks of {cut}");
+        }
+    }
+
+    fn wide(text: &str, charset: Charset) -> Vec<u8> {
+        let words = text.encode_utf16();
+        match charset {
+            Charset::UTF_16LE => words.flat_map(u16::to_le_bytes).collect(),
+            Charset::UTF_16BE => words.flat_map(u16::to_be_bytes).collect(),
+            Charset::UTF_32LE => text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect(),
+            _ => text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect(),
+        }
+    }
+
+    #[test]
+    fn wide_streams_are_recognized() {
+        for charset in [Charset::UTF_16LE, Charset::UTF_16BE, Charset::UTF_32LE, Charset::UTF_32BE] {
+            let with_mark = format!("\u{FEFF}{TEXT}\u{1F600}");
+            check(&Recoder::new(), &wide(&with_mark, charset), with_mark.as_bytes());
+            check(&Recoder::forced(charset), &wide(TEXT, charset), TEXT.as_bytes());
+        }
+        for charset in [Charset::UTF_16LE, Charset::UTF_16BE] {
+            check(&Recoder::new(), &wide(TEXT, charset), TEXT.as_bytes());
+            check(&Recoder::new(), &wide("\r\n(;)", charset), b"\r\n(;)");
+        }
+    }
+
+    #[test]
+    fn other_streams_stay_as_they_are() {
+        for source in [
+            &b""[..],
+            b"(",
+            b"(;",
+            b"\0",
+            b"\0\0\0\0",
+            b"(\0",
+            b"(\0;",
+            b"\0(\0",
+            b"\xFF",
+            b"\xFE",
+            b"\0\0\xFE",
+            b"\xEF\xBB\xBF(;C[\xE5\x9B\xA0])",
+            b"(;C[\xA6]\x1B$B;3])",
+            b"(;C[\x1B\x1B$\x1B$\x1B$A\x1B$)A])",
+            b"(;C[~{VP~}])",
+            b"\x1B$",
+        ] {
+            check(&Recoder::new(), source, source);
+        }
+        let mut output = Vec::new();
+        let mut recoder = Recoder::new();
+        assert_eq!(recoder.take(b"(;GM[1])", &mut output), Taken::Plain(8));
+        assert!(!recoder.is_plain());
+        recoder.take(b"\xE5", &mut output);
+        assert!(recoder.is_plain());
+    }
+
+    #[test]
+    fn seven_bit_streams_are_recognized_by_their_first_mark() {
+        let expected = "(;C[\u{5C71} \\]\u{677E}\u{672C}];B[pd])".as_bytes();
+        check(&Recoder::new(), b"(;C[\x1B$B;3\x1B(B \\]\x1B$@>>K\\\x1B(J];B[pd])", expected);
+        let korean = "(;C[\u{AC00}]\n;C[\u{AC00}])".as_bytes();
+        check(&Recoder::new(), b"(\x1B$)C;C[\x0E0!\x0F]\n;C[\x0E0!\x0F])", korean);
+        check(&Recoder::forced(Charset::HZ), b"(;C[~{VP~}~~])", "(;C[\u{4E2D}~])".as_bytes());
+        // The games after it may be in another charset.
+        let mixed = [b"(;C[\x1B$B;3\x1B(B])(;C[".as_slice(), "\u{56E0}".as_bytes(), b"\xE9])"].concat();
+        let expected = ["(;C[\u{5C71}])(;C[\u{56E0}".as_bytes(), b"\xE9])"].concat();
+        check(&Recoder::new(), &mixed, &expected);
+    }
+
+    #[test]
+    fn marks_are_looked_for_in_the_first_bytes_alone() {
+        for (len, found) in [(WATCHED - 1, true), (WATCHED, false)] {
+            let mut source = vec![b'a'; len];
+            source.extend_from_slice(b"\x1B$B;3\x1B(B");
+            let (output, _) = recoded(Recoder::new(), source.chunks(1000));
+            assert_eq!(output.len() < source.len(), found, "after {len} bytes");
+        }
+    }
+
+    #[test]
+    fn what_is_no_character_is_counted() {
+        let mut recoder = Recoder::forced(Charset::UTF_16BE);
+        let mut output = Vec::new();
+        recoder.take(b"\xDC\x00\0(\xD8", &mut output);
+        recoder.finish(&mut output);
+        assert_eq!(output, "\u{FFFD}(\u{FFFD}".as_bytes());
+        assert_eq!(recoder.replaced(), 2);
+        assert_eq!(recoder.map().source(output.len() as u64), 5);
+        assert_eq!(recoder.charset(), Some(Charset::UTF_16BE));
+    }
+
+    #[test]
+    fn a_step_is_bounded() {
+        let source = wide(&"\u{56E0}".repeat(20_000), Charset::UTF_16LE);
+        let (output, offsets) = recoded(Recoder::forced(Charset::UTF_16LE), std::iter::once(&source[..]));
+        assert_eq!(output.len(), 60_000);
+        assert!(offsets.iter().enumerate().all(|(index, &offset)| offset == 2 * index as u64));
+    }
+}
