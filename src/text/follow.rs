@@ -57,7 +57,8 @@ fn token(bytes: &[u8]) -> Option<(u8, &[u8])> {
 /// Whether an identifier with a value begins; `None` where the bytes end too early to say.
 fn property(bytes: &[u8]) -> Option<Follow> {
     let len = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    if len == 0 || len > IDENTIFIER {
+    // A word in lower case alone is more likely one.
+    if len == 0 || len > IDENTIFIER || (bytes.len() > len && bytes[..len].iter().all(u8::is_ascii_lowercase)) {
         return Some(Follow::Text);
     }
     let (byte, _) = token(&bytes[len..])?;
@@ -76,7 +77,7 @@ mod tests {
     #[test]
     fn what_may_follow_a_value() {
         let long = format!("{}[", "A".repeat(32));
-        for after in ["B[", "AB\n[", "5A[", "long[", &long, ";B[", "; W [", "\x0B\x0C;B["] {
+        for after in ["B[", "AB\n[", "5A[", "5[", "Long[", &long, ";B[", "; W [", "\x0B\x0C;B["] {
             assert_eq!(followed(after.as_bytes(), true), Some(Follow::Property), "{after:?}");
         }
         for after in
@@ -86,8 +87,8 @@ mod tests {
         }
         let too_long = format!("{}[", "A".repeat(33));
         for after in [
-            ":", "]", "a", "hi there", ", ", "B", "B;", &too_long, ";hi", "; hi ]", ";]", ";[", "(", "(a", "(B[", ")a",
-            ")]", "\u{E9}", "\\",
+            ":", "]", "a", "a[", ";a[", "hi there", ", ", "B", "B;", &too_long, ";hi", "; hi ]", ";]", ";[", "(", "(a",
+            "(B[", ")a", ")]", "\u{E9}", "\\",
         ] {
             assert_eq!(followed(after.as_bytes(), true), Some(Follow::Text), "{after:?}");
         }
