@@ -317,7 +317,7 @@ fn paths_come_from_a_list() {
 #[test]
 fn events_are_lines_of_json() {
     let input = b"x(;C[a\\]b\\\\\"\n\xFF](B[])())(;AB[aa][bb]";
-    let output = run_with_input(&["events", "-"], input);
+    let output = run_with_input(&["events", "--plain", "-"], input);
     assert_quiet(&output, 0);
     assert_eq!(text(&output.stdout), include_str!("cli/events.jsonl"));
 }
@@ -331,7 +331,7 @@ fn raw_values_are_base64() {
     assert_eq!(
         values,
         [
-            r#"{"event":"value","offset":4,"depth":1,"ident":"C","raw":"YVxd/w=="}"#,
+            r#"{"event":"value","offset":4,"depth":1,"ident":"C","raw":"YVxd/w==","charset":"windows-1252"}"#,
             r#"{"event":"value","offset":11,"depth":1,"ident":"C","raw":""}"#,
             r#"{"event":"value","offset":14,"depth":1,"ident":"C","raw":"Pj4+Pw=="}"#,
         ]

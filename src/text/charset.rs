@@ -179,6 +179,14 @@ impl Charset {
         }
     }
 
+    /// What decodes it piece by piece, if bytes of it can be taken one at a time.
+    pub(super) fn decoder(self) -> Option<Decoder> {
+        match self.kind() {
+            Kind::Standard(encoding) => Some(encoding.new_decoder_without_bom_handling()),
+            Kind::Own(_) => None,
+        }
+    }
+
     /// The bytes of a text, or the first character that the charset does not have.
     ///
     /// Borrowed where the text is ASCII and ASCII is part of the charset, and in UTF-8.

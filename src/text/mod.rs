@@ -15,6 +15,7 @@ mod escape;
 mod follow;
 mod label;
 mod offsets;
+mod recode;
 mod seven_bit;
 mod step;
 mod units;

@@ -133,7 +133,7 @@ impl Writing {
     }
 
     /// True where escapes are undone in the decoded text, false where they are in the bytes.
-    fn unescapes_text(self) -> bool {
+    pub(super) fn unescapes_text(self) -> bool {
         self.is_by_character() || self.charset.is_stateful() || self.charset.is_wide()
     }
 

@@ -5,11 +5,13 @@
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
-use clap::{Args as Group, Parser, Subcommand};
 use sgf_stream::record::Column;
 
 use crate::columns::{self, Conditions};
 use crate::rows::Format;
+use clap::{Args as Group, Parser, Subcommand, ValueEnum};
+use sgf_stream::text::{Charset, EscapeUnit};
+use sgf_stream::{Charsets, Config};
 
 /// Reads SGF game records of any size: what is in them, and what is wrong with them.
 #[derive(Debug, Parser)]
@@ -29,6 +31,8 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Print the games that meet conditions, as rows or as SGF
     Find(Box<FindArgs>),
+    /// Write SGF as UTF-8, each game from its own charset, and leave all else as it is
+    Recode(RecodeArgs),
     /// Cut an SGF file between games: print ranges for several machines, or write files
     Split(SplitArgs),
 }
@@ -115,6 +119,17 @@ pub(crate) struct TableArgs {
 }
 
 #[derive(Debug, Group)]
+#[command(after_help = RECODE_EXAMPLES)]
+pub(crate) struct RecodeArgs {
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
+
+    /// The file to write, instead of standard output; it may be an input too. Where something can't be read it stays as it is
+    #[arg(long, value_name = "OUT")]
+    pub(crate) to: Option<PathBuf>,
+}
+
+#[derive(Debug, Group)]
 #[command(override_usage = SPLIT_USAGE, after_help = SPLIT_EXAMPLES)]
 pub(crate) struct SplitArgs {
     /// The file to cut
@@ -132,6 +147,9 @@ pub(crate) struct SplitArgs {
     /// The directory for the files, which is made if it is not there; no file in it is ever overwritten
     #[arg(long, value_name = "DIR", conflicts_with = "ranges")]
     pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
 }
 
 #[derive(Clone, Debug, Group)]
@@ -147,9 +165,73 @@ pub(crate) struct InputArgs {
     /// Stop reading an input at its first problem, print it, and go on with the next input
     #[arg(long)]
     pub(crate) strict: bool,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+/// How bytes are read.
+#[derive(Clone, Debug, Group)]
+pub(crate) struct ReadingArgs {
+    /// The charset of text: auto (as declared, and guessed where nothing is), declared, raw (of no interest), or the name of
+    /// the one that everything is in, whatever it says
+    #[arg(long, value_name = "CHARSET", default_value = "auto", value_parser = charsets)]
+    pub(crate) charset: Charsets,
+
+    /// What a backslash escapes in GBK, GB18030, Big5 and Shift_JIS
+    #[arg(long, value_name = "UNIT", default_value = "auto")]
+    escapes: Escapes,
+
+    /// Guess nothing: charsets as declared, a backslash escapes a byte, and the first ] closes a value
+    #[arg(long)]
+    plain: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Escapes {
+    /// Whichever makes sense of a value
+    Auto,
+    /// A byte, by the letter of the standard
+    Byte,
+    /// A character
+    Character,
+}
+
+impl ReadingArgs {
+    pub(crate) fn config(&self) -> Config {
+        let charsets = match self.charset {
+            Charsets::Auto if self.plain => Charsets::Declared,
+            charsets => charsets,
+        };
+        let unit = match self.escapes {
+            Escapes::Auto if !self.plain => EscapeUnit::Auto,
+            Escapes::Auto | Escapes::Byte => EscapeUnit::Byte,
+            Escapes::Character => EscapeUnit::Character,
+        };
+        Config::new().charsets(charsets).escape_unit(unit)
+    }
+}
+
+fn charsets(name: &str) -> Result<Charsets, String> {
+    match name {
+        "auto" => Ok(Charsets::Auto),
+        "declared" => Ok(Charsets::Declared),
+        "raw" => Ok(Charsets::Raw),
+        label => label.parse().map(Charsets::Forced).map_err(|error| {
+            let names: Vec<&str> = Charset::all().map(Charset::name).collect();
+            format!(
+                "{error}\n\nUnderstood are auto, declared, raw, and, by these and their other names: {}",
+                names.join(", ")
+            )
+        }),
+    }
 }
 
 impl InputArgs {
+    pub(crate) fn config(&self) -> Config {
+        self.reading.config().strict(self.strict)
+    }
+
     /// True where nothing says what to read: standard input is what is left.
     pub(crate) fn are_none(&self) -> bool {
         self.paths.is_empty() && self.files_from.is_none()
@@ -177,6 +259,7 @@ Examples:
   sgf events game.sgf | head      the events of reading, one a line
   sgf list ~/go                   a row for each game
   sgf find --player cho ~/go      the games of a player
+  sgf recode gbk.sgf > utf8.sgf   the same games in UTF-8
   sgf split --ranges 8 games.sgf  where eight machines can share a file
 
 Exit codes:
@@ -203,13 +286,14 @@ Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 
 const EVENTS_EXAMPLES: &str = "\
 The events are enter, node, property, value, exit and problem. Each has the keys event, offset and
-depth; file comes last, where there are several inputs or a directory. A value over 1 MiB is not
-printed: it is a problem, value-too-long.
+depth; file comes last, where there are several inputs or a directory. A value that is not ASCII has
+its charset. A value over 1 MiB is not printed: it is a problem, value-too-long.
 
 Examples:
   sgf events game.sgf
   sgf events ~/go | jq -r 'select(.ident == \"PB\") | .value // empty'
   sgf events ~/go | grep '\"event\":\"problem\"'
+  sgf events --charset big5 game.sgf
   sgf events --raw game.sgf | jq -r 'select(.event == \"value\") | .raw | @base64d'
 
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
@@ -241,6 +325,21 @@ Examples:
   sgf find --event honinbo --unique --sgf ~/go > honinbo.sgf
 
 Exit codes: 0 fine, 1 nothing found, or problems under --strict, 2 something could not be read.";
+const RECODE_EXAMPLES: &str = "\
+Every value that is not ASCII becomes UTF-8. CA becomes UTF-8, and is put in after the first ; of a
+game that lacks it and is not all ASCII. Every other byte stays the same, damage too. What no
+character is becomes U+FFFD, and is told on standard error. Several inputs become one stream.
+Memory is bounded: a game without CA is held until its first text that is not ASCII, for 16 MiB at
+most (no CA is put in where that comes later); a value over 16 MiB is not recoded, and said so.
+With --strict the output of an input ends before its first problem.
+
+Examples:
+  sgf recode old.sgf > new.sgf
+  sgf recode games.sgf --to games.sgf            in place
+  sgf recode --charset big5 old.sgf --to new.sgf where CA is missing or wrong
+  zcat games.sgf.gz | sgf recode | gzip > utf8.sgf.gz
+
+Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read or written.";
 
 const SPLIT_USAGE: &str = "\
 sgf split --ranges <N> <FILE>

@@ -173,6 +173,12 @@ impl<W: Write> Visitor for Events<W> {
         } else if let Err(error) = self.value_text(&value) {
             return ControlFlow::Break(error);
         }
+        if !value.raw().is_ascii() {
+            self.text(r#","charset":""#);
+            // Letters, digits and hyphens.
+            self.text(value.charset().name());
+            self.lines.push(b'"');
+        }
         self.end_line(())
     }
 

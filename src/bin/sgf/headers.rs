@@ -1,9 +1,10 @@
 //! What a game's root node says of the game.
 //!
-//! Owns the names that are counted by game, charset and game type, and how a value becomes such a name. Refuses to know
-//! which node is the root.
+//! Owns the names that are counted by game, charset and game type, and how a value becomes such a name; and what charset the
+//! game's text turned out to be in. Refuses to know which node is the root.
 
-use sgf_stream::{Ident, text};
+use sgf_stream::text::{self, Charset};
+use sgf_stream::{Ident, Part};
 
 use crate::scan::Ranking;
 use crate::tally::Tally;
@@ -19,6 +20,10 @@ const PART: usize = 100;
 pub(crate) struct Headers {
     pub(crate) charsets: Names,
     pub(crate) game_types: Names,
+    /// The charsets that text is in, where it is more than ASCII.
+    pub(crate) texts: Names,
+    /// Games whose text is in another charset than they say.
+    pub(crate) lies: u64,
     root: Root,
 }
 
@@ -27,6 +32,9 @@ pub(crate) struct Headers {
 struct Root {
     charset: bool,
     game_type: bool,
+    lies: bool,
+    /// The charset of the value in progress, which is the first that is not ASCII.
+    text: Option<Charset>,
     /// The property whose first value is collected.
     reading: Option<Field>,
     value: Vec<u8>,
@@ -53,7 +61,7 @@ impl Headers {
     }
 
     fn with(names: Names) -> Self {
-        Self { charsets: names.clone(), game_types: names, root: Root::default() }
+        Self { charsets: names.clone(), game_types: names.clone(), texts: names, lies: 0, root: Root::default() }
     }
 
     /// True where there are so many names that counting on costs memory.
@@ -69,18 +77,37 @@ impl Headers {
     pub(crate) fn merge(&mut self, later: Self) {
         self.charsets.merge(later.charsets);
         self.game_types.merge(later.game_types);
+        self.texts.merge(later.texts);
+        self.lies += later.lies;
     }
 
     /// A game begins.
     pub(crate) fn game(&mut self) {
         self.root.charset = false;
         self.root.game_type = false;
+        self.root.lies = false;
+        self.root.text = None;
         self.root.reading = None;
     }
 
     /// True where nothing more can come of the game's root.
     pub(crate) fn are_known(&self) -> bool {
         self.root.charset && self.root.game_type
+    }
+
+    /// The game's text is not in the charset that it says.
+    pub(crate) fn lie(&mut self) {
+        self.lies += u64::from(!std::mem::replace(&mut self.root.lies, true));
+    }
+
+    /// A piece of a value, in a game whose values were all ASCII so far. True if that is over.
+    pub(crate) fn text(&mut self, part: &Part<'_>) -> bool {
+        if self.root.text.is_none() && !part.raw().is_ascii() {
+            self.root.text = Some(part.writing().charset());
+        }
+        let Some(charset) = self.root.text.take_if(|_| part.is_last()) else { return false };
+        self.texts.add(charset.name().as_bytes(), |_| charset.name().to_owned());
+        true
     }
 
     /// A property of the root.

@@ -130,6 +130,7 @@ impl<R: Read> Cutter<'_, R> {
     fn game(&mut self, block: &Block) -> Piece {
         let begin = || (Parser::with_config(self.crew.config.clone()), begun(self.name));
         let (mut parser, mut scan) = self.game.take().unwrap_or_else(begin);
+        scan.announce(block.bytes());
         if let Err(error) = block.read(&mut parser, &mut scan) {
             return Piece::stopped(scan, error);
         }

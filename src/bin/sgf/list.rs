@@ -74,7 +74,7 @@ pub(crate) fn run(inputs: &InputArgs, choice: Choice, output: Output) -> io::Res
     }
     let listing = Listing { choice, output, seen: HashSet::default(), file: String::new(), game: 0, found: 0 };
     let mut recorder = Recorder::new(wants, listing);
-    let outcome = Session::new(inputs.strict, progress).run(inputs, &mut recorder)?;
+    let outcome = Session::new(inputs.config(), progress).run(inputs, &mut recorder)?;
     let mut listing = recorder.into_records();
     listing.flush()?;
     Ok((outcome, listing.found))

@@ -15,7 +15,9 @@ mod json;
 mod large;
 mod layout;
 mod list;
+mod output;
 mod progress;
+mod recode;
 mod report;
 mod rows;
 mod scan;
@@ -33,7 +35,7 @@ use std::thread;
 use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
-use sgf_stream::{Blocks, Config};
+use sgf_stream::Blocks;
 
 use args::{Args, Command, EventsArgs, InputArgs, ListArgs, ScanArgs};
 use events::Events;
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Command::Events(events) => Some(("events", &events.inputs)),
         Command::List(list) => Some(("list", &list.inputs)),
         Command::Find(find) => Some(("find", &find.inputs)),
+        Command::Recode(recode) => Some(("recode", &recode.inputs)),
         Command::Split(_) => None,
     };
     if let Some((name, inputs)) = inputs {
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         Command::Events(args) => events(args),
         Command::List(args) => list(args),
         Command::Find(args) => find::run(args),
+        Command::Recode(args) => recode::run(args),
         Command::Split(args) => split::run(args),
     };
     match result {
@@ -88,10 +92,10 @@ fn scan(args: &ScanArgs) -> io::Result<Outcome> {
     let threads = args.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let threads = threads.min(Crew::MOST);
     let outcome = if threads == 1 {
-        Session::new(args.inputs.strict, progress).run(&args.inputs, &mut scan)?
+        Session::new(args.inputs.config(), progress).run(&args.inputs, &mut scan)?
     } else {
         let block_len = args.block_len.map_or(Blocks::<io::Empty>::DEFAULT_LEN, NonZeroUsize::get);
-        let config = Config::new().strict(args.inputs.strict);
+        let config = args.inputs.config();
         threads::scan(&args.inputs, &Crew { threads, block_len, config, progress }, &mut scan)
     };
     let summary = scan.summary(start.elapsed());
@@ -112,7 +116,7 @@ fn events(args: &EventsArgs) -> io::Result<Outcome> {
     // On one terminal the bar and the lines would fight for the cursor.
     let progress = if out.is_terminal() { Progress::hidden() } else { Progress::new(&args.inputs) };
     let mut events = Events::new(out, args.raw, args.inputs.are_several());
-    Session::new(args.inputs.strict, progress).run(&args.inputs, &mut events)
+    Session::new(args.inputs.config().check_text(true), progress).run(&args.inputs, &mut events)
 }
 
 fn list(args: &ListArgs) -> io::Result<Outcome> {

@@ -28,6 +28,7 @@ pub(crate) fn write(summary: &Summary, colours: bool, out: &mut impl Write) -> i
     );
     let games = summary.counts.games;
     section(("charsets", "share of games"), &summary.charsets, games, |name| shown(name), &mut grid);
+    texts(summary, &mut grid);
     section(("game types", "share of games"), &summary.game_types, games, |value| game_type(value), &mut grid);
     problems(summary, &mut grid);
     grid.write(colours, out)
@@ -82,6 +83,24 @@ fn section<K>(
     if ranking.not_stated > 0 {
         grid.row("not stated", thousands(ranking.not_stated), share(ranking.not_stated));
     }
+}
+
+/// Charsets by what text is in, for archives that are not all ASCII.
+fn texts(summary: &Summary, grid: &mut Grid) {
+    let (texts, games) = (&summary.text_charsets, summary.counts.games);
+    if texts.names.is_empty() {
+        return;
+    }
+    grid.heading("charsets of text", "share of games");
+    let longest = texts.names.iter().map(|(_, count)| *count).chain([texts.not_stated]).max().unwrap_or(0);
+    let share = |part: u64, longest: u64| Note::Share { part, whole: games, longest };
+    for (name, count) in &texts.names {
+        grid.row(name, thousands(*count), share(*count, longest));
+    }
+    if texts.not_stated > 0 {
+        grid.row("ASCII alone", thousands(texts.not_stated), share(texts.not_stated, longest));
+    }
+    grid.row("not as declared", thousands(summary.charset_lies), share(summary.charset_lies, 0));
 }
 
 fn problems(summary: &Summary, grid: &mut Grid) {

@@ -24,6 +24,10 @@ pub(crate) struct Summary {
     pub(crate) problems: BTreeMap<ProblemKind, Damage>,
     pub(crate) idents: Ranking<Ident>,
     pub(crate) charsets: Ranking<String>,
+    /// What text is in that is more than ASCII.
+    pub(crate) text_charsets: Ranking<String>,
+    /// Games whose text is in another charset than they say.
+    pub(crate) charset_lies: u64,
     pub(crate) game_types: Ranking<String>,
     pub(crate) time: Duration,
 }
@@ -78,6 +82,10 @@ pub(crate) struct Scan {
     headers: Headers,
     /// In a game's root node, of which the headers do not know everything yet.
     in_root: bool,
+    /// The input has bytes that are not ASCII.
+    has_text: bool,
+    /// The same, and none was in a value of this game so far.
+    awaits_text: bool,
     file: String,
     /// Where the deepest tree of this input is, if it is the deepest so far.
     deeper: Option<Position>,
@@ -103,6 +111,8 @@ impl Scan {
             counter: Counter::new(idents),
             headers,
             in_root: false,
+            has_text: false,
+            awaits_text: false,
             file: String::new(),
             deeper: None,
             deepest: None,
@@ -121,6 +131,8 @@ impl Scan {
             counter: self.counter.rest(),
             headers: self.headers.rest(),
             in_root: self.in_root,
+            has_text: self.has_text,
+            awaits_text: self.awaits_text,
             file: self.file.clone(),
             ..Self::part()
         };
@@ -161,6 +173,19 @@ impl Scan {
         self.in_root = !self.headers.are_known();
     }
 
+    /// These bytes are read next. Where all are ASCII, no value is looked at.
+    pub(crate) fn announce(&mut self, bytes: &[u8]) {
+        if !self.has_text && !bytes.is_ascii() {
+            self.has_text = true;
+            self.awaits_text = true;
+        }
+    }
+
+    #[cold]
+    fn text(&mut self, part: &Part<'_>) {
+        self.awaits_text = !self.headers.text(part);
+    }
+
     fn count_problem(&mut self, problem: &Problem) {
         if let Some(damage) = self.problems.get_mut(&problem.kind()) {
             damage.count += 1;
@@ -179,6 +204,8 @@ impl Scan {
             problems: self.problems,
             idents: Ranking { names: idents.ranking(), others: idents.others(), not_stated: 0 },
             charsets: self.headers.charsets.ranking(games),
+            text_charsets: self.headers.texts.ranking(games),
+            charset_lies: self.headers.lies,
             game_types: self.headers.game_types.ranking(games),
             counts: self.counts,
             sums,
@@ -190,6 +217,13 @@ impl Scan {
 impl Sink for Scan {
     fn begin(&mut self, name: &str) {
         name.clone_into(&mut self.file);
+        self.has_text = false;
+        self.awaits_text = false;
+    }
+
+    fn chunk(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.announce(bytes);
+        Ok(())
     }
 
     fn stopped(&mut self, problem: &Problem) {
@@ -214,6 +248,7 @@ impl Visitor for Scan {
             self.counts.games += 1;
             self.counter.game();
             self.headers.game();
+            self.awaits_text = self.has_text;
         }
         if tree.depth() > self.counts.max_depth {
             self.counts.max_depth = tree.depth();
@@ -243,10 +278,16 @@ impl Visitor for Scan {
         if self.in_root {
             self.root_part(part.raw(), part.is_last());
         }
+        if self.awaits_text {
+            self.text(&part);
+        }
         ControlFlow::Continue(())
     }
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<io::Error> {
+        if problem.kind() == ProblemKind::CharsetContradicted {
+            self.headers.lie();
+        }
         self.count_problem(problem);
         ControlFlow::Continue(())
     }

@@ -131,12 +131,8 @@ impl Session {
     /// Bytes that are read at once.
     const BUFFER_LEN: usize = 256 << 10;
 
-    pub(crate) fn new(strict: bool, progress: Progress) -> Self {
-        Self {
-            parser: Parser::with_config(Config::new().strict(strict)),
-            buffer: vec![0; Self::BUFFER_LEN].into_boxed_slice(),
-            progress,
-        }
+    pub(crate) fn new(config: Config, progress: Progress) -> Self {
+        Self { parser: Parser::with_config(config), buffer: vec![0; Self::BUFFER_LEN].into_boxed_slice(), progress }
     }
 
     /// Reads all inputs. An error is one of the output; what is wrong with an input is said, and the next one is read.

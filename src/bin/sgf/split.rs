@@ -9,7 +9,7 @@ use std::io::{self, Read, Write};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use sgf_stream::{Config, Error, GameStarts, ranges};
+use sgf_stream::{Error, GameStarts, ranges};
 
 use crate::args::SplitArgs;
 use crate::session::Outcome;
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
     };
     let result = match (args.ranges, args.every, &args.out) {
         (Some(parts), ..) => return print_ranges(args, file, len, parts),
-        (_, Some(games), Some(out)) => write_files(&args.path, file, len, games, out),
+        (_, Some(games), Some(out)) => write_files(args, file, len, games, out),
         // The options exclude it.
         _ => Ok(()),
     };
@@ -66,7 +66,7 @@ fn source(error: Error) -> io::Error {
 }
 
 fn print_ranges(args: &SplitArgs, file: File, len: u64, parts: NonZeroU64) -> io::Result<Outcome> {
-    let ranges = match ranges(file, Config::new(), len, parts.get()) {
+    let ranges = match ranges(file, args.reading.config(), len, parts.get()) {
         Ok(ranges) => ranges,
         Err(error) => return Ok(failed(args.path.display(), &source(error))),
     };
@@ -78,11 +78,12 @@ fn print_ranges(args: &SplitArgs, file: File, len: u64, parts: NonZeroU64) -> io
     Ok(Outcome::Fine)
 }
 
-fn write_files(path: &Path, file: File, len: u64, games: NonZeroU64, out: &Path) -> Result<(), Failure> {
+fn write_files(args: &SplitArgs, file: File, len: u64, games: NonZeroU64, out: &Path) -> Result<(), Failure> {
+    let path = &args.path;
     fs::create_dir_all(out).map_err(at(out))?;
     // Bytes up to a cut are known to be wanted only when the cut is found, so they are read for a second time.
     let mut bytes = File::open(path).map_err(at(path))?;
-    let mut starts = GameStarts::new(file, Config::new());
+    let mut starts = GameStarts::new(file, args.reading.config());
     let names = Names::new(path, len, games);
     let (mut number, mut start) = (1, 0);
     // A file begins with its first game; to the first one belongs also what comes before it.

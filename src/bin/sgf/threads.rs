@@ -92,6 +92,7 @@ pub(crate) fn feed(
     mut hand_on: impl FnMut(Scan),
 ) -> Result<(), Error> {
     for piece in bytes.chunks(PIECE) {
+        scan.announce(piece);
         // Counting has no output that could fail.
         let _ = parser.feed(piece, scan)?;
         if scan.is_full() {

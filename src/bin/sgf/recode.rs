@@ -1,0 +1,351 @@
+//! `sgf recode`: a stream as UTF-8, and else as it was.
+//!
+//! Owns the visitor that copies, the label it puts into a game, and how long bytes wait for that. Events say only where the
+//! values are; all between them is copied from the source, which is kept until its events have come. What becomes of a value
+//! is the library's knowledge.
+
+use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
+
+use sgf_stream::{
+    Charsets, Deliver, Descend, Ident, Limits, Node, Position, Problem, ProblemKind, Property, Step, Tree, TreeEnd,
+    Value, Visitor,
+};
+
+use crate::args::RecodeArgs;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::session::{Outcome, Session, Sink};
+use crate::stderr::{self, printable, reason};
+
+/// Recodes all inputs. An error is one of standard output; anything else is said here.
+pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
+    if args.inputs.reading.charset == Charsets::Raw {
+        stderr::line("sgf: recode needs to know charsets: --charset raw says not to");
+        return Ok(Outcome::Failed);
+    }
+    let Some(path) = &args.to else {
+        let out = io::stdout().lock();
+        // On one terminal the bar and the output would fight for the cursor.
+        let progress = if out.is_terminal() { Progress::hidden() } else { Progress::new(&args.inputs) };
+        return write(args, progress, out);
+    };
+    let failed = |error: io::Error| {
+        stderr::line(&printable(&format!("sgf: {}: {}", path.display(), reason(&error))));
+        Ok(Outcome::Failed)
+    };
+    let output = match Output::create(path) {
+        Ok(output) => output,
+        Err(error) => return failed(error),
+    };
+    match write(args, Progress::new(&args.inputs), &output) {
+        Ok(Outcome::Failed) => failed(io::Error::other("not written")),
+        Ok(outcome) => match output.finish() {
+            Ok(()) => Ok(outcome),
+            Err(error) => failed(error),
+        },
+        Err(error) => failed(error),
+    }
+}
+
+fn write(args: &RecodeArgs, progress: Progress, out: impl Write) -> io::Result<Outcome> {
+    // All text is looked at, so it may as well be checked.
+    let mut limits = Limits::new();
+    limits.value = VALUE;
+    let config = args.inputs.config().check_text(true).limits(limits);
+    let mut recode = Recode::new(out, progress.clone());
+    Session::new(config, progress).run(&args.inputs, &mut recode)
+}
+
+/// Bytes of a value.
+const VALUE: usize = 16 << 20;
+
+/// Bytes of a game that wait for its first text that is not ASCII, unless it has a label.
+const HELD: u64 = 16 << 20;
+
+/// Bytes of the source behind the last event that may be in one still to come: a value, and what the reader holds besides.
+const KEPT: usize = VALUE + (256 << 10);
+
+const LABEL: &[u8] = b"UTF-8";
+const PROPERTY: &[u8] = b"CA[UTF-8]";
+
+/// The visitor.
+struct Recode<W> {
+    out: W,
+    progress: Progress,
+    name: String,
+    source: Source,
+    /// What is to be written, but for the label that may come into it.
+    ready: Vec<u8>,
+    /// All before it is in events that have come.
+    told: u64,
+    /// A game has begun, and its root node comes next.
+    at_root: bool,
+    in_root: bool,
+    /// The property that values belong to is CA.
+    is_label: bool,
+    gap: Option<Gap>,
+    /// Strict reading stopped: nothing is written from here.
+    stopped: Option<u64>,
+}
+
+/// Bytes of the input that are not written yet.
+#[derive(Default)]
+struct Source {
+    bytes: Vec<u8>,
+    /// Of `bytes`, those that are.
+    used: usize,
+    /// Where the first of them stood.
+    start: u64,
+}
+
+impl Source {
+    fn clear(&mut self) {
+        *self = Self { bytes: std::mem::take(&mut self.bytes), ..Self::default() };
+        self.bytes.clear();
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        // Few bytes are left as a rule; where they are many, they are moved rarely.
+        if self.used >= self.bytes.len() - self.used {
+            self.bytes.drain(..self.used);
+            self.start += self.used as u64;
+            self.used = 0;
+            self.bytes.shrink_to(1 << 20);
+        }
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    fn left(&self) -> usize {
+        self.bytes.len() - self.used
+    }
+
+    fn position(&self) -> u64 {
+        self.start + self.used as u64
+    }
+
+    /// The bytes up to an offset, which are not given again.
+    fn up_to(&mut self, offset: u64) -> &[u8] {
+        let len = usize::try_from(offset.saturating_sub(self.position())).unwrap_or(usize::MAX).min(self.left());
+        let from = self.used;
+        self.used += len;
+        &self.bytes[from..self.used]
+    }
+}
+
+/// Where a label may have to be put in.
+struct Gap {
+    /// In what is ready.
+    at: usize,
+    offset: u64,
+    /// There is text that is not ASCII, and only a label later in the root speaks against one here.
+    is_needed: bool,
+}
+
+impl<W: Write> Recode<W> {
+    /// Bytes wait until there are that many, or until the input pauses.
+    const BATCH: usize = 64 << 10;
+
+    fn new(out: W, progress: Progress) -> Self {
+        Self {
+            out,
+            progress,
+            name: String::new(),
+            source: Source::default(),
+            ready: Vec::new(),
+            told: 0,
+            at_root: false,
+            in_root: false,
+            is_label: false,
+            gap: None,
+            stopped: None,
+        }
+    }
+
+    fn copy(&mut self, offset: u64) {
+        self.ready.extend_from_slice(self.source.up_to(offset));
+    }
+
+    /// The game needs no label, or has got one.
+    fn close_gap(&mut self) {
+        if let Some(gap) = self.gap.take()
+            && gap.is_needed
+        {
+            self.ready.splice(gap.at..gap.at, PROPERTY.iter().copied());
+        }
+    }
+
+    fn leave_root(&mut self) {
+        self.in_root = false;
+        if self.gap.as_ref().is_some_and(|gap| gap.is_needed) {
+            self.close_gap();
+        }
+    }
+
+    /// What comes now is text that is not ASCII.
+    fn text(&mut self) {
+        if let Some(gap) = &mut self.gap {
+            gap.is_needed = true;
+            if !self.in_root {
+                self.close_gap();
+            }
+        }
+    }
+
+    /// Reading has come to an offset: what was held too long is let go.
+    fn reach(&mut self, offset: u64) {
+        if self.gap.as_ref().is_some_and(|gap| offset - gap.offset > HELD) {
+            self.close_gap();
+        }
+    }
+
+    fn recode(&mut self, value: &Value<'_>) {
+        let start = value.position().offset;
+        let raw = value.raw();
+        self.reach(start);
+        self.told = start + raw.len() as u64;
+        if self.is_label {
+            if self.in_root {
+                self.gap = None;
+            }
+            self.replace(start, LABEL);
+            return;
+        }
+        let (recoded, errors) = value.writing().recode(raw);
+        if !raw.is_ascii() || recoded != raw {
+            self.text();
+            self.replace(start, &recoded);
+        }
+        if errors {
+            let kind = ProblemKind::UndecodableText;
+            self.problem_at(kind, kind.meaning(), value.position(), raw.len() as u64);
+        }
+    }
+
+    /// Writes these bytes instead of those from an offset to what is told.
+    fn replace(&mut self, start: u64, bytes: &[u8]) {
+        self.copy(start);
+        self.source.up_to(self.told);
+        self.ready.extend_from_slice(bytes);
+    }
+
+    fn problem_at(&self, kind: ProblemKind, meaning: &str, position: Position, len: u64) {
+        let bytes = if len == 1 { "byte" } else { "bytes" };
+        let text =
+            format!("sgf: {}:{position}: {kind}: {meaning} ({len} {bytes} at byte {})", self.name, position.offset);
+        self.progress.line(&printable(&text));
+    }
+
+    /// Writes what is ready and stands before the gap.
+    fn write(&mut self) -> io::Result<()> {
+        let len = self.gap.as_ref().map_or(self.ready.len(), |gap| gap.at);
+        let result = self.out.write_all(&self.ready[..len]);
+        self.ready.drain(..len);
+        self.ready.shrink_to(1 << 20);
+        if let Some(gap) = &mut self.gap {
+            gap.at = 0;
+        }
+        result
+    }
+
+    fn write_batch(&mut self) -> ControlFlow<io::Error> {
+        if self.gap.is_none() && self.ready.len() >= Self::BATCH {
+            return self.write().map_or_else(ControlFlow::Break, ControlFlow::Continue);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<W: Write> Sink for Recode<W> {
+    fn begin(&mut self, name: &str) {
+        name.clone_into(&mut self.name);
+        self.source.clear();
+        self.told = 0;
+        self.at_root = false;
+        self.in_root = false;
+        self.stopped = None;
+    }
+
+    fn chunk(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.source.push(bytes);
+        Ok(())
+    }
+
+    fn pause(&mut self) -> io::Result<()> {
+        self.copy(self.told);
+        if self.source.left() > 2 * KEPT {
+            // No event to come is about these.
+            let old = self.source.left() - KEPT;
+            self.copy(self.source.position() + old as u64);
+        }
+        self.reach(self.source.position());
+        self.write()?;
+        self.out.flush()
+    }
+
+    fn stopped(&mut self, problem: &Problem) {
+        self.stopped = Some(problem.position().offset);
+    }
+
+    fn end(&mut self, _bytes: u64) {
+        self.copy(self.stopped.unwrap_or(u64::MAX));
+        self.source.clear();
+        self.told = 0;
+        self.close_gap();
+    }
+}
+
+impl<W: Write> Visitor for Recode<W> {
+    type Break = io::Error;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
+        self.leave_root();
+        self.at_root = tree.depth() == 1;
+        self.told = tree.position().offset;
+        ControlFlow::Continue(Descend::Into)
+    }
+
+    fn node(&mut self, node: Node) -> ControlFlow<io::Error, Step> {
+        let offset = node.position().offset;
+        self.told = offset;
+        if self.at_root {
+            let start = offset + u64::from(!node.is_implied());
+            self.at_root = false;
+            self.in_root = true;
+            self.told = start;
+            self.copy(start);
+            self.gap = Some(Gap { at: self.ready.len(), offset: start, is_needed: false });
+        } else {
+            self.leave_root();
+            self.reach(offset);
+        }
+        ControlFlow::Continue(Step::Read)
+    }
+
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
+        self.is_label = property.ident() == Ident::CA;
+        ControlFlow::Continue(Deliver::Whole)
+    }
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<io::Error> {
+        self.recode(&value);
+        self.write_batch()
+    }
+
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<io::Error> {
+        self.leave_root();
+        self.told = end.position().offset;
+        if end.depth() == 1 {
+            self.close_gap();
+        }
+        self.write_batch()
+    }
+
+    fn problem(&mut self, problem: &Problem) -> ControlFlow<io::Error> {
+        if problem.kind() == ProblemKind::ValueTooLong {
+            let meaning = "a value over 16 MiB stays as it is";
+            self.problem_at(problem.kind(), meaning, problem.position(), problem.span().len());
+        }
+        ControlFlow::Continue(())
+    }
+}
