@@ -164,12 +164,6 @@ impl Charset {
         }
     }
 
-    /// The text, if all of the bytes are.
-    pub(super) fn decode_strictly(self, bytes: &[u8]) -> Option<Cow<'_, str>> {
-        let (text, errors) = self.decode(bytes);
-        (!errors).then_some(text)
-    }
-
     /// True if all of the bytes are text. Takes no memory, whatever the length.
     pub fn decodes(self, bytes: &[u8]) -> bool {
         match self.kind() {

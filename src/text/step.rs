@@ -10,7 +10,6 @@
 //! byte with it.
 
 use crate::text::Charset;
-use crate::text::escape::line_break_len;
 
 /// Where a value stands between two of its bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,44 +76,6 @@ impl Steps {
     /// The first `:` of a value that is not escaped.
     pub(crate) fn colon(self, value: &[u8]) -> Option<usize> {
         self.find(COLON, &mut State::default(), value)
-    }
-
-    /// A raw value whose escapes are about bytes, as one whose escapes are about characters; `None` where an escape stands
-    /// after a lead that it does not complete, and would itself.
-    pub(crate) fn by_character(self, value: &[u8]) -> Option<Vec<u8>> {
-        let mut raw = Vec::with_capacity(value.len());
-        let mut state = START;
-        let mut rest = value;
-        while let Some((&byte, after)) = rest.split_first() {
-            rest = after;
-            let step = |byte: u8| self.0[usize::from(state)][usize::from(byte)];
-            if byte != b'\\' {
-                state = step(byte) & STATE;
-                raw.push(byte);
-                continue;
-            }
-            let Some((&literal, after)) = rest.split_first() else {
-                break;
-            };
-            let soft = line_break_len(rest);
-            if soft > 0 && state != START {
-                // It stands inside a character.
-                rest = &rest[soft..];
-                continue;
-            }
-            rest = after;
-            let step = step(literal);
-            let is_special = step & (CLOSE | COLON) != 0 || step == ESCAPED;
-            if is_special && state != START {
-                return None;
-            }
-            if is_special || (state == START && literal.is_ascii()) {
-                raw.push(byte);
-            }
-            raw.push(literal);
-            state = if is_special { START } else { step & STATE };
-        }
-        Some(raw)
     }
 
     fn find(self, what: u8, state: &mut State, bytes: &[u8]) -> Option<usize> {

@@ -110,28 +110,6 @@ impl Writing {
         self.write(text, escape::escape_compose)
     }
 
-    /// A raw value as a raw value of UTF-8 that reads as the same text, and whether any of it was none.
-    ///
-    /// White space, line breaks and the escapes of ASCII characters stay as they are, except in a value that is damaged.
-    /// Borrowed where nothing changes.
-    pub fn recode(self, raw: &[u8]) -> (Cow<'_, str>, bool) {
-        if self.unescapes_text() || !raw.contains(&b'\\') {
-            return self.charset.decode(raw);
-        }
-        let text = match Steps::of(self.charset).map(|steps| steps.by_character(raw)) {
-            Some(Some(by_character)) => {
-                self.charset.decode_strictly(&by_character).map(|text| Cow::Owned(text.into_owned()))
-            }
-            Some(None) => None,
-            None => self.charset.decode_strictly(raw),
-        };
-        match text {
-            Some(text) => (text, false),
-            // A backslash may stand where the rest of a character is missing, and another byte take that place.
-            None => (decode(Cow::Owned(escape::escape(self.text(raw).as_bytes()).into_owned())), true),
-        }
-    }
-
     /// True where escapes are undone in the decoded text, false where they are in the bytes.
     pub(super) fn unescapes_text(self) -> bool {
         self.is_by_character() || self.charset.is_stateful() || self.charset.is_wide()
