@@ -208,7 +208,7 @@ impl ReadingArgs {
             Escapes::Auto | Escapes::Byte => EscapeUnit::Byte,
             Escapes::Character => EscapeUnit::Character,
         };
-        Config::new().charsets(charsets).escape_unit(unit)
+        Config::new().charsets(charsets).escape_unit(unit).repair_brackets(!self.plain)
     }
 }
 

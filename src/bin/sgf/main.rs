@@ -91,11 +91,12 @@ fn scan(args: &ScanArgs) -> io::Result<Outcome> {
     let progress = Progress::new(&args.inputs);
     let threads = args.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let threads = threads.min(Crew::MOST);
+    // A guess from the games before would depend on which of them a thread has read.
+    let config = args.inputs.config().remember_charsets(false);
     let outcome = if threads == 1 {
-        Session::new(args.inputs.config(), progress).run(&args.inputs, &mut scan)?
+        Session::new(config, progress).run(&args.inputs, &mut scan)?
     } else {
         let block_len = args.block_len.map_or(Blocks::<io::Empty>::DEFAULT_LEN, NonZeroUsize::get);
-        let config = args.inputs.config();
         threads::scan(&args.inputs, &Crew { threads, block_len, config, progress }, &mut scan)
     };
     let summary = scan.summary(start.elapsed());
