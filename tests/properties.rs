@@ -10,7 +10,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sgf_stream::{Config, Event, Limits, events};
-use support::{Rng, compare, compare_with};
+use support::{Rng, bytes_alone, compare, compare_with};
 
 /// Bytes that mean something to SGF, the more often the more they mean.
 const ALPHABET: &[u8] = b"()()(;;[][]\\\\:ABCab19 \n\r\t%\xEF\xBB\xBF\xE5\x5D";
@@ -138,7 +138,7 @@ proptest! {
 
     #[test]
     fn every_cut_and_face_agrees_within_any_limits(limits in narrow(), input in vec(select(PIECES), 0..20)) {
-        compare_with(&Config::new().limits(limits), &[b"(;", input.concat().as_slice()].concat());
+        compare_with(&bytes_alone().limits(limits), &[b"(;", input.concat().as_slice()].concat());
     }
 
     #[test]
@@ -148,8 +148,8 @@ proptest! {
         let mut limits = Limits::new();
         (limits.value, limits.depth, limits.node, limits.values, limits.game, limits.problems) =
             (most, most as u64, most as u64, most as u64, most as u64, 2 * most as u64);
-        let bounded = compare_with(&Config::new().limits(limits), &input);
-        prop_assert_eq!(bounded, compare_with(&Config::new(), &input));
+        let bounded = compare_with(&bytes_alone().limits(limits), &input);
+        prop_assert_eq!(bounded, compare_with(&bytes_alone(), &input));
     }
 }
 

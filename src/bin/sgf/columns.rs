@@ -78,7 +78,7 @@ impl Conditions {
 impl Args for Conditions {
     fn augment_args(command: Command) -> Command {
         let command = command.arg(Self::arg(PLAYER, PLAYER.to_owned(), None));
-        Column::ALL.iter().fold(command, |command, &column| {
+        conditions().fold(command, |command, column| {
             let name = column.name();
             command.arg(Self::arg(name, name.replace('_', "-"), Some(column)))
         })
@@ -91,7 +91,7 @@ impl Args for Conditions {
 
 impl FromArgMatches for Conditions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let names = Column::ALL.iter().map(|column| column.name()).chain([PLAYER]);
+        let names = conditions().map(Column::name).chain([PLAYER]);
         let mut conditions = Vec::new();
         for name in names {
             let said = matches.try_get_many::<Condition>(name);
@@ -105,4 +105,9 @@ impl FromArgMatches for Conditions {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+/// The columns that can be conditions: all but the one whose name says how to read on every command.
+fn conditions() -> impl Iterator<Item = Column> {
+    Column::ALL.iter().copied().filter(|&column| column != Column::Charset)
 }
