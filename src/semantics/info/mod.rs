@@ -3,12 +3,12 @@
 //!
 //! Every view is a pure function of decoded text, as [`simple_text`](crate::text::simple_text) and a charset make it. None
 //! fails and none guesses: a view is a [`Reading`], which tells a value by the standard from one that was read as a person
-//! would read it, and from text that was not understood. The text itself is the caller's and stays as it is. Time is linear
-//! in the length.
+//! would read it, and from text that was not understood. The text itself is the caller's and stays as it is. Time is bounded
+//! by the length.
 //!
 //! | property | view | |
 //! | --- | --- | --- |
-//! | RE, REX | [`GameResult`] | who won and by what, with a remark kept apart |
+//! | RE | [`GameResult`] | who won and by what, with a remark kept apart; REX is for people |
 //! | DT, DTX | [`Dates`] | days, wholly or partly known, ranges and times |
 //! | TM | [`TimeLimit`] | main time, and overtime where it is written there |
 //! | OT | [`Overtime`] | Japanese, Canadian, Fischer, none |
@@ -60,7 +60,7 @@ pub use time::TimeLimit;
 /// It will have no further variants, so it can be matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reading<T> {
-    /// By the letter of the standard.
+    /// By the letter of the standard; where that leaves a text free, as OT, in a form that has no other reading.
     Exact(T),
     /// Not by the standard, but as a person would read it.
     Lenient(T),

@@ -18,8 +18,9 @@ use super::scan::{Scan, fold, short, trim};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Team<'a> {
     names: &'a str,
-    ranks: &'a str,
     joint: Joint,
+    ranks: &'a str,
+    rank_joint: Joint,
 }
 
 /// One player.
@@ -50,29 +51,34 @@ impl<'a> Team<'a> {
     /// Reads the texts of PB and BR, or of PW and WR; the second empty where there is none.
     ///
     /// Exact: one player, or lists of the same length with `&`. Lenient: lists with commas and `and`, and ranks written
-    /// behind the names. A comma between what may be the halves of one name, as in `Kim, Dohyup`, makes no list, and neither does
-    /// the `and` of a program's name. Raw: no name, or lists of different lengths.
+    /// behind the names; of a list of ranks that has another length nothing is taken. A comma between what may be the halves
+    /// of one name, as in `Kim, Dohyup`, makes no list, and neither does the `and` of a program's name. Raw: no name.
     pub fn parse(names: &'a str, ranks: &'a str) -> Reading<Self> {
         let (names, ranks) = (trim(names), trim(ranks));
+        if names.is_empty() {
+            return Reading::Raw;
+        }
         let joint = [Joint::Ampersand, Joint::List, Joint::Slash, Joint::Plus, Joint::Rank]
             .into_iter()
             .find(|&joint| short(names).is_some_and(|names| makes_a_list(names, joint)))
             .unwrap_or(Joint::Alone);
-        let team = Self { names, ranks, joint };
-        let ranked_apart =
-            ranks.is_empty() || joint == Joint::Alone || parts(ranks, Joint::Ampersand).count() == team.len();
-        if names.is_empty() || !ranked_apart {
-            return Reading::Raw;
-        }
-        let by_the_notes = matches!(joint, Joint::Alone | Joint::Ampersand);
+        let count = parts(names, joint).count();
+        let rank_joint = [Joint::Alone, Joint::Ampersand, Joint::List, Joint::Slash]
+            .into_iter()
+            .find(|&joint| parts(ranks, joint).count() == count);
+        let ranks_fit = ranks.is_empty() || matches!(rank_joint, Some(Joint::Alone | Joint::Ampersand));
+        let team = match rank_joint {
+            Some(rank_joint) => Self { names, joint, ranks, rank_joint },
+            None => Self { names, joint, ranks: "", rank_joint: Joint::Alone },
+        };
         let ranked_in_names = ranks.is_empty() && team.members().any(|member| !member.rank.is_empty());
-        if by_the_notes && !ranked_in_names { Reading::Exact(team) } else { Reading::Lenient(team) }
+        let by_the_notes = matches!(joint, Joint::Alone | Joint::Ampersand) && ranks_fit && !ranked_in_names;
+        if by_the_notes { Reading::Exact(team) } else { Reading::Lenient(team) }
     }
 
     /// The members.
     pub fn members(&self) -> impl Iterator<Item = Member<'a>> + use<'a> {
-        let ranks = if self.joint == Joint::Alone { Joint::Alone } else { Joint::Ampersand };
-        let mut ranks = parts(self.ranks, ranks);
+        let mut ranks = parts(self.ranks, self.rank_joint);
         parts(self.names, self.joint).map(move |name| match ranks.next() {
             Some(rank) if !rank.is_empty() => Member { name, rank },
             _ => split_rank(name),
@@ -125,25 +131,18 @@ fn next_joint(text: &str, joint: Joint) -> Option<(usize, usize)> {
 }
 
 fn makes_a_list(names: &str, joint: Joint) -> bool {
-    let count = parts(names, joint).count();
-    if count < 2 {
-        return false;
-    }
-    match joint {
+    let all = |is: fn(&str) -> bool| parts(names, joint).all(is);
+    let commas = names.contains([',', ';', '、', '，']) || names.contains(" and ");
+    let makes = match joint {
         Joint::Alone => false,
-        Joint::Rank => parts(names, joint).all(|part| !split_rank(part).rank.is_empty()),
-        // Commas beside it make it a list of the other kind.
-        Joint::Ampersand => !makes_a_list(names, Joint::List) && parts(names, joint).all(|part| !part.is_empty()),
-        _ => {
-            let has_and = names.contains(" and ") || names.contains(['&', '＆']);
-            let are_names = |part: &str| is_name(part) && (has_and || joint != Joint::List || is_whole_name(part));
-            // A lone `&` is no list with commas.
-            let has_comma = names.contains([',', ';', '、', '，']) || names.contains(" and ");
-            (joint != Joint::List || has_comma)
-                && parts(names, joint).all(are_names)
-                && parts(names, joint).count() == count
-        }
-    }
+        Joint::Ampersand => !makes_a_list(names, Joint::List) && all(|part| !part.is_empty()),
+        // The last two of a list are joined by a word; without it the parts must be whole names.
+        Joint::List if names.contains(" and ") || names.contains(['&', '＆']) => commas && all(is_name),
+        Joint::List => commas && all(|part| is_name(part) && is_whole_name(part)),
+        Joint::Slash | Joint::Plus => all(is_name),
+        Joint::Rank => all(|part| !split_rank(part).rank.is_empty()),
+    };
+    makes && parts(names, joint).nth(1).is_some()
 }
 
 /// Names begin with a capital, or in a script that has none, and are no ranks.

@@ -145,11 +145,13 @@ fn lenient(text: &str) -> Option<TimeLimit> {
     }
     while scan.eat_any(FILLERS).is_some() {}
     let overtime = behind(&mut scan);
-    // A bare number is seconds only by the standard; a second one beside it says that this is another way of writing.
-    let is_plain = (scan.is_set_off() || scan.rest().trim_start().starts_with('+'))
-        && !(bare && overtime.is_none() && !scan.rest().is_empty());
-    let in_moves = !bare && overtime.is_none() && is_moves(scan);
-    (is_plain || in_moves).then_some(TimeLimit::Each { main, overtime })
+    let ends = match overtime {
+        // A bare number is seconds only by the standard: with anything beside it, it need not be.
+        None if bare => scan.rest().is_empty(),
+        None => scan.is_set_off() || scan.rest().trim_start().starts_with('+') || is_moves(scan),
+        Some(_) => scan.is_set_off(),
+    };
+    ends.then_some(TimeLimit::Each { main, overtime })
 }
 
 /// `黑: 01:40  白: 01:07`.
