@@ -245,6 +245,8 @@ fn build(input: &[u8]) -> Vec<Tree> {
                 open.last_mut().map_or(&mut games, |parent| &mut parent.children).push(tree);
             }
             // Words of lower case before a `[` are properties with a mark.
+            // What is said of text changes nothing.
+            Event::Problem(problem) if (200..300).contains(&problem.number()) => {}
             Event::Problem(problem) => assert_eq!(problem.name(), "lowercase-identifier"),
             other => panic!("{other:?} is new"),
         }
