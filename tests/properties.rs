@@ -9,7 +9,7 @@ use std::{env, fs};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use sgf_stream::{Config, Event, Limits, events};
+use sgf_stream::{Event, Limits, events};
 use support::{Rng, bytes_alone, compare, compare_with};
 
 /// Bytes that mean something to SGF, the more often the more they mean.
