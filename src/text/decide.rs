@@ -12,6 +12,14 @@ use crate::text::label::{self, LabelError};
 use crate::text::{Charset, text};
 
 /// What is done where a game does not say its charset, or is wrong about it.
+///
+/// The encoding modes of SGFC and libsgfc++, which read what has neither CA nor a mark as ISO-8859-1:
+///
+/// | mode | what it does | here |
+/// | --- | --- | --- |
+/// | 1 | the whole stream is in one charset, by its mark or its first CA | [`Forced`](Self::Forced), [`EscapeUnit::Character`](crate::text::EscapeUnit::Character) |
+/// | 2 | each game is in the charset of its CA | [`Declared`](Self::Declared), [`EscapeUnit::Byte`](crate::text::EscapeUnit::Byte) |
+/// | 3 | nothing is decoded | [`Raw`](Self::Raw) |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Charsets {
