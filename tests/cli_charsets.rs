@@ -221,6 +221,14 @@ fn what_is_no_character_is_replaced_and_told() {
 }
 
 #[test]
+fn a_stream_that_is_recoded_before_it_is_read_is_not_torn() {
+    let input: Vec<u8> = "\u{FEFF}(;CA[UTF-16]PB[柯洁];B[pd])".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let output = run(&["recode"], &input);
+    assert_eq!(output.stdout, input);
+    assert!(text(&output.stderr).contains("not recoded yet"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn an_output_may_be_its_input() {
     let root = folder("in_place");
     let path = root.join("a.sgf");

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{Decoder, DecoderResult};
 
+use crate::text::escape::line_break_len;
 use crate::text::{Charset, Writing};
 
 /// U+FFFD.
@@ -86,7 +87,7 @@ fn by_byte(charset: Charset, raw: &[u8]) -> (Cow<'static, str>, bool) {
         let escaped = byte == b'\\';
         if !escaped {
             bytes.take(byte, false);
-        } else if let Some(len) = line_break(rest) {
+        } else if let len @ 1.. = line_break_len(rest) {
             let text = if bytes.inside { &mut soft } else { &mut bytes.text };
             text.push('\\');
             text.extend(rest[..len].iter().map(|&byte| char::from(byte)));
@@ -104,15 +105,6 @@ fn by_byte(charset: Charset, raw: &[u8]) -> (Cow<'static, str>, bool) {
     bytes.finish();
     bytes.text.push_str(&soft);
     (Cow::Owned(bytes.text), bytes.errors)
-}
-
-/// The length of the line break that comes next.
-fn line_break(bytes: &[u8]) -> Option<usize> {
-    match bytes {
-        [b'\r', b'\n', ..] | [b'\n', b'\r', ..] => Some(2),
-        [b'\r' | b'\n', ..] => Some(1),
-        _ => None,
-    }
 }
 
 /// Bytes that were escaped or not, on their way to text.

@@ -79,14 +79,23 @@ struct Recode<W> {
     ready: Vec<u8>,
     /// All before it is in events that have come.
     told: u64,
-    /// A game has begun, and its root node comes next.
-    at_root: bool,
-    in_root: bool,
+    place: Place,
     /// The property that values belong to is CA.
     is_label: bool,
     gap: Option<Gap>,
+    /// The input is in a charset that can't be changed value by value, and is copied.
+    is_copied: bool,
     /// Strict reading stopped: nothing is written from here.
     stopped: Option<u64>,
+}
+
+/// Where in a game reading is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// The game has begun, and its root node comes next.
+    BeforeRoot,
+    Root,
+    Else,
 }
 
 /// Bytes of the input that are not written yet.
@@ -124,6 +133,12 @@ impl Source {
         self.start + self.used as u64
     }
 
+    /// Whether these bytes stand at an offset.
+    fn has(&self, offset: u64, bytes: &[u8]) -> bool {
+        let at = offset.checked_sub(self.start).and_then(|at| usize::try_from(at).ok());
+        at.and_then(|at| self.bytes.get(at..)).is_some_and(|found| found.starts_with(bytes))
+    }
+
     /// The bytes up to an offset, which are not given again.
     fn up_to(&mut self, offset: u64) -> &[u8] {
         let len = usize::try_from(offset.saturating_sub(self.position())).unwrap_or(usize::MAX).min(self.left());
@@ -154,10 +169,10 @@ impl<W: Write> Recode<W> {
             source: Source::default(),
             ready: Vec::new(),
             told: 0,
-            at_root: false,
-            in_root: false,
+            place: Place::Else,
             is_label: false,
             gap: None,
+            is_copied: false,
             stopped: None,
         }
     }
@@ -176,7 +191,7 @@ impl<W: Write> Recode<W> {
     }
 
     fn leave_root(&mut self) {
-        self.in_root = false;
+        self.place = Place::Else;
         if self.gap.as_ref().is_some_and(|gap| gap.is_needed) {
             self.close_gap();
         }
@@ -186,7 +201,7 @@ impl<W: Write> Recode<W> {
     fn text(&mut self) {
         if let Some(gap) = &mut self.gap {
             gap.is_needed = true;
-            if !self.in_root {
+            if self.place != Place::Root {
                 self.close_gap();
             }
         }
@@ -203,9 +218,13 @@ impl<W: Write> Recode<W> {
         let start = value.position().offset;
         let raw = value.raw();
         self.reach(start);
+        if self.is_copied || !self.source.has(start, raw) {
+            self.give_up();
+            return;
+        }
         self.told = start + raw.len() as u64;
         if self.is_label {
-            if self.in_root {
+            if self.place == Place::Root {
                 self.gap = None;
             }
             self.replace(start, LABEL);
@@ -219,6 +238,15 @@ impl<W: Write> Recode<W> {
         if errors {
             let kind = ProblemKind::UndecodableText;
             self.problem_at(kind, kind.meaning(), value.position(), raw.len() as u64);
+        }
+    }
+
+    /// Values are not what stands in the source: it was recoded before it was read.
+    fn give_up(&mut self) {
+        if !std::mem::replace(&mut self.is_copied, true) {
+            self.gap = None;
+            let text = format!("sgf: {}: UTF-16, UTF-32 and ISO-2022 are not recoded yet: it is copied", self.name);
+            self.progress.line(&printable(&text));
         }
     }
 
@@ -261,8 +289,8 @@ impl<W: Write> Sink for Recode<W> {
         name.clone_into(&mut self.name);
         self.source.clear();
         self.told = 0;
-        self.at_root = false;
-        self.in_root = false;
+        self.place = Place::Else;
+        self.is_copied = false;
         self.stopped = None;
     }
 
@@ -300,7 +328,9 @@ impl<W: Write> Visitor for Recode<W> {
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
         self.leave_root();
-        self.at_root = tree.depth() == 1;
+        if tree.depth() == 1 {
+            self.place = Place::BeforeRoot;
+        }
         self.told = tree.position().offset;
         ControlFlow::Continue(Descend::Into)
     }
@@ -308,10 +338,9 @@ impl<W: Write> Visitor for Recode<W> {
     fn node(&mut self, node: Node) -> ControlFlow<io::Error, Step> {
         let offset = node.position().offset;
         self.told = offset;
-        if self.at_root {
+        if self.place == Place::BeforeRoot {
             let start = offset + u64::from(!node.is_implied());
-            self.at_root = false;
-            self.in_root = true;
+            self.place = Place::Root;
             self.told = start;
             self.copy(start);
             self.gap = Some(Gap { at: self.ready.len(), offset: start, is_needed: false });
