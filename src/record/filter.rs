@@ -171,6 +171,10 @@ fn range(text: &str) -> Result<Test, ConditionError> {
         Ok(number) if number.is_finite() => Ok(number),
         _ => Err(ConditionError::Range),
     };
+    // Of three dots nobody knows which two are the range.
+    if text.contains("...") {
+        return Err(ConditionError::Range);
+    }
     let (least, most) = match text.split_once("..") {
         None => (number(text)?, number(text)?),
         Some((least, most)) => match (least.trim(), most.trim()) {
