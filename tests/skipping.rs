@@ -8,7 +8,9 @@ mod support;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use sgf_stream::{Batcher, Config, Deliver, Event, Filter, Ident, MainLine, Parser, Part, Property, Visitor, events};
+use sgf_stream::{
+    Batcher, Charsets, Config, Deliver, Event, Filter, Ident, MainLine, Parser, Part, Property, Visitor, events,
+};
 use support::{Lines, Plan, Record, Recorder, Rng, assert_text, check_answering, compare, read};
 
 fn answering(plan: Plan, input: &[u8], expected: &str) {
@@ -144,7 +146,8 @@ impl Visitor for Parts {
 
 fn parts(chunks: &[&[u8]]) -> Vec<(Vec<u8>, bool)> {
     let mut parts = Parts(Vec::new());
-    let mut parser = Parser::new();
+    // Nothing is held until the charset of the game is known.
+    let mut parser = Parser::with_config(Config::new().charsets(Charsets::Raw));
     for chunk in chunks {
         assert!(parser.feed(chunk, &mut parts).is_ok());
     }

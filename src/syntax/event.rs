@@ -297,6 +297,8 @@ pub enum Deliver {
     #[default]
     Whole,
     /// Each in one or more [`Part`]s, in constant memory whatever the length.
+    ///
+    /// Where the charset of the game is still to be found out, up to 64 KiB are looked at before the first part comes.
     Parts,
     /// Not at all.
     Skip,
