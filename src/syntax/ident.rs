@@ -119,31 +119,53 @@ impl Ident {
     /// The engine asks this where brackets are repaired. All else about properties is for `semantics`, which it must not
     /// know; a function in the configuration would have had one caller and one answer.
     pub(crate) const fn is_text(self) -> bool {
-        matches!(
-            self,
-            Self::AN
-                | Self::BR
-                | Self::BT
-                | Self::C
-                | Self::CP
-                | Self::DT
-                | Self::EV
-                | Self::GC
-                | Self::GN
-                | Self::N
-                | Self::ON
-                | Self::OT
-                | Self::PB
-                | Self::PC
-                | Self::PW
-                | Self::RE
-                | Self::RO
-                | Self::RU
-                | Self::SO
-                | Self::US
-                | Self::WR
-                | Self::WT
-        )
+        let [first, second, third] = self.head();
+        third == 0 && matches!(first, b'A'..=b'Z') && TEXTS[(first - b'A') as usize] & letter(second) != 0
+    }
+}
+
+/// The second letters of the text properties that begin with each letter: this is asked once a property.
+const TEXTS: [u32; 26] = {
+    let names = [
+        Ident::AN,
+        Ident::BR,
+        Ident::BT,
+        Ident::C,
+        Ident::CP,
+        Ident::DT,
+        Ident::EV,
+        Ident::GC,
+        Ident::GN,
+        Ident::N,
+        Ident::ON,
+        Ident::OT,
+        Ident::PB,
+        Ident::PC,
+        Ident::PW,
+        Ident::RE,
+        Ident::RO,
+        Ident::RU,
+        Ident::SO,
+        Ident::US,
+        Ident::WR,
+        Ident::WT,
+    ];
+    let mut texts = [0; 26];
+    let mut at = 0;
+    while at < names.len() {
+        let [first, second, _] = names[at].head();
+        texts[(first - b'A') as usize] |= letter(second);
+        at += 1;
+    }
+    texts
+};
+
+/// A bit for each letter, and one for none.
+const fn letter(byte: u8) -> u32 {
+    match byte {
+        0 => 1 << 31,
+        b'A'..=b'Z' => 1 << (byte - b'A'),
+        _ => 0,
     }
 }
 

@@ -83,7 +83,7 @@ impl Learnt {
     }
 
     /// Other text may show that it is wrong.
-    fn is_weak(self) -> bool {
+    pub(crate) fn is_weak(self) -> bool {
         matches!(self.how, How::Guessed | How::Fallback)
     }
 }
@@ -127,6 +127,8 @@ struct Neighbour {
 pub(crate) struct Neighbours {
     last: [Option<Neighbour>; REMEMBERED],
     next: usize,
+    /// What more than half of them were written in; worked out when one differs from the one it replaces.
+    usual: Option<Charset>,
     first: Option<Charset>,
     /// What the last label said.
     declared: Option<Charset>,
@@ -136,8 +138,11 @@ impl Neighbours {
     /// A game has ended. True if its label differs from that of the game before that had one.
     pub(crate) fn remember(&mut self, game: &CharsetOfGame) -> bool {
         let Learnt { charset, how, is_sure } = game.learnt();
-        if matches!(how, How::Bytes | How::Declared | How::Guessed) && game.has_seen_text() {
-            self.last[self.next] = Some(Neighbour { charset, is_sure });
+        if matches!(how, How::Bytes | How::Declared | How::Guessed) && game.has_text {
+            let neighbour = Some(Neighbour { charset, is_sure });
+            if std::mem::replace(&mut self.last[self.next], neighbour) != neighbour {
+                self.usual = self.most();
+            }
             self.next = (self.next + 1) % REMEMBERED;
         }
         if matches!(how, How::Bytes | How::Declared | How::Bom) {
@@ -150,7 +155,7 @@ impl Neighbours {
     }
 
     /// What more than half of them were written in; of those where that is sure, if there are any.
-    fn usual(&self) -> Option<Charset> {
+    fn most(&self) -> Option<Charset> {
         let known = || self.last.iter().flatten();
         let any_sure = known().any(|neighbour| neighbour.is_sure);
         let counted = || known().filter(|neighbour| neighbour.is_sure || !any_sure).map(|neighbour| neighbour.charset);
@@ -171,6 +176,17 @@ enum Declared {
     As(Charset),
 }
 
+/// What a label means.
+#[derive(Clone, Copy, Debug)]
+struct Meaning {
+    charset: Charset,
+    /// It promises that no byte has its upper bit set.
+    is_ascii: bool,
+}
+
+/// Bytes of a label that is worth remembering.
+const LABEL: usize = 64;
+
 /// Bytes of text that are kept, but for the last value, of which there are no more than [`LONGEST`].
 const SAMPLE: usize = 8 << 10;
 const LONGEST: usize = 64 << 10;
@@ -184,7 +200,12 @@ pub(crate) struct CharsetOfGame {
     /// Settled before the game began.
     given: Option<Learnt>,
     learnt: Option<Learnt>,
-    /// Text that is not ASCII.
+    /// The last label and its meaning, which is that of the next game, too, most of the time.
+    label: Vec<u8>,
+    meaning: Option<Result<Meaning, LabelError>>,
+    /// Text that is not ASCII was seen.
+    has_text: bool,
+    /// Such text, but for what is UTF-8 in a game that says so.
     sample: Vec<u8>,
     /// Bytes of it that the last decision knew.
     judged: usize,
@@ -198,6 +219,9 @@ impl CharsetOfGame {
             declared: Declared::Nothing,
             given: None,
             learnt: None,
+            label: Vec::new(),
+            meaning: None,
+            has_text: false,
             sample: Vec::new(),
             judged: 0,
         }
@@ -205,7 +229,7 @@ impl CharsetOfGame {
 
     /// A game begins. `stream` is what the stream is known to be: UTF-8 after a byte order mark, and after recoding.
     pub(crate) fn start(&mut self, stream: Option<Learnt>, neighbours: &Neighbours) {
-        self.usual = neighbours.usual();
+        self.usual = neighbours.usual;
         self.declared = Declared::Nothing;
         self.given = match self.detection {
             Charsets::Forced(charset) if !(charset.is_wide() || charset.is_stateful()) => {
@@ -216,6 +240,7 @@ impl CharsetOfGame {
             _ => stream,
         };
         self.learnt = None;
+        self.has_text = false;
         self.sample.clear();
         self.judged = 0;
     }
@@ -234,23 +259,19 @@ impl CharsetOfGame {
         self.given.is_none() && self.learnt.is_none() && self.declared == Declared::Nothing
     }
 
-    fn has_seen_text(&self) -> bool {
-        !self.sample.is_empty()
-    }
-
     /// The value of CA in the root. The first one counts.
     pub(crate) fn declare(&mut self, label: &[u8]) -> Option<LabelTrouble> {
         if matches!(self.detection, Charsets::Raw | Charsets::Forced(_)) || self.declared != Declared::Nothing {
             return None;
         }
-        let charset = match Charset::for_label(label) {
-            Ok(charset) => charset,
+        let Meaning { charset, is_ascii } = match self.meaning(label) {
+            Ok(meaning) => meaning,
             Err(error) => {
                 self.declared = Declared::Useless;
                 return Some(LabelTrouble::Unknown(error));
             }
         };
-        if label::is_ascii(label) {
+        if is_ascii {
             self.declared = Declared::Ascii;
         } else if let Some(given) = self.given {
             self.declared = Declared::As(charset);
@@ -271,6 +292,19 @@ impl CharsetOfGame {
         (!agrees).then_some(LabelTrouble::Contradicted)
     }
 
+    fn meaning(&mut self, label: &[u8]) -> Result<Meaning, LabelError> {
+        if let Some(meaning) = self.meaning
+            && self.label == label
+        {
+            return meaning;
+        }
+        let meaning = Charset::for_label(label).map(|charset| Meaning { charset, is_ascii: label::is_ascii(label) });
+        self.label.clear();
+        self.label.extend_from_slice(&label[..label.len().min(LABEL)]);
+        self.meaning = (label.len() <= LABEL).then_some(meaning);
+        meaning
+    }
+
     /// Text of the game, in its order, each piece once: raw values, or all that was held of the root. Only what is not
     /// ASCII matters. Afterwards [`learnt`](Self::learnt) holds for this text too.
     pub(crate) fn see(&mut self, raw: &[u8]) -> Seen {
@@ -281,9 +315,19 @@ impl CharsetOfGame {
         if let Some(given) = self.given {
             return Seen { decodes: decodes(given.charset, raw), ..fine };
         }
+        self.has_text = true;
+        let before = self.learnt;
+        let so_far = self.learnt();
+        if so_far.charset == Charset::UTF_8 && !so_far.is_weak() && so_far.how != How::Unneeded && is_utf_8(raw) {
+            // Most text that is not ASCII. It is no surprise, and no evidence for anything but what was declared.
+            if self.declared != Declared::As(Charset::UTF_8) {
+                self.keep(clipped(raw));
+            }
+            self.learnt = Some(so_far);
+            return fine;
+        }
         let raw = clipped(raw);
         self.keep(raw);
-        let before = self.learnt;
         let now = match before {
             None => self.judge(&self.sample),
             Some(learnt) => self.again(learnt, raw),
@@ -384,6 +428,10 @@ impl CharsetOfGame {
 /// Whether a text is UTF-8 and can't well be anything else.
 pub(crate) fn is_certain_utf_8(raw: &[u8]) -> bool {
     Utf8::of(raw).is_certain()
+}
+
+fn is_utf_8(raw: &[u8]) -> bool {
+    std::str::from_utf8(raw).is_ok()
 }
 
 /// Whether all of a raw value is text, however its escapes are meant.
@@ -610,11 +658,11 @@ mod tests {
         // The last sixteen.
         let mut many = vec![("gb2312", GBK)];
         many.resize(17, ("euc-kr", GBK));
-        assert_eq!(after(Charsets::Auto, &many).0.usual(), Some(Charset::EUC_KR));
+        assert_eq!(after(Charsets::Auto, &many).0.usual, Some(Charset::EUC_KR));
         let mixed = [("gb2312", GBK), ("big5", GBK)];
-        assert_eq!(after(Charsets::Auto, &mixed).0.usual(), None);
+        assert_eq!(after(Charsets::Auto, &mixed).0.usual, None);
         // What nobody looked at is no neighbour.
-        assert_eq!(after(Charsets::Auto, &[("gb2312", b"ASCII")]).0.usual(), None);
+        assert_eq!(after(Charsets::Auto, &[("gb2312", b"ASCII")]).0.usual, None);
     }
 
     #[test]

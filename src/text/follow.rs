@@ -48,6 +48,26 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
     }
 }
 
+/// Whether the bytes behind a `]` are at first sight what nearly always follows: [`followed`] would not say [`Follow::Text`].
+#[inline]
+pub(crate) fn is_plainly_followed(after: &[u8]) -> bool {
+    let after = match after {
+        [b'\n', after @ ..] | [b'\r', b'\n', after @ ..] => after,
+        _ => after,
+    };
+    match after {
+        [b'[', ..] | [b')', b'(' | b')' | b';', ..] | [b'(', b';', ..] => true,
+        [b';', node @ ..] => begins_property(node),
+        node => begins_property(node),
+    }
+}
+
+/// Whether an identifier of one or two letters stands there, and a value.
+#[inline]
+fn begins_property(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'A'..=b'Z', b'[', ..] | [b'A'..=b'Z', b'A'..=b'Z', b'[', ..])
+}
+
 /// The first byte that is no white space, and those after it.
 fn token(bytes: &[u8]) -> Option<(u8, &[u8])> {
     let start = bytes.iter().position(|&byte| !is_white(byte))?;
@@ -91,6 +111,28 @@ mod tests {
             "(B[", ")a", ")]", "\u{E9}", "\\",
         ] {
             assert_eq!(followed(after.as_bytes(), true), Some(Follow::Text), "{after:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_sight_is_never_wrong() {
+        let alphabet = b"[](;)BwC\n\r ";
+        let mut plain = 0;
+        for number in 0..alphabet.len().pow(5) {
+            let mut rest = number;
+            let after = [(); 5].map(|()| {
+                let byte = alphabet[rest % alphabet.len()];
+                rest /= alphabet.len();
+                byte
+            });
+            if is_plainly_followed(&after) {
+                plain += 1;
+                assert_ne!(followed(&after, true), Some(Follow::Text), "{:?}", after.escape_ascii().to_string());
+            }
+        }
+        assert!(plain > 1000);
+        for after in [";B[pd]", ")(;B[", ");W[aa", "\nKO[]", "\r\n;AB[dd]", "[aa]", "C[", "(;W[", "))"] {
+            assert!(is_plainly_followed(after.as_bytes()), "{after:?}");
         }
     }
 

@@ -27,7 +27,7 @@ pub(crate) use close::{Close, Closed, Closer};
 pub(crate) use decide::{CharsetOfGame, LabelTrouble, Neighbours, is_certain_utf_8};
 pub use decide::{Charsets, How, Learnt};
 pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
-pub(crate) use follow::{Follow, WINDOW, followed};
+pub(crate) use follow::{Follow, WINDOW, followed, is_plainly_followed};
 pub use label::LabelError;
 pub(crate) use offsets::OffsetMap;
 pub(crate) use step::{State as StepState, Steps};

@@ -4,6 +4,9 @@
 //! which no bracket is a byte, and the charsets of seven bits, in which bytes that look like brackets are not. What
 //! decodes to ASCII is syntax afterwards, and nothing else is. Refuses to know SGF, sources, and who reads the output.
 
+use encoding_rs::Encoding;
+use memchr::memchr;
+
 use crate::text::Charset;
 use crate::text::offsets::OffsetMap;
 use crate::text::units::{Text, Unit, Units};
@@ -190,7 +193,9 @@ impl Recoder {
         }
         if let Mode::Watching(left) = self.mode {
             let window = &bytes[..bytes.len().min(left)];
-            match window.iter().position(|&byte| byte == 0x1B || byte >= 0x80) {
+            let before = &window[..memchr(0x1B, window).unwrap_or(window.len())];
+            let at = Encoding::ascii_valid_up_to(before);
+            match (at < window.len()).then_some(at) {
                 None => return Some(Front::Plain(window.len())),
                 Some(0) if window[0] < 0x80 => match first_mark(bytes, last)? {
                     Some(charset) => self.mode = Mode::of(charset),

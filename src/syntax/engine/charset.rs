@@ -10,7 +10,7 @@ use super::{Engine, State, Stop};
 use crate::syntax::{Charsets, Config, Deliver, Ident, Position, ProblemKind, Visitor};
 use crate::text::{
     Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelTrouble, Learnt, Neighbours, Writing, followed,
-    is_certain_utf_8,
+    is_certain_utf_8, is_plainly_followed,
 };
 
 /// Bytes of a game after which its text is of no interest any more, so that a game without end can be shared out among threads
@@ -50,6 +50,8 @@ pub(super) struct GameText {
     pub(super) undecided: bool,
     /// Nothing of the values to come is of interest here.
     pub(super) quiet: bool,
+    /// Text is UTF-8, and more of it proves nothing.
+    utf_8: bool,
     /// All text is checked.
     all_checked: bool,
     /// Bytes of the game's text that are to be checked still.
@@ -75,6 +77,7 @@ impl GameText {
             is_watched: false,
             undecided: false,
             quiet: config.charsets == Charsets::Raw,
+            utf_8: false,
             all_checked: config.check_text,
             unchecked: 0,
             by_character: false,
@@ -140,6 +143,7 @@ impl GameText {
         self.seen = offset;
         self.unchecked = CHECKED;
         self.quiet = false;
+        self.utf_8 = false;
         self.by_character = false;
         self.writing = Writing::default();
         self.undecided = self.game.learnt().how() == How::Unneeded;
@@ -163,11 +167,18 @@ impl GameText {
         self.is_watched = self.declares || self.repairs;
     }
 
+    /// Whether a value of the property in progress is nothing to look at twice, and what comes after it makes sense.
+    #[inline(always)]
+    pub(super) fn ends_as_told(&self, after: &[u8]) -> bool {
+        !self.is_watched || (!self.declares && is_plainly_followed(after))
+    }
+
     /// Takes over what the game's charset is by now.
     fn settle(&mut self) {
         let learnt = self.game.learnt();
         let charset = learnt.charset();
         self.undecided = false;
+        self.utf_8 = charset == Charset::UTF_8 && !learnt.is_weak();
         // A guess may say what text means, but never where it ends.
         let is_told = matches!(learnt.how(), How::Declared | How::Forced);
         self.by_character = self.is_cautious() && is_told && charset.has_trailing_brackets();
@@ -234,12 +245,31 @@ impl GameText {
         contradicted.then_some(ProblemKind::CharsetContradicted)
     }
 
-    /// A value that is not ASCII and ends where the byte rules say.
-    pub(super) fn check(&mut self, raw: &[u8], offset: u64) -> Option<ProblemKind> {
+    /// Whether a value is nothing but what is expected. False also where it takes a closer look to tell.
+    #[inline]
+    pub(super) fn is_as_expected(&mut self, raw: &[u8]) -> bool {
+        let is_expected = self.utf_8 && std::str::from_utf8(raw).is_ok();
+        if is_expected {
+            self.spend(raw.len());
+        }
+        is_expected
+    }
+
+    /// So much text is checked.
+    #[inline]
+    fn spend(&mut self, len: usize) {
         if !self.all_checked {
-            self.unchecked = self.unchecked.saturating_sub(raw.len());
+            self.unchecked = self.unchecked.saturating_sub(len);
             self.quiet = self.unchecked == 0 && !self.by_character;
         }
+    }
+
+    /// A value that is not ASCII and ends where the byte rules say.
+    pub(super) fn check(&mut self, raw: &[u8], offset: u64) -> Option<ProblemKind> {
+        if self.is_as_expected(raw) {
+            return None;
+        }
+        self.spend(raw.len());
         if offset < self.seen {
             return (!self.writing.decodes(raw)).then_some(ProblemKind::UndecodableText);
         }
@@ -264,6 +294,11 @@ impl GameText {
         self.by_character = false;
         self.writing = Writing::by_byte(self.writing.charset());
     }
+}
+
+/// Whether what comes after a value is known to make sense.
+fn is_followed(after: &[u8]) -> bool {
+    is_plainly_followed(after) || followed(after, false).is_some_and(|follow| follow != Follow::Text)
 }
 
 /// Where a value ends, and how it is written.
@@ -327,7 +362,7 @@ impl Engine {
             }
             self.check(raw, in_parts, position, visitor)?;
         }
-        if self.text.repairs && followed(&chunk[at + len + 2..], false).is_none_or(|follow| follow == Follow::Text) {
+        if self.text.repairs && !self.text.by_character && !is_followed(&chunk[at + len + 2..]) {
             self.begin_bracket_look();
             return ControlFlow::Continue(None);
         }

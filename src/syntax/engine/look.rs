@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use super::charset::{Ending, GameText};
 use super::{Engine, Place, State, Stop};
-use crate::syntax::scan::{find_close, value_end};
+use crate::syntax::scan::{ValueEnd, find_close, value_end};
 use crate::syntax::{ProblemKind, Visitor};
 use crate::text::{Close, Closed, Closer, EscapeUnit, Follow, StepState, Steps, WINDOW, Writing, followed};
 
@@ -100,10 +100,9 @@ impl Look {
         while let Some(&byte) = view.get(self.scanned) {
             if self.quoted {
                 let rest = &view[self.scanned..];
-                let (close, _) = value_end(rest, &mut self.escaped, false);
-                let value = &rest[..close.unwrap_or(rest.len())];
-                self.ascii &= value.is_ascii();
-                self.scanned += value.len();
+                let ValueEnd { close, ascii, .. } = value_end(rest, &mut self.escaped, false);
+                self.ascii &= ascii;
+                self.scanned += close.unwrap_or(rest.len());
                 if close.is_none() {
                     return false;
                 }

@@ -40,6 +40,9 @@ use crate::syntax::position::Lines;
 use crate::syntax::scan::{self, Skip};
 use crate::syntax::{Config, Deliver, Error, Position, Problem, ProblemKind, TreeEnd, Visitor};
 
+/// Bytes that a look asks for at least.
+const HELD_AT_LEAST: usize = 256;
+
 /// Why a step ended early.
 pub(super) enum Stop<B> {
     /// The visitor said so.
@@ -319,7 +322,9 @@ impl Engine {
     fn take<V: Visitor>(&mut self, mut chunk: &[u8], visitor: &mut V) -> Flow<V> {
         while !self.held.is_empty() {
             if self.state == State::Look {
-                let (more, rest) = chunk.split_at(self.look_room().min(chunk.len()));
+                // Twice as much each time: most looks need little, and what they do not need is not copied.
+                let wanted = self.held.len().max(HELD_AT_LEAST).min(self.look_room());
+                let (more, rest) = chunk.split_at(wanted.min(chunk.len()));
                 self.held.extend_from_slice(more);
                 chunk = rest;
             }

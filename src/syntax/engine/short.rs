@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use super::value::deliver;
 use super::{Engine, Stop};
 use crate::syntax::ident::Ident;
-use crate::syntax::scan;
+use crate::syntax::scan::{self, ValueEnd};
 use crate::syntax::{Deliver, Limits, Node, Property, Step, Visitor};
 
 /// Bytes in which the end of a value is looked for on the short way. What is longer has time to go the long way, which then
@@ -140,12 +140,20 @@ impl Engine {
             let position = self.position_at(at + 1);
             let found = match scan::plain_value(rest) {
                 _ if values >= most => Err(None),
-                Some((len, ascii)) if len <= longest && (ascii || self.text.quiet) && !self.text.is_watched => Ok(len),
+                Some((len, ascii))
+                    if len <= longest && (ascii || self.text.quiet) && self.text.ends_as_told(&rest[len + 1..]) =>
+                {
+                    Ok(len)
+                }
                 Some((len, _)) => Err((len <= longest).then_some(len)),
-                None => self.text_value(at + 1, &rest[..rest.len().min(PAGE).min(longest.saturating_add(1))]),
+                None => self.text_value(at + 1, rest, PAGE.min(longest.saturating_add(1))),
             };
             let (len, writing) = match found {
                 Ok(len) => (len, self.text.writing),
+                Err(Some(len)) if self.is_as_expected(&rest[..len], &rest[len + 1..]) => {
+                    self.lines.bytes(&rest[..len], position.offset);
+                    (len, self.text.writing)
+                }
                 Err(len) => {
                     self.values = values;
                     let Some(close) = self.attend(at, len, chunk, visitor)? else {
@@ -167,6 +175,14 @@ impl Engine {
         ControlFlow::Continue(at)
     }
 
+    /// Whether a value that is not ASCII needs no second look either.
+    fn is_as_expected(&mut self, raw: &[u8], after: &[u8]) -> bool {
+        !self.told
+            && self.property != Some(Deliver::Skip)
+            && self.text.ends_as_told(after)
+            && self.text.is_as_expected(raw)
+    }
+
     /// At a byte of white space: the place after it, or after the spaces that follow it.
     #[inline(always)]
     pub(super) fn spaces(&mut self, byte: u8, at: usize, chunk: &[u8]) -> usize {
@@ -180,13 +196,14 @@ impl Engine {
 
     /// The length of a value that ends in `rest`, whose line ends are then counted; as an error, if its text is of interest
     /// or its end not in sight.
-    fn text_value(&mut self, at: usize, rest: &[u8]) -> Result<usize, Option<usize>> {
-        let (close, ends) = scan::value_end(rest, &mut false, false);
+    fn text_value(&mut self, at: usize, rest: &[u8], longest: usize) -> Result<usize, Option<usize>> {
+        let page = &rest[..rest.len().min(longest)];
+        let ValueEnd { close, ends, ascii } = scan::value_end(page, &mut false, false);
         let len = close.ok_or(None)?;
-        if self.text.is_watched || (!self.text.quiet && !rest[..len].is_ascii()) {
+        if !(ascii || self.text.quiet) || !self.text.ends_as_told(&rest[len + 1..]) {
             return Err(Some(len));
         }
-        self.lines.counted(ends, rest, self.offset_at(at));
+        self.lines.counted(ends, page, self.offset_at(at));
         Ok(len)
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{Engine, Flow, State, Stop, parts};
-use crate::syntax::scan::{self, find_close};
+use crate::syntax::scan::{self, ValueEnd, find_close};
 use crate::syntax::{Deliver, Part, Position, ProblemKind, Value, Visitor};
 use crate::text::Writing;
 
@@ -77,8 +77,10 @@ impl Engine {
         let rest = &chunk[self.at..];
         let offset = self.offset_at(self.at);
         let mut escaped = self.escaped;
-        let (close, ends) = scan::value_end(rest, &mut escaped, self.lines.is_after_cr(offset));
-        self.check_text(mode, rest, close, visitor)?;
+        let ValueEnd { close, ends, ascii } = scan::value_end(rest, &mut escaped, self.lines.is_after_cr(offset));
+        if !ascii || !self.carry.is_empty() {
+            self.check_text(mode, rest, close, visitor)?;
+        }
         self.escaped = escaped;
         let Some(len) = close else {
             self.at = chunk.len();

@@ -17,6 +17,9 @@ pub(super) trait Block: Copy {
 
     /// The same for what is rare: a backslash, and bytes below 0x0E, as line ends are.
     fn is_rare(self, block: &[u8; BLOCK]) -> u64;
+
+    /// The same for what is not ASCII.
+    fn is_high(self, block: &[u8; BLOCK]) -> u64;
 }
 
 /// Something that is done block by block. Its `run` must be `#[inline(always)]`, or the kernel's instructions cannot be used.
@@ -61,6 +64,11 @@ impl Block for Portable {
         let reaches = |word: u64| word | ((word & LOW7) + 0x7272_7272_7272_7272);
         gather(block, |word| zero_bytes(word ^ 0x5C5C_5C5C_5C5C_5C5C) | !reaches(word) & !LOW7)
     }
+
+    #[inline(always)]
+    fn is_high(self, block: &[u8; BLOCK]) -> u64 {
+        gather(block, |word| word & !LOW7)
+    }
 }
 
 const LOW7: u64 = 0x7F7F_7F7F_7F7F_7F7F;
@@ -104,11 +112,12 @@ mod tests {
     struct Masks<'a>(&'a [u8; BLOCK], u8);
 
     impl Task for Masks<'_> {
-        type Output = [u64; 3];
+        type Output = [u64; 4];
 
         #[inline(always)]
-        fn run<B: Block>(self, kernel: B) -> [u64; 3] {
-            [kernel.eq(self.0, self.1), kernel.is_paren(self.0), kernel.is_rare(self.0)]
+        fn run<B: Block>(self, kernel: B) -> [u64; 4] {
+            let block = self.0;
+            [kernel.eq(block, self.1), kernel.is_paren(block), kernel.is_rare(block), kernel.is_high(block)]
         }
     }
 
@@ -126,10 +135,11 @@ mod tests {
                     |is: &dyn Fn(u8) -> bool| (0..BLOCK).filter(|&i| is(block[i])).fold(0, |mask, i| mask | 1_u64 << i);
                 let parens = mask(&|byte| matches!(byte, b'(' | b')'));
                 let rare = mask(&|byte| byte < 0x0E || byte == b'\\');
+                let high = mask(&|byte| !byte.is_ascii());
                 for byte in [0, 1, 0x7F, 0x80, 0xFF, b'[', b'\\', b']', 37] {
                     let equal = mask(&|other| other == byte);
                     for (kernel, masks) in run_all(|| Masks(block, byte)) {
-                        assert_eq!(masks, [equal, parens, rare], "{kernel} {byte} {block:?}");
+                        assert_eq!(masks, [equal, parens, rare, high], "{kernel} {byte} {block:?}");
                     }
                 }
             }

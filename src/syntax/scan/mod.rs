@@ -14,7 +14,7 @@ use memchr::memchr2;
 
 pub(super) use self::lines::{LineEnds, line_ends};
 pub(super) use self::skip::{Skip, skip};
-pub(super) use self::value::value_end;
+pub(super) use self::value::{ValueEnd, value_end};
 
 /// The `]` that no backslash stands before. `escaped`: the first byte is literal; afterwards, if there is no such `]`,
 /// whether the next one is.

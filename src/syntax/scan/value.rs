@@ -4,25 +4,36 @@ use super::block::{self, BLOCK, Block, Task};
 use super::lines::LineEnds;
 use super::{escaped_bytes, find_close};
 
-/// The `]` that no backslash stands before, and the line ends before it, or in all of `bytes`. `escaped`: the first byte is
-/// literal; afterwards, if there is no such `]`, whether the next one is. `after_cr`: a CR stands right before `bytes`.
-pub(in crate::syntax) fn value_end(bytes: &[u8], escaped: &mut bool, after_cr: bool) -> (Option<usize>, LineEnds) {
-    block::run(ValueEnd { bytes, escaped, after_cr })
+/// Where a value ends, and what stands before that.
+pub(in crate::syntax) struct ValueEnd {
+    /// The `]` that no backslash stands before.
+    pub(in crate::syntax) close: Option<usize>,
+    /// The line ends before it, or in all of the bytes.
+    pub(in crate::syntax) ends: LineEnds,
+    /// All bytes before it are ASCII, or all.
+    pub(in crate::syntax) ascii: bool,
 }
 
-struct ValueEnd<'a> {
+/// Looks for the end of a value that the bytes are in. `escaped`: the first byte is literal; afterwards, if there is no
+/// end, whether the next one is. `after_cr`: a CR stands right before `bytes`.
+pub(in crate::syntax) fn value_end(bytes: &[u8], escaped: &mut bool, after_cr: bool) -> ValueEnd {
+    block::run(Search { bytes, escaped, after_cr })
+}
+
+struct Search<'a> {
     bytes: &'a [u8],
     escaped: &'a mut bool,
     after_cr: bool,
 }
 
-impl Task for ValueEnd<'_> {
-    type Output = (Option<usize>, LineEnds);
+impl Task for Search<'_> {
+    type Output = ValueEnd;
 
     #[inline(always)]
     fn run<B: Block>(self, kernel: B) -> Self::Output {
         let mut escaped = *self.escaped;
         let mut ends = LineEnds::new(self.after_cr);
+        let mut high = 0;
         let (blocks, tail) = self.bytes.as_chunks::<BLOCK>();
         for (number, block) in blocks.iter().enumerate() {
             let start = number * BLOCK;
@@ -30,22 +41,25 @@ impl Task for ValueEnd<'_> {
             let backslashes = if rare == 0 { 0 } else { kernel.eq(block, b'\\') };
             let literal = escaped_bytes(backslashes, &mut escaped);
             let closes = kernel.eq(block, b']') & !literal;
-            let found = closes.trailing_zeros();
+            let before = (closes & closes.wrapping_neg()).wrapping_sub(1);
+            high |= kernel.is_high(block) & before;
             if rare == backslashes {
                 ends.none();
             } else {
-                ends.add(kernel, block, start, 1_u64.checked_shl(found).map_or(u64::MAX, |bit| bit - 1));
+                ends.add(kernel, block, start, before);
             }
             if closes != 0 {
                 *self.escaped = false;
-                return (Some(start + found as usize), ends);
+                let close = Some(start + closes.trailing_zeros() as usize);
+                return ValueEnd { close, ends, ascii: high == 0 };
             }
         }
         let start = blocks.len() * BLOCK;
         *self.escaped = escaped;
-        let found = find_close(tail, self.escaped);
-        ends.add_tail(kernel, &tail[..found.unwrap_or(tail.len())], start);
-        (found.map(|found| start + found), ends)
+        let close = find_close(tail, self.escaped);
+        let tail = &tail[..close.unwrap_or(tail.len())];
+        ends.add_tail(kernel, tail, start);
+        ValueEnd { close: close.map(|close| start + close), ends, ascii: high == 0 && tail.is_ascii() }
     }
 }
 
@@ -61,13 +75,13 @@ mod tests {
     }
 
     impl Task for Found<'_> {
-        type Output = (Option<usize>, LineEnds, bool);
+        type Output = (ValueEnd, bool);
 
         #[inline(always)]
         fn run<B: Block>(mut self, kernel: B) -> Self::Output {
             let after_cr = self.bytes.len().is_multiple_of(2);
-            let (found, ends) = ValueEnd { bytes: self.bytes, escaped: &mut self.escaped, after_cr }.run(kernel);
-            (found, ends, self.escaped)
+            let found = Search { bytes: self.bytes, escaped: &mut self.escaped, after_cr }.run(kernel);
+            (found, self.escaped)
         }
     }
 
@@ -84,16 +98,21 @@ mod tests {
                         [(state % (4 + seed % 50)) as usize]
                 })
                 .map(|byte| if byte == b']' && seed % 3 != 0 { b'x' } else { byte })
+                .map(|byte| if byte == b'z' && seed % 2 != 0 { 0xE9 } else { byte })
                 .collect();
             for from in 0..66 {
                 for escaped in [false, true] {
                     let bytes = &bytes[from..];
                     let mut after = escaped;
                     let expected = find_close(bytes, &mut after);
-                    let lines = line_ends(&bytes[..expected.unwrap_or(bytes.len())], bytes.len().is_multiple_of(2));
-                    for (kernel, (found, ends, dangling)) in block::run_all(|| Found { bytes, escaped }) {
-                        assert_eq!((found, dangling), (expected, after), "{kernel} {escaped} {bytes:?}");
+                    let value = &bytes[..expected.unwrap_or(bytes.len())];
+                    let lines = line_ends(value, bytes.len().is_multiple_of(2));
+                    for (kernel, (ValueEnd { close, ends, ascii }, dangling)) in
+                        block::run_all(|| Found { bytes, escaped })
+                    {
+                        assert_eq!((close, dangling), (expected, after), "{kernel} {escaped} {bytes:?}");
                         assert_eq!((ends.count, ends.last), (lines.count, lines.last), "{kernel} {bytes:?}");
+                        assert_eq!(ascii, value.is_ascii(), "{kernel} {bytes:?}");
                     }
                 }
             }

@@ -9,7 +9,7 @@
 use std::arch::x86_64::{
     __m256i, __m512i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
     _mm256_or_si256, _mm256_set1_epi8, _mm512_and_si512, _mm512_cmpeq_epi8_mask, _mm512_cmple_epu8_mask,
-    _mm512_loadu_si512, _mm512_set1_epi8,
+    _mm512_loadu_si512, _mm512_movepi8_mask, _mm512_set1_epi8,
 };
 
 use super::block::{BLOCK, Block, Task};
@@ -55,6 +55,12 @@ impl Block for Avx2 {
         // SAFETY: as in `eq`.
         unsafe { is_rare(block) }
     }
+
+    #[inline(always)]
+    fn is_high(self, block: &[u8; BLOCK]) -> u64 {
+        // SAFETY: as in `eq`.
+        unsafe { is_high(block) }
+    }
 }
 
 #[inline]
@@ -79,6 +85,12 @@ fn is_rare(block: &[u8; BLOCK]) -> u64 {
         let low = _mm256_cmpeq_epi8(_mm256_min_epu8(half, highest), half);
         _mm256_or_si256(low, _mm256_cmpeq_epi8(half, backslash))
     }))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn is_high(block: &[u8; BLOCK]) -> u64 {
+    mask(load(block))
 }
 
 #[inline]
@@ -137,6 +149,12 @@ impl Block for Avx512 {
         // SAFETY: as in `eq`.
         unsafe { wide_is_rare(block) }
     }
+
+    #[inline(always)]
+    fn is_high(self, block: &[u8; BLOCK]) -> u64 {
+        // SAFETY: as in `eq`.
+        unsafe { wide_is_high(block) }
+    }
 }
 
 #[inline]
@@ -157,6 +175,12 @@ fn wide_is_paren(block: &[u8; BLOCK]) -> u64 {
 fn wide_is_rare(block: &[u8; BLOCK]) -> u64 {
     let bytes = wide(block);
     _mm512_cmple_epu8_mask(bytes, _mm512_set1_epi8(0x0D)) | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(0x5C))
+}
+
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn wide_is_high(block: &[u8; BLOCK]) -> u64 {
+    _mm512_movepi8_mask(wide(block))
 }
 
 #[inline]
