@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::record::info::Info;
+use crate::record::info::{self, Info};
 use crate::record::main_line::MainLine;
 use crate::record::{Signature, Wants};
 use crate::semantics::info::{
@@ -88,26 +88,19 @@ impl GameRecord {
 
     /// The first value of a property of the header that is not empty; an empty one if there is no other.
     pub fn value(&self, ident: Ident) -> Option<Value<'_>> {
-        let mut empty = None;
-        for (_, value) in self.info().filter(|&(it, _)| it == ident) {
-            if !value.raw().is_empty() {
-                return Some(value);
-            }
-            empty = empty.or(Some(value));
-        }
-        empty
+        self.info.first(ident)
     }
 
     /// The text of that value, decoded, on one line.
     pub fn text(&self, ident: Ident) -> Option<Cow<'_, str>> {
-        self.value(ident).map(|value| value.simple_text())
+        self.value(ident).map(info::text)
     }
 
     /// Every name of a player: the values of PB and PW in the header, and in the nodes below where
     /// [these were wanted](Wants::names).
     pub fn players(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let is_name = |ident| matches!(ident, Ident::PB | Ident::PW);
-        self.info.iter().filter(move |&(ident, ..)| is_name(ident)).map(|(_, value, _)| value.simple_text())
+        self.info.iter().filter(move |&(ident, ..)| is_name(ident)).map(|(_, value, _)| info::text(value))
     }
 
     fn read<T>(&self, ident: Ident, parse: impl FnOnce(&str) -> Reading<T>) -> Reading<T> {
@@ -139,20 +132,20 @@ impl GameRecord {
 
     /// Points for White, from KM, or from KI where that is missing; AP and RU tell of a unit of their own.
     pub fn komi(&self) -> Reading<Komi> {
-        const KI: Ident = match Ident::from_raw(b"KI") {
-            Some(ident) => ident,
-            None => panic!("an identifier"),
-        };
         let Some(text) = self.text(Ident::KM) else {
-            return self.read(KI, Komi::parse_ki);
+            return self.read(info::KI, Komi::parse_ki);
         };
+        let written = Komi::parse(&text);
+        if !written.value().is_some_and(Komi::may_be_scaled) {
+            return written;
+        }
         let rules = self.text(Ident::RU).unwrap_or_default();
         // A program that changed a file may have added its own.
         let applications = self.info().filter(|&(ident, _)| ident == Ident::AP);
         let mut scaled = applications
-            .map(|(_, application)| Komi::parse_of(&text, &application.simple_text(), &rules))
-            .filter(|reading| *reading != Komi::parse(&text));
-        scaled.next().unwrap_or_else(|| Komi::parse(&text))
+            .map(|(_, application)| Komi::parse_of(&text, &info::text(application), &rules))
+            .filter(|reading| *reading != written);
+        scaled.next().unwrap_or(written)
     }
 
     /// Handicap stones, from HA.

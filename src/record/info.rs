@@ -1,16 +1,69 @@
 //! The values of a game's header, kept in one buffer that is used again for the next game.
+//!
+//! Owns where they are, and which is the first of its property that says something.
 
+use std::borrow::Cow;
+
+use crate::record::names;
 use crate::syntax::{Ident, Position, Value};
 use crate::text::Writing;
 
 /// Bytes that the values of one game may take, with what it costs to know where they are.
 pub(super) const MOST: usize = 1 << 20;
 
+/// The properties that a row is made of. Asking for another one is a search.
+const ASKED: [Ident; 21] = [
+    Ident::AP,
+    Ident::BR,
+    Ident::BT,
+    Ident::DT,
+    Ident::EV,
+    Ident::GM,
+    Ident::HA,
+    Ident::KM,
+    Ident::OT,
+    Ident::PB,
+    Ident::PC,
+    Ident::PW,
+    Ident::RE,
+    Ident::RO,
+    Ident::RU,
+    Ident::SO,
+    Ident::SZ,
+    Ident::TM,
+    Ident::WR,
+    Ident::WT,
+    KI,
+];
+
+/// Half of the komi, in what Smart Game Board writes.
+pub(super) const KI: Ident = match Ident::from_raw(b"KI") {
+    Some(ident) => ident,
+    None => panic!("an identifier"),
+};
+
+/// By number of the identifier: its place among [`ASKED`].
+const PLACES: [u8; names::COUNT] = {
+    let mut places = [NOWHERE; names::COUNT];
+    let mut place = 0;
+    while place < ASKED.len() {
+        if let Some(number) = names::number(ASKED[place]) {
+            places[number] = place as u8;
+        }
+        place += 1;
+    }
+    places
+};
+
+const NOWHERE: u8 = u8::MAX;
+
 /// Values of properties, in the order of the document.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Info {
     bytes: Vec<u8>,
     entries: Vec<Entry>,
+    /// By place: the number of the entry that counts, from 1; 0 for none.
+    counting: [u32; ASKED.len()],
     is_cut: bool,
 }
 
@@ -19,7 +72,8 @@ struct Entry {
     ident: Ident,
     position: Position,
     writing: Writing,
-    /// Where its bytes end; they begin where those of the entry before end.
+    /// Where its bytes are.
+    begin: usize,
     end: usize,
     in_header: bool,
 }
@@ -28,18 +82,34 @@ impl Info {
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.entries.clear();
+        self.counting = [0; ASKED.len()];
         self.is_cut = false;
     }
 
-    pub(super) fn push(&mut self, ident: Ident, value: Value<'_>, in_header: bool) {
-        let taken = self.bytes.len() + self.entries.len() * size_of::<Entry>();
-        if taken + value.raw().len() > MOST {
+    /// The number is that of the identifier, if the caller knows one.
+    #[inline]
+    pub(super) fn push(&mut self, ident: Ident, number: Option<usize>, value: Value<'_>, in_header: bool) {
+        let begin = self.bytes.len();
+        let end = begin + value.raw().len();
+        if end + self.entries.len() * size_of::<Entry>() > MOST {
             self.is_cut = true;
             return;
         }
         self.bytes.extend_from_slice(value.raw());
-        let (position, writing, end) = (value.position(), value.writing(), self.bytes.len());
-        self.entries.push(Entry { ident, position, writing, end, in_header });
+        let (position, writing) = (value.position(), value.writing());
+        self.entries.push(Entry { ident, position, writing, begin, end, in_header });
+        if let Some(place) = number.or_else(|| names::number(ident)).and_then(place)
+            && in_header
+        {
+            let counting = &mut self.counting[place];
+            let is_better = match counting.checked_sub(1) {
+                Some(first) => self.entries[first as usize].is_empty() && begin < end,
+                None => true,
+            };
+            if is_better {
+                *counting = self.entries.len() as u32;
+            }
+        }
     }
 
     pub(super) const fn is_cut(&self) -> bool {
@@ -48,10 +118,50 @@ impl Info {
 
     /// All values, each with whether it stands in the header.
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (Ident, Value<'_>, bool)> {
-        self.entries.iter().enumerate().map(|(index, entry)| {
-            let begin = index.checked_sub(1).map_or(0, |before| self.entries[before].end);
-            let raw = &self.bytes[begin..entry.end];
-            (entry.ident, Value { position: entry.position, writing: entry.writing, raw }, entry.in_header)
-        })
+        self.entries.iter().map(|entry| (entry.ident, self.value(entry), entry.in_header))
     }
+
+    /// The first value of a property of the header that is not empty; an empty one if there is no other.
+    pub(super) fn first(&self, ident: Ident) -> Option<Value<'_>> {
+        if let Some(place) = names::number(ident).and_then(place) {
+            let entry = self.entries.get(self.counting[place].checked_sub(1)? as usize)?;
+            return Some(self.value(entry));
+        }
+        let mut all = self.entries.iter().filter(|entry| entry.in_header && entry.ident == ident);
+        let first = all.clone().next()?;
+        Some(self.value(all.find(|entry| !entry.is_empty()).unwrap_or(first)))
+    }
+
+    fn value(&self, entry: &Entry) -> Value<'_> {
+        let raw = &self.bytes[entry.begin..entry.end];
+        Value { position: entry.position, writing: entry.writing, raw }
+    }
+}
+
+impl Entry {
+    const fn is_empty(&self) -> bool {
+        self.begin == self.end
+    }
+}
+
+#[inline]
+fn place(number: usize) -> Option<usize> {
+    let place = PLACES[number];
+    (place != NOWHERE).then_some(place.into())
+}
+
+/// A value's text, on one line.
+pub(super) fn text(value: Value<'_>) -> Cow<'_, str> {
+    // Nearly all is the same in any charset, and on one line as it stands.
+    let raw = value.raw();
+    let is_plain = raw.iter().fold(true, |plain, &byte| plain & matches!(byte, b' '..=b'[' | b']'..=b'~'));
+    let charset = value.charset();
+    if is_plain
+        && !charset.is_stateful()
+        && !charset.is_wide()
+        && let Ok(text) = str::from_utf8(raw)
+    {
+        return Cow::Borrowed(text);
+    }
+    value.simple_text()
 }

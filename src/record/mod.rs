@@ -28,6 +28,7 @@ mod filter;
 mod game_record;
 mod info;
 mod main_line;
+mod names;
 mod recorder;
 mod signature;
 

@@ -3,8 +3,9 @@
 //! Owns [`Recorder`], and how much of a game is read: [`Wants`].
 
 use std::ops::{BitOr, ControlFlow};
+use std::sync::LazyLock;
 
-use crate::record::GameRecord;
+use crate::record::{GameRecord, names};
 use crate::semantics::property::{Group, PropertyType, ValueForm, ValueType, definitions};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
@@ -84,6 +85,8 @@ pub struct Recorder<R> {
     /// What the values of the last property are.
     reading: Reading,
     ident: Ident,
+    /// The number of its identifier as it is written, if that has one.
+    number: Option<usize>,
     /// The header's node that is read has a move, so it is the last.
     has_moved: bool,
     /// The last node has no child yet.
@@ -119,6 +122,7 @@ impl<R: Records> Recorder<R> {
             stage: Stage::Refused,
             reading: Reading::Nothing,
             ident: Ident::B,
+            number: None,
             has_moved: false,
             at_leaf: false,
             is_empty: false,
@@ -167,27 +171,17 @@ impl<R: Records> Recorder<R> {
         self.wants.main_line && self.record.line.is_on()
     }
 
-    fn kind(&mut self, ident: Ident) -> Reading {
-        if ident == Ident::B || ident == Ident::W {
-            return self.a_move();
-        }
-        if self.stage == Stage::Header {
-            return match what(ident) {
-                What::Move => self.a_move(),
-                What::SetUp if self.wants.main_line => Reading::SetUp,
-                What::Info => Reading::Info,
-                What::Comment if self.wants.counts => Reading::Comment,
-                _ => Reading::Nothing,
-            };
-        }
-        match ident {
-            Ident::C if self.wants.counts => Reading::Comment,
-            Ident::PB | Ident::PW if self.wants.names => Reading::Info,
-            _ if self.on_line() => match what(ident) {
-                What::Move => Reading::Move,
-                What::SetUp => Reading::SetUp,
-                _ => Reading::Nothing,
-            },
+    #[inline]
+    fn kind(&mut self, what: What) -> Reading {
+        let in_header = self.stage == Stage::Header;
+        match what {
+            What::Color => self.a_move(),
+            What::Move if in_header => self.a_move(),
+            What::Move if self.on_line() => Reading::Move,
+            What::SetUp if if in_header { self.wants.main_line } else { self.on_line() } => Reading::SetUp,
+            What::Info if in_header => Reading::Info,
+            What::Name if in_header || self.wants.names => Reading::Info,
+            What::Comment if self.wants.counts => Reading::Comment,
             _ => Reading::Nothing,
         }
     }
@@ -238,7 +232,11 @@ impl<R: Records> Visitor for Recorder<R> {
     #[inline]
     fn property(&mut self, property: Property<'_>) -> ControlFlow<R::Break, Deliver> {
         self.ident = property.ident();
-        self.reading = self.kind(self.ident);
+        self.number = names::number_of(property.raw());
+        self.reading = self.kind(match self.number {
+            Some(number) => WHAT[number],
+            None => What::of(self.ident),
+        });
         ControlFlow::Continue(match self.reading {
             Reading::Nothing => Deliver::Skip,
             Reading::Comment => Deliver::Parts,
@@ -257,7 +255,7 @@ impl<R: Records> Visitor for Recorder<R> {
                     self.record.board.learn(self.ident, value);
                     self.record.charset = value.charset();
                 }
-                self.record.info.push(self.ident, value, in_header);
+                self.record.info.push(self.ident, self.number, value, in_header);
             }
             Reading::Nothing | Reading::Comment => {}
         }
@@ -303,27 +301,51 @@ impl<R: Records> Visitor for Recorder<R> {
 }
 
 /// What a property is to a record.
+#[derive(Clone, Copy)]
 enum What {
+    /// B or W.
+    Color,
     Move,
     SetUp,
     Info,
+    /// PB or PW, which are of interest below the header too.
+    Name,
     Comment,
     Other,
 }
 
-fn what(ident: Ident) -> What {
-    if ident == Ident::C {
-        return What::Comment;
-    }
-    for definition in definitions(ident) {
-        match (definition.property_type, definition.group) {
-            (PropertyType::Move, Group::Move) if is_move(definition.value) => return What::Move,
-            (_, Group::Setup) if ident != Ident::PL => return What::SetUp,
-            (PropertyType::Root | PropertyType::GameInfo, _) | (_, Group::Root | Group::GameInfo) => return What::Info,
-            _ => {}
+/// By number of the identifier.
+static WHAT: LazyLock<[What; names::COUNT]> = LazyLock::new(|| {
+    let mut table = [What::Other; names::COUNT];
+    for ident in names::all() {
+        if let Some(number) = names::number(ident) {
+            table[number] = What::of(ident);
         }
     }
-    What::Other
+    table
+});
+
+impl What {
+    /// By the table of properties.
+    fn of(ident: Ident) -> Self {
+        match ident {
+            Ident::B | Ident::W => return Self::Color,
+            Ident::PB | Ident::PW => return Self::Name,
+            Ident::C => return Self::Comment,
+            _ => {}
+        }
+        for definition in definitions(ident) {
+            match (definition.property_type, definition.group) {
+                (PropertyType::Move, Group::Move) if is_move(definition.value) => return Self::Move,
+                (_, Group::Setup) if ident != Ident::PL => return Self::SetUp,
+                (PropertyType::Root | PropertyType::GameInfo, _) | (_, Group::Root | Group::GameInfo) => {
+                    return Self::Info;
+                }
+                _ => {}
+            }
+        }
+        Self::Other
+    }
 }
 
 fn is_move(value: ValueForm) -> bool {

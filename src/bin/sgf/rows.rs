@@ -2,12 +2,9 @@
 //!
 //! Owns the formats, and that a terminal obeys nothing of what they hold. What is in a row is not its business.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use clap::ValueEnum;
-use csv::{QuoteStyle, Terminator, WriterBuilder};
 use sgf_stream::record::{Cell, Column, Row};
 
 use crate::stderr::printable;
@@ -33,32 +30,32 @@ pub(crate) struct Rows<W: Write> {
     /// The output is a terminal.
     is_seen: bool,
     /// What the line is made in.
-    line: String,
+    line: Vec<u8>,
 }
 
 enum Shape<W: Write> {
     Table(Table<W>),
-    Separated(Box<csv::Writer<W>>, Format),
+    Csv(W),
+    Tsv(W),
     Json(W),
 }
 
 impl<W: Write> Rows<W> {
-    pub(crate) fn new(format: Format, columns: Vec<Column>, is_seen: bool, out: W) -> io::Result<Self> {
+    pub(crate) fn new(format: Format, columns: Vec<Column>, is_seen: bool, mut out: W) -> io::Result<Self> {
+        let names: Vec<_> = columns.iter().map(|column| column.name()).collect();
         let shape = match format {
             Format::Table => Shape::Table(Table::new(&columns, out)),
-            Format::Json => Shape::Json(out),
-            Format::Csv | Format::Tsv => {
-                let mut builder = WriterBuilder::new();
-                builder.terminator(Terminator::Any(b'\n'));
-                if format == Format::Tsv {
-                    builder.delimiter(b'\t').quote_style(QuoteStyle::Never);
-                }
-                let mut out = builder.from_writer(out);
-                out.write_record(columns.iter().map(|column| column.name()))?;
-                Shape::Separated(Box::new(out), format)
+            Format::Csv => {
+                writeln!(out, "{}", names.join(","))?;
+                Shape::Csv(out)
             }
+            Format::Tsv => {
+                writeln!(out, "{}", names.join("\t"))?;
+                Shape::Tsv(out)
+            }
+            Format::Json => Shape::Json(out),
         };
-        Ok(Self { columns, shape, is_seen, line: String::new() })
+        Ok(Self { columns, shape, is_seen, line: Vec::new() })
     }
 
     pub(crate) fn columns(&self) -> &[Column] {
@@ -66,79 +63,138 @@ impl<W: Write> Rows<W> {
     }
 
     pub(crate) fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
-        match &mut self.shape {
+        let Self { columns, shape, is_seen, line } = self;
+        line.clear();
+        let out = match shape {
             Shape::Table(table) => {
-                table.row(self.columns.iter().map(|&column| printable(&row.cell(column).to_string())))
+                return table.row(columns.iter().map(|&column| printable(&row.cell(column).to_string())));
             }
-            Shape::Separated(out, format) => {
-                for &column in &self.columns {
-                    match row.cell(column) {
-                        Cell::Null => out.write_field("")?,
-                        Cell::Text(text) => out.write_field(&*plain(&text, *format, self.is_seen))?,
-                        number => {
-                            self.line.clear();
-                            let _ = write!(self.line, "{number}");
-                            out.write_field(&self.line)?;
-                        }
-                    }
+            Shape::Csv(out) => {
+                separated(line, row, columns, b',', |line, text| csv_text(line, text, *is_seen));
+                if line.is_empty() {
+                    // A line without anything is no row.
+                    line.extend_from_slice(br#""""#);
                 }
-                Ok(out.write_record(None::<&[u8]>)?)
+                out
+            }
+            Shape::Tsv(out) => {
+                separated(line, row, columns, b'\t', |line, text| tsv_text(line, text, *is_seen));
+                out
             }
             Shape::Json(out) => {
-                self.line.clear();
-                object(row, &self.columns, &mut self.line)?;
-                if self.is_seen {
-                    self.line = escaped(&self.line);
+                object(line, row, columns)?;
+                if *is_seen {
+                    *line = escaped(&String::from_utf8_lossy(line)).into_bytes();
                 }
-                self.line.push('\n');
-                out.write_all(self.line.as_bytes())
+                out
             }
-        }
+        };
+        line.push(b'\n');
+        out.write_all(line)
     }
 
     /// Everything that was written is on its way.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         match &mut self.shape {
             Shape::Table(table) => table.flush(),
-            Shape::Separated(out, _) => out.flush(),
-            Shape::Json(out) => out.flush(),
+            Shape::Csv(out) | Shape::Tsv(out) | Shape::Json(out) => out.flush(),
         }
     }
 }
 
-/// A text as a field. Only names of files have line ends.
-fn plain(text: &str, format: Format, is_seen: bool) -> Cow<'_, str> {
-    if is_seen {
-        return Cow::Owned(printable(text));
-    }
-    match format {
-        Format::Tsv if text.contains(['\t', '\n', '\r']) => {
-            Cow::Owned(text.replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r"))
+/// Cells with something between them, straight into the line: an archive has a row of twenty of them for each kilobyte.
+#[inline]
+fn separated(line: &mut Vec<u8>, row: &Row<'_>, columns: &[Column], separator: u8, write: impl Fn(&mut Vec<u8>, &str)) {
+    for (place, &column) in columns.iter().enumerate() {
+        if place > 0 {
+            line.push(separator);
         }
-        _ => Cow::Borrowed(text),
-    }
-}
-
-fn object(row: &Row<'_>, columns: &[Column], line: &mut String) -> io::Result<()> {
-    let mut separator = '{';
-    for &column in columns {
-        line.push(separator);
-        separator = ',';
-        let _ = write!(line, "\"{column}\":");
         match row.cell(column) {
-            Cell::Text(text) => line.push_str(&serde_json::to_string(&*text)?),
-            Cell::Null => line.push_str("null"),
-            number => {
+            Cell::Text(text) => write(line, &text),
+            other => plain(line, &other),
+        }
+    }
+}
+
+/// A cell that is no text.
+fn plain(line: &mut Vec<u8>, cell: &Cell<'_>) {
+    match cell {
+        Cell::Count(count) => line.extend_from_slice(itoa::Buffer::new().format(*count).as_bytes()),
+        Cell::Number(number) => {
+            // Nearly all are whole, or a half more.
+            let halves = number * 2.0;
+            if halves.fract() == 0.0 && (0.0..1e15).contains(&halves) {
+                let halves = halves as i64;
+                line.extend_from_slice(itoa::Buffer::new().format(halves / 2).as_bytes());
+                line.extend_from_slice(if halves % 2 == 1 { b".5" } else { b"" });
+            } else {
+                // Writing into memory does not fail.
                 let _ = write!(line, "{number}");
             }
         }
+        _ => {}
     }
-    line.push('}');
+}
+
+/// Only names of files have line ends.
+fn csv_text(line: &mut Vec<u8>, text: &str, is_seen: bool) {
+    if is_seen {
+        return csv_text(line, &printable(text), false);
+    }
+    let bytes = text.as_bytes();
+    // A loop, for most are of a few bytes.
+    if !bytes.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
+        return line.extend_from_slice(bytes);
+    }
+    line.push(b'"');
+    for piece in bytes.split_inclusive(|&byte| byte == b'"') {
+        line.extend_from_slice(piece);
+        if piece.ends_with(b"\"") {
+            line.push(b'"');
+        }
+    }
+    line.push(b'"');
+}
+
+fn tsv_text(line: &mut Vec<u8>, text: &str, is_seen: bool) {
+    if is_seen {
+        return tsv_text(line, &printable(text), false);
+    }
+    let bytes = text.as_bytes();
+    if !bytes.iter().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r')) {
+        return line.extend_from_slice(bytes);
+    }
+    for &byte in bytes {
+        match byte {
+            b'\t' => line.extend_from_slice(br"\t"),
+            b'\n' => line.extend_from_slice(br"\n"),
+            b'\r' => line.extend_from_slice(br"\r"),
+            byte => line.push(byte),
+        }
+    }
+}
+
+fn object(line: &mut Vec<u8>, row: &Row<'_>, columns: &[Column]) -> io::Result<()> {
+    let mut separator = b'{';
+    for &column in columns {
+        line.push(separator);
+        separator = b',';
+        line.push(b'"');
+        line.extend_from_slice(column.name().as_bytes());
+        line.extend_from_slice(b"\":");
+        match row.cell(column) {
+            Cell::Text(text) => serde_json::to_writer(&mut *line, &*text)?,
+            Cell::Null => line.extend_from_slice(b"null"),
+            number => plain(line, &number),
+        }
+    }
+    line.push(b'}');
     Ok(())
 }
 
 /// JSON escapes what a terminal obeys only as far as ASCII goes.
 fn escaped(line: &str) -> String {
+    use std::fmt::Write as _;
     let mut clean = String::with_capacity(line.len());
     for c in line.chars() {
         let mut text = [0; 4];
@@ -149,4 +205,42 @@ fn escaped(line: &str) -> String {
         }
     }
     clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_quoted_where_they_must_be() {
+        for (text, csv, tsv) in [
+            ("plain", "plain", "plain"),
+            ("", "", ""),
+            ("a,b", r#""a,b""#, "a,b"),
+            (r#"a "b""#, r#""a ""b""""#, r#"a "b""#),
+            ("\"", r#""""""#, "\""),
+            ("a\nb\rc\td", "\"a\nb\rc\td\"", r"a\nb\rc\td"),
+            ("\r", "\"\r\"", r"\r"),
+        ] {
+            let (mut line, mut tabs) = (Vec::new(), Vec::new());
+            csv_text(&mut line, text, false);
+            tsv_text(&mut tabs, text, false);
+            assert_eq!((line, tabs), (csv.into(), tsv.into()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_as_many_digits_as_they_need() {
+        for (number, text) in [
+            (0.0, "0"),
+            (7.5, "7.5"),
+            (-0.5, "-0.5"),
+            (1.0 / 3.0, "0.3333333333333333"),
+            (1e20, "100000000000000000000"),
+        ] {
+            let mut line = Vec::new();
+            plain(&mut line, &Cell::Number(number));
+            assert_eq!(line, text.as_bytes());
+        }
+    }
 }

@@ -48,13 +48,19 @@ impl Komi {
         if !is_fox(application) {
             return reading;
         }
-        let Some(Self(written)) = reading.value().filter(|komi| is_scaled(komi.0)) else { return reading };
+        let Some(Self(written)) = reading.value().filter(|komi| komi.may_be_scaled()) else { return reading };
         let chinese = Rules::parse(rules).value() == Some(Rules::Chinese);
         // Quarters are stones' also where the rules are not told.
         let in_stones = chinese || written.numerator() % 50 != 0;
         let hundredths = if in_stones { written.checked_mul(2) } else { Some(written) };
         let points = hundredths.and_then(|hundredths| Score::new(hundredths.numerator(), 100));
         points.map_or(Reading::Raw, |points| Reading::Lenient(Self(points)))
+    }
+
+    /// True where the number may be one of hundredths. Fox's smallest komi but none is half a point; a komi of 50 points is
+    /// nobody's.
+    pub(crate) const fn may_be_scaled(self) -> bool {
+        self.0.denominator() == 1 && self.0.numerator().unsigned_abs() >= 50
     }
 
     /// Reads the text of KI, which Smart Game Board writes: twice the komi, a Number. (libsgfc++ notes.)
@@ -78,11 +84,6 @@ impl fmt::Display for Komi {
 fn is_fox(application: &str) -> bool {
     let application = trim(application).as_bytes();
     application.windows(5).any(|window| window.eq_ignore_ascii_case(b"foxwq"))
-}
-
-/// Fox's smallest komi but none is half a point; a komi of 50 points is nobody's.
-fn is_scaled(komi: Score) -> bool {
-    komi.denominator() == 1 && komi.numerator().unsigned_abs() >= 50
 }
 
 const NONE: &[(&str, ())] = &[
@@ -160,6 +161,11 @@ fn lenient(text: &str) -> Option<Komi> {
         score = score.checked_mul(points)?;
     }
     skip_fillers(&mut scan);
+    scan.eat_char('?');
+    // `5.5 (reverse)`.
+    let mut behind = scan;
+    behind.skip_while(|c| matches!(c, ' ' | '('));
+    let negative = negative || behind.eat("reverse");
     let score = if negative { score.checked_mul(-1)? } else { score };
     scan.is_set_off().then_some(Komi(score))
 }

@@ -1,0 +1,59 @@
+//! Tables by property identifier: what is asked of every property of every game must cost no search.
+//!
+//! Owns the numbers of the identifiers of one or two capital letters, which are nearly all there are.
+
+use crate::syntax::Ident;
+
+/// Numbers there are.
+pub(super) const COUNT: usize = 1 << 10;
+
+/// The number of an identifier of one or two capital letters.
+#[inline]
+pub(super) const fn number(ident: Ident) -> Option<usize> {
+    match ident.head() {
+        [first, 0, 0] => number_of(&[first]),
+        [first, second, 0] => number_of(&[first, second]),
+        _ => None,
+    }
+}
+
+/// The same of an identifier as it is written.
+#[inline]
+pub(super) const fn number_of(raw: &[u8]) -> Option<usize> {
+    match *raw {
+        [first @ b'A'..=b'Z'] => Some((first & 31) as usize * 32),
+        [first @ b'A'..=b'Z', second @ b'A'..=b'Z'] => Some((first & 31) as usize * 32 + (second & 31) as usize),
+        _ => None,
+    }
+}
+
+/// All identifiers that have one.
+pub(super) fn all() -> impl Iterator<Item = Ident> {
+    let seconds = || (b'A'..=b'Z').map(Some).chain([None]);
+    let names = (b'A'..=b'Z').flat_map(move |first| seconds().map(move |second| (first, second)));
+    names.filter_map(|(first, second)| match second {
+        Some(second) => Ident::from_raw(&[first, second]),
+        None => Ident::from_raw(&[first]),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_has_a_number_of_its_own() {
+        let mut numbers: Vec<_> = all().map(|ident| number(ident).unwrap()).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), 26 * 27);
+        assert!(numbers.last().is_some_and(|&last| last < COUNT));
+    }
+
+    #[test]
+    fn longer_ones_and_those_with_digits_have_none() {
+        for name in ["ABC", "1A", "A1", "abc", "MULTIGOGM"] {
+            assert_eq!(number(name.parse().unwrap()), None, "{name}");
+        }
+    }
+}
