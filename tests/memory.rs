@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
+use sgf_stream::record::{self, Column, GameRecord, Recorder, Row, Wants};
 use sgf_stream::{
     Batcher, Deliver, Descend, Event, Node, Parser, Part, Problem, Property, Reader, Step, Tree, TreeEnd, Value,
     Visitor,
@@ -214,6 +215,36 @@ fn a_reset_parser_keeps_its_buffers() {
         read(&mut parser);
     });
     assert_eq!(calls, 0);
+}
+
+#[test]
+fn one_record_serves_all_games() {
+    let games = games();
+    let header: Vec<Column> = Column::ALL.iter().copied().filter(|it| it.wants() == Wants::HEADER).collect();
+    for wants in [Wants::HEADER, Wants::ALL] {
+        for size in CHUNK_SIZES {
+            let mut texts = 0;
+            let mut recorder = Recorder::new(wants, |record: &GameRecord| {
+                let row = Row { file: "", member: None, game: 1, record };
+                // All that is told of a game without making a text for it.
+                texts += header.iter().filter(|&&column| matches!(row.cell(column), record::Cell::Text(_))).count();
+                texts += record.info().count() + usize::from(record.signature().is_full());
+                ControlFlow::<Infallible>::Continue(())
+            });
+            let mut parser = Parser::new();
+            let mut pass = || {
+                parser.reset();
+                for chunk in games.chunks(size) {
+                    assert!(matches!(parser.feed(chunk, &mut recorder), Ok(ControlFlow::Continue(()))));
+                }
+                assert!(matches!(parser.finish(&mut recorder), Ok(ControlFlow::Continue(()))));
+            };
+            pass();
+            let ((), calls, _) = measured(pass);
+            assert_eq!(calls, 0, "chunks of {size}, {wants:?}");
+            assert!(texts > 1_000);
+        }
+    }
 }
 
 #[test]
