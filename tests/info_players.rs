@@ -81,6 +81,9 @@ fn other_spellings() {
 #[test]
 fn east_asian_ranks() {
     check(&[
+        ("業餘五段", "~5d"),
+        ("弐段", "~2d"),
+        ("女流本因坊", "~title"),
         ("九段", "~9d"),
         ("9段", "~9d"),
         ("９段", "~9d"),
@@ -110,6 +113,8 @@ fn east_asian_ranks() {
 #[test]
 fn titles_and_ratings() {
     check(&[
+        ("[9p]", "~9p"),
+        ("3 dan Korea", "~3d"),
         ("25th Honinbo", "~title"),
         ("Honinbo, Oza", "~title"),
         ("Strongest Woman Player", "~title"),

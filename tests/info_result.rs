@@ -154,6 +154,11 @@ fn sentences() {
 #[test]
 fn other_spellings() {
     check(&[
+        ("W+Rsgn", "~W+R"),
+        ("remise", "~Draw"),
+        ("Blanc gagne de 3.5 points", "~W+3.5"),
+        ("Weiß gewinnt mit 2,5", "~W+2.5"),
+        ("B+1,000", "~B+ | 1,000"),
         ("draw", "~Draw"),
         ("JIGO", "~Draw"),
         ("0.0", "~Draw"),
@@ -222,6 +227,8 @@ fn fractions_and_units() {
 #[test]
 fn chinese() {
     check(&[
+        ("黑 中 盘 胜", "~B+R"),
+        ("白 中盘胜", "~W+R"),
         ("黑中盘胜", "~B+R"),
         ("黑中盤勝", "~B+R"),
         ("白中盘胜", "~W+R"),
@@ -343,6 +350,8 @@ fn nothing_is_invented() {
         "B vs W",
         "W 133.5 B 81.0",
         "1-0",
+        "0-1",
+        "-3.5",
         "B-R",
         "B+-42",
         "white or black",

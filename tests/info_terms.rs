@@ -19,6 +19,8 @@ fn komi() {
     check(
         Komi::parse,
         &[
+            ("7.5?", "~7.5"),
+            ("5.5 (reverse)", "~-5.5"),
             ("5.5", "=5.5"),
             ("0", "=0"),
             ("0.5", "=0.5"),
@@ -97,6 +99,7 @@ fn handicap() {
     check(
         Handicap::parse,
         &[
+            ("2 handicap stones", "~2"),
             ("0", "=0"),
             ("2", "=2"),
             ("9", "=9"),
@@ -138,6 +141,10 @@ fn rules() {
     check(
         Rules::parse,
         &[
+            ("Japanese 1989", "~Japanese"),
+            ("New_Zealand", "~NZ"),
+            ("日式", "~Japanese"),
+            ("日本囲碁規約", "~Japanese"),
             ("Japanese", "=Japanese"),
             ("Chinese", "=Chinese"),
             ("AGA", "=AGA"),
@@ -202,6 +209,13 @@ fn round(text: &str) -> String {
 #[test]
 fn rounds() {
     let table = [
+        ("1/8 final", r#"~0 "" "1/8 final""#),
+        ("best of 3", r#"~0 "" "best of 3""#),
+        ("Round of 16", r#"~0 "" "Round of 16""#),
+        ("round 2, board 1", r#"~2 "2" "board 1""#),
+        ("third round", r#"~3 "third round" """#),
+        ("本戦2回戦", r#"~2 "2" "本戦""#),
+        ("第21期名人戦第3局", r#"~3 "3" "第21期名人戦""#),
         ("2", r#"=2 "2" """#),
         ("2 (final)", r#"=2 "2" "final""#),
         ("11 (playoff)", r#"=11 "11" "playoff""#),

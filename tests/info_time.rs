@@ -89,6 +89,9 @@ fn clocks() {
 #[test]
 fn overtime_beside_the_main_time() {
     check_time(&[
+        ("3h 1 min byo-yomi", "~10800 + 1x60 byo-yomi"),
+        ("1800 (30 min)", "~1800"),
+        ("2x45 min", "-"),
         ("5:00:00(5x1:00)", "~18000 + 5x60 byo-yomi"),
         ("30:00+30:00/25", "~1800 + 25/1800 Canadian"),
         ("1:00+4:00/25", "~60 + 25/240 Canadian"),
@@ -110,6 +113,8 @@ fn overtime_beside_the_main_time() {
 #[test]
 fn east_asian_times() {
     check_time(&[
+        ("持時間各3時間", "~10800"),
+        ("2小时,60秒", "~7200 + 1x60 byo-yomi"),
         ("1時間", "~3600"),
         ("各16小时", "~57600"),
         ("3小時", "~10800"),

@@ -131,7 +131,7 @@ impl Scan<'_> {
             let part = after.eat_part(smallest).or_else(|| after.eat_minutes_behind(smallest));
             let Some((part, unit)) = part else { break };
             // `1 hour, 30 minutes`; but what more is told behind a comma is of overtime.
-            if comma && !after.is_set_off() {
+            if comma && (!after.is_set_off() || part.numerator() >= 60 * unit * part.denominator()) {
                 break;
             }
             if ends(after) {

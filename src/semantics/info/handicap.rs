@@ -68,6 +68,8 @@ const UNITS: &[(&str, ())] = &[
     ("stone", ()),
     ("stones", ()),
     ("handicap", ()),
+    ("handicap stones", ()),
+    ("handicaps", ()),
     ("子", ()),
     ("子局", ()),
     ("目", ()),

@@ -31,10 +31,15 @@ impl<'a> Round<'a> {
     ///
     /// Exact: a number, and a kind in parentheses if need be: `2 (final)`. Lenient: a label of another form before the
     /// parentheses, a number among words (`Round 12`, `第3局`, `League, game 13`), or one of the usual kinds alone (`semifinal`).
-    /// Text with several numbers is not understood.
+    /// Of several numbers the first counts if a comma sets the others off: `Round 2, board 1`; else they are not understood.
     pub fn parse(text: &'a str) -> Reading<Self> {
         let exact = standard(text).filter(|round| round.number.is_some());
-        Reading::of(text, exact, |text| in_parentheses(text).or_else(|| among_words(text)))
+        Reading::of(text, exact, |text| {
+            in_parentheses(text)
+                .or_else(|| last_game(text))
+                .or_else(|| among_words(text))
+                .or_else(|| before_a_comma(text))
+        })
     }
 }
 
@@ -112,6 +117,13 @@ const COUNTERS: &[&str] = &[
     "the",
 ];
 
+#[rustfmt::skip]
+const NUMBERS: &[(&str, u32)] = &[
+    ("one", 1), ("two", 2), ("three", 3), ("four", 4), ("five", 5), ("six", 6), ("seven", 7), ("eight", 8), ("nine", 9), ("ten", 10),
+    ("first", 1), ("second", 2), ("third", 3), ("fourth", 4), ("fifth", 5), ("sixth", 6), ("seventh", 7), ("eighth", 8), ("ninth", 9),
+    ("tenth", 10),
+];
+
 /// The usual kinds.
 const KINDS: &[&str] = &[
     "final",
@@ -136,6 +148,7 @@ const KINDS: &[&str] = &[
     "八强",
     "十六强",
     "预选",
+    "予选",
     "本赛",
     "本战",
     "循环",
@@ -154,9 +167,17 @@ const KINDS: &[&str] = &[
 /// One number, or one of two in `1/19`; what is left of it on one side is the kind.
 fn among_words(text: &str) -> Option<Round<'_>> {
     let Some((before, number, behind)) = split_at_number(text) else {
+        if let Some(number) = by_word(text) {
+            return Some(Round { number: Some(number), label: text, kind: "" });
+        }
         let known = KINDS.iter().any(|kind| text.char_indices().any(|(at, _)| stands_at(&text[at..], kind)));
         return known.then_some(Round { number: None, label: "", kind: text });
     };
+    // `1/8 final` and `best of 3` have no number.
+    let is_share = number == 1 && number_text(text, before, behind).contains('/') && begins_with_final(behind);
+    if is_share || says_how_many(before) {
+        return Some(Round { number: None, label: "", kind: text });
+    }
     let number = Some(number);
     // `16强` is the round of the last sixteen.
     if behind.starts_with(['强', '強', '강']) {
@@ -172,8 +193,46 @@ fn among_words(text: &str) -> Option<Round<'_>> {
     }
 }
 
+/// What makes the number one of players or games.
+fn says_how_many(before: &str) -> bool {
+    let mut scan = Scan::new(trim(before));
+    let words = [("best of", ()), ("round of", ()), ("ro", ()), ("last", ()), ("top", ()), ("ベスト", ())];
+    scan.eat_any(&words).is_some() && trim(scan.rest()).is_empty()
+}
+
+fn begins_with_final(text: &str) -> bool {
+    let mut scan = Scan::new(text);
+    scan.skip_while(|c| matches!(c, ' ' | '-'));
+    scan.eat_any(&[("final", ()), ("finals", ()), ("finale", ()), ("决赛", ())]).is_some()
+}
+
+/// `第21期名人战第3局`: the last number counts, and says what.
+fn last_game(text: &str) -> Option<Round<'_>> {
+    let at = text.rfind(['第', '제']).filter(|&at| at > 0)?;
+    let round = among_words(&text[at..]).filter(|round| round.number.is_some() && round.kind.is_empty())?;
+    Some(Round { kind: trim(&text[..at]), ..round })
+}
+
+/// `Round 2, board 1`: what stands behind the comma is the kind.
+fn before_a_comma(text: &str) -> Option<Round<'_>> {
+    let (label, kind) = text.split_once([',', ';', '，'])?;
+    let round = among_words(trim(label)).filter(|round| round.number.is_some() && round.kind.is_empty())?;
+    Some(Round { kind: trim(kind), ..round })
+}
+
+/// `third round`, `Game one`.
+fn by_word(text: &str) -> Option<u32> {
+    let word = without_counters(text);
+    NUMBERS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|&(_, number)| number)
+}
+
 fn number_text<'a>(text: &'a str, before: &str, behind: &str) -> &'a str {
     trim(&text[before.len()..text.len() - behind.len()])
+}
+
+/// One of the usual kinds and nothing else: 戦 of 本戦 counts no rounds.
+fn is_kind(text: &str) -> bool {
+    KINDS.iter().any(|kind| stands_at(text, kind) && kind.chars().count() == text.chars().count())
 }
 
 fn stands_at(text: &str, word: &str) -> bool {
@@ -211,6 +270,9 @@ fn without_counters(text: &str) -> &str {
     let marks = |c: char| matches!(c, ' ' | ',' | '.' | ':' | ';' | '-' | '，' | '、' | '\u{3000}') || c.is_control();
     let mut text = text.trim_matches(marks);
     loop {
+        if is_kind(text) {
+            return text;
+        }
         let begins = COUNTERS.iter().find_map(|counter| begins_with(text, counter));
         let ends = || COUNTERS.iter().find_map(|counter| ends_with(text, counter));
         match begins.or_else(ends) {

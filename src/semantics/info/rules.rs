@@ -100,6 +100,8 @@ const NAMES: &[(&str, Rules)] = &[
     ("nihon-kiin", Rules::Japanese),
     ("日本", Rules::Japanese),
     ("日规", Rules::Japanese),
+    ("日式", Rules::Japanese),
+    ("japaneese", Rules::Japanese),
     ("日韩", Rules::Japanese),
     ("日本棋院", Rules::Japanese),
     ("일본", Rules::Japanese),
@@ -116,6 +118,8 @@ const NAMES: &[(&str, Rules)] = &[
     ("chinese-kgs", Rules::Chinese),
     ("中国", Rules::Chinese),
     ("中规", Rules::Chinese),
+    ("中式", Rules::Chinese),
+    ("chineese", Rules::Chinese),
     ("数子", Rules::Chinese),
     ("중국", Rules::Chinese),
     ("korean", Rules::Korean),
@@ -143,6 +147,7 @@ const NAMES: &[(&str, Rules)] = &[
     ("new zealand", Rules::NewZealand),
     ("new-zealand", Rules::NewZealand),
     ("newzealand", Rules::NewZealand),
+    ("new_zealand", Rules::NewZealand),
     ("新西兰", Rules::NewZealand),
     ("tromp-taylor", Rules::TrompTaylor),
     ("tromp/taylor", Rules::TrompTaylor),
@@ -181,6 +186,8 @@ const FILLERS: &[(&str, ())] = &[
     ("规则", ()),
     ("规", ()),
     ("围棋规则", ()),
+    ("囲碁规约", ()),
+    ("囲碁ルール", ()),
     ("ルール", ()),
     ("룰", ()),
     ("규칙", ()),
@@ -198,5 +205,11 @@ fn lenient(text: &str) -> Option<Rules> {
     skip_fillers(&mut scan);
     let rules = scan.eat_any(NAMES)?;
     skip_fillers(&mut scan);
+    // `Japanese 1989`.
+    let mut year = scan;
+    if year.digits().is_some_and(|(year, digits)| digits == 4 && (1900..2100).contains(&year)) {
+        scan = year;
+        skip_fillers(&mut scan);
+    }
     scan.is_set_off().then_some(rules)
 }

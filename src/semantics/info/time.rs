@@ -115,6 +115,7 @@ const FILLERS: &[(&str, ())] = &[
     ("限时", ()),
     ("用时", ()),
     ("持ち时间", ()),
+    ("持时间", ()),
     ("ずつ", ()),
     ("/player", ()),
     ("/side", ()),
@@ -125,6 +126,9 @@ const FILLERS: &[(&str, ())] = &[
     (" ", ()),
     (":", ()),
 ];
+
+const BYO_YOMI: &[(&str, ())] =
+    &[("byo", ()), ("byo-yomi", ()), ("byoyomi", ()), ("读秒", ()), ("秒读み", ()), ("초읽기", ())];
 
 fn lenient(text: &str) -> Option<TimeLimit> {
     let mut scan = Scan::new(text);
@@ -143,6 +147,12 @@ fn lenient(text: &str) -> Option<TimeLimit> {
     if scan.peek() == Some(':') {
         return None;
     }
+    // `2x45 min` are no two seconds.
+    let mut counted = scan;
+    counted.skip_spaces();
+    if bare && counted.eat_any(&[("x", ()), ("*", ()), ("×", ())]).is_some() {
+        return None;
+    }
     while scan.eat_any(FILLERS).is_some() {}
     let overtime = behind(&mut scan);
     let ends = match overtime {
@@ -151,7 +161,14 @@ fn lenient(text: &str) -> Option<TimeLimit> {
         None => scan.is_set_off() || scan.rest().trim_start().starts_with('+') || is_moves(scan),
         Some(_) => scan.is_set_off(),
     };
+    // `1800 (30 min)` says it twice.
+    let overtime = overtime.filter(|&overtime| !is_once(overtime, main));
     ends.then_some(TimeLimit::Each { main, overtime })
+}
+
+/// A single period that is as long as the main time.
+fn is_once(overtime: Overtime, main: Duration) -> bool {
+    matches!(overtime, Overtime::ByoYomi { periods: 1, period } if period == main)
 }
 
 /// `黑: 01:40  白: 01:07`.
@@ -168,6 +185,12 @@ fn per_player(mut scan: Scan<'_>) -> Option<TimeLimit> {
 }
 
 fn counts_periods(mut scan: Scan<'_>) -> bool {
+    // `3h 1 min byo-yomi`.
+    let mut named = scan;
+    named.skip_spaces();
+    if named.eat_any(BYO_YOMI).is_some() {
+        return true;
+    }
     scan.skip_while(|c| matches!(c, ' ' | 'x' | '*' | '×'));
     scan.digits().is_some() && scan.eat_any(&[("회", ()), ("回", ()), ("次", ()), ("번", ())]).is_some()
 }

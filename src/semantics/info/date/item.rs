@@ -10,6 +10,8 @@ use super::western::western;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Loose {
     pub(super) year: Option<u16>,
+    /// The year has two digits and nothing else is there, so its century is that of the year before it, if there is one.
+    pub(super) short_year: bool,
     pub(super) month: Option<u8>,
     pub(super) day: Option<u8>,
     /// A lone number up to 31, which is what the neighbours make of it.

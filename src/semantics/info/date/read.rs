@@ -90,7 +90,10 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
     let mut before: Option<Date> = None;
     for (i, &(joint, item)) in items.iter().enumerate() {
         let (later_year, later_month) = (years.next(i), months.next(i));
-        let year = item.year.or(before.map(Date::year)).or(later_year)?;
+        let year = match (item.year, before) {
+            (Some(year), Some(before)) if item.short_year => next_year(before.year(), year % 100),
+            (year, before) => year.or(before.map(Date::year)).or(later_year)?,
+        };
         let date = match (item.bare, before) {
             (Some(bare), Some(before)) => continued(before, year, bare, joint)?,
             (Some(bare), None) => match later_month {
@@ -119,6 +122,12 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
         before = Some(date);
     }
     Some(periods)
+}
+
+/// The first year from one on that ends so: 1847 in `1846/47`, 1900 in `1899-00`.
+fn next_year(before: u16, two_digits: u16) -> u16 {
+    let year = before / 100 * 100 + two_digits;
+    if year < before { year + 100 } else { year }
 }
 
 /// A number that goes on from a date: as that ends, with the day, the month, or in a range of years with the year.

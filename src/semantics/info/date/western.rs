@@ -254,7 +254,8 @@ type Number = (u16, usize, bool);
 fn full((value, digits, _): Number, month: Option<u16>, day: Option<u16>) -> Option<Loose> {
     let year = year(i64::from(value), digits)?;
     let small = |number: Option<u16>| number.map(u8::try_from).transpose().ok();
-    Some(Loose { year: Some(year), month: small(month)?, day: small(day)?, ..Loose::default() })
+    let short_year = digits == 2 && month.is_none();
+    Some(Loose { year: Some(year), short_year, month: small(month)?, day: small(day)?, ..Loose::default() })
 }
 
 /// `5 March 1998`, `March 5, 98`, `March 1998`, `5 March`.

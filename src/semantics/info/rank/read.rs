@@ -5,7 +5,7 @@ use super::words::{NAMED, SERVERS, STATUS, UNITS, Unit};
 use super::{Certainty, Grade, Rank, grade};
 
 pub(super) fn read(text: &str) -> Option<Rank> {
-    let mut scan = Scan::new(text);
+    let mut scan = Scan::new(bare(text));
     scan.eat_any(SERVERS);
     scan.skip_while(|c| matches!(c, ' ' | ':'));
     let mut rank = graded(&mut scan).or_else(|| named(&mut scan)).or_else(|| rating(&mut scan))?;
@@ -27,6 +27,12 @@ pub(super) fn read(text: &str) -> Option<Rank> {
     }
     let titled = named(&mut behind).is_some_and(|rank| rank.grade == Grade::Title);
     (scan.is_set_off() || titled).then_some(rank)
+}
+
+/// Without brackets around all of it.
+fn bare(text: &str) -> &str {
+    let pairs = [('(', ')'), ('[', ']')];
+    pairs.iter().find_map(|&(open, close)| text.strip_prefix(open)?.strip_suffix(close)).unwrap_or(text)
 }
 
 /// A number and what it counts.

@@ -111,6 +111,12 @@ impl<'a> Reader<'a> {
             }
             return told;
         }
+        // `-3.5` is more than a dash.
+        let mut behind_dash = self.scan;
+        if behind_dash.eat_char('-') && behind_dash.peek().is_some_and(|c| c.is_ascii_digit()) {
+            self.scan = before;
+            return false;
+        }
         // A number may begin with a character that a word begins with: 반 of 반집 and 반칙.
         let belongs = self.scan.eat_any(WORDS).map(|word| self.word(word));
         if belongs == Some(false) {
@@ -227,6 +233,11 @@ impl<'a> Reader<'a> {
         let mut next = self.scan;
         let Some(mut score) = next.eat_score() else { return false };
         let mut after = next;
+        // `1,000` is neither 1 nor a list.
+        if after.eat_char(',') && after.digits().is_some_and(|(_, count)| count == 3) {
+            return false;
+        }
+        let mut after = next;
         after.skip_spaces();
         if after.eat_any(MOVES).is_some() {
             self.scan = after;
@@ -236,6 +247,10 @@ impl<'a> Reader<'a> {
             return false;
         }
         if !self.is_about_a_win() {
+            // `0-1` is a score of another kind.
+            if matches!(next.peek(), Some('-' | ':' | '/')) {
+                return false;
+            }
             (self.ended, self.scan) = if score.is_zero() { (Some(Outcome::Draw), next) } else { (None, self.scan) };
             return self.ended.is_some();
         }
