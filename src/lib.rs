@@ -136,8 +136,11 @@
 //!
 //! # Features
 //!
-//! `tokio` (default): the asynchronous reader and the codec. `cli`: the command `sgf`.
+//! `tokio` (default): the asynchronous reader and the codec. `archive`: members of directories, compressed files, tar, zip
+//! and 7z archives as readers. `cli`: the command `sgf`.
 
+#[cfg(feature = "archive")]
+pub mod archive;
 pub mod guide;
 pub mod read;
 pub mod record;

@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use sgf_stream::record::Column;
 
 use crate::columns::{self, Conditions};
+use crate::progress::Progress;
 use crate::rows::Format;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
+use sgf_stream::archive::{Opener, PatternError, Picks};
 use sgf_stream::text::{Charset, EscapeUnit};
 use sgf_stream::{Charsets, Config};
 
@@ -154,13 +156,22 @@ pub(crate) struct SplitArgs {
 
 #[derive(Clone, Debug, Group)]
 pub(crate) struct InputArgs {
-    /// Files, directories to search for *.sgf, or - for standard input (which is also read where no path is given)
+    /// Files, archives, directories to search for both, patterns for them, or - for standard input (which is also read where no
+    /// path is given)
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
     /// Read the paths from a file too, one a line; - for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) files_from: Option<PathBuf>,
+
+    /// In directories and archives, read only what matches, whatever its extension: *.txt, or with a / against the whole path
+    #[arg(long, value_name = "GLOB", value_parser = pattern)]
+    pub(crate) glob: Vec<String>,
+
+    /// In directories and archives, leave out what matches
+    #[arg(long, value_name = "GLOB", value_parser = pattern)]
+    pub(crate) exclude: Vec<String>,
 
     /// Stop reading an input at its first problem, print it, and go on with the next input
     #[arg(long)]
@@ -231,7 +242,21 @@ fn charsets(name: &str) -> Result<Charsets, String> {
     }
 }
 
+fn pattern(text: &str) -> Result<String, PatternError> {
+    Picks::new().only([text]).map(|_| text.to_owned())
+}
+
 impl InputArgs {
+    /// What opens the inputs, and tells the bar what was read of archives.
+    pub(crate) fn opener(&self, progress: &Progress) -> Opener {
+        let (only, not) = (self.glob.iter().map(String::as_str), self.exclude.iter().map(String::as_str));
+        let picks = Picks::new().only(only).and_then(|picks| picks.not(not));
+        // Each pattern was understood before.
+        let opener = Opener::new().picks(picks.unwrap_or_default());
+        let progress = progress.clone();
+        opener.counted(move |len| progress.advance(len as usize))
+    }
+
     pub(crate) fn config(&self) -> Config {
         self.reading.config().strict(self.strict)
     }

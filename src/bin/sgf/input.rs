@@ -4,13 +4,15 @@
 //! line. Refuses to know SGF.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::vec;
 
+use sgf_stream::archive::{self, Format, Found, Opener, Walk, is_pattern};
+
 use crate::args::InputArgs;
-use crate::files::{Files, Found};
 use crate::stderr::reason;
 
 /// Something to read.
@@ -45,6 +47,12 @@ impl Input {
             Self::Stdin => Cow::Borrowed("-"),
             Self::File(path) | Self::Stream(path) => path.to_string_lossy(),
         }
+    }
+
+    /// True where these first bytes are not all that has to be known of it, as they are packed or in several files.
+    pub(crate) fn is_packed(&self, head: &[u8]) -> bool {
+        let is_volume = || matches!(self, Self::File(path) if archive::is_volume(path));
+        !Format::of(head).is_plain() || is_volume()
     }
 
     pub(crate) fn open(&self) -> io::Result<Source> {
@@ -87,6 +95,16 @@ pub(crate) enum Source {
 }
 
 impl Source {
+    /// As something to be unpacked, of which these bytes were read.
+    pub(crate) fn into_archive(self, input: &Input, head: &[u8]) -> archive::Source<'static> {
+        let source = match (self, input) {
+            (Self::File(file), Input::File(path)) => archive::Source::file(file, path),
+            (Self::File(file), _) => archive::Source::stream(file),
+            (Self::Stdin(stdin), _) => archive::Source::stream(stdin),
+        };
+        source.with_head(head)
+    }
+
     /// Its length, if it is a plain file.
     pub(crate) fn file_len(&self) -> Option<u64> {
         match self {
@@ -108,25 +126,37 @@ impl Read for Source {
 /// All inputs, in the order they were named.
 pub(crate) struct Inputs {
     paths: vec::IntoIter<PathBuf>,
+    /// The same, and first volumes alone.
+    named: HashSet<PathBuf>,
     list_path: Option<PathBuf>,
     list: Option<List>,
-    walk: Option<Files>,
+    walk: Option<Walk>,
+    opener: Opener,
 }
 
 impl Inputs {
-    pub(crate) fn new(args: &InputArgs) -> Self {
+    pub(crate) fn new(args: &InputArgs, opener: &Opener) -> Self {
         let paths = if args.are_none() { vec![PathBuf::from("-")] } else { args.paths.clone() };
-        Self { paths: paths.into_iter(), list_path: args.files_from.clone(), list: None, walk: None }
+        let list_path = args.files_from.clone();
+        let named = paths.iter().filter(|path| archive::is_volume(path)).cloned().collect();
+        Self { paths: paths.into_iter(), named, list_path, list: None, walk: None, opener: opener.clone() }
     }
 
-    /// Walks a directory; anything else is an input, whatever its name is.
+    /// Walks a directory, and what a pattern matches; anything else is an input, whatever its name is.
     fn expand(&mut self, path: PathBuf) -> Option<Item> {
         match path.metadata() {
             Ok(metadata) if metadata.is_dir() => {
-                self.walk = Some(Files::new(path));
+                self.walk = Some(self.opener.walk(path));
                 None
             }
             Ok(metadata) if !metadata.is_file() => Some(Item::Input(Input::Stream(path))),
+            Err(_) if is_pattern(&path.to_string_lossy()) => match self.opener.glob(&path.to_string_lossy()) {
+                Ok(walk) => {
+                    self.walk = Some(walk);
+                    None
+                }
+                Err(error) => Some(Item::Failure(Failure { path, reason: error.to_string() })),
+            },
             _ => Some(Item::Input(Input::File(path))),
         }
     }
@@ -140,16 +170,30 @@ impl Iterator for Inputs {
             if let Some(walk) = &mut self.walk {
                 match walk.next() {
                     Some(Found::File(path)) => return Some(Item::Input(Input::File(path))),
-                    Some(Found::Failure(failure)) => return Some(Item::Failure(failure)),
-                    Some(Found::Nothing(path)) => {
+                    Some(Found::Failure(path, error)) => {
+                        return Some(Item::Failure(Failure { path, reason: reason(&error) }));
+                    }
+                    Some(Found::Nothing(path)) if path.is_dir() => {
                         return Some(Item::Note(format!("{}: no .sgf file in this directory", path.display())));
                     }
+                    Some(Found::Nothing(path)) => {
+                        return Some(Item::Failure(Failure { path, reason: "No such file".to_owned() }));
+                    }
+                    // A kind of finding that is not known yet.
+                    Some(_) => {}
                     None => self.walk = None,
                 }
                 continue;
             }
             let item = if let Some(path) = self.paths.next() {
-                if path == Path::new("-") { Some(Item::Input(Input::Stdin)) } else { self.expand(path) }
+                if path == Path::new("-") {
+                    Some(Item::Input(Input::Stdin))
+                } else if archive::first_volume(&path).is_some_and(|first| self.named.contains(&first)) {
+                    // Whoever names `games.7z.*` names it once.
+                    None
+                } else {
+                    self.expand(path)
+                }
             } else if let Some(list) = &mut self.list {
                 match list.next()? {
                     Ok(path) => self.expand(path),

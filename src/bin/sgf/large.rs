@@ -18,15 +18,15 @@ const GROWTH: usize = 8;
 const BLOCKS_LEN: usize = 16 << 20;
 
 /// Reads a source to its end. Its parts are folded at the turn of whoever has taken it.
-pub(crate) fn scan(crew: &Crew, name: &str, source: impl Read + Send, turn: &Turn<'_, Part>) {
+pub(crate) fn scan(crew: &Crew, name: &str, source: impl Read + Send, counts: bool, turn: &Turn<'_, Part>) {
     let blocks = Blocks::new(source, crew.config.clone())
         .block_len(crew.block_len)
         .max_block_len(crew.block_len.saturating_mul(GROWTH).min(BLOCKS_LEN / crew.threads))
         .inside_games(true);
-    let mut cutter = Cutter { crew, name, blocks, bytes: 0, game: None, ended: false };
+    let mut cutter = Cutter { crew, name, counts, blocks, bytes: 0, game: None, ended: false };
     in_order(
         crew.threads,
-        || Reader { crew, name, parser: Parser::with_config(crew.config.clone()), block: Block::default() },
+        || Reader { crew, name, counts, parser: Parser::with_config(crew.config.clone()), block: Block::default() },
         |reader| cutter.next(reader),
         Reader::work,
         |mut piece: Piece| {
@@ -69,6 +69,8 @@ fn begun(name: &str) -> Scan {
 struct Reader<'a> {
     crew: &'a Crew,
     name: &'a str,
+    /// Its bytes are those that the bar is about.
+    counts: bool,
     parser: Parser,
     block: Block,
 }
@@ -88,7 +90,9 @@ impl Reader<'_> {
             turn.fold(Piece::new(scan, None));
         })?;
         let _ = self.block.end(&mut self.parser, scan)?;
-        self.crew.progress.advance(self.block.bytes().len());
+        if self.counts {
+            self.crew.progress.advance(self.block.bytes().len());
+        }
         Ok(())
     }
 }
@@ -97,6 +101,7 @@ impl Reader<'_> {
 struct Cutter<'a, R> {
     crew: &'a Crew,
     name: &'a str,
+    counts: bool,
     blocks: Blocks<R>,
     bytes: u64,
     /// The game that is longer than a block, and what was counted of it.
@@ -134,7 +139,9 @@ impl<R: Read> Cutter<'_, R> {
         if let Err(error) = block.read(&mut parser, &mut scan) {
             return Piece::stopped(scan, error);
         }
-        self.crew.progress.advance(block.bytes().len());
+        if self.counts {
+            self.crew.progress.advance(block.bytes().len());
+        }
         if block.ends() {
             return Piece::new(scan, None);
         }

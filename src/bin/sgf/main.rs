@@ -7,7 +7,6 @@ mod columns;
 mod copy;
 mod counter;
 mod events;
-mod files;
 mod find;
 mod headers;
 mod input;
@@ -15,6 +14,7 @@ mod json;
 mod large;
 mod layout;
 mod list;
+mod members;
 mod output;
 mod progress;
 mod recode;
@@ -98,7 +98,8 @@ fn scan(args: &ScanArgs) -> io::Result<Outcome> {
         Session::new(config, progress).run(&args.inputs, &mut scan)?
     } else {
         let block_len = args.block_len.map_or(Blocks::<io::Empty>::DEFAULT_LEN, NonZeroUsize::get);
-        threads::scan(&args.inputs, &Crew { threads, block_len, config, progress }, &mut scan)
+        let opener = args.inputs.opener(&progress);
+        threads::scan(&args.inputs, &Crew { threads, block_len, config, progress, opener }, &mut scan)
     };
     let summary = scan.summary(start.elapsed());
     let stdout = io::stdout().lock();

@@ -82,7 +82,7 @@ fn total(args: &InputArgs) -> Option<u64> {
         return None;
     }
     let mut total = 0;
-    for item in Inputs::new(args) {
+    for item in Inputs::new(args, &args.opener(&Progress::hidden())) {
         if let Item::Input(input) = item {
             total += input.len()?;
         }

@@ -6,10 +6,11 @@
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
 
+use sgf_stream::archive::{self, Format, Name, Opener, Trouble, Visit};
 use sgf_stream::{Config, Error, Parser, Problem, Visitor};
 
 use crate::args::InputArgs;
-use crate::input::{Input, Inputs, Item, Source};
+use crate::input::{Input, Inputs, Item};
 use crate::progress::Progress;
 use crate::stderr::{printable, reason};
 
@@ -17,6 +18,11 @@ use crate::stderr::{printable, reason};
 pub(crate) trait Sink: Visitor<Break = io::Error> {
     /// The next input begins.
     fn begin(&mut self, name: &str);
+
+    /// The next member of an archive begins.
+    fn begin_member(&mut self, name: &Name) {
+        self.begin(name.as_str());
+    }
 
     /// These are read next. Only for who wants the source's own bytes.
     fn chunk(&mut self, _bytes: &[u8]) -> io::Result<()> {
@@ -67,6 +73,14 @@ impl Report {
     pub(crate) fn failed(&mut self, name: &str, reason: &str) {
         self.note(&format!("{name}: {reason}"));
         self.outcome = Outcome::Failed;
+    }
+
+    /// What there is to say of an archive.
+    pub(crate) fn trouble(&mut self, name: &Name, trouble: &Trouble) {
+        match trouble {
+            Trouble::Error(error) => self.failed(name.as_str(), &error_reason(error)),
+            trouble => self.note(&format!("{name}: {trouble}")),
+        }
     }
 
     /// Something came in the place of an input.
@@ -131,6 +145,9 @@ impl Session {
     /// Bytes that are read at once.
     const BUFFER_LEN: usize = 256 << 10;
 
+    /// Bytes of an archive that is not worth a thread of its own.
+    const SHORT: u64 = 256 << 10;
+
     pub(crate) fn new(config: Config, progress: Progress) -> Self {
         Self { parser: Parser::with_config(config), buffer: vec![0; Self::BUFFER_LEN].into_boxed_slice(), progress }
     }
@@ -144,10 +161,11 @@ impl Session {
 
     fn inputs(&mut self, args: &InputArgs, sink: &mut impl Sink) -> io::Result<Outcome> {
         let mut outcome = Outcome::Fine;
-        for item in Inputs::new(args) {
+        let opener = args.opener(&self.progress);
+        for item in Inputs::new(args, &opener) {
             let mut report = Report::new();
             let result = match item {
-                Item::Input(input) => self.input(&input, sink, &mut report),
+                Item::Input(input) => self.input(&input, &opener, sink, &mut report),
                 other => {
                     report.item(other);
                     Ok(())
@@ -163,10 +181,10 @@ impl Session {
         Ok(outcome)
     }
 
-    fn input(&mut self, input: &Input, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
+    fn input(&mut self, input: &Input, opener: &Opener, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
         let name = input.name();
         // The first read may fail too, as that of a directory does: what gives nothing at all was not an input.
-        let first = input.open().and_then(|mut source| Ok((self.fill(&mut source)?, source)));
+        let first = input.open().and_then(|mut source| Ok((self.first(&mut source)?, source)));
         let (read, mut source) = match first {
             Ok(first) => first,
             Err(error) => {
@@ -174,15 +192,53 @@ impl Session {
                 return Ok(());
             }
         };
+        let head = &self.buffer[..read];
+        if input.is_packed(head) {
+            let is_short = source.file_len().is_some_and(|len| len <= Self::SHORT);
+            let source = source.into_archive(input, head);
+            let mut unpacking = Unpacking { session: self, sink, report, result: Ok(()) };
+            if is_short {
+                let _ = opener.visit(&name, source, &mut unpacking);
+            } else {
+                let mut members = opener.members(&name, source);
+                while unpacking.result.is_ok()
+                    && let Some(member) = members.next_member()
+                {
+                    let _ = match member {
+                        Ok(mut member) => unpacking.member(&member.name().clone(), &mut member),
+                        Err(said) => unpacking.trouble(&said.name, said.trouble),
+                    };
+                }
+            }
+            return unpacking.result;
+        }
         sink.begin(&name);
         self.parser.reset();
-        let end = self.read(read, &mut source, sink)?;
+        let end = self.read(read, true, &mut source, sink)?;
         report.ended(&name, &end, self.parser.position().offset, sink);
         sink.pause()
     }
 
+    /// Reads enough to tell an archive.
+    fn first(&mut self, source: &mut impl Read) -> io::Result<usize> {
+        let mut len = self.fill(0, source)?;
+        let mut more = len;
+        while more > 0 && Format::is_open(&self.buffer[..len]) {
+            // What fails after the first bytes fails again.
+            more = self.fill(len, source).unwrap_or(0);
+            len += more;
+        }
+        Ok(len)
+    }
+
     /// Reads to the end of the source, of which `len` bytes lie in the buffer.
-    fn read(&mut self, mut len: usize, source: &mut Source, sink: &mut impl Sink) -> io::Result<End> {
+    fn read(
+        &mut self,
+        mut len: usize,
+        counts: bool,
+        source: &mut (impl Read + ?Sized),
+        sink: &mut impl Sink,
+    ) -> io::Result<End> {
         loop {
             sink.chunk(&self.buffer[..len])?;
             let flow = match len {
@@ -197,21 +253,77 @@ impl Session {
             if len == 0 {
                 return Ok(End::Complete);
             }
-            self.progress.advance(len);
+            if counts {
+                self.progress.advance(len);
+            }
             sink.pause()?;
-            len = match self.fill(source) {
+            len = match self.fill(0, source) {
                 Ok(len) => len,
                 Err(error) => return Ok(End::Failed(error)),
             };
         }
     }
 
-    fn fill(&mut self, source: &mut Source) -> io::Result<usize> {
+    /// Reads into the buffer behind what is kept.
+    fn fill(&mut self, kept: usize, source: &mut (impl Read + ?Sized)) -> io::Result<usize> {
         loop {
-            match source.read(&mut self.buffer) {
+            match source.read(&mut self.buffer[kept..]) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 result => return result,
             }
         }
+    }
+}
+
+/// Reads the members of an archive.
+struct Unpacking<'a, S> {
+    session: &'a mut Session,
+    sink: &'a mut S,
+    report: &'a mut Report,
+    /// An error is one of the output.
+    result: io::Result<()>,
+}
+
+impl<S: Sink> Unpacking<'_, S> {
+    fn read(&mut self, name: &Name, bytes: &mut dyn Read) -> io::Result<()> {
+        let len = match self.session.fill(0, bytes) {
+            Ok(len) => len,
+            Err(error) => {
+                self.report.failed(name.as_str(), &reason(&error));
+                return Ok(());
+            }
+        };
+        self.sink.begin_member(name);
+        self.session.parser.reset();
+        let end = self.session.read(len, false, bytes, self.sink)?;
+        self.report.ended(name.as_str(), &end, self.session.parser.position().offset, self.sink);
+        self.sink.pause()
+    }
+
+    /// There may be millions of members with something to say.
+    fn flow(&mut self) -> ControlFlow<()> {
+        self.report.print(&self.session.progress);
+        self.report.messages.clear();
+        if self.result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+impl<S: Sink> Visit for Unpacking<'_, S> {
+    fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
+        self.result = self.read(name, bytes);
+        self.flow()
+    }
+
+    fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()> {
+        self.report.trouble(name, &trouble);
+        self.flow()
+    }
+}
+
+/// As [`reason`] has it.
+fn error_reason(error: &archive::Error) -> String {
+    match error {
+        archive::Error::Io(error) => reason(error),
+        error => error.to_string(),
     }
 }

@@ -5,14 +5,17 @@
 //!
 //! Nobody asks for a file's length before it is read: on a small file that costs as much as opening it.
 
+use std::borrow::Cow;
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
 
+use sgf_stream::archive::{HEAD_LEN, Name, Opener, Trouble, Visit};
 use sgf_stream::{Config, Error, NextJob, Parser, Turn, in_order};
 
 use crate::args::InputArgs;
 use crate::input::{Input, Inputs, Item, Source};
 use crate::large;
+use crate::members;
 use crate::progress::Progress;
 use crate::scan::Scan;
 use crate::session::{End, Outcome, Report, Sink};
@@ -24,6 +27,9 @@ const FILES: u64 = 64;
 /// Bytes that are read before what was counted is looked at for being full.
 const PIECE: usize = 32 << 10;
 
+/// Messages that are kept until they are printed.
+const MESSAGES: usize = 100;
+
 /// What the threads have in common.
 pub(crate) struct Crew {
     /// With the one that has taken the input.
@@ -32,6 +38,7 @@ pub(crate) struct Crew {
     pub(crate) block_len: usize,
     pub(crate) config: Config,
     pub(crate) progress: Progress,
+    pub(crate) opener: Opener,
 }
 
 impl Crew {
@@ -41,6 +48,10 @@ impl Crew {
     /// The blocks for each thread that make an input large.
     const BLOCKS: u64 = 4;
 
+    /// Bytes of an archive that one thread unpacks while the others do something else: each may take the memory that this
+    /// takes.
+    const ARCHIVE: u64 = 8 << 20;
+
     /// True where the input is worth all threads, or may be: how long a pipe is, nobody knows.
     fn is_large(&self, source: &Source) -> bool {
         source.file_len().is_none_or(|len| len / self.block_len as u64 >= Self::BLOCKS * self.threads as u64)
@@ -49,7 +60,7 @@ impl Crew {
 
 /// Reads all inputs and counts what is in them.
 pub(crate) fn scan(args: &InputArgs, crew: &Crew, total: &mut Scan) -> Outcome {
-    let mut inputs = Inputs::new(args);
+    let mut inputs = Inputs::new(args, &crew.opener);
     let mut outcome = Outcome::Fine;
     in_order(
         crew.threads,
@@ -74,7 +85,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { scan: Box::new(Scan::part()), report: Report::new() }
     }
 
@@ -119,7 +130,7 @@ struct Filled {
 }
 
 /// Why there are not more of them.
-enum Filling {
+pub(crate) enum Filling {
     /// The buffer is full.
     Full,
     Ended,
@@ -174,14 +185,37 @@ impl<'a> Worker<'a> {
                 return 0;
             }
         };
+        let more = match more_head(&filled, &mut source) {
+            Ok(more) => more,
+            Err(error) => {
+                part.report.failed(&name, &reason(&error));
+                return 0;
+            }
+        };
+        let mut head = Cow::Borrowed(&self.buffer[..filled.len]);
+        if !more.is_empty() {
+            head.to_mut().extend_from_slice(&more);
+        }
+        if input.is_packed(&head) {
+            let is_short = !self.crew.is_large(&source) && source.file_len().is_some_and(|len| len <= Crew::ARCHIVE);
+            let source = source.into_archive(input, &head);
+            if is_short {
+                let _ = self.crew.opener.visit(&name, source, &mut Unpacking { worker: self, part, turn });
+            } else {
+                turn.fold(part.take());
+                members::scan(self.crew, self.crew.opener.members(&name, source), turn);
+            }
+            return filled.len as u64;
+        }
         if matches!(filled.end, Filling::Full) && self.crew.is_large(&source) {
             turn.fold(part.take());
-            large::scan(self.crew, &name, self.buffer.chain(source), turn);
+            large::scan(self.crew, &name, self.buffer.chain(io::Cursor::new(more)).chain(source), true, turn);
             return self.buffer.len() as u64;
         }
         part.scan.begin(&name);
         self.parser.reset();
-        let end = self.read(filled, &mut source, part, turn).unwrap_or_else(End::from);
+        let mut source = io::Cursor::new(more).chain(source);
+        let end = self.read(filled, true, &mut source, part, turn).unwrap_or_else(End::from);
         let len = self.parser.position().offset;
         part.report.ended(&name, &end, len, &mut *part.scan);
         len
@@ -190,7 +224,8 @@ impl<'a> Worker<'a> {
     fn read(
         &mut self,
         mut filled: Filled,
-        source: &mut Source,
+        counts: bool,
+        source: &mut (impl Read + ?Sized),
         part: &mut Part,
         turn: &Turn<'_, Part>,
     ) -> Result<End, Error> {
@@ -199,7 +234,9 @@ impl<'a> Worker<'a> {
             feed(&mut self.parser, bytes, &mut part.scan, |scan| {
                 turn.fold(Part { scan: Box::new(scan), report: std::mem::replace(&mut part.report, Report::new()) });
             })?;
-            self.crew.progress.advance(filled.len);
+            if counts {
+                self.crew.progress.advance(filled.len);
+            }
             match filled.end {
                 Filling::Full => {}
                 Filling::Ended => {
@@ -216,7 +253,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Fills the buffer from the source. An error is one before the first byte.
-    fn fill(&mut self, source: &mut Source) -> io::Result<Filled> {
+    fn fill(&mut self, source: &mut (impl Read + ?Sized)) -> io::Result<Filled> {
         let mut len = 0;
         while len < self.buffer.len() {
             match source.read(&mut self.buffer[len..]) {
@@ -228,5 +265,56 @@ impl<'a> Worker<'a> {
             }
         }
         Ok(Filled { len, end: Filling::Full })
+    }
+}
+
+/// Where a buffer is too small to tell an archive, what there is to read behind it.
+fn more_head(filled: &Filled, source: &mut Source) -> io::Result<Vec<u8>> {
+    let mut more = Vec::new();
+    if filled.len < HEAD_LEN && matches!(filled.end, Filling::Full) {
+        source.take((HEAD_LEN - filled.len) as u64).read_to_end(&mut more)?;
+    }
+    Ok(more)
+}
+
+/// Reads the members of an archive on this thread.
+struct Unpacking<'a, 'w, 't, 'f> {
+    worker: &'a mut Worker<'w>,
+    part: &'a mut Part,
+    turn: &'t Turn<'f, Part>,
+}
+
+impl Visit for Unpacking<'_, '_, '_, '_> {
+    fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
+        let name = name.as_str();
+        let filled = match self.worker.fill(bytes) {
+            Ok(filled) => filled,
+            Err(error) => {
+                self.part.report.failed(name, &reason(&error));
+                return ControlFlow::Continue(());
+            }
+        };
+        self.part.scan.begin(name);
+        self.worker.parser.reset();
+        let end = self.worker.read(filled, false, bytes, self.part, self.turn).unwrap_or_else(End::from);
+        let len = self.worker.parser.position().offset;
+        self.part.report.ended(name, &end, len, &mut *self.part.scan);
+        self.flow()
+    }
+
+    fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()> {
+        self.part.report.trouble(name, &trouble);
+        self.flow()
+    }
+}
+
+impl Unpacking<'_, '_, '_, '_> {
+    /// There may be millions of members with something to say.
+    fn flow(&mut self) -> ControlFlow<()> {
+        if self.part.report.messages.len() < MESSAGES || self.turn.fold(self.part.take()) {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     }
 }

@@ -1,0 +1,193 @@
+//! The way of members from the thread that unpacks them to whoever reads them.
+//!
+//! Owns the queue: batches of bytes and of what there is to say between them, in order, so many and no more, whose memory is
+//! used again. Refuses to know where members come from.
+//!
+//! A batch is handed over when it is full, or when whoever reads has nothing else: small members do not cost a change of
+//! threads each, and what a slow pipe brings does not lie about.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::archive::{Name, Trouble};
+
+/// Bytes of a batch.
+const BATCH_LEN: usize = 256 << 10;
+
+/// Marks of a batch, where members are hardly longer than their names.
+const BATCH_MARKS: usize = 4096;
+
+/// Full batches that wait.
+const AHEAD: usize = 4;
+
+/// How long a reader that has nothing waits for more than a little.
+const PATIENCE: Duration = Duration::from_millis(2);
+
+/// Bytes, and what stands between them.
+#[derive(Default)]
+pub(crate) struct Batch {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) marks: VecDeque<Mark>,
+    names_len: usize,
+}
+
+/// Something between bytes.
+pub(crate) struct Mark {
+    /// After so many bytes of the batch.
+    pub(crate) at: usize,
+    pub(crate) what: What,
+}
+
+pub(crate) enum What {
+    Begin(Name),
+    End(io::Result<()>),
+    Trouble(Name, Trouble),
+}
+
+impl Batch {
+    fn is_full(&self) -> bool {
+        self.bytes.len() + self.names_len >= BATCH_LEN || self.marks.len() >= BATCH_MARKS
+    }
+
+    fn is_empty(&self) -> bool {
+        self.bytes.is_empty() && self.marks.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.marks.clear();
+        self.names_len = 0;
+    }
+}
+
+/// The queue, which both threads know.
+#[derive(Default)]
+pub(crate) struct Queue {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    full: VecDeque<Batch>,
+    /// Being filled.
+    open: Batch,
+    free: Vec<Batch>,
+    /// Nothing more comes.
+    ended: bool,
+    /// Nobody reads any more.
+    closed: bool,
+    /// Members that were begun, and the last one of which the rest is not wanted.
+    begun: u64,
+    unwanted: u64,
+}
+
+/// Nobody reads any more, or not this member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    Member,
+    All,
+}
+
+impl Queue {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for room and lets `put` fill it.
+    fn put(&self, put: impl FnOnce(&mut State)) -> Result<(), Refused> {
+        let wait = |state: &mut State| state.full.len() >= AHEAD && !state.closed;
+        let mut state = self.changed.wait_while(self.state(), wait).unwrap_or_else(PoisonError::into_inner);
+        if state.closed {
+            return Err(Refused::All);
+        }
+        let was_empty = state.open.is_empty();
+        put(&mut state);
+        let is_full = state.open.is_full();
+        if is_full {
+            let free = state.free.pop().unwrap_or_default();
+            let full = std::mem::replace(&mut state.open, free);
+            state.full.push_back(full);
+        }
+        drop(state);
+        if is_full || was_empty {
+            self.changed.notify_all();
+        }
+        Ok(())
+    }
+
+    fn mark(&self, name_len: usize, what: What) -> Result<(), Refused> {
+        self.put(|state| {
+            state.begun += u64::from(matches!(what, What::Begin(_)));
+            let at = state.open.bytes.len();
+            state.open.names_len += name_len;
+            state.open.marks.push_back(Mark { at, what });
+        })
+    }
+
+    pub(crate) fn begin(&self, name: &Name) -> Result<(), Refused> {
+        self.mark(name.as_str().len(), What::Begin(name.clone()))
+    }
+
+    pub(crate) fn bytes(&self, bytes: &[u8]) -> Result<(), Refused> {
+        let mut unwanted = false;
+        self.put(|state| {
+            unwanted = state.unwanted == state.begun;
+            if !unwanted {
+                state.open.bytes.extend_from_slice(bytes);
+            }
+        })?;
+        if unwanted { Err(Refused::Member) } else { Ok(()) }
+    }
+
+    pub(crate) fn end(&self, result: io::Result<()>) -> Result<(), Refused> {
+        self.mark(0, What::End(result))
+    }
+
+    pub(crate) fn trouble(&self, name: &Name, trouble: Trouble) -> Result<(), Refused> {
+        self.mark(name.as_str().len(), What::Trouble(name.clone(), trouble))
+    }
+
+    /// Nothing more comes.
+    pub(crate) fn finish(&self) {
+        self.state().ended = true;
+        self.changed.notify_all();
+    }
+
+    /// Nobody reads any more.
+    pub(crate) fn close(&self) {
+        self.state().closed = true;
+        self.changed.notify_all();
+    }
+
+    /// Of the member with that number nothing more is wanted.
+    pub(crate) fn leave(&self, member: u64) {
+        self.state().unwanted = member;
+    }
+
+    /// Waits for the next batch and gives back the one before; false at the end.
+    pub(crate) fn next(&self, batch: &mut Batch) -> bool {
+        batch.clear();
+        let mut state = self.state();
+        state.free.push(std::mem::take(batch));
+        // First for a full one, but not for long.
+        let wait = |state: &mut State| state.full.is_empty() && !state.ended;
+        let (waited, _) =
+            self.changed.wait_timeout_while(state, PATIENCE, wait).unwrap_or_else(PoisonError::into_inner);
+        let wait = |state: &mut State| state.full.is_empty() && state.open.is_empty() && !state.ended;
+        state = self.changed.wait_while(waited, wait).unwrap_or_else(PoisonError::into_inner);
+        if let Some(full) = state.full.pop_front() {
+            *batch = full;
+        } else if state.open.is_empty() {
+            return false;
+        } else {
+            let free = state.free.pop().unwrap_or_default();
+            *batch = std::mem::replace(&mut state.open, free);
+        }
+        drop(state);
+        self.changed.notify_all();
+        true
+    }
+}

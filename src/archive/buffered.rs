@@ -1,0 +1,87 @@
+//! A buffer before a reader, in which one can look ahead.
+
+use std::io::{self, BufRead, ErrorKind, Read};
+
+/// As [`BufReader`](io::BufReader), and it shows as many bytes as are asked for, up to its length.
+pub(crate) struct Buffered<R> {
+    source: R,
+    bytes: Vec<u8>,
+    start: usize,
+    end: usize,
+}
+
+impl<R: Read> Buffered<R> {
+    const LEN: usize = 64 << 10;
+
+    pub(crate) fn new(source: R) -> Self {
+        Self { source, bytes: Vec::new(), start: 0, end: 0 }
+    }
+
+    /// With bytes that were read before.
+    pub(crate) fn with_head(head: Vec<u8>, source: R) -> Self {
+        Self { source, start: 0, end: head.len(), bytes: head }
+    }
+
+    /// The next bytes, so many unless there are fewer.
+    pub(crate) fn peek(&mut self, len: usize) -> io::Result<&[u8]> {
+        while self.end - self.start < len && self.fill()? > 0 {}
+        Ok(&self.bytes[self.start..self.end.min(self.start + len)])
+    }
+
+    /// Reads more behind what is there.
+    fn fill(&mut self) -> io::Result<usize> {
+        if self.start > 0 {
+            self.bytes.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        if self.bytes.len() < Self::LEN {
+            self.bytes.resize(Self::LEN, 0);
+        }
+        loop {
+            match self.source.read(&mut self.bytes[self.end..]) {
+                Ok(len) => {
+                    self.end += len;
+                    return Ok(len);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Reads to the end and counts.
+    pub(crate) fn drain(&mut self) -> io::Result<u64> {
+        let mut count = 0;
+        loop {
+            count += (self.end - self.start) as u64;
+            self.start = self.end;
+            if self.fill()? == 0 {
+                return Ok(count);
+            }
+        }
+    }
+}
+
+impl<R: Read> BufRead for Buffered<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.peek(1)?;
+        Ok(&self.bytes[self.start..self.end])
+    }
+
+    fn consume(&mut self, len: usize) {
+        self.start = self.end.min(self.start + len);
+    }
+}
+
+impl<R: Read> Read for Buffered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Nothing is gained by a stop on the way for what is long.
+        if self.start == self.end && buffer.len() >= Self::LEN {
+            return self.source.read(buffer);
+        }
+        let len = self.fill_buf()?.read(buffer)?;
+        self.consume(len);
+        Ok(len)
+    }
+}

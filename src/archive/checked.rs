@@ -1,0 +1,68 @@
+//! Readers that know how much should come, and what its checksum is.
+
+use std::io::{self, Read};
+
+use rawzip::Crc32;
+
+/// Bytes whose number, and checksum if there is one, are known. What is wrong is said after all of them were given.
+pub(crate) struct Checked<R> {
+    source: R,
+    left: u64,
+    crc: Option<(Crc32, u32)>,
+}
+
+impl<R: Read> Checked<R> {
+    pub(crate) fn new(source: R, len: u64, crc: Option<u32>) -> Self {
+        Self { source, left: len, crc: crc.map(|crc| (Crc32::new(), crc)) }
+    }
+}
+
+impl<R: Read> Read for Checked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        if self.left == 0 {
+            return match self.crc.take() {
+                Some((found, stated)) if found.checksum() != stated => {
+                    Err(io::Error::new(io::ErrorKind::InvalidData, "the checksum is wrong"))
+                }
+                _ => Ok(0),
+            };
+        }
+        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
+        let len = self.source.read(&mut buffer[..most])?;
+        if len == 0 {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it is cut off"));
+        }
+        self.left -= len as u64;
+        if let Some((crc, _)) = &mut self.crc {
+            crc.update(&buffer[..len]);
+        }
+        Ok(len)
+    }
+}
+
+/// Remembers that its source has failed.
+pub(crate) struct Failing<R> {
+    source: R,
+    failed: bool,
+}
+
+impl<R> Failing<R> {
+    pub(crate) fn new(source: R) -> Self {
+        Self { source, failed: false }
+    }
+
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed
+    }
+}
+
+impl<R: Read> Read for Failing<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let result = self.source.read(buffer);
+        self.failed |= result.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        result
+    }
+}

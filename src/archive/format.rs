@@ -1,0 +1,190 @@
+//! What something is, told from its first bytes.
+
+/// Bytes that are enough to tell a [`Format`].
+pub const HEAD_LEN: usize = 512;
+
+/// What a source holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Nothing that would have to be unpacked.
+    Plain,
+    /// One stream after the other, compressed by gzip.
+    Gzip,
+    /// Frames of zstd.
+    Zstd,
+    /// Streams of xz.
+    Xz,
+    /// Streams of bzip2.
+    Bzip2,
+    /// Frames of lz4.
+    Lz4,
+    /// tar, which is not compressed by itself.
+    Tar,
+    /// zip.
+    Zip,
+    /// 7z.
+    SevenZip,
+    /// Known, and not read: its name.
+    Unsupported(&'static str),
+}
+
+const MAGICS: [(&[u8], Format); 16] = [
+    (b"\x1F\x8B\x08", Format::Gzip),
+    (b"\x28\xB5\x2F\xFD", Format::Zstd),
+    (b"\xFD7zXZ\0", Format::Xz),
+    (b"BZh", Format::Bzip2),
+    (b"\x04\x22\x4D\x18", Format::Lz4),
+    (b"\x02\x21\x4C\x18", Format::Lz4),
+    (b"PK\x03\x04", Format::Zip),
+    (b"PK\x05\x06", Format::Zip),
+    (b"PK\x07\x08", Format::Zip),
+    (b"7z\xBC\xAF\x27\x1C", Format::SevenZip),
+    (b"Rar!\x1A\x07", Format::Unsupported("a RAR archive")),
+    (b"\x1F\x9D", Format::Unsupported("what compress has written (.Z)")),
+    (b"LZIP\x01", Format::Unsupported("what lzip has written")),
+    (b"MSCF\0\0\0\0", Format::Unsupported("a cabinet file")),
+    (b"\x60\xEA", Format::Unsupported("an ARJ archive")),
+    (b"\x89LZO\0", Format::Unsupported("what lzop has written")),
+];
+
+/// What follows `BZh` and a digit: the first block, or the end.
+const BZIP2_BLOCKS: [&[u8]; 2] = [b"1AY&SY", b"\x17rE8P\x90"];
+
+impl Format {
+    /// Tells from the first [`HEAD_LEN`] bytes of a source, or from all where there are fewer.
+    pub fn of(head: &[u8]) -> Self {
+        if let Some(len) = skippable_len(head) {
+            return after_skippable(head, len);
+        }
+        match MAGICS.iter().find(|(magic, _)| head.starts_with(magic)) {
+            Some((_, Self::Bzip2)) if !is_bzip2(head) => Self::Plain,
+            Some((_, format)) => *format,
+            None if is_tar(head) => Self::Tar,
+            None if is_lha(head) => Self::Unsupported("an LHA archive"),
+            None => Self::Plain,
+        }
+    }
+
+    /// True where these first bytes, fewer than [`HEAD_LEN`], do not tell yet: for pipes, which bring what they bring.
+    pub fn is_open(head: &[u8]) -> bool {
+        if head.len() >= HEAD_LEN {
+            return false;
+        }
+        // A game may begin with anything, but not with a zero; a tar archive has many of them after its first name.
+        let has_game = head.iter().position(|&byte| byte == b'(').is_some_and(|at| {
+            let rest = &head[at + 1..];
+            rest.contains(&b';') || rest.contains(&b'[')
+        });
+        match Self::of(head) {
+            Self::Plain => !has_game || head.contains(&0),
+            Self::Zstd => skippable_len(head).is_some(),
+            _ => false,
+        }
+    }
+
+    /// True for the ones that are one stream and nothing else.
+    pub(crate) fn is_compression(self) -> bool {
+        matches!(self, Self::Gzip | Self::Zstd | Self::Xz | Self::Bzip2 | Self::Lz4)
+    }
+
+    /// True for a source that is read as it stands.
+    pub fn is_plain(self) -> bool {
+        self == Self::Plain
+    }
+}
+
+/// Whether a frame follows, or what else the same program goes on with.
+pub(crate) fn continues(format: Format, next: &[u8]) -> bool {
+    match format {
+        Format::Zstd | Format::Lz4 if skippable_len(next).is_some() => true,
+        Format::Bzip2 => next.len() >= 10 && is_bzip2(next),
+        _ => MAGICS.iter().any(|(magic, other)| *other == format && next.starts_with(magic)),
+    }
+}
+
+/// The length of the frame that zstd and lz4 both skip, if it is one.
+pub(crate) fn skippable_len(head: &[u8]) -> Option<u64> {
+    match *head.first_chunk::<8>()? {
+        [0x50..=0x5F, 0x2A, 0x4D, 0x18, len @ ..] => Some(8 + u64::from(u32::from_le_bytes(len))),
+        _ => None,
+    }
+}
+
+/// zstd and lz4 may begin with the same frames.
+fn after_skippable(head: &[u8], len: u64) -> Format {
+    let mut rest = head;
+    let mut len = Some(len);
+    while let Some(skipped) = len {
+        let Some(after) = usize::try_from(skipped).ok().and_then(|skipped| rest.get(skipped..)) else {
+            return Format::Zstd;
+        };
+        rest = after;
+        len = skippable_len(rest);
+    }
+    if rest.starts_with(b"\x04\x22\x4D\x18") { Format::Lz4 } else { Format::Zstd }
+}
+
+fn is_bzip2(head: &[u8]) -> bool {
+    let Some((first, rest)) = head.split_at_checked(4) else { return false };
+    first[3].is_ascii_digit() && BZIP2_BLOCKS.iter().any(|block| rest.starts_with(block))
+}
+
+fn is_lha(head: &[u8]) -> bool {
+    head.get(2..7).is_some_and(|id| id.starts_with(b"-lh") && id[4] == b'-')
+}
+
+/// A header whose checksum is right; the oldest have no magic number.
+pub(crate) fn is_tar(head: &[u8]) -> bool {
+    let Some(block) = head.first_chunk::<512>() else { return false };
+    // Cheap, and false for all text.
+    if !block[100..512].contains(&0) {
+        return false;
+    }
+    let Some(stated) = octal(&block[148..156]) else { return false };
+    let bytes = || block[..148].iter().chain(b"        ").chain(&block[156..]);
+    let unsigned: u64 = bytes().map(|&byte| u64::from(byte)).sum();
+    // Some old programs added signed bytes.
+    let signed: i64 = bytes().map(|&byte| i64::from(byte.cast_signed())).sum();
+    stated == unsigned || i64::try_from(stated) == Ok(signed)
+}
+
+fn octal(field: &[u8]) -> Option<u64> {
+    let text = str::from_utf8(field).ok()?;
+    let digits = text.trim_matches(|c: char| c == '\0' || c == ' ');
+    u64::from_str_radix(digits, 8).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_bytes_tell() {
+        for (head, format) in [
+            (&b""[..], Format::Plain),
+            (b"(;B[pd])", Format::Plain),
+            (b"PK", Format::Plain),
+            (b"PK\x03\x04", Format::Zip),
+            (b"BZh", Format::Plain),
+            (b"BZh91AY&SY", Format::Bzip2),
+            (b"BZh Black is a bot", Format::Plain),
+            (b"\x50\x2A\x4D\x18\0\0\0\0\x04\x22\x4D\x18", Format::Lz4),
+            (b"\x50\x2A\x4D\x18\0\0\0\0\x28\xB5\x2F\xFD", Format::Zstd),
+            (b"\x5F\x2A\x4D\x18\xFF\xFF\xFF\xFF", Format::Zstd),
+            (b"..-lh5-...", Format::Unsupported("an LHA archive")),
+        ] {
+            assert_eq!(Format::of(head), format, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn a_pipe_is_waited_for_until_it_is_clear() {
+        for head in [&b""[..], b"\x1F", b"PK", b"(", b"junk", b"\xFF\xFE(\0;\0", b"7z\xBC\xAF\x27"] {
+            assert!(Format::is_open(head), "{head:?}");
+        }
+        for head in [&b"\x1F\x8B\x08"[..], b"(;", b"junk (;", b"(B["] {
+            assert!(!Format::is_open(head), "{head:?}");
+        }
+    }
+}

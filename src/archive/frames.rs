@@ -1,0 +1,153 @@
+//! One decompressor for all frames of a stream.
+//!
+//! Owns what comes after a frame: another one, padding, or bytes that are nobody's. How a frame is read is the business of
+//! the libraries.
+
+use std::cell::Cell;
+use std::io::{self, BufRead, Read};
+use std::rc::Rc;
+
+use crate::archive::Error;
+use crate::archive::buffered::Buffered;
+use crate::archive::format::{self, Format};
+use crate::archive::limits::Meter;
+
+/// Reads what all frames hold, one after the other. Damage is an error after everything before it.
+pub(crate) struct Frames<R: Read> {
+    format: Format,
+    state: State<R>,
+    window: u64,
+    after: Rc<Cell<u64>>,
+}
+
+enum State<R: Read> {
+    Gzip(flate2::bufread::GzDecoder<Buffered<R>>),
+    Zstd(zstd::stream::read::Decoder<'static, Buffered<R>>),
+    Xz(liblzma::bufread::XzDecoder<Buffered<R>>),
+    Bzip2(bzip2::bufread::BzDecoder<Buffered<R>>),
+    Lz4(Box<lz4_flex::frame::FrameDecoder<Watched<R>>>),
+    Ended,
+}
+
+impl<R: Read> Frames<R> {
+    /// For the formats that are a compression. What comes after the last frame is counted in `after`.
+    pub(crate) fn new(format: Format, source: Buffered<R>, meter: &Meter, after: Rc<Cell<u64>>) -> io::Result<Self> {
+        let window = meter.limits().window;
+        let state = State::begin(format, source, window)?;
+        Ok(Self { format, state, window, after })
+    }
+
+    /// A frame is over. Goes on with the next one, if there is one.
+    fn turn(&mut self) -> io::Result<()> {
+        let Some(mut source) = std::mem::replace(&mut self.state, State::Ended).end()? else { return Ok(()) };
+        if self.format == Format::Xz {
+            // The padding that the format allows.
+            while source.peek(4)? == [0; 4] {
+                source.consume(4);
+            }
+        }
+        if source.peek(1)?.is_empty() {
+            return Ok(());
+        }
+        if format::continues(self.format, source.peek(10)?) {
+            self.state = State::begin(self.format, source, self.window)?;
+        } else {
+            self.after.set(source.drain()?);
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Frames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let len = match &mut self.state {
+                State::Gzip(decoder) => decoder.read(buffer)?,
+                State::Zstd(decoder) => decoder.read(buffer)?,
+                State::Xz(decoder) => decoder.read(buffer)?,
+                State::Bzip2(decoder) => decoder.read(buffer)?,
+                State::Lz4(decoder) => decoder.read(buffer)?,
+                State::Ended => return Ok(0),
+            };
+            if len > 0 {
+                return Ok(len);
+            }
+            self.turn()?;
+        }
+    }
+}
+
+impl<R: Read> State<R> {
+    fn begin(format: Format, mut source: Buffered<R>, window: u64) -> io::Result<Self> {
+        Ok(match format {
+            Format::Gzip => Self::Gzip(flate2::bufread::GzDecoder::new(source)),
+            Format::Zstd => {
+                let mut decoder = zstd::stream::read::Decoder::with_buffer(source)?.single_frame();
+                decoder.window_log_max(window.max(1 << 10).ilog2().min(31))?;
+                Self::Zstd(decoder)
+            }
+            Format::Xz => {
+                // What the decoder takes beside the dictionary.
+                let memory = window.saturating_add(1 << 20);
+                let stream = liblzma::stream::Stream::new_stream_decoder(memory, 0).map_err(io::Error::other)?;
+                Self::Xz(liblzma::bufread::XzDecoder::new_stream(source, stream))
+            }
+            Format::Bzip2 => Self::Bzip2(bzip2::bufread::BzDecoder::new(source)),
+            Format::Lz4 => {
+                while let Some(len) = format::skippable_len(source.peek(8)?) {
+                    let skipped = io::copy(&mut (&mut source).take(len), &mut io::sink())?;
+                    if skipped < len {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+                let has_end = !source.peek(4)?.starts_with(&[0x02]);
+                if source.peek(1)?.is_empty() {
+                    return Ok(Self::Ended);
+                }
+                let source = Watched { source, has_end, hit_end: false };
+                Self::Lz4(Box::new(lz4_flex::frame::FrameDecoder::new(source)))
+            }
+            _ => return Err(Error::Damaged("no compression").into()),
+        })
+    }
+
+    /// The source behind a frame that is over.
+    fn end(self) -> io::Result<Option<Buffered<R>>> {
+        Ok(Some(match self {
+            Self::Gzip(decoder) => decoder.into_inner(),
+            Self::Zstd(decoder) => decoder.finish(),
+            Self::Xz(decoder) => decoder.into_inner(),
+            Self::Bzip2(decoder) => decoder.into_inner(),
+            Self::Lz4(decoder) => decoder.into_inner().end()?,
+            Self::Ended => return Ok(None),
+        }))
+    }
+}
+
+/// What the lz4 library reads from: where the source ends between two blocks, it takes that for the frame's end.
+struct Watched<R> {
+    source: Buffered<R>,
+    /// Frames of the old kind end with the source.
+    has_end: bool,
+    hit_end: bool,
+}
+
+impl<R> Watched<R> {
+    fn end(self) -> io::Result<Buffered<R>> {
+        if self.has_end && self.hit_end {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the last frame is cut off"));
+        }
+        Ok(self.source)
+    }
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.source.read(buffer)?;
+        self.hit_end |= len == 0 && !buffer.is_empty();
+        Ok(len)
+    }
+}

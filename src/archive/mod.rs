@@ -1,0 +1,62 @@
+//! Archives: a path, a directory, a pattern or standard input becomes a stream of members, each with a name and a reader.
+//!
+//! Owns what is compressed, what is packed and what lies in directories, and how much of it may be unpacked. Refuses to
+//! know SGF; of a game record it knows the extensions that file names have. Nothing is ever written under a name that an
+//! archive gives.
+//!
+//! What something is, its first bytes tell and never its name alone: gzip, zstd, xz, bzip2 and lz4 with all their members
+//! and frames, tar, zip, 7z and its volumes, in each other up to [`Limits::nesting`]. Names only choose: in a directory or
+//! an archive those are read that [`Picks`] takes.
+//!
+//! ```
+//! use std::io::Read;
+//! use sgf_stream::archive::{Opener, Source};
+//! # use std::io::Write;
+//! # let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+//! # gzip.write_all(b"(;B[pd])")?;
+//! # let bytes = gzip.finish()?;
+//!
+//! // `bytes` may be a gzip file, a zip archive, a tar of either: whatever it is.
+//! let mut members = Opener::new().members("upload", Source::stream(std::io::Cursor::new(bytes)));
+//! let mut games = String::new();
+//! while let Some(member) = members.next_member() {
+//!     member?.read_to_string(&mut games)?;
+//! }
+//! assert_eq!(games, "(;B[pd])");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | face | for |
+//! | --- | --- |
+//! | [`Opener::open`], [`Opener::members`] | pulling members, which are unpacked ahead on a thread of their own |
+//! | [`Opener::visit`] | being told of members on the calling thread, without copies |
+//! | [`Walk`] | the files of a directory alone |
+
+mod ahead;
+mod buffered;
+mod checked;
+mod error;
+mod format;
+mod frames;
+mod limits;
+mod members;
+mod name;
+mod opener;
+mod picks;
+mod seekable;
+mod seven;
+mod source;
+mod tar;
+mod walk;
+mod zip;
+
+pub use error::{Error, Trouble};
+pub use format::{Format, HEAD_LEN};
+pub use limits::Limits;
+pub use members::{Member, Members, Report};
+pub use name::Name;
+pub use opener::{Opener, Visit};
+pub use picks::{PatternError, Picks};
+pub use seekable::{first_volume, is_volume};
+pub use source::Source;
+pub use walk::{Found, Walk, is_pattern};

@@ -1,0 +1,93 @@
+//! What members are called.
+
+use std::fmt;
+use std::fmt::Write as _;
+
+/// The name of a member: the input's, and behind it, with a `!` before each, the names of what lies in each other:
+/// `games.zip!1998/june.tar.gz!7.sgf`. A file that is only compressed has its own name alone.
+///
+/// Names are for people. What a terminal would obey is escaped in those that archives give, as `\u{1b}`, and what is no
+/// UTF-8 as `\xB7`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Name {
+    text: String,
+    input_len: usize,
+}
+
+impl Name {
+    /// That of an input.
+    pub fn new(input: impl Into<String>) -> Self {
+        let text = input.into();
+        Self { input_len: text.len(), text }
+    }
+
+    /// The input's own name.
+    pub fn input(&self) -> &str {
+        &self.text[..self.input_len]
+    }
+
+    /// The name within the input, where that is an archive.
+    pub fn member(&self) -> Option<&str> {
+        self.text.get(self.input_len + 1..)
+    }
+
+    /// The whole.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Goes into an archive, and tells where it has come from.
+    pub(crate) fn push(&mut self, member: &[u8]) -> Parent {
+        let parent = Parent(self.text.len());
+        self.text.push('!');
+        for chunk in member.utf8_chunks() {
+            self.text.extend(chunk.valid().chars().map(Shown).map(|c| c.to_string()));
+            for byte in chunk.invalid() {
+                let _ = write!(self.text, "\\x{byte:02X}");
+            }
+        }
+        parent
+    }
+
+    pub(crate) fn pop(&mut self, parent: Parent) {
+        self.text.truncate(parent.0);
+    }
+}
+
+/// Where [`Name::pop`] returns to.
+#[derive(Clone, Copy)]
+pub(crate) struct Parent(usize);
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+struct Shown(char);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What turns the direction of writing around makes one name look like another.
+        let turns = matches!(self.0, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+        if turns || self.0.is_control() { write!(f, "{}", self.0.escape_default()) } else { f.write_char(self.0) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_named_within_each_other() {
+        let mut name = Name::new("a.zip");
+        assert_eq!((name.to_string().as_str(), name.member()), ("a.zip", None));
+        let outer = name.push(b"b/c.tar");
+        let inner = name.push(b"\x1b[31m\xb7\xe5\xaf\xbe\n!");
+        assert_eq!(name.as_str(), "a.zip!b/c.tar!\\u{1b}[31m\\xB7対\\n!");
+        assert_eq!((name.input(), name.member()), ("a.zip", Some("b/c.tar!\\u{1b}[31m\\xB7対\\n!")));
+        name.pop(inner);
+        name.pop(outer);
+        assert_eq!(name, Name::new("a.zip"));
+    }
+}

@@ -1,0 +1,270 @@
+//! From a source to its members, whatever is in whatever.
+//!
+//! Owns [`Opener`], what becomes of each format, and how deep that goes. Each container has a file of its own.
+
+use std::cell::Cell;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::archive::buffered::Buffered;
+use crate::archive::format::{Format, HEAD_LEN};
+use crate::archive::frames::Frames;
+use crate::archive::limits::{Meter, Metered};
+use crate::archive::picks::Pick;
+use crate::archive::seekable::{Seekable, Volume};
+use crate::archive::source::{Rest, Source};
+use crate::archive::{Error, Limits, Name, Picks, Trouble};
+
+/// Who is told of members.
+pub trait Visit {
+    /// A member. What is not read of it is passed over.
+    ///
+    /// An error of the reader belongs to whoever has called it: it is not told again. Members after it come all the same if
+    /// they can be read.
+    fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()>;
+
+    /// What can't be read, or what was passed over.
+    fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()>;
+}
+
+/// Opens files and archives: what is read of them, and how much.
+#[derive(Clone, Default)]
+pub struct Opener {
+    pub(crate) limits: Limits,
+    pub(crate) picks: Arc<Picks>,
+    counted: Option<Arc<dyn Fn(u64) + Send + Sync>>,
+}
+
+impl fmt::Debug for Opener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opener").field("limits", &self.limits).field("picks", &self.picks).finish_non_exhaustive()
+    }
+}
+
+impl Opener {
+    /// With the usual limits and picks.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Unpacks no more than that of an input.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Reads only what these choose, in directories and archives.
+    #[must_use]
+    pub fn picks(mut self, picks: Picks) -> Self {
+        self.picks = Arc::new(picks);
+        self
+    }
+
+    /// Tells of bytes as they are read from the input itself, before anything is unpacked: for progress.
+    #[must_use]
+    pub fn counted(mut self, counted: impl Fn(u64) + Send + Sync + 'static) -> Self {
+        self.counted = Some(Arc::new(counted));
+        self
+    }
+
+    /// Tells of all members of a source, one after the other, on this thread. A source that is no archive is its own member.
+    ///
+    /// Breaks where the visitor does.
+    pub fn visit(&self, name: &str, source: Source<'_>, visit: &mut dyn Visit) -> ControlFlow<()> {
+        let mut opening = Opening {
+            opener: self,
+            meter: Rc::new(Meter::new(self.limits.clone())),
+            visit,
+            name: Name::new(name),
+            stopped: false,
+            told: false,
+        };
+        // A break may be that of a limit, which ends this source alone.
+        let _ = opening.source(source);
+        if opening.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    pub(crate) fn count(&self, len: usize) {
+        if let Some(counted) = &self.counted {
+            counted(len as u64);
+        }
+    }
+}
+
+/// Bytes in some stage of unpacking.
+pub(crate) type Input<'a> = Buffered<Box<dyn Read + 'a>>;
+
+/// One source while it is read. A break ends all of it.
+pub(crate) struct Opening<'o, 'v> {
+    pub(crate) opener: &'o Opener,
+    pub(crate) meter: Rc<Meter>,
+    visit: &'v mut dyn Visit,
+    pub(crate) name: Name,
+    /// By the visitor.
+    stopped: bool,
+    /// The visitor was told of something.
+    told: bool,
+}
+
+impl Opening<'_, '_> {
+    fn source(&mut self, source: Source<'_>) -> ControlFlow<()> {
+        let Source { mut head, rest } = source;
+        let pick = self.opener.picks.pick_input(self.name.input());
+        match rest {
+            Rest::Stream(stream) => self.counted(head, stream, pick)?,
+            Rest::File(mut file, path) => {
+                if head.is_empty()
+                    && let Err(error) = (&mut file).take(HEAD_LEN as u64).read_to_end(&mut head)
+                {
+                    return self.failed(error);
+                }
+                self.file(head, file, &path, pick)?;
+            }
+        }
+        if self.told { ControlFlow::Continue(()) } else { self.trouble(Trouble::Nothing) }
+    }
+
+    /// Reads a file of which so much was read.
+    fn file(&mut self, head: Vec<u8>, file: File, path: &Path, pick: Pick) -> ControlFlow<()> {
+        let volume = Volume::of(path);
+        if let Some(first) = volume.as_ref().and_then(Volume::first) {
+            return self.failed(Error::NotTheFirstVolume(first.to_string_lossy().into_owned()));
+        }
+        let format = Format::of(&head);
+        if !matches!(format, Format::Zip | Format::SevenZip) && volume.is_none() {
+            return self.counted(head, Box::new(file), pick);
+        }
+        let whole = match Seekable::file(file, path, self.opener) {
+            Ok(whole) => whole,
+            Err(error) => return self.failed(error),
+        };
+        self.meter.add_input(whole.len());
+        self.seekable(format, &whole, 0, pick)
+    }
+
+    /// Reads the source itself from its beginning to its end.
+    fn counted(&mut self, head: Vec<u8>, stream: Box<dyn Read + '_>, pick: Pick) -> ControlFlow<()> {
+        self.opener.count(head.len());
+        self.meter.add_input(head.len() as u64);
+        let counted = Counted { stream, opener: self.opener, meter: Rc::clone(&self.meter) };
+        self.stream(Buffered::with_head(head, Box::new(counted) as Box<dyn Read + '_>), 0, pick)
+    }
+
+    fn seekable(&mut self, format: Format, source: &Seekable<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+        match format {
+            Format::Zip | Format::SevenZip if depth == self.opener.limits.nesting => self.failed(Error::TooDeep(depth)),
+            Format::Zip => self.zip(source, depth + 1, pick),
+            Format::SevenZip => self.seven(source, depth + 1, pick),
+            _ => {
+                let bytes = source.span(0, source.len());
+                self.stream(Buffered::new(Box::new(bytes) as Box<dyn Read + '_>), depth, pick)
+            }
+        }
+    }
+
+    pub(crate) fn trouble(&mut self, trouble: Trouble) -> ControlFlow<()> {
+        self.told = true;
+        if self.visit.trouble(&self.name, trouble).is_break() {
+            self.stopped = true;
+            return ControlFlow::Break(());
+        }
+        self.unless_over()
+    }
+
+    pub(crate) fn failed(&mut self, error: impl Into<Error>) -> ControlFlow<()> {
+        self.trouble(Trouble::Error(error.into()))
+    }
+
+    /// Breaks once a limit was passed.
+    fn unless_over(&self) -> ControlFlow<()> {
+        if self.meter.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// One more entry of an archive.
+    pub(crate) fn add_member(&mut self) -> ControlFlow<()> {
+        match self.meter.add_member() {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => self.failed(error),
+        }
+    }
+
+    /// An entry of an archive.
+    pub(crate) fn entry(&mut self, name: &[u8], bytes: &mut dyn Read, depth: usize, pick: Pick) -> ControlFlow<()> {
+        let parent = self.name.push(name);
+        let flow = self.stream(Buffered::new(Box::new(bytes) as Box<dyn Read + '_>), depth, pick);
+        self.name.pop(parent);
+        flow
+    }
+
+    /// Bytes in `depth` archives and compressions.
+    fn stream(&mut self, mut input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+        let format = match input.peek(HEAD_LEN) {
+            Ok(head) => Format::of(head),
+            Err(error) => return self.failed(error),
+        };
+        if format.is_plain() {
+            // An input was named by somebody, or chosen before.
+            let is_left = depth > 0 && pick == Pick::LookInto && self.name.member().is_some();
+            return if is_left { ControlFlow::Continue(()) } else { self.member(&mut input) };
+        }
+        if let Format::Unsupported(what) = format {
+            return self.failed(Error::Unsupported(what));
+        }
+        if depth == self.opener.limits.nesting {
+            return self.failed(Error::TooDeep(depth));
+        }
+        match format {
+            Format::Tar => self.tar(input, depth + 1, pick),
+            format if format.is_compression() => self.compressed(format, input, depth + 1, pick),
+            _ => match Seekable::spool(&mut input, self.opener.limits.spool) {
+                Ok(spooled) => self.seekable(format, &spooled, depth, pick),
+                Err(error) => self.failed(error),
+            },
+        }
+    }
+
+    fn compressed(&mut self, format: Format, input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+        let after = Rc::new(Cell::new(0));
+        let frames = match Frames::new(format, input, &self.meter, Rc::clone(&after)) {
+            Ok(frames) => frames,
+            Err(error) => return self.failed(error),
+        };
+        let unpacked = Metered::new(frames, Rc::clone(&self.meter));
+        self.stream(Buffered::new(Box::new(unpacked) as Box<dyn Read + '_>), depth, pick)?;
+        match after.get() {
+            0 => ControlFlow::Continue(()),
+            count => self.trouble(Trouble::BytesAfterEnd(count)),
+        }
+    }
+
+    fn member(&mut self, bytes: &mut dyn Read) -> ControlFlow<()> {
+        self.told = true;
+        if self.visit.member(&self.name, bytes).is_break() {
+            self.stopped = true;
+            return ControlFlow::Break(());
+        }
+        self.unless_over()
+    }
+}
+
+/// The source itself.
+struct Counted<'a> {
+    stream: Box<dyn Read + 'a>,
+    opener: &'a Opener,
+    meter: Rc<Meter>,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.stream.read(buffer)?;
+        self.meter.add_input(len as u64);
+        self.opener.count(len);
+        Ok(len)
+    }
+}

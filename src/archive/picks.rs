@@ -1,0 +1,245 @@
+//! Which names are read, in directories and archives.
+//!
+//! Owns the extensions of game files and archives, and the patterns that say otherwise.
+
+use std::fmt;
+use std::path::Path;
+
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+
+/// Which files of a directory and which members of an archive are read.
+///
+/// Without patterns: those that end in `.sgf`, `.sgfs`, `.mgt`, `.blksgf` or `.hsgf`, in any case, and archives; also with
+/// a compression's ending behind (`.sgf.gz`) or one alone (`games.xz`). What somebody names is read anyway.
+#[derive(Clone, Debug, Default)]
+pub struct Picks {
+    only: Option<GlobSet>,
+    not: Option<GlobSet>,
+}
+
+/// A pattern that makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternError(String);
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+const GAMES: [&[u8]; 5] = [b"sgf", b"sgfs", b"mgt", b"blksgf", b"hsgf"];
+const COMPRESSIONS: [&[u8]; 6] = [b"gz", b"zst", b"zstd", b"xz", b"bz2", b"lz4"];
+const ARCHIVES: [&[u8]; 12] =
+    [b"tar", b"tgz", b"tbz", b"tbz2", b"txz", b"tzst", b"tzs", b"tlz4", b"taz", b"zip", b"7z", b"rar"];
+
+impl Picks {
+    /// By the extension.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads only what one of these patterns matches, whatever its extension; and what lies in an archive that one
+    /// matches, by its extension. Archives are opened anyway, since what they hold may match.
+    ///
+    /// A pattern without `/` is held against the last part of a name, one with it against the whole path or the name in the
+    /// archive: `*`, `?` and `[a-z]` stop at `/`, `**` does not, `{a,b}` is one of these. Case counts.
+    ///
+    /// # Errors
+    ///
+    /// A pattern that can't be understood.
+    pub fn only<'a>(mut self, patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, PatternError> {
+        self.only = set(patterns)?;
+        Ok(self)
+    }
+
+    /// Does not read what one of these patterns matches, nor anything in it.
+    ///
+    /// # Errors
+    ///
+    /// A pattern that can't be understood.
+    pub fn not<'a>(mut self, patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, PatternError> {
+        self.not = set(patterns)?;
+        Ok(self)
+    }
+
+    /// What a name in a directory or archive is taken for, where what is around it was taken for `outer`.
+    pub(crate) fn pick(&self, name: &[u8], outer: Pick) -> Pick {
+        let by_extension = |archive: bool| if archive || is_game(name) { Pick::Read } else { Pick::Leave };
+        if self.only.is_none() && self.not.is_none() {
+            return by_extension(is_archive(name));
+        }
+        let is_in = |set: &GlobSet| matches(set, name) || uncompressed(name).is_some_and(|name| matches(set, name));
+        if self.not.as_ref().is_some_and(is_in) {
+            return Pick::Leave;
+        }
+        let archive = is_archive(name);
+        match &self.only {
+            Some(only) if is_in(only) => Pick::Read,
+            Some(_) if outer == Pick::LookInto => {
+                if is_container(name) {
+                    Pick::LookInto
+                } else {
+                    Pick::Leave
+                }
+            }
+            _ => by_extension(archive),
+        }
+    }
+
+    /// What a directory is taken for.
+    pub(crate) fn outermost(&self) -> Pick {
+        if self.only.is_some() { Pick::LookInto } else { Pick::Read }
+    }
+
+    /// What an input is taken for, if it is an archive.
+    pub(crate) fn pick_input(&self, name: &str) -> Pick {
+        match &self.only {
+            Some(only) if !matches(only, name.as_bytes()) => Pick::LookInto,
+            _ => Pick::Read,
+        }
+    }
+
+    /// False for a directory that a pattern excludes.
+    pub(crate) fn enters(&self, name: &[u8]) -> bool {
+        !self.not.as_ref().is_some_and(|set| matches(set, name))
+    }
+}
+
+/// What becomes of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pick {
+    /// It is read; of an archive, what its extension speaks for.
+    Read,
+    /// An archive of which only what matches a pattern is read.
+    LookInto,
+    Leave,
+}
+
+/// A name without the ending of a compression.
+fn uncompressed(name: &[u8]) -> Option<&[u8]> {
+    extension(name).filter(|(_, ending)| is_one_of(ending, &COMPRESSIONS)).map(|(stem, _)| stem)
+}
+
+fn set<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Result<Option<GlobSet>, PatternError> {
+    let mut set = GlobSetBuilder::new();
+    let mut any = false;
+    for pattern in patterns {
+        set.add(glob(pattern)?);
+        any = true;
+    }
+    let set = set.build().map_err(|error| PatternError(error.to_string()))?;
+    Ok(any.then_some(set))
+}
+
+/// A pattern without a slash is for names wherever they are.
+fn glob(pattern: &str) -> Result<Glob, PatternError> {
+    let anywhere = if pattern.contains('/') { pattern.to_owned() } else { format!("**/{pattern}") };
+    path_glob(&anywhere)
+}
+
+/// A pattern for a whole path.
+pub(crate) fn path_glob(pattern: &str) -> Result<Glob, PatternError> {
+    GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| PatternError(error.to_string()))
+}
+
+fn matches(set: &GlobSet, name: &[u8]) -> bool {
+    // Names in archives that Windows made.
+    let text = String::from_utf8_lossy(name);
+    let text = text.strip_prefix("./").unwrap_or(&text);
+    set.is_match(Path::new(text))
+}
+
+/// The bytes behind the last dot of a name's last part, if something stands before it.
+fn extension(name: &[u8]) -> Option<(&[u8], &[u8])> {
+    let start = name.iter().rposition(|byte| matches!(byte, b'/' | b'\\')).map_or(0, |at| at + 1);
+    let dot = name[start..].iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0)?;
+    Some((&name[..start + dot], &name[start + dot + 1..]))
+}
+
+fn is_one_of(extension: &[u8], known: &[&[u8]]) -> bool {
+    known.iter().any(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// As the extension tells.
+pub(crate) fn is_game(name: &[u8]) -> bool {
+    // Nearly all are this one.
+    if let Some((stem, last)) = name.split_last_chunk::<4>()
+        && last.eq_ignore_ascii_case(b".sgf")
+    {
+        return stem.last().is_some_and(|byte| !matches!(byte, b'/' | b'\\'));
+    }
+    extension(name).is_some_and(|(_, extension)| is_one_of(extension, &GAMES))
+}
+
+/// As the extension tells: an archive, or something compressed that may be one or a game file.
+pub(crate) fn is_archive(name: &[u8]) -> bool {
+    let Some((stem, ending)) = extension(name) else { return false };
+    if is_one_of(ending, &ARCHIVES) {
+        return true;
+    }
+    if ending == b"001" {
+        return extension(stem).is_some() && (is_archive(stem) || is_game(stem));
+    }
+    if !is_one_of(ending, &COMPRESSIONS) {
+        return false;
+    }
+    match extension(stem) {
+        None => true,
+        Some((_, inner)) => {
+            is_one_of(inner, &GAMES) || is_one_of(inner, &ARCHIVES) || !inner.iter().all(u8::is_ascii_alphabetic)
+        }
+    }
+}
+
+/// As the extension tells: something with names of its own in it.
+fn is_container(name: &[u8]) -> bool {
+    let Some((stem, ending)) = extension(name) else { return false };
+    is_one_of(ending, &ARCHIVES) || (ending == b"001" || is_one_of(ending, &COMPRESSIONS)) && is_container(stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extension_is_that_of_the_name() {
+        for name in ["a.sgf", "d/a.SgF", "a.b.sgf", "..sgf", "d/-.sgf", "a.sgfs", "a.MGT", "a.blksgf", "a.hsgf"] {
+            assert!(is_game(name.as_bytes()), "{name}");
+        }
+        for name in ["", "sgf", ".sgf", "d/.sgf", "d\\.sgf", "a.sgf2", "a.sg", "asgf", "d.sgf/a", ".sgfs"] {
+            assert!(!is_game(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn archives_are_known_by_their_names_where_nobody_names_them() {
+        for name in
+            ["a.zip", "a.tar", "a.tgz", "a.tar.ZST", "a.sgf.gz", "games.xz", "2019.05.bz2", "a.7z.001", "a.sgf.xz.001"]
+        {
+            assert!(is_archive(name.as_bytes()), "{name}");
+        }
+        for name in ["a.sgf", "a.txt.gz", "a.7z.002", "a.001", "zip", ".zip", "a.csv.zst"] {
+            assert!(!is_archive(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn patterns_choose() {
+        let picks = Picks::new().only(["19*.sgf", "b.zip"]).unwrap().not(["d/**", "*x*"]).unwrap();
+        for (name, outer, pick) in [
+            ("a/1985.sgf", Pick::LookInto, Pick::Read),
+            ("a/1985.sgf.gz", Pick::LookInto, Pick::Read),
+            ("a/2085.sgf", Pick::LookInto, Pick::Leave),
+            ("a/2085.sgf", Pick::Read, Pick::Read),
+            ("a/b.zip", Pick::LookInto, Pick::Read),
+            ("c.zip", Pick::LookInto, Pick::LookInto),
+            ("x.zip", Pick::LookInto, Pick::Leave),
+            ("d/1985.sgf", Pick::LookInto, Pick::Leave),
+            ("readme", Pick::Read, Pick::Leave),
+        ] {
+            assert_eq!(picks.pick(name.as_bytes(), outer), pick, "{name}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Bytes that can be read from any place: a file, the volumes of one, or what was put aside of a stream.
+//!
+//! Owns the temporary file, and which files are volumes of which.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use rawzip::{FileReader, ReaderAt};
+
+use crate::archive::Error;
+use crate::archive::opener::Opener;
+
+/// Bytes that can be read from any place.
+pub(crate) struct Seekable<'o> {
+    parts: Vec<Part>,
+    len: u64,
+    /// Who is told of what is read, where that is the input itself.
+    opener: Option<&'o Opener>,
+    /// The volume that would come next, where there are volumes.
+    next_volume: Option<PathBuf>,
+}
+
+struct Part {
+    start: u64,
+    bytes: Bytes,
+}
+
+enum Bytes {
+    File(FileReader),
+    Memory(Vec<u8>),
+}
+
+impl<'o> Seekable<'o> {
+    /// What is not longer is not put into a file.
+    const SMALL: usize = 1 << 20;
+
+    /// A file, and behind it all volumes that follow it.
+    pub(crate) fn file(file: File, path: &Path, opener: &'o Opener) -> io::Result<Self> {
+        let mut whole = Self { parts: Vec::new(), len: 0, opener: Some(opener), next_volume: None };
+        whole.push(file)?;
+        let Some(first) = Volume::of(path).filter(|volume| volume.number == 1) else { return Ok(whole) };
+        for number in 2.. {
+            let next = first.path(number);
+            match File::open(&next) {
+                Ok(file) => whole.push(file)?,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    whole.next_volume = Some(next);
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(whole)
+    }
+
+    fn push(&mut self, mut file: File) -> io::Result<()> {
+        let len = file.seek(SeekFrom::End(0))?;
+        self.parts.push(Part { start: self.len, bytes: Bytes::File(FileReader::from(file)) });
+        self.len += len;
+        Ok(())
+    }
+
+    /// Puts a stream aside, in memory or in a temporary file without a name.
+    pub(crate) fn spool(stream: &mut dyn Read, limit: u64) -> io::Result<Self> {
+        let mut bytes = Vec::new();
+        stream.take(Self::SMALL as u64).read_to_end(&mut bytes)?;
+        let mut len = bytes.len() as u64;
+        let bytes = if bytes.len() < Self::SMALL {
+            Bytes::Memory(bytes)
+        } else {
+            let mut file = tempfile::tempfile()?;
+            file.write_all(&bytes)?;
+            drop(bytes);
+            len += io::copy(&mut stream.take(limit.saturating_sub(len).saturating_add(1)), &mut file)?;
+            Bytes::File(FileReader::from(file))
+        };
+        if len > limit {
+            return Err(Error::TooLongToSpool(limit).into());
+        }
+        Ok(Self { parts: vec![Part { start: 0, bytes }], len, opener: None, next_volume: None })
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// What to say where it ends too early.
+    pub(crate) fn cut_off(&self) -> Error {
+        match &self.next_volume {
+            Some(volume) => Error::MissingVolume(volume.to_string_lossy().into_owned()),
+            None => Error::Damaged("it is cut off"),
+        }
+    }
+
+    /// A reader of `len` bytes from a place.
+    pub(crate) fn span(&self, start: u64, len: u64) -> Span<'_, 'o> {
+        Span { whole: self, at: start, end: start.saturating_add(len) }
+    }
+}
+
+impl ReaderAt for Seekable<'_> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let after = self.parts.partition_point(|part| part.start <= offset);
+        let mut len = 0;
+        // A volume may be empty, and one may end before the next is said to begin.
+        for part in &self.parts[after.saturating_sub(1)..] {
+            let at = offset.saturating_sub(part.start);
+            len = match &part.bytes {
+                Bytes::File(file) => file.read_at(buffer, at)?,
+                Bytes::Memory(bytes) => bytes.read_at(buffer, at)?,
+            };
+            if len > 0 || part.start > offset {
+                break;
+            }
+        }
+        if let Some(opener) = self.opener {
+            opener.count(len);
+        }
+        Ok(len)
+    }
+}
+
+/// Some bytes, one after the other.
+pub(crate) struct Span<'s, 'o> {
+    whole: &'s Seekable<'o>,
+    at: u64,
+    end: u64,
+}
+
+impl Read for Span<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX).min(buffer.len());
+        let len = self.whole.read_at(&mut buffer[..most], self.at)?;
+        self.at += len as u64;
+        Ok(len)
+    }
+}
+
+/// True for the name of a volume, the first or a further one: `games.7z.001`.
+pub fn is_volume(path: &Path) -> bool {
+    let name = path.as_os_str().as_encoded_bytes();
+    name.last().is_some_and(u8::is_ascii_digit) && Volume::of(path).is_some()
+}
+
+/// The file that a volume such as `games.7z.002` is read with: its first volume, where that is there.
+pub fn first_volume(path: &Path) -> Option<PathBuf> {
+    Volume::of(path)?.first()
+}
+
+/// A name such as `games.7z.001`.
+pub(crate) struct Volume {
+    stem: PathBuf,
+    number: u32,
+    digits: usize,
+}
+
+impl Volume {
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        let digits = path.extension()?.to_str()?;
+        let stem = path.with_extension("");
+        let is_volume = digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number = if is_volume { digits.parse().ok()? } else { return None };
+        // `1985.001` may be anything.
+        stem.extension()?;
+        Some(Self { stem, number, digits: digits.len() })
+    }
+
+    fn path(&self, number: u32) -> PathBuf {
+        let mut name = self.stem.clone().into_os_string();
+        name.push(format!(".{number:0digits$}", digits = self.digits));
+        PathBuf::from(name)
+    }
+
+    /// The first volume, if this is a further one and that is there.
+    pub(crate) fn first(&self) -> Option<PathBuf> {
+        Some(self.path(1)).filter(|first| self.number > 1 && first.is_file())
+    }
+}

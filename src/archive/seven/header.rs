@@ -1,0 +1,438 @@
+//! The header of a 7z archive.
+//!
+//! Owns its grammar, as 7zFormat.txt of the LZMA SDK has it. What is kept is never more than a small multiple of the
+//! header's own length, whatever numbers it holds.
+
+use std::ops::Range;
+
+use crate::archive::Error;
+
+const END: u8 = 0x00;
+const HEADER: u8 = 0x01;
+const ARCHIVE_PROPERTIES: u8 = 0x02;
+const MAIN_STREAMS: u8 = 0x04;
+const FILES: u8 = 0x05;
+const PACK_INFO: u8 = 0x06;
+const UNPACK_INFO: u8 = 0x07;
+const SUB_STREAMS: u8 = 0x08;
+const SIZE: u8 = 0x09;
+const CRC: u8 = 0x0A;
+const FOLDER: u8 = 0x0B;
+const UNPACK_SIZE: u8 = 0x0C;
+const STREAM_COUNT: u8 = 0x0D;
+const EMPTY_STREAM: u8 = 0x0E;
+const EMPTY_FILE: u8 = 0x0F;
+const NAMES: u8 = 0x11;
+const PACKED_HEADER: u8 = 0x17;
+
+/// Methods in one block. 7-Zip has the same bound.
+const MOST_CODERS: usize = 32;
+
+/// What the header tells.
+pub(super) struct Header<'h> {
+    bytes: &'h [u8],
+    pub(super) blocks: Vec<Block>,
+    /// The streams of all blocks.
+    pub(super) streams: Vec<Stream>,
+    pub(super) files: Vec<File>,
+}
+
+/// Bytes that were packed together.
+pub(super) struct Block {
+    /// Where its packed bytes are, from the archive's beginning.
+    pub(super) start: u64,
+    pub(super) packed_len: u64,
+    /// Its methods, in the order of unpacking, and what each unpacks to.
+    pub(super) coders: Vec<(Coder, u64)>,
+    pub(super) len: u64,
+    pub(super) crc: Option<u32>,
+    /// The files in it.
+    pub(super) streams: usize,
+}
+
+pub(super) struct Coder {
+    pub(super) method: u64,
+    pub(super) properties: Vec<u8>,
+}
+
+/// Bytes of one file.
+pub(super) struct Stream {
+    pub(super) len: u64,
+    pub(super) crc: Option<u32>,
+}
+
+pub(super) struct File {
+    name: Range<usize>,
+    pub(super) has_bytes: bool,
+    /// A file, but without bytes; what is neither is a directory or something of the kind.
+    pub(super) is_empty: bool,
+}
+
+impl<'h> Header<'h> {
+    pub(super) fn read(bytes: &'h [u8]) -> Result<Self, Error> {
+        let mut input = Input { bytes, at: 0 };
+        let mut header = Self { bytes, blocks: Vec::new(), streams: Vec::new(), files: Vec::new() };
+        // An archive of nothing has none.
+        if bytes.is_empty() {
+            return Ok(header);
+        }
+        input.expect(HEADER)?;
+        let mut kind = input.byte()?;
+        if kind == ARCHIVE_PROPERTIES {
+            while input.byte()? != END {
+                let len = input.number()?;
+                input.skip(len)?;
+            }
+            kind = input.byte()?;
+        }
+        if kind == MAIN_STREAMS {
+            (header.blocks, header.streams) = input.streams_info()?;
+            kind = input.byte()?;
+        }
+        if kind == FILES {
+            header.files = input.files()?;
+            kind = input.byte()?;
+        }
+        let with_bytes = header.files.iter().filter(|file| file.has_bytes).count();
+        if kind != END || with_bytes != header.streams.len() {
+            return Err(damaged());
+        }
+        Ok(header)
+    }
+
+    /// A file's name, in UTF-8.
+    pub(super) fn name(&self, file: &File) -> Vec<u8> {
+        let units = self.bytes[file.name.clone()].chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+        let chars = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER));
+        chars.collect::<String>().into_bytes()
+    }
+}
+
+/// The block that the header itself is packed in, if it is.
+pub(super) fn packed(bytes: &[u8]) -> Result<Option<Block>, Error> {
+    let mut input = Input { bytes, at: 0 };
+    if bytes.first() != Some(&PACKED_HEADER) {
+        return Ok(None);
+    }
+    input.expect(PACKED_HEADER)?;
+    input.streams_info()?.0.into_iter().next().map(Some).ok_or_else(damaged)
+}
+
+fn damaged() -> Error {
+    Error::Damaged("the header of 7z")
+}
+
+/// Reads one thing after the other.
+struct Input<'h> {
+    bytes: &'h [u8],
+    at: usize,
+}
+
+impl Input<'_> {
+    fn left(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
+    fn take(&mut self, len: usize) -> Result<&[u8], Error> {
+        let bytes = self.bytes.get(self.at..).and_then(|rest| rest.get(..len)).ok_or_else(damaged)?;
+        self.at += len;
+        Ok(bytes)
+    }
+
+    fn skip(&mut self, len: u64) -> Result<(), Error> {
+        let len = usize::try_from(len).map_err(|_| damaged())?;
+        self.take(len).map(|_| ())
+    }
+
+    fn byte(&mut self) -> Result<u8, Error> {
+        Ok(self.take(1)?[0])
+    }
+
+    fn expect(&mut self, kind: u8) -> Result<(), Error> {
+        if self.byte()? == kind { Ok(()) } else { Err(damaged()) }
+    }
+
+    fn crc(&mut self) -> Result<u32, Error> {
+        self.take(4)?.first_chunk().copied().map(u32::from_le_bytes).ok_or_else(damaged)
+    }
+
+    /// The more bits of the first byte are set, the more bytes follow.
+    fn number(&mut self) -> Result<u64, Error> {
+        let first = self.byte()?;
+        let more = first.leading_ones() as usize;
+        let mut low = [0; 8];
+        low[..more].copy_from_slice(self.take(more)?);
+        let high = if more >= 7 { 0 } else { u64::from(first & (0x7F >> more)) << (8 * more) };
+        Ok(u64::from_le_bytes(low) | high)
+    }
+
+    /// A number of things of which each takes at least a byte of what follows.
+    fn count(&mut self) -> Result<usize, Error> {
+        let count = self.number()?;
+        usize::try_from(count).ok().filter(|count| *count <= self.left()).ok_or_else(damaged)
+    }
+
+    fn bits(&mut self, count: usize) -> Result<Vec<bool>, Error> {
+        let bytes = self.take(count.div_ceil(8))?;
+        Ok((0..count).map(|at| bytes[at / 8] & (0x80 >> (at % 8)) != 0).collect())
+    }
+
+    /// Checksums for so many things, or for some of them.
+    fn crcs(&mut self, count: usize) -> Result<Vec<Option<u32>>, Error> {
+        let are_all = self.byte()? != 0;
+        if are_all && count > self.left() / 4 {
+            return Err(damaged());
+        }
+        let defined = if are_all { vec![true; count] } else { self.bits(count)? };
+        defined.into_iter().map(|is_there| if is_there { self.crc().map(Some) } else { Ok(None) }).collect()
+    }
+
+    fn streams_info(&mut self) -> Result<(Vec<Block>, Vec<Stream>), Error> {
+        let mut kind = self.byte()?;
+        let mut packed = Packed::default();
+        if kind == PACK_INFO {
+            packed = self.pack_info()?;
+            kind = self.byte()?;
+        }
+        let mut blocks = Vec::new();
+        if kind == UNPACK_INFO {
+            blocks = self.unpack_info(packed)?;
+            kind = self.byte()?;
+        }
+        let mut streams = None;
+        if kind == SUB_STREAMS {
+            streams = Some(self.sub_streams(&mut blocks)?);
+            kind = self.byte()?;
+        }
+        if kind != END {
+            return Err(damaged());
+        }
+        let whole = || blocks.iter().map(|block| Stream { len: block.len, crc: block.crc }).collect();
+        let streams = streams.unwrap_or_else(whole);
+        Ok((blocks, streams))
+    }
+
+    fn pack_info(&mut self) -> Result<Packed, Error> {
+        let start = self.number()?.checked_add(super::START_LEN).ok_or_else(damaged)?;
+        let count = self.count()?;
+        let mut lens = Vec::new();
+        loop {
+            match self.byte()? {
+                END => return Ok(Packed { start, lens: lens.into_iter() }),
+                SIZE => lens = (0..count).map(|_| self.number()).collect::<Result<_, _>>()?,
+                CRC => drop(self.crcs(count)?),
+                _ => return Err(damaged()),
+            }
+        }
+    }
+
+    fn unpack_info(&mut self, mut packed: Packed) -> Result<Vec<Block>, Error> {
+        self.expect(FOLDER)?;
+        let count = self.count()?;
+        // Nothing is in another place.
+        self.expect(0)?;
+        let folders = (0..count).map(|_| self.folder()).collect::<Result<Vec<_>, _>>()?;
+        self.expect(UNPACK_SIZE)?;
+        let mut blocks = Vec::new();
+        for folder in folders {
+            let lens = (0..folder.outs).map(|_| self.number()).collect::<Result<Vec<_>, _>>()?;
+            blocks.push(folder.block(&lens, &mut packed)?);
+        }
+        loop {
+            match self.byte()? {
+                END => return Ok(blocks),
+                CRC => {
+                    for (block, crc) in blocks.iter_mut().zip(self.crcs(count)?) {
+                        block.crc = crc;
+                    }
+                }
+                _ => return Err(damaged()),
+            }
+        }
+    }
+
+    fn folder(&mut self) -> Result<Folder, Error> {
+        let few = |count: u64| usize::try_from(count).ok().filter(|count| (1..=MOST_CODERS).contains(count));
+        let count = few(self.number()?).ok_or_else(damaged)?;
+        let mut folder = Folder { coders: Vec::new(), binds: Vec::new(), packed: Vec::new(), ins: 0, outs: 0 };
+        for _ in 0..count {
+            let flags = self.byte()?;
+            if flags & 0xC0 != 0 {
+                return Err(damaged());
+            }
+            let id = self.take(usize::from(flags & 0x0F))?;
+            let method = id.iter().fold(0, |method: u64, byte| method << 8 | u64::from(*byte));
+            let (mut ins, mut outs) = (1, 1);
+            if flags & 0x10 != 0 {
+                ins = few(self.number()?).ok_or_else(damaged)?;
+                outs = few(self.number()?).ok_or_else(damaged)?;
+            }
+            let len = if flags & 0x20 == 0 { 0 } else { self.count()? };
+            let properties = self.take(len)?.to_vec();
+            folder.ins += ins;
+            folder.outs += outs;
+            folder.coders.push(Coder { method, properties });
+        }
+        let binds = folder.outs - 1;
+        let packed = folder.ins.checked_sub(binds).filter(|packed| *packed > 0).ok_or_else(damaged)?;
+        for _ in 0..binds {
+            folder.binds.push((self.number()?, self.number()?));
+        }
+        folder.packed = if packed == 1 {
+            let is_free = |at: &u64| folder.binds.iter().all(|(into, _)| into != at);
+            vec![(0..folder.ins as u64).find(is_free).ok_or_else(damaged)?]
+        } else {
+            (0..packed).map(|_| self.number()).collect::<Result<_, _>>()?
+        };
+        Ok(folder)
+    }
+
+    fn sub_streams(&mut self, blocks: &mut [Block]) -> Result<Vec<Stream>, Error> {
+        let mut kind = self.byte()?;
+        if kind == STREAM_COUNT {
+            for block in &mut *blocks {
+                block.streams = usize::try_from(self.number()?).map_err(|_| damaged())?;
+            }
+            kind = self.byte()?;
+        }
+        let mut streams = Vec::new();
+        for block in &*blocks {
+            let mut left = block.len;
+            if block.streams == 0 {
+                continue;
+            }
+            // The length of the last is what is left.
+            if block.streams - 1 > if kind == SIZE { self.left() } else { 0 } {
+                return Err(damaged());
+            }
+            for _ in 1..block.streams {
+                let len = self.number()?;
+                left = left.checked_sub(len).ok_or_else(damaged)?;
+                streams.push(Stream { len, crc: None });
+            }
+            streams.push(Stream { len: left, crc: if block.streams == 1 { block.crc } else { None } });
+        }
+        if kind == SIZE {
+            kind = self.byte()?;
+        }
+        if kind == CRC {
+            // A block of one file may have told it.
+            let mut firsts = Vec::new();
+            let mut at = 0;
+            for block in &*blocks {
+                if block.streams != 1 || block.crc.is_none() {
+                    firsts.extend(at..at + block.streams);
+                }
+                at += block.streams;
+            }
+            let crcs = self.crcs(firsts.len())?;
+            for (at, crc) in firsts.into_iter().zip(crcs) {
+                streams[at].crc = crc;
+            }
+            kind = self.byte()?;
+        }
+        if kind == END { Ok(streams) } else { Err(damaged()) }
+    }
+
+    fn files(&mut self) -> Result<Vec<File>, Error> {
+        let count = self.count()?;
+        let mut names = Vec::new();
+        let mut without_bytes = vec![false; count];
+        let mut empty_files = Vec::new();
+        loop {
+            let kind = self.byte()?;
+            if kind == END {
+                break;
+            }
+            let len = self.count()?;
+            let end = self.at + len;
+            let mut own = Input { bytes: &self.bytes[..end], at: self.at };
+            match kind {
+                EMPTY_STREAM => without_bytes = own.bits(count)?,
+                EMPTY_FILE => {
+                    let empties = without_bytes.iter().filter(|without| **without).count();
+                    empty_files = own.bits(empties)?;
+                }
+                NAMES => names = own.names(count)?,
+                _ => {}
+            }
+            self.at = end;
+        }
+        if names.len() != count {
+            return Err(damaged());
+        }
+        let mut empty_files = empty_files.into_iter();
+        let files = names.into_iter().zip(without_bytes).map(|(name, without_bytes)| File {
+            name,
+            has_bytes: !without_bytes,
+            is_empty: without_bytes && empty_files.next().unwrap_or(false),
+        });
+        Ok(files.collect())
+    }
+
+    /// Where the names are. Each ends with a zero.
+    fn names(&mut self, count: usize) -> Result<Vec<Range<usize>>, Error> {
+        self.expect(0)?;
+        let mut names = Vec::new();
+        for _ in 0..count {
+            let start = self.at;
+            while self.take(2)? != [0, 0] {}
+            names.push(start..self.at - 2);
+        }
+        Ok(names)
+    }
+}
+
+/// The packed bytes of all blocks, in order.
+#[derive(Default)]
+struct Packed {
+    start: u64,
+    lens: std::vec::IntoIter<u64>,
+}
+
+/// A block before its lengths are known.
+struct Folder {
+    coders: Vec<Coder>,
+    /// Which input of a method gets which output.
+    binds: Vec<(u64, u64)>,
+    /// The inputs that get packed bytes.
+    packed: Vec<u64>,
+    ins: usize,
+    outs: usize,
+}
+
+impl Folder {
+    fn block(self, lens: &[u64], packed: &mut Packed) -> Result<Block, Error> {
+        let start = packed.start;
+        let mut packed_len = 0;
+        for number in 0..self.packed.len() {
+            let len = packed.lens.next().ok_or_else(damaged)?;
+            packed.start = packed.start.checked_add(len).ok_or_else(damaged)?;
+            if number == 0 {
+                packed_len = len;
+            }
+        }
+        let last = (0..self.outs).find(|at| self.binds.iter().all(|(_, from)| *from != *at as u64));
+        let len = last.map(|last| lens[last]).ok_or_else(damaged)?;
+        let coders = self.chain(lens);
+        Ok(Block { start, packed_len, coders, len, crc: None, streams: 1 })
+    }
+
+    /// The methods in order; none where they are not one after the other, as for programs in four streams.
+    fn chain(self, lens: &[u64]) -> Vec<(Coder, u64)> {
+        let count = self.coders.len();
+        if self.ins != count || self.outs != count || self.packed.len() != 1 {
+            return Vec::new();
+        }
+        let mut coders: Vec<Option<Coder>> = self.coders.into_iter().map(Some).collect();
+        let mut chain = Vec::new();
+        let mut next = self.packed.first().copied();
+        while let Some(at) = next.and_then(|at| usize::try_from(at).ok()) {
+            // In a circle a method comes twice.
+            let Some(coder) = coders.get_mut(at).and_then(Option::take) else { return Vec::new() };
+            chain.push((coder, lens[at]));
+            next = self.binds.iter().find(|(_, from)| *from == at as u64).map(|(into, _)| *into);
+        }
+        if chain.len() == count { chain } else { Vec::new() }
+    }
+}

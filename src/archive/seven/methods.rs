@@ -1,0 +1,91 @@
+//! The methods that a block of 7z is packed with.
+//!
+//! Owns what a method may take, and which library unpacks it.
+
+use std::io::{self, BufReader, Read};
+
+use liblzma::stream::{Filters, Stream};
+
+use crate::archive::Error;
+use crate::archive::limits::Meter;
+use crate::archive::seekable::Seekable;
+use crate::archive::seven::header::{Block, Coder};
+
+/// The bytes of a block.
+pub(super) fn unpack<'a>(source: &'a Seekable<'_>, block: &Block, meter: &Meter) -> Result<Box<dyn Read + 'a>, Error> {
+    let end = block.start.checked_add(block.packed_len);
+    if end.is_none_or(|end| end > source.len()) {
+        return Err(source.cut_off());
+    }
+    if block.coders.is_empty() {
+        return Err(Error::Unsupported("this combination of methods in 7z"));
+    }
+    let mut bytes: Box<dyn Read + 'a> = Box::new(source.span(block.start, block.packed_len));
+    for (coder, len) in &block.coders {
+        bytes = decoder(bytes, coder, *len, meter)?;
+    }
+    Ok(bytes)
+}
+
+fn decoder<'a>(
+    packed: Box<dyn Read + 'a>,
+    coder: &Coder,
+    len: u64,
+    meter: &Meter,
+) -> Result<Box<dyn Read + 'a>, Error> {
+    let properties = &coder.properties[..];
+    let buffered = |packed| BufReader::with_capacity(64 << 10, packed);
+    Ok(match coder.method {
+        0x00 => packed,
+        0x21 => {
+            let &[bits] = properties else { return Err(damaged()) };
+            let dictionary = match bits {
+                0..40 => u64::from(2 | bits & 1) << (bits / 2 + 11),
+                40 => u64::from(u32::MAX),
+                _ => return Err(damaged()),
+            };
+            meter.check_window(dictionary.min(len))?;
+            lzma(packed, |filters| filters.lzma2_properties(properties).map(|_| ()), len)?
+        }
+        0x03_0101 => {
+            let &[_, a, b, c, d] = properties else { return Err(damaged()) };
+            meter.check_window(u64::from(u32::from_le_bytes([a, b, c, d])).min(len))?;
+            lzma(packed, |filters| filters.lzma1_properties(properties).map(|_| ()), len)?
+        }
+        0x03_0401 => {
+            let &[order, a, b, c, d] = properties else { return Err(damaged()) };
+            let memory = u32::from_le_bytes([a, b, c, d]);
+            meter.check_window(memory.into())?;
+            let decoder = ppmd_rust::Ppmd7Decoder::new(buffered(packed), order.into(), memory);
+            // It has no end of its own.
+            Box::new(decoder.map_err(|_| damaged())?.take(len))
+        }
+        0x04_0108 => Box::new(flate2::bufread::DeflateDecoder::new(buffered(packed))),
+        0x04_0109 => Box::new(deflate64::Deflate64Decoder::with_buffer(buffered(packed))),
+        0x04_0202 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered(packed))),
+        0x04F7_1101 => {
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(buffered(packed))?;
+            decoder.window_log_max(meter.limits().window.max(1 << 10).ilog2().min(31))?;
+            Box::new(decoder)
+        }
+        0x06F1_0701 => return Err(Error::Encrypted),
+        _ => return Err(Error::Unsupported("this method of compression in 7z")),
+    })
+}
+
+fn lzma<'a>(
+    packed: Box<dyn Read + 'a>,
+    properties: impl FnOnce(&mut Filters) -> Result<(), liblzma::stream::Error>,
+    len: u64,
+) -> Result<Box<dyn Read + 'a>, Error> {
+    let mut filters = Filters::new();
+    properties(&mut filters).map_err(|_| damaged())?;
+    let stream = Stream::new_raw_decoder(&filters).map_err(io::Error::other)?;
+    let packed = BufReader::with_capacity(64 << 10, packed);
+    // Nothing in the stream need say where it ends.
+    Ok(Box::new(liblzma::bufread::XzDecoder::new_stream(packed, stream).take(len)))
+}
+
+fn damaged() -> Error {
+    Error::Damaged("the properties of a method of 7z")
+}

@@ -1,0 +1,175 @@
+//! The members of an archive, which all threads read at once while one more unpacks.
+//!
+//! Owns what a thread takes at once: whole members up to a buffer full. A member that is worth more than one thread is for
+//! `large`.
+
+use std::io::{self, ErrorKind, Read};
+use std::ops::{ControlFlow, Range};
+
+use sgf_stream::archive::{Member, Members, Report as Said};
+use sgf_stream::{Error, NextJob, Parser, Turn, in_order};
+
+use crate::large;
+use crate::session::{End, Report, Sink};
+use crate::threads::{Crew, Filling, Part, feed};
+
+/// How many times the length of a block a member may have to be read by one thread.
+const GROWTH: usize = 4;
+
+/// What a thread takes at once beside bytes: members may be empty.
+const ITEMS: usize = 4096;
+
+/// Reads all members. Their parts are folded at the turn of whoever has taken the archive.
+pub(crate) fn scan(crew: &Crew, members: Members, turn: &Turn<'_, Part>) {
+    let mut queue = Queue { crew, members, large: None, ended: false };
+    let mut goes_on = true;
+    while goes_on && !queue.ended {
+        in_order(
+            crew.threads,
+            || Worker { parser: Parser::with_config(crew.config.clone()), bytes: Vec::new(), items: Vec::new() },
+            |worker| queue.next(worker),
+            Worker::work,
+            |part: Part| {
+                goes_on = turn.fold(part);
+                if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            },
+        );
+        if let Some(large) = queue.large.take()
+            && goes_on
+            && let Some(member) = queue.members.current()
+        {
+            large::scan(crew, &large.name, large.head.chain(member), false, turn);
+        }
+    }
+}
+
+/// Hands out members.
+struct Queue<'a> {
+    crew: &'a Crew,
+    members: Members,
+    /// The member in progress.
+    large: Option<Large>,
+    ended: bool,
+}
+
+/// A member that is worth more than one thread.
+struct Large {
+    name: String,
+    head: io::Cursor<Vec<u8>>,
+}
+
+/// Something that a thread has taken.
+enum Item {
+    Member { name: String, bytes: Range<usize>, end: Option<io::Error> },
+    Said(Said),
+}
+
+impl Queue<'_> {
+    fn next(&mut self, worker: &mut Worker) -> NextJob<Part> {
+        worker.bytes.clear();
+        worker.items.clear();
+        while self.large.is_none()
+            && !self.ended
+            && worker.bytes.len() < self.crew.block_len
+            && worker.items.len() < ITEMS
+        {
+            let start = worker.bytes.len();
+            match self.members.next_member() {
+                None => self.ended = true,
+                Some(Err(said)) => worker.items.push(Item::Said(said)),
+                Some(Ok(mut member)) => {
+                    let name = member.name().to_string();
+                    let most = self.crew.block_len.saturating_mul(GROWTH);
+                    let end = match fill(&mut member, &mut worker.bytes, most) {
+                        Filling::Ended => None,
+                        Filling::Failed(error) => Some(error),
+                        Filling::Full => {
+                            let head = io::Cursor::new(worker.bytes.split_off(start));
+                            self.large = Some(Large { name, head });
+                            continue;
+                        }
+                    };
+                    worker.items.push(Item::Member { name, bytes: start..worker.bytes.len(), end });
+                }
+            }
+        }
+        if worker.items.is_empty() { NextJob::End } else { NextJob::Work }
+    }
+}
+
+/// Reads so many bytes of a member, behind those that are there.
+fn fill(member: &mut Member<'_>, bytes: &mut Vec<u8>, most: usize) -> Filling {
+    const PIECE: usize = 64 << 10;
+    let start = bytes.len();
+    loop {
+        let len = bytes.len();
+        if len - start >= most {
+            return Filling::Full;
+        }
+        bytes.resize(len + PIECE.min(most), 0);
+        let result = member.read(&mut bytes[len..]);
+        bytes.truncate(len + result.as_ref().map_or(0, |more| *more));
+        match result {
+            Ok(0) => return Filling::Ended,
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Filling::Failed(error),
+        }
+    }
+}
+
+/// A thread's own.
+struct Worker {
+    parser: Parser,
+    bytes: Vec<u8>,
+    items: Vec<Item>,
+}
+
+impl Worker {
+    fn work(&mut self, turn: &Turn<'_, Part>) -> Part {
+        let mut part = Part::new();
+        for item in std::mem::take(&mut self.items) {
+            match item {
+                Item::Said(said) => part.report.trouble(&said.name, &said.trouble),
+                Item::Member { name, bytes, end } => self.member(&name, bytes, end, &mut part, turn),
+            }
+        }
+        part
+    }
+
+    fn member(
+        &mut self,
+        name: &str,
+        bytes: Range<usize>,
+        end: Option<io::Error>,
+        part: &mut Part,
+        turn: &Turn<'_, Part>,
+    ) {
+        if let Some(error) = end.as_ref().filter(|_| bytes.is_empty()) {
+            part.report.failed(name, &crate::stderr::reason(error));
+            return;
+        }
+        part.scan.begin(name);
+        self.parser.reset();
+        let end = self.read(bytes, end, part, turn).unwrap_or_else(End::from);
+        let len = self.parser.position().offset;
+        part.report.ended(name, &end, len, &mut *part.scan);
+    }
+
+    fn read(
+        &mut self,
+        bytes: Range<usize>,
+        end: Option<io::Error>,
+        part: &mut Part,
+        turn: &Turn<'_, Part>,
+    ) -> Result<End, Error> {
+        feed(&mut self.parser, &self.bytes[bytes], &mut part.scan, |scan| {
+            turn.fold(Part { scan: Box::new(scan), report: std::mem::replace(&mut part.report, Report::new()) });
+        })?;
+        if let Some(error) = end {
+            return Ok(End::Failed(error));
+        }
+        let _ = self.parser.finish(&mut *part.scan)?;
+        Ok(End::Complete)
+    }
+}
