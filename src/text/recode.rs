@@ -98,7 +98,10 @@ fn by_byte(charset: Charset, raw: &[u8]) -> (Cow<'static, str>, bool) {
             rest = after;
         }
         if !bytes.inside {
-            bytes.text.push_str(&soft);
+            // Before a line break it would take that along.
+            if !matches!(rest.first(), Some(b'\r' | b'\n')) {
+                bytes.text.push_str(&soft);
+            }
             soft.clear();
         }
     }
@@ -206,6 +209,7 @@ mod tests {
         for (writing, raw, expected) in [
             (Writing::by_byte(Charset::UTF_8), &b"a\xE5\x9B"[..], "a\u{FFFD}"),
             (Writing::by_byte(Charset::UTF_8), b"a\xE5\x9B\\]b", "a\u{FFFD}\\]b"),
+            (Writing::by_byte(Charset::EUC_JP), b"\x8E\\\n.\r", "\u{FFFD}.\r"),
             (Writing::by_byte(Charset::BIG5), b"\xA6\\:\xA6", "\u{FFFD}\\:\u{FFFD}"),
             (Writing::by_byte(Charset::GB18030), b"\x810\x81\\:", "\u{FFFD}0\u{FFFD}\\:"),
         ] {
