@@ -1,6 +1,8 @@
 //! Text in the charset it was written in: what is declared, what the bytes say, and where values end whose characters hide
 //! brackets. Every input is read at every cut, and through what passes over it.
 
+mod support;
+
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
@@ -338,4 +340,28 @@ fn a_guess_reads_text_and_moves_no_bracket() {
     // Not asked for.
     let heard = read(&declared(), &game);
     assert!(heard.iter().any(|line| line.contains("windows-1252")), "{heard:?}");
+}
+
+#[test]
+fn every_face_reads_a_recoded_stream_as_its_text() {
+    for text in [
+        "(;GM[1])",
+        "(;PB[本因坊秀策]C[\\]囲碁:a\\\n\r\nb\r]\r\n;B[pd]W[dd]\n(;C[棋])(;B[aa]))\n\n (;C[x])",
+        "(;C[\u{1F600}\u{E9}]\r;W[]AB[aa][bb])junk(;\u{1F600})",
+        "(;B[aa](;W[bb](;B[cc",
+        "(;C[本",
+        "(;GM[1]C[a\\",
+        ") (;B[aa])) 囲 ( ;XX[囲碁]%囲%;B W[x])",
+        "(;GM[1]PB[a])\r\n(;GM[1]PB[囲])\r(;GM[1]PB[b]",
+    ] {
+        support::check_recoded(text);
+        if !text.starts_with(')') {
+            support::check_recoded(&format!("\u{FEFF}{text}"));
+        }
+    }
+    let bad = support::BAD;
+    support::check_recoded(&format!("(;C[a{bad}本]\n;PB[{bad}];B[aa])\n(;C[x{bad}])"));
+    // Longer than a step of recoding, and than the buffers.
+    let long = format!("(;C[{}]\n{})\n", "本因坊秀策\n".repeat(300), ";B[pd]W[dd]".repeat(40));
+    support::check_recoded(&long.repeat(3));
 }

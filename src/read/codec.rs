@@ -5,9 +5,23 @@ use std::ops::ControlFlow;
 use bytes::{Buf, Bytes, BytesMut};
 use tokio_util::codec::Decoder;
 
-use crate::syntax::{Config, Descend, Error, Parser, Position, Problem, ProblemKind, Tree, TreeEnd, Visitor};
+use crate::syntax::{
+    Config, Descend, Error, Parser, Position, Problem, ProblemKind, StreamCharset, Tree, TreeEnd, Visitor,
+};
 
 /// One game, as its bytes.
+///
+/// They are those of the stream. A parser that is told of both reads them as a part of it, also where the stream has a byte
+/// order mark or is one of UTF-16:
+///
+/// ```
+/// # use sgf_stream::{Error, Game, Parser, Visitor};
+/// # fn read<V: Visitor>(game: &Game, parser: &mut Parser, visitor: &mut V) -> Result<(), Error> {
+/// parser.reset_within(game.position, game.stream);
+/// let _ = parser.read_slice(&game.bytes, visitor)?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Game {
@@ -15,6 +29,8 @@ pub struct Game {
     pub bytes: Bytes,
     /// Where its `(` stands in the stream.
     pub position: Position,
+    /// What the beginning of the stream says of its text.
+    pub stream: StreamCharset,
 }
 
 /// What a [`GameDecoder`] yields.
@@ -33,7 +49,8 @@ pub enum Frame {
 /// wrong inside a game shows when it is read. A game over the limit is one `limit-game` problem that spans all of it; its
 /// bytes are dropped as they come, and reading goes on after it. Memory is bounded by the limit.
 ///
-/// Bytes are cut as they stand: a stream of UTF-16 or UTF-32 has no games here.
+/// Games are cut out of the stream's own bytes, also where that is UTF-16, UTF-32 or ISO-2022; [`Game`] says how they are read
+/// then.
 ///
 /// Give `FramedRead` a large buffer (`FramedRead::with_capacity(source, decoder, 256 << 10)`): with its own 8 KiB it asks
 /// the source that much more often.
@@ -61,8 +78,8 @@ struct Framer {
 
 #[derive(Clone, Copy)]
 enum Found {
-    /// A game, and the offset after its last byte.
-    Game(Position, u64),
+    /// A game, and the `)` after it.
+    Game(Position, TreeEnd),
     Problem(Problem),
 }
 
@@ -75,9 +92,8 @@ impl Visitor for Framer {
     }
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Found> {
-        let after = end.position().offset + u64::from(!end.is_implicit());
         match self.start.take() {
-            Some(start) => ControlFlow::Break(Found::Game(start, after)),
+            Some(start) => ControlFlow::Break(Found::Game(start, end)),
             None => ControlFlow::Continue(()),
         }
     }
@@ -103,7 +119,7 @@ impl GameDecoder {
         Self {
             limit: if limit == u64::MAX { Self::DEFAULT_LIMIT } else { limit },
             strict: config.strict,
-            parser: Parser::in_place(config),
+            parser: Parser::with_config(config),
             framer: Framer::default(),
             front: 0,
         }
@@ -114,6 +130,8 @@ impl GameDecoder {
             Found::Problem(problem) => return Ok(Frame::Problem(problem)),
             Found::Game(position, end) => (position, end),
         };
+        let stream = self.parser.stream();
+        let end = end.position().offset + if end.is_implicit() { 0 } else { stream.unit_len() };
         let len = end - position.offset;
         if len > self.limit {
             self.drop_before(end, buffer);
@@ -122,7 +140,7 @@ impl GameDecoder {
         }
         self.drop_before(position.offset, buffer);
         self.front = end;
-        Ok(Frame::Game(Game { bytes: buffer.split_to(len as usize).freeze(), position }))
+        Ok(Frame::Game(Game { bytes: buffer.split_to(len as usize).freeze(), position, stream }))
     }
 
     /// Drops the bytes before `offset`, if they are still there.
@@ -135,8 +153,8 @@ impl GameDecoder {
     /// Drops what no game can need: all that was read, but for a game in progress, unless that is over the limit.
     fn drop_read(&mut self, buffer: &mut BytesMut) {
         let read = self.parser.position().offset;
-        let kept = self.framer.start.map(|start| start.offset).or(self.parser.candidate());
-        let needed = kept.filter(|start| read - start <= self.limit).unwrap_or(read);
+        let kept = self.framer.start.map_or_else(|| self.parser.candidate(), |start| start.offset);
+        let needed = if read - kept <= self.limit { kept } else { read };
         self.drop_before(needed, buffer);
     }
 }

@@ -229,10 +229,10 @@ pub fn events(bytes: &[u8]) -> Events<'_> {
 
 /// An iterator over the events of a slice, made by [`events`].
 ///
-/// Values lie in the slice, so one that has to be recoded (UTF-16, UTF-32, ISO-2022) is for a [`Batcher`] or any other
-/// reader; here its bytes are read as they stand. The slice is read ahead by a few KiB, so memory is bounded by these and by
-/// [`Limits::value`](crate::Limits::value). Values are wanted whole, up to
-/// [`Limits::value`](crate::Limits::value). After an error, which only [`Config::strict`] gives, it ends.
+/// Values lie in the slice, so one that has to be recoded before it is read (UTF-16, UTF-32, ISO-2022) ends with
+/// [`Error::Recoded`] where that shows: give it what [`recode_stream`](crate::text::recode_stream) makes of it, or use a
+/// [`Batcher`] or any other reader, which recode by themselves. The slice is read ahead by a few KiB, so memory is bounded by
+/// these and by [`Limits::value`](crate::Limits::value). Values are wanted whole, up to that. After an error it ends; any other than that only [`Config::strict`] gives.
 #[derive(Debug)]
 pub struct Events<'a> {
     bytes: &'a [u8],

@@ -6,6 +6,7 @@ use std::fmt;
 use std::io;
 
 use crate::syntax::Problem;
+use crate::text::Charset;
 
 /// Reading cannot go on.
 #[derive(Debug)]
@@ -17,6 +18,9 @@ pub enum Error {
     Io(io::Error),
     /// More bytes came after `finish`; [`Parser::reset`](crate::Parser::reset) starts a new input.
     Finished,
+    /// The source is in a charset that can't be read in place, and only what lies in it was wanted, by
+    /// [`events`](crate::events).
+    Recoded(Charset),
 }
 
 impl fmt::Display for Error {
@@ -25,6 +29,7 @@ impl fmt::Display for Error {
             Self::Strict(problem) => problem.fmt(f),
             Self::Io(_) => f.write_str("the source could not be read"),
             Self::Finished => f.write_str("bytes after the end of the input"),
+            Self::Recoded(charset) => write!(f, "{charset} can't be read in place: it has to be recoded before"),
         }
     }
 }

@@ -23,8 +23,7 @@ pub use event::{Deliver, Descend, Event, FromValue, Node, Part, Property, Step, 
 pub use ident::{Ident, IdentError};
 pub use limits::Limits;
 pub use main_line::MainLine;
-pub(crate) use parser::Stream;
-pub use parser::{Parser, read_slice};
+pub use parser::{Parser, StreamCharset, read_slice};
 pub use position::{Position, Span};
 pub use problem::{Problem, ProblemKind};
 pub use visitor::Visitor;

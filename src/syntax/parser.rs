@@ -140,10 +140,16 @@ impl Parser {
         self.recoding.replaced()
     }
 
-    /// The first byte that may still turn out to begin a game: the `(` that waits for its `;`.
+    /// The first byte that may still be of a game that has not begun: the `(` that waits for its `;`, half a character, or
+    /// the next byte to come.
     #[cfg(feature = "tokio")]
-    pub(crate) fn candidate(&self) -> Option<u64> {
-        self.engine.candidate()
+    pub(crate) fn candidate(&self) -> u64 {
+        match self.engine.candidate() {
+            Some(offset) if self.recoding.is_active() => self.recoding.source_of(offset),
+            Some(offset) => offset,
+            None if self.recoding.is_active() => self.recoding.held_from(&self.engine),
+            None => self.engine.position().offset,
+        }
     }
 
     /// Forgets the input and any error; keeps the configuration and the buffers. Positions count from the start again.
@@ -176,31 +182,58 @@ impl Parser {
     /// # Ok::<(), sgf_stream::Error>(())
     /// ```
     ///
-    /// A byte order mark at the beginning of the source, and that it has to be recoded, are not known here.
+    /// What the beginning of the source says of all of it, such as a byte order mark, is not known here: see
+    /// [`reset_within`](Self::reset_within).
     pub fn reset_at(&mut self, position: Position) {
-        self.engine.reset_at(position);
-        self.recoding = Recoding::at(position.offset, None);
+        self.reset_within(position, StreamCharset::default());
     }
 
-    /// The same for an input that begins inside a game, right after a `)` that left `depth` trees open, or with a source of
-    /// which `stream` is known.
-    pub(crate) fn reset_inside(&mut self, position: Position, depth: u64, stream: Stream) {
+    /// The same for a later part of a source of which is known what its beginning says: a byte order mark, or that it has to
+    /// be recoded.
+    ///
+    /// ```
+    /// use sgf_stream::{Parser, Position, Visitor};
+    ///
+    /// # struct Quiet;
+    /// # impl Visitor for Quiet {
+    /// #     type Break = std::convert::Infallible;
+    /// # }
+    /// # let mut visitor = Quiet;
+    /// let source: Vec<u8> = "\u{FEFF}(;B[pd])\n(;B[qd])".encode_utf16().flat_map(u16::to_be_bytes).collect();
+    /// let (first, second) = source.split_at(20);
+    ///
+    /// let mut parser = Parser::new();
+    /// let _ = parser.feed(first, &mut visitor)?;
+    /// let (position, stream) = (parser.position(), parser.stream());
+    /// let mut other = Parser::new();
+    /// other.reset_within(position, stream);
+    /// let _ = other.read_slice(second, &mut visitor)?;
+    /// assert_eq!((other.position().offset, other.position().line), (36, 2));
+    /// # Ok::<(), sgf_stream::Error>(())
+    /// ```
+    pub fn reset_within(&mut self, position: Position, stream: StreamCharset) {
+        self.reset_inside(position, 0, stream);
+    }
+
+    /// The same for an input that begins inside a game, right after a `)` that left `depth` trees open.
+    pub(crate) fn reset_inside(&mut self, position: Position, depth: u64, stream: StreamCharset) {
         self.engine.reset_inside(position, depth, stream.is_marked);
         self.recoding = if position.offset == 0 {
             Recoding::new(&self.config)
         } else {
-            Recoding::at(position.offset, stream.recoded)
+            Recoding::at(position.offset, &self.config, stream.recoded)
         };
     }
 
-    /// What is known of the source as a whole, as far as it has been read.
-    pub(crate) fn stream(&self) -> Stream {
-        Stream { is_marked: self.engine.is_marked(), recoded: self.recoding.charset() }
+    /// What the beginning of the source says of all of it, as far as it has been read.
+    pub fn stream(&self) -> StreamCharset {
+        StreamCharset { is_marked: self.engine.is_marked(), recoded: self.recoding.charset() }
     }
 
-    /// A parser that recodes nothing, so that what it tells lies in what it is fed.
+    /// A parser whose events lie in what it is fed; a source that has to be recoded is an error.
     pub(crate) fn in_place(config: Config) -> Self {
-        Self { recoding: Recoding::at(0, None), ..Self::with_config(config) }
+        let recoding = Recoding::new(&config).in_place();
+        Self { recoding, ..Self::with_config(config) }
     }
 
     /// True where what is told lies in what is fed, from here on.
@@ -219,13 +252,32 @@ impl Parser {
     }
 }
 
-/// What the beginning of a source says of all of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Stream {
-    /// It begins with the byte order mark of UTF-8.
+/// What the beginning of a source says of the text of all of it: nothing, as a rule.
+///
+/// Got from [`Parser::stream`], for reading a later part of the same source alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct StreamCharset {
+    /// It begins with the byte order mark of UTF-8, or is recoded to that.
     is_marked: bool,
     /// It is recoded from this.
     recoded: Option<Charset>,
+}
+
+impl StreamCharset {
+    /// What all text is in whatever the games declare, if the stream says so.
+    pub fn charset(self) -> Option<Charset> {
+        self.recoded.or(self.is_marked.then_some(Charset::UTF_8))
+    }
+
+    /// Bytes of a `)`.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn unit_len(self) -> u64 {
+        match self.recoded {
+            Some(Charset::UTF_16LE | Charset::UTF_16BE) => 2,
+            Some(Charset::UTF_32LE | Charset::UTF_32BE) => 4,
+            _ => 1,
+        }
+    }
 }
 
 /// Reads a whole input in memory with a lenient [`Parser`].

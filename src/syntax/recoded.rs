@@ -24,31 +24,53 @@ pub(super) struct Recoding {
     /// What it has put out, as far as it was not read.
     output: Vec<u8>,
     is_active: bool,
+    /// Who is told wants what lies in the source, and nothing else.
+    is_in_place: bool,
+    /// What ended strict reading.
+    failed: Option<Problem>,
 }
 
 impl Recoding {
     pub(super) fn new(config: &Config) -> Self {
-        let recoder = match config.charsets {
-            Charsets::Raw => None,
-            Charsets::Forced(charset) => Some(Recoder::forced(charset)),
-            _ => Some(Recoder::new()),
+        Self::with(Recoder::of(config.charsets), 0)
+    }
+
+    /// For a part of a source: what that is recoded from is known, unless the caller knows better.
+    pub(super) fn at(offset: u64, config: &Config, charset: Option<Charset>) -> Self {
+        let recoder = match (config.charsets, charset) {
+            (Charsets::Raw | Charsets::Forced(_), _) => Recoder::of(config.charsets),
+            (_, Some(charset)) => Recoder::forced(charset),
+            (_, None) => Recoder::plain(),
         };
-        Self::with(recoder, 0)
+        Self::with(recoder, offset)
     }
 
-    /// For a part of a source: what that is recoded from is known.
-    pub(super) fn at(offset: u64, charset: Option<Charset>) -> Self {
-        Self::with(charset.map(Recoder::forced), offset)
+    fn with(recoder: Recoder, base: u64) -> Self {
+        let is_active = !recoder.is_plain();
+        Self { recoder, base, taken: 0, output: Vec::new(), is_active, is_in_place: false, failed: None }
     }
 
-    fn with(recoder: Option<Recoder>, base: u64) -> Self {
-        let is_active = recoder.is_some();
-        Self { recoder: recoder.unwrap_or_else(Recoder::plain), base, taken: 0, output: Vec::new(), is_active }
+    /// What has to be recoded is an error instead.
+    pub(super) fn in_place(mut self) -> Self {
+        self.is_in_place = true;
+        self
     }
 
     /// False where the engine may be given the source itself, from here to its end.
     pub(super) fn is_active(&self) -> bool {
         self.is_active
+    }
+
+    /// The first byte that was taken and not given to the engine.
+    #[cfg(feature = "tokio")]
+    pub(super) fn held_from(&self, engine: &Engine) -> u64 {
+        self.position(engine).offset - self.recoder.held().len() as u64
+    }
+
+    /// An offset of the engine in the source.
+    #[cfg(feature = "tokio")]
+    pub(super) fn source_of(&self, offset: u64) -> u64 {
+        self.base + self.recoder.map().source(offset - self.base)
     }
 
     /// What the source is recoded from.
@@ -74,10 +96,23 @@ impl Recoding {
 
     pub(super) fn feed<V: Visitor>(
         &mut self,
+        chunk: &[u8],
+        engine: &mut Engine,
+        visitor: &mut V,
+    ) -> Result<ControlFlow<V::Break>, Error> {
+        let flow = self.take(chunk, engine, visitor);
+        self.outcome(flow)
+    }
+
+    fn take<V: Visitor>(
+        &mut self,
         mut chunk: &[u8],
         engine: &mut Engine,
         visitor: &mut V,
     ) -> Result<ControlFlow<V::Break>, Error> {
+        if self.is_in_place && self.charset().is_some() {
+            return self.refuse();
+        }
         if let stop @ ControlFlow::Break(_) = self.read(engine, visitor)? {
             return Ok(stop);
         }
@@ -87,11 +122,16 @@ impl Recoding {
                     let (plain, rest) = chunk.split_at(len);
                     let before = engine.position().offset;
                     let flow = engine.feed(plain, visitor);
-                    self.taken += engine.position().offset - before;
+                    let read = engine.position().offset - before;
+                    self.recoder.pass(&plain[..read as usize]);
+                    self.taken += read;
                     if !matches!(flow, Ok(ControlFlow::Continue(()))) {
                         return flow;
                     }
                     chunk = rest;
+                }
+                Taken::Recoded(_) if self.is_in_place && self.charset().is_some() => {
+                    return self.refuse();
                 }
                 Taken::Recoded(len) => {
                     chunk = &chunk[len..];
@@ -103,7 +143,10 @@ impl Recoding {
             }
             self.is_active = !self.recoder.is_plain();
         }
-        // An empty chunk makes the engine go on after a break.
+        if self.is_active {
+            // An empty chunk makes the engine go on after a break.
+            return engine.feed(chunk, &mut InSource { map: self.recoder.map(), base: self.base, visitor });
+        }
         engine.feed(chunk, visitor)
     }
 
@@ -112,11 +155,23 @@ impl Recoding {
         engine: &mut Engine,
         visitor: &mut V,
     ) -> Result<ControlFlow<V::Break>, Error> {
+        let flow = self.take_end(engine, visitor);
+        self.outcome(flow)
+    }
+
+    fn take_end<V: Visitor>(&mut self, engine: &mut Engine, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         self.recoder.finish(&mut self.output);
+        if self.is_in_place && self.charset().is_some() {
+            return self.refuse();
+        }
         if let stop @ ControlFlow::Break(_) = self.read(engine, visitor)? {
             return Ok(stop);
         }
         engine.finish(&mut InSource { map: self.recoder.map(), base: self.base, visitor })
+    }
+
+    fn refuse<B>(&self) -> Result<ControlFlow<B>, Error> {
+        Err(Error::Recoded(self.charset().unwrap_or_default()))
     }
 
     /// Gives the engine what was put out.
@@ -131,8 +186,22 @@ impl Recoding {
         let flow = engine.feed(&self.output, &mut InSource { map: self.recoder.map(), base: self.base, visitor });
         let read = (engine.position().offset - before) as usize;
         self.output.drain(..read);
-        self.recoder.map_mut().forget(engine.oldest() - self.base);
+        if flow.is_ok() {
+            self.recoder.map_mut().forget(engine.oldest().saturating_sub(self.base));
+        }
         flow
+    }
+
+    /// The problem that ends strict reading has its place in the source, and keeps it.
+    fn outcome<B>(&mut self, flow: Result<ControlFlow<B>, Error>) -> Result<ControlFlow<B>, Error> {
+        match flow {
+            Err(Error::Strict(problem)) => {
+                let (map, base, is_recoded) = (self.recoder.map(), self.base, self.charset().is_some());
+                let in_source = || if is_recoded { problem_in_source(map, base, &problem) } else { problem };
+                Err(Error::Strict(*self.failed.get_or_insert_with(in_source)))
+            }
+            flow => flow,
+        }
     }
 }
 
@@ -145,11 +214,19 @@ struct InSource<'a, V> {
 
 fn in_source(map: &OffsetMap, base: u64, position: Position) -> Position {
     let output = position.offset - base;
+    // What of its line stood before the part that is read is counted in bytes of the source.
+    let before = position.column.saturating_sub(output + 1);
     Position {
         offset: base + map.source(output),
         line: position.line,
-        column: map.column(output, position.column.min(output + 1)),
+        column: before + map.column(output, position.column - before),
     }
+}
+
+fn problem_in_source(map: &OffsetMap, base: u64, problem: &Problem) -> Problem {
+    let position = in_source(map, base, problem.position());
+    let end = base + map.source(problem.span().end - base);
+    Problem::new(problem.kind(), position, end - position.offset)
 }
 
 impl<V> InSource<'_, V> {
@@ -192,8 +269,6 @@ impl<V: Visitor> Visitor for InSource<'_, V> {
     }
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<V::Break> {
-        let position = self.place(problem.position());
-        let end = self.base + self.map.source(problem.span().end - self.base);
-        self.visitor.problem(&Problem::new(problem.kind(), position, end - position.offset))
+        self.visitor.problem(&problem_in_source(self.map, self.base, problem))
     }
 }

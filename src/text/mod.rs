@@ -18,6 +18,7 @@ mod offsets;
 mod recode;
 mod seven_bit;
 mod step;
+mod stream;
 mod units;
 mod wide;
 mod writing;
@@ -31,6 +32,7 @@ pub(crate) use follow::{Follow, WINDOW, followed, is_plainly_followed};
 pub use label::LabelError;
 pub(crate) use offsets::OffsetMap;
 pub(crate) use step::{State as StepState, Steps};
+pub use stream::{StreamRecoder, recode_stream};
 pub(crate) use wide::{Recoder, Taken};
 pub use writing::{EscapeUnit, Writing};
 

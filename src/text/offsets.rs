@@ -18,6 +18,10 @@ impl Run {
     fn source_of(&self, output: u64) -> u64 {
         self.source + (output - self.output) / u64::from(self.output_len) * u64::from(self.source_len)
     }
+
+    fn output_of(&self, source: u64) -> u64 {
+        self.output + (source - self.source) / u64::from(self.source_len) * u64::from(self.output_len)
+    }
 }
 
 /// Maps offsets in recoded bytes to offsets in the source.
@@ -104,6 +108,18 @@ impl OffsetMap {
         last.map_or(output, |run| run.source_of(output.max(run.output)))
     }
 
+    /// The offset in the output of what stood at an offset in the source, or after it where that stands for nothing. It is
+    /// none that was forgotten.
+    pub(crate) fn output(&self, source: u64) -> u64 {
+        if source >= self.source {
+            return self.output;
+        }
+        let after = self.runs.partition_point(|run| run.source <= source);
+        let end = self.runs.get(after).map_or(self.output, |run| run.output);
+        let last = after.checked_sub(1).and_then(|index| self.runs.get(index));
+        last.map_or(source, |run| run.output_of(source)).min(end)
+    }
+
     /// The column in bytes of the source, from 1, of an offset and column in the output.
     pub(crate) fn column(&self, output: u64, column: u64) -> u64 {
         let start = output - (column - 1);
@@ -160,9 +176,13 @@ mod tests {
         let (map, places) = recoded(TEXT);
         for (output, source, column, source_column) in places {
             assert_eq!(map.source(output), source);
+            assert_eq!(map.output(source), output);
             assert_eq!(map.column(output, column), source_column, "at {output}");
         }
         assert_eq!(map.source(map.output), map.source);
+        assert_eq!(map.output(map.source), map.output);
+        // The first mark stands between `b` and the first letter that is not ASCII.
+        assert_eq!((map.output(18), map.output(20)), (6, 6));
     }
 
     #[test]
@@ -172,7 +192,7 @@ mod tests {
             let mut map = map.clone();
             map.forget(first);
             for &(output, source, column, source_column) in &places[index..] {
-                assert_eq!(map.source(output), source);
+                assert_eq!((map.source(output), map.output(source)), (source, output));
                 let has_line = map.lines.front().is_some_and(|line| line.0 + column <= output + 1);
                 assert!(!has_line || map.column(output, column) == source_column, "at {output} after {first}");
             }

@@ -67,13 +67,18 @@ pub(super) struct SevenBit {
     set: Set,
     /// Marks begin with `~` instead of ESC.
     hz: bool,
-    /// Korean was announced: before that, SO and SI mean nothing.
+    /// It is Korean: elsewhere SO and SI mean nothing before that was announced.
     korean: bool,
 }
 
 impl SevenBit {
-    pub(super) const fn iso_2022() -> Self {
+    pub(super) const fn iso_2022_jp() -> Self {
         Self { set: Set::Ascii, hz: false, korean: false }
+    }
+
+    /// What announces it stands at the beginning of a source, and nowhere in its later parts.
+    pub(super) const fn iso_2022_kr() -> Self {
+        Self { set: Set::Ascii, hz: false, korean: true }
     }
 
     pub(super) const fn hz() -> Self {
@@ -268,6 +273,6 @@ mod tests {
             assert_eq!(decoded(Charset::ISO_2022_JP, bytes), text, "{bytes:X?}");
         }
         assert_eq!(decoded(Charset::HZ, b"~{VP\nVP~} ~a ~\nb ~"), "\u{4E2D}\nVP~} ~a b ~");
-        assert_eq!(decoded(Charset::ISO_2022_KR, b"\x0E0!\x0F \x1B$)C\x0E0!\n0!"), "\x0E0!\x0F \u{AC00}\n0!");
+        assert_eq!(decoded(Charset::ISO_2022_KR, b"\x0E0!\x0F \x1B$)C\x0E0!\n0!"), "\u{AC00} \u{AC00}\n0!");
     }
 }

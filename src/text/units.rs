@@ -42,7 +42,8 @@ impl Units {
             Charset::UTF_16BE => Some(Self::Utf16 { big: true }),
             Charset::UTF_32LE => Some(Self::Utf32 { big: false }),
             Charset::UTF_32BE => Some(Self::Utf32 { big: true }),
-            Charset::ISO_2022_JP | Charset::ISO_2022_KR => Some(Self::SevenBit(SevenBit::iso_2022())),
+            Charset::ISO_2022_JP => Some(Self::SevenBit(SevenBit::iso_2022_jp())),
+            Charset::ISO_2022_KR => Some(Self::SevenBit(SevenBit::iso_2022_kr())),
             Charset::HZ => Some(Self::SevenBit(SevenBit::hz())),
             _ => None,
         }

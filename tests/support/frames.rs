@@ -3,7 +3,8 @@
 use std::task::{Context, Poll, Waker};
 
 use futures_util::stream::StreamExt;
-use sgf_stream::{Frame, GameDecoder, Position, ProblemKind};
+use sgf_stream::text::Charset;
+use sgf_stream::{Frame, Game, GameDecoder, Position, ProblemKind};
 use tokio_util::codec::FramedRead;
 
 use super::chaos::Chaos;
@@ -11,7 +12,12 @@ use super::oracle::Record;
 
 /// What a `GameDecoder` yields, in the form that `frames` gives it: a game is its place and its bytes, a problem its
 /// record.
-pub(crate) fn games(input: &[u8], records: &[Record<'_>]) -> Vec<String> {
+pub(crate) fn games(input: &[u8], records: &[Record<'_>], recoded: Option<Charset>) -> Vec<String> {
+    let unit_len = match recoded {
+        Some(Charset::UTF_16LE | Charset::UTF_16BE) => 2,
+        Some(Charset::UTF_32LE | Charset::UTF_32BE) => 4,
+        _ => 1,
+    };
     let mut frames = Vec::new();
     let mut start = None;
     for record in records {
@@ -19,7 +25,7 @@ pub(crate) fn games(input: &[u8], records: &[Record<'_>]) -> Vec<String> {
             Record::Enter { at, depth: 1, .. } => start = Some(*at),
             Record::Exit { at, depth: 1, implicit } => {
                 let from: Position = start.take().expect("a game ends after it began");
-                let bytes = &input[from.offset as usize..at.offset as usize + usize::from(!implicit)];
+                let bytes = &input[from.offset as usize..at.offset as usize + if *implicit { 0 } else { unit_len }];
                 frames.push(frame(from, bytes));
             }
             Record::Problem { kind, .. } if start.is_none() || *kind == ProblemKind::UnclosedTree => {
@@ -35,16 +41,19 @@ fn frame(at: Position, bytes: &[u8]) -> String {
     format!("game {}@{at} {}", at.offset, bytes.escape_ascii())
 }
 
-/// All that `FramedRead` yields.
-pub(crate) fn frames(source: Chaos<'_>, capacity: usize) -> Vec<String> {
+/// All that `FramedRead` yields, and the games alone.
+pub(crate) fn frames(source: Chaos<'_>, capacity: usize) -> (Vec<String>, Vec<Game>) {
     let mut stream = FramedRead::with_capacity(source, GameDecoder::new(), capacity);
     let mut context = Context::from_waker(Waker::noop());
-    let mut frames = Vec::new();
+    let (mut frames, mut games) = (Vec::new(), Vec::new());
     loop {
         match stream.poll_next_unpin(&mut context) {
             Poll::Pending => {}
-            Poll::Ready(None) => return frames,
-            Poll::Ready(Some(Ok(Frame::Game(game)))) => frames.push(frame(game.position, &game.bytes)),
+            Poll::Ready(None) => return (frames, games),
+            Poll::Ready(Some(Ok(Frame::Game(game)))) => {
+                frames.push(frame(game.position, &game.bytes));
+                games.push(game);
+            }
             Poll::Ready(Some(Ok(Frame::Problem(it)))) => {
                 let (kind, at, len) = (it.kind(), it.position(), it.span().len());
                 frames.push(Record::Problem { kind, at, len }.to_string());

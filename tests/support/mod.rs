@@ -14,6 +14,7 @@ mod oracle;
 mod plan;
 mod recorder;
 mod rng;
+mod wide;
 mod witness;
 
 pub(crate) use faces::Case;
@@ -22,6 +23,7 @@ pub(crate) use oracle::{Lines, Record, read};
 pub(crate) use plan::Plan;
 pub(crate) use recorder::Recorder;
 pub(crate) use rng::Rng;
+pub(crate) use wide::{BAD, Wide};
 
 use sgf_stream::{Charsets, Config, Parser};
 
@@ -36,6 +38,21 @@ pub(crate) fn check(input: impl AsRef<[u8]>, expected: &str) {
     Case::new(input, bytes_alone(), reading.records, reading.needs).every_face();
     if input.len() < 2_000 {
         compare_with(&Config::new(), input);
+    }
+}
+
+/// Asserts that every face reads a text in charsets that have to be recoded as it reads the text; those without pairs if the
+/// text has characters that ISO-2022-JP lacks.
+pub(crate) fn check_recoded(text: &str) {
+    use sgf_stream::text::Charset;
+
+    let mut charsets = vec![Charset::UTF_16LE, Charset::UTF_16BE, Charset::UTF_32LE, Charset::UTF_32BE];
+    let in_pairs = |c: char| c.is_ascii() || ('\u{3041}'..='\u{9FFF}').contains(&c);
+    if !text.is_ascii() && text.chars().all(in_pairs) {
+        charsets.push(Charset::ISO_2022_JP);
+    }
+    for charset in charsets {
+        Wide::new(text, charset).check(&Config::new());
     }
 }
 

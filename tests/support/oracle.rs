@@ -93,6 +93,11 @@ impl Lines {
         Self(starts)
     }
 
+    /// Of lines that begin at these offsets.
+    pub(crate) const fn starting(starts: Vec<usize>) -> Self {
+        Self(starts)
+    }
+
     pub(crate) fn at(&self, offset: usize) -> Position {
         let line = self.0.partition_point(|start| *start <= offset);
         Position { offset: offset as u64, line: line as u64, column: (offset - self.0[line - 1] + 1) as u64 }

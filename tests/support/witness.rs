@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use sgf_stream::{
-    Deliver, Descend, Event, Node, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
+    Deliver, Descend, Event, Node, Part, Position, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
 
 use super::faces::Case;
@@ -69,6 +69,7 @@ impl fmt::Display for Face<'_> {
 /// A value that comes in parts.
 #[derive(Clone, Copy, Debug)]
 struct Pieces {
+    place: Position,
     start: usize,
     end: usize,
 }
@@ -175,7 +176,7 @@ impl<'a> Witness<'a> {
 
     /// The end of the unit that begins at `at`: an escape, a line break, a character.
     fn unit(&self, at: usize) -> usize {
-        let rest = &self.case.input[at..];
+        let rest = &self.case.text[at..];
         match rest {
             [b'\\', _, ..] => self.unit_plain(at + 1),
             _ => self.unit_plain(at),
@@ -183,7 +184,7 @@ impl<'a> Witness<'a> {
     }
 
     fn unit_plain(&self, at: usize) -> usize {
-        let rest = &self.case.input[at..];
+        let rest = &self.case.text[at..];
         match rest {
             [b'\r', b'\n', ..] | [b'\n', b'\r', ..] => at + 2,
             _ => {
@@ -258,19 +259,20 @@ impl Visitor for Witness<'_> {
         if self.plan.property(self.properties.wrapping_sub(1)) != Deliver::Parts {
             self.fail("a part where that was not asked for");
         }
-        let at = part.position().offset as usize;
-        let pieces = self.pieces.unwrap_or(Pieces { start: at, end: at });
+        let source = part.position().offset as usize;
+        let at = self.case.text_offset(source);
+        let pieces = self.pieces.unwrap_or(Pieces { place: part.position(), start: at, end: at });
         let end = at + part.raw().len();
         if at != pieces.end
-            || part.position() != self.case.lines.at(at)
-            || self.case.input.get(at..end) != Some(part.raw())
+            || part.position() != self.case.lines.at(source)
+            || self.case.text.get(at..end) != Some(part.raw())
         {
             self.fail(&format!("a part that does not join: {part:?} after {pieces:?}"));
         }
         if part.is_last() {
             self.pieces = None;
-            let raw = &self.case.input[pieces.start..end];
-            self.see(&Record::Value { at: self.case.lines.at(pieces.start), raw });
+            let raw = &self.case.text[pieces.start..end];
+            self.see(&Record::Value { at: pieces.place, raw });
         } else {
             if at == end {
                 self.fail("an empty part before the last");
@@ -283,7 +285,7 @@ impl Visitor for Witness<'_> {
             if unit != end {
                 self.fail(&format!("a part that ends inside a unit, at {end}"));
             }
-            self.pieces = Some(Pieces { start: pieces.start, end });
+            self.pieces = Some(Pieces { end, ..pieces });
         }
         self.flow(true, ())
     }
@@ -296,7 +298,9 @@ impl Visitor for Witness<'_> {
     fn problem(&mut self, it: &Problem) -> ControlFlow<()> {
         if let Some(pieces) = self.pieces.take() {
             // Only the end of the input may take parts back.
-            if it.kind() != ProblemKind::UnexpectedEof || it.position().offset as usize + 1 != pieces.start {
+            if it.kind() != ProblemKind::UnexpectedEof
+                || self.case.text_offset(it.position().offset as usize) + 1 != pieces.start
+            {
                 self.fail(&format!("{it:?} in the middle of parts"));
             }
         }

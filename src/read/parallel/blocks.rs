@@ -5,7 +5,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
 
-use crate::syntax::{Config, Descend, Error, Parser, Position, Stream, Tree, Visitor};
+use crate::syntax::{Config, Descend, Error, Parser, Position, StreamCharset, Tree, Visitor};
 
 /// Cuts a source into blocks of whole games, at skip speed and in bounded memory.
 ///
@@ -66,7 +66,7 @@ pub struct Block {
     len: usize,
     start: Position,
     depth: u64,
-    stream: Stream,
+    stream: StreamCharset,
     begins: bool,
     ends: bool,
     finishes: bool,

@@ -1,0 +1,108 @@
+//! Streams that are recoded before they are read, and what they mean.
+//!
+//! Owns [`Wide`]: a text, its bytes in another charset, and where each of its characters stands in these. What is read is the
+//! text, so its meaning is the oracle's; only places are those of the source.
+
+use sgf_stream::text::Charset;
+use sgf_stream::{Config, Error, Event, events, text};
+
+use super::faces::Case;
+use super::oracle::{Lines, Record, read};
+
+/// Stands for what is no character. It is read as a byte that is no UTF-8.
+pub(crate) const BAD: char = '\u{E000}';
+
+/// A text that was written in a charset which can't be read in place.
+pub(crate) struct Wide {
+    pub(crate) charset: Charset,
+    pub(crate) source: Vec<u8>,
+    text: Vec<u8>,
+    /// Where each byte of the text, and its end, stand in the source.
+    offsets: Vec<usize>,
+    /// Where lines begin there.
+    lines: Vec<usize>,
+}
+
+impl Wide {
+    pub(crate) fn new(text: &str, charset: Charset) -> Self {
+        let mut wide = Self { charset, source: Vec::new(), text: Vec::new(), offsets: Vec::new(), lines: vec![0] };
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            let (before, bytes, after) = wide.encoded(c);
+            wide.source.extend(before);
+            let read = if c == BAD { vec![0xFF] } else { c.to_string().into_bytes() };
+            wide.offsets.extend(read.iter().map(|_| wide.source.len()));
+            wide.text.extend(read);
+            wide.source.extend(bytes);
+            if c == '\n' || (c == '\r' && chars.peek() != Some(&'\n')) {
+                wide.lines.push(wide.source.len());
+            }
+            wide.source.extend(after);
+        }
+        wide.offsets.push(wide.source.len());
+        wide
+    }
+
+    /// The marks before a character, its bytes, and the marks after it.
+    fn encoded(&self, c: char) -> (&'static [u8], Vec<u8>, &'static [u8]) {
+        let mut words = [0; 2];
+        let words = if c == BAD { &mut [0xDC00][..] } else { c.encode_utf16(&mut words) };
+        let code = if c == BAD { 0xD800 } else { u32::from(c) };
+        let bytes = match self.charset {
+            Charset::UTF_16LE => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+            Charset::UTF_16BE => words.iter().flat_map(|word| word.to_be_bytes()).collect(),
+            Charset::UTF_32LE => code.to_le_bytes().to_vec(),
+            Charset::UTF_32BE => code.to_be_bytes().to_vec(),
+            _ if c.is_ascii() => vec![c as u8],
+            _ => {
+                let pair = encoding_rs::EUC_JP.encode(c.encode_utf8(&mut [0; 4])).0.into_owned();
+                return (b"\x1B$B", pair.iter().map(|byte| byte & 0x7F).collect(), b"\x1B(B");
+            }
+        };
+        (b"", bytes, b"")
+    }
+
+    /// The byte of the text that stands at a place of the source, or the one before.
+    pub(crate) fn text_offset(&self, source: usize) -> usize {
+        let at = self.offsets.partition_point(|&offset| offset <= source).saturating_sub(1);
+        self.offsets.partition_point(|&offset| offset < self.offsets[at])
+    }
+
+    fn in_source<'a>(&self, record: Record<'a>) -> Record<'a> {
+        let lines = Lines::starting(self.lines.clone());
+        let place = |at: sgf_stream::Position| lines.at(self.offsets[at.offset as usize]);
+        match record {
+            Record::Enter { at, depth, first_child } => Record::Enter { at: place(at), depth, first_child },
+            Record::Node { at, implied, after_variation } => Record::Node { at: place(at), implied, after_variation },
+            Record::Property { at, raw } => Record::Property { at: place(at), raw },
+            Record::Value { at, raw } => Record::Value { at: place(at), raw },
+            Record::Exit { at, depth, implicit } => Record::Exit { at: place(at), depth, implicit },
+            Record::Problem { kind, at, len } => {
+                let end = self.offsets[(at.offset + len) as usize];
+                let at = place(at);
+                Record::Problem { kind, at, len: (end - at.offset as usize) as u64 }
+            }
+        }
+    }
+
+    /// Panics where any face reads anything else than the text.
+    pub(crate) fn check(&self, config: &Config) {
+        let lines = Lines::of(&self.text);
+        let records: Vec<Record<'_>> = if self.text.contains(&0xFF) {
+            super::compare_with(&config.clone().charsets(sgf_stream::Charsets::Forced(Charset::UTF_8)), &self.text)
+        } else {
+            read(&self.text, &lines).records
+        };
+        let in_source: Vec<Record<'_>> = records.iter().map(|record| self.in_source(*record)).collect();
+        let lines = Lines::starting(self.lines.clone());
+        Case::wide(self, &self.text, lines, config.clone(), in_source).every_face();
+
+        // What lies in the source is not to be had.
+        let refused = events(&self.source).with_config(config.clone()).last();
+        assert!(matches!(refused, Some(Err(Error::Recoded(charset))) if charset == self.charset), "{refused:?}");
+        let recoded = text::recode_stream(&self.source);
+        assert_eq!(recoded.escape_ascii().to_string(), self.text.escape_ascii().to_string());
+        let values = events(&recoded).filter(|event| matches!(event, Ok(Event::Value(_)))).count();
+        assert_eq!(values, records.iter().filter(|record| matches!(record, Record::Value { .. })).count());
+    }
+}
