@@ -178,3 +178,102 @@ fn bytes_after_the_end_are_said_and_no_failure() {
         assert_eq!(counts(&output), expected);
     }
 }
+
+#[test]
+fn every_command_tells_the_member() {
+    let root = folder("commands");
+    fs::write(root.join("a.zip"), pack("zip", &[("d/a.sgf", b"(;PB[Cho];B[aa])\n\nx"), ("b.sgf", b"(;PB[Kato])")]))
+        .unwrap();
+    fs::write(root.join("c.sgf.gz"), compress("gz", b"(;PB[Cho])y")).unwrap();
+    let lines = |args: &[&str]| text(&run(&root, args).stdout).lines().map(str::to_owned).collect::<Vec<_>>();
+
+    let rows = lines(&["list", "--columns", "file,member,game,black", "a.zip", "c.sgf.gz"]);
+    assert_eq!(rows[1..], ["a.zip,d/a.sgf,1,Cho", "a.zip,b.sgf,1,Kato", "c.sgf.gz,,1,Cho"]);
+    assert_eq!(lines(&["find", "--player", "cho", "--count", "."]), ["2"]);
+    assert_eq!(lines(&["find", "--player", "kato", "--sgf", "."]), ["(;PB[Kato])"]);
+    assert_eq!(lines(&["recode", "a.zip"]).concat(), "(;PB[Cho];B[aa])x(;PB[Kato])");
+
+    let files = |args: &[&str]| -> Vec<Value> {
+        lines(args).iter().map(|line| serde_json::from_str::<Value>(line).unwrap()["file"].clone()).collect()
+    };
+    let of_zip = files(&["events", "a.zip"]);
+    assert_eq!((&of_zip[0], of_zip.last().unwrap()), (&"a.zip!d/a.sgf".into(), &"a.zip!b.sgf".into()));
+    assert!(files(&["events", "c.sgf.gz"]).iter().all(Value::is_null), "one file is no archive");
+
+    let output = run(&root, &["scan", "--strict", "."]);
+    let said: Vec<&str> = text(&output.stderr).lines().collect();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said[0].starts_with("sgf: ./a.zip!d/a.sgf:3:1: junk"), "{said:?}");
+    assert!(said[1].starts_with("sgf: ./c.sgf.gz:1:11: junk"), "{said:?}");
+}
+
+#[test]
+fn volumes_may_all_be_named() {
+    let root = folder("volumes");
+    let expected = plain_counts(&root);
+    let archive = pack("7z", &GAMES);
+    for (number, part) in archive.chunks(archive.len().div_ceil(3)).enumerate() {
+        fs::write(root.join(format!("games.7z.{:03}", number + 1)), part).unwrap();
+    }
+    for threads in ["1", "3"] {
+        let names = ["games.7z.001", "games.7z.002", "games.7z.003"];
+        let all = run(&root, &[&["scan", "--json", "--threads", threads][..], &names].concat());
+        assert_quiet(&all);
+        assert_eq!(counts(&all), expected);
+        let alone = run(&root, &["scan", "--threads", threads, "games.7z.002"]);
+        let said = "sgf: games.7z.002: a volume that is read with the first one, games.7z.001\n";
+        assert_eq!((text(&alone.stderr), alone.status.code()), (said, Some(2)));
+    }
+    fs::remove_file(root.join("games.7z.002")).unwrap();
+    let output = run(&root, &["scan", "games.7z.001"]);
+    let said = "sgf: games.7z.001: the volume games.7z.002 is missing\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+}
+
+#[test]
+fn patterns_choose_files_and_members() {
+    let root = folder("globs");
+    fs::write(root.join("1985.sgf"), b"(;)").unwrap();
+    fs::write(root.join("2001.sgf"), b"(;)").unwrap();
+    fs::write(root.join("all.tar"), pack("tar", &[("1986.sgf", b"(;)"), ("2002.sgf", b"(;)"), ("1987.txt", b"(;)")]))
+        .unwrap();
+    for (args, files) in [
+        (&["."][..], 4),
+        (&["--glob", "19*", "."], 3),
+        (&["--glob", "19*.sgf", "--glob", "2002*", "."], 3),
+        (&["--exclude", "19*", "."], 2),
+        (&["--glob", "all.tar", "."], 2),
+        (&["--glob", "19*", "2001.sgf", "all.tar"], 3),
+        (&["*.sgf"], 2),
+    ] {
+        let output = run(&root, &[&["scan", "--json"][..], args].concat());
+        assert_quiet(&output);
+        assert_eq!(counts(&output)["files"], files, "{args:?}");
+    }
+    assert_eq!(run(&root, &["scan", "--glob", "[", "."]).status.code(), Some(2));
+    assert_eq!(run(&root, &["scan", "none-*.sgf"]).status.code(), Some(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_members() {
+    let mut headers = Vec::new();
+    let mut builder = tar::Builder::new(Vec::new());
+    archives::tar_entry(&mut builder, "a.sgf", b"");
+    headers.extend_from_slice(&builder.into_inner().unwrap()[..512]);
+    let headers = headers.repeat(2_000);
+    for threads in ["1", "4"] {
+        let mut child = sgf().args(["scan", "--json", "--threads", threads]).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        for _ in 0..200 {
+            stdin.write_all(&headers).unwrap();
+        }
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        let peak: u64 = line.trim().trim_end_matches(" kB").parse().unwrap();
+        assert!(peak < 48 << 10, "{threads} threads: {peak} KiB");
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(counts(&output)["files"], 400_000);
+    }
+}

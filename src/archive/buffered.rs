@@ -8,18 +8,20 @@ pub(crate) struct Buffered<R> {
     bytes: Vec<u8>,
     start: usize,
     end: usize,
+    /// What the source failed with behind what is there.
+    error: Option<io::Error>,
 }
 
 impl<R: Read> Buffered<R> {
     const LEN: usize = 64 << 10;
 
     pub(crate) fn new(source: R) -> Self {
-        Self { source, bytes: Vec::new(), start: 0, end: 0 }
+        Self { source, bytes: Vec::new(), start: 0, end: 0, error: None }
     }
 
     /// With bytes that were read before.
     pub(crate) fn with_head(head: Vec<u8>, source: R) -> Self {
-        Self { source, start: 0, end: head.len(), bytes: head }
+        Self { source, start: 0, end: head.len(), bytes: head, error: None }
     }
 
     /// The next bytes, so many unless there are fewer.
@@ -28,8 +30,19 @@ impl<R: Read> Buffered<R> {
         Ok(&self.bytes[self.start..self.end.min(self.start + len)])
     }
 
+    /// The same, and an error is for whoever reads them.
+    pub(crate) fn head(&mut self, len: usize) -> &[u8] {
+        if let Err(error) = self.peek(len) {
+            self.error = Some(error);
+        }
+        &self.bytes[self.start..self.end.min(self.start + len)]
+    }
+
     /// Reads more behind what is there.
     fn fill(&mut self) -> io::Result<usize> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
         if self.start > 0 {
             self.bytes.copy_within(self.start..self.end, 0);
             self.end -= self.start;
@@ -77,7 +90,7 @@ impl<R: Read> BufRead for Buffered<R> {
 impl<R: Read> Read for Buffered<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         // Nothing is gained by a stop on the way for what is long.
-        if self.start == self.end && buffer.len() >= Self::LEN {
+        if self.start == self.end && self.error.is_none() && buffer.len() >= Self::LEN {
             return self.source.read(buffer);
         }
         let len = self.fill_buf()?.read(buffer)?;

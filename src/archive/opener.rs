@@ -204,10 +204,7 @@ impl Opening<'_, '_> {
 
     /// Bytes in `depth` archives and compressions.
     fn stream(&mut self, mut input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
-        let format = match input.peek(HEAD_LEN) {
-            Ok(head) => Format::of(head),
-            Err(error) => return self.failed(error),
-        };
+        let format = Format::of(input.head(HEAD_LEN));
         if format.is_plain() {
             // An input was named by somebody, or chosen before.
             let is_left = depth > 0 && pick == Pick::LookInto && self.name.member().is_some();

@@ -284,7 +284,8 @@ const HELP: &str = "\
 Examples:
   sgf scan games.sgf              what is in a file
   sgf scan ~/go --json            what is in all *.sgf under a directory, for a program
-  zcat games.sgf.gz | sgf scan    what is in a pipe
+  sgf scan games.7z.001 *.zip     what is in archives, as they are
+  curl -s $URL | sgf scan         what is in a pipe, packed or not
   sgf events game.sgf | head      the events of reading, one a line
   sgf list ~/go                   a row for each game
   sgf find --player cho ~/go      the games of a player
@@ -305,7 +306,8 @@ A directory without SGF files, or an empty list, is said on standard error and i
 
 Examples:
   sgf scan games.sgf                       one file
-  sgf scan ~/go                            all *.sgf under a directory
+  sgf scan ~/go                            all game files and archives under a directory
+  sgf scan --glob '1985*.sgf' ~/go         only these, wherever they are packed
   sgf scan ~/go --json | jq .problems      how often each kind of problem occurs
   sgf scan ~/go --strict                   which files are damaged, and where first
   find . -name '*.sgf' -newer mark | sgf scan --files-from -
@@ -366,7 +368,7 @@ Examples:
   sgf recode old.sgf > new.sgf
   sgf recode games.sgf --to games.sgf            in place
   sgf recode --charset big5 old.sgf --to new.sgf where CA is missing or wrong
-  zcat games.sgf.gz | sgf recode | gzip > utf8.sgf.gz
+  sgf recode games.sgf.gz | gzip > utf8.sgf.gz
 
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read or written.";
 

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use sgf_stream::archive::Name;
 use sgf_stream::{Deliver, Descend, Node, Position, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 use crate::session::Sink;
@@ -115,14 +116,12 @@ impl<W: Write> Events<W> {
 
 impl<W: Write> Sink for Events<W> {
     fn begin(&mut self, name: &str) {
-        self.set_depth(0);
-        self.tail.clear();
-        if self.several {
-            self.tail.extend_from_slice(br#","file":"#);
-            // Writing into memory does not fail.
-            let _ = serde_json::to_writer(&mut self.tail, name);
-        }
-        self.tail.extend_from_slice(b"}\n");
+        self.begin_named(name, self.several);
+    }
+
+    /// An archive may always hold one member more.
+    fn begin_member(&mut self, name: &Name) {
+        self.begin_named(name.as_str(), self.several || name.member().is_some());
     }
 
     /// Whoever listens to a socket that falls silent gets all events that its bytes have decided.
@@ -132,6 +131,19 @@ impl<W: Write> Sink for Events<W> {
     }
 
     fn end(&mut self, _bytes: u64) {}
+}
+
+impl<W: Write> Events<W> {
+    fn begin_named(&mut self, name: &str, is_told: bool) {
+        self.set_depth(0);
+        self.tail.clear();
+        if is_told {
+            self.tail.extend_from_slice(br#","file":"#);
+            // Writing into memory does not fail.
+            let _ = serde_json::to_writer(&mut self.tail, name);
+        }
+        self.tail.extend_from_slice(b"}\n");
+    }
 }
 
 impl<W: Write> Visitor for Events<W> {

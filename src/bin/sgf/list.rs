@@ -7,6 +7,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::io::{self, BufWriter, IsTerminal, StdoutLock};
 use std::ops::ControlFlow;
 
+use sgf_stream::archive::Name;
 use sgf_stream::record::{Column, Filter, GameRecord, Recorder, Records, Row};
 
 use crate::args::{InputArgs, TableArgs};
@@ -72,7 +73,8 @@ pub(crate) fn run(inputs: &InputArgs, choice: Choice, output: Output) -> io::Res
     if choice.unique {
         wants = wants | Column::MainLine.wants();
     }
-    let listing = Listing { choice, output, seen: HashSet::default(), file: String::new(), game: 0, found: 0 };
+    let listing =
+        Listing { choice, output, seen: HashSet::default(), file: String::new(), member: None, game: 0, found: 0 };
     let mut recorder = Recorder::new(wants, listing);
     let outcome = Session::new(inputs.config(), progress).run(inputs, &mut recorder)?;
     let mut listing = recorder.into_records();
@@ -87,6 +89,8 @@ struct Listing {
     /// What tells the games apart that were listed: eight bytes for each.
     seen: HashSet<u64, BuildHasherDefault<DefaultHasher>>,
     file: String,
+    /// The member of an archive.
+    member: Option<String>,
     /// The number of the game.
     game: u64,
     found: u64,
@@ -114,7 +118,7 @@ impl Listing {
     }
 
     fn write(&mut self, record: &GameRecord) -> io::Result<()> {
-        let row = Row { file: &self.file, member: None, game: self.game, record };
+        let row = Row { file: &self.file, member: self.member.as_deref(), game: self.game, record };
         match &mut self.output {
             Output::Row(rows) => rows.write(&row),
             Output::Game(copy) => copy.write(record.offset(), record.len()),
@@ -136,12 +140,12 @@ impl Records for Listing {
 
     fn header(&mut self, record: &GameRecord) -> ControlFlow<io::Error, bool> {
         self.game += 1;
-        let row = Row { file: &self.file, member: None, game: self.game, record };
+        let row = Row { file: &self.file, member: self.member.as_deref(), game: self.game, record };
         ControlFlow::Continue(self.choice.filter.may_pass(&row))
     }
 
     fn record(&mut self, record: &GameRecord) -> ControlFlow<io::Error> {
-        let row = Row { file: &self.file, member: None, game: self.game, record };
+        let row = Row { file: &self.file, member: self.member.as_deref(), game: self.game, record };
         if !self.choice.filter.passes(&row) || self.choice.unique && !self.is_new(record) {
             return ControlFlow::Continue(());
         }
@@ -160,10 +164,16 @@ impl Sink for Recorder<Listing> {
     fn begin(&mut self, name: &str) {
         let listing = self.records_mut();
         name.clone_into(&mut listing.file);
+        listing.member = None;
         listing.game = 0;
         if let Output::Game(copy) = &mut listing.output {
             copy.begin();
         }
+    }
+
+    fn begin_member(&mut self, name: &Name) {
+        self.begin(name.input());
+        self.records_mut().member = name.member().map(str::to_owned);
     }
 
     fn chunk(&mut self, bytes: &[u8]) -> io::Result<()> {

@@ -1,0 +1,359 @@
+//! What is read of archives, whole or hostile, by the library.
+
+#![cfg(feature = "archive")]
+
+#[path = "support/archives.rs"]
+mod archives;
+
+use std::fs;
+use std::io::{self, Cursor, Read, Write as _};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use archives::{COMPRESSIONS, CONTAINERS, compress, pack, tar_entry, zip};
+use rawzip::CompressionMethod;
+use sgf_stream::archive::{Limits, Members, Name, Opener, Picks, Source, Trouble, Visit};
+
+/// What came, in order: names and texts of members, and what was said.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Told(Vec<(String, String)>);
+
+impl Visit for Told {
+    fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
+        let mut text = Vec::new();
+        let end = bytes.read_to_end(&mut text);
+        let mut text = String::from_utf8(text).unwrap();
+        if let Err(error) = end {
+            text.push_str(&format!("<{error}>"));
+        }
+        self.0.push((name.to_string(), text));
+        ControlFlow::Continue(())
+    }
+
+    fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()> {
+        self.0.push((name.to_string(), format!("<{trouble}>")));
+        ControlFlow::Continue(())
+    }
+}
+
+impl Told {
+    fn by(mut members: Members) -> Self {
+        let mut told = Self::default();
+        while let Some(next) = members.next_member() {
+            let _ = match next {
+                Ok(mut member) => told.member(&member.name().clone(), &mut member),
+                Err(report) => told.trouble(&report.name, report.trouble),
+            };
+        }
+        told
+    }
+
+    /// Both faces, which tell the same.
+    #[track_caller]
+    fn of(opener: &Opener, bytes: &[u8]) -> Self {
+        let source = || Source::stream(Cursor::new(bytes.to_vec()));
+        let mut told = Self::default();
+        let _ = opener.visit("x", source(), &mut told);
+        assert_eq!(Self::by(opener.members("x", source())), told);
+        told
+    }
+}
+
+#[track_caller]
+fn assert_told(bytes: &[u8], expected: &[(&str, &str)]) {
+    assert_told_by(&Opener::new(), bytes, expected);
+}
+
+#[track_caller]
+fn assert_told_by(opener: &Opener, bytes: &[u8], expected: &[(&str, &str)]) {
+    let found = Told::of(opener, bytes).0;
+    let found: Vec<_> = found.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    assert_eq!(found, expected);
+}
+
+/// A fresh directory.
+fn folder(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("archive").join(name);
+    let _ = fs::remove_dir_all(&root);
+    fs::create_dir_all(&root).unwrap();
+    root
+}
+
+fn limits(set: impl FnOnce(&mut Limits)) -> Opener {
+    let mut limits = Limits::new();
+    set(&mut limits);
+    Opener::new().limits(limits)
+}
+
+#[test]
+fn members_come_in_order_with_their_names() {
+    let members = [("a.sgf", &b"(;B[aa])"[..]), ("readme", b"no"), ("d/b.mgt", b""), ("c.sgf", b"(;W[cc])")];
+    let expected = [("x!a.sgf", "(;B[aa])"), ("x!d/b.mgt", ""), ("x!c.sgf", "(;W[cc])")];
+    for container in CONTAINERS {
+        assert_told(&pack(container, &members), &expected);
+        for compression in COMPRESSIONS {
+            assert_told(&compress(compression, &pack(container, &members)), &expected);
+        }
+    }
+    for method in [
+        CompressionMethod::STORE,
+        CompressionMethod::DEFLATE,
+        CompressionMethod::BZIP2,
+        CompressionMethod::ZSTD,
+        CompressionMethod::XZ,
+    ] {
+        assert_told(&zip(&members, method), &expected);
+    }
+    assert_told(b"(;B[aa])", &[("x", "(;B[aa])")]);
+    assert_told(b"", &[("x", "")]);
+}
+
+#[test]
+fn tars_behind_each_other_are_all_read() {
+    let tars = [pack("tar", &[("a.sgf", b"1")]), pack("tar", &[("b.sgf", b"2")])].concat();
+    assert_told(&tars, &[("x!a.sgf", "1"), ("x!b.sgf", "2")]);
+}
+
+#[test]
+fn names_are_escaped_and_lead_nowhere() {
+    let mut builder = tar::Builder::new(Vec::new());
+    for name in ["../../etc/a.sgf", "/b.sgf", "\u{1b}[31m\n.sgf", "C:\\c.sgf"] {
+        tar_entry(&mut builder, name, b"");
+    }
+    let expected = [("x!../../etc/a.sgf", ""), ("x!/b.sgf", ""), ("x!\\u{1b}[31m\\n.sgf", ""), ("x!C:\\c.sgf", "")];
+    assert_told(&builder.into_inner().unwrap(), &expected);
+    let members = [("../a.sgf", &b"1"[..]), ("b\u{202E}.sgf", b"2")];
+    assert_told(&zip(&members, CompressionMethod::STORE), &[("x!../a.sgf", "1"), ("x!b\\u{202e}.sgf", "2")]);
+}
+
+#[test]
+fn what_is_not_read_has_a_name() {
+    for (bytes, said) in [
+        (&b"Rar!\x1A\x07\x01\0"[..], "<a RAR archive is not read>"),
+        (b"7z\xBC\xAF\x27\x1C\0\x04", "<damaged archive: it is cut off>"),
+        (b"PK\x03\x04", "<damaged archive: it is cut off>"),
+    ] {
+        assert_told(bytes, &[("x", said)]);
+    }
+    assert_told(&pack("tar", &[("readme", b"no")]), &[("x", "<no .sgf member in this archive>")]);
+}
+
+#[test]
+fn damage_costs_one_member_of_a_zip() {
+    let mut bytes = zip(&[("a.sgf", b"(;B[aa])"), ("b.sgf", b"(;B[bb])")], CompressionMethod::STORE);
+    let at = bytes.windows(4).position(|bytes| bytes == b"[aa]").unwrap();
+    bytes[at + 1] = b'z';
+    assert_told(&bytes, &[("x!a.sgf", "(;B[za])<the checksum is wrong>"), ("x!b.sgf", "(;B[bb])")]);
+}
+
+#[test]
+fn a_tar_that_is_cut_off_is_said_once() {
+    let tar = pack("tar", &[("a.sgf", b"1"), ("b.sgf", &[b'2'; 600])]);
+    let twos = "2".repeat(500);
+    assert_told(&tar[..2036], &[("x!a.sgf", "1"), ("x!b.sgf", &format!("{twos}<the archive is cut off>"))]);
+    let tar = pack("tar", &[("a.sgf", b"1"), ("readme", &[b'2'; 600])]);
+    assert_told(&tar[..2036], &[("x!a.sgf", "1"), ("x", "<the archive is cut off>")]);
+}
+
+#[test]
+fn limits_end_an_input() {
+    let two = [("a.sgf", &b"(;B[aa])"[..]), ("b.sgf", b"(;B[bb])")];
+    for container in CONTAINERS {
+        let bytes = pack(container, &two);
+        let said = "<over 1 entries: the rest is not read>";
+        assert_told_by(&limits(|limits| limits.members = 1), &bytes, &[("x!a.sgf", "(;B[aa])"), ("x", said)]);
+    }
+    let nested = compress("gz", &compress("xz", &compress("gz", b"(;)")));
+    assert_told(&nested, &[("x", "(;)")]);
+    let said = "<over 2 archives and compressions in each other>";
+    assert_told_by(&limits(|limits| limits.nesting = 2), &nested, &[("x", said)]);
+    let packed = compress("zst", &[b' '; 100_000]);
+    let mut opener = limits(|limits| limits.bytes = 99_999);
+    let told = Told::of(&opener, &packed).0;
+    assert!(told[0].1.ends_with("<it unpacks to over 99999 bytes: the rest is not read>"), "{}", told.len());
+    opener = limits(|limits| limits.spool = 1 << 20);
+    let zip = zip(&[("a.sgf", &[b' '; 2 << 20])], CompressionMethod::STORE);
+    let said = "<over 1048576 bytes from a pipe, which this kind of archive can't be read from: name a file>";
+    assert_told_by(&opener, &zip, &[("x", said)]);
+}
+
+#[test]
+fn windows_are_bounded() {
+    let text: Vec<u8> = (0..4 << 20).map(|n: u32| (n.wrapping_mul(0x9E37_79B9) >> 24) as u8 | 0x20 & 0x7F).collect();
+    let text: Vec<u8> = text.into_iter().map(|byte| byte & 0x7F).collect();
+    let small = limits(|limits| limits.window = 1 << 20);
+    let mut zst = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+    zst.window_log(22).unwrap();
+    zst.write_all(&text).unwrap();
+    let mut options = liblzma::stream::LzmaOptions::new_preset(0).unwrap();
+    options.dict_size(4 << 20);
+    let mut filters = liblzma::stream::Filters::new();
+    filters.lzma2(&options);
+    let stream = liblzma::stream::Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc32).unwrap();
+    let mut xz = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
+    xz.write_all(&text).unwrap();
+    for bytes in [zst.finish().unwrap(), xz.finish().unwrap()] {
+        assert_eq!(Told::of(&Opener::new(), &bytes).0[0].1.len(), text.len());
+        let told = Told::of(&small, &bytes).0;
+        assert!(told.len() == 1 && told[0].1.len() < 200 && told[0].1.contains('<'), "{told:?}");
+    }
+}
+
+#[test]
+fn a_7z_of_damaged_numbers_is_refused() {
+    let archive = pack("7z", &[("a.sgf", b"(;B[aa])"), ("b.sgf", b"(;B[bb])"), ("empty.sgf", b"")]);
+    // The header behind, and its checksum in the first one, which is made right again.
+    let number = |at: usize| u64::from_le_bytes(archive[at..at + 8].try_into().unwrap()) as usize;
+    let (start, len) = (32 + number(12), number(20));
+    for at in start..start + len {
+        for value in [0, 1, 0x7F, 0x80, 0xFF, archive[at].wrapping_add(1)] {
+            let mut bytes = archive.clone();
+            bytes[at] = value;
+            let crc = rawzip::crc32(&bytes[start..start + len]);
+            bytes[28..32].copy_from_slice(&crc.to_le_bytes());
+            let crc = rawzip::crc32(&bytes[12..32]);
+            bytes[8..12].copy_from_slice(&crc.to_le_bytes());
+            let mut count = 0;
+            let _ = Opener::new().visit("x", Source::stream(Cursor::new(bytes)), &mut Count(&mut count));
+            assert!(count <= 4, "{count}");
+        }
+    }
+}
+
+/// Counts what is told, and reads it.
+struct Count<'a>(&'a mut u64);
+
+impl Visit for Count<'_> {
+    fn member(&mut self, _: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
+        let _ = io::copy(bytes, &mut io::sink());
+        *self.0 += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn trouble(&mut self, _: &Name, _: Trouble) -> ControlFlow<()> {
+        *self.0 += 1;
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn any_byte_may_be_wrong_anywhere() {
+    let members = [("a.sgf", &b"(;B[aa];W[bb])"[..]), ("b.sgf", b"(;B[cc])")];
+    let mut archives: Vec<Vec<u8>> = CONTAINERS.iter().map(|container| pack(container, &members)).collect();
+    archives.extend(COMPRESSIONS.iter().map(|compression| compress(compression, b"(;B[aa];W[bb])")));
+    for archive in archives {
+        for at in 0..archive.len() {
+            let cut = &archive[..at];
+            let mut wrong = archive.clone();
+            wrong[at] ^= 0xFF;
+            let mut count = 0;
+            let _ = Opener::new().visit("x", Source::stream(cut), &mut Count(&mut count));
+            let _ = Opener::new().visit("x", Source::stream(&wrong[..]), &mut Count(&mut count));
+            assert!(count > 0, "something is always said");
+        }
+    }
+}
+
+#[test]
+fn bombs_are_given_up() {
+    // Ten gibibytes of zeros: nothing like it is a game record.
+    let zeros = vec![0; 16 << 20];
+    let mut zst = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+    for _ in 0..(10 << 30) / zeros.len() {
+        zst.write_all(&zeros).unwrap();
+    }
+    let bytes = zst.finish().unwrap();
+    struct Last(String);
+    impl Visit for Last {
+        fn member(&mut self, _: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
+            self.0 = io::copy(bytes, &mut io::sink()).unwrap_err().to_string();
+            ControlFlow::Continue(())
+        }
+        fn trouble(&mut self, _: &Name, trouble: Trouble) -> ControlFlow<()> {
+            panic!("{trouble}");
+        }
+    }
+    let mut last = Last(String::new());
+    let _ = Opener::new().visit("x", Source::stream(&bytes[..]), &mut last);
+    assert_eq!(last.0, "it unpacks to over 1000 times its length: the rest is not read");
+}
+
+#[test]
+fn a_header_of_a_tar_may_not_be_endless() {
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(tar::EntryType::GNULongName);
+    header.set_size(1 << 40);
+    header.set_cksum();
+    let bytes = header.as_bytes().to_vec();
+    let source = Cursor::new(bytes).chain(io::repeat(b'a'));
+    let mut told = Told::default();
+    let _ = Opener::new().visit("x", Source::stream(source), &mut told);
+    assert_eq!(told.0, [("x".to_owned(), "<the headers of an entry are too long>".to_owned())]);
+}
+
+#[test]
+fn volumes_are_one_archive() {
+    let root = folder("volumes");
+    let archive = pack("7z", &[("a.sgf", b"(;B[aa])"), ("b.sgf", b"(;B[bb])")]);
+    let len = archive.len().div_ceil(3);
+    let name = |number: usize| root.join(format!("games.7z.{number:03}"));
+    for (number, part) in archive.chunks(len).enumerate() {
+        fs::write(name(number + 1), part).unwrap();
+    }
+    let shown = |path: &Path| path.to_string_lossy().into_owned();
+    let first = shown(&name(1));
+    let members =
+        [(format!("{first}!a.sgf"), "(;B[aa])".to_owned()), (format!("{first}!b.sgf"), "(;B[bb])".to_owned())];
+    assert_eq!(Told::by(Opener::new().open(name(1))).0, members);
+    assert_eq!(Told::by(Opener::new().open(&root)).0, members);
+    let said = format!("<a volume that is read with the first one, {first}>");
+    assert_eq!(Told::by(Opener::new().open(name(2))).0, [(shown(&name(2)), said)]);
+    fs::remove_file(name(2)).unwrap();
+    let said = format!("<the volume {} is missing>", shown(&name(2)));
+    assert_eq!(Told::by(Opener::new().open(name(1))).0, [(first, said)]);
+}
+
+#[test]
+fn directories_and_patterns_are_searched() {
+    let root = folder("walk");
+    for (path, bytes) in [
+        ("b/2.sgf", &b"2"[..]),
+        ("a.txt", b"no"),
+        ("a/1.SGF", b"1"),
+        ("c.tar", &pack("tar", &[("3.sgf", b"3"), ("4.txt", b"4")])),
+    ] {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        fs::write(root.join(path), bytes).unwrap();
+    }
+    let texts = |opener: &Opener, path: &str| -> String {
+        Told::by(opener.open(root.join(path))).0.into_iter().map(|(_, text)| text).collect()
+    };
+    assert_eq!(texts(&Opener::new(), ""), "123");
+    assert_eq!(texts(&Opener::new(), "*.txt"), "no");
+    assert_eq!(texts(&Opener::new(), "[ab]/*"), "12");
+    assert_eq!(texts(&Opener::new(), "**/*.sgf"), "2");
+    let only = |patterns: &[&str]| Opener::new().picks(Picks::new().only(patterns.iter().copied()).unwrap());
+    assert_eq!(texts(&only(&["*.txt"]), ""), "no4");
+    assert_eq!(texts(&only(&["c.tar"]), ""), "3");
+    let not = Opener::new().picks(Picks::new().not(["c.*", "a"]).unwrap());
+    assert_eq!(texts(&not, ""), "2");
+}
+
+#[test]
+fn members_may_be_left_alone() {
+    for container in CONTAINERS {
+        let long = vec![b'x'; 3 << 20];
+        let bytes = pack(container, &[("a.sgf", &long), ("b.sgf", &long), ("c.sgf", b"3")]);
+        let mut members = Opener::new().members("x", Source::stream(Cursor::new(bytes)));
+        members.next_member().unwrap().unwrap();
+        let mut second = members.next_member().unwrap().unwrap();
+        assert_eq!(second.name().member(), Some("b.sgf"));
+        second.read_exact(&mut [0; 10]).unwrap();
+        let mut text = String::new();
+        members.next_member().unwrap().unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "3");
+        assert!(members.next_member().is_none());
+        // One that is not read at all ends its thread.
+        drop(Opener::new().members("x", Source::stream(io::repeat(b'('))));
+    }
+}
