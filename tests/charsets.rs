@@ -86,16 +86,36 @@ fn read(config: &Config, input: &[u8]) -> Vec<String> {
     let parts = hear(config, in_parts(), &[input]);
     assert_eq!(hear(config, in_parts(), &bytes), parts, "in parts, byte by byte: {}", input.escape_ascii());
     let over = || Heard { over: true, ..Heard::default() };
+    // The games, without the trees inside.
     let ends = |lines: &[String]| -> Vec<String> {
-        lines.iter().filter(|line| line.starts_with("( ") || line.starts_with(") ")).cloned().collect()
+        let mut depth = 0;
+        let trees = lines.iter().filter(|line| line.starts_with("( ") || line.starts_with(") "));
+        trees
+            .filter(|line| {
+                let opens = line.starts_with('(');
+                depth += if opens { 1 } else { -1 };
+                depth == i32::from(opens)
+            })
+            .cloned()
+            .collect()
     };
     assert_eq!(ends(&hear(config, over(), &[input])), ends(&whole), "passed over: {}", input.escape_ascii());
-    assert_eq!(hear(config, over(), &bytes), hear(config, over(), &[input]), "passed over, byte by byte");
+    assert_eq!(
+        hear(config, over(), &bytes),
+        hear(config, over(), &[input]),
+        "passed over, byte by byte: {}",
+        input.escape_ascii()
+    );
     for cut in 0..=input.len() {
         let (first, second) = input.split_at(cut);
         assert_eq!(hear(config, Heard::default(), &[first, second]), whole, "cut at {cut}: {}", input.escape_ascii());
         assert_eq!(hear(config, in_parts(), &[first, second]), parts, "parts, cut at {cut}: {}", input.escape_ascii());
-        assert_eq!(hear(config, over(), &[first, second]), hear(config, over(), &[input]), "over, cut at {cut}");
+        assert_eq!(
+            hear(config, over(), &[first, second]),
+            hear(config, over(), &[input]),
+            "over, cut at {cut}: {}",
+            input.escape_ascii()
+        );
     }
     whole
 }
@@ -284,6 +304,54 @@ fn a_text_that_nothing_sensible_follows_ends_at_its_first_bracket() {
     check(&repairing(), b"(;C[a]: b", &["C=a", "!illegal-bytes", "!illegal-bytes", "!unclosed-tree"]);
     check(&repairing(), b"(;C[a]", &["C=a", "!unclosed-tree"]);
     check(&repairing(), b"(;C[a\\]: b]", &["C=a]: b", "!unclosed-tree"]);
+}
+
+#[test]
+fn repaired_games_end_alike_read_or_passed_over_at_every_cut() {
+    let pieces: [&[u8]; 29] = [
+        b"(;C[",
+        b"]",
+        b"]",
+        b"] ",
+        b")",
+        b"(",
+        b";",
+        b";B[pd]",
+        b";B[pd];W[dd];B[pp];W[dp];B[cc];W[qq]",
+        b"C[a [12k]: b]",
+        b"\nN [x",
+        b" [",
+        b"[",
+        b"\\]",
+        b"\\",
+        b"PB[",
+        b"XX[y",
+        b"abc",
+        b"GN",
+        b"Comment[",
+        b"\n",
+        "柯".as_bytes(),
+        b"]: ",
+        b"](;",
+        b"])",
+        b"];W[aa]",
+        b"\xA6]",
+        b"\xB3\\",
+        b"\xA6\\]",
+    ];
+    let guessing = repairing().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto).remember_charsets(false);
+    for seed in 1..2_000_u64 {
+        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let beginnings: [&[u8]; 4] = [b"(;", b"(;CA[Big5]", b"(;CA[Shift_JIS]", b"(;CA[UTF-8]"];
+        let mut game = beginnings[seed as usize % 4].to_vec();
+        for _ in 0..2 + seed % 24 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            game.extend_from_slice(pieces[(state >> 33) as usize % pieces.len()]);
+        }
+        read(&if seed % 3 == 0 { guessing.clone() } else { repairing() }, &game);
+    }
 }
 
 #[test]

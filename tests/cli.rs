@@ -77,7 +77,7 @@ fn assert_counts(found: &Value, expected: &[(&str, u64)]) {
 
 #[test]
 fn scan_counts_everything() {
-    let output = run_with_input(&["scan", "--json"], MIXED);
+    let output = run_with_input(&["scan", "--plain", "--json"], MIXED);
     assert_quiet(&output, 0);
     let found = json(&output);
     assert_counts(
@@ -169,7 +169,7 @@ fn scan_tells_identifiers_apart_up_to_a_limit() {
 #[test]
 fn scan_prints_a_table() {
     let root = folder("table", &[("mixed.sgf", MIXED)]);
-    let output = run(&root, &["scan", "mixed.sgf"]);
+    let output = run(&root, &["scan", "--plain", "mixed.sgf"]);
     assert_quiet(&output, 0);
     let shown: Vec<&str> = text(&output.stdout)
         .lines()

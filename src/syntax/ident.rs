@@ -113,18 +113,16 @@ pub(crate) const fn is_lowercase(raw: &[u8]) -> bool {
     true
 }
 
-impl Ident {
-    /// Whether the values are Text or SimpleText by the table of FF\[4\], and written by people.
-    ///
-    /// The engine asks this where brackets are repaired. All else about properties is for `semantics`, which it must not
-    /// know; a function in the configuration would have had one caller and one answer.
-    pub(crate) const fn is_text(self) -> bool {
-        let [first, second, third] = self.head();
-        third == 0 && matches!(first, b'A'..=b'Z') && TEXTS[(first - b'A') as usize] & letter(second) != 0
-    }
+/// Whether the values of the property whose identifier begins so are Text or SimpleText by the table of FF\[4\], and written
+/// by people.
+///
+/// The engine asks this where brackets are repaired. All else about properties is for `semantics`, which it must not
+/// know; a function in the configuration would have had one caller and one answer.
+pub(crate) const fn is_text([first, second, third]: [u8; 3]) -> bool {
+    third == 0 && first.is_ascii_uppercase() && TEXTS[(first - b'A') as usize] & letter(second) != 0
 }
 
-/// The second letters of the text properties that begin with each letter: this is asked once a property.
+/// The second letters of the text properties that begin with each letter: this is asked for many properties.
 const TEXTS: [u32; 26] = {
     let names = [
         Ident::AN,

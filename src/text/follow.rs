@@ -57,8 +57,7 @@ pub(crate) fn is_plainly_followed(after: &[u8]) -> bool {
     };
     match after {
         [b'[', ..] | [b')', b'(' | b')' | b';', ..] | [b'(', b';', ..] => true,
-        [b';', node @ ..] => begins_property(node),
-        node => begins_property(node),
+        [b';', node @ ..] | node => begins_property(node),
     }
 }
 

@@ -193,11 +193,8 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "UNIT", default_value = "auto")]
     escapes: Escapes,
 
-    /// Take a ] as text where nothing that may follow a value comes after it (scan repairs nothing)
-    #[arg(long)]
-    repair_brackets: bool,
-
-    /// Guess nothing: charsets as declared, a backslash escapes a byte, and the first ] closes a value
+    /// Guess nothing: charsets as declared, a backslash escapes a byte, and the first ] closes a value. Else a ] in a text is
+    /// part of it where nothing that may follow a value comes after it
     #[arg(long)]
     plain: bool,
 }
@@ -223,7 +220,7 @@ impl ReadingArgs {
             Escapes::Auto | Escapes::Byte => EscapeUnit::Byte,
             Escapes::Character => EscapeUnit::Character,
         };
-        Config::new().charsets(charsets).escape_unit(unit).repair_brackets(self.repair_brackets && !self.plain)
+        Config::new().charsets(charsets).escape_unit(unit).repair_brackets(!self.plain)
     }
 }
 

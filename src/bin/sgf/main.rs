@@ -91,9 +91,8 @@ fn scan(args: &ScanArgs) -> io::Result<Outcome> {
     let progress = Progress::new(&args.inputs);
     let threads = args.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let threads = threads.min(Crew::MOST);
-    // A guess from the games before would depend on which of them a thread has read; and where threads cut, brackets are not
-    // repaired.
-    let config = args.inputs.config().remember_charsets(false).repair_brackets(false);
+    // A guess from the games before would depend on which of them a thread has read.
+    let config = args.inputs.config().remember_charsets(false);
     let outcome = if threads == 1 {
         Session::new(config, progress).run(&args.inputs, &mut scan)?
     } else {

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use super::look::Values;
 use super::{Engine, State, Stop};
-use crate::syntax::{Charsets, Config, Deliver, Ident, Position, ProblemKind, Visitor};
+use crate::syntax::{Charsets, Config, Deliver, Position, ProblemKind, Visitor, ident};
 use crate::text::{
     Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelTrouble, Learnt, Neighbours, Writing, followed,
     is_certain_utf_8, is_plainly_followed,
@@ -42,10 +42,10 @@ pub(super) struct GameText {
     pub(super) in_root: bool,
     /// The property in progress is the root's CA.
     pub(super) declares: bool,
-    /// The property in progress holds text, in which a `]` may stand that closes nothing.
-    pub(super) repairs: bool,
-    /// One of the two: its values are more than bytes.
-    pub(super) is_watched: bool,
+    /// A `]` may stand in text that closes nothing.
+    repair: bool,
+    /// The first letters of the property in progress, where that has a say: they tell whether it holds text.
+    pub(super) head: [u8; 3],
     /// The next value that is not ASCII decides.
     pub(super) undecided: bool,
     /// Nothing of the values to come is of interest here.
@@ -73,8 +73,8 @@ impl GameText {
             writing: Writing::default(),
             in_root: false,
             declares: false,
-            repairs: false,
-            is_watched: false,
+            repair: config.repair_brackets,
+            head: [0; 3],
             undecided: false,
             quiet: config.charsets == Charsets::Raw,
             utf_8: false,
@@ -127,8 +127,7 @@ impl GameText {
     pub(super) fn begin_game(&mut self, offset: u64) {
         self.in_root = self.is_read();
         self.declares = false;
-        self.repairs = false;
-        self.is_watched = false;
+        self.head = [0; 3];
         if !self.is_read() {
             return;
         }
@@ -156,21 +155,29 @@ impl GameText {
     pub(super) fn leave_root(&mut self) {
         self.in_root = false;
         self.declares = false;
-        self.is_watched = self.repairs;
     }
 
-    /// A property begins of which more than bytes may have to be known. Called for all where anything may, and elsewhere for
-    /// none.
-    pub(super) fn begin_property(&mut self, ident: Ident, repair: bool) {
-        self.declares = self.in_root && ident == Ident::CA;
-        self.repairs = repair && ident.is_text();
-        self.is_watched = self.declares || self.repairs;
+    /// A property begins, whose identifier has these first letters.
+    #[inline(always)]
+    pub(super) fn begin_property(&mut self, head: [u8; 3]) {
+        self.declares = self.in_root && head == [b'C', b'A', 0];
+        self.head = head;
+    }
+
+    /// Whether a `]` in the property in progress may be text.
+    pub(super) fn repairs(&self) -> bool {
+        self.repair && ident::is_text(self.head)
+    }
+
+    /// Whether it may be in some property.
+    pub(super) fn may_repair(&self) -> bool {
+        self.repair
     }
 
     /// Whether a value of the property in progress is nothing to look at twice, and what comes after it makes sense.
     #[inline(always)]
     pub(super) fn ends_as_told(&self, after: &[u8]) -> bool {
-        !self.is_watched || (!self.declares && is_plainly_followed(after))
+        !self.declares && (!self.repair || is_plainly_followed(after) || !self.repairs())
     }
 
     /// Takes over what the game's charset is by now.
@@ -216,6 +223,11 @@ impl GameText {
         let learnt = self.game.learnt();
         let declared = learnt.how() == How::Declared && learnt.charset().has_trailing_brackets();
         self.is_cautious() && (self.by_character || (self.undecided && declared))
+    }
+
+    /// Whether a value decides by its bytes alone, wherever it ends.
+    fn is_decided_alone(&self) -> bool {
+        !self.wants_declaration() && !self.may_hide_brackets()
     }
 
     /// Decides by a value alone where nothing to come could change that; the value is not to be looked at again.
@@ -280,7 +292,9 @@ impl GameText {
         if seen.contradicted {
             return Some(ProblemKind::CharsetContradicted);
         }
-        (!seen.decodes).then_some(ProblemKind::UndecodableText)
+        // What is of the charset may not be once it is unescaped by byte.
+        let decodes = seen.decodes && (!self.writing.charset().has_trailing_brackets() || self.writing.decodes(raw));
+        (!decodes).then_some(ProblemKind::UndecodableText)
     }
 
     /// Whether a piece of a value might end inside a character: where these end is known in UTF-8 alone.
@@ -297,7 +311,7 @@ impl GameText {
 }
 
 /// Whether what comes after a value is known to make sense.
-fn is_followed(after: &[u8]) -> bool {
+pub(super) fn is_followed(after: &[u8]) -> bool {
     is_plainly_followed(after) || followed(after, false).is_some_and(|follow| follow != Follow::Text)
 }
 
@@ -321,23 +335,31 @@ impl Engine {
     ) -> ControlFlow<Stop<V::Break>, Option<Ending>> {
         self.at = at;
         let in_parts = self.property == Some(Deliver::Parts);
+        // What the visitor does not want decides nothing, unless where it ends is the question.
+        let is_of_interest = self.property != Some(Deliver::Skip) || self.text.is_cautious();
         if let Some(found) = self.looked_at() {
+            let raw = &chunk[at + 1..][..found.len];
+            if self.look.is_for_bracket() && is_of_interest && !raw.is_ascii() {
+                self.check(raw, in_parts, self.position_at(at + 1), visitor)?;
+            }
             self.told = false;
-            return ControlFlow::Continue(Some(found));
+            let writing = if self.look.is_for_bracket() { self.text.writing } else { found.writing };
+            return ControlFlow::Continue(Some(Ending { writing, ..found }));
         }
         if self.offset_at(at) - self.game >= REACH && !self.text.by_character {
             self.text.give_up();
         }
         let Some(len) = len else {
-            let is_wanted = self.property != Some(Deliver::Skip) || self.text.is_cautious();
-            let watched = self.text.by_character
-                || self.text.declares
-                || (is_wanted && (self.text.undecided || (in_parts && self.text.may_be_cut())));
             let in_limits = self.values < self.config.limits.values;
-            if watched && in_limits && !self.is_passed() {
+            let repairs = self.text.repairs();
+            let is_asked = self.text.by_character
+                || self.text.declares
+                || (is_of_interest && self.text.undecided && !(repairs && self.text.is_decided_alone()))
+                || (is_of_interest && in_parts && self.text.may_be_cut() && !repairs);
+            if is_asked && in_limits && !self.is_passed() {
                 self.begin_look(State::Inside);
-            } else if self.text.repairs && in_limits && !self.text.by_character {
-                self.begin_bracket_look();
+            } else if repairs && in_limits {
+                self.begin_bracket_look(State::Inside);
             } else {
                 self.open_value();
             }
@@ -346,25 +368,27 @@ impl Engine {
         let raw = &chunk[at + 1..][..len];
         let position = self.position_at(at + 1);
         let end = position.offset + len as u64;
-        if std::mem::take(&mut self.text.declares) {
-            self.text.is_watched = self.text.repairs;
-            if let Some(kind) = self.text.declare(raw) {
-                self.problem(kind, position, end, visitor)?;
-            }
+        if std::mem::take(&mut self.text.declares)
+            && let Some(kind) = self.text.declare(raw)
+        {
+            self.problem(kind, position, end, visitor)?;
         }
-        // What the visitor does not want decides nothing, unless where it ends is the question.
-        let is_of_interest = self.property != Some(Deliver::Skip) || self.text.is_cautious();
-        if !self.text.quiet && is_of_interest && !raw.is_ascii() {
-            let open = self.text.undecided && !self.text.decide_at_once(raw);
+        let goes_on = self.text.repairs() && !is_followed(&chunk[at + len + 2..]);
+        let is_text = !self.text.quiet && is_of_interest && !raw.is_ascii();
+        if is_text {
+            let waits = goes_on && !self.text.is_decided_alone();
+            let open = self.text.undecided && (waits || !self.text.decide_at_once(raw));
             if open || self.text.by_character {
                 self.begin_look(State::Inside);
                 return ControlFlow::Continue(None);
             }
-            self.check(raw, in_parts, position, visitor)?;
         }
-        if self.text.repairs && !self.text.by_character && !is_followed(&chunk[at + len + 2..]) {
-            self.begin_bracket_look();
+        if goes_on {
+            self.begin_bracket_look(State::Inside);
             return ControlFlow::Continue(None);
+        }
+        if is_text {
+            self.check(raw, in_parts, position, visitor)?;
         }
         self.told = false;
         ControlFlow::Continue(Some(Ending { len, writing: self.text.writing }))

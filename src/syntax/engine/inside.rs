@@ -177,6 +177,7 @@ impl Engine {
             return ControlFlow::Continue(());
         }
         if self.place != Place::Node {
+            self.save_ident(chunk);
             self.problem_once(ProblemKind::MissingSemicolon, self.token, self.token_end, visitor)?;
             let after_variation = self.place == Place::AfterChild;
             self.node(Node { position: self.token, implied: true, after_variation }, visitor)?;
@@ -197,9 +198,7 @@ impl Engine {
         self.state = State::Inside;
         self.begin_property(has_value);
         let raw = if self.carry.is_empty() { &chunk[self.from..self.ident_end()] } else { &self.carry[..] };
-        if self.text.in_root | self.config.repair_brackets {
-            self.text.begin_property(Ident::pack(raw).0, self.config.repair_brackets);
-        }
+        self.text.begin_property(Ident::pack(raw).0.head());
         let answer = visitor.property(Property { position: self.token, raw }).map_break(Stop::Visitor)?;
         if has_value {
             self.property = Some(answer);

@@ -42,6 +42,8 @@ pub(super) struct Look {
     closer: Option<Closer>,
     /// Where stepping from character to character has come.
     steps: StepState,
+    /// Bytes of the value that are ASCII, if all are so far.
+    plain: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +70,26 @@ impl Look {
             fresh: false,
             closer: None,
             steps: StepState::default(),
+            plain: 0,
         }
+    }
+
+    /// It was about the `]` that closes a text.
+    pub(super) fn is_for_bracket(&self) -> bool {
+        self.bracket
+    }
+
+    /// Where the value ends that `bytes` begin with, as long as it is ASCII, in which no character hides a bracket. `None`
+    /// where it is not, or has no end so far.
+    fn plain_end(&mut self, bytes: &[u8]) -> Option<usize> {
+        if !self.ascii {
+            return None;
+        }
+        let rest = &bytes[self.plain..];
+        let ValueEnd { close, ascii, .. } = value_end(rest, &mut self.escaped, false);
+        self.ascii = ascii;
+        self.plain += close.unwrap_or(rest.len());
+        close.filter(|_| ascii).map(|_| self.plain)
     }
 
     /// Where the value ends that `bytes` begin with; `None` where more of it would tell. `last`: no more is to be had.
@@ -147,8 +168,8 @@ impl Engine {
     }
 
     /// At the `[` of a text: which `]` closes it?
-    pub(super) fn begin_bracket_look(&mut self) {
-        self.begin_look(State::Inside);
+    pub(super) fn begin_bracket_look(&mut self, back: State) {
+        self.begin_look(back);
         self.look.bracket = true;
     }
 
@@ -180,10 +201,10 @@ impl Engine {
         let view = &chunk[self.at..];
         let view = &view[..view.len().min(self.look_limit())];
         let last = self.ended || view.len() == self.look_limit();
-        if self.text.by_character {
-            self.look_for_end(view, last, visitor)
-        } else if self.look.bracket {
+        if self.look.bracket {
             self.look_for_bracket(view, last, visitor)
+        } else if self.text.by_character {
+            self.look_for_end(view, last, visitor)
         } else {
             self.look_for_charset(view, last, visitor)
         }
@@ -255,9 +276,11 @@ impl Engine {
         let here = self.offset_at(self.at);
         self.verdict = Some((here, len.map(|len| Ending { len, writing: self.text.writing })));
         self.state = self.look.back;
-        self.text.repairs &= len.is_some();
-        self.text.is_watched &= len.is_some();
+        if len.is_none() {
+            self.text.head = [0; 3];
+        }
         if close.is_some()
+            && self.state == State::Inside
             && let Some(first) = first
         {
             let mut lines = self.lines.clone();
@@ -275,6 +298,18 @@ impl Engine {
         last: bool,
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>, bool> {
+        if let Some(len) = self.look.plain_end(&view[1..]) {
+            let close = (len <= self.config.limits.value).then_some(Ending { len, writing: self.text.writing });
+            self.verdict = Some((self.offset_at(self.at), close));
+            self.state = self.look.back;
+            if self.text.repairs() && close.is_some() {
+                self.begin_bracket_look(self.look.back);
+            }
+            return ControlFlow::Continue(true);
+        }
+        if self.look.ascii && !last {
+            return ControlFlow::Continue(false);
+        }
         let Some(ending) = self.look.ending(&view[1..], last, &self.text, self.config.limits.value) else {
             return ControlFlow::Continue(false);
         };

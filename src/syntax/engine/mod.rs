@@ -31,8 +31,10 @@ mod value;
 
 use std::ops::ControlFlow;
 
+use memchr::memchr_iter;
+
 use self::between::Gap;
-use self::charset::{Ending, GameText};
+use self::charset::{Ending, GameText, is_followed};
 use self::look::Look;
 use self::skip::Until;
 use self::value::Mode;
@@ -273,6 +275,9 @@ impl Engine {
         }
         let mut ahead = Skip { depth: 0, ..self.skipped };
         let (close, _) = scan::skip(bytes, &mut ahead, false);
+        if self.text.may_repair() && !memchr_iter(b']', &bytes[..close?]).all(|at| is_followed(&bytes[at + 1..])) {
+            return None;
+        }
         Some((close? + 1, self.depth + self.skipped.depth - 1))
     }
 

@@ -7,7 +7,6 @@ use std::ops::ControlFlow;
 
 use super::value::deliver;
 use super::{Engine, Stop};
-use crate::syntax::ident::Ident;
 use crate::syntax::scan::{self, ValueEnd};
 use crate::syntax::{Deliver, Limits, Node, Property, Step, Visitor};
 
@@ -56,6 +55,7 @@ impl Engine {
                         self.at = at + 2;
                         self.begin_node();
                         self.begin_property(true);
+                        self.text.head = [0; 3];
                         return ControlFlow::Break(Stop::Visitor(stop));
                     }
                 }
@@ -83,6 +83,7 @@ impl Engine {
         self.at = at;
         self.begin_node();
         self.begin_property(true);
+        self.text.head = [0; 3];
         self.property = Some(answer);
         self.values = 1;
     }
@@ -108,9 +109,7 @@ impl Engine {
             return ControlFlow::Continue(at);
         }
         self.begin_property(true);
-        if self.text.in_root | self.config.repair_brackets {
-            self.text.begin_property(Ident::pack(&rest[..len]).0, self.config.repair_brackets);
-        }
+        self.text.begin_property([rest[0], if len == 2 { rest[1] } else { 0 }, 0]);
         let answer = visitor.property(Property { position: self.position_at(at), raw: &rest[..len] });
         match answer {
             ControlFlow::Continue(answer) => self.property = Some(answer),

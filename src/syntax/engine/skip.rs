@@ -4,9 +4,13 @@
 
 use std::ops::ControlFlow;
 
+use super::charset::is_followed;
 use super::{Engine, Flow, Place, State};
 use crate::syntax::scan::{self, Skip, find_close};
-use crate::syntax::{ProblemKind, Visitor};
+use crate::syntax::{Ident, ProblemKind, Visitor};
+
+/// Bytes before a value in which its property is looked for.
+const NAMED: usize = 64;
 
 /// Where skipping ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +33,10 @@ impl Engine {
     }
 
     pub(super) fn skip_until(&mut self, until: Until) {
+        // A game may begin, or a node be implied, at the `[` of a property.
+        let head = if self.state == State::AfterIdent { Ident::pack(&self.carry).0.head() } else { [0; 3] };
+        self.text.head = head;
+        self.carry.clear();
         self.state = State::Skip(until);
         self.skipped = Skip { depth: if until == Until::GameEnd { self.depth - 1 } else { 0 }, ..Skip::default() };
         self.property = None;
@@ -72,8 +80,11 @@ impl Engine {
     fn skip_to_stop(&mut self, until: Until, chunk: &[u8]) -> bool {
         let rest = &chunk[self.at..];
         let offset = self.offset_at(self.at);
-        if self.text.may_hide_brackets() && until != Until::NodeEnd {
-            return self.skip_by_character(until, chunk);
+        if (self.text.may_hide_brackets() || self.text.may_repair()) && until != Until::NodeEnd {
+            let start = self.at;
+            let found = self.skip_values(until, chunk);
+            self.lines.bytes(&chunk[start..self.at], offset);
+            return found;
         }
         let found = if until == Until::NodeEnd {
             let found = self.node_end(rest);
@@ -90,46 +101,92 @@ impl Engine {
         found.is_some()
     }
 
-    /// The same in a game whose characters may hide brackets: each value that is not ASCII ends where reading it would.
-    fn skip_by_character(&mut self, until: Until, chunk: &[u8]) -> bool {
+    /// The same where a `]` may close nothing: each value ends where reading it would. Lines are counted by the caller.
+    fn skip_values(&mut self, until: Until, chunk: &[u8]) -> bool {
         loop {
             let rest = &chunk[self.at..];
             if self.skipped.quoted {
                 let close = find_close(rest, &mut self.skipped.escaped);
-                self.pass_over(close.map_or(rest.len(), |len| len + 1), chunk);
+                self.at += close.map_or(rest.len(), |len| len + 1);
                 if close.is_none() {
                     return false;
                 }
                 self.skipped.quoted = false;
                 continue;
             }
+            if let Some(window) = rest.first_chunk()
+                && scan::are_moves(window)
+            {
+                self.text.head = [0; 3];
+                self.carry.clear();
+                self.at += scan::MOVES * scan::MOVE_LEN;
+                continue;
+            }
             let next = rest.iter().position(|byte| matches!(byte, b'[' | b'(' | b')'));
-            self.pass_over(next.unwrap_or(rest.len()), chunk);
-            let Some(next) = next else { return false };
+            let before = &rest[..next.unwrap_or(rest.len())];
+            self.at += before.len();
+            let Some(next) = next else {
+                self.keep_words(before);
+                return false;
+            };
             match rest[next] {
-                b'(' => self.skipped.depth += 1,
-                b')' if self.skipped.depth == 0 => return true,
-                b')' => self.skipped.depth -= 1,
-                _ => {
-                    let value = &rest[next + 1..];
-                    let close = find_close(value, &mut false);
-                    if let Some(found) = self.looked_at() {
-                        self.pass_over(found.len + 1, chunk);
-                    } else if close.is_some_and(|len| value[..len].is_ascii()) || self.is_passed() {
-                        self.skipped.quoted = true;
-                    } else {
-                        self.begin_look(State::Skip(until));
+                b'[' => {
+                    self.name_property(before);
+                    if !self.skip_value(until, &rest[next + 1..]) {
                         return false;
                     }
+                    continue;
                 }
+                b')' if self.skipped.depth == 0 => return true,
+                b')' => self.skipped.depth -= 1,
+                _ => self.skipped.depth += 1,
             }
-            self.pass_over(1, chunk);
+            self.carry.clear();
+            self.text.head = [0; 3];
+            self.at += 1;
         }
     }
 
-    fn pass_over(&mut self, len: usize, chunk: &[u8]) {
-        self.lines.bytes(&chunk[self.at..][..len], self.offset_at(self.at));
-        self.at += len;
+    /// At the `[` of a value: false if what comes must be looked at first.
+    fn skip_value(&mut self, until: Until, value: &[u8]) -> bool {
+        let close = find_close(value, &mut false);
+        let is_passed = self.is_passed();
+        if let Some(found) = self.looked_at() {
+            self.at += found.len + 2;
+        } else if !is_passed && self.text.may_hide_brackets() && !close.is_some_and(|len| value[..len].is_ascii()) {
+            self.begin_look(State::Skip(until));
+            return false;
+        } else if self.text.repairs() && !close.is_some_and(|len| is_followed(&value[len + 1..])) {
+            self.begin_bracket_look(State::Skip(until));
+            return false;
+        } else if let Some(len) = close {
+            self.at += len + 2;
+        } else {
+            self.at += 1;
+            self.skipped.quoted = true;
+        }
+        true
+    }
+
+    /// The chunk ends outside a value; what stands there may be an identifier, or its beginning.
+    fn keep_words(&mut self, words: &[u8]) {
+        self.carry.extend_from_slice(&words[words.len().saturating_sub(NAMED)..]);
+        let surplus = self.carry.len().saturating_sub(NAMED);
+        self.carry.drain(..surplus);
+    }
+
+    /// A value begins after these bytes and those that were kept: of which property is it? Of the same as the value before, if
+    /// only white space stands between them.
+    fn name_property(&mut self, words: &[u8]) {
+        if !words.is_empty() || !self.carry.is_empty() {
+            self.keep_words(words);
+            let words = self.carry.trim_ascii_end();
+            let start = words.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
+            if !words.is_empty() {
+                self.text.head = if start < words.len() { Ident::pack(&words[start..]).0.head() } else { [0; 3] };
+            }
+            self.carry.clear();
+        }
     }
 
     /// The `)` of a game that ends before its first value: archives of such games exist, if only to try readers, and asking a
