@@ -220,12 +220,72 @@ fn what_is_no_character_is_replaced_and_told() {
     assert_eq!(text(&output.stdout), "(;CA[UTF-8]\nPB[柯]\n PW[");
 }
 
+fn in_utf_16(text: &str) -> Vec<u8> {
+    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
 #[test]
-fn a_stream_that_is_recoded_before_it_is_read_is_not_torn() {
-    let input: Vec<u8> = "\u{FEFF}(;CA[UTF-16]PB[柯洁];B[pd])".encode_utf16().flat_map(u16::to_le_bytes).collect();
+fn streams_that_are_recoded_before_they_are_read_are_recoded_whole() {
+    let text = "junk (;CA[UTF-16]PB[柯洁\\]]\r\n;B[pd]%%C[\u{1F600} a])\r\n(;PB[x];C[é])(;PB[x])(;C[open";
+    let expected = "junk (;CA[UTF-8]PB[柯洁\\]]\r\n;B[pd]%%C[\u{1F600} a])\r\n(;CA[UTF-8]PB[x];C[é])(;PB[x])(;C[open";
+    for mark in ["", "\u{FEFF}"] {
+        let text = format!("{mark}{text}");
+        let words = || text.encode_utf16();
+        let chars = || text.chars().map(u32::from);
+        for input in [
+            in_utf_16(&text),
+            words().flat_map(u16::to_be_bytes).collect(),
+            chars().flat_map(u32::to_le_bytes).collect(),
+            chars().flat_map(u32::to_be_bytes).collect(),
+        ] {
+            check_recode(&[], &input, expected);
+        }
+    }
+    check_recode(
+        &[],
+        b"(;CA[ISO-2022-JP]PB[\x1B$BK\\0x\x1B(B];C[\x1B$BK\\\x1B(B \\]])\n(;C[\x1B$BK\\\x1B(B])",
+        "(;CA[UTF-8]PB[本因];C[本 \\]])\n(;CA[UTF-8]C[本])",
+    );
+    check_recode(&[], b"\x1B$)C(;CA[ISO-2022-KR]C[\x0E0!\x0F])", "(;CA[UTF-8]C[가])");
+    check_recode(&["--charset", "hz"], b"(;C[~{VP~}~~])", "(;CA[UTF-8]C[中~])");
+    check_recode(&["--charset", "utf-16le"], &in_utf_16("柯(;C[柯])"), "柯(;CA[UTF-8]C[柯])");
+    let long = "(;PB[柯洁];B[pd]C[abc])\r\n".repeat(40_000);
+    check_recode(&[], &in_utf_16(&long), &long.replace("(;", "(;CA[UTF-8]"));
+}
+
+#[test]
+fn what_is_no_character_of_such_a_stream_is_told_where_it_stood() {
+    let mut input = in_utf_16("\u{FEFF}(;GM[1]\nPB[a!b];B[pd])!(;)");
+    for bang in [b"!\0"; 2] {
+        let at = input.windows(2).position(|pair| pair == bang).unwrap();
+        input[at..at + 2].copy_from_slice(&[0, 0xDC]);
+    }
+    input.push(b'x');
     let output = run(&["recode"], &input);
-    assert_eq!(output.stdout, input);
-    assert!(text(&output.stderr).contains("not recoded yet"), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "(;CA[UTF-8]GM[1]\nPB[a\u{FFFD}b];B[pd])\u{FFFD}(;)\u{FFFD}");
+    assert_eq!(
+        text(&output.stderr),
+        "sgf: -:2:7: undecodable-text: text with bytes its charset does not have (6 bytes at byte 24)\n\
+         sgf: -: undecodable-text: text with bytes its charset does not have, outside values (from byte 46)\n\
+         sgf: -: undecodable-text: text with bytes its charset does not have, outside values (from byte 54)\n"
+    );
+    assert_eq!(output.status.code(), Some(0));
+    let output = run(&["recode", "--strict"], &input);
+    assert_eq!(text(&output.stdout), "(;GM[1]\nPB[");
+}
+
+#[test]
+fn a_game_that_gets_no_label_is_named() {
+    let mut input = b" (;PB[x];".to_vec();
+    input.extend(b"B[pd];".repeat(3 << 20));
+    input.extend("C[ü];C[ü])(;C[ü])".as_bytes());
+    let output = run(&["recode"], &input);
+    assert!(output.stdout.ends_with("C[ü];C[ü])(;CA[UTF-8]C[ü])".as_bytes()));
+    assert_eq!(output.stdout.len(), input.len() + "CA[UTF-8]".len());
+    assert_eq!(
+        text(&output.stderr),
+        "sgf: -: the game at byte 3 gets no CA: its first text that is not ASCII comes after more than 16 MiB\n"
+    );
 }
 
 #[test]

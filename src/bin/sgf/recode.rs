@@ -1,12 +1,13 @@
 //! `sgf recode`: a stream as UTF-8, and else as it was.
 //!
 //! Owns the visitor that copies, the label it puts into a game, and how long bytes wait for that. Events say only where the
-//! values are; all between them is copied from the source, which is kept until its events have come. What becomes of a value
-//! is the library's knowledge.
+//! values are; all between them is copied from the source, which is kept until its events have come. A stream of UTF-16 or the
+//! like is kept in UTF-8, and offsets count that. What becomes of a value, and of such a stream, is the library's knowledge.
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 
+use sgf_stream::text::StreamRecoder;
 use sgf_stream::{
     Charsets, Deliver, Descend, Ident, Limits, Node, Position, Problem, ProblemKind, Property, Step, Tree, TreeEnd,
     Value, Visitor,
@@ -53,7 +54,7 @@ fn write(args: &RecodeArgs, progress: Progress, out: impl Write) -> io::Result<O
     let mut limits = Limits::new();
     limits.value = VALUE;
     let config = args.inputs.config().check_text(true).limits(limits);
-    let mut recode = Recode::new(out, progress.clone());
+    let mut recode = Recode::new(out, progress.clone(), args.inputs.reading.charset);
     Session::new(config, progress).run(&args.inputs, &mut recode)
 }
 
@@ -74,6 +75,9 @@ struct Recode<W> {
     out: W,
     progress: Progress,
     name: String,
+    charsets: Charsets,
+    /// What the source is in UTF-8, where that can't be made value by value.
+    recoder: StreamRecoder,
     source: Source,
     /// What is to be written, but for the label that may come into it.
     ready: Vec<u8>,
@@ -83,8 +87,8 @@ struct Recode<W> {
     /// The property that values belong to is CA.
     is_label: bool,
     gap: Option<Gap>,
-    /// The input is in a charset that can't be changed value by value, and is copied.
-    is_copied: bool,
+    /// Where the game begins that has no label, after too many bytes of ASCII to wait for.
+    unlabelled: Option<u64>,
     /// Strict reading stopped: nothing is written from here.
     stopped: Option<u64>,
 }
@@ -114,7 +118,8 @@ impl Source {
         self.bytes.clear();
     }
 
-    fn push(&mut self, bytes: &[u8]) {
+    /// The end, where more is put.
+    fn more(&mut self) -> &mut Vec<u8> {
         // Few bytes are left as a rule; where they are many, they are moved rarely.
         if self.used >= self.bytes.len() - self.used {
             self.bytes.drain(..self.used);
@@ -122,7 +127,14 @@ impl Source {
             self.used = 0;
             self.bytes.shrink_to(1 << 20);
         }
-        self.bytes.extend_from_slice(bytes);
+        &mut self.bytes
+    }
+
+    /// A byte order mark at the beginning has done its work.
+    fn drop_mark(&mut self) {
+        if self.position() == 0 && self.bytes.starts_with("\u{FEFF}".as_bytes()) {
+            self.used = '\u{FEFF}'.len_utf8();
+        }
     }
 
     fn left(&self) -> usize {
@@ -161,24 +173,52 @@ impl<W: Write> Recode<W> {
     /// Bytes wait until there are that many, or until the input pauses.
     const BATCH: usize = 64 << 10;
 
-    fn new(out: W, progress: Progress) -> Self {
+    fn new(out: W, progress: Progress, charsets: Charsets) -> Self {
         Self {
             out,
             progress,
             name: String::new(),
+            charsets,
+            recoder: StreamRecoder::new(charsets),
             source: Source::default(),
             ready: Vec::new(),
             told: 0,
             place: Place::Else,
             is_label: false,
             gap: None,
-            is_copied: false,
+            unlabelled: None,
             stopped: None,
         }
     }
 
+    /// Where that is in what is kept.
+    fn at(&self, position: Position) -> u64 {
+        self.recoder.output_offset(position.offset)
+    }
+
+    fn is_wide(&self) -> bool {
+        self.recoder.charset().is_some_and(sgf_stream::text::Charset::is_wide)
+    }
+
     fn copy(&mut self, offset: u64) {
-        self.ready.extend_from_slice(self.source.up_to(offset));
+        let (is_wide, start) = (self.is_wide(), self.source.position());
+        let bytes = self.source.up_to(offset);
+        // What was no character is no UTF-8 either.
+        let bad = if is_wide { memchr::memchr(0xFF, bytes) } else { None };
+        match bad {
+            None => self.ready.extend_from_slice(bytes),
+            Some(at) => {
+                self.ready.extend_from_slice(String::from_utf8_lossy(bytes).as_bytes());
+                let text = format!(
+                    "sgf: {}: {}: {}, outside values (from byte {})",
+                    self.name,
+                    ProblemKind::UndecodableText,
+                    ProblemKind::UndecodableText.meaning(),
+                    self.recoder.source_offset(start + at as u64),
+                );
+                self.progress.line(&printable(&text));
+            }
+        }
     }
 
     /// The game needs no label, or has got one.
@@ -199,6 +239,15 @@ impl<W: Write> Recode<W> {
 
     /// What comes now is text that is not ASCII.
     fn text(&mut self) {
+        if let Some(start) = self.unlabelled.take() {
+            let start = self.recoder.source_offset(start);
+            let text = format!(
+                "sgf: {}: the game at byte {start} gets no CA: its first text that is not ASCII comes after more than {} MiB",
+                self.name,
+                HELD >> 20
+            );
+            self.progress.line(&printable(&text));
+        }
         if let Some(gap) = &mut self.gap {
             gap.is_needed = true;
             if self.place != Place::Root {
@@ -209,23 +258,28 @@ impl<W: Write> Recode<W> {
 
     /// Reading has come to an offset: what was held too long is let go.
     fn reach(&mut self, offset: u64) {
-        if self.gap.as_ref().is_some_and(|gap| offset - gap.offset > HELD) {
+        if let Some(gap) = &self.gap
+            && offset - gap.offset > HELD
+        {
+            self.unlabelled = (!gap.is_needed).then_some(gap.offset);
             self.close_gap();
         }
     }
 
     fn recode(&mut self, value: &Value<'_>) {
-        let start = value.position().offset;
+        let start = self.at(value.position());
         let raw = value.raw();
         self.reach(start);
-        if self.is_copied || !self.source.has(start, raw) {
-            self.give_up();
+        if !self.source.has(start, raw) {
+            let meaning = "a value that is no more at hand stays as it is";
+            self.problem_at(ProblemKind::UndecodableText, meaning, value.position(), raw.len() as u64);
             return;
         }
         self.told = start + raw.len() as u64;
         if self.is_label {
             if self.place == Place::Root {
                 self.gap = None;
+                self.unlabelled = None;
             }
             self.replace(start, LABEL);
             return;
@@ -237,16 +291,8 @@ impl<W: Write> Recode<W> {
         }
         if errors {
             let kind = ProblemKind::UndecodableText;
-            self.problem_at(kind, kind.meaning(), value.position(), raw.len() as u64);
-        }
-    }
-
-    /// Values are not what stands in the source: it was recoded before it was read.
-    fn give_up(&mut self) {
-        if !std::mem::replace(&mut self.is_copied, true) {
-            self.gap = None;
-            let text = format!("sgf: {}: UTF-16, UTF-32 and ISO-2022 are not recoded yet: it is copied", self.name);
-            self.progress.line(&printable(&text));
+            let len = self.recoder.source_offset(self.told) - value.position().offset;
+            self.problem_at(kind, kind.meaning(), value.position(), len);
         }
     }
 
@@ -290,12 +336,20 @@ impl<W: Write> Sink for Recode<W> {
         self.source.clear();
         self.told = 0;
         self.place = Place::Else;
-        self.is_copied = false;
+        self.unlabelled = None;
         self.stopped = None;
+        self.recoder = StreamRecoder::new(self.charsets);
     }
 
     fn chunk(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.source.push(bytes);
+        if bytes.is_empty() {
+            self.recoder.finish(self.source.more());
+        } else {
+            self.recoder.feed(bytes, self.source.more());
+        }
+        if self.is_wide() {
+            self.source.drop_mark();
+        }
         Ok(())
     }
 
@@ -307,15 +361,17 @@ impl<W: Write> Sink for Recode<W> {
             self.copy(self.source.position() + old as u64);
         }
         self.reach(self.source.position());
+        self.recoder.forget(self.source.position());
         self.write()?;
         self.out.flush()
     }
 
     fn stopped(&mut self, problem: &Problem) {
-        self.stopped = Some(problem.position().offset);
+        self.stopped = Some(self.at(problem.position()));
     }
 
     fn end(&mut self, _bytes: u64) {
+        self.recoder.finish(self.source.more());
         self.copy(self.stopped.unwrap_or(u64::MAX));
         self.source.clear();
         self.told = 0;
@@ -331,12 +387,12 @@ impl<W: Write> Visitor for Recode<W> {
         if tree.depth() == 1 {
             self.place = Place::BeforeRoot;
         }
-        self.told = tree.position().offset;
+        self.told = self.at(tree.position());
         ControlFlow::Continue(Descend::Into)
     }
 
     fn node(&mut self, node: Node) -> ControlFlow<io::Error, Step> {
-        let offset = node.position().offset;
+        let offset = self.at(node.position());
         self.told = offset;
         if self.place == Place::BeforeRoot {
             let start = offset + u64::from(!node.is_implied());
@@ -344,6 +400,7 @@ impl<W: Write> Visitor for Recode<W> {
             self.told = start;
             self.copy(start);
             self.gap = Some(Gap { at: self.ready.len(), offset: start, is_needed: false });
+            self.unlabelled = None;
         } else {
             self.leave_root();
             self.reach(offset);
@@ -363,7 +420,7 @@ impl<W: Write> Visitor for Recode<W> {
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<io::Error> {
         self.leave_root();
-        self.told = end.position().offset;
+        self.told = self.at(end.position());
         if end.depth() == 1 {
             self.close_gap();
         }

@@ -24,7 +24,7 @@ pub(crate) trait Sink: Visitor<Break = io::Error> {
         self.begin(name.as_str());
     }
 
-    /// These are read next. Only for who wants the source's own bytes.
+    /// These are read next; none, at the end of the input. Only for who wants the source's own bytes.
     fn chunk(&mut self, _bytes: &[u8]) -> io::Result<()> {
         Ok(())
     }
