@@ -215,7 +215,7 @@ fn a_game_that_is_refused_by_its_header_has_no_row() {
 
 #[test]
 fn conditions_are_met_or_not() {
-    let source = "(;GM[1]PB[Cho Chikun & Kato]BR[9p]RE[黑中盘胜]DT[1985-03-01]KM[5.5];B[aa];W[bb](;B[cc]PW[Yoda]))";
+    let source = "(;GM[1]PB[Cho Chikun & Kato]BT[Nihon Ki-in]BR[9p]RE[黑中盘胜]DT[1985-03-01]KM[5.5];B[aa];W[bb](;B[cc]PW[Yoda]))";
     let all = records(Wants::ALL, source.as_bytes(), source.len());
     let row = Row { file: "a/b.sgf", member: None, game: 1, record: &all[0] };
     for (column, text, met) in [
@@ -242,7 +242,7 @@ fn conditions_are_met_or_not() {
         assert_eq!(condition.is_met(&row), met, "{column} {text}");
         assert_eq!(Filter::new().and(condition).passes(&row), met);
     }
-    for name in ["cho", "KATO", "yoda", "chikun & kato"] {
+    for name in ["cho", "KATO", "yoda", "chikun & kato", "nihon"] {
         assert!(Condition::player(name).is_met(&row), "{name}");
     }
     assert!(!Condition::player("honinbo").is_met(&row));

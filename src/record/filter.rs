@@ -78,8 +78,8 @@ impl Condition {
         Ok(Self { column: Some(column), test })
     }
 
-    /// A part of the name of a player of either color, or of a player of a team; of any node of the game, as files have them
-    /// that hold several games as variations.
+    /// A part of the name of a player or team of either color; of any node of the game, as files have them that hold several
+    /// games as variations.
     pub fn player(name: &str) -> Self {
         Self { column: None, test: Test::Contains(Needle::new(name)) }
     }

@@ -96,10 +96,10 @@ impl GameRecord {
         self.value(ident).map(info::text)
     }
 
-    /// Every name of a player: the values of PB and PW in the header, and in the nodes below where
+    /// Every name of a player or team: the values of PB, PW, BT and WT in the header, and in the nodes below where
     /// [these were wanted](Wants::names).
     pub fn players(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        let is_name = |ident| matches!(ident, Ident::PB | Ident::PW);
+        let is_name = |ident| matches!(ident, Ident::PB | Ident::PW | Ident::BT | Ident::WT);
         self.info.iter().filter(move |&(ident, ..)| is_name(ident)).map(|(_, value, _)| info::text(value))
     }
 

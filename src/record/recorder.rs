@@ -17,7 +17,7 @@ pub struct Wants {
     pub main_line: bool,
     /// Nodes, variations, comments and problems. All is read.
     pub counts: bool,
-    /// Names of players below the header, as files have them that hold several games as variations. All is read.
+    /// Names of players and teams below the header, as files have them that hold several games as variations. All is read.
     pub names: bool,
 }
 
@@ -308,7 +308,7 @@ enum What {
     Move,
     SetUp,
     Info,
-    /// PB or PW, which are of interest below the header too.
+    /// Of a player or team, which is of interest below the header too.
     Name,
     Comment,
     Other,
@@ -330,7 +330,7 @@ impl What {
     fn of(ident: Ident) -> Self {
         match ident {
             Ident::B | Ident::W => return Self::Color,
-            Ident::PB | Ident::PW => return Self::Name,
+            Ident::PB | Ident::PW | Ident::BT | Ident::WT => return Self::Name,
             Ident::C => return Self::Comment,
             _ => {}
         }

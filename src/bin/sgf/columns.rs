@@ -8,8 +8,9 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use sgf_stream::record::{Column, ColumnKind, Condition, Filter, Wants};
 
 /// What fits on a terminal.
-const FEW: [Column; 8] = [
+const FEW: [Column; 9] = [
     Column::File,
+    Column::Member,
     Column::Game,
     Column::Date,
     Column::Black,
@@ -58,7 +59,7 @@ impl Conditions {
         };
         let help = match column {
             Some(column) => format!("Condition on the {}{what}", column.meaning()),
-            None => "Name of a player of either color, or a part of it, in any case".to_owned(),
+            None => "Name of a player or team of either color, or a part of it, in any case".to_owned(),
         };
         let parser = StringValueParser::new().try_map(move |text| match column {
             Some(column) => Condition::new(column, &text),

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use clap::ValueEnum;
 use sgf_stream::record::{Cell, Column, Row};
 
+use crate::columns::few;
 use crate::stderr::printable;
 use crate::table::Table;
 
@@ -44,7 +45,7 @@ impl<W: Write> Rows<W> {
     pub(crate) fn new(format: Format, columns: Vec<Column>, is_seen: bool, mut out: W) -> io::Result<Self> {
         let names: Vec<_> = columns.iter().map(|column| column.name()).collect();
         let shape = match format {
-            Format::Table => Shape::Table(Table::new(&columns, out)),
+            Format::Table => Shape::Table(Table::new(&columns, columns == few(), out)),
             Format::Csv => {
                 writeln!(out, "{}", names.join(","))?;
                 Shape::Csv(out)

@@ -21,14 +21,19 @@ pub(crate) struct Table<W> {
     columns: Vec<(Column, usize)>,
     /// The cells of the first rows.
     first: Vec<String>,
+    few: bool,
     is_begun: bool,
+    /// The place of a column that is left out.
+    hidden: Option<usize>,
     out: W,
 }
 
 impl<W: Write> Table<W> {
-    pub(crate) fn new(columns: &[Column], out: W) -> Self {
+    /// Where `few` columns are there because nobody has asked for others, that of members is left out if the first rows have
+    /// none.
+    pub(crate) fn new(columns: &[Column], few: bool, out: W) -> Self {
         let columns = columns.iter().map(|&column| (column, column.name().width())).collect();
-        Self { columns, first: Vec::new(), is_begun: false, out }
+        Self { columns, few, first: Vec::new(), is_begun: false, hidden: None, out }
     }
 
     pub(crate) fn row(&mut self, cells: impl Iterator<Item = String>) -> io::Result<()> {
@@ -54,10 +59,13 @@ impl<W: Write> Table<W> {
         for row in cells.chunks(self.columns.len()) {
             for ((column, width), cell) in self.columns.iter_mut().zip(row) {
                 // Names of files are there to be copied.
-                let most = if *column == Column::File { usize::MAX } else { WIDEST };
+                let most = if is_name(*column) { usize::MAX } else { WIDEST };
                 *width = (*width).max(cell.width().min(most));
             }
         }
+        let width = self.columns.len();
+        let is_empty = |&place: &usize| self.few && cells.iter().skip(place).step_by(width).all(String::is_empty);
+        self.hidden = self.columns.iter().position(|(column, _)| *column == Column::Member).filter(is_empty);
         let names: Vec<_> = self.columns.iter().map(|(column, _)| column.name().to_owned()).collect();
         self.line(&names)?;
         cells.chunks(self.columns.len()).try_for_each(|row| self.line(row))
@@ -65,11 +73,17 @@ impl<W: Write> Table<W> {
 
     fn line(&mut self, cells: &[String]) -> io::Result<()> {
         let mut line = String::new();
+        let mut is_first = true;
         for (place, ((column, width), cell)) in self.columns.iter().zip(cells).enumerate() {
-            if place > 0 {
+            if self.hidden == Some(place) {
+                continue;
+            }
+            if is_first {
+                is_first = false;
+            } else {
                 line.push_str(GAP);
             }
-            let cell = if *column == Column::File { cell.clone() } else { cut(cell, *width) };
+            let cell = if is_name(*column) { cell.clone() } else { cut(cell, *width) };
             let space = " ".repeat(width.saturating_sub(cell.width()));
             let to_the_right = column.kind() == ColumnKind::Number;
             let (before, behind) = if to_the_right { (&*space, "") } else { ("", &*space) };
@@ -79,6 +93,11 @@ impl<W: Write> Table<W> {
         line.push('\n');
         self.out.write_all(line.as_bytes())
     }
+}
+
+/// True for a column whose cells are there to be copied.
+fn is_name(column: Column) -> bool {
+    matches!(column, Column::File | Column::Member)
 }
 
 /// As much of a text as fits.
@@ -104,7 +123,7 @@ mod tests {
 
     fn table(columns: &[Column], rows: &[&[&str]]) -> String {
         let mut out = Vec::new();
-        let mut table = Table::new(columns, &mut out);
+        let mut table = Table::new(columns, true, &mut out);
         for row in rows {
             table.row(row.iter().map(|&cell| cell.to_owned())).unwrap();
         }
@@ -124,6 +143,19 @@ mod tests {
         let found = table(&[Column::File, Column::Event], &[&[&long, &long]]);
         assert!(found.ends_with(&format!("{long}  {}…\n", "x".repeat(39))), "{found}");
         assert_eq!(cut("趙治勲", 5), "趙治…");
+    }
+
+    #[test]
+    fn the_column_of_members_is_there_where_there_are_any() {
+        let columns = &[Column::File, Column::Member, Column::Moves];
+        assert_eq!(
+            table(columns, &[&["a.sgf", "", "7"], &["b", "", "8"]]),
+            "file   moves\na.sgf      7\nb          8\n"
+        );
+        assert_eq!(
+            table(columns, &[&["a", "", "7"], &["b", "c", "8"]]),
+            "file  member  moves\na                 7\nb     c           8\n"
+        );
     }
 
     #[test]
