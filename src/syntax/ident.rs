@@ -118,6 +118,7 @@ pub(crate) const fn is_lowercase(raw: &[u8]) -> bool {
 ///
 /// The engine asks this where brackets are repaired. All else about properties is for `semantics`, which it must not
 /// know; a function in the configuration would have had one caller and one answer.
+#[inline]
 pub(crate) const fn is_text([first, second, third]: [u8; 3]) -> bool {
     third == 0 && first.is_ascii_uppercase() && TEXTS[(first - b'A') as usize] & letter(second) != 0
 }

@@ -41,7 +41,8 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
             (b';' | b')', None) if last => Some(Follow::Legal),
             (_, None) => end,
             (b';' | b')', Some(b';' | b'(' | b')')) | (b'(', Some(b';')) => Some(Follow::Legal),
-            (b';', Some(_)) => property(rest.trim_ascii_start()).or(end),
+            // After `)` that is not well-formed, but no text either.
+            (b';' | b')', Some(_)) => property(rest.trim_ascii_start()).or(end),
             _ => Some(Follow::Text),
         },
         _ => property(window.trim_ascii_start()).or(end),
@@ -51,14 +52,23 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
 /// Whether the bytes behind a `]` are at first sight what nearly always follows: [`followed`] would not say [`Follow::Text`].
 #[inline]
 pub(crate) fn is_plainly_followed(after: &[u8]) -> bool {
-    let after = match after {
-        [b'\n', after @ ..] | [b'\r', b'\n', after @ ..] => after,
-        _ => after,
-    };
-    match after {
-        [b'[', ..] | [b')', b'(' | b')' | b';', ..] | [b'(', b';', ..] => true,
+    match past_white(after) {
+        [b'[', ..] | [b'(', b';', ..] => true,
+        [b')', after @ ..] => matches!(past_white(after), [b'(' | b')' | b';', ..]),
         [b';', node @ ..] | node => begins_property(node),
     }
+}
+
+/// What stands behind some bytes of white space; more of it takes a closer look.
+#[inline(always)]
+fn past_white(mut bytes: &[u8]) -> &[u8] {
+    for _ in 0..4 {
+        match bytes {
+            [byte, rest @ ..] if is_white(*byte) => bytes = rest,
+            _ => break,
+        }
+    }
+    bytes
 }
 
 /// Whether an identifier of one or two letters stands there, and a value.
@@ -96,7 +106,7 @@ mod tests {
     #[test]
     fn what_may_follow_a_value() {
         let long = format!("{}[", "A".repeat(32));
-        for after in ["B[", "AB\n[", "5A[", "5[", "Long[", &long, ";B[", "; W [", "\x0B\x0C;B["] {
+        for after in ["B[", ")B[", "AB\n[", "5A[", "5[", "Long[", &long, ";B[", "; W [", "\x0B\x0C;B["] {
             assert_eq!(followed(after.as_bytes(), true), Some(Follow::Property), "{after:?}");
         }
         for after in

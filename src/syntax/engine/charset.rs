@@ -165,6 +165,7 @@ impl GameText {
     }
 
     /// Whether a `]` in the property in progress may be text.
+    #[inline(always)]
     pub(super) fn repairs(&self) -> bool {
         self.repair && ident::is_text(self.head)
     }
@@ -177,7 +178,7 @@ impl GameText {
     /// Whether a value of the property in progress is nothing to look at twice, and what comes after it makes sense.
     #[inline(always)]
     pub(super) fn ends_as_told(&self, after: &[u8]) -> bool {
-        !self.declares && (!self.repair || is_plainly_followed(after) || !self.repairs())
+        !self.declares && (!self.repairs() || is_plainly_followed(after))
     }
 
     /// Takes over what the game's charset is by now.
