@@ -53,7 +53,8 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
 #[inline]
 pub(crate) fn is_plainly_followed(after: &[u8]) -> bool {
     match past_white(after) {
-        [b'[', ..] | [b'(', b';', ..] => true,
+        [b'[', ..] => true,
+        [b'(', after @ ..] => matches!(past_white(after), [b';', ..]),
         [b')', after @ ..] => matches!(past_white(after), [b'(' | b')' | b';', ..]),
         [b';', node @ ..] | node => begins_property(node),
     }
@@ -62,7 +63,7 @@ pub(crate) fn is_plainly_followed(after: &[u8]) -> bool {
 /// What stands behind some bytes of white space; more of it takes a closer look.
 #[inline(always)]
 fn past_white(mut bytes: &[u8]) -> &[u8] {
-    for _ in 0..4 {
+    for _ in 0..24 {
         match bytes {
             [byte, rest @ ..] if is_white(*byte) => bytes = rest,
             _ => break,
