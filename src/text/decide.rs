@@ -7,7 +7,7 @@
 //! In this order: what the caller forces; a byte order mark; text that is UTF-8 and can't well be anything else; the label
 //! of CA, if the text is of that charset; other text that is UTF-8; a guess, if one is wanted; windows-1252.
 
-use crate::text::detect::{Guess, Utf8, guess, nearly_decodes};
+use crate::text::detect::{Guess, JUDGED, Utf8, guess, nearly_decodes};
 use crate::text::label::{self, LabelError};
 use crate::text::{Charset, text};
 
@@ -414,7 +414,7 @@ impl CharsetOfGame {
         if utf8.is_certain() && (!fits || Utf8::of(&self.sample).is_certain()) {
             return Learnt::new(Charset::UTF_8, How::Bytes);
         }
-        if learnt.is_weak() && self.sample.len() >= 2 * self.judged {
+        if learnt.is_weak() && self.judged < JUDGED && self.sample.len() >= 2 * self.judged {
             return self.judge(&self.sample);
         }
         if fits || charset.is_single_byte() || nearly_decodes(charset, raw) {

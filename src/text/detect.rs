@@ -117,6 +117,9 @@ const DOUBLE: [Charset; 5] = [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS, C
 /// Bytes of 80 or more that are text enough to stand against the neighbours.
 const ENOUGH: usize = 64;
 
+/// Bytes of text that are judged.
+pub(super) const JUDGED: usize = 1 << 10;
+
 /// Bytes of 80 or more that are too few for statistics.
 const FEW: usize = 12;
 
@@ -130,14 +133,20 @@ pub(super) struct Guess {
 
 /// What `text`, which is not UTF-8, is probably written in. `usual` is what its neighbours are written in.
 pub(super) fn guess(text: &[u8], usual: Option<Charset>) -> Guess {
+    let text = beginning(text);
     let high = text.iter().filter(|byte| !byte.is_ascii()).count();
-    let detected = detected(text);
     let fits = DOUBLE.map(|charset| (charset, Fit::of(charset, text)));
     let words_of = |charset| fits.iter().find(|fit| fit.0 == charset).map_or(0, |fit| fit.1.words);
     // The first of equals: Chinese is the most frequent by far.
     let (best, fit) =
         fits.into_iter().filter(|(_, fit)| fit.is_near()).rev().max_by_key(|(_, fit)| fit.words).unwrap_or_default();
     let words = if fit.words * 8 >= fit.characters { fit.words } else { 0 };
+    let is_plain = words >= 4 && words * 4 >= fit.characters && words >= 2 * others(&fits, best);
+    if is_plain && usual.is_none_or(|usual| usual == best) {
+        // Statistics would take longer and say the same.
+        return Guess { charset: best, is_sure: true };
+    }
+    let detected = detected(text);
     if let Some(usual) = usual {
         if words >= 2 + words_of(usual) {
             return Guess { charset: best, is_sure: true };
@@ -154,6 +163,18 @@ pub(super) fn guess(text: &[u8], usual: Option<Charset>) -> Guess {
         return Guess { charset: Charset::GBK, is_sure: false };
     }
     Guess { charset: detected, is_sure: high >= ENOUGH || words >= 2 }
+}
+
+/// The most words in another charset.
+fn others(fits: &[(Charset, Fit)], best: Charset) -> usize {
+    fits.iter().filter(|(charset, _)| *charset != best).map(|(_, fit)| fit.words).max().unwrap_or(0)
+}
+
+/// As much of a text as statistics need; all that comes after it would change the answer in no real file.
+fn beginning(text: &[u8]) -> &[u8] {
+    let Some(start) = text.get(..JUDGED) else { return text };
+    // Not inside a character: what is below `0` is no part of any.
+    start.iter().rposition(|&byte| byte < b'0').map_or(start, |at| &start[..at])
 }
 
 fn detected(text: &[u8]) -> Charset {
