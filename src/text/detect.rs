@@ -162,6 +162,9 @@ pub(super) fn guess(text: &[u8], usual: Option<Charset>) -> Guess {
     if words == 0 && high <= FEW && detected != Charset::BIG5 && is_common_chinese(text, detected) {
         return Guess { charset: Charset::GBK, is_sure: false };
     }
+    if words == 0 && high >= 3 && matches!(detected, Charset::GBK | Charset::EUC_KR) && are_letters(text) {
+        return Guess { charset: Charset::WINDOWS_1252, is_sure: false };
+    }
     Guess { charset: detected, is_sure: high >= ENOUGH || words >= 2 }
 }
 
@@ -181,6 +184,11 @@ fn detected(text: &[u8]) -> Charset {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(text, true);
     Charset::of(detector.guess(None, Utf8Detection::Deny)).unwrap_or(Charset::WINDOWS_1252)
+}
+
+/// True if no two bytes of 80 or more are neighbours. In GBK and EUC-KR only rare characters have a second byte of ASCII.
+fn are_letters(text: &[u8]) -> bool {
+    text.windows(2).all(|pair| pair.iter().any(u8::is_ascii))
 }
 
 /// True if all of a text that is not ASCII are pairs from the first level of GB 2312, which other languages do not fill:
@@ -260,6 +268,12 @@ mod tests {
             let text = Charset::GBK.encode(text).unwrap();
             assert_eq!(guess(&text, Some(Charset::EUC_KR)), Guess { charset: Charset::GBK, is_sure: true });
         }
+    }
+
+    #[test]
+    fn letters_that_stand_alone_are_no_pairs() {
+        let text = b"\xC3\xBCbermensch\nuser\xB4s informat\nshouldn\xB4t look\nthat\xB4s not";
+        assert_eq!(guess(&text[2..], None).charset, Charset::WINDOWS_1252);
     }
 
     #[test]
