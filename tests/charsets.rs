@@ -433,3 +433,31 @@ fn every_face_reads_a_recoded_stream_as_its_text() {
     let long = format!("(;C[{}]\n{})\n", "本因坊秀策\n".repeat(300), ";B[pd]W[dd]".repeat(40));
     support::check_recoded(&long.repeat(3));
 }
+
+#[test]
+fn every_charset_of_two_bytes_is_read_in_both_conventions_in_one_stream() {
+    // Second bytes `[`, `\` and `]`, characters of four bytes, and two that Hong Kong added to Big5.
+    let cases: [(&str, Charset, &[&[u8]]); 4] = [
+        ("GBK", Charset::GBK, &[b"\x81\x5B", b"\xB0\x5C", b"\xC4\x5D", b"\xB0\xD7"]),
+        ("GB18030", Charset::GB18030, &[b"\x95\x32\x82\x36", b"\xC4\x5D", b"\x81\x30\x81\x30", b"\xB0\x5C"]),
+        ("Big5-HKSCS", Charset::BIG5, &[b"\x92\x5D", b"\x8E\x5C", b"\xA6\x5D", b"\xA5\x5C", b"\xA4\xA4"]),
+        ("Shift_JIS", Charset::SHIFT_JIS, &[b"\x95\x5C", b"\x83\x5D", b"\xB1", b"\x83\x5B", b"\x82\xA0"]),
+    ];
+    let mut stream = Vec::new();
+    let mut expected = Vec::new();
+    for (label, charset, characters) in cases {
+        let by_character = characters.concat();
+        let escaped = |&byte: &u8| if matches!(byte, b'\\' | b']') { vec![b'\\', byte] } else { vec![byte] };
+        let by_byte: Vec<u8> = by_character.iter().flat_map(escaped).collect();
+        let (text, errors) = charset.decode(&by_character);
+        assert!(!errors, "{label}");
+        for value in [&by_character, &by_byte] {
+            stream.extend([b"(;CA[", label.as_bytes(), b"]PB[", value, b"];B[pd]C[", value, b"])\n"].concat());
+            expected.push(format!("CA={label}"));
+            expected.push(format!("PB={text} {charset}"));
+            expected.push("B=pd".to_owned());
+            expected.push(format!("C={text} {charset}"));
+        }
+    }
+    check(&auto(), &stream, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+}
