@@ -5,6 +5,7 @@
 #[path = "support/archives.rs"]
 mod archives;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Cursor, Read, Write as _};
 use std::ops::ControlFlow;
@@ -24,7 +25,7 @@ impl Visit for Told {
         let end = bytes.read_to_end(&mut text);
         let mut text = String::from_utf8(text).unwrap();
         if let Err(error) = end {
-            text.push_str(&format!("<{error}>"));
+            write!(text, "<{error}>").unwrap();
         }
         self.0.push((name.to_string(), text));
         ControlFlow::Continue(())
@@ -167,12 +168,12 @@ fn limits_end_an_input() {
     assert_told(&nested, &[("x", "(;)")]);
     let said = "<over 2 archives and compressions in each other>";
     assert_told_by(&limits(|limits| limits.nesting = 2), &nested, &[("x", said)]);
-    let packed = compress("zst", &[b' '; 100_000]);
+    let packed = compress("zst", &vec![b' '; 100_000]);
     let mut opener = limits(|limits| limits.bytes = 99_999);
     let told = Told::of(&opener, &packed).0;
     assert!(told[0].1.ends_with("<it unpacks to over 99999 bytes: the rest is not read>"), "{}", told.len());
     opener = limits(|limits| limits.spool = 1 << 20);
-    let zip = zip(&[("a.sgf", &[b' '; 2 << 20])], CompressionMethod::STORE);
+    let zip = zip(&[("a.sgf", &vec![b' '; 2 << 20])], CompressionMethod::STORE);
     let said = "<over 1048576 bytes from a pipe, which this kind of archive can't be read from: name a file>";
     assert_told_by(&opener, &zip, &[("x", said)]);
 }
@@ -254,6 +255,20 @@ fn any_byte_may_be_wrong_anywhere() {
     }
 }
 
+/// How the last member ended.
+struct Last(String);
+
+impl Visit for Last {
+    fn member(&mut self, _: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
+        self.0 = io::copy(bytes, &mut io::sink()).unwrap_err().to_string();
+        ControlFlow::Continue(())
+    }
+
+    fn trouble(&mut self, _: &Name, trouble: Trouble) -> ControlFlow<()> {
+        panic!("{trouble}");
+    }
+}
+
 #[test]
 fn bombs_are_given_up() {
     // Ten gibibytes of zeros: nothing like it is a game record.
@@ -263,16 +278,6 @@ fn bombs_are_given_up() {
         zst.write_all(&zeros).unwrap();
     }
     let bytes = zst.finish().unwrap();
-    struct Last(String);
-    impl Visit for Last {
-        fn member(&mut self, _: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
-            self.0 = io::copy(bytes, &mut io::sink()).unwrap_err().to_string();
-            ControlFlow::Continue(())
-        }
-        fn trouble(&mut self, _: &Name, trouble: Trouble) -> ControlFlow<()> {
-            panic!("{trouble}");
-        }
-    }
     let mut last = Last(String::new());
     let _ = Opener::new().visit("x", Source::stream(&bytes[..]), &mut last);
     assert_eq!(last.0, "it unpacks to over 1000 times its length: the rest is not read");
@@ -356,4 +361,61 @@ fn members_may_be_left_alone() {
         // One that is not read at all ends its thread.
         drop(Opener::new().members("x", Source::stream(io::repeat(b'('))));
     }
+}
+
+#[cfg(feature = "tokio")]
+#[tokio::test]
+async fn tasks_are_told_the_same() {
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
+    use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
+
+    /// Gives a few bytes at a time, and lets others go first each time.
+    struct Slow(Cursor<Vec<u8>>, bool);
+
+    impl AsyncRead for Slow {
+        fn poll_read(
+            mut self: Pin<&mut Self>,
+            context: &mut Context<'_>,
+            space: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            self.1 = !self.1;
+            if self.1 {
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            let mut few = [0; 999];
+            let len = Read::read(&mut self.0, &mut few)?;
+            space.put_slice(&few[..len]);
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    let long = b"(;B[aa];W[bb])\n".repeat(100_000);
+    for container in CONTAINERS {
+        let bytes = pack(container, &[("a.sgf", &long), ("b.sgf", b"2"), ("c.sgf", &long)]);
+        for bytes in [bytes.clone(), compress("zst", &bytes), bytes[..bytes.len() / 2].to_vec()] {
+            let expected = Told::of(&Opener::new(), &bytes);
+            let mut told = Told::default();
+            let mut members = Opener::new().members_async("x", Slow(Cursor::new(bytes), false));
+            while let Some(next) = members.next_member().await {
+                match next {
+                    Ok(mut member) => {
+                        let mut text = Vec::new();
+                        let end = member.read_to_end(&mut text).await;
+                        let mut text = String::from_utf8(text).unwrap();
+                        if let Err(error) = end {
+                            write!(text, "<{error}>").unwrap();
+                        }
+                        told.0.push((member.name().to_string(), text));
+                    }
+                    Err(report) => {
+                        let _ = told.trouble(&report.name, report.trouble);
+                    }
+                }
+            }
+            assert!(told == expected, "{container}");
+        }
+    }
+    drop(Opener::new().members_async("x", tokio::io::repeat(b'(')));
 }

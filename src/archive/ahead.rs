@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
 use std::time::Duration;
 
 use crate::archive::{Name, Trouble};
@@ -82,6 +83,8 @@ struct State {
     /// Members that were begun, and the last one of which the rest is not wanted.
     begun: u64,
     unwanted: u64,
+    /// Who waits without a thread.
+    waker: Option<Waker>,
 }
 
 /// Nobody reads any more, or not this member.
@@ -111,9 +114,13 @@ impl Queue {
             let full = std::mem::replace(&mut state.open, free);
             state.full.push_back(full);
         }
+        let waker = state.waker.take();
         drop(state);
         if is_full || was_empty {
             self.changed.notify_all();
+        }
+        if let Some(waker) = waker {
+            waker.wake();
         }
         Ok(())
     }
@@ -152,8 +159,14 @@ impl Queue {
 
     /// Nothing more comes.
     pub(crate) fn finish(&self) {
-        self.state().ended = true;
+        let mut state = self.state();
+        state.ended = true;
+        let waker = state.waker.take();
+        drop(state);
         self.changed.notify_all();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
     }
 
     /// Nobody reads any more.
@@ -177,7 +190,24 @@ impl Queue {
         let (waited, _) =
             self.changed.wait_timeout_while(state, PATIENCE, wait).unwrap_or_else(PoisonError::into_inner);
         let wait = |state: &mut State| state.full.is_empty() && state.open.is_empty() && !state.ended;
-        state = self.changed.wait_while(waited, wait).unwrap_or_else(PoisonError::into_inner);
+        let state = self.changed.wait_while(waited, wait).unwrap_or_else(PoisonError::into_inner);
+        self.take(state, batch)
+    }
+
+    /// The same, for tasks; the batch is given back once the next one is there.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn poll_next(&self, context: &mut std::task::Context<'_>, batch: &mut Batch) -> std::task::Poll<bool> {
+        let mut state = self.state();
+        if state.full.is_empty() && state.open.is_empty() && !state.ended {
+            state.waker = Some(context.waker().clone());
+            return std::task::Poll::Pending;
+        }
+        batch.clear();
+        state.free.push(std::mem::take(batch));
+        std::task::Poll::Ready(self.take(state, batch))
+    }
+
+    fn take(&self, mut state: MutexGuard<'_, State>, batch: &mut Batch) -> bool {
         if let Some(full) = state.full.pop_front() {
             *batch = full;
         } else if state.open.is_empty() {

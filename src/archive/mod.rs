@@ -30,9 +30,16 @@
 //! | --- | --- |
 //! | [`Opener::open`], [`Opener::members`] | pulling members, which are unpacked ahead on a thread of their own |
 //! | [`Opener::visit`] | being told of members on the calling thread, without copies |
+#![cfg_attr(
+    feature = "tokio",
+    doc = "| [`Opener::members_async`], [`Opener::open_async`] | members as `AsyncRead`, from any `AsyncRead` |"
+)]
 //! | [`Walk`] | the files of a directory alone |
 
 mod ahead;
+#[cfg(feature = "tokio")]
+mod aio;
+mod arrivals;
 mod buffered;
 mod checked;
 mod error;
@@ -50,6 +57,8 @@ mod tar;
 mod walk;
 mod zip;
 
+#[cfg(feature = "tokio")]
+pub use aio::{AsyncMember, AsyncMembers};
 pub use error::{Error, Trouble};
 pub use format::{Format, HEAD_LEN};
 pub use limits::Limits;

@@ -86,7 +86,7 @@ impl Reader<'_> {
 
     fn block(&mut self, scan: &mut Scan, turn: &Turn<'_, Piece>) -> Result<(), Error> {
         self.block.begin(&mut self.parser);
-        feed(&mut self.parser, self.block.bytes(), scan, |scan| {
+        feed(&mut self.parser, self.block.bytes(), scan, &mut |scan| {
             turn.fold(Piece::new(scan, None));
         })?;
         let _ = self.block.end(&mut self.parser, scan)?;

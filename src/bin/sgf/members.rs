@@ -163,7 +163,7 @@ impl Worker {
         part: &mut Part,
         turn: &Turn<'_, Part>,
     ) -> Result<End, Error> {
-        feed(&mut self.parser, &self.bytes[bytes], &mut part.scan, |scan| {
+        feed(&mut self.parser, &self.bytes[bytes], &mut part.scan, &mut |scan| {
             turn.fold(Part { scan: Box::new(scan), report: std::mem::replace(&mut part.report, Report::new()) });
         })?;
         if let Some(error) = end {

@@ -220,7 +220,7 @@ impl Session {
     }
 
     /// Reads enough to tell an archive.
-    fn first(&mut self, source: &mut impl Read) -> io::Result<usize> {
+    fn first(&mut self, source: &mut dyn Read) -> io::Result<usize> {
         let mut len = self.fill(0, source)?;
         let mut more = len;
         while more > 0 && Format::is_open(&self.buffer[..len]) {
@@ -232,13 +232,7 @@ impl Session {
     }
 
     /// Reads to the end of the source, of which `len` bytes lie in the buffer.
-    fn read(
-        &mut self,
-        mut len: usize,
-        counts: bool,
-        source: &mut (impl Read + ?Sized),
-        sink: &mut impl Sink,
-    ) -> io::Result<End> {
+    fn read(&mut self, mut len: usize, counts: bool, source: &mut dyn Read, sink: &mut impl Sink) -> io::Result<End> {
         loop {
             sink.chunk(&self.buffer[..len])?;
             let flow = match len {
@@ -265,7 +259,7 @@ impl Session {
     }
 
     /// Reads into the buffer behind what is kept.
-    fn fill(&mut self, kept: usize, source: &mut (impl Read + ?Sized)) -> io::Result<usize> {
+    fn fill(&mut self, kept: usize, source: &mut dyn Read) -> io::Result<usize> {
         loop {
             match source.read(&mut self.buffer[kept..]) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}

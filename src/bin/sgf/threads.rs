@@ -100,7 +100,7 @@ pub(crate) fn feed(
     parser: &mut Parser,
     bytes: &[u8],
     scan: &mut Scan,
-    mut hand_on: impl FnMut(Scan),
+    hand_on: &mut dyn FnMut(Scan),
 ) -> Result<(), Error> {
     for piece in bytes.chunks(PIECE) {
         scan.announce(piece);
@@ -225,13 +225,13 @@ impl<'a> Worker<'a> {
         &mut self,
         mut filled: Filled,
         counts: bool,
-        source: &mut (impl Read + ?Sized),
+        source: &mut dyn Read,
         part: &mut Part,
         turn: &Turn<'_, Part>,
     ) -> Result<End, Error> {
         loop {
             let bytes = &self.buffer[..filled.len];
-            feed(&mut self.parser, bytes, &mut part.scan, |scan| {
+            feed(&mut self.parser, bytes, &mut part.scan, &mut |scan| {
                 turn.fold(Part { scan: Box::new(scan), report: std::mem::replace(&mut part.report, Report::new()) });
             })?;
             if counts {
@@ -253,7 +253,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Fills the buffer from the source. An error is one before the first byte.
-    fn fill(&mut self, source: &mut (impl Read + ?Sized)) -> io::Result<Filled> {
+    fn fill(&mut self, source: &mut dyn Read) -> io::Result<Filled> {
         let mut len = 0;
         while len < self.buffer.len() {
             match source.read(&mut self.buffer[len..]) {
