@@ -4,13 +4,19 @@
 
 use std::ops::ControlFlow;
 
+use memchr::memrchr;
+
 use super::charset::is_followed;
 use super::{Engine, Flow, Place, State};
 use crate::syntax::scan::{self, Skip, find_close};
 use crate::syntax::{Ident, ProblemKind, Visitor};
+use crate::text::is_plainly_followed;
 
 /// Bytes before a value in which its property is looked for.
 const NAMED: usize = 64;
+
+/// Bytes that are passed over at once where no `]` among them is odd.
+const PAGE: usize = 4 << 10;
 
 /// Where skipping ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,8 +109,25 @@ impl Engine {
 
     /// The same where a `]` may close nothing: each value ends where reading it would. Lines are counted by the caller.
     fn skip_values(&mut self, until: Until, chunk: &[u8]) -> bool {
+        // Up to here values are looked at one by one.
+        let mut close_by = if self.text.may_hide_brackets() { chunk.len() } else { self.at };
         loop {
             let rest = &chunk[self.at..];
+            if self.at >= close_by && !self.skipped.quoted && self.carry.is_empty() {
+                let page = page_of_values(rest);
+                if page > 0 && scan::odd_close(rest, page, is_plainly_followed).is_none() {
+                    // All of them close what they seem to, whatever holds text.
+                    let (found, _) = scan::skip(&rest[..page], &mut self.skipped, false);
+                    self.text.head = [0; 3];
+                    self.at += found.unwrap_or(page);
+                    if found.is_some() {
+                        return true;
+                    }
+                    continue;
+                }
+                close_by = self.at + page.max(PAGE);
+                continue;
+            }
             if self.skipped.quoted {
                 let close = find_close(rest, &mut self.skipped.escaped);
                 self.at += close.map_or(rest.len(), |len| len + 1);
@@ -213,4 +236,17 @@ impl Engine {
             at += 1;
         }
     }
+}
+
+/// The bytes up to the last `]` of a page after which a value has ended for certain, and with it its property.
+fn page_of_values(bytes: &[u8]) -> usize {
+    let mut page = &bytes[..bytes.len().min(PAGE)];
+    while let Some(close) = memrchr(b']', page) {
+        page = &page[..close];
+        let goes_on = bytes[close + 1..].trim_ascii_start().first().is_none_or(|&byte| byte == b'[');
+        if !goes_on && page.last() != Some(&b'\\') {
+            return close + 1;
+        }
+    }
+    0
 }

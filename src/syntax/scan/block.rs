@@ -20,6 +20,9 @@ pub(super) trait Block: Copy {
 
     /// The same for what is not ASCII.
     fn is_high(self, block: &[u8; BLOCK]) -> u64;
+
+    /// The same for upper-case letters.
+    fn is_upper(self, block: &[u8; BLOCK]) -> u64;
 }
 
 /// Something that is done block by block. Its `run` must be `#[inline(always)]`, or the kernel's instructions cannot be used.
@@ -69,6 +72,15 @@ impl Block for Portable {
     fn is_high(self, block: &[u8; BLOCK]) -> u64 {
         gather(block, |word| word & !LOW7)
     }
+
+    #[inline(always)]
+    fn is_upper(self, block: &[u8; BLOCK]) -> u64 {
+        // From `A` on the sum reaches 0x80, and from `[` on the other one does.
+        gather(block, |word| {
+            let low = word & LOW7;
+            (low + 0x3F3F_3F3F_3F3F_3F3F) & !(low + 0x2525_2525_2525_2525) & !word & !LOW7
+        })
+    }
 }
 
 const LOW7: u64 = 0x7F7F_7F7F_7F7F_7F7F;
@@ -112,12 +124,18 @@ mod tests {
     struct Masks<'a>(&'a [u8; BLOCK], u8);
 
     impl Task for Masks<'_> {
-        type Output = [u64; 4];
+        type Output = [u64; 5];
 
         #[inline(always)]
-        fn run<B: Block>(self, kernel: B) -> [u64; 4] {
+        fn run<B: Block>(self, kernel: B) -> [u64; 5] {
             let block = self.0;
-            [kernel.eq(block, self.1), kernel.is_paren(block), kernel.is_rare(block), kernel.is_high(block)]
+            [
+                kernel.eq(block, self.1),
+                kernel.is_paren(block),
+                kernel.is_rare(block),
+                kernel.is_high(block),
+                kernel.is_upper(block),
+            ]
         }
     }
 
@@ -136,10 +154,11 @@ mod tests {
                 let parens = mask(&|byte| matches!(byte, b'(' | b')'));
                 let rare = mask(&|byte| byte < 0x0E || byte == b'\\');
                 let high = mask(&|byte| !byte.is_ascii());
+                let upper = mask(&|byte| byte.is_ascii_uppercase());
                 for byte in [0, 1, 0x7F, 0x80, 0xFF, b'[', b'\\', b']', 37] {
                     let equal = mask(&|other| other == byte);
                     for (kernel, masks) in run_all(|| Masks(block, byte)) {
-                        assert_eq!(masks, [equal, parens, rare, high], "{kernel} {byte} {block:?}");
+                        assert_eq!(masks, [equal, parens, rare, high, upper], "{kernel} {byte} {block:?}");
                     }
                 }
             }

@@ -7,9 +7,9 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, __m512i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
-    _mm256_or_si256, _mm256_set1_epi8, _mm512_and_si512, _mm512_cmpeq_epi8_mask, _mm512_cmple_epu8_mask,
-    _mm512_loadu_si512, _mm512_movepi8_mask, _mm512_set1_epi8,
+    __m256i, __m512i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_min_epu8,
+    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm512_and_si512, _mm512_cmpeq_epi8_mask,
+    _mm512_cmpgt_epi8_mask, _mm512_cmple_epu8_mask, _mm512_loadu_si512, _mm512_movepi8_mask, _mm512_set1_epi8,
 };
 
 use super::block::{BLOCK, Block, Task};
@@ -61,6 +61,12 @@ impl Block for Avx2 {
         // SAFETY: as in `eq`.
         unsafe { is_high(block) }
     }
+
+    #[inline(always)]
+    fn is_upper(self, block: &[u8; BLOCK]) -> u64 {
+        // SAFETY: as in `eq`.
+        unsafe { is_upper(block) }
+    }
 }
 
 #[inline]
@@ -91,6 +97,14 @@ fn is_rare(block: &[u8; BLOCK]) -> u64 {
 #[target_feature(enable = "avx2")]
 fn is_high(block: &[u8; BLOCK]) -> u64 {
     mask(load(block))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn is_upper(block: &[u8; BLOCK]) -> u64 {
+    // Signed: what is not ASCII is below all letters.
+    let (before, after) = (_mm256_set1_epi8(0x40), _mm256_set1_epi8(0x5B));
+    mask(load(block).map(|half| _mm256_and_si256(_mm256_cmpgt_epi8(half, before), _mm256_cmpgt_epi8(after, half))))
 }
 
 #[inline]
@@ -155,6 +169,12 @@ impl Block for Avx512 {
         // SAFETY: as in `eq`.
         unsafe { wide_is_high(block) }
     }
+
+    #[inline(always)]
+    fn is_upper(self, block: &[u8; BLOCK]) -> u64 {
+        // SAFETY: as in `eq`.
+        unsafe { wide_is_upper(block) }
+    }
 }
 
 #[inline]
@@ -181,6 +201,13 @@ fn wide_is_rare(block: &[u8; BLOCK]) -> u64 {
 #[target_feature(enable = "avx512bw")]
 fn wide_is_high(block: &[u8; BLOCK]) -> u64 {
     _mm512_movepi8_mask(wide(block))
+}
+
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn wide_is_upper(block: &[u8; BLOCK]) -> u64 {
+    let bytes = wide(block);
+    _mm512_cmpgt_epi8_mask(bytes, _mm512_set1_epi8(0x40)) & _mm512_cmpgt_epi8_mask(_mm512_set1_epi8(0x5B), bytes)
 }
 
 #[inline]
