@@ -310,6 +310,8 @@ proptest! {
     #[test]
     fn events_written_down_read_as_the_same_events(input in vec(select(PIECES), 0..40)) {
         let input = input.concat();
+        // What begins as UTF-16 does is for readers that recode.
+        prop_assume!(events(&input).all(|event| event.is_ok()));
         let again = rewrite(&input);
         let before = outline(&input);
         // Two things cannot be written down: a game that only an identifier too long showed to be one, and a name of
