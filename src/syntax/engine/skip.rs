@@ -87,9 +87,9 @@ impl Engine {
         let rest = &chunk[self.at..];
         let offset = self.offset_at(self.at);
         if (self.text.may_hide_brackets() || self.text.may_repair()) && until != Until::NodeEnd {
-            let start = self.at;
-            let found = self.skip_values(until, chunk);
-            self.lines.bytes(&chunk[start..self.at], offset);
+            let mut counted = self.at;
+            let found = self.skip_values(until, chunk, &mut counted);
+            self.lines.bytes(&chunk[counted..self.at], self.offset_at(counted));
             return found;
         }
         let found = if until == Until::NodeEnd {
@@ -107,8 +107,9 @@ impl Engine {
         found.is_some()
     }
 
-    /// The same where a `]` may close nothing: each value ends where reading it would. Lines are counted by the caller.
-    fn skip_values(&mut self, until: Until, chunk: &[u8]) -> bool {
+    /// The same where a `]` may close nothing: each value ends where reading it would. From `counted` on, lines are counted by
+    /// the caller.
+    fn skip_values(&mut self, until: Until, chunk: &[u8], counted: &mut usize) -> bool {
         // Up to here values are looked at one by one.
         let mut close_by = if self.text.may_hide_brackets() { chunk.len() } else { self.at };
         loop {
@@ -117,9 +118,13 @@ impl Engine {
                 let page = page_of_values(rest);
                 if page > 0 && scan::odd_close(rest, page, is_plainly_followed).is_none() {
                     // All of them close what they seem to, whatever holds text.
-                    let (found, _) = scan::skip(&rest[..page], &mut self.skipped, false);
+                    self.lines.bytes(&chunk[*counted..self.at], self.offset_at(*counted));
+                    let offset = self.offset_at(self.at);
+                    let (found, ends) = scan::skip(&rest[..page], &mut self.skipped, self.lines.is_after_cr(offset));
+                    self.lines.counted(ends, &rest[..page], offset);
                     self.text.head = [0; 3];
                     self.at += found.unwrap_or(page);
+                    *counted = self.at;
                     if found.is_some() {
                         return true;
                     }
