@@ -461,3 +461,16 @@ fn every_charset_of_two_bytes_is_read_in_both_conventions_in_one_stream() {
     }
     check(&auto(), &stream, &expected.iter().map(String::as_str).collect::<Vec<_>>());
 }
+
+#[test]
+fn a_label_after_the_first_mark_says_what_the_stream_was() {
+    let expected = ["PB=本 UTF-8", "CA=ISO-2022-JP", "C=本 UTF-8"];
+    check(&auto(), b"(;PB[\x1B$BK\\\x1B(B]CA[ISO-2022-JP];C[\x1B$BK\\\x1B(B])", &expected);
+}
+
+#[test]
+fn a_second_guess_before_the_first_text_is_told_contradicts_nobody() {
+    let game =
+        [b"(;PB[", &encoded(Charset::GBK, "柯洁")[..], b"]PW[", &encoded(Charset::GBK, "聂卫平九段"), b"];B[pd])"];
+    check(&auto(), &game.concat(), &["PB=柯洁 GBK", "PW=聂卫平九段 GBK", "B=pd"]);
+}

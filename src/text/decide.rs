@@ -305,6 +305,27 @@ impl CharsetOfGame {
         meaning
     }
 
+    /// The game that has begun is in a stream that is recoded from here.
+    pub(crate) fn recoded(&mut self) {
+        self.given = Some(Learnt::new(Charset::UTF_8, How::Bom));
+    }
+
+    /// Text of the game that is seen at once, before any is told. True if it contradicts what was known.
+    pub(crate) fn see_all<'a>(&mut self, texts: impl Iterator<Item = &'a [u8]>) -> bool {
+        let label = match (self.given, self.learnt, self.declared) {
+            (None, Some(learnt), _) => Some(learnt.charset),
+            (None, None, Declared::As(charset)) => Some(charset),
+            _ => None,
+        };
+        let is_ascii = self.given.is_none() && self.learnt.is_none() && self.declared == Declared::Ascii;
+        let mut any = false;
+        for text in texts {
+            any = true;
+            self.see(text);
+        }
+        any && (is_ascii || label.is_some_and(|charset| charset != self.learnt().charset))
+    }
+
     /// Text of the game, in its order, each piece once: raw values, or all that was held of the root. Only what is not
     /// ASCII matters. Afterwards [`learnt`](Self::learnt) holds for this text too.
     pub(crate) fn see(&mut self, raw: &[u8]) -> Seen {

@@ -114,6 +114,7 @@ impl GameText {
             self.mark();
             self.writing = Writing::default();
             self.by_character = false;
+            self.game.recoded();
             self.give_up();
         }
     }
@@ -249,10 +250,8 @@ impl GameText {
             self.settle();
             return None;
         }
-        let mut contradicted = false;
-        for value in values {
-            contradicted |= self.game.see(value).contradicted;
-        }
+        // None of them was told yet, so they contradict a label, but not each other.
+        let contradicted = self.game.see_all(values);
         self.seen = end;
         self.settle();
         contradicted.then_some(ProblemKind::CharsetContradicted)
