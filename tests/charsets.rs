@@ -474,3 +474,12 @@ fn a_second_guess_before_the_first_text_is_told_contradicts_nobody() {
         [b"(;PB[", &encoded(Charset::GBK, "柯洁")[..], b"]PW[", &encoded(Charset::GBK, "聂卫平九段"), b"];B[pd])"];
     check(&auto(), &game.concat(), &["PB=柯洁 GBK", "PW=聂卫平九段 GBK", "B=pd"]);
 }
+
+/// Each of these texts is closed by nothing up to the end of what may be looked at, and there are a hundred thousand of them:
+/// if each look went over it all again, this would take hours.
+#[test]
+fn many_looks_in_vain_cost_no_more_than_one() {
+    let input = b"(;C[x]x".repeat(100_000);
+    let heard = hear(&repairing(), Heard::default(), &[&input]);
+    assert_eq!(heard.iter().filter(|line| line.starts_with("C=x ")).count(), 100_000);
+}

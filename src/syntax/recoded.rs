@@ -120,9 +120,9 @@ impl Recoding {
             match self.recoder.take(chunk, &mut self.output) {
                 Taken::Plain(len) => {
                     let (plain, rest) = chunk.split_at(len);
-                    let before = engine.position().offset;
+                    let before = engine.offset();
                     let flow = engine.feed(plain, visitor);
-                    let read = engine.position().offset - before;
+                    let read = engine.offset() - before;
                     self.recoder.pass(&plain[..read as usize]);
                     self.taken += read;
                     if !matches!(flow, Ok(ControlFlow::Continue(()))) {
@@ -182,7 +182,7 @@ impl Recoding {
         if self.charset().is_some() {
             engine.recoded();
         }
-        let before = engine.position().offset;
+        let before = engine.offset();
         let flow = engine.feed(&self.output, &mut InSource { map: self.recoder.map(), base: self.base, visitor });
         let read = (engine.position().offset - before) as usize;
         self.output.drain(..read);

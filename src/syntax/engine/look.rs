@@ -249,7 +249,11 @@ impl Engine {
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>, bool> {
         let bytes = &view[1..];
+        let start = self.offset_at(self.at) + 1;
         let close = loop {
+            if self.look.value.is_some() {
+                self.pass_barren(start, bytes);
+            }
             let from = self.look.scanned;
             let Some(close) = find_close(&bytes[from..], &mut self.look.escaped) else {
                 self.look.scanned = bytes.len();
@@ -271,6 +275,9 @@ impl Engine {
         if close.is_none() && !last {
             return ControlFlow::Continue(false);
         }
+        if close.is_none() {
+            self.remember_barren(start, bytes);
+        }
         let first = self.look.value;
         let len = close.or(first).filter(|&len| len <= self.config.limits.value);
         let here = self.offset_at(self.at);
@@ -290,6 +297,25 @@ impl Engine {
             self.problem(ProblemKind::UnescapedBracket, position, position.offset + 1, visitor)?;
         }
         ControlFlow::Continue(true)
+    }
+
+    /// Goes to where the looks before this one have come in vain, so that many of them cost no more than one.
+    fn pass_barren(&mut self, start: u64, bytes: &[u8]) {
+        let (offset, escaped) = self.barren;
+        let at = usize::try_from(offset.saturating_sub(start)).unwrap_or(usize::MAX);
+        if at > self.look.scanned && at <= bytes.len() {
+            self.look.scanned = at;
+            self.look.escaped = escaped;
+        }
+    }
+
+    /// None of these closed the text; of the last of them, what comes after the look's end may have a say still.
+    fn remember_barren(&mut self, start: u64, bytes: &[u8]) {
+        let len = bytes.len().saturating_sub(WINDOW + 1);
+        let backslashes = bytes[..len].iter().rev().take(WINDOW).take_while(|&&byte| byte == b'\\').count();
+        if backslashes < WINDOW && start + len as u64 > self.barren.0 {
+            self.barren = (start + len as u64, backslashes % 2 == 1);
+        }
     }
 
     fn look_for_end<V: Visitor>(

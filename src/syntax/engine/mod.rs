@@ -137,6 +137,8 @@ pub(super) struct Engine {
     look: Look,
     /// Bytes that were taken and not read yet, because what comes after them has a say; the first is at `base`.
     held: Vec<u8>,
+    /// Up to here looks have found nothing that closes a text, and whether the byte there is literal.
+    barren: (u64, bool),
     /// What the last look at a value found, and the offset of that value's `[`.
     verdict: Option<(u64, Option<Ending>)>,
     /// What skipping knows: its depth counts the trees opened since, that the visitor never hears of.
@@ -174,6 +176,7 @@ impl Engine {
             look: Look::new(State::Inside),
             held,
             verdict: None,
+            barren: (0, false),
             config,
             dense_run: true,
             state: State::Between,
@@ -279,6 +282,11 @@ impl Engine {
             return None;
         }
         Some((close? + 1, self.depth + self.skipped.depth - 1))
+    }
+
+    /// The offset of the next byte to be fed.
+    pub(super) fn offset(&self) -> u64 {
+        self.base + self.held.len() as u64
     }
 
     /// The place of the next byte to be fed.
