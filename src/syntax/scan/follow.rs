@@ -1,9 +1,12 @@
 //! Whether every `]` of a stretch is followed by what usually follows one, 64 bytes at a time.
 //!
-//! The masks know the usual cases that fit in a block: another value, a property of one or two letters, a node with one. The
+//! The masks know the usual cases: another value, a property of one or two letters, a node with one, on the next line maybe. The
 //! caller is asked about the rest, so that what this says never depends on where blocks begin.
 
 use super::block::{self, BLOCK, Block, Task};
+
+/// Bytes of a block behind which the block holds all that the masks look at: `]`, a line end, `;` and two letters with a `[`.
+const STEP: usize = BLOCK - 5;
 
 /// The first `]` among the first `len` bytes that neither the masks nor `is_plain`, which is given the bytes behind it, know
 /// as plainly followed.
@@ -23,25 +26,29 @@ impl<F: Fn(&[u8]) -> bool> Task for OddClose<'_, F> {
     #[inline(always)]
     fn run<B: Block>(self, kernel: B) -> Option<usize> {
         let Self { bytes, len, is_plain } = self;
-        let (blocks, _) = bytes[..len].as_chunks::<BLOCK>();
-        for (number, block) in blocks.iter().enumerate() {
-            let closes = kernel.eq(block, b']');
+        let mut at = 0;
+        while at < len
+            && let Some(block) = bytes[at..].first_chunk::<BLOCK>()
+        {
             let opens = kernel.eq(block, b'[');
             let letters = kernel.is_upper(block);
             // Each bit stands for a byte that such a thing begins with.
             let property = letters & (opens >> 1 | (letters >> 1 & opens >> 2));
             let node = kernel.eq(block, b';') & property >> 1;
-            let mut rest = closes & !((opens | property | node) >> 1);
+            let next = opens | property | node;
+            let next = next | (kernel.eq(block, b'\n') & next >> 1);
+            let known = (1 << STEP.min(len - at)) - 1;
+            let mut rest = kernel.eq(block, b']') & !(next >> 1) & known;
             while rest != 0 {
-                let at = number * BLOCK + rest.trailing_zeros() as usize;
-                if !is_plain(&bytes[at + 1..]) {
-                    return Some(at);
+                let close = at + rest.trailing_zeros() as usize;
+                if !is_plain(&bytes[close + 1..]) {
+                    return Some(close);
                 }
                 rest &= rest - 1;
             }
+            at += STEP;
         }
-        let start = blocks.len() * BLOCK;
-        (start..len).find(|&at| bytes[at] == b']' && !is_plain(&bytes[at + 1..]))
+        (at.min(len)..len).find(|&close| bytes[close] == b']' && !is_plain(&bytes[close + 1..]))
     }
 }
 
