@@ -89,7 +89,8 @@ impl Config {
     /// is taken as text, with the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it was meant.
     ///
     /// For the properties whose values are Text or SimpleText by the standard. Up to 64 bytes behind a value are looked at
-    /// before it is told. What is passed over is passed over by the byte rules.
+    /// before it is told, or up to [`Limits::value`](crate::Limits::value) where nothing that may follow comes. What is passed over
+    /// ends where reading it would.
     #[must_use]
     pub const fn repair_brackets(mut self, repair: bool) -> Self {
         self.repair_brackets = repair;
