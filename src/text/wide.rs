@@ -20,6 +20,9 @@ const BAD: u8 = 0xFF;
 /// Output bytes after which a step ends.
 const STEP: usize = 16 << 10;
 
+/// Bytes that are watched at once: whoever stops at each small game would have the rest watched again.
+const AT_ONCE: usize = 4 << 10;
+
 /// Bytes of the longest character or mark, and of what the first decision needs.
 const LONGEST: usize = 4;
 
@@ -201,7 +204,7 @@ impl Recoder {
             self.mode = first_bytes(bytes, last)?;
         }
         if let Mode::Watching(left) = self.mode {
-            let window = &bytes[..bytes.len().min(left)];
+            let window = &bytes[..bytes.len().min(left).min(AT_ONCE)];
             let before = &window[..memchr(0x1B, window).unwrap_or(window.len())];
             let at = Encoding::ascii_valid_up_to(before);
             match (at < window.len()).then_some(at) {
