@@ -2,12 +2,18 @@
 
 #![cfg(feature = "cli")]
 
+#[path = "support/command.rs"]
+mod command;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
+#[cfg(target_os = "linux")]
+use command::peak_memory;
+use command::{feed, sgf, text};
 use serde_json::Value;
 
 const PIECES: [&[u8]; 22] = [
@@ -35,22 +41,8 @@ const PIECES: [&[u8]; 22] = [
     b"%",
 ];
 
-fn sgf() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sgf"));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).env("LC_ALL", "C");
-    command
-}
-
-/// A fresh directory.
 fn folder(name: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli_threads").join(name);
-    let _ = fs::remove_dir_all(&root);
-    fs::create_dir_all(&root).unwrap();
-    root
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
+    command::folder("cli_threads", name, &[])
 }
 
 /// What a run prints, says and returns, without the time it took.
@@ -157,9 +149,52 @@ fn a_giant_game_between_small_ones_is_counted_alike() {
         fs::write(root.join("giant.sgf"), [&small, "junk ", &giant, end, "\n", &small].concat()).unwrap();
         let (shown, ..) = assert_same(&root, &["--json", "giant.sgf"], &[10, 3_000, 100_000]);
         let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
-        assert_eq!(found["max_depth"], if end.is_empty() { 20_002 } else { 20_001 });
+        // Where it has no end, the next game ends it.
+        assert_eq!(found["max_depth"], 20_001);
         assert_eq!(found["values"], 400 * 3 + 2 + 2 * 20_000);
         assert_same(&root, &["--json", "--strict", "giant.sgf"], &[10, 3_000, 100_000]);
+    }
+}
+
+#[test]
+fn text_is_counted_once_in_a_game_that_is_shared_out() {
+    let root = folder("text");
+    let plain = "(;B[aa]C[nothing but ASCII])\n".repeat(85_000);
+    let korean = b"C[\xC7\xD1\xB1\xB9]".as_slice();
+    for (label, early, late, texts) in [
+        ("UTF-8", "C[黑棋]".as_bytes(), "C[白棋]".as_bytes(), r#"{"UTF-8":2}"#),
+        ("EUC-KR", b"", korean, r#"{"EUC-KR":1,"UTF-8":1}"#),
+        ("EUC-KR", korean, korean, r#"{"EUC-KR":1,"UTF-8":1}"#),
+        ("GBK", b"", b"C[\xBA\xDA]", r#"{"GBK":1,"UTF-8":1}"#),
+    ] {
+        let game = format!("(;CA[{label}]GM[1]");
+        let after = "(;GM[1]C[柯洁])".as_bytes();
+        let tail = "(;B[aa])\n".repeat(1000);
+        let giant = [game.as_bytes(), early, plain.as_bytes(), b";", late, tail.as_bytes(), b")\n", after].concat();
+        fs::write(root.join("giant.sgf"), giant).unwrap();
+        let (shown, ..) = assert_same(&root, &["--json", "giant.sgf"], &[2_000, 1 << 18]);
+        let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
+        assert_eq!(found["text_charsets"].to_string(), texts, "{label}");
+        assert_eq!(found["text_charsets_ascii"], 0, "{label}");
+    }
+}
+
+#[test]
+fn labels_that_change_are_counted_alike() {
+    let root = folder("labels");
+    let mut games = String::new();
+    for number in 0..3_000 {
+        let label = ["CA[GBK]", "CA[GBK]", "", "CA[Big5]", "CA[gb2312]"][number % 5];
+        writeln!(games, "(;FF[4]{label}C[x];B[aa])").unwrap();
+    }
+    fs::write(root.join("games.sgf"), &games).unwrap();
+    for plain in [&[][..], &["--plain"]] {
+        let args = |last: &[&'static str]| [&["--json"], plain, last].concat();
+        let (shown, ..) = assert_same(&root, &args(&["games.sgf"]), &[1, 100, 5_000, 1 << 18]);
+        let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
+        assert_eq!(found["problems"]["charset-changed"], 1200, "{shown}");
+        let (_, said, _) = assert_same(&root, &args(&["--strict", "games.sgf"]), &[1, 100, 5_000]);
+        assert!(said.contains("charset-changed"), "{said}");
     }
 }
 
@@ -196,9 +231,7 @@ fn standard_input_may_be_named_among_files() {
     let run = |threads: &str, stream: &str| {
         let mut command = sgf();
         command.args(["scan", "--json", "--block-len", "99", "--threads", threads, "a.sgf", stream, "a.sgf", stream]);
-        let mut child = command.current_dir(&root).stdin(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(&games).unwrap();
-        result(&child.wait_with_output().unwrap())
+        result(&feed(command.current_dir(&root), &games))
     };
     let streams = if cfg!(target_os = "linux") { &["-", "/dev/stdin"][..] } else { &["-"] };
     for stream in streams {
@@ -225,9 +258,7 @@ fn memory_does_not_grow_with_the_input() {
         for _ in 0..100 {
             stdin.write_all(pieces.as_bytes()).unwrap();
         }
-        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-        let peak: u64 = line.trim().trim_end_matches(" kB").parse().unwrap();
+        let peak = peak_memory(&child);
         assert!(peak < 32 << 10, "{threads} threads, {start}{piece}...: {peak} KiB");
         drop(stdin);
         assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
@@ -273,9 +304,8 @@ fn ranges_add_up_to_the_whole() {
     for range in ranges.lines() {
         let (offset, len) = range.split_once('\t').unwrap();
         let (offset, len): (usize, usize) = (offset.parse().unwrap(), len.parse().unwrap());
-        let mut child = sgf().args(["scan", "--json"]).stdin(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(&bytes[offset..offset + len]).unwrap();
-        let part: Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+        let read = feed(sgf().args(["scan", "--json"]), &bytes[offset..offset + len]);
+        let part: Value = serde_json::from_slice(&read.stdout).unwrap();
         for key in ["bytes", "games", "trees", "nodes", "properties", "values", "value_bytes"] {
             whole[key] = (whole[key].as_u64().unwrap() - part[key].as_u64().unwrap()).into();
         }

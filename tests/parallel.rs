@@ -12,8 +12,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sgf_stream::{
-    Block, Blocks, Config, Error, GameRange, GameStarts, Limits, NextJob, Node, ParallelReader, Parser, Position,
-    Problem, Step, Tree, Visitor, in_order, ranges,
+    Block, Blocks, Config, Error, GameRange, GameStarts, Limits, NextJob, Node, ParallelReader, Parser, Partial,
+    Position, Problem, Step, Tree, Visitor, in_order, ranges,
 };
 use support::{Record, Recorder, Rng, bytes_alone};
 
@@ -23,6 +23,9 @@ const PIECES: &[&[u8]] = &[
     b"(;B[aa])",
     b"(;C[(;\\])])",
     b"(FF[4];B[bb])",
+    b"(;FF[4]GM[1])",
+    b"\n(;GM[1]SZ[9]",
+    b"C[)(;FF[4]GM[1]]",
     b"( \r\n;W[cc](;B[dd])(;B[ee]))",
     b"(",
     b")",
@@ -39,6 +42,13 @@ const PIECES: &[&[u8]] = &[
     b"\xEF\xBB\xBF",
     b"\xEF\xBB",
     b"B[pd];W[dd]",
+    b"(;CA[GBK])",
+    b"(;CA[Big5]C[x])",
+    b"CA[UTF-8]",
+    b"(CA[UTF-8]",
+    b"(;C A[GBK]",
+    b"C",
+    b"A",
     b"%",
 ];
 
@@ -70,11 +80,50 @@ fn parallel<'a>(reader: &ParallelReader, input: &'a [u8]) -> (Vec<Record<'a>>, O
     (records, strict_problem(result))
 }
 
+impl Partial for Recorder<'_> {
+    fn rest(&mut self) -> Self {
+        self.rest_of_value()
+    }
+}
+
+/// Fails where its bytes end.
+struct Failing<'a>(&'a [u8]);
+
+impl Read for Failing<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(buffer)? {
+            0 => Err(io::Error::other("unplugged")),
+            len => Ok(len),
+        }
+    }
+}
+
+/// The same with blocks whose beginnings are guessed; and whatever else reading ended with.
+fn merged<'a>(
+    reader: &ParallelReader,
+    source: impl Read + Send,
+    input: &'a [u8],
+) -> (Vec<Record<'a>>, Result<ControlFlow<Infallible>, Error>) {
+    let mut records = Vec::new();
+    let result = reader.merge(
+        source,
+        || Recorder::new(input),
+        |part| {
+            records.extend(part.records);
+            ControlFlow::Continue(())
+        },
+    );
+    (records, result)
+}
+
 #[track_caller]
 fn compare(config: &Config, input: &[u8], threads: usize, block_len: usize) {
     let reader = ParallelReader::new().config(config.clone()).threads(threads).block_len(block_len);
     let (expected, found) = (sequential(config, input), parallel(&reader, input));
     assert!(expected == found, "{} with {reader:?}\n{expected:?}\n{found:?}", input.escape_ascii());
+    let (records, result) = merged(&reader, input, input);
+    let found = (records, strict_problem(result));
+    assert!(expected == found, "{} merged with {reader:?}\n{expected:?}\n{found:?}", input.escape_ascii());
 }
 
 fn config(cases: u32) -> ProptestConfig {
@@ -94,8 +143,10 @@ proptest! {
         threads in 1..8_usize,
         block_len in block_len(),
         strict in any::<bool>(),
+        resync in any::<bool>(),
     ) {
-        compare(&Config::new().strict(strict), &input.concat(), threads, block_len);
+        let config = Config::new().strict(strict).resync(resync).cap_values(resync);
+        compare(&config, &input.concat(), threads, block_len);
     }
 
     #[test]
@@ -209,6 +260,44 @@ fn large_inputs_are_read_alike_in_blocks_of_any_length() {
 }
 
 #[test]
+fn a_charset_that_a_later_node_declares_is_no_change() {
+    for block_len in [1, 2, 8, 20] {
+        compare(&Config::new(), b"(AB[aa];CA[UTF-8])(;CA[GBK])(;CA[GBK])", 2, block_len);
+    }
+}
+
+#[test]
+fn where_all_games_seem_to_begin_inside_of_others_nothing_is_lost() {
+    // Every guess is wrong, then some are, then there is nothing to guess at, then all are right.
+    let wrong = b"(;FF[4]GM[1];B[aa])\n".repeat(20_000);
+    let games = [&b"(;FF[4]GM[1]SZ[19]\n"[..], &wrong, b")\n"].concat();
+    let giant = [&b"(;FF[4]GM[1]"[..], &b";B[aa](;W[bb])".repeat(20_000), b")\n"].concat();
+    let text = [&b"(;FF[4]GM[1]C["[..], &b"(;FF[4\\]GM[1\\])".repeat(20_000), b"])\n"].concat();
+    let input = [&games[..], &wrong, &giant, &wrong, &text, b"(;B[aa])x)(", &wrong].concat();
+    let expected = sequential(&bytes_alone(), &input).0;
+    for block_len in [60, 1_000, 30_000] {
+        for threads in [1, 2, 3, 8] {
+            let reader = ParallelReader::new().config(bytes_alone()).threads(threads).block_len(block_len);
+            let (records, result) = merged(&reader, &input[..], &input);
+            assert!(result.is_ok() && records == expected, "{threads} threads, blocks of {block_len}");
+        }
+    }
+}
+
+#[test]
+fn what_came_before_an_error_of_the_source_is_merged() {
+    let input = [&b"(;FF[4]GM[1];B[aa])\n".repeat(500)[..], b"(;FF[4]GM[1];B[aa](;W[bb];B[cc"].concat();
+    let mut expected = Recorder::new(&input);
+    let _ = Parser::with_config(bytes_alone()).feed(&input, &mut expected).unwrap();
+    for block_len in [40, 1_000, 100_000] {
+        let reader = ParallelReader::new().config(bytes_alone()).threads(2).block_len(block_len);
+        let (records, result) = merged(&reader, Failing(&input), &input);
+        assert!(matches!(result, Err(Error::Io(_))), "{result:?}");
+        assert!(records == expected.records, "blocks of {block_len}");
+    }
+}
+
+#[test]
 fn a_game_that_never_ends_is_cut_where_trees_in_it_end() {
     let input = [&b"(;GM[1](;C[)])(\r\n"[..], &b"(;B[aa];W[bb])\r\n\r\n;C[(\\]])(FF[4])".repeat(10_000)].concat();
     let expected = sequential(&bytes_alone(), &input);
@@ -304,15 +393,6 @@ fn a_break_ends_reading_in_order() {
 
 #[test]
 fn a_source_that_fails_has_told_all_it_gave() {
-    struct Failing<'a>(&'a [u8]);
-    impl Read for Failing<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            match self.0.read(buffer)? {
-                0 => Err(io::Error::other("unplugged")),
-                len => Ok(len),
-            }
-        }
-    }
     let input = b"(;B[aa];W[bb])\n".repeat(1000);
     for threads in [1, 2, 5] {
         for block_len in [1, 100, 1000, 100_000] {

@@ -125,6 +125,11 @@ impl GameDecoder {
         }
     }
 
+    /// How far the stream was read: the place of the next byte.
+    pub fn position(&self) -> Position {
+        self.parser.position()
+    }
+
     fn frame(&mut self, found: Found, buffer: &mut BytesMut) -> Result<Frame, Error> {
         let (position, end) = match found {
             Found::Problem(problem) => return Ok(Frame::Problem(problem)),

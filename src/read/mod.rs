@@ -15,7 +15,7 @@ pub use aio::AsyncReader;
 pub use blocking::Reader;
 #[cfg(feature = "tokio")]
 pub use codec::{Frame, Game, GameDecoder};
-pub use parallel::{Block, Blocks, GameRange, GameStarts, NextJob, ParallelReader, Turn, in_order, ranges};
+pub use parallel::{Block, Blocks, GameRange, GameStarts, NextJob, ParallelReader, Partial, Turn, in_order, ranges};
 
 /// Bytes that a reader takes from its source at once.
 ///

@@ -14,12 +14,12 @@ use sgf_stream::{Config, Error, NextJob, Parser, Turn, in_order};
 
 use crate::args::InputArgs;
 use crate::input::{Input, Inputs, Item, Source};
+use crate::interrupt;
 use crate::large;
 use crate::members;
 use crate::progress::Progress;
 use crate::scan::Scan;
 use crate::session::{End, Outcome, Report, Sink};
-use crate::stderr::reason;
 
 /// Files that a thread takes at once, at most: enough to make little of what taking them costs.
 const FILES: u64 = 64;
@@ -62,20 +62,26 @@ impl Crew {
 pub(crate) fn scan(args: &InputArgs, crew: &Crew, total: &mut Scan) -> Outcome {
     let mut inputs = Inputs::new(args, &crew.opener);
     let mut outcome = Outcome::Fine;
+    let mut interrupted = false;
     in_order(
         crew.threads,
         || Worker::new(crew),
-        |worker| worker.take(&mut inputs),
+        |worker| {
+            // What was taken is read to its end, so that all is counted up to some place and nothing behind it.
+            interrupted = interrupt::is_asked();
+            if interrupted { NextJob::End } else { worker.take(&mut inputs) }
+        },
         Worker::work,
-        |part: Part| {
+        |mut part: Part| {
+            crew.progress.account().add_games(part.scan.games());
             total.merge(*part.scan);
-            part.report.print(&crew.progress);
+            crew.progress.report(&mut part.report);
             outcome = outcome.max(part.report.outcome);
-            ControlFlow::Continue(())
+            if outcome == Outcome::Interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     );
     crew.progress.finish();
-    outcome
+    if interrupted { Outcome::Interrupted } else { outcome }
 }
 
 /// A part of the result.
@@ -181,14 +187,15 @@ impl<'a> Worker<'a> {
         let (filled, mut source) = match first {
             Ok(first) => first,
             Err(error) => {
-                part.report.failed(&name, &reason(&error));
+                part.report.cannot_read(&name, &error);
                 return 0;
             }
         };
+        self.crew.progress.begin(&name);
         let more = match more_head(&filled, &mut source) {
             Ok(more) => more,
             Err(error) => {
-                part.report.failed(&name, &reason(&error));
+                part.report.cannot_read(&name, &error);
                 return 0;
             }
         };
@@ -203,21 +210,28 @@ impl<'a> Worker<'a> {
                 let _ = self.crew.opener.visit(&name, source, &mut Unpacking { worker: self, part, turn });
             } else {
                 turn.fold(part.take());
-                members::scan(self.crew, self.crew.opener.members(&name, source), turn);
+                members::scan(self.crew, &name, self.crew.opener.members(&name, source), turn);
             }
             return filled.len as u64;
         }
         if matches!(filled.end, Filling::Full) && self.crew.is_large(&source) {
             turn.fold(part.take());
-            large::scan(self.crew, &name, self.buffer.chain(io::Cursor::new(more)).chain(source), true, turn);
+            large::scan(
+                self.crew,
+                &name,
+                input.path(),
+                self.buffer.chain(io::Cursor::new(more)).chain(source),
+                true,
+                turn,
+            );
             return self.buffer.len() as u64;
         }
         part.scan.begin(&name);
         self.parser.reset();
         let mut source = io::Cursor::new(more).chain(source);
-        let end = self.read(filled, true, &mut source, part, turn).unwrap_or_else(End::from);
+        let end = self.read(filled, true, &mut source, part, turn);
         let len = self.parser.position().offset;
-        part.report.ended(&name, &end, len, &mut *part.scan);
+        part.report.ended(&name, end, len, &mut *part.scan);
         len
     }
 
@@ -228,26 +242,34 @@ impl<'a> Worker<'a> {
         source: &mut dyn Read,
         part: &mut Part,
         turn: &Turn<'_, Part>,
-    ) -> Result<End, Error> {
+    ) -> End {
+        // Where the bytes in the buffer begin.
+        let mut start = 0;
         loop {
             let bytes = &self.buffer[..filled.len];
-            feed(&mut self.parser, bytes, &mut part.scan, &mut |scan| {
+            let fed = feed(&mut self.parser, bytes, &mut part.scan, &mut |scan| {
                 turn.fold(Part { scan: Box::new(scan), report: std::mem::replace(&mut part.report, Report::new()) });
-            })?;
+            });
+            if let Err(error) = fed {
+                return End::from(error).seen_in(bytes, start);
+            }
             if counts {
                 self.crew.progress.advance(filled.len);
             }
             match filled.end {
                 Filling::Full => {}
                 Filling::Ended => {
-                    let _ = self.parser.finish(&mut *part.scan)?;
-                    return Ok(End::Complete);
+                    return match self.parser.finish(&mut *part.scan) {
+                        Ok(_) => End::Complete,
+                        Err(error) => End::from(error).seen_in(bytes, start),
+                    };
                 }
-                Filling::Failed(error) => return Ok(End::Failed(error)),
+                Filling::Failed(error) => return End::failed(error),
             }
+            start += filled.len as u64;
             filled = match self.fill(source) {
                 Ok(filled) => filled,
-                Err(error) => return Ok(End::Failed(error)),
+                Err(error) => return End::failed(error),
             };
         }
     }
@@ -285,32 +307,39 @@ struct Unpacking<'a, 'w, 't, 'f> {
 }
 
 impl Visit for Unpacking<'_, '_, '_, '_> {
-    fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
-        let name = name.as_str();
+    fn member(&mut self, member: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
+        let name = member.as_str();
         let filled = match self.worker.fill(bytes) {
             Ok(filled) => filled,
             Err(error) => {
-                self.part.report.failed(name, &reason(&error));
+                self.part.report.cannot_read(name, &error);
                 return ControlFlow::Continue(());
             }
         };
+        self.worker.crew.progress.begin(name);
         self.part.scan.begin(name);
         self.worker.parser.reset();
-        let end = self.worker.read(filled, false, bytes, self.part, self.turn).unwrap_or_else(End::from);
+        let end = self.worker.read(filled, false, bytes, self.part, self.turn);
         let len = self.worker.parser.position().offset;
-        self.part.report.ended(name, &end, len, &mut *self.part.scan);
-        self.flow()
+        self.part.report.ended(name, end, len, &mut *self.part.scan);
+        self.flow(member)
     }
 
     fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()> {
         self.part.report.trouble(name, &trouble);
-        self.flow()
+        self.flow(name)
     }
 }
 
 impl Unpacking<'_, '_, '_, '_> {
     /// There may be millions of members with something to say.
-    fn flow(&mut self) -> ControlFlow<()> {
+    fn flow(&mut self, name: &Name) -> ControlFlow<()> {
+        if interrupt::is_asked() {
+            if self.part.report.outcome != Outcome::Interrupted {
+                self.part.report.interrupted(name.input(), None);
+            }
+            return ControlFlow::Break(());
+        }
         if self.part.report.messages.len() < MESSAGES || self.turn.fold(self.part.take()) {
             ControlFlow::Continue(())
         } else {

@@ -5,7 +5,11 @@
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
 
-use crate::syntax::{Config, Descend, Error, Parser, Position, StreamCharset, Tree, Visitor};
+use crate::read::parallel::guess::{last_label, likely_game};
+use crate::syntax::position::Lines;
+use crate::syntax::root;
+use crate::syntax::{Config, Descend, Error, Node, Parser, Position, Step, StreamCharset, Tree, TreeEnd, Visitor};
+use crate::text::Charset;
 
 /// Cuts a source into blocks of whole games, at skip speed and in bounded memory.
 ///
@@ -54,6 +58,10 @@ pub struct Blocks<R> {
     depth: u64,
     /// The last block did not end at a cut.
     open: bool,
+    /// What the last game seems to declare.
+    label: Option<Charset>,
+    /// What is known there of text that comes later.
+    stream: StreamCharset,
     /// Nothing more comes out of the source, but perhaps an error.
     ended: bool,
     error: Option<io::Error>,
@@ -68,8 +76,23 @@ pub struct Block {
     depth: u64,
     stream: StreamCharset,
     begins: bool,
-    ends: bool,
-    finishes: bool,
+    edge: Edge,
+}
+
+/// What a block ends at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Edge {
+    /// Anything: the next block goes on, or the source failed.
+    #[default]
+    Open,
+    /// The `)` of a tree inside a game.
+    Tree,
+    /// The beginning of a game.
+    Game,
+    /// What seems to be the beginning of a game.
+    Guess,
+    /// The end of the source.
+    Source,
 }
 
 impl Block {
@@ -90,12 +113,12 @@ impl Block {
 
     /// True where the parser is done after it; false where the next block goes on, or where the source failed.
     pub fn ends(&self) -> bool {
-        self.ends
+        self.edge != Edge::Open
     }
 
     /// True where it can be read on its own.
     pub fn is_whole(&self) -> bool {
-        self.begins && self.ends
+        self.begins && self.ends()
     }
 
     /// Gets a parser ready for its first byte, if it [begins](Self::begins).
@@ -105,13 +128,28 @@ impl Block {
         }
     }
 
+    /// The same where it turned out what came before.
+    pub(super) fn begin_after(&self, before: StreamCharset, parser: &mut Parser) {
+        parser.reset_inside(self.start, self.depth, self.stream.of_all());
+        parser.follow(before);
+    }
+
+    /// What was thought to come before.
+    pub(super) fn stream(&self) -> StreamCharset {
+        self.stream
+    }
+
     /// Tells a parser that has been fed all bytes that there are no more, if that is so.
     ///
     /// # Errors
     ///
     /// Those of [`Parser::finish`].
     pub fn end<V: Visitor>(&self, parser: &mut Parser, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
-        if self.finishes { parser.finish(visitor) } else { Ok(ControlFlow::Continue(())) }
+        match self.edge {
+            Edge::Open => Ok(ControlFlow::Continue(())),
+            Edge::Tree => parser.release(visitor),
+            Edge::Game | Edge::Guess | Edge::Source => parser.finish(visitor),
+        }
     }
 
     /// Reads it: [`begin`](Self::begin), [`Parser::feed`], and unless the visitor breaks, [`end`](Self::end).
@@ -127,6 +165,15 @@ impl Block {
         }
     }
 
+    /// Whether the parser, which has been fed all bytes, has something open that what comes belongs to.
+    pub(super) fn goes_on(&self, parser: &Parser) -> bool {
+        match self.edge {
+            Edge::Open => true,
+            Edge::Guess => parser.depth() > 0,
+            Edge::Tree | Edge::Game | Edge::Source => false,
+        }
+    }
+
     fn reserve(&mut self, len: usize) {
         if self.buffer.len() < len {
             self.buffer.resize(len, 0);
@@ -138,6 +185,8 @@ impl Block {
 #[derive(Debug, Default)]
 struct Cutter {
     last: Option<Position>,
+    /// The last game ended where the next one began, so who reads it must know of that one.
+    implicit: bool,
 }
 
 impl Visitor for Cutter {
@@ -145,8 +194,22 @@ impl Visitor for Cutter {
 
     #[inline]
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Self::Break, Descend> {
-        self.last = Some(tree.position());
+        if tree.depth() == 1 {
+            self.last = (!self.implicit).then_some(tree.position());
+        }
         ControlFlow::Continue(Descend::Over)
+    }
+
+    #[inline]
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Self::Break> {
+        self.implicit = end.is_implicit();
+        ControlFlow::Continue(())
+    }
+
+    /// Of a game that somebody else has begun to read.
+    #[inline]
+    fn node(&mut self, _: Node) -> ControlFlow<Self::Break, Step> {
+        ControlFlow::Continue(Step::SkipTree)
     }
 }
 
@@ -168,7 +231,7 @@ impl<R: Read> Blocks<R> {
     pub fn new(source: R, config: Config) -> Self {
         Self {
             source,
-            parser: Parser::with_config(config.strict(false)),
+            parser: Parser::with_config(config.cutting()),
             cutter: Cutter::default(),
             len: Self::DEFAULT_LEN,
             max_len: None,
@@ -177,6 +240,8 @@ impl<R: Read> Blocks<R> {
             start: Position::START,
             depth: 0,
             open: false,
+            label: None,
+            stream: StreamCharset::default(),
             ended: false,
             error: None,
         }
@@ -216,22 +281,13 @@ impl<R: Read> Blocks<R> {
     /// What the source fails with, once all that came before is in a block that does not [end](Block::ends). After an
     /// error there are no more blocks.
     pub fn next_into(&mut self, block: &mut Block) -> io::Result<bool> {
-        block.start = self.start;
-        block.depth = self.depth;
-        block.stream = self.parser.stream();
-        block.begins = !self.open;
-        block.ends = false;
-        block.finishes = false;
-        block.len = 0;
+        self.clear(block);
         if self.ended {
             return self.error.take().map_or(Ok(false), Err);
         }
-        let most = self.max_len.unwrap_or(self.len.saturating_mul(Self::GROWTH)).max(self.len);
+        let most = self.most();
         let mut target = self.len.max(self.rest.len());
-        block.reserve(target);
-        block.buffer[..self.rest.len()].copy_from_slice(&self.rest);
-        block.len = self.rest.len();
-        self.rest.clear();
+        self.take_rest(block, target);
         let mut look_inside = self.open;
         loop {
             let from = block.len;
@@ -242,17 +298,18 @@ impl<R: Read> Blocks<R> {
             let ahead = target.min(from + Self::LOOK_AHEAD);
             if look_inside && let Some(close) = self.close_inside(&block.buffer[from..ahead]) {
                 self.pass(&block.buffer[from..from + close.0]);
-                let cut = self.parser.position();
+                let (cut, stream) = (self.parser.position(), self.parser.stream());
                 self.pass(&block.buffer[from + close.0..target]);
-                self.cut(block, cut, close.1);
+                self.cut(block, cut, close.1, Edge::Tree);
+                self.stream = stream;
                 return Ok(true);
             }
             self.pass(&block.buffer[from..target]);
             // A block that goes on with a game may turn out to have been at its end.
             let first = block.start.offset + u64::from(block.begins);
             if let Some(cut) = self.cutter.last.take_if(|cut| cut.offset >= first) {
-                self.cut(block, cut, 0);
-                block.finishes = true;
+                self.cut(block, cut, 0, Edge::Game);
+                self.stream = self.parser.stream();
                 return Ok(true);
             }
             if self.open || target >= most {
@@ -264,6 +321,93 @@ impl<R: Read> Blocks<R> {
             target = (target + if look_inside { Self::LOOK_AHEAD.min(self.len) } else { target }).min(most);
             block.reserve(target);
         }
+    }
+
+    /// The same, but a block ends before what looks like a game, and nothing is passed over to make sure: that shows when the
+    /// block is read. Otherwise what is told of the block is true if it is true that it begins with a game.
+    ///
+    /// The first block has to be read with [`next_into`](Self::next_into), for what the source's beginning says of all of it.
+    /// `None` where nothing looks like a game; then one has to go on with [`resume`](Self::resume).
+    pub(super) fn guess_into(&mut self, block: &mut Block) -> io::Result<Option<bool>> {
+        self.clear(block);
+        if self.ended {
+            return self.error.take().map_or(Ok(Some(false)), Err);
+        }
+        let most = self.most();
+        let mut target = self.len.max(self.rest.len());
+        self.take_rest(block, target);
+        // Bytes in which no game was found.
+        let mut searched = 1;
+        loop {
+            self.fill(block, target);
+            if self.ended {
+                return self.last(block).map(Some);
+            }
+            if let Some(game) = likely_game(block.bytes(), searched) {
+                let mut lines = Lines::at(block.start);
+                lines.bytes(&block.bytes()[..game], block.start.offset);
+                self.cut(block, lines.position(block.start.offset + game as u64), 0, Edge::Guess);
+                // What the games before it declare, nobody has read yet.
+                let label = last_label(block.bytes()).or(self.label);
+                self.label = label;
+                self.stream = self.stream.with_label(label);
+                return Ok(Some(true));
+            }
+            if target >= most {
+                self.rest.extend_from_slice(block.bytes());
+                return Ok(None);
+            }
+            searched = target.saturating_sub(root::REACH).max(1);
+            target = target.saturating_mul(2).min(most);
+            block.reserve(target);
+        }
+    }
+
+    /// True where there is a game to begin with, and no charset in which `(;` would be other bytes.
+    pub(super) fn may_guess(&self) -> bool {
+        !self.open && self.depth == 0 && self.start.offset > 0 && self.parser.is_plain()
+    }
+
+    /// Goes on without guessing, after all that came before was read, with the parser that has read it: with `None`, a game
+    /// begins here.
+    pub(super) fn resume(&mut self, parser: Option<Parser>) {
+        if let Some(parser) = parser {
+            self.parser = parser.cutting();
+            self.open = true;
+        } else {
+            self.stream = self.stream.of_all();
+            self.parser.reset_within(self.start, self.stream);
+            self.open = false;
+        }
+        self.cutter = Cutter::default();
+        let rest = std::mem::take(&mut self.rest);
+        self.pass(&rest);
+        self.rest = rest;
+    }
+
+    /// Gets the block ready for the next bytes.
+    fn clear(&self, block: &mut Block) {
+        *block = Block {
+            buffer: std::mem::take(&mut block.buffer),
+            start: self.start,
+            depth: self.depth,
+            stream: self.stream,
+            begins: !self.open,
+            ..Block::default()
+        };
+    }
+
+    /// Bytes of a block, at most.
+    fn most(&self) -> usize {
+        self.max_len.unwrap_or(self.len.saturating_mul(Self::GROWTH)).max(self.len)
+    }
+
+    /// Puts what is left of the last block into this one, which gets room for so many bytes.
+    fn take_rest(&mut self, block: &mut Block, room: usize) {
+        block.reserve(room);
+        block.buffer[..self.rest.len()].copy_from_slice(&self.rest);
+        block.len = self.rest.len();
+        self.rest.clear();
     }
 
     /// Reads until `block` has that many bytes.
@@ -298,11 +442,11 @@ impl<R: Read> Blocks<R> {
     }
 
     /// Ends the block at `cut`, where `depth` trees are open.
-    fn cut(&mut self, block: &mut Block, cut: Position, depth: u64) {
+    fn cut(&mut self, block: &mut Block, cut: Position, depth: u64, edge: Edge) {
         let len = (cut.offset - block.start.offset) as usize;
         self.rest.extend_from_slice(&block.bytes()[len..]);
         block.len = len;
-        block.ends = true;
+        block.edge = edge;
         self.start = cut;
         self.depth = depth;
         self.open = false;
@@ -310,11 +454,10 @@ impl<R: Read> Blocks<R> {
 
     /// The block that the source ended in. No cut need be found.
     fn last(&mut self, block: &mut Block) -> io::Result<bool> {
-        block.ends = self.error.is_none();
-        block.finishes = block.ends;
+        block.edge = if self.error.is_none() { Edge::Source } else { Edge::Open };
         let goes_on = self.open || block.depth > 0;
-        self.open = !block.ends;
+        self.open = !block.ends();
         // A game that is open has still to be finished.
-        if block.len > 0 || (goes_on && block.ends) { Ok(true) } else { self.error.take().map_or(Ok(false), Err) }
+        if block.len > 0 || (goes_on && block.ends()) { Ok(true) } else { self.error.take().map_or(Ok(false), Err) }
     }
 }

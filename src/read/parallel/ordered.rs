@@ -18,6 +18,8 @@ pub enum NextJob<T> {
     Work,
     /// A result that needs no work.
     Done(T),
+    /// Nothing before all results so far are folded; then it is asked again.
+    Wait,
     /// Nothing any more.
     End,
 }
@@ -148,9 +150,16 @@ where
             if self.queue.state().stopped {
                 return;
             }
-            let next = (jobs.next)(&mut own);
             let number = jobs.number;
-            jobs.number += 1;
+            let next = loop {
+                match (jobs.next)(&mut own) {
+                    // Those who work on the results need no job to be done with them.
+                    NextJob::Wait if !self.queue.wait_for(number).stopped => {}
+                    next => break next,
+                }
+            };
+            // Only what will be folded counts.
+            jobs.number += u64::from(matches!(next, NextJob::Work | NextJob::Done(_)));
             drop(jobs);
             let done = match next {
                 NextJob::Work => {
@@ -158,7 +167,7 @@ where
                     None
                 }
                 NextJob::Done(result) => Some(result),
-                NextJob::End => return,
+                NextJob::Wait | NextJob::End => return,
             };
             let ahead = Self::AHEAD * self.threads as u64;
             if self.queue.wait_for(number.saturating_sub(ahead)).stopped {

@@ -45,9 +45,9 @@ use crate::syntax::{Config, Error, Parser, Visitor};
 /// one visitor, in constant memory, while the other threads wait.
 #[derive(Clone, Debug)]
 pub struct ParallelReader {
-    threads: usize,
-    config: Config,
-    block_len: usize,
+    pub(super) threads: usize,
+    pub(super) config: Config,
+    pub(super) block_len: usize,
 }
 
 impl Default for ParallelReader {

@@ -1,0 +1,60 @@
+//! Where a game seems to begin, without reading what comes before.
+//!
+//! Owns a guess that real archives hardly ever prove wrong, and whose cost does not depend on what it finds. Refuses to know
+//! what becomes of it where it is wrong.
+
+use memchr::{memchr, memmem, memrchr_iter};
+
+use crate::syntax::root::{Look, look};
+use crate::text::Charset;
+
+/// Bytes of a label that are looked at.
+const LABEL: usize = 64;
+
+/// The last place behind the first `from` bytes where a `)`, white space, `(`, white space and `;` stand before a node that
+/// looks like a root.
+///
+/// A variation has the same look only where it has a root's properties, and text only where it holds a game.
+pub(super) fn likely_game(bytes: &[u8], from: usize) -> Option<usize> {
+    let starts = memrchr_iter(b'(', bytes.get(from..)?).map(|at| from + at);
+    starts.filter(|&open| bytes[..open].trim_ascii_end().ends_with(b")")).find(|&open| {
+        let node = bytes[open + 1..].trim_ascii_start().strip_prefix(b";");
+        node.is_some_and(|node| matches!(look(node, false), Look::Root { .. }))
+    })
+}
+
+/// The charset that the last game seems to declare, if one does: what comes is told apart from that.
+pub(super) fn last_label(bytes: &[u8]) -> Option<Charset> {
+    let at = memmem::find_iter(bytes, b"CA[").last()? + 3;
+    let label = &bytes[at..bytes.len().min(at + LABEL)];
+    Charset::for_label(&label[..memchr(b']', label)?]).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_root_after_a_game_is_found() {
+        for (text, expected) in [
+            (&b"(;FF[4]GM[1])(;FF[4]GM[1])"[..], Some(13)),
+            (b"(;FF[4]GM[1]) \n( ;FF[4]GM[1])(;B[pd])(;W[dd];", Some(15)),
+            (b"(;FF[4]GM[1](;B[aa])(;FF[4]GM[1]))", Some(20)),
+            (b"(;FF[4]GM[1])x(;FF[4]GM[1])", None),
+            (b"(;FF[4]GM[1])(;FF[4]GM", None),
+            (b"(;FF[4]GM[1])", None),
+            (b")", None),
+            (b"", None),
+        ] {
+            assert_eq!(likely_game(text, 1), expected, "{}", text.escape_ascii());
+        }
+        assert_eq!(likely_game(b")(;FF[4]GM[1])", 2), None);
+    }
+
+    #[test]
+    fn the_last_label_counts() {
+        assert_eq!(last_label(b"(;CA[GBK])(;FF[4]CA[utf-8])(;B[aa])"), Some(Charset::UTF_8));
+        assert_eq!(last_label(b"(;CA[GBK])(;CA[none"), None);
+        assert_eq!(last_label(b"(;C[x])"), None);
+    }
+}

@@ -1,0 +1,329 @@
+//! Counting on all cores: results that merge, from blocks whose beginnings are guessed.
+//!
+//! Owns the order in which guesses are found right or wrong. Invariant: what is folded is what one thread would have told,
+//! and where the source is cut depends on its bytes alone, however many threads there are.
+//!
+//! Cutting a source between games for certain means passing over all of it, one byte after the other, at what reading it
+//! costs where brackets may be text. So it is cut where a game seems to begin; a block is read on that guess by whoever is
+//! free, and when its turn comes the parser that has read the block before says whether it was right: it stands between two
+//! games there, or it does not. If not, the block is read again, by that parser. Where guesses are often wrong, and where
+//! there is nothing to guess at, blocks are cut for certain for a while.
+
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::read::parallel::blocks::{Block, Blocks};
+use crate::read::parallel::ordered::{NextJob, in_order};
+use crate::read::parallel::reader::ParallelReader;
+use crate::syntax::{Error, Parser, StreamCharset, Visitor};
+
+/// A visitor whose findings add up: what several of them were told, one after the other, makes the whole.
+pub trait Partial: Visitor {
+    /// Splits off the visitor that goes on from here, perhaps in the midst of a game or a value. What was found stays.
+    #[must_use]
+    fn rest(&mut self) -> Self;
+
+    /// These bytes are read next.
+    fn chunk(&mut self, _bytes: &[u8]) {}
+}
+
+/// Bytes that are announced at once.
+const CHUNK: usize = 32 << 10;
+
+/// Blocks after which one looks whether guessing is worth it. It costs about the time that one block takes.
+const STRETCH: u64 = 256;
+
+/// Wrong guesses in a stretch after which the next one is cut for certain.
+const WRONG: u64 = STRETCH / 4;
+
+/// How many times its length a block may have, so that it holds a long game whole. Not less where there are many threads: what
+/// is told must not depend on how many there are.
+const GROWTH: usize = 4;
+
+/// What there is to fold.
+enum Piece<V: Visitor> {
+    /// A block, and what became of reading it: nothing, if it goes on with what the block before ended in.
+    Block(Block, Option<Box<Run<V>>>),
+    Failed(io::Error),
+}
+
+/// What a visitor was told of a block.
+struct Run<V: Visitor> {
+    visitor: V,
+    end: End<V>,
+    /// What the block says of text that comes later.
+    stream: StreamCharset,
+}
+
+enum End<V: Visitor> {
+    /// Nothing is open that concerns anybody.
+    Settled,
+    /// What comes has to be read by this parser.
+    Open(Box<Parser>),
+    /// That was all.
+    Over(Result<ControlFlow<V::Break>, Error>),
+}
+
+/// What those who cut the source and those who fold the results have to tell each other.
+struct Seam<V> {
+    /// What the last block that was folded ended in, and who was told of it.
+    open: Option<(Box<Parser>, V)>,
+    /// What all blocks that were folded say of text that comes later.
+    stream: StreamCharset,
+    /// Wrong guesses in this stretch.
+    wrong: u64,
+    /// Blocks that nobody needs.
+    spare: Vec<Block>,
+}
+
+/// Cuts the source.
+struct Cutter<R> {
+    blocks: Blocks<R>,
+    /// Blocks that are left of the stretch.
+    left: u64,
+    /// Guessing is allowed in this stretch.
+    guesses: bool,
+    mode: Mode,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Certain,
+    Guess,
+    /// Certain, from here on, as soon as all is folded.
+    Resume,
+    /// At a stretch's beginning, as soon as all is folded.
+    Look {
+        guessed: bool,
+    },
+}
+
+impl ParallelReader {
+    /// Reads to the end of the source on all threads, with visitors whose findings merge. `make` makes them, `fold` takes each
+    /// when it has been told everything.
+    ///
+    /// This is [`read`](Self::read) for visitors that count. They need not balance, enters and exits of a game may come to
+    /// several of them (no tree is held up for its length), and a visitor that was told something is dropped where that turns
+    /// out to be wrong: what it does with what it is told must stay inside of it. In exchange nobody has to find out where
+    /// games begin before they are read, so more cores do more.
+    ///
+    /// The findings, folded, are those of one thread, whatever the number of threads. Only a charset that is guessed from the
+    /// games around depends on where blocks begin, which in turn depends on the source and the length of a block alone.
+    ///
+    /// Memory is bounded by about six blocks for each thread, and what visitors keep.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](Self::read): all visitors up to there are folded before.
+    ///
+    /// # Panics
+    ///
+    /// Only where the source, a visitor, `make` or `fold` does.
+    ///
+    /// ```
+    /// use std::convert::Infallible;
+    /// use std::ops::ControlFlow;
+    /// use sgf_stream::{Node, ParallelReader, Partial, Step, Visitor};
+    ///
+    /// #[derive(Default)]
+    /// struct Nodes(u64);
+    ///
+    /// impl Visitor for Nodes {
+    ///     type Break = Infallible;
+    ///
+    ///     fn node(&mut self, _: Node) -> ControlFlow<Infallible, Step> {
+    ///         self.0 += 1;
+    ///         ControlFlow::Continue(Step::Read)
+    ///     }
+    /// }
+    ///
+    /// impl Partial for Nodes {
+    ///     fn rest(&mut self) -> Self {
+    ///         Self::default()
+    ///     }
+    /// }
+    ///
+    /// let source = b"(;GM[1]FF[4];B[pd];W[dd])\n".repeat(100_000);
+    /// let mut nodes = 0;
+    /// let _ = ParallelReader::new().merge(&source[..], Nodes::default, |part| {
+    ///     nodes += part.0;
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!(nodes, 300_000);
+    /// # Ok::<(), sgf_stream::Error>(())
+    /// ```
+    pub fn merge<R, V>(
+        &self,
+        source: R,
+        make: impl Fn() -> V + Sync,
+        mut fold: impl FnMut(V) -> ControlFlow<V::Break> + Send,
+    ) -> Result<ControlFlow<V::Break>, Error>
+    where
+        R: Read + Send,
+        V: Partial<Break: Send> + Send,
+    {
+        let blocks = Blocks::new(source, self.config.clone())
+            .block_len(self.block_len)
+            .max_block_len(self.block_len.saturating_mul(GROWTH))
+            .inside_games(true);
+        let mut cutter = Cutter { blocks, left: STRETCH, guesses: true, mode: Mode::Certain };
+        let seam = Mutex::new(Seam { open: None, stream: StreamCharset::default(), wrong: 0, spare: Vec::new() });
+        let new_parser = || Parser::with_config(self.config.clone());
+        let mut outcome = Ok(ControlFlow::Continue(()));
+        in_order(
+            self.threads,
+            || (new_parser(), Block::default()),
+            |(_, block)| cutter.next(&seam, block),
+            |(parser, block), _| {
+                let mut visitor = make();
+                block.begin(parser);
+                let (end, stream) = read(block, parser, &mut visitor, new_parser);
+                let next = lock(&seam).spare.pop().unwrap_or_default();
+                Piece::Block(std::mem::replace(block, next), Some(Box::new(Run { visitor, end, stream })))
+            },
+            |piece| {
+                let (visitor, end) = settle(piece, &seam, &make, new_parser);
+                outcome = match visitor.map_or(ControlFlow::Continue(()), &mut fold) {
+                    ControlFlow::Continue(()) => end,
+                    ControlFlow::Break(stop) => Ok(ControlFlow::Break(stop)),
+                };
+                match outcome {
+                    Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
+                    _ => ControlFlow::Break(()),
+                }
+            },
+        );
+        outcome
+    }
+}
+
+impl<R: Read> Cutter<R> {
+    fn next<V: Visitor>(&mut self, seam: &Mutex<Seam<V>>, block: &mut Block) -> NextJob<Piece<V>> {
+        if self.left == 0 {
+            self.left = STRETCH;
+            self.mode = Mode::Look { guessed: self.mode == Mode::Guess };
+            return NextJob::Wait;
+        }
+        match self.mode {
+            Mode::Look { guessed } => {
+                let wrong = std::mem::take(&mut lock(seam).wrong);
+                self.guesses = wrong < WRONG;
+                self.mode = match (guessed, self.guesses) {
+                    (true, true) => Mode::Guess,
+                    (true, false) => self.resume(seam),
+                    (false, _) => Mode::Certain,
+                };
+            }
+            Mode::Resume => self.mode = self.resume(seam),
+            Mode::Certain | Mode::Guess => {}
+        }
+        if self.guesses && self.mode == Mode::Certain && self.blocks.may_guess() {
+            self.mode = Mode::Guess;
+        }
+        let next = if self.mode == Mode::Guess {
+            match self.blocks.guess_into(block) {
+                Ok(Some(more)) => Ok(more),
+                Ok(None) => {
+                    self.guesses = false;
+                    self.mode = Mode::Resume;
+                    return NextJob::Wait;
+                }
+                Err(error) => Err(error),
+            }
+        } else {
+            self.blocks.next_into(block)
+        };
+        self.left -= 1;
+        match next {
+            Ok(true) if block.begins() => NextJob::Work,
+            Ok(true) => {
+                let next = lock(seam).spare.pop().unwrap_or_default();
+                NextJob::Done(Piece::Block(std::mem::replace(block, next), None))
+            }
+            Ok(false) => NextJob::End,
+            Err(error) => NextJob::Done(Piece::Failed(error)),
+        }
+    }
+
+    /// Goes on for certain with what was read so far.
+    fn resume<V>(&mut self, seam: &Mutex<Seam<V>>) -> Mode {
+        let open = lock(seam).open.as_ref().map(|(parser, _)| (**parser).clone());
+        self.blocks.resume(open);
+        Mode::Certain
+    }
+}
+
+/// Reads a block that the parser is ready for.
+fn read<V: Partial>(
+    block: &Block,
+    parser: &mut Parser,
+    visitor: &mut V,
+    new_parser: impl Fn() -> Parser,
+) -> (End<V>, StreamCharset) {
+    for chunk in block.bytes().chunks(CHUNK) {
+        visitor.chunk(chunk);
+        match parser.feed(chunk, visitor) {
+            Ok(ControlFlow::Continue(())) => {}
+            over => return (End::Over(over), parser.stream()),
+        }
+    }
+    if block.goes_on(parser) {
+        let stream = parser.stream();
+        return (End::Open(Box::new(std::mem::replace(parser, new_parser()))), stream);
+    }
+    let end = match block.end(parser, visitor) {
+        Ok(ControlFlow::Continue(())) => End::Settled,
+        over => End::Over(over),
+    };
+    (end, parser.stream())
+}
+
+/// Who has found something, and whether that was all. All that came before is settled.
+fn settle<V: Partial>(
+    piece: Piece<V>,
+    seam: &Mutex<Seam<V>>,
+    make: impl Fn() -> V,
+    new_parser: impl Fn() -> Parser,
+) -> (Option<V>, Result<ControlFlow<V::Break>, Error>) {
+    let (open, before) = {
+        let mut seam = lock(seam);
+        (seam.open.take(), seam.stream)
+    };
+    let (block, run) = match piece {
+        Piece::Block(block, run) => (block, run),
+        Piece::Failed(error) => return (open.map(|(_, visitor)| visitor), Err(error.into())),
+    };
+    let Run { mut visitor, end, stream } = match (run, open) {
+        (Some(run), None) if before.may_precede(block.stream(), run.stream) => *run,
+        (run, open) => {
+            lock(seam).wrong += u64::from(run.is_some());
+            let (mut parser, mut visitor) = open.unwrap_or_else(|| {
+                let mut parser = new_parser();
+                block.begin_after(before, &mut parser);
+                (Box::new(parser), make())
+            });
+            parser.follow(before);
+            let (end, stream) = read(&block, &mut parser, &mut visitor, new_parser);
+            Run { visitor, end, stream }
+        }
+    };
+    let mut seam = lock(seam);
+    seam.stream = stream.after(before);
+    seam.spare.push(block);
+    let end = match end {
+        End::Settled => Ok(ControlFlow::Continue(())),
+        End::Over(end) => end,
+        End::Open(mut parser) => {
+            parser.follow(before);
+            seam.open = Some((parser, visitor.rest()));
+            Ok(ControlFlow::Continue(()))
+        }
+    };
+    (Some(visitor), end)
+}
+
+/// Nothing is left half done by whoever panics.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
