@@ -175,6 +175,7 @@ fn what_is_declared_is_believed_where_the_bytes_are_that() {
 fn each_game_of_a_stream_has_its_own() {
     let mut stream = Vec::new();
     let mut expected = Vec::new();
+    let mut last = "gbk";
     for (label, text) in [("gbk", "柯洁"), ("UTF-8", "신진서"), ("shift_jis", "井山"), ("", "Müller")] {
         let charset = Charset::for_label(label.as_bytes()).unwrap_or(Charset::WINDOWS_1252);
         let value = encoded(charset, text);
@@ -182,6 +183,9 @@ fn each_game_of_a_stream_has_its_own() {
             stream.extend([b"(;PB[", &value[..], b"])"].concat());
         } else {
             stream.extend([&b"(;CA["[..], label.as_bytes(), b"]PB[", &value, b"])\n"].concat());
+            if std::mem::replace(&mut last, label) != label {
+                expected.push("!charset-changed".to_owned());
+            }
             expected.push(format!("CA={label}"));
         }
         expected.push(format!("PB={text} {charset}"));
@@ -364,6 +368,112 @@ fn repair_and_charsets_go_together() {
     );
 }
 
+#[test]
+fn a_label_that_changes_is_told_at_every_change() {
+    let games =
+        b"(;CA[GB2312];B[aa])(;CA[gbk])(;)(;FF[4]CA[Big5]CA[GBK])(;CA[ASCII])(;CA[foo])(;CA[Big5])(;C[x]CA[UTF-8])";
+    let expected = [
+        "CA=GB2312",
+        "B=aa",
+        "CA=gbk",
+        "FF=4",
+        "!charset-changed",
+        "CA=Big5",
+        "CA=GBK",
+        "CA=ASCII",
+        "!charset-unknown",
+        "CA=foo",
+        "CA=Big5",
+        "C=x",
+        "!charset-changed",
+        "CA=UTF-8",
+    ];
+    check(&declared(), games, &expected);
+    check(&repairing().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto), games, &expected);
+    // Where labels do not count, neither do their changes.
+    check(&declared(), "\u{FEFF}(;CA[UTF-8])(;CA[UTF-16])".as_bytes(), &["CA=UTF-8", "CA=UTF-16"]);
+    let count =
+        |config: &Config| read(config, games).iter().filter(|line| line.starts_with("!charset-changed")).count();
+    assert_eq!(count(&Config::new().charsets(Charsets::Forced(Charset::BIG5))), 0);
+    assert_eq!(count(&Config::new().charsets(Charsets::Raw)), 0);
+}
+
+#[test]
+fn a_part_of_a_stream_tells_the_changes_that_all_of_it_does() {
+    let games = b"(;CA[GBK])(;CA[Big5])";
+    let changes = |from: usize, to: usize| {
+        let mut parser = Parser::with_config(auto());
+        let mut over = Heard { over: true, ..Heard::default() };
+        let _ = parser.feed(&games[..to], &mut over).unwrap();
+        let (mut other, mut heard) = (Parser::new(), Heard::default());
+        let start = sgf_stream::Position { offset: from as u64, line: 1, column: from as u64 + 1 };
+        other.reset_within(start, parser.stream());
+        let _ = other.read_slice(&games[from..], &mut heard).unwrap();
+        heard.lines.iter().filter(|line| line.starts_with("!charset-changed")).count()
+    };
+    assert_eq!(changes(10, 10), 1, "after the first game, which was passed over");
+    assert_eq!(changes(10, games.len()), 1, "seen from beyond the second one");
+    assert_eq!(changes(0, games.len()), 1, "from the beginning");
+}
+
+#[test]
+fn a_game_that_is_passed_over_has_a_say_in_changes() {
+    struct Changes(Vec<u64>);
+    impl Visitor for Changes {
+        type Break = Infallible;
+
+        fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
+            ControlFlow::Continue(if tree.position().offset == 0 { Descend::Over } else { Descend::Into })
+        }
+
+        fn problem(&mut self, problem: &Problem) -> ControlFlow<Infallible> {
+            if problem.name() == "charset-changed" {
+                self.0.push(problem.position().offset);
+            }
+            ControlFlow::Continue(())
+        }
+    }
+    for (game, is_gbk) in [
+        ("(;CA[GBK])", true),
+        ("(;FF[4]C[x]CA [GBK];)", true),
+        ("(CA[GBK];)", true),
+        ("(FF[4]CA[GBK])", true),
+        ("(;%CA[GBK])", true),
+        ("(;C CA[GBK])", true),
+        ("(;CoA[GBK])", true),
+        ("(;C A[GBK])", false),
+        ("(;CAX[GBK])", false),
+        ("(;;CA[GBK])", false),
+        ("(;C[CA[GBK\\]])", false),
+    ] {
+        let stream = format!("{game}(;CA[Big5])");
+        for len in [1, 3, 100] {
+            let mut changes = Changes(Vec::new());
+            let mut parser = Parser::with_config(auto());
+            for chunk in stream.as_bytes().chunks(len) {
+                let _ = parser.feed(chunk, &mut changes).unwrap();
+            }
+            let expected: &[u64] = if is_gbk { &[game.len() as u64 + 5] } else { &[] };
+            assert_eq!(changes.0, expected, "{stream}");
+        }
+    }
+}
+
+#[test]
+fn chinese_of_seven_bits_is_recoded() {
+    let game = b"(;CA[HZ-GB-2312]PB[~{VP~}]C[~~ ~{;]9z~}];B[pd])";
+    check(&declared(), game, &["CA=HZ-GB-2312", "PB=\u{4E2D} UTF-8", "C=~ \u{60E0}\u{56FD} UTF-8", "B=pd"]);
+}
+
+#[test]
+fn a_guess_reads_characters_where_they_end_in_a_backslash() {
+    let auto = Config::new().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto);
+    let mut game = b"(;PB[".to_vec();
+    game.extend_from_slice(&encoded(Charset::SHIFT_JIS, "黒番中押し勝ち、表示ソフト予能。"));
+    game.extend_from_slice(b"];B[pd])");
+    check(&auto, &game, &["PB=黒番中押し勝ち、表示ソフト予能。 Shift_JIS", "B=pd"]);
+}
+
 fn utf_16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(bytes).collect()
 }
@@ -451,6 +561,9 @@ fn every_charset_of_two_bytes_is_read_in_both_conventions_in_one_stream() {
         let by_byte: Vec<u8> = by_character.iter().flat_map(escaped).collect();
         let (text, errors) = charset.decode(&by_character);
         assert!(!errors, "{label}");
+        if !stream.is_empty() {
+            expected.push("!charset-changed".to_owned());
+        }
         for value in [&by_character, &by_byte] {
             stream.extend([b"(;CA[", label.as_bytes(), b"]PB[", value, b"];B[pd]C[", value, b"])\n"].concat());
             expected.push(format!("CA={label}"));

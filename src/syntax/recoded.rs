@@ -61,9 +61,13 @@ impl Recoding {
         self.is_active
     }
 
-    /// The first byte that was taken and not given to the engine.
+    /// The first byte that was taken and not read by the engine.
     #[cfg(feature = "tokio")]
     pub(super) fn held_from(&self, engine: &Engine) -> u64 {
+        if engine.first_held() < engine.offset() {
+            let held = engine.first_held();
+            return if self.charset().is_none() { held } else { self.source_of(held) };
+        }
         self.position(engine).offset - self.recoder.held().len() as u64
     }
 

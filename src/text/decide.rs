@@ -1,98 +1,16 @@
 //! The charset of a game.
 //!
 //! Owns [`CharsetOfGame`], which is fed with what a game says of its charset and with its text, and says at any time what
-//! the charset is and how that was learnt; and [`Neighbours`], what the games before it were. Memory is bounded. Refuses
-//! to know which values are text, where games begin, and what a problem is.
+//! the charset is and how that was learnt. Memory is bounded. Refuses to know which values are text, where games begin, and
+//! what a problem is.
 //!
 //! In this order: what the caller forces; a byte order mark; text that is UTF-8 and can't well be anything else; the label
 //! of CA, if the text is of that charset; other text that is UTF-8; a guess, if one is wanted; windows-1252.
 
 use crate::text::detect::{Guess, JUDGED, Utf8, guess, nearly_decodes};
 use crate::text::label::{self, LabelError};
-use crate::text::{Charset, text};
-
-/// What is done where a game does not say its charset, or is wrong about it.
-///
-/// The encoding modes of SGFC and libsgfc++, which read what has neither CA nor a mark as ISO-8859-1:
-///
-/// | mode | what it does | here |
-/// | --- | --- | --- |
-/// | 1 | the whole stream is in one charset, by its mark or its first CA | [`Forced`](Self::Forced), [`EscapeUnit::Character`](crate::text::EscapeUnit::Character) |
-/// | 2 | each game is in the charset of its CA | [`Declared`](Self::Declared), [`EscapeUnit::Byte`](crate::text::EscapeUnit::Byte) |
-/// | 3 | nothing is decoded | [`Raw`](Self::Raw) |
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Charsets {
-    /// Text that is UTF-8 is; what else there is, is windows-1252, as the standard has it.
-    #[default]
-    Declared,
-    /// A guess, from the text of the game and from the games before it.
-    Auto,
-    /// As [`Declared`](Self::Declared), and the first game that has a charset settles it for all that follow.
-    Once,
-    /// Nothing is decided: all text is UTF-8 as far as it is.
-    Raw,
-    /// All text is of that charset, whatever the games say.
-    Forced(Charset),
-}
-
-/// How a charset was learnt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum How {
-    /// Not at all: the text so far is ASCII, or nobody wants to know.
-    Unneeded,
-    /// The caller knows.
-    Forced,
-    /// By the byte order mark at the start of the stream.
-    Bom,
-    /// By the bytes of the text or the stream, which are Unicode.
-    Bytes,
-    /// By the label in CA, and the text bears it out.
-    Declared,
-    /// From the first game that had a charset.
-    Earlier,
-    /// By likelihood.
-    Guessed,
-    /// Nothing else was left.
-    Fallback,
-}
-
-/// A charset, and how it was learnt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Learnt {
-    charset: Charset,
-    how: How,
-    /// Of a guess: there was text enough to tell.
-    is_sure: bool,
-}
-
-impl Learnt {
-    pub(crate) const fn new(charset: Charset, how: How) -> Self {
-        Self { charset, how, is_sure: true }
-    }
-
-    /// The charset.
-    pub const fn charset(self) -> Charset {
-        self.charset
-    }
-
-    /// How it was learnt.
-    pub const fn how(self) -> How {
-        self.how
-    }
-
-    /// Other text may show that it is wrong.
-    pub(crate) fn is_weak(self) -> bool {
-        matches!(self.how, How::Guessed | How::Fallback)
-    }
-}
-
-impl From<Guess> for Learnt {
-    fn from(guess: Guess) -> Self {
-        Self { charset: guess.charset, how: How::Guessed, is_sure: guess.is_sure }
-    }
-}
+use crate::text::neighbours::Neighbours;
+use crate::text::{Charset, Charsets, How, Learnt, text};
 
 /// What is wrong with a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,59 +28,6 @@ pub(crate) struct Seen {
     pub(crate) contradicted: bool,
     /// All of the text is of the charset.
     pub(crate) decodes: bool,
-}
-
-/// Games that are remembered.
-const REMEMBERED: usize = 16;
-
-/// What a game was written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Neighbour {
-    charset: Charset,
-    is_sure: bool,
-}
-
-/// What the games before were written in: those of the same file or archive member.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Neighbours {
-    last: [Option<Neighbour>; REMEMBERED],
-    next: usize,
-    /// What more than half of them were written in; worked out when one differs from the one it replaces.
-    usual: Option<Charset>,
-    first: Option<Charset>,
-    /// What the last label said.
-    declared: Option<Charset>,
-}
-
-impl Neighbours {
-    /// A game has ended. True if its label differs from that of the game before that had one.
-    pub(crate) fn remember(&mut self, game: &CharsetOfGame) -> bool {
-        let Learnt { charset, how, is_sure } = game.learnt();
-        if matches!(how, How::Bytes | How::Declared | How::Guessed) && game.has_text {
-            let neighbour = Some(Neighbour { charset, is_sure });
-            if std::mem::replace(&mut self.last[self.next], neighbour) != neighbour {
-                self.usual = self.most();
-            }
-            self.next = (self.next + 1) % REMEMBERED;
-        }
-        if matches!(how, How::Bytes | How::Declared | How::Bom) {
-            self.first = self.first.or(Some(charset));
-        }
-        let Declared::As(declared) = game.declared else {
-            return false;
-        };
-        self.declared.replace(declared).is_some_and(|before| before != declared)
-    }
-
-    /// What more than half of them were written in; of those where that is sure, if there are any.
-    fn most(&self) -> Option<Charset> {
-        let known = || self.last.iter().flatten();
-        let any_sure = known().any(|neighbour| neighbour.is_sure);
-        let counted = || known().filter(|neighbour| neighbour.is_sure || !any_sure).map(|neighbour| neighbour.charset);
-        let count = |charset| counted().filter(|&other| other == charset).count();
-        let most = counted().max_by_key(|&charset| count(charset))?;
-        (count(most) * 2 > counted().count()).then_some(most)
-    }
 }
 
 /// What CA says.
@@ -229,20 +94,25 @@ impl CharsetOfGame {
 
     /// A game begins. `stream` is what the stream is known to be: UTF-8 after a byte order mark, and after recoding.
     pub(crate) fn start(&mut self, stream: Option<Learnt>, neighbours: &Neighbours) {
-        self.usual = neighbours.usual;
+        self.usual = neighbours.usual();
         self.declared = Declared::Nothing;
         self.given = match self.detection {
             Charsets::Forced(charset) if !(charset.is_wide() || charset.is_stateful()) => {
                 Some(Learnt::new(charset, How::Forced))
             }
             Charsets::Raw => Some(Learnt::new(Charset::UTF_8, How::Unneeded)),
-            Charsets::Once => stream.or(neighbours.first.map(|charset| Learnt::new(charset, How::Earlier))),
+            Charsets::Once => stream.or(neighbours.first().map(|charset| Learnt::new(charset, How::Earlier))),
             _ => stream,
         };
         self.learnt = None;
         self.has_text = false;
         self.sample.clear();
         self.judged = 0;
+    }
+
+    /// The game has ended: the next ones profit.
+    pub(crate) fn tell(&self, neighbours: &mut Neighbours) {
+        neighbours.remember(self.learnt(), self.has_text);
     }
 
     /// The charset, as far as it is known.
@@ -254,9 +124,23 @@ impl CharsetOfGame {
         }
     }
 
+    /// True where the charset is not settled from outside the game.
+    pub(crate) fn is_open(&self) -> bool {
+        self.given.is_none()
+    }
+
     /// True where a label that comes later in the root would change how text is read.
     pub(crate) fn awaits_label(&self) -> bool {
         self.given.is_none() && self.learnt.is_none() && self.declared == Declared::Nothing
+    }
+
+    /// The charset that a value of CA names, where that could be what the game's text is in.
+    pub(crate) fn label(&mut self, label: &[u8]) -> Option<Charset> {
+        if self.given.is_some() {
+            return None;
+        }
+        let Meaning { charset, is_ascii } = self.meaning(label).ok()?;
+        (!is_ascii && !charset.is_wide()).then_some(charset)
     }
 
     /// The value of CA in the root. The first one counts.
@@ -276,7 +160,7 @@ impl CharsetOfGame {
         } else if let Some(given) = self.given {
             self.declared = Declared::As(charset);
             // What was recoded may say what it was.
-            let same = given.charset == charset || charset.is_wide() || charset.is_stateful();
+            let same = given.charset() == charset || charset.is_wide() || charset.is_stateful();
             return (!same).then_some(LabelTrouble::Contradicted);
         } else if charset.is_wide() {
             // The label was read as bytes, so it is wrong.
@@ -288,7 +172,7 @@ impl CharsetOfGame {
         // It came late.
         let before = self.learnt?;
         self.learnt = Some(self.judge(&self.sample));
-        let agrees = before.charset == charset || self.learnt.is_some_and(|learnt| learnt.charset == charset);
+        let agrees = before.charset() == charset || self.learnt.is_some_and(|learnt| learnt.charset() == charset);
         (!agrees).then_some(LabelTrouble::Contradicted)
     }
 
@@ -313,7 +197,7 @@ impl CharsetOfGame {
     /// Text of the game that is seen at once, before any is told. True if it contradicts what was known.
     pub(crate) fn see_all<'a>(&mut self, texts: impl Iterator<Item = &'a [u8]>) -> bool {
         let label = match (self.given, self.learnt, self.declared) {
-            (None, Some(learnt), _) => Some(learnt.charset),
+            (None, Some(learnt), _) => Some(learnt.charset()),
             (None, None, Declared::As(charset)) => Some(charset),
             _ => None,
         };
@@ -323,7 +207,7 @@ impl CharsetOfGame {
             any = true;
             self.see(text);
         }
-        any && (is_ascii || label.is_some_and(|charset| charset != self.learnt().charset))
+        any && (is_ascii || label.is_some_and(|charset| charset != self.learnt().charset()))
     }
 
     /// Text of the game, in its order, each piece once: raw values, or all that was held of the root. Only what is not
@@ -334,12 +218,12 @@ impl CharsetOfGame {
             return fine;
         }
         if let Some(given) = self.given {
-            return Seen { decodes: decodes(given.charset, raw), ..fine };
+            return Seen { decodes: decodes(given.charset(), raw), ..fine };
         }
         self.has_text = true;
         let before = self.learnt;
         let so_far = self.learnt();
-        if so_far.charset == Charset::UTF_8 && !so_far.is_weak() && so_far.how != How::Unneeded && is_utf_8(raw) {
+        if so_far.charset() == Charset::UTF_8 && !so_far.is_weak() && so_far.how() != How::Unneeded && is_utf_8(raw) {
             // Most text that is not ASCII. It is no surprise, and no evidence for anything but what was declared.
             if self.declared != Declared::As(Charset::UTF_8) {
                 self.keep(clipped(raw));
@@ -358,12 +242,12 @@ impl CharsetOfGame {
         }
         self.learnt = Some(now);
         let expected = match (before, self.declared) {
-            (Some(learnt), _) => Some(learnt.charset),
+            (Some(learnt), _) => Some(learnt.charset()),
             (None, Declared::As(charset)) => Some(charset),
             (None, Declared::Ascii) => None,
-            (None, Declared::Nothing | Declared::Useless) => Some(now.charset),
+            (None, Declared::Nothing | Declared::Useless) => Some(now.charset()),
         };
-        Seen { contradicted: expected != Some(now.charset), decodes: decodes(now.charset, raw) }
+        Seen { contradicted: expected != Some(now.charset()), decodes: decodes(now.charset(), raw) }
     }
 
     fn keep(&mut self, raw: &[u8]) {
@@ -389,7 +273,7 @@ impl CharsetOfGame {
                 }
             } else if charset.is_single_byte() {
                 // Any bytes are text there, so that says nothing.
-                return if utf8.is_valid() || utf8.is_damaged() { by_bytes } else { declared };
+                return if utf8.is_hardly_damaged() { by_bytes } else { declared };
             } else if decodes(charset, sample) || (!utf8.is_damaged() && nearly_decodes(charset, sample)) {
                 return declared;
             }
@@ -418,14 +302,14 @@ impl CharsetOfGame {
     /// What the game is after one more text, which is kept already.
     fn again(&self, learnt: Learnt, raw: &[u8]) -> Learnt {
         let utf8 = Utf8::of(raw);
-        let Learnt { charset, .. } = learnt;
+        let charset = learnt.charset();
         if charset == Charset::UTF_8 {
             // Damage is no news. What is no UTF-8 at all is, if it is more than a letter.
             if !utf8.is_other() || utf8.is_valid() {
                 return learnt;
             }
             let alone = self.judge(raw);
-            return if alone.how == How::Declared || raw.iter().filter(|byte| !byte.is_ascii()).count() >= 8 {
+            return if alone.how() == How::Declared || raw.iter().filter(|byte| !byte.is_ascii()).count() >= 8 {
                 alone
             } else {
                 learnt
@@ -442,7 +326,7 @@ impl CharsetOfGame {
             return learnt;
         }
         let alone = self.judge(raw);
-        if alone.how == How::Fallback { learnt } else { alone }
+        if alone.how() == How::Fallback { learnt } else { alone }
     }
 }
 
@@ -535,6 +419,8 @@ mod tests {
             // Any bytes are text in a charset of single bytes, so that is no proof.
             (auto, "ISO-8859-1", utf8("Müller"), "UTF-8", How::Bytes, true),
             (auto, "ISO-8859-1", DAMAGED, "UTF-8", How::Bytes, true),
+            // A character of three bytes by chance.
+            (auto, "windows-1251", b"\xE0\xA8\xB3\xF0 \xE8", "windows-1251", How::Declared, false),
             (auto, "ASCII", GBK, "GBK", How::Guessed, true),
             (off, "us-ascii", LATIN, "windows-1252", How::Fallback, true),
             // Other UTF-8, also where it is damaged.
@@ -652,7 +538,7 @@ mod tests {
         }
     }
 
-    fn after(detection: Charsets, games: &[(&str, &[u8])]) -> (Neighbours, Vec<&'static str>) {
+    fn one_after_the_other(detection: Charsets, games: &[(&str, &[u8])]) -> Vec<&'static str> {
         let mut neighbours = Neighbours::default();
         let mut game = CharsetOfGame::new(detection);
         let mut charsets = Vec::new();
@@ -663,46 +549,25 @@ mod tests {
             }
             game.see(text);
             charsets.push(game.learnt().charset().name());
-            neighbours.remember(&game);
+            game.tell(&mut neighbours);
         }
-        (neighbours, charsets)
+        charsets
     }
 
     #[test]
-    fn neighbours_are_remembered() {
+    fn neighbours_have_a_say_in_a_guess() {
         let name = Charset::GBK.encode("孔杰").unwrap();
-        assert_eq!(after(Charsets::Auto, &[("", &name)]).1, ["EUC-KR"]);
-        assert_eq!(after(Charsets::Auto, &[("gb2312", GBK), ("", &name), ("", BOTH)]).1, ["GBK"; 3]);
-        // One sure neighbour counts for more than many that were guessed from little.
-        let games = [("", &*name), ("", &*name), ("", GBK), ("", &*name)];
-        assert_eq!(after(Charsets::Auto, &games).1, ["EUC-KR", "EUC-KR", "GBK", "GBK"]);
-        // The last sixteen.
-        let mut many = vec![("gb2312", GBK)];
-        many.resize(17, ("euc-kr", GBK));
-        assert_eq!(after(Charsets::Auto, &many).0.usual, Some(Charset::EUC_KR));
-        let mixed = [("gb2312", GBK), ("big5", GBK)];
-        assert_eq!(after(Charsets::Auto, &mixed).0.usual, None);
-        // What nobody looked at is no neighbour.
-        assert_eq!(after(Charsets::Auto, &[("gb2312", b"ASCII")]).0.usual, None);
+        let auto = |games: &[(&str, &[u8])]| one_after_the_other(Charsets::Auto, games);
+        assert_eq!(auto(&[("", &name)]), ["EUC-KR"]);
+        assert_eq!(auto(&[("gb2312", GBK), ("", &name), ("", BOTH)]), ["GBK"; 3]);
+        assert_eq!(auto(&[("", &name), ("", &name), ("", GBK), ("", &name)]), ["EUC-KR", "EUC-KR", "GBK", "GBK"]);
+        assert_eq!(auto(&[("gb2312", b"ASCII"), ("", &name)]), ["GBK", "EUC-KR"], "there was nothing to see");
     }
 
     #[test]
     fn the_first_charset_may_be_for_all() {
         let games = [("", &b"ASCII"[..]), ("gb2312", b"ASCII"), ("", GBK), ("big5", BIG5), ("", utf8("柯洁"))];
-        assert_eq!(after(Charsets::Once, &games).1, ["UTF-8", "GBK", "GBK", "GBK", "GBK"]);
-    }
-
-    #[test]
-    fn labels_that_change_are_noticed() {
-        let mut neighbours = Neighbours::default();
-        let mut game = CharsetOfGame::new(Charsets::Declared);
-        let mut changes = Vec::new();
-        for label in ["gb2312", "GBK", "", "big5", "foo", "big5", "UTF-8"] {
-            game.start(None, &neighbours);
-            game.declare(label.as_bytes());
-            changes.push(neighbours.remember(&game));
-        }
-        assert_eq!(changes, [false, false, false, true, false, false, true]);
+        assert_eq!(one_after_the_other(Charsets::Once, &games), ["UTF-8", "GBK", "GBK", "GBK", "GBK"]);
     }
 
     #[test]

@@ -55,6 +55,11 @@ impl Utf8 {
         self.bad > 0 && (self.long * 10 >= all * 6 || (self.short >= 8 && whole * 20 >= all * 17))
     }
 
+    /// So much of it that it is no text of a charset of single bytes, in which all bytes are text and some are UTF-8 by chance.
+    pub(super) fn is_hardly_damaged(self) -> bool {
+        self.is_valid() || (self.is_damaged() && 4 * self.bad <= self.long + 2 * self.short)
+    }
+
     /// None of it, but by chance.
     pub(super) fn is_other(self) -> bool {
         2 * self.long < self.bad && self.short < self.bad

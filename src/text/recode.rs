@@ -22,12 +22,13 @@ impl Writing {
     /// What comes out does not change when it is recoded again, [by byte](Self::by_byte) from UTF-8. Linear in the length.
     pub fn recode(self, raw: &[u8]) -> (Cow<'_, [u8]>, bool) {
         let charset = self.charset();
+        let writing = self.of(raw);
         if raw.is_ascii() && !charset.is_stateful() && !charset.is_wide() {
             return (Cow::Borrowed(raw), false);
         }
         // An escape may stand inside a character only where bytes are escaped, and only such bytes are then no text as they
         // stand, unless the charset has characters that end in a backslash.
-        if !self.unescapes_text() && memchr::memchr(b'\\', raw).is_some() {
+        if !writing.unescapes_text() && memchr::memchr(b'\\', raw).is_some() {
             let whole = if charset.has_trailing_brackets() { None } else { Some(charset.decode(raw)) };
             let (text, errors) = match whole {
                 Some((text, false)) => (text, false),

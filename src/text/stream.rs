@@ -10,9 +10,9 @@ use crate::text::{Charset, Charsets};
 /// Turns a stream to UTF-8 that can't be read in place, piece by piece; any other stays as it is.
 ///
 /// What has to be recoded is what [`Parser`](crate::Parser) recodes: UTF-16 and UTF-32, with a byte order mark or by their
-/// first four bytes, and ISO-2022-JP or -KR by the first of their marks, if that comes within 64 KiB and before any byte of
-/// 80 or more; HZ and all of these where they are [forced](Charsets::Forced). Games in other charsets are not decoded, each
-/// may have its own.
+/// first four bytes, and ISO-2022-JP, -KR or HZ by the first of their marks, if that comes within 64 KiB and before any byte
+/// of 80 or more, that of HZ after a CA that names it; all of these where they are [forced](Charsets::Forced). Games in
+/// other charsets are not decoded, each may have its own.
 ///
 /// What is no character becomes a byte FF, which is no UTF-8 either.
 ///

@@ -5,7 +5,7 @@
 //! decodes to ASCII is syntax afterwards, and nothing else is. Refuses to know SGF, sources, and who reads the output.
 
 use encoding_rs::Encoding;
-use memchr::memchr;
+use memchr::{memchr2, memmem};
 
 use crate::text::offsets::OffsetMap;
 use crate::text::units::{Text, Unit, Units};
@@ -22,6 +22,9 @@ const STEP: usize = 16 << 10;
 
 /// Bytes that are watched at once: whoever stops at each small game would have the rest watched again.
 const AT_ONCE: usize = 4 << 10;
+
+/// Bytes of CA with the longest label that is looked for.
+const CA_LEN: usize = 24;
 
 /// Bytes of the longest character or mark, and of what the first decision needs.
 const LONGEST: usize = 4;
@@ -69,11 +72,58 @@ pub(crate) struct Recoder {
     held_len: usize,
     map: OffsetMap,
     replaced: u64,
+    label: Label,
+}
+
+/// Whether the last CA in bytes that are watched names HZ. Its marks may stand in any text: nobody else's begin with ESC.
+#[derive(Clone, Debug)]
+struct Label {
+    /// The last bytes, in which a CA may have begun.
+    tail: [u8; CA_LEN],
+    tail_len: usize,
+    is_hz: bool,
+}
+
+impl Label {
+    const fn new() -> Self {
+        Self { tail: [0; CA_LEN], tail_len: 0, is_hz: false }
+    }
+
+    fn pass(&mut self, bytes: &[u8]) {
+        if self.tail_len > 0 {
+            let mut joined = [0; 2 * CA_LEN];
+            let more = &bytes[..bytes.len().min(CA_LEN)];
+            joined[..self.tail_len].copy_from_slice(&self.tail[..self.tail_len]);
+            joined[self.tail_len..][..more.len()].copy_from_slice(more);
+            let len = self.tail_len + more.len();
+            self.look(&joined[..len]);
+            if bytes.len() < CA_LEN {
+                return self.keep(&joined[len.saturating_sub(CA_LEN)..len]);
+            }
+        }
+        self.look(bytes);
+        self.keep(&bytes[bytes.len().saturating_sub(CA_LEN)..]);
+    }
+
+    fn look(&mut self, bytes: &[u8]) {
+        for at in memmem::find_iter(bytes, b"CA[") {
+            let label = &bytes[at + 3..bytes.len().min(at + CA_LEN)];
+            if let Some(len) = memchr::memchr(b']', label) {
+                self.is_hz = Charset::for_label(&label[..len]) == Ok(Charset::HZ);
+            }
+        }
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        self.tail[..bytes.len()].copy_from_slice(bytes);
+        self.tail_len = bytes.len();
+    }
 }
 
 impl Recoder {
     /// Recodes what has to be: UTF-16 and UTF-32 with a byte order mark, without one if the first four bytes are ASCII in
-    /// it, and ISO-2022-JP or -KR if its first mark comes within 64 KiB and before any byte of 80 or more.
+    /// it, and ISO-2022-JP, -KR or HZ if its first mark comes within 64 KiB and before any byte of 80 or more; that of HZ after
+    /// a CA that names it.
     pub(crate) fn new() -> Self {
         Self::with(Mode::Start)
     }
@@ -98,7 +148,7 @@ impl Recoder {
     }
 
     fn with(mode: Mode) -> Self {
-        Self { mode, held: [0; LONGEST], held_len: 0, map: OffsetMap::new(), replaced: 0 }
+        Self { mode, held: [0; LONGEST], held_len: 0, map: OffsetMap::new(), replaced: 0, label: Label::new() }
     }
 
     /// True where all that is still to come can be read as it stands, and offsets are those of the source.
@@ -205,11 +255,11 @@ impl Recoder {
         }
         if let Mode::Watching(left) = self.mode {
             let window = &bytes[..bytes.len().min(left).min(AT_ONCE)];
-            let before = &window[..memchr(0x1B, window).unwrap_or(window.len())];
+            let before = &window[..memchr2(0x1B, b'~', window).unwrap_or(window.len())];
             let at = Encoding::ascii_valid_up_to(before);
             match (at < window.len()).then_some(at) {
                 None => return Some(Front::Plain(window.len())),
-                Some(0) if window[0] < 0x80 => match first_mark(bytes, last)? {
+                Some(0) if window[0] < 0x80 => match first_mark(bytes, self.label.is_hz, last)? {
                     Some(charset) => self.mode = Mode::of(charset),
                     None => return Some(Front::Plain(1)),
                 },
@@ -231,6 +281,7 @@ impl Recoder {
     /// These bytes were read as they stand.
     pub(crate) fn pass(&mut self, bytes: &[u8]) {
         if let Mode::Watching(left) = &mut self.mode {
+            self.label.pass(bytes);
             *left -= bytes.len();
             if *left == 0 {
                 self.mode = Mode::Plain;
@@ -277,15 +328,21 @@ fn first_bytes(bytes: &[u8], last: bool) -> Option<Mode> {
     }
 }
 
-/// The charset that an ESC announces, if any.
+/// The charset that an ESC, or the `~` of HZ, announces, if any.
 #[expect(clippy::option_option, reason = "not yet, none, and which")]
-fn first_mark(bytes: &[u8], last: bool) -> Option<Option<Charset>> {
-    let marks =
-        [(&b"\x1B$B"[..], Charset::ISO_2022_JP), (b"\x1B$@", Charset::ISO_2022_JP), (b"\x1B$)C", Charset::ISO_2022_KR)];
-    if let Some((_, charset)) = marks.iter().find(|(mark, _)| bytes.starts_with(mark)) {
+fn first_mark(bytes: &[u8], is_hz: bool, last: bool) -> Option<Option<Charset>> {
+    let marks = [
+        (&b"\x1B$B"[..], Charset::ISO_2022_JP),
+        (b"\x1B$@", Charset::ISO_2022_JP),
+        (b"\x1B$)C", Charset::ISO_2022_KR),
+        (b"~{", Charset::HZ),
+        (b"~~", Charset::HZ),
+    ];
+    let mut known = marks.iter().filter(|(_, charset)| is_hz || *charset != Charset::HZ);
+    if let Some((_, charset)) = known.clone().find(|(mark, _)| bytes.starts_with(mark)) {
         return Some(Some(*charset));
     }
-    let cut = !last && marks.iter().any(|(mark, _)| mark.starts_with(bytes));
+    let cut = !last && known.any(|(mark, _)| mark.starts_with(bytes));
     if cut { None } else { Some(None) }
 }
 
@@ -389,6 +446,9 @@ mod tests {
             b"(;C[\xA6]\x1B$B;3])",
             b"(;C[\x1B\x1B$\x1B$\x1B$A\x1B$)A])",
             b"(;C[~{VP~}])",
+            b"(;CA[HZ]C[~a~])",
+            b"(;CA[HZ])(;CA[UTF-8]C[~{VP~}])",
+            b"(;CA[HZ]C[\xB0~{VP~}])",
             b"\x1B$",
         ] {
             check(&Recoder::new(), source, source);
@@ -409,6 +469,10 @@ mod tests {
         let korean = "(;C[\u{AC00}]\n;C[\u{AC00}])".as_bytes();
         check(&Recoder::new(), b"(\x1B$)C;C[\x0E0!\x0F]\n;C[\x0E0!\x0F])", korean);
         check(&Recoder::forced(Charset::HZ), b"(;C[~{VP~}~~])", "(;C[\u{4E2D}~])".as_bytes());
+        for label in ["HZ", "hz-gb-2312", " HZ_GB2312 "] {
+            let hz = format!("(;GM[1]CA[{label}]C[~~a~{{VP~}}~~];B[pd])");
+            check(&Recoder::new(), hz.as_bytes(), hz.replace("~~a~{VP~}~~", "~a\u{4E2D}~").as_bytes());
+        }
         // The games after it may be in another charset.
         let mixed = [b"(;C[\x1B$B;3\x1B(B])(;C[".as_slice(), "\u{56E0}".as_bytes(), b"\xE9])"].concat();
         let expected = ["(;C[\u{5C71}])(;C[\u{56E0}".as_bytes(), b"\xE9])"].concat();

@@ -5,8 +5,7 @@
 use std::borrow::Cow;
 
 use crate::text::charset::EncodeError;
-use crate::text::step::Steps;
-use crate::text::{Charset, decode, escape};
+use crate::text::{Charset, StepState, Steps, decode, escape};
 
 /// What a backslash escapes, in the charsets whose characters may hold a `[`, `\` or `]` as their second byte.
 ///
@@ -20,28 +19,38 @@ pub enum EscapeUnit {
     Byte,
     /// The next character, and only a `]` that is a character closes a value. SGFC by default, Sabaki.
     Character,
-    /// Whichever makes sense of a value, where the charset is declared or forced. Bytes everywhere else.
+    /// Whichever makes sense of a value, where the charset is declared or forced. Where it is guessed, a value ends by bytes,
+    /// because a guess may be wrong, and its text is read as makes sense. Bytes everywhere else.
     Auto,
 }
 
-/// How a value is written: its charset, and whether escapes are about bytes or characters.
+/// How a value is written: its charset, and whether escapes are about bytes or characters, or whichever makes sense.
 ///
 /// Two bytes, so that every value can carry its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Writing {
     charset: Charset,
-    by_character: bool,
+    unit: EscapeUnit,
 }
 
 impl Writing {
     /// A backslash escapes the next byte.
     pub const fn by_byte(charset: Charset) -> Self {
-        Self { charset, by_character: false }
+        Self { charset, unit: EscapeUnit::Byte }
     }
 
     /// A backslash escapes the next character.
     pub const fn by_character(charset: Charset) -> Self {
-        Self { charset, by_character: true }
+        Self { charset, unit: EscapeUnit::Character }
+    }
+
+    /// A backslash escapes the next character in values that are text that way, and in which no `]` is left; the next byte
+    /// elsewhere.
+    ///
+    /// Text that was escaped by byte reads the same by character, unless a character holds a `]`: its escape is then taken
+    /// for the second half of another one, and the `]` stands alone.
+    pub(crate) const fn by_sense(charset: Charset) -> Self {
+        Self { charset, unit: EscapeUnit::Auto }
     }
 
     /// The charset.
@@ -51,7 +60,20 @@ impl Writing {
 
     /// True where a backslash escapes a character, and that is not the same as a byte.
     pub fn is_by_character(self) -> bool {
-        self.by_character && self.charset.has_trailing_brackets()
+        self.unit == EscapeUnit::Character && self.charset.has_trailing_brackets()
+    }
+
+    /// How that value is written.
+    pub(super) fn of(self, raw: &[u8]) -> Self {
+        if self.unit != EscapeUnit::Auto {
+            return self;
+        }
+        let by_character = Self::by_character(self.charset);
+        let is_open = |steps: Steps| steps.close(&mut StepState::default(), raw).is_none();
+        let makes_sense = memchr::memchr(b'\\', raw).is_some()
+            && Steps::of(self.charset).is_some_and(is_open)
+            && by_character.decodes(raw);
+        if makes_sense { by_character } else { Self::by_byte(self.charset) }
     }
 
     /// A raw value by the rules of Text: escapes and soft line breaks removed, LF, CR, CRLF and LFCR one `\n` each, other
@@ -73,7 +95,7 @@ impl Writing {
             return true;
         }
         // Elsewhere no byte of a character is ever taken for an escape.
-        if !self.charset.has_trailing_brackets() || self.unescapes_text() {
+        if !self.charset.has_trailing_brackets() || self.of(raw).unescapes_text() {
             self.charset.decodes(raw)
         } else {
             self.charset.decodes(&escape::text(raw))
@@ -83,7 +105,7 @@ impl Writing {
     /// The halves of a composed value before and after the first `:` that is not escaped; both still raw.
     pub fn split_compose(self, raw: &[u8]) -> Option<(&[u8], &[u8])> {
         match Steps::of(self.charset) {
-            Some(steps) if self.by_character => {
+            Some(steps) if self.of(raw).is_by_character() => {
                 let colon = steps.colon(raw)?;
                 Some((&raw[..colon], &raw[colon + 1..]))
             }
@@ -117,7 +139,7 @@ impl Writing {
 
     /// The text, and whether any of it is none.
     pub(crate) fn read(self, raw: &[u8], unescape: fn(&[u8]) -> Cow<'_, [u8]>) -> (Cow<'_, str>, bool) {
-        if self.unescapes_text() {
+        if self.of(raw).unescapes_text() {
             let (text, errors) = self.charset.decode(raw);
             return match text {
                 Cow::Borrowed(text) => (decode(unescape(text.as_bytes())), errors),
@@ -150,5 +172,39 @@ impl Writing {
             Cow::Borrowed(bytes) => Ok(escape(bytes)),
             Cow::Owned(bytes) => Ok(Cow::Owned(escape(&bytes).into_owned())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_of_a_guessed_charset_are_what_makes_sense() {
+        for (charset, raw, text) in [
+            (Charset::SHIFT_JIS, &b"\x95\\\x8E\xA6"[..], "表示"),
+            // The same, escaped by byte.
+            (Charset::SHIFT_JIS, b"\x95\\\\\x8E\xA6", "表示"),
+            (Charset::SHIFT_JIS, b"\x95\\\\", "表"),
+            (Charset::BIG5, b"\xB3\\ [9p\\]", "許 [9p]"),
+            (Charset::BIG5, b"\xA6\\]\xB3\\\\", "因許"),
+            // As it stands in a value that was repaired.
+            (Charset::BIG5, b"\xA6]\xB3\\", "因許"),
+            (Charset::WINDOWS_1252, b"\xFC\\]", "ü]"),
+        ] {
+            let writing = Writing::by_sense(charset);
+            assert_eq!(writing.text(raw), text, "{}", raw.escape_ascii());
+            assert!(writing.decodes(raw));
+            assert_eq!(Writing::default().text(&writing.recode(raw).0), text);
+            assert_eq!(writing.text(&writing.escape(text).unwrap()), text, "what is written reads as it was");
+        }
+    }
+
+    #[test]
+    fn halves_of_a_guessed_charset_are_apart_at_a_colon() {
+        let writing = Writing::by_sense(Charset::BIG5);
+        let (name, version) = writing.split_compose(b"\xB3\\\\:\xA6\\]").unwrap();
+        assert_eq!((writing.text(name), writing.text(version)), ("許".into(), "因".into()));
+        assert_eq!(writing.split_compose(b"\xB3\\:1").map(|(name, _)| writing.text(name)), Some("許".into()));
     }
 }

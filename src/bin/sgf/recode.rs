@@ -4,7 +4,7 @@
 //! values are; all between them is copied from the source, which is kept until its events have come. A stream of UTF-16 or the
 //! like is kept in UTF-8, and offsets count that. What becomes of a value, and of such a stream, is the library's knowledge.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 use sgf_stream::text::StreamRecoder;
@@ -18,6 +18,7 @@ use crate::output::Output;
 use crate::progress::Progress;
 use crate::session::{Outcome, Session, Sink};
 use crate::stderr::{self, printable, reason};
+use crate::window::Window;
 
 /// Recodes all inputs. An error is one of standard output; anything else is said here.
 pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
@@ -27,9 +28,8 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
     }
     let Some(path) = &args.to else {
         let out = io::stdout().lock();
-        // On one terminal the bar and the output would fight for the cursor.
-        let progress = if out.is_terminal() { Progress::hidden() } else { Progress::new(&args.inputs) };
-        return write(args, progress, out);
+        let progress = Progress::beside(&out, &args.inputs);
+        return write(args, &progress, out);
     };
     let failed = |error: io::Error| {
         stderr::line(&printable(&format!("sgf: {}: {}", path.display(), reason(&error))));
@@ -39,8 +39,11 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
         Ok(output) => output,
         Err(error) => return failed(error),
     };
-    match write(args, Progress::new(&args.inputs), &output) {
-        Ok(Outcome::Failed) => failed(io::Error::other("not written")),
+    match write(args, &Progress::new(&args.inputs), &output) {
+        Ok(outcome @ (Outcome::Failed | Outcome::Interrupted)) => {
+            failed(io::Error::other("not written"))?;
+            Ok(outcome)
+        }
         Ok(outcome) => match output.finish() {
             Ok(()) => Ok(outcome),
             Err(error) => failed(error),
@@ -49,13 +52,15 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
     }
 }
 
-fn write(args: &RecodeArgs, progress: Progress, out: impl Write) -> io::Result<Outcome> {
+fn write(args: &RecodeArgs, progress: &Progress, out: impl Write) -> io::Result<Outcome> {
     // All text is looked at, so it may as well be checked.
     let mut limits = Limits::new();
     limits.value = VALUE;
     let config = args.inputs.config().check_text(true).limits(limits);
     let mut recode = Recode::new(out, progress.clone(), args.inputs.reading.charset);
-    Session::new(config, progress).run(&args.inputs, &mut recode)
+    let outcome = Session::new(config, progress.clone()).run(&args.inputs, &mut recode)?;
+    progress.conclude(outcome);
+    Ok(outcome)
 }
 
 /// Bytes of a value.
@@ -91,6 +96,7 @@ struct Recode<W> {
     unlabelled: Option<u64>,
     /// Strict reading stopped: nothing is written from here.
     stopped: Option<u64>,
+    games: u64,
 }
 
 /// Where in a game reading is.
@@ -188,6 +194,7 @@ impl<W: Write> Recode<W> {
             gap: None,
             unlabelled: None,
             stopped: None,
+            games: 0,
         }
     }
 
@@ -307,7 +314,10 @@ impl<W: Write> Recode<W> {
         let bytes = if len == 1 { "byte" } else { "bytes" };
         let text =
             format!("sgf: {}:{position}: {kind}: {meaning} ({len} {bytes} at byte {})", self.name, position.offset);
-        self.progress.line(&printable(&text));
+        let (bytes, start) = (&self.source.bytes, self.source.start);
+        // In another encoding the bytes at hand are not those of the source.
+        let window = if self.is_wide() { None } else { Window::cut(bytes, start, position, len) };
+        self.progress.error(&printable(&text), window.as_ref());
     }
 
     /// Writes what is ready and stands before the gap.
@@ -377,6 +387,10 @@ impl<W: Write> Sink for Recode<W> {
         self.told = 0;
         self.close_gap();
     }
+
+    fn games(&self) -> u64 {
+        self.games
+    }
 }
 
 impl<W: Write> Visitor for Recode<W> {
@@ -385,6 +399,7 @@ impl<W: Write> Visitor for Recode<W> {
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
         self.leave_root();
         if tree.depth() == 1 {
+            self.games += 1;
             self.place = Place::BeforeRoot;
         }
         self.told = self.at(tree.position());

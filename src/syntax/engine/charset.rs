@@ -5,7 +5,8 @@
 
 use std::ops::ControlFlow;
 
-use super::look::Values;
+use super::labels::Labels;
+use super::look::{LIMIT, Values};
 use super::{Engine, State, Stop};
 use crate::syntax::{Charsets, Config, Deliver, Position, ProblemKind, Visitor, ident};
 use crate::text::{
@@ -32,6 +33,8 @@ pub(super) struct GameText {
     game: CharsetOfGame,
     /// The games before, if they have a say.
     neighbours: Option<Neighbours>,
+    /// What the games so far declare.
+    pub(super) labels: Labels,
     /// What is wrong with a label that was looked ahead for, until it is read.
     trouble: Option<LabelTrouble>,
     /// The offset up to which values were looked at in advance.
@@ -68,6 +71,7 @@ impl GameText {
             stream: None,
             game: CharsetOfGame::new(config.charsets),
             neighbours: config.remember_charsets.then(Neighbours::default),
+            labels: Labels::default(),
             trouble: None,
             seen: 0,
             writing: Writing::default(),
@@ -119,10 +123,24 @@ impl GameText {
         }
     }
 
-    /// What comes is in the middle of a game of which nothing is known, or too far behind its beginning.
+    /// What comes is in the middle of a game of which nothing is known.
     pub(super) fn give_up(&mut self) {
         self.undecided = false;
         self.quiet = true;
+    }
+
+    /// What comes is too far behind the game's beginning: it is what is known by now.
+    fn stop_looking(&mut self) {
+        if self.undecided {
+            self.settle();
+        }
+        self.quiet = !self.by_character;
+    }
+
+    /// Whether text to come will be read by what the game declares, of which a part of it that is read alone knows nothing.
+    pub(super) fn awaits_declared(&self) -> bool {
+        let learnt = self.game.learnt();
+        self.undecided && learnt.how() == How::Declared && learnt.charset() != Charset::UTF_8
     }
 
     pub(super) fn begin_game(&mut self, offset: u64) {
@@ -136,9 +154,10 @@ impl GameText {
         if let Some(neighbours) = &mut self.neighbours
             && !self.undecided
         {
-            neighbours.remember(&self.game);
+            self.game.tell(neighbours);
         }
         self.game.start(self.stream, self.neighbours.as_ref().unwrap_or(&none));
+        self.labels.begin_game(offset);
         self.trouble = None;
         self.seen = offset;
         self.unchecked = CHECKED;
@@ -193,6 +212,8 @@ impl GameText {
         self.by_character = self.is_cautious() && is_told && charset.has_trailing_brackets();
         self.writing = if self.by_character && self.unit == EscapeUnit::Character {
             Writing::by_character(charset)
+        } else if self.is_cautious() && !is_told && charset.has_trailing_brackets() {
+            Writing::by_sense(charset)
         } else {
             Writing::by_byte(charset)
         };
@@ -203,9 +224,23 @@ impl GameText {
         self.in_root && self.game.awaits_label()
     }
 
+    /// Whether the root's CA may still come that the next games are told apart from.
+    pub(super) fn wants_label(&self) -> bool {
+        self.in_root && self.labels.is_open() && self.game.is_open()
+    }
+
     /// The root's CA will be this.
     pub(super) fn expect(&mut self, label: &[u8]) {
-        self.trouble = self.game.declare(label);
+        self.labels.expect(self.game.label(label));
+        if self.game.awaits_label() {
+            self.trouble = self.game.declare(label);
+        }
+    }
+
+    /// The first value of the root's CA: does it differ from that of the game before?
+    fn changes(&mut self, label: &[u8]) -> bool {
+        let label = self.game.label(label);
+        self.labels.read(label)
     }
 
     /// The first value of the root's CA.
@@ -347,7 +382,7 @@ impl Engine {
             return ControlFlow::Continue(Some(Ending { writing, ..found }));
         }
         if self.offset_at(at) - self.game >= REACH && !self.text.by_character {
-            self.text.give_up();
+            self.text.stop_looking();
         }
         let Some(len) = len else {
             let in_limits = self.values < self.config.limits.values;
@@ -368,6 +403,10 @@ impl Engine {
         let raw = &chunk[at + 1..][..len];
         let position = self.position_at(at + 1);
         let end = position.offset + len as u64;
+        // One that comes later is not found where the game is passed over.
+        if self.text.declares && end - self.game < LIMIT as u64 && self.text.changes(raw) {
+            self.problem(ProblemKind::CharsetChanged, position, end, visitor)?;
+        }
         if std::mem::take(&mut self.text.declares)
             && let Some(kind) = self.text.declare(raw)
         {

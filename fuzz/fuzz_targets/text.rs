@@ -1,0 +1,16 @@
+//! Text is the same by every way that leads to it.
+
+#![no_main]
+
+#[allow(dead_code, reason = "every target holds one property")]
+#[path = "../../tests/fuzz_replay/properties.rs"]
+mod properties;
+#[path = "../../tests/fuzz_replay/text.rs"]
+mod text;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let (input, control) = properties::split(data);
+    text::text(input, &control);
+});

@@ -1,0 +1,105 @@
+//! Where a charset may come from, and where it did.
+//!
+//! Owns [`Charsets`], the caller's choice, and [`Learnt`]. Refuses to know how anything is told from bytes.
+
+use crate::text::Charset;
+use crate::text::detect::Guess;
+
+/// What is done where a game does not say its charset, or is wrong about it.
+///
+/// Text is looked at until it was seen what it is, in the first 2 MiB of a game: longer than any real game is. Text that is
+/// the first after that is of the charset that the game declares, and UTF-8 where it declares none.
+///
+/// The encoding modes of SGFC and libsgfc++, which read what has neither CA nor a mark as ISO-8859-1:
+///
+/// | mode | what it does | here |
+/// | --- | --- | --- |
+/// | 1 | the whole stream is in one charset, by its mark or its first CA | [`Forced`](Self::Forced), [`EscapeUnit::Character`](crate::text::EscapeUnit::Character) |
+/// | 2 | each game is in the charset of its CA | [`Declared`](Self::Declared), [`EscapeUnit::Byte`](crate::text::EscapeUnit::Byte) |
+/// | 3 | nothing is decoded | [`Raw`](Self::Raw) |
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Charsets {
+    /// Text that is UTF-8 is; what else there is, is windows-1252, as the standard has it.
+    #[default]
+    Declared,
+    /// A guess, from the text of the game and from the games before it.
+    Auto,
+    /// As [`Declared`](Self::Declared), and the first game that has a charset settles it for all that follow.
+    Once,
+    /// Nothing is decided: all text is UTF-8 as far as it is.
+    Raw,
+    /// All text is of that charset, whatever the games say.
+    Forced(Charset),
+}
+
+/// How a charset was learnt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum How {
+    /// Not at all: the text so far is ASCII, or nobody wants to know.
+    Unneeded,
+    /// The caller knows.
+    Forced,
+    /// By the byte order mark at the start of the stream.
+    Bom,
+    /// By the bytes of the text or the stream, which are Unicode.
+    Bytes,
+    /// By the label in CA, and the text bears it out.
+    Declared,
+    /// From the first game that had a charset.
+    Earlier,
+    /// By likelihood.
+    Guessed,
+    /// Nothing else was left.
+    Fallback,
+}
+
+/// A charset, and how it was learnt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Learnt {
+    charset: Charset,
+    how: How,
+    /// Of a guess: there was text enough to tell.
+    is_sure: bool,
+}
+
+impl Learnt {
+    pub(crate) const fn new(charset: Charset, how: How) -> Self {
+        Self { charset, how, is_sure: true }
+    }
+
+    /// The charset.
+    pub const fn charset(self) -> Charset {
+        self.charset
+    }
+
+    /// How it was learnt.
+    pub const fn how(self) -> How {
+        self.how
+    }
+
+    /// There was text enough to tell.
+    pub(crate) fn is_sure(self) -> bool {
+        self.is_sure
+    }
+
+    /// Other text may show that it is wrong.
+    pub(crate) fn is_weak(self) -> bool {
+        matches!(self.how, How::Guessed | How::Fallback)
+    }
+}
+
+impl From<Guess> for Learnt {
+    fn from(guess: Guess) -> Self {
+        Self { charset: guess.charset, how: How::Guessed, is_sure: guess.is_sure }
+    }
+}
+
+#[cfg(test)]
+impl Learnt {
+    /// As a guess from little text.
+    pub(crate) const fn unsure(self) -> Self {
+        Self { is_sure: false, ..self }
+    }
+}
