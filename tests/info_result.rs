@@ -377,6 +377,36 @@ fn scores() -> impl Strategy<Value = Score> {
     (0..1_000_000_i64, 1..1_000_i64).prop_map(|(above, below)| Score::new(above, below).unwrap())
 }
 
+#[test]
+fn what_a_second_reading_of_archives_found() {
+    check(&[("142手で白中押し勝ち", "~W+R"), ("чёрные выиграли", "~B+"), ("Белые сдались", "~B+R")]);
+}
+
+#[test]
+fn a_player_may_be_called_by_name() {
+    let describe = |text: &'static str| {
+        let reading = GameResult::parse_between(text, "Cho Chikun", "高尾紳路");
+        table::describe(reading.map(|result| match result.remark {
+            "" => result.outcome.to_string(),
+            remark => format!("{} | {remark}", result.outcome),
+        }))
+    };
+    table::check(
+        describe,
+        &[
+            ("Cho Chikun wins by resignation", "~B+R"),
+            ("won by cho chikun, 3.5 points", "~B+3.5"),
+            ("高尾紳路中押勝", "~W+R"),
+            ("Cho Chikun lost on time", "~W+T"),
+            ("Cho Chikun resigned (by telephone)", "~W+R | by telephone"),
+            ("B+R", "=B+R"),
+            ("Cho Chikuns win", "-"),
+            ("Takao wins", "-"),
+            ("", "-"),
+        ],
+    );
+}
+
 fn outcomes() -> impl Strategy<Value = Outcome> {
     let winner = prop_oneof![Just(Winner::Black), Just(Winner::White), (1..=4_u8).prop_map(Winner::Player)];
     let by = prop_oneof![

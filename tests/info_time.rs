@@ -130,6 +130,18 @@ fn east_asian_times() {
 }
 
 #[test]
+fn periods_may_be_counted_before_they_are_told() {
+    check_time(&[
+        ("20分3次60秒", "~1200 + 3x60 byo-yomi"),
+        ("20分钟3次60秒", "~1200 + 3x60 byo-yomi"),
+        ("2小时5次60秒", "~7200 + 5x60 byo-yomi"),
+        ("20分60秒3次", "~1200 + 3x60 byo-yomi"),
+        ("3次60秒", "-"),
+        ("30초 3회", "-"),
+    ]);
+}
+
+#[test]
 fn no_limit_and_one_for_each() {
     check_time(&[
         ("-", "~none"),

@@ -60,6 +60,18 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Takes a name as somebody has written it. It must end where a word does; an empty one stands nowhere.
+    pub(super) fn eat_name(&mut self, name: &str) -> bool {
+        let mut next = *self;
+        let Some(last) = name.chars().next_back().map(fold) else { return false };
+        let is_here = name.chars().map(fold).all(|wanted| next.bump() == Some(wanted));
+        let goes_on = is_word(last) && next.peek().is_some_and(is_word);
+        if is_here && !goes_on {
+            *self = next;
+        }
+        is_here && !goes_on
+    }
+
     /// Takes the longest of the table's words that stands here.
     pub(super) fn eat_any<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
         let first = self.peek()?;
@@ -151,6 +163,11 @@ pub(super) fn remark(rest: &str) -> &str {
 /// Letters that words are made of with nothing between them; Chinese, Japanese and Korean words need no space.
 fn is_of_alphabet(c: char) -> bool {
     c.is_alphabetic() && c < '\u{1100}'
+}
+
+/// What names in an alphabet are made of.
+fn is_word(c: char) -> bool {
+    is_of_alphabet(c) || c.is_ascii_digit() || c == '_'
 }
 
 /// Chinese and Japanese characters.

@@ -127,6 +127,9 @@ const FILLERS: &[(&str, ())] = &[
     (":", ()),
 ];
 
+/// What periods are counted with.
+const TIMES: &[(&str, ())] = &[("회", ()), ("回", ()), ("次", ()), ("번", ())];
+
 const BYO_YOMI: &[(&str, ())] =
     &[("byo", ()), ("byo-yomi", ()), ("byoyomi", ()), ("读秒", ()), ("秒读み", ()), ("초읽기", ())];
 
@@ -143,14 +146,15 @@ fn lenient(text: &str) -> Option<TimeLimit> {
     let with_unit = scan.eat_duration_until(counts_periods);
     let bare = with_unit.is_none();
     let main = with_unit.or_else(|| seconds(scan.eat_score()?))?;
-    scan.eat_any(&[("分", ()), ("분", ())]);
-    if scan.peek() == Some(':') {
+    let in_minutes = scan.eat_any(&[("分", ()), ("분", ())]).is_some();
+    if (bare && in_minutes) || scan.peek() == Some(':') {
         return None;
     }
-    // `2x45 min` are no two seconds.
+    // `2x45 min` are no two seconds, and `3次60秒` no three.
     let mut counted = scan;
     counted.skip_spaces();
-    if bare && counted.eat_any(&[("x", ()), ("*", ()), ("×", ())]).is_some() {
+    let is_count = counted.eat_any(&[("x", ()), ("*", ()), ("×", ())]).is_some() || counted.eat_any(TIMES).is_some();
+    if bare && is_count {
         return None;
     }
     while scan.eat_any(FILLERS).is_some() {}
@@ -192,7 +196,10 @@ fn counts_periods(mut scan: Scan<'_>) -> bool {
         return true;
     }
     scan.skip_while(|c| matches!(c, ' ' | 'x' | '*' | '×'));
-    scan.digits().is_some() && scan.eat_any(&[("회", ()), ("回", ()), ("次", ()), ("번", ())]).is_some()
+    let counts = scan.digits().is_some() && scan.eat_any(TIMES).is_some();
+    // `20分3次60秒`: what is counted follows.
+    scan.skip_spaces();
+    counts && scan.eat_duration().is_none()
 }
 
 /// Overtime behind the main time: `(5x1:00)`, `+30:00/25`, `, 5x30 byo-yomi`, `40초3회`.

@@ -64,6 +64,12 @@ impl Overtime {
         })
     }
 
+    /// Reads the texts of OM and OP, which FF\[3\] had instead of OT: so many moves in a period of so many seconds.
+    pub fn parse_om(moves: &str, period: &str) -> Reading<Self> {
+        let read = || Self::canadian(count(moves)?, seconds(Score::real(period)?)?);
+        read().map_or(Reading::Raw, Reading::Exact)
+    }
+
     fn byo_yomi(periods: i64, period: Duration) -> Option<Self> {
         let periods = u32::try_from(periods).ok().filter(|&periods| periods > 0)?;
         (!period.is_zero()).then_some(Self::ByoYomi { periods, period })
@@ -87,8 +93,11 @@ impl fmt::Display for Overtime {
     }
 }
 
+fn count(text: &str) -> Option<i64> {
+    Score::real(text).filter(|score| score.denominator() == 1).map(Score::numerator)
+}
+
 fn exact(text: &str) -> Option<Overtime> {
-    let count = |text: &str| Score::real(text).filter(|score| score.denominator() == 1).map(Score::numerator);
     let time = |text: &str| seconds(Score::real(text)?);
     if let Some(text) = text.strip_suffix(" byo-yomi") {
         let (periods, period) = text.split_once('x')?;

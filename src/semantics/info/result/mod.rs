@@ -5,6 +5,7 @@
 mod read;
 mod words;
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use super::scan::trim;
@@ -169,12 +170,32 @@ impl<'a> GameResult<'a> {
     ///
     /// Exact: the forms of FF\[4\]. Lenient: other spellings and languages, sentences, remarks, fractions, and the outcomes
     /// that the CWI notes want (`Both lost`, `Unfinished`, `Playing`, `Special`, `P2+F`). A text that names the winner by
-    /// nothing but a name is not understood.
+    /// nothing but a name is not understood; [`parse_between`](Self::parse_between) knows the names.
     pub fn parse(text: &'a str) -> Reading<Self> {
         match Outcome::standard(text) {
             Some(outcome) => Reading::Exact(Self { outcome, remark: "" }),
             None => read::read(trim(text)).map_or(Reading::Raw, Reading::Lenient),
         }
+    }
+
+    /// The same for a game between players of these names, as PB and PW have them: `Game won by troy`. Names count only
+    /// where the text is not understood without them.
+    ///
+    /// ```
+    /// use sgf_stream::semantics::info::GameResult;
+    ///
+    /// let result = GameResult::parse_between("john resigned", "troy", "john").value().unwrap();
+    /// assert_eq!(result.outcome.to_string(), "B+R");
+    /// ```
+    pub fn parse_between(text: &'a str, black: &str, white: &str) -> Reading<Self> {
+        let reading = Self::parse(text);
+        let mut names = [(trim(black), Winner::Black), (trim(white), Winner::White)];
+        if reading.value().is_some() || names[0].0 == names[1].0 {
+            return reading;
+        }
+        // One may be the beginning of the other.
+        names.sort_unstable_by_key(|(name, _)| Reverse(name.len()));
+        read::read_between(trim(text), &names).map_or(Reading::Raw, Reading::Lenient)
     }
 }
 

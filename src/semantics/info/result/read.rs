@@ -9,7 +9,12 @@ pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
     if let Some(outcome) = signed_number(text) {
         return Some(GameResult { outcome, remark: "" });
     }
-    let mut reader = Reader::new(text);
+    read_between(text, &[])
+}
+
+/// The same, where a player may be called by a name.
+pub(super) fn read_between<'a>(text: &'a str, names: &[(&str, Winner)]) -> Option<GameResult<'a>> {
+    let mut reader = Reader::new(text, names);
     // An outcome takes a dozen words; so many take bounded time, whatever they are.
     for _ in 0..64 {
         if !reader.step() {
@@ -45,8 +50,10 @@ enum Verdict {
 }
 
 /// What has been understood so far.
-struct Reader<'a> {
+struct Reader<'a, 'n> {
     scan: Scan<'a>,
+    /// What the players are called, the longest name first.
+    names: &'n [(&'n str, Winner)],
     /// The player named first.
     subject: Option<Winner>,
     verdict: Verdict,
@@ -58,10 +65,11 @@ struct Reader<'a> {
     bare: bool,
 }
 
-impl<'a> Reader<'a> {
-    fn new(text: &'a str) -> Self {
+impl<'a, 'n> Reader<'a, 'n> {
+    fn new(text: &'a str, names: &'n [(&'n str, Winner)]) -> Self {
         Self {
             scan: Scan::new(text),
+            names,
             subject: None,
             verdict: Verdict::Open,
             by: None,
@@ -97,6 +105,11 @@ impl<'a> Reader<'a> {
     fn step(&mut self) -> bool {
         let before = self.scan;
         self.scan.skip_spaces();
+        if let Some(&(_, player)) = self.names.iter().find(|(name, _)| self.scan.eat_name(name)) {
+            let belongs = self.player(player);
+            self.scan = if belongs { self.scan } else { before };
+            return belongs;
+        }
         if self.letter() || (self.scan.peek() == Some('.') && self.number()) {
             return true;
         }
