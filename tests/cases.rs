@@ -62,8 +62,14 @@ fn the_cases_hold_every_problem_that_needs_no_choice() {
         }
     }
     let chosen = |kind: ProblemKind| {
-        matches!(kind, ProblemKind::ValueTooLong | ProblemKind::EscapeUnitChanged | ProblemKind::UnescapedBracket)
-            || kind.number() > 300
+        matches!(
+            kind,
+            ProblemKind::ValueTooLong
+                | ProblemKind::EscapeUnitChanged
+                | ProblemKind::UnescapedBracket
+                | ProblemKind::TruncatedGame
+                | ProblemKind::UnterminatedValue
+        ) || kind.number() > 300
     };
     for &kind in ProblemKind::ALL.iter().filter(|&&kind| !chosen(kind)) {
         assert!(seen.contains(&u64::from(kind.number())), "no case shows {kind}");

@@ -23,6 +23,10 @@ pub struct Config {
     pub(crate) check_text: bool,
     pub(crate) remember_charsets: bool,
     pub(crate) repair_brackets: bool,
+    /// The labels of games that are passed over are looked for: whoever cuts a source has to know them.
+    pub(crate) watch_labels: bool,
+    pub(crate) resync: bool,
+    pub(crate) cap_values: bool,
 }
 
 impl Default for Config {
@@ -42,6 +46,9 @@ impl Config {
             check_text: false,
             remember_charsets: true,
             repair_brackets: false,
+            watch_labels: false,
+            resync: false,
+            cap_values: false,
         }
     }
 
@@ -88,12 +95,46 @@ impl Config {
     /// With `true`, a `]` without a backslash closes a text only where what comes after it may follow a value; elsewhere it
     /// is taken as text, with the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it was meant.
     ///
-    /// For the properties whose values are Text or SimpleText by the standard. Up to 64 bytes behind a value are looked at
+    /// For the properties whose values are Text or SimpleText by the standard; not for values in GBK, GB18030, Big5 and Shift_JIS that
+    /// hold more than ASCII. Up to 64 bytes behind a value are looked at
     /// before it is told, or up to [`Limits::value`](crate::Limits::value) where nothing that may follow comes. What is passed over
     /// ends where reading it would.
     #[must_use]
     pub const fn repair_brackets(mut self, repair: bool) -> Self {
         self.repair_brackets = repair;
+        self
+    }
+
+    /// For cutting a source, where damage is nobody's business and labels are.
+    pub(crate) const fn cutting(mut self) -> Self {
+        self.strict = false;
+        self.watch_labels = true;
+        self
+    }
+
+    /// With `true`, a game that was cut off costs itself and not the rest of the archive: where another game begins inside of it,
+    /// it has ended, with the problem `truncated-game`, and a value that is open there is given up, with `unterminated-value`.
+    ///
+    /// A game begins there at a `(;` whose node looks like a root: two of its first six properties, within 4 KiB, are of the
+    /// game's header (`FF GM SZ CA AP ST PB PW EV DT RE KM BR WR GN SO RO PC US CP RU TM HA`). That is enough inside a value and
+    /// after an identifier without a value; elsewhere the `(` must also be the first byte of its line but for blanks, one of
+    /// the properties one of the first six of that list, and no earlier child tree of the game like that: there are healthy
+    /// collections whose variations carry root properties.
+    ///
+    /// Up to 4 KiB behind such a `(` are looked at before its tree is told. What is passed over ends where reading it would.
+    #[must_use]
+    pub const fn resync(mut self, resync: bool) -> Self {
+        self.resync = resync;
+        self
+    }
+
+    /// With `true`, a value of a move, point or number property that runs over a line break into `(;` was never closed: it is
+    /// given up, with the problem `unterminated-value`, and the next game begins there.
+    ///
+    /// Only where the value begins within the 64 bytes before.
+    #[must_use]
+    pub const fn cap_values(mut self, cap: bool) -> Self {
+        self.cap_values = cap;
         self
     }
 

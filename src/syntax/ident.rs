@@ -123,6 +123,63 @@ pub(crate) const fn is_text([first, second, third]: [u8; 3]) -> bool {
     third == 0 && first.is_ascii_uppercase() && TEXTS[(first - b'A') as usize] & letter(second) != 0
 }
 
+/// Whether a property has moves, points or numbers for values by the standard, in any version, by its head: none of them is
+/// ever longer than a line.
+pub(crate) const fn is_short([first, second, third]: [u8; 3]) -> bool {
+    matches!(
+        &[first, second, third],
+        b"B\0\0"
+            | b"W\0\0"
+            | b"V\0\0"
+            | b"L\0\0"
+            | b"M\0\0"
+            | b"AB\0"
+            | b"AE\0"
+            | b"AR\0"
+            | b"AW\0"
+            | b"BL\0"
+            | b"BM\0"
+            | b"BS\0"
+            | b"CH\0"
+            | b"CR\0"
+            | b"DD\0"
+            | b"DM\0"
+            | b"DO\0"
+            | b"FF\0"
+            | b"GB\0"
+            | b"GM\0"
+            | b"GW\0"
+            | b"HA\0"
+            | b"HO\0"
+            | b"IT\0"
+            | b"KM\0"
+            | b"KO\0"
+            | b"LN\0"
+            | b"MA\0"
+            | b"MN\0"
+            | b"OB\0"
+            | b"OW\0"
+            | b"PL\0"
+            | b"PM\0"
+            | b"RG\0"
+            | b"SC\0"
+            | b"SE\0"
+            | b"SL\0"
+            | b"SQ\0"
+            | b"ST\0"
+            | b"SZ\0"
+            | b"TB\0"
+            | b"TE\0"
+            | b"TM\0"
+            | b"TR\0"
+            | b"TW\0"
+            | b"UC\0"
+            | b"VW\0"
+            | b"WL\0"
+            | b"WS\0"
+    )
+}
+
 /// The second letters of the text properties that begin with each letter: this is asked for many properties.
 const TEXTS: [u32; 26] = {
     let names = [

@@ -12,6 +12,7 @@ mod parser;
 pub(crate) mod position;
 mod problem;
 mod recoded;
+pub(crate) mod root;
 mod scan;
 mod visitor;
 

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::syntax::engine::Engine;
+use crate::syntax::engine::{Engine, Labels};
 use crate::syntax::recoded::Recoding;
 use crate::syntax::{Config, Error, Position, Visitor};
 use crate::text::Charset;
@@ -148,7 +148,7 @@ impl Parser {
             Some(offset) if self.recoding.is_active() => self.recoding.source_of(offset),
             Some(offset) => offset,
             None if self.recoding.is_active() => self.recoding.held_from(&self.engine),
-            None => self.engine.position().offset,
+            None => self.engine.first_held(),
         }
     }
 
@@ -188,8 +188,9 @@ impl Parser {
         self.reset_within(position, StreamCharset::default());
     }
 
-    /// The same for a later part of a source of which is known what its beginning says: a byte order mark, or that it has to
-    /// be recoded.
+    /// The same for a later part of a source of which is known what comes before it: a byte order mark, that it has to be
+    /// recoded, and the charset that the last game declares. Where the games before have a say in a guess, they have none
+    /// here: see [`Config::remember_charsets`].
     ///
     /// ```
     /// use sgf_stream::{Parser, Position, Visitor};
@@ -217,7 +218,7 @@ impl Parser {
 
     /// The same for an input that begins inside a game, right after a `)` that left `depth` trees open.
     pub(crate) fn reset_inside(&mut self, position: Position, depth: u64, stream: StreamCharset) {
-        self.engine.reset_inside(position, depth, stream.is_marked);
+        self.engine.reset_inside(position, depth, stream.is_marked, stream.labels);
         self.recoding = if position.offset == 0 {
             Recoding::new(&self.config)
         } else {
@@ -225,15 +226,26 @@ impl Parser {
         };
     }
 
-    /// What the beginning of the source says of all of it, as far as it has been read.
+    /// What the source so far says of the text to come: its beginning of all of it, and each game of the next one.
     pub fn stream(&self) -> StreamCharset {
-        StreamCharset { is_marked: self.engine.is_marked(), recoded: self.recoding.charset() }
+        StreamCharset {
+            is_marked: self.engine.is_marked(),
+            recoded: self.recoding.charset(),
+            labels: self.engine.labels(),
+        }
     }
 
     /// A parser whose events lie in what it is fed; a source that has to be recoded is an error.
     pub(crate) fn in_place(config: Config) -> Self {
         let recoding = Recoding::new(&config).in_place();
         Self { recoding, ..Self::with_config(config) }
+    }
+
+    /// The same parser, which from here on goes on after problems, and only looks for where to cut.
+    pub(crate) fn cutting(mut self) -> Self {
+        self.config = self.config.cutting();
+        self.engine.only_cut();
+        self
     }
 
     /// True where what is told lies in what is fed, from here on.
@@ -246,13 +258,25 @@ impl Parser {
         self.recoding.charset().is_none() && self.engine.is_past_text()
     }
 
+    /// What comes before that which was read is known now, and [has no say](StreamCharset::may_precede) in what was told.
+    pub(crate) fn follow(&mut self, before: StreamCharset) {
+        self.engine.follow(before.labels);
+    }
+
+    /// What comes is for another parser, from a place on that [`next_close`](Self::next_close) has found.
+    pub(crate) fn release<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        self.engine.release(visitor)
+    }
+
     /// While a tree is passed over: where in `bytes`, which come next, the innermost tree ends, and how many stay open.
     pub(crate) fn next_close(&self, bytes: &[u8]) -> Option<(usize, u64)> {
         self.engine.next_close(bytes)
     }
 }
 
-/// What the beginning of a source says of the text of all of it: nothing, as a rule.
+/// What a source says of the text to come, beyond what each game does.
+///
+/// A game that was passed over by the byte rules was not looked at, and has no say.
 ///
 /// Got from [`Parser::stream`], for reading a later part of the same source alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -261,12 +285,34 @@ pub struct StreamCharset {
     is_marked: bool,
     /// It is recoded from this.
     recoded: Option<Charset>,
+    labels: Labels,
 }
 
 impl StreamCharset {
     /// What all text is in whatever the games declare, if the stream says so.
     pub fn charset(self) -> Option<Charset> {
         self.recoded.or(self.is_marked.then_some(Charset::UTF_8))
+    }
+
+    /// What the source's beginning says of all of it.
+    pub(crate) fn of_all(self) -> Self {
+        Self { labels: Labels::default(), ..self }
+    }
+
+    /// The same, once it is known what came before.
+    pub(crate) fn after(self, before: Self) -> Self {
+        Self { labels: self.labels.following(before.labels), ..self }
+    }
+
+    /// The same, where the last game declares this, or is thought to.
+    pub(crate) fn with_label(self, label: Option<Charset>) -> Self {
+        Self { labels: Labels::after(label), ..self }
+    }
+
+    /// Whether a part that was read as if `start` came before it reads the same after this.
+    pub(crate) fn may_precede(self, start: Self, part: Self) -> bool {
+        let thought = start.labels.label();
+        if thought.is_some() { thought == self.labels.label() } else { part.labels.may_follow(self.labels) }
     }
 
     /// Bytes of a `)`.

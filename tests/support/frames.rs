@@ -4,7 +4,7 @@ use std::task::{Context, Poll, Waker};
 
 use futures_util::stream::StreamExt;
 use sgf_stream::text::Charset;
-use sgf_stream::{Frame, Game, GameDecoder, Position, ProblemKind};
+use sgf_stream::{Config, Frame, Game, GameDecoder, Position, ProblemKind};
 use tokio_util::codec::FramedRead;
 
 use super::chaos::Chaos;
@@ -28,7 +28,9 @@ pub(crate) fn games(input: &[u8], records: &[Record<'_>], recoded: Option<Charse
                 let bytes = &input[from.offset as usize..at.offset as usize + if *implicit { 0 } else { unit_len }];
                 frames.push(frame(from, bytes));
             }
-            Record::Problem { kind, .. } if start.is_none() || *kind == ProblemKind::UnclosedTree => {
+            Record::Problem { kind, .. }
+                if start.is_none() || matches!(kind, ProblemKind::UnclosedTree | ProblemKind::TruncatedGame) =>
+            {
                 frames.push(record.to_string());
             }
             _ => {}
@@ -42,8 +44,8 @@ fn frame(at: Position, bytes: &[u8]) -> String {
 }
 
 /// All that `FramedRead` yields, and the games alone.
-pub(crate) fn frames(source: Chaos<'_>, capacity: usize) -> (Vec<String>, Vec<Game>) {
-    let mut stream = FramedRead::with_capacity(source, GameDecoder::new(), capacity);
+pub(crate) fn frames(config: &Config, source: Chaos<'_>, capacity: usize) -> (Vec<String>, Vec<Game>) {
+    let mut stream = FramedRead::with_capacity(source, GameDecoder::with_config(config.clone()), capacity);
     let mut context = Context::from_waker(Waker::noop());
     let (mut frames, mut games) = (Vec::new(), Vec::new());
     loop {

@@ -68,7 +68,7 @@ impl Plan {
 }
 
 /// What is left of a reading for a visitor that answers by plan: the tree or game that is skipped shows its exits and
-/// `unclosed-tree`, nothing else; values that are not wanted are left out.
+/// `unclosed-tree` or `truncated-game`, nothing else; values that are not wanted are left out.
 pub(crate) fn applied<'a>(records: &[Record<'a>], plan: Plan) -> Vec<Record<'a>> {
     let (mut enters, mut nodes, mut properties) = (0, 0, 0);
     let mut depth = 0;
@@ -84,7 +84,9 @@ pub(crate) fn applied<'a>(records: &[Record<'a>], plan: Plan) -> Vec<Record<'a>>
                     depth = until - 1;
                     skipped = if game && depth > 0 { Some((depth, game)) } else { None };
                 }
-                Record::Problem { kind: ProblemKind::UnclosedTree, .. } => left.push(*record),
+                Record::Problem { kind: ProblemKind::UnclosedTree | ProblemKind::TruncatedGame, .. } => {
+                    left.push(*record);
+                }
                 _ => {}
             }
             continue;

@@ -31,6 +31,11 @@ impl<'a> Recorder<'a> {
         self
     }
 
+    /// Goes on in the same value.
+    pub(crate) fn rest_of_value(&mut self) -> Self {
+        Self { parts: self.parts.take(), ..Self::new(self.input) }
+    }
+
     /// The same bytes in the input.
     fn own(&self, offset: u64, raw: &[u8]) -> &'a [u8] {
         let own = &self.input[offset as usize..][..raw.len()];

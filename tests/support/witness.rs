@@ -297,8 +297,8 @@ impl Visitor for Witness<'_> {
 
     fn problem(&mut self, it: &Problem) -> ControlFlow<()> {
         if let Some(pieces) = self.pieces.take() {
-            // Only the end of the input may take parts back.
-            if it.kind() != ProblemKind::UnexpectedEof
+            // Only the end of the input or of the game may take parts back.
+            if !matches!(it.kind(), ProblemKind::UnexpectedEof | ProblemKind::UnterminatedValue)
                 || self.case.text_offset(it.position().offset as usize) + 1 != pieces.start
             {
                 self.fail(&format!("{it:?} in the middle of parts"));

@@ -21,13 +21,23 @@ impl Engine {
     }
 
     fn end<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
+        if !matches!(self.state, State::Between | State::Done) {
+            self.end_game([ProblemKind::UnexpectedEof, ProblemKind::UnclosedTree], visitor)?;
+        }
+        if self.state == State::Between {
+            self.end_gap(visitor)?;
+            self.state = State::Done;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Closes all that is open of a game, as nothing more of it comes. The problems are that of a value and that of a tree.
+    ///
+    /// Where the visitor breaks, it goes on when it is called again.
+    pub(super) fn end_game<V: Visitor>(&mut self, [value, tree]: [ProblemKind; 2], visitor: &mut V) -> Flow<V> {
         let end = self.base;
-        loop {
+        while self.state != State::Between {
             match self.state {
-                State::Between => {
-                    self.end_gap(visitor)?;
-                    self.state = State::Done;
-                }
                 State::Ident => {
                     self.token_end = end;
                     self.state = State::AfterIdent;
@@ -41,7 +51,7 @@ impl Engine {
                 }
                 State::Value(_) => {
                     self.state = State::Inside;
-                    self.problem(ProblemKind::UnexpectedEof, self.value.left(), end, visitor)?;
+                    self.problem(value, self.value.left(), end, visitor)?;
                 }
                 State::Surplus(kind) => {
                     self.state = State::Inside;
@@ -61,13 +71,16 @@ impl Engine {
                     };
                     self.problem(kind, self.token, end, visitor)?;
                 }
-                State::Inside | State::Look | State::Unwind => {
+                // There was nothing left to look at.
+                State::Look => self.state = self.look.back(),
+                State::Inside | State::Unwind => {
                     self.state = State::Ending;
-                    self.problem(ProblemKind::UnclosedTree, self.position(), end, visitor)?;
+                    self.problem(tree, self.position(), end, visitor)?;
                 }
                 State::Ending => self.exit(self.position(), true, visitor)?,
-                State::Done => return ControlFlow::Continue(()),
+                State::Between | State::Done => break,
             }
         }
+        ControlFlow::Continue(())
     }
 }

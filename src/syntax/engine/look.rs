@@ -14,7 +14,7 @@ use crate::syntax::{ProblemKind, Visitor};
 use crate::text::{Close, Closed, Closer, EscapeUnit, Follow, StepState, Steps, WINDOW, Writing, followed};
 
 /// Bytes in which a charset is looked for.
-const LIMIT: usize = 64 << 10;
+pub(super) const LIMIT: usize = 64 << 10;
 
 /// How far a look has come.
 #[derive(Clone, Debug)]
@@ -30,12 +30,18 @@ pub(super) struct Look {
     ascii: bool,
     /// The identifier before a `[` is CA so far.
     ident: Ident,
+    /// White space came after it.
+    gap: bool,
     /// Where the value in progress begins, if it is CA's.
     label: Option<usize>,
     /// It is complete.
     found: bool,
     /// What is looked for is the `]` that closes a text.
     bracket: bool,
+    /// What is looked for is CA, and nothing else.
+    only_label: bool,
+    /// No character hides a bracket.
+    by_byte: bool,
     /// No node of the game has begun.
     fresh: bool,
     /// Reads a value both ways, where its characters may hide brackets.
@@ -64,14 +70,22 @@ impl Look {
             value: None,
             ascii: true,
             ident: Ident::Nothing,
+            gap: false,
             label: None,
             found: false,
             bracket: false,
+            only_label: false,
+            by_byte: false,
             fresh: false,
             closer: None,
             steps: StepState::default(),
             plain: 0,
         }
+    }
+
+    /// Where reading goes on.
+    pub(super) fn back(&self) -> State {
+        self.back
     }
 
     /// It was about the `]` that closes a text.
@@ -133,7 +147,7 @@ impl Look {
                 let is_first = self.value.is_none();
                 self.value.get_or_insert(self.scanned.saturating_sub(2));
                 self.found = self.label.is_some();
-                if self.found || (is_first && (self.ascii || only_value) && view[0] == b'[') {
+                if self.found || (is_first && (self.ascii || only_value) && view[0] == b'[' && !self.only_label) {
                     return true;
                 }
                 continue;
@@ -145,14 +159,22 @@ impl Look {
                 }
                 b';' if self.fresh => self.fresh = false,
                 b';' | b'(' | b')' => return true,
-                // That of a value whose text hid a bracket.
-                b']' => self.ident = Ident::Nothing,
                 // A character has hidden a bracket: this is still text.
-                0x80.. => self.quoted = true,
-                b' ' | b'\t'..=b'\r' | b'a'..=b'z' => {}
-                b'C' if self.ident == Ident::Nothing => self.ident = Ident::C,
-                b'A' if self.ident == Ident::C => self.ident = Ident::Ca,
-                _ => self.ident = Ident::Other,
+                0x80.. if !self.by_byte => self.quoted = true,
+                b' ' | b'\t'..=b'\r' => self.gap = true,
+                byte if byte.is_ascii_alphanumeric() => {
+                    if std::mem::take(&mut self.gap) {
+                        self.ident = Ident::Nothing;
+                    }
+                    self.ident = match (byte, self.ident) {
+                        (b'a'..=b'z', ident) => ident,
+                        (b'C', Ident::Nothing) => Ident::C,
+                        (b'A', Ident::C) => Ident::Ca,
+                        _ => Ident::Other,
+                    };
+                }
+                // No identifier is on both sides of it; a `]` is that of a value whose text hid a bracket.
+                _ => (self.ident, self.gap) = (Ident::Nothing, false),
             }
             self.scanned += 1;
         }
@@ -165,6 +187,18 @@ impl Engine {
     pub(super) fn begin_look(&mut self, back: State) {
         self.look = Look { fresh: self.place == Place::Fresh, ..Look::new(back) };
         self.state = State::Look;
+    }
+
+    /// At what is passed over of a game's root, or at the `[` of the property whose identifier has these first letters.
+    pub(super) fn begin_label_look(&mut self, back: State, head: [u8; 3]) {
+        self.begin_look(back);
+        self.look.only_label = true;
+        self.look.by_byte = !self.text.is_cautious();
+        // A property without a `;` before it has begun the root.
+        self.look.fresh &= head == [0; 3];
+        if head == *b"CA\0" {
+            self.look.ident = Ident::Ca;
+        }
     }
 
     /// At the `[` of a text: which `]` closes it?
@@ -200,7 +234,7 @@ impl Engine {
     pub(super) fn look<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
         let view = &chunk[self.at..];
         let view = &view[..view.len().min(self.look_limit())];
-        let last = self.ended || view.len() == self.look_limit();
+        let last = self.ended || self.watch.fenced || view.len() == self.look_limit();
         if self.look.bracket {
             self.look_for_bracket(view, last, visitor)
         } else if self.text.by_character {
@@ -222,9 +256,13 @@ impl Engine {
         self.state = self.look.back;
         if let Some(label) = self.look.label
             && self.look.found
+            && self.offset_at(self.at + label - 1) - self.game < self.config.limits.game
         {
             // What is wrong with it is told when it is read.
             self.text.expect(&view[label..self.look.scanned - 1]);
+        }
+        if self.look.only_label {
+            return ControlFlow::Continue(true);
         }
         if self.look.ascii || !self.text.undecided || view[0] != b'[' {
             self.verdict = Some((self.offset_at(self.at), None));

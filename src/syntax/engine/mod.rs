@@ -17,14 +17,17 @@
 //!    it lies in the chunk whole.
 //!
 //! The sub-machines: `between` (depth 0), `inside` (the tokens of a game), `short` (the short ways through the usual ones),
-//! `value` (from `[` to `]`), `skip` (what nobody wants), `finish` (the end of input).
+//! `value` (from `[` to `]`), `skip` (what nobody wants), `finish` (the end of input), `resync` (games
+//! that begin where another has not ended).
 
 mod between;
 mod charset;
 mod finish;
 mod inside;
+mod labels;
 mod look;
 mod parts;
+mod resync;
 mod short;
 mod skip;
 mod value;
@@ -35,7 +38,9 @@ use memchr::memchr_iter;
 
 use self::between::Gap;
 use self::charset::{Ending, GameText, is_followed};
+pub(super) use self::labels::Labels;
 use self::look::Look;
+use self::resync::Watch;
 use self::skip::Until;
 use self::value::Mode;
 use crate::syntax::position::Lines;
@@ -139,6 +144,8 @@ pub(super) struct Engine {
     held: Vec<u8>,
     /// Up to here looks have found nothing that closes a text, and whether the byte there is literal.
     barren: (u64, bool),
+    /// What is known of games that begin inside of others.
+    watch: Watch,
     /// What the last look at a value found, and the offset of that value's `[`.
     verdict: Option<(u64, Option<Ending>)>,
     /// What skipping knows: its depth counts the trees opened since, that the visitor never hears of.
@@ -175,6 +182,7 @@ impl Engine {
             text: GameText::new(&config),
             look: Look::new(State::Inside),
             held,
+            watch: Watch::new(),
             verdict: None,
             barren: (0, false),
             config,
@@ -229,11 +237,12 @@ impl Engine {
 
     /// The same for a source that is read from inside a game on: right after a `)` that left `depth` trees open. Whatever
     /// came before that, a child tree is all that the rules want to know of it.
-    pub(super) fn reset_inside(&mut self, position: Position, depth: u64, is_marked: bool) {
+    pub(super) fn reset_inside(&mut self, position: Position, depth: u64, is_marked: bool, labels: Labels) {
         self.reset_at(position);
         if is_marked {
             self.text.mark();
         }
+        self.text.labels = labels.up_to(position.offset);
         if depth > 0 {
             self.state = State::Inside;
             self.place = Place::AfterChild;
@@ -244,9 +253,15 @@ impl Engine {
         }
     }
 
+    pub(super) fn only_cut(&mut self) {
+        self.config = std::mem::take(&mut self.config).cutting();
+        self.failed = None;
+    }
+
     /// Whether what comes after the next bytes can be read without knowing the game's text.
     pub(super) fn is_past_text(&self) -> bool {
-        !self.text.is_read() || (self.base - self.game >= charset::REACH && !self.text.may_hide_brackets())
+        let is_known = !self.text.may_hide_brackets() && !self.text.awaits_declared();
+        (!self.text.is_read() || (is_known && self.base - self.game >= charset::REACH)) && !self.is_rooted()
     }
 
     /// What comes was recoded to UTF-8.
@@ -270,6 +285,16 @@ impl Engine {
         self.text.is_marked()
     }
 
+    /// What comes before what was read is known now.
+    pub(super) fn follow(&mut self, earlier: Labels) {
+        self.text.labels = self.text.labels.following(earlier);
+    }
+
+    /// What the games so far declare.
+    pub(super) fn labels(&self) -> Labels {
+        self.text.labels
+    }
+
     /// While a game is passed over: where in `bytes`, which come next, the tree that is the innermost now ends, `)` included,
     /// and how many trees stay open.
     pub(super) fn next_close(&self, bytes: &[u8]) -> Option<(usize, u64)> {
@@ -277,11 +302,17 @@ impl Engine {
             return None;
         }
         let mut ahead = Skip { depth: 0, ..self.skipped };
-        let (close, _) = scan::skip(bytes, &mut ahead, false);
+        let (close, _) = scan::skip(self.unwatched(bytes), &mut ahead, false);
         if self.text.may_repair() && !memchr_iter(b']', &bytes[..close?]).all(|at| is_followed(&bytes[at + 1..])) {
             return None;
         }
         Some((close? + 1, self.depth + self.skipped.depth - 1))
+    }
+
+    /// The offset of the first byte that was fed and not read, or of the next byte to be fed.
+    #[cfg(feature = "tokio")]
+    pub(super) fn first_held(&self) -> u64 {
+        self.base
     }
 
     /// The offset of the next byte to be fed.
@@ -321,7 +352,7 @@ impl Engine {
         if let Some(problem) = self.failed {
             return Err(Error::Strict(problem));
         }
-        if chunk.is_empty() && self.held.is_empty() {
+        if chunk.is_empty() && (self.held.is_empty() || self.ended) {
             return Ok(ControlFlow::Continue(()));
         }
         if self.ended {
@@ -334,30 +365,36 @@ impl Engine {
     /// Reads what is held, with as much of the chunk as that waits for, and then the chunk.
     fn take<V: Visitor>(&mut self, mut chunk: &[u8], visitor: &mut V) -> Flow<V> {
         while !self.held.is_empty() {
-            if self.state == State::Look {
+            if self.waits() {
                 // Twice as much each time: most looks need little, and what they do not need is not copied.
-                let wanted = self.held.len().max(HELD_AT_LEAST).min(self.look_room());
+                let room = if self.state == State::Look { self.look_room() } else { usize::MAX };
+                let wanted = self.held.len().max(HELD_AT_LEAST).min(room);
                 let (more, rest) = chunk.split_at(wanted.min(chunk.len()));
                 self.held.extend_from_slice(more);
                 chunk = rest;
             }
             let mut held = std::mem::take(&mut self.held);
-            let (flow, len) = self.pass(&held, visitor);
+            let (flow, len) = self.pass_all(&held, visitor);
             held.drain(..len);
             self.held = held;
             flow?;
-            if self.state == State::Look && chunk.is_empty() && !self.ended {
+            if self.waits() && chunk.is_empty() && !self.ended {
                 return ControlFlow::Continue(());
             }
         }
-        let (flow, len) = self.pass(chunk, visitor);
+        let (flow, len) = self.pass_all(chunk, visitor);
         if flow.is_continue() {
             self.held.extend_from_slice(&chunk[len..]);
         }
         flow
     }
 
-    /// Reads bytes, and says how many.
+    /// Reads bytes, and says how many; the others are to be held.
+    fn pass_all<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> (Flow<V>, usize) {
+        if self.is_watching() { self.pass_watching(bytes, visitor) } else { self.pass(bytes, visitor) }
+    }
+
+    /// The same where no other game begins inside the one in progress.
     fn pass<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> (Flow<V>, usize) {
         let mut flow = self.run(chunk, visitor);
         let kept = self.suspend(chunk, visitor);
@@ -367,6 +404,14 @@ impl Engine {
         let len = std::mem::take(&mut self.at);
         self.base += len as u64;
         (flow, len)
+    }
+
+    /// What comes is the rest of a game that another parser reads: what was held of this one's part is read.
+    pub(super) fn release<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        self.ended = true;
+        let flow = self.take(&[], visitor);
+        self.ended = false;
+        self.outcome(flow)
     }
 
     fn outcome<B>(&self, flow: ControlFlow<Stop<B>>) -> Result<ControlFlow<B>, Error> {

@@ -46,9 +46,11 @@ impl Engine {
         self.state = State::Skip(until);
         self.skipped = Skip { depth: if until == Until::GameEnd { self.depth - 1 } else { 0 }, ..Skip::default() };
         self.property = None;
-        // Whether brackets may be hidden must be known before anything is passed over.
-        if self.text.is_cautious() && self.text.undecided && self.text.wants_declaration() {
-            self.begin_look(State::Skip(until));
+        // Whether brackets may be hidden must be known before anything is passed over; and for some, what the games to come are
+        // told apart from. Where neither is so, looking would take longer than passing over.
+        let is_asked = self.text.is_cautious() || self.config.watch_labels;
+        if is_asked && until != Until::TooDeep && self.text.wants_label() {
+            self.begin_label_look(State::Skip(until), head);
         }
     }
 

@@ -1,0 +1,212 @@
+//! Games that begin where another has not ended: a truncated game must cost one game, not the rest of the archive.
+//!
+//! Owns the places where reading stops to ask whether what comes is a new game, and the answer. Invariant: whatever the engine
+//! does between two such places, it does as ever; it is fed up to the place, and none of its states knows about this.
+//!
+//! A place is a `(`, white space and `;` before a node that looks like a root, or one on a new line after a `[` that nothing
+//! closed. Such a `(` is looked for in all bytes, whatever they are, which is cheap as there are few; what the engine is in the
+//! midst of when it comes there tells the rest. To ask at every `(` and in every value instead would cost each of them.
+
+use std::ops::ControlFlow;
+
+use memchr::memchr_iter;
+
+use super::{Engine, Flow, State, is_space};
+use crate::syntax::ident;
+use crate::syntax::root::{self, REACH};
+use crate::syntax::{ProblemKind, Visitor};
+
+/// Bytes before a place that are looked at.
+const BEFORE: usize = 64;
+
+/// What is known between two places.
+#[derive(Clone, Debug)]
+pub(super) struct Watch {
+    /// The bytes that came last.
+    tail: [u8; BEFORE],
+    /// The game that has a child tree with root properties. What is like that once may be so again, so line ends say no more.
+    rooted: Option<u64>,
+    /// A game is being given up.
+    cutting: bool,
+    /// What is held begins with a `(` of which more must be known.
+    is_open: bool,
+    /// What comes next is no part of what is being looked at.
+    pub(super) fenced: bool,
+}
+
+impl Watch {
+    pub(super) const fn new() -> Self {
+        Self { tail: [0; BEFORE], rooted: None, cutting: false, is_open: false, fenced: false }
+    }
+}
+
+/// Where reading stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Before a root, or what looks like one.
+    Root { is_strong: bool },
+    /// On a new line, after a `[`.
+    Line,
+    /// More bytes must be known.
+    Open,
+}
+
+impl Engine {
+    /// Whether it is watched for games that begin inside of others.
+    pub(super) fn is_watching(&self) -> bool {
+        self.config.resync || self.config.cap_values
+    }
+
+    /// More of the chunk is needed before what is held can be read.
+    pub(super) fn waits(&self) -> bool {
+        self.state == State::Look || self.watch.is_open
+    }
+
+    /// A child tree of the game in progress looks like a root.
+    pub(super) fn is_rooted(&self) -> bool {
+        self.watch.rooted == Some(self.game)
+    }
+
+    /// The bytes up to the first place at which the game in progress may turn out to have ended.
+    pub(super) fn unwatched<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        if !self.is_watching() {
+            return bytes;
+        }
+        &bytes[..self.place(bytes, 0, true).map_or(bytes.len(), |(at, _)| at)]
+    }
+
+    /// Reads bytes, and says how many; the others are to be held.
+    pub(super) fn pass_watching<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> (Flow<V>, usize) {
+        let mut read = 0;
+        let flow = self.watch(bytes, &mut read, visitor);
+        self.keep_tail(&bytes[..read]);
+        (flow, read)
+    }
+
+    fn watch<V: Visitor>(&mut self, bytes: &[u8], read: &mut usize, visitor: &mut V) -> Flow<V> {
+        self.watch.is_open = false;
+        if self.watch.cutting {
+            self.cut(visitor)?;
+        }
+        let mut from = 0;
+        while let Some((at, place)) = self.place(bytes, from, self.ended) {
+            self.pass_to(&bytes[..at], read, place != Place::Open, visitor)?;
+            from = at + 1;
+            if self.state == State::Between {
+                continue;
+            }
+            if place == Place::Open {
+                self.watch.is_open = true;
+                return ControlFlow::Continue(());
+            }
+            if self.is_game(place, &bytes[..at]) {
+                self.cut(visitor)?;
+            }
+        }
+        self.pass_to(bytes, read, false, visitor)
+    }
+
+    /// Reads up to the end of these. `fence`: whatever comes there is no part of a value that is open.
+    fn pass_to<V: Visitor>(&mut self, bytes: &[u8], read: &mut usize, fence: bool, visitor: &mut V) -> Flow<V> {
+        while *read < bytes.len() {
+            let (flow, len) = self.pass(&bytes[*read..], visitor);
+            *read += len;
+            let is_done = self.watch.fenced;
+            self.watch.fenced = fence && self.state == State::Look;
+            flow?;
+            if !self.watch.fenced || (is_done && len == 0) {
+                break;
+            }
+        }
+        self.watch.fenced = false;
+        ControlFlow::Continue(())
+    }
+
+    /// The next place from `from` on. `last`: there are no more bytes.
+    fn place(&self, bytes: &[u8], from: usize, last: bool) -> Option<(usize, Place)> {
+        memchr_iter(b'(', &bytes[from..]).find_map(|open| {
+            let at = from + open;
+            let rest = &bytes[at + 1..];
+            let Some(white) = rest.iter().take(REACH).position(|&byte| !is_space(byte)) else {
+                return (!last && rest.len() < REACH).then_some((at, Place::Open));
+            };
+            let node = rest[white..].strip_prefix(b";")?;
+            match if is_move(node) { root::Look::Other } else { root::look(node, last) } {
+                root::Look::Root { is_strong } if self.config.resync => Some((at, Place::Root { is_strong })),
+                root::Look::Open => Some((at, Place::Open)),
+                _ => (self.config.cap_values && self.is_open_line(&bytes[..at])).then_some((at, Place::Line)),
+            }
+        })
+    }
+
+    /// Whether what comes after `bytes`, where the engine stands inside a game, is the next game.
+    fn is_game(&mut self, place: Place, bytes: &[u8]) -> bool {
+        let in_value = match self.state {
+            State::Value(_) => true,
+            State::Skip(_) => self.skipped.quoted,
+            _ => false,
+        };
+        let Place::Root { is_strong } = place else {
+            return in_value && place == Place::Line;
+        };
+        let before = self.before(bytes);
+        let is_pending = before.trim_ascii_end().last().is_some_and(u8::is_ascii_alphanumeric);
+        let is_game = in_value || is_pending || (is_strong && !self.is_rooted() && is_new_line(&before));
+        if is_strong && !is_game {
+            self.watch.rooted = Some(self.game);
+        }
+        is_game
+    }
+
+    /// Whether a line begins here and the last one ended in a value of a property that nothing has closed, though no value of
+    /// such a property has a line end.
+    fn is_open_line(&self, bytes: &[u8]) -> bool {
+        if !bytes.last().is_none_or(|&byte| is_space(byte)) {
+            return false;
+        }
+        let before = self.before(bytes);
+        let line = before.trim_ascii_end();
+        let Some(open) = memchr::memrchr2(b'[', b']', line).filter(|&at| line[at] == b'[') else { return false };
+        let words = line[..open].trim_ascii_end();
+        let start = words.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
+        // Text may have words and brackets, too.
+        let is_property = matches!(words[..start].trim_ascii_end(), [.., b';' | b']']);
+        is_property && is_new_line(&before) && ident::is_short(ident::Ident::pack(&words[start..]).0.head())
+    }
+
+    /// The bytes before the end of these and after those that came before.
+    fn before(&self, bytes: &[u8]) -> [u8; BEFORE] {
+        let mut before = self.watch.tail;
+        if let Some(last) = bytes.last_chunk() {
+            return *last;
+        }
+        before.rotate_left(bytes.len());
+        before[BEFORE - bytes.len()..].copy_from_slice(bytes);
+        before
+    }
+
+    fn keep_tail(&mut self, bytes: &[u8]) {
+        self.watch.tail = self.before(bytes);
+    }
+
+    /// Ends the game in progress before the next byte.
+    fn cut<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
+        self.watch.cutting = true;
+        self.end_game([ProblemKind::UnterminatedValue, ProblemKind::TruncatedGame], visitor)?;
+        self.watch.cutting = false;
+        self.carry.clear();
+        self.escaped = false;
+        ControlFlow::Continue(())
+    }
+}
+
+/// A node with a move alone, as nearly every variation begins with.
+fn is_move(node: &[u8]) -> bool {
+    matches!(node, [b'B' | b'W', b'[', x, y, b']', b';' | b'(' | b')', ..] if ![x, y].into_iter().any(|byte| matches!(byte, b'\\' | b']')))
+}
+
+/// Whether nothing but blanks stands on the last line.
+fn is_new_line(before: &[u8]) -> bool {
+    let blanks = before.iter().rev().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
+    before.iter().rev().nth(blanks).is_some_and(|byte| matches!(byte, b'\n' | b'\r'))
+}

@@ -1,0 +1,148 @@
+//! Which nodes look like a game's root.
+//!
+//! Owns a rule of thumb, by the byte rules alone: it may be asked anywhere in a text, before anything is known of it. Refuses
+//! to know what is done with the answer.
+
+use crate::syntax::Ident;
+
+/// Bytes of a node that are looked at.
+pub(crate) const REACH: usize = 4 << 10;
+
+/// Properties of a node that are looked at.
+const PROPERTIES: u32 = 6;
+
+/// Of these a root has two, though many a root has none. Those that the standard's own examples have inside of games (`N`, `C`,
+/// `AB`) are not among them. True for a root property, which stands nowhere else.
+fn header(name: &[u8]) -> Option<bool> {
+    let (ident, 2) = Ident::pack(name) else { return None };
+    match &ident.head()[..2] {
+        b"FF" | b"GM" | b"SZ" | b"CA" | b"AP" | b"ST" => Some(true),
+        b"PB" | b"PW" | b"EV" | b"DT" | b"RE" | b"KM" | b"BR" | b"WR" | b"GN" | b"SO" | b"RO" | b"PC" | b"US"
+        | b"CP" | b"RU" | b"TM" | b"HA" => Some(false),
+        _ => None,
+    }
+}
+
+/// What a node looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// Its properties are those of a root.
+    Root {
+        /// One of them is a root property, which stands nowhere else; otherwise they are game information.
+        is_strong: bool,
+    },
+    Other,
+    /// More bytes must be known.
+    Open,
+}
+
+/// What the node looks like whose `;` these bytes follow. `last`: there are no more.
+pub(crate) fn look(bytes: &[u8], last: bool) -> Look {
+    let reach = &bytes[..bytes.len().min(REACH)];
+    let mut known = Known::default();
+    match known.properties(reach) {
+        None if !last && bytes.len() < REACH && !(known.header >= 2 && known.is_strong) => Look::Open,
+        _ if known.header >= 2 => Look::Root { is_strong: known.is_strong },
+        _ => Look::Other,
+    }
+}
+
+/// What was seen so far.
+#[derive(Debug, Default)]
+struct Known {
+    header: u32,
+    is_strong: bool,
+}
+
+impl Known {
+    /// Counts the first properties; `None` where the bytes end before it is clear that there are no more.
+    fn properties(&mut self, mut bytes: &[u8]) -> Option<()> {
+        let mut properties = 0;
+        loop {
+            bytes = skip_white(bytes)?;
+            if bytes[0] == b'[' && properties > 0 {
+                bytes = value_end(&bytes[1..])?;
+                continue;
+            }
+            let len = bytes.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
+            let open = skip_white(&bytes[len..])?;
+            if len == 0 || open[0] != b'[' || properties == PROPERTIES {
+                return Some(());
+            }
+            properties += 1;
+            if let Some(is_strong) = header(&bytes[..len]) {
+                self.header += 1;
+                self.is_strong |= is_strong;
+            }
+            let is_known = self.header >= 2 && self.is_strong;
+            if is_known || self.header + (PROPERTIES - properties) < 2 {
+                return Some(());
+            }
+            bytes = open;
+        }
+    }
+}
+
+fn skip_white(bytes: &[u8]) -> Option<&[u8]> {
+    let white = bytes.iter().position(|byte| !matches!(byte, b' ' | b'\t'..=b'\r'))?;
+    Some(&bytes[white..])
+}
+
+/// What comes after the value.
+fn value_end(bytes: &[u8]) -> Option<&[u8]> {
+    let mut from = 0;
+    loop {
+        let at = from + memchr::memchr2(b']', b'\\', &bytes[from..])?;
+        if bytes[at] == b']' {
+            return Some(&bytes[at + 1..]);
+        }
+        from = (at + 2).min(bytes.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_header_properties_among_six_make_a_root() {
+        let root = |is_strong| Look::Root { is_strong };
+        for (node, expected) in [
+            (&b"FF[4]GM[1];"[..], root(true)),
+            (b"FF[4]GM[1]", root(true)),
+            (b"\r\n FF [4]\n GM\t[1]\n", root(true)),
+            (b"FileFormat[1]GaMe[1];", root(true)),
+            (b"PB[a]PW[b\\]]", Look::Open),
+            (b"PB[a]PW[b\\]];", root(false)),
+            (b"PB[a]PW[b]DT[c]RE[d]EV[e]FF[4]", root(true)),
+            (b"PB[a]PW[b]DT[c]RE[d]EV[e]RO[f]FF[4];", root(false)),
+            (b"B[pd]C[FF[4\\]GM[1\\]];", Look::Other),
+            (b"AB[aa][bb]AW[cc]PB[x];", Look::Other),
+            (b"AB[aa][bb]AW[cc]PB[x]GN[y](", root(false)),
+            (b"B[pd]", Look::Open),
+            (b"B[pd", Look::Open),
+            (b"FF[4]GM ", Look::Open),
+            (b"FF GM[1]", Look::Other),
+            (b"[a]FF[4]GM[1]", Look::Other),
+            (b")", Look::Other),
+            (b"", Look::Open),
+        ] {
+            assert_eq!(look(node, false), expected, "{}", node.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn at_the_end_what_is_there_counts() {
+        assert_eq!(look(b"PB[a]PW[b]", true), Look::Root { is_strong: false });
+        assert_eq!(look(b"FF[4]GM[", true), Look::Root { is_strong: true });
+        assert_eq!(look(b"FF[4]GM", true), Look::Other);
+    }
+
+    #[test]
+    fn a_node_is_looked_at_so_far_and_no_further() {
+        for (len, expected) in [(REACH - 10, Look::Root { is_strong: true }), (REACH, Look::Other)] {
+            let node = [&b"C["[..], &vec![b'x'; len - 3], b"]FF[4]GM[1];"].concat();
+            assert_eq!(look(&node, false), expected, "{len}");
+        }
+    }
+}
