@@ -13,7 +13,16 @@ use std::path::{Path, PathBuf};
 
 use archives::{COMPRESSIONS, CONTAINERS, compress, pack, tar_entry, zip};
 use rawzip::CompressionMethod;
-use sgf_stream::archive::{Limits, Members, Name, Opener, Picks, Source, Trouble, Visit};
+use sgf_stream::archive::{Limits, Members, Name, Opener, Picks, Skip, Source, Trouble, Visit};
+
+/// How zip archives pack their entries.
+const METHODS: [CompressionMethod; 5] = [
+    CompressionMethod::STORE,
+    CompressionMethod::DEFLATE,
+    CompressionMethod::BZIP2,
+    CompressionMethod::ZSTD,
+    CompressionMethod::XZ,
+];
 
 /// What came, in order: names and texts of members, and what was said.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -96,13 +105,7 @@ fn members_come_in_order_with_their_names() {
             assert_told(&compress(compression, &pack(container, &members)), &expected);
         }
     }
-    for method in [
-        CompressionMethod::STORE,
-        CompressionMethod::DEFLATE,
-        CompressionMethod::BZIP2,
-        CompressionMethod::ZSTD,
-        CompressionMethod::XZ,
-    ] {
+    for method in METHODS {
         assert_told(&zip(&members, method), &expected);
     }
     assert_told(b"(;B[aa])", &[("x", "(;B[aa])")]);
@@ -113,6 +116,32 @@ fn members_come_in_order_with_their_names() {
 fn tars_behind_each_other_are_all_read() {
     let tars = [pack("tar", &[("a.sgf", b"1")]), pack("tar", &[("b.sgf", b"2")])].concat();
     assert_told(&tars, &[("x!a.sgf", "1"), ("x!b.sgf", "2")]);
+}
+
+#[test]
+fn what_is_passed_over_is_told_and_counted() {
+    use std::sync::{Arc, Mutex};
+
+    let root = folder("passed");
+    let long = vec![b' '; 300_000];
+    let members = [("a.sgf", &b"(;)"[..]), ("readme", &long), ("d/old.sgf", b"(;)"), ("d/c.mgt", b"")];
+    for container in CONTAINERS {
+        let bytes = pack(container, &members);
+        let path = root.join(format!("x.{container}"));
+        fs::write(&path, &bytes).unwrap();
+        let (read, skipped) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(Vec::new())));
+        let (counter, list) = (Arc::clone(&read), Arc::clone(&skipped));
+        let opener = Opener::new()
+            .picks(Picks::new().not(["old*"]).unwrap())
+            .counted(move |len| *counter.lock().unwrap() += len)
+            .skipped(move |name, why| list.lock().unwrap().push((name.member().unwrap().to_owned(), why)));
+        let names =
+            Told::by(opener.open(&path)).0.into_iter().map(|(name, _)| name.rsplit_once('!').unwrap().1.to_owned());
+        assert_eq!(names.collect::<Vec<_>>(), ["a.sgf", "d/c.mgt"]);
+        assert_eq!(*read.lock().unwrap(), bytes.len() as u64, "{container}: all of it is done with");
+        let expected = [("readme".to_owned(), Skip::Name), ("d/old.sgf".to_owned(), Skip::Excluded)];
+        assert_eq!(*skipped.lock().unwrap(), expected, "{container}");
+    }
 }
 
 #[test]
@@ -145,6 +174,115 @@ fn damage_costs_one_member_of_a_zip() {
     let at = bytes.windows(4).position(|bytes| bytes == b"[aa]").unwrap();
     bytes[at + 1] = b'z';
     assert_told(&bytes, &[("x!a.sgf", "(;B[za])<the checksum is wrong>"), ("x!b.sgf", "(;B[bb])")]);
+}
+
+#[test]
+fn a_zip_without_its_table_gives_what_its_headers_tell() {
+    let inner = zip(&[("x.sgf", b"(;C[inside])")], CompressionMethod::STORE);
+    let members = [("a.sgf", &b"(;B[aa])"[..]), ("readme", b"no"), ("c.zip", &inner), ("b.sgf", b"(;B[bb])")];
+    let entry = |(name, text): (&str, &str)| (format!("x!{name}"), text.to_owned());
+    let all = [("a.sgf", "(;B[aa])"), ("c.zip!x.sgf", "(;C[inside])"), ("b.sgf", "(;B[bb])")].map(entry);
+    let cut_off = ("x".to_owned(), "<damaged archive: it is cut off>".to_owned());
+    for method in METHODS {
+        let whole = zip(&members, method);
+        let table: Vec<usize> = memchr::memmem::find_iter(&whole, b"PK\x01\x02").collect();
+        let table = table[table.len() - members.len()];
+        let mut found = Told::of(&Opener::new(), &whole[..table]).0;
+        assert_eq!(found.pop(), Some(cut_off.clone()));
+        assert_eq!(found, all, "{method}");
+        let mut found = Told::of(&Opener::new(), &whole[..table - 20]).0;
+        assert_eq!(found.pop(), Some(cut_off.clone()));
+        assert_eq!(found[..2], all[..2], "{method}, without all of b.sgf");
+        assert_eq!(found.len(), 3, "{method}: of b.sgf, what is there");
+    }
+}
+
+/// An entry as a program writes it that knows its lengths beforehand.
+fn stored(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut entry = b"PK\x03\x04\x0A\0\0\0\0\0\0\0\0\0".to_vec();
+    entry.extend(rawzip::crc32(bytes).to_le_bytes());
+    for len in [bytes.len(), bytes.len()] {
+        entry.extend((len as u32).to_le_bytes());
+    }
+    entry.extend((name.len() as u16).to_le_bytes());
+    entry.extend([0, 0]);
+    [&entry, name.as_bytes(), bytes].concat()
+}
+
+#[test]
+fn entries_of_a_damaged_zip_cost_no_other() {
+    let nested = stored("inner.sgf", b"(;not an entry of its own)");
+    let mut bytes = [stored("a.sgf", b"(;B[aa])"), stored("readme", &nested), stored("b.sgf", b"(;B[bb])")].concat();
+    let said = ("x", "<damaged archive: it is cut off>");
+    assert_told(&bytes, &[("x!a.sgf", "(;B[aa])"), ("x!b.sgf", "(;B[bb])"), said]);
+    let text = memchr::memmem::find(&bytes, b"[aa]").unwrap();
+    bytes[text + 1] = b'z';
+    let told = [("x!a.sgf", "(;B[za])<the checksum is wrong>"), ("x!b.sgf", "(;B[bb])"), said];
+    assert_told(&bytes, &told);
+    // Bytes that nobody knows, between two entries and after the last.
+    let header = memchr::memmem::rfind(&bytes, b"PK").unwrap();
+    let damaged = [&bytes[..header], &vec![0; 70_000], &bytes[header..], b"PK\x03\x04 and so on"].concat();
+    assert_told(&damaged, &told);
+    let cut = &bytes[..bytes.len() - 3];
+    assert_told(cut, &[told[0], ("x!b.sgf", "(;B[b<it is cut off>"), said]);
+}
+
+/// Reads so many bytes at once, up to an error.
+struct Pieces {
+    len: usize,
+    read: usize,
+    error: Option<String>,
+}
+
+impl Visit for Pieces {
+    fn member(&mut self, _name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
+        let mut buffer = vec![0; self.len];
+        while self.error.is_none() {
+            match bytes.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(len) => self.read += len,
+                Err(error) => self.error = Some(error.to_string()),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn trouble(&mut self, _name: &Name, _trouble: Trouble) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn what_came_before_damage_does_not_depend_on_how_much_is_read_at_once() {
+    let random = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let games: Vec<u8> = (0..2_000).flat_map(|n| format!("(;GN[{}])\n", random(n)).into_bytes()).collect();
+    for method in [CompressionMethod::DEFLATE, CompressionMethod::BZIP2, CompressionMethod::XZ] {
+        let mut packed = zip(&[("a.sgf", &games)], method);
+        let half = packed.len() / 2;
+        packed[half..half + 40].fill(0xFF);
+        let read = |len: usize| {
+            let mut pieces = Pieces { len, read: 0, error: None };
+            let _ = Opener::new().visit("x", Source::stream(Cursor::new(packed.clone())), &mut pieces);
+            (pieces.read, pieces.error.expect("damage"))
+        };
+        assert_eq!(read(1), read(1 << 20), "{method}");
+    }
+}
+
+#[test]
+fn a_damaged_block_of_xz_costs_what_comes_after_it() {
+    let random = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let games: Vec<u8> = (0..2_000).flat_map(|n| format!("(;GN[{}])\n", random(n)).into_bytes()).collect();
+    let mut packed = compress("xz", &games);
+    let half = packed.len() / 2;
+    packed[half..half + 16].fill(0xFF);
+    let mut members = Opener::new().members("x", Source::stream(Cursor::new(packed)));
+    let mut read = Vec::new();
+    let end = members.next_member().unwrap().unwrap().read_to_end(&mut read);
+    // Damage may unpack to something for a while.
+    let same = read.iter().zip(&games).take_while(|(read, game)| read == game).count();
+    assert!(same > games.len() / 3 && same < games.len(), "{same} of {}", games.len());
+    assert!(end.is_err());
 }
 
 #[test]

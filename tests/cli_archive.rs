@@ -4,14 +4,18 @@
 
 #[path = "support/archives.rs"]
 mod archives;
+#[path = "support/command.rs"]
+mod command;
 
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::thread;
+use std::process::{Output, Stdio};
 
 use archives::{COMPRESSIONS, CONTAINERS, compress, pack};
+#[cfg(target_os = "linux")]
+use command::peak_memory;
+use command::{feed, run, sgf, text};
 use serde_json::Value;
 
 const GAMES: [(&str, &[u8]); 4] = [
@@ -21,43 +25,14 @@ const GAMES: [(&str, &[u8]); 4] = [
     ("empty.sgf", b""),
 ];
 
-fn sgf() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sgf"));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).env("LC_ALL", "C");
-    command
-}
-
-/// A fresh directory.
 fn folder(name: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli_archive").join(name);
-    let _ = fs::remove_dir_all(&root);
-    fs::create_dir_all(&root).unwrap();
-    root
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
-
-fn run(root: &Path, args: &[&str]) -> Output {
-    sgf().current_dir(root).args(args).output().unwrap()
-}
-
-fn run_with_input(root: &Path, args: &[&str], input: &[u8]) -> Output {
-    let mut child = sgf().current_dir(root).args(args).stdin(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    let writer = thread::spawn(move || stdin.write_all(&input));
-    let output = child.wait_with_output().unwrap();
-    // A program that has seen enough may close its end.
-    let _ = writer.join().unwrap();
-    output
+    command::folder("cli_archive", name, &[])
 }
 
 /// What is counted, without what depends on the time or the name.
 fn counts(output: &Output) -> Value {
     let mut found: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
-    for key in ["seconds", "deepest", "first_problems"] {
+    for key in ["seconds", "deepest", "first_problems", "not_read", "not_read_examples"] {
         found.as_object_mut().unwrap().remove(key);
     }
     found
@@ -77,7 +52,7 @@ fn assert_counts(root: &Path, name: &str, bytes: &[u8], expected: &Value) {
         let path = run(root, &[&args[..], &[name]].concat());
         assert_quiet(&path);
         assert_eq!(&counts(&path), expected, "{name}, {threads} threads");
-        let pipe = run_with_input(root, &args, bytes);
+        let pipe = feed(sgf().current_dir(root).args(args), bytes);
         assert_quiet(&pipe);
         assert_eq!(&counts(&pipe), expected, "{name} in a pipe, {threads} threads");
     }
@@ -268,9 +243,7 @@ fn memory_does_not_grow_with_members() {
         for _ in 0..200 {
             stdin.write_all(&headers).unwrap();
         }
-        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-        let peak: u64 = line.trim().trim_end_matches(" kB").parse().unwrap();
+        let peak = peak_memory(&child);
         assert!(peak < 48 << 10, "{threads} threads: {peak} KiB");
         drop(stdin);
         let output = child.wait_with_output().unwrap();

@@ -1,6 +1,6 @@
-//! Readers that know how much should come, and what its checksum is.
+//! Readers that know how much should come and what its checksum is, or what came before damage.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 
 use rawzip::Crc32;
 
@@ -63,6 +63,62 @@ impl<R: Read> Read for Failing<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let result = self.source.read(buffer);
         self.failed |= result.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        result
+    }
+}
+
+/// A decoder that knows how many bytes it has given.
+pub(crate) trait Decoder: Read {
+    fn given(&self) -> u64;
+}
+
+impl<R: BufRead> Decoder for flate2::bufread::DeflateDecoder<R> {
+    fn given(&self) -> u64 {
+        self.total_out()
+    }
+}
+
+impl<R: BufRead> Decoder for bzip2::bufread::BzDecoder<R> {
+    fn given(&self) -> u64 {
+        self.total_out()
+    }
+}
+
+impl<R: BufRead> Decoder for liblzma::bufread::XzDecoder<R> {
+    fn given(&self) -> u64 {
+        self.total_out()
+    }
+}
+
+/// Gives what a decoder has put into the buffer before it came upon damage, which the libraries keep to themselves, and the
+/// error after that. So nothing depends on how much is read at once.
+pub(crate) struct UpToDamage<D> {
+    decoder: D,
+    error: Option<io::Error>,
+}
+
+impl<D> UpToDamage<D> {
+    pub(crate) fn new(decoder: D) -> Self {
+        Self { decoder, error: None }
+    }
+
+    pub(crate) fn into_inner(self) -> D {
+        self.decoder
+    }
+}
+
+impl<D: Decoder> Read for UpToDamage<D> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        let before = self.decoder.given();
+        let result = self.decoder.read(buffer);
+        let given = self.decoder.given() - before;
+        if result.is_err() && given > 0 {
+            self.error = result.err();
+            return Ok((given as usize).min(buffer.len()));
+        }
         result
     }
 }

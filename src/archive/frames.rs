@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use crate::archive::Error;
 use crate::archive::buffered::Buffered;
+use crate::archive::checked::UpToDamage;
 use crate::archive::format::{self, Format};
 use crate::archive::limits::Meter;
 
@@ -23,8 +24,8 @@ pub(crate) struct Frames<R: Read> {
 enum State<R: Read> {
     Gzip(flate2::bufread::GzDecoder<Buffered<R>>),
     Zstd(zstd::stream::read::Decoder<'static, Buffered<R>>),
-    Xz(liblzma::bufread::XzDecoder<Buffered<R>>),
-    Bzip2(bzip2::bufread::BzDecoder<Buffered<R>>),
+    Xz(UpToDamage<liblzma::bufread::XzDecoder<Buffered<R>>>),
+    Bzip2(UpToDamage<bzip2::bufread::BzDecoder<Buffered<R>>>),
     Lz4(Box<lz4_flex::frame::FrameDecoder<Watched<R>>>),
     Ended,
 }
@@ -93,9 +94,9 @@ impl<R: Read> State<R> {
                 // What the decoder takes beside the dictionary.
                 let memory = window.saturating_add(1 << 20);
                 let stream = liblzma::stream::Stream::new_stream_decoder(memory, 0).map_err(io::Error::other)?;
-                Self::Xz(liblzma::bufread::XzDecoder::new_stream(source, stream))
+                Self::Xz(UpToDamage::new(liblzma::bufread::XzDecoder::new_stream(source, stream)))
             }
-            Format::Bzip2 => Self::Bzip2(bzip2::bufread::BzDecoder::new(source)),
+            Format::Bzip2 => Self::Bzip2(UpToDamage::new(bzip2::bufread::BzDecoder::new(source))),
             Format::Lz4 => {
                 while let Some(len) = format::skippable_len(source.peek(8)?) {
                     let skipped = io::copy(&mut (&mut source).take(len), &mut io::sink())?;
@@ -119,8 +120,8 @@ impl<R: Read> State<R> {
         Ok(Some(match self {
             Self::Gzip(decoder) => decoder.into_inner(),
             Self::Zstd(decoder) => decoder.finish(),
-            Self::Xz(decoder) => decoder.into_inner(),
-            Self::Bzip2(decoder) => decoder.into_inner(),
+            Self::Xz(decoder) => decoder.into_inner().into_inner(),
+            Self::Bzip2(decoder) => decoder.into_inner().into_inner(),
             Self::Lz4(decoder) => decoder.into_inner().end()?,
             Self::Ended => return Ok(None),
         }))

@@ -41,7 +41,9 @@ impl Name {
         let parent = Parent(self.text.len());
         self.text.push('!');
         for chunk in member.utf8_chunks() {
-            self.text.extend(chunk.valid().chars().map(Shown).map(|c| c.to_string()));
+            for c in chunk.valid().chars() {
+                let _ = write!(self.text, "{}", Shown(c));
+            }
             for byte in chunk.invalid() {
                 let _ = write!(self.text, "\\x{byte:02X}");
             }

@@ -18,7 +18,7 @@ use crate::archive::limits::{Meter, Metered};
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Volume};
 use crate::archive::source::{Rest, Source};
-use crate::archive::{Error, Limits, Name, Picks, Trouble};
+use crate::archive::{Error, Limits, Name, Picks, Skip, Trouble};
 
 /// Who is told of members.
 pub trait Visit {
@@ -38,7 +38,11 @@ pub struct Opener {
     pub(crate) limits: Limits,
     pub(crate) picks: Arc<Picks>,
     counted: Option<Arc<dyn Fn(u64) + Send + Sync>>,
+    pub(crate) skipped: Option<Arc<TellSkip>>,
 }
+
+/// Who is told of what is passed over.
+pub(crate) type TellSkip = dyn Fn(&Name, Skip) + Send + Sync;
 
 impl fmt::Debug for Opener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,6 +77,16 @@ impl Opener {
         self
     }
 
+    /// Tells of files and members that are passed over, as what names and patterns say. Not of directories, except
+    /// excluded ones, nor of what lies in something that was passed over.
+    ///
+    /// It is called by whichever thread walks or unpacks, at once: that may be ahead of the members that were read.
+    #[must_use]
+    pub fn skipped(mut self, skipped: impl Fn(&Name, Skip) + Send + Sync + 'static) -> Self {
+        self.skipped = Some(Arc::new(skipped));
+        self
+    }
+
     /// Tells of all members of a source, one after the other, on this thread. A source that is no archive is its own member.
     ///
     /// Breaks where the visitor does.
@@ -90,9 +104,9 @@ impl Opener {
         if opening.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    pub(crate) fn count(&self, len: usize) {
+    pub(crate) fn count(&self, len: u64) {
         if let Some(counted) = &self.counted {
-            counted(len as u64);
+            counted(len);
         }
     }
 }
@@ -145,12 +159,16 @@ impl Opening<'_, '_> {
             Err(error) => return self.failed(error),
         };
         self.meter.add_input(whole.len());
-        self.seekable(format, &whole, 0, pick)
+        let flow = self.seekable(format, &whole, 0, pick);
+        if !self.stopped {
+            whole.count_rest();
+        }
+        flow
     }
 
     /// Reads the source itself from its beginning to its end.
     fn counted(&mut self, head: Vec<u8>, stream: Box<dyn Read + '_>, pick: Pick) -> ControlFlow<()> {
-        self.opener.count(head.len());
+        self.opener.count(head.len() as u64);
         self.meter.add_input(head.len() as u64);
         let counted = Counted { stream, opener: self.opener, meter: Rc::clone(&self.meter) };
         self.stream(Buffered::with_head(head, Box::new(counted) as Box<dyn Read + '_>), 0, pick)
@@ -194,6 +212,22 @@ impl Opening<'_, '_> {
         }
     }
 
+    /// An entry of an archive that is not read.
+    pub(crate) fn skipped(&mut self, name: &[u8], why: Skip) {
+        if let Some(skipped) = &self.opener.skipped {
+            let parent = self.name.push(name);
+            skipped(&self.name, why);
+            self.name.pop(parent);
+        }
+    }
+
+    /// An entry that was not picked.
+    pub(crate) fn not_picked(&mut self, name: &[u8]) {
+        if self.opener.skipped.is_some() {
+            self.skipped(name, self.opener.picks.why_not(name));
+        }
+    }
+
     /// An entry of an archive.
     pub(crate) fn entry(&mut self, name: &[u8], bytes: &mut dyn Read, depth: usize, pick: Pick) -> ControlFlow<()> {
         let parent = self.name.push(name);
@@ -207,8 +241,13 @@ impl Opening<'_, '_> {
         let format = Format::of(input.head(HEAD_LEN));
         if format.is_plain() {
             // An input was named by somebody, or chosen before.
-            let is_left = depth > 0 && pick == Pick::LookInto && self.name.member().is_some();
-            return if is_left { ControlFlow::Continue(()) } else { self.member(&mut input) };
+            if depth == 0 || pick != Pick::LookInto || self.name.member().is_none() {
+                return self.member(&mut input);
+            }
+            if let Some(skipped) = &self.opener.skipped {
+                skipped(&self.name, Skip::Name);
+            }
+            return ControlFlow::Continue(());
         }
         if let Format::Unsupported(what) = format {
             return self.failed(Error::Unsupported(what));
@@ -261,7 +300,7 @@ impl Read for Counted<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let len = self.stream.read(buffer)?;
         self.meter.add_input(len as u64);
-        self.opener.count(len);
+        self.opener.count(len as u64);
         Ok(len)
     }
 }

@@ -7,6 +7,8 @@ use std::path::Path;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
+use crate::archive::Skip;
+
 /// Which files of a directory and which members of an archive are read.
 ///
 /// Without patterns: those that end in `.sgf`, `.sgfs`, `.mgt`, `.blksgf` or `.hsgf`, in any case, and archives; also with
@@ -70,13 +72,12 @@ impl Picks {
         if self.only.is_none() && self.not.is_none() {
             return by_extension(is_archive(name));
         }
-        let is_in = |set: &GlobSet| matches(set, name) || uncompressed(name).is_some_and(|name| matches(set, name));
-        if self.not.as_ref().is_some_and(is_in) {
+        if self.excludes(name) {
             return Pick::Leave;
         }
         let archive = is_archive(name);
         match &self.only {
-            Some(only) if is_in(only) => Pick::Read,
+            Some(only) if is_in(only, name) => Pick::Read,
             Some(_) if outer == Pick::LookInto => {
                 if is_container(name) {
                     Pick::LookInto
@@ -86,6 +87,15 @@ impl Picks {
             }
             _ => by_extension(archive),
         }
+    }
+
+    /// Why a name that is [left](Pick::Leave) is.
+    pub(crate) fn why_not(&self, name: &[u8]) -> Skip {
+        if self.excludes(name) { Skip::Excluded } else { Skip::Name }
+    }
+
+    fn excludes(&self, name: &[u8]) -> bool {
+        self.not.as_ref().is_some_and(|not| is_in(not, name))
     }
 
     /// What a directory is taken for.
@@ -142,6 +152,11 @@ fn glob(pattern: &str) -> Result<Glob, PatternError> {
 /// A pattern for a whole path.
 pub(crate) fn path_glob(pattern: &str) -> Result<Glob, PatternError> {
     GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| PatternError(error.to_string()))
+}
+
+/// True where a name matches, with the ending of a compression or without it.
+fn is_in(set: &GlobSet, name: &[u8]) -> bool {
+    matches(set, name) || uncompressed(name).is_some_and(|name| matches(set, name))
 }
 
 fn matches(set: &GlobSet, name: &[u8]) -> bool {

@@ -2,6 +2,7 @@
 //!
 //! Owns the temporary file, and which files are volumes of which.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,8 @@ pub(crate) struct Seekable<'o> {
     len: u64,
     /// Who is told of what is read, where that is the input itself.
     opener: Option<&'o Opener>,
+    /// What that was told.
+    counted: Cell<u64>,
     /// The volume that would come next, where there are volumes.
     next_volume: Option<PathBuf>,
 }
@@ -37,7 +40,8 @@ impl<'o> Seekable<'o> {
 
     /// A file, and behind it all volumes that follow it.
     pub(crate) fn file(file: File, path: &Path, opener: &'o Opener) -> io::Result<Self> {
-        let mut whole = Self { parts: Vec::new(), len: 0, opener: Some(opener), next_volume: None };
+        let mut whole =
+            Self { parts: Vec::new(), len: 0, opener: Some(opener), counted: Cell::new(0), next_volume: None };
         whole.push(file)?;
         let Some(first) = Volume::of(path).filter(|volume| volume.number == 1) else { return Ok(whole) };
         for number in 2.. {
@@ -78,7 +82,8 @@ impl<'o> Seekable<'o> {
         if len > limit {
             return Err(Error::TooLongToSpool(limit).into());
         }
-        Ok(Self { parts: vec![Part { start: 0, bytes }], len, opener: None, next_volume: None })
+        let parts = vec![Part { start: 0, bytes }];
+        Ok(Self { parts, len, opener: None, counted: Cell::new(0), next_volume: None })
     }
 
     pub(crate) fn len(&self) -> u64 {
@@ -91,6 +96,19 @@ impl<'o> Seekable<'o> {
             Some(volume) => Error::MissingVolume(volume.to_string_lossy().into_owned()),
             None => Error::Damaged("it is cut off"),
         }
+    }
+
+    /// Tells of bytes that are read, of none twice: a table may be read more often than the entries.
+    fn count(&self, len: u64) {
+        let Some(opener) = self.opener else { return };
+        let len = len.min(self.len - self.counted.get());
+        self.counted.set(self.counted.get() + len);
+        opener.count(len);
+    }
+
+    /// Nothing more is read: what was passed over is done with, too.
+    pub(crate) fn count_rest(&self) {
+        self.count(u64::MAX);
     }
 
     /// A reader of `len` bytes from a place.
@@ -114,9 +132,7 @@ impl ReaderAt for Seekable<'_> {
                 break;
             }
         }
-        if let Some(opener) = self.opener {
-            opener.count(len);
-        }
+        self.count(len as u64);
         Ok(len)
     }
 }
@@ -141,6 +157,13 @@ impl Read for Span<'_, '_> {
 pub fn is_volume(path: &Path) -> bool {
     let name = path.as_os_str().as_encoded_bytes();
     name.last().is_some_and(u8::is_ascii_digit) && Volume::of(path).is_some()
+}
+
+/// The volumes that are read with this first one: itself and those after it, as far as they are there.
+pub fn volumes(first: &Path) -> impl Iterator<Item = PathBuf> {
+    let volume = Volume::of(first).filter(|volume| volume.number == 1);
+    let others = volume.into_iter().flat_map(|volume| (2..).map(move |number| volume.path(number)));
+    std::iter::once(first.to_path_buf()).chain(others.take_while(|path| path.is_file()))
 }
 
 /// The file that a volume such as `games.7z.002` is read with: its first volume, where that is there.

@@ -7,10 +7,10 @@ use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use crate::archive::Trouble;
 use crate::archive::format::{HEAD_LEN, is_tar};
 use crate::archive::opener::{Input, Opening};
 use crate::archive::picks::Pick;
+use crate::archive::{Skip, Trouble};
 
 /// Bytes of the headers of one entry. The library keeps a name of any length.
 const HEADERS: u64 = 1 << 20;
@@ -67,8 +67,13 @@ impl Opening<'_, '_> {
             let name = entry.path_bytes().into_owned();
             let mut bytes = Whole { left: entry.size(), entry: &mut entry };
             let entry_pick = self.opener.picks.pick(&name, pick);
-            if (kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse()) && entry_pick != Pick::Leave {
+            let is_plain = kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse();
+            if is_plain && entry_pick != Pick::Leave {
                 self.entry(&name, &mut bytes, depth, entry_pick)?;
+            } else if is_plain {
+                self.not_picked(&name);
+            } else if !kind.is_dir() {
+                self.skipped(&name, Skip::Kind);
             }
             if state.failed.get() {
                 // Whoever read the entry has said so.

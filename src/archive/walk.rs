@@ -5,15 +5,14 @@
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 
 use globset::GlobMatcher;
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
 use crate::archive::picks::{Pick, is_archive, is_game, path_glob};
-use crate::archive::{Opener, PatternError, Picks};
+use crate::archive::{Name, Opener, PatternError, Skip};
 
-/// The files under a directory that the [`Picks`] choose, in an order that depends on their names alone.
+/// The files under a directory that the [`Picks`](crate::archive::Picks) choose, in an order that depends on their names alone.
 ///
 /// Only plain files are found: a pipe or a device would be waited for. A link to a directory is followed unless that is read
 /// anyway, so that no file comes twice, and a loop ends.
@@ -21,7 +20,7 @@ use crate::archive::{Opener, PatternError, Picks};
 pub struct Walk {
     root: PathBuf,
     entries: IntoIter,
-    picks: Arc<Picks>,
+    opener: Opener,
     /// What the whole path must match, or that of a directory around it.
     pattern: Option<GlobMatcher>,
     followed: Followed,
@@ -45,7 +44,7 @@ pub enum Found {
 impl Opener {
     /// Looks for files under a directory.
     pub fn walk(&self, root: impl Into<PathBuf>) -> Walk {
-        Walk::new(root.into(), Arc::clone(&self.picks), None)
+        Walk::new(root.into(), self.clone(), None)
     }
 
     /// Looks for what a pattern matches: files, whatever their extension, and the files of directories. `*`, `?`, `[a-z]`
@@ -59,7 +58,7 @@ impl Opener {
         // Where no part is a pattern yet.
         let is_plain = |part: &Component<'_>| !is_pattern(&part.as_os_str().to_string_lossy());
         let root: PathBuf = Path::new(pattern).components().take_while(is_plain).collect();
-        Ok(Walk::new(root, Arc::clone(&self.picks), Some(matcher)))
+        Ok(Walk::new(root, self.clone(), Some(matcher)))
     }
 }
 
@@ -69,17 +68,33 @@ pub fn is_pattern(path: &str) -> bool {
 }
 
 impl Walk {
-    fn new(root: PathBuf, picks: Arc<Picks>, pattern: Option<GlobMatcher>) -> Self {
+    fn new(root: PathBuf, opener: Opener, pattern: Option<GlobMatcher>) -> Self {
         // The entries of a directory differ in their names alone; finding the name in a path would cost more than comparing.
         let by_name = |a: &DirEntry, b: &DirEntry| a.path().as_os_str().cmp(b.path().as_os_str());
         let start = if root.as_os_str().is_empty() { Path::new(".") } else { &root };
         let entries = WalkDir::new(start).follow_links(true).sort_by(by_name).into_iter();
-        Self { followed: Followed::new(start), root, entries, picks, pattern, any: false, done: false }
+        Self { followed: Followed::new(start), root, entries, opener, pattern, any: false, done: false }
     }
 
     fn found(&mut self, found: Found) -> Found {
         self.any = true;
         found
+    }
+
+    /// Who names a pattern does not want to hear of all that it does not match.
+    fn skipped(&self, entry: &DirEntry) {
+        if self.pattern.is_some() || self.opener.skipped.is_none() {
+            return;
+        }
+        let name = entry.path().as_os_str().as_encoded_bytes();
+        let is_file = entry.file_type().is_file();
+        self.tell(entry.path(), if is_file { self.opener.picks.why_not(name) } else { Skip::Kind });
+    }
+
+    fn tell(&self, path: &Path, why: Skip) {
+        if let Some(skipped) = &self.opener.skipped {
+            skipped(&Name::new(path.to_string_lossy()), why);
+        }
     }
 
     /// A pipe or a device in a directory would be waited for, so only plain files count there.
@@ -88,7 +103,8 @@ impl Walk {
             return false;
         }
         let name = entry.path().as_os_str().as_encoded_bytes();
-        let by_picks = || self.picks.pick(name, self.picks.outermost()) != Pick::Leave;
+        let picks = &self.opener.picks;
+        let by_picks = || picks.pick(name, picks.outermost()) != Pick::Leave;
         let Some(pattern) = &self.pattern else { return by_picks() };
         let path = entry.path().strip_prefix(".").unwrap_or(entry.path());
         pattern.is_match(path) || path.ancestors().skip(1).any(|around| pattern.is_match(around)) && by_picks()
@@ -104,12 +120,16 @@ impl Iterator for Walk {
                 Some(Ok(entry)) if self.is_wanted(&entry) => return Some(self.found(Found::File(entry.into_path()))),
                 Some(Ok(entry)) if entry.file_type().is_dir() => {
                     let is_link = entry.depth() > 0 && entry.path_is_symlink();
-                    let is_left = entry.depth() > 0 && !self.picks.enters(entry.path().as_os_str().as_encoded_bytes());
+                    let is_left =
+                        entry.depth() > 0 && !self.opener.picks.enters(entry.path().as_os_str().as_encoded_bytes());
+                    if is_left {
+                        self.tell(entry.path(), Skip::Excluded);
+                    }
                     if is_left || is_link && !self.followed.is_new(entry.path()) {
                         self.entries.skip_current_dir();
                     }
                 }
-                Some(Ok(_)) => {}
+                Some(Ok(entry)) => self.skipped(&entry),
                 Some(Err(error)) => {
                     if let Some(failure) = failure(error) {
                         return Some(self.found(failure));

@@ -1,20 +1,20 @@
 //! zip: entries in the order of the table at its end, each for itself.
 //!
 //! Owns the methods of compression, and what is said of an entry that can't be read: the next one may be fine. The table
-//! is read as it is needed and never held whole.
+//! is read as it is needed and never held whole. What becomes of a zip without that table is for `salvage`.
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use rawzip::{CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ZipArchiveEntryWayfinder, ZipLocator};
+use rawzip::{CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ReaderAt, ZipArchiveEntryWayfinder, ZipLocator};
 
-use crate::archive::checked::Checked;
+use crate::archive::checked::{Checked, UpToDamage};
 use crate::archive::limits::Metered;
 use crate::archive::opener::Opening;
 use crate::archive::picks::Pick;
 use crate::archive::seekable::Seekable;
-use crate::archive::{Error, Trouble};
+use crate::archive::{Error, Skip, Trouble};
 
 type Archive<'a, 'o> = rawzip::ZipArchive<&'a Seekable<'o>>;
 
@@ -33,8 +33,16 @@ impl Opening<'_, '_> {
         let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE.max(256 << 10)];
         let archive: Archive<'_, '_> = match ZipLocator::new().locate_in_reader(source, &mut buffer, source.len()) {
             Ok(archive) => archive,
-            Err((_, error)) => return self.failed(described(error, source)),
+            Err((_, error)) => {
+                self.salvage(source, depth, pick)?;
+                return self.failed(described(error, source));
+            }
         };
+        if has_more_before(source, archive.eocd_offset()) {
+            // All begins with an entry, so this is the table of an archive that is stored in this one.
+            self.salvage(source, depth, pick)?;
+            return self.failed(source.cut_off());
+        }
         let mut entries = archive.entries(&mut buffer);
         let mut count = 0;
         loop {
@@ -47,7 +55,15 @@ impl Opening<'_, '_> {
             self.add_member()?;
             let name = entry.file_path();
             let pick = self.opener.picks.pick(name.as_bytes(), pick);
-            if entry.is_dir() || entry.mode().is_symlink() || pick == Pick::Leave {
+            if entry.is_dir() {
+                continue;
+            }
+            if entry.mode().is_symlink() {
+                self.skipped(name.as_bytes(), Skip::Kind);
+                continue;
+            }
+            if pick == Pick::Leave {
+                self.not_picked(name.as_bytes());
                 continue;
             }
             let entry = Entry {
@@ -87,23 +103,7 @@ impl Opening<'_, '_> {
         }
         let found = archive.get_entry(entry.place).map_err(|error| described(error, archive.get_ref()))?;
         let packed = BufReader::with_capacity(64 << 10, found.reader());
-        let window = self.meter.limits().window;
-        let unpacked: Box<dyn Read + 'a> = match entry.method {
-            CompressionMethod::STORE => Box::new(packed),
-            CompressionMethod::DEFLATE => Box::new(flate2::bufread::DeflateDecoder::new(packed)),
-            CompressionMethod::DEFLATE64 => Box::new(deflate64::Deflate64Decoder::with_buffer(packed)),
-            CompressionMethod::BZIP2 => Box::new(bzip2::bufread::BzDecoder::new(packed)),
-            CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED => {
-                let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?;
-                decoder.window_log_max(window.max(1 << 10).ilog2().min(31))?;
-                Box::new(decoder)
-            }
-            CompressionMethod::XZ => {
-                let stream = liblzma::stream::Stream::new_stream_decoder(window.saturating_add(1 << 20), 0);
-                Box::new(liblzma::bufread::XzDecoder::new_stream(packed, stream.map_err(io::Error::other)?))
-            }
-            _ => return Err(Error::Unsupported("this method of compression in zip")),
-        };
+        let unpacked = unpacker(entry.method, packed, self.meter.limits().window)?;
         // What is only stored was counted before.
         let unpacked: Box<dyn Read + 'a> = match entry.method {
             CompressionMethod::STORE => unpacked,
@@ -111,6 +111,42 @@ impl Opening<'_, '_> {
         };
         Ok(Checked::new(unpacked, entry.place.uncompressed_size_hint(), Some(entry.crc)))
     }
+}
+
+/// True where a table is further from the beginning than its end says that it is.
+fn has_more_before(source: &Seekable<'_>, end: u64) -> bool {
+    let mut sizes = [0; 8];
+    if source.read_exact_at(&mut sizes, end + 12).is_err() {
+        return false;
+    }
+    let [len, offset] = [0, 4].map(|at| u32::from_le_bytes([sizes[at], sizes[at + 1], sizes[at + 2], sizes[at + 3]]));
+    // Where these do not fit they stand elsewhere, and the archive is too long for being stored in another by chance.
+    len != u32::MAX && offset != u32::MAX && u64::from(len) + u64::from(offset) < end
+}
+
+/// What an entry holds, unpacked.
+pub(crate) fn unpacker<'a>(
+    method: CompressionMethod,
+    packed: impl BufRead + 'a,
+    window: u64,
+) -> Result<Box<dyn Read + 'a>, Error> {
+    Ok(match method {
+        CompressionMethod::STORE => Box::new(packed),
+        CompressionMethod::DEFLATE => Box::new(UpToDamage::new(flate2::bufread::DeflateDecoder::new(packed))),
+        CompressionMethod::DEFLATE64 => Box::new(deflate64::Deflate64Decoder::with_buffer(packed)),
+        CompressionMethod::BZIP2 => Box::new(UpToDamage::new(bzip2::bufread::BzDecoder::new(packed))),
+        CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED => {
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?.single_frame();
+            decoder.window_log_max(window.max(1 << 10).ilog2().min(31))?;
+            Box::new(decoder)
+        }
+        CompressionMethod::XZ => {
+            let stream = liblzma::stream::Stream::new_stream_decoder(window.saturating_add(1 << 20), 0);
+            let stream = stream.map_err(io::Error::other)?;
+            Box::new(UpToDamage::new(liblzma::bufread::XzDecoder::new_stream(packed, stream)))
+        }
+        _ => return Err(Error::Unsupported("this method of compression in zip")),
+    })
 }
 
 /// Why the library can't read on.

@@ -81,7 +81,9 @@ impl Opening<'_, '_> {
             match (&mut bytes, stream) {
                 (Some(bytes), Some(stream)) => {
                     let mut checked = Checked::new(&mut *bytes, stream.len, stream.crc);
-                    if pick != Pick::Leave {
+                    if pick == Pick::Leave {
+                        self.not_picked(&header.name(file));
+                    } else {
                         self.entry(&header.name(file), &mut checked, depth, pick)?;
                     }
                     // A wrong checksum was said to whoever has read so far.
@@ -97,6 +99,7 @@ impl Opening<'_, '_> {
                 _ if file.is_empty && pick != Pick::Leave => {
                     self.entry(&header.name(file), &mut io::empty(), depth, pick)?;
                 }
+                _ if file.has_bytes || file.is_empty => self.not_picked(&header.name(file)),
                 _ => {}
             }
         }

@@ -1,0 +1,236 @@
+//! zip whose table at the end is gone: entries in the order in which their own headers come.
+//!
+//! Owns what a header in front of an entry tells, and where the next one may be. An entry is passed over by the length that
+//! it states, so that what is stored in it is not taken for an entry; where it states none, by what unpacking it took.
+
+use std::cell::Cell;
+use std::io::{self, BufRead, BufReader, Read};
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use memchr::memmem;
+use rawzip::{CompressionMethod, ReaderAt};
+
+use crate::archive::Error;
+use crate::archive::checked::Checked;
+use crate::archive::limits::Metered;
+use crate::archive::opener::Opening;
+use crate::archive::picks::Pick;
+use crate::archive::seekable::{Seekable, Span};
+use crate::archive::zip::unpacker;
+
+const HEADER: &[u8] = b"PK\x03\x04";
+
+/// What may follow an entry: its checksum and sizes.
+const DESCRIPTOR: &[u8] = b"PK\x07\x08";
+
+/// Bytes of a header before the name.
+const FIXED_LEN: usize = 30;
+
+/// In which sizes of 64 bits are found.
+const ZIP64: u16 = 1;
+
+/// An entry, as its own header has it.
+struct Entry {
+    name: Vec<u8>,
+    method: CompressionMethod,
+    is_encrypted: bool,
+    /// Bytes packed and unpacked and the checksum, unless they are told only after the entry.
+    told: Option<Told>,
+    /// Where its bytes begin.
+    start: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Told {
+    packed: u64,
+    unpacked: u64,
+    crc: u32,
+}
+
+impl Opening<'_, '_> {
+    /// Reads the entries whose headers can be found.
+    pub(crate) fn salvage(&mut self, source: &Seekable<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+        let mut at = 0;
+        loop {
+            let found = find(source, HEADER, at);
+            let entry = match found.and_then(|found| found.map(|at| Entry::read(source, at)).transpose()) {
+                Ok(Some(entry)) => entry,
+                Ok(None) => return ControlFlow::Continue(()),
+                // A header that is cut off is no entry.
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return ControlFlow::Continue(()),
+                Err(error) => return self.failed(error),
+            };
+            self.add_member()?;
+            at = self.salvage_entry(source, &entry, depth, pick)?;
+        }
+    }
+
+    /// Reads an entry and returns where the next one may be.
+    fn salvage_entry(
+        &mut self,
+        source: &Seekable<'_>,
+        entry: &Entry,
+        depth: usize,
+        outer: Pick,
+    ) -> ControlFlow<(), u64> {
+        let len = entry.told.map_or(source.len(), |told| told.packed);
+        let after = entry.told.map(|_| entry.start.saturating_add(len));
+        let pick = self.opener.picks.pick(&entry.name, outer);
+        let is_dir = entry.name.ends_with(b"/");
+        if pick == Pick::Leave && !is_dir {
+            self.not_picked(&entry.name);
+        }
+        if let Some(after) = after.filter(|_| is_dir || pick == Pick::Leave) {
+            return ControlFlow::Continue(after);
+        }
+        let taken = Rc::new(Cell::new(0));
+        let packed = Taken { source: BufReader::with_capacity(64 << 10, source.span(entry.start, len)), taken };
+        let taken = Rc::clone(&packed.taken);
+        let mut unpacked = match self.salvaged(entry, packed) {
+            Ok(unpacked) => unpacked,
+            Err(error) => {
+                let parent = self.name.push(&entry.name);
+                let flow = self.failed(error);
+                self.name.pop(parent);
+                flow?;
+                return ControlFlow::Continue(after.unwrap_or(entry.start));
+            }
+        };
+        if pick != Pick::Leave {
+            self.entry(&entry.name, &mut unpacked, depth, pick)?;
+        }
+        if let Some(after) = after {
+            return ControlFlow::Continue(after);
+        }
+        // Whoever reads has been told of what is wrong with it.
+        let _ = io::copy(&mut unpacked, &mut io::sink());
+        ControlFlow::Continue(entry.start + taken.get())
+    }
+
+    fn salvaged<'a>(&self, entry: &Entry, packed: impl BufRead + 'a) -> Result<Box<dyn Read + 'a>, Error> {
+        if entry.is_encrypted {
+            return Err(Error::Encrypted);
+        }
+        let is_stored = entry.method == CompressionMethod::STORE;
+        let unpacked = unpacker(entry.method, packed, self.meter.limits().window)?;
+        // What is only stored was counted before.
+        let unpacked: Box<dyn Read + 'a> =
+            if is_stored { unpacked } else { Box::new(Metered::new(unpacked, Rc::clone(&self.meter))) };
+        Ok(match entry.told {
+            Some(told) => Box::new(Checked::new(unpacked, told.unpacked, Some(told.crc))),
+            None => unpacked,
+        })
+    }
+}
+
+impl Entry {
+    fn read(source: &Seekable<'_>, at: u64) -> io::Result<Self> {
+        let mut fixed = [0; FIXED_LEN];
+        source.read_exact_at(&mut fixed, at)?;
+        let short = |at: usize| u16::from_le_bytes([fixed[at], fixed[at + 1]]);
+        let long = |at: usize| u32::from_le_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]]);
+        let mut name = vec![0; usize::from(short(26))];
+        let mut extra = vec![0; usize::from(short(28))];
+        let after_fixed = at + FIXED_LEN as u64;
+        source.read_exact_at(&mut name, after_fixed)?;
+        source.read_exact_at(&mut extra, after_fixed + name.len() as u64)?;
+        let start = after_fixed + (name.len() + extra.len()) as u64;
+        let method = CompressionMethod::from(short(8));
+        let (flags, crc, packed, unpacked) = (short(6), long(14), long(18), long(22));
+        let mut told = match (packed, unpacked) {
+            _ if flags & 8 != 0 && packed == 0 => None,
+            (u32::MAX, _) | (_, u32::MAX) => large_sizes(&extra),
+            _ => Some((packed.into(), unpacked.into())),
+        }
+        .map(|(packed, unpacked)| Told { packed, unpacked, crc });
+        if told.is_none() && method == CompressionMethod::STORE {
+            // Unpacking does not find the end of this one.
+            told = Some(told_after(source, start)?);
+        }
+        Ok(Self { name, method, is_encrypted: flags & 1 != 0, told, start })
+    }
+}
+
+/// What is told after an entry that is only stored: there, the length must be how far that is from its beginning. Where
+/// nothing of the kind is found, the entry ends where the next one begins, and its length is said to be wrong.
+fn told_after(source: &Seekable<'_>, start: u64) -> io::Result<Told> {
+    let mut at = start;
+    while let Some(found) = find(source, DESCRIPTOR, at)? {
+        let len = found - start;
+        let mut bytes = [0; 16];
+        if source.read_exact_at(&mut bytes, found).is_err() {
+            break;
+        }
+        let number = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        // Of 64 bits, the lower half comes first.
+        if u64::from(number(8)) == len & u64::from(u32::MAX) {
+            return Ok(Told { packed: len, unpacked: len, crc: number(4) });
+        }
+        at = found + 1;
+    }
+    let end = find(source, HEADER, start)?.unwrap_or(source.len());
+    Ok(Told { packed: end.saturating_sub(start), unpacked: u64::MAX, crc: 0 })
+}
+
+/// Sizes packed and unpacked that need 64 bits. Zeros stand there where they are told after the entry.
+fn large_sizes(mut extra: &[u8]) -> Option<(u64, u64)> {
+    while let Some((head, rest)) = extra.split_first_chunk::<4>() {
+        let id = u16::from_le_bytes([head[0], head[1]]);
+        let field = rest.get(..usize::from(u16::from_le_bytes([head[2], head[3]])))?;
+        if id == ZIP64 {
+            let (unpacked, rest) = field.split_first_chunk()?;
+            let packed = rest.first_chunk()?;
+            let sizes = (u64::from_le_bytes(*packed), u64::from_le_bytes(*unpacked));
+            return (sizes != (0, 0)).then_some(sizes);
+        }
+        extra = &rest[field.len()..];
+    }
+    None
+}
+
+/// Where these bytes come next, from there on.
+fn find(source: &Seekable<'_>, bytes: &[u8], from: u64) -> io::Result<Option<u64>> {
+    let finder = memmem::Finder::new(bytes);
+    let mut buffer = vec![0; 64 << 10];
+    let mut at = from;
+    loop {
+        let mut len = 0;
+        while len < buffer.len() {
+            match source.read_at(&mut buffer[len..], at + len as u64)? {
+                0 => break,
+                more => len += more,
+            }
+        }
+        match finder.find(&buffer[..len]) {
+            Some(found) => return Ok(Some(at + found as u64)),
+            None if len == buffer.len() => at += (len - (bytes.len() - 1)) as u64,
+            None => return Ok(None),
+        }
+    }
+}
+
+/// Tells how much of a source was used, not how much was read ahead.
+struct Taken<'s, 'o> {
+    source: BufReader<Span<'s, 'o>>,
+    taken: Rc<Cell<u64>>,
+}
+
+impl Read for Taken<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.source.read(buffer)?;
+        self.taken.set(self.taken.get() + len as u64);
+        Ok(len)
+    }
+}
+
+impl BufRead for Taken<'_, '_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.source.fill_buf()
+    }
+
+    fn consume(&mut self, len: usize) {
+        self.taken.set(self.taken.get() + len as u64);
+        self.source.consume(len);
+    }
+}

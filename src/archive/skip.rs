@@ -1,0 +1,25 @@
+//! Why something was passed over that could have been read.
+
+use std::fmt;
+
+/// Why a file of a directory or a member of an archive was passed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Skip {
+    /// Its name is neither that of a game record nor of an archive, or no pattern chooses it.
+    Name,
+    /// A pattern excludes it, or the directory that it is.
+    Excluded,
+    /// It is no plain file: a link in an archive, a pipe or a device.
+    Kind,
+}
+
+impl fmt::Display for Skip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Name => "by its name neither a game record nor an archive",
+            Self::Excluded => "excluded",
+            Self::Kind => "no plain file",
+        })
+    }
+}
