@@ -20,6 +20,12 @@ fn records(wants: Wants, source: &[u8], chunk: usize) -> Vec<GameRecord> {
     records
 }
 
+fn wants(what: impl Fn(&mut Wants)) -> Wants {
+    let mut wants = Wants::HEADER;
+    what(&mut wants);
+    wants
+}
+
 fn cells(record: &GameRecord, columns: &[Column]) -> Vec<String> {
     let row = Row { file: "f", member: None, game: 1, record };
     columns.iter().map(|&column| row.cell(column).to_string()).collect()
@@ -272,5 +278,133 @@ fn every_real_game_has_a_row_that_no_cut_changes() {
             assert_eq!(cells(whole, Column::ALL), cells(cut, Column::ALL), "{}", path.display());
             assert_eq!((whole.offset(), whole.len()), (header.offset(), header.len()));
         }
+    }
+}
+
+#[test]
+fn the_main_line_can_be_kept() {
+    let line = |source: &str| {
+        let found: Vec<String> = [source.len(), 1]
+            .map(|chunk| {
+                let record = &records(wants(|it| it.moves = true), source.as_bytes(), chunk)[0];
+                assert!(!record.line_is_cut());
+                let steps = record.line().map(|(ident, raw)| format!("{ident}[{}]", String::from_utf8_lossy(raw)));
+                steps.collect::<Vec<_>>().concat()
+            })
+            .into();
+        assert_eq!(found[0], found[1], "{source}");
+        found[0].clone()
+    };
+    assert_eq!(line("(;AB[dd:ee][aa]PB[x];W[pd](;B[]C[x])(;B[qq]))"), "AB[dd:ee]AB[aa]W[pd]B[tt]");
+    // What stands after a variation takes its place.
+    assert_eq!(line("(;B[aa](;W[bb];B[cc];W[dd]);W[ee];B[ff])"), "B[aa]W[ee]B[ff]");
+    assert_eq!(line("(;PB[x])"), "");
+    let long = format!("(;{})", ";B[aa]".repeat(100_000));
+    let record = &records(Wants::ALL, long.as_bytes(), 1 << 20)[0];
+    assert!(record.line_is_cut() && record.moves() == 100_000);
+}
+
+#[test]
+fn comments_can_be_kept() {
+    let source = "(;C[a\\]b];B[aa]C[](;C[\u{8D99}\nx][y])(;N[z]C[ ]))(;C[next])".as_bytes();
+    for chunk in [source.len(), 1] {
+        let found = records(wants(|it| it.texts = true), source, chunk);
+        let texts: Vec<Vec<_>> = found.iter().map(|it| it.comment_texts().collect()).collect();
+        let expected = [vec![(1, "a]b"), (3, "\u{8D99}\nx"), (3, "y"), (4, " ")], vec![(1, "next")]];
+        assert_eq!(
+            texts,
+            expected.map(|all| all.into_iter().map(|(node, text)| (node, text.into())).collect::<Vec<_>>())
+        );
+    }
+    // They count the same whether they are kept or not.
+    let long = [b"(;C[".to_vec(), b"x".repeat(5 << 20), b"];C[y])".to_vec()].concat();
+    let kept = &records(Wants::ALL, &long, 1 << 16)[0];
+    let counted = &records(wants(|it| it.counts = true), &long, 1 << 16)[0];
+    assert_eq!((kept.comments(), kept.problems()), (2, 0));
+    assert_eq!((counted.comments(), counted.problems()), (2, 0));
+    assert!(kept.comments_are_cut() && kept.comment_texts().count() == 1);
+}
+
+/// The hashes of all positions of a game.
+fn positions(source: &str) -> Vec<u64> {
+    let record = &records(wants(|it| it.moves = true), source.as_bytes(), 1 << 16)[0];
+    let (moves, hashes): (Vec<_>, Vec<_>) = record.positions().unzip();
+    assert_eq!(moves, (1..=moves.len() as u64).collect::<Vec<_>>());
+    hashes
+}
+
+#[test]
+fn a_position_is_the_same_from_all_sides() {
+    let expected = positions("(;SZ[9];B[cb];W[gc];B[cd])");
+    assert_eq!(expected.len(), 3);
+    assert_eq!(expected.iter().collect::<std::collections::HashSet<_>>().len(), 3);
+    for moves in ["gb cc gd", "ch gg cf", "gh cg gf", "bc cg dc", "hc gg fc"] {
+        let moves = moves.split(' ').zip("BWB".chars()).map(|(point, color)| format!(";{color}[{point}]"));
+        let moves: Vec<_> = moves.collect();
+        assert_eq!(positions(&format!("(;SZ[9]{})", moves.concat())), expected, "{moves:?}");
+    }
+    // The order of moves, whose turn it is, and setting up instead of playing do not count.
+    assert_eq!(positions("(;SZ[9];B[cd];W[gc];B[cb];W[])")[2..], [expected[2], expected[2]]);
+    assert_eq!(positions("(;SZ[9]AB[cb]AW[gc];B[cd])"), expected[2..]);
+    // The board does, and so do the colors.
+    assert_ne!(positions("(;SZ[13];B[cb])")[0], expected[0]);
+    assert_ne!(positions("(;SZ[9];W[cb])")[0], expected[0]);
+    assert_eq!(positions("(;SZ[9:5];B[cb])"), positions("(;SZ[9:5];B[gd])"));
+    assert_ne!(positions("(;SZ[9:5];B[cb])"), positions("(;SZ[9:5];B[bc])"));
+}
+
+#[test]
+fn captured_stones_are_gone() {
+    // A stone in the corner, a group of two at the side, and a suicide.
+    assert_eq!(positions("(;B[aa];W[ba];B[];W[ab])").last(), positions("(;AW[ba];W[ab])").last());
+    assert_eq!(positions("(;AB[ba][ca]AW[aa][bb][cb];W[da])").last(), positions("(;AW[aa][bb][cb];W[da])").last());
+    assert_eq!(positions("(;AB[ba][ab];W[aa])").last(), positions("(;AB[ba];B[ab])").last());
+    // Taking comes before dying.
+    assert_eq!(positions("(;AB[ba][ab]AW[bb][ca];W[aa])").last(), positions("(;AB[ab]AW[bb][ca];W[aa])").last());
+}
+
+#[test]
+fn what_is_no_board_of_go_has_no_positions() {
+    assert!(positions("(;GM[11];B[a1])").is_empty());
+    assert!(positions("(;SZ[60];B[aa])").is_empty());
+    assert_eq!(positions("(;SZ[9];B[zz];W[])"), positions("(;SZ[9];B[];W[])"));
+}
+
+#[test]
+fn what_indexes_keep_is_a_promise() {
+    let source = "(;SZ[19];B[pd];W[dd];B[pq])";
+    let record = &records(Wants::ALL, source.as_bytes(), 1 << 16)[0];
+    let hashes: Vec<_> = record.positions().map(|(_, hash)| format!("{hash:016x}")).collect();
+    assert_eq!(hashes, ["937ce1ad28c989c1", "2030d32e812edb63", "f87ab6c882cf90cb"]);
+    assert_eq!(record.identity().map(|it| format!("{it:016x}")).as_deref(), Some("2f0e2d3b1c65a07a"));
+}
+
+#[test]
+fn a_result_may_name_the_players() {
+    let columns = &[Column::Winner];
+    for (result, winner) in [
+        ("Game won by blue1224", "B"),
+        ("BLUE1224 resigned", "W"),
+        ("Blue wins on time", "W"),
+        ("Game won by Bechster", ""),
+        ("blue12245 wins", ""),
+        ("blue and blue1224", ""),
+        ("W+R", "W"),
+    ] {
+        check(&format!("(;RE[{result}]PB[blue1224]PW[ blue ])"), columns, &[&[winner]]);
+    }
+    check("(;RE[won by x]PB[x]PW[x])(;RE[won by]PB[]PW[])", columns, &[&[""], &[""]]);
+}
+
+#[test]
+fn overtime_may_be_that_of_ff3() {
+    let overtime = |game: &str| {
+        let record = records(Wants::HEADER, game.as_bytes(), 1).remove(0);
+        record.overtime().value().map(|overtime| overtime.to_string())
+    };
+    assert_eq!(overtime("(;FF[3]OM[25]OP[600.0])").as_deref(), Some("25/600 Canadian"));
+    assert_eq!(overtime("(;OM[25]OP[600]OT[5x30 byo-yomi])").as_deref(), Some("5x30 byo-yomi"));
+    for game in ["(;OM[25])", "(;OM[0]OP[600])", "(;OM[2.5]OP[600])", "(;OM[25]OP[10 min])"] {
+        assert_eq!(overtime(game), None, "{game}");
     }
 }

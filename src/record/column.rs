@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::record::{GameRecord, Wants};
+use crate::record::{Cell, GameRecord, Wants};
 use crate::semantics::info::{Outcome, Score, TimeLimit, Winner};
 use crate::syntax::Ident;
 
@@ -20,32 +20,6 @@ pub struct Row<'a> {
     pub game: u64,
     /// The rest.
     pub record: &'a GameRecord,
-}
-
-/// What is in a place of the table.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Cell<'a> {
-    /// The game does not say, or nobody understands what it says.
-    Null,
-    /// Text, without line ends where it comes from the game.
-    Text(Cow<'a, str>),
-    /// How many.
-    Count(u64),
-    /// A number that may have a part after the point, or be negative; never infinite.
-    Number(f64),
-}
-
-/// The text or number, and nothing for null.
-impl fmt::Display for Cell<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Null => Ok(()),
-            Self::Text(text) => f.write_str(text),
-            Self::Count(count) => count.fmt(f),
-            Self::Number(number) => number.fmt(f),
-        }
-    }
 }
 
 /// What the cells of a column are.
@@ -193,6 +167,21 @@ impl fmt::Display for Column {
 }
 
 impl<'a> Row<'a> {
+    /// Appends it as an object of JSON, with the names of the columns as keys and without a line end.
+    #[cfg(any(feature = "cli", feature = "index", feature = "listen"))]
+    pub fn push_json(&self, columns: &[Column], line: &mut Vec<u8>) {
+        let mut separator = b'{';
+        for &column in columns {
+            line.push(separator);
+            separator = b',';
+            line.push(b'"');
+            line.extend_from_slice(column.name().as_bytes());
+            line.extend_from_slice(b"\":");
+            self.cell(column).push_json(line);
+        }
+        line.extend_from_slice(if columns.is_empty() { b"{}" } else { b"}" });
+    }
+
     /// What is in a column. What was not [wanted](Column::wants) of the game is not known, and null.
     pub fn cell(&self, column: Column) -> Cell<'a> {
         let record = self.record;

@@ -5,7 +5,8 @@
 use std::borrow::Cow;
 
 use crate::record::info::{self, Info};
-use crate::record::main_line::MainLine;
+use crate::record::main_line::{MainLine, hash, mix};
+use crate::record::remarks::Remarks;
 use crate::record::{Signature, Wants};
 use crate::semantics::info::{
     Dates, GameResult, Handicap, Komi, Margin, Outcome, Overtime, Period, Rank, Reading, Score, TimeLimit, WinBy,
@@ -31,6 +32,7 @@ pub struct GameRecord {
     pub(super) charset: Charset,
     pub(super) info: Info,
     pub(super) line: MainLine,
+    pub(super) remarks: Remarks,
     pub(super) nodes: u64,
     pub(super) leaves: u64,
     pub(super) comments: u64,
@@ -46,7 +48,8 @@ impl GameRecord {
         self.board = Board::default();
         self.charset = Charset::default();
         self.info.clear();
-        self.line.clear();
+        self.line.begin(wants.moves);
+        self.remarks.clear();
         (self.nodes, self.leaves, self.comments, self.problems) = (0, 0, 0, 0);
     }
 
@@ -107,9 +110,17 @@ impl GameRecord {
         self.text(ident).map_or(Reading::Raw, |text| parse(&text))
     }
 
-    /// How the game ended, from RE. [`GameResult`] of the text has the remark behind it, too.
+    /// How the game ended, from RE, where a player may be called by the name that PB or PW has. [`GameResult`] of the text
+    /// has the remark behind it, too.
     pub fn outcome(&self) -> Reading<Outcome> {
-        self.read(Ident::RE, |text| GameResult::parse(text).map(|result| result.outcome))
+        let between = |text: &str| match GameResult::parse(text) {
+            Reading::Raw if !text.is_empty() => {
+                let name = |ident| self.text(ident).unwrap_or_default();
+                GameResult::parse_between(text, &name(Ident::PB), &name(Ident::PW)).map(|result| result.outcome)
+            }
+            reading => reading.map(|result| result.outcome),
+        };
+        self.read(Ident::RE, between)
     }
 
     /// What it was won by, in points.
@@ -158,14 +169,18 @@ impl GameRecord {
         self.read(Ident::TM, TimeLimit::parse)
     }
 
-    /// What comes after it, from OT, or from TM where that tells.
+    /// What comes after it: from OT, from TM where that tells, or from OM and OP, which FF\[3\] had.
     pub fn overtime(&self) -> Reading<Overtime> {
-        match self.read(Ident::OT, Overtime::parse) {
-            Reading::Raw => match self.time_limit().value().and_then(TimeLimit::overtime) {
-                Some(overtime) => Reading::Lenient(overtime),
-                None => Reading::Raw,
-            },
-            reading => reading,
+        let written = self.read(Ident::OT, Overtime::parse);
+        if !written.is_raw() {
+            return written;
+        }
+        if let Some(overtime) = self.time_limit().value().and_then(TimeLimit::overtime) {
+            return Reading::Lenient(overtime);
+        }
+        match (self.text(info::OM), self.text(info::OP)) {
+            (Some(moves), Some(period)) => Overtime::parse_om(&moves, &period),
+            _ => Reading::Raw,
         }
     }
 
@@ -182,6 +197,32 @@ impl GameRecord {
     /// [the line](Wants::main_line) was wanted.
     pub const fn moves(&self) -> u64 {
         self.line.moves()
+    }
+
+    /// The moves of the main line, and what is set up there, in order and as they are written: `B` and `pd`, `AB` and
+    /// `dd:dp`. A pass is `tt`, however it is written. Where [the moves](Wants::moves) were wanted.
+    ///
+    /// They come to 1 MiB at most, see [`line_is_cut`](Self::line_is_cut).
+    pub fn line(&self) -> impl Iterator<Item = (Ident, &[u8])> {
+        self.line.line().iter()
+    }
+
+    /// True where [`line`](Self::line) ends early, as it exceeds 1 MiB.
+    pub const fn line_is_cut(&self) -> bool {
+        self.line.line().is_cut()
+    }
+
+    /// The comments (C) that are not empty, decoded, each with the number of its node in the order of the document; the root
+    /// is 1. Where [texts](Wants::texts) were wanted.
+    ///
+    /// They come to 4 MiB at most, see [`comments_are_cut`](Self::comments_are_cut).
+    pub fn comment_texts(&self) -> impl Iterator<Item = (u64, Cow<'_, str>)> {
+        self.remarks.iter().map(|(node, value)| (node, value.text()))
+    }
+
+    /// True where [`comment_texts`](Self::comment_texts) ends early, perhaps within one, as all together exceed 4 MiB.
+    pub const fn comments_are_cut(&self) -> bool {
+        self.remarks.is_cut()
     }
 
     /// The signature: moves 20, 40 and 60 of the main line.
@@ -203,6 +244,21 @@ impl GameRecord {
     /// within a node. It is the same on all machines, and for games that were annotated differently.
     pub const fn main_line(&self) -> u64 {
         self.line.hash()
+    }
+
+    /// What tells the game from all others, as a number that is the same on all machines and in all versions: made of both
+    /// signatures, or of the main line where the game is too short for these, and of the game and its board. Two games that
+    /// share it are copies of each other, or differ in where nobody looks. `None` for a game without a move or stone, which
+    /// is like no other. Where [the line](Wants::main_line) was wanted.
+    pub fn identity(&self) -> Option<u64> {
+        let (first, second) = (self.signature(), self.second_signature());
+        let size = self.board.size().map_or(0, |size| u64::from(size.columns) << 16 | u64::from(size.rows));
+        let board = mix(size << 8 | u64::from(self.board.game().number().unwrap_or(0)));
+        let board = mix(board ^ self.board.game().name().map_or(0, |name| hash(name.as_bytes())));
+        if first.is_full() && second.is_full() {
+            return Some(mix(board ^ hash(format!("{first} {second}").as_bytes())));
+        }
+        (self.main_line() != 0).then(|| mix(mix(board ^ self.moves()) ^ self.main_line()))
     }
 
     /// Nodes, those of variations included. Where [counts](Wants::counts) were wanted.

@@ -37,10 +37,20 @@ const ASKED: [Ident; 21] = [
 ];
 
 /// Half of the komi, in what Smart Game Board writes.
-pub(super) const KI: Ident = match Ident::from_raw(b"KI") {
-    Some(ident) => ident,
-    None => panic!("an identifier"),
-};
+pub(super) const KI: Ident = ident(b"KI");
+
+/// Moves in a period of overtime, in FF\[3\].
+pub(super) const OM: Ident = ident(b"OM");
+
+/// The length of that period.
+pub(super) const OP: Ident = ident(b"OP");
+
+const fn ident(name: &[u8]) -> Ident {
+    match Ident::from_raw(name) {
+        Some(ident) => ident,
+        None => panic!("an identifier"),
+    }
+}
 
 /// By number of the identifier: its place among [`ASKED`].
 const PLACES: [u8; names::COUNT] = {

@@ -8,6 +8,7 @@
 //! Here nothing but the first child at each fork is of interest, and what it has told is what must be taken back: the two
 //! share no state, and on this way a move has to cost less than reading it.
 
+use crate::record::line::Line;
 use crate::record::signature::{Kept, Signature, spelled};
 use crate::syntax::Ident;
 
@@ -22,6 +23,9 @@ const NUMBERS: [u64; 6] = [20, 40, 60, 31, 51, 71];
 #[derive(Clone, Debug, Default)]
 pub(super) struct MainLine {
     so_far: SoFar,
+    /// The moves themselves, and what is set up, where they are wanted.
+    line: Line,
+    keeps_line: bool,
     kept: [Kept; 6],
     /// What was known where each tree of the line has forked, the root's first.
     forks: Vec<SoFar>,
@@ -35,11 +39,15 @@ pub(super) struct MainLine {
 struct SoFar {
     moves: u64,
     hash: u64,
+    /// Of those that are kept.
+    steps: usize,
 }
 
 impl MainLine {
     /// A game begins.
-    pub(super) fn clear(&mut self) {
+    pub(super) fn begin(&mut self, keeps_line: bool) {
+        self.line.clear();
+        self.keeps_line = keeps_line;
         self.so_far = SoFar::default();
         self.kept = <[Kept; 6]>::default();
         self.forks.clear();
@@ -85,7 +93,10 @@ impl MainLine {
         }
         // Its parent is the node that the tree forked after, and what is deeper hangs there beside it.
         match usize::try_from(self.depth).ok().and_then(|depth| self.forks.get(depth.checked_sub(1)?)) {
-            Some(fork) => self.so_far = *fork,
+            Some(fork) => {
+                self.so_far = *fork;
+                self.line.truncate(fork.steps);
+            }
             None => self.off = self.depth,
         }
     }
@@ -104,11 +115,24 @@ impl MainLine {
         if let Some(place) = NUMBERS.iter().position(|&number| number == self.so_far.moves) {
             self.kept[place] = Kept::new(raw);
         }
+        self.keep(ident, raw);
     }
 
     /// Stones put on or taken from the board. Their order does not count.
     pub(super) fn set_up(&mut self, ident: Ident, raw: &[u8]) {
         self.so_far.hash = self.so_far.hash.wrapping_add(digest(ident, raw.trim_ascii()));
+        self.keep(ident, raw.trim_ascii());
+    }
+
+    fn keep(&mut self, ident: Ident, raw: &[u8]) {
+        if self.keeps_line {
+            self.line.push(ident, raw);
+            self.so_far.steps = self.line.len();
+        }
+    }
+
+    pub(super) const fn line(&self) -> &Line {
+        &self.line
     }
 
     pub(super) const fn moves(&self) -> u64 {
@@ -138,14 +162,23 @@ impl MainLine {
 fn digest(ident: Ident, raw: &[u8]) -> u64 {
     let [a, b, c] = ident.head();
     let first = u64::from_be_bytes([a, b, c, 0, 0, 0, 0, raw.len() as u8]);
-    raw.chunks(8).fold(mix(first), |hash, chunk| {
+    hash_from(mix(first), raw)
+}
+
+/// A hash of bytes, the same on all machines and in all versions.
+pub(crate) fn hash(raw: &[u8]) -> u64 {
+    hash_from(mix(raw.len() as u64), raw)
+}
+
+fn hash_from(start: u64, raw: &[u8]) -> u64 {
+    raw.chunks(8).fold(start, |hash, chunk| {
         let word = chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
         mix(hash ^ word)
     })
 }
 
 /// The finaliser of `SplitMix64`: every bit of the input turns about half of the output's.
-const fn mix(input: u64) -> u64 {
+pub(super) const fn mix(input: u64) -> u64 {
     let mut word = input.wrapping_add(0x9E37_79B9_7F4A_7C15);
     word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -23,17 +23,26 @@
 //! # Ok::<(), sgf_stream::Error>(())
 //! ```
 
+mod cell;
 mod column;
 mod filter;
 mod game_record;
 mod info;
+mod line;
 mod main_line;
 mod names;
+mod positions;
 mod recorder;
+mod remarks;
 mod signature;
 
-pub use column::{Cell, Column, ColumnKind, Row};
+#[cfg(feature = "index")]
+pub(crate) use main_line::hash;
+
+pub use cell::Cell;
+pub use column::{Column, ColumnKind, Row};
 pub use filter::{Condition, ConditionError, Filter};
 pub use game_record::GameRecord;
+pub use positions::Positions;
 pub use recorder::{Recorder, Records, Wants};
 pub use signature::Signature;

@@ -5,13 +5,14 @@
 use std::ops::{BitOr, ControlFlow};
 use std::sync::LazyLock;
 
-use crate::record::{GameRecord, names};
+use crate::record::{GameRecord, info, names};
 use crate::semantics::property::{Group, PropertyType, ValueForm, ValueType, definitions};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 /// What of a game is read beyond its header. The less, the faster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "each is wanted or not, whatever the others are")]
 pub struct Wants {
     /// The main line: its moves, the signatures and the hash. Variations are passed over.
     pub main_line: bool,
@@ -19,17 +20,21 @@ pub struct Wants {
     pub counts: bool,
     /// Names of players and teams below the header, as files have them that hold several games as variations. All is read.
     pub names: bool,
+    /// The moves of the main line themselves, and what is set up there: [`GameRecord::line`]. The main line is read.
+    pub moves: bool,
+    /// The comments themselves: [`GameRecord::comment_texts`]. All is read.
+    pub texts: bool,
 }
 
 impl Wants {
     /// Nothing but the header.
-    pub const HEADER: Self = Self { main_line: false, counts: false, names: false };
+    pub const HEADER: Self = Self { main_line: false, counts: false, names: false, moves: false, texts: false };
 
     /// Everything.
-    pub const ALL: Self = Self { main_line: true, counts: true, names: true };
+    pub const ALL: Self = Self { main_line: true, counts: true, names: true, moves: true, texts: true };
 
     const fn all_trees(self) -> bool {
-        self.counts || self.names
+        self.counts || self.names || self.texts
     }
 
     const fn more_than_header(self) -> bool {
@@ -46,6 +51,8 @@ impl BitOr for Wants {
             main_line: self.main_line || other.main_line,
             counts: self.counts || other.counts,
             names: self.names || other.names,
+            moves: self.moves || other.moves,
+            texts: self.texts || other.texts,
         }
     }
 }
@@ -109,12 +116,18 @@ enum Reading {
     Info,
     Move,
     SetUp,
+    /// It is counted.
     Comment,
+    /// Its text is kept, too.
+    Text,
+    /// The same, and it was counted.
+    MoreText,
 }
 
 impl<R: Records> Recorder<R> {
     /// A recorder that reads what is wanted and hands the rows to `records`.
-    pub fn new(wants: Wants, records: R) -> Self {
+    pub fn new(mut wants: Wants, records: R) -> Self {
+        wants.main_line |= wants.moves;
         Self {
             wants,
             records,
@@ -181,6 +194,7 @@ impl<R: Records> Recorder<R> {
             What::SetUp if if in_header { self.wants.main_line } else { self.on_line() } => Reading::SetUp,
             What::Info if in_header => Reading::Info,
             What::Name if in_header || self.wants.names => Reading::Info,
+            What::Comment if self.wants.texts => Reading::Text,
             What::Comment if self.wants.counts => Reading::Comment,
             _ => Reading::Nothing,
         }
@@ -239,7 +253,7 @@ impl<R: Records> Visitor for Recorder<R> {
         });
         ControlFlow::Continue(match self.reading {
             Reading::Nothing => Deliver::Skip,
-            Reading::Comment => Deliver::Parts,
+            Reading::Comment | Reading::Text | Reading::MoreText => Deliver::Parts,
             Reading::Info | Reading::Move | Reading::SetUp => Deliver::Whole,
         })
     }
@@ -257,16 +271,24 @@ impl<R: Records> Visitor for Recorder<R> {
                 }
                 self.record.info.push(self.ident, self.number, value, in_header);
             }
-            Reading::Nothing | Reading::Comment => {}
+            Reading::Nothing | Reading::Comment | Reading::Text | Reading::MoreText => {}
         }
         ControlFlow::Continue(())
     }
 
     fn part(&mut self, part: Part<'_>) -> ControlFlow<R::Break> {
-        if self.reading == Reading::Comment && !part.raw().is_empty() {
+        if matches!(self.reading, Reading::Text | Reading::MoreText) {
+            self.record.remarks.push(self.record.nodes, &part);
+        }
+        // The rest of it is no further comment.
+        let next = match self.reading {
+            Reading::Comment => Reading::Nothing,
+            Reading::Text => Reading::MoreText,
+            _ => return ControlFlow::Continue(()),
+        };
+        if !part.raw().is_empty() {
             self.record.comments += 1;
-            // The rest of it is no further comment.
-            self.reading = Reading::Nothing;
+            self.reading = next;
         }
         ControlFlow::Continue(())
     }
@@ -332,6 +354,7 @@ impl What {
             Ident::B | Ident::W => return Self::Color,
             Ident::PB | Ident::PW | Ident::BT | Ident::WT => return Self::Name,
             Ident::C => return Self::Comment,
+            info::OM | info::OP => return Self::Info,
             _ => {}
         }
         for definition in definitions(ident) {

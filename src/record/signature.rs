@@ -93,13 +93,25 @@ impl Signature {
         (0..ways).map(turned).min_by(|a, b| a.pieces().cmp(b.pieces()))
     }
 
+    /// Four bytes for each move, cut short or filled up with zeros.
+    #[cfg(feature = "index")]
+    pub(crate) fn cut(&self) -> [u8; 12] {
+        let mut cut = [0; 12];
+        for (four, kept) in cut.chunks_exact_mut(4).zip(&self.0) {
+            let bytes = kept.bytes();
+            let len = bytes.len().min(4);
+            four[..len].copy_from_slice(&bytes[..len]);
+        }
+        cut
+    }
+
     fn pieces(&self) -> impl Iterator<Item = u8> {
         self.0.iter().flat_map(|kept| kept.bytes().iter().copied())
     }
 }
 
 /// A point on the board, which is turned or mirrored: bits 0 and 1 mirror it, bit 2 changes columns for rows.
-fn turn(Point { x, y }: Point, size: Size, way: u8) -> Point {
+pub(super) fn turn(Point { x, y }: Point, size: Size, way: u8) -> Point {
     let x = if way & 1 == 0 { x } else { size.columns - 1 - x };
     let y = if way & 2 == 0 { y } else { size.rows - 1 - y };
     if way & 4 == 0 { Point::new(x, y) } else { Point::new(y, x) }

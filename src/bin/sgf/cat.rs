@@ -1,0 +1,265 @@
+//! `sgf cat`: games by their numbers, as they are in their files.
+//!
+//! Owns how a game is named: `FILE#N`. With a sidecar it is fetched at once; without one the file is read to it at skip speed.
+
+use std::io::{self, BufWriter, StdoutLock, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use sgf_stream::archive::Name;
+use sgf_stream::{Descend, Tree, TreeEnd, Visitor};
+
+use crate::args::{CatArgs, InputArgs};
+use crate::copy::Copy;
+use crate::progress::Progress;
+use crate::session::{Outcome, Session, Sink};
+use crate::stderr::{self, printable};
+
+type Out = BufWriter<StdoutLock<'static>>;
+
+/// Some games of a file.
+#[derive(Debug, PartialEq, Eq)]
+struct Wanted {
+    path: PathBuf,
+    /// The member that numbers are counted in; else they are counted over all of them.
+    member: Option<String>,
+    first: u64,
+    last: u64,
+}
+
+/// Prints the games, in the order in which they are named.
+pub(crate) fn run(args: &CatArgs) -> io::Result<Outcome> {
+    let mut outcome = Outcome::Fine;
+    let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
+    for name in &args.games {
+        let found = match Wanted::parse(name, Path::exists) {
+            Ok(wanted) if wanted.path.is_dir() => Err("a directory: name a file".to_owned()),
+            Ok(wanted) => {
+                let (result, rest) = print(args, wanted, out)?;
+                out = rest;
+                result
+            }
+            Err(reason) => Err(reason),
+        };
+        match found {
+            Ok(found) => outcome = outcome.max(found),
+            Err(reason) => {
+                stderr::line(&printable(&format!("sgf: {name}: {reason}")));
+                outcome = Outcome::Failed;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(outcome)
+}
+
+/// Prints games of one file.
+fn print(args: &CatArgs, wanted: Wanted, mut out: Out) -> io::Result<(Result<Outcome, String>, Out)> {
+    #[cfg(feature = "index")]
+    if let Some(result) = fetch(&wanted, &mut out)? {
+        return Ok((result, out));
+    }
+    let inputs = InputArgs {
+        paths: vec![wanted.path.clone()],
+        files_from: None,
+        glob: Vec::new(),
+        exclude: Vec::new(),
+        strict: false,
+        tell: args.tell,
+        reading: args.reading.clone(),
+    };
+    out.flush()?;
+    let is_here = wanted.member.is_none();
+    let mut games = Games { wanted, is_here, game: 0, start: None, found: 0, is_done: false, copy: Copy::new(out) };
+    let progress = Progress::beside(&io::stdout(), &inputs);
+    let outcome = Session::new(inputs.config(), progress.clone()).run(&inputs, &mut games)?;
+    progress.tell_interruption(outcome);
+    let found = if games.found == 0 && outcome == Outcome::Fine { no_such_game(&games.wanted) } else { outcome };
+    let mut out = games.copy.into_inner();
+    out.flush()?;
+    Ok((Ok(found), out))
+}
+
+/// Takes the games from where the sidecar says that they are. `None` where there is none that can be trusted.
+#[cfg(feature = "index")]
+fn fetch(wanted: &Wanted, out: &mut Out) -> io::Result<Option<Result<Outcome, String>>> {
+    use sgf_stream::index::{Error, Offsets};
+    /// Members are unpacked for each game.
+    const FEW: u64 = 50;
+    if wanted.member.is_some() {
+        return Ok(None);
+    }
+    let scan = |error: &Error| {
+        stderr::line(&printable(&format!("sgf: {error}; the archive is searched instead")));
+        Ok(None)
+    };
+    let mut offsets = match Offsets::open(&wanted.path) {
+        Ok(Some(offsets)) => offsets,
+        // What can't be read is said when it is searched.
+        Ok(None) | Err(Error::Io(_)) => return Ok(None),
+        Err(error) => return scan(&error),
+    };
+    let last = wanted.last.min(offsets.games());
+    match offsets.get(wanted.first) {
+        Ok(Some(game)) if game.member.is_some() && last - wanted.first >= FEW => return Ok(None),
+        Ok(_) => {}
+        Err(error) => return scan(&error),
+    }
+    let mut found = Outcome::Problems;
+    for number in wanted.first..=last {
+        match offsets.copy(number, out) {
+            Ok(true) => out.write_all(b"\n")?,
+            Ok(false) => break,
+            Err(Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Err(error),
+            Err(error) if number == wanted.first => return scan(&error),
+            Err(error) => return Ok(Some(Err(error.to_string()))),
+        }
+        found = Outcome::Fine;
+    }
+    Ok(Some(Ok(if found == Outcome::Fine { found } else { no_such_game(wanted) })))
+}
+
+fn no_such_game(wanted: &Wanted) -> Outcome {
+    let Wanted { path, first, last, .. } = wanted;
+    let which = match (*first, *last) {
+        (1, u64::MAX) => "no game".to_owned(),
+        (first, last) if first == last => format!("no game {first}"),
+        (first, _) => format!("no game {first} or later"),
+    };
+    stderr::line(&printable(&format!("sgf: {}: {which}", path.display())));
+    Outcome::Problems
+}
+
+impl Wanted {
+    /// Reads `FILE`, `FILE#N`, `FILE#A..B`, `FILE#A..` or `FILE#..B`, where a file may be `ARCHIVE!MEMBER`.
+    fn parse(name: &str, exists: impl Fn(&Path) -> bool) -> Result<Self, String> {
+        let (file, first, last) = match name.rsplit_once('#') {
+            Some((file, numbers)) if !exists(Path::new(name)) => {
+                let (first, last) = numbers_of(numbers)?;
+                (file, first, last)
+            }
+            _ => (name, 1, u64::MAX),
+        };
+        if !exists(Path::new(file)) {
+            for (at, _) in file.match_indices('!') {
+                if exists(Path::new(&file[..at])) {
+                    let (path, member) = (PathBuf::from(&file[..at]), Some(file[at + 1..].to_owned()));
+                    return Ok(Self { path, member, first, last });
+                }
+            }
+        }
+        Ok(Self { path: PathBuf::from(file), member: None, first, last })
+    }
+}
+
+fn numbers_of(text: &str) -> Result<(u64, u64), String> {
+    let number = |text: &str| match text.parse::<u64>() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err(format!("{text:?} is no number of a game: they count from 1, as 7, 7..9, 7.. or ..9")),
+    };
+    let (first, last) = match text.split_once("..") {
+        None => (number(text)?, number(text)?),
+        Some((first, "")) => (number(first)?, u64::MAX),
+        Some(("", last)) => (1, number(last)?),
+        Some((first, last)) => (number(first)?, number(last)?),
+    };
+    if first <= last { Ok((first, last)) } else { Err(format!("{text} ends before it begins")) }
+}
+
+/// Takes the games as they go by.
+struct Games {
+    wanted: Wanted,
+    /// In the member that is asked for.
+    is_here: bool,
+    game: u64,
+    /// Where the game began that goes by, if it is wanted.
+    start: Option<u64>,
+    found: u64,
+    is_done: bool,
+    copy: Copy<Out>,
+}
+
+impl Visitor for Games {
+    type Break = io::Error;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
+        if tree.depth() == 1 && self.is_here {
+            self.game += 1;
+            let is_wanted = (self.wanted.first..=self.wanted.last).contains(&self.game);
+            self.start = is_wanted.then_some(tree.position().offset);
+        }
+        ControlFlow::Continue(Descend::Over)
+    }
+
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<io::Error> {
+        let Some(start) = self.start.take_if(|_| end.depth() == 1) else { return ControlFlow::Continue(()) };
+        let len = end.position().offset + u64::from(!end.is_implicit()) - start;
+        if let Err(error) = self.copy.write(start, len) {
+            return ControlFlow::Break(error);
+        }
+        self.found += 1;
+        if self.game == self.wanted.last {
+            self.is_done = true;
+            return ControlFlow::Break(io::Error::other("no more games are wanted"));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Sink for Games {
+    fn begin(&mut self, _name: &str) {
+        self.copy.begin();
+        self.start = None;
+    }
+
+    fn begin_member(&mut self, name: &Name) {
+        self.begin(name.input());
+        if let Some(wanted) = &self.wanted.member {
+            self.is_here = name.member() == Some(wanted);
+            self.game = 0;
+        }
+    }
+
+    fn chunk(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.copy.chunk(bytes, self.start)
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    fn end(&mut self, _bytes: u64) {}
+
+    fn games(&self) -> u64 {
+        self.found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_named_by_its_file_and_number() {
+        let exists = |path: &Path| ["a.sgf", "b#1", "c.zip"].iter().any(|it| path == Path::new(it));
+        let wanted = |path: &str, member: Option<&str>, first, last| {
+            Ok(Wanted { path: path.into(), member: member.map(str::to_owned), first, last })
+        };
+        for (name, expected) in [
+            ("a.sgf", wanted("a.sgf", None, 1, u64::MAX)),
+            ("a.sgf#7", wanted("a.sgf", None, 7, 7)),
+            ("a.sgf#7..9", wanted("a.sgf", None, 7, 9)),
+            ("a.sgf#7..", wanted("a.sgf", None, 7, u64::MAX)),
+            ("a.sgf#..9", wanted("a.sgf", None, 1, 9)),
+            ("b#1", wanted("b#1", None, 1, u64::MAX)),
+            ("b#1#2", wanted("b#1", None, 2, 2)),
+            ("c.zip!d/e.sgf#2", wanted("c.zip", Some("d/e.sgf"), 2, 2)),
+            ("none!x", wanted("none!x", None, 1, u64::MAX)),
+        ] {
+            assert_eq!(Wanted::parse(name, exists), expected, "{name}");
+        }
+        for name in ["a.sgf#0", "a.sgf#x", "a.sgf#", "a.sgf#9..7", "a.sgf#-1", "a.sgf#.."] {
+            assert!(Wanted::parse(name, exists).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Columns of Arrow, as Parquet and as Arrow's own files.
+//!
+//! Owns the types of the columns, and how many rows are put together.
+
+use std::fmt;
+use std::io::Write;
+use std::sync::Arc;
+
+use arrow_array::builder::{Float64Builder, Int64Builder, ListBuilder, StringBuilder};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+
+use crate::index::details::{self, Details};
+use crate::index::{Error, Sink, SyncWrite};
+use crate::record::{Cell, Column, Row, Wants};
+
+/// Rows that are put together, at most.
+const ROWS: usize = 8192;
+
+/// Bytes of texts and details after which no more rows are put together.
+const BYTES: usize = 8 << 20;
+
+/// Bytes of a Parquet file's row group before they are written.
+const GROUP: usize = 48 << 20;
+
+/// Rows as a Parquet file, compressed with Zstandard: one row for each game, with the [columns](Column) of `sgf list`.
+///
+/// Texts are strings, counts 64-bit integers, `komi`, `margin` and `time` doubles; `size` is a string, as it may be `19:13`.
+/// With [details](Details) there are lists: `move_list` of strings (`B[pd]`), `position_list` of 64-bit integers,
+/// `comment_list` of strings. Memory is bounded whatever the number of games.
+///
+/// A Parquet file is nothing without its foot, which [`finish`](Sink::finish) writes: [`commit`](Sink::commit) makes sure of
+/// bytes, but nobody can read them before.
+#[derive(Debug)]
+pub struct Parquet<W: Write + Send> {
+    rows: Builder,
+    writer: ArrowWriter<W>,
+}
+
+/// Rows as an Arrow file (IPC, with a foot), of the same columns as [`Parquet`].
+///
+/// As there, nobody can read the file before [`finish`](Sink::finish).
+pub struct Arrow<W: Write> {
+    rows: Builder,
+    writer: arrow_ipc::writer::FileWriter<W>,
+}
+
+impl<W: SyncWrite + Send> Parquet<W> {
+    /// With all columns, and these details.
+    ///
+    /// # Errors
+    ///
+    /// The beginning of the file can't be written.
+    pub fn new(out: W, details: Details) -> Result<Self, Error> {
+        let rows = Builder::new(details);
+        let level = ZstdLevel::try_new(3).map_err(parquet)?;
+        let properties = WriterProperties::builder().set_compression(Compression::ZSTD(level)).build();
+        let writer = ArrowWriter::try_new(out, Arc::clone(&rows.schema), Some(properties)).map_err(parquet)?;
+        Ok(Self { rows, writer })
+    }
+
+    fn write(&mut self) -> Result<(), Error> {
+        if let Some(batch) = self.rows.take()? {
+            self.writer.write(&batch).map_err(parquet)?;
+            if self.writer.memory_size() > GROUP {
+                self.writer.flush().map_err(parquet)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<W: SyncWrite> Arrow<W> {
+    /// With all columns, and these details. Batches are written in many small pieces: give it a
+    /// [`BufWriter`](std::io::BufWriter).
+    ///
+    /// # Errors
+    ///
+    /// The beginning of the file can't be written.
+    pub fn new(out: W, details: Details) -> Result<Self, Error> {
+        let rows = Builder::new(details);
+        let writer = arrow_ipc::writer::FileWriter::try_new(out, &rows.schema).map_err(arrow)?;
+        Ok(Self { rows, writer })
+    }
+
+    fn write(&mut self) -> Result<(), Error> {
+        match self.rows.take()? {
+            Some(batch) => self.writer.write(&batch).map_err(arrow),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<W: SyncWrite + Send> Sink for Parquet<W> {
+    fn wants(&self) -> Wants {
+        self.rows.wants()
+    }
+
+    fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
+        self.rows.push(row);
+        if self.rows.is_full() { self.write() } else { Ok(()) }
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        Ok(self.writer.inner_mut().sync()?)
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        self.write()?;
+        self.writer.finish().map_err(parquet)?;
+        self.commit()
+    }
+}
+
+impl<W: SyncWrite> Sink for Arrow<W> {
+    fn wants(&self) -> Wants {
+        self.rows.wants()
+    }
+
+    fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
+        self.rows.push(row);
+        if self.rows.is_full() { self.write() } else { Ok(()) }
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        Ok(self.writer.get_mut().sync()?)
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        self.write()?;
+        self.writer.finish().map_err(arrow)?;
+        self.commit()
+    }
+}
+
+impl<W: Write> fmt::Debug for Arrow<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Arrow").field("rows", &self.rows).finish_non_exhaustive()
+    }
+}
+
+fn parquet(error: ParquetError) -> Error {
+    match error {
+        ParquetError::External(error) => Error::Sink(error),
+        error => Error::sink(error),
+    }
+}
+
+fn arrow(error: ArrowError) -> Error {
+    match error {
+        ArrowError::IoError(_, error) => Error::Io(error),
+        error => Error::sink(error),
+    }
+}
+
+/// Puts rows together.
+#[derive(Debug)]
+struct Builder {
+    schema: SchemaRef,
+    details: Details,
+    columns: Vec<Cells>,
+    moves: ListBuilder<StringBuilder>,
+    positions: ListBuilder<Int64Builder>,
+    comments: ListBuilder<StringBuilder>,
+    rows: usize,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+enum Cells {
+    Texts(StringBuilder),
+    Counts(Int64Builder),
+    Numbers(Float64Builder),
+}
+
+impl Builder {
+    fn new(details: Details) -> Self {
+        let cells: Vec<_> = Column::ALL.iter().map(|&column| Cells::of(column)).collect();
+        let mut fields: Vec<_> = Column::ALL
+            .iter()
+            .zip(&cells)
+            .map(|(column, cells)| Field::new(column.name(), cells.data_type(), true))
+            .collect();
+        let list = |name: &str, item| Field::new_list(name, Field::new_list_field(item, true), false);
+        if details.moves {
+            fields.push(list("move_list", DataType::Utf8));
+        }
+        if details.positions > 0 {
+            fields.push(list("position_list", DataType::Int64));
+        }
+        if details.comments {
+            fields.push(list("comment_list", DataType::Utf8));
+        }
+        Self {
+            schema: Arc::new(Schema::new(fields)),
+            details,
+            columns: cells,
+            moves: ListBuilder::new(StringBuilder::new()),
+            positions: ListBuilder::new(Int64Builder::new()),
+            comments: ListBuilder::new(StringBuilder::new()),
+            rows: 0,
+            bytes: 0,
+        }
+    }
+
+    fn wants(&self) -> Wants {
+        Wants { main_line: true, counts: true, ..Wants::HEADER } | self.details.wants()
+    }
+
+    fn push(&mut self, row: &Row<'_>) {
+        for (&column, cells) in Column::ALL.iter().zip(&mut self.columns) {
+            self.bytes += cells.push(&row.cell(column));
+        }
+        if self.details.moves {
+            for (color, point) in details::moves(row.record) {
+                self.bytes += point.len() + 3;
+                self.moves.values().append_value(format!("{color}[{point}]"));
+            }
+            self.moves.append(true);
+        }
+        if self.details.positions > 0 {
+            for (_, hash) in details::positions(row.record, self.details.positions) {
+                self.bytes += size_of_val(&hash);
+                self.positions.values().append_value(hash.cast_signed());
+            }
+            self.positions.append(true);
+        }
+        if self.details.comments {
+            for (_, text) in row.record.comment_texts() {
+                self.bytes += text.len();
+                self.comments.values().append_value(text);
+            }
+            self.comments.append(true);
+        }
+        self.rows += 1;
+    }
+
+    const fn is_full(&self) -> bool {
+        self.rows >= ROWS || self.bytes >= BYTES
+    }
+
+    /// The rows that were put together, if there are any.
+    fn take(&mut self) -> Result<Option<RecordBatch>, Error> {
+        if std::mem::take(&mut self.rows) == 0 {
+            return Ok(None);
+        }
+        self.bytes = 0;
+        let mut arrays: Vec<ArrayRef> = self.columns.iter_mut().map(Cells::finish).collect();
+        if self.details.moves {
+            arrays.push(Arc::new(self.moves.finish()));
+        }
+        if self.details.positions > 0 {
+            arrays.push(Arc::new(self.positions.finish()));
+        }
+        if self.details.comments {
+            arrays.push(Arc::new(self.comments.finish()));
+        }
+        RecordBatch::try_new(Arc::clone(&self.schema), arrays).map(Some).map_err(arrow)
+    }
+}
+
+impl Cells {
+    fn of(column: Column) -> Self {
+        use crate::record::ColumnKind;
+        match column.kind() {
+            ColumnKind::Text | ColumnKind::Size | ColumnKind::Result => Self::Texts(StringBuilder::new()),
+            ColumnKind::Number => match column {
+                Column::Komi | Column::Margin | Column::Time => Self::Numbers(Float64Builder::new()),
+                _ => Self::Counts(Int64Builder::new()),
+            },
+        }
+    }
+
+    const fn data_type(&self) -> DataType {
+        match self {
+            Self::Texts(_) => DataType::Utf8,
+            Self::Counts(_) => DataType::Int64,
+            Self::Numbers(_) => DataType::Float64,
+        }
+    }
+
+    /// Adds a cell, and tells how many bytes it takes.
+    fn push(&mut self, cell: &Cell<'_>) -> usize {
+        match (self, cell) {
+            (Self::Texts(texts), Cell::Null) => texts.append_null(),
+            (Self::Texts(texts), Cell::Text(text)) => {
+                texts.append_value(text);
+                return text.len() + size_of::<i32>();
+            }
+            (Self::Texts(texts), cell) => texts.append_value(cell.to_string()),
+            (Self::Counts(counts), Cell::Count(count)) => counts.append_option(i64::try_from(*count).ok()),
+            (Self::Counts(counts), _) => counts.append_null(),
+            (Self::Numbers(numbers), Cell::Number(number)) => numbers.append_value(*number),
+            (Self::Numbers(numbers), _) => numbers.append_null(),
+        }
+        size_of::<u64>()
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        match self {
+            Self::Texts(texts) => Arc::new(texts.finish()),
+            Self::Counts(counts) => Arc::new(counts.finish()),
+            Self::Numbers(numbers) => Arc::new(numbers.finish()),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Lines with commas between the cells.
+
+use std::io;
+
+use crate::index::details::{self, Details};
+use crate::index::{Error, Sink, SyncWrite};
+use crate::record::{Cell, Column, Row, Wants};
+
+/// Writes CSV (RFC 4180, in UTF-8): the names of the [columns](Column) in the first line, and a line for each game. What a game
+/// does not tell is empty.
+///
+/// With [details](Details) there are columns `move_list`, the moves as in SGF (`;B[pd];W[dd]`), and `position_list`, hashes
+/// with spaces between them. Comments are not written. [`commit`](Sink::commit) makes sure of whole lines, for a file on
+/// the disk itself.
+#[derive(Debug)]
+pub struct Csv<W> {
+    columns: Vec<Column>,
+    details: Details,
+    out: W,
+    /// What the line is made in.
+    line: Vec<u8>,
+    is_begun: bool,
+}
+
+impl<W: SyncWrite> Csv<W> {
+    /// With all columns that headers tell. Lines are written one by one: give it a [`BufWriter`](std::io::BufWriter).
+    pub fn new(out: W) -> Self {
+        let columns = Column::ALL.iter().copied().filter(|column| column.wants() == Wants::HEADER);
+        Self { columns: columns.collect(), details: Details::default(), out, line: Vec::new(), is_begun: false }
+    }
+
+    /// With these columns instead.
+    #[must_use]
+    pub fn columns(mut self, columns: impl IntoIterator<Item = Column>) -> Self {
+        self.columns = columns.into_iter().collect();
+        self
+    }
+
+    /// With these details.
+    #[must_use]
+    pub fn details(mut self, details: Details) -> Self {
+        self.details = details;
+        self
+    }
+
+    /// What was written to.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+
+    /// Writes the first line, once.
+    fn names(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.is_begun, true) {
+            return Ok(());
+        }
+        let details = [(self.details.moves, "move_list"), (self.details.positions > 0, "position_list")];
+        let details = details.into_iter().filter(|&(is_wanted, _)| is_wanted).map(|(_, name)| name);
+        let names: Vec<_> = self.columns.iter().map(|column| column.name()).chain(details).collect();
+        self.out.write_all(format!("{}\n", names.join(",")).as_bytes())
+    }
+
+    fn details_of(&mut self, row: &Row<'_>) {
+        if self.details.moves {
+            let mut moves = String::new();
+            for (color, point) in details::moves(row.record) {
+                moves.extend([";", &color, "[", &point, "]"]);
+            }
+            self.line.push(b',');
+            Cell::Text(moves.into()).push_csv(&mut self.line);
+        }
+        if self.details.positions > 0 {
+            let hashes = details::positions(row.record, self.details.positions);
+            let hashes: Vec<_> = hashes.map(|(_, hash)| hash.cast_signed().to_string()).collect();
+            self.line.push(b',');
+            self.line.extend_from_slice(hashes.join(" ").as_bytes());
+        }
+    }
+}
+
+impl<W: SyncWrite> Sink for Csv<W> {
+    fn wants(&self) -> Wants {
+        self.columns.iter().fold(self.details.wants(), |wants, column| wants | column.wants())
+    }
+
+    fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
+        self.names()?;
+        self.line.clear();
+        for (place, &column) in self.columns.iter().enumerate() {
+            if place > 0 {
+                self.line.push(b',');
+            }
+            row.cell(column).push_csv(&mut self.line);
+        }
+        self.details_of(row);
+        if self.line.is_empty() {
+            // A line without anything is no row.
+            self.line.extend_from_slice(br#""""#);
+        }
+        self.line.push(b'\n');
+        Ok(self.out.write_all(&self.line)?)
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        Ok(self.out.sync()?)
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        self.names()?;
+        self.commit()
+    }
+}

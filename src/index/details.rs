@@ -1,0 +1,41 @@
+//! What a sink keeps of a game beyond its row.
+
+use std::borrow::Cow;
+
+use crate::record::{GameRecord, Wants};
+use crate::semantics::property::{PropertyType, definitions};
+use crate::syntax::Ident;
+
+/// What is kept of each game beyond the columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Details {
+    /// The moves of the main line.
+    pub moves: bool,
+    /// The hashes of the positions after so many first moves of the main line, see [`GameRecord::positions`].
+    pub positions: u32,
+    /// The comments.
+    pub comments: bool,
+}
+
+impl Details {
+    /// What must be read of a game for them.
+    pub fn wants(self) -> Wants {
+        Wants { moves: self.moves || self.positions > 0, texts: self.comments, ..Wants::HEADER }
+    }
+}
+
+/// The moves of the main line, without what is set up: the property of whoever moves, as `B`, and the move as it is written.
+pub(super) fn moves(record: &GameRecord) -> impl Iterator<Item = (String, Cow<'_, str>)> {
+    // In Blokus there are more than two who move.
+    let is_move = |ident: Ident| {
+        matches!(ident, Ident::B | Ident::W)
+            || definitions(ident).iter().any(|it| matches!(it.property_type, PropertyType::Move))
+    };
+    let moves = record.line().filter(move |&(ident, _)| is_move(ident));
+    moves.map(|(ident, raw)| (ident.to_string(), String::from_utf8_lossy(raw)))
+}
+
+/// The hashes of the first positions.
+pub(super) fn positions(record: &GameRecord, most: u32) -> impl Iterator<Item = (u64, u64)> {
+    record.positions().take(most as usize)
+}

@@ -1,0 +1,54 @@
+//! What can go wrong with a sink.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::io;
+
+/// Why rows could not be kept.
+///
+/// After an error nothing is known of the rows since the last [`commit`](crate::index::Sink::commit); those before it are
+/// safe.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// What is written to has failed.
+    Io(io::Error),
+    /// What is there already is not what it has to be: why.
+    Unfit(String),
+    /// A sink of your own, or a library behind one of ours, has failed.
+    Sink(Box<dyn StdError + Send + Sync>),
+}
+
+impl Error {
+    /// An error of a sink of your own.
+    pub fn sink(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        Self::Sink(error.into())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Unfit(reason) => f.write_str(reason),
+            Self::Sink(error) => error.fmt(f),
+        }
+    }
+}
+
+/// The error behind it is what it displays, so its source is that one's source.
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        match self {
+            Self::Io(error) => error.source(),
+            Self::Unfit(_) => None,
+            Self::Sink(error) => error.source(),
+        }
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}

@@ -1,0 +1,55 @@
+//! Where rows of games go: sinks.
+//!
+//! Owns [`Sink`], which is what an indexer of your own implements, and the sinks that are there. Refuses to know how games
+//! are read: rows come from a [`Recorder`](crate::record::Recorder), wherever that has its bytes from.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//! use sgf_stream::index::{Error, Ndjson, Sink};
+//! use sgf_stream::record::{Column, GameRecord, Recorder, Row};
+//!
+//! let mut sink = Ndjson::new(Vec::new()).columns([Column::File, Column::Game, Column::Black, Column::Year]);
+//! let mut game = 0;
+//! let mut recorder = Recorder::new(sink.wants(), |record: &GameRecord| {
+//!     game += 1;
+//!     match sink.record(&Row { file: "club.sgf", member: None, game, record }) {
+//!         Ok(()) => ControlFlow::Continue(()),
+//!         Err(error) => ControlFlow::Break(error),
+//!     }
+//! });
+//! let flow = sgf_stream::read_slice(b"(;PB[Dosaku]DT[1683-11-19])(;PB[Shusaku])", &mut recorder)?;
+//! if let ControlFlow::Break(error) = flow {
+//!     return Err(error.into());
+//! }
+//! sink.finish()?;
+//! assert_eq!(
+//!     String::from_utf8(sink.into_inner())?,
+//!     "{\"file\":\"club.sgf\",\"game\":1,\"black\":\"Dosaku\",\"year\":1683}\n\
+//!      {\"file\":\"club.sgf\",\"game\":2,\"black\":\"Shusaku\",\"year\":null}\n"
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod arrow;
+mod csv;
+mod details;
+mod error;
+mod fold;
+mod ndjson;
+mod offsets;
+mod sink;
+mod sqlite;
+mod stamp;
+mod sync_write;
+
+pub use arrow::{Arrow, Parquet};
+pub use csv::Csv;
+pub use details::Details;
+pub use error::Error;
+pub use fold::fold;
+pub use ndjson::Ndjson;
+pub use offsets::{Offset, Offsets, OffsetsWriter, sidecar};
+pub use sink::{Known, Sink};
+pub use sqlite::{Catalog, Sqlite, SqliteOptions};
+pub use stamp::Stamp;
+pub use sync_write::SyncWrite;

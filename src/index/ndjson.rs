@@ -1,0 +1,143 @@
+//! One object of JSON a line.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use crate::index::details::{self, Details};
+use crate::index::{Error, Sink, SyncWrite};
+use crate::record::{Cell, Column, Row, Wants};
+
+/// Writes a line of JSON for each game: an object with the names of the [columns](Column) as keys, numbers as numbers, and
+/// null for what a game does not tell.
+///
+/// With [details](Details) there are arrays `move_list`, of moves as in SGF (`"B[pd]"`), `position_list`, of hashes as signed
+/// numbers, and `comment_list`, of objects with a `node` and a `text`.
+///
+/// [`commit`](Sink::commit) makes sure of whole lines, for a file on the disk itself. What was not committed may be there in
+/// part after the process was killed; [`append`](Self::append) takes off half a line.
+#[derive(Debug)]
+pub struct Ndjson<W> {
+    columns: Vec<Column>,
+    details: Details,
+    out: W,
+    /// What the line is made in.
+    line: Vec<u8>,
+}
+
+impl<W: SyncWrite> Ndjson<W> {
+    /// With all columns that headers tell. Lines are written one by one: give it a [`BufWriter`].
+    pub fn new(out: W) -> Self {
+        let columns = Column::ALL.iter().copied().filter(|column| column.wants() == Wants::HEADER);
+        Self { columns: columns.collect(), details: Details::default(), out, line: Vec::new() }
+    }
+
+    /// With these columns instead.
+    #[must_use]
+    pub fn columns(mut self, columns: impl IntoIterator<Item = Column>) -> Self {
+        self.columns = columns.into_iter().collect();
+        self
+    }
+
+    /// With these details.
+    #[must_use]
+    pub fn details(mut self, details: Details) -> Self {
+        self.details = details;
+        self
+    }
+
+    /// What was written to.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+
+    /// Puts details into the object that the line ends with.
+    fn details_of(&mut self, row: &Row<'_>) {
+        let line = &mut self.line;
+        if self.details.moves {
+            let moves = details::moves(row.record);
+            array(line, "move_list", moves, |(color, point), line| {
+                Cell::Text(format!("{color}[{point}]").into()).push_json(line);
+            });
+        }
+        if self.details.positions > 0 {
+            let hashes = details::positions(row.record, self.details.positions);
+            array(line, "position_list", hashes, |(_, hash), line| {
+                line.extend_from_slice(hash.cast_signed().to_string().as_bytes());
+            });
+        }
+        if self.details.comments {
+            array(line, "comment_list", row.record.comment_texts(), |(node, text), line| {
+                line.extend_from_slice(format!("{{\"node\":{node},\"text\":").as_bytes());
+                Cell::Text(text).push_json(line);
+                line.push(b'}');
+            });
+        }
+    }
+}
+
+/// Puts an array into the object that the line ends with.
+fn array<T>(line: &mut Vec<u8>, name: &str, items: impl Iterator<Item = T>, push: impl Fn(T, &mut Vec<u8>)) {
+    line.pop();
+    line.extend_from_slice(if line.ends_with(b"{") { b"\"" } else { b",\"" });
+    line.extend_from_slice(name.as_bytes());
+    line.extend_from_slice(b"\":[");
+    for (place, item) in items.enumerate() {
+        if place > 0 {
+            line.push(b',');
+        }
+        push(item, line);
+    }
+    line.extend_from_slice(b"]}");
+}
+
+impl Ndjson<BufWriter<File>> {
+    /// Writes to the end of a file, which is made if it is not there. Where it does not end in a line end, as a process left
+    /// it that was killed while it wrote, it is cut back to the last one.
+    ///
+    /// # Errors
+    ///
+    /// The file can't be read or written to.
+    pub fn append(path: &Path) -> io::Result<Self> {
+        let mut file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+        let end = end_of_lines(&mut file)?;
+        file.set_len(end)?;
+        file.seek(SeekFrom::Start(end))?;
+        Ok(Self::new(BufWriter::with_capacity(64 << 10, file)))
+    }
+}
+
+/// Where the last line ends.
+fn end_of_lines(file: &mut File) -> io::Result<u64> {
+    let mut buffer = [0; 4096];
+    let mut end = file.seek(SeekFrom::End(0))?;
+    while end > 0 {
+        let start = end.saturating_sub(buffer.len() as u64);
+        let piece = &mut buffer[..(end - start) as usize];
+        file.seek(SeekFrom::Start(start))?;
+        file.read_exact(piece)?;
+        if let Some(at) = memchr::memrchr(b'\n', piece) {
+            return Ok(start + at as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
+impl<W: SyncWrite> Sink for Ndjson<W> {
+    fn wants(&self) -> Wants {
+        self.columns.iter().fold(self.details.wants(), |wants, column| wants | column.wants())
+    }
+
+    fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
+        self.line.clear();
+        row.push_json(&self.columns, &mut self.line);
+        self.details_of(row);
+        self.line.push(b'\n');
+        Ok(self.out.write_all(&self.line)?)
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        Ok(self.out.sync()?)
+    }
+}

@@ -1,0 +1,212 @@
+//! Where each game of an archive is: a sidecar, by which any one is found at once.
+//!
+//! Owns the sidecar's name and when it may be trusted. What its bytes mean is in `layout`.
+
+mod layout;
+mod write;
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::index::{Error, Stamp};
+use layout::{ENTRY, Entry, HEAD, Head};
+
+pub use write::OffsetsWriter;
+
+/// Where the sidecar of an archive is: beside it, with `.offsets` behind its name.
+pub fn sidecar(archive: &Path) -> PathBuf {
+    let mut name = archive.as_os_str().to_owned();
+    name.push(".offsets");
+    PathBuf::from(name)
+}
+
+/// The sidecar of an archive, made by [`OffsetsWriter`], and the archive.
+///
+/// Finding a game takes two reads, whatever its number: nothing of the sidecar is loaded. Games are numbered from 1 over all
+/// members of the archive.
+#[derive(Debug)]
+pub struct Offsets {
+    archive: PathBuf,
+    file: File,
+    head: Head,
+}
+
+/// Where a game is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Offset {
+    /// The member that it is in, where the archive is a container.
+    pub member: Option<String>,
+    /// Its first byte in the archive, or in the member, from 0.
+    pub offset: u64,
+    /// Its bytes.
+    pub len: u64,
+    /// The moves of its [signature](crate::record::Signature), the first 4 bytes of each, without a move `??`.
+    pub signature: [String; 3],
+}
+
+impl Offsets {
+    /// The sidecar of an archive, `None` where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unfit`] where the archive has changed since, or the sidecar is none; [`Error::Io`] where one of them can't be
+    /// read.
+    pub fn open(archive: &Path) -> Result<Option<Self>, Error> {
+        let path = sidecar(archive);
+        let mut file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let mut bytes = [0; HEAD];
+        let head = match file.read_exact(&mut bytes) {
+            Ok(()) => Head::from_bytes(&bytes),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => None,
+            Err(error) => return Err(error.into()),
+        };
+        let len = file.metadata()?.len();
+        let Some(head) = head.filter(|head| head.text_at() <= len) else {
+            return Err(Error::Unfit(format!("{}: damaged, or no sidecar", path.display())));
+        };
+        if Stamp::of(archive)? != head.stamp {
+            return Err(Error::Unfit(format!("{}: stale, as the archive has changed", path.display())));
+        }
+        Ok(Some(Self { archive: archive.to_path_buf(), file, head }))
+    }
+
+    /// How many games there are.
+    pub const fn games(&self) -> u64 {
+        self.head.games
+    }
+
+    /// Where the game of a number is, from 1; `None` for one that there is not.
+    ///
+    /// # Errors
+    ///
+    /// The sidecar can't be read, or makes no sense.
+    pub fn get(&mut self, number: u64) -> Result<Option<Offset>, Error> {
+        if number == 0 || number > self.head.games {
+            return Ok(None);
+        }
+        let mut bytes = [0; ENTRY];
+        self.read(HEAD as u64 + (number - 1) * ENTRY as u64, &mut bytes)?;
+        let Entry { offset, len, member, signature } = Entry::from_bytes(&bytes);
+        let member = match u64::from(member).checked_sub(1) {
+            Some(member) => Some(self.name(member)?),
+            None => None,
+        };
+        let piece = |at: usize| String::from_utf8_lossy(&signature[at..at + 4]).trim_end_matches('\0').to_owned();
+        Ok(Some(Offset { member, offset, len, signature: [piece(0), piece(4), piece(8)] }))
+    }
+
+    fn name(&mut self, member: u64) -> Result<String, Error> {
+        // Names that archives give are bounded far below.
+        const MOST: u64 = 1 << 20;
+        let mut ends = [0; 16];
+        let ends_at = self.head.names_at() + member.saturating_sub(1) * 8;
+        match member {
+            0 => self.read(ends_at, &mut ends[8..])?,
+            _ => self.read(ends_at, &mut ends)?,
+        }
+        let number = |at: usize| ends[at..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number));
+        let (start, end) = (number(0), number(8));
+        let len = end.checked_sub(start).filter(|&len| member < self.head.members && len <= MOST);
+        let Some(len) = len else { return Err(Error::Unfit("the sidecar is damaged".to_owned())) };
+        let mut name = vec![0; len as usize];
+        self.read(self.head.text_at() + start, &mut name)?;
+        String::from_utf8(name).map_err(Error::sink)
+    }
+
+    fn read(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(at))?;
+        self.file.read_exact(bytes)
+    }
+
+    /// Writes the bytes of a game; `false` for one that there is not.
+    ///
+    /// In a plain file that is a seek and a read. In a zip archive the member is unpacked up to the game, after a pass over
+    /// the table of contents.
+    ///
+    /// # Errors
+    ///
+    /// The sidecar or the archive can't be read, or the output not written to.
+    pub fn copy(&mut self, number: u64, out: &mut dyn Write) -> Result<bool, Error> {
+        let Some(game) = self.get(number)? else { return Ok(false) };
+        let Some(member) = &game.member else {
+            let mut file = File::open(&self.archive)?;
+            file.seek(SeekFrom::Start(game.offset))?;
+            copy_all(&mut file.take(game.len), game.len, out)?;
+            return Ok(true);
+        };
+        self.copy_of_member(member, &game, out)?;
+        Ok(true)
+    }
+
+    #[cfg(not(feature = "archive"))]
+    #[expect(clippy::unused_self, reason = "with the feature it is used")]
+    fn copy_of_member(&self, _: &str, _: &Offset, _: &mut dyn Write) -> Result<(), Error> {
+        Err(Error::Unfit("members of archives take the feature `archive`".to_owned()))
+    }
+
+    #[cfg(feature = "archive")]
+    fn copy_of_member(&self, member: &str, game: &Offset, out: &mut dyn Write) -> Result<(), Error> {
+        use crate::archive::{Opener, Picks, Source};
+        let pattern: String = member.chars().map(|c| if c.is_alphanumeric() { c.into() } else { escaped(c) }).collect();
+        // A pattern with a `/` is held against the whole name.
+        let picks = Picks::new().only([pattern.as_str()]).map_err(Error::sink)?;
+        let mut fetch = Fetch { member, game, out, found: 0, result: Ok(()) };
+        let source = Source::file(File::open(&self.archive)?, &self.archive);
+        let _ = Opener::new().picks(picks).visit(&self.archive.to_string_lossy(), source, &mut fetch);
+        match fetch.found {
+            1 => fetch.result,
+            0 => Err(Error::Unfit(format!("there is no member {member}, or it can't be read"))),
+            _ => Err(Error::Unfit(format!("there are several members {member}"))),
+        }
+    }
+}
+
+/// A character that a pattern has no other meaning for.
+#[cfg(feature = "archive")]
+fn escaped(c: char) -> String {
+    match c {
+        '*' | '?' | '[' | ']' | '{' | '}' | '!' => format!("[{c}]"),
+        '\\' => r"\\".to_owned(),
+        c => c.to_string(),
+    }
+}
+
+fn copy_all(from: &mut dyn Read, len: u64, out: &mut dyn Write) -> Result<(), Error> {
+    if io::copy(from, out)? == len { Ok(()) } else { Err(Error::Unfit("the archive ends within the game".to_owned())) }
+}
+
+/// Takes the game out of its member.
+#[cfg(feature = "archive")]
+struct Fetch<'a> {
+    member: &'a str,
+    game: &'a Offset,
+    out: &'a mut dyn Write,
+    found: u32,
+    result: Result<(), Error>,
+}
+
+#[cfg(feature = "archive")]
+impl crate::archive::Visit for Fetch<'_> {
+    fn member(&mut self, name: &crate::archive::Name, bytes: &mut dyn Read) -> std::ops::ControlFlow<()> {
+        if name.member() == Some(self.member) {
+            self.found += 1;
+            if self.found == 1 {
+                let Offset { offset, len, .. } = *self.game;
+                self.result = io::copy(&mut bytes.take(offset), &mut io::sink())
+                    .map_err(Error::from)
+                    .and_then(|_| copy_all(&mut bytes.take(len), len, self.out));
+            }
+        }
+        std::ops::ControlFlow::Continue(())
+    }
+
+    fn trouble(&mut self, _: &crate::archive::Name, _: crate::archive::Trouble) -> std::ops::ControlFlow<()> {
+        std::ops::ControlFlow::Continue(())
+    }
+}

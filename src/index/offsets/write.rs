@@ -1,0 +1,128 @@
+//! Makes a sidecar.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::index::offsets::layout::{Entry, HEAD, Head};
+use crate::index::offsets::sidecar;
+use crate::index::{Error, Sink, Stamp};
+use crate::record::{Row, Wants};
+
+/// Writes the sidecar of one archive, from the rows of all its games.
+///
+/// It gets its name in [`finish`](Sink::finish), in place of an older one, and nothing is left where that is not reached.
+/// Memory does not depend on the number of games or members.
+#[derive(Debug)]
+pub struct OffsetsWriter {
+    path: PathBuf,
+    stamp: Stamp,
+    entries: Part,
+    /// Where the name of each member ends, and the names.
+    ends: Part,
+    names: Part,
+    member: Option<String>,
+    games: u64,
+    members: u32,
+    names_len: u64,
+}
+
+impl OffsetsWriter {
+    /// For an archive, as it is now.
+    ///
+    /// # Errors
+    ///
+    /// The archive can't be read, or nothing can be written beside it.
+    pub fn new(archive: &Path) -> io::Result<Self> {
+        let path = sidecar(archive);
+        let mut entries = Part::create(&path, "part")?;
+        entries.out.write_all(&[0; HEAD])?;
+        Ok(Self {
+            stamp: Stamp::of(archive)?,
+            entries,
+            ends: Part::create(&path, "ends")?,
+            names: Part::create(&path, "names")?,
+            path,
+            member: None,
+            games: 0,
+            members: 0,
+            names_len: 0,
+        })
+    }
+
+    fn member(&mut self, member: Option<&str>) -> io::Result<u32> {
+        let Some(member) = member else { return Ok(0) };
+        if self.member.as_deref() != Some(member) {
+            self.members = self.members.checked_add(1).ok_or_else(|| io::Error::other("over 4,294,967,295 members"))?;
+            self.names_len += member.len() as u64;
+            self.names.out.write_all(member.as_bytes())?;
+            self.ends.out.write_all(&self.names_len.to_le_bytes())?;
+            self.member = Some(member.to_owned());
+        }
+        Ok(self.members)
+    }
+}
+
+impl Sink for OffsetsWriter {
+    fn wants(&self) -> Wants {
+        Wants { main_line: true, ..Wants::HEADER }
+    }
+
+    fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
+        let member = self.member(row.member)?;
+        let (offset, len) = (row.record.offset(), row.record.len());
+        let entry = Entry { offset, len, member, signature: row.record.signature().cut() };
+        self.entries.out.write_all(&entry.to_bytes())?;
+        self.games += 1;
+        Ok(())
+    }
+
+    /// Nothing of it can be used before all of it is there.
+    fn commit(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        self.ends.append_to(&mut self.entries)?;
+        self.names.append_to(&mut self.entries)?;
+        let head = Head { stamp: self.stamp, games: self.games, members: self.members.into() };
+        let out = &mut self.entries.out;
+        out.seek(SeekFrom::Start(0))?;
+        out.write_all(&head.to_bytes())?;
+        out.flush()?;
+        out.get_ref().sync_data()?;
+        fs::rename(&self.entries.path, &self.path)?;
+        Ok(())
+    }
+}
+
+/// A file that is gone when it is dropped, unless it has got another name.
+#[derive(Debug)]
+struct Part {
+    path: PathBuf,
+    out: BufWriter<File>,
+}
+
+impl Part {
+    fn create(sidecar: &Path, what: &str) -> io::Result<Self> {
+        let mut path = sidecar.as_os_str().to_owned();
+        path.push(format!(".{}.{what}", std::process::id()));
+        let path = PathBuf::from(path);
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
+        Ok(Self { path, out: BufWriter::with_capacity(64 << 10, file) })
+    }
+
+    fn append_to(&mut self, other: &mut Self) -> io::Result<()> {
+        self.out.flush()?;
+        let file = self.out.get_mut();
+        file.seek(SeekFrom::Start(0))?;
+        io::copy(&mut BufReader::with_capacity(64 << 10, file), &mut other.out)?;
+        Ok(())
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}

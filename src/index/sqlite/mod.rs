@@ -1,0 +1,508 @@
+//! A database of SQLite.
+//!
+//! Owns what makes a run that was killed go on where it was: a file's rows and how many games of it there are come in one
+//! transaction, identifiers follow from the order of games alone, and transactions end after so many rows, wherever a run
+//! began.
+
+mod player;
+mod schema;
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, Result, ToSql, named_params, params};
+
+use crate::index::details::{self, Details};
+use crate::index::fold::{fold, spaced};
+use crate::index::{Error, Known, Sink, Stamp};
+use crate::record::{Cell, Column, Row, Wants};
+use crate::syntax::Ident;
+use player::Players;
+
+/// How long somebody else is waited for who has the database.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// What a [`Sqlite`] keeps.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SqliteOptions {
+    /// Tables `moves`, `positions` and `comments`.
+    pub details: Details,
+    /// Drop games that came before, see [`GameRecord::identity`](crate::record::GameRecord::identity).
+    pub unique: bool,
+    /// Anything else that rows depend on, such as how text is read.
+    pub reading: String,
+}
+
+/// Rows in a database of SQLite, with tables for players, comments, moves and positions.
+///
+/// Table `games` has a row for each game, with the columns that [`Column`] names. `files` tells what was read; a file that has
+/// not changed since is not read again, and of one that has, all rows are dropped first. `players` has each name once,
+/// `game_players` who played which game; `player_parts` finds them by any part of their names, see
+/// [`fold`](crate::index::fold()). Games that come without [`begin`](Sink::begin), from a connection for instance, are rows
+/// without a file, and stay for good.
+///
+/// Every 4,096 rows, or after 16 MiB of comments, a transaction ends. What was [committed](Sink::commit) outlives the
+/// process, and with [`finish`](Sink::finish) the power supply (the database is in WAL mode with `synchronous = NORMAL`). A
+/// run over the same files after one that was killed at any time ends with the same tables. Readers may look at the
+/// database all the while; a second writer is an error.
+#[derive(Debug)]
+pub struct Sqlite {
+    connection: Connection,
+    options: SqliteOptions,
+    insert_game: String,
+    players: Players,
+    file: Option<File>,
+    /// The identifier of the next game.
+    next_game: i64,
+    /// A transaction is open that has so many rows, and so many bytes of comments.
+    rows: Option<u64>,
+    texts: usize,
+    /// Of the database, as we left it.
+    data_version: i64,
+}
+
+/// The file that is read.
+#[derive(Debug)]
+struct File {
+    id: i64,
+    /// Games that came, and those that were kept.
+    games: i64,
+    rows: i64,
+}
+
+/// What `files` has.
+struct Entry {
+    file: File,
+    first_game: i64,
+    stamp: Option<Stamp>,
+    done: bool,
+    trouble: Option<String>,
+}
+
+impl Entry {
+    /// What is kept of the file, if this is what it is like now.
+    fn known(&self, stamp: Option<&Stamp>) -> Known {
+        if stamp.is_none() || self.stamp.as_ref() != stamp {
+            Known::Nothing
+        } else if self.done {
+            Known::All(self.trouble.clone())
+        } else {
+            Known::Games(self.file.games.cast_unsigned())
+        }
+    }
+}
+
+impl Sqlite {
+    /// Rows of a transaction.
+    const ROWS: u64 = 4096;
+
+    /// Bytes of comments of a transaction.
+    const TEXTS: usize = 16 << 20;
+
+    /// Opens a database, which is made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// It can't be opened, [`Error::Unfit`] if it is another database or was made with other options.
+    pub fn open(path: &Path, options: SqliteOptions) -> std::result::Result<Self, Error> {
+        let connection = Connection::open(path).map_err(database)?;
+        Self::with(connection, options)
+    }
+
+    fn with(connection: Connection, options: SqliteOptions) -> std::result::Result<Self, Error> {
+        let is_new = prepare(&connection).map_err(database)?;
+        let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(database)?;
+        let application: i32 =
+            connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(database)?;
+        if !is_new && application != schema::APPLICATION {
+            return Err(Error::Unfit("it is a database of something else".to_owned()));
+        }
+        if !is_new && version != schema::VERSION {
+            return Err(Error::Unfit(format!(
+                "its tables have version {version}, and this program's {}",
+                schema::VERSION
+            )));
+        }
+        let said = options.said();
+        if is_new {
+            create(&connection, &options, &said).map_err(database)?;
+        }
+        let made: String = connection
+            .query_row("SELECT value FROM meta WHERE key = 'options'", [], |row| row.get(0))
+            .map_err(database)?;
+        if made != said {
+            let text = |it: &str| if it.is_empty() { "no options".to_owned() } else { it.to_owned() };
+            return Err(Error::Unfit(format!("it was made with {}, not with {}", text(&made), text(&said))));
+        }
+        let mut sink = Self {
+            connection,
+            options,
+            insert_game: schema::insert_game(),
+            players: Players::default(),
+            file: None,
+            next_game: 1,
+            rows: None,
+            texts: 0,
+            data_version: 0,
+        };
+        sink.look().map_err(database)?;
+        Ok(sink)
+    }
+
+    fn look(&mut self) -> Result<()> {
+        self.next_game =
+            self.connection.query_row("SELECT max(coalesce((SELECT max(first_game + rows) FROM files), 1), coalesce((SELECT max(id) + 1 FROM games), 1))", [], |row| row.get(0))?;
+        self.data_version = data_version(&self.connection)?;
+        Ok(())
+    }
+
+    /// Begins a transaction, if there is none.
+    fn change(&mut self) -> std::result::Result<(), Error> {
+        if self.rows.is_none() {
+            self.connection.execute_batch("BEGIN IMMEDIATE").map_err(database)?;
+            self.rows = Some(0);
+            if data_version(&self.connection).map_err(database)? != self.data_version {
+                return Err(Error::Unfit("somebody else writes to it".to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<()> {
+        if self.rows.is_none() {
+            return Ok(());
+        }
+        if let Some(file) = &self.file {
+            self.connection
+                .prepare_cached("UPDATE files SET games = ?, rows = ? WHERE id = ?")?
+                .execute(params![file.games, file.rows, file.id])?;
+        }
+        self.connection.execute_batch("COMMIT")?;
+        self.rows = None;
+        self.texts = 0;
+        self.data_version = data_version(&self.connection)?;
+        Ok(())
+    }
+
+    /// Drops all rows of a file.
+    fn drop_rows(&self, entry: &Entry) -> Result<()> {
+        let (first, end) = (entry.first_game, entry.first_game + entry.file.rows);
+        let games = named_params! {":first": first, ":end": end};
+        let Details { moves, positions, comments } = self.options.details;
+        if self.options.unique {
+            // Copies of them in other files are no copies any more.
+            let had_copies: bool = self.connection.query_row(
+                "SELECT EXISTS(SELECT 1 FROM seen WHERE game >= :first AND game < :end AND copies > 0)",
+                games,
+                |row| row.get(0),
+            )?;
+            if had_copies {
+                self.connection
+                    .execute("UPDATE files SET size = -1 WHERE games > rows AND id <> ?", [entry.file.id])?;
+            }
+        }
+        if comments {
+            let mut old =
+                self.connection.prepare("SELECT id, text FROM comments WHERE game >= :first AND game < :end")?;
+            let mut rows = old.query(games)?;
+            let mut forget = self
+                .connection
+                .prepare("INSERT INTO comment_words(comment_words, rowid, text) VALUES('delete', ?, ?)")?;
+            while let Some(row) = rows.next()? {
+                let text: String = row.get(1)?;
+                forget.execute(params![row.get::<_, i64>(0)?, spaced(&fold(&text))])?;
+            }
+        }
+        let tables = [
+            (true, "games", "id"),
+            (true, "game_players", "game"),
+            (moves, "moves", "game"),
+            (positions > 0, "positions", "game"),
+            (comments, "comments", "game"),
+            (self.options.unique, "seen", "game"),
+        ];
+        for (_, table, key) in tables.into_iter().filter(|&(is_there, ..)| is_there) {
+            self.connection.execute(&format!("DELETE FROM {table} WHERE {key} >= :first AND {key} < :end"), games)?;
+        }
+        Ok(())
+    }
+
+    /// The file begins from its first game.
+    fn enter(&mut self, name: &str, stamp: Option<&Stamp>, entry: Option<&Entry>) -> Result<()> {
+        let numbers = stamp.map(|it| (it.len.cast_signed(), it.modified, it.ends.cast_signed()));
+        let (size, modified, ends) = match numbers {
+            Some((size, modified, ends)) => (Some(size), Some(modified), Some(ends)),
+            None => (None, None, None),
+        };
+        let id = entry.map(|entry| entry.file.id);
+        self.connection
+            .prepare_cached("INSERT OR REPLACE INTO files VALUES(?, ?, ?, ?, ?, ?, 0, 0, 0, NULL)")?
+            .execute(params![id, name, size, modified, ends, self.next_game])?;
+        let id = id.unwrap_or_else(|| self.connection.last_insert_rowid());
+        self.file = Some(File { id, games: 0, rows: 0 });
+        Ok(())
+    }
+
+    /// False for a game that came before.
+    fn is_new(&self, row: &Row<'_>) -> Result<bool> {
+        let Some(identity) = row.record.identity().filter(|_| self.options.unique) else { return Ok(true) };
+        let identity = identity.cast_signed();
+        let copies =
+            self.connection.prepare_cached("UPDATE seen SET copies = 1 WHERE identity = ?")?.execute([identity])?;
+        if copies > 0 {
+            return Ok(false);
+        }
+        self.connection.prepare_cached("INSERT INTO seen VALUES(?, ?, 0)")?.execute([identity, self.next_game])?;
+        Ok(true)
+    }
+
+    fn insert(&mut self, row: &Row<'_>) -> Result<()> {
+        let game = self.next_game;
+        let mut insert = self.connection.prepare_cached(&self.insert_game)?;
+        insert.raw_bind_parameter(1, game)?;
+        for (place, &column) in Column::ALL.iter().enumerate() {
+            insert.raw_bind_parameter(place + 2, Bound(row.cell(column)))?;
+        }
+        insert.raw_execute()?;
+        drop(insert);
+        for (color, idents) in [("B", [Ident::PB, Ident::BT]), ("W", [Ident::PW, Ident::WT])] {
+            for name in idents.into_iter().filter_map(|ident| row.record.text(ident)) {
+                if let Some(player) = self.players.id(&self.connection, &name)? {
+                    self.connection
+                        .prepare_cached("INSERT OR IGNORE INTO game_players VALUES(?, ?, ?)")?
+                        .execute(params![game, color, player])?;
+                }
+            }
+        }
+        self.details(game, row)
+    }
+
+    fn details(&mut self, game: i64, row: &Row<'_>) -> Result<()> {
+        let record = row.record;
+        if self.options.details.moves {
+            let mut insert = self.connection.prepare_cached("INSERT INTO moves VALUES(?, ?, ?, ?)")?;
+            for (number, (color, point)) in (1_i64..).zip(details::moves(record)) {
+                insert.execute(params![game, number, color, point])?;
+            }
+        }
+        if self.options.details.positions > 0 {
+            let mut insert = self.connection.prepare_cached("INSERT INTO positions VALUES(?, ?, ?)")?;
+            for (number, hash) in details::positions(record, self.options.details.positions) {
+                insert.execute(params![game, number.cast_signed(), hash.cast_signed()])?;
+            }
+        }
+        if self.options.details.comments {
+            let of_the_game = record.text(Ident::GC).filter(|text| !text.is_empty()).map(|text| (1, "GC", text));
+            let comments = record.comment_texts().map(|(node, text)| (node, "C", text));
+            let mut insert = self
+                .connection
+                .prepare_cached("INSERT INTO comments(game, node, property, text) VALUES(?, ?, ?, ?)")?;
+            let mut insert_words =
+                self.connection.prepare_cached("INSERT INTO comment_words(rowid, text) VALUES(?, ?)")?;
+            for (node, property, text) in of_the_game.into_iter().chain(comments) {
+                let id = insert.insert(params![game, node.cast_signed(), property, text])?;
+                insert_words.execute(params![id, spaced(&fold(&text))])?;
+                self.texts += text.len();
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, row: &Row<'_>) -> Result<()> {
+        let is_new = self.is_new(row)?;
+        if is_new {
+            self.insert(row)?;
+            self.next_game += 1;
+        }
+        if let Some(file) = &mut self.file {
+            file.games += 1;
+            file.rows += i64::from(is_new);
+        }
+        let rows = self.rows.unwrap_or(0) + 1;
+        self.rows = Some(rows);
+        if rows >= Self::ROWS || self.texts >= Self::TEXTS {
+            self.close()?;
+        }
+        Ok(())
+    }
+}
+
+impl Sink for Sqlite {
+    fn wants(&self) -> Wants {
+        Wants { main_line: true, counts: true, ..Wants::HEADER } | self.options.details.wants()
+    }
+
+    fn begin(&mut self, name: &str, stamp: Option<&Stamp>) -> std::result::Result<Known, Error> {
+        let mut entry = entry(&self.connection, name).map_err(database)?;
+        match entry.as_ref().map_or(Known::Nothing, |entry| entry.known(stamp)) {
+            Known::Nothing => {}
+            Known::Games(games) => {
+                // Its rows must stay side by side.
+                if let Some(Entry { file, .. }) = entry.take_if(|it| it.first_game + it.file.rows == self.next_game) {
+                    self.file = Some(file);
+                    return Ok(Known::Games(games));
+                }
+            }
+            all @ Known::All(_) => return Ok(all),
+        }
+        self.change()?;
+        if let Some(entry) = &entry {
+            self.drop_rows(entry).map_err(database)?;
+        }
+        self.enter(name, stamp, entry.as_ref()).map_err(database)?;
+        Ok(Known::Nothing)
+    }
+
+    fn record(&mut self, row: &Row<'_>) -> std::result::Result<(), Error> {
+        self.change()?;
+        self.put(row).map_err(database)
+    }
+
+    fn end(&mut self, trouble: Option<&str>) -> std::result::Result<(), Error> {
+        self.change()?;
+        let Some(file) = self.file.take() else { return Ok(()) };
+        let result = self
+            .connection
+            .prepare_cached("UPDATE files SET games = ?, rows = ?, done = 1, trouble = ? WHERE id = ?")
+            .and_then(|mut update| update.execute(params![file.games, file.rows, trouble, file.id]));
+        result.map(drop).map_err(database)?;
+        // A million files without a game are rows, too.
+        self.rows = self.rows.map(|rows| rows + 1);
+        if self.rows >= Some(Self::ROWS) { self.commit() } else { Ok(()) }
+    }
+
+    fn commit(&mut self) -> std::result::Result<(), Error> {
+        self.close().map_err(database)
+    }
+
+    fn finish(&mut self) -> std::result::Result<(), Error> {
+        self.commit()?;
+        schema::index(&self.connection, self.options.details)
+            .and_then(|()| self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
+            .map_err(database)
+    }
+}
+
+/// What a database knows of files, for who asks from another thread than that of the sink. What is not committed is not seen.
+#[derive(Debug)]
+pub struct Catalog {
+    connection: Connection,
+}
+
+impl Catalog {
+    /// Opens a database that a [`Sqlite`] has made.
+    ///
+    /// # Errors
+    ///
+    /// It can't be opened.
+    pub fn open(path: &Path) -> std::result::Result<Self, Error> {
+        let connection = Connection::open(path).map_err(database)?;
+        connection.busy_timeout(BUSY).map_err(database)?;
+        Ok(Self { connection })
+    }
+
+    /// What [`begin`](Sink::begin) would answer for a file.
+    ///
+    /// # Errors
+    ///
+    /// The database can't be read.
+    pub fn known(&self, name: &str, stamp: Option<&Stamp>) -> std::result::Result<Known, Error> {
+        let entry = entry(&self.connection, name).map_err(database)?;
+        Ok(entry.map_or(Known::Nothing, |entry| entry.known(stamp)))
+    }
+
+    /// True where games are missing that were dropped as copies of others which have gone since. Reading their files once
+    /// more brings them in.
+    ///
+    /// # Errors
+    ///
+    /// The database can't be read.
+    pub fn lacks_games(&self) -> std::result::Result<bool, Error> {
+        self.connection
+            .query_row("SELECT EXISTS(SELECT 1 FROM files WHERE size = -1)", [], |row| row.get(0))
+            .map_err(database)
+    }
+}
+
+impl SqliteOptions {
+    /// As they are kept in the database, so that all rows of it are made in one way.
+    fn said(&self) -> String {
+        let Details { moves, positions, comments } = self.details;
+        let mut said = Vec::new();
+        if comments {
+            said.push("--comments".to_owned());
+        }
+        if moves {
+            said.push("--moves".to_owned());
+        }
+        if positions > 0 {
+            said.push(format!("--positions {positions}"));
+        }
+        if self.unique {
+            said.push("--unique".to_owned());
+        }
+        if !self.reading.is_empty() {
+            said.push(self.reading.clone());
+        }
+        said.join(" ")
+    }
+}
+
+fn entry(connection: &Connection, name: &str) -> Result<Option<Entry>> {
+    let sql = "SELECT id, games, rows, first_game, size, modified, ends, done, trouble FROM files WHERE name = ?";
+    connection
+        .prepare_cached(sql)?
+        .query_row([name], |row| {
+            let stamp = match (row.get::<_, Option<i64>>(4)?, row.get(5)?, row.get::<_, Option<i64>>(6)?) {
+                (Some(len), Some(modified), Some(ends)) => {
+                    Some(Stamp { len: len.cast_unsigned(), modified, ends: ends.cast_unsigned() })
+                }
+                _ => None,
+            };
+            let file = File { id: row.get(0)?, games: row.get(1)?, rows: row.get(2)? };
+            let (first_game, done, trouble) = (row.get(3)?, row.get(7)?, row.get(8)?);
+            Ok(Entry { file, first_game, stamp, done, trouble })
+        })
+        .optional()
+}
+
+/// True for a database without tables.
+fn prepare(connection: &Connection) -> Result<bool> {
+    connection.busy_timeout(BUSY)?;
+    let is_new = connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))?;
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768;")?;
+    connection.set_prepared_statement_cache_capacity(32);
+    Ok(is_new)
+}
+
+/// All or nothing.
+fn create(connection: &Connection, options: &SqliteOptions, said: &str) -> Result<()> {
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    schema::create(connection, options.details, options.unique)?;
+    connection.execute("INSERT INTO meta VALUES('options', ?)", [said])?;
+    connection.execute_batch("COMMIT")
+}
+
+fn data_version(connection: &Connection) -> Result<i64> {
+    connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))
+}
+
+fn database(error: rusqlite::Error) -> Error {
+    Error::sink(error)
+}
+
+/// A cell as SQLite has it.
+struct Bound<'a>(Cell<'a>);
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> Result<rusqlite::types::ToSqlOutput<'_>> {
+        use rusqlite::types::{ToSqlOutput, ValueRef};
+        Ok(ToSqlOutput::Borrowed(match &self.0 {
+            Cell::Null => ValueRef::Null,
+            Cell::Text(text) => ValueRef::Text(text.as_bytes()),
+            Cell::Count(count) => ValueRef::Integer(i64::try_from(*count).unwrap_or(i64::MAX)),
+            Cell::Number(number) => ValueRef::Real(*number),
+        }))
+    }
+}

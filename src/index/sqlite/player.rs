@@ -1,0 +1,58 @@
+//! The players, each name once.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, Result, params};
+
+use crate::index::fold::{fold, parts};
+
+/// Names whose identifiers are remembered; the others are in the database.
+const REMEMBERED: usize = 50_000;
+
+/// Bytes of a name that is remembered. Nearly all are shorter.
+const LONGEST: usize = 200;
+
+/// Gives names their identifiers.
+#[derive(Debug, Default)]
+pub(super) struct Players {
+    known: HashMap<String, i64>,
+}
+
+impl Players {
+    /// The identifier of a name, which is put into the tables if it is new; `None` for a name that says nothing.
+    pub(super) fn id(&mut self, connection: &Connection, name: &str) -> Result<Option<i64>> {
+        let name = name.trim();
+        if name.is_empty() {
+            return Ok(None);
+        }
+        if let Some(&id) = self.known.get(name) {
+            return Ok(Some(id));
+        }
+        let known = connection
+            .prepare_cached("SELECT id FROM players WHERE name = ?")?
+            .query_row([name], |row| row.get(0))
+            .optional()?;
+        let id = match known {
+            Some(id) => id,
+            None => insert(connection, name)?,
+        };
+        if name.len() <= LONGEST {
+            if self.known.len() >= REMEMBERED {
+                self.known.clear();
+            }
+            self.known.insert(name.to_owned(), id);
+        }
+        Ok(Some(id))
+    }
+}
+
+fn insert(connection: &Connection, name: &str) -> Result<i64> {
+    let folded = fold(name);
+    let id =
+        connection.prepare_cached("INSERT INTO players(name, folded) VALUES(?, ?)")?.insert(params![name, folded])?;
+    let mut insert = connection.prepare_cached("INSERT OR IGNORE INTO player_parts VALUES(?, ?)")?;
+    for part in parts(&folded) {
+        insert.execute(params![part, id])?;
+    }
+    Ok(id)
+}

@@ -1,0 +1,123 @@
+//! The tables and indexes of the database.
+//!
+//! Owns their names and columns, which queries rely on: none is ever taken away or given another meaning without another
+//! [`VERSION`].
+
+use rusqlite::{Connection, Result};
+
+use crate::index::Details;
+use crate::record::{Column, ColumnKind};
+
+/// Of the tables, in `user_version`.
+pub(super) const VERSION: i32 = 1;
+
+/// What tells an index from other databases, in `application_id`: `SGFi`.
+pub(super) const APPLICATION: i32 = 0x5347_4669;
+
+const TABLES: &str = "
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE files(
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  size INTEGER,
+  modified INTEGER,
+  ends INTEGER,
+  first_game INTEGER NOT NULL,
+  rows INTEGER NOT NULL,
+  games INTEGER NOT NULL,
+  done INTEGER NOT NULL,
+  trouble TEXT
+);
+CREATE TABLE players(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, folded TEXT NOT NULL);
+CREATE TABLE player_parts(part TEXT NOT NULL, player INTEGER NOT NULL, PRIMARY KEY(part, player)) WITHOUT ROWID;
+CREATE TABLE game_players(
+  game INTEGER NOT NULL,
+  color TEXT NOT NULL,
+  player INTEGER NOT NULL,
+  PRIMARY KEY(game, color, player)
+) WITHOUT ROWID;";
+
+const COMMENTS: &str = "
+CREATE TABLE comments(
+  id INTEGER PRIMARY KEY,
+  game INTEGER NOT NULL,
+  node INTEGER NOT NULL,
+  property TEXT NOT NULL,
+  text TEXT NOT NULL
+);
+CREATE VIRTUAL TABLE comment_words USING fts5(text, content='', tokenize='unicode61 remove_diacritics 2');";
+
+const MOVES: &str = "
+CREATE TABLE moves(
+  game INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  color TEXT NOT NULL,
+  move TEXT NOT NULL,
+  PRIMARY KEY(game, number)
+) WITHOUT ROWID;";
+
+const POSITIONS: &str = "
+CREATE TABLE positions(
+  game INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  hash INTEGER NOT NULL,
+  PRIMARY KEY(game, number)
+) WITHOUT ROWID;";
+
+const SEEN: &str = "
+CREATE TABLE seen(identity INTEGER PRIMARY KEY, game INTEGER NOT NULL, copies INTEGER NOT NULL);";
+
+/// Made when all rows are there, which is many times as fast as keeping them while rows come in.
+const INDEXES: &str = "
+CREATE INDEX IF NOT EXISTS game_players_player ON game_players(player, game, color);
+CREATE INDEX IF NOT EXISTS games_date ON games(date);
+CREATE INDEX IF NOT EXISTS games_result ON games(result);
+CREATE INDEX IF NOT EXISTS games_symmetric ON games(symmetric);
+CREATE INDEX IF NOT EXISTS games_year ON games(year);";
+
+pub(super) fn create(connection: &Connection, details: Details, unique: bool) -> Result<()> {
+    connection.execute_batch(TABLES)?;
+    connection.execute_batch(&games())?;
+    for (wanted, tables) in
+        [(details.comments, COMMENTS), (details.moves, MOVES), (details.positions > 0, POSITIONS), (unique, SEEN)]
+    {
+        if wanted {
+            connection.execute_batch(tables)?;
+        }
+    }
+    connection.pragma_update(None, "application_id", APPLICATION)?;
+    connection.pragma_update(None, "user_version", VERSION)
+}
+
+pub(super) fn index(connection: &Connection, details: Details) -> Result<()> {
+    connection.execute_batch(INDEXES)?;
+    if details.comments {
+        connection.execute_batch("CREATE INDEX IF NOT EXISTS comments_game ON comments(game);")?;
+    }
+    if details.positions > 0 {
+        connection.execute_batch("CREATE INDEX IF NOT EXISTS positions_hash ON positions(hash, game, number);")?;
+    }
+    Ok(())
+}
+
+/// The table of games has the columns of `sgf list`.
+fn games() -> String {
+    let mut sql = "CREATE TABLE games(\n  id INTEGER PRIMARY KEY".to_owned();
+    for column in Column::ALL {
+        sql.push_str(",\n  ");
+        sql.push_str(column.name());
+        sql.push_str(match column.kind() {
+            ColumnKind::Text | ColumnKind::Result => " TEXT",
+            // No affinity: a whole number stays one.
+            ColumnKind::Number | ColumnKind::Size => "",
+        });
+    }
+    sql.push_str("\n);");
+    sql
+}
+
+/// The statement that a game is put into the table with.
+pub(super) fn insert_game() -> String {
+    let names: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
+    format!("INSERT INTO games(id,{}) VALUES(?{})", names.join(","), ",?".repeat(names.len()))
+}

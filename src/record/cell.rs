@@ -1,0 +1,140 @@
+//! What is in a place of the table, and how it is written as text.
+//!
+//! Owns the bytes of CSV, TSV and JSON, which every writer of rows shares. What stands between cells, and where a row ends, is
+//! the writer's.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// What is in a place of the table.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Cell<'a> {
+    /// The game does not say, or nobody understands what it says.
+    Null,
+    /// Text, without line ends where it comes from the game.
+    Text(Cow<'a, str>),
+    /// How many.
+    Count(u64),
+    /// A number that may have a part after the point, or be negative; never infinite.
+    Number(f64),
+}
+
+/// The text or number, and nothing for null.
+impl fmt::Display for Cell<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => Ok(()),
+            Self::Text(text) => f.write_str(text),
+            Self::Count(count) => count.fmt(f),
+            Self::Number(number) => number.fmt(f),
+        }
+    }
+}
+
+#[cfg(any(feature = "cli", feature = "index", feature = "listen"))]
+impl Cell<'_> {
+    /// Appends it as CSV (RFC 4180): quoted only where a comma, a quote or a line end makes it necessary.
+    pub fn push_csv(&self, line: &mut Vec<u8>) {
+        let Self::Text(text) = self else { return self.push_number(line) };
+        let bytes = text.as_bytes();
+        // A loop, for most are of a few bytes.
+        if !bytes.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
+            return line.extend_from_slice(bytes);
+        }
+        line.push(b'"');
+        for piece in bytes.split_inclusive(|&byte| byte == b'"') {
+            line.extend_from_slice(piece);
+            if piece.ends_with(b"\"") {
+                line.push(b'"');
+            }
+        }
+        line.push(b'"');
+    }
+
+    /// Appends it as TSV: tabs and line ends within a text become `\t`, `\n` and `\r`.
+    pub fn push_tsv(&self, line: &mut Vec<u8>) {
+        let Self::Text(text) = self else { return self.push_number(line) };
+        let bytes = text.as_bytes();
+        if !bytes.iter().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r')) {
+            return line.extend_from_slice(bytes);
+        }
+        for &byte in bytes {
+            match byte {
+                b'\t' => line.extend_from_slice(br"\t"),
+                b'\n' => line.extend_from_slice(br"\n"),
+                b'\r' => line.extend_from_slice(br"\r"),
+                byte => line.push(byte),
+            }
+        }
+    }
+
+    /// Appends it as a value of JSON.
+    pub fn push_json(&self, line: &mut Vec<u8>) {
+        match self {
+            Self::Null => line.extend_from_slice(b"null"),
+            // Writing text into memory does not fail.
+            Self::Text(text) => drop(serde_json::to_writer(line, &**text)),
+            number => number.push_number(line),
+        }
+    }
+
+    /// A cell that is no text; nothing for null.
+    fn push_number(&self, line: &mut Vec<u8>) {
+        match self {
+            Self::Count(count) => line.extend_from_slice(itoa::Buffer::new().format(*count).as_bytes()),
+            Self::Number(number) => {
+                // Nearly all are whole, or a half more.
+                let halves = number * 2.0;
+                if halves.fract() == 0.0 && (0.0..1e15).contains(&halves) {
+                    let halves = halves as i64;
+                    line.extend_from_slice(itoa::Buffer::new().format(halves / 2).as_bytes());
+                    line.extend_from_slice(if halves % 2 == 1 { b".5" } else { b"" });
+                } else {
+                    line.extend_from_slice(number.to_string().as_bytes());
+                }
+            }
+            Self::Null | Self::Text(_) => {}
+        }
+    }
+}
+
+#[cfg(all(test, any(feature = "cli", feature = "index", feature = "listen")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_quoted_where_they_must_be() {
+        for (text, csv, tsv, json) in [
+            ("plain", "plain", "plain", r#""plain""#),
+            ("", "", "", r#""""#),
+            ("a,b", r#""a,b""#, "a,b", r#""a,b""#),
+            (r#"a "b""#, r#""a ""b""""#, r#"a "b""#, r#""a \"b\"""#),
+            ("\"", r#""""""#, "\"", r#""\"""#),
+            ("a\nb\rc\td", "\"a\nb\rc\td\"", r"a\nb\rc\td", r#""a\nb\rc\td""#),
+            ("\r", "\"\r\"", r"\r", r#""\r""#),
+        ] {
+            let cell = Cell::Text(text.into());
+            let mut lines = [const { Vec::new() }; 3];
+            cell.push_csv(&mut lines[0]);
+            cell.push_tsv(&mut lines[1]);
+            cell.push_json(&mut lines[2]);
+            assert_eq!(lines, [csv, tsv, json].map(|it| it.as_bytes().to_vec()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_as_many_digits_as_they_need() {
+        for (number, text) in [
+            (0.0, "0"),
+            (7.5, "7.5"),
+            (-0.5, "-0.5"),
+            (1.0 / 3.0, "0.3333333333333333"),
+            (1e20, "100000000000000000000"),
+        ] {
+            let mut line = Vec::new();
+            Cell::Number(number).push_json(&mut line);
+            assert_eq!(line, text.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The main line itself: its moves and what is set up on it, as they are written.
+//!
+//! Owns the bytes, in one buffer that is used again for the next game, and how many there may be. Which nodes are on the line
+//! is for [`MainLine`](crate::record::main_line).
+
+use crate::syntax::Ident;
+
+/// Bytes that the values of one game may take, with what it costs to know where they are. The longest real game takes a
+/// hundredth of it.
+const MOST: usize = 1 << 20;
+
+/// Values of move and set-up properties, in order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Line {
+    bytes: Vec<u8>,
+    steps: Vec<Step>,
+    is_cut: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    ident: Ident,
+    /// Where its bytes end; they begin where those before it end.
+    end: u32,
+}
+
+impl Line {
+    pub(super) fn clear(&mut self) {
+        self.truncate(0);
+        self.is_cut = false;
+    }
+
+    pub(super) fn push(&mut self, ident: Ident, raw: &[u8]) {
+        if self.bytes.len() + raw.len() + (self.steps.len() + 1) * size_of::<Step>() > MOST {
+            // What comes after a gap would be another game.
+            self.is_cut = true;
+        }
+        if !self.is_cut {
+            self.bytes.extend_from_slice(raw);
+            self.steps.push(Step { ident, end: self.bytes.len() as u32 });
+        }
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Gives up all but the first.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.steps.truncate(len);
+        self.bytes.truncate(self.steps.last().map_or(0, |step| step.end as usize));
+    }
+
+    pub(super) const fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Ident, &[u8])> {
+        let mut begin = 0;
+        self.steps.iter().map(move |step| {
+            let end = step.end as usize;
+            (step.ident, &self.bytes[std::mem::replace(&mut begin, end)..end])
+        })
+    }
+}

@@ -1,0 +1,205 @@
+//! What stands on the board after each move, as a number that is the same whichever way the board is turned.
+//!
+//! Owns [`Positions`]: the board of Go with its captures, and the hash. The hash is a promise, as indexes keep it: it is the
+//! same on all machines and in all versions.
+
+use crate::record::GameRecord;
+use crate::record::main_line::mix;
+use crate::record::signature::turn;
+use crate::semantics::{Board, Color, Game, Point, Size};
+use crate::syntax::{Ident, Position, Value};
+use crate::text::Writing;
+
+/// The hashes of the positions after each move of the main line, see [`GameRecord::positions`].
+#[derive(Debug)]
+pub struct Positions<I> {
+    steps: I,
+    stones: Option<Stones>,
+    moves: u64,
+}
+
+impl GameRecord {
+    /// The position after each move of the main line, which is counted from 1, as a hash: equal for the same stones on a board
+    /// of the same size, however they got there, whose turn it is, and whichever of the eight ways the board is turned or
+    /// mirrored (four where it has more columns than rows or the other way round). A pass leaves the position as it is.
+    ///
+    /// Stones without liberties are taken off, those of the other color first. Any stone may be put anywhere, as the standard
+    /// has it: what is illegal is played all the same. A move that is no point of the board changes nothing.
+    ///
+    /// Empty where [the moves](crate::record::Wants::moves) were not wanted, and for games other than Go and boards over 52
+    /// by 52. Different positions share a hash by chance once in 2^64. A move costs the size of the groups around it.
+    pub fn positions(&self) -> Positions<impl Iterator<Item = (Ident, &[u8])>> {
+        let board = match self.board().game() {
+            Game::Go | Game::Unknown => Some(self.board()),
+            _ => None,
+        };
+        let stones = board.and_then(|board| {
+            let size = board.size().or(Game::Go.default_size())?;
+            (size.columns.max(size.rows) <= Stones::MOST).then(|| Stones::new(board, size))
+        });
+        Positions { steps: self.line(), stones, moves: 0 }
+    }
+}
+
+/// The number of the move, and the hash.
+impl<'a, I: Iterator<Item = (Ident, &'a [u8])>> Iterator for Positions<I> {
+    type Item = (u64, u64);
+
+    fn next(&mut self) -> Option<(u64, u64)> {
+        let stones = self.stones.as_mut()?;
+        loop {
+            let (ident, raw) = self.steps.next()?;
+            let value = Value { position: Position::default(), writing: Writing::default(), raw };
+            let color = match ident {
+                Ident::B => Color::Black,
+                Ident::W => Color::White,
+                _ => {
+                    stones.set_up(ident, value);
+                    continue;
+                }
+            };
+            if let Some(point) = stones.board.read_move_lenient(value).ok().and_then(|it| it.point()) {
+                stones.play(color, point);
+            }
+            self.moves += 1;
+            return Some((self.moves, stones.hash()));
+        }
+    }
+}
+
+/// A board with stones on it.
+#[derive(Debug)]
+struct Stones {
+    board: Board,
+    size: Size,
+    /// Row by row.
+    points: Vec<Option<Color>>,
+    /// The hash, for each way of turning the board.
+    hashes: [u64; 8],
+    /// The group that is looked at, and which points were seen in it.
+    group: Vec<Point>,
+    seen: Vec<bool>,
+}
+
+impl Stones {
+    /// Columns or rows. Points are two letters.
+    const MOST: u16 = 52;
+
+    fn new(board: Board, size: Size) -> Self {
+        let area = usize::from(size.columns) * usize::from(size.rows);
+        Self { board, size, points: vec![None; area], hashes: [0; 8], group: Vec::new(), seen: vec![false; area] }
+    }
+
+    fn ways(&self) -> u8 {
+        if self.size.columns == self.size.rows { 8 } else { 4 }
+    }
+
+    /// The least of all ways.
+    fn hash(&self) -> u64 {
+        let least = self.hashes.iter().take(self.ways().into()).min();
+        // The empty board has one of its own for each size.
+        mix(least.copied().unwrap_or(0) ^ u64::from(self.size.columns) << 16 ^ u64::from(self.size.rows))
+    }
+
+    fn place(&self, point: Point) -> Option<usize> {
+        let is_on = point.x < self.size.columns && point.y < self.size.rows;
+        is_on.then(|| usize::from(point.y) * usize::from(self.size.columns) + usize::from(point.x))
+    }
+
+    fn at(&self, point: Point) -> Option<Color> {
+        self.points[self.place(point)?]
+    }
+
+    fn put(&mut self, point: Point, stone: Option<Color>) {
+        let Some(place) = self.place(point) else { return };
+        let before = std::mem::replace(&mut self.points[place], stone);
+        for color in [before, stone].into_iter().flatten() {
+            for way in 0..self.ways() {
+                self.hashes[usize::from(way)] ^= key(color, turn(point, self.size, way));
+            }
+        }
+    }
+
+    fn set_up(&mut self, ident: Ident, value: Value<'_>) {
+        let stone = match ident {
+            Ident::AB => Some(Color::Black),
+            Ident::AW => Some(Color::White),
+            Ident::AE => None,
+            _ => return,
+        };
+        if let Ok(points) = self.board.read_points_lenient(value) {
+            points.for_each(|point| self.put(point, stone));
+        }
+    }
+
+    fn play(&mut self, color: Color, point: Point) {
+        self.put(point, Some(color));
+        for neighbor in neighbors(point).into_iter().flatten() {
+            if self.at(neighbor).is_some_and(|other| other != color) {
+                self.take_if_captured(neighbor);
+            }
+        }
+        self.take_if_captured(point);
+    }
+
+    /// Takes the group of a stone off the board if it has no liberty.
+    fn take_if_captured(&mut self, point: Point) {
+        let color = self.at(point);
+        self.group.clear();
+        let mut next = 0;
+        let mut is_alive = !self.reach(point);
+        while let Some(&stone) = self.group.get(next).filter(|_| !is_alive) {
+            next += 1;
+            for neighbor in neighbors(stone).into_iter().flatten() {
+                if self.place(neighbor).is_none() {
+                    continue;
+                }
+                match self.at(neighbor) {
+                    None => is_alive = true,
+                    other if other == color => {
+                        self.reach(neighbor);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let group = std::mem::take(&mut self.group);
+        for &stone in &group {
+            if let Some(place) = self.place(stone) {
+                self.seen[place] = false;
+            }
+            if !is_alive {
+                self.put(stone, None);
+            }
+        }
+        self.group = group;
+    }
+
+    /// Adds a stone to the group; false where there is no such point, or it was added before.
+    fn reach(&mut self, point: Point) -> bool {
+        let is_new = self.place(point).is_some_and(|place| !std::mem::replace(&mut self.seen[place], true));
+        if is_new {
+            self.group.push(point);
+        }
+        is_new
+    }
+}
+
+/// The points next to one; some may be beyond the right or lower side.
+fn neighbors(Point { x, y }: Point) -> [Option<Point>; 4] {
+    [
+        x.checked_sub(1).map(|x| Point::new(x, y)),
+        y.checked_sub(1).map(|y| Point::new(x, y)),
+        Some(Point::new(x + 1, y)),
+        Some(Point::new(x, y + 1)),
+    ]
+}
+
+/// What a stone counts in the hash.
+fn key(color: Color, point: Point) -> u64 {
+    let color = match color {
+        Color::Black => 1,
+        Color::White => 2,
+    };
+    mix(color << 32 | u64::from(point.x) << 16 | u64::from(point.y))
+}

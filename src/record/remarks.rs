@@ -1,0 +1,68 @@
+//! The comments of a game, in one buffer that is used again for the next game.
+//!
+//! Owns the bytes, how many there may be, and which node each stands in.
+
+use crate::syntax::{Part, Position, Value};
+use crate::text::Writing;
+
+/// Bytes that the comments of one game may take, with what it costs to know where they are.
+const MOST: usize = 4 << 20;
+
+/// Values of C, in the order of the document.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Remarks {
+    bytes: Vec<u8>,
+    entries: Vec<Entry>,
+    /// The value in progress has begun, and what has come of it is kept.
+    is_open: bool,
+    is_cut: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    node: u64,
+    position: Position,
+    writing: Writing,
+    end: usize,
+}
+
+impl Remarks {
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.entries.clear();
+        self.is_open = false;
+        self.is_cut = false;
+    }
+
+    /// A piece of a comment in a node. An empty comment is none.
+    pub(super) fn push(&mut self, node: u64, part: &Part<'_>) {
+        let goes_on = self.is_open;
+        self.is_open = !part.is_last() && (goes_on || !part.raw().is_empty());
+        let end = self.bytes.len() + part.raw().len();
+        if self.is_cut || part.raw().is_empty() {
+            return;
+        }
+        if end + (self.entries.len() + 1) * size_of::<Entry>() > MOST {
+            // The rest would be a text without a beginning.
+            self.is_cut = true;
+            return;
+        }
+        self.bytes.extend_from_slice(part.raw());
+        match self.entries.last_mut().filter(|_| goes_on) {
+            Some(entry) => (entry.end, entry.writing) = (end, part.writing()),
+            None => self.entries.push(Entry { node, position: part.position(), writing: part.writing(), end }),
+        }
+    }
+
+    pub(super) const fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u64, Value<'_>)> {
+        let mut begin = 0;
+        self.entries.iter().map(move |entry| {
+            let raw = &self.bytes[std::mem::replace(&mut begin, entry.end)..entry.end];
+            (entry.node, Value { position: entry.position, writing: entry.writing, raw })
+        })
+    }
+}
