@@ -1,0 +1,218 @@
+//! Sends games to `sgf listen` and does not rest until each of them is stored.
+//!
+//! What it shows: the client's half of the protocol. A game is kept until its answer has come; when a connection breaks, what
+//! has no answer is sent again on the next one. The service stores a game once, however often it comes.
+//!
+//! ```sh
+//! cargo run --features cli,listen -- listen --to target/games.ndjson
+//! cargo run --features listen --example listen_client -- --to 127.0.0.1:7070 corpora/pro/1990s.sgf
+//! ```
+//!
+//! `--token FILE` sends the first line of a file first. It prints what was refused, and at the end how many games were stored.
+//! The exit code is 1 where a game was refused for good, 2 where the service could not be reached for a minute.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::error::Error;
+use std::fs;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use bytes::{Bytes, BytesMut};
+use serde::Deserialize;
+use sgf_stream::{Frame, GameDecoder};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::Notify;
+use tokio_util::codec::Decoder;
+
+/// Games that are sent ahead of their answers.
+const AHEAD: usize = 200;
+
+/// How long the service may be away.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What of an answer matters here. Whoever reads more of it finds the keys in the docs of `sgf_stream::listen`.
+#[derive(Deserialize)]
+struct Answer {
+    status: String,
+    offset: u64,
+    #[serde(default)]
+    problem: String,
+    #[serde(default)]
+    message: String,
+    #[serde(default)]
+    retry: bool,
+}
+
+/// The games, and how far they are.
+#[derive(Default)]
+struct Outbox {
+    /// Not sent on this connection.
+    waiting: VecDeque<Bytes>,
+    /// Sent, with the offset in this connection's stream.
+    sent: VecDeque<(u64, Bytes)>,
+    offset: u64,
+    stored: u64,
+    refused: u64,
+    last_answer: Option<Instant>,
+}
+
+impl Outbox {
+    /// A new connection: what has no answer has not been sent.
+    fn rewind(&mut self) {
+        while let Some((_, game)) = self.sent.pop_back() {
+            self.waiting.push_front(game);
+        }
+        self.offset = 0;
+    }
+
+    /// The game to send, if it may be sent yet.
+    fn next(&mut self) -> Option<Bytes> {
+        if self.sent.len() >= AHEAD {
+            return None;
+        }
+        let game = self.waiting.pop_front()?;
+        self.sent.push_back((self.offset, game.clone()));
+        // And the line end behind it.
+        self.offset += game.len() as u64 + 1;
+        Some(game)
+    }
+
+    /// Answers come in the order of the games.
+    fn answered(&mut self, answer: &Answer) {
+        self.last_answer = Some(Instant::now());
+        // What is said of something else, such as the end of the connection, is about no game.
+        if self.sent.front().is_none_or(|(offset, _)| *offset != answer.offset) {
+            return;
+        }
+        let Some((_, game)) = self.sent.pop_front() else { return };
+        if answer.status == "accepted" {
+            self.stored += 1;
+        } else if answer.retry {
+            self.waiting.push_back(game);
+        } else {
+            self.refused += 1;
+            let start = String::from_utf8_lossy(&game[..game.len().min(40)]).into_owned();
+            // Whoever does not look at it still has the exit code.
+            let _ = writeln!(io::stderr(), "{}: {}: {start:?}...", answer.problem, answer.message);
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.waiting.is_empty() && self.sent.is_empty()
+    }
+}
+
+fn games(paths: &[String]) -> Result<VecDeque<Bytes>, Box<dyn Error>> {
+    let mut games = VecDeque::new();
+    for path in paths {
+        let mut bytes = BytesMut::from(&fs::read(path).map_err(|error| format!("{path}: {error}"))?[..]);
+        let mut decoder = GameDecoder::new();
+        while let Some(frame) = decoder.decode_eof(&mut bytes)? {
+            match frame {
+                Frame::Game(game) => games.push_back(game.bytes),
+                Frame::Problem(problem) => writeln!(io::stderr(), "{path}:{problem}")?,
+                _ => {}
+            }
+        }
+    }
+    Ok(games)
+}
+
+async fn send(mut out: OwnedWriteHalf, token: &[u8], outbox: &RefCell<Outbox>, news: &Notify) -> io::Result<()> {
+    out.write_all(token).await?;
+    loop {
+        if outbox.borrow().is_done() {
+            return out.shutdown().await;
+        }
+        let next = outbox.borrow_mut().next();
+        match next {
+            Some(game) => {
+                out.write_all(&game).await?;
+                out.write_all(b"\n").await?;
+            }
+            None => news.notified().await,
+        }
+    }
+}
+
+async fn hear(lines: OwnedReadHalf, outbox: &RefCell<Outbox>, news: &Notify) -> io::Result<()> {
+    let mut lines = BufReader::new(lines).lines();
+    while let Some(line) = lines.next_line().await? {
+        let answer: Answer = serde_json::from_str(&line)?;
+        if answer.problem == "token" {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, answer.message));
+        }
+        outbox.borrow_mut().answered(&answer);
+        news.notify_one();
+    }
+    if outbox.borrow().is_done() { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+}
+
+async fn deliver(address: &str, token: &[u8], games: VecDeque<Bytes>) -> Result<Outbox, Box<dyn Error>> {
+    let outbox = RefCell::new(Outbox { waiting: games, ..Outbox::default() });
+    let mut wait = Duration::from_millis(50);
+    let begun = Instant::now();
+    loop {
+        outbox.borrow_mut().rewind();
+        let before = outbox.borrow().stored;
+        let news = Notify::new();
+        let result = async {
+            let (read, write) = TcpStream::connect(address).await?.into_split();
+            // Reading goes on while a write waits, or both sides would wait for each other.
+            tokio::try_join!(send(write, token, &outbox, &news), hear(read, &outbox, &news))
+        };
+        match result.await {
+            Ok(_) => break,
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Err(error.into()),
+            Err(error) => {
+                let since = outbox.borrow().last_answer.unwrap_or(begun);
+                if since.elapsed() > PATIENCE {
+                    return Err(format!("{address}: {error}").into());
+                }
+            }
+        }
+        // Slower each time, unless something got through.
+        wait = if outbox.borrow().stored > before { Duration::from_millis(50) } else { (wait * 2).min(PATIENCE / 10) };
+        tokio::time::sleep(wait).await;
+    }
+    Ok(outbox.into_inner())
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(code) => code,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+async fn run() -> Result<ExitCode, Box<dyn Error>> {
+    let mut address = "127.0.0.1:7070".to_owned();
+    let mut token = Vec::new();
+    let mut paths = Vec::new();
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--to" => address = args.next().ok_or("--to HOST:PORT")?,
+            "--token" => {
+                token = fs::read(args.next().ok_or("--token FILE")?)?;
+                token.truncate(token.iter().position(|byte| b"\r\n".contains(byte)).unwrap_or(token.len()));
+                token.push(b'\n');
+            }
+            _ if arg.starts_with('-') => {
+                return Err("usage: listen_client [--to HOST:PORT] [--token FILE] FILE...".into());
+            }
+            _ => paths.push(arg),
+        }
+    }
+    let done = deliver(&address, &token, games(&paths)?).await?;
+    writeln!(io::stdout(), "{} games stored, {} refused", done.stored, done.refused)?;
+    Ok(ExitCode::from(u8::from(done.refused > 0)))
+}

@@ -1,0 +1,129 @@
+//! The service under fire, as a process: how it is started, killed and stopped, and the store that troubles it.
+
+use std::error::Error;
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use sgf_stream::listen::{Entry, Metrics, NdjsonFile, Settings, Store, serve as listen};
+use tokio::net::TcpListener;
+
+/// Where the service is at the moment.
+pub(crate) type Address = Arc<Mutex<Option<SocketAddr>>>;
+
+/// What becomes of writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Disk {
+    Free,
+    /// The file can grow by that many bytes.
+    Full {
+        more: u64,
+    },
+}
+
+pub(crate) struct Process {
+    child: Child,
+    log: JoinHandle<String>,
+}
+
+pub(crate) struct Stopped {
+    pub(crate) is_success: bool,
+    pub(crate) log: String,
+}
+
+impl Process {
+    pub(crate) fn start(file: &Path, address: &Address, disk: Disk) -> Result<Self, Box<dyn Error>> {
+        let program = std::env::current_exe()?;
+        let mut command = match disk {
+            Disk::Free => Command::new(program),
+            Disk::Full { more } => {
+                // A write over the limit fails with EFBIG, as on a full disk with ENOSPC, if its signal is ignored.
+                let blocks = (fs::metadata(file)?.len() + more) / 512;
+                let mut shell = Command::new("sh");
+                let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+                shell.arg("-c").arg(script).arg(program);
+                shell
+            }
+        };
+        command.arg("serve").arg(file).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn()?;
+        let mut first = String::new();
+        if let Some(out) = child.stdout.take() {
+            BufReader::new(out).read_line(&mut first)?;
+        }
+        let mut errors = child.stderr.take().ok_or("a pipe")?;
+        let log = thread::spawn(move || {
+            let mut log = String::new();
+            // Bytes that are no text would be a finding of their own: they end the log.
+            let _ = errors.read_to_string(&mut log);
+            log
+        });
+        *address.lock().map_err(|_| "poisoned")? = Some(first.trim().parse().map_err(|_| "the service did not start")?);
+        Ok(Self { child, log })
+    }
+
+    /// Bytes of memory that it has at the moment.
+    pub(crate) fn memory(&self) -> u64 {
+        let statm = fs::read_to_string(format!("/proc/{}/statm", self.child.id())).unwrap_or_default();
+        statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4096
+    }
+
+    /// SIGKILL.
+    pub(crate) fn kill(mut self) -> Result<String, Box<dyn Error>> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(self.log.join().unwrap_or_default())
+    }
+
+    pub(crate) fn terminate(mut self) -> Result<Stopped, Box<dyn Error>> {
+        Command::new("kill").arg(self.child.id().to_string()).status()?;
+        let is_success = self.child.wait()?.success();
+        Ok(Stopped { is_success, log: self.log.join().unwrap_or_default() })
+    }
+}
+
+/// A store that stalls with every 40th batch, and fails with every 30th.
+struct Troubled {
+    file: NdjsonFile,
+    batches: u64,
+}
+
+impl Store for Troubled {
+    fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>> {
+        self.batches += 1;
+        if self.batches.is_multiple_of(40) {
+            thread::sleep(Duration::from_millis(500));
+        }
+        if self.batches.is_multiple_of(30) {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.file.commit(batch)
+    }
+}
+
+/// The process itself: `soak serve FILE`.
+pub(crate) fn serve(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>> {
+    let file = args.next().ok_or("which file?")?;
+    let (file, _) = NdjsonFile::open(file)?;
+    let mut settings = Settings::new();
+    settings.keep_games = true;
+    settings.idle = Duration::from_secs(3);
+    settings.game_time = Duration::from_secs(3);
+    settings.memory = 384 << 20;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        writeln!(io::stdout(), "{}", listener.local_addr()?)?;
+        let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+        let stop = async move {
+            terminate.recv().await;
+        };
+        listen(listener, Troubled { file, batches: 0 }, settings, Arc::new(Metrics::new()), stop).await?;
+        Ok(())
+    })
+}

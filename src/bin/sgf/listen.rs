@@ -1,0 +1,166 @@
+//! `sgf listen`: takes games from sockets.
+//!
+//! Owns what a process adds to the library's service: addresses, signals, the log, and the exit code.
+
+use std::fmt::Display;
+use std::fs::File;
+use std::future::Future;
+use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sgf_stream::Limits;
+use sgf_stream::listen::{self, Found, Metrics, NdjsonFile, ServeError, Settings, Token};
+use tokio::net::{TcpListener, lookup_host};
+use tokio::runtime;
+use tracing_subscriber::filter::LevelFilter;
+
+use crate::listen_args::{ListenArgs, LogFormat, LogLevel};
+use crate::session::Outcome;
+use crate::stderr;
+
+pub(crate) fn run(args: &ListenArgs) -> Outcome {
+    log(args);
+    match start(args) {
+        Ok(()) => Outcome::Fine,
+        Err(message) => {
+            stderr::line(&stderr::printable(&format!("sgf: {message}")));
+            Outcome::Failed
+        }
+    }
+}
+
+/// An error with what it is about.
+fn about(what: impl Display) -> impl FnOnce(io::Error) -> String {
+    move |error| format!("{what}: {}", stderr::reason(&error))
+}
+
+fn start(args: &ListenArgs) -> Result<(), String> {
+    let settings = settings(args)?;
+    settings.check().map_err(|error| format!("{error}; see --memory and --connections"))?;
+    let (store, found) = NdjsonFile::open(&args.to).map_err(about(args.to.display()))?;
+    tell(&args.to, found);
+    let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(about("threads"))?;
+    let result = runtime.block_on(serve(args, settings, store));
+    // A store that never comes back is no reason to wait for it.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    result
+}
+
+fn settings(args: &ListenArgs) -> Result<Settings, String> {
+    let mut settings = Settings::new();
+    let mut limits = Limits::untrusted();
+    limits.game = args.longest_game << 20;
+    // Whether a bracket closes a text can depend on what comes after the game, and nobody knows when that comes.
+    settings.config = args.reading.config().limits(limits).repair_brackets(false);
+    settings.token = args.token_file.as_deref().map(token).transpose()?;
+    settings.keep_games = args.keep_sgf;
+    settings.connections = args.connections.get();
+    settings.connections_per_address = args.per_address.map(std::num::NonZeroUsize::get);
+    settings.memory = args.memory << 20;
+    settings.idle = Duration::from_secs(args.idle.get());
+    settings.game_time = Duration::from_secs(args.game_time.get());
+    settings.grace = Duration::from_secs(args.grace.get());
+    Ok(settings)
+}
+
+fn token(path: &Path) -> Result<Token, String> {
+    let file = File::open(path).map_err(about(path.display()))?;
+    let mut line = Vec::new();
+    // No more than tells that it is too long.
+    let most = Token::MOST as u64 + 3;
+    BufReader::new(file.take(most)).read_until(b'\n', &mut line).map_err(about(path.display()))?;
+    let secret = line.strip_suffix(b"\n").unwrap_or(&line);
+    let secret = secret.strip_suffix(b"\r").unwrap_or(secret);
+    Token::new(secret).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn tell(path: &Path, found: Found) {
+    let path = path.display();
+    tracing::info!(%path, games = found.games, "file opened");
+    if found.cut > 0 {
+        tracing::warn!(%path, bytes = found.cut, "the last line was not whole and is cut off; nobody was told it is stored");
+    }
+    if found.other_lines > 0 {
+        tracing::warn!(%path, lines = found.other_lines, "lines that are no rows of games stay as they are");
+    }
+}
+
+async fn serve(args: &ListenArgs, settings: Settings, store: NdjsonFile) -> Result<(), String> {
+    let listener = bind(&args.on, &settings).await?;
+    let mut places = format!("listening on {}\n", local(&listener)?);
+    let metrics = Arc::new(Metrics::new());
+    let monitor = match &args.metrics {
+        None => None,
+        Some(address) => {
+            let listener = bind(address, &settings).await?;
+            places = format!("{places}metrics on http://{}/metrics\n", local(&listener)?);
+            Some(tokio::spawn(listen::monitor(listener, Arc::clone(&metrics))))
+        }
+    };
+    let stop = signals().map_err(about("signals"))?;
+    // Whoever started it may not care to read it.
+    let _ = io::stdout().write_all(places.as_bytes()).and_then(|()| io::stdout().flush());
+    let result = listen::serve(listener, store, settings, metrics, stop).await;
+    if let Some(monitor) = monitor {
+        monitor.abort();
+    }
+    result.map_err(|error| match error {
+        ServeError::Io(error) => stderr::reason(&error),
+        error => error.to_string(),
+    })
+}
+
+async fn bind(address: &str, settings: &Settings) -> Result<TcpListener, String> {
+    let addresses: Vec<SocketAddr> = lookup_host(address).await.map_err(about(address))?.collect();
+    for address in &addresses {
+        settings.check_address(*address).map_err(|error| format!("{address}: {error}; see --token-file"))?;
+    }
+    TcpListener::bind(&addresses[..]).await.map_err(about(address))
+}
+
+fn local(listener: &TcpListener) -> Result<SocketAddr, String> {
+    listener.local_addr().map_err(about("the address"))
+}
+
+/// Is ready when the process is asked to stop. Asked again, it does so at once: what was acknowledged is safe at any time.
+#[cfg(unix)]
+fn signals() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+        tokio::spawn(async move {
+            tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+            std::process::exit(2);
+        });
+    })
+}
+
+#[cfg(not(unix))]
+fn signals() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+        tokio::spawn(async {
+            let _ = tokio::signal::ctrl_c().await;
+            std::process::exit(2);
+        });
+    })
+}
+
+fn log(args: &ListenArgs) {
+    let level = match args.log_level {
+        LogLevel::Error => LevelFilter::ERROR,
+        LogLevel::Warn => LevelFilter::WARN,
+        LogLevel::Info => LevelFilter::INFO,
+        LogLevel::Debug => LevelFilter::DEBUG,
+    };
+    let is_colored = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let log = tracing_subscriber::fmt().with_max_level(level).with_writer(io::stderr).with_target(false);
+    match args.log {
+        LogFormat::Text => log.with_ansi(is_colored).init(),
+        LogFormat::Json => log.json().flatten_event(true).init(),
+    }
+}

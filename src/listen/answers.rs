@@ -1,0 +1,126 @@
+//! One connection: answers out.
+//!
+//! Owns their order, which is that of the stream, and that what is ready is sent before anything is waited for.
+
+use std::io;
+use std::time::Duration;
+
+use tokio::io::AsyncWriteExt;
+use tokio::net::tcp::WriteHalf;
+use tokio::sync::mpsc::error::TryRecvError;
+use tokio::sync::oneshot::error::TryRecvError as NotYet;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+
+use crate::listen::GameId;
+use crate::listen::answer::{Answer, Place, Reason};
+use crate::listen::metrics::Metrics;
+
+/// An answer that is due.
+pub(super) enum Pending {
+    Ready(Answer),
+    /// The game is on its way to the store.
+    Game {
+        id: GameId,
+        place: Place,
+        problems: u64,
+        is_stored: oneshot::Receiver<bool>,
+    },
+}
+
+/// What became of the answers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Written {
+    pub(super) accepted: u64,
+    pub(super) refused: u64,
+    /// All were taken by the client's end of the connection, or are on their way to it.
+    pub(super) is_complete: bool,
+}
+
+/// Lines that are gathered before they are sent, in bytes.
+const ENOUGH: usize = 8 << 10;
+
+/// Writes answers until there are no more, or until the client takes none for too long.
+pub(super) async fn write(
+    out: &mut WriteHalf<'_>,
+    mut waiting: mpsc::Receiver<Pending>,
+    patience: Duration,
+    metrics: &Metrics,
+) -> Written {
+    let mut lines = Lines { out, bytes: Vec::new(), patience };
+    let mut written = Written::default();
+    // An error is that the client is gone. What it did not hear of it sends again.
+    written.is_complete = lines.write_all(&mut waiting, &mut written, metrics).await.is_ok();
+    written
+}
+
+struct Lines<'a, 'b> {
+    out: &'a mut WriteHalf<'b>,
+    bytes: Vec<u8>,
+    patience: Duration,
+}
+
+impl Lines<'_, '_> {
+    async fn write_all(
+        &mut self,
+        waiting: &mut mpsc::Receiver<Pending>,
+        written: &mut Written,
+        metrics: &Metrics,
+    ) -> io::Result<()> {
+        while let Some(pending) = self.next(waiting).await? {
+            let answer = match pending {
+                Pending::Ready(answer) => answer,
+                Pending::Game { id, place, problems, is_stored } => match self.outcome(is_stored).await? {
+                    Some(new) => {
+                        written.accepted += 1;
+                        metrics.accepted(new);
+                        Answer::Accepted { id, place, new, problems }
+                    }
+                    None => Answer::reason(Reason::NotStored, place),
+                },
+            };
+            if let Answer::Refused { problem, .. } = answer {
+                written.refused += 1;
+                metrics.refused(problem);
+            }
+            answer.write(&mut self.bytes)?;
+            if self.bytes.len() >= ENOUGH {
+                self.send().await?;
+            }
+        }
+        self.send().await
+    }
+
+    async fn next(&mut self, waiting: &mut mpsc::Receiver<Pending>) -> io::Result<Option<Pending>> {
+        match waiting.try_recv() {
+            Ok(pending) => Ok(Some(pending)),
+            Err(TryRecvError::Disconnected) => Ok(None),
+            Err(TryRecvError::Empty) => {
+                self.send().await?;
+                Ok(waiting.recv().await)
+            }
+        }
+    }
+
+    /// Whether the game was new; `None` if it is not stored.
+    async fn outcome(&mut self, mut is_stored: oneshot::Receiver<bool>) -> io::Result<Option<bool>> {
+        match is_stored.try_recv() {
+            Ok(new) => Ok(Some(new)),
+            Err(NotYet::Closed) => Ok(None),
+            Err(NotYet::Empty) => {
+                self.send().await?;
+                Ok(is_stored.await.ok())
+            }
+        }
+    }
+
+    async fn send(&mut self) -> io::Result<()> {
+        if self.bytes.is_empty() {
+            return Ok(());
+        }
+        timeout(self.patience, self.out.write_all(&self.bytes)).await??;
+        // An idle connection keeps nothing.
+        self.bytes = Vec::new();
+        Ok(())
+    }
+}

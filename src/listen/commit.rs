@@ -1,0 +1,85 @@
+//! One thread that stores what all connections bring.
+//!
+//! Owns the group commit: while a batch is made safe the next one gathers, so that the slower the disk is the more games
+//! share one wait for it.
+
+use std::io;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+
+use crate::listen::metrics::Metrics;
+use crate::listen::{Entry, Store};
+
+/// A game to be stored.
+pub(super) struct Job {
+    pub(super) entry: Entry,
+    /// The memory it takes, until it is stored.
+    pub(super) memory: OwnedSemaphorePermit,
+    /// Whether it was new. Dropped where it could not be stored.
+    pub(super) stored: oneshot::Sender<bool>,
+}
+
+/// Bytes of rows in a batch, but for its last row: more would only make those wait who come first.
+const BATCH: usize = 8 << 20;
+
+/// How long a store rests that has failed, so that a full disk is no busy loop.
+const REST: Duration = Duration::from_millis(200);
+
+/// Starts the thread. It ends when the last sender is gone, and says so.
+pub(super) fn start(
+    mut store: impl Store,
+    metrics: Arc<Metrics>,
+) -> io::Result<(mpsc::Sender<Job>, oneshot::Receiver<()>)> {
+    // What waits is bounded by its memory, long before this.
+    let (jobs, mut waiting) = mpsc::channel::<Job>(64 << 10);
+    let (ended, end) = oneshot::channel();
+    let work = move || {
+        let mut entries = Vec::new();
+        let mut waiters = Vec::new();
+        while let Some(first) = waiting.blocking_recv() {
+            let mut len = 0;
+            let mut next = Some(first);
+            while let Some(Job { entry, memory, stored }) = next {
+                len += entry.row.len();
+                entries.push(entry);
+                waiters.push((stored, memory));
+                next = if len < BATCH { waiting.try_recv().ok() } else { None };
+            }
+            commit(&mut store, &metrics, &entries, waiters.drain(..));
+            entries.clear();
+        }
+        // The receiver is gone where the service did not want to wait any more.
+        let _ = ended.send(());
+    };
+    thread::Builder::new().name("sgf-store".into()).spawn(work)?;
+    Ok((jobs, end))
+}
+
+fn commit(
+    store: &mut impl Store,
+    metrics: &Metrics,
+    entries: &[Entry],
+    waiters: impl Iterator<Item = (oneshot::Sender<bool>, OwnedSemaphorePermit)>,
+) {
+    let timer = metrics.commit_begins();
+    let result = store.commit(entries);
+    metrics.commit_ended(timer, result.is_ok());
+    match result {
+        Ok(is_new) => {
+            debug_assert_eq!(is_new.len(), entries.len(), "a store tells of each game");
+            for ((stored, memory), is_new) in waiters.zip(is_new) {
+                // Whoever waited may be gone; the game is stored all the same.
+                let _ = stored.send(is_new);
+                drop(memory);
+            }
+        }
+        Err(error) => {
+            tracing::error!(games = entries.len(), %error, "games could not be stored");
+            drop(waiters);
+            thread::sleep(REST);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! From the bytes of a game to its row.
+//!
+//! Owns how a game is read, what makes it one that is refused, and what its row looks like. Knows nothing of sockets.
+
+use std::convert::Infallible;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use jiff::Timestamp;
+
+use crate::listen::{Entry, GameId, Settings};
+use crate::read::Game;
+use crate::record::{Column, GameRecord, Recorder, Records, Row, Wants};
+use crate::syntax::{
+    Config, Deliver, Descend, Node, Parser, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
+};
+
+/// A game on its way.
+pub(super) struct Arrival<'a> {
+    pub(super) game: &'a Game,
+    pub(super) peer: SocketAddr,
+    /// Its number on its connection, from 1.
+    pub(super) number: u64,
+}
+
+/// What reading a game comes to.
+pub(super) enum Read {
+    /// It can be stored. Problems are counted that are no reason to refuse it.
+    Whole { entry: Entry, problems: u64 },
+    /// It is not whole.
+    Refused(Problem),
+}
+
+/// Reads games, of all connections.
+///
+/// What reading takes, up to 2 MiB for texts and headers, is kept for the next game, once for each thread and not for each
+/// connection.
+pub(super) struct GameReader {
+    config: Config,
+    columns: Vec<Column>,
+    keep_games: bool,
+    resting: Mutex<Vec<Desk>>,
+}
+
+struct Desk {
+    parser: Parser,
+    recorder: Recorder<Last>,
+}
+
+/// The recorder keeps the last record itself.
+struct Last;
+
+impl Records for Last {
+    type Break = Infallible;
+
+    fn record(&mut self, _record: &GameRecord) -> ControlFlow<Infallible> {
+        ControlFlow::Continue(())
+    }
+}
+
+impl GameReader {
+    pub(super) fn new(settings: &Settings) -> Self {
+        // A game that is sent again must give the same row, whatever came before it.
+        let config = settings.config.clone().strict(false).remember_charsets(false);
+        Self { config, columns: columns(), keep_games: settings.keep_games, resting: Mutex::default() }
+    }
+
+    /// Reads a game, which takes as long as reading 16 MiB at most, and never waits.
+    pub(super) fn read(&self, arrival: &Arrival<'_>) -> io::Result<Read> {
+        let rested = self.resting.lock().ok().and_then(|mut resting| resting.pop());
+        let mut desk = rested.unwrap_or_else(|| Desk {
+            parser: Parser::with_config(self.config.clone()),
+            recorder: Recorder::new(Wants::ALL, Last),
+        });
+        let read = self.read_at(&mut desk, arrival);
+        if let Ok(mut resting) = self.resting.lock() {
+            resting.push(desk);
+        }
+        read
+    }
+
+    fn read_at(&self, desk: &mut Desk, arrival: &Arrival<'_>) -> io::Result<Read> {
+        let Game { bytes, position, stream, .. } = arrival.game;
+        desk.parser.reset_within(*position, *stream);
+        let mut inspector = Inspector { recorder: &mut desk.recorder };
+        match desk.parser.read_slice(bytes, &mut inspector) {
+            Ok(ControlFlow::Break(problem)) => return Ok(Read::Refused(problem)),
+            Ok(ControlFlow::Continue(())) => {}
+            Err(error) => return Err(io::Error::other(error)),
+        }
+        let id = GameId::of(bytes);
+        let record = desk.recorder.record();
+        let row = self.row(id, arrival, record)?;
+        Ok(Read::Whole { entry: Entry { id, row }, problems: record.problems() })
+    }
+
+    fn row(&self, id: GameId, arrival: &Arrival<'_>, record: &GameRecord) -> io::Result<Vec<u8>> {
+        let mut line = Vec::with_capacity(1 << 10);
+        // The id comes first, as files are searched for it. None of the three has anything to escape.
+        let (received, peer) = (Timestamp::now(), arrival.peer);
+        write!(line, "{{\"id\":\"{id}\",\"received\":\"{received:.3}\",\"peer\":\"{peer}\"")?;
+        let brace = line.len();
+        Row { file: "", member: None, game: arrival.number, record }.push_json(&self.columns, &mut line);
+        line[brace] = b',';
+        if self.keep_games {
+            line.truncate(line.len() - 1);
+            let bytes = &*arrival.game.bytes;
+            // Other control characters take six bytes each in JSON, and a file of them is hardly a text.
+            let is_plain = |byte: &u8| *byte >= b' ' || matches!(byte, b'\t' | b'\n' | b'\r');
+            match str::from_utf8(bytes) {
+                Ok(text) if bytes.iter().all(is_plain) => {
+                    line.extend_from_slice(b",\"sgf\":");
+                    serde_json::to_writer(&mut line, text)?;
+                }
+                _ => {
+                    line.extend_from_slice(b",\"sgf_base64\":");
+                    serde_json::to_writer(&mut line, &BASE64_STANDARD.encode(bytes))?;
+                }
+            }
+            line.push(b'}');
+        }
+        line.push(b'\n');
+        Ok(line)
+    }
+}
+
+/// Everything a row has of its game; where it came from is said in words of the service.
+fn columns() -> Vec<Column> {
+    Column::ALL.iter().copied().filter(|column| !matches!(column, Column::File | Column::Member)).collect()
+}
+
+/// Looks over the recorder's shoulder for what makes a game one that is not stored.
+struct Inspector<'a> {
+    recorder: &'a mut Recorder<Last>,
+}
+
+/// The recorder breaks for nothing.
+fn go_on<T>(answer: ControlFlow<Infallible, T>) -> ControlFlow<Problem, T> {
+    let ControlFlow::Continue(answer) = answer;
+    ControlFlow::Continue(answer)
+}
+
+impl Visitor for Inspector<'_> {
+    type Break = Problem;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Problem, Descend> {
+        go_on(self.recorder.enter_tree(tree))
+    }
+
+    fn node(&mut self, node: Node) -> ControlFlow<Problem, Step> {
+        go_on(self.recorder.node(node))
+    }
+
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<Problem, Deliver> {
+        go_on(self.recorder.property(property))
+    }
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<Problem> {
+        go_on(self.recorder.value(value))
+    }
+
+    fn part(&mut self, part: Part<'_>) -> ControlFlow<Problem> {
+        go_on(self.recorder.part(part))
+    }
+
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Problem> {
+        go_on(self.recorder.exit_tree(end))
+    }
+
+    fn problem(&mut self, problem: &Problem) -> ControlFlow<Problem> {
+        match problem.kind() {
+            // Its end is missing.
+            ProblemKind::UnclosedTree | ProblemKind::UnexpectedEof
+            // Its row would tell of a part of it.
+            | ProblemKind::ValueTooLong
+            | ProblemKind::LimitDepth
+            | ProblemKind::LimitNode
+            | ProblemKind::LimitValues
+            | ProblemKind::LimitGame
+            | ProblemKind::LimitProblems => ControlFlow::Break(*problem),
+            _ => go_on(self.recorder.problem(problem)),
+        }
+    }
+}

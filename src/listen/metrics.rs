@@ -1,0 +1,199 @@
+//! What a service counts.
+//!
+//! Owns the numbers, their names for Prometheus, and what they mean for its health.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
+
+/// What a service counts, for as long as it runs.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    begun: Instant,
+    connections: Gauge,
+    connections_total: Counter,
+    read: Counter,
+    accepted: Counter,
+    repeated: Counter,
+    refused: Family<Problem, Counter>,
+    batches: Counter,
+    failures: Counter,
+    commit_seconds: Histogram,
+    /// Milliseconds after the beginning at which the batch in progress began, and one more; 0 for none.
+    committing: AtomicU64,
+    health: AtomicU64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Problem {
+    problem: &'static str,
+}
+
+/// How a service is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Health {
+    /// It stores games.
+    Fine,
+    /// The last batch could not be stored.
+    Failing,
+    /// A batch has taken more than 10 seconds so far.
+    Stalled,
+    /// It takes no more games.
+    Stopping,
+}
+
+impl Health {
+    /// A word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fine => "ok",
+            Self::Failing => "failing",
+            Self::Stalled => "stalled",
+            Self::Stopping => "stopping",
+        }
+    }
+}
+
+/// The word.
+impl fmt::Display for Health {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+const FAILING: u64 = 1;
+const STOPPING: u64 = 2;
+
+/// How long a batch may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+impl Metrics {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        // From a fast disk's half a millisecond to a quarter of a minute.
+        let buckets = (0..16).map(|step| 0.000_5 * f64::from(1 << step));
+        let mut new = Self {
+            registry: Registry::with_prefix("sgf_listen"),
+            begun: Instant::now(),
+            connections: Gauge::default(),
+            connections_total: Counter::default(),
+            read: Counter::default(),
+            accepted: Counter::default(),
+            repeated: Counter::default(),
+            refused: Family::default(),
+            batches: Counter::default(),
+            failures: Counter::default(),
+            commit_seconds: Histogram::new(buckets),
+            committing: AtomicU64::new(0),
+            health: AtomicU64::new(0),
+        };
+        let registry = &mut new.registry;
+        registry.register("connections", "Connections that are open", new.connections.clone());
+        registry.register("connections_accepted", "Connections so far", new.connections_total.clone());
+        registry.register_with_unit("read", "What clients sent", Unit::Bytes, new.read.clone());
+        registry.register("games_accepted", "Games acknowledged as stored", new.accepted.clone());
+        registry.register("games_repeated", "Games among these that were stored before", new.repeated.clone());
+        registry.register("refused", "Refusals sent, by what was wrong", new.refused.clone());
+        registry.register("commits", "Batches of games that were stored", new.batches.clone());
+        registry.register("commit_failures", "Batches of games that could not be stored", new.failures.clone());
+        let seconds = new.commit_seconds.clone();
+        registry.register_with_unit("commit", "Time that storing a batch takes", Unit::Seconds, seconds);
+        new
+    }
+
+    /// All of them as text, as Prometheus and other readers of OpenMetrics take it.
+    ///
+    /// # Errors
+    ///
+    /// None today: writing to memory does not fail.
+    pub fn text(&self) -> Result<String, fmt::Error> {
+        let mut text = String::new();
+        text::encode(&mut text, &self.registry)?;
+        Ok(text)
+    }
+
+    /// How the service is now.
+    pub fn health(&self) -> Health {
+        let health = self.health.load(Ordering::Relaxed);
+        let committing = self.committing.load(Ordering::Relaxed);
+        if health & STOPPING != 0 {
+            Health::Stopping
+        } else if committing > 0 && self.now().saturating_sub(committing) > PATIENCE.as_millis() as u64 {
+            Health::Stalled
+        } else if health & FAILING != 0 {
+            Health::Failing
+        } else {
+            Health::Fine
+        }
+    }
+
+    /// Games acknowledged so far, those included that were stored before.
+    pub fn games_accepted(&self) -> u64 {
+        self.accepted.get()
+    }
+
+    /// Refusals sent so far.
+    pub(super) fn refused(&self, problem: &'static str) {
+        self.refused.get_or_create(&Problem { problem }).inc();
+    }
+
+    pub(super) fn accepted(&self, is_new: bool) {
+        self.accepted.inc();
+        if !is_new {
+            self.repeated.inc();
+        }
+    }
+
+    pub(super) fn read(&self, len: usize) {
+        self.read.inc_by(len as u64);
+    }
+
+    pub(super) fn opened(&self) {
+        self.connections.inc();
+        self.connections_total.inc();
+    }
+
+    pub(super) fn closed(&self) {
+        self.connections.dec();
+    }
+
+    pub(super) fn stopping(&self) {
+        self.health.fetch_or(STOPPING, Ordering::Relaxed);
+    }
+
+    pub(super) fn commit_begins(&self) -> Instant {
+        self.committing.store(self.now() + 1, Ordering::Relaxed);
+        Instant::now()
+    }
+
+    pub(super) fn commit_ended(&self, begun: Instant, is_stored: bool) {
+        self.committing.store(0, Ordering::Relaxed);
+        self.commit_seconds.observe(begun.elapsed().as_secs_f64());
+        if is_stored {
+            self.batches.inc();
+            self.health.fetch_and(!FAILING, Ordering::Relaxed);
+        } else {
+            self.failures.inc();
+            self.health.fetch_or(FAILING, Ordering::Relaxed);
+        }
+    }
+
+    fn now(&self) -> u64 {
+        self.begun.elapsed().as_millis() as u64
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,116 @@
+//! A service that takes games from sockets and says of each when it is safe.
+//!
+//! Owns the protocol below, its server ([`serve`]), the names of games ([`GameId`]) and what a store has to promise
+//! ([`Store`], [`NdjsonFile`]). Refuses to know what is done with the games afterwards, and of TLS, which a proxy in front of it
+//! speaks better.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//! use sgf_stream::listen::{Metrics, NdjsonFile, Settings, serve};
+//! use tokio::net::TcpListener;
+//!
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let listener = TcpListener::bind("127.0.0.1:7070").await?;
+//! let (store, _found) = NdjsonFile::open("games.ndjson")?;
+//! let metrics = Arc::new(Metrics::new());
+//! serve(listener, store, Settings::new(), metrics, std::future::pending()).await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # The protocol
+//!
+//! A client opens a TCP connection and sends SGF: any number of games, as files have them, for as long as it likes. If the
+//! service has a token, the first line is that, and the SGF begins after it. For each game a line of JSON comes back, in the
+//! order of the games:
+//!
+//! ```json
+//! {"status":"accepted","id":"44bec11a0f2c2a84625ed30d055e929b","offset":0,"line":1,"column":1,"length":8,"new":true,"problems":0}
+//! {"status":"refused","problem":"unexpected-eof","message":"end of input inside a value","offset":9,"line":2,"column":1,"length":7,"at":{"offset":12,"line":2,"column":4},"retry":true}
+//! ```
+//!
+//! | key | in | says |
+//! | --- | --- | --- |
+//! | `status` | all | `accepted` or `refused`; there is no third |
+//! | `offset`, `line`, `column` | all | where the bytes begin that the line is about: offsets count from 0 at the first byte of SGF, lines and columns from 1, columns in bytes |
+//! | `length` | all | how many bytes these are |
+//! | `id` | accepted | the [name](GameId) of the game: the first 32 digits of its SHA-256 |
+//! | `new` | accepted | `false` if the game was stored before |
+//! | `problems` | accepted | what is wrong in the game without being a reason to refuse it |
+//! | `problem` | refused | the [name](crate::ProblemKind) of what is wrong, or one of those below |
+//! | `message` | refused | the same for people |
+//! | `at` | refused | where that is; it may be inside of the game |
+//! | `retry` | refused | whether the same bytes may be accepted another time |
+//!
+//! New keys may come; none changes its meaning.
+//!
+//! **What `accepted` promises.** The game is in the store, and stays there if the process dies or the power fails now. What was
+//! not acknowledged may be there or not. So a client keeps each game until it has read its line, and sends what it has no
+//! line for again, on this connection or another. A game that comes again is acknowledged with the same id, and stored once.
+//!
+//! **What is refused.**
+//!
+//! - A game whose end is missing when the connection ends (`unexpected-eof`, `unclosed-tree`).
+//! - A game over a [limit](crate::Limits) (`limit-game`, `limit-depth`, `limit-node`, `limit-values`, `value-too-long`,
+//!   `limit-problems`).
+//! - Bytes between games, other than white space (`junk`, `unmatched-close`); of more than 100 such places between two games,
+//!   or whatever the limits say, only that there are more (`limit-problems`).
+//!
+//! Whatever else is wrong in a game is counted, and the game is stored. The connection goes on behind all of these. After one
+//! of the following it is closed, and `offset` is where the bytes begin that nothing was done with:
+//!
+//! | problem | means |
+//! | --- | --- |
+//! | `token` | the first line is not the token, or did not come within 10 seconds |
+//! | `connections` | there are as many connections as [allowed](Settings::connections) |
+//! | `idle` | no game came for [too long](Settings::idle) |
+//! | `game-time` | a game took [too long](Settings::game_time) from its first byte to its last |
+//! | `stopping` | the service stops; what had come was stored and acknowledged before |
+//!
+//! `not-stored` is about one game: the store failed, the disk may be full. The connection goes on.
+//!
+//! **The end.** A client that has no more games closes its half of the connection, reads the rest of the lines, and has heard of
+//! everything when the service closes the other half.
+//!
+//! **Read while you send.** Not more than 256 games are taken ahead of the answers that a client has read and the system holds
+//! for it. One that sends for ever and never reads comes to a halt, and is closed after the [idle](Settings::idle) time.
+//!
+//! # What is stored
+//!
+//! A row for each game, which is a JSON object: `id`; `received`, the time in UTC; `peer`, the address it came from; `game`, its
+//! number on the connection, and `offset` and `length` in it; then the [columns](crate::record::Column) of the table of games,
+//! those included for which all of a game is read; with [`Settings::keep_games`] the game itself, as `sgf` if it is UTF-8 or else
+//! as `sgf_base64`. With that the games are there byte for byte, and without it only what is known of them.
+//!
+//! # What strangers can do
+//!
+//! Memory is bounded by [`Settings::memory`] whatever they send: a connection has a buffer for games up to 64 KiB, a larger game
+//! waits for one of a few turns before it is read further, and rows wait for the store in a queue of bounded length. When that is
+//! full, nothing more is read from the sockets, until the store has caught up; the clocks of the connections stand still
+//! meanwhile. A client that trickles bytes has its connection for as long as [`Settings::idle`] and [`Settings::game_time`]
+//! allow, and no longer, as only whole games start the clocks anew. Waiting is in turn: a client that sends without end does not
+//! hold up one that sends a little.
+
+mod answer;
+mod answers;
+mod commit;
+mod connection;
+mod game;
+mod id;
+mod metrics;
+mod monitor;
+mod ndjson;
+mod patience;
+mod server;
+mod settings;
+mod store;
+mod token;
+
+pub use id::{GameId, GameIdError};
+pub use metrics::{Health, Metrics};
+pub use monitor::monitor;
+pub use ndjson::{Found, NdjsonFile};
+pub use server::{ServeError, serve};
+pub use settings::{Settings, SettingsError};
+pub use store::{Entry, Store};
+pub use token::{Token, TokenError};

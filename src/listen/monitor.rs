@@ -1,0 +1,94 @@
+//! The second port: how the service is.
+//!
+//! Owns the two pages, `/metrics` and `/health`, and that whoever asks for them can neither hold nor burden the service.
+
+use std::convert::Infallible;
+use std::future::{Future, ready};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+
+use crate::listen::{Health, Metrics};
+
+/// Connections at a time; the others wait.
+const CONNECTIONS: usize = 32;
+
+/// How long one may last. Who scrapes connects again.
+const TIME: Duration = Duration::from_secs(30);
+
+/// How long a request may take to come.
+const REQUEST: Duration = Duration::from_secs(5);
+
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Answers HTTP requests for `/metrics`, as OpenMetrics for Prometheus, and for `/health`, with 200 while games are stored
+/// and 503 otherwise, until the future is dropped.
+///
+/// It asks for no token: bind it where only those can reach it who may know.
+///
+/// # Errors
+///
+/// None today: a connection that cannot be accepted is tried again.
+pub async fn monitor(listener: TcpListener, metrics: Arc<Metrics>) -> io::Result<Infallible> {
+    let permits = Arc::new(Semaphore::new(CONNECTIONS));
+    loop {
+        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else {
+            return Err(io::Error::other("the semaphore is never closed"));
+        };
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                tracing::warn!(%error, "no request could be accepted");
+                sleep(Duration::from_millis(100)).await;
+                continue;
+            }
+        };
+        let metrics = Arc::clone(&metrics);
+        tokio::spawn(async move {
+            let service = service_fn(|request| answer(&request, &metrics));
+            let mut server = http1::Builder::new();
+            server.timer(TokioTimer::new()).header_read_timeout(REQUEST);
+            // What goes wrong here is the client's trouble alone.
+            let _ = timeout(TIME, server.serve_connection(TokioIo::new(stream), service)).await;
+            drop(permit);
+        });
+    }
+}
+
+fn answer(
+    request: &Request<Incoming>,
+    metrics: &Metrics,
+) -> impl Future<Output = Result<Response<Full<Bytes>>, Infallible>> + use<> {
+    let page = |status, kind, text: String| {
+        let mut response = Response::new(Full::from(text));
+        *response.status_mut() = status;
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+        response
+    };
+    let plain = "text/plain; charset=utf-8";
+    let response = match (request.method(), request.uri().path()) {
+        (&Method::GET | &Method::HEAD, "/metrics") => match metrics.text() {
+            Ok(text) => page(StatusCode::OK, OPEN_METRICS, text),
+            Err(error) => page(StatusCode::INTERNAL_SERVER_ERROR, plain, format!("{error}\n")),
+        },
+        (&Method::GET | &Method::HEAD, "/health") => {
+            let health = metrics.health();
+            let status = if health == Health::Fine { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+            page(status, "application/json", format!("{{\"status\":\"{health}\"}}\n"))
+        }
+        (&Method::GET | &Method::HEAD, _) => page(StatusCode::NOT_FOUND, plain, "/metrics or /health\n".into()),
+        _ => page(StatusCode::METHOD_NOT_ALLOWED, plain, "GET or HEAD\n".into()),
+    };
+    ready(Ok(response))
+}

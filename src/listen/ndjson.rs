@@ -1,0 +1,243 @@
+//! A file of rows as a store.
+//!
+//! Owns the file, and its invariant: up to the length that is known to be safe it holds whole rows, each game once.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::Path;
+
+use crate::listen::{Entry, GameId, Store};
+
+/// A file with a JSON object a line, to which rows are added.
+///
+/// The ids of what it holds are kept in memory, so that a game that is sent again is not stored again: 16 bytes and a little
+/// for each, 20 to 40 MB for a million games. They are read from the file when it is opened, at about the speed of the disk.
+///
+/// The file is locked while it is open. A write that fails is taken back before the next one.
+#[derive(Debug)]
+pub struct NdjsonFile {
+    file: File,
+    /// Bytes that are known to be safe.
+    len: u64,
+    /// A write has failed and there may be bytes behind `len`.
+    is_torn: bool,
+    ids: HashSet<GameId>,
+}
+
+/// What was found in a file that was there before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Found {
+    /// Games in it.
+    pub games: u64,
+    /// Lines that are no rows of games; they stay as they are.
+    pub other_lines: u64,
+    /// Bytes of a last line without its end, which was cut off: whoever wrote it died, and nobody was told it is stored.
+    pub cut: u64,
+}
+
+impl NdjsonFile {
+    /// Opens a file, or makes a new one.
+    ///
+    /// # Errors
+    ///
+    /// What the file system says; [`io::ErrorKind::WouldBlock`] if another process holds the file.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Found)> {
+        let path = path.as_ref();
+        let is_there = path.try_exists()?;
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(io::ErrorKind::WouldBlock, "another process holds it"));
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        let mut lines = Lines::default();
+        let mut chunk = vec![0; 256 << 10];
+        loop {
+            match (&file).read(&mut chunk) {
+                Ok(0) => break,
+                Ok(len) => lines.feed(&chunk[..len]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let Lines { ids, found, whole, .. } = lines.end();
+        if found.cut > 0 {
+            file.set_len(whole)?;
+            file.sync_all()?;
+        }
+        if !is_there {
+            sync_directory(path)?;
+        }
+        Ok((Self { file, len: whole, is_torn: false, ids }, found))
+    }
+
+    /// Games that are stored.
+    pub fn games(&self) -> usize {
+        self.ids.len()
+    }
+
+    fn append(&mut self, rows: &[&[u8]]) -> io::Result<u64> {
+        if self.is_torn {
+            self.file.set_len(self.len)?;
+            self.is_torn = false;
+        }
+        // From here on until all is safe, what stands behind the length is not to be relied on.
+        self.is_torn = true;
+        let mut out = BufWriter::with_capacity(256 << 10, &self.file);
+        let mut len = 0;
+        for row in rows {
+            out.write_all(row)?;
+            len += row.len() as u64;
+        }
+        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()?;
+        self.is_torn = false;
+        Ok(len)
+    }
+}
+
+/// A new file's name is safe when its directory is.
+fn sync_directory(path: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => File::open(parent)?.sync_all(),
+        _ => File::open(".")?.sync_all(),
+    }
+}
+
+impl Store for NdjsonFile {
+    fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>> {
+        let mut fresh = HashSet::new();
+        let mut is_new = Vec::with_capacity(batch.len());
+        let mut rows: Vec<&[u8]> = Vec::with_capacity(batch.len());
+        for entry in batch {
+            let new = !self.ids.contains(&entry.id) && fresh.insert(entry.id);
+            if new {
+                rows.push(&entry.row);
+            }
+            is_new.push(new);
+        }
+        if !rows.is_empty() {
+            match self.append(&rows) {
+                Ok(len) => self.len += len,
+                Err(error) => {
+                    // At once, so that whoever reads the file meanwhile finds whole rows. If even that fails, the next batch
+                    // begins with it.
+                    self.is_torn = self.file.set_len(self.len).is_err();
+                    return Err(error);
+                }
+            }
+            self.ids.extend(fresh);
+        }
+        Ok(is_new)
+    }
+}
+
+/// Finds the ids in a file that comes in pieces. Memory does not depend on how long its lines are.
+#[derive(Default)]
+struct Lines {
+    ids: HashSet<GameId>,
+    found: Found,
+    /// Bytes up to the end of the last whole line.
+    whole: u64,
+    /// How the line in progress begins.
+    start: Vec<u8>,
+    /// Its bytes.
+    len: u64,
+    /// Its last byte.
+    last: u8,
+    /// It has a byte that no JSON has: a page that was never written.
+    has_nul: bool,
+}
+
+impl Lines {
+    /// Enough of a line for its id, however it was written.
+    const START: usize = 64;
+
+    fn feed(&mut self, mut chunk: &[u8]) {
+        while let Some(end) = memchr::memchr(b'\n', chunk) {
+            self.part(&chunk[..end]);
+            self.line();
+            chunk = &chunk[end + 1..];
+        }
+        self.part(chunk);
+    }
+
+    fn part(&mut self, part: &[u8]) {
+        let Some(&last) = part.last() else { return };
+        let missing = Self::START - self.start.len();
+        self.start.extend_from_slice(&part[..part.len().min(missing)]);
+        self.len += part.len() as u64;
+        self.last = last;
+        self.has_nul |= memchr::memchr(0, part).is_some();
+    }
+
+    fn line(&mut self) {
+        // A row that ends otherwise was never finished, whatever stands behind it: it does not count as stored.
+        let is_whole = self.last == b'}' && !self.has_nul;
+        match id(&self.start).filter(|_| is_whole) {
+            Some(id) => {
+                self.ids.insert(id);
+                self.found.games += 1;
+            }
+            None => self.found.other_lines += 1,
+        }
+        self.whole += self.len + 1;
+        self.start.clear();
+        (self.len, self.last, self.has_nul) = (0, 0, false);
+    }
+
+    fn end(mut self) -> Self {
+        self.found.cut = self.len;
+        self
+    }
+}
+
+/// The id that a row begins with.
+fn id(row: &[u8]) -> Option<GameId> {
+    let rest = row.trim_ascii_start().strip_prefix(b"{")?;
+    let rest = rest.trim_ascii_start().strip_prefix(b"\"id\"")?;
+    let rest = rest.trim_ascii_start().strip_prefix(b":")?;
+    let rest = rest.trim_ascii_start().strip_prefix(b"\"")?;
+    let (id, rest) = rest.split_at_checked(32)?;
+    rest.starts_with(b"\"").then_some(())?;
+    str::from_utf8(id).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "63ebde83c6ba6f07d64e57fb4d5a0fb2";
+
+    #[test]
+    fn an_id_is_found_however_the_row_is_spaced() {
+        for row in [format!("{{\"id\":\"{ID}\",\"x\":1}}"), format!(" {{ \"id\" : \"{ID}\"}}")] {
+            assert_eq!(id(row.as_bytes()), ID.parse().ok(), "{row}");
+        }
+        for row in ["", "{}", "{\"id\":\"\"}", "{\"id\":7}", "\"id\":", &format!("{{\"id\":\"{ID}")] {
+            assert_eq!(id(row.as_bytes()), None, "{row}");
+        }
+    }
+
+    #[test]
+    fn lines_are_found_however_the_file_is_cut() {
+        let row = format!("{{\"id\":\"{ID}\",\"black\":\"{}\"}}\n", "x".repeat(100));
+        let damaged = format!("{{\"id\":\"{}\",\"black\":\"\0\0\"}}\n", "0".repeat(32));
+        let file = format!("{row}not a row\n{damaged}{{\"id\":\"1");
+        for cut in 0..file.len() {
+            let mut lines = Lines::default();
+            lines.feed(&file.as_bytes()[..cut]);
+            lines.feed(&file.as_bytes()[cut..]);
+            let Lines { ids, found, whole, .. } = lines.end();
+            assert_eq!(ids.into_iter().collect::<Vec<_>>(), [ID.parse().unwrap()]);
+            assert_eq!(found, Found { games: 1, other_lines: 2, cut: 8 });
+            assert_eq!(whole, file.len() as u64 - 8);
+        }
+    }
+}

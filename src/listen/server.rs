@@ -1,0 +1,214 @@
+//! Who may connect, and when it is over.
+//!
+//! Owns the loop that accepts, the caps on connections, and the order in which a service stops: no more connections, what
+//! has come is stored and acknowledged, the store ends.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+use crate::listen::answer::{Answer, Place, Reason};
+use crate::listen::connection::{self, Shared};
+use crate::listen::metrics::Metrics;
+use crate::listen::{Settings, SettingsError, Store, commit};
+
+/// Why a service did not run, or not to its end.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The settings make no service.
+    Settings(SettingsError),
+    /// The operating system refused something.
+    Io(io::Error),
+    /// Connections or the store took longer to end than the [grace](Settings::grace). Nothing that was acknowledged is lost.
+    Unfinished,
+}
+
+impl fmt::Display for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Settings(error) => error.fmt(f),
+            Self::Io(error) => error.fmt(f),
+            Self::Unfinished => f.write_str("not everything ended in time; what was acknowledged is stored"),
+        }
+    }
+}
+
+impl std::error::Error for ServeError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Settings(error) => Some(error),
+            Self::Io(error) => Some(error),
+            Self::Unfinished => None,
+        }
+    }
+}
+
+impl From<SettingsError> for ServeError {
+    fn from(error: SettingsError) -> Self {
+        Self::Settings(error)
+    }
+}
+
+impl From<io::Error> for ServeError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Clients that are told at the same time that there is no room for them. What comes beyond is closed without a word.
+const TURNED_AWAY: usize = 64;
+
+/// How long to wait where a connection cannot be accepted, as there are no more file descriptors.
+const BREATH: Duration = Duration::from_millis(100);
+
+/// Takes games from everyone who connects until `stop` is ready, and then until what has come is stored and acknowledged.
+///
+/// Dropping the future closes all connections at once; what was acknowledged is stored.
+///
+/// # Errors
+///
+/// [`ServeError::Settings`] where the settings make no service; also without a token where the listener is not on loopback.
+/// [`ServeError::Unfinished`] where stopping took too long.
+///
+/// # Panics
+///
+/// Outside of a tokio runtime with IO and time.
+pub async fn serve(
+    listener: TcpListener,
+    store: impl Store,
+    settings: Settings,
+    metrics: Arc<Metrics>,
+    stop: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
+    let plan = settings.plan()?;
+    let address = listener.local_addr()?;
+    settings.check_address(address)?;
+    let grace = settings.grace;
+    let (jobs, stored) = commit::start(store, Arc::clone(&metrics))?;
+    let stopping = CancellationToken::new();
+    // Connections end with this future, however it ends.
+    let _guard = stopping.clone().drop_guard();
+    let shared = Arc::new(Shared::new(settings, plan, Arc::clone(&metrics), jobs, stopping.clone()));
+    tracing::info!(%address, large_games = plan.large_games, "listening");
+
+    let mut door = Door::new(Arc::clone(&shared));
+    tokio::pin!(stop);
+    loop {
+        tokio::select! {
+            biased;
+            () = &mut stop => break,
+            Some(ended) = door.guests.join_next_with_id() => door.left(ended),
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) => door.enter(stream, peer),
+                Err(error) => {
+                    tracing::warn!(%error, "no connection could be accepted");
+                    sleep(BREATH).await;
+                }
+            },
+        }
+    }
+
+    drop(listener);
+    metrics.stopping();
+    stopping.cancel();
+    tracing::info!(connections = door.guests.len(), "stopping");
+    let deadline = Instant::now() + grace;
+    let all_left = timeout_at(deadline, async {
+        while let Some(ended) = door.guests.join_next_with_id().await {
+            door.left(ended);
+        }
+    });
+    let have_left = all_left.await.is_ok();
+    // The store's thread ends when nobody can send it anything.
+    door.guests.shutdown().await;
+    drop(door);
+    drop(shared);
+    let has_ended = timeout_at(deadline.max(Instant::now() + BREATH), stored).await.is_ok();
+    tracing::info!(games = metrics.games_accepted(), "stopped");
+    if have_left && has_ended { Ok(()) } else { Err(ServeError::Unfinished) }
+}
+
+/// Who is in.
+struct Door {
+    shared: Arc<Shared>,
+    guests: JoinSet<()>,
+    addresses: HashMap<Id, IpAddr>,
+    by_address: HashMap<IpAddr, usize>,
+    turned_away: Arc<Semaphore>,
+}
+
+impl Door {
+    fn new(shared: Arc<Shared>) -> Self {
+        Self {
+            shared,
+            guests: JoinSet::new(),
+            addresses: HashMap::new(),
+            by_address: HashMap::new(),
+            turned_away: Arc::new(Semaphore::new(TURNED_AWAY)),
+        }
+    }
+
+    fn enter(&mut self, stream: TcpStream, peer: SocketAddr) {
+        let settings = &self.shared.settings;
+        let address = peer.ip().to_canonical();
+        let from_there = self.by_address.get(&address).copied().unwrap_or(0);
+        let is_full = self.guests.len() >= settings.connections
+            || settings.connections_per_address.is_some_and(|most| from_there >= most);
+        if is_full {
+            return self.turn_away(stream, peer);
+        }
+        let shared = Arc::clone(&self.shared);
+        let guest = self.guests.spawn(async move { connection::run(stream, peer, &shared).await });
+        self.addresses.insert(guest.id(), address);
+        *self.by_address.entry(address).or_default() += 1;
+    }
+
+    fn left(&mut self, ended: Result<(Id, ()), JoinError>) {
+        let id = match ended {
+            Ok((id, ())) => id,
+            Err(error) => {
+                if error.is_panic() {
+                    tracing::error!(%error, "a connection panicked");
+                }
+                error.id()
+            }
+        };
+        if let Some(address) = self.addresses.remove(&id)
+            && let Some(count) = self.by_address.get_mut(&address)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.by_address.remove(&address);
+            }
+        }
+    }
+
+    /// A word of refusal, so that the client knows to come again and does not wait for ever.
+    fn turn_away(&self, mut stream: TcpStream, peer: SocketAddr) {
+        tracing::debug!(%peer, "turned away");
+        self.shared.metrics.refused(Reason::Connections.text().0);
+        let Ok(permit) = Arc::clone(&self.turned_away).try_acquire_owned() else { return };
+        tokio::spawn(async move {
+            let mut line = Vec::new();
+            let answer = Answer::reason(Reason::Connections, Place::START);
+            let (mut read, mut write) = stream.split();
+            if answer.write(&mut line).is_ok()
+                && matches!(timeout(Duration::from_secs(1), write.write_all(&line)).await, Ok(Ok(())))
+            {
+                connection::linger(&mut read, &mut write).await;
+            }
+            drop(permit);
+        });
+    }
+}

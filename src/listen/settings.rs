@@ -1,0 +1,192 @@
+//! What a service allows.
+//!
+//! Owns [`Settings`], and the sum that shows what memory they come to.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use crate::listen::Token;
+use crate::syntax::{Config, Limits};
+use crate::text::{Charsets, EscapeUnit};
+
+/// What a service allows, and how it reads.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Settings {
+    /// What clients say first; `None` where everybody may send.
+    pub token: Option<Token>,
+    /// Whether the games themselves are stored as well, beside what is known of them.
+    pub keep_games: bool,
+    /// How games are read. [`Limits::game`] bounds what one game can take, as does the value of 16 MiB if it is not set.
+    ///
+    /// [Repairing brackets](Config::repair_brackets) takes a look at what comes after a game, so that one that ends in a text
+    /// is not acknowledged before the next one comes or the connection ends. Clients that wait for each answer do not get
+    /// on with that.
+    pub config: Config,
+    /// Connections at a time. One more is told so and closed. Each needs a file descriptor.
+    pub connections: usize,
+    /// Connections at a time from one address; `None` for no bound of their own, as behind a proxy, where all come from there.
+    pub connections_per_address: Option<usize>,
+    /// Bytes that all connections together may take for games, rows and answers. The ids that an
+    /// [`NdjsonFile`](crate::listen::NdjsonFile) keeps, and what the operating system holds for a socket, are not in it.
+    pub memory: u64,
+    /// How long a connection may go without a game. What the service itself is late with does not count.
+    pub idle: Duration,
+    /// How long a game may take from its first byte to its last, counted in the same way.
+    pub game_time: Duration,
+    /// How long connections may take to end when the service stops.
+    pub grace: Duration,
+}
+
+impl Settings {
+    /// For uploads from strangers: [`Limits::untrusted`], charsets and escapes told from the text; 1,000 connections, 512 MiB, 5 minutes without a game, 2 minutes for a game, 30 seconds to stop.
+    pub fn new() -> Self {
+        Self {
+            token: None,
+            keep_games: false,
+            config: Config::new().limits(Limits::untrusted()).charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto),
+            connections: 1_000,
+            connections_per_address: None,
+            memory: 512 << 20,
+            idle: Duration::from_secs(300),
+            game_time: Duration::from_secs(120),
+            grace: Duration::from_secs(30),
+        }
+    }
+
+    /// Whether a service with these settings may be reached under an address.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError::NoToken`] where others than this machine could reach it, and nothing is between them and the store.
+    pub fn check_address(&self, address: SocketAddr) -> Result<(), SettingsError> {
+        let is_loopback = address.ip().to_canonical().is_loopback();
+        if self.token.is_some() || is_loopback { Ok(()) } else { Err(SettingsError::NoToken) }
+    }
+
+    /// Whether these settings make a service, wherever it listens.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError`], and not [`NoToken`](SettingsError::NoToken).
+    pub fn check(&self) -> Result<(), SettingsError> {
+        self.plan().map(drop)
+    }
+
+    pub(super) fn game_limit(&self) -> u64 {
+        match self.config.limits.game {
+            u64::MAX => crate::GameDecoder::DEFAULT_LIMIT,
+            limit => limit,
+        }
+    }
+
+    /// How the memory is divided.
+    pub(super) fn plan(&self) -> Result<Plan, SettingsError> {
+        if self.connections == 0 {
+            return Err(SettingsError::Connections);
+        }
+        // The game, and its row: 1 MiB of texts, each byte of which takes 6 at most, and the game once more, with each byte
+        // escaped.
+        let large = self.game_limit() * if self.keep_games { 3 } else { 1 } + (8 << 20);
+        let fixed = self.connections as u64 * CONNECTION + QUEUE;
+        let slots = self.memory.saturating_sub(fixed) / large;
+        if slots == 0 {
+            return Err(SettingsError::Memory { least: fixed + large });
+        }
+        Ok(Plan { large_games: slots.min(self.connections as u64) as usize })
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What a connection takes while its games are small: what it has read, and its answers.
+const CONNECTION: u64 = 160 << 10;
+
+/// What rows of small games take before they are stored.
+pub(super) const QUEUE: u64 = 64 << 20;
+
+/// A game that is not larger is read without asking; a larger one waits for its turn.
+pub(super) const SMALL: usize = 64 << 10;
+
+/// How much of everything there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// Games over [`SMALL`] at a time.
+    pub(super) large_games: usize,
+}
+
+/// Why settings make no service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SettingsError {
+    /// No connection is allowed.
+    Connections,
+    /// The memory does not suffice for the connections and one game of the largest kind.
+    Memory {
+        /// The bytes that would.
+        least: u64,
+    },
+    /// Without a token, only this machine may be listened to.
+    NoToken,
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Connections => f.write_str("a service without connections has nothing to do"),
+            Self::Memory { least } => {
+                write!(
+                    f,
+                    "so many connections and a game of the largest kind need {} MiB of memory",
+                    least.div_ceil(1 << 20)
+                )
+            }
+            Self::NoToken => {
+                f.write_str("without a token the service listens to this machine alone (127.0.0.1 or ::1)")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_token_only_this_machine_is_listened_to() {
+        let mut settings = Settings::new();
+        for (address, may) in [
+            ("127.0.0.1:1", true),
+            ("127.9.9.9:1", true),
+            ("[::1]:1", true),
+            ("[::ffff:127.0.0.1]:1", true),
+            ("0.0.0.0:1", false),
+            ("[::]:1", false),
+            ("192.0.2.1:1", false),
+            ("[::ffff:192.0.2.1]:1", false),
+        ] {
+            assert_eq!(settings.check_address(address.parse().unwrap()).is_ok(), may, "{address}");
+        }
+        settings.token = Token::new(b"open sesame").ok();
+        assert!(settings.check_address("0.0.0.0:1".parse().unwrap()).is_ok());
+    }
+
+    #[test]
+    fn memory_is_for_one_large_game_at_least() {
+        let mut settings = Settings::new();
+        assert!(settings.plan().unwrap().large_games > 1);
+        settings.memory = 1 << 20;
+        let Err(SettingsError::Memory { least }) = settings.plan() else { panic!("a megabyte is not enough") };
+        settings.memory = least;
+        assert_eq!(settings.plan(), Ok(Plan { large_games: 1 }));
+        settings.memory = least - 1;
+        assert!(settings.plan().is_err());
+    }
+}

@@ -1,0 +1,39 @@
+//! Where games go, and when they are safe there.
+//!
+//! Owns [`Store`], the promise that everything else rests on, and [`Entry`], what is handed over.
+
+use std::io;
+
+use crate::listen::GameId;
+
+/// A game on its way to a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// Its name.
+    pub id: GameId,
+    /// Its row: one JSON object on one line, as [the module](crate::listen) describes it, with the line end.
+    pub row: Vec<u8>,
+}
+
+/// Where games are kept.
+///
+/// It is called on a thread of its own, one batch at a time, and may take as long as it needs: whoever sends waits.
+pub trait Store: Send + 'static {
+    /// Stores those of a batch that are not there yet, and returns when they are safe even if the power fails now. For each
+    /// of them, in order, it tells whether it was new.
+    ///
+    /// A batch may hold a game twice. It is then new once.
+    ///
+    /// # Errors
+    ///
+    /// Nobody knows which of the batch are stored. None is acknowledged, and all may be sent again; the store has to stay fit
+    /// for that.
+    fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>>;
+}
+
+impl<S: Store + ?Sized> Store for Box<S> {
+    fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>> {
+        (**self).commit(batch)
+    }
+}

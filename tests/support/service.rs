@@ -1,0 +1,199 @@
+//! A service on a port of its own, and clients that talk to it.
+
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+use std::{fs, io};
+
+use serde_json::Value;
+use sgf_stream::listen::{Entry, GameId, Metrics, ServeError, Settings, Store, monitor, serve};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+/// Longer than anything takes that works.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Settings that make nobody wait.
+pub(crate) fn quick() -> Settings {
+    let mut settings = Settings::new();
+    settings.idle = Duration::from_secs(2);
+    settings.game_time = Duration::from_secs(2);
+    settings.grace = Duration::from_secs(3);
+    settings
+}
+
+pub(crate) type Rows = Arc<Mutex<Vec<Value>>>;
+
+struct Memory {
+    rows: Rows,
+    ids: HashSet<GameId>,
+}
+
+impl Store for Memory {
+    fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>> {
+        let mut rows = self.rows.lock().unwrap();
+        let mut is_new = Vec::new();
+        for entry in batch {
+            let new = self.ids.insert(entry.id);
+            if new {
+                let row: Value = serde_json::from_slice(&entry.row).expect("a row is JSON");
+                assert_eq!(row["id"].as_str().and_then(|id| id.parse::<GameId>().ok()), Some(entry.id));
+                assert_eq!(entry.row.iter().position(|&byte| byte == b'\n'), Some(entry.row.len() - 1));
+                rows.push(row);
+            }
+            is_new.push(new);
+        }
+        Ok(is_new)
+    }
+}
+
+/// A store in memory, and what is in it.
+pub(crate) fn memory() -> (impl Store, Rows) {
+    let rows = Rows::default();
+    (Memory { rows: Arc::clone(&rows), ids: HashSet::new() }, rows)
+}
+
+/// An empty directory of a test's own.
+pub(crate) fn scratch(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("listen").join(name);
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    dir
+}
+
+/// Waits for something to come true.
+#[track_caller]
+pub(crate) fn until(is_true: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_true() {
+        assert!(begun.elapsed() < PATIENCE, "it never came true");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+pub(crate) struct Service {
+    pub(crate) address: SocketAddr,
+    pub(crate) monitor: SocketAddr,
+    pub(crate) metrics: Arc<Metrics>,
+    stop: Option<oneshot::Sender<()>>,
+    running: Option<JoinHandle<Result<(), ServeError>>>,
+}
+
+impl Service {
+    pub(crate) fn start(store: impl Store, settings: Settings) -> Self {
+        Self::start_on("127.0.0.1:0", store, settings)
+    }
+
+    pub(crate) fn start_on(address: &'static str, store: impl Store, settings: Settings) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let bind = async |address| {
+            let listener = TcpListener::bind(address).await.unwrap();
+            let address = listener.local_addr().unwrap();
+            (listener, address)
+        };
+        let (listener, address) = runtime.block_on(bind(address));
+        let (pages, monitor_address) = runtime.block_on(bind("127.0.0.1:0"));
+        let metrics = Arc::new(Metrics::new());
+        let (stop, stopped) = oneshot::channel();
+        let counted = Arc::clone(&metrics);
+        let running = thread::spawn(move || {
+            runtime.spawn(monitor(pages, Arc::clone(&counted)));
+            let result = runtime.block_on(serve(listener, store, settings, counted, async {
+                let _ = stopped.await;
+            }));
+            runtime.shutdown_background();
+            result
+        });
+        Self { address, monitor: monitor_address, metrics, stop: Some(stop), running: Some(running) }
+    }
+
+    pub(crate) fn connect(&self) -> Client {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        Client(stream)
+    }
+
+    /// Says something and hears all that comes back.
+    pub(crate) fn talk(&self, bytes: &[u8]) -> Vec<Value> {
+        let mut client = self.connect();
+        // A service that has closed the connection has said why.
+        let _ = client.0.write_all(bytes);
+        client.end();
+        client.rest()
+    }
+
+    /// What the second port answers.
+    pub(crate) fn get(&self, path: &str) -> String {
+        let mut stream = TcpStream::connect(self.monitor).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    pub(crate) fn stop(self) -> Result<(), ServeError> {
+        self.stop_slowly().join().unwrap()
+    }
+
+    /// Says that it shall stop, and does not wait.
+    pub(crate) fn stop_slowly(mut self) -> JoinHandle<Result<(), ServeError>> {
+        drop(self.stop.take());
+        self.running.take().expect("it runs")
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(running) = self.running.take()
+            && !thread::panicking()
+        {
+            let _ = running.join();
+        }
+    }
+}
+
+pub(crate) struct Client(pub(crate) TcpStream);
+
+impl Client {
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
+        self.0.write_all(bytes).unwrap();
+    }
+
+    /// No more comes.
+    pub(crate) fn end(&self) {
+        let _ = self.0.shutdown(Shutdown::Write);
+    }
+
+    /// The next line. What comes after it stays where it is.
+    #[track_caller]
+    pub(crate) fn line(&mut self) -> Value {
+        let mut line = Vec::new();
+        let mut byte = [0];
+        while line.last() != Some(&b'\n') {
+            self.0.read_exact(&mut byte).expect("a line in time");
+            line.extend(byte);
+        }
+        serde_json::from_slice(&line).expect("a line of JSON")
+    }
+
+    /// All lines up to the end.
+    #[track_caller]
+    pub(crate) fn rest(&mut self) -> Vec<Value> {
+        let lines = BufReader::new(&self.0).lines();
+        lines.map_while(Result::ok).map(|line| serde_json::from_str(&line).expect("a line of JSON")).collect()
+    }
+
+    /// True where nothing has come yet.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.0.set_nonblocking(true).unwrap();
+        let peeked = self.0.peek(&mut [0]);
+        self.0.set_nonblocking(false).unwrap();
+        matches!(peeked, Err(error) if error.kind() == ErrorKind::WouldBlock)
+    }
+}
