@@ -2,14 +2,20 @@
 
 #![cfg(feature = "cli")]
 
+#[path = "support/command.rs"]
+mod command;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+#[cfg(target_os = "linux")]
+use command::peak_memory;
+use command::{feed, run, sgf, text};
 use serde_json::Value;
 
 /// A file with something of everything.
@@ -19,42 +25,12 @@ const MIXED: &[u8] = b"junk\n\
     (;GM[11]MULTIGOGM[1]CoPyright[x]abc[y])\n\
     (;B[un";
 
-fn sgf() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sgf"));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).env("LC_ALL", "C");
-    command
-}
-
-/// A fresh directory with these files in it.
 fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli").join(name);
-    let _ = fs::remove_dir_all(&root);
-    fs::create_dir_all(&root).unwrap();
-    for (name, bytes) in files {
-        let path = root.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
-    }
-    root
-}
-
-fn run(folder: &Path, args: &[&str]) -> Output {
-    sgf().current_dir(folder).args(args).output().unwrap()
+    command::folder("cli", name, files)
 }
 
 fn run_with_input(args: &[&str], input: &[u8]) -> Output {
-    let mut child = sgf().args(args).stdin(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    let writer = thread::spawn(move || stdin.write_all(&input));
-    let output = child.wait_with_output().unwrap();
-    // A program that has seen enough may close its end.
-    let _ = writer.join().unwrap();
-    output
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
+    feed(sgf().args(args), input)
 }
 
 fn json(output: &Output) -> Value {
@@ -421,20 +397,10 @@ fn a_closed_pipe_ends_quietly() {
 fn output_that_cannot_be_written_is_a_failure() {
     for command in ["events", "scan"] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let mut child = sgf().arg(command).stdin(Stdio::piped()).stdout(full).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(b"(;B[aa])").unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = feed(sgf().arg(command).stdout(full), b"(;B[aa])");
         assert_eq!(text(&output.stderr), "sgf: standard output: No space left on device\n");
         assert_eq!(output.status.code(), Some(2));
     }
-}
-
-/// The largest resident memory of a process so far, in KiB.
-#[cfg(target_os = "linux")]
-fn peak_memory(child: &Child) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
 #[cfg(target_os = "linux")]

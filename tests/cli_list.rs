@@ -2,12 +2,13 @@
 
 #![cfg(feature = "cli")]
 
-use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::thread;
+#[path = "support/command.rs"]
+mod command;
 
+use std::path::PathBuf;
+use std::process::Output;
+
+use command::{feed_pieces, run, sgf};
 use serde_json::Value;
 
 /// Three games in one file, junk between them, the last without an end.
@@ -15,42 +16,13 @@ const GAMES: &[u8] = b"junk\n(;GM[1]SZ[19]PB[Cho Chikun]PW[Kobayashi]RE[B+R]DT[1
     (;SZ[9]PB[Kato & CHO]RE[W+3.5]EV[a, \"b\"](;B[aa];W[bb];B[cc])(;B[dd]C[x]))\r\n\
     (;PB[\xE8\xB6\x99\xE6\xB2\xBB\xE5\x8B\xB2]RE[Draw]DT[1990]";
 
-fn sgf() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sgf"));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).env("LC_ALL", "C");
-    command
-}
-
 fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli_list").join(name);
-    let _ = fs::remove_dir_all(&root);
-    for (name, bytes) in files {
-        let path = root.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
-    }
-    root
-}
-
-fn run(folder: &Path, args: &[&str]) -> Output {
-    sgf().current_dir(folder).args(args).output().unwrap()
+    command::folder("cli_list", name, files)
 }
 
 /// Gives the input in pieces, so that a game comes in several chunks.
 fn run_with_input(args: &[&str], input: &[u8], piece: usize) -> Output {
-    let mut child = sgf().args(args).stdin(Stdio::piped()).spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    let writer = thread::spawn(move || {
-        for piece in input.chunks(piece) {
-            if stdin.write_all(piece).is_err() {
-                return;
-            }
-        }
-    });
-    let output = child.wait_with_output().unwrap();
-    writer.join().unwrap();
-    output
+    feed_pieces(sgf().args(args), input, piece)
 }
 
 #[track_caller]

@@ -1,23 +1,27 @@
 //! What can be said on the command line.
 //!
-//! Owns the options, their help and their examples; what they do is the commands' business.
+//! Owns the options and their help; what stands behind them is in `help`, and what they do is the commands' business.
 
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
 use sgf_stream::record::Column;
 
 use crate::columns::{self, Conditions};
-use crate::progress::Progress;
+use crate::help;
+#[cfg(feature = "listen")]
+use crate::listen_args::ListenArgs;
+use crate::progress::{Progress, TellArgs};
 use crate::rows::Format;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use sgf_stream::archive::{Opener, PatternError, Picks};
 use sgf_stream::text::{Charset, EscapeUnit};
 use sgf_stream::{Charsets, Config};
 
 /// Reads SGF game records of any size: what is in them, and what is wrong with them.
 #[derive(Debug, Parser)]
-#[command(name = "sgf", version, after_help = HELP)]
+#[command(name = "sgf", version, after_help = help::styled(help::TOP))]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -33,14 +37,46 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Print the games that meet conditions, as rows or as SGF
     Find(Box<FindArgs>),
+    /// Put a row for each game into a database or a file: SQLite, Parquet, Arrow, CSV or NDJSON
+    Index(Box<IndexArgs>),
+    /// Print games by their numbers, as they are: FILE#7, FILE#7..9
+    Cat(CatArgs),
     /// Write SGF as UTF-8, each game from its own charset, and leave all else as it is
     Recode(RecodeArgs),
     /// Cut an SGF file between games: print ranges for several machines, or write files
     Split(SplitArgs),
+    /// Take games from sockets, store a row for each, and acknowledge it
+    #[cfg(feature = "listen")]
+    Listen(Box<ListenArgs>),
+    /// Take games from sockets (this sgf was built without it)
+    #[cfg(not(feature = "listen"))]
+    #[command(disable_help_flag = true)]
+    Listen(LackingArgs),
+    /// Print a script that completes command lines, for a shell
+    #[command(after_help = help::styled(help::COMPLETIONS))]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Write the manual: a page for man(1) for this command and one for each other
+    #[command(after_help = help::styled(help::MAN))]
+    Man {
+        /// The directory for the pages, which is made if it is not there; without one all are printed
+        #[arg(value_name = "DIR")]
+        dir: Option<PathBuf>,
+    },
+}
+
+/// Whatever is said to a command that is not there.
+#[cfg(not(feature = "listen"))]
+#[derive(Debug, Group)]
+pub(crate) struct LackingArgs {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    _rest: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = SCAN_EXAMPLES)]
+#[command(after_help = help::styled(help::SCAN))]
 pub(crate) struct ScanArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
@@ -59,7 +95,7 @@ pub(crate) struct ScanArgs {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = EVENTS_EXAMPLES)]
+#[command(after_help = help::styled(help::EVENTS))]
 pub(crate) struct EventsArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
@@ -70,7 +106,7 @@ pub(crate) struct EventsArgs {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = LIST_EXAMPLES)]
+#[command(after_help = help::styled(help::LIST))]
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
@@ -80,7 +116,7 @@ pub(crate) struct ListArgs {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = FIND_EXAMPLES)]
+#[command(after_help = help::styled(help::FIND))]
 pub(crate) struct FindArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
@@ -121,7 +157,75 @@ pub(crate) struct TableArgs {
 }
 
 #[derive(Debug, Group)]
-#[command(after_help = RECODE_EXAMPLES)]
+#[command(after_help = help::styled(help::INDEX))]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub(crate) struct IndexArgs {
+    #[command(flatten)]
+    pub(crate) inputs: InputArgs,
+
+    /// What to write. A SQLite database may be there already: files that it has are not read again. Other files are written
+    /// anew; - is standard output
+    #[arg(long, value_name = "OUT", required_unless_present = "offsets")]
+    pub(crate) to: Option<PathBuf>,
+
+    /// Write a sidecar FILE.offsets beside each plain file or zip archive instead, by which `sgf cat FILE#N` finds a game at once
+    #[arg(long, conflicts_with_all = ["to", "format", "moves", "positions", "comments", "unique"])]
+    pub(crate) offsets: bool,
+
+    /// What it is [default: by its extension: .sqlite .db .parquet .arrow .feather .csv .ndjson .jsonl]
+    #[arg(long)]
+    pub(crate) format: Option<IndexFormat>,
+
+    /// Keep the moves of the main line: a table of SQLite, else a list in each row
+    #[arg(long)]
+    pub(crate) moves: bool,
+
+    /// Keep a hash of the position after each of the first N moves, the same whichever way the board is turned: to find
+    /// games by their openings
+    #[arg(long, value_name = "N")]
+    pub(crate) positions: Option<NonZeroU32>,
+
+    /// Keep the comments: in SQLite a table and a full-text search
+    #[arg(long)]
+    pub(crate) comments: bool,
+
+    /// Drop games that came before: the same signatures, or the same main line where a game is too short for them
+    #[arg(long)]
+    pub(crate) unique: bool,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::styled(help::CAT))]
+pub(crate) struct CatArgs {
+    /// Files or archives, each with the numbers of games behind it: FILE#N, FILE#A..B, FILE#A.. or FILE#..B; without them all
+    /// games. ARCHIVE!MEMBER#N counts within a member
+    #[arg(value_name = "FILE#N", required = true)]
+    pub(crate) games: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) tell: TellArgs,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+/// What rows are written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IndexFormat {
+    /// A database of SQLite, which grows with each run
+    Sqlite,
+    /// Parquet, for DuckDB, Polars, pandas, Spark
+    Parquet,
+    /// Arrow's own files (IPC, Feather)
+    Arrow,
+    /// Commas, and names in the first line
+    Csv,
+    /// A JSON object a line
+    Ndjson,
+}
+
+#[derive(Debug, Group)]
+#[command(after_help = help::styled(help::RECODE))]
 pub(crate) struct RecodeArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
@@ -132,7 +236,7 @@ pub(crate) struct RecodeArgs {
 }
 
 #[derive(Debug, Group)]
-#[command(override_usage = SPLIT_USAGE, after_help = SPLIT_EXAMPLES)]
+#[command(override_usage = help::SPLIT_USAGE, after_help = help::styled(help::SPLIT))]
 pub(crate) struct SplitArgs {
     /// The file to cut
     #[arg(value_name = "FILE")]
@@ -149,6 +253,9 @@ pub(crate) struct SplitArgs {
     /// The directory for the files, which is made if it is not there; no file in it is ever overwritten
     #[arg(long, value_name = "DIR", conflicts_with = "ranges")]
     pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) tell: TellArgs,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
@@ -178,6 +285,9 @@ pub(crate) struct InputArgs {
     pub(crate) strict: bool,
 
     #[command(flatten)]
+    pub(crate) tell: TellArgs,
+
+    #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 }
 
@@ -193,8 +303,9 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "UNIT", default_value = "auto")]
     escapes: Escapes,
 
-    /// Guess nothing: charsets as declared, a backslash escapes a byte, and the first ] closes a value. Else a ] in a text is
-    /// part of it where nothing that may follow a value comes after it
+    /// Guess nothing: charsets as declared, a backslash escapes a byte, the first ] closes a value, and only its last ) ends a
+    /// game. Else a ] in a text is part of it where nothing that may follow a value comes after it, and a game that was cut off
+    /// ends where another begins
     #[arg(long)]
     plain: bool,
 }
@@ -220,7 +331,12 @@ impl ReadingArgs {
             Escapes::Auto | Escapes::Byte => EscapeUnit::Byte,
             Escapes::Character => EscapeUnit::Character,
         };
-        Config::new().charsets(charsets).escape_unit(unit).repair_brackets(!self.plain)
+        Config::new()
+            .charsets(charsets)
+            .escape_unit(unit)
+            .repair_brackets(!self.plain)
+            .resync(!self.plain)
+            .cap_values(!self.plain)
     }
 }
 
@@ -244,14 +360,41 @@ fn pattern(text: &str) -> Result<String, PatternError> {
 }
 
 impl InputArgs {
-    /// What opens the inputs, and tells the bar what was read of archives.
-    pub(crate) fn opener(&self, progress: &Progress) -> Opener {
+    /// What rows depend on beside the bytes that are read, as it was said; nothing where nothing was.
+    #[cfg(feature = "index")]
+    pub(crate) fn said(&self) -> String {
+        let mut said = Vec::new();
+        let ReadingArgs { charset, escapes, plain } = &self.reading;
+        match charset {
+            Charsets::Auto => {}
+            Charsets::Forced(charset) => said.push(format!("--charset {charset}")),
+            other => said.push(format!("--charset {}", format!("{other:?}").to_lowercase())),
+        }
+        if !matches!(escapes, Escapes::Auto) {
+            said.push(format!("--escapes {}", format!("{escapes:?}").to_lowercase()));
+        }
+        for (name, is_said) in [("--plain", *plain), ("--strict", self.strict)] {
+            said.extend(is_said.then(|| name.to_owned()));
+        }
+        for (name, patterns) in [("--glob", &self.glob), ("--exclude", &self.exclude)] {
+            said.extend(patterns.iter().map(|pattern| format!("{name} {pattern}")));
+        }
+        said.join(" ")
+    }
+
+    /// What opens the inputs, and tells what was read of archives and what is passed over.
+    pub(crate) fn counting_opener(&self, progress: &Progress) -> Opener {
+        let (bytes, files) = (progress.account().clone(), progress.account().clone());
+        let opener = self.opener().counted(move |len| bytes.add_bytes(len));
+        opener.skipped(move |name, why| files.skip(name, why))
+    }
+
+    /// What opens the inputs, and tells nobody.
+    pub(crate) fn opener(&self) -> Opener {
         let (only, not) = (self.glob.iter().map(String::as_str), self.exclude.iter().map(String::as_str));
         let picks = Picks::new().only(only).and_then(|picks| picks.not(not));
         // Each pattern was understood before.
-        let opener = Opener::new().picks(picks.unwrap_or_default());
-        let progress = progress.clone();
-        opener.counted(move |len| progress.advance(len as usize))
+        Opener::new().picks(picks.unwrap_or_default())
     }
 
     pub(crate) fn config(&self) -> Config {
@@ -276,114 +419,6 @@ impl InputArgs {
         self.files_from.is_some() || self.paths.len() > 1 || self.paths.iter().any(|path| path.is_dir())
     }
 }
-
-const HELP: &str = "\
-Examples:
-  sgf scan games.sgf              what is in a file
-  sgf scan ~/go --json            what is in all *.sgf under a directory, for a program
-  sgf scan games.7z.001 *.zip     what is in archives, as they are
-  curl -s $URL | sgf scan         what is in a pipe, packed or not
-  sgf events game.sgf | head      the events of reading, one a line
-  sgf list ~/go                   a row for each game
-  sgf find --player cho ~/go      the games of a player
-  sgf recode gbk.sgf > utf8.sgf   the same games in UTF-8
-  sgf split --ranges 8 games.sgf  where eight machines can share a file
-
-Exit codes:
-  0  fine; damage in the input is reported, but it is no failure
-  1  problems in the input, under --strict; nothing found
-  2  something could not be read or run; what could be was read all the same
-A closed pipe is not an error. NO_COLOR switches colours off.
-
-`sgf help COMMAND` tells more.";
-
-const SCAN_EXAMPLES: &str = "\
-Everything is counted, values of any length too, in a few megabytes of memory whatever the input.
-A directory without SGF files, or an empty list, is said on standard error and is no failure.
-
-Examples:
-  sgf scan games.sgf                       one file
-  sgf scan ~/go                            all game files and archives under a directory
-  sgf scan --glob '1985*.sgf' ~/go         only these, wherever they are packed
-  sgf scan ~/go --json | jq .problems      how often each kind of problem occurs
-  sgf scan ~/go --strict                   which files are damaged, and where first
-  find . -name '*.sgf' -newer mark | sgf scan --files-from -
-  curl -s https://example.org/games.sgf | sgf scan
-
-Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
-
-const EVENTS_EXAMPLES: &str = "\
-The events are enter, node, property, value, exit and problem. Each has the keys event, offset and
-depth; file comes last, where there are several inputs or a directory. A value that is not ASCII has
-its charset. A value over 1 MiB is not printed: it is a problem, value-too-long.
-
-Examples:
-  sgf events game.sgf
-  sgf events ~/go | jq -r 'select(.ident == \"PB\") | .value // empty'
-  sgf events ~/go | grep '\"event\":\"problem\"'
-  sgf events --charset big5 game.sgf
-  sgf events --raw game.sgf | jq -r 'select(.event == \"value\") | .raw | @base64d'
-
-Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
-
-const LIST_EXAMPLES: &str = "\
-Columns that headers tell (the rest of a game is passed over, which is fast):
-  file member game offset length gm size charset black black_rank black_team white white_rank
-  white_team result winner margin date event round place komi handicap rules time overtime source
-  app year
-Columns for which games are read:
-  moves signature signature2 symmetric main_line (the main line); nodes variations comments problems
-The header is the root node, and the nodes after it up to the first move. Texts are as written, but
-decoded. game counts from 1 in each file; komi, handicap, margin, time (seconds) and year are numbers,
-or empty (in json null) where nobody could tell.
-
-Examples:
-  sgf list ~/go
-  sgf list --columns date,black,white,result games.sgf
-  sgf list --format json ~/go | jq -r 'select(.year == 1985) | .file'
-  sgf list --columns file,moves,signature ~/go > games.csv
-
-Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
-
-const FIND_EXAMPLES: &str = "\
-Examples:
-  sgf find --player cho --year 1985..1995 ~/go
-  sgf find --black shusaku --result B+R --format json ~/go
-  sgf find --size 19 --moves 200.. --count ~/go
-  sgf find --event honinbo --unique --sgf ~/go > honinbo.sgf
-
-Exit codes: 0 fine, 1 nothing found, or problems under --strict, 2 something could not be read.";
-const RECODE_EXAMPLES: &str = "\
-Every value that is not ASCII becomes UTF-8. CA becomes UTF-8, and is put in after the first ; of a
-game that lacks it and is not all ASCII. Every other byte stays the same, damage too. What no
-character is becomes U+FFFD, and is told on standard error. Several inputs become one stream.
-Memory is bounded: a game without CA is held until its first text that is not ASCII, for 16 MiB at
-most (no CA is put in where that comes later); a value over 16 MiB is not recoded, and said so.
-With --strict the output of an input ends before its first problem.
-
-Examples:
-  sgf recode old.sgf > new.sgf
-  sgf recode games.sgf --to games.sgf            in place
-  sgf recode --charset big5 old.sgf --to new.sgf where CA is missing or wrong
-  sgf recode games.sgf.gz | gzip > utf8.sgf.gz
-
-Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read or written.";
-
-const SPLIT_USAGE: &str = "\
-sgf split --ranges <N> <FILE>
-       sgf split --every <N> --out <DIR> <FILE>";
-
-const SPLIT_EXAMPLES: &str = "\
-A cut is always right before a game. What stands between two games stays with the first of them.
-
-Examples:
-  sgf split --ranges 8 games.sgf           what eight machines can read side by side
-  sgf split --every 1000 --out parts games.sgf
-  sgf split --ranges 4 games.sgf | while read offset length; do
-    tail -c +$((offset + 1)) games.sgf | head -c \"$length\" | sgf scan --json
-  done
-
-Exit codes: 0 fine, 2 something could not be read or written.";
 
 #[cfg(test)]
 mod tests {

@@ -82,6 +82,11 @@ impl<W: Write> Copy<W> {
         self.out.write_all(b"\n")
     }
 
+    /// What was written to.
+    pub(crate) fn into_inner(self) -> W {
+        self.out
+    }
+
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }

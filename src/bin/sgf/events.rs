@@ -26,6 +26,7 @@ pub(crate) struct Events<W> {
     /// What ends a line: the file, if it is told, and the brace.
     tail: Vec<u8>,
     base64: String,
+    games: u64,
 }
 
 impl<W: Write> Events<W> {
@@ -45,6 +46,7 @@ impl<W: Write> Events<W> {
             ident: Vec::new(),
             tail: Vec::new(),
             base64: String::new(),
+            games: 0,
         }
     }
 
@@ -131,6 +133,10 @@ impl<W: Write> Sink for Events<W> {
     }
 
     fn end(&mut self, _bytes: u64) {}
+
+    fn games(&self) -> u64 {
+        self.games
+    }
 }
 
 impl<W: Write> Events<W> {
@@ -150,6 +156,7 @@ impl<W: Write> Visitor for Events<W> {
     type Break = io::Error;
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
+        self.games += u64::from(tree.depth() == 1);
         self.set_depth(tree.depth());
         self.begin_line(r#"{"event":"enter","offset":"#, tree.position());
         self.end_line(Descend::Into)

@@ -100,14 +100,17 @@ impl Headers {
         self.lies += u64::from(!std::mem::replace(&mut self.root.lies, true));
     }
 
-    /// A piece of a value, in a game whose values were all ASCII so far. True if that is over.
-    pub(crate) fn text(&mut self, part: &Part<'_>) -> bool {
+    /// A piece of a value, in a game whose values were all ASCII so far. The charset of one that is not, at its end.
+    pub(crate) fn text(&mut self, part: &Part<'_>) -> Option<Charset> {
         if self.root.text.is_none() && !part.raw().is_ascii() {
             self.root.text = Some(part.writing().charset());
         }
-        let Some(charset) = self.root.text.take_if(|_| part.is_last()) else { return false };
+        self.root.text.take_if(|_| part.is_last())
+    }
+
+    /// Text of a game is in this charset.
+    pub(crate) fn add_text(&mut self, charset: Charset) {
         self.texts.add(charset.name().as_bytes(), |_| charset.name().to_owned());
-        true
     }
 
     /// A property of the root.

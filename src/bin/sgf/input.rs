@@ -13,6 +13,7 @@ use std::vec;
 use sgf_stream::archive::{self, Format, Found, Opener, Walk, is_pattern};
 
 use crate::args::InputArgs;
+use crate::interrupt::Waiting;
 use crate::stderr::reason;
 
 /// Something to read.
@@ -49,6 +50,14 @@ impl Input {
         }
     }
 
+    /// The file, where it can be read for a second time.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Stdin | Self::Stream(_) => None,
+        }
+    }
+
     /// True where these first bytes are not all that has to be known of it, as they are packed or in several files.
     pub(crate) fn is_packed(&self, head: &[u8]) -> bool {
         let is_volume = || matches!(self, Self::File(path) if archive::is_volume(path));
@@ -57,40 +66,55 @@ impl Input {
 
     pub(crate) fn open(&self) -> io::Result<Source> {
         Ok(match self {
-            Self::Stdin => Source::Stdin(io::stdin()),
-            Self::File(path) | Self::Stream(path) => Source::File(File::open(path)?),
+            Self::Stdin => Source::Stdin(Waiting(standard_input()?)),
+            Self::Stream(path) => Source::Stream(Waiting(File::open(path)?)),
+            Self::File(path) => Source::File(File::open(path)?),
         })
     }
 
-    /// How many bytes there are to read, where that is known before reading them.
+    /// How many bytes there are to read, where that is known before reading them. Of what is not there, nothing is read.
     pub(crate) fn len(&self) -> Option<u64> {
-        let metadata = match self {
-            Self::Stdin => standard_input_metadata()?,
-            Self::File(path) => match path.metadata() {
-                Ok(metadata) => metadata,
-                // Nothing will be read of what is not there.
-                Err(_) => return Some(0),
-            },
-            Self::Stream(_) => return None,
-        };
-        metadata.is_file().then_some(metadata.len())
+        let len = |path: PathBuf| path.metadata().map_or(0, |metadata| metadata.len());
+        match self {
+            Self::Stdin => standard_input_len(),
+            Self::File(path) => Some(archive::volumes(path).map(len).sum()),
+            Self::Stream(_) => None,
+        }
     }
 }
 
+/// Standard input as a file: nothing of it lies in a buffer that nobody can wait for.
 #[cfg(unix)]
-fn standard_input_metadata() -> Option<Metadata> {
+fn standard_input() -> io::Result<StandardInput> {
     use std::os::fd::AsFd;
-    File::from(io::stdin().as_fd().try_clone_to_owned().ok()?).metadata().ok()
+    Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
+}
+
+#[cfg(unix)]
+type StandardInput = File;
+
+#[cfg(unix)]
+fn standard_input_len() -> Option<u64> {
+    standard_input().ok()?.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len())
 }
 
 #[cfg(not(unix))]
-fn standard_input_metadata() -> Option<Metadata> {
+fn standard_input() -> io::Result<StandardInput> {
+    Ok(io::stdin())
+}
+
+#[cfg(not(unix))]
+type StandardInput = io::Stdin;
+
+#[cfg(not(unix))]
+fn standard_input_len() -> Option<u64> {
     None
 }
 
 /// An input that was opened.
 pub(crate) enum Source {
-    Stdin(io::Stdin),
+    Stdin(Waiting<StandardInput>),
+    Stream(Waiting<File>),
     File(File),
 }
 
@@ -99,8 +123,7 @@ impl Source {
     pub(crate) fn into_archive(self, input: &Input, head: &[u8]) -> archive::Source<'static> {
         let source = match (self, input) {
             (Self::File(file), Input::File(path)) => archive::Source::file(file, path),
-            (Self::File(file), _) => archive::Source::stream(file),
-            (Self::Stdin(stdin), _) => archive::Source::stream(stdin),
+            (source, _) => archive::Source::stream(source),
         };
         source.with_head(head)
     }
@@ -108,7 +131,7 @@ impl Source {
     /// Its length, if it is a plain file.
     pub(crate) fn file_len(&self) -> Option<u64> {
         match self {
-            Self::Stdin(_) => None,
+            Self::Stdin(_) | Self::Stream(_) => None,
             Self::File(file) => file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len()),
         }
     }
@@ -118,6 +141,7 @@ impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Stdin(stdin) => stdin.read(buffer),
+            Self::Stream(stream) => stream.read(buffer),
             Self::File(file) => file.read(buffer),
         }
     }

@@ -33,6 +33,8 @@ struct Object<'a> {
     game_types: Map<&'a str, u64>,
     game_types_other: u64,
     game_types_not_stated: u64,
+    not_read: Map<&'static str, u64>,
+    not_read_examples: Map<&'static str, &'a str>,
     seconds: f64,
 }
 
@@ -90,6 +92,8 @@ pub(crate) fn write(summary: &Summary, out: &mut impl Write) -> io::Result<()> {
         game_types: Map(borrowed(&summary.game_types.names)),
         game_types_other: summary.game_types.others,
         game_types_not_stated: summary.game_types.not_stated,
+        not_read: Map(summary.left.iter().map(|(reason, (count, _))| (reason.key(), *count)).collect()),
+        not_read_examples: Map(summary.left.iter().map(|(reason, (_, name))| (reason.key(), &**name)).collect()),
         seconds: summary.time.as_secs_f64(),
     };
     serde_json::to_writer(&mut *out, &object)?;

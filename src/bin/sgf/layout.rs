@@ -5,6 +5,7 @@
 
 use std::env;
 use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
 
 /// Lines of one shape: a label, a number, and something about it. All share the same columns.
 #[derive(Debug, Default)]
@@ -192,6 +193,16 @@ pub(crate) fn size(bytes: u64) -> String {
     format!("{} PB", three_digits(number / 1e3))
 }
 
+/// How long something took or takes, as exact as it matters.
+pub(crate) fn time(time: Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{:.3} s", time.as_secs_f64()),
+        1..100 => format!("{:.1} s", time.as_secs_f64()),
+        seconds @ 100..6000 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        seconds => format!("{} h {:02} min", thousands(seconds / 3600), seconds / 60 % 60),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,5 +238,14 @@ mod tests {
         assert_eq!(bar(1, 100_000), "▏");
         assert_eq!(bar(5, 10), "█".repeat(12));
         assert_eq!(bar(10, 10), "█".repeat(24));
+    }
+
+    #[test]
+    fn time_is_as_exact_as_it_matters() {
+        for (millis, text) in
+            [(0, "0.000 s"), (213, "0.213 s"), (18_240, "18.2 s"), (312_000, "5 min 12 s"), (7_260_000, "2 h 01 min")]
+        {
+            assert_eq!(time(Duration::from_millis(millis)), text);
+        }
     }
 }

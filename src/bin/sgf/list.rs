@@ -3,7 +3,6 @@
 //! Owns the way of a game from its header to a row, or to nothing.
 
 use std::collections::HashSet;
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::io::{self, BufWriter, IsTerminal, StdoutLock};
 use std::ops::ControlFlow;
 
@@ -65,7 +64,7 @@ pub(crate) struct Choice {
 
 /// Lists games, and tells how many.
 pub(crate) fn run(inputs: &InputArgs, choice: Choice, output: Output) -> io::Result<(Outcome, u64)> {
-    let progress = if io::stdout().is_terminal() { Progress::hidden() } else { Progress::new(inputs) };
+    let progress = Progress::beside(&io::stdout(), inputs);
     let mut wants = choice.filter.wants();
     if let Output::Row(rows) = &output {
         wants = rows.columns().iter().fold(wants, |wants, column| wants | column.wants());
@@ -73,12 +72,21 @@ pub(crate) fn run(inputs: &InputArgs, choice: Choice, output: Output) -> io::Res
     if choice.unique {
         wants = wants | Column::MainLine.wants();
     }
-    let listing =
-        Listing { choice, output, seen: HashSet::default(), file: String::new(), member: None, game: 0, found: 0 };
+    let listing = Listing {
+        choice,
+        output,
+        seen: HashSet::default(),
+        file: String::new(),
+        member: None,
+        game: 0,
+        before: 0,
+        found: 0,
+    };
     let mut recorder = Recorder::new(wants, listing);
-    let outcome = Session::new(inputs.config(), progress).run(inputs, &mut recorder)?;
+    let outcome = Session::new(inputs.config(), progress.clone()).run(inputs, &mut recorder)?;
     let mut listing = recorder.into_records();
     listing.flush()?;
+    progress.conclude(outcome);
     Ok((outcome, listing.found))
 }
 
@@ -87,12 +95,13 @@ struct Listing {
     choice: Choice,
     output: Output,
     /// What tells the games apart that were listed: eight bytes for each.
-    seen: HashSet<u64, BuildHasherDefault<DefaultHasher>>,
+    seen: HashSet<u64>,
     file: String,
     /// The member of an archive.
     member: Option<String>,
-    /// The number of the game.
+    /// The number of the game, and of those in the inputs before.
     game: u64,
+    before: u64,
     found: u64,
 }
 
@@ -101,20 +110,9 @@ impl Listing {
         self.choice.limit == Some(self.found)
     }
 
-    /// False for a game that was listed before. Two games are the same if they share both signatures; where one of these is
-    /// not complete, if their main lines are the same. A game without any move or stone is like no other.
+    /// False for a game that was listed before.
     fn is_new(&mut self, record: &GameRecord) -> bool {
-        let (first, second) = (record.signature(), record.second_signature());
-        let game = (record.board().game(), record.board().size());
-        let hasher = self.seen.hasher();
-        let key = if first.is_full() && second.is_full() {
-            hasher.hash_one((game, first, second))
-        } else if record.main_line() == 0 {
-            return true;
-        } else {
-            hasher.hash_one((game, record.moves(), record.main_line()))
-        };
-        self.seen.insert(key)
+        record.identity().is_none_or(|identity| self.seen.insert(identity))
     }
 
     fn write(&mut self, record: &GameRecord) -> io::Result<()> {
@@ -165,6 +163,7 @@ impl Sink for Recorder<Listing> {
         let listing = self.records_mut();
         name.clone_into(&mut listing.file);
         listing.member = None;
+        listing.before += listing.game;
         listing.game = 0;
         if let Output::Game(copy) = &mut listing.output {
             copy.begin();
@@ -195,4 +194,9 @@ impl Sink for Recorder<Listing> {
     }
 
     fn end(&mut self, _bytes: u64) {}
+
+    fn games(&self) -> u64 {
+        let listing = self.records();
+        listing.before + listing.game
+    }
 }

@@ -2,19 +2,32 @@
 //!
 //! Owns the dispatch to the commands and the exit code. Whatever a user of the library would want too lives there.
 
+mod account;
 mod args;
+mod cat;
 mod columns;
 mod copy;
 mod counter;
 mod events;
 mod find;
 mod headers;
+mod help;
+#[cfg(feature = "index")]
+mod index;
 mod input;
+mod interrupt;
 mod json;
 mod large;
 mod layout;
 mod list;
+#[cfg(feature = "listen")]
+mod listen;
+#[cfg(feature = "listen")]
+mod listen_args;
+mod manual;
 mod members;
+#[cfg(feature = "index")]
+mod offsets;
 mod output;
 mod progress;
 mod recode;
@@ -27,12 +40,12 @@ mod stderr;
 mod table;
 mod tally;
 mod threads;
+mod window;
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::thread;
-use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
 use sgf_stream::Blocks;
@@ -47,13 +60,22 @@ use threads::Crew;
 
 fn main() -> ExitCode {
     let args = Args::parse();
+    // A service stops in its own way.
+    if !matches!(args.command, Command::Listen(_)) {
+        interrupt::watch();
+    }
     let inputs = match &args.command {
         Command::Scan(scan) => Some(("scan", &scan.inputs)),
         Command::Events(events) => Some(("events", &events.inputs)),
         Command::List(list) => Some(("list", &list.inputs)),
         Command::Find(find) => Some(("find", &find.inputs)),
+        Command::Index(index) => Some(("index", &index.inputs)),
         Command::Recode(recode) => Some(("recode", &recode.inputs)),
-        Command::Split(_) => None,
+        Command::Split(_)
+        | Command::Cat(_)
+        | Command::Listen(_)
+        | Command::Completions { .. }
+        | Command::Man { .. } => None,
     };
     if let Some((name, inputs)) = inputs {
         if waits_for_nothing(inputs) {
@@ -69,13 +91,25 @@ fn main() -> ExitCode {
         Command::Events(args) => events(args),
         Command::List(args) => list(args),
         Command::Find(args) => find::run(args),
+        #[cfg(feature = "index")]
+        Command::Index(args) => index::run(args),
+        #[cfg(not(feature = "index"))]
+        Command::Index(_) => Ok(lacks("index")),
         Command::Recode(args) => recode::run(args),
+        Command::Cat(args) => cat::run(args),
         Command::Split(args) => split::run(args),
+        Command::Completions { shell } => manual::completions(Args::command(), *shell),
+        Command::Man { dir } => manual::man(Args::command(), dir.as_deref()),
+        #[cfg(feature = "listen")]
+        Command::Listen(args) => Ok(listen::run(args)),
+        #[cfg(not(feature = "listen"))]
+        Command::Listen(_) => Ok(lacks("listen")),
     };
     match result {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Problems) => ExitCode::from(1),
         Ok(Outcome::Failed) => ExitCode::from(2),
+        Ok(Outcome::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
         // Whoever reads the output has seen enough: that is no failure, and no reason to say anything.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
@@ -86,7 +120,6 @@ fn main() -> ExitCode {
 }
 
 fn scan(args: &ScanArgs) -> io::Result<Outcome> {
-    let start = Instant::now();
     let mut scan = Scan::new();
     let progress = Progress::new(&args.inputs);
     let threads = args.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
@@ -94,13 +127,14 @@ fn scan(args: &ScanArgs) -> io::Result<Outcome> {
     // A guess from the games before would depend on which of them a thread has read.
     let config = args.inputs.config().remember_charsets(false);
     let outcome = if threads == 1 {
-        Session::new(config, progress).run(&args.inputs, &mut scan)?
+        Session::new(config, progress.clone()).run(&args.inputs, &mut scan)?
     } else {
         let block_len = args.block_len.map_or(Blocks::<io::Empty>::DEFAULT_LEN, NonZeroUsize::get);
-        let opener = args.inputs.opener(&progress);
-        threads::scan(&args.inputs, &Crew { threads, block_len, config, progress, opener }, &mut scan)
+        let opener = args.inputs.counting_opener(&progress);
+        let crew = Crew { threads, block_len, config, progress: progress.clone(), opener };
+        threads::scan(&args.inputs, &crew, &mut scan)
     };
-    let summary = scan.summary(start.elapsed());
+    let summary = scan.summary(progress.account());
     let stdout = io::stdout().lock();
     let colours = layout::colours(&stdout);
     let mut out = BufWriter::new(stdout);
@@ -110,19 +144,31 @@ fn scan(args: &ScanArgs) -> io::Result<Outcome> {
         report::write(&summary, colours, &mut out)?;
     }
     out.flush()?;
+    progress.tell_interruption(outcome);
     Ok(outcome)
 }
 
 fn events(args: &EventsArgs) -> io::Result<Outcome> {
     let out = io::stdout().lock();
-    // On one terminal the bar and the lines would fight for the cursor.
-    let progress = if out.is_terminal() { Progress::hidden() } else { Progress::new(&args.inputs) };
+    let progress = Progress::beside(&out, &args.inputs);
     let mut events = Events::new(out, args.raw, args.inputs.are_several());
-    Session::new(args.inputs.config().check_text(true), progress).run(&args.inputs, &mut events)
+    let outcome =
+        Session::new(args.inputs.config().check_text(true), progress.clone()).run(&args.inputs, &mut events)?;
+    progress.conclude(outcome);
+    Ok(outcome)
 }
 
 fn list(args: &ListArgs) -> io::Result<Outcome> {
     list::run(&args.inputs, Choice::default(), Output::rows(&args.table)?).map(|(outcome, _)| outcome)
+}
+
+/// Names the feature that a command needs and this build lacks.
+#[cfg(not(all(feature = "index", feature = "listen")))]
+fn lacks(feature: &str) -> Outcome {
+    stderr::line(&format!(
+        "sgf: this program was built without the feature `{feature}`: cargo install sgf-stream --features cli,{feature}"
+    ));
+    Outcome::Failed
 }
 
 /// True where the command would sit and wait for somebody to type SGF.

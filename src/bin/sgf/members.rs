@@ -9,6 +9,7 @@ use std::ops::{ControlFlow, Range};
 use sgf_stream::archive::{Member, Members, Report as Said};
 use sgf_stream::{Error, NextJob, Parser, Turn, in_order};
 
+use crate::interrupt;
 use crate::large;
 use crate::session::{End, Report, Sink};
 use crate::threads::{Crew, Filling, Part, feed};
@@ -20,8 +21,8 @@ const GROWTH: usize = 4;
 const ITEMS: usize = 4096;
 
 /// Reads all members. Their parts are folded at the turn of whoever has taken the archive.
-pub(crate) fn scan(crew: &Crew, members: Members, turn: &Turn<'_, Part>) {
-    let mut queue = Queue { crew, members, large: None, ended: false };
+pub(crate) fn scan(crew: &Crew, name: &str, members: Members, turn: &Turn<'_, Part>) {
+    let mut queue = Queue { crew, name, members, large: None, ended: false };
     let mut goes_on = true;
     while goes_on && !queue.ended {
         in_order(
@@ -38,7 +39,7 @@ pub(crate) fn scan(crew: &Crew, members: Members, turn: &Turn<'_, Part>) {
             && goes_on
             && let Some(member) = queue.members.current()
         {
-            large::scan(crew, &large.name, large.head.chain(member), false, turn);
+            large::scan(crew, &large.name, None, large.head.chain(member), false, turn);
         }
     }
 }
@@ -46,6 +47,8 @@ pub(crate) fn scan(crew: &Crew, members: Members, turn: &Turn<'_, Part>) {
 /// Hands out members.
 struct Queue<'a> {
     crew: &'a Crew,
+    /// The archive's.
+    name: &'a str,
     members: Members,
     /// The member in progress.
     large: Option<Large>,
@@ -60,14 +63,26 @@ struct Large {
 
 /// Something that a thread has taken.
 enum Item {
-    Member { name: String, bytes: Range<usize>, end: Option<io::Error> },
+    Member {
+        name: String,
+        bytes: Range<usize>,
+        end: Option<io::Error>,
+    },
     Said(Said),
+    /// By Ctrl-C: no more is taken of the archive.
+    Interrupted {
+        name: String,
+    },
 }
 
 impl Queue<'_> {
     fn next(&mut self, worker: &mut Worker) -> NextJob<Part> {
         worker.bytes.clear();
         worker.items.clear();
+        if interrupt::is_asked() && !self.ended {
+            self.ended = true;
+            worker.items.push(Item::Interrupted { name: self.name.to_owned() });
+        }
         while self.large.is_none()
             && !self.ended
             && worker.bytes.len() < self.crew.block_len
@@ -79,6 +94,7 @@ impl Queue<'_> {
                 Some(Err(said)) => worker.items.push(Item::Said(said)),
                 Some(Ok(mut member)) => {
                     let name = member.name().to_string();
+                    self.crew.progress.begin(&name);
                     let most = self.crew.block_len.saturating_mul(GROWTH);
                     let end = match fill(&mut member, &mut worker.bytes, most) {
                         Filling::Ended => None,
@@ -131,6 +147,7 @@ impl Worker {
         for item in std::mem::take(&mut self.items) {
             match item {
                 Item::Said(said) => part.report.trouble(&said.name, &said.trouble),
+                Item::Interrupted { name } => part.report.interrupted(&name, None),
                 Item::Member { name, bytes, end } => self.member(&name, bytes, end, &mut part, turn),
             }
         }
@@ -146,14 +163,15 @@ impl Worker {
         turn: &Turn<'_, Part>,
     ) {
         if let Some(error) = end.as_ref().filter(|_| bytes.is_empty()) {
-            part.report.failed(name, &crate::stderr::reason(error));
+            part.report.cannot_read(name, error);
             return;
         }
         part.scan.begin(name);
         self.parser.reset();
-        let end = self.read(bytes, end, part, turn).unwrap_or_else(End::from);
+        let end = self.read(bytes.clone(), end, part, turn);
+        let end = end.unwrap_or_else(|error| End::from(error).seen_in(&self.bytes[bytes], 0));
         let len = self.parser.position().offset;
-        part.report.ended(name, &end, len, &mut *part.scan);
+        part.report.ended(name, end, len, &mut *part.scan);
     }
 
     fn read(
@@ -167,7 +185,7 @@ impl Worker {
             turn.fold(Part { scan: Box::new(scan), report: std::mem::replace(&mut part.report, Report::new()) });
         })?;
         if let Some(error) = end {
-            return Ok(End::Failed(error));
+            return Ok(End::failed(error));
         }
         let _ = self.parser.finish(&mut *part.scan)?;
         Ok(End::Complete)

@@ -66,3 +66,10 @@ impl Write for &Output {
         (&self.file).flush()
     }
 }
+
+#[cfg(feature = "index")]
+impl sgf_stream::index::SyncWrite for &Output {
+    fn sync(&mut self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+}

@@ -1,78 +1,312 @@
-//! How far reading has come, on a terminal.
+//! How far reading has come, for people.
 //!
-//! Owns the bar and the lines that must not collide with it.
+//! Owns the bar, the lines that must not collide with it, and who gets to see what. Whoever reads only adds to the account;
+//! a thread of its own looks at that ten times a second, so that no reader waits for a terminal.
 
-use std::env;
+use std::fmt;
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::thread;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use clap::{Args as Group, ValueEnum};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use crate::account::Account;
 use crate::args::InputArgs;
 use crate::input::{Inputs, Item};
-use crate::stderr;
+use crate::layout::{colours, ratio, size, thousands, time};
+use crate::session::{Message, Outcome, Report};
+use crate::stderr::{self, printable};
+use crate::window::Window;
 
-const UNKNOWN: &str = "{spinner} {decimal_bytes}  {decimal_bytes_per_sec}  {elapsed}";
-const KNOWN: &str =
-    "{wide_bar} {percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  {decimal_bytes_per_sec}  {eta} left";
-const KNOWN_IN_COLOUR: &str = "{wide_bar:.cyan/dim} {percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  {decimal_bytes_per_sec}  {eta} left";
+const UNKNOWN: &str = "{spinner} {decimal_bytes}  {decimal_bytes_per_sec}  {games} games  {elapsed}\n{wide_msg}";
 
-/// A bar, or nothing where nobody would see it. Clones are the same bar.
+/// Behind the bar itself.
+const KNOWN: &str = "{percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  {decimal_bytes_per_sec}  {games} games  {eta} left\n{wide_msg}";
+
+/// How often the bar is drawn, and how often there is a line where there can't be a bar.
+const DRAWN: Duration = Duration::from_millis(100);
+const WRITTEN: Duration = Duration::from_secs(10);
+
+/// What is said on standard error beside errors.
+#[derive(Clone, Copy, Debug, Group)]
+pub(crate) struct TellArgs {
+    /// Say how far reading is, and in the end what was read and what was not; off a terminal in lines, one every ten seconds
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    progress: When,
+
+    /// Say nothing but errors
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// Under a problem that is told with its place, show the bytes there
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    window: When,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum When {
+    /// If standard error is a terminal
+    Auto,
+    /// Wherever standard error leads
+    Always,
+    Never,
+}
+
+/// What people see of a run. Clones are the same.
 #[derive(Clone)]
 pub(crate) struct Progress {
-    /// A hidden bar would still look at the clock for every file.
-    bar: Option<ProgressBar>,
+    account: Arc<Account>,
+    face: Option<Arc<Face>>,
+    ending: Ending,
+    quiet: bool,
+    /// Problems are shown where they stand.
+    windows: bool,
+}
+
+/// When the end is told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Always,
+    IfLeft,
+    Never,
+}
+
+/// What is drawn while reading goes on.
+struct Face {
+    how: How,
+    /// Bytes of all inputs; 0 where nobody knows.
+    total: AtomicU64,
+    ended: Mutex<bool>,
+    changed: Condvar,
+    /// The bar is to be seen. Whoever writes holds this.
+    is_drawn: Mutex<bool>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+enum How {
+    Bar(ProgressBar),
+    Lines,
 }
 
 impl Progress {
-    pub(crate) fn hidden() -> Self {
-        Self { bar: None }
+    /// For a command that prints when all is read.
+    pub(crate) fn new(args: &InputArgs) -> Self {
+        let progress = Self::with(args.tell, false);
+        progress.measure(args);
+        progress
     }
 
-    /// Bytes and rate at once; the time left as soon as it is known how much there is, which a thread finds out while
-    /// reading has begun.
-    pub(crate) fn new(args: &InputArgs) -> Self {
-        if !io::stderr().is_terminal() {
-            return Self::hidden();
+    /// For a command that prints while it reads: on one terminal the bar and the output would fight for the cursor.
+    pub(crate) fn beside(out: &impl IsTerminal, args: &InputArgs) -> Self {
+        let progress = Self::with(args.tell, out.is_terminal());
+        progress.measure(args);
+        progress
+    }
+
+    /// For one file of that length.
+    pub(crate) fn of(tell: TellArgs, path: &Path, total: u64) -> Self {
+        let progress = Self::with(tell, false);
+        progress.begin(&path.to_string_lossy());
+        if let Some(face) = &progress.face {
+            face.total.store(total, Ordering::Relaxed);
         }
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        bar.set_style(style(UNKNOWN));
-        let measured = bar.clone();
-        let args = args.clone();
-        thread::spawn(move || {
-            if let Some(total) = total(&args) {
-                let colours = env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-                measured.set_style(style(if colours { KNOWN_IN_COLOUR } else { KNOWN }));
-                measured.set_length(total);
+        progress
+    }
+
+    fn with(tell: TellArgs, shares_terminal: bool) -> Self {
+        let is_seen = io::stderr().is_terminal();
+        let account = Arc::new(Account::new());
+        let (how, ending) = match tell.progress {
+            _ if tell.quiet => (None, Ending::Never),
+            When::Never => (None, Ending::Never),
+            When::Auto if !is_seen => (None, Ending::Never),
+            When::Auto if shares_terminal => (None, Ending::IfLeft),
+            When::Always if !is_seen || shares_terminal => (Some(How::Lines), Ending::Always),
+            _ => {
+                let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+                bar.set_style(style(UNKNOWN, &account));
+                (Some(How::Bar(bar)), Ending::Always)
             }
-        });
-        Self { bar: Some(bar) }
+        };
+        let face = how.map(|how| Face::start(how, &account));
+        let windows = tell.window == When::Always || tell.window == When::Auto && is_seen;
+        Self { account, face, ending, quiet: tell.quiet, windows }
+    }
+
+    /// Finds out how much there is to read, while reading has begun.
+    fn measure(&self, args: &InputArgs) {
+        if let Some(face) = &self.face {
+            let (face, args) = (Arc::clone(face), args.clone());
+            thread::spawn(move || face.total.store(total(&args).unwrap_or(0), Ordering::Relaxed));
+        }
+    }
+
+    pub(crate) fn account(&self) -> &Arc<Account> {
+        &self.account
     }
 
     pub(crate) fn advance(&self, bytes: usize) {
-        if let Some(bar) = &self.bar {
-            bar.inc(bytes as u64);
+        self.account.add_bytes(bytes as u64);
+    }
+
+    /// This is read now.
+    pub(crate) fn begin(&self, name: &str) {
+        if self.face.is_some() {
+            self.account.begin(name);
+        }
+    }
+
+    /// Takes what there is to say after some inputs, and says it.
+    pub(crate) fn report(&self, report: &mut Report) {
+        self.account.add(report);
+        for message in report.messages.drain(..) {
+            match message {
+                Message::Error(text, window) => self.error(&text, window.as_ref()),
+                Message::Note(text) => self.note(&text),
+            }
+        }
+    }
+
+    /// Writes what is wrong above the bar, and under it the bytes that it is about for whoever wants them. The first line is
+    /// always the same, for programs.
+    pub(crate) fn error(&self, text: &str, window: Option<&Window>) {
+        match window.filter(|_| self.windows) {
+            Some(window) => self.line(&format!("{text}\n{}", window.render(colours(&io::stderr())))),
+            None => self.line(text),
         }
     }
 
     /// Writes a line above the bar.
     pub(crate) fn line(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| stderr::line(text)),
-            None => stderr::line(text),
+        let Some(Face { how: How::Bar(bar), is_drawn, .. }) = self.face.as_deref() else { return stderr::line(text) };
+        let is_drawn = is_drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        if *is_drawn { bar.suspend(|| stderr::line(text)) } else { stderr::line(text) }
+    }
+
+    /// The same with something that is not wrong, and that not everybody wants to hear.
+    fn note(&self, text: &str) {
+        if !self.quiet {
+            self.line(text);
         }
     }
 
+    /// Reading has ended: nothing more is drawn.
     pub(crate) fn finish(&self) {
-        if let Some(bar) = &self.bar {
+        if let Some(face) = &self.face {
+            face.end();
+        }
+    }
+
+    /// Says where Ctrl-C has stopped reading, if it has.
+    pub(crate) fn tell_interruption(&self, outcome: Outcome) {
+        if outcome == Outcome::Interrupted {
+            stderr::line(&printable(&format!("sgf: {}", self.account.interruption())));
+        }
+    }
+
+    /// Says what was read and what was not, after the output was written.
+    pub(crate) fn conclude(&self, outcome: Outcome) {
+        self.tell_interruption(outcome);
+        let not_read = self.account.not_read();
+        if self.ending == Ending::Always {
+            stderr::line(&format!("sgf: {}", self.account.summary()));
+        }
+        if self.ending != Ending::Never
+            && let Some(text) = not_read
+        {
+            stderr::line(&printable(&format!("sgf: {text}")));
+        }
+    }
+}
+
+impl Face {
+    fn start(how: How, account: &Arc<Account>) -> Arc<Self> {
+        let thread = Mutex::new(None);
+        let (ended, is_drawn) = (Mutex::new(false), Mutex::new(false));
+        let face = Arc::new(Self { how, total: AtomicU64::new(0), ended, changed: Condvar::new(), is_drawn, thread });
+        let (shown, account) = (Arc::clone(&face), Arc::clone(account));
+        // Without a thread there is no bar, and nothing worse.
+        let drawer = thread::Builder::new().name("progress".to_owned()).spawn(move || shown.draw(&account)).ok();
+        *face.thread.lock().unwrap_or_else(PoisonError::into_inner) = drawer;
+        face
+    }
+
+    fn draw(&self, account: &Arc<Account>) {
+        let pause = if matches!(self.how, How::Bar(_)) { DRAWN } else { WRITTEN };
+        let mut is_measured = false;
+        loop {
+            let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+            let waited = self.changed.wait_timeout_while(ended, pause, |ended| !*ended);
+            if *waited.unwrap_or_else(PoisonError::into_inner).0 {
+                return;
+            }
+            let total = self.total.load(Ordering::Relaxed);
+            match &self.how {
+                How::Lines => stderr::line(&written(account, total)),
+                How::Bar(bar) => {
+                    let mut is_drawn = self.is_drawn.lock().unwrap_or_else(PoisonError::into_inner);
+                    *is_drawn = true;
+                    if total > 0 && !is_measured {
+                        is_measured = true;
+                        // The library would ask whether standard output is a terminal.
+                        let (on, off) = if colours(&io::stderr()) { ("\x1b[36m", "\x1b[0m") } else { ("", "") };
+                        bar.set_style(style(&format!("{on}{{wide_bar}}{off} {KNOWN}"), account));
+                        bar.set_length(total);
+                    }
+                    let current = printable(&account.current());
+                    if bar.message() != current {
+                        bar.set_message(current);
+                    }
+                    bar.set_position(account.bytes());
+                }
+            }
+        }
+    }
+
+    fn end(&self) {
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.changed.notify_all();
+        if let Some(thread) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            // A bar that can't be drawn is not worth a word.
+            let _ = thread.join();
+        }
+        if let How::Bar(bar) = &self.how {
             bar.finish_and_clear();
         }
     }
 }
 
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━━─")
+/// How far reading is, as a line.
+fn written(account: &Account, total: u64) -> String {
+    let (bytes, elapsed) = (account.bytes(), account.time());
+    let rate = ratio(bytes, 1) / elapsed.as_secs_f64().max(1e-6);
+    let mut parts = Vec::new();
+    if total > 0 {
+        parts.push(format!("{:.0} %", 100.0 * ratio(bytes.min(total), total)));
+        parts.push(format!("{} of {}", size(bytes), size(total)));
+    } else {
+        parts.push(size(bytes));
+    }
+    #[expect(clippy::cast_sign_loss, reason = "a rate is not negative")]
+    parts.push(format!("{}/s", size(rate as u64)));
+    parts.push(format!("{} games", thousands(account.games())));
+    if total > bytes && rate >= 1.0 {
+        parts.push(format!("{} left", time(Duration::from_secs_f64(ratio(total - bytes, 1) / rate))));
+    }
+    printable(&format!("sgf: {}: {}", parts.join(", "), account.current()))
+}
+
+fn style(template: &str, account: &Arc<Account>) -> ProgressStyle {
+    let account = Arc::clone(account);
+    let games = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+        let _ = out.write_str(&thousands(account.games()));
+    };
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    style.with_key("games", games).progress_chars("━━─")
 }
 
 /// The bytes of all inputs, or `None` where they cannot be known before they are read.
@@ -82,10 +316,28 @@ fn total(args: &InputArgs) -> Option<u64> {
         return None;
     }
     let mut total = 0;
-    for item in Inputs::new(args, &args.opener(&Progress::hidden())) {
+    for item in Inputs::new(args, &args.opener()) {
         if let Item::Input(input) = item {
             total += input.len()?;
         }
     }
     Some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_tells_what_is_known() {
+        let account = Account::new();
+        account.add_bytes(1_500);
+        account.add_games(1_234);
+        account.begin("a\x1b.sgf");
+        let line = written(&account, 0);
+        assert!(line.starts_with("sgf: 1.50 kB, ") && line.ends_with("/s, 1,234 games: a\\u{1b}.sgf"), "{line}");
+        let line = written(&account, 3_000);
+        assert!(line.starts_with("sgf: 50 %, 1.50 kB of 3.00 kB, "), "{line}");
+        assert!(line.ends_with(" s left: a\\u{1b}.sgf"), "{line}");
+    }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use sgf_stream::semantics::Game;
 
-use crate::layout::{Grid, Note, ratio, size, thousands, three_digits};
+use crate::layout::{Grid, Note, ratio, size, thousands, three_digits, time};
 use crate::scan::{Place, Ranking, Summary};
 use crate::stderr::printable;
 
@@ -31,6 +31,7 @@ pub(crate) fn write(summary: &Summary, colours: bool, out: &mut impl Write) -> i
     texts(summary, &mut grid);
     section(("game types", "share of games"), &summary.game_types, games, |value| game_type(value), &mut grid);
     problems(summary, &mut grid);
+    not_read(summary, &mut grid);
     grid.write(colours, out)
 }
 
@@ -118,6 +119,17 @@ fn problems(summary: &Summary, grid: &mut Grid) {
     }
 }
 
+/// What was passed over or could not be read, if there is such a thing.
+fn not_read(summary: &Summary, grid: &mut Grid) {
+    if summary.left.is_empty() {
+        return;
+    }
+    grid.heading("not read", "one of them");
+    for (reason, (count, name)) in &summary.left {
+        grid.row(reason.label(), thousands(*count), Note::Damage(printable(name)));
+    }
+}
+
 fn shown_place(place: &Place) -> String {
     format!("{}:{}", printable(&place.file), place.position)
 }
@@ -134,29 +146,6 @@ fn game_type(value: &str) -> String {
     }
 }
 
-fn time(time: Duration) -> String {
-    match time.as_secs() {
-        0 => format!("{:.3} s", time.as_secs_f64()),
-        1..100 => format!("{:.1} s", time.as_secs_f64()),
-        seconds @ 100..6000 => format!("{} min {:02} s", seconds / 60, seconds % 60),
-        seconds => format!("{} h {:02} min", thousands(seconds / 3600), seconds / 60 % 60),
-    }
-}
-
 fn rate(bytes: u64, time: Duration) -> String {
     format!("{} MB/s", three_digits(ratio(bytes, 1_000_000) / time.as_secs_f64().max(1e-6)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn time_is_as_exact_as_it_matters() {
-        for (millis, text) in
-            [(0, "0.000 s"), (213, "0.213 s"), (18_240, "18.2 s"), (312_000, "5 min 12 s"), (7_260_000, "2 h 01 min")]
-        {
-            assert_eq!(time(Duration::from_millis(millis)), text);
-        }
-    }
 }

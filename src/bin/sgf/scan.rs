@@ -8,8 +8,12 @@ use std::io;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use sgf_stream::{Deliver, Descend, Ident, Node, Part, Position, Problem, ProblemKind, Property, Step, Tree, Visitor};
+use sgf_stream::text::Charset;
+use sgf_stream::{
+    Deliver, Descend, Ident, Node, Part, Partial, Position, Problem, ProblemKind, Property, Step, Tree, Visitor,
+};
 
+use crate::account::{Account, Left};
 use crate::counter::{Counter, Sums};
 use crate::headers::Headers;
 use crate::session::Sink;
@@ -29,6 +33,8 @@ pub(crate) struct Summary {
     /// Games whose text is in another charset than they say.
     pub(crate) charset_lies: u64,
     pub(crate) game_types: Ranking<String>,
+    /// What was not read.
+    pub(crate) left: Left,
     pub(crate) time: Duration,
 }
 
@@ -75,6 +81,15 @@ pub(crate) struct Damage {
     pub(crate) first: Place,
 }
 
+/// Whether text that is not ASCII was in the game in progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GameText {
+    /// Not here; the game may have begun in an earlier part.
+    Unknown,
+    None,
+    Counted,
+}
+
 /// The visitor.
 pub(crate) struct Scan {
     counts: Counts,
@@ -86,6 +101,11 @@ pub(crate) struct Scan {
     has_text: bool,
     /// The same, and none was in a value of this game so far.
     awaits_text: bool,
+    /// Bytes of this part.
+    len: u64,
+    game_text: GameText,
+    /// That of the game in which this part begins, if it is the first here.
+    early_text: Option<Charset>,
     file: String,
     /// Where the deepest tree of this input is, if it is the deepest so far.
     deeper: Option<Position>,
@@ -105,6 +125,13 @@ impl Scan {
         Self::with(Idents::new(usize::MAX), Headers::partial())
     }
 
+    /// The same for a part of this input.
+    pub(crate) fn part_of(name: &str) -> Self {
+        let mut part = Self::part();
+        part.begin(name);
+        part
+    }
+
     fn with(idents: Idents, headers: Headers) -> Self {
         Self {
             counts: Counts::default(),
@@ -113,6 +140,9 @@ impl Scan {
             in_root: false,
             has_text: false,
             awaits_text: false,
+            len: 0,
+            game_text: GameText::Unknown,
+            early_text: None,
             file: String::new(),
             deeper: None,
             deepest: None,
@@ -133,6 +163,7 @@ impl Scan {
             in_root: self.in_root,
             has_text: self.has_text,
             awaits_text: self.awaits_text,
+            game_text: self.game_text,
             file: self.file.clone(),
             ..Self::part()
         };
@@ -151,8 +182,21 @@ impl Scan {
         for (kind, damage) in later.problems {
             self.problems.entry(kind).and_modify(|known| known.count += damage.count).or_insert(damage);
         }
+        if let Some(charset) = later.early_text
+            && self.game_text == GameText::None
+        {
+            self.headers.add_text(charset);
+        }
+        if later.game_text != GameText::Unknown {
+            self.game_text = later.game_text;
+        }
         self.counter.merge(later.counter);
         self.headers.merge(later.headers);
+    }
+
+    /// Bytes that this part was told to read.
+    pub(crate) fn len(&self) -> u64 {
+        self.len
     }
 
     /// Writes down where the deepest tree is, before the input changes.
@@ -177,13 +221,19 @@ impl Scan {
     pub(crate) fn announce(&mut self, bytes: &[u8]) {
         if !self.has_text && !bytes.is_ascii() {
             self.has_text = true;
-            self.awaits_text = true;
+            self.awaits_text = self.game_text != GameText::Counted;
         }
     }
 
     #[cold]
     fn text(&mut self, part: &Part<'_>) {
-        self.awaits_text = !self.headers.text(part);
+        let Some(charset) = self.headers.text(part) else { return };
+        match self.game_text {
+            GameText::Unknown => self.early_text = Some(charset),
+            GameText::None | GameText::Counted => self.headers.add_text(charset),
+        }
+        self.game_text = GameText::Counted;
+        self.awaits_text = false;
     }
 
     fn count_problem(&mut self, problem: &Problem) {
@@ -195,7 +245,7 @@ impl Scan {
         }
     }
 
-    pub(crate) fn summary(mut self, time: Duration) -> Summary {
+    pub(crate) fn summary(mut self, account: &Account) -> Summary {
         let sums = self.counter.sums();
         let games = self.counts.games;
         let idents = self.counter.idents;
@@ -209,7 +259,8 @@ impl Scan {
             game_types: self.headers.game_types.ranking(games),
             counts: self.counts,
             sums,
-            time,
+            left: account.left(),
+            time: account.time(),
         }
     }
 }
@@ -219,6 +270,7 @@ impl Sink for Scan {
         name.clone_into(&mut self.file);
         self.has_text = false;
         self.awaits_text = false;
+        self.game_text = GameText::Unknown;
     }
 
     fn chunk(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -236,6 +288,22 @@ impl Sink for Scan {
         self.counter.end();
         self.settle();
     }
+
+    fn games(&self) -> u64 {
+        self.counts.games
+    }
+}
+
+impl Partial for Scan {
+    fn rest(&mut self) -> Self {
+        let found = self.take();
+        std::mem::replace(self, found)
+    }
+
+    fn chunk(&mut self, bytes: &[u8]) {
+        self.len += bytes.len() as u64;
+        self.announce(bytes);
+    }
 }
 
 impl Visitor for Scan {
@@ -248,6 +316,7 @@ impl Visitor for Scan {
             self.counts.games += 1;
             self.counter.game();
             self.headers.game();
+            self.game_text = GameText::None;
             self.awaits_text = self.has_text;
         }
         if tree.depth() > self.counts.max_depth {

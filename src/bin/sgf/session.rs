@@ -9,13 +9,26 @@ use std::ops::ControlFlow;
 use sgf_stream::archive::{self, Format, Name, Opener, Trouble, Visit};
 use sgf_stream::{Config, Error, Parser, Problem, Visitor};
 
+use crate::account::{Left, Reason, Stop};
 use crate::args::InputArgs;
 use crate::input::{Input, Inputs, Item};
+use crate::interrupt;
 use crate::progress::Progress;
 use crate::stderr::{printable, reason};
+use crate::window::Window;
 
 /// What a command does with the events. It breaks where its output fails.
 pub(crate) trait Sink: Visitor<Break = io::Error> {
+    /// An input is about to be opened. With `false` it is passed over.
+    fn is_wanted(&mut self, _input: &Input, _report: &mut Report) -> io::Result<bool> {
+        Ok(true)
+    }
+
+    /// Of that input, whatever it was, nothing more comes.
+    fn done(&mut self, _report: &Report) -> io::Result<()> {
+        Ok(())
+    }
+
     /// The next input begins.
     fn begin(&mut self, name: &str);
 
@@ -44,6 +57,9 @@ pub(crate) trait Sink: Visitor<Break = io::Error> {
 
     /// The input ended, or as much of it as could be read: so many bytes.
     fn end(&mut self, bytes: u64);
+
+    /// Games so far, of all inputs.
+    fn games(&self) -> u64;
 }
 
 /// What the exit code tells. The order is that of importance.
@@ -52,32 +68,77 @@ pub(crate) enum Outcome {
     Fine,
     Problems,
     Failed,
+    /// By Ctrl-C.
+    Interrupted,
 }
 
 /// What there is to say after an input, and what it means for the exit code.
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) outcome: Outcome,
-    pub(crate) messages: Vec<String>,
+    pub(crate) messages: Vec<Message>,
+    /// Inputs and members that were read, or begun.
+    pub(crate) files: u64,
+    pub(crate) left: Left,
+    pub(crate) stopped: Option<Stop>,
+    /// What could not be read first.
+    pub(crate) failure: Option<String>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Message {
+    /// With the bytes that it is about, where they are at hand.
+    Error(String, Option<Window>),
+    Note(String),
 }
 
 impl Report {
     pub(crate) fn new() -> Self {
-        Self { outcome: Outcome::Fine, messages: Vec::new() }
+        Self { outcome: Outcome::Fine, messages: Vec::new(), files: 0, left: Left::new(), stopped: None, failure: None }
+    }
+
+    /// Ctrl-C has stopped reading after so many bytes, and there is nothing else to say.
+    pub(crate) fn stopped(name: &str, bytes: u64) -> Self {
+        let mut report = Self::new();
+        report.interrupted(name, Some(bytes));
+        report
     }
 
     pub(crate) fn note(&mut self, text: &str) {
-        self.messages.push(printable(&format!("sgf: {text}")));
+        self.messages.push(Message::Note(printable(&format!("sgf: {text}"))));
+    }
+
+    fn error(&mut self, text: &str) {
+        self.messages.push(Message::Error(printable(&format!("sgf: {text}")), None));
     }
 
     pub(crate) fn failed(&mut self, name: &str, reason: &str) {
-        self.note(&format!("{name}: {reason}"));
-        self.outcome = Outcome::Failed;
+        let text = format!("{name}: {reason}");
+        self.error(&text);
+        self.failure.get_or_insert(text);
+        self.leave(Reason::Failed, name);
+        self.outcome = self.outcome.max(Outcome::Failed);
+    }
+
+    /// An input that gives nothing at all.
+    pub(crate) fn cannot_read(&mut self, name: &str, error: &io::Error) {
+        if interrupt::is_asked() {
+            self.interrupted(name, Some(0));
+        } else {
+            self.failed(name, &reason(error));
+        }
+    }
+
+    /// Ctrl-C has stopped reading.
+    pub(crate) fn interrupted(&mut self, name: &str, offset: Option<u64>) {
+        self.stopped = Some(Stop { name: name.to_owned(), offset });
+        self.outcome = Outcome::Interrupted;
     }
 
     /// What there is to say of an archive.
     pub(crate) fn trouble(&mut self, name: &Name, trouble: &Trouble) {
         match trouble {
+            Trouble::Error(_) if interrupt::is_asked() => self.interrupted(name.as_str(), None),
             Trouble::Error(error) => self.failed(name.as_str(), &error_reason(error)),
             trouble => self.note(&format!("{name}: {trouble}")),
         }
@@ -93,42 +154,57 @@ impl Report {
     }
 
     /// The input ended, after so many bytes if not otherwise.
-    pub(crate) fn ended(&mut self, name: &str, end: &End, bytes: u64, sink: &mut impl Sink) {
+    pub(crate) fn ended(&mut self, name: &str, end: End, bytes: u64, sink: &mut impl Sink) {
         let mut bytes = bytes;
         match end {
             End::Complete => {}
-            End::Strict(problem) => {
-                sink.stopped(problem);
-                self.note(&format!("{name}:{problem}"));
+            End::Strict(problem, window) => {
+                sink.stopped(&problem);
+                self.messages.push(Message::Error(printable(&format!("sgf: {name}:{problem}")), window));
+                self.leave(Reason::Strict, name);
                 self.outcome = self.outcome.max(Outcome::Problems);
                 // How far the parser had to look to be sure is nobody's business.
                 bytes = problem.span().end;
             }
-            End::Failed(error) => self.failed(name, &format!("{} (after {bytes} bytes)", reason(error))),
+            End::Failed(error) => self.failed(name, &format!("{} (after {bytes} bytes)", reason(&error))),
+            End::Interrupted => self.interrupted(name, Some(bytes)),
         }
+        self.files += 1;
         sink.end(bytes);
-    }
-
-    /// Prints what there is to say, above the bar.
-    pub(crate) fn print(&self, progress: &Progress) {
-        for message in &self.messages {
-            progress.line(message);
-        }
     }
 }
 
 /// How reading of one input ended.
 pub(crate) enum End {
     Complete,
-    Strict(Problem),
+    Strict(Problem, Option<Window>),
     Failed(io::Error),
+    Interrupted,
+}
+
+impl End {
+    /// A read failed; after Ctrl-C, because of that.
+    pub(crate) fn failed(error: io::Error) -> Self {
+        if interrupt::is_asked() { Self::Interrupted } else { Self::Failed(error) }
+    }
+
+    /// With a window of these bytes, which begin at that offset.
+    pub(crate) fn seen_in(self, bytes: &[u8], start: u64) -> Self {
+        match self {
+            Self::Strict(problem, _) => {
+                let window = Window::cut(bytes, start, problem.position(), problem.span().len());
+                Self::Strict(problem, window)
+            }
+            end => end,
+        }
+    }
 }
 
 /// A parser has no other errors than that of strict reading.
 impl From<Error> for End {
     fn from(error: Error) -> Self {
         match error {
-            Error::Strict(problem) => Self::Strict(problem),
+            Error::Strict(problem) => Self::Strict(problem, None),
             error => Self::Failed(io::Error::other(error)),
         }
     }
@@ -139,6 +215,8 @@ pub(crate) struct Session {
     parser: Parser,
     buffer: Box<[u8]>,
     progress: Progress,
+    /// Games that the bar knows of.
+    games: u64,
 }
 
 impl Session {
@@ -149,7 +227,8 @@ impl Session {
     const SHORT: u64 = 256 << 10;
 
     pub(crate) fn new(config: Config, progress: Progress) -> Self {
-        Self { parser: Parser::with_config(config), buffer: vec![0; Self::BUFFER_LEN].into_boxed_slice(), progress }
+        let buffer = vec![0; Self::BUFFER_LEN].into_boxed_slice();
+        Self { parser: Parser::with_config(config), buffer, progress, games: 0 }
     }
 
     /// Reads all inputs. An error is one of the output; what is wrong with an input is said, and the next one is read.
@@ -161,17 +240,20 @@ impl Session {
 
     fn inputs(&mut self, args: &InputArgs, sink: &mut impl Sink) -> io::Result<Outcome> {
         let mut outcome = Outcome::Fine;
-        let opener = args.opener(&self.progress);
+        let opener = args.counting_opener(&self.progress);
         for item in Inputs::new(args, &opener) {
+            if interrupt::is_asked() {
+                return Ok(Outcome::Interrupted);
+            }
             let mut report = Report::new();
             let result = match item {
-                Item::Input(input) => self.input(&input, &opener, sink, &mut report),
+                Item::Input(input) => self.wanted(&input, &opener, sink, &mut report),
                 other => {
                     report.item(other);
                     Ok(())
                 }
             };
-            report.print(&self.progress);
+            self.progress.report(&mut report);
             outcome = outcome.max(report.outcome);
             if result.is_err() && sink.is_done() {
                 break;
@@ -181,6 +263,14 @@ impl Session {
         Ok(outcome)
     }
 
+    fn wanted(&mut self, input: &Input, opener: &Opener, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
+        if sink.is_wanted(input, report)? {
+            self.input(input, opener, sink, report)?;
+            sink.done(report)?;
+        }
+        Ok(())
+    }
+
     fn input(&mut self, input: &Input, opener: &Opener, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
         let name = input.name();
         // The first read may fail too, as that of a directory does: what gives nothing at all was not an input.
@@ -188,10 +278,11 @@ impl Session {
         let (read, mut source) = match first {
             Ok(first) => first,
             Err(error) => {
-                report.failed(&name, &reason(&error));
+                report.cannot_read(&name, &error);
                 return Ok(());
             }
         };
+        self.progress.begin(&name);
         let head = &self.buffer[..read];
         if input.is_packed(head) {
             let is_short = source.file_len().is_some_and(|len| len <= Self::SHORT);
@@ -201,13 +292,14 @@ impl Session {
                 let _ = opener.visit(&name, source, &mut unpacking);
             } else {
                 let mut members = opener.members(&name, source);
-                while unpacking.result.is_ok()
-                    && let Some(member) = members.next_member()
-                {
-                    let _ = match member {
+                while let Some(member) = members.next_member() {
+                    let flow = match member {
                         Ok(mut member) => unpacking.member(&member.name().clone(), &mut member),
                         Err(said) => unpacking.trouble(&said.name, said.trouble),
                     };
+                    if flow.is_break() {
+                        break;
+                    }
                 }
             }
             return unpacking.result;
@@ -215,7 +307,7 @@ impl Session {
         sink.begin(&name);
         self.parser.reset();
         let end = self.read(read, true, &mut source, sink)?;
-        report.ended(&name, &end, self.parser.position().offset, sink);
+        report.ended(&name, end, self.parser.position().offset, sink);
         sink.pause()
     }
 
@@ -233,6 +325,8 @@ impl Session {
 
     /// Reads to the end of the source, of which `len` bytes lie in the buffer.
     fn read(&mut self, mut len: usize, counts: bool, source: &mut dyn Read, sink: &mut impl Sink) -> io::Result<End> {
+        // What the buffer holds, which is still there when the source has ended.
+        let (mut held, mut start) = (len, 0);
         loop {
             sink.chunk(&self.buffer[..len])?;
             let flow = match len {
@@ -242,7 +336,7 @@ impl Session {
             match flow {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(error)) => return Err(error),
-                Err(error) => return Ok(End::from(error)),
+                Err(error) => return Ok(End::from(error).seen_in(&self.buffer[..held], start)),
             }
             if len == 0 {
                 return Ok(End::Complete);
@@ -250,11 +344,20 @@ impl Session {
             if counts {
                 self.progress.advance(len);
             }
+            self.progress.account().add_games(sink.games() - self.games);
+            self.games = sink.games();
             sink.pause()?;
+            if interrupt::is_asked() {
+                return Ok(End::Interrupted);
+            }
             len = match self.fill(0, source) {
                 Ok(len) => len,
-                Err(error) => return Ok(End::Failed(error)),
+                Err(error) => return Ok(End::failed(error)),
             };
+            if len > 0 {
+                start += held as u64;
+                held = len;
+            }
         }
     }
 
@@ -283,34 +386,38 @@ impl<S: Sink> Unpacking<'_, S> {
         let len = match self.session.fill(0, bytes) {
             Ok(len) => len,
             Err(error) => {
-                self.report.failed(name.as_str(), &reason(&error));
+                self.report.cannot_read(name.as_str(), &error);
                 return Ok(());
             }
         };
+        self.session.progress.begin(name.as_str());
         self.sink.begin_member(name);
         self.session.parser.reset();
         let end = self.session.read(len, false, bytes, self.sink)?;
-        self.report.ended(name.as_str(), &end, self.session.parser.position().offset, self.sink);
+        self.report.ended(name.as_str(), end, self.session.parser.position().offset, self.sink);
         self.sink.pause()
     }
 
     /// There may be millions of members with something to say.
-    fn flow(&mut self) -> ControlFlow<()> {
-        self.report.print(&self.session.progress);
-        self.report.messages.clear();
-        if self.result.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    fn flow(&mut self, name: &Name) -> ControlFlow<()> {
+        if interrupt::is_asked() && self.report.outcome != Outcome::Interrupted {
+            self.report.interrupted(name.input(), None);
+        }
+        self.session.progress.report(self.report);
+        let goes_on = self.result.is_ok() && self.report.outcome != Outcome::Interrupted;
+        if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 
 impl<S: Sink> Visit for Unpacking<'_, S> {
     fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
         self.result = self.read(name, bytes);
-        self.flow()
+        self.flow(name)
     }
 
     fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()> {
         self.report.trouble(name, &trouble);
-        self.flow()
+        self.flow(name)
     }
 }
 

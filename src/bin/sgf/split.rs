@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 use sgf_stream::{Error, GameStarts, ranges};
 
 use crate::args::SplitArgs;
-use crate::session::Outcome;
+use crate::interrupt::{self, Stopping};
+use crate::progress::Progress;
+use crate::session::{Outcome, Report};
 use crate::stderr::{self, printable, reason};
 
 /// Splits the file. An error is one of standard output; anything else is said here.
@@ -21,26 +23,51 @@ pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
         Ok(open) => open,
         Err(error) => return Ok(failed(args.path.display(), &error)),
     };
+    let progress = Progress::of(args.tell, &args.path, len);
+    let file = Counted { file: Stopping(file), progress: progress.clone() };
     let result = match (args.ranges, args.every, &args.out) {
-        (Some(parts), ..) => return print_ranges(args, file, len, parts),
+        (Some(parts), ..) => print_ranges(args, file, len, parts),
         (_, Some(games), Some(out)) => write_files(args, file, len, games, out),
         // The options exclude it.
         _ => Ok(()),
     };
-    Ok(match result {
+    progress.finish();
+    let outcome = match result {
         Ok(()) => Outcome::Fine,
-        Err(failure) => failed(failure.path.display(), &failure.error),
-    })
+        Err(Failure::Output(error)) => return Err(error),
+        Err(Failure::At(..)) if interrupt::is_asked() => {
+            progress.report(&mut Report::stopped(&args.path.to_string_lossy(), progress.account().bytes()));
+            Outcome::Interrupted
+        }
+        Err(Failure::At(path, error)) => failed(path.display(), &error),
+    };
+    progress.tell_interruption(outcome);
+    Ok(outcome)
 }
 
-/// Something that could not be read or written.
-struct Failure {
-    path: PathBuf,
-    error: io::Error,
+/// The file, whose bytes the bar is about.
+struct Counted {
+    file: Stopping<File>,
+    progress: Progress,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.file.read(buffer)?;
+        self.progress.advance(len);
+        Ok(len)
+    }
+}
+
+/// What could not be read or written.
+enum Failure {
+    At(PathBuf, io::Error),
+    /// Standard output.
+    Output(io::Error),
 }
 
 fn at(path: &Path) -> impl Fn(io::Error) -> Failure {
-    move |error| Failure { path: path.to_path_buf(), error }
+    move |error| Failure::At(path.to_path_buf(), error)
 }
 
 fn failed(path: impl Display, error: &io::Error) -> Outcome {
@@ -65,20 +92,17 @@ fn source(error: Error) -> io::Error {
     }
 }
 
-fn print_ranges(args: &SplitArgs, file: File, len: u64, parts: NonZeroU64) -> io::Result<Outcome> {
-    let ranges = match ranges(file, args.reading.config(), len, parts.get()) {
-        Ok(ranges) => ranges,
-        Err(error) => return Ok(failed(args.path.display(), &source(error))),
-    };
+fn print_ranges(args: &SplitArgs, file: impl Read, len: u64, parts: NonZeroU64) -> Result<(), Failure> {
+    let ranges =
+        ranges(file, args.reading.config(), len, parts.get()).map_err(|error| at(&args.path)(source(error)))?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     for range in ranges {
-        writeln!(out, "{}\t{}", range.start.offset, range.len)?;
+        writeln!(out, "{}\t{}", range.start.offset, range.len).map_err(Failure::Output)?;
     }
-    out.flush()?;
-    Ok(Outcome::Fine)
+    out.flush().map_err(Failure::Output)
 }
 
-fn write_files(args: &SplitArgs, file: File, len: u64, games: NonZeroU64, out: &Path) -> Result<(), Failure> {
+fn write_files(args: &SplitArgs, file: impl Read, len: u64, games: NonZeroU64, out: &Path) -> Result<(), Failure> {
     let path = &args.path;
     fs::create_dir_all(out).map_err(at(out))?;
     // Bytes up to a cut are known to be wanted only when the cut is found, so they are read for a second time.

@@ -1,0 +1,211 @@
+//! What was read, and what was not.
+//!
+//! Owns the counts that all threads add to, and the words for them. One example is kept of each reason: the name that comes
+//! first in the alphabet, so that it does not depend on which thread came first. Refuses to know who is told.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use sgf_stream::archive::{Name, Skip};
+
+use crate::layout::{size, thousands, time};
+use crate::session::Report;
+
+/// The counts of one run.
+pub(crate) struct Account {
+    start: Instant,
+    /// Bytes of the inputs as they lie there, packed or not.
+    bytes: AtomicU64,
+    games: AtomicU64,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    files: u64,
+    left: Left,
+    /// The input or member that is read.
+    current: String,
+    stopped: Option<Stop>,
+}
+
+/// Where Ctrl-C has stopped reading; without an offset, somewhere in an archive.
+#[derive(Debug)]
+pub(crate) struct Stop {
+    pub(crate) name: String,
+    pub(crate) offset: Option<u64>,
+}
+
+/// Why something was not read, or not to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Reason {
+    Skipped(Skip),
+    /// `--strict` stopped at a problem.
+    Strict,
+    /// It could not be read, or not to its end.
+    Failed,
+}
+
+impl Reason {
+    /// Its name in JSON.
+    pub(crate) fn key(self) -> &'static str {
+        match self {
+            Self::Skipped(Skip::Name) => "name",
+            Self::Skipped(Skip::Excluded) => "excluded",
+            Self::Skipped(_) => "kind",
+            Self::Strict => "strict",
+            Self::Failed => "unreadable",
+        }
+    }
+
+    /// In a table.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Self::Skipped(Skip::Name) => "by the name",
+            Self::Skipped(Skip::Excluded) => "excluded",
+            Self::Skipped(_) => "no plain file",
+            Self::Strict => "from a problem on",
+            Self::Failed => "unreadable",
+        }
+    }
+
+    /// Behind a number.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Skipped(Skip::Name) => "by their names",
+            Self::Skipped(Skip::Excluded) => "excluded",
+            Self::Skipped(_) => "no plain files",
+            Self::Strict => "from a problem on",
+            Self::Failed => "unreadable",
+        }
+    }
+}
+
+/// How many files and members were not read for each reason, and one of them.
+pub(crate) type Left = BTreeMap<Reason, (u64, String)>;
+
+fn add(left: &mut Left, reason: Reason, count: u64, name: &str) {
+    let (known, example) = left.entry(reason).or_default();
+    if *known == 0 || name < example.as_str() {
+        name.clone_into(example);
+    }
+    *known += count;
+}
+
+impl Account {
+    pub(crate) fn new() -> Self {
+        Self { start: Instant::now(), bytes: AtomicU64::new(0), games: AtomicU64::new(0), state: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn add_bytes(&self, bytes: u64) {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn add_games(&self, games: u64) {
+        self.games.fetch_add(games, Ordering::Relaxed);
+    }
+
+    pub(crate) fn games(&self) -> u64 {
+        self.games.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn time(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    pub(crate) fn skip(&self, name: &Name, why: Skip) {
+        add(&mut self.state().left, Reason::Skipped(why), 1, name.as_str());
+    }
+
+    pub(crate) fn begin(&self, name: &str) {
+        name.clone_into(&mut self.state().current);
+    }
+
+    pub(crate) fn current(&self) -> String {
+        self.state().current.clone()
+    }
+
+    /// Adds what there was to say after some inputs.
+    pub(crate) fn add(&self, report: &mut Report) {
+        let mut state = self.state();
+        state.files += std::mem::take(&mut report.files);
+        for (reason, (count, name)) in std::mem::take(&mut report.left) {
+            add(&mut state.left, reason, count, &name);
+        }
+        if state.stopped.is_none() {
+            state.stopped = report.stopped.take();
+        }
+    }
+
+    pub(crate) fn left(&self) -> Left {
+        self.state().left.clone()
+    }
+
+    /// Where Ctrl-C has stopped reading, for people.
+    pub(crate) fn interruption(&self) -> String {
+        match &self.state().stopped {
+            Some(Stop { name, offset: Some(offset) }) => {
+                format!("interrupted in {name}, at byte {offset}: what came before it was read")
+            }
+            Some(Stop { name, offset: None }) => format!("interrupted in {name}: what came before was read"),
+            None => "interrupted between two files: what came before was read".to_owned(),
+        }
+    }
+
+    /// What was read, for people.
+    pub(crate) fn summary(&self) -> String {
+        let files = self.state().files;
+        let count =
+            |number: u64, one: &str| format!("{} {one}{}", thousands(number), if number == 1 { "" } else { "s" });
+        let (files, games) = (count(files, "file"), count(self.games(), "game"));
+        format!("read {files}, {}, {games} in {}", size(self.bytes()), time(self.time()))
+    }
+
+    /// What was not read and why, if there is such a thing.
+    pub(crate) fn not_read(&self) -> Option<String> {
+        let left = self.left();
+        let reasons: Vec<String> = left
+            .iter()
+            .map(|(reason, (count, name))| {
+                let example = if *count == 1 { name.clone() } else { format!("{name} is one") };
+                format!("{} {} ({example})", thousands(*count), reason.words())
+            })
+            .collect();
+        (!reasons.is_empty()).then(|| format!("not read: {}", reasons.join(", ")))
+    }
+}
+
+impl Report {
+    /// An input was not read, or not to its end.
+    pub(crate) fn leave(&mut self, reason: Reason, name: &str) {
+        add(&mut self.left, reason, 1, name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_does_not_depend_on_the_order() {
+        for names in [["b", "a", "c"], ["c", "b", "a"]] {
+            let account = Account::new();
+            for name in names {
+                account.skip(&Name::new(name), Skip::Name);
+            }
+            account.skip(&Name::new("d"), Skip::Excluded);
+            assert_eq!(account.not_read().unwrap(), "not read: 3 by their names (a is one), 1 excluded (d)");
+        }
+        assert_eq!(Account::new().not_read(), None);
+    }
+}

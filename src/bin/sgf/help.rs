@@ -1,0 +1,185 @@
+//! What stands behind the options in the help of a command: details, examples, exit codes.
+//!
+//! Owns the texts and their headings, which the manual has too.
+
+use clap::builder::Styles;
+
+/// A text whose headings look like those of the options, where there are colours.
+pub(crate) fn styled(text: &str) -> String {
+    let styles = Styles::styled();
+    let header = styles.get_header();
+    let mut shown = String::with_capacity(text.len() + 64);
+    for line in text.split_inclusive('\n') {
+        let heading = HEADINGS.into_iter().find(|heading| line.starts_with(heading));
+        match heading.map(|heading| line.split_at(heading.len())) {
+            Some((heading, rest)) => shown.extend([&format!("{header}{heading}{header:#}"), rest]),
+            None => shown.push_str(line),
+        }
+    }
+    shown
+}
+
+const HEADINGS: [&str; 2] = ["Examples:", "Exit codes:"];
+
+pub(crate) const TOP: &str = "\
+Examples:
+  sgf scan games.sgf              what is in a file
+  sgf scan ~/go --json            what is in all *.sgf under a directory, for a program
+  sgf scan games.7z.001 *.zip     what is in archives, as they are
+  curl -s $URL | sgf scan         what is in a pipe, packed or not
+  sgf events game.sgf | head      the events of reading, one a line
+  sgf list ~/go                   a row for each game
+  sgf find --player cho ~/go      the games of a player
+  sgf index ~/go --to go.sqlite   a database of all games
+  sgf recode gbk.sgf > utf8.sgf   the same games in UTF-8
+  sgf split --ranges 8 games.sgf  where eight machines can share a file
+
+Exit codes:
+  0    fine; damage in the input is reported, but it is no failure
+  1    problems in the input, under --strict; nothing found
+  2    something could not be read or run; what could be was read all the same
+  130  Ctrl-C; what came before it was read, and is printed
+A closed pipe is not an error. NO_COLOR switches colours off.
+
+`sgf help COMMAND` tells more.";
+
+pub(crate) const SCAN: &str = "\
+Everything is counted, values of any length too, in a few megabytes of memory whatever the input.
+A directory without SGF files, or an empty list, is said on standard error and is no failure.
+
+Examples:
+  sgf scan games.sgf                       one file
+  sgf scan ~/go                            all game files and archives under a directory
+  sgf scan --glob '1985*.sgf' ~/go         only these, wherever they are packed
+  sgf scan ~/go --json | jq .problems      how often each kind of problem occurs
+  sgf scan ~/go --strict                   which files are damaged, and where first
+  find . -name '*.sgf' -newer mark | sgf scan --files-from -
+  curl -s https://example.org/games.sgf | sgf scan
+
+Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
+
+pub(crate) const EVENTS: &str = "\
+The events are enter, node, property, value, exit and problem. Each has the keys event, offset and
+depth; file comes last, where there are several inputs or a directory. A value that is not ASCII has
+its charset. A value over 1 MiB is not printed: it is a problem, value-too-long.
+
+Examples:
+  sgf events game.sgf
+  sgf events ~/go | jq -r 'select(.ident == \"PB\") | .value // empty'
+  sgf events ~/go | grep '\"event\":\"problem\"'
+  sgf events --charset big5 game.sgf
+  sgf events --raw game.sgf | jq -r 'select(.event == \"value\") | .raw | @base64d'
+
+Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
+
+pub(crate) const LIST: &str = "\
+Columns that headers tell (the rest of a game is passed over, which is fast):
+  file member game offset length gm size charset black black_rank black_team white white_rank
+  white_team result winner margin date event round place komi handicap rules time overtime source
+  app year
+Columns for which games are read:
+  moves signature signature2 symmetric main_line (the main line); nodes variations comments problems
+The header is the root node, and the nodes after it up to the first move. Texts are as written, but
+decoded. game counts from 1 in each file; komi, handicap, margin, time (seconds) and year are numbers,
+or empty (in json null) where nobody could tell.
+
+Examples:
+  sgf list ~/go
+  sgf list --columns date,black,white,result games.sgf
+  sgf list --format json ~/go | jq -r 'select(.year == 1985) | .file'
+  sgf list --columns file,moves,signature ~/go > games.csv
+
+Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
+
+pub(crate) const FIND: &str = "\
+Examples:
+  sgf find --player cho --year 1985..1995 ~/go
+  sgf find --black shusaku --result B+R --format json ~/go
+  sgf find --size 19 --moves 200.. --count ~/go
+  sgf find --event honinbo --unique --sgf ~/go > honinbo.sgf
+
+Exit codes: 0 fine, 1 nothing found, or problems under --strict, 2 something could not be read.";
+
+pub(crate) const INDEX: &str = "\
+Columns are those of `sgf list`, all of them. Files, archives and directories are read as by every
+other command, in a few dozen megabytes of memory.
+
+SQLite has the tables games, files, players, player_parts and game_players, and by option moves,
+positions, comments and comment_words. A run that was killed goes on where it was when it is started
+again; later runs read what is new or has changed. Files are told apart by their names as given.
+Names of players are found by any part that begins a word or a Chinese, Japanese or Korean character,
+in small letters:
+  SELECT g.* FROM player_parts JOIN game_players p USING (player) JOIN games g ON g.id = p.game
+  WHERE part GLOB '趙治*';
+Words in comments likewise, with a space between such characters:
+  SELECT game, c.text FROM comment_words JOIN comments c ON c.id = comment_words.rowid
+  WHERE comment_words MATCH '\"定 式\"';
+
+Examples:
+  sgf index ~/go --to games.sqlite
+  sgf index ~/go --to games.sqlite --comments --positions 20
+  sgf index games.7z.001 --to games.parquet --moves
+  sgf index --offsets games.sgf            for sgf cat games.sgf#1234567
+  sgf index ~/go --to - --format ndjson | jq -r .black
+  sqlite3 games.sqlite \"SELECT winner, count(*) FROM games GROUP BY winner\"
+  duckdb -c \"SELECT year, count(*) FROM 'games.parquet' GROUP BY year\"
+
+Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read or written.";
+
+pub(crate) const CAT: &str = "\
+Games count from 1, over all members of an archive. They are printed byte for byte, a line end behind
+each. With a sidecar (sgf index --offsets) a game of a plain file or a zip archive is found at once; one
+that is older than its archive is not trusted, and said so. All else is searched at skip speed.
+
+Examples:
+  sgf cat games.sgf#7
+  sgf cat games.sgf#1000000..1000010 | sgf list
+  sgf cat games.zip#3 other.tar.xz#12..
+  sgf cat 'games.zip!1998/june.sgf#2'      as sgf list names it
+
+Exit codes: 0 fine, 1 no such game, 2 something could not be read.";
+
+pub(crate) const RECODE: &str = "\
+Every value that is not ASCII becomes UTF-8. CA becomes UTF-8, and is put in after the first ; of a
+game that lacks it and is not all ASCII. Every other byte stays the same, damage too. What no
+character is becomes U+FFFD, and is told on standard error. Several inputs become one stream.
+Memory is bounded: a game without CA is held until its first text that is not ASCII, for 16 MiB at
+most (no CA is put in where that comes later); a value over 16 MiB is not recoded, and said so.
+With --strict the output of an input ends before its first problem.
+
+Examples:
+  sgf recode old.sgf > new.sgf
+  sgf recode games.sgf --to games.sgf            in place
+  sgf recode --charset big5 old.sgf --to new.sgf where CA is missing or wrong
+  sgf recode games.sgf.gz | gzip > utf8.sgf.gz
+
+Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read or written.";
+
+pub(crate) const SPLIT_USAGE: &str = "\
+sgf split --ranges <N> <FILE>
+       sgf split --every <N> --out <DIR> <FILE>";
+
+pub(crate) const SPLIT: &str = "\
+A cut is always right before a game. What stands between two games stays with the first of them.
+
+Examples:
+  sgf split --ranges 8 games.sgf           what eight machines can read side by side
+  sgf split --every 1000 --out parts games.sgf
+  sgf split --ranges 4 games.sgf | while read offset length; do
+    tail -c +$((offset + 1)) games.sgf | head -c \"$length\" | sgf scan --json
+  done
+
+Exit codes: 0 fine, 2 something could not be read or written.";
+
+pub(crate) const COMPLETIONS: &str = "\
+Examples:
+  sgf completions bash > ~/.local/share/bash-completion/completions/sgf
+  sgf completions zsh > ~/.zfunc/_sgf
+  sgf completions fish > ~/.config/fish/completions/sgf.fish";
+
+pub(crate) const MAN: &str = "\
+Examples:
+  sgf man ~/.local/share/man/man1
+  sgf man | man -l -
+
+Exit codes: 0 fine, 2 something could not be written.";

@@ -1,0 +1,99 @@
+//! Ctrl-C.
+//!
+//! Owns what the first one does: a flag is set that loops ask between two reads, and a read that waits for a pipe or a
+//! terminal gives up. The second one ends the program at once. Refuses to know what there is to save: a loop that finds the
+//! flag set ends as if its input did, and whoever started it says so.
+
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
+
+/// What a program killed by Ctrl-C returns to a shell.
+pub(crate) const EXIT_CODE: u8 = 130;
+
+static WATCH: OnceLock<Watch> = OnceLock::new();
+
+struct Watch {
+    asked: Arc<AtomicBool>,
+    /// Has a byte in it from the first Ctrl-C on, which nobody takes out: all who wait for it are woken.
+    #[cfg(unix)]
+    woken: io::PipeReader,
+}
+
+/// Watches for Ctrl-C from now on. Where that is impossible, Ctrl-C ends the program as it always did.
+pub(crate) fn watch() {
+    if let Ok(watch) = Watch::begin() {
+        let _ = WATCH.set(watch);
+    }
+}
+
+/// True once somebody wants to stop. One look at a flag, to be taken between two reads.
+#[inline]
+pub(crate) fn is_asked() -> bool {
+    WATCH.get().is_some_and(|watch| watch.asked.load(Ordering::Relaxed))
+}
+
+/// The error that a read ends with that waited when Ctrl-C came.
+fn error() -> io::Error {
+    io::Error::other("interrupted")
+}
+
+impl Watch {
+    fn begin() -> io::Result<Self> {
+        let asked = Arc::new(AtomicBool::new(false));
+        // In the order in which they run: the first signal finds the flag unset, and sets it.
+        flag::register_conditional_shutdown(SIGINT, EXIT_CODE.into(), Arc::clone(&asked))?;
+        flag::register(SIGINT, Arc::clone(&asked))?;
+        #[cfg(unix)]
+        let woken = {
+            let (woken, wake) = io::pipe()?;
+            signal_hook::low_level::pipe::register(SIGINT, wake)?;
+            woken
+        };
+        Ok(Self {
+            asked,
+            #[cfg(unix)]
+            woken,
+        })
+    }
+}
+
+/// A source that may keep a reader waiting for ever, until Ctrl-C comes.
+pub(crate) struct Waiting<R>(pub(crate) R);
+
+#[cfg(unix)]
+impl<R: Read + std::os::fd::AsFd> Read for Waiting<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        use rustix::event::{PollFd, PollFlags, poll};
+
+        let Some(watch) = WATCH.get() else { return self.0.read(buffer) };
+        loop {
+            let mut fds = [PollFd::new(&watch.woken, PollFlags::IN), PollFd::new(&self.0, PollFlags::IN)];
+            match poll(&mut fds, None) {
+                Ok(_) if !fds[0].revents().is_empty() => return Err(error()),
+                Err(rustix::io::Errno::INTR) => {}
+                // What can't be waited for is read at once, too.
+                Ok(_) | Err(_) => return self.0.read(buffer),
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl<R: Read> Read for Waiting<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if is_asked() { Err(error()) } else { self.0.read(buffer) }
+    }
+}
+
+/// A source that is read by a loop that cannot ask: from Ctrl-C on it fails.
+pub(crate) struct Stopping<R>(pub(crate) R);
+
+impl<R: Read> Read for Stopping<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if is_asked() { Err(error()) } else { self.0.read(buffer) }
+    }
+}

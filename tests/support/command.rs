@@ -1,0 +1,62 @@
+//! The command as a program: how the tests start it, feed it and look at it.
+
+#![allow(dead_code, reason = "every test binary uses its own part of this module")]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::{fs, thread};
+
+/// The command, without input and in plain English. All it says is kept.
+pub(crate) fn sgf() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sgf"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).env("LC_ALL", "C");
+    command
+}
+
+/// A fresh directory with these files in it. The group is the test binary's: others run at the same time.
+pub(crate) fn folder(group: &str, name: &str, files: &[(&str, &[u8])]) -> PathBuf {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(group).join(name);
+    let _ = fs::remove_dir_all(&root);
+    fs::create_dir_all(&root).unwrap();
+    for (name, bytes) in files {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    root
+}
+
+/// Runs the command in a directory.
+pub(crate) fn run(folder: &Path, args: &[&str]) -> Output {
+    sgf().current_dir(folder).args(args).output().unwrap()
+}
+
+/// Runs a command with that on its standard input.
+pub(crate) fn feed(command: &mut Command, input: &[u8]) -> Output {
+    feed_pieces(command, input, usize::MAX)
+}
+
+/// The same in pieces, so that what belongs together comes in several chunks.
+pub(crate) fn feed_pieces(command: &mut Command, input: &[u8], len: usize) -> Output {
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // A program that has seen enough may close its end.
+    let writer = thread::spawn(move || input.chunks(len).try_for_each(|piece| stdin.write_all(piece)));
+    let output = child.wait_with_output().unwrap();
+    let _ = writer.join().unwrap();
+    output
+}
+
+pub(crate) fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// The largest resident memory of a process so far, in KiB.
+#[cfg(target_os = "linux")]
+pub(crate) fn peak_memory(child: &Child) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}

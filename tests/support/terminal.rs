@@ -1,0 +1,47 @@
+//! A terminal that a test looks at.
+
+use std::fs::{File, OpenOptions};
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::process::Stdio;
+use std::thread::{self, JoinHandle};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+/// What is written to a terminal of 100 columns.
+pub(crate) struct Terminal {
+    end: File,
+    seen: JoinHandle<Vec<u8>>,
+}
+
+impl Terminal {
+    pub(crate) fn new() -> Self {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        tcsetwinsize(&master, Winsize { ws_row: 25, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+        let name = ptsname(&master, Vec::new()).unwrap();
+        let path = std::ffi::OsStr::from_bytes(name.as_bytes());
+        let end = OpenOptions::new().read(true).write(true).open(path).unwrap();
+        let mut master = File::from(master);
+        let seen = thread::spawn(move || {
+            let mut seen = Vec::new();
+            // Where nobody has it open any more, reading a terminal fails.
+            let _ = master.read_to_end(&mut seen);
+            seen
+        });
+        Self { end, seen }
+    }
+
+    /// An end of it for a program.
+    pub(crate) fn stdio(&self) -> Stdio {
+        self.end.try_clone().unwrap().into()
+    }
+
+    /// All that was written, once nobody writes any more.
+    pub(crate) fn seen(self) -> String {
+        drop(self.end);
+        String::from_utf8(self.seen.join().unwrap()).unwrap().replace("\r\n", "\n")
+    }
+}
