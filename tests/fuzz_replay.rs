@@ -1,7 +1,14 @@
 //! The properties of the fuzz targets, held on the small files of `corpora/cases` and on whatever the fuzzer has kept.
 
+#[path = "fuzz_replay/batch.rs"]
+mod batch;
+#[cfg(feature = "tokio")]
+#[path = "fuzz_replay/codecs.rs"]
+mod codecs;
 #[path = "fuzz_replay/properties.rs"]
 mod properties;
+#[path = "fuzz_replay/text.rs"]
+mod text;
 
 use std::fs;
 use std::path::Path;
@@ -52,6 +59,17 @@ fn cases_skip_as_they_read() {
 }
 
 #[test]
+fn cases_have_the_same_text_by_every_way() {
+    every_case(text::text);
+}
+
+#[test]
+fn what_the_fuzzer_kept_has_the_same_text_by_every_way() {
+    everything_kept("fuzz/corpus/text", text::text);
+    everything_kept("fuzz/artifacts/text", text::text);
+}
+
+#[test]
 fn what_the_fuzzer_kept_reads_the_same_however_it_is_cut() {
     everything_kept("fuzz/corpus/chunks", properties::chunks);
     everything_kept("fuzz/artifacts/chunks", properties::chunks);
@@ -61,4 +79,28 @@ fn what_the_fuzzer_kept_reads_the_same_however_it_is_cut() {
 fn what_the_fuzzer_kept_skips_as_it_reads() {
     everything_kept("fuzz/corpus/skip", properties::skip);
     everything_kept("fuzz/artifacts/skip", properties::skip);
+}
+
+#[test]
+fn cases_pull_as_they_push() {
+    every_case(batch::batch);
+}
+
+#[test]
+fn what_the_fuzzer_kept_pulls_as_it_pushes() {
+    everything_kept("fuzz/corpus/batch", batch::batch);
+    everything_kept("fuzz/artifacts/batch", batch::batch);
+}
+
+#[cfg(feature = "tokio")]
+#[test]
+fn cases_read_game_by_game_as_they_read_whole() {
+    every_case(codecs::codecs);
+}
+
+#[cfg(feature = "tokio")]
+#[test]
+fn what_the_fuzzer_kept_reads_game_by_game_as_it_reads_whole() {
+    everything_kept("fuzz/corpus/codecs", codecs::codecs);
+    everything_kept("fuzz/artifacts/codecs", codecs::codecs);
 }

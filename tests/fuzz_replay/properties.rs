@@ -37,7 +37,7 @@ impl Control {
         Self { bytes: if bytes.is_empty() { hash.to_le_bytes().to_vec() } else { bytes.to_vec() }, at: 0 }
     }
 
-    fn next(&mut self) -> u8 {
+    pub(crate) fn next(&mut self) -> u8 {
         let byte = self.bytes[self.at % self.bytes.len()];
         self.at += 1;
         byte
@@ -64,7 +64,7 @@ impl Control {
     }
 
     /// Limits so small that most inputs pass some.
-    fn limits(&mut self) -> Limits {
+    pub(crate) fn limits(&mut self) -> Limits {
         let mut small = |none: u64| match self.next() % 8 {
             7 => none,
             few => u64::from(few),
@@ -81,13 +81,13 @@ impl Control {
 }
 
 /// What is read, and where each byte and the end of it stand, counted one by one.
-struct Input<'a> {
-    bytes: &'a [u8],
+pub(crate) struct Input<'a> {
+    pub(crate) bytes: &'a [u8],
     positions: Vec<Position>,
 }
 
 impl<'a> Input<'a> {
-    fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         let (mut line, mut column) = (1, 1);
         let mut positions = Vec::with_capacity(bytes.len() + 1);
         for (offset, &byte) in bytes.iter().enumerate() {
@@ -102,7 +102,7 @@ impl<'a> Input<'a> {
 
 /// An event, as it must be the same for every way to read. Bytes are those of the input, so their number is enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Record {
+pub(crate) enum Record {
     Enter(Tree),
     Node(Node),
     Property(Position, usize),
@@ -126,7 +126,7 @@ impl Record {
 
 /// What a visitor answers.
 #[derive(Clone, Debug)]
-enum Answers {
+pub(crate) enum Answers {
     /// Everything is read, and values come so.
     Read(Deliver),
     Control(Control),
@@ -150,9 +150,9 @@ impl Answers {
 }
 
 /// Writes down what it is told.
-struct Recorder<'a> {
+pub(crate) struct Recorder<'a> {
     input: &'a Input<'a>,
-    records: Vec<Record>,
+    pub(crate) records: Vec<Record>,
     /// What came of a value in parts.
     parts: Option<(Position, usize)>,
     answers: Answers,
@@ -160,7 +160,7 @@ struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    const fn new(input: &'a Input<'a>, answers: Answers) -> Self {
+    pub(crate) const fn new(input: &'a Input<'a>, answers: Answers) -> Self {
         Self { input, records: Vec::new(), parts: None, answers, breaks: None }
     }
 
@@ -250,28 +250,39 @@ impl Visitor for Recorder<'_> {
 
 /// How an input is cut.
 #[derive(Clone, Debug)]
-enum Cuts {
+pub(crate) enum Cuts {
     Nowhere,
     Everywhere,
     /// Chunks of so many bytes.
     Control(Control),
 }
 
-fn read(config: &Config, cuts: &Cuts, mut recorder: Recorder<'_>) -> Vec<Record> {
+impl Cuts {
+    /// Where the chunks of an input of that length end. Some of them may be empty.
+    pub(crate) fn ends(&self, len: usize) -> Vec<usize> {
+        let mut cuts = self.clone();
+        let mut ends = Vec::new();
+        let (mut empty, mut to) = (0, 0);
+        while to < len {
+            let step = match &mut cuts {
+                Self::Nowhere => len,
+                Self::Everywhere => 1,
+                Self::Control(control) => usize::from(control.next()),
+            };
+            // A control may ask for nothing but empty chunks.
+            empty = if step == 0 { empty + 1 } else { 0 };
+            to = len.min(to + if empty > 8 { 1 } else { step });
+            ends.push(to);
+        }
+        ends
+    }
+}
+
+pub(crate) fn read(config: &Config, cuts: &Cuts, mut recorder: Recorder<'_>) -> Vec<Record> {
     let Input { bytes, positions } = recorder.input;
     let mut parser = Parser::with_config(config.clone());
-    let mut cuts = cuts.clone();
-    let mut empty = 0;
     let mut from = 0;
-    while from < bytes.len() {
-        let len = match &mut cuts {
-            Cuts::Nowhere => bytes.len(),
-            Cuts::Everywhere => 1,
-            Cuts::Control(control) => usize::from(control.next()),
-        };
-        // A control may ask for nothing but empty chunks.
-        empty = if len == 0 { empty + 1 } else { 0 };
-        let to = bytes.len().min(from + if empty > 8 { 1 } else { len });
+    for to in cuts.ends(bytes.len()) {
         while parser.feed(&bytes[from..to], &mut recorder).expect("lenient reading goes on").is_break() {
             from = parser.position().offset as usize;
         }
@@ -286,7 +297,7 @@ fn read(config: &Config, cuts: &Cuts, mut recorder: Recorder<'_>) -> Vec<Record>
 }
 
 #[track_caller]
-fn assert_same(expected: &[Record], got: &[Record], how: fmt::Arguments<'_>, input: &Input<'_>) {
+pub(crate) fn assert_same(expected: &[Record], got: &[Record], how: fmt::Arguments<'_>, input: &Input<'_>) {
     if expected == got {
         return;
     }

@@ -1,0 +1,16 @@
+//! Games alone are what they are among others.
+
+#![no_main]
+
+#[path = "../../tests/fuzz_replay/codecs.rs"]
+mod codecs;
+#[allow(dead_code, reason = "every target holds one property")]
+#[path = "../../tests/fuzz_replay/properties.rs"]
+mod properties;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let (input, control) = properties::split(data);
+    codecs::codecs(input, &control);
+});
