@@ -137,11 +137,16 @@
 //! # Features
 //!
 //! `tokio` (default): the asynchronous reader and the codec. `archive`: members of directories, compressed files, tar, zip
-//! and 7z archives as readers. `cli`: the command `sgf`.
+//! and 7z archives as readers. `index`: sinks for rows of games. `listen`: a service that takes games from sockets. `cli`:
+//! the command `sgf`.
 
 #[cfg(feature = "archive")]
 pub mod archive;
 pub mod guide;
+#[cfg(feature = "index")]
+pub mod index;
+#[cfg(feature = "listen")]
+pub mod listen;
 pub mod read;
 pub mod record;
 pub mod semantics;

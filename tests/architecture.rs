@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Ground floor first. A room may use itself and the rooms before it.
-const ROOMS: [&str; 6] = ["archive", "text", "syntax", "semantics", "read", "record"];
+const ROOMS: [&str; 8] = ["archive", "text", "syntax", "semantics", "read", "record", "index", "listen"];
 
 fn sources(dir: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).unwrap() {

@@ -87,6 +87,20 @@ fn find_player_finds_a_name_in_any_case_on_either_side() {
     assert_eq!(stdout("find_player", &[&["nobody"], &files[..]].concat()), "");
 }
 
+#[cfg(feature = "index")]
+#[test]
+fn custom_index_counts_who_met_whom() {
+    let file = "corpora/pro/1849-12-31-honinbo-shusaku-yasui-sanchi-ix.sgf";
+    let row = "Honinbo Shusaku\t1\tYasui Sanchi IX\t0\t0\n";
+    assert_eq!(stdout("custom_index", &[file]), format!("1\t{row}"));
+    let all = pro_files();
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let found = stdout("custom_index", &all);
+    assert!(found.contains(row), "{found}");
+    let games = found.lines().map(|line| line.split('\t').next().and_then(|count| count.parse::<u32>().ok()));
+    assert_eq!(games.sum::<Option<u32>>(), Some(365));
+}
+
 #[test]
 fn parallel_prints_every_game_in_the_order_of_the_file() {
     let path = scratch("parallel").join("games.sgf");
@@ -198,6 +212,14 @@ fn piped(name: &str, args: &[&str], input: &str) -> String {
     let output = child.wait_with_output().expect("a child to wait for");
     assert!(output.status.success());
     String::from_utf8(output.stdout).expect("UTF-8 on standard output")
+}
+
+#[test]
+fn damage_costs_a_game_where_reading_goes_on_with_the_next() {
+    let table = stdout("damage", &["corpora/pro"]);
+    let cut: Vec<&str> = table.lines().find(|line| line.starts_with("cut off ")).unwrap().split_whitespace().collect();
+    let [plain, resync] = [2, 1].map(|column| cut[cut.len() - column].parse::<f64>().unwrap());
+    assert!(plain > 5.0 && resync <= 1.05, "{table}");
 }
 
 #[test]
@@ -335,4 +357,47 @@ fn a_closed_pipe_is_no_failure() {
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{name}");
         assert!(output.status.success(), "{name}: {}", output.status);
     }
+}
+
+#[cfg(feature = "listen")]
+#[test]
+fn listen_client_sends_again_what_was_not_acknowledged() {
+    // A service that knows its protocol: the first connection breaks after one answer, the second hears everything.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address").to_string();
+    let serving = std::thread::spawn(move || {
+        let answer = |offset: usize| format!("{{\"status\":\"accepted\",\"offset\":{offset},\"new\":true}}\n");
+        let (mut first, _) = listener.accept().expect("a client");
+        // All of it: closing with something unread would take the answer back.
+        let mut both = [0; 31];
+        first.read_exact(&mut both).expect("two games and their line ends");
+        first.write_all(answer(0).as_bytes()).expect("it hears");
+        drop(first);
+        let (mut second, _) = listener.accept().expect("the client again");
+        let mut games = Vec::new();
+        let mut piece = [0; 4_096];
+        let mut answered = 0;
+        while let Ok(len @ 1..) = second.read(&mut piece) {
+            games.extend_from_slice(&piece[..len]);
+            while let Some(end) = games[answered..].iter().position(|&byte| byte == b'\n') {
+                second.write_all(answer(answered).as_bytes()).expect("it hears");
+                answered += end + 1;
+            }
+        }
+        games
+    });
+    let printed = stdout("listen_client", &["--to", &address, "corpora/cases/two-games.sgf"]);
+    let games = serving.join().expect("no panic");
+    let whole = fs::read("corpora/cases/two-games.sgf").expect("a case");
+    assert_eq!(printed, "2 games stored, 0 refused\n");
+    assert_eq!(games, whole[15..], "what was acknowledged is not sent again");
+}
+
+#[cfg(all(feature = "listen", target_os = "linux"))]
+#[test]
+fn soak_finds_every_acknowledged_game_once() {
+    let dir = scratch("soak");
+    let found = stdout("soak", &["--clients", "60", "--seconds", "13", "--dir", dir.to_str().expect("a plain path")]);
+    assert!(found.contains("lost 0, twice 0, broken rows 0"), "{found}");
+    assert!(!found.contains("not stored 0"), "the store failed at least once: {found}");
 }
