@@ -2,10 +2,10 @@
 
 #![no_main]
 
-#[path = "../../tests/fuzz_replay/batch.rs"]
+#[path = "../../tests/library/fuzz_replay/batch.rs"]
 mod batch;
 #[allow(dead_code, reason = "every target holds one property")]
-#[path = "../../tests/fuzz_replay/properties.rs"]
+#[path = "../../tests/library/fuzz_replay/properties.rs"]
 mod properties;
 
 use libfuzzer_sys::fuzz_target;

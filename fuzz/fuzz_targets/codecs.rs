@@ -2,10 +2,10 @@
 
 #![no_main]
 
-#[path = "../../tests/fuzz_replay/codecs.rs"]
+#[path = "../../tests/library/fuzz_replay/codecs.rs"]
 mod codecs;
 #[allow(dead_code, reason = "every target holds one property")]
-#[path = "../../tests/fuzz_replay/properties.rs"]
+#[path = "../../tests/library/fuzz_replay/properties.rs"]
 mod properties;
 
 use libfuzzer_sys::fuzz_target;

@@ -3,7 +3,7 @@
 #![no_main]
 
 #[allow(dead_code, reason = "every target holds one property")]
-#[path = "../../tests/fuzz_replay/properties.rs"]
+#[path = "../../tests/library/fuzz_replay/properties.rs"]
 mod properties;
 
 use libfuzzer_sys::fuzz_target;

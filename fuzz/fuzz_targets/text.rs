@@ -3,9 +3,9 @@
 #![no_main]
 
 #[allow(dead_code, reason = "every target holds one property")]
-#[path = "../../tests/fuzz_replay/properties.rs"]
+#[path = "../../tests/library/fuzz_replay/properties.rs"]
 mod properties;
-#[path = "../../tests/fuzz_replay/text.rs"]
+#[path = "../../tests/library/fuzz_replay/text.rs"]
 mod text;
 
 use libfuzzer_sys::fuzz_target;

@@ -1,7 +1,5 @@
 //! Archives of every kind, made by the libraries that read them or by others.
 
-#![allow(dead_code)]
-
 use std::io::{Cursor, Write};
 
 /// The compressions, by the ending of their files.

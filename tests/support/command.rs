@@ -1,7 +1,5 @@
 //! The command as a program: how the tests start it, feed it and look at it.
 
-#![allow(dead_code, reason = "every test binary uses its own part of this module")]
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -14,7 +12,7 @@ pub(crate) fn sgf() -> Command {
     command
 }
 
-/// A fresh directory with these files in it. The group is the test binary's: others run at the same time.
+/// A fresh directory with these files in it. The group is the module's, whose tests run beside others.
 pub(crate) fn folder(group: &str, name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(group).join(name);
     let _ = fs::remove_dir_all(&root);

@@ -3,8 +3,8 @@
 //! Owns the comparison of the reader with the oracle through every face and every way to cut an input. A test says what
 //! an input means, and cannot forget chunk edges. Refuses to know the rules: those are the oracle's.
 
-#![allow(dead_code, unused_imports, reason = "every test binary uses its own part of this module")]
-
+#[cfg(feature = "archive")]
+pub(crate) mod archives;
 mod chaos;
 mod faces;
 mod files;
@@ -14,6 +14,10 @@ mod oracle;
 mod plan;
 mod recorder;
 mod rng;
+#[cfg(feature = "listen")]
+pub(crate) mod service;
+pub(crate) mod table;
+pub(crate) mod values;
 mod wide;
 mod witness;
 

@@ -1,7 +1,5 @@
 //! Chance that repeats: splitmix64, seeded by the input, so that a failure shows again.
 
-#![allow(dead_code, reason = "every test binary uses its own part of this module")]
-
 /// A seeded source of numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(u64);

@@ -1,7 +1,5 @@
 //! Values as a reader hands them over, from the text that stands between the brackets.
 
-#![allow(dead_code, reason = "every test binary uses its own part of this module")]
-
 use sgf_stream::semantics::{Board, Game, Point, Points};
 use sgf_stream::{Event, FromValue, Value, events};
 

@@ -1,0 +1,245 @@
+//! The command over archives: whatever games are packed into, they count the same.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+
+use crate::archives::{self, COMPRESSIONS, CONTAINERS, compress, pack};
+#[cfg(target_os = "linux")]
+use crate::command::peak_memory;
+use crate::command::{self, feed, run, sgf, text};
+use serde_json::Value;
+
+const GAMES: [(&str, &[u8]); 4] = [
+    ("a.sgf", b"(;GM[1]CA[utf-8];B[aa];W[bb])(;C[x]"),
+    ("d/b.SGF", b"junk(;GM[11];B[cc](;W[dd])(;W[ee]))\n"),
+    ("c.mgt", b"(;A[];B[ff]KM[6.5])"),
+    ("empty.sgf", b""),
+];
+
+fn folder(name: &str) -> PathBuf {
+    command::folder("cli_archive", name, &[])
+}
+
+/// What is counted, without what depends on the time or the name.
+fn counts(output: &Output) -> Value {
+    let mut found: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    for key in ["seconds", "deepest", "first_problems", "not_read", "not_read_examples"] {
+        found.as_object_mut().unwrap().remove(key);
+    }
+    found
+}
+
+#[track_caller]
+fn assert_quiet(output: &Output) {
+    assert_eq!((text(&output.stderr), output.status.code()), ("", Some(0)));
+}
+
+/// Counts from a path and from a pipe, on one thread and on several.
+#[track_caller]
+fn assert_counts(root: &Path, name: &str, bytes: &[u8], expected: &Value) {
+    fs::write(root.join(name), bytes).unwrap();
+    for threads in ["1", "3"] {
+        let args = ["scan", "--json", "--threads", threads, "--block-len", "20"];
+        let path = run(root, &[&args[..], &[name]].concat());
+        assert_quiet(&path);
+        assert_eq!(&counts(&path), expected, "{name}, {threads} threads");
+        let pipe = feed(sgf().current_dir(root).args(args), bytes);
+        assert_quiet(&pipe);
+        assert_eq!(&counts(&pipe), expected, "{name} in a pipe, {threads} threads");
+    }
+}
+
+/// What the files count when nothing is packed.
+fn plain_counts(root: &Path) -> Value {
+    fs::create_dir_all(root.join("plain/d")).unwrap();
+    for (name, bytes) in GAMES {
+        fs::write(root.join("plain").join(name), bytes).unwrap();
+    }
+    let plain = run(root, &["scan", "--json", "plain"]);
+    assert_quiet(&plain);
+    counts(&plain)
+}
+
+#[test]
+fn every_container_counts_the_same() {
+    let root = folder("containers");
+    let expected = plain_counts(&root);
+    assert_eq!(expected["files"], 4);
+    for container in CONTAINERS {
+        let packed = pack(container, &GAMES);
+        assert_counts(&root, &format!("all.{container}"), &packed, &expected);
+        for compression in COMPRESSIONS {
+            let name = format!("all.{container}.{compression}");
+            assert_counts(&root, &name, &compress(compression, &packed), &expected);
+        }
+        // The name tells nothing.
+        assert_counts(&root, "all.txt", &packed, &expected);
+    }
+}
+
+#[test]
+fn every_compression_counts_the_same_also_in_parts() {
+    let root = folder("compressions");
+    let games = b"(;GM[1];B[aa];W[bb])\n".repeat(5_000);
+    fs::write(root.join("plain.sgf"), &games).unwrap();
+    let expected = counts(&run(&root, &["scan", "--json", "plain.sgf"]));
+    for compression in COMPRESSIONS {
+        assert_counts(&root, &format!("one.sgf.{compression}"), &compress(compression, &games), &expected);
+        let parts: Vec<u8> = games.chunks(30_001).flat_map(|part| compress(compression, part)).collect();
+        assert_counts(&root, &format!("many.sgf.{compression}"), &parts, &expected);
+        // Compressed twice.
+        assert_counts(&root, "twice", &compress("gz", &compress(compression, &games)), &expected);
+    }
+}
+
+#[test]
+fn archives_in_archives_are_opened() {
+    let root = folder("nested");
+    let expected = plain_counts(&root);
+    for (outer, inner) in CONTAINERS.iter().flat_map(|outer| CONTAINERS.map(|inner| (*outer, inner))) {
+        let inside = pack(inner, &GAMES[1..]);
+        let first = compress("xz", GAMES[0].1);
+        let packed = pack(outer, &[("a.sgf.xz", &first), ("x/rest", b"(;not read"), ("more.zip", &inside)]);
+        assert_counts(&root, "nested.bin", &packed, &expected);
+    }
+}
+
+#[test]
+fn what_is_cut_off_is_read_and_said() {
+    let root = folder("cut");
+    let random = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let games: Vec<u8> = (0..60_000).flat_map(|n| format!("(;GN[{}];B[aa];W[bb])\n", random(n)).into_bytes()).collect();
+    for compression in COMPRESSIONS {
+        let packed = compress(compression, &games);
+        let name = format!("cut.{compression}");
+        fs::write(root.join(&name), &packed[..packed.len() * 9 / 10]).unwrap();
+        for threads in ["1", "3"] {
+            let output = run(&root, &["scan", "--json", "--threads", threads, &name]);
+            assert_eq!(output.status.code(), Some(2), "{name}");
+            let said = text(&output.stderr);
+            assert!(said.starts_with(&format!("sgf: {name}: ")) && said.lines().count() == 1, "{said}");
+            assert!(counts(&output)["games"].as_u64().unwrap() > 20_000, "{name}");
+        }
+    }
+}
+
+#[test]
+fn bytes_after_the_end_are_said_and_no_failure() {
+    let root = folder("after");
+    let expected = plain_counts(&root);
+    let mut tar = pack("tar", &GAMES);
+    tar.extend_from_slice(b"more");
+    fs::write(root.join("after.tar"), &tar).unwrap();
+    let output = run(&root, &["scan", "--json", "after.tar"]);
+    let said = "sgf: after.tar: 4 bytes after the end of the archive were passed over\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(0)));
+    assert_eq!(counts(&output), expected);
+    for compression in COMPRESSIONS {
+        let mut packed = compress(compression, &pack("tar", &GAMES));
+        packed.extend_from_slice(b"more");
+        fs::write(root.join("after"), &packed).unwrap();
+        let output = run(&root, &["scan", "--json", "after"]);
+        let said = "sgf: after: 4 bytes after the end of the archive were passed over\n";
+        assert_eq!((text(&output.stderr), output.status.code()), (said, Some(0)), "{compression}");
+        assert_eq!(counts(&output), expected);
+    }
+}
+
+#[test]
+fn every_command_tells_the_member() {
+    let root = folder("commands");
+    fs::write(root.join("a.zip"), pack("zip", &[("d/a.sgf", b"(;PB[Cho];B[aa])\n\nx"), ("b.sgf", b"(;PB[Kato])")]))
+        .unwrap();
+    fs::write(root.join("c.sgf.gz"), compress("gz", b"(;PB[Cho])y")).unwrap();
+    let lines = |args: &[&str]| text(&run(&root, args).stdout).lines().map(str::to_owned).collect::<Vec<_>>();
+
+    let rows = lines(&["list", "--columns", "file,member,game,black", "a.zip", "c.sgf.gz"]);
+    assert_eq!(rows[1..], ["a.zip,d/a.sgf,1,Cho", "a.zip,b.sgf,1,Kato", "c.sgf.gz,,1,Cho"]);
+    assert_eq!(lines(&["find", "--player", "cho", "--count", "."]), ["2"]);
+    assert_eq!(lines(&["find", "--player", "kato", "--sgf", "."]), ["(;PB[Kato])"]);
+    assert_eq!(lines(&["recode", "a.zip"]).concat(), "(;PB[Cho];B[aa])x(;PB[Kato])");
+
+    let files = |args: &[&str]| -> Vec<Value> {
+        lines(args).iter().map(|line| serde_json::from_str::<Value>(line).unwrap()["file"].clone()).collect()
+    };
+    let of_zip = files(&["events", "a.zip"]);
+    assert_eq!((&of_zip[0], of_zip.last().unwrap()), (&"a.zip!d/a.sgf".into(), &"a.zip!b.sgf".into()));
+    assert!(files(&["events", "c.sgf.gz"]).iter().all(Value::is_null), "one file is no archive");
+
+    let output = run(&root, &["scan", "--strict", "."]);
+    let said: Vec<&str> = text(&output.stderr).lines().collect();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said[0].starts_with("sgf: ./a.zip!d/a.sgf:3:1: junk"), "{said:?}");
+    assert!(said[1].starts_with("sgf: ./c.sgf.gz:1:11: junk"), "{said:?}");
+}
+
+#[test]
+fn volumes_may_all_be_named() {
+    let root = folder("volumes");
+    let expected = plain_counts(&root);
+    let archive = pack("7z", &GAMES);
+    for (number, part) in archive.chunks(archive.len().div_ceil(3)).enumerate() {
+        fs::write(root.join(format!("games.7z.{:03}", number + 1)), part).unwrap();
+    }
+    for threads in ["1", "3"] {
+        let names = ["games.7z.001", "games.7z.002", "games.7z.003"];
+        let all = run(&root, &[&["scan", "--json", "--threads", threads][..], &names].concat());
+        assert_quiet(&all);
+        assert_eq!(counts(&all), expected);
+        let alone = run(&root, &["scan", "--threads", threads, "games.7z.002"]);
+        let said = "sgf: games.7z.002: a volume that is read with the first one, games.7z.001\n";
+        assert_eq!((text(&alone.stderr), alone.status.code()), (said, Some(2)));
+    }
+    fs::remove_file(root.join("games.7z.002")).unwrap();
+    let output = run(&root, &["scan", "games.7z.001"]);
+    let said = "sgf: games.7z.001: the volume games.7z.002 is missing\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+}
+
+#[test]
+fn patterns_choose_files_and_members() {
+    let root = folder("globs");
+    fs::write(root.join("1985.sgf"), b"(;)").unwrap();
+    fs::write(root.join("2001.sgf"), b"(;)").unwrap();
+    fs::write(root.join("all.tar"), pack("tar", &[("1986.sgf", b"(;)"), ("2002.sgf", b"(;)"), ("1987.txt", b"(;)")]))
+        .unwrap();
+    for (args, files) in [
+        (&["."][..], 4),
+        (&["--glob", "19*", "."], 3),
+        (&["--glob", "19*.sgf", "--glob", "2002*", "."], 3),
+        (&["--exclude", "19*", "."], 2),
+        (&["--glob", "all.tar", "."], 2),
+        (&["--glob", "19*", "2001.sgf", "all.tar"], 3),
+        (&["*.sgf"], 2),
+    ] {
+        let output = run(&root, &[&["scan", "--json"][..], args].concat());
+        assert_quiet(&output);
+        assert_eq!(counts(&output)["files"], files, "{args:?}");
+    }
+    assert_eq!(run(&root, &["scan", "--glob", "[", "."]).status.code(), Some(2));
+    assert_eq!(run(&root, &["scan", "none-*.sgf"]).status.code(), Some(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_members() {
+    let mut headers = Vec::new();
+    let mut builder = tar::Builder::new(Vec::new());
+    archives::tar_entry(&mut builder, "a.sgf", b"");
+    headers.extend_from_slice(&builder.into_inner().unwrap()[..512]);
+    let headers = headers.repeat(2_000);
+    for threads in ["1", "4"] {
+        let mut child = sgf().args(["scan", "--json", "--threads", threads]).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        for _ in 0..200 {
+            stdin.write_all(&headers).unwrap();
+        }
+        let peak = peak_memory(&child);
+        assert!(peak < 48 << 10, "{threads} threads: {peak} KiB");
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(counts(&output)["files"], 400_000);
+    }
+}

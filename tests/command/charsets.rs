@@ -1,0 +1,403 @@
+//! The command and charsets: what `events` prints, what `scan` counts, what `recode` writes.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+use std::thread;
+
+use crate::command::{self, feed, sgf, text};
+use proptest::prelude::*;
+use sgf_stream::text::{Charset, Writing};
+
+fn folder(name: &str) -> PathBuf {
+    command::folder("cli_charsets", name, &[])
+}
+
+fn run(args: &[&str], input: &[u8]) -> Output {
+    feed(sgf().args(args), input)
+}
+
+/// What a command prints that has nothing to complain about.
+#[track_caller]
+fn quiet(args: &[&str], input: &[u8]) -> Vec<u8> {
+    let output = run(args, input);
+    assert_eq!(text(&output.stderr), "", "{args:?}");
+    assert_eq!(output.status.code(), Some(0), "{args:?}");
+    output.stdout
+}
+
+/// Identifiers and texts of all values.
+#[track_caller]
+fn values(args: &[&str], input: &[u8]) -> Vec<String> {
+    let printed = quiet(&[&["events"], args].concat(), input);
+    text(&printed)
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .filter(|event| event["event"] == "value")
+        .map(|event| {
+            let charset = event.get("charset").map_or(String::new(), |name| format!(" {}", name.as_str().unwrap()));
+            format!("{}={}{charset}", event["ident"].as_str().unwrap(), event["value"].as_str().unwrap())
+        })
+        .collect()
+}
+
+#[track_caller]
+fn check_recode(args: &[&str], input: &[u8], expected: &str) {
+    let args = &[&["recode"], args].concat()[..];
+    assert_eq!(String::from_utf8_lossy(&quiet(args, input)), expected, "{}", input.escape_ascii());
+    assert_eq!(text(&quiet(&["recode"], expected.as_bytes())), expected, "for a second time");
+}
+
+fn encoded(writing: Writing, text: &str) -> Vec<u8> {
+    writing.escape(text).unwrap().into_owned()
+}
+
+/// A label, its charset, and a text that has escapes in it.
+fn texts() -> Vec<(&'static str, Charset, &'static str)> {
+    [
+        ("GB2312", "柯洁: [5段] 朴廷桓\\"),
+        ("GB18030", "聂卫平 [9p] 𠀀"),
+        ("big5", "因為許功蓋 [1:0]\n吳清源"),
+        ("Shift_JIS", "申し訳ソ能表示 [x] ｱｲｳ"),
+        ("EUC-JP", "呉清源]"),
+        ("EUC-KR", "이창호 [9단]"),
+        ("windows-1251", "Иванов [1д]"),
+        ("KOI8-R", "Петров"),
+        ("ISO-8859-1", "Müller [1k]"),
+        ("UTF-8", "신진서 [9p]"),
+    ]
+    .map(|(label, text)| (label, Charset::for_label(label.as_bytes()).unwrap(), text))
+    .to_vec()
+}
+
+#[test]
+fn events_are_decoded_and_tell_the_charset() {
+    let input = b"(;CA[Big5]PB[\xA6]\xB3\\]PW[\xA6\\]\xB3\\\\]KM[6.5];C[abc])";
+    let by_value = ["CA=Big5", "PB=因許 Big5", "PW=因許 Big5", "KM=6.5", "C=abc"];
+    assert_eq!(values(&[], input), by_value);
+    assert_eq!(values(&["--escapes", "auto", "--charset", "auto"], input), by_value);
+    assert_eq!(values(&["--escapes", "byte"], b"(;CA[Big5]PB[\xA6\\]])"), ["CA=Big5", "PB=因 Big5"]);
+    assert_eq!(values(&["--plain"], b"(;CA[Big5]PB[\xA6\\]])"), ["CA=Big5", "PB=因 Big5"]);
+    assert_eq!(values(&["--escapes", "character"], b"(;CA[Big5]PB[\xA6]])"), ["CA=Big5", "PB=因 Big5"]);
+    assert_eq!(values(&["--plain", "--escapes", "character"], b"(;CA[Big5]PB[\xA6]])"), ["CA=Big5", "PB=因 Big5"]);
+}
+
+#[test]
+fn raw_values_have_a_charset_too() {
+    let printed = quiet(&["events", "--raw"], b"(;CA[gbk]PB[\xB0\xD7])");
+    assert!(text(&printed).contains(r#""ident":"PB","raw":"sNc=","charset":"GBK"}"#), "{}", text(&printed));
+}
+
+#[test]
+fn the_charset_may_be_forced_or_of_no_interest() {
+    let input = b"(;CA[gbk]PB[\xB0\xD7])";
+    assert_eq!(values(&["--charset", "declared"], input)[1], "PB=白 GBK");
+    assert_eq!(values(&["--charset", "windows-1252"], input)[1], "PB=°× windows-1252");
+    assert_eq!(values(&["--charset", "cp936"], b"(;PB[\xB0\xD7])"), ["PB=白 GBK"]);
+    assert_eq!(values(&["--charset", "raw"], input)[1], "PB=\u{FFFD}\u{FFFD} UTF-8");
+    // Plain reading may be told the charset, but does not guess one.
+    assert_eq!(values(&["--charset", "GBK", "--plain"], b"(;PB[\xB0\xD7])"), ["PB=白 GBK"]);
+}
+
+#[test]
+fn an_unknown_charset_names_those_that_are_known() {
+    for command in ["events", "scan", "recode"] {
+        let output = run(&[command, "--charset", "klingon"], b"(;)");
+        assert_eq!(output.status.code(), Some(2));
+        let said = text(&output.stderr);
+        for name in ["'klingon'", "auto", "declared", "raw", "UTF-8", "GBK", "Big5", "Shift_JIS", "KOI8-R"] {
+            assert!(said.contains(name), "{name} in {said}");
+        }
+        assert_eq!(text(&output.stdout), "");
+    }
+    assert_eq!(run(&["recode", "--charset", "raw"], b"(;)").status.code(), Some(2));
+    assert_eq!(run(&["events", "--escapes", "word"], b"(;)").status.code(), Some(2));
+}
+
+#[test]
+fn ascii_stays_as_it_is() {
+    for input in [
+        &b""[..],
+        b"(;FF[4]PB[Honinbo Shusaku\\]];B[pd]C[a:b\\\r\nc])\r\n",
+        b"junk ( ;C[x] () ;B[pd]W ZZ[]\x1A[stray] abc[y](;C[unclosed",
+        b"  (FF[3]KM[5.5])  ",
+    ] {
+        check_recode(&[], input, text(input));
+    }
+    for path in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/corpora/pro")).unwrap() {
+        let input = fs::read(path.unwrap().path()).unwrap();
+        if input.is_ascii() {
+            let output = quiet(&["recode"], &input);
+            assert!(text(&output).replace("CA[UTF-8]", "") == text(&input).replace("CA[UTF-8]", ""));
+        }
+    }
+}
+
+#[test]
+fn a_label_is_set_or_put_in() {
+    check_recode(&[], b"(;CA[gb2312]PB[\xB0\xD7];B[pd])", "(;CA[UTF-8]PB[白];B[pd])");
+    check_recode(&[], b"(;PB[\xB0\xD7]CA [ gb2312 ];B[pd])", "(;PB[白]CA [UTF-8];B[pd])");
+    check_recode(&[], b"(;CA[latin1]PB[abc])", "(;CA[UTF-8]PB[abc])");
+    check_recode(&[], b"( ; PB[M\xFCller])", "( ;CA[UTF-8] PB[Müller])");
+    check_recode(
+        &[],
+        b"(;GM[1];B[pd](;C[abc])(;C[\xFCber];W[dd]))",
+        "(;CA[UTF-8]GM[1];B[pd](;C[abc])(;C[über];W[dd]))",
+    );
+    check_recode(&[], b"(FF[4]PB[M\xFCller])", "(CA[UTF-8]FF[4]PB[Müller])");
+    check_recode(&[], "(;GM[1];C[白])".as_bytes(), "(;CA[UTF-8]GM[1];C[白])");
+    check_recode(&["--charset", "gbk"], b"(;PB[\xB0\xD7])(;PB[x])", "(;CA[UTF-8]PB[白])(;PB[x])");
+}
+
+#[test]
+fn each_game_is_recoded_from_its_own_charset() {
+    for by_character in [false, true] {
+        let mut input = b"\r\n".to_vec();
+        let mut expected = "\r\n".to_owned();
+        for (label, charset, value) in texts() {
+            let writing = if by_character { Writing::by_character(charset) } else { Writing::by_byte(charset) };
+            let value_bytes = encoded(writing, value);
+            for (before, between, after) in [("(;CA[", "]XY[", "];B[pd]\n)\n"), ("( ;FF[4]CA\n[", "]PB[", "][x])\n")] {
+                let parts = [before.as_bytes(), label.as_bytes(), between.as_bytes(), &value_bytes, after.as_bytes()];
+                input.extend(parts.concat());
+                let value = encoded(Writing::by_byte(Charset::UTF_8), value);
+                expected += &[before, "UTF-8", between, text(&value), after].concat();
+            }
+        }
+        check_recode(&[], &input, &expected);
+    }
+}
+
+#[test]
+fn a_mark_stays_and_a_false_label_does_not() {
+    check_recode(&[], "\u{FEFF}(;PB[é])".as_bytes(), "\u{FEFF}(;CA[UTF-8]PB[é])");
+    check_recode(&[], "(;CA[ISO-2022-KR]PB[柯洁])".as_bytes(), "(;CA[UTF-8]PB[柯洁])");
+    check_recode(&[], "(;CA[klingon]PB[柯洁])".as_bytes(), "(;CA[UTF-8]PB[柯洁])");
+}
+
+#[test]
+fn damage_stays_where_it_was() {
+    let input = b"\xB0\xD7 junk (;CA[gbk]%\xFF%PB[\xB0\xD7]B W[aa]) ) (;CA[gbk]C[\xB0\xD7";
+    let output = quiet(&["recode"], input);
+    let expected = [&b"\xB0\xD7 junk (;CA[UTF-8]%\xFF%PB["[..], "白".as_bytes(), b"]B W[aa]) ) (;CA[UTF-8]C[\xB0\xD7"];
+    assert_eq!(output.escape_ascii().to_string(), expected.concat().escape_ascii().to_string());
+}
+
+#[test]
+fn what_is_no_character_is_replaced_and_told() {
+    let input = b"(;CA[UTF-8]\nPB[\xE6\x9F\xAF]\n PW[\xE6\x9F\xAF\xE6\xB4];B[pd])";
+    let output = run(&["recode"], input);
+    assert_eq!(text(&output.stdout), "(;CA[UTF-8]\nPB[柯]\n PW[柯\u{FFFD}];B[pd])");
+    assert_eq!(
+        text(&output.stderr),
+        "sgf: -:3:5: undecodable-text: text with bytes its charset does not have (5 bytes at byte 24)\n"
+    );
+    assert_eq!(output.status.code(), Some(0));
+    let output = run(&["recode", "--strict"], input);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stdout), "(;CA[UTF-8]\nPB[柯]\n PW[");
+}
+
+fn in_utf_16(text: &str) -> Vec<u8> {
+    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+#[test]
+fn streams_that_are_recoded_before_they_are_read_are_recoded_whole() {
+    let text = "junk (;CA[UTF-16]PB[柯洁\\]]\r\n;B[pd]%%C[\u{1F600} a])\r\n(;PB[x];C[é])(;PB[x])(;C[open";
+    let expected = "junk (;CA[UTF-8]PB[柯洁\\]]\r\n;B[pd]%%C[\u{1F600} a])\r\n(;CA[UTF-8]PB[x];C[é])(;PB[x])(;C[open";
+    for mark in ["", "\u{FEFF}"] {
+        let text = format!("{mark}{text}");
+        let words = || text.encode_utf16();
+        let chars = || text.chars().map(u32::from);
+        for input in [
+            in_utf_16(&text),
+            words().flat_map(u16::to_be_bytes).collect(),
+            chars().flat_map(u32::to_le_bytes).collect(),
+            chars().flat_map(u32::to_be_bytes).collect(),
+        ] {
+            check_recode(&[], &input, expected);
+        }
+    }
+    check_recode(
+        &[],
+        b"(;CA[ISO-2022-JP]PB[\x1B$BK\\0x\x1B(B];C[\x1B$BK\\\x1B(B \\]])\n(;C[\x1B$BK\\\x1B(B])",
+        "(;CA[UTF-8]PB[本因];C[本 \\]])\n(;CA[UTF-8]C[本])",
+    );
+    check_recode(&[], b"\x1B$)C(;CA[ISO-2022-KR]C[\x0E0!\x0F])", "(;CA[UTF-8]C[가])");
+    check_recode(&["--charset", "hz"], b"(;C[~{VP~}~~])", "(;CA[UTF-8]C[中~])");
+    check_recode(&["--charset", "utf-16le"], &in_utf_16("柯(;C[柯])"), "柯(;CA[UTF-8]C[柯])");
+    let long = "(;PB[柯洁];B[pd]C[abc])\r\n".repeat(40_000);
+    check_recode(&[], &in_utf_16(&long), &long.replace("(;", "(;CA[UTF-8]"));
+}
+
+#[test]
+fn what_is_no_character_of_such_a_stream_is_told_where_it_stood() {
+    let mut input = in_utf_16("\u{FEFF}(;GM[1]\nPB[a!b];B[pd])!(;)");
+    for bang in [b"!\0"; 2] {
+        let at = input.windows(2).position(|pair| pair == bang).unwrap();
+        input[at..at + 2].copy_from_slice(&[0, 0xDC]);
+    }
+    input.push(b'x');
+    let output = run(&["recode"], &input);
+    assert_eq!(text(&output.stdout), "(;CA[UTF-8]GM[1]\nPB[a\u{FFFD}b];B[pd])\u{FFFD}(;)\u{FFFD}");
+    assert_eq!(
+        text(&output.stderr),
+        "sgf: -:2:7: undecodable-text: text with bytes its charset does not have (6 bytes at byte 24)\n\
+         sgf: -: undecodable-text: text with bytes its charset does not have, outside values (from byte 46)\n\
+         sgf: -: undecodable-text: text with bytes its charset does not have, outside values (from byte 54)\n"
+    );
+    assert_eq!(output.status.code(), Some(0));
+    let output = run(&["recode", "--strict"], &input);
+    assert_eq!(text(&output.stdout), "(;GM[1]\nPB[");
+}
+
+#[test]
+fn a_game_that_gets_no_label_is_named() {
+    let mut input = b" (;PB[x];".to_vec();
+    input.extend(b"B[pd];".repeat(3 << 20));
+    input.extend("C[ü];C[ü])(;C[ü])".as_bytes());
+    let output = run(&["recode"], &input);
+    assert!(output.stdout.ends_with("C[ü];C[ü])(;CA[UTF-8]C[ü])".as_bytes()));
+    assert_eq!(output.stdout.len(), input.len() + "CA[UTF-8]".len());
+    assert_eq!(
+        text(&output.stderr),
+        "sgf: -: the game at byte 3 gets no CA: its first text that is not ASCII comes after more than 16 MiB\n"
+    );
+}
+
+#[test]
+fn an_output_may_be_its_input() {
+    let root = folder("in_place");
+    let path = root.join("a.sgf");
+    fs::write(&path, b"(;CA[gbk]PB[\xB0\xD7])").unwrap();
+    let name = path.to_str().unwrap();
+    assert_eq!(quiet(&["recode", name, "--to", name], b""), b"");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "(;CA[UTF-8]PB[白])");
+    let output = run(&["recode", name, "missing.sgf", "--to", name], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("not written"), "{}", text(&output.stderr));
+    assert_eq!(fs::read_to_string(&path).unwrap(), "(;CA[UTF-8]PB[白])");
+    assert_eq!(fs::read_dir(&root).unwrap().count(), 1, "nothing is left over");
+    assert_eq!(quiet(&["recode", "--to", root.join("new.sgf").to_str().unwrap()], b"(;)"), b"");
+    assert_eq!(fs::read(root.join("new.sgf")).unwrap(), b"(;)");
+}
+
+#[test]
+fn a_long_stream_is_written_as_it_comes() {
+    let game = b"(;CA[big5]C[\xA6]]PB[\xA6\\]];B[pd];W[dd])\n".repeat(20_000);
+    let output = quiet(&["recode"], &game);
+    assert_eq!(text(&output), "(;CA[UTF-8]C[因]PB[因];B[pd];W[dd])\n".repeat(20_000));
+    let long = [&b"(;PB[x];"[..], &b"B[pd];".repeat(200_000), b"C[\xFC];", &vec![b'%'; 3 << 20], b")"].concat();
+    let output = quiet(&["recode"], &long);
+    assert_eq!(output.len(), long.len() + 1 + "CA[UTF-8]".len());
+    assert!(output.starts_with(b"(;CA[UTF-8]PB[x];"));
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let mut child = sgf().arg("recode").stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let writer = thread::spawn(move || while stdin.write_all(&b"(;CA[gbk]C[\xB0\xD7])\n".repeat(1000)).is_ok() {});
+    stdout.read_exact(&mut [0; 100]).unwrap();
+    drop(stdout);
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn scan_tells_what_text_is_in_and_who_lies() {
+    let mut input = Vec::new();
+    for (label, charset, value) in texts() {
+        let value = encoded(Writing::by_byte(charset), value);
+        input.extend([b"(;GM[1]CA[", label.as_bytes(), b"];C[", &value, b"];C[", &value, b"])\n"].concat());
+    }
+    input.extend(b"(;CA[gbk]PB[x];B[pd])(;)");
+    input.extend("(;CA[ISO-2022-KR]PB[柯洁]PW[신진서])(;CA[gbk];B[pd];C[신진서])".as_bytes());
+    let input = input.repeat(50);
+    let first = quiet(&["scan", "--json", "--threads", "1"], &input);
+    let found: serde_json::Value = serde_json::from_slice(&first).unwrap();
+    assert_eq!(found["games"], 14 * 50);
+    let expected = serde_json::json!({
+        "UTF-8": 150, "Big5": 50, "EUC-JP": 50, "EUC-KR": 50, "GBK": 50, "KOI8-R": 50, "Shift_JIS": 50, "gb18030": 50,
+        "windows-1251": 50, "windows-1252": 50,
+    });
+    assert_eq!(found["text_charsets"], expected);
+    assert_eq!(found["text_charsets_ascii"], 100);
+    assert_eq!(found["charset_lies"], 100);
+    assert_eq!(found["charsets_not_stated"], 50);
+    for block_len in ["64", "1000", "100000"] {
+        let printed = quiet(&["scan", "--json", "--threads", "3", "--block-len", block_len], &input);
+        let mut other: serde_json::Value = serde_json::from_slice(&printed).unwrap();
+        other["seconds"] = found["seconds"].clone();
+        assert_eq!(other, found, "blocks of {block_len}");
+    }
+    let table = quiet(&["scan"], &input);
+    let table = text(&table);
+    for line in ["charsets of text ", "UTF-8 ", "ASCII alone ", "not as declared "] {
+        assert!(table.lines().any(|found| found.trim_start().starts_with(line)), "{line} in {table}");
+    }
+    assert!(!text(&quiet(&["scan"], b"(;CA[gbk]PB[x])")).contains("charsets of text"));
+}
+
+/// A game in one of the charsets, in which values may be damaged.
+fn game() -> impl Strategy<Value = Vec<u8>> {
+    let all = texts();
+    let value = proptest::collection::vec((0..40_usize, 0..8_u8), 0..12);
+    let values = proptest::collection::vec(value, 1..5);
+    (0..all.len(), any::<bool>(), 0..3_u8, values).prop_map(move |(which, by_character, label, values)| {
+        let (name, charset, letters) = all[which];
+        let writing = if by_character { Writing::by_character(charset) } else { Writing::by_byte(charset) };
+        let letters: Vec<char> = letters.chars().collect();
+        let mut game = b"(;".to_vec();
+        if label > 0 {
+            game.extend([b"CA[", name.as_bytes(), b"]"].concat());
+        }
+        for (index, value) in values.into_iter().enumerate() {
+            game.extend_from_slice([&b"C["[..], b";PB[", b"\n(;AP["][index % 3]);
+            for (at, damage) in value {
+                let mut bytes = encoded(writing, &letters[at % letters.len()].to_string());
+                if damage == 0 && label == 2 && bytes.len() > 1 && !by_character {
+                    bytes.truncate(1);
+                }
+                game.extend(bytes);
+            }
+            game.extend(b"]");
+        }
+        game.extend(b")\n");
+        game
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    #[test]
+    fn what_was_recoded_reads_as_before(games in proptest::collection::vec(game(), 1..8)) {
+        let input = games.concat();
+        let recoded = run(&["recode"], &input).stdout;
+        let plain = |values: Vec<String>| -> Vec<String> {
+            let without_charset = |value: String| value.split(" \u{1}").next().unwrap_or_default().to_owned();
+            values.into_iter().filter(|value| !value.starts_with("CA=")).map(without_charset).collect()
+        };
+        // In values of two-byte charsets no bracket is repaired.
+        let repairs = |input: &[u8]| text(&run(&["events", "-"], input).stdout).matches("unescaped-bracket").count();
+        prop_assume!(repairs(&recoded) == repairs(&input));
+        prop_assert_eq!(plain(read(&recoded)), plain(read(&input)));
+        prop_assert_eq!(run(&["recode"], &recoded).stdout, recoded);
+    }
+}
+
+/// As [`values`], the charset told apart.
+fn read(input: &[u8]) -> Vec<String> {
+    values(&[], input)
+        .into_iter()
+        .map(|value| match value.rsplit_once(' ') {
+            Some((text, charset)) if Charset::all().any(|known| known.name() == charset) => format!("{text} \u{1}"),
+            _ => value,
+        })
+        .collect()
+}

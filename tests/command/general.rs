@@ -1,0 +1,440 @@
+//! The command, run as a program: what it prints, what it says, how it ends.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+#[cfg(target_os = "linux")]
+use crate::command::peak_memory;
+use crate::command::{self, feed, run, sgf, text};
+use serde_json::Value;
+
+/// A file with something of everything.
+const MIXED: &[u8] = b"junk\n\
+    (;FF[4]GM[1]CA[utf-8]AB[aa][bb]C[one\\\ntwo]\n\
+    (;B[cc];W[dd])(;B[ee]())KM[6.5];ZZ[])\n\
+    (;GM[11]MULTIGOGM[1]CoPyright[x]abc[y])\n\
+    (;B[un";
+
+fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
+    command::folder("cli", name, files)
+}
+
+fn run_with_input(args: &[&str], input: &[u8]) -> Output {
+    feed(sgf().args(args), input)
+}
+
+fn json(output: &Output) -> Value {
+    assert_eq!(text(&output.stdout).lines().count(), 1, "one object, on one line");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[track_caller]
+fn assert_quiet(output: &Output, code: i32) {
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(code));
+}
+
+#[track_caller]
+fn assert_counts(found: &Value, expected: &[(&str, u64)]) {
+    for (key, count) in expected {
+        assert_eq!(found[key], *count, "{key} in {found}");
+    }
+}
+
+#[test]
+fn scan_counts_everything() {
+    let output = run_with_input(&["scan", "--plain", "--json"], MIXED);
+    assert_quiet(&output, 0);
+    let found = json(&output);
+    assert_counts(
+        &found,
+        &[
+            ("files", 1),
+            ("bytes", MIXED.len() as u64),
+            ("games", 3),
+            ("trees", 6),
+            ("nodes", 8),
+            ("properties", 15),
+            ("values", 15),
+            ("value_bytes", 33),
+            ("max_depth", 3),
+            ("charsets_not_stated", 2),
+            ("game_types_not_stated", 1),
+        ],
+    );
+    assert_counts(
+        &found["problems"],
+        &[
+            ("junk", 1),
+            ("empty-variation", 1),
+            ("missing-semicolon", 1),
+            ("lowercase-identifier", 1),
+            ("unclosed-tree", 1),
+            ("unexpected-eof", 1),
+        ],
+    );
+    assert_eq!(found["problems"].as_object().unwrap().len(), 6);
+    assert_counts(
+        &found["idents"],
+        &[("B", 3), ("GM", 2), ("AB", 1), ("CA", 1), ("MULTIGOGM", 1), ("CP", 1), ("abc", 1), ("ZZ", 1)],
+    );
+    assert_counts(&found["charsets"], &[("UTF-8", 1)]);
+    assert_counts(&found["game_types"], &[("1", 1), ("11", 1)]);
+    assert!(found["seconds"].as_f64().unwrap() >= 0.0);
+}
+
+#[test]
+fn scan_of_empty_input_is_fine() {
+    for args in [&["scan", "--json"][..], &["scan", "-", "--json", "--strict"]] {
+        let output = run_with_input(args, b"");
+        assert_quiet(&output, 0);
+        assert_counts(&json(&output), &[("files", 1), ("bytes", 0), ("games", 0), ("max_depth", 0)]);
+    }
+}
+
+#[test]
+fn scan_counts_values_of_any_length() {
+    let mut input = b"(;C[".to_vec();
+    input.resize(5 << 20, b'x');
+    input.extend_from_slice(b"]C[]");
+    let output = run_with_input(&["scan", "--json"], &input);
+    let found = json(&output);
+    assert_counts(&found, &[("values", 2), ("value_bytes", (5 << 20) - 4)]);
+    assert_eq!(found["problems"], serde_json::json!({ "unclosed-tree": 1 }));
+}
+
+#[test]
+fn scan_does_not_count_a_value_that_the_input_ends_in() {
+    let mut input = b"(;C[abc]C[".to_vec();
+    input.resize(2 << 20, b'x');
+    assert_counts(&json(&run_with_input(&["scan", "--json"], &input)), &[("values", 1), ("value_bytes", 3)]);
+}
+
+#[test]
+fn scan_looks_for_the_charset_and_the_game_in_the_root_node_only() {
+    let games = b"(;GM[2];GM[3]CA[late])(;CA[ Big5 ]CA[second](;GM[4]))(;CA[])(;GM[open";
+    let found = json(&run_with_input(&["scan", "--json"], games));
+    assert_eq!(found["charsets"], serde_json::json!({ "BIG5": 1, "": 1 }));
+    assert_eq!(found["charsets_not_stated"], 2);
+    assert_eq!(found["game_types"], serde_json::json!({ "2": 1 }));
+    assert_eq!(found["game_types_not_stated"], 3);
+}
+
+#[test]
+fn scan_tells_identifiers_apart_up_to_a_limit() {
+    let mut input = b"(;".to_vec();
+    for number in 0..30_000 {
+        write!(input, "X{number}Y[]").unwrap();
+    }
+    let found = json(&run_with_input(&["scan", "--json"], &input));
+    assert_eq!(found["properties"], 30_000);
+    assert_eq!(found["idents"].as_object().unwrap().len(), 10_000);
+    assert_eq!(found["idents_other"], 20_000);
+}
+
+#[test]
+fn scan_prints_a_table() {
+    let root = folder("table", &[("mixed.sgf", MIXED)]);
+    let output = run(&root, &["scan", "--plain", "mixed.sgf"]);
+    assert_quiet(&output, 0);
+    let shown: Vec<&str> = text(&output.stdout)
+        .lines()
+        .map(|line| if line.starts_with("  time ") && line.ends_with(" MB/s") { "  time" } else { line })
+        .collect();
+    assert_eq!(format!("{}\n", shown.join("\n")), include_str!("table.txt"));
+}
+
+#[test]
+fn a_directory_is_walked_in_the_order_of_names() {
+    let root = folder(
+        "walk",
+        &[
+            ("b/2.SGF", b"(;B[aa])"),
+            ("b/10.sgf", b"(;B[bb])"),
+            ("a.Sgf", b"(;B[cc])"),
+            ("c.txt", b"(;B[dd])"),
+            ("sgf", b"(;B[ee])"),
+            ("d.sgf/e.sgf", b"(;B[ff])"),
+        ],
+    );
+    let output = run(&root, &["events", "."]);
+    assert_quiet(&output, 0);
+    let mut files = Vec::new();
+    for line in text(&output.stdout).lines() {
+        let event: Value = serde_json::from_str(line).unwrap();
+        if event["event"] == "enter" {
+            files.push(event["file"].as_str().unwrap().replace('\\', "/"));
+        }
+    }
+    assert_eq!(files, ["./a.Sgf", "./b/10.sgf", "./b/2.SGF", "./d.sgf/e.sgf"]);
+}
+
+#[test]
+fn a_named_file_is_read_whatever_its_name() {
+    let root = folder("named", &[("game.txt", b"(;B[aa])")]);
+    assert_counts(&json(&run(&root, &["scan", "--json", "game.txt"])), &[("files", 1), ("nodes", 1)]);
+}
+
+#[test]
+fn a_directory_without_games_is_said_to_be_one() {
+    let root = folder("nothing", &[("game.txt", b"(;B[aa])")]);
+    let output = run(&root, &["scan", "."]);
+    assert_eq!(text(&output.stderr), "sgf: .: no .sgf file in this directory\n");
+    assert_eq!(text(&output.stdout), "");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_but_never_in_a_circle() {
+    use std::os::unix::fs::symlink;
+    let root = folder("links", &[("in/a.sgf", b"(;B[aa])"), ("out/b.sgf", b"(;B[bb])")]);
+    symlink("..", root.join("in/up")).unwrap();
+    symlink(".", root.join("in/self")).unwrap();
+    symlink("../out", root.join("in/out")).unwrap();
+    symlink("../out", root.join("in/out again")).unwrap();
+    symlink("nowhere", root.join("in/.#lock")).unwrap();
+    let output = run(&root, &["scan", "--json", "in"]);
+    assert_quiet(&output, 0);
+    assert_counts(&json(&output), &[("files", 2), ("bytes", 16)]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_claims_to_be_a_game_and_leads_nowhere_is_reported() {
+    let root = folder("dangling", &[("a.sgf", b"(;B[aa])")]);
+    std::os::unix::fs::symlink("nowhere", root.join("b.sgf")).unwrap();
+    let output = run(&root, &["scan", "--json", "."]);
+    assert_eq!(text(&output.stderr), "sgf: ./b.sgf: No such file or directory\n");
+    assert_eq!(output.status.code(), Some(2));
+    assert_counts(&json(&output), &[("files", 1)]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_not_utf8_is_read() {
+    use std::os::unix::ffi::OsStrExt;
+    let root = folder("bytes", &[]);
+    fs::write(root.join(std::ffi::OsStr::from_bytes(b"\xFF\x1b[31m.sgf")), b"(;B[aa])x").unwrap();
+    assert_counts(&json(&run(&root, &["scan", "--json", "."])), &[("files", 1)]);
+    let strict = run(&root, &["scan", "--strict", "."]);
+    let message = "sgf: ./\u{FFFD}\\u{1b}[31m.sgf:1:9: junk: bytes between games (1 byte at byte 8)\n";
+    assert_eq!(text(&strict.stderr), message);
+}
+
+#[test]
+fn a_missing_file_is_reported_and_the_others_are_read() {
+    let root = folder("missing", &[("a.sgf", b"(;B[aa])"), ("b.sgf", b"(;B[bb])")]);
+    for command in ["scan", "events"] {
+        let output = run(&root, &[command, "a.sgf", "gone.sgf", "b.sgf"]);
+        assert!(text(&output.stderr).starts_with("sgf: gone.sgf: "), "{output:?}");
+        assert_eq!(text(&output.stderr).lines().count(), 1);
+        assert_eq!(output.status.code(), Some(2));
+    }
+    let output = run(&root, &["scan", "--json", "a.sgf", "gone.sgf", "b.sgf"]);
+    assert_counts(&json(&output), &[("files", 2), ("bytes", 16), ("games", 2)]);
+}
+
+#[test]
+fn strict_stops_each_input_at_its_first_problem() {
+    let root =
+        folder("strict", &[("a.sgf", b"(;B[aa])\n x (;W[bb])"), ("b.sgf", b"(;B[cc])"), ("c.sgf", b"(;B[dd]\n;C)")]);
+    let output = run(&root, &["scan", "--strict", "--json", "a.sgf", "b.sgf", "c.sgf"]);
+    assert_eq!(
+        text(&output.stderr),
+        "sgf: a.sgf:2:2: junk: bytes between games (2 bytes at byte 10)\n\
+         sgf: c.sgf:2:2: property-without-value: identifier that no value follows (1 byte at byte 9)\n"
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let found = json(&output);
+    assert_counts(&found, &[("files", 3), ("games", 3), ("properties", 3)]);
+    assert_eq!(found["problems"], serde_json::json!({ "junk": 1, "property-without-value": 1 }));
+    assert_eq!(run(&root, &["scan", "--strict", "b.sgf"]).status.code(), Some(0));
+    assert_eq!(run(&root, &["scan", "--strict", "a.sgf", "gone.sgf"]).status.code(), Some(2));
+    let events = run(&root, &["events", "--strict", "c.sgf"]);
+    assert_eq!(events.status.code(), Some(1));
+    assert!(!text(&events.stdout).contains("problem"), "{events:?}");
+    assert!(text(&events.stderr).starts_with("sgf: c.sgf:2:2: property-without-value: "), "{events:?}");
+}
+
+#[test]
+fn paths_come_from_a_list() {
+    let root = folder(
+        "list",
+        &[("a b.sgf", b"(;B[aa])"), ("d/c.sgf", b"(;B[bb])"), ("list", b"a b.sgf\r\n\nd\n"), ("empty", b"\n\n")],
+    );
+    let output = run(&root, &["scan", "--json", "--files-from", "list"]);
+    assert_quiet(&output, 0);
+    assert_counts(&json(&output), &[("files", 2), ("games", 2)]);
+
+    let list = format!("{}\n{}", root.join("a b.sgf").display(), root.join("gone").display());
+    let output = run_with_input(&["scan", "--json", "--files-from", "-"], list.as_bytes());
+    assert_eq!(output.status.code(), Some(2));
+    assert_counts(&json(&output), &[("files", 1)]);
+
+    let output = run(&root, &["scan", "--files-from", "empty"]);
+    assert_eq!(text(&output.stderr), "sgf: empty: no paths in this list\n");
+    assert_eq!(output.status.code(), Some(0));
+
+    assert_eq!(run(&root, &["scan", "--files-from", "gone"]).status.code(), Some(2));
+    assert_eq!(run(&root, &["scan", "-", "--files-from", "-"]).status.code(), Some(2));
+}
+
+#[test]
+fn events_are_lines_of_json() {
+    let input = b"x(;C[a\\]b\\\\\"\n\xFF](B[])())(;AB[aa][bb]";
+    let output = run_with_input(&["events", "--plain", "-"], input);
+    assert_quiet(&output, 0);
+    assert_eq!(text(&output.stdout), include_str!("events.jsonl"));
+}
+
+#[test]
+fn raw_values_are_base64() {
+    let output = run_with_input(&["events", "--raw"], b"(;C[a\\]\xFF]C[]C[>>>?])");
+    assert_quiet(&output, 0);
+    let values: Vec<&str> =
+        text(&output.stdout).lines().filter(|line| line.starts_with(r#"{"event":"value""#)).collect();
+    assert_eq!(
+        values,
+        [
+            r#"{"event":"value","offset":4,"depth":1,"ident":"C","raw":"YVxd/w==","charset":"windows-1252"}"#,
+            r#"{"event":"value","offset":11,"depth":1,"ident":"C","raw":""}"#,
+            r#"{"event":"value","offset":14,"depth":1,"ident":"C","raw":"Pj4+Pw=="}"#,
+        ]
+    );
+}
+
+#[test]
+fn events_name_the_file_where_there_are_several_inputs() {
+    let root = folder("several", &[("d/a.sgf", b"(;)"), ("b.sgf", b"(;)")]);
+    let files = |args: &[&str]| -> Vec<String> {
+        let output = run(&root, args);
+        assert_quiet(&output, 0);
+        let files = text(&output.stdout).lines().map(|line| {
+            let event: Value = serde_json::from_str(line).unwrap();
+            event.get("file").map_or("none".to_owned(), |file| file.as_str().unwrap().replace('\\', "/"))
+        });
+        let mut files: Vec<String> = files.collect();
+        files.dedup();
+        files
+    };
+    assert_eq!(files(&["events", "b.sgf"]), ["none"]);
+    assert_eq!(files(&["events", "d"]), ["d/a.sgf"]);
+    assert_eq!(files(&["events", "b.sgf", "d/a.sgf"]), ["b.sgf", "d/a.sgf"]);
+    let output = run(&root, &["events", "b.sgf", "d"]);
+    assert_eq!(text(&output.stdout).lines().next(), Some(r#"{"event":"enter","offset":0,"depth":1,"file":"b.sgf"}"#));
+}
+
+#[test]
+fn events_do_not_depend_on_how_the_input_is_cut() {
+    let root = folder("cut", &[("mixed.sgf", MIXED)]);
+    let whole = run(&root, &["events", "mixed.sgf"]).stdout;
+    assert!(text(&whole).lines().count() > 30);
+    for len in [1, 2, 7] {
+        let mut child = sgf().args(["events", "-"]).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        for piece in MIXED.chunks(len) {
+            stdin.write_all(piece).unwrap();
+            // Long enough, mostly, for the pieces to be read one by one.
+            thread::sleep(Duration::from_millis(1));
+        }
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        assert_quiet(&output, 0);
+        assert_eq!(text(&output.stdout), text(&whole), "pieces of {len}");
+    }
+}
+
+#[test]
+fn events_come_as_soon_as_the_input_pauses() {
+    let mut child = sgf().arg("events").stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    let (sender, lines) = mpsc::channel();
+    thread::spawn(move || stdout.lines().try_for_each(|line| sender.send(line.unwrap())));
+    stdin.write_all(b"(;B[aa]").unwrap();
+    let seen: Vec<String> = (0..4).map(|_| lines.recv_timeout(Duration::from_secs(60)).unwrap()).collect();
+    assert!(seen[3].starts_with(r#"{"event":"value","offset":4,"#), "{seen:?}");
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    for command in ["events", "scan"] {
+        let mut child = sgf().arg(command).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        if command == "events" {
+            stdin.write_all(b"(;B[aa]").unwrap();
+            let mut line = String::new();
+            stdout.read_line(&mut line).unwrap();
+            assert_eq!(line, "{\"event\":\"enter\",\"offset\":0,\"depth\":1}\n");
+        }
+        drop(stdout);
+        let writer =
+            thread::spawn(move || while stdin.write_all(&b";B[aa]".repeat(1000)).is_ok() && command == "events" {});
+        let mut message = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+        assert_eq!(message, "");
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{command}");
+        writer.join().unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_a_failure() {
+    for command in ["events", "scan"] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = feed(sgf().arg(command).stdout(full), b"(;B[aa])");
+        assert_eq!(text(&output.stderr), "sgf: standard output: No space left on device\n");
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_depth_or_with_the_length_of_a_value() {
+    for (command, start, piece) in [("scan", "", "(;"), ("scan", "(;C[", "xy"), ("events", "(;C[", "xy")] {
+        let mut child = sgf().args([command, "-"]).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(start.as_bytes()).unwrap();
+        let pieces = piece.repeat(50_000);
+        for _ in 0..100 {
+            stdin.write_all(pieces.as_bytes()).unwrap();
+        }
+        // What is not read yet fits into the pipe.
+        let peak = peak_memory(&child);
+        assert!(peak < 16 << 10, "{command} of {start}{piece}...: {peak} KiB");
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        assert_quiet(&output, 0);
+        if piece == "(;" {
+            let deepest = text(&output.stdout).lines().find(|line| line.contains("deepest tree")).unwrap();
+            assert_eq!(deepest.split_whitespace().collect::<Vec<_>>(), ["deepest", "tree", "5,000,000", "-:1:9999999"]);
+        }
+    }
+}
+
+#[test]
+fn help_and_version_are_there() {
+    for args in [&["--help"][..], &["scan", "--help"], &["events", "-h"], &["help", "scan"]] {
+        let output = sgf().args(args).output().unwrap();
+        assert_quiet(&output, 0);
+        assert!(text(&output.stdout).contains("Examples:\n  sgf "), "{args:?}");
+    }
+    let output = sgf().arg("--version").output().unwrap();
+    assert_quiet(&output, 0);
+    assert_eq!(text(&output.stdout), format!("sgf {}\n", env!("CARGO_PKG_VERSION")));
+    for args in [&[][..], &["unheard-of"], &["scan", "--unheard-of"]] {
+        let output = sgf().args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(!output.stderr.is_empty() && output.stdout.is_empty(), "{args:?}");
+    }
+}

@@ -1,0 +1,488 @@
+//! `sgf index` and `sgf cat`, run as programs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::archives::{compress, pack};
+use crate::command::{self, feed, run, sgf, text};
+use crate::rng::Rng;
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use rusqlite::Connection;
+use rusqlite::types::Value;
+
+const GAMES: &[u8] = b"junk\n(;GM[1]SZ[19]PB[Cho Chikun]PW[Kobayashi]RE[B+R]DT[1985-03-01]KM[5.5]GC[A title match];B[pd];W[dd])\n\
+    (;SZ[9]PB[Kato & CHO]RE[W+3.5]EV[a, \"b\"](;B[aa];W[bb];B[cc])(;B[dd]C[the small avalanche]))\r\n\
+    (;PB[\xE8\xB6\x99\xE6\xB2\xBB\xE5\x8B\xB2]RE[Draw]DT[1990]C[\xE5\xA4\xA7\xE9\x9B\xAA\xE5\xB4\xA9\xE5\xAE\x9A\xE5\xBC\x8F]";
+
+fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
+    command::folder("cli_index", name, files)
+}
+
+#[track_caller]
+fn ok(output: &Output) -> &str {
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+    text(&output.stdout)
+}
+
+#[track_caller]
+fn fails(output: &Output, code: i32, reason: &str) {
+    assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(code));
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::Integer(number) => number.to_string(),
+        Value::Real(number) => format!("{number:?}"),
+        Value::Text(text) => text.clone(),
+        Value::Blob(bytes) => format!("{bytes:?}"),
+    }
+}
+
+/// Rows, their cells with `|` between them.
+fn query(connection: &Connection, sql: &str) -> Vec<String> {
+    let mut statement = connection.prepare(sql).unwrap();
+    let count = statement.column_count();
+    let rows = statement.query_map([], |row| {
+        (0..count).map(|at| row.get::<_, Value>(at).map(|value| shown(&value))).collect::<Result<Vec<_>, _>>()
+    });
+    rows.unwrap().map(|row| row.unwrap().join("|")).collect()
+}
+
+fn open(path: impl AsRef<Path>) -> Connection {
+    Connection::open(path).unwrap()
+}
+
+/// All tables with all rows, those that the search is made of too.
+fn dump(path: &Path) -> Vec<String> {
+    let connection = open(path);
+    let mut all = query(&connection, "SELECT type, name, sql FROM sqlite_schema ORDER BY name");
+    for table in query(&connection, "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
+    {
+        all.extend(query(&connection, &format!("SELECT '{table}', * FROM {table}")));
+    }
+    all
+}
+
+/// A game that is like no other of its number.
+fn game(number: usize) -> String {
+    let letter = |it: usize| char::from(b'a' + it as u8);
+    let moves: Vec<_> = (0..80)
+        .map(|i| {
+            format!(
+                ";{}[{}{}]",
+                if i % 2 == 0 { 'B' } else { 'W' },
+                letter((i * 7 + number) % 19),
+                letter((i + number / 19) % 19)
+            )
+        })
+        .collect();
+    format!(
+        "(;GM[1]SZ[19]PB[Player {}]PW[\u{8D99}\u{6CBB}{}]DT[19{:02}-01-02]RE[{}+R]C[move {number} \u{5B9A}\u{5F0F}]{})\n",
+        number % 100,
+        number % 37,
+        number % 90 + 10,
+        if number.is_multiple_of(3) { 'B' } else { 'W' },
+        moves.concat()
+    )
+}
+
+fn games(numbers: impl Iterator<Item = usize>) -> Vec<u8> {
+    numbers.map(game).collect::<String>().into_bytes()
+}
+
+#[test]
+fn every_game_is_a_row_of_the_columns_of_list() {
+    let zip = pack(
+        "zip",
+        &[("x.sgf", b"(;PB[x])"), ("readme.txt", b"no"), ("y.sgf.gz", &compress("gz", b"(;PB[y])(;PB[z])"))],
+    );
+    let folder =
+        folder("rows", &[("a.sgf", GAMES), ("b.zip", &zip), ("c.sgf", b""), ("d.sgf.zst", &compress("zst", GAMES))]);
+    assert_eq!(ok(&run(&folder, &["index", ".", "--to", "games.sqlite"])), "");
+    let columns = ok(&run(&folder, &["list", "a.sgf", "--format", "json"])).lines().count();
+    assert_eq!(columns, 3);
+    let names = "file,member,game,offset,length,size,black,white,result,winner,margin,date,year,komi,moves,nodes,comments,signature,main_line";
+    let listed = run(&folder, &["list", ".", "--format", "tsv", "--columns", names]);
+    let listed: Vec<String> = ok(&listed).lines().skip(1).map(|line| line.replace('\t', "|")).collect();
+    let database = open(folder.join("games.sqlite"));
+    let cells = names.split(',').map(|name| format!("coalesce({name}, '')")).collect::<Vec<_>>().join(",");
+    let rows = query(&database, &format!("SELECT {cells} FROM games ORDER BY id"));
+    let numbers = |rows: Vec<String>| rows.into_iter().map(|row| row.replace(".0|", "|")).collect::<Vec<_>>();
+    assert_eq!(numbers(rows), numbers(listed));
+    assert_eq!(
+        query(&database, "SELECT name, games, done, trouble FROM files ORDER BY id"),
+        ["./a.sgf|3|1|-", "./b.zip|3|1|-", "./c.sgf|0|1|-", "./d.sgf.zst|3|1|-"]
+    );
+}
+
+#[test]
+fn players_are_found_by_any_part_in_any_script() {
+    let folder = folder("players", &[("a.sgf", GAMES)]);
+    ok(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite"]));
+    let database = open(folder.join("games.sqlite"));
+    let find = |part: &str| {
+        let sql = format!(
+            "SELECT g.game, p.color FROM player_parts JOIN game_players p USING (player) JOIN games g ON g.id = p.game \
+             WHERE part GLOB '{part}*' ORDER BY g.id"
+        );
+        let plan = query(&database, &format!("EXPLAIN QUERY PLAN {sql}")).join("\n");
+        assert!(!plan.contains("SCAN g") && !plan.contains("SCAN p"), "{plan}");
+        query(&database, &sql)
+    };
+    assert_eq!(find("cho"), ["1|B", "2|B"]);
+    assert_eq!(find("chik"), ["1|B"]);
+    assert_eq!(find("koba"), ["1|W"]);
+    assert_eq!(find("\u{8D99}\u{6CBB}"), ["3|B"]);
+    assert_eq!(find("\u{6CBB}\u{52F2}"), ["3|B"]);
+    assert_eq!(find("\u{52F2}"), ["3|B"]);
+    assert_eq!(find("nobody"), [""; 0]);
+}
+
+#[test]
+fn comments_moves_and_positions_are_kept_where_they_are_wanted() {
+    let folder = folder("details", &[("a.sgf", GAMES)]);
+    ok(&run(&folder, &["index", "a.sgf", "--to", "all.sqlite", "--comments", "--moves", "--positions", "2"]));
+    let database = open(folder.join("all.sqlite"));
+    let search = |words: &str| {
+        query(
+            &database,
+            &format!(
+                "SELECT c.game, c.node, c.property, c.text FROM comment_words JOIN comments c ON c.id = comment_words.rowid \
+                 WHERE comment_words MATCH '{words}' ORDER BY 1"
+            ),
+        )
+    };
+    assert_eq!(search("avalanche"), ["2|5|C|the small avalanche"]);
+    assert_eq!(search("MATCH*"), ["1|1|GC|A title match"]);
+    assert_eq!(search("\"\u{5B9A} \u{5F0F}\""), ["3|1|C|\u{5927}\u{96EA}\u{5D29}\u{5B9A}\u{5F0F}"]);
+    assert_eq!(search("\"\u{96EA} \u{5B9A}\""), [""; 0]);
+    assert_eq!(
+        query(&database, "SELECT * FROM moves ORDER BY 1, 2"),
+        ["1|1|B|pd", "1|2|W|dd", "2|1|B|aa", "2|2|W|bb", "2|3|B|cc"]
+    );
+    assert_eq!(query(&database, "SELECT game, number FROM positions ORDER BY 1, 2"), ["1|1", "1|2", "2|1", "2|2"]);
+
+    // The same opening, from another side.
+    let other = "(;SZ[19];B[dd];W[pd])";
+    let looked_up =
+        feed(sgf().args(["index", "--to", "-", "--format", "ndjson", "--positions", "2"]), other.as_bytes());
+    let row: serde_json::Value = serde_json::from_str(ok(&looked_up)).unwrap();
+    let hash = row["position_list"][1].as_i64().unwrap();
+    assert_eq!(query(&database, &format!("SELECT game FROM positions WHERE hash = {hash}")), ["1"]);
+}
+
+#[test]
+fn files_that_were_read_are_not_read_again() {
+    let folder = folder("again", &[("a.sgf", GAMES), ("b.sgf", b"(;PB[old]C[old])(;PB[other])")]);
+    let index = |name: &str| {
+        let output = run(&folder, &["index", ".", "--to", name, "--comments", "--moves", "--positions", "3"]);
+        ok(&output).to_owned()
+    };
+    index("games.sqlite");
+    let before = dump(&folder.join("games.sqlite"));
+    index("games.sqlite");
+    assert_eq!(dump(&folder.join("games.sqlite")), before);
+
+    // A new file, one that has changed, and one in between that has not.
+    fs::write(folder.join("0.sgf"), "(;PB[first])").unwrap();
+    fs::write(folder.join("b.sgf"), "(;PB[new]C[new])").unwrap();
+    index("games.sqlite");
+    let database = open(folder.join("games.sqlite"));
+    assert_eq!(
+        query(&database, "SELECT id, file, black FROM games"),
+        [
+            "1|./a.sgf|Cho Chikun",
+            "2|./a.sgf|Kato & CHO",
+            "3|./a.sgf|\u{8D99}\u{6CBB}\u{52F2}",
+            "6|./0.sgf|first",
+            "7|./b.sgf|new"
+        ]
+    );
+    let search =
+        |word: &str| query(&database, &format!("SELECT rowid FROM comment_words WHERE comment_words MATCH '{word}'"));
+    assert_eq!((search("old").len(), search("new").len()), (0, 1));
+    assert_eq!(query(&database, "SELECT count(*) FROM game_players WHERE game IN (4, 5)"), ["0"]);
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on_to_the_same_end() {
+    let archive = compress("gz", &games(0..30_000));
+    let members: Vec<(String, Vec<u8>)> =
+        (0..40).map(|i| (format!("{i}.sgf"), games(i * 300..(i + 1) * 300))).collect();
+    let members: Vec<(&str, &[u8])> = members.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    let zip = pack("zip", &members);
+    let folder = folder("killed", &[("a.sgf.gz", &archive), ("b.zip", &zip), ("c.sgf", GAMES), ("d.sgf", b"(;PB[x]")]);
+    let args = |name| ["index", ".", "--to", name, "--comments", "--positions", "5", "--unique"];
+    let begin = Instant::now();
+    ok(&run(&folder, &args("whole.sqlite")));
+    let time = begin.elapsed();
+    let expected = dump(&folder.join("whole.sqlite"));
+    assert_eq!(query(&open(folder.join("whole.sqlite")), "SELECT sum(games) FROM files"), ["42004"]);
+
+    let mut rng = Rng::new(time.as_nanos() as u64 | 1);
+    let mut killed = 0;
+    for _ in 0..10 {
+        let mut child = sgf().current_dir(&folder).args(args("killed.sqlite")).spawn().unwrap();
+        sleep(time * rng.below(1000) as u32 / 3000);
+        child.kill().unwrap();
+        killed += u32::from(child.wait().unwrap().code().is_none());
+    }
+    assert!(killed > 0);
+    ok(&run(&folder, &args("killed.sqlite")));
+    assert!(dump(&folder.join("killed.sqlite")) == expected, "the databases differ");
+}
+
+#[cfg(unix)]
+#[test]
+fn after_control_c_the_next_run_goes_on() {
+    let folder = folder("interrupted", &[("a.sgf", &games(0..40_000)), ("b.sgf", GAMES)]);
+    ok(&run(&folder, &["index", ".", "--to", "whole.sqlite"]));
+    for name in ["games.sqlite", "games.csv"] {
+        let child = sgf().current_dir(&folder).args(["index", ".", "--to", name]).spawn().unwrap();
+        sleep(Duration::from_millis(60));
+        let interrupt = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(interrupt.unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 130)), "{output:?}");
+        assert!(output.status.code() == Some(0) || name.ends_with("sqlite") || !folder.join(name).exists());
+        ok(&run(&folder, &["index", ".", "--to", name]));
+    }
+    assert!(dump(&folder.join("games.sqlite")) == dump(&folder.join("whole.sqlite")), "the databases differ");
+    assert_eq!(fs::read_to_string(folder.join("games.csv")).unwrap().lines().count(), 40_004);
+}
+
+#[test]
+fn copies_are_dropped_whatever_they_are_written_to() {
+    let folder = folder("unique", &[("a.sgf", &games(0..50)), ("b.sgf", &games(25..75))]);
+    for name in ["games.sqlite", "games.csv", "games.ndjson"] {
+        ok(&run(&folder, &["index", "a.sgf", "b.sgf", "--to", name, "--unique"]));
+    }
+    let database = open(folder.join("games.sqlite"));
+    assert_eq!(query(&database, "SELECT name, games, rows FROM files"), ["a.sgf|50|50", "b.sgf|50|25"]);
+    assert_eq!(fs::read_to_string(folder.join("games.csv")).unwrap().lines().count(), 76);
+    assert_eq!(fs::read_to_string(folder.join("games.ndjson")).unwrap().lines().count(), 75);
+    drop(database);
+
+    // Where a game has gone, its copy comes in.
+    fs::write(folder.join("a.sgf"), games(0..10)).unwrap();
+    ok(&run(&folder, &["index", "a.sgf", "b.sgf", "--to", "games.sqlite", "--unique"]));
+    let database = open(folder.join("games.sqlite"));
+    assert_eq!(query(&database, "SELECT count(*) FROM games"), ["60"]);
+}
+
+#[test]
+fn what_can_be_read_of_a_damaged_archive_is_kept() {
+    let mut cut = compress("gz", &games(0..500));
+    cut.truncate(cut.len() / 2);
+    let folder = folder("damaged", &[("a.sgf.gz", &cut), ("b.sgf", GAMES)]);
+    for _ in 0..2 {
+        // It is said each time, though it is read but once.
+        let output = run(&folder, &["index", ".", "--to", "games.sqlite"]);
+        fails(&output, 2, "./a.sgf.gz: ");
+    }
+    let database = open(folder.join("games.sqlite"));
+    let rows = query(&database, "SELECT file, count(*) FROM games GROUP BY file");
+    assert!(rows[0].starts_with("./a.sgf.gz|") && rows[0] != "./a.sgf.gz|0" && rows[1] == "./b.sgf|3", "{rows:?}");
+    assert_eq!(query(&database, "SELECT count(trouble) FROM files"), ["1"]);
+    drop(database);
+    // When it is whole again, all of it is read.
+    fs::write(folder.join("a.sgf.gz"), compress("gz", &games(0..500))).unwrap();
+    ok(&run(&folder, &["index", ".", "--to", "games.sqlite"]));
+    assert_eq!(query(&open(folder.join("games.sqlite")), "SELECT count(*) FROM games"), ["503"]);
+}
+
+#[test]
+fn a_database_that_does_not_fit_is_left_alone() {
+    let folder =
+        folder("unfit", &[("a.sgf", GAMES), ("text.sqlite", b"this is no database, but a text of some length\n")]);
+    ok(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite"]));
+    fails(
+        &run(&folder, &["index", "a.sgf", "--to", "games.sqlite", "--moves"]),
+        2,
+        "games.sqlite: it was made with no options",
+    );
+    fails(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite", "--charset", "big5"]), 2, "--charset Big5");
+    open(folder.join("other.sqlite")).execute_batch("CREATE TABLE mine(x)").unwrap();
+    fails(
+        &run(&folder, &["index", "a.sgf", "--to", "other.sqlite"]),
+        2,
+        "other.sqlite: it is a database of something else",
+    );
+    fails(&run(&folder, &["index", "a.sgf", "--to", "text.sqlite"]), 2, "text.sqlite: ");
+    fails(&run(&folder, &["index", "a.sgf", "--to", "games.xyz"]), 2, "--format");
+    fails(&run(&folder, &["index", "a.sgf", "--to", "none/games.sqlite"]), 2, "none/games.sqlite: ");
+    fails(&run(&folder, &["index", "none.sgf", "a.sgf", "--to", "games.csv"]), 2, "none.sgf: ");
+    assert_eq!(fs::read_to_string(folder.join("games.csv")).unwrap().lines().count(), 4);
+}
+
+#[test]
+fn a_killed_run_leaves_no_half_of_a_file() {
+    let folder = folder("half", &[("a.sgf", &games(0..20_000)), ("games.parquet", b"what was there before")]);
+    let mut child = sgf().current_dir(&folder).args(["index", "a.sgf", "--to", "games.parquet"]).spawn().unwrap();
+    sleep(Duration::from_millis(20));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let left = fs::read(folder.join("games.parquet")).unwrap();
+    assert!(left == b"what was there before" || left.starts_with(b"PAR1") && left.ends_with(b"PAR1"));
+}
+
+#[test]
+fn every_format_has_every_game() {
+    let folder = folder("formats", &[("a.sgf", GAMES)]);
+    for ending in ["csv", "ndjson", "parquet", "arrow"] {
+        let name = format!("games.{ending}");
+        ok(&run(&folder, &["index", "a.sgf", "--to", &name, "--moves", "--positions", "2"]));
+    }
+    let csv = fs::read_to_string(folder.join("games.csv")).unwrap();
+    assert!(
+        csv.starts_with("file,member,game,") && csv.lines().next().unwrap().ends_with(",year,move_list,position_list")
+    );
+    assert!(csv.lines().nth(2).unwrap().contains(",;B[aa];W[bb];B[cc],"), "{csv}");
+    let ndjson = fs::read_to_string(folder.join("games.ndjson")).unwrap();
+    let rows: Vec<serde_json::Value> = ndjson.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows[0]["move_list"], serde_json::json!(["B[pd]", "W[dd]"]));
+    assert_eq!(rows[0]["position_list"].as_array().unwrap().len(), 2);
+
+    let file = fs::File::open(folder.join("games.parquet")).unwrap();
+    let reader = parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+    let batches: Vec<_> = reader.map(Result::unwrap).collect();
+    let file = fs::File::open(folder.join("games.arrow")).unwrap();
+    let arrow: Vec<_> = arrow_ipc::reader::FileReader::try_new(file, None).unwrap().map(Result::unwrap).collect();
+    assert_eq!(batches, arrow);
+    assert_eq!(batches.iter().map(RecordBatch::num_rows).sum::<usize>(), 3);
+    let black = batches[0].column_by_name("black").unwrap().as_string::<i32>();
+    assert_eq!(black.value(2), "\u{8D99}\u{6CBB}\u{52F2}");
+    let moves = batches[0].column_by_name("move_list").unwrap().as_list::<i32>();
+    assert_eq!(moves.value(1).as_string::<i32>().iter().flatten().collect::<Vec<_>>(), ["B[aa]", "W[bb]", "B[cc]"]);
+
+    // No game at all is a table without rows.
+    for ending in ["csv", "ndjson", "parquet", "arrow", "sqlite"] {
+        let name = format!("none.{ending}");
+        let output = feed(sgf().current_dir(&folder).args(["index", "--to", &name]), b"");
+        ok(&output);
+        assert!(folder.join(&name).exists(), "{name}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_the_archive() {
+    let folder = folder("memory", &[("a.sgf", &games(0..60_000))]);
+    for name in ["games.sqlite", "games.parquet", "games.arrow", "games.csv"] {
+        let args = ["index", "a.sgf", "a.sgf", "a.sgf", "--to", name, "--moves"];
+        let mut child = sgf().current_dir(&folder).args(args).spawn().unwrap();
+        let mut peak = 0;
+        while child.try_wait().unwrap().is_none() {
+            if let Ok(status) = fs::read_to_string(format!("/proc/{}/status", child.id()))
+                && let Some(line) = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))
+            {
+                peak = line.trim().trim_end_matches(" kB").parse().unwrap();
+            }
+            sleep(Duration::from_millis(2));
+        }
+        assert!(peak > 0 && peak < 256 << 10, "{name}: {peak} KiB");
+        fs::remove_file(folder.join(name)).unwrap();
+    }
+}
+
+#[test]
+fn queries_answer_at_once() {
+    let folder = folder("queries", &[("a.sgf", &games(0..40_000))]);
+    ok(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite"]));
+    let database = open(folder.join("games.sqlite"));
+    for (sql, rows) in [
+        ("SELECT game FROM player_parts JOIN game_players USING (player) WHERE part GLOB 'player 42*'", 400),
+        ("SELECT game FROM player_parts JOIN game_players USING (player) WHERE part GLOB '\u{6CBB}7*'", 1081),
+        ("SELECT id FROM games WHERE date = '1950-01-02'", 444),
+        ("SELECT id FROM games WHERE year BETWEEN 1950 AND 1951", 888),
+        ("SELECT count(*) FROM games WHERE result = 'B+R'", 1),
+    ] {
+        let plan = query(&database, &format!("EXPLAIN QUERY PLAN {sql}")).join("\n");
+        assert!(!plan.contains("SCAN"), "{plan}");
+        let begin = Instant::now();
+        let found = query(&database, sql).len();
+        let time = begin.elapsed();
+        assert!(found.abs_diff(rows) <= 1, "{sql}: {found}");
+        assert!(time < Duration::from_millis(50), "{sql}: {time:?}");
+    }
+}
+
+#[test]
+fn a_game_is_fetched_by_its_number() {
+    let zip = pack("zip", &[("x.sgf", b"(;PB[x1])(;PB[x2])"), ("d/y [1].sgf", GAMES)]);
+    let folder = folder(
+        "cat",
+        &[("a.sgf", GAMES), ("b.zip", &zip), ("c.sgf.gz", &compress("gz", GAMES)), ("e#1.sgf", b"(;PB[e])")],
+    );
+    let second = text(&GAMES[GAMES.iter().position(|&byte| byte == b'&').unwrap() - 15..])
+        .split("\r\n")
+        .next()
+        .unwrap()
+        .to_owned()
+        + "\n";
+    assert!(second.starts_with("(;SZ[9]") && second.ends_with("avalanche]))\n"), "{second}");
+    let cat = |args: &[&str]| {
+        let args: Vec<_> = ["cat"].iter().chain(args).copied().collect();
+        ok(&run(&folder, &args)).to_owned()
+    };
+    // Without sidecars, and with them.
+    for _ in 0..2 {
+        assert_eq!(cat(&["a.sgf#2"]), second);
+        assert_eq!(cat(&["c.sgf.gz#2"]), second);
+        assert_eq!(cat(&["b.zip#4", "a.sgf#2"]), second.repeat(2));
+        assert_eq!(cat(&["b.zip#2..4"]).lines().count(), 3);
+        assert_eq!(cat(&["b.zip!d/y [1].sgf#2"]), second);
+        assert_eq!(cat(&["a.sgf#2..99"]).lines().count(), 2);
+        assert_eq!(cat(&["a.sgf"]).lines().count(), 3);
+        assert_eq!(cat(&["b.zip#..2"]), "(;PB[x1])\n(;PB[x2])\n");
+        assert_eq!(cat(&["e#1.sgf#1"]), "(;PB[e])\n");
+        for name in ["a.sgf#4", "b.zip#6..9", "c.sgf.gz#9", "b.zip!x.sgf#3"] {
+            fails(&run(&folder, &["cat", name]), 1, "no game");
+        }
+        fails(&run(&folder, &["cat", "none.sgf#1"]), 2, "none.sgf: ");
+        fails(&run(&folder, &["cat", "a.sgf#0"]), 2, "no number of a game");
+        fails(&run(&folder, &["cat", "."]), 2, "directory");
+        ok(&run(&folder, &["index", "--offsets", "a.sgf", "b.zip", "e#1.sgf"]));
+        assert!(folder.join("a.sgf.offsets").exists() && folder.join("b.zip.offsets").exists());
+    }
+    let output = run(&folder, &["index", "--offsets", "c.sgf.gz"]);
+    fails(&output, 2, "c.sgf.gz: it has to be unpacked from its beginning");
+    assert!(!folder.join("c.sgf.gz.offsets").exists());
+
+    // What has changed since is noticed.
+    fs::write(folder.join("a.sgf"), [b"(;PB[new])(;B[aa])", GAMES].concat()).unwrap();
+    let output = run(&folder, &["cat", "a.sgf#1"]);
+    assert_eq!(text(&output.stdout), "(;PB[new])\n");
+    fails(&output, 0, "a.sgf.offsets: stale");
+    fs::write(folder.join("a.sgf.offsets"), "what?").unwrap();
+    fails(&run(&folder, &["cat", "a.sgf#1"]), 0, "a.sgf.offsets: damaged");
+    let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 7, "{left:?}");
+}
+
+#[test]
+fn real_files_have_as_many_rows_as_scan_counts_games() {
+    let Some(corpora) = std::env::var_os("SGF_CORPORA") else {
+        return println!("left out: SGF_CORPORA is not set");
+    };
+    let folder = folder("real", &[]);
+    let scanned = sgf().args(["scan", "--json"]).arg(&corpora).output().unwrap();
+    let scanned: serde_json::Value = serde_json::from_slice(&scanned.stdout).unwrap();
+    let output =
+        sgf().current_dir(&folder).args(["index", "--to", "games.sqlite", "--moves"]).arg(&corpora).output().unwrap();
+    let database = open(folder.join("games.sqlite"));
+    assert_eq!(
+        query(&database, "SELECT count(*) FROM games"),
+        [scanned["games"].to_string()],
+        "{}",
+        text(&output.stderr)
+    );
+    assert_eq!(query(&database, "SELECT sum(moves) FROM games"), query(&database, "SELECT count(*) FROM moves"));
+}

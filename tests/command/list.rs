@@ -1,0 +1,172 @@
+//! `sgf list` and `sgf find`, run as programs.
+
+use std::path::PathBuf;
+use std::process::Output;
+
+use crate::command::{self, feed_pieces, run, sgf};
+use serde_json::Value;
+
+/// Three games in one file, junk between them, the last without an end.
+const GAMES: &[u8] = b"junk\n(;GM[1]SZ[19]PB[Cho Chikun]PW[Kobayashi]RE[B+R]DT[1985-03-01]KM[5.5];B[pd];W[dd])\n\
+    (;SZ[9]PB[Kato & CHO]RE[W+3.5]EV[a, \"b\"](;B[aa];W[bb];B[cc])(;B[dd]C[x]))\r\n\
+    (;PB[\xE8\xB6\x99\xE6\xB2\xBB\xE5\x8B\xB2]RE[Draw]DT[1990]";
+
+fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
+    command::folder("cli_list", name, files)
+}
+
+/// Gives the input in pieces, so that a game comes in several chunks.
+fn run_with_input(args: &[&str], input: &[u8], piece: usize) -> Output {
+    feed_pieces(sgf().args(args), input, piece)
+}
+
+#[track_caller]
+fn text(output: &Output, code: i32) -> String {
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(code));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[track_caller]
+fn find(args: &[&str]) -> Vec<u64> {
+    let mut all = vec!["find", "--format", "json", "--columns", "game"];
+    all.extend(args);
+    let output = run_with_input(&all, GAMES, 64);
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let rows = String::from_utf8(output.stdout).unwrap();
+    let games: Vec<u64> =
+        rows.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["game"].as_u64().unwrap()).collect();
+    assert_eq!(output.status.code(), Some(i32::from(games.is_empty())), "{args:?}");
+    games
+}
+
+#[test]
+fn a_row_for_each_game_of_each_file() {
+    let folder = folder("rows", &[("b.sgf", GAMES), ("a/x.sgf", b"(;PB[x])"), ("c.sgf", b""), ("d.sgf", b"no game")]);
+    let found = text(&run(&folder, &["list", "--columns", "file,game,black,size", "."]), 0);
+    assert_eq!(
+        found,
+        "file,game,black,size\n./a/x.sgf,1,x,19\n./b.sgf,1,Cho Chikun,19\n./b.sgf,2,Kato & CHO,9\n./b.sgf,3,\u{8D99}治勲,19\n"
+    );
+}
+
+#[test]
+fn every_format_has_the_same_cells() {
+    let folder = folder("formats", &[("a.sgf", GAMES)]);
+    let args = |format| ["list", "a.sgf", "--columns", "white,event,komi,moves,member", "--format", format];
+    assert_eq!(
+        text(&run(&folder, &args("csv")), 0),
+        "white,event,komi,moves,member\nKobayashi,,5.5,2,\n,\"a, \"\"b\"\"\",,3,\n,,,0,\n"
+    );
+    assert_eq!(
+        text(&run(&folder, &args("tsv")), 0),
+        "white\tevent\tkomi\tmoves\tmember\nKobayashi\t\t5.5\t2\t\n\ta, \"b\"\t\t3\t\n\t\t\t0\t\n"
+    );
+    let json = text(&run(&folder, &args("json")), 0);
+    assert_eq!(
+        json.lines().next().unwrap(),
+        r#"{"white":"Kobayashi","event":null,"komi":5.5,"moves":2,"member":null}"#
+    );
+    assert_eq!(
+        text(&run(&folder, &args("table")), 0),
+        "white      event   komi  moves  member\n\
+         Kobayashi           5.5      2\n           a, \"b\"            3\n                             0\n"
+    );
+}
+
+#[test]
+fn what_is_not_said_is_all_that_headers_tell() {
+    let found = text(&run_with_input(&["list", "--format", "json"], GAMES, 7), 0);
+    let rows: Vec<Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 3);
+    assert_eq!(rows[0]["file"], "-");
+    assert_eq!((&rows[1]["offset"], &rows[1]["length"]), (&Value::from(87), &Value::from(73)));
+    assert_eq!((&rows[1]["winner"], &rows[1]["margin"]), (&Value::from("W"), &Value::from(3.5)));
+    assert_eq!(rows[2]["year"], 1990);
+    assert!(rows[0].get("moves").is_none());
+}
+
+#[test]
+fn a_terminal_obeys_nothing_in_a_table() {
+    let output = run_with_input(&["list", "--format", "table", "--columns", "black"], b"(;PB[\x1B[31mred\x9B])", 99);
+    let found = text(&output, 0);
+    assert!(!found.contains('\x1B') && found.contains(r"\u{1b}[31mred"), "{found}");
+}
+
+#[test]
+fn conditions_choose() {
+    let cases: [(&[&str], &[u64]); 18] = [
+        (&[], &[1, 2, 3]),
+        (&["--player", "cho"], &[1, 2]),
+        (&["--player", "cho", "--player", "kato"], &[2]),
+        (&["--player", "\u{8D99}"], &[3]),
+        (&["--white", "KOBA"], &[1]),
+        (&["--year", "1985..1989"], &[1]),
+        (&["--year", "1986.."], &[3]),
+        (&["--result", "B+R"], &[1]),
+        (&["--result", "W+"], &[2]),
+        (&["--result", "0"], &[3]),
+        (&["--winner", "draw"], &[3]),
+        (&["--size", "19"], &[1, 3]),
+        (&["--moves", "..2"], &[1, 3]),
+        (&["--moves", "3", "--comments", "1"], &[2]),
+        (&["--variations", "1.."], &[2]),
+        (&["--limit", "1"], &[1]),
+        (&["--length", "73"], &[2]),
+        (&["--player", "nobody"], &[]),
+    ];
+    for (args, games) in cases {
+        assert_eq!(find(args), games, "{args:?}");
+    }
+}
+
+#[test]
+fn the_number_of_games_can_be_all() {
+    assert_eq!(text(&run_with_input(&["find", "--count", "--player", "cho"], GAMES, 999), 0), "2\n");
+    assert_eq!(text(&run_with_input(&["find", "--count", "--player", "none"], GAMES, 999), 1), "0\n");
+}
+
+#[test]
+fn games_come_byte_for_byte() {
+    let wide = [b"( ".repeat(300_000), b"\n ;C[".to_vec(), b"x\\]".repeat(2_000_000), b"]PB[cho])".to_vec()].concat();
+    let game = &wide[wide.windows(5).position(|it| it == b"( \n ;").unwrap()..];
+    for piece in [1, 50, 10_000] {
+        let found = text(&run_with_input(&["find", "--sgf", "--result", "W+"], GAMES, piece), 0);
+        assert_eq!(found.as_bytes(), &[&GAMES[87..160], b"\n"].concat());
+        let found = text(&run_with_input(&["find", "--sgf", "--player", "cho", "--limit", "2"], GAMES, piece), 0);
+        assert_eq!(found.as_bytes(), &[&GAMES[5..86], b"\n", &GAMES[87..160], b"\n"].concat());
+    }
+    let found = run_with_input(&["find", "--sgf", "--player", "cho"], &wide, 100_000);
+    assert!(found.stdout == [game, b"\n"].concat(), "{} bytes", found.stdout.len());
+}
+
+#[test]
+fn duplicates_are_dropped() {
+    let game = |number: usize| {
+        let letter = |it: usize| char::from(b'a' + it as u8);
+        let moves: Vec<_> = (0..80).map(|i| format!(";B[{}{}]", letter((i + number) % 19), letter(i / 19))).collect();
+        format!("(;{})", moves.concat())
+    };
+    let short = "(;B[aa];W[bb])(;W[aa])(;C[again]B[aa];W[bb](;B[cc]))(;B[aa]C[one];W[bb])(;PB[a])(;PB[b])";
+    let input = [game(0), game(1), game(0), short.to_owned()].concat();
+    let output = run_with_input(&["find", "--unique", "--columns", "game", "--format", "tsv"], input.as_bytes(), 4096);
+    assert_eq!(text(&output, 0), "game\n1\n2\n4\n5\n6\n8\n9\n");
+}
+
+#[test]
+fn a_file_that_is_not_there_is_said_and_no_more() {
+    let folder = folder("missing", &[("a.sgf", b"(;PB[x])")]);
+    let output = run(&folder, &["find", "nothing.sgf", "a.sgf", "--columns", "black", "--limit", "1"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "black\nx\n");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nothing.sgf"));
+}
+
+#[test]
+fn what_is_no_column_or_range_is_said() {
+    for args in [["list", "--columns", "blak"], ["find", "--year", "1995..1985"], ["find", "--moves", "many"]] {
+        let output = run_with_input(&args, b"", 1);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty());
+    }
+}

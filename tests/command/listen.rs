@@ -1,0 +1,243 @@
+//! `sgf listen` as a process: how it starts, what kills it, and what it leaves behind.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, ExitStatus};
+use std::time::Duration;
+
+use crate::command::{self, sgf, text};
+use serde_json::Value;
+
+fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
+    command::folder("listen_cli", name, files)
+}
+
+struct Listen {
+    child: Child,
+    out: BufReader<ChildStdout>,
+    address: String,
+}
+
+impl Listen {
+    fn start(folder: &Path, args: &[&str]) -> Self {
+        Self::spawn(
+            sgf().current_dir(folder).args(["listen", "--to", "games.ndjson", "--on", "127.0.0.1:0"]).args(args),
+        )
+    }
+
+    fn spawn(command: &mut Command) -> Self {
+        let mut child = command.spawn().unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let address = next(&mut out, "listening on ");
+        Self { child, out, address }
+    }
+
+    fn talk(&self, bytes: &[u8]) -> Vec<Value> {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream.write_all(bytes).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        BufReader::new(stream).lines().map_while(Result::ok).map(|line| serde_json::from_str(&line).unwrap()).collect()
+    }
+
+    fn signal(&self, name: &str) {
+        assert!(Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap().success());
+    }
+
+    /// How it ended, and what it said.
+    fn end(mut self) -> (ExitStatus, String) {
+        let mut log = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+        let status = self.child.wait().unwrap();
+        assert!(!log.contains("panicked"), "{log}");
+        (status, log)
+    }
+}
+
+impl Drop for Listen {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn next(out: &mut BufReader<ChildStdout>, start: &str) -> String {
+    let mut line = String::new();
+    out.read_line(&mut line).unwrap();
+    line.trim_end().strip_prefix(start).unwrap_or_else(|| panic!("{line:?} begins otherwise")).to_owned()
+}
+
+fn ids(folder: &Path) -> Vec<String> {
+    let file = fs::read_to_string(folder.join("games.ndjson")).unwrap();
+    let id = |line| serde_json::from_str::<Value>(line).unwrap()["id"].as_str().unwrap().to_owned();
+    file.lines().map(id).collect()
+}
+
+fn games(from: usize, to: usize) -> Vec<u8> {
+    (from..to).flat_map(|number| format!("(;GN[{number}];B[pd])\n").into_bytes()).collect()
+}
+
+#[test]
+fn a_signal_stops_it_well() {
+    for signal in ["TERM", "INT"] {
+        let folder = folder(signal, &[]);
+        let listen = Listen::start(&folder, &[]);
+        let mut open = TcpStream::connect(&listen.address).unwrap();
+        open.write_all(b"(;B[pd])(;W[").unwrap();
+        let mut lines = BufReader::new(open);
+        let mut line = String::new();
+        lines.read_line(&mut line).unwrap();
+        listen.signal(signal);
+        lines.read_line(&mut line).unwrap();
+        assert!(line.contains("\"problem\":\"stopping\""), "{line}");
+        drop(lines);
+        let (status, log) = listen.end();
+        assert_eq!(status.code(), Some(0), "{log}");
+        assert!(log.contains("stopped"), "{log}");
+        assert_eq!(ids(&folder).len(), 1);
+    }
+}
+
+#[test]
+fn what_was_acknowledged_outlives_a_kill_and_comes_but_once() {
+    let folder = folder("kill", &[]);
+    let mut acknowledged = Vec::new();
+    for life in 0..4 {
+        let listen = Listen::start(&folder, &[]);
+        let mut stream = TcpStream::connect(&listen.address).unwrap();
+        let mut sender = stream.try_clone().unwrap();
+        // All of it again and again: what was stored in a life before is acknowledged as well.
+        let sending = std::thread::spawn(move || sender.write_all(&games(0, 5_000)));
+        let mut lines = BufReader::new(&mut stream).lines();
+        for _ in 0..(life + 1) * 700 {
+            let line: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+            acknowledged.push(line["id"].as_str().unwrap().to_owned());
+        }
+        listen.signal("KILL");
+        let _ = sending.join().unwrap();
+        let (status, _) = listen.end();
+        assert_eq!(status.code(), None);
+    }
+    let listen = Listen::start(&folder, &[]);
+    assert_eq!(listen.talk(&games(0, 5_000)).len(), 5_000);
+    let mut stored = ids(&folder);
+    stored.sort_unstable();
+    let count = stored.len();
+    stored.dedup();
+    assert_eq!((stored.len(), count), (5_000, 5_000), "each once");
+    assert!(acknowledged.iter().all(|id| stored.binary_search(id).is_ok()));
+}
+
+#[test]
+fn a_full_disk_is_no_end_and_loses_nothing() {
+    let folder = folder("full", &[]);
+    // A write over the limit fails with its first bytes written, as on a full disk, if its signal is ignored.
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_sgf")]);
+    shell.args(["listen", "--to", "games.ndjson", "--on", "127.0.0.1:0"]).current_dir(&folder);
+    shell.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let listen = Listen::spawn(&mut shell);
+    let lines: Vec<_> = (0..10).flat_map(|part| listen.talk(&games(part * 20, part * 20 + 20))).collect();
+    let (stored, refused): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| line["status"] == "accepted");
+    assert!(!stored.is_empty() && !refused.is_empty(), "{} fit, {} do not", stored.len(), refused.len());
+    assert!(refused.iter().all(|line| line["problem"] == "not-stored" && line["retry"] == true));
+    assert_eq!(ids(&folder).len(), stored.len(), "whole rows, also while it lasts");
+    listen.signal("TERM");
+    let (status, log) = listen.end();
+    assert_eq!(status.code(), Some(0), "{log}");
+    assert!(log.contains("could not be stored"), "{log}");
+
+    let listen = Listen::start(&folder, &[]);
+    let again = listen.talk(&games(0, 200));
+    assert_eq!(again.iter().filter(|line| line["new"] == false).count(), stored.len());
+    assert_eq!(ids(&folder).len(), 200);
+}
+
+#[test]
+fn a_torn_last_line_is_cut_off_and_told() {
+    let folder =
+        folder("torn", &[("games.ndjson", b"{\"id\":\"44bec11a0f2c2a84625ed30d055e929b\"}\nmine\n{\"id\":\"44b")]);
+    let listen = Listen::start(&folder, &["--log", "json"]);
+    assert_eq!(listen.talk(b"(;B[pd])")[0]["new"], false);
+    listen.signal("TERM");
+    let (_, log) = listen.end();
+    let log: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(log.iter().any(|line| line["level"] == "WARN" && line["bytes"] == 10), "{log:?}");
+    assert!(log.iter().any(|line| line["level"] == "WARN" && line["lines"] == 1), "{log:?}");
+    let file = fs::read_to_string(folder.join("games.ndjson")).unwrap();
+    assert!(file.ends_with("\nmine\n"), "{file}");
+}
+
+#[test]
+fn the_token_comes_from_a_file_and_without_it_only_this_machine_may_connect() {
+    let folder = folder("token", &[("token", b"open sesame\nand a remark\n"), ("empty", b"\n")]);
+    for (args, expected) in [
+        (&["--on", "0.0.0.0:0"][..], "without a token"),
+        (&["--on", "[::]:0"], "without a token"),
+        (&["--on", "127.0.0.1:0", "--metrics", "0.0.0.0:0"], "without a token"),
+        (&["--token-file", "empty"], "the token is empty"),
+        (&["--token-file", "none"], "none: No such file"),
+        (&["--on", "127.0.0.1:0", "--memory", "10"], "MiB of memory"),
+    ] {
+        let output = sgf().current_dir(&folder).args(["listen", "--to", "games.ndjson"]).args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(expected), "{args:?}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), "", "{args:?}");
+    }
+    let listen = Listen::start(&folder, &["--token-file", "token", "--keep-sgf"]);
+    assert_eq!(listen.talk(b"(;B[pd])")[0]["problem"], "token");
+    assert_eq!(listen.talk(b"open sesame\n(;B[pd])")[0]["status"], "accepted");
+    let row: Value = serde_json::from_slice(&fs::read(folder.join("games.ndjson")).unwrap()).unwrap();
+    assert_eq!(row["sgf"], "(;B[pd])");
+}
+
+#[test]
+fn one_file_is_for_one_process() {
+    let folder = folder("locked", &[]);
+    let _listen = Listen::start(&folder, &[]);
+    let output =
+        sgf().current_dir(&folder).args(["listen", "--to", "games.ndjson", "--on", "127.0.0.1:0"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("games.ndjson: another process holds it"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_second_port_is_told_too() {
+    let folder = folder("metrics", &[]);
+    let mut listen = Listen::start(&folder, &["--metrics", "127.0.0.1:0"]);
+    let address = next(&mut listen.out, "metrics on http://").replace("/metrics", "");
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(b"GET /health HTTP/1.0\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.ends_with("{\"status\":\"ok\"}\n"), "{answer}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_bounded_whatever_comes() {
+    let folder = folder("memory", &[]);
+    let listen = Listen::start(&folder, &["--connections", "200", "--memory", "128", "--longest-game", "8"]);
+    let large: Vec<u8> = b"(;C[".iter().copied().chain(std::iter::repeat_n(b'x', 7 << 20)).collect();
+    // Each of them would like 7 MiB to be held for it.
+    let streams: Vec<_> = (0..100)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&listen.address).unwrap();
+            stream.set_write_timeout(Some(Duration::from_millis(20))).unwrap();
+            let mut sent = 0;
+            while let Ok(len) = stream.write(&large[sent..]) {
+                sent += len;
+                if sent == large.len() {
+                    break;
+                }
+            }
+            stream
+        })
+        .collect();
+    assert_eq!(listen.talk(b"(;B[pd])")[0]["status"], "accepted", "small games come through");
+    let peak = command::peak_memory(&listen.child);
+    assert!(peak < 128 << 10, "{peak} KiB");
+    drop(streams);
+}

@@ -1,0 +1,27 @@
+//! The command, by what it prints and how it ends.
+
+#[path = "../support/archives.rs"]
+mod archives;
+#[path = "../support/command.rs"]
+mod command;
+#[cfg(feature = "index")]
+#[allow(dead_code, reason = "the tests of the library use the rest")]
+#[path = "../support/rng.rs"]
+mod rng;
+#[cfg(unix)]
+#[path = "../support/terminal.rs"]
+mod terminal;
+
+mod archive;
+mod charsets;
+mod general;
+#[cfg(feature = "index")]
+mod index;
+mod list;
+#[cfg(all(feature = "listen", unix))]
+mod listen;
+#[cfg(unix)]
+mod progress;
+#[cfg(all(feature = "index", unix))]
+mod readme;
+mod threads;

@@ -1,0 +1,405 @@
+//! What the command says beside its output: how far it is, what it left out, where it was interrupted, what a problem looks
+//! like.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::archives::{self, compress, pack};
+use crate::command::{self, feed, run, sgf, text};
+use crate::terminal::Terminal;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+/// Of everything that is left out, something.
+fn leftovers(name: &str) -> PathBuf {
+    let members: [(&str, &[u8]); 3] = [("1.sgf", b"(;B[cc])"), ("2.txt", b"?"), ("old/3.sgf", b"(;)")];
+    let (zip, seven) = (pack("zip", &members), pack("7z", &members));
+    let tar = compress("gz", &pack("tar", &members));
+    let files: [(&str, &[u8]); 7] = [
+        ("a.sgf", b"(;B[aa])"),
+        ("b.txt", b"?"),
+        ("old/b.sgf", b"(;B[bb])"),
+        ("c.zip", &zip),
+        ("d.7z", &seven),
+        ("e.tgz", &tar),
+        ("f.sgf.gz", b"\x1f\x8b\x08\x00\x00"),
+    ];
+    command::folder("cli_progress", name, &files)
+}
+
+const LEAVE: [&str; 3] = ["--exclude", "old", "--exclude"];
+
+fn on_terminal(command: &mut Command) -> (Output, String) {
+    let terminal = Terminal::new();
+    command.stderr(terminal.stdio());
+    let output = command.output().unwrap();
+    // It keeps an end open for the next run.
+    command.stderr(Stdio::null());
+    (output, terminal.seen())
+}
+
+/// Without colours, and with a line end for whatever moves the cursor.
+fn plain(seen: &str) -> String {
+    let mut text = String::new();
+    let mut rest = seen;
+    while let Some((before, after)) = rest.split_once("\x1b[") {
+        text.push_str(before);
+        let mut code = after.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';').chars();
+        text.push_str(if code.next() == Some('m') { "" } else { "\n" });
+        rest = code.as_str();
+    }
+    text + rest
+}
+
+#[test]
+fn scan_counts_what_it_leaves_out() {
+    let root = leftovers("scan");
+    for threads in ["1", "3"] {
+        let args = [&["scan", "--json", "--threads", threads][..], &LEAVE, &["old/*", "."]].concat();
+        let output = run(&root, &args);
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(text(&output.stderr).lines().count(), 1, "only the error: {}", text(&output.stderr));
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(found["files"], 4);
+        assert_eq!(found["not_read"], json!({ "name": 4, "excluded": 4, "unreadable": 1 }));
+        let examples = json!({ "name": "./b.txt", "excluded": "./c.zip!old/3.sgf", "unreadable": "./f.sgf.gz" });
+        assert_eq!(found["not_read_examples"], examples);
+    }
+    let table = run(&root, &["scan", "b.txt", "c.zip"]);
+    let shown = text(&table.stdout);
+    assert!(shown.contains("\n  not read ") && shown.contains("by the name "), "{shown}");
+    assert!(shown.contains("c.zip!2.txt"), "{shown}");
+    assert!(!text(&run(&root, &["scan", "a.sgf"]).stdout).contains("not read"));
+    let strict = run(&root, &["scan", "--json", "--strict", "b.txt"]);
+    let found: Value = serde_json::from_slice(&strict.stdout).unwrap();
+    assert_eq!(found["not_read"], json!({ "strict": 1 }));
+}
+
+#[test]
+fn a_link_in_an_archive_is_left_out() {
+    let mut builder = tar::Builder::new(Vec::new());
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(tar::EntryType::Symlink);
+    header.set_size(0);
+    builder.append_link(&mut header, "link.sgf", "a.sgf").unwrap();
+    archives::tar_entry(&mut builder, "a.sgf", b"(;)");
+    let tar = builder.into_inner().unwrap();
+    let root = command::folder("cli_progress", "links", &[("a.tar", &tar)]);
+    let found: Value = serde_json::from_slice(&run(&root, &["scan", "--json", "."]).stdout).unwrap();
+    assert_eq!(found["not_read"], json!({ "kind": 1 }));
+    assert_eq!(found["not_read_examples"], json!({ "kind": "./a.tar!link.sgf" }));
+}
+
+#[test]
+fn the_end_is_told_where_somebody_looks() {
+    let root = leftovers("summary");
+    for (args, games) in [
+        (["list", "--columns", "game"], "4 games"),
+        (["find", "--moves", "1.."], "4 games"),
+        (["events", "--charset", "auto"], "4 games"),
+        (["recode", "--escapes", "auto"], "4 games"),
+    ] {
+        let all = [&args[..], &LEAVE, &["old/*", "."]].concat();
+        let piped = run(&root, &all);
+        assert_eq!(text(&piped.stderr).lines().count(), 1, "an error and no more");
+        let mut command = sgf();
+        command.current_dir(&root).args(&all);
+        let (output, seen) = on_terminal(&mut command);
+        assert_eq!(output.stdout, piped.stdout, "the output is the same");
+        let lines: Vec<String> = plain(&seen).lines().map(|line| line.trim_start_matches('\r').to_owned()).collect();
+        let read = lines.iter().find(|line| line.starts_with("sgf: read ")).unwrap_or_else(|| panic!("{seen}"));
+        assert!(read.starts_with("sgf: read 4 files, ") && read.contains(games), "{read}");
+        let left = "sgf: not read: 4 by their names (./b.txt is one), 4 excluded (./c.zip!old/3.sgf is one), \
+                    1 unreadable (./f.sgf.gz)";
+        assert_eq!(lines.last().unwrap(), left);
+        for quiet in [&["--quiet"][..], &["--progress", "never"]] {
+            let mut command = sgf();
+            command.current_dir(&root).args(&all).args(quiet);
+            assert_eq!(on_terminal(&mut command).1, text(&piped.stderr), "{quiet:?}");
+        }
+        // On one terminal with the output, what was read is to be seen anyway.
+        let terminal = Terminal::new();
+        let mut command = sgf();
+        command.current_dir(&root).args(&all).stdout(terminal.stdio()).stderr(terminal.stdio());
+        command.status().unwrap();
+        drop(command);
+        let seen = terminal.seen();
+        assert!(!seen.contains("sgf: read ") && seen.contains("sgf: not read: "), "{seen}");
+    }
+}
+
+#[test]
+fn notes_can_be_silenced_and_errors_cannot() {
+    let root = command::folder("cli_progress", "quiet", &[("a.txt", b"")]);
+    assert_eq!(text(&run(&root, &["scan", "."]).stderr), "sgf: .: no .sgf file in this directory\n");
+    assert_eq!(text(&run(&root, &["scan", "-q", "."]).stderr), "");
+    assert_eq!(text(&run(&root, &["scan", "-q", "gone"]).stderr), "sgf: gone: No such file or directory\n");
+}
+
+#[test]
+fn off_a_terminal_progress_is_lines() {
+    let root = leftovers("lines");
+    let output = run(&root, &["list", "--progress", "always", "--columns", "game", "a.sgf"]);
+    assert_eq!(text(&output.stdout), "game\n1\n");
+    let said = text(&output.stderr);
+    assert!(said.starts_with("sgf: read 1 file, 8 B, 1 game in ") && said.lines().count() == 1, "{said}");
+}
+
+/// Reads from a pipe that stays open until it has seen something.
+fn slow(args: &[&str], environment: Option<&str>) -> String {
+    let terminal = Terminal::new();
+    let mut command = sgf();
+    if let Some(name) = environment {
+        command.env(name, "1");
+    }
+    command.args(args).stdin(Stdio::piped()).stderr(terminal.stdio());
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"(;B[aa])(;B[bb])\n").unwrap();
+    thread::sleep(Duration::from_millis(500));
+    drop(stdin);
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+    terminal.seen()
+}
+
+#[test]
+fn a_bar_is_drawn_while_reading_goes_on() {
+    for command in ["scan", "list", "events", "recode"] {
+        let seen = slow(&[command], None);
+        assert!(seen.contains("\x1b[") && seen.contains(" games"), "{seen:?}");
+    }
+    assert_eq!(slow(&["scan", "--progress", "never"], None), "");
+    assert_eq!(slow(&["scan", "--quiet"], None), "");
+}
+
+#[test]
+fn the_bar_knows_how_much_there_is() {
+    let games = b"(;C[some words]B[pd];W[dd])\n".repeat(100_000);
+    let root = command::folder("cli_progress", "known", &[("games.sgf", &games)]);
+    for colour in [true, false] {
+        let terminal = Terminal::new();
+        let mut command = sgf();
+        command.env("NO_COLOR", if colour { "" } else { "1" }).env("TERM", "xterm").stderr(terminal.stdio());
+        let child = command.current_dir(&root).args(["list", "--columns", "game", "games.sgf"]).spawn().unwrap();
+        drop(command);
+        // Until somebody takes the rows, reading can't go on.
+        thread::sleep(Duration::from_millis(500));
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+        let seen = terminal.seen();
+        let shown = plain(&seen);
+        assert!(shown.contains(" % ") && shown.contains(" of 2.80 MB") && shown.contains("games.sgf"), "{shown}");
+        assert!(shown.contains("sgf: read 1 file, 2.80 MB, 100,000 games in "), "{shown}");
+        // 36 is cyan.
+        assert_eq!(seen.contains("\x1b[36m"), colour, "{seen:?}");
+    }
+}
+
+fn interrupt(child: &Child) {
+    kill_process(Pid::from_child(child), Signal::INT).unwrap();
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_read() {
+    for (args, kept) in [
+        (&["events"][..], r#"{"event":"value","offset":12,"depth":1,"ident":"B","value":"bb"}"#),
+        (&["list", "--columns", "game"], "1"),
+        (&["recode"], "(;B[aa])(;B[bb]"),
+        (&["scan", "--json"], r#""games":2"#),
+        (&["scan", "--json", "--threads", "1"], r#""games":2"#),
+    ] {
+        let mut child = sgf().args(args).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(b"(;B[aa])(;B[bb]").unwrap();
+        // It has to have come that far before it is interrupted.
+        thread::sleep(Duration::from_millis(300));
+        interrupt(&child);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{args:?}: {output:?}");
+        let said = "sgf: interrupted in -, at byte 15: what came before it was read\n";
+        assert_eq!(text(&output.stderr), said, "{args:?}");
+        assert!(text(&output.stdout).contains(kept), "{args:?}: {}", text(&output.stdout));
+        drop(stdin);
+    }
+}
+
+#[test]
+fn ctrl_c_reaches_whoever_waits_for_an_archive() {
+    let packed = compress("gz", &pack("tar", &[("a.sgf", b"(;B[aa])"), ("b.sgf", &b"(;B[bb])".repeat(100_000))]));
+    for args in [&["list", "--columns", "game"][..], &["scan", "--json"]] {
+        let mut child = sgf().args(args).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&packed[..packed.len() / 2]).unwrap();
+        thread::sleep(Duration::from_millis(300));
+        interrupt(&child);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{args:?}: {output:?}");
+        assert!(text(&output.stderr).starts_with("sgf: interrupted in -"), "{args:?}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stderr).lines().count(), 1);
+    }
+}
+
+#[test]
+fn ctrl_c_leaves_a_file_as_it_was() {
+    let root = command::folder("cli_progress", "kept", &[("out.sgf", b"before")]);
+    let mut child = sgf().current_dir(&root).args(["recode", "--to", "out.sgf"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"(;B[aa])").unwrap();
+    thread::sleep(Duration::from_millis(300));
+    interrupt(&child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(text(&output.stderr).ends_with("sgf: out.sgf: not written\n"), "{}", text(&output.stderr));
+    assert_eq!(fs::read(root.join("out.sgf")).unwrap(), b"before");
+    assert_eq!(fs::read_dir(&root).unwrap().count(), 1, "nothing is left over");
+}
+
+#[test]
+fn a_second_ctrl_c_ends_at_once() {
+    let root = command::folder("cli_progress", "twice", &[("a.sgf", &b"(;B[aa])".repeat(100_000))]);
+    let mut child = sgf().current_dir(&root).args(["events", "a.sgf"]).spawn().unwrap();
+    // Nobody reads on, so that writing waits for ever.
+    let mut stdout = BufReader::with_capacity(64, child.stdout.take().unwrap());
+    stdout.read_line(&mut String::new()).unwrap();
+    thread::sleep(Duration::from_millis(200));
+    interrupt(&child);
+    thread::sleep(Duration::from_millis(200));
+    assert_eq!(child.try_wait().unwrap(), None, "the first one waits for what is being written");
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(said, "");
+}
+
+/// What `scan --strict` says of an input with a window, from a file, a pipe and an archive, on one thread and on several.
+#[track_caller]
+fn windows(root: &Path, bytes: &[u8]) -> String {
+    fs::write(root.join("a.sgf"), bytes).unwrap();
+    fs::write(root.join("a.zip"), pack("zip", &[("a.sgf", bytes)])).unwrap();
+    let mut found = Vec::new();
+    for threads in ["1", "3"] {
+        let args = ["scan", "--strict", "--window", "always", "--threads", threads];
+        found.push(text(&run(root, &[&args[..], &["a.sgf"]].concat()).stderr).to_owned());
+        found.push(text(&run(root, &[&args[..], &["a.zip"]].concat()).stderr).replace("a.zip!", ""));
+        found.push(text(&feed(sgf().args(args), bytes).stderr).replace("sgf: -:", "sgf: a.sgf:"));
+    }
+    for other in &found {
+        // On several threads, the bytes of a long pipe or member are gone when somebody asks for them.
+        let is_long = bytes.len() > 1 << 20 && Some(other.trim_end()) == found[0].lines().next();
+        assert!(is_long || other == &found[0], "{other}");
+    }
+    assert_eq!(found[0], found[3], "a file, on one thread and on several");
+    found.swap_remove(0)
+}
+
+#[test]
+fn a_problem_is_shown_where_it_stands() {
+    let root = command::folder("cli_progress", "windows", &[]);
+    assert_eq!(
+        windows(&root, b"(;B[aa])\n x (;W[bb])"),
+        "sgf: a.sgf:2:2: junk: bytes between games (2 bytes at byte 10)\n  |\n2 |  x (;W[bb])\n  |  ^^\n"
+    );
+    assert_eq!(
+        windows(&root, b"(;C[\x1b\xE6\x9C\xAC];B[aa]\xB0\xD7;W[bb])"),
+        "sgf: a.sgf:1:16: illegal-bytes: bytes that no rule knows, inside a game (2 bytes at byte 15)\n  \
+         |\n1 | (;C[\\u{1b}本];B[aa]\\xB0\\xD7;W[bb])\n  |                    ^^^^^^^^\n"
+    );
+    // One line of three megabytes.
+    let long = [&b"(;B[aa])".repeat(200_000)[..], b"junk", &b"(;B[aa])".repeat(200_000)].concat();
+    let said = windows(&root, &long);
+    assert!(said.starts_with("sgf: a.sgf:1:1600001: junk: bytes between games (4 bytes at byte 1600000)\n"), "{said}");
+    assert!(
+        said.len() < 400 && said.contains("B[aa])(;B[aa])junk(;B[aa])(;B[aa])") && said.contains("^^^^\n"),
+        "{said}"
+    );
+    // The end of the input is a place too.
+    let said = windows(&root, b"(;B[aa]\n;C");
+    assert!(said.ends_with("2 | ;C\n  |  ^\n") && said.contains("property-without-value"), "{said}");
+}
+
+#[test]
+fn programs_get_one_line_unless_they_ask() {
+    let root = command::folder("cli_progress", "plain", &[("a.sgf", b"(;B[aa])x")]);
+    let line = "sgf: a.sgf:1:9: junk: bytes between games (1 byte at byte 8)\n";
+    assert_eq!(text(&run(&root, &["list", "--strict", "a.sgf"]).stderr), line);
+    let seen = |environment: &[(&str, &str)], args: &[&str]| {
+        let mut command = sgf();
+        command.current_dir(&root).args(args).envs(environment.iter().copied());
+        on_terminal(&mut command).1
+    };
+    let args = ["list", "--strict", "--progress", "never", "a.sgf"];
+    assert_eq!(seen(&[("NO_COLOR", "1")], &args), format!("{line}  |\n1 | (;B[aa])x\n  |         ^\n"));
+    let coloured = seen(&[("TERM", "xterm")], &args);
+    assert!(coloured.starts_with(line) && coloured.contains("\x1b["), "{coloured:?}");
+    assert_eq!(seen(&[], &[&args[..], &["--window", "never"]].concat()), line);
+}
+
+#[test]
+fn recode_shows_what_is_no_character() {
+    let output = feed(sgf().args(["recode", "--charset", "utf-8", "--window", "always"]), b"(;CA[UTF-8]\nC[a\xFFb])");
+    assert!(text(&output.stderr).ends_with("  |\n2 | C[a\\xFFb])\n  |   ^^^^^^\n"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn help_has_colours_where_they_are_seen_and_wanted() {
+    let plain = text(&sgf().args(["scan", "--help"]).output().unwrap().stdout).to_owned();
+    assert!(!plain.contains('\x1b'));
+    for (unwanted, is_plain) in [("", false), ("1", true)] {
+        let terminal = Terminal::new();
+        let mut command = sgf();
+        command.args(["scan", "--help"]).env("NO_COLOR", unwanted).env("TERM", "xterm").stdout(terminal.stdio());
+        command.status().unwrap();
+        drop(command);
+        let seen = terminal.seen();
+        assert_eq!(!seen.contains("\x1b["), is_plain, "{seen:?}");
+        assert_eq!(seen.contains("Examples:\n"), is_plain, "the heading is one: {seen:?}");
+    }
+}
+
+#[test]
+fn every_shell_gets_its_completions() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = sgf().args(["completions", shell]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        for word in ["recode", "columns", "no-such-word"] {
+            assert_eq!(text(&output.stdout).contains(word), word != "no-such-word", "{shell}, {word}");
+        }
+    }
+    assert_eq!(sgf().args(["completions", "cmd"]).output().unwrap().status.code(), Some(2));
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_command() {
+    let root = command::folder("cli_progress", "man", &[("taken", b"")]);
+    assert_eq!(run(&root, &["man", "pages"]).status.code(), Some(0));
+    let mut names: Vec<String> = fs::read_dir(root.join("pages"))
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let help = text(&run(&root, &["--help"]).stdout).to_owned();
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let commands = commands.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let mut expected: Vec<String> = commands
+        .map(|line| line.split_whitespace().next().unwrap())
+        .filter(|name| *name != "help")
+        .map(|name| format!("sgf-{name}.1"))
+        .chain(["sgf.1".to_owned()])
+        .collect();
+    expected.sort();
+    assert_eq!(names, expected);
+    let page = fs::read_to_string(root.join("pages/sgf-scan.1")).unwrap();
+    for part in [".SH \"EXAMPLES\"\n.nf\n  sgf scan games.sgf  ", ".SH \"EXIT STATUS\"", "\\-\\-threads"] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    let all = run(&root, &["man"]);
+    assert!(text(&all.stdout).contains(&page), "without a directory they are printed");
+    let refused = run(&root, &["man", "taken"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).starts_with("sgf: taken: "), "{}", text(&refused.stderr));
+}

@@ -1,0 +1,67 @@
+//! The README's `console` blocks: each command is run, and what it prints is held against what the README shows.
+//!
+//! A line `? N` behind a command is its exit code, if that is not 0. `[..]` stands for what differs from run to run, and a
+//! line `...` for lines that are left out. To look at what the commands print now, run this with `SNAPSHOTS=overwrite`: the
+//! README is written anew, and what must be left open has to be put in again.
+
+use crate::command;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use crate::command::text;
+use snapbox::assert::DEFAULT_ACTION_ENV;
+use snapbox::{Assert, Data};
+
+/// The README as it would have to be if the commands' output were copied into it.
+fn rerun(readme: &str, mut run: impl FnMut(&str) -> (String, Option<i32>)) -> String {
+    let (mut shown, mut in_block, mut commands) = (String::new(), false, 0);
+    for line in readme.lines() {
+        if in_block && let Some(command) = line.strip_prefix("$ ") {
+            let (output, code) = run(command);
+            shown.push_str(line);
+            shown.push('\n');
+            if code != Some(0) {
+                writeln!(shown, "? {}", code.unwrap_or(-1)).unwrap();
+            }
+            shown.push_str(&output);
+            if !output.is_empty() && !output.ends_with('\n') {
+                shown.push('\n');
+            }
+            commands += 1;
+            continue;
+        }
+        let is_fence = line.starts_with("```");
+        if is_fence || !in_block {
+            shown.push_str(line);
+            shown.push('\n');
+        }
+        if is_fence {
+            in_block = !in_block && line == "```console";
+        }
+    }
+    assert!(commands > 5, "only {commands} commands were found");
+    shown
+}
+
+#[test]
+fn the_commands_of_the_readme_print_what_it_shows() {
+    let root = command::folder("cli_readme", "work", &[("target/.keep", b"")]);
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::os::unix::fs::symlink(home.join("corpora"), root.join("corpora")).unwrap();
+    let bin = Path::new(env!("CARGO_BIN_EXE_sgf")).parent().unwrap();
+    let path = format!("{}:{}", bin.display(), env::var("PATH").unwrap());
+    let readme = fs::read_to_string(home.join("README.md")).unwrap();
+    let found = rerun(&readme, |command| {
+        let mut shell = Command::new("sh");
+        // Standard error comes where a reader of the README would see it.
+        shell.args(["-c", &format!("{{ {command}\n}} 2>&1")]).current_dir(&root).env("PATH", &path).env("LC_ALL", "C");
+        let output = shell.stdin(Stdio::null()).output().unwrap();
+        (text(&output.stdout).to_owned(), output.status.code())
+    });
+    Assert::new()
+        .normalize_paths(false)
+        .action_env(DEFAULT_ACTION_ENV)
+        .eq(found, Data::read_from(&home.join("README.md"), None));
+}

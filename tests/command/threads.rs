@@ -1,0 +1,378 @@
+//! `sgf scan` on several threads prints what it prints on one; `sgf split` cuts where they cut.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+
+#[cfg(target_os = "linux")]
+use crate::command::peak_memory;
+use crate::command::{self, feed, sgf, text};
+use serde_json::Value;
+
+const PIECES: [&[u8]; 22] = [
+    b"(;GM[1]CA[utf-8];B[aa])",
+    b"(;GM[11]",
+    b"(;CoPyright[x]abc[y])",
+    b"(;C[(;\\])])\r\n",
+    b"(FF[4];B[bb])\r",
+    b"( \n;W[cc](;B[dd])(;B[ee](;)))\n",
+    b";B[pd];W[dd]",
+    b"(",
+    b"(",
+    b")",
+    b")",
+    b"[",
+    b"]",
+    b"]",
+    b"\n",
+    b"\r\n",
+    b" ",
+    b"junk",
+    b"(;(;)())",
+    b"\xEF\xBB\xBF",
+    b"\xEF\xBB",
+    b"%",
+];
+
+fn folder(name: &str) -> PathBuf {
+    command::folder("cli_threads", name, &[])
+}
+
+/// What a run prints, says and returns, without the time it took.
+type Result = (String, String, Option<i32>);
+
+fn result(output: &Output) -> Result {
+    let mut shown = String::new();
+    for line in text(&output.stdout).lines() {
+        let timeless = if line.starts_with("  time ") { "  time" } else { line.split(",\"seconds\":").next().unwrap() };
+        writeln!(shown, "{timeless}").unwrap();
+    }
+    (shown, text(&output.stderr).to_owned(), output.status.code())
+}
+
+fn scan(root: &Path, args: &[&str], threads: usize, block_len: usize) -> Result {
+    let (threads, block_len) = (threads.to_string(), block_len.to_string());
+    let own = ["scan", "--threads", &threads, "--block-len", &block_len];
+    result(&sgf().current_dir(root).args(own).args(args).output().unwrap())
+}
+
+/// All numbers of threads print the same; what that is comes back.
+#[track_caller]
+fn assert_same(root: &Path, args: &[&str], block_lens: &[usize]) -> Result {
+    let expected = scan(root, args, 1, 1 << 20);
+    for threads in [2, 3, 8] {
+        for &block_len in block_lens {
+            let found = scan(root, args, threads, block_len);
+            assert!(found == expected, "{args:?}, {threads} threads, {block_len}:\n{found:#?}\nnot\n{expected:#?}");
+        }
+    }
+    expected
+}
+
+/// Bytes that depend on the seed alone.
+fn noise(seed: u64, pieces: usize) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut bytes = Vec::new();
+    for _ in 0..pieces {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        bytes.extend_from_slice(PIECES[(state >> 33) as usize % PIECES.len()]);
+    }
+    bytes
+}
+
+#[test]
+fn damage_of_every_kind_is_reported_alike() {
+    let root = folder("damage");
+    for seed in 0..60 {
+        let bytes = noise(seed, 10 + seed as usize * 2);
+        fs::write(root.join("noise.sgf"), bytes).unwrap();
+        for args in [&["--json", "noise.sgf"][..], &["noise.sgf"], &["--json", "--strict", "noise.sgf"]] {
+            assert_same(&root, args, &[1, 30, 200]);
+        }
+    }
+}
+
+#[test]
+fn a_directory_is_shared_out_and_put_together_again() {
+    let root = folder("directory");
+    for number in 0..300_usize {
+        let games = noise(number as u64, if number % 50 == 7 { 3000 } else { number % 9 });
+        fs::create_dir_all(root.join(format!("d{}", number % 3))).unwrap();
+        fs::write(root.join(format!("d{}/{number}.sgf", number % 3)), games).unwrap();
+    }
+    fs::create_dir_all(root.join("none")).unwrap();
+    let list = "d0\ngone\nd1/1.sgf\nnone\nd1\nd2/2.sgf\nd2\nd0/3.sgf\n";
+    fs::write(root.join("list"), list).unwrap();
+    for json in ["--json", "d0/0.sgf"] {
+        let (_, said, code) = assert_same(&root, &[json, "--files-from", "list"], &[1, 100, 5_000, 1 << 18]);
+        assert!(said.starts_with("sgf: gone: ") && said.lines().count() == 2, "{said}");
+        assert_eq!(code, Some(2));
+        let (_, said, _) = assert_same(&root, &[json, "--strict", "--files-from", "list"], &[1, 100, 5_000, 1 << 18]);
+        assert!(said.lines().count() > 200, "nearly all files are damaged");
+    }
+}
+
+#[test]
+fn strict_reading_stops_each_input_where_one_thread_does() {
+    let root = folder("strict");
+    let game = "(;B[aa]\n;W[bb])\n";
+    let damaged = [&game.repeat(500), "x\n", &game.repeat(500), "y", &game.repeat(100_000)].concat();
+    fs::write(root.join("a.sgf"), &damaged).unwrap();
+    fs::write(root.join("b.sgf"), game.repeat(1000)).unwrap();
+    fs::write(root.join("c.sgf"), [&game.repeat(2000), "(;B[cc]"].concat()).unwrap();
+    let args = ["--json", "--strict", "a.sgf", "b.sgf", "gone.sgf", "a.sgf", "c.sgf"];
+    let (shown, said, code) = assert_same(&root, &args, &[100, 5_000, 1 << 18]);
+    let a = "sgf: a.sgf:1001:1: junk: bytes between games (2 bytes at byte 8000)";
+    let c = "sgf: c.sgf:4001:8: unclosed-tree: end of input with open trees (at byte 32007)";
+    let said: Vec<&str> = said.lines().filter(|line| !line.contains("gone.sgf")).collect();
+    assert_eq!((said, code), (vec![a, a, c], Some(2)));
+    let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
+    assert_eq!((found["files"].as_u64(), found["games"].as_u64()), (Some(4), Some(500 + 1000 + 500 + 2001)));
+    assert_eq!(found["bytes"], 8002 + 16_000 + 8002 + 32_007);
+}
+
+#[test]
+fn a_giant_game_between_small_ones_is_counted_alike() {
+    let root = folder("giant");
+    let small = "(;CA[big5]GM[1];B[aa])\r\n".repeat(200);
+    let giant = format!("(;CA[utf-8]C[{}]{}", "x".repeat(60_000), "(;B[aa];W[bb]\r\n".repeat(20_000));
+    for end in ["", &")".repeat(20_001), &")".repeat(20_003)] {
+        fs::write(root.join("giant.sgf"), [&small, "junk ", &giant, end, "\n", &small].concat()).unwrap();
+        let (shown, ..) = assert_same(&root, &["--json", "giant.sgf"], &[10, 3_000, 100_000]);
+        let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
+        // Where it has no end, the next game ends it.
+        assert_eq!(found["max_depth"], 20_001);
+        assert_eq!(found["values"], 400 * 3 + 2 + 2 * 20_000);
+        assert_same(&root, &["--json", "--strict", "giant.sgf"], &[10, 3_000, 100_000]);
+    }
+}
+
+#[test]
+fn text_is_counted_once_in_a_game_that_is_shared_out() {
+    let root = folder("text");
+    let plain = "(;B[aa]C[nothing but ASCII])\n".repeat(85_000);
+    let korean = b"C[\xC7\xD1\xB1\xB9]".as_slice();
+    for (label, early, late, texts) in [
+        ("UTF-8", "C[黑棋]".as_bytes(), "C[白棋]".as_bytes(), r#"{"UTF-8":2}"#),
+        ("EUC-KR", b"", korean, r#"{"EUC-KR":1,"UTF-8":1}"#),
+        ("EUC-KR", korean, korean, r#"{"EUC-KR":1,"UTF-8":1}"#),
+        ("GBK", b"", b"C[\xBA\xDA]", r#"{"GBK":1,"UTF-8":1}"#),
+    ] {
+        let game = format!("(;CA[{label}]GM[1]");
+        let after = "(;GM[1]C[柯洁])".as_bytes();
+        let tail = "(;B[aa])\n".repeat(1000);
+        let giant = [game.as_bytes(), early, plain.as_bytes(), b";", late, tail.as_bytes(), b")\n", after].concat();
+        fs::write(root.join("giant.sgf"), giant).unwrap();
+        let (shown, ..) = assert_same(&root, &["--json", "giant.sgf"], &[2_000, 1 << 18]);
+        let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
+        assert_eq!(found["text_charsets"].to_string(), texts, "{label}");
+        assert_eq!(found["text_charsets_ascii"], 0, "{label}");
+    }
+}
+
+#[test]
+fn labels_that_change_are_counted_alike() {
+    let root = folder("labels");
+    let mut games = String::new();
+    for number in 0..3_000 {
+        let label = ["CA[GBK]", "CA[GBK]", "", "CA[Big5]", "CA[gb2312]"][number % 5];
+        writeln!(games, "(;FF[4]{label}C[x];B[aa])").unwrap();
+    }
+    fs::write(root.join("games.sgf"), &games).unwrap();
+    for plain in [&[][..], &["--plain"]] {
+        let args = |last: &[&'static str]| [&["--json"], plain, last].concat();
+        let (shown, ..) = assert_same(&root, &args(&["games.sgf"]), &[1, 100, 5_000, 1 << 18]);
+        let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
+        assert_eq!(found["problems"]["charset-changed"], 1200, "{shown}");
+        let (_, said, _) = assert_same(&root, &args(&["--strict", "games.sgf"]), &[1, 100, 5_000]);
+        assert!(said.contains("charset-changed"), "{said}");
+    }
+}
+
+#[test]
+fn the_first_names_are_told_apart_whoever_comes_across_them() {
+    let root = folder("names");
+    let mut games = String::new();
+    for number in 0..30_000 {
+        // Names from the beginning come up again when there is no room for new ones.
+        writeln!(games, "(;X{number}Y[]X{}Y[]GM[{}])", number / 7, number % 3_000).unwrap();
+    }
+    fs::write(root.join("names.sgf"), &games).unwrap();
+    for (number, part) in games.as_bytes().chunks(9_000).enumerate() {
+        fs::write(root.join(format!("part-{number:04}.sgf")), part).unwrap();
+    }
+    // All of them in one game that is longer than a block.
+    let one = format!("(;{})", games.replace(['(', ')', ';'], ""));
+    fs::write(root.join("one.sgf"), one).unwrap();
+    for args in [["--json", "names.sgf"], ["--json", "."], ["--json", "one.sgf"]] {
+        let (shown, ..) = assert_same(&root, &args, &[50, 2_000, 100_000, 1 << 20]);
+        let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
+        // Those of one or two letters always are.
+        let long = found["idents"].as_object().unwrap().keys().filter(|name| name.len() > 2).count();
+        assert!((9_990..=10_000).contains(&long), "{long}");
+        assert!(found["idents_other"].as_u64().unwrap() >= 20_000);
+    }
+}
+
+#[test]
+fn standard_input_may_be_named_among_files() {
+    let root = folder("stdin");
+    let games = noise(5, 400);
+    fs::write(root.join("a.sgf"), &games).unwrap();
+    let run = |threads: &str, stream: &str| {
+        let mut command = sgf();
+        command.args(["scan", "--json", "--block-len", "99", "--threads", threads, "a.sgf", stream, "a.sgf", stream]);
+        result(&feed(command.current_dir(&root), &games))
+    };
+    let streams = if cfg!(target_os = "linux") { &["-", "/dev/stdin"][..] } else { &["-"] };
+    for stream in streams {
+        let expected = run("1", stream);
+        assert!(expected.0.starts_with(&format!("{{\"files\":4,\"bytes\":{}", 3 * games.len())), "{expected:?}");
+        for threads in ["2", "5"] {
+            assert_eq!(run(threads, stream), expected);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_the_input() {
+    let many = "(;GM[1];B[aa];W[bb])\n";
+    let inputs = [("", many), ("", "(;"), ("(;C[", "xy"), ("", "junk"), ("(", "    ")];
+    for (threads, (start, piece)) in
+        ["4", "100000"].into_iter().flat_map(|threads| inputs.map(|input| (threads, input)))
+    {
+        let mut child = sgf().args(["scan", "--threads", threads]).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(start.as_bytes()).unwrap();
+        let pieces = piece.repeat(400_000 / piece.len());
+        for _ in 0..100 {
+            stdin.write_all(pieces.as_bytes()).unwrap();
+        }
+        let peak = peak_memory(&child);
+        assert!(peak < 32 << 10, "{threads} threads, {start}{piece}...: {peak} KiB");
+        drop(stdin);
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+    }
+}
+
+#[test]
+fn no_threads_are_no_choice() {
+    let output = sgf().args(["scan", "--threads", "0", "-"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
+fn split(root: &Path, args: &[&str]) -> Result {
+    result(&sgf().current_dir(root).arg("split").args(args).output().unwrap())
+}
+
+#[test]
+fn ranges_cover_the_file_and_begin_with_games() {
+    let root = folder("ranges");
+    let games = b"\xEF\xBB\xBF(;B[aa])\n junk\r\n(;C[(;])) (;W[bb])\n";
+    fs::write(root.join("a.sgf"), games).unwrap();
+    for (parts, expected) in [
+        ("1", "0\t38\n"),
+        ("2", "0\t19\n19\t19\n"),
+        ("3", "0\t19\n19\t10\n29\t9\n"),
+        ("1000000", "0\t3\n3\t16\n19\t10\n29\t9\n"),
+    ] {
+        assert_eq!(split(&root, &["--ranges", parts, "a.sgf"]), (expected.to_owned(), String::new(), Some(0)));
+    }
+    fs::write(root.join("empty.sgf"), b"").unwrap();
+    assert_eq!(split(&root, &["--ranges", "3", "empty.sgf"]), (String::new(), String::new(), Some(0)));
+}
+
+#[test]
+fn ranges_add_up_to_the_whole() {
+    let root = folder("sum");
+    fs::write(root.join("a.sgf"), noise(3, 5_000)).unwrap();
+    let bytes = fs::read(root.join("a.sgf")).unwrap();
+    let (ranges, ..) = split(&root, &["--ranges", "5", "a.sgf"]);
+    let mut whole: Value =
+        serde_json::from_slice(&sgf().current_dir(&root).args(["scan", "--json", "a.sgf"]).output().unwrap().stdout)
+            .unwrap();
+    for range in ranges.lines() {
+        let (offset, len) = range.split_once('\t').unwrap();
+        let (offset, len): (usize, usize) = (offset.parse().unwrap(), len.parse().unwrap());
+        let read = feed(sgf().args(["scan", "--json"]), &bytes[offset..offset + len]);
+        let part: Value = serde_json::from_slice(&read.stdout).unwrap();
+        for key in ["bytes", "games", "trees", "nodes", "properties", "values", "value_bytes"] {
+            whole[key] = (whole[key].as_u64().unwrap() - part[key].as_u64().unwrap()).into();
+        }
+        for (kind, count) in part["problems"].as_object().unwrap() {
+            whole["problems"][kind] = (whole["problems"][kind].as_u64().unwrap() - count.as_u64().unwrap()).into();
+        }
+    }
+    for key in ["bytes", "games", "trees", "nodes", "properties", "values", "value_bytes"] {
+        assert_eq!(whole[key], 0, "{key}");
+    }
+    assert!(whole["problems"].as_object().unwrap().values().all(|count| *count == 0), "{whole}");
+}
+
+/// The files of a directory by name, and what is in them.
+fn contents(directory: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| {
+            let entry = entry.unwrap();
+            (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn files_of_some_games_are_the_file_again() {
+    let root = folder("every");
+    let games: &[u8] = b"\xEF\xBB\xBF(;B[aa])\n junk\r\n(;C[(;])) (;W[bb])\n(;)x";
+    fs::write(root.join("my games.sgf"), games).unwrap();
+    assert_eq!(
+        split(&root, &["--every", "2", "--out", "a/b", "my games.sgf"]),
+        (String::new(), String::new(), Some(0))
+    );
+    let names_and_bytes = contents(&root.join("a/b"));
+    assert_eq!(
+        names_and_bytes,
+        [("my games-01.sgf".to_owned(), games[..29].to_vec()), ("my games-02.sgf".to_owned(), games[29..].to_vec())]
+    );
+    for every in 1..6 {
+        let (every, out) = (every.to_string(), format!("out-{every}"));
+        assert_eq!(split(&root, &["--every", &every, "--out", &out, "my games.sgf"]).2, Some(0));
+        let joined: Vec<u8> = contents(&root.join(out)).into_iter().flat_map(|(_, bytes)| bytes).collect();
+        assert_eq!(joined, games);
+    }
+}
+
+#[test]
+fn splitting_never_overwrites_and_says_what_is_wrong() {
+    let root = folder("refusal");
+    fs::write(root.join("a.sgf"), b"(;B[aa])(;B[bb])").unwrap();
+    fs::create_dir_all(root.join("out")).unwrap();
+    fs::write(root.join("out/a-2.sgf"), b"precious").unwrap();
+    let (shown, said, code) = split(&root, &["--every", "1", "--out", "out", "a.sgf"]);
+    assert!(shown.is_empty() && said.starts_with("sgf: out"), "{said}");
+    assert_eq!((said.lines().count(), code), (1, Some(2)));
+    assert_eq!(fs::read(root.join("out/a-2.sgf")).unwrap(), b"precious");
+    for args in
+        [&["--ranges", "2", "gone.sgf"][..], &["--every", "2", "--out", "x", "gone.sgf"], &["--ranges", "2", "out"]]
+    {
+        let (shown, said, code) = split(&root, args);
+        assert!(shown.is_empty() && said.starts_with("sgf: "), "{said}");
+        assert_eq!((said.lines().count(), code), (1, Some(2)), "{args:?}");
+    }
+    for args in [
+        &["a.sgf"][..],
+        &["--ranges", "0", "a.sgf"],
+        &["--every", "2", "a.sgf"],
+        &["--ranges", "2", "--every", "2", "--out", "x", "a.sgf"],
+        &["--ranges", "2"],
+    ] {
+        assert_eq!(split(&root, args).2, Some(2), "{args:?}");
+    }
+}

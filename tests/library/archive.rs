@@ -1,0 +1,554 @@
+//! What is read of archives, whole or hostile, by the library.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Cursor, Read, Write as _};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use crate::support::archives::{COMPRESSIONS, CONTAINERS, compress, pack, tar_entry, zip};
+use rawzip::CompressionMethod;
+use sgf_stream::archive::{Limits, Members, Name, Opener, Picks, Skip, Source, Trouble, Visit};
+
+/// How zip archives pack their entries.
+const METHODS: [CompressionMethod; 5] = [
+    CompressionMethod::STORE,
+    CompressionMethod::DEFLATE,
+    CompressionMethod::BZIP2,
+    CompressionMethod::ZSTD,
+    CompressionMethod::XZ,
+];
+
+/// What came, in order: names and texts of members, and what was said.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Told(Vec<(String, String)>);
+
+impl Visit for Told {
+    fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
+        let mut text = Vec::new();
+        let end = bytes.read_to_end(&mut text);
+        let mut text = String::from_utf8(text).unwrap();
+        if let Err(error) = end {
+            write!(text, "<{error}>").unwrap();
+        }
+        self.0.push((name.to_string(), text));
+        ControlFlow::Continue(())
+    }
+
+    fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()> {
+        self.0.push((name.to_string(), format!("<{trouble}>")));
+        ControlFlow::Continue(())
+    }
+}
+
+impl Told {
+    fn by(mut members: Members) -> Self {
+        let mut told = Self::default();
+        while let Some(next) = members.next_member() {
+            let _ = match next {
+                Ok(mut member) => told.member(&member.name().clone(), &mut member),
+                Err(report) => told.trouble(&report.name, report.trouble),
+            };
+        }
+        told
+    }
+
+    /// Both faces, which tell the same.
+    #[track_caller]
+    fn of(opener: &Opener, bytes: &[u8]) -> Self {
+        let source = || Source::stream(Cursor::new(bytes.to_vec()));
+        let mut told = Self::default();
+        let _ = opener.visit("x", source(), &mut told);
+        assert_eq!(Self::by(opener.members("x", source())), told);
+        told
+    }
+}
+
+#[track_caller]
+fn assert_told(bytes: &[u8], expected: &[(&str, &str)]) {
+    assert_told_by(&Opener::new(), bytes, expected);
+}
+
+#[track_caller]
+fn assert_told_by(opener: &Opener, bytes: &[u8], expected: &[(&str, &str)]) {
+    let found = Told::of(opener, bytes).0;
+    let found: Vec<_> = found.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    assert_eq!(found, expected);
+}
+
+/// A fresh directory.
+fn folder(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("archive").join(name);
+    let _ = fs::remove_dir_all(&root);
+    fs::create_dir_all(&root).unwrap();
+    root
+}
+
+fn limits(set: impl FnOnce(&mut Limits)) -> Opener {
+    let mut limits = Limits::new();
+    set(&mut limits);
+    Opener::new().limits(limits)
+}
+
+#[test]
+fn members_come_in_order_with_their_names() {
+    let members = [("a.sgf", &b"(;B[aa])"[..]), ("readme", b"no"), ("d/b.mgt", b""), ("c.sgf", b"(;W[cc])")];
+    let expected = [("x!a.sgf", "(;B[aa])"), ("x!d/b.mgt", ""), ("x!c.sgf", "(;W[cc])")];
+    for container in CONTAINERS {
+        assert_told(&pack(container, &members), &expected);
+        for compression in COMPRESSIONS {
+            assert_told(&compress(compression, &pack(container, &members)), &expected);
+        }
+    }
+    for method in METHODS {
+        assert_told(&zip(&members, method), &expected);
+    }
+    assert_told(b"(;B[aa])", &[("x", "(;B[aa])")]);
+    assert_told(b"", &[("x", "")]);
+}
+
+#[test]
+fn tars_behind_each_other_are_all_read() {
+    let tars = [pack("tar", &[("a.sgf", b"1")]), pack("tar", &[("b.sgf", b"2")])].concat();
+    assert_told(&tars, &[("x!a.sgf", "1"), ("x!b.sgf", "2")]);
+}
+
+#[test]
+fn what_is_passed_over_is_told_and_counted() {
+    use std::sync::{Arc, Mutex};
+
+    let root = folder("passed");
+    let long = vec![b' '; 300_000];
+    let members = [("a.sgf", &b"(;)"[..]), ("readme", &long), ("d/old.sgf", b"(;)"), ("d/c.mgt", b"")];
+    for container in CONTAINERS {
+        let bytes = pack(container, &members);
+        let path = root.join(format!("x.{container}"));
+        fs::write(&path, &bytes).unwrap();
+        let (read, skipped) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(Vec::new())));
+        let (counter, list) = (Arc::clone(&read), Arc::clone(&skipped));
+        let opener = Opener::new()
+            .picks(Picks::new().not(["old*"]).unwrap())
+            .counted(move |len| *counter.lock().unwrap() += len)
+            .skipped(move |name, why| list.lock().unwrap().push((name.member().unwrap().to_owned(), why)));
+        let names =
+            Told::by(opener.open(&path)).0.into_iter().map(|(name, _)| name.rsplit_once('!').unwrap().1.to_owned());
+        assert_eq!(names.collect::<Vec<_>>(), ["a.sgf", "d/c.mgt"]);
+        assert_eq!(*read.lock().unwrap(), bytes.len() as u64, "{container}: all of it is done with");
+        let expected = [("readme".to_owned(), Skip::Name), ("d/old.sgf".to_owned(), Skip::Excluded)];
+        assert_eq!(*skipped.lock().unwrap(), expected, "{container}");
+    }
+}
+
+#[test]
+fn names_are_escaped_and_lead_nowhere() {
+    let mut builder = tar::Builder::new(Vec::new());
+    for name in ["../../etc/a.sgf", "/b.sgf", "\u{1b}[31m\n.sgf", "C:\\c.sgf"] {
+        tar_entry(&mut builder, name, b"");
+    }
+    let expected = [("x!../../etc/a.sgf", ""), ("x!/b.sgf", ""), ("x!\\u{1b}[31m\\n.sgf", ""), ("x!C:\\c.sgf", "")];
+    assert_told(&builder.into_inner().unwrap(), &expected);
+    let members = [("../a.sgf", &b"1"[..]), ("b\u{202E}.sgf", b"2")];
+    assert_told(&zip(&members, CompressionMethod::STORE), &[("x!../a.sgf", "1"), ("x!b\\u{202e}.sgf", "2")]);
+}
+
+#[test]
+fn what_is_not_read_has_a_name() {
+    for (bytes, said) in [
+        (&b"Rar!\x1A\x07\x01\0"[..], "<a RAR archive is not read>"),
+        (b"7z\xBC\xAF\x27\x1C\0\x04", "<damaged archive: it is cut off>"),
+        (b"PK\x03\x04", "<damaged archive: it is cut off>"),
+    ] {
+        assert_told(bytes, &[("x", said)]);
+    }
+    assert_told(&pack("tar", &[("readme", b"no")]), &[("x", "<no .sgf member in this archive>")]);
+}
+
+#[test]
+fn damage_costs_one_member_of_a_zip() {
+    let mut bytes = zip(&[("a.sgf", b"(;B[aa])"), ("b.sgf", b"(;B[bb])")], CompressionMethod::STORE);
+    let at = bytes.windows(4).position(|bytes| bytes == b"[aa]").unwrap();
+    bytes[at + 1] = b'z';
+    assert_told(&bytes, &[("x!a.sgf", "(;B[za])<the checksum is wrong>"), ("x!b.sgf", "(;B[bb])")]);
+}
+
+#[test]
+fn a_zip_without_its_table_gives_what_its_headers_tell() {
+    let inner = zip(&[("x.sgf", b"(;C[inside])")], CompressionMethod::STORE);
+    let members = [("a.sgf", &b"(;B[aa])"[..]), ("readme", b"no"), ("c.zip", &inner), ("b.sgf", b"(;B[bb])")];
+    let entry = |(name, text): (&str, &str)| (format!("x!{name}"), text.to_owned());
+    let all = [("a.sgf", "(;B[aa])"), ("c.zip!x.sgf", "(;C[inside])"), ("b.sgf", "(;B[bb])")].map(entry);
+    let cut_off = ("x".to_owned(), "<damaged archive: it is cut off>".to_owned());
+    for method in METHODS {
+        let whole = zip(&members, method);
+        let table: Vec<usize> = memchr::memmem::find_iter(&whole, b"PK\x01\x02").collect();
+        let table = table[table.len() - members.len()];
+        let mut found = Told::of(&Opener::new(), &whole[..table]).0;
+        assert_eq!(found.pop(), Some(cut_off.clone()));
+        assert_eq!(found, all, "{method}");
+        let mut found = Told::of(&Opener::new(), &whole[..table - 20]).0;
+        assert_eq!(found.pop(), Some(cut_off.clone()));
+        assert_eq!(found[..2], all[..2], "{method}, without all of b.sgf");
+        assert_eq!(found.len(), 3, "{method}: of b.sgf, what is there");
+    }
+}
+
+/// An entry as a program writes it that knows its lengths beforehand.
+fn stored(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut entry = b"PK\x03\x04\x0A\0\0\0\0\0\0\0\0\0".to_vec();
+    entry.extend(rawzip::crc32(bytes).to_le_bytes());
+    for len in [bytes.len(), bytes.len()] {
+        entry.extend((len as u32).to_le_bytes());
+    }
+    entry.extend((name.len() as u16).to_le_bytes());
+    entry.extend([0, 0]);
+    [&entry, name.as_bytes(), bytes].concat()
+}
+
+#[test]
+fn entries_of_a_damaged_zip_cost_no_other() {
+    let nested = stored("inner.sgf", b"(;not an entry of its own)");
+    let mut bytes = [stored("a.sgf", b"(;B[aa])"), stored("readme", &nested), stored("b.sgf", b"(;B[bb])")].concat();
+    let said = ("x", "<damaged archive: it is cut off>");
+    assert_told(&bytes, &[("x!a.sgf", "(;B[aa])"), ("x!b.sgf", "(;B[bb])"), said]);
+    let text = memchr::memmem::find(&bytes, b"[aa]").unwrap();
+    bytes[text + 1] = b'z';
+    let told = [("x!a.sgf", "(;B[za])<the checksum is wrong>"), ("x!b.sgf", "(;B[bb])"), said];
+    assert_told(&bytes, &told);
+    // Bytes that nobody knows, between two entries and after the last.
+    let header = memchr::memmem::rfind(&bytes, b"PK").unwrap();
+    let damaged = [&bytes[..header], &vec![0; 70_000], &bytes[header..], b"PK\x03\x04 and so on"].concat();
+    assert_told(&damaged, &told);
+    let cut = &bytes[..bytes.len() - 3];
+    assert_told(cut, &[told[0], ("x!b.sgf", "(;B[b<it is cut off>"), said]);
+}
+
+/// Reads so many bytes at once, up to an error.
+struct Pieces {
+    len: usize,
+    read: usize,
+    error: Option<String>,
+}
+
+impl Visit for Pieces {
+    fn member(&mut self, _name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
+        let mut buffer = vec![0; self.len];
+        while self.error.is_none() {
+            match bytes.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(len) => self.read += len,
+                Err(error) => self.error = Some(error.to_string()),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn trouble(&mut self, _name: &Name, _trouble: Trouble) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn what_came_before_damage_does_not_depend_on_how_much_is_read_at_once() {
+    let random = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let games: Vec<u8> = (0..2_000).flat_map(|n| format!("(;GN[{}])\n", random(n)).into_bytes()).collect();
+    for method in [CompressionMethod::DEFLATE, CompressionMethod::BZIP2, CompressionMethod::XZ] {
+        let mut packed = zip(&[("a.sgf", &games)], method);
+        let half = packed.len() / 2;
+        packed[half..half + 40].fill(0xFF);
+        let read = |len: usize| {
+            let mut pieces = Pieces { len, read: 0, error: None };
+            let _ = Opener::new().visit("x", Source::stream(Cursor::new(packed.clone())), &mut pieces);
+            (pieces.read, pieces.error.expect("damage"))
+        };
+        assert_eq!(read(1), read(1 << 20), "{method}");
+    }
+}
+
+#[test]
+fn a_damaged_block_of_xz_costs_what_comes_after_it() {
+    let random = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let games: Vec<u8> = (0..2_000).flat_map(|n| format!("(;GN[{}])\n", random(n)).into_bytes()).collect();
+    let mut packed = compress("xz", &games);
+    let half = packed.len() / 2;
+    packed[half..half + 16].fill(0xFF);
+    let mut members = Opener::new().members("x", Source::stream(Cursor::new(packed)));
+    let mut read = Vec::new();
+    let end = members.next_member().unwrap().unwrap().read_to_end(&mut read);
+    // Damage may unpack to something for a while.
+    let same = read.iter().zip(&games).take_while(|(read, game)| read == game).count();
+    assert!(same > games.len() / 3 && same < games.len(), "{same} of {}", games.len());
+    assert!(end.is_err());
+}
+
+#[test]
+fn a_tar_that_is_cut_off_is_said_once() {
+    let tar = pack("tar", &[("a.sgf", b"1"), ("b.sgf", &[b'2'; 600])]);
+    let twos = "2".repeat(500);
+    assert_told(&tar[..2036], &[("x!a.sgf", "1"), ("x!b.sgf", &format!("{twos}<the archive is cut off>"))]);
+    let tar = pack("tar", &[("a.sgf", b"1"), ("readme", &[b'2'; 600])]);
+    assert_told(&tar[..2036], &[("x!a.sgf", "1"), ("x", "<the archive is cut off>")]);
+}
+
+#[test]
+fn limits_end_an_input() {
+    let two = [("a.sgf", &b"(;B[aa])"[..]), ("b.sgf", b"(;B[bb])")];
+    for container in CONTAINERS {
+        let bytes = pack(container, &two);
+        let said = "<over 1 entries: the rest is not read>";
+        assert_told_by(&limits(|limits| limits.members = 1), &bytes, &[("x!a.sgf", "(;B[aa])"), ("x", said)]);
+    }
+    let nested = compress("gz", &compress("xz", &compress("gz", b"(;)")));
+    assert_told(&nested, &[("x", "(;)")]);
+    let said = "<over 2 archives and compressions in each other>";
+    assert_told_by(&limits(|limits| limits.nesting = 2), &nested, &[("x", said)]);
+    let packed = compress("zst", &vec![b' '; 100_000]);
+    let mut opener = limits(|limits| limits.bytes = 99_999);
+    let told = Told::of(&opener, &packed).0;
+    assert!(told[0].1.ends_with("<it unpacks to over 99999 bytes: the rest is not read>"), "{}", told.len());
+    opener = limits(|limits| limits.spool = 1 << 20);
+    let zip = zip(&[("a.sgf", &vec![b' '; 2 << 20])], CompressionMethod::STORE);
+    let said = "<over 1048576 bytes from a pipe, which this kind of archive can't be read from: name a file>";
+    assert_told_by(&opener, &zip, &[("x", said)]);
+}
+
+#[test]
+fn windows_are_bounded() {
+    let text: Vec<u8> = (0..4 << 20).map(|n: u32| (n.wrapping_mul(0x9E37_79B9) >> 24) as u8 | 0x20 & 0x7F).collect();
+    let text: Vec<u8> = text.into_iter().map(|byte| byte & 0x7F).collect();
+    let small = limits(|limits| limits.window = 1 << 20);
+    let mut zst = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+    zst.window_log(22).unwrap();
+    zst.write_all(&text).unwrap();
+    let mut options = liblzma::stream::LzmaOptions::new_preset(0).unwrap();
+    options.dict_size(4 << 20);
+    let mut filters = liblzma::stream::Filters::new();
+    filters.lzma2(&options);
+    let stream = liblzma::stream::Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc32).unwrap();
+    let mut xz = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
+    xz.write_all(&text).unwrap();
+    for bytes in [zst.finish().unwrap(), xz.finish().unwrap()] {
+        assert_eq!(Told::of(&Opener::new(), &bytes).0[0].1.len(), text.len());
+        let told = Told::of(&small, &bytes).0;
+        assert!(told.len() == 1 && told[0].1.len() < 200 && told[0].1.contains('<'), "{told:?}");
+    }
+}
+
+#[test]
+fn a_7z_of_damaged_numbers_is_refused() {
+    let archive = pack("7z", &[("a.sgf", b"(;B[aa])"), ("b.sgf", b"(;B[bb])"), ("empty.sgf", b"")]);
+    // The header behind, and its checksum in the first one, which is made right again.
+    let number = |at: usize| u64::from_le_bytes(archive[at..at + 8].try_into().unwrap()) as usize;
+    let (start, len) = (32 + number(12), number(20));
+    for at in start..start + len {
+        for value in [0, 1, 0x7F, 0x80, 0xFF, archive[at].wrapping_add(1)] {
+            let mut bytes = archive.clone();
+            bytes[at] = value;
+            let crc = rawzip::crc32(&bytes[start..start + len]);
+            bytes[28..32].copy_from_slice(&crc.to_le_bytes());
+            let crc = rawzip::crc32(&bytes[12..32]);
+            bytes[8..12].copy_from_slice(&crc.to_le_bytes());
+            let mut count = 0;
+            let _ = Opener::new().visit("x", Source::stream(Cursor::new(bytes)), &mut Count(&mut count));
+            assert!(count <= 4, "{count}");
+        }
+    }
+}
+
+/// Counts what is told, and reads it.
+struct Count<'a>(&'a mut u64);
+
+impl Visit for Count<'_> {
+    fn member(&mut self, _: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
+        let _ = io::copy(bytes, &mut io::sink());
+        *self.0 += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn trouble(&mut self, _: &Name, _: Trouble) -> ControlFlow<()> {
+        *self.0 += 1;
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn any_byte_may_be_wrong_anywhere() {
+    let members = [("a.sgf", &b"(;B[aa];W[bb])"[..]), ("b.sgf", b"(;B[cc])")];
+    let mut archives: Vec<Vec<u8>> = CONTAINERS.iter().map(|container| pack(container, &members)).collect();
+    archives.extend(COMPRESSIONS.iter().map(|compression| compress(compression, b"(;B[aa];W[bb])")));
+    for archive in archives {
+        for at in 0..archive.len() {
+            let cut = &archive[..at];
+            let mut wrong = archive.clone();
+            wrong[at] ^= 0xFF;
+            let mut count = 0;
+            let _ = Opener::new().visit("x", Source::stream(cut), &mut Count(&mut count));
+            let _ = Opener::new().visit("x", Source::stream(&wrong[..]), &mut Count(&mut count));
+            assert!(count > 0, "something is always said");
+        }
+    }
+}
+
+/// How the last member ended.
+struct Last(String);
+
+impl Visit for Last {
+    fn member(&mut self, _: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
+        self.0 = io::copy(bytes, &mut io::sink()).unwrap_err().to_string();
+        ControlFlow::Continue(())
+    }
+
+    fn trouble(&mut self, _: &Name, trouble: Trouble) -> ControlFlow<()> {
+        panic!("{trouble}");
+    }
+}
+
+#[test]
+fn bombs_are_given_up() {
+    // Ten gibibytes of zeros: nothing like it is a game record.
+    let zeros = vec![0; 16 << 20];
+    let mut zst = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+    for _ in 0..(10 << 30) / zeros.len() {
+        zst.write_all(&zeros).unwrap();
+    }
+    let bytes = zst.finish().unwrap();
+    let mut last = Last(String::new());
+    let _ = Opener::new().visit("x", Source::stream(&bytes[..]), &mut last);
+    assert_eq!(last.0, "it unpacks to over 1000 times its length: the rest is not read");
+}
+
+#[test]
+fn a_header_of_a_tar_may_not_be_endless() {
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(tar::EntryType::GNULongName);
+    header.set_size(1 << 40);
+    header.set_cksum();
+    let bytes = header.as_bytes().to_vec();
+    let source = Cursor::new(bytes).chain(io::repeat(b'a'));
+    let mut told = Told::default();
+    let _ = Opener::new().visit("x", Source::stream(source), &mut told);
+    assert_eq!(told.0, [("x".to_owned(), "<the headers of an entry are too long>".to_owned())]);
+}
+
+#[test]
+fn volumes_are_one_archive() {
+    let root = folder("volumes");
+    let archive = pack("7z", &[("a.sgf", b"(;B[aa])"), ("b.sgf", b"(;B[bb])")]);
+    let len = archive.len().div_ceil(3);
+    let name = |number: usize| root.join(format!("games.7z.{number:03}"));
+    for (number, part) in archive.chunks(len).enumerate() {
+        fs::write(name(number + 1), part).unwrap();
+    }
+    let shown = |path: &Path| path.to_string_lossy().into_owned();
+    let first = shown(&name(1));
+    let members =
+        [(format!("{first}!a.sgf"), "(;B[aa])".to_owned()), (format!("{first}!b.sgf"), "(;B[bb])".to_owned())];
+    assert_eq!(Told::by(Opener::new().open(name(1))).0, members);
+    assert_eq!(Told::by(Opener::new().open(&root)).0, members);
+    let said = format!("<a volume that is read with the first one, {first}>");
+    assert_eq!(Told::by(Opener::new().open(name(2))).0, [(shown(&name(2)), said)]);
+    fs::remove_file(name(2)).unwrap();
+    let said = format!("<the volume {} is missing>", shown(&name(2)));
+    assert_eq!(Told::by(Opener::new().open(name(1))).0, [(first, said)]);
+}
+
+#[test]
+fn directories_and_patterns_are_searched() {
+    let root = folder("walk");
+    for (path, bytes) in [
+        ("b/2.sgf", &b"2"[..]),
+        ("a.txt", b"no"),
+        ("a/1.SGF", b"1"),
+        ("c.tar", &pack("tar", &[("3.sgf", b"3"), ("4.txt", b"4")])),
+    ] {
+        fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        fs::write(root.join(path), bytes).unwrap();
+    }
+    let texts = |opener: &Opener, path: &str| -> String {
+        Told::by(opener.open(root.join(path))).0.into_iter().map(|(_, text)| text).collect()
+    };
+    assert_eq!(texts(&Opener::new(), ""), "123");
+    assert_eq!(texts(&Opener::new(), "*.txt"), "no");
+    assert_eq!(texts(&Opener::new(), "[ab]/*"), "12");
+    assert_eq!(texts(&Opener::new(), "**/*.sgf"), "2");
+    let only = |patterns: &[&str]| Opener::new().picks(Picks::new().only(patterns.iter().copied()).unwrap());
+    assert_eq!(texts(&only(&["*.txt"]), ""), "no4");
+    assert_eq!(texts(&only(&["c.tar"]), ""), "3");
+    let not = Opener::new().picks(Picks::new().not(["c.*", "a"]).unwrap());
+    assert_eq!(texts(&not, ""), "2");
+}
+
+#[test]
+fn members_may_be_left_alone() {
+    for container in CONTAINERS {
+        let long = vec![b'x'; 3 << 20];
+        let bytes = pack(container, &[("a.sgf", &long), ("b.sgf", &long), ("c.sgf", b"3")]);
+        let mut members = Opener::new().members("x", Source::stream(Cursor::new(bytes)));
+        members.next_member().unwrap().unwrap();
+        let mut second = members.next_member().unwrap().unwrap();
+        assert_eq!(second.name().member(), Some("b.sgf"));
+        second.read_exact(&mut [0; 10]).unwrap();
+        let mut text = String::new();
+        members.next_member().unwrap().unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "3");
+        assert!(members.next_member().is_none());
+        // One that is not read at all ends its thread.
+        drop(Opener::new().members("x", Source::stream(io::repeat(b'('))));
+    }
+}
+
+#[cfg(feature = "tokio")]
+#[tokio::test]
+async fn tasks_are_told_the_same() {
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
+    use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
+
+    /// Gives a few bytes at a time, and lets others go first each time.
+    struct Slow(Cursor<Vec<u8>>, bool);
+
+    impl AsyncRead for Slow {
+        fn poll_read(
+            mut self: Pin<&mut Self>,
+            context: &mut Context<'_>,
+            space: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            self.1 = !self.1;
+            if self.1 {
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            let mut few = [0; 999];
+            let len = Read::read(&mut self.0, &mut few)?;
+            space.put_slice(&few[..len]);
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    let long = b"(;B[aa];W[bb])\n".repeat(100_000);
+    for container in CONTAINERS {
+        let bytes = pack(container, &[("a.sgf", &long), ("b.sgf", b"2"), ("c.sgf", &long)]);
+        for bytes in [bytes.clone(), compress("zst", &bytes), bytes[..bytes.len() / 2].to_vec()] {
+            let expected = Told::of(&Opener::new(), &bytes);
+            let mut told = Told::default();
+            let mut members = Opener::new().members_async("x", Slow(Cursor::new(bytes), false));
+            while let Some(next) = members.next_member().await {
+                match next {
+                    Ok(mut member) => {
+                        let mut text = Vec::new();
+                        let end = member.read_to_end(&mut text).await;
+                        let mut text = String::from_utf8(text).unwrap();
+                        if let Err(error) = end {
+                            write!(text, "<{error}>").unwrap();
+                        }
+                        told.0.push((member.name().to_string(), text));
+                    }
+                    Err(report) => {
+                        let _ = told.trouble(&report.name, report.trouble);
+                    }
+                }
+            }
+            assert!(told == expected, "{container}");
+        }
+    }
+    drop(Opener::new().members_async("x", tokio::io::repeat(b'(')));
+}

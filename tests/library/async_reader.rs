@@ -1,0 +1,109 @@
+//! What `AsyncReader` promises beyond the events themselves, which `support::check` compares: when they come.
+
+use std::ops::ControlFlow;
+use std::pin::Pin;
+use std::sync::mpsc;
+use std::task::{Context, Poll};
+
+use sgf_stream::{AsyncReader, Error, Node, Step, Value, Visitor};
+use tokio::io::{AsyncRead, AsyncWriteExt, ReadBuf};
+
+/// Hands on every value.
+struct Values(mpsc::Sender<Vec<u8>>);
+
+impl Visitor for Values {
+    type Break = std::convert::Infallible;
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<Self::Break> {
+        self.0.send(value.raw().to_vec()).expect("the test listens");
+        ControlFlow::Continue(())
+    }
+}
+
+#[tokio::test]
+async fn an_event_comes_while_the_source_is_silent() {
+    let (mut client, server) = tokio::io::duplex(64);
+    let (sender, values) = mpsc::channel();
+    let reading = tokio::spawn(async move { AsyncReader::new(server).read(&mut Values(sender)).await });
+    for piece in ["(;B[pd]", ";W[d", "d]", "C[x])"] {
+        client.write_all(piece.as_bytes()).await.unwrap();
+        // On one thread the reader runs whenever the test yields; ten times is more than it needs.
+        for _ in 0..10 {
+            tokio::task::yield_now().await;
+        }
+        let expected: Option<&[u8]> = match piece {
+            "(;B[pd]" => Some(b"pd"),
+            "d]" => Some(b"dd"),
+            "C[x])" => Some(b"x"),
+            _ => None,
+        };
+        assert_eq!(values.try_recv().ok().as_deref(), expected, "after {piece}");
+    }
+    drop(client);
+    assert!(reading.await.unwrap().unwrap().is_continue());
+}
+
+/// A source that hands out `pieces` one by one without ever waiting, and counts how often it was asked.
+struct Ready {
+    pieces: Vec<&'static [u8]>,
+    asked: usize,
+}
+
+impl AsyncRead for Ready {
+    fn poll_read(mut self: Pin<&mut Self>, _: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<std::io::Result<()>> {
+        self.asked += 1;
+        if !self.pieces.is_empty() {
+            buf.put_slice(self.pieces.remove(0));
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// Breaks at every node.
+struct Nodes;
+
+impl Visitor for Nodes {
+    type Break = ();
+
+    fn node(&mut self, _: Node) -> ControlFlow<(), Step> {
+        ControlFlow::Break(())
+    }
+}
+
+#[tokio::test]
+async fn what_is_there_at_once_is_one_chunk_and_a_break_keeps_the_rest() {
+    let source = Ready { pieces: vec![b"(;B[a", b"a];W", b"[bb];", b"B[cc])"], asked: 0 };
+    let mut reader = AsyncReader::new(source);
+    for offset in [2, 8, 14] {
+        assert!(reader.read(&mut Nodes).await.unwrap().is_break());
+        assert_eq!(reader.position().offset, offset);
+    }
+    assert!(reader.read(&mut Nodes).await.unwrap().is_continue());
+    assert_eq!(reader.into_inner().asked, 5);
+}
+
+/// Fails once, then goes on.
+struct Flaky(Vec<Option<&'static [u8]>>);
+
+impl AsyncRead for Flaky {
+    fn poll_read(mut self: Pin<&mut Self>, _: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<std::io::Result<()>> {
+        match self.0.pop() {
+            Some(Some(piece)) => buf.put_slice(piece),
+            Some(None) => return Poll::Ready(Err(std::io::ErrorKind::TimedOut.into())),
+            None => {}
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_fails_loses_nothing() {
+    let (sender, values) = mpsc::channel();
+    let mut visitor = Values(sender);
+    let mut reader = AsyncReader::new(Flaky(vec![Some(b"b])"), None, Some(b"(;B[a"), None]));
+    for _ in 0..2 {
+        assert!(matches!(reader.read(&mut visitor).await, Err(Error::Io(_))));
+    }
+    assert!(reader.read(&mut visitor).await.unwrap().is_continue());
+    assert_eq!(values.try_iter().collect::<Vec<_>>(), [b"ab"]);
+}

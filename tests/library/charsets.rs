@@ -1,0 +1,597 @@
+//! Text in the charset it was written in: what is declared, what the bytes say, and where values end whose characters hide
+//! brackets. Every input is read at every cut, and through what passes over it.
+
+use crate::support;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use sgf_stream::{
+    Charsets, Config, Deliver, Descend, Ident, Parser, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
+    text,
+};
+use text::{Charset, EscapeUnit};
+
+/// What was heard, in a form that is easy to write down: `PB=text`, `!problem`, and the charset of each value that is not
+/// ASCII.
+#[derive(Debug, Default)]
+struct Heard {
+    lines: Vec<String>,
+    ident: Option<Ident>,
+    parts: String,
+    in_parts: bool,
+    over: bool,
+}
+
+impl Visitor for Heard {
+    type Break = Infallible;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
+        self.lines.push(format!("( {}", tree.position()));
+        ControlFlow::Continue(if self.over { Descend::Over } else { Descend::Into })
+    }
+
+    fn node(&mut self, node: sgf_stream::Node) -> ControlFlow<Infallible, Step> {
+        self.lines.push(format!("; {}", node.position()));
+        ControlFlow::Continue(Step::Read)
+    }
+
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+        self.ident = Some(property.ident());
+        ControlFlow::Continue(if self.in_parts { Deliver::Parts } else { Deliver::Whole })
+    }
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+        let ident = self.ident.expect("a property comes first");
+        let charset = if value.raw().is_ascii() { String::new() } else { format!(" {}", value.charset()) };
+        self.lines.push(format!("{ident}={}{charset} {}", value.text(), value.position()));
+        ControlFlow::Continue(())
+    }
+
+    fn part(&mut self, part: Part<'_>) -> ControlFlow<Infallible> {
+        self.parts.push_str(&part.writing().text(part.raw()));
+        if part.is_last() {
+            let ident = self.ident.expect("a property comes first");
+            self.lines.push(format!("{ident}={}", std::mem::take(&mut self.parts)));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Infallible> {
+        self.lines.push(format!(") {}", end.position()));
+        ControlFlow::Continue(())
+    }
+
+    fn problem(&mut self, problem: &Problem) -> ControlFlow<Infallible> {
+        self.lines.push(format!("!{} {}", problem.name(), problem.position()));
+        ControlFlow::Continue(())
+    }
+}
+
+fn hear(config: &Config, mut heard: Heard, chunks: &[&[u8]]) -> Vec<String> {
+    let mut parser = Parser::with_config(config.clone());
+    for chunk in chunks {
+        let _ = parser.feed(chunk, &mut heard).expect("lenient reading goes on");
+    }
+    let _ = parser.finish(&mut heard).expect("lenient reading goes on");
+    heard.lines
+}
+
+/// Reads at every cut, byte by byte, in parts and passing over; gives what was heard.
+fn read(config: &Config, input: &[u8]) -> Vec<String> {
+    let whole = hear(config, Heard::default(), &[input]);
+    let bytes: Vec<&[u8]> = input.chunks(1).collect();
+    assert_eq!(hear(config, Heard::default(), &bytes), whole, "byte by byte: {}", input.escape_ascii());
+    let in_parts = || Heard { in_parts: true, ..Heard::default() };
+    let parts = hear(config, in_parts(), &[input]);
+    assert_eq!(hear(config, in_parts(), &bytes), parts, "in parts, byte by byte: {}", input.escape_ascii());
+    let over = || Heard { over: true, ..Heard::default() };
+    // The games, without the trees inside.
+    let ends = |lines: &[String]| -> Vec<String> {
+        let mut depth = 0;
+        let trees = lines.iter().filter(|line| line.starts_with("( ") || line.starts_with(") "));
+        trees
+            .filter(|line| {
+                let opens = line.starts_with('(');
+                depth += if opens { 1 } else { -1 };
+                depth == i32::from(opens)
+            })
+            .cloned()
+            .collect()
+    };
+    assert_eq!(ends(&hear(config, over(), &[input])), ends(&whole), "passed over: {}", input.escape_ascii());
+    assert_eq!(
+        hear(config, over(), &bytes),
+        hear(config, over(), &[input]),
+        "passed over, byte by byte: {}",
+        input.escape_ascii()
+    );
+    for cut in 0..=input.len() {
+        let (first, second) = input.split_at(cut);
+        assert_eq!(hear(config, Heard::default(), &[first, second]), whole, "cut at {cut}: {}", input.escape_ascii());
+        assert_eq!(hear(config, in_parts(), &[first, second]), parts, "parts, cut at {cut}: {}", input.escape_ascii());
+        assert_eq!(
+            hear(config, over(), &[first, second]),
+            hear(config, over(), &[input]),
+            "over, cut at {cut}: {}",
+            input.escape_ascii()
+        );
+    }
+    whole
+}
+
+/// The values and problems, without places.
+fn check(config: &Config, input: &[u8], expected: &[&str]) {
+    let heard = read(config, input);
+    let told: Vec<&str> = heard
+        .iter()
+        .filter(|line| line.contains('=') || line.starts_with('!'))
+        .map(|line| line.rsplit_once(' ').expect("each has a place").0)
+        .collect();
+    assert_eq!(told, expected, "{}", input.escape_ascii());
+}
+
+fn encoded(charset: Charset, text: &str) -> Vec<u8> {
+    text::Writing::by_character(charset).escape(text).expect("the charset has it").into_owned()
+}
+
+fn declared() -> Config {
+    Config::new()
+}
+
+fn auto() -> Config {
+    Config::new().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto)
+}
+
+#[test]
+fn what_is_declared_is_believed_where_the_bytes_are_that() {
+    for (label, text) in [
+        ("GB2312", "柯洁"),
+        ("big5", "吳清源"),
+        ("Shift_JIS", "本因坊秀策"),
+        ("EUC-KR", "이창호"),
+        ("euc-jp", "呉清源"),
+        ("windows-1251", "Иванов"),
+        ("KOI8-R", "Петров"),
+        ("ISO-8859-2", "Łódź"),
+        ("ISO-8859-1", "Müller"),
+        ("CP936", "聂卫平"),
+    ] {
+        let charset = Charset::for_label(label.as_bytes()).expect("a known label");
+        for config in [declared(), auto()] {
+            // CA before the text, and behind it.
+            let value = encoded(charset, text);
+            let game = [&b"(;CA["[..], label.as_bytes(), b"]PB[", &value, b"];B[pd])"].concat();
+            check(&config, &game, &[&format!("CA={label}"), &format!("PB={text} {charset}"), "B=pd"]);
+            let game = [&b"(;PB["[..], &value, b"]CA[", label.as_bytes(), b"]C[", &value, b"];B[pd])"].concat();
+            let name = format!("PB={text} {charset}");
+            let comment = format!("C={text} {charset}");
+            check(&config, &game, &[&name, &format!("CA={label}"), &comment, "B=pd"]);
+        }
+    }
+}
+
+#[test]
+fn each_game_of_a_stream_has_its_own() {
+    let mut stream = Vec::new();
+    let mut expected = Vec::new();
+    let mut last = "gbk";
+    for (label, text) in [("gbk", "柯洁"), ("UTF-8", "신진서"), ("shift_jis", "井山"), ("", "Müller")] {
+        let charset = Charset::for_label(label.as_bytes()).unwrap_or(Charset::WINDOWS_1252);
+        let value = encoded(charset, text);
+        if label.is_empty() {
+            stream.extend([b"(;PB[", &value[..], b"])"].concat());
+        } else {
+            stream.extend([&b"(;CA["[..], label.as_bytes(), b"]PB[", &value, b"])\n"].concat());
+            if std::mem::replace(&mut last, label) != label {
+                expected.push("!charset-changed".to_owned());
+            }
+            expected.push(format!("CA={label}"));
+        }
+        expected.push(format!("PB={text} {charset}"));
+    }
+    check(&declared(), &stream, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn bytes_that_are_utf_8_beyond_doubt_win_against_a_label() {
+    for label in ["ISO-2022-KR", "gb2312", "windows-1252"] {
+        let game = format!("(;CA[{label}]PB[柯洁]PW[신진서];B[pd])");
+        let unknown: &[&str] = &[];
+        let mut expected: Vec<&str> = unknown.to_vec();
+        let ca = format!("CA={label}");
+        expected.extend([ca.as_str(), "!charset-contradicted", "PB=柯洁 UTF-8", "PW=신진서 UTF-8", "B=pd"]);
+        check(&declared(), game.as_bytes(), &expected);
+    }
+}
+
+#[test]
+fn an_unknown_label_is_a_problem_and_no_more() {
+    check(&declared(), "(;CA[klingon]PB[柯洁])".as_bytes(), &["!charset-unknown", "CA=klingon", "PB=柯洁 UTF-8"]);
+    check(&declared(), b"(;CA[klingon]PB[M\xFCller])", &["!charset-unknown", "CA=klingon", "PB=Müller windows-1252"]);
+}
+
+#[test]
+fn a_byte_order_mark_settles_it() {
+    let game = "\u{FEFF}(;PB[é]CA[UTF-8];C[ü])";
+    check(&declared(), game.as_bytes(), &["PB=é UTF-8", "CA=UTF-8", "C=ü UTF-8"]);
+}
+
+#[test]
+fn a_damaged_name_stays_what_it_was() {
+    let mut game = "(;PB[柯洁]PW[柯".as_bytes().to_vec();
+    game.extend(b"\xE6\xB4];B[pd])");
+    check(&declared(), &game, &["PB=柯洁 UTF-8", "!undecodable-text", "PW=柯\u{FFFD} UTF-8", "B=pd"]);
+}
+
+#[test]
+fn forced_and_raw() {
+    let game = "(;CA[gbk]PB[柯洁])".as_bytes();
+    let forced = Config::new().charsets(Charsets::Forced(Charset::UTF_8));
+    check(&forced, game, &["CA=gbk", "PB=柯洁 UTF-8"]);
+    check(&Config::new().charsets(Charsets::Raw), b"(;CA[klingon]PB[\xFC])", &["CA=klingon", "PB=\u{FFFD} UTF-8"]);
+}
+
+#[test]
+fn both_conventions_of_escaping_in_one_stream() {
+    // U+56E0 and U+8A31 of Big5 end in `]` and in a backslash.
+    let by_character = b"(;CA[Big5]PB[\xA6\x5D\xB3\x5C]C[\xA6\x5D];B[pd]C[\xB3\x5C])";
+    let by_byte = b"(;CA[Big5]PB[\xA6\\\x5D\xB3\\\x5C]C[\xA6\\\x5D];B[pd]C[\xB3\\\x5C])";
+    let expected = ["CA=Big5", "PB=因許 Big5", "C=因 Big5", "B=pd", "C=許 Big5"];
+    check(&auto(), by_character, &expected);
+    check(&auto(), by_byte, &expected);
+    check(&Config::new().escape_unit(EscapeUnit::Character), by_character, &expected);
+    check(&Config::new().escape_unit(EscapeUnit::Byte), by_byte, &expected);
+    let both = [&by_character[..], b"\n", by_byte].concat();
+    check(&auto(), &both, &[expected, expected].concat());
+}
+
+#[test]
+fn the_label_behind_such_text_is_found() {
+    let game = b"(;PB[\xA6\x5D\xB3\x5C]C[\xA6\x5D]CA[Big5];B[pd])";
+    check(&auto(), game, &["PB=因許 Big5", "C=因 Big5", "CA=Big5", "B=pd"]);
+}
+
+#[test]
+fn without_a_declared_charset_the_byte_rules_hold() {
+    // A name of UTF-8 cut inside its last character: nothing may swallow the bracket.
+    for lead in [0xE6, 0xB0, 0x81] {
+        let game = [b"(;GM[1]PB[", &[lead][..], b"]PW[a];B[pd])"].concat();
+        let heard = read(&auto(), &game);
+        assert!(heard.iter().any(|line| line.starts_with("PW=a")), "{heard:?}");
+    }
+}
+
+#[test]
+fn a_long_text_before_the_label_is_not_held_for_ever() {
+    let mut game = b"(;C[\xBF\xC2".to_vec();
+    game.extend(std::iter::repeat_n(b'x', 70_000));
+    game.extend(b"]CA[gbk]PB[\xBF\xC2];B[pd])");
+    let config = declared();
+    let whole = hear(&config, Heard::default(), &[&game]);
+    for len in [1, 1000, 65_535, 65_537] {
+        assert_eq!(hear(&config, Heard::default(), &game.chunks(len).collect::<Vec<_>>()), whole, "chunks of {len}");
+    }
+    assert!(whole.iter().any(|line| line.starts_with("B=pd")));
+}
+
+fn repairing() -> Config {
+    Config::new().repair_brackets(true)
+}
+
+#[test]
+fn a_bracket_in_a_text_is_told_from_one_that_closes_it() {
+    check(
+        &repairing(),
+        b"(;C[name [12k]: hi];B[pd]C[ok])",
+        &["!unescaped-bracket", "C=name [12k]: hi", "B=pd", "C=ok"],
+    );
+    check(
+        &repairing(),
+        b"(;PB[a]]PW[b] ;B[pd];W[dd];W[dp])",
+        &["!unescaped-bracket", "PB=a]", "PW=b", "B=pd", "W=dd", "W=dp"],
+    );
+    check(&repairing(), b"(;C[x [1k] - [2k] z]\n\n;B[pd])", &["!unescaped-bracket", "C=x [1k] - [2k] z", "B=pd"]);
+    // By the byte rules.
+    let byte = ["C=name [12k", "!illegal-bytes", "!illegal-bytes", "B=pd"];
+    check(&Config::new(), b"(;C[name [12k]: hi];B[pd])", &byte);
+}
+
+#[test]
+fn what_is_no_text_is_not_repaired() {
+    check(&repairing(), b"(;B[pd]x];W[dd])", &["B=pd", "!illegal-bytes", "W=dd"]);
+    check(&repairing(), b"(;XX[a]: b];W[dd])", &["XX=a", "!illegal-bytes", "!illegal-bytes", "W=dd"]);
+}
+
+#[test]
+fn a_text_that_nothing_sensible_follows_ends_at_its_first_bracket() {
+    check(&repairing(), b"(;C[a]: b", &["C=a", "!illegal-bytes", "!illegal-bytes", "!unclosed-tree"]);
+    check(&repairing(), b"(;C[a]", &["C=a", "!unclosed-tree"]);
+    check(&repairing(), b"(;C[a\\]: b]", &["C=a]: b", "!unclosed-tree"]);
+}
+
+#[test]
+fn repaired_games_end_alike_read_or_passed_over_at_every_cut() {
+    let pieces: [&[u8]; 29] = [
+        b"(;C[",
+        b"]",
+        b"]",
+        b"] ",
+        b")",
+        b"(",
+        b";",
+        b";B[pd]",
+        b";B[pd];W[dd];B[pp];W[dp];B[cc];W[qq]",
+        b"C[a [12k]: b]",
+        b"\nN [x",
+        b" [",
+        b"[",
+        b"\\]",
+        b"\\",
+        b"PB[",
+        b"XX[y",
+        b"abc",
+        b"GN",
+        b"Comment[",
+        b"\n",
+        "柯".as_bytes(),
+        b"]: ",
+        b"](;",
+        b"])",
+        b"];W[aa]",
+        b"\xA6]",
+        b"\xB3\\",
+        b"\xA6\\]",
+    ];
+    let guessing = repairing().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto).remember_charsets(false);
+    for seed in 1..2_000_u64 {
+        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let beginnings: [&[u8]; 4] = [b"(;", b"(;CA[Big5]", b"(;CA[Shift_JIS]", b"(;CA[UTF-8]"];
+        let mut game = beginnings[seed as usize % 4].to_vec();
+        for _ in 0..2 + seed % 24 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            game.extend_from_slice(pieces[(state >> 33) as usize % pieces.len()]);
+        }
+        read(&if seed % 3 == 0 { guessing.clone() } else { repairing() }, &game);
+    }
+}
+
+#[test]
+fn repair_and_charsets_go_together() {
+    let game = "(;C[柯洁 [9p]: 好]CA[UTF-8];B[pd]C[柯 [x] y])".as_bytes();
+    check(
+        &repairing().charsets(Charsets::Auto),
+        game,
+        &["!unescaped-bracket", "C=柯洁 [9p]: 好 UTF-8", "CA=UTF-8", "B=pd", "!unescaped-bracket", "C=柯 [x] y UTF-8"],
+    );
+}
+
+#[test]
+fn a_label_that_changes_is_told_at_every_change() {
+    let games =
+        b"(;CA[GB2312];B[aa])(;CA[gbk])(;)(;FF[4]CA[Big5]CA[GBK])(;CA[ASCII])(;CA[foo])(;CA[Big5])(;C[x]CA[UTF-8])";
+    let expected = [
+        "CA=GB2312",
+        "B=aa",
+        "CA=gbk",
+        "FF=4",
+        "!charset-changed",
+        "CA=Big5",
+        "CA=GBK",
+        "CA=ASCII",
+        "!charset-unknown",
+        "CA=foo",
+        "CA=Big5",
+        "C=x",
+        "!charset-changed",
+        "CA=UTF-8",
+    ];
+    check(&declared(), games, &expected);
+    check(&repairing().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto), games, &expected);
+    // Where labels do not count, neither do their changes.
+    check(&declared(), "\u{FEFF}(;CA[UTF-8])(;CA[UTF-16])".as_bytes(), &["CA=UTF-8", "CA=UTF-16"]);
+    let count =
+        |config: &Config| read(config, games).iter().filter(|line| line.starts_with("!charset-changed")).count();
+    assert_eq!(count(&Config::new().charsets(Charsets::Forced(Charset::BIG5))), 0);
+    assert_eq!(count(&Config::new().charsets(Charsets::Raw)), 0);
+}
+
+#[test]
+fn a_part_of_a_stream_tells_the_changes_that_all_of_it_does() {
+    let games = b"(;CA[GBK])(;CA[Big5])";
+    let changes = |from: usize, to: usize| {
+        let mut parser = Parser::with_config(auto());
+        let mut over = Heard { over: true, ..Heard::default() };
+        let _ = parser.feed(&games[..to], &mut over).unwrap();
+        let (mut other, mut heard) = (Parser::new(), Heard::default());
+        let start = sgf_stream::Position { offset: from as u64, line: 1, column: from as u64 + 1 };
+        other.reset_within(start, parser.stream());
+        let _ = other.read_slice(&games[from..], &mut heard).unwrap();
+        heard.lines.iter().filter(|line| line.starts_with("!charset-changed")).count()
+    };
+    assert_eq!(changes(10, 10), 1, "after the first game, which was passed over");
+    assert_eq!(changes(10, games.len()), 1, "seen from beyond the second one");
+    assert_eq!(changes(0, games.len()), 1, "from the beginning");
+}
+
+#[test]
+fn a_game_that_is_passed_over_has_a_say_in_changes() {
+    struct Changes(Vec<u64>);
+    impl Visitor for Changes {
+        type Break = Infallible;
+
+        fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
+            ControlFlow::Continue(if tree.position().offset == 0 { Descend::Over } else { Descend::Into })
+        }
+
+        fn problem(&mut self, problem: &Problem) -> ControlFlow<Infallible> {
+            if problem.name() == "charset-changed" {
+                self.0.push(problem.position().offset);
+            }
+            ControlFlow::Continue(())
+        }
+    }
+    for (game, is_gbk) in [
+        ("(;CA[GBK])", true),
+        ("(;FF[4]C[x]CA [GBK];)", true),
+        ("(CA[GBK];)", true),
+        ("(FF[4]CA[GBK])", true),
+        ("(;%CA[GBK])", true),
+        ("(;C CA[GBK])", true),
+        ("(;CoA[GBK])", true),
+        ("(;C A[GBK])", false),
+        ("(;CAX[GBK])", false),
+        ("(;;CA[GBK])", false),
+        ("(;C[CA[GBK\\]])", false),
+    ] {
+        let stream = format!("{game}(;CA[Big5])");
+        for len in [1, 3, 100] {
+            let mut changes = Changes(Vec::new());
+            let mut parser = Parser::with_config(auto());
+            for chunk in stream.as_bytes().chunks(len) {
+                let _ = parser.feed(chunk, &mut changes).unwrap();
+            }
+            let expected: &[u64] = if is_gbk { &[game.len() as u64 + 5] } else { &[] };
+            assert_eq!(changes.0, expected, "{stream}");
+        }
+    }
+}
+
+#[test]
+fn chinese_of_seven_bits_is_recoded() {
+    let game = b"(;CA[HZ-GB-2312]PB[~{VP~}]C[~~ ~{;]9z~}];B[pd])";
+    check(&declared(), game, &["CA=HZ-GB-2312", "PB=\u{4E2D} UTF-8", "C=~ \u{60E0}\u{56FD} UTF-8", "B=pd"]);
+}
+
+#[test]
+fn a_guess_reads_characters_where_they_end_in_a_backslash() {
+    let auto = Config::new().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto);
+    let mut game = b"(;PB[".to_vec();
+    game.extend_from_slice(&encoded(Charset::SHIFT_JIS, "黒番中押し勝ち、表示ソフト予能。"));
+    game.extend_from_slice(b"];B[pd])");
+    check(&auto, &game, &["PB=黒番中押し勝ち、表示ソフト予能。 Shift_JIS", "B=pd"]);
+}
+
+fn utf_16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    text.encode_utf16().flat_map(bytes).collect()
+}
+
+#[test]
+fn wide_streams_are_recoded_and_places_are_those_of_the_source() {
+    let game = "(;PB[柯洁]C[a]\n;B[pd])\n(;C[\u{1F600}])";
+    let expected =
+        ["( 1:1", "; 1:3", "PB=柯洁 UTF-8 1:11", "C=a 1:21", "; 2:1", "B=pd 2:7", ") 2:13", "( 3:1", "; 3:3"];
+    for little in [true, false] {
+        for mark in ["\u{FEFF}", ""] {
+            let shift = if mark.is_empty() { 0 } else { 2 };
+            let input = utf_16(&format!("{mark}{game}"), if little { u16::to_le_bytes } else { u16::to_be_bytes });
+            let heard = read(&declared(), &input);
+            let first = heard[0].clone();
+            assert_eq!(first, format!("( 1:{}", 1 + shift), "{heard:?}");
+            if shift == 0 {
+                assert_eq!(heard[..expected.len()], expected, "{heard:?}");
+            }
+            assert!(heard.iter().any(|line| line.starts_with("C=\u{1F600} UTF-8")), "{heard:?}");
+        }
+    }
+}
+
+#[test]
+fn utf_32_and_iso_2022_jp_are_recoded() {
+    let wide: Vec<u8> = "\u{FEFF}(;PB[柯洁];B[pd])".chars().flat_map(|c| (c as u32).to_be_bytes()).collect();
+    check(&declared(), &wide, &["PB=柯洁 UTF-8", "B=pd"]);
+    // U+672C U+56E0 U+574A: of the latter two the second bytes are those of brackets in other charsets.
+    check(&declared(), b"(;CA[ISO-2022-JP]PB[\x1B$BK\\0x\x1B(B];B[pd])", &["CA=ISO-2022-JP", "PB=本因 UTF-8", "B=pd"]);
+    // To whom text is of no interest, bytes are.
+    let raw = Config::new().charsets(Charsets::Raw);
+    assert!(read(&raw, &wide).iter().all(|line| line.starts_with("!junk")));
+}
+
+#[test]
+fn a_guess_reads_text_and_moves_no_bracket() {
+    let text = "黑先，白棋在此处应该怎样下才能做活";
+    let value = encoded(Charset::GBK, text);
+    let game = [&b"(;C["[..], &value, b"];B[pd])"].concat();
+    check(&auto(), &game, &[&format!("C={text} GBK"), "B=pd"]);
+    // Not asked for.
+    let heard = read(&declared(), &game);
+    assert!(heard.iter().any(|line| line.contains("windows-1252")), "{heard:?}");
+}
+
+#[test]
+fn every_face_reads_a_recoded_stream_as_its_text() {
+    for text in [
+        "(;GM[1])",
+        "(;PB[本因坊秀策]C[\\]囲碁:a\\\n\r\nb\r]\r\n;B[pd]W[dd]\n(;C[棋])(;B[aa]))\n\n (;C[x])",
+        "(;C[\u{1F600}\u{E9}]\r;W[]AB[aa][bb])junk(;\u{1F600})",
+        "(;B[aa](;W[bb](;B[cc",
+        "(;C[本",
+        "(;GM[1]C[a\\",
+        ") (;B[aa])) 囲 ( ;XX[囲碁]%囲%;B W[x])",
+        "(;GM[1]PB[a])\r\n(;GM[1]PB[囲])\r(;GM[1]PB[b]",
+    ] {
+        support::check_recoded(text);
+        if !text.starts_with(')') {
+            support::check_recoded(&format!("\u{FEFF}{text}"));
+        }
+    }
+    let bad = support::BAD;
+    support::check_recoded(&format!("(;C[a{bad}本]\n;PB[{bad}];B[aa])\n(;C[x{bad}])"));
+    // Longer than a step of recoding, and than the buffers.
+    let long = format!("(;C[{}]\n{})\n", "本因坊秀策\n".repeat(300), ";B[pd]W[dd]".repeat(40));
+    support::check_recoded(&long.repeat(3));
+}
+
+#[test]
+fn every_charset_of_two_bytes_is_read_in_both_conventions_in_one_stream() {
+    // Second bytes `[`, `\` and `]`, characters of four bytes, and two that Hong Kong added to Big5.
+    let cases: [(&str, Charset, &[&[u8]]); 4] = [
+        ("GBK", Charset::GBK, &[b"\x81\x5B", b"\xB0\x5C", b"\xC4\x5D", b"\xB0\xD7"]),
+        ("GB18030", Charset::GB18030, &[b"\x95\x32\x82\x36", b"\xC4\x5D", b"\x81\x30\x81\x30", b"\xB0\x5C"]),
+        ("Big5-HKSCS", Charset::BIG5, &[b"\x92\x5D", b"\x8E\x5C", b"\xA6\x5D", b"\xA5\x5C", b"\xA4\xA4"]),
+        ("Shift_JIS", Charset::SHIFT_JIS, &[b"\x95\x5C", b"\x83\x5D", b"\xB1", b"\x83\x5B", b"\x82\xA0"]),
+    ];
+    let mut stream = Vec::new();
+    let mut expected = Vec::new();
+    for (label, charset, characters) in cases {
+        let by_character = characters.concat();
+        let escaped = |&byte: &u8| if matches!(byte, b'\\' | b']') { vec![b'\\', byte] } else { vec![byte] };
+        let by_byte: Vec<u8> = by_character.iter().flat_map(escaped).collect();
+        let (text, errors) = charset.decode(&by_character);
+        assert!(!errors, "{label}");
+        if !stream.is_empty() {
+            expected.push("!charset-changed".to_owned());
+        }
+        for value in [&by_character, &by_byte] {
+            stream.extend([b"(;CA[", label.as_bytes(), b"]PB[", value, b"];B[pd]C[", value, b"])\n"].concat());
+            expected.push(format!("CA={label}"));
+            expected.push(format!("PB={text} {charset}"));
+            expected.push("B=pd".to_owned());
+            expected.push(format!("C={text} {charset}"));
+        }
+    }
+    check(&auto(), &stream, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_label_after_the_first_mark_says_what_the_stream_was() {
+    let expected = ["PB=本 UTF-8", "CA=ISO-2022-JP", "C=本 UTF-8"];
+    check(&auto(), b"(;PB[\x1B$BK\\\x1B(B]CA[ISO-2022-JP];C[\x1B$BK\\\x1B(B])", &expected);
+}
+
+#[test]
+fn a_second_guess_before_the_first_text_is_told_contradicts_nobody() {
+    let game =
+        [b"(;PB[", &encoded(Charset::GBK, "柯洁")[..], b"]PW[", &encoded(Charset::GBK, "聂卫平九段"), b"];B[pd])"];
+    check(&auto(), &game.concat(), &["PB=柯洁 GBK", "PW=聂卫平九段 GBK", "B=pd"]);
+}
+
+/// Each of these texts is closed by nothing up to the end of what may be looked at, and there are a hundred thousand of them:
+/// if each look went over it all again, this would take hours.
+#[test]
+fn many_looks_in_vain_cost_no_more_than_one() {
+    let input = b"(;C[x]x".repeat(100_000);
+    let heard = hear(&repairing(), Heard::default(), &[&input]);
+    assert_eq!(heard.iter().filter(|line| line.starts_with("C=x ")).count(), 100_000);
+}

@@ -1,0 +1,240 @@
+//! The codec that cuts a stream into games.
+//!
+//! That its games and problems are those of the oracle, at every capacity and stall, is part of `check`.
+
+use std::io::Cursor;
+use std::ops::Range;
+
+use crate::support::compare;
+use bytes::BytesMut;
+use futures_util::StreamExt;
+use sgf_stream::{Config, Error, Frame, GameDecoder, Limits, Position, Problem};
+use tokio_util::codec::{Decoder, FramedRead};
+
+fn up_to(limit: u64) -> Config {
+    let mut limits = Limits::new();
+    limits.game = limit;
+    Config::new().limits(limits)
+}
+
+/// A frame in a few words.
+fn say(frame: &Frame) -> String {
+    match frame {
+        Frame::Game(game) => format!("{} {}", game.position.offset, game.bytes.escape_ascii()),
+        Frame::Problem(problem) => say_problem(problem),
+        _ => panic!("{frame:?} is new"),
+    }
+}
+
+fn say_problem(problem: &Problem) -> String {
+    let span = problem.span();
+    format!("! {} {}..{}", problem.name(), span.start, span.end)
+}
+
+/// All frames of an input that comes in pieces of one size or another.
+fn frames(config: &Config, input: &[u8]) -> Vec<String> {
+    let mut results = Vec::new();
+    for size in [1, 2, 3, 7, 64, 4_096] {
+        let mut decoder = GameDecoder::with_config(config.clone());
+        let mut buffer = BytesMut::new();
+        let mut frames = Vec::new();
+        for piece in input.chunks(size) {
+            buffer.extend_from_slice(piece);
+            while let Some(frame) = decoder.decode(&mut buffer).expect("lenient reading goes on") {
+                frames.push(say(&frame));
+            }
+        }
+        while let Some(frame) = decoder.decode_eof(&mut buffer).expect("lenient reading goes on") {
+            frames.push(say(&frame));
+        }
+        assert!(buffer.is_empty(), "{} bytes are left of {}", buffer.len(), input.escape_ascii());
+        results.push(frames);
+    }
+    assert!(results.windows(2).all(|pair| pair[0] == pair[1]), "pieces matter: {results:#?}");
+    results.swap_remove(0)
+}
+
+#[test]
+fn games_are_items_and_so_is_what_is_wrong_between_them() {
+    assert_eq!(
+        frames(&Config::new(), b" (;B[)])junk\n( ;(;)) ) (FF[4]"),
+        ["1 (;B[)])", "! junk 8..13", "13 ( ;(;))", "! unmatched-close 21..22", "! unclosed-tree 29..29", "23 (FF[4]"]
+    );
+}
+
+#[test]
+fn what_is_wrong_inside_a_game_is_left_to_its_reader() {
+    assert_eq!(frames(&Config::new(), b"(;%[x]b(()))"), ["0 (;%[x]b(()))"]);
+    assert_eq!(frames(&Config::new(), b"(;B[x"), ["! unclosed-tree 5..5", "0 (;B[x"]);
+}
+
+#[test]
+fn nothing_is_no_item() {
+    assert_eq!(frames(&Config::new(), b""), [""; 0]);
+    assert_eq!(frames(&Config::new(), b" \n\xEF\xBB\xBF "), [""; 0]);
+}
+
+#[test]
+fn a_game_has_the_place_of_its_parenthesis() {
+    let mut decoder = GameDecoder::new();
+    let mut buffer = BytesMut::from(&b"\r\n\n (;)"[..]);
+    let Ok(Some(Frame::Game(game))) = decoder.decode(&mut buffer) else { panic!("there is a game") };
+    let mut position = Position::START;
+    (position.offset, position.line, position.column) = (4, 3, 2);
+    assert_eq!(game.position, position);
+}
+
+#[test]
+fn a_game_over_the_limit_is_one_item_and_reading_goes_on() {
+    let input = b"(;B[aa])(;B[aa];W[bb];B[cc](;))x(;B[aa])";
+    assert_eq!(frames(&up_to(8), input), ["0 (;B[aa])", "! limit-game 8..31", "! junk 31..32", "32 (;B[aa])"]);
+    assert_eq!(frames(&up_to(7), b"(;B[aa])(;)"), ["! limit-game 0..8", "8 (;)"]);
+    assert_eq!(frames(&up_to(22), input)[1], "! limit-game 8..31");
+    assert_eq!(frames(&up_to(23), input)[1], "8 (;B[aa];W[bb];B[cc](;))");
+}
+
+#[test]
+fn a_game_over_the_limit_that_never_ends_is_one_item() {
+    assert_eq!(frames(&up_to(4), b"(;B[aa"), ["! unclosed-tree 6..6", "! limit-game 0..6"]);
+}
+
+/// The most bytes that a decoder held while the input went by in pieces of 1,000, and its frames.
+fn held(config: Config, input: impl Iterator<Item = u8>) -> (usize, Vec<String>) {
+    let input: Vec<u8> = input.collect();
+    let mut decoder = GameDecoder::with_config(config);
+    let mut buffer = BytesMut::new();
+    let (mut most, mut frames) = (0, Vec::new());
+    for piece in input.chunks(1_000) {
+        buffer.extend_from_slice(piece);
+        while let Some(frame) = decoder.decode(&mut buffer).expect("lenient reading goes on") {
+            frames.push(say(&frame));
+        }
+        most = most.max(buffer.len());
+    }
+    while let Some(frame) = decoder.decode_eof(&mut buffer).expect("lenient reading goes on") {
+        frames.push(say(&frame));
+    }
+    (most, frames)
+}
+
+fn repeat(pattern: &[u8], len: usize) -> impl Iterator<Item = u8> {
+    pattern.iter().copied().cycle().take(len)
+}
+
+#[test]
+fn no_more_is_held_than_a_game_of_the_limit() {
+    const LEN: usize = 3_000_000;
+    let limit = 5_000;
+    for (start, pattern) in [
+        (&b"(;C["[..], &b"x"[..]),
+        (b"(", b";B[aa]"),
+        (b"(;", b"(;"),
+        (b"(", b" \n"),
+        (b"", b"("),
+        (b"", b"junk"),
+        (b"", b"\xEF\xBB\xBF"),
+        (b"(", b"AB"),
+        (b"(;)", b") "),
+    ] {
+        let input = start.iter().copied().chain(repeat(pattern, LEN));
+        let (most, _) = held(up_to(limit as u64), input);
+        assert!(most <= limit, "{most} bytes of {}{}...", start.escape_ascii(), pattern.escape_ascii());
+    }
+}
+
+#[test]
+fn a_parenthesis_may_wait_long_for_its_semicolon() {
+    let spaced = |len| b"(".iter().copied().chain(repeat(b" ", len)).chain(*b";B[aa])(;)");
+    let (_, found) = held(up_to(5_000), spaced(4_000));
+    assert_eq!(found.len(), 2);
+    assert!(found[0].starts_with("0 (   ") && found[0].ends_with("  ;B[aa])"), "{found:?}");
+    let (most, found) = held(up_to(5_000), spaced(1_000_000));
+    assert!(most <= 5_000, "{most} bytes");
+    assert_eq!(found, ["! limit-game 0..1000008", "1000008 (;)"]);
+    // What turns out to be no game is junk.
+    let (_, found) = held(up_to(5_000), b"(".iter().copied().chain(repeat(b" ", 1_000_000)).chain(*b"x(;)"));
+    assert_eq!(found, ["! junk 0..1000002", "1000002 (;)"]);
+}
+
+#[test]
+fn the_limit_is_16_mib_where_none_is_set() {
+    let over = GameDecoder::DEFAULT_LIMIT as usize + 1;
+    let input = |len: usize| b"(;C[".iter().copied().chain(repeat(b"x", len - 6)).chain(*b"])(;)");
+    let (_, found) = held(Config::new(), input(over - 1));
+    assert_eq!((found[0].len(), found.len()), (over - 1 + 2, 2));
+    let (most, found) = held(Config::new(), input(over));
+    assert_eq!(found, [format!("! limit-game 0..{over}"), format!("{over} (;)")]);
+    assert!(most < over);
+}
+
+/// Where bytes lie in memory.
+fn place(bytes: &[u8]) -> Range<usize> {
+    let start = bytes.as_ptr() as usize;
+    start..start + bytes.len()
+}
+
+#[test]
+fn games_lie_in_the_buffer_that_they_were_read_into() {
+    let mut buffer = BytesMut::from(&b"x(;B[aa]) (;W[bb]) (;"[..]);
+    let whole = place(&buffer);
+    let mut decoder = GameDecoder::new();
+    let mut games = Vec::new();
+    while let Some(frame) = decoder.decode(&mut buffer).expect("lenient reading goes on") {
+        if let Frame::Game(game) = frame {
+            games.push(game);
+        }
+    }
+    let starts: Vec<usize> = games.iter().map(|game| place(&game.bytes).start - whole.start).collect();
+    assert_eq!(starts, [1, 10], "where they were read, not copied");
+    assert_eq!(place(&buffer).end, whole.end);
+}
+
+#[test]
+fn a_strict_decoder_ends_at_the_first_problem_that_it_sees() {
+    let config = Config::new().strict(true);
+    let mut decoder = GameDecoder::with_config(config.clone());
+    let mut buffer = BytesMut::from(&b"(;%)(;) x (;)"[..]);
+    assert!(matches!(decoder.decode(&mut buffer), Ok(Some(Frame::Game(_)))));
+    assert!(matches!(decoder.decode(&mut buffer), Ok(Some(Frame::Game(_)))));
+    for _ in 0..2 {
+        match decoder.decode(&mut buffer) {
+            Err(Error::Strict(problem)) => assert_eq!(say_problem(&problem), "! junk 8..10"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_strict_decoder_takes_a_game_over_the_limit_for_an_error() {
+    let mut decoder = GameDecoder::with_config(up_to(4).strict(true));
+    let mut buffer = BytesMut::from(&b"(;)(;;;;;)"[..]);
+    assert!(matches!(decoder.decode(&mut buffer), Ok(Some(Frame::Game(_)))));
+    match decoder.decode(&mut buffer) {
+        Err(Error::Strict(problem)) => assert_eq!(say_problem(&problem), "! limit-game 3..10"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn framed_read_yields_the_games_of_a_source() {
+    let source = Cursor::new(b"(;B[aa])\n(;W[bb])");
+    let found: Vec<String> = FramedRead::with_capacity(source, GameDecoder::new(), 256 << 10)
+        .map(|frame| say(&frame.expect("a cursor does not fail")))
+        .collect()
+        .await;
+    assert_eq!(found, ["0 (;B[aa])", "9 (;W[bb])"]);
+}
+
+#[test]
+fn a_game_reads_by_itself_as_it_read_in_the_stream() {
+    let mut decoder = GameDecoder::new();
+    let mut buffer = BytesMut::from(&b"(;B[aa]%(()))(B[](;)x[y])(;C[a"[..]);
+    let mut games = 0;
+    while let Some(frame) = decoder.decode_eof(&mut buffer).expect("lenient reading goes on") {
+        if let Frame::Game(game) = frame {
+            compare(&game.bytes);
+            games += 1;
+        }
+    }
+    assert_eq!(games, 3);
+}

@@ -1,0 +1,194 @@
+//! Sinks: what they keep of the rows that they are given.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+use serde_json::Value;
+use sgf_stream::index::{
+    Catalog, Error, Known, Ndjson, Offsets, OffsetsWriter, Sink, Sqlite, SqliteOptions, Stamp, sidecar,
+};
+use sgf_stream::record::{Column, GameRecord, Recorder, Row};
+
+fn file(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("index");
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(name);
+    let _ = fs::remove_file(&path);
+    path
+}
+
+/// Gives a sink all games, and does not finish.
+fn give(sink: &mut impl Sink, name: &str, games: &[u8]) {
+    let mut game = 0;
+    let mut recorder = Recorder::new(sink.wants(), |record: &GameRecord| {
+        game += 1;
+        match sink.record(&Row { file: name, member: None, game, record }) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => ControlFlow::Break(error),
+        }
+    });
+    let flow = sgf_stream::read_slice(games, &mut recorder).unwrap();
+    assert!(flow.is_continue());
+}
+
+#[test]
+fn a_line_of_json_is_a_game() {
+    let mut sink = Ndjson::new(Vec::new());
+    give(&mut sink, "a \"b\"\n.sgf", b"(;PB[\xE8\xB6\x99 \\] \x07]KM[6.5]RE[B+R])(;SZ[9:13])");
+    sink.finish().unwrap();
+    let text = String::from_utf8(sink.into_inner()).unwrap();
+    let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[0]["file"], "a \"b\"\n.sgf");
+    assert_eq!(rows[0]["komi"], 6.5);
+    assert_eq!(rows[0]["winner"], "B");
+    assert_eq!(rows[1]["size"], "9:13");
+    assert_eq!(rows[1]["black"], Value::Null);
+    assert!(rows[0].get("moves").is_none());
+}
+
+#[test]
+fn lines_are_appended_to_whole_lines() {
+    let path = file("append.ndjson");
+    for (left, kept) in
+        [("", 0), ("{\"game\":7}\n", 1), ("{\"game\":7}\n{\"ga", 1), ("{\"ga", 0), (&*"x".repeat(10_000), 0)]
+    {
+        fs::write(&path, left).unwrap();
+        let mut sink = Ndjson::append(&path).unwrap().columns([Column::Game]);
+        give(&mut sink, "-", b"(;)(;)");
+        sink.commit().unwrap();
+        // Nothing after a commit may be needed for what came before it.
+        std::mem::forget(sink);
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text, "{\"game\":7}\n".repeat(kept) + "{\"game\":1}\n{\"game\":2}\n", "{left:.20}");
+    }
+}
+
+#[test]
+fn an_error_keeps_its_source() {
+    #[derive(Debug)]
+    struct Outer(std::fmt::Error);
+    impl std::fmt::Display for Outer {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("outer")
+        }
+    }
+    impl std::error::Error for Outer {
+        fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+            Some(&self.0)
+        }
+    }
+    let error = Error::sink(Outer(std::fmt::Error));
+    assert_eq!(error.to_string(), "outer");
+    let source = std::error::Error::source(&error).unwrap();
+    assert!(source.is::<std::fmt::Error>());
+}
+
+fn remove(path: &Path) {
+    for ending in ["", "-wal", "-shm"] {
+        let _ = fs::remove_file(format!("{}{ending}", path.display()));
+    }
+}
+
+fn count(path: &Path) -> i64 {
+    Connection::open(path).unwrap().query_row("SELECT count(*) FROM games", [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn a_source_without_a_file_is_kept_too() {
+    let path = file("connection.sqlite");
+    remove(&path);
+    let mut sink = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    give(&mut sink, "client 7", b"(;PB[a])(;PB[b])");
+    assert_eq!(count(&path), 0);
+    sink.commit().unwrap();
+    assert_eq!(count(&path), 2);
+    give(&mut sink, "client 7", b"(;PB[c])");
+    // What was not committed is lost with the sink.
+    drop(sink);
+    assert_eq!(count(&path), 2);
+    let mut sink = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    give(&mut sink, "client 7", b"(;PB[d])");
+    sink.finish().unwrap();
+    assert_eq!(count(&path), 3);
+}
+
+#[test]
+fn what_is_known_of_a_file_goes_by_its_stamp() {
+    let (path, source) = (file("stamps.sqlite"), file("stamps.sgf"));
+    remove(&path);
+    fs::write(&source, "(;PB[a])(;PB[b])").unwrap();
+    let stamp = Stamp::of(&source).unwrap();
+    let mut sink = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    assert_eq!(sink.begin("x", Some(&stamp)).unwrap(), Known::Nothing);
+    give(&mut sink, "x", b"(;PB[a])");
+    sink.commit().unwrap();
+    drop(sink);
+
+    // Cut off, and taken up again.
+    let mut sink = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    assert_eq!(sink.begin("x", Some(&stamp)).unwrap(), Known::Games(1));
+    give(&mut sink, "x", b"(;PB[b])");
+    sink.end(Some("half of it is missing")).unwrap();
+    sink.commit().unwrap();
+    let catalog = Catalog::open(&path).unwrap();
+    assert_eq!(catalog.known("x", Some(&stamp)).unwrap(), Known::All(Some("half of it is missing".to_owned())));
+    assert_eq!(catalog.known("x", None).unwrap(), Known::Nothing);
+    assert_eq!(catalog.known("y", Some(&stamp)).unwrap(), Known::Nothing);
+
+    fs::write(&source, "(;PB[a])(;PB[c])").unwrap();
+    assert_ne!(Stamp::of(&source).unwrap(), stamp);
+    assert_eq!(sink.begin("x", Some(&Stamp::of(&source).unwrap())).unwrap(), Known::Nothing);
+    sink.end(None).unwrap();
+    sink.finish().unwrap();
+    assert_eq!(count(&path), 0);
+}
+
+#[test]
+fn a_second_writer_is_an_error() {
+    let path = file("writers.sqlite");
+    remove(&path);
+    let mut first = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    let mut second = Sqlite::open(&path, SqliteOptions::default()).unwrap();
+    give(&mut first, "a", b"(;)");
+    first.commit().unwrap();
+    let error = second.begin("b", None).unwrap_err();
+    assert!(matches!(&error, Error::Unfit(reason) if reason.contains("somebody else")), "{error}");
+}
+
+#[test]
+fn a_game_of_many_is_found_by_its_number() {
+    let path = file("many.sgf");
+    let _ = fs::remove_file(sidecar(&path));
+    let games: Vec<String> = (1..=50_000).map(|number| format!("(;C[{number}];B[pd];W[dd])\n")).collect();
+    fs::write(&path, games.concat()).unwrap();
+    let mut writer = OffsetsWriter::new(&path).unwrap();
+    give(&mut writer, "", games.concat().as_bytes());
+    assert!(Offsets::open(&path).unwrap().is_none());
+    writer.finish().unwrap();
+    drop(writer);
+    let mut offsets = Offsets::open(&path).unwrap().unwrap();
+    assert_eq!(offsets.games(), 50_000);
+    for number in [1, 2, 777, 49_999, 50_000] {
+        let mut out = Vec::new();
+        assert!(offsets.copy(number, &mut out).unwrap());
+        assert_eq!(String::from_utf8(out).unwrap() + "\n", games[number as usize - 1]);
+    }
+    for number in [0, 50_001, u64::MAX] {
+        assert_eq!(offsets.get(number).unwrap(), None);
+        assert!(!offsets.copy(number, &mut Vec::new()).unwrap());
+    }
+    assert_eq!(offsets.get(7).unwrap().unwrap().signature, ["??", "??", "??"]);
+    // A byte more, and it is another file.
+    fs::write(&path, games.concat() + "\n").unwrap();
+    assert!(matches!(Offsets::open(&path), Err(Error::Unfit(_))));
+    // Any damage to the sidecar is an error, or none that matters.
+    fs::write(&path, games.concat()).unwrap();
+    let bytes = fs::read(sidecar(&path)).unwrap();
+    for len in [0, 1, 63, 64, bytes.len() - 1] {
+        fs::write(sidecar(&path), &bytes[..len]).unwrap();
+        assert!(matches!(Offsets::open(&path), Err(Error::Unfit(_))), "{len}");
+    }
+}

@@ -1,0 +1,299 @@
+//! KM, KI, HA, RU and RO.
+
+use std::fmt::Display;
+
+use crate::support::table::{self, describe};
+use proptest::prelude::*;
+use sgf_stream::semantics::info::{Handicap, KataRules, Ko, Komi, Reading, Round, Rules, Score, Scoring, Tax};
+
+fn check<T: Display>(parse: impl Fn(&'static str) -> Reading<T>, table: &[(&'static str, &str)]) {
+    table::check(|text| describe(parse(text)), table);
+}
+
+/// The user guide: real values, not `5 points`, `half a point` or `5 1/2`.
+#[test]
+fn komi() {
+    check(
+        Komi::parse,
+        &[
+            ("7.5?", "~7.5"),
+            ("5.5 (reverse)", "~-5.5"),
+            ("5.5", "=5.5"),
+            ("0", "=0"),
+            ("0.5", "=0.5"),
+            ("-10", "=-10"),
+            ("6.500000", "=6.5"),
+            ("7.00", "=7"),
+            ("375", "=375"),
+            ("7.4999999999999996", "=7.4999999999999996"),
+            ("5 points", "~5"),
+            ("half a point", "~0.5"),
+            ("5 1/2", "~5.5"),
+            ("5 1/2 points", "~5.5"),
+            ("5½", "~5.5"),
+            ("6,5", "~6.5"),
+            ("6。5", "~6.5"),
+            (".5", "~0.5"),
+            ("-5,5", "~-5.5"),
+            ("6.5 pts", "~6.5"),
+            ("five and a half", "~5.5"),
+            ("komi 6.5", "~6.5"),
+            ("White 5.5", "~5.5"),
+            ("W+5.5", "~5.5"),
+            ("5.5 for white", "~5.5"),
+            ("reverse komi 5.5", "~-5.5"),
+            ("5..5", "-"),
+            ("1,000", "-"),
+            ("none", "~0"),
+            ("6目半", "~6.5"),
+            ("5目半", "~5.5"),
+            ("黑贴五目半", "~5.5"),
+            ("コミ6目半", "~6.5"),
+            ("6目半コミ出し", "~6.5"),
+            ("6.5집", "~6.5"),
+            ("6집 반", "~6.5"),
+            ("덤 6집반", "~6.5"),
+            ("黑贴3又3/4子", "~7.5"),
+            ("2又3/4子", "~5.5"),
+            ("3.75子", "~7.5"),
+            ("5 1/3", "~5 1/3"),
+            ("", "-"),
+            ("foo", "-"),
+            ("5.5.5", "-"),
+            ("6.5x", "-"),
+        ],
+    );
+}
+
+#[test]
+fn fox_writes_hundredths() {
+    for (text, application, rules, expected) in [
+        ("375", "foxwq", "Chinese", "~7.5"),
+        ("375", "foxwq", "", "~7.5"),
+        ("325", "foxwq", "Chinese", "~6.5"),
+        ("650", "foxwq", "Japanese", "~6.5"),
+        ("750", "foxwq", "Japanese", "~7.5"),
+        ("550", "foxwq", "Korean", "~5.5"),
+        ("300", "foxwq", "Chinese", "~6"),
+        ("0", "foxwq", "Chinese", "=0"),
+        ("6.5", "foxwq", "Chinese", "=6.5"),
+        ("375", "GNU Go:3.8", "Chinese", "=375"),
+        ("375", "", "Chinese", "=375"),
+        ("foo", "foxwq", "Chinese", "-"),
+    ] {
+        assert_eq!(describe(Komi::parse_of(text, application, rules)), expected, "{text} {application} {rules}");
+    }
+}
+
+/// libsgfc++ notes: KI is an integer, twice the komi.
+#[test]
+fn integer_komi() {
+    check(Komi::parse_ki, &[("11", "=5.5"), ("1", "=0.5"), ("-9", "=-4.5"), ("5.5", "-"), ("", "-")]);
+}
+
+#[test]
+fn handicap() {
+    check(
+        Handicap::parse,
+        &[
+            ("2 handicap stones", "~2"),
+            ("0", "=0"),
+            ("2", "=2"),
+            ("9", "=9"),
+            ("2 stones", "~2"),
+            ("three", "~3"),
+            (" 4", "~4"),
+            ("even", "~0"),
+            ("none", "~0"),
+            ("互先", "~0"),
+            ("让先", "~0"),
+            ("让三子", "~3"),
+            ("讓2子", "~2"),
+            ("受九子", "~9"),
+            ("受让2子", "~2"),
+            ("두점", "~2"),
+            ("접바둑 2점", "~2"),
+            ("4子", "~4"),
+            ("三子局", "~3"),
+            ("吴先二先.二子", "~2"),
+            ("吴先相先.先", "~0"),
+            ("吴先相先", "~0"),
+            ("吴二三二.三", "~3"),
+            ("吴受先", "~0"),
+            ("호선", "~0"),
+            ("호선 - 6집 반 공제", "~0"),
+            ("정선", "~0"),
+            ("4점", "~4"),
+            ("1점 접바둑", "~1"),
+            ("", "-"),
+            ("-2", "-"),
+            ("2.5", "-"),
+            ("foo", "-"),
+        ],
+    );
+}
+
+#[test]
+fn rules() {
+    check(
+        Rules::parse,
+        &[
+            ("Japanese 1989", "~Japanese"),
+            ("New_Zealand", "~NZ"),
+            ("日式", "~Japanese"),
+            ("日本囲碁規約", "~Japanese"),
+            ("Japanese", "=Japanese"),
+            ("Chinese", "=Chinese"),
+            ("AGA", "=AGA"),
+            ("GOE", "=GOE"),
+            ("NZ", "=NZ"),
+            ("Crawford", "=Crawford"),
+            ("Crawford:CrawfordGame", "=Crawford:CrawfordGame"),
+            ("Jacoby", "=Jacoby"),
+            ("japanese", "~Japanese"),
+            ("Japanese Rules", "~Japanese"),
+            ("Japanese (territory)", "~Japanese"),
+            ("JP", "~Japanese"),
+            ("Nihon Ki-in", "~Japanese"),
+            ("Nihon-Kiin", "~Japanese"),
+            ("日本ルール", "~Japanese"),
+            ("日本規則", "~Japanese"),
+            ("chinese", "~Chinese"),
+            ("中国规则", "~Chinese"),
+            ("中國規則", "~Chinese"),
+            ("Korean", "~Korean"),
+            ("한국룰", "~Korean"),
+            ("aga", "~AGA"),
+            ("American", "~AGA"),
+            ("Ing", "~GOE"),
+            ("Ing Rules", "~GOE"),
+            ("goe", "~GOE"),
+            ("应氏规则", "~GOE"),
+            ("New Zealand", "~NZ"),
+            ("new-zealand", "~NZ"),
+            ("Tromp-Taylor", "~Tromp-Taylor"),
+            ("Tromp/Taylor", "~Tromp-Taylor"),
+            ("tromp-taylor", "~Tromp-Taylor"),
+            ("Old Chinese", "~Stone scoring"),
+            ("French", "~French"),
+            ("BGA", "~BGA"),
+            ("", "-"),
+            ("LG", "-"),
+            ("russian", "-"),
+            ("Group tax?", "-"),
+            ("Japaneses", "-"),
+        ],
+    );
+}
+
+#[test]
+fn rules_part_by_part() {
+    let rules =
+        KataRules { ko: Ko::Simple, scoring: Scoring::Territory, tax: Tax::Seki, suicide: false, button: false };
+    assert_eq!(Rules::parse("koSIMPLEscoreTERRITORYtaxSEKIsui0"), Reading::Exact(Rules::Kata(rules)));
+    let rules = KataRules { ko: Ko::Positional, scoring: Scoring::Area, tax: Tax::None, suicide: true, button: true };
+    assert_eq!(Rules::parse("koPOSITIONALscoreAREAtaxNONEsui1button1whbN"), Reading::Exact(Rules::Kata(rules)));
+    assert_eq!(rules.to_string(), "koPOSITIONALscoreAREAtaxNONEsui1button1");
+    assert_eq!(Rules::parse("koSIMPLEscoreAREA"), Reading::Raw);
+}
+
+/// Number (0 for none), label and kind.
+fn round(text: &str) -> String {
+    let round = Round::parse(text);
+    describe(round.map(|round| format!("{:?} {:?} {:?}", round.number.unwrap_or(0), round.label, round.kind)))
+}
+
+#[test]
+fn rounds() {
+    let table = [
+        ("1/8 final", r#"~0 "" "1/8 final""#),
+        ("best of 3", r#"~0 "" "best of 3""#),
+        ("Round of 16", r#"~0 "" "Round of 16""#),
+        ("round 2, board 1", r#"~2 "2" "board 1""#),
+        ("third round", r#"~3 "third round" """#),
+        ("本戦2回戦", r#"~2 "2" "本戦""#),
+        ("第21期名人戦第3局", r#"~3 "3" "第21期名人戦""#),
+        ("2", r#"=2 "2" """#),
+        ("2 (final)", r#"=2 "2" "final""#),
+        ("11 (playoff)", r#"=11 "11" "playoff""#),
+        ("2(final)", r#"~2 "2" "final""#),
+        ("1, final", r#"~1 "1" "final""#),
+        ("Round 12", r#"~12 "12" """#),
+        ("round 4", r#"~4 "4" """#),
+        ("Game 5", r#"~5 "5" """#),
+        ("ronde 4", r#"~4 "4" """#),
+        ("R3", r#"~3 "3" """#),
+        ("1st", r#"~1 "1" """#),
+        ("2nd Preliminary", r#"~2 "2" "Preliminary""#),
+        ("League, game 13", r#"~13 "13" "League""#),
+        ("TM #4", r#"~4 "4" "TM""#),
+        ("prelim. 2/2", r#"~2 "2/2" "prelim""#),
+        ("1 of 7", r#"~1 "1 of 7" """#),
+        ("game 3 of 7", r#"~3 "3 of 7" """#),
+        ("League (7)", r#"~7 "7" "League""#),
+        ("16强", r#"~0 "" "16强""#),
+        ("第三番棋", r#"~3 "三" """#),
+        ("Round 3 (semi-final)", r#"~3 "Round 3" "semi-final""#),
+        ("第3局", r#"~3 "3" """#),
+        ("第三局", r#"~3 "三" """#),
+        ("第2轮", r#"~2 "2" """#),
+        ("本赛第一轮", r#"~1 "一" "本赛""#),
+        ("3回戦", r#"~3 "3" """#),
+        ("final", r#"~0 "" "final""#),
+        ("Quarter Finals", r#"~0 "" "Quarter Finals""#),
+        ("半决赛", r#"~0 "" "半决赛""#),
+        ("foo (bar)", r#"~0 "foo" "bar""#),
+        (" (bar)", r#"~0 "" "bar""#),
+        ("foo ()", r#"~0 "foo" """#),
+        ("foo (bar) (baz)", r#"~0 "foo (bar)" "baz""#),
+        ("", "-"),
+        ("foo", "-"),
+        ("foo (bar", "-"),
+        ("foo bar)", "-"),
+        ("8->4", "-"),
+        ("3a", "-"),
+        ("14R 2G 1국", "-"),
+        ("stage 2 final", "-"),
+        ("打挂六次", "-"),
+    ];
+    table::check(round, &table);
+}
+
+#[test]
+fn an_exact_number_orders_and_prints() {
+    let score = |above, below| Score::new(above, below).unwrap();
+    assert_eq!(score(11, 6).to_string(), "1 5/6");
+    assert_eq!(score(-11, 6).to_string(), "-1 5/6");
+    assert_eq!(score(15, 4).to_string(), "3.75");
+    assert_eq!(score(-1, 2).to_string(), "-0.5");
+    assert_eq!(score(1, 3).to_string(), "1/3");
+    assert!(score(11, 6) < score(2, 1) && score(-1, 2) < Score::ZERO);
+    assert_eq!(Score::new(1, 0), None);
+    assert_eq!(Score::new(i64::MIN, -1), None);
+    assert!((score(7, 2).to_f64() - 3.5).abs() < f64::EPSILON);
+}
+
+proptest! {
+    #[test]
+    fn komi_written_is_komi_read(above in -1_000_000..1_000_000_i64, below in 1..1_000_i64) {
+        let komi = Komi::new(Score::new(above, below).unwrap());
+        prop_assert_eq!(Komi::parse(&komi.to_string()).value(), Some(komi));
+    }
+
+    #[test]
+    fn no_text_makes_it_panic(text in "([0-9]|-|\\.|,|/| |\\(|\\)|第|局|round|目|半|又|子|先|三|Japanese|ko|\\PC){0,24}") {
+        let _ = (Komi::parse(&text), Komi::parse_of(&text, "foxwq", &text), Komi::parse_ki(&text));
+        let _ = (Handicap::parse(&text), Rules::parse(&text));
+        if let Some(round) = Round::parse(&text).value() {
+            prop_assert!(text.contains(round.kind) && text.contains(round.label));
+        }
+    }
+
+    #[test]
+    fn a_round_written_is_the_round_read(number in 0..10_000_u32, kind in "[a-z]{0,8}") {
+        let label = number.to_string();
+        let round = Round { number: Some(number), label: &label, kind: &kind };
+        let text = round.to_string();
+        prop_assert_eq!(Round::parse(&text), Reading::Exact(round));
+    }
+}

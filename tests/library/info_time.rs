@@ -1,0 +1,298 @@
+//! TM and OT: seconds, units, clocks, and the overtime that programs write into either.
+
+use std::time::Duration;
+
+use crate::support::table::{self, describe};
+use proptest::prelude::*;
+use sgf_stream::semantics::info::{Overtime, Reading, TimeLimit};
+
+fn check_time(table: &[(&'static str, &str)]) {
+    table::check(|text| describe(TimeLimit::parse(text)), table);
+}
+
+fn check_overtime(table: &[(&'static str, &str)]) {
+    table::check(|text| describe(Overtime::parse(text)), table);
+}
+
+#[test]
+fn seconds_are_exact() {
+    check_time(&[
+        ("600", "=600"),
+        ("0", "=0"),
+        ("142.7", "=142.7"),
+        ("4600", "=4600"),
+        ("5400.0", "=5400"),
+        ("-5", "-"),
+        ("1e3", "-"),
+        ("99999999999999999999", "-"),
+    ]);
+}
+
+/// The CWI notes would rather have suffixes than seconds, and tell of `60m each`.
+#[test]
+fn the_suffixes_of_the_cwi_notes() {
+    check_time(&[("15h", "~54000"), ("1h30m", "~5400"), ("60m each", "~3600"), ("90s", "~90")]);
+}
+
+/// The user guide: do not write "1 hour".
+#[test]
+fn units() {
+    check_time(&[
+        ("1 hour", "~3600"),
+        ("9 hours", "~32400"),
+        ("13h", "~46800"),
+        ("13 hr", "~46800"),
+        ("  13 hours", "~46800"),
+        ("13 hours  each", "~46800"),
+        ("10 hrs each", "~36000"),
+        ("5 hours each", "~18000"),
+        ("70m", "~4200"),
+        ("70 min", "~4200"),
+        ("70 mins.", "~4200"),
+        ("45 minutes per player", "~2700"),
+        ("2h30m", "~9000"),
+        ("2h 30min", "~9000"),
+        ("2 hours and 30 minutes", "~9000"),
+        ("1.5 hours", "~5400"),
+        ("1,5 h", "~5400"),
+        ("2 1/2 hours", "~9000"),
+        ("half an hour", "~1800"),
+        ("90'", "~5400"),
+        ("5'30\"", "~330"),
+        ("30 s", "~30"),
+        ("3 days", "~259200"),
+        ("2 Stunden", "~7200"),
+        ("1h30", "~5400"),
+        ("1:30h", "~5400"),
+        ("1 hour, 30 minutes", "~5400"),
+        ("8h/player", "~28800"),
+        ("two hours", "~7200"),
+    ]);
+}
+
+#[test]
+fn clocks() {
+    check_time(&[
+        ("1:30:00", "~5400"),
+        ("30:00", "~1800"),
+        ("60:00", "~3600"),
+        ("15:05", "~905"),
+        ("共09:30分", "~570"),
+        ("1:60:00", "-"),
+        ("1:2", "-"),
+    ]);
+}
+
+#[test]
+fn overtime_beside_the_main_time() {
+    check_time(&[
+        ("3h 1 min byo-yomi", "~10800 + 1x60 byo-yomi"),
+        ("1800 (30 min)", "~1800"),
+        ("2x45 min", "-"),
+        ("5:00:00(5x1:00)", "~18000 + 5x60 byo-yomi"),
+        ("30:00+30:00/25", "~1800 + 25/1800 Canadian"),
+        ("1:00+4:00/25", "~60 + 25/240 Canadian"),
+        ("1시간40초3회", "~3600 + 3x40 byo-yomi"),
+        ("0분40초5회", "~0 + 5x40 byo-yomi"),
+        ("2小时，60秒5次", "~7200 + 5x60 byo-yomi"),
+        ("1h + 5x30s", "~3600 + 5x30 byo-yomi"),
+        ("2 hours each, 5x60 byo-yomi", "~7200 + 5x60 byo-yomi"),
+        ("1800+3x30 byo-yomi", "~1800 + 3x30 byo-yomi"),
+        ("10m + 25/600 Canadian", "~600 + 25/600 Canadian"),
+        ("1 hr/125 moves", "~3600"),
+        ("5min + 3s/move", "~300 + 3 fischer"),
+        ("5 min + 10 sec increment", "~300 + 10 fischer"),
+        // A period or an increment: nothing tells.
+        ("28 days + 1 day", "~2419200"),
+    ]);
+}
+
+#[test]
+fn east_asian_times() {
+    check_time(&[
+        ("持時間各3時間", "~10800"),
+        ("2小时,60秒", "~7200 + 1x60 byo-yomi"),
+        ("1時間", "~3600"),
+        ("各16小时", "~57600"),
+        ("3小時", "~10800"),
+        ("2小时30分钟", "~9000"),
+        ("2小时半", "~9000"),
+        ("各5時間", "~18000"),
+        ("10分鐘", "~600"),
+        ("각 3시간", "~10800"),
+        ("각자 8시간", "~28800"),
+        ("2시간 30분", "~9000"),
+        ("10분", "~600"),
+    ]);
+}
+
+#[test]
+fn periods_may_be_counted_before_they_are_told() {
+    check_time(&[
+        ("20分3次60秒", "~1200 + 3x60 byo-yomi"),
+        ("20分钟3次60秒", "~1200 + 3x60 byo-yomi"),
+        ("2小时5次60秒", "~7200 + 5x60 byo-yomi"),
+        ("20分60秒3次", "~1200 + 3x60 byo-yomi"),
+        ("3次60秒", "-"),
+        ("30초 3회", "-"),
+    ]);
+}
+
+#[test]
+fn no_limit_and_one_for_each() {
+    check_time(&[
+        ("-", "~none"),
+        ("none", "~none"),
+        ("unlimited", "~none"),
+        ("없음", "~none"),
+        ("黑: 01:40  白: 01:07", "~B: 100 s W: 67 s"),
+        ("黑：06:57 白：07:22", "~B: 417 s W: 442 s"),
+        ("B: 1h W: 2h", "~B: 3600 s W: 7200 s"),
+    ]);
+    let used = TimeLimit::parse("黑: 01:40  白: 01:07").value().unwrap();
+    assert_eq!(used.main(), None);
+}
+
+#[test]
+fn times_that_nothing_says_the_unit_of() {
+    check_time(&[
+        ("", "-"),
+        ("1800,0,30,5", "-"),
+        ("20+매수20초", "-"),
+        ("long", "-"),
+        ("2 moves", "-"),
+        ("300 + 10", "-"),
+    ]);
+}
+
+#[test]
+fn what_servers_agree_on_is_exact() {
+    check_overtime(&[
+        ("5x30 byo-yomi", "=5x30 byo-yomi"),
+        ("3x30 byo-yomi", "=3x30 byo-yomi"),
+        ("15/300 Canadian", "=15/300 Canadian"),
+        ("25/600 canadian", "=25/600 Canadian"),
+        ("86400 fischer", "=86400 fischer"),
+        ("25 moves / 10 min", "=25/600 Canadian"),
+        ("15 moves / 5 min", "=15/300 Canadian"),
+        ("1 moves / 30 sec", "=1/30 Canadian"),
+    ]);
+}
+
+#[test]
+fn japanese_overtime() {
+    check_overtime(&[
+        ("1 x 60 seconds Byo-yomi", "~1x60 byo-yomi"),
+        ("5 x 40 seconds Byoyomi", "~5x40 byo-yomi"),
+        ("5x30s", "~5x30 byo-yomi"),
+        ("5x30", "~5x30 byo-yomi"),
+        ("3 x 1 min byo-yomi", "~3x60 byo-yomi"),
+        ("5x1:00", "~5x60 byo-yomi"),
+        ("30s x 5", "~5x30 byo-yomi"),
+        ("5 periods of 30 seconds", "~5x30 byo-yomi"),
+        ("5 times 30 seconds", "~5x30 byo-yomi"),
+        ("60 sec/move byo-yomi", "~1x60 byo-yomi"),
+        ("20 sec / move", "~1x20 byo-yomi"),
+        ("30 seconds per move", "~1x30 byo-yomi"),
+        ("20 per move", "~1x20 byo-yomi"),
+        ("byo-yomi 30", "~1x30 byo-yomi"),
+        ("30 sec byoyomi", "~1x30 byo-yomi"),
+        ("30 simple", "~1x30 byo-yomi"),
+        ("60秒5回", "~5x60 byo-yomi"),
+        ("30秒3次", "~3x30 byo-yomi"),
+        ("3次30秒", "~3x30 byo-yomi"),
+        ("40초 5회", "~5x40 byo-yomi"),
+        ("一分钟五次", "~5x60 byo-yomi"),
+        ("每步30秒", "~1x30 byo-yomi"),
+        ("1手30秒", "~1x30 byo-yomi"),
+        ("読秒30秒", "~1x30 byo-yomi"),
+        // The standard's own example: the last five minutes are counted, one for each move.
+        ("5 mins Japanese style, 1 move / min", "~5x60 byo-yomi"),
+        ("Japanese byoyomi: 90 days + 1 day per move and 10 extra periods", "~10x86400 byo-yomi"),
+        ("90 days + 1 day/10 periods Japanese byoyomi", "~10x86400 byo-yomi"),
+    ]);
+}
+
+#[test]
+fn canadian_and_fischer_overtime() {
+    check_overtime(&[
+        ("25 moves in 10 min", "~25/600 Canadian"),
+        ("25 stones / 10 minutes", "~25/600 Canadian"),
+        ("10 min / 25 moves", "~25/600 Canadian"),
+        ("10 min for 25 stones", "~25/600 Canadian"),
+        ("Canadian 25/600", "~25/600 Canadian"),
+        ("Canadian: 15 stones in 5 minutes", "~15/300 Canadian"),
+        ("10:00/25", "~25/600 Canadian"),
+        ("25/600", "~25/600 Canadian"),
+        ("Canadian byoyomi: 90 days + 15 days per 10 stones", "~10/1296000 Canadian"),
+        ("25手10分", "~25/600 Canadian"),
+        ("Fischer 10", "~10 fischer"),
+        ("+30s", "~30 fischer"),
+        ("1 day Fischer, max 7 days", "~86400 fischer"),
+        ("10 sec increment", "~10 fischer"),
+        ("10s per move Fischer", "~10 fischer"),
+        ("Fischer time: 90 days with 1 day extra per move", "~86400 fischer"),
+        ("每步加10秒", "~10 fischer"),
+        ("none", "~none"),
+        ("no overtime", "~none"),
+        ("absolute", "~none"),
+        ("sudden death", "~none"),
+        ("-", "~none"),
+        ("없음", "~none"),
+    ]);
+}
+
+#[test]
+fn overtime_that_is_not_understood() {
+    for text in [
+        "",
+        "20 / 5",
+        "8 xyz 16",
+        "Error: time control missing",
+        "A very long overtime information text (OT property)",
+        "30",
+        "0x0",
+        "5x0 byo-yomi",
+        "0/600 Canadian",
+        "-5 fischer",
+    ] {
+        assert_eq!(Overtime::parse(text), Reading::Raw, "{text:?}");
+    }
+}
+
+fn durations() -> impl Strategy<Value = Duration> {
+    prop_oneof![(1..1_000_000_u64).prop_map(Duration::from_secs), (1..1_000_000_u64).prop_map(Duration::from_millis)]
+}
+
+fn overtimes() -> impl Strategy<Value = Overtime> {
+    prop_oneof![
+        Just(Overtime::Absolute),
+        (1..=100_u32, durations()).prop_map(|(periods, period)| Overtime::ByoYomi { periods, period }),
+        (1..=100_u32, durations()).prop_map(|(moves, period)| Overtime::Canadian { moves, period }),
+        durations().prop_map(|increment| Overtime::Fischer { increment }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn overtime_written_is_overtime_read(overtime in overtimes()) {
+        let text = overtime.to_string();
+        prop_assert_eq!(Overtime::parse(&text).value(), Some(overtime), "{}", text);
+    }
+
+    #[test]
+    fn a_limit_written_is_the_limit_read(main in durations(), white in durations(), overtime in overtimes()) {
+        let overtime = Some(overtime).filter(|overtime| *overtime != Overtime::Absolute);
+        for limit in [TimeLimit::Unlimited, TimeLimit::Each { main, overtime }, TimeLimit::PerPlayer { black: main, white }] {
+            let text = limit.to_string();
+            prop_assert_eq!(TimeLimit::parse(&text).value(), Some(limit), "{}", text);
+        }
+    }
+
+    #[test]
+    fn no_text_makes_it_panic(
+        text in "([0-9]|:|x|/|\\+|\\(|\\)|\\.| |h|min|秒|分|시간|초|회|byo-yomi|Canadian|fischer|per |move|半|half|\\PC){0,24}"
+    ) {
+        let _ = (TimeLimit::parse(&text), Overtime::parse(&text));
+    }
+}

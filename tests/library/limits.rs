@@ -1,0 +1,481 @@
+//! Every limit: what is skipped, how it is reported, and how reading goes on.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use crate::support::{Plan, Record, Recorder, check_answering, check_with, compare_with};
+use sgf_stream::{Config, Limits, Parser, Visitor};
+
+/// The default limits but for one.
+fn with(change: impl FnOnce(&mut Limits)) -> Config {
+    let mut limits = Limits::new();
+    change(&mut limits);
+    Config::new().limits(limits)
+}
+
+fn value(limit: usize) -> Config {
+    with(|limits| limits.value = limit)
+}
+
+fn depth(limit: u64) -> Config {
+    with(|limits| limits.depth = limit)
+}
+
+fn node(limit: u64) -> Config {
+    with(|limits| limits.node = limit)
+}
+
+fn values(limit: u64) -> Config {
+    with(|limits| limits.values = limit)
+}
+
+fn game(limit: u64) -> Config {
+    with(|limits| limits.game = limit)
+}
+
+fn problems(limit: u64) -> Config {
+    with(|limits| limits.problems = limit)
+}
+
+#[test]
+fn a_value_of_just_the_limit_is_read_and_a_longer_one_is_skipped_whole() {
+    check_with(
+        &value(3),
+        b"(;C[abc][abcd][x]D[])",
+        "enter 0 d1 | node 1 | property 2 C | value 4 \"abc\" | ! value-too-long 8..14 | value 15 \"x\"
+         property 17 D | value 19 \"\" | exit 20 d1",
+    );
+}
+
+#[test]
+fn a_value_over_the_limit_ends_at_its_own_bracket() {
+    check_with(
+        &value(3),
+        b"(;C[a(;)\\]\\\\][\r\n\r\n](;))",
+        "enter 0 d1 | node 1 | property 2 C | ! value-too-long 3..13 | ! value-too-long 13..19
+         enter 19@3:2 d2 | node 20@3:3 | exit 21@3:4 d2 | exit 22@3:5 d1",
+    );
+}
+
+#[test]
+fn the_limit_counts_raw_bytes() {
+    check_with(
+        &value(3),
+        b"(;C[ab\\]][a\\]][\xE7\xA2\x81][\xE7\xA2\x81a])",
+        "enter 0 d1 | node 1 | property 2 C | ! value-too-long 3..9 | value 10 \"a\\\\]\" | value 15 \"\\xe7\\xa2\\x81\"
+         ! value-too-long 19..25 | exit 25 d1",
+    );
+}
+
+#[test]
+fn a_value_limit_of_nothing_leaves_empty_values() {
+    check_with(
+        &value(0),
+        b"(;C[][a])",
+        "enter 0 d1 | node 1 | property 2 C | value 4 \"\" | ! value-too-long 5..8 | exit 8 d1",
+    );
+}
+
+#[test]
+fn a_value_over_the_limit_that_the_input_ends_in_is_an_unexpected_end() {
+    check_with(
+        &value(3),
+        b"(;C[abcdef",
+        "enter 0 d1 | node 1 | property 2 C | ! unexpected-eof 3..10 | ! unclosed-tree 10..10 | exit 10 d1 implicit",
+    );
+}
+
+#[test]
+fn a_value_over_the_limit_without_property_is_only_that() {
+    check_with(&value(1), b"(;[abcdef])", "enter 0 d1 | node 1 | ! value-without-property 2..10 | exit 10 d1");
+}
+
+#[test]
+fn values_in_parts_have_no_limit() {
+    check_answering(
+        &value(3),
+        Plan::Parts,
+        b"(;C[abcdef\\]\\\r\n\xE7\xA2\x81][][abcd])",
+        "enter 0 d1 | node 1 | property 2 C | value 4 \"abcdef\\\\]\\\\\\r\\n\\xe7\\xa2\\x81\"
+         value 20@2:6 \"\" | value 22@2:8 \"abcd\" | exit 27@2:13 d1",
+    );
+}
+
+#[test]
+fn values_that_are_not_wanted_have_no_limit() {
+    check_answering(
+        &value(3),
+        Plan::NoValues,
+        b"(;C[abcdef][x]D[yyyyyy])",
+        "enter 0 d1 | node 1 | property 2 C | property 14 D | exit 23 d1",
+    );
+}
+
+#[test]
+fn a_tree_below_the_deepest_is_skipped_whole_and_counts_as_a_child() {
+    check_with(
+        &depth(2),
+        b"(;(;(;C[)](;));X[])(;))",
+        "enter 0 d1 | node 1 | enter 2 d2 | node 3 | ! limit-depth 4..14 | ! node-after-variation 14..15
+         node 14 after-variation | property 15 X | value 17 \"\" | exit 18 d2
+         enter 19 d2 sibling | node 20 | exit 21 d2 | exit 22 d1",
+    );
+}
+
+#[test]
+fn trees_below_the_deepest_are_reported_each() {
+    check_with(
+        &depth(1),
+        b"(;(;)\n(;(;)))(;)",
+        "enter 0 d1 | node 1 | ! limit-depth 2..5 | ! limit-depth 6@2:1..12 | exit 12@2:7 d1
+         enter 13@2:8 d1 | node 14@2:9 | exit 15@2:10 d1",
+    );
+}
+
+#[test]
+fn what_is_wrong_below_the_deepest_tree_is_not_reported() {
+    check_with(&depth(1), b"(;(%%[x]B(())))", "enter 0 d1 | node 1 | ! limit-depth 2..14 | exit 14 d1");
+}
+
+#[test]
+fn a_tree_below_the_deepest_that_the_input_ends_in_goes_to_the_end() {
+    for tail in ["", ";", ";B[", ";B[a\\]", "(("] {
+        let end = 3 + tail.len();
+        check_with(
+            &depth(1),
+            format!("(;({tail}"),
+            &format!(
+                "enter 0 d1 | node 1 | ! limit-depth 2..{end} | ! unclosed-tree {end}..{end} | exit {end} d1 implicit"
+            ),
+        );
+    }
+}
+
+#[test]
+fn a_depth_limit_of_nothing_counts_as_one() {
+    check_with(&depth(0), b"(;(;))", "enter 0 d1 | node 1 | ! limit-depth 2..5 | exit 5 d1");
+}
+
+#[test]
+fn properties_of_a_node_over_the_limit_are_skipped_up_to_the_next_token_of_another_kind() {
+    let start = "enter 0 d1 | node 1 | property 2 A | value 4 \"\" | property 5 B | value 7 \"\"";
+    check_with(
+        &node(2),
+        b"(;A[]B[]C[x]D[;)] \n;E[]F[])",
+        &format!(
+            "{start} | ! limit-node 8..19 | node 19@2:1 | property 20@2:2 E | value 22@2:4 \"\" | property 23@2:5 F
+             value 25@2:7 \"\" | exit 26@2:8 d1"
+        ),
+    );
+    check_with(
+        &node(2),
+        b"(;A[]B[]C(;D[]))",
+        &format!(
+            "{start} | ! limit-node 8..9 | enter 9 d2 | node 10 | property 11 D | value 13 \"\" | exit 14 d2
+         exit 15 d1"
+        ),
+    );
+    check_with(&node(2), b"(;A[]B[]C[)][x])", &format!("{start} | ! limit-node 8..15 | exit 15 d1"));
+    check_with(&node(2), b"(;A[]B[])", &format!("{start} | exit 8 d1"));
+}
+
+#[test]
+fn what_is_wrong_with_surplus_properties_is_not_reported() {
+    check_with(
+        &node(1),
+        b"(;A[]b%%[x]C D[\\]]ABCDEFGHIJKLMNOPQ[x])",
+        "enter 0 d1 | node 1 | property 2 A | value 4 \"\" | ! illegal-bytes 5..8 | ! value-without-property 8..11
+         ! limit-node 11..38 | exit 38 d1",
+    );
+}
+
+#[test]
+fn a_property_without_value_counts_as_one() {
+    check_with(
+        &node(1),
+        b"(;A B[])",
+        "enter 0 d1 | node 1 | ! property-without-value 2..3 | property 2 A | ! limit-node 4..7 | exit 7 d1",
+    );
+}
+
+#[test]
+fn surplus_properties_go_to_the_end_of_input_if_nothing_follows() {
+    for tail in ["B", "B[", "B[x]", "B[x] ", "B[\\"] {
+        let end = 5 + tail.len();
+        check_with(
+            &node(1),
+            format!("(;A[]{tail}"),
+            &format!(
+                "enter 0 d1 | node 1 | property 2 A | value 4 \"\" | ! limit-node 5..{end}
+         ! unclosed-tree {end}..{end}
+                 exit {end} d1 implicit"
+            ),
+        );
+    }
+}
+
+#[test]
+fn a_node_limit_of_nothing_leaves_bare_nodes() {
+    check_with(
+        &node(0),
+        b"(;A[](;)B[])",
+        "enter 0 d1 | node 1 | ! limit-node 2..5 | enter 5 d2 | node 6 | exit 7 d2
+         ! missing-semicolon 8..9 | node 8 implied after-variation | ! limit-node 8..11 | exit 11 d1",
+    );
+}
+
+#[test]
+fn values_of_a_property_over_the_limit_are_one_range() {
+    check_with(
+        &values(2),
+        b"(;AB[a][b][c] [d\\]] B[e][f])",
+        "enter 0 d1 | node 1 | property 2 AB | value 5 \"a\" | value 8 \"b\" | ! limit-values 10..19
+         property 20 B | value 22 \"e\" | value 25 \"f\" | exit 27 d1",
+    );
+    check_with(
+        &values(1),
+        b"(;A[a][b]%[c])",
+        "enter 0 d1 | node 1 | property 2 A | value 4 \"a\" | ! limit-values 6..9 | ! illegal-bytes 9..10
+         ! value-without-property 10..13 | exit 13 d1",
+    );
+}
+
+#[test]
+fn surplus_values_that_the_input_ends_in() {
+    check_with(
+        &values(1),
+        b"(;A[a][b][c",
+        "enter 0 d1 | node 1 | property 2 A | value 4 \"a\" | ! limit-values 6..9 | ! unexpected-eof 9..11
+         ! unclosed-tree 11..11 | exit 11 d1 implicit",
+    );
+    check_with(
+        &values(1),
+        b"(;A[a][b",
+        "enter 0 d1 | node 1 | property 2 A | value 4 \"a\" | ! unexpected-eof 6..8 | ! unclosed-tree 8..8
+         exit 8 d1 implicit",
+    );
+    check_with(
+        &values(1),
+        b"(;A[a][b] \n",
+        "enter 0 d1 | node 1 | property 2 A | value 4 \"a\" | ! limit-values 6..9 | ! unclosed-tree 11@2:1..11
+         exit 11@2:1 d1 implicit",
+    );
+}
+
+#[test]
+fn a_values_limit_of_nothing_leaves_bare_properties() {
+    check_with(
+        &values(0),
+        b"(;A[a][b]B[c])",
+        "enter 0 d1 | node 1 | property 2 A | ! limit-values 3..9 | property 9 B | ! limit-values 10..13 | exit 13 d1",
+    );
+}
+
+const LONG: &[u8] = b"(;B[aa];W[bb](;C[)])(;))";
+
+#[test]
+fn a_game_over_its_length_is_skipped_from_the_first_token_after_it() {
+    let start = "enter 0 d1 | node 1 | property 2 B | value 4 \"aa\" | node 7 | property 8 W | value 10 \"bb\"";
+    check_with(&game(13), LONG, &format!("{start} | ! limit-game 13..23 | exit 23 d1"));
+    check_with(&game(11), LONG, &format!("{start} | ! limit-game 13..23 | exit 23 d1"));
+    // Inner trees that are open end where the game does.
+    check_with(
+        &game(14),
+        LONG,
+        &format!("{start} | enter 13 d2 | ! limit-game 14..23 | exit 23 d2 implicit | exit 23 d1"),
+    );
+    // No token begins a value; one that was begun is read.
+    check_with(
+        &game(17),
+        LONG,
+        &format!(
+            "{start} | enter 13 d2 | node 14 | property 15 C | value 17 \")\" | exit 19 d2 | ! limit-game 20..23
+         exit 23 d1"
+        ),
+    );
+    // A `)` is always read.
+    check_with(
+        &game(22),
+        LONG,
+        &format!(
+            "{start} | enter 13 d2 | node 14 | property 15 C | value 17 \")\" | exit 19 d2 | enter 20 d2 sibling
+         node 21
+             exit 22 d2 | exit 23 d1"
+        ),
+    );
+}
+
+#[test]
+fn the_length_counts_from_the_games_own_start() {
+    check_with(
+        &game(4),
+        b"xx\n(;B[];)(;\n\n;W[])",
+        "! junk 0..3 | enter 3@2:1 d1 | node 4@2:2 | property 5@2:3 B | value 7@2:5 \"\" | ! limit-game 8@2:6..9
+         exit 9@2:7 d1
+         enter 10@2:8 d1 | node 11@2:9 | ! limit-game 14@4:1..18 | exit 18@4:5 d1",
+    );
+}
+
+#[test]
+fn values_count_as_tokens() {
+    check_with(&game(3), b"(;A[a][b])", "enter 0 d1 | node 1 | property 2 A | ! limit-game 3..9 | exit 9 d1");
+    check_with(
+        &game(6),
+        b"(;A[a][b])",
+        "enter 0 d1 | node 1 | property 2 A | value 4 \"a\" | ! limit-game 6..9 | exit 9 d1",
+    );
+}
+
+#[test]
+fn what_is_wrong_in_the_rest_of_a_long_game_is_not_reported() {
+    check_with(
+        &game(2),
+        b"(;%%[x]b(())B[\\]])))",
+        "enter 0 d1 | node 1 | ! limit-game 2..17 | exit 17 d1 | ! unmatched-close 18..19 | ! unmatched-close 19..20",
+    );
+}
+
+#[test]
+fn the_rest_of_a_long_game_goes_to_the_end_of_input_if_nothing_closes_it() {
+    for tail in [";", ";B", ";B[", ";B[)]", "(;))(;"] {
+        let input = format!("(;(;{tail}");
+        // The last of these closes the inner tree and the game; what follows is a game of its own.
+        if tail.contains("))") {
+            check_with(
+                &game(4),
+                input,
+                "enter 0 d1 | node 1 | enter 2 d2 | node 3 | ! limit-game 4..10 | ! unclosed-tree 10..10
+                 exit 10 d2 implicit | exit 10 d1 implicit",
+            );
+            continue;
+        }
+        let end = 4 + tail.len();
+        check_with(
+            &game(4),
+            input,
+            &format!(
+                "enter 0 d1 | node 1 | enter 2 d2 | node 3 | ! limit-game 4..{end} | ! unclosed-tree {end}..{end}
+                 exit {end} d2 implicit | exit {end} d1 implicit"
+            ),
+        );
+    }
+}
+
+#[test]
+fn a_game_of_no_length_is_entered_and_skipped() {
+    check_with(
+        &game(0),
+        b"(;B[])(;)",
+        "enter 0 d1 | ! limit-game 1..5 | exit 5 d1 | enter 6 d1 | ! limit-game 7..8 | exit 8 d1",
+    );
+}
+
+#[test]
+fn problems_over_the_limit_are_counted_and_marked_once_a_game() {
+    check_with(
+        &problems(2),
+        b"(;% % \n% %)) x (;%)",
+        "enter 0 d1 | node 1 | ! illegal-bytes 2..3 | ! illegal-bytes 4..5 | ! limit-problems 7@2:1..7 | exit 10@2:4 d1
+         enter 15@2:9 d1 | node 16@2:10 | ! illegal-bytes 17@2:11..18 | exit 18@2:12 d1",
+    );
+    assert_eq!(suppressed(&problems(2), b"(;% % \n% %)) x (;%)"), 4);
+}
+
+#[test]
+fn just_the_limit_of_problems_is_reported_in_full() {
+    check_with(
+        &problems(2),
+        b"(;% %)",
+        "enter 0 d1 | node 1 | ! illegal-bytes 2..3 | ! illegal-bytes 4..5 | exit 5 d1",
+    );
+    assert_eq!(suppressed(&problems(2), b"(;% %)"), 0);
+}
+
+#[test]
+fn events_are_delivered_where_their_problems_are_not() {
+    check_with(
+        &problems(0),
+        b"(;(b[]()",
+        "enter 0 d1 | node 1 | enter 2 d2 | ! limit-problems 3..3 | node 3 implied | property 3 b | value 5 \"\"
+         enter 6 d3 | exit 7 d3 | exit 8 d2 implicit | exit 8 d1 implicit",
+    );
+    assert_eq!(suppressed(&problems(0), b"(;(b[]()"), 4);
+}
+
+#[test]
+fn problems_before_the_first_game_count_for_themselves() {
+    check_with(
+        &problems(1),
+        b"a\xEF\xBB\xBFb(;%)",
+        "! junk 0..1 | ! limit-problems 4..4 | enter 5 d1 | node 6 | ! illegal-bytes 7..8 | exit 8 d1",
+    );
+}
+
+fn suppressed(config: &Config, input: &[u8]) -> u64 {
+    struct Nothing;
+    impl Visitor for Nothing {
+        type Break = Infallible;
+    }
+    let mut parser = Parser::with_config(config.clone());
+    assert!(matches!(parser.read_slice(input, &mut Nothing), Ok(ControlFlow::Continue(()))));
+    parser.suppressed_problems()
+}
+
+#[test]
+fn the_limits_for_strangers_hold() {
+    let limits = Limits::untrusted();
+    let config = Config::new().limits(limits.clone());
+    let count = |records: &[Record<'_>], name: &str| {
+        records.iter().filter(|record| record.problem().is_some_and(|kind| kind.name() == name)).count()
+    };
+
+    let deep = [b"(;".repeat(1_001), b")".repeat(1_001)].concat();
+    let records = compare_with(&config, &deep);
+    assert_eq!(count(&records, "limit-depth"), 1);
+    assert_eq!(records.iter().filter(|record| matches!(record, Record::Enter { .. })).count(), 1_000);
+
+    let wide = [b"(;".as_slice(), &b"C[x]".repeat(1_001), b")"].concat();
+    let records = compare_with(&config, &wide);
+    assert_eq!(count(&records, "limit-node"), 1);
+    assert_eq!(records.iter().filter(|record| matches!(record, Record::Property { .. })).count(), 1_000);
+
+    let many = [b"(;AB".as_slice(), &b"[aa]".repeat(10_001), b")"].concat();
+    let records = compare_with(&config, &many);
+    assert_eq!(count(&records, "limit-values"), 1);
+    assert_eq!(records.iter().filter(|record| matches!(record, Record::Value { .. })).count(), 10_000);
+
+    let long = [b"(;C[".as_slice(), &b"x".repeat((64 << 10) + 1), b"][y])"].concat();
+    let records = compare_with(&config, &long);
+    assert_eq!(count(&records, "value-too-long"), 1);
+
+    let bad = [b"(;".as_slice(), &b"% ".repeat(200), b")"].concat();
+    let records = compare_with(&config, &bad);
+    assert_eq!(count(&records, "illegal-bytes"), 100);
+    assert_eq!(count(&records, "limit-problems"), 1);
+
+    // Too long for every face; the rule is tested above.
+    let huge = [b"(".as_slice(), &b";B[pd]".repeat((16 << 20) / 6 + 2), b")"].concat();
+    let mut recorder = Recorder::new(&huge);
+    assert!(Parser::with_config(config).read_slice(&huge, &mut recorder).is_ok());
+    let start = 1 + 6 * (limits.game - 1).div_ceil(6);
+    assert_eq!(
+        recorder.records[recorder.records.len() - 2].to_string(),
+        format!("! limit-game {start}..{}", huge.len() - 1)
+    );
+}
+
+#[test]
+fn of_a_tree_that_is_too_deep_nothing_else_is_said() {
+    check_with(
+        &depth(2),
+        b"(;A[x](((;B[y]))))",
+        "enter 0 d1 | node 1 | property 2 A | value 4 \"x\" | enter 6 d2 | ! limit-depth 7..16 | exit 16 d2 | exit 17 d1",
+    );
+}
+
+#[test]
+fn white_space_is_no_token_that_could_be_too_late() {
+    let events = "enter 0 d1 | node 1 | property 2 A | value 4 \"1\" | ";
+    check_with(&game(7), b"(;A[1]  )", &format!("{events}exit 8 d1"));
+    check_with(&game(7), b"(;A[1]  ;B[p])", &format!("{events}! limit-game 8..13 | exit 13 d1"));
+}

@@ -1,0 +1,542 @@
+//! The service, through its socket: what is acknowledged, what is refused, and what is in the store afterwards.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::support::service::{Client, Service, memory, quick, scratch, until};
+use serde_json::Value;
+use sgf_stream::Limits;
+use sgf_stream::listen::{Entry, GameId, NdjsonFile, ServeError, SettingsError, Store, Token};
+
+fn id(game: &str) -> String {
+    GameId::of(game.as_bytes()).to_string()
+}
+
+/// What of a line matters most: its status, then the id or the problem, then where and how long.
+fn short(line: &Value) -> String {
+    let what = line.get("id").or_else(|| line.get("problem")).and_then(Value::as_str).expect("an id or a problem");
+    let what = if line["status"] == "accepted" { "" } else { what };
+    format!("{} {what} {}+{}", line["status"].as_str().expect("a status"), line["offset"], line["length"])
+}
+
+#[test]
+fn every_game_is_acknowledged_with_its_id_and_place_and_stored() {
+    let (store, rows) = memory();
+    let service = Service::start(store, quick());
+    let (first, second) = ("(;PB[Dosaku]RE[B+3];B[pd];W[dd])", "(;SZ[9]\n;B[ee]])");
+    let lines = service.talk(format!("{first}\n {second}\n").as_bytes());
+    assert_eq!(
+        lines,
+        [
+            serde_json::json!({"status": "accepted", "id": id(first), "offset": 0, "line": 1, "column": 1, "length": 32,
+                "new": true, "problems": 0}),
+            serde_json::json!({"status": "accepted", "id": id(second), "offset": 34, "line": 2, "column": 2, "length": 16,
+                "new": true, "problems": 1}),
+        ]
+    );
+    let rows = rows.lock().unwrap();
+    assert_eq!(rows[0]["id"], id(first));
+    assert_eq!(rows[0]["black"], "Dosaku");
+    assert_eq!(rows[0]["moves"], 2);
+    assert_eq!((&rows[1]["game"], &rows[1]["offset"], &rows[1]["size"]), (&2.into(), &34.into(), &9.into()));
+    assert!(rows[1]["received"].as_str().unwrap().ends_with('Z'));
+    assert!(rows[1]["peer"].as_str().unwrap().starts_with("127.0.0.1:"));
+    assert!(rows[1].get("sgf").is_none());
+}
+
+#[test]
+fn a_game_is_acknowledged_as_soon_as_it_has_ended() {
+    let (store, _) = memory();
+    let service = Service::start(store, quick());
+    let mut client = service.connect();
+    for game in ["(;C[a text])", "(;B[pd]C[with [brackets\\] in it])", "(;CA[GBK]PB[\u{8D75}])", "(;W[])"] {
+        client.send(game.as_bytes());
+        assert_eq!(client.line()["id"], id(game), "{game}");
+    }
+}
+
+#[test]
+fn a_game_without_its_end_is_refused_and_not_stored() {
+    for (cut, problem, at) in [
+        ("(;B[pd];W[d", "unexpected-eof", 21),
+        ("(;B[pd]", "unclosed-tree", 19),
+        ("(;B[pd](;W[dd])", "unclosed-tree", 27),
+    ] {
+        let (store, rows) = memory();
+        let service = Service::start(store, quick());
+        let lines = service.talk(format!("(;B[qd])\n\n  {cut}").as_bytes());
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert_eq!(lines[1]["problem"], problem);
+        assert_eq!(short(&lines[1]), format!("refused {problem} 12+{}", cut.len()));
+        assert_eq!((&lines[1]["line"], &lines[1]["column"]), (&3.into(), &3.into()));
+        assert_eq!(lines[1]["at"]["offset"], at);
+        assert_eq!(lines[1]["retry"], true);
+        assert_eq!(rows.lock().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn what_stands_between_games_is_refused_and_the_games_are_not() {
+    let (store, rows) = memory();
+    let service = Service::start(store, quick());
+    let lines = service.talk(b"mail (;B[pd])) <html>(;W[dd])\n\nend");
+    let short: Vec<_> = lines.iter().map(short).collect();
+    assert_eq!(
+        short,
+        [
+            "refused junk 0+5",
+            "accepted  5+8",
+            "refused unmatched-close 13+1",
+            "refused junk 15+6",
+            "accepted  21+8",
+            "refused junk 31+3"
+        ]
+    );
+    assert_eq!(lines[0]["retry"], false);
+    assert_eq!(rows.lock().unwrap().len(), 2);
+}
+
+#[test]
+fn a_game_over_a_limit_is_refused_and_the_next_is_not() {
+    let mut limits = Limits::untrusted();
+    limits.game = 2_000;
+    limits.value = 100;
+    limits.depth = 5;
+    limits.node = 5;
+    limits.values = 5;
+    limits.problems = 5;
+    let mut settings = quick();
+    settings.config = settings.config.limits(limits);
+    let (store, rows) = memory();
+    let service = Service::start(store, settings);
+    for (game, problem) in [
+        (format!("(;C[{}])", "x".repeat(3_000)), "limit-game"),
+        (format!("(;PB[{}])", "x".repeat(101)), "value-too-long"),
+        (format!("{}{}", "(;".repeat(6), ")".repeat(6)), "limit-depth"),
+        (format!("(;{})", "PB[a]".repeat(6)), "limit-node"),
+        (format!("(;AB{})", "[aa]".repeat(6)), "limit-values"),
+        (format!("(;{})", "% ".repeat(6)), "limit-problems"),
+    ] {
+        let lines = service.talk(format!("{game}\n(;B[pd])").as_bytes());
+        let short: Vec<_> = lines.iter().map(short).collect();
+        let len = game.len();
+        assert_eq!(short, [format!("refused {problem} 0+{len}"), format!("accepted  {}+8", len + 1)]);
+        assert_eq!(lines[0]["retry"], false, "{problem}");
+    }
+    assert_eq!(rows.lock().unwrap().len(), 1, "the game behind them, once");
+}
+
+#[test]
+fn a_stream_of_utf_16_is_read_as_such() {
+    let (store, rows) = memory();
+    let service = Service::start(store, quick());
+    let bytes: Vec<u8> =
+        "\u{FEFF}(;PB[\u{9053}\u{7B56}])\n(;W[dd])".encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let lines = service.talk(&bytes);
+    assert_eq!(lines.iter().map(short).collect::<Vec<_>>(), ["accepted  2+18", "accepted  22+16"]);
+    assert_eq!(rows.lock().unwrap()[0]["black"], "\u{9053}\u{7B56}");
+}
+
+#[test]
+fn games_themselves_are_kept_byte_for_byte_where_that_is_wanted() {
+    let (store, rows) = memory();
+    let mut settings = quick();
+    settings.keep_games = true;
+    let service = Service::start(store, settings);
+    let text = "(;PB[\"\u{9053}\u{7B56}\"]\r\n\tC[\\]])";
+    service.talk(text.as_bytes());
+    service.talk(b"(;CA[Big5]PB[\xB3\\\xA6o])");
+    service.talk(b"(;C[\x07])");
+    let rows = rows.lock().unwrap();
+    assert_eq!(rows[0]["sgf"], text);
+    assert_eq!(rows[1]["sgf_base64"], "KDtDQVtCaWc1XVBCW7Ncpm9dKQ==");
+    assert_eq!(rows[2]["sgf_base64"], "KDtDWwddKQ==");
+}
+
+#[test]
+fn a_game_that_comes_again_has_the_same_id_and_is_stored_once() {
+    let path = scratch("again").join("games.ndjson");
+    let game = "(;B[pd];W[dp])";
+    for (start, expected) in [[true, false, false], [false; 3]].into_iter().enumerate() {
+        let (store, found) = NdjsonFile::open(&path).unwrap();
+        assert_eq!(found.games, start as u64);
+        let service = Service::start(store, quick());
+        // Twice in one stream, so in one batch as a rule, and once more.
+        let mut lines = service.talk(format!("{game}{game}").as_bytes());
+        lines.extend(service.talk(game.as_bytes()));
+        for (line, new) in lines.iter().zip(expected) {
+            assert_eq!((&line["id"], &line["new"]), (&id(game).into(), &new.into()));
+        }
+        service.stop().unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
+}
+
+#[test]
+fn a_torn_last_line_is_cut_off_and_its_game_can_come_again() {
+    let path = scratch("torn").join("games.ndjson");
+    let (first, second) = ("(;B[pd])", "(;W[dd])");
+    let (store, _) = NdjsonFile::open(&path).unwrap();
+    let service = Service::start(store, quick());
+    service.talk(format!("{first}{second}").as_bytes());
+    service.stop().unwrap();
+    let whole = fs::read(&path).unwrap();
+    let last = whole[..whole.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
+    for kept in last + 1..whole.len() {
+        fs::write(&path, &whole[..kept]).unwrap();
+        let (mut store, found) = NdjsonFile::open(&path).unwrap();
+        assert_eq!((found.games, found.cut), (1, (kept - last) as u64));
+        assert_eq!(fs::read(&path).unwrap(), whole[..last]);
+        if kept == whole.len() - 1 {
+            let service = Service::start(store, quick());
+            let lines = service.talk(format!("{first}{second}").as_bytes());
+            assert_eq!((&lines[0]["new"], &lines[1]["new"]), (&false.into(), &true.into()));
+            service.stop().unwrap();
+        } else {
+            assert!(store.commit(&[]).unwrap().is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_file_is_written_by_one_process_at_a_time() {
+    let path = scratch("locked").join("games.ndjson");
+    let _open = NdjsonFile::open(&path).unwrap();
+    assert_eq!(NdjsonFile::open(&path).unwrap_err().kind(), io::ErrorKind::WouldBlock);
+}
+
+/// Does what a test says, batch by batch.
+struct Obedient<S> {
+    orders: Receiver<io::Result<()>>,
+    store: S,
+}
+
+fn obedient<S: Store>(store: S) -> (Obedient<S>, Sender<io::Result<()>>) {
+    let (order, orders) = channel();
+    (Obedient { orders, store }, order)
+}
+
+impl<S: Store> Store for Obedient<S> {
+    fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>> {
+        // Whoever gives no more orders wants no more obstacles.
+        self.orders.recv().unwrap_or(Ok(()))?;
+        self.store.commit(batch)
+    }
+}
+
+#[test]
+fn a_game_that_cannot_be_stored_is_refused_and_can_come_again() {
+    let (store, rows) = memory();
+    let (store, order) = obedient(store);
+    let service = Service::start(store, quick());
+    let mut client = service.connect();
+    order.send(Err(io::ErrorKind::StorageFull.into())).unwrap();
+    client.send(b"(;B[pd])");
+    let line = client.line();
+    assert_eq!(short(&line), "refused not-stored 0+8");
+    assert_eq!(line["retry"], true);
+    assert_eq!(rows.lock().unwrap().len(), 0);
+
+    drop(order);
+    client.send(b"(;B[pd])");
+    assert_eq!(client.line()["new"], true);
+    assert_eq!(rows.lock().unwrap().len(), 1);
+}
+
+#[test]
+fn nothing_is_acknowledged_before_the_store_has_it_and_a_store_that_stalls_holds_clients_back() {
+    let (store, rows) = memory();
+    let (store, order) = obedient(store);
+    let service = Service::start(store, quick());
+    let mut client = service.connect();
+    let games: Vec<u8> = (0..40_000).flat_map(|game| format!("(;C[{game:>1000}])\n").into_bytes()).collect();
+
+    client.0.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
+    let mut sent = 0;
+    while sent < games.len() {
+        match client.0.write(&games[sent..]) {
+            Ok(len) => sent += len,
+            Err(_) => break,
+        }
+    }
+    assert!(sent < games.len(), "40 MB do not fit between a client and a store that does nothing");
+    assert_eq!(rows.lock().unwrap().len(), 0);
+    assert!(client.is_silent(), "nothing is acknowledged");
+
+    // The clocks stood still: nobody is closed for what the store was late with.
+    drop(order);
+    client.0.set_write_timeout(None).unwrap();
+    let mut sender = client.0.try_clone().unwrap();
+    let sending = thread::spawn(move || {
+        sender.write_all(&games[sent..]).unwrap();
+        sender.shutdown(std::net::Shutdown::Write).unwrap();
+    });
+    assert!(client.rest().iter().all(|line| line["status"] == "accepted"));
+    sending.join().unwrap();
+    assert_eq!(rows.lock().unwrap().len(), 40_000);
+}
+
+#[test]
+fn a_client_that_never_reads_holds_up_nobody_and_is_closed() {
+    let (store, _) = memory();
+    let service = Service::start(store, quick());
+    let mut deaf = service.connect().0;
+    deaf.set_write_timeout(Some(Duration::from_secs(20))).unwrap();
+    let flood = "(;)".repeat(10_000);
+    let sending = thread::spawn(move || while deaf.write_all(flood.as_bytes()).is_ok() {});
+    for game in 0..20 {
+        assert_eq!(service.talk(format!("(;C[{game}])").as_bytes()).len(), 1);
+    }
+    // Ends when the service has closed the connection.
+    sending.join().unwrap();
+}
+
+#[test]
+fn large_games_wait_for_their_turn_and_all_get_it() {
+    let (store, rows) = memory();
+    let mut settings = quick();
+    let mut limits = Limits::untrusted();
+    limits.game = 1 << 20;
+    settings.config = settings.config.limits(limits);
+    settings.connections = 10;
+    // Room for one of them.
+    settings.memory = (64 << 20) + (11 << 20);
+    let service = Service::start(store, settings);
+    let talks: Vec<_> = (0..6)
+        .map(|number| {
+            let mut client = service.connect();
+            thread::spawn(move || {
+                let game = format!("(;N[{number}]{})", ";C[a comment]".repeat(70_000));
+                client.send(game.as_bytes());
+                client.end();
+                client.rest()
+            })
+        })
+        .collect();
+    for talk in talks {
+        let lines = talk.join().unwrap();
+        assert_eq!(lines.len(), 1);
+        assert_eq!((&lines[0]["status"], &lines[0]["length"]), (&"accepted".into(), &910_007.into()));
+    }
+    assert_eq!(rows.lock().unwrap().len(), 6);
+}
+
+#[test]
+fn a_slow_client_in_a_large_game_leaves_its_turn_to_others_in_time() {
+    let (store, _) = memory();
+    let mut settings = quick();
+    let mut limits = Limits::untrusted();
+    limits.game = 1 << 20;
+    settings.config = settings.config.limits(limits);
+    settings.connections = 10;
+    settings.memory = (64 << 20) + (11 << 20);
+    let service = Service::start(store, settings);
+    let large = format!("(;{}", ";C[a comment]".repeat(20_000));
+    let mut slow = service.connect();
+    slow.send(large.as_bytes());
+    let mut other = service.connect();
+    other.send(large.as_bytes());
+    other.send(b")");
+    // One that is small needs no turn.
+    assert_eq!(service.talk(b"(;B[pd])").len(), 1);
+    assert_eq!(slow.line()["problem"], "game-time");
+    assert_eq!(short(&other.line()), "accepted  0+260003");
+}
+
+#[test]
+fn the_token_is_the_first_line() {
+    let (store, rows) = memory();
+    let mut settings = quick();
+    settings.token = Some(Token::new(b"open sesame").unwrap());
+    let service = Service::start(store, settings);
+    for line in ["open sesame\n", "open sesame\r\n"] {
+        let lines = service.talk(format!("{line}(;B[pd])").as_bytes());
+        assert_eq!(lines.iter().map(short).collect::<Vec<_>>(), ["accepted  0+8"], "offsets do not count the token");
+    }
+    let long = "x".repeat(100_000);
+    for line in ["open sesam\n", "\n", "(;B[dd])", "open sesame", "", &long] {
+        let lines = service.talk(format!("{line}(;B[qq])").as_bytes());
+        assert_eq!(lines.iter().map(short).collect::<Vec<_>>(), ["refused token 0+0"], "{line:.20}");
+        assert_eq!(lines[0]["retry"], false);
+    }
+    assert_eq!(rows.lock().unwrap().len(), 1);
+}
+
+#[test]
+fn one_connection_too_many_is_told_so() {
+    let (store, _) = memory();
+    let mut settings = quick();
+    settings.connections = 2;
+    let service = Service::start(store, settings);
+    let mut inside = [service.connect(), service.connect()];
+    for client in &mut inside {
+        client.send(b"(;B[pd])");
+        client.line();
+    }
+    assert_eq!(service.talk(b"(;B[pd])").iter().map(short).collect::<Vec<_>>(), ["refused connections 0+0"]);
+    let [first, second] = inside;
+    drop(first);
+    until(|| service.talk(b"(;B[pd])")[0]["status"] == "accepted");
+    drop(second);
+}
+
+#[test]
+fn one_address_can_be_kept_from_taking_all_connections() {
+    let (store, _) = memory();
+    let mut settings = quick();
+    settings.connections_per_address = Some(1);
+    let service = Service::start(store, settings);
+    let mut first = service.connect();
+    first.send(b"(;B[pd])");
+    first.line();
+    assert_eq!(short(&service.talk(b"(;B[pd])")[0]), "refused connections 0+0");
+}
+
+#[test]
+fn time_is_up_for_those_who_send_nothing_or_never_end() {
+    let (store, rows) = memory();
+    let service = Service::start(store, quick());
+    let begun = Instant::now();
+    let mut silent = service.connect();
+    let mut endless = service.connect();
+    endless.send(b"(;B[pd])\n(;C[");
+    let trickle = |mut client: Client, bytes: &'static [u8]| {
+        thread::spawn(move || {
+            let mut sender = client.0.try_clone().unwrap();
+            for byte in bytes.iter().cycle() {
+                if sender.write_all(&[*byte]).is_err() || !client.is_silent() {
+                    break;
+                }
+                thread::sleep(Duration::from_millis(20));
+            }
+            client.line()
+        })
+    };
+    let junk = trickle(service.connect(), b"x ");
+    let maybe = trickle(service.connect(), b"( x");
+    let loris = trickle(service.connect(), b";B[pd]");
+
+    assert_eq!(short(&silent.line()), "refused idle 0+0");
+    assert_eq!(endless.line()["status"], "accepted");
+    let line = endless.line();
+    assert_eq!(short(&line), "refused game-time 9+4");
+    assert_eq!(line["retry"], true);
+    for trickle in [junk, maybe, loris] {
+        assert_eq!(trickle.join().unwrap()["status"], "refused");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(15));
+    assert_eq!(rows.lock().unwrap().len(), 1);
+}
+
+#[test]
+fn stopping_finishes_what_has_come_and_tells_of_the_rest() {
+    let (store, rows) = memory();
+    let (store, order) = obedient(store);
+    let service = Service::start(store, quick());
+    let mut client = service.connect();
+    client.send(b"(;B[pd])(;B[dd])\n(;C[half");
+    until(|| service.metrics.text().unwrap().contains("read_bytes_total 25"));
+    let address = service.address;
+    let stopping = service.stop_slowly();
+    thread::sleep(Duration::from_millis(100));
+    drop(order);
+    let lines = client.rest();
+    assert_eq!(
+        lines.iter().map(short).collect::<Vec<_>>(),
+        ["accepted  0+8", "accepted  8+8", "refused stopping 17+8"]
+    );
+    drop(client);
+    stopping.join().unwrap().unwrap();
+    assert_eq!(rows.lock().unwrap().len(), 2);
+    assert!(TcpStream::connect(address).is_err());
+}
+
+#[test]
+fn stopping_does_not_wait_for_ever_for_a_store() {
+    let (store, _) = memory();
+    let (store, _order) = obedient(store);
+    let service = Service::start(store, quick());
+    let mut client = service.connect();
+    client.send(b"(;B[pd])");
+    until(|| service.metrics.text().unwrap().contains("read_bytes_total 8"));
+    assert!(matches!(service.stop(), Err(ServeError::Unfinished)));
+    assert_eq!(client.rest(), [] as [Value; 0]);
+}
+
+#[test]
+fn settings_that_make_no_service_are_told_at_once() {
+    let (store, _) = memory();
+    let mut settings = quick();
+    settings.memory = 1;
+    let error = Service::start(store, settings).stop().unwrap_err();
+    assert!(matches!(error, ServeError::Settings(SettingsError::Memory { .. })), "{error}");
+}
+
+#[test]
+fn without_a_token_the_service_is_for_this_machine() {
+    let (store, _) = memory();
+    let error = Service::start_on("0.0.0.0:0", store, quick()).stop().unwrap_err();
+    assert!(matches!(error, ServeError::Settings(SettingsError::NoToken)), "{error}");
+    let (store, _) = memory();
+    let mut settings = quick();
+    settings.token = Some(Token::new(b"open sesame").unwrap());
+    Service::start_on("0.0.0.0:0", store, settings).stop().unwrap();
+}
+
+#[test]
+fn the_second_port_tells_how_it_goes() {
+    let (store, _) = memory();
+    let (store, order) = obedient(store);
+    let service = Service::start(store, quick());
+    assert!(service.get("/health").ends_with("{\"status\":\"ok\"}\n"));
+    let mut client = service.connect();
+    order.send(Err(io::ErrorKind::StorageFull.into())).unwrap();
+    client.send(b"(;B[pd])");
+    client.line();
+    let health = service.get("/health");
+    assert!(health.starts_with("HTTP/1.1 503") && health.ends_with("{\"status\":\"failing\"}\n"), "{health}");
+    drop(order);
+    client.send(b"(;B[pd])(;B[pd]) x");
+    client.end();
+    client.rest();
+    let metrics = service.get("/metrics");
+    assert!(metrics.starts_with("HTTP/1.1 200"), "{metrics}");
+    for line in [
+        "sgf_listen_games_accepted_total 2",
+        "sgf_listen_games_repeated_total 1",
+        "sgf_listen_refused_total{problem=\"not-stored\"} 1",
+        "sgf_listen_refused_total{problem=\"junk\"} 1",
+        "sgf_listen_read_bytes_total 26",
+        "sgf_listen_commit_failures_total 1",
+        "sgf_listen_connections_accepted_total 1",
+        "# EOF",
+    ] {
+        assert!(metrics.lines().any(|it| it == line), "{line} in {metrics}");
+    }
+    assert!(service.get("/").starts_with("HTTP/1.1 404"));
+    // Who asks nothing is not waited for.
+    let mut mute = TcpStream::connect(service.monitor).unwrap();
+    mute.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    assert!(mute.read(&mut [0; 1_000]).is_ok(), "closed, or told that it was too late");
+}
+
+#[test]
+fn a_connection_that_is_cut_loses_what_was_not_acknowledged_and_nothing_else() {
+    let (store, rows) = memory();
+    let service = Service::start(store, quick());
+    for cut in 0..24 {
+        let mut client = service.connect();
+        client.send(&b"(;B[pd])(;C[dd]) (;W[qq])"[..=cut]);
+        drop(client);
+    }
+    until(|| {
+        let metrics = service.metrics.text().unwrap();
+        metrics.contains("sgf_listen_connections_accepted_total 24\n") && metrics.contains("sgf_listen_connections 0\n")
+    });
+    let ids: Vec<_> = rows.lock().unwrap().iter().map(|row| row["id"].clone()).collect();
+    assert_eq!(ids, [id("(;B[pd])"), id("(;C[dd])")], "whole games are stored, once");
+}

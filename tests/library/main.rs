@@ -1,0 +1,41 @@
+//! The library, by what it does. One program for all: each of its own would hold the library and all it is linked with again.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod architecture;
+#[cfg(feature = "archive")]
+mod archive;
+#[cfg(feature = "tokio")]
+mod async_reader;
+mod cases;
+mod charsets;
+mod corpora;
+#[cfg(feature = "tokio")]
+mod decoder;
+#[cfg(feature = "tokio")]
+mod examples;
+mod finishing;
+mod fuzz_replay;
+#[cfg(feature = "index")]
+mod index;
+mod info_dates;
+mod info_players;
+mod info_result;
+mod info_survey;
+mod info_terms;
+mod info_time;
+mod limits;
+#[cfg(feature = "listen")]
+mod listen;
+mod parallel;
+mod path;
+mod properties;
+mod record;
+mod recovery;
+mod resync;
+mod seeds;
+mod skipping;
+mod survey;
+mod upgrade;
+mod values;

@@ -1,0 +1,164 @@
+//! Games that begin where another has not ended.
+
+use crate::support::{bytes_alone, check_with, compare_with};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use sgf_stream::{Config, Limits};
+
+fn resync() -> Config {
+    Config::new().resync(true)
+}
+
+fn capped() -> Config {
+    resync().cap_values(true)
+}
+
+#[test]
+fn a_game_cut_inside_a_value_costs_itself() {
+    check_with(
+        &resync(),
+        "(;B[aa];C[wor\n(;FF[4]GM[1];B[cc])",
+        "enter 0 d1 | node 1 | property 2 B | value 4 \"aa\" | node 7 | property 8 C
+         ! unterminated-value 9..14 | ! truncated-game 14@2:1..14 | exit 14@2:1 d1 implicit
+         enter 14@2:1 d1 | node 15@2:2 | property 16@2:3 FF | value 19@2:6 \"4\" | property 21@2:8 GM | value 24@2:11 \"1\"
+         node 26@2:13 | property 27@2:14 B | value 29@2:16 \"cc\" | exit 32@2:19 d1",
+    );
+}
+
+#[test]
+fn without_the_option_it_costs_what_comes_after() {
+    check_with(
+        &bytes_alone(),
+        "(;C[wor\n(;FF[4]GM[1])",
+        "enter 0 d1 | node 1 | property 2 C | value 4 \"wor\\n(;FF[4\" | property 15@2:8 GM | value 18@2:11 \"1\" | exit 20@2:13 d1",
+    );
+}
+
+#[test]
+fn a_game_cut_after_an_identifier_needs_no_new_line() {
+    check_with(
+        &resync(),
+        "(;B[aa];W(;PB[x]PW[y])",
+        "enter 0 d1 | node 1 | property 2 B | value 4 \"aa\" | node 7 | ! property-without-value 8..9 | property 8 W
+         ! truncated-game 9..9 | exit 9 d1 implicit
+         enter 9 d1 | node 10 | property 11 PB | value 14 \"x\" | property 16 PW | value 19 \"y\" | exit 21 d1",
+    );
+}
+
+#[test]
+fn a_game_cut_between_tokens_ends_where_a_root_begins_a_line() {
+    check_with(
+        &resync(),
+        "(;B[aa](;W[bb]\r\n \t( ;GM[1]DT[2])",
+        "enter 0 d1 | node 1 | property 2 B | value 4 \"aa\" | enter 7 d2 | node 8 | property 9 W | value 11 \"bb\"
+         ! truncated-game 18@2:3..18 | exit 18@2:3 d2 implicit | exit 18@2:3 d1 implicit
+         enter 18@2:3 d1 | node 20@2:5 | property 21@2:6 GM | value 24@2:9 \"1\" | property 26@2:11 DT | value 29@2:14 \"2\" | exit 31@2:16 d1",
+    );
+}
+
+/// The number of games, and of those that another cut short.
+fn games(config: &Config, input: &str) -> (usize, usize) {
+    let records: Vec<String> = compare_with(config, input.as_bytes()).iter().map(ToString::to_string).collect();
+    let count = |what: &dyn Fn(&str) -> bool| records.iter().filter(|record| what(record)).count();
+    (
+        count(&|record| record.starts_with("enter") && record.contains(" d1")),
+        count(&|record| record.starts_with("! truncated-game")),
+    )
+}
+
+#[test]
+fn healthy_games_are_not_cut() {
+    for game in [
+        // Variations with root properties, on one line or after such.
+        "(;GM[1]FF[4](;GM[1]FF[4];B[aa])(;GM[1]FF[4];B[bb]))",
+        "(;GM[1]FF[4](;GM[1]FF[4];B[aa])\n(;GM[1]FF[4];B[bb]))",
+        // Game information in a variation, which the standard allows.
+        "(;GM[1]FF[4]\n(;PB[a]PW[b];B[aa])\n(;PB[a]RE[c];B[bb]))",
+        // One property is none.
+        "(;GM[1]\n(;SZ[9];B[aa])\n(;B[aa]FF[4]))",
+        "(;GM[1]FF[4]\n(;B[aa]C[FF[4\\]GM[1\\]]))",
+        "(;GM[1]FF[4]C[so: (;FF[4\\]GM[1\\]\n(;GM[1\\]FF[4\\])])",
+    ] {
+        assert_eq!(games(&capped(), game), (1, 0), "{game}");
+    }
+    assert_eq!(games(&capped(), "(;GM[1]FF[4])\n(;GM[1]FF[4])\nx\n(;GM[1]FF[4])"), (3, 0));
+}
+
+#[test]
+fn a_short_value_that_runs_into_the_next_line_was_never_closed() {
+    check_with(
+        &capped(),
+        "(;B[aa];W[b\n(;B[cc])",
+        "enter 0 d1 | node 1 | property 2 B | value 4 \"aa\" | node 7 | property 8 W
+         ! unterminated-value 9..12 | ! truncated-game 12@2:1..12 | exit 12@2:1 d1 implicit
+         enter 12@2:1 d1 | node 13@2:2 | property 14@2:3 B | value 16@2:5 \"cc\" | exit 19@2:8 d1",
+    );
+    assert_eq!(games(&resync(), "(;B[aa];W[b\n(;B[cc])"), (1, 0));
+    for healthy in [
+        "(;B[aa];C[b\n(;B[cc\\])])",
+        "(;B[aa];C[as B[\n(;B[cc\\])])",
+        "(;B[aa];W[b(;B[cc])",
+        "(;B[aa]\n(;B[cc])\n(;B[dd]))",
+        "(;XY[a\n(;B[cc])",
+    ] {
+        assert_eq!(games(&capped(), healthy), (1, 0), "{healthy}");
+    }
+}
+
+#[test]
+fn limits_end_with_the_game_that_they_are_about() {
+    let mut limits = Limits::new();
+    limits.depth = 1;
+    assert_eq!(games(&capped().limits(limits.clone()), "(;B[aa](;W[bb](;B[cc]\n(;GM[1]DT[2])(;B[dd])"), (3, 1));
+    (limits.depth, limits.game) = (u64::MAX, 8);
+    assert_eq!(games(&capped().limits(limits), "(;B[aa](;W[bb](;B[cc]\n(;GM[1]DT[2])(;B[dd])"), (3, 1));
+}
+
+#[test]
+fn brackets_that_are_repaired_and_games_that_are_cut_go_together() {
+    let config = Config::new().resync(true).cap_values(true).repair_brackets(true);
+    let text = "(;FF[4]C[a [b] c]N[wor\n(;FF[4]GM[1]C[x [y] z])\n(;B[aa]C[é \n(;GM[1]SZ[9]C[é])";
+    let records: Vec<String> = compare_with(&config, text.as_bytes()).iter().map(ToString::to_string).collect();
+    assert_eq!(records.iter().filter(|record| record.starts_with("! truncated-game")).count(), 2, "{records:#?}");
+    assert_eq!(records.iter().filter(|record| record.starts_with("! unescaped-bracket")).count(), 2, "{records:#?}");
+}
+
+/// What matters to where a game is cut.
+const PIECES: &[&str] = &[
+    "(;FF[4]GM[1]",
+    "(;PB[x]PW[y]",
+    "( \n;SZ[9]DT[2]",
+    "(;B[aa]",
+    "(;",
+    "(",
+    ";",
+    ")",
+    "\n",
+    "\r\n \t",
+    " ",
+    "W",
+    "XY ",
+    "ab",
+    "W[",
+    "C[",
+    "bb",
+    "]",
+    "[cc]",
+    ";B[dd]",
+    "N[t]",
+    "\\",
+    "%",
+    "N[u [v] w]",
+    "FF[4]",
+    "GM[1]",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_cut_and_face_agrees(input in vec(select(PIECES), 0..24), repair in any::<bool>()) {
+        compare_with(&capped().repair_brackets(repair), input.concat().as_bytes());
+    }
+}
