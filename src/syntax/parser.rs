@@ -309,10 +309,9 @@ impl StreamCharset {
         Self { labels: Labels::after(label), ..self }
     }
 
-    /// Whether a part that was read as if `start` came before it reads the same after this.
-    pub(crate) fn may_precede(self, start: Self, part: Self) -> bool {
-        let thought = start.labels.label();
-        if thought.is_some() { thought == self.labels.label() } else { part.labels.may_follow(self.labels) }
+    /// Whether a part that was read before what comes before it reads the same after this.
+    pub(crate) fn may_precede(self, part: Self) -> bool {
+        part.labels.may_follow(self.labels)
     }
 
     /// Bytes of a `)`.

@@ -72,6 +72,8 @@ pub struct Blocks<R> {
 pub struct Block {
     buffer: Vec<u8>,
     len: usize,
+    /// Bytes in the buffer that come next.
+    ahead: usize,
     start: Position,
     depth: u64,
     stream: StreamCharset,
@@ -99,6 +101,11 @@ impl Block {
     /// Its bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.buffer[..self.len]
+    }
+
+    /// What is known of the bytes after them.
+    pub(super) fn ahead(&self) -> &[u8] {
+        &self.buffer[self.len..self.len + self.ahead]
     }
 
     /// Where its first byte stands in the source.
@@ -132,11 +139,6 @@ impl Block {
     pub(super) fn begin_after(&self, before: StreamCharset, parser: &mut Parser) {
         parser.reset_inside(self.start, self.depth, self.stream.of_all());
         parser.follow(before);
-    }
-
-    /// What was thought to come before.
-    pub(super) fn stream(&self) -> StreamCharset {
-        self.stream
     }
 
     /// Tells a parser that has been fed all bytes that there are no more, if that is so.
@@ -445,6 +447,7 @@ impl<R: Read> Blocks<R> {
     fn cut(&mut self, block: &mut Block, cut: Position, depth: u64, edge: Edge) {
         let len = (cut.offset - block.start.offset) as usize;
         self.rest.extend_from_slice(&block.bytes()[len..]);
+        block.ahead = block.len - len;
         block.len = len;
         block.edge = edge;
         self.start = cut;

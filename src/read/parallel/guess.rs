@@ -11,6 +11,9 @@ use crate::text::Charset;
 /// Bytes of a label that are looked at.
 const LABEL: usize = 64;
 
+/// Bytes in which most archives have one.
+const TAIL: usize = 4 << 10;
+
 /// The last place behind the first `from` bytes where a `)`, white space, `(`, white space and `;` stand before a node that
 /// looks like a root.
 ///
@@ -23,11 +26,16 @@ pub(super) fn likely_game(bytes: &[u8], from: usize) -> Option<usize> {
     })
 }
 
-/// The charset that the last game seems to declare, if one does: what comes is told apart from that.
+/// The charset that the last game seems to declare, of those that declare any: what comes is told apart from that.
 pub(super) fn last_label(bytes: &[u8]) -> Option<Charset> {
-    let at = memmem::find_iter(bytes, b"CA[").last()? + 3;
-    let label = &bytes[at..bytes.len().min(at + LABEL)];
-    Charset::for_label(&label[..memchr(b']', label)?]).ok()
+    let last = |bytes: &[u8]| memmem::find_iter(bytes, b"CA[").filter_map(|at| label(&bytes[at + 3..])).last();
+    let tail = bytes.len().saturating_sub(TAIL);
+    last(&bytes[tail..]).or_else(|| last(&bytes[..bytes.len().min(tail + LABEL)]))
+}
+
+fn label(bytes: &[u8]) -> Option<Charset> {
+    let bytes = &bytes[..bytes.len().min(LABEL)];
+    Charset::for_label(&bytes[..memchr(b']', bytes)?]).ok()
 }
 
 #[cfg(test)]
@@ -54,7 +62,11 @@ mod tests {
     #[test]
     fn the_last_label_counts() {
         assert_eq!(last_label(b"(;CA[GBK])(;FF[4]CA[utf-8])(;B[aa])"), Some(Charset::UTF_8));
-        assert_eq!(last_label(b"(;CA[GBK])(;CA[none"), None);
+        assert_eq!(last_label(b"(;CA[GBK])(;CA[none])(;CA[Big5"), Some(Charset::GBK));
+        for far in [TAIL - 7, TAIL - 4, TAIL - 1, TAIL, 2 * TAIL] {
+            let text = [b"(;CA[Big5])(;CA[GBK]".as_slice(), &b" ".repeat(far)].concat();
+            assert_eq!(last_label(&text), Some(Charset::GBK), "{far} bytes before the end");
+        }
         assert_eq!(last_label(b"(;C[x])"), None);
     }
 }

@@ -14,6 +14,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::read::parallel::blocks::{Block, Blocks};
+use crate::read::parallel::edge::end_before;
 use crate::read::parallel::ordered::{NextJob, in_order};
 use crate::read::parallel::reader::ParallelReader;
 use crate::syntax::{Error, Parser, StreamCharset, Visitor};
@@ -216,10 +217,8 @@ impl<R: Read> Cutter<R> {
                 };
             }
             Mode::Resume => self.mode = self.resume(seam),
+            Mode::Certain if self.guesses && self.blocks.may_guess() => self.mode = Mode::Guess,
             Mode::Certain | Mode::Guess => {}
-        }
-        if self.guesses && self.mode == Mode::Certain && self.blocks.may_guess() {
-            self.mode = Mode::Guess;
         }
         let next = if self.mode == Mode::Guess {
             match self.blocks.guess_into(block) {
@@ -269,6 +268,13 @@ fn read<V: Partial>(
         }
     }
     if block.goes_on(parser) {
+        if let Some(end) = end_before(parser, block.ahead(), visitor) {
+            let end = match end {
+                Ok(ControlFlow::Continue(())) => End::Settled,
+                over => End::Over(over),
+            };
+            return (end, parser.stream());
+        }
         let stream = parser.stream();
         return (End::Open(Box::new(std::mem::replace(parser, new_parser()))), stream);
     }
@@ -295,7 +301,7 @@ fn settle<V: Partial>(
         Piece::Failed(error) => return (open.map(|(_, visitor)| visitor), Err(error.into())),
     };
     let Run { mut visitor, end, stream } = match (run, open) {
-        (Some(run), None) if before.may_precede(block.stream(), run.stream) => *run,
+        (Some(run), None) if before.may_precede(run.stream) => *run,
         (run, open) => {
             lock(seam).wrong += u64::from(run.is_some());
             let (mut parser, mut visitor) = open.unwrap_or_else(|| {

@@ -14,6 +14,7 @@
 //! that one thread reads in 0.77 s.
 
 mod blocks;
+mod edge;
 mod guess;
 mod merge;
 mod ordered;

@@ -8,7 +8,9 @@ use crate::text::Charset;
 /// What the games so far declare. A game whose label is missing, or names nothing that text could be in, has no say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(in crate::syntax) struct Labels {
-    /// The first label, or that of what came before.
+    /// What was taken for the last label of what comes before.
+    start: Option<Charset>,
+    /// The first label since.
     first: Option<Charset>,
     /// The last label before the game that began last.
     before: Option<Charset>,
@@ -23,12 +25,7 @@ pub(in crate::syntax) struct Labels {
 impl Labels {
     /// Those of a source of which nothing is known but the last one.
     pub(in crate::syntax) fn after(label: Option<Charset>) -> Self {
-        Self { first: label, last: label, ..Self::default() }
-    }
-
-    /// The last one.
-    pub(in crate::syntax) fn label(self) -> Option<Charset> {
-        self.last
+        Self { start: label, last: label, ..Self::default() }
     }
 
     pub(super) fn begin_game(&mut self, offset: u64) {
@@ -63,16 +60,14 @@ impl Labels {
 
     /// Whether nothing would have been told otherwise had `earlier` come before.
     pub(in crate::syntax) fn may_follow(self, earlier: Self) -> bool {
-        match (self.first, earlier.last) {
-            (Some(first), Some(last)) => first == last,
-            _ => true,
-        }
+        let is_change = |label: Option<Charset>| label.is_some_and(|label| Some(label) != self.first);
+        self.first.is_none() || is_change(self.start) == is_change(earlier.last)
     }
 
     /// The same, where `earlier` has come before.
     pub(in crate::syntax) fn following(self, earlier: Self) -> Self {
         let label = earlier.last;
-        if self.first.is_some() { self } else { Self { first: label, before: label, last: label, ..self } }
+        if self.first.is_some() { self } else { Self { start: label, before: label, last: label, ..self } }
     }
 }
 
@@ -82,6 +77,7 @@ mod tests {
 
     const GBK: Option<Charset> = Some(Charset::GBK);
     const BIG5: Option<Charset> = Some(Charset::BIG5);
+    const UTF_8: Option<Charset> = Some(Charset::UTF_8);
 
     /// Whether each of these labels is a change.
     fn changes(labels: &mut Labels, games: &[Option<Charset>]) -> Vec<bool> {
@@ -124,6 +120,11 @@ mod tests {
         assert!(!big5.may_follow(read(&[BIG5, GBK])));
         assert!(big5.may_follow(read(&[None])) && read(&[None]).may_follow(big5));
         assert_eq!(changes(&mut big5.following(read(&[GBK])), &[GBK]), [true], "its own label counts");
+        let mut guessed = Labels::after(UTF_8);
+        assert_eq!(changes(&mut guessed, &[BIG5]), [true]);
+        assert!(guessed.may_follow(read(&[GBK])), "it is a change all the same");
+        assert!(!guessed.may_follow(read(&[BIG5])) && !guessed.may_follow(read(&[])));
+        assert!(Labels::after(UTF_8).may_follow(read(&[BIG5])), "it has no say");
         let mut begun = Labels::default();
         begun.begin_game(0);
         let mut begun = begun.following(read(&[GBK]));
