@@ -5,11 +5,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
+use serde_json::Value;
+
 use crate::archives::{self, COMPRESSIONS, CONTAINERS, compress, pack};
 #[cfg(target_os = "linux")]
 use crate::command::peak_memory;
 use crate::command::{self, feed, run, sgf, text};
-use serde_json::Value;
 
 const GAMES: [(&str, &[u8]); 4] = [
     ("a.sgf", b"(;GM[1]CA[utf-8];B[aa];W[bb])(;C[x]"),

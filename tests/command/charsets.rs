@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use std::process::{Output, Stdio};
 use std::thread;
 
-use crate::command::{self, feed, sgf, text};
 use proptest::prelude::*;
 use sgf_stream::text::{Charset, Writing};
+
+use crate::command::{self, feed, sgf, text};
 
 fn folder(name: &str) -> PathBuf {
     command::folder("cli_charsets", name, &[])

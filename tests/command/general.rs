@@ -8,10 +8,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use serde_json::Value;
+
 #[cfg(target_os = "linux")]
 use crate::command::peak_memory;
 use crate::command::{self, feed, run, sgf, text};
-use serde_json::Value;
 
 /// A file with something of everything.
 const MIXED: &[u8] = b"junk\n\

@@ -6,13 +6,14 @@ use std::process::Output;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::archives::{compress, pack};
-use crate::command::{self, feed, run, sgf, text};
-use crate::rng::Rng;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use rusqlite::Connection;
 use rusqlite::types::Value;
+
+use crate::archives::{compress, pack};
+use crate::command::{self, feed, run, sgf, text};
+use crate::rng::Rng;
 
 const GAMES: &[u8] = b"junk\n(;GM[1]SZ[19]PB[Cho Chikun]PW[Kobayashi]RE[B+R]DT[1985-03-01]KM[5.5]GC[A title match];B[pd];W[dd])\n\
     (;SZ[9]PB[Kato & CHO]RE[W+3.5]EV[a, \"b\"](;B[aa];W[bb];B[cc])(;B[dd]C[the small avalanche]))\r\n\

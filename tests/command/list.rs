@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::process::Output;
 
-use crate::command::{self, feed_pieces, run, sgf};
 use serde_json::Value;
+
+use crate::command::{self, feed_pieces, run, sgf};
 
 /// Three games in one file, junk between them, the last without an end.
 const GAMES: &[u8] = b"junk\n(;GM[1]SZ[19]PB[Cho Chikun]PW[Kobayashi]RE[B+R]DT[1985-03-01]KM[5.5];B[pd];W[dd])\n\

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus};
 use std::time::Duration;
 
-use crate::command::{self, sgf, text};
 use serde_json::Value;
+
+use crate::command::{self, sgf, text};
 
 fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     command::folder("listen_cli", name, files)

@@ -8,11 +8,12 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
 use crate::archives::{self, compress, pack};
 use crate::command::{self, feed, run, sgf, text};
 use crate::terminal::Terminal;
-use rustix::process::{Pid, Signal, kill_process};
-use serde_json::{Value, json};
 
 /// Of everything that is left out, something.
 fn leftovers(name: &str) -> PathBuf {

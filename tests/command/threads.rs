@@ -6,10 +6,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
+use serde_json::Value;
+
 #[cfg(target_os = "linux")]
 use crate::command::peak_memory;
 use crate::command::{self, feed, sgf, text};
-use serde_json::Value;
 
 const PIECES: [&[u8]; 22] = [
     b"(;GM[1]CA[utf-8];B[aa])",

@@ -6,9 +6,10 @@ use std::io::{self, Cursor, Read, Write as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::support::archives::{COMPRESSIONS, CONTAINERS, compress, pack, tar_entry, zip};
 use rawzip::CompressionMethod;
 use sgf_stream::archive::{Limits, Members, Name, Opener, Picks, Skip, Source, Trouble, Visit};
+
+use crate::support::archives::{COMPRESSIONS, CONTAINERS, compress, pack, tar_entry, zip};
 
 /// How zip archives pack their entries.
 const METHODS: [CompressionMethod; 5] = [

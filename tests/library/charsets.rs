@@ -1,7 +1,6 @@
 //! Text in the charset it was written in: what is declared, what the bytes say, and where values end whose characters hide
 //! brackets. Every input is read at every cut, and through what passes over it.
 
-use crate::support;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
@@ -10,6 +9,8 @@ use sgf_stream::{
     text,
 };
 use text::{Charset, EscapeUnit};
+
+use crate::support;
 
 /// What was heard, in a form that is easy to write down: `PB=text`, `!problem`, and the charset of each value that is not
 /// ASCII.

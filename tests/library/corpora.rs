@@ -2,11 +2,11 @@
 //!
 //! Whatever the folder holds is read, SGF or not.
 
-use crate::support;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fs, thread};
 
+use crate::support;
 use crate::support::compare;
 
 #[test]

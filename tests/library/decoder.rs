@@ -5,11 +5,12 @@
 use std::io::Cursor;
 use std::ops::Range;
 
-use crate::support::compare;
 use bytes::BytesMut;
 use futures_util::StreamExt;
 use sgf_stream::{Config, Error, Frame, GameDecoder, Limits, Position, Problem};
 use tokio_util::codec::{Decoder, FramedRead};
+
+use crate::support::compare;
 
 fn up_to(limit: u64) -> Config {
     let mut limits = Limits::new();

@@ -1,8 +1,9 @@
 //! DT and DTX: the standard's dates and short forms, what archives hold, and what must not be understood.
 
-use crate::support::table;
 use proptest::prelude::*;
 use sgf_stream::semantics::info::{Date, DateKind, Dates, Period, Reading};
+
+use crate::support::table;
 
 /// As [`table::describe`], every date on its own; a remark follows ` | `.
 fn describe(text: &str) -> String {

@@ -1,8 +1,9 @@
 //! BR and WR; PB and PW with several players.
 
-use crate::support::table::{self, describe};
 use proptest::prelude::*;
 use sgf_stream::semantics::info::{Certainty, Grade, Rank, Reading, Team};
+
+use crate::support::table::{self, describe};
 
 fn check(table: &[(&'static str, &str)]) {
     table::check(|text| describe(Rank::parse(text)), table);

@@ -1,8 +1,9 @@
 //! RE: every form of the standard, what archives hold, and what must not be understood.
 
-use crate::support::table;
 use proptest::prelude::*;
 use sgf_stream::semantics::info::{GameResult, Margin, Outcome, Reading, Score, Unit, WinBy, Winner};
+
+use crate::support::table;
 
 /// As [`table::describe`]; a remark follows ` | `.
 fn describe(text: &str) -> String {

@@ -2,7 +2,6 @@
 //!
 //! The rules are stated as floors, below what was found, so that other folders may stand there too; the shares are printed.
 
-use crate::support::corpora;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fs;
@@ -12,6 +11,8 @@ use sgf_stream::semantics::info::{
     Dates, GameResult, Handicap, Komi, Overtime, Rank, Reading, Round, Rules, Team, TimeLimit,
 };
 use sgf_stream::{Charsets, Config, Deliver, Ident, Parser, Property, Value, Visitor};
+
+use crate::support::corpora;
 
 /// How many values there are of each kind of reading.
 #[derive(Clone, Copy, Default)]

@@ -2,9 +2,10 @@
 
 use std::fmt::Display;
 
-use crate::support::table::{self, describe};
 use proptest::prelude::*;
 use sgf_stream::semantics::info::{Handicap, KataRules, Ko, Komi, Reading, Round, Rules, Score, Scoring, Tax};
+
+use crate::support::table::{self, describe};
 
 fn check<T: Display>(parse: impl Fn(&'static str) -> Reading<T>, table: &[(&'static str, &str)]) {
     table::check(|text| describe(parse(text)), table);

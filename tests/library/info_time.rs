@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use crate::support::table::{self, describe};
 use proptest::prelude::*;
 use sgf_stream::semantics::info::{Overtime, Reading, TimeLimit};
+
+use crate::support::table::{self, describe};
 
 fn check_time(table: &[(&'static str, &str)]) {
     table::check(|text| describe(TimeLimit::parse(text)), table);

@@ -3,8 +3,9 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use crate::support::{Plan, Record, Recorder, check_answering, check_with, compare_with};
 use sgf_stream::{Config, Limits, Parser, Visitor};
+
+use crate::support::{Plan, Record, Recorder, check_answering, check_with, compare_with};
 
 /// The default limits but for one.
 fn with(change: impl FnOnce(&mut Limits)) -> Config {

@@ -7,10 +7,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::support::service::{Client, Service, memory, quick, scratch, until};
 use serde_json::Value;
 use sgf_stream::Limits;
 use sgf_stream::listen::{Entry, GameId, NdjsonFile, ServeError, SettingsError, Store, Token};
+
+use crate::support::service::{Client, Service, memory, quick, scratch, until};
 
 fn id(game: &str) -> String {
     GameId::of(game.as_bytes()).to_string()

@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::support::{Record, Recorder, Rng, bytes_alone};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -14,6 +13,8 @@ use sgf_stream::{
     Block, Blocks, Config, Error, GameRange, GameStarts, Limits, NextJob, Node, ParallelReader, Parser, Partial,
     Position, Problem, Step, Tree, Visitor, in_order, ranges,
 };
+
+use crate::support::{Record, Recorder, Rng, bytes_alone};
 
 /// Pieces that matter to where games begin and end, and what stands between them.
 const PIECES: &[&[u8]] = &[

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::{env, fs};
 
-use crate::support::{Rng, bytes_alone, compare, compare_with};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sgf_stream::{Event, Limits, events};
+
+use crate::support::{Rng, bytes_alone, compare, compare_with};
 
 /// Bytes that mean something to SGF, the more often the more they mean.
 const ALPHABET: &[u8] = b"()()(;;[][]\\\\:ABCab19 \n\r\t%\xEF\xBB\xBF\xE5\x5D";

@@ -1,10 +1,11 @@
 //! Games that begin where another has not ended.
 
-use crate::support::{bytes_alone, check_with, compare_with};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sgf_stream::{Config, Limits};
+
+use crate::support::{bytes_alone, check_with, compare_with};
 
 fn resync() -> Config {
     Config::new().resync(true)

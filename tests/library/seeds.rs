@@ -10,7 +10,6 @@ use sgf_stream::semantics::{
 };
 
 use crate::support::values::{board, game, lenient, shown, strict, value};
-
 use Count::{List, ListOrEmpty, One};
 use ValueForm::{Composed, Either, Single};
 

@@ -6,10 +6,11 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use crate::support::{Lines, Plan, Record, Recorder, Rng, assert_text, check_answering, compare, read};
 use sgf_stream::{
     Batcher, Charsets, Config, Deliver, Event, Filter, Ident, MainLine, Parser, Part, Property, Visitor, events,
 };
+
+use crate::support::{Lines, Plan, Record, Recorder, Rng, assert_text, check_answering, compare, read};
 
 fn answering(plan: Plan, input: &[u8], expected: &str) {
     check_answering(&Config::new(), plan, input, expected);

@@ -3,7 +3,6 @@
 //! The rules are stated as floors, well below what was found, so that other folders may stand there too; the shares are
 //! printed.
 
-use crate::support::corpora;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -12,6 +11,8 @@ use std::{fmt, fs};
 use sgf_stream::semantics::property::{ValueForm, ValueType};
 use sgf_stream::semantics::{Board, Color, Double, Game, Move, Number, Points, Real, Size, ValueError, definition};
 use sgf_stream::{Deliver, Descend, FromValue, Ident, Property, Tree, Value, Visitor, read_slice};
+
+use crate::support::corpora;
 
 #[test]
 fn the_values_of_real_files_read_as_their_types() {
