@@ -596,3 +596,13 @@ fn many_looks_in_vain_cost_no_more_than_one() {
     let heard = hear(&repairing(), Heard::default(), &[&input]);
     assert_eq!(heard.iter().filter(|line| line.starts_with("C=x ")).count(), 100_000);
 }
+
+#[test]
+fn a_label_that_is_not_ascii_says_what_it_says_wherever_it_is_cut() {
+    // What it is made of is no character of what it names.
+    for config in [auto(), auto().repair_brackets(true), declared().escape_unit(EscapeUnit::Auto)] {
+        check(&config, b"(;CA[\xFFGBK])", &["!escape-unit-changed", "CA=\u{FFFD}GBK GBK"]);
+        check(&config, b"(;CA[\xFFGBK]C[\xB0\xA1])", &["!escape-unit-changed", "CA=\u{FFFD}GBK GBK", "C=\u{554A} GBK"]);
+    }
+    check(&declared(), b"(;CA[\xFFGBK])", &["!charset-contradicted", "CA=\u{FF}GBK windows-1252"]);
+}

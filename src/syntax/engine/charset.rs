@@ -392,7 +392,7 @@ impl Engine {
                 || (is_of_interest && self.text.undecided && !(repairs && self.text.is_decided_alone()))
                 || (is_of_interest && in_parts && self.text.may_be_cut() && !repairs);
             if is_asked && in_limits && !self.is_passed() {
-                self.begin_look(State::Inside);
+                self.begin_value_look();
             } else if repairs && in_limits {
                 self.begin_bracket_look(State::Inside);
             } else {

@@ -40,6 +40,8 @@ pub(super) struct Look {
     bracket: bool,
     /// What is looked for is CA, and nothing else.
     only_label: bool,
+    /// What is looked for is the end of CA's own value.
+    declares: bool,
     /// No character hides a bracket.
     by_byte: bool,
     /// No node of the game has begun.
@@ -75,6 +77,7 @@ impl Look {
             found: false,
             bracket: false,
             only_label: false,
+            declares: false,
             by_byte: false,
             fresh: false,
             closer: None,
@@ -189,6 +192,12 @@ impl Engine {
         self.state = State::Look;
     }
 
+    /// At the `[` of a value whose end is not in sight, and that has to be known before anything is told of it.
+    pub(super) fn begin_value_look(&mut self) {
+        self.begin_look(State::Inside);
+        self.look.declares = self.text.declares;
+    }
+
     /// At what is passed over of a game's root, or at the `[` of the property whose identifier has these first letters.
     pub(super) fn begin_label_look(&mut self, back: State, head: [u8; 3]) {
         self.begin_look(back);
@@ -250,7 +259,20 @@ impl Engine {
         last: bool,
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>, bool> {
-        if !self.look.advance(view, !self.text.wants_declaration()) && !last {
+        let only_value = !self.text.wants_declaration();
+        let mut found = self.look.advance(view, only_value || self.look.declares);
+        if let Some(len) = self.look.value
+            && std::mem::take(&mut self.look.declares)
+        {
+            if len < self.page() {
+                // What is looked for stands here: what it says of its own bytes is known when it is read.
+                self.state = self.look.back;
+                self.verdict = Some((self.offset_at(self.at), None));
+                return ControlFlow::Continue(true);
+            }
+            found = only_value || self.look.advance(view, false);
+        }
+        if !found && !last {
             return ControlFlow::Continue(false);
         }
         self.state = self.look.back;

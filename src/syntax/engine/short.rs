@@ -145,7 +145,7 @@ impl Engine {
                     Ok(len)
                 }
                 Some((len, _)) => Err((len <= longest).then_some(len)),
-                None => self.text_value(at + 1, rest, PAGE.min(longest.saturating_add(1))),
+                None => self.text_value(at + 1, rest, self.page()),
             };
             let (len, writing) = match found {
                 Ok(len) => (len, self.text.writing),
@@ -172,6 +172,11 @@ impl Engine {
         }
         self.values = values;
         ControlFlow::Continue(at)
+    }
+
+    /// Values that are shorter are read whole where they lie in a chunk.
+    pub(super) fn page(&self) -> usize {
+        PAGE.min(self.config.limits.value.saturating_add(1))
     }
 
     /// Whether a value that is not ASCII needs no second look either.
