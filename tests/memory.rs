@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 
 use sgf_stream::record::{self, Column, GameRecord, Recorder, Row, Wants};
 use sgf_stream::{
-    Batcher, Deliver, Descend, Event, Node, Parser, Part, Problem, Property, Reader, Step, Tree, TreeEnd, Value,
-    Visitor,
+    AccountingParser, Batcher, Config, Deliver, Descend, Event, Node, Parser, Part, Problem, Property, Reader, Step,
+    Tree, TreeEnd, Value, Visitor,
 };
 
 struct Counting;
@@ -395,7 +395,7 @@ impl std::io::Read for Repeat<'_> {
 
 #[test]
 fn damage_without_end_needs_no_more_memory_than_a_small_file() {
-    let patterns: [(&[u8], &[u8]); 9] = [
+    let patterns: [(&[u8], &[u8]); 12] = [
         (b"", b"junk "),
         (b"", b"("),
         (b"(", b" \n"),
@@ -405,6 +405,10 @@ fn damage_without_end_needs_no_more_memory_than_a_small_file() {
         (b"(;", b"UPPER9"),
         (b"(;ABCDEFGHIJKLMNOPQR", b"[x] "),
         (b"(;B", b" "),
+        // In UTF-16, of characters that become more bytes, or fewer.
+        (b"\xFE\xFF", b"\0j\x90\x53\0\n\0\xE9"),
+        (b"\xFE\xFF\0(\0;", b"\0%\x90\x53"),
+        (b"\xFE\xFF\0(\0;\0C\0[", b"\0x\x90\x53\0\n"),
     ];
     for (start, pattern) in patterns {
         let pattern = pattern.repeat(100_000);
@@ -419,4 +423,22 @@ fn damage_without_end_needs_no_more_memory_than_a_small_file() {
         // The buffer of a reader is 256 KiB.
         assert!(peak < (256 << 10) + LITTLE, "{peak} bytes for {}", pattern[..8].escape_ascii());
     }
+}
+
+#[test]
+fn an_account_of_damage_without_end_is_bounded() {
+    let chunk = b"a b ".repeat(16 << 10);
+    let mut parser = AccountingParser::new(Config::new());
+    let ((), _, peak) = measured(|| {
+        for _ in 0..1_000 {
+            let _ = parser.feed(&chunk, &mut Counter::default()).unwrap();
+        }
+        let _ = parser.feed(b" \n(;)", &mut Counter::default()).unwrap();
+        let _ = parser.finish(&mut Counter::default()).unwrap();
+    });
+    let account = parser.account();
+    assert!(account.is_balanced(), "{account:?}");
+    assert_eq!(account.skipped().map(|(_, bytes)| bytes).sum::<u64>(), 1_000 * chunk.len() as u64 + 2);
+    // Eight bytes for each that may be held back, in a buffer that doubles.
+    assert!(peak < 32 << 20, "{peak} bytes");
 }

@@ -1,5 +1,6 @@
 //! Bytes in, events out: the grammar of SGF and what to do where the input breaks it. No input or output happens here.
 
+mod account;
 mod batch;
 mod config;
 mod engine;
@@ -17,6 +18,7 @@ mod scan;
 mod visitor;
 
 pub use crate::text::Charsets;
+pub use account::{AccountingParser, ByteAccount};
 pub use batch::{Batch, Batcher, Events, Filter, events};
 pub use config::Config;
 pub use error::Error;

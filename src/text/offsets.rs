@@ -10,6 +10,8 @@ use std::collections::VecDeque;
 struct Run {
     output: u64,
     source: u64,
+    /// Bytes of the source before it that stand for nothing.
+    nothing: u64,
     output_len: u8,
     source_len: u8,
 }
@@ -32,7 +34,9 @@ pub(crate) struct OffsetMap {
     lines: VecDeque<(u64, u64)>,
     output: u64,
     source: u64,
-    /// Bytes went by that are no character, so the next one begins a run.
+    /// Bytes of the source that stand for nothing.
+    nothing: u64,
+    /// Such bytes went by, so the next character begins a run.
     gap: bool,
     after_cr: bool,
 }
@@ -40,7 +44,15 @@ pub(crate) struct OffsetMap {
 impl OffsetMap {
     /// Nothing is recoded yet.
     pub(crate) fn new() -> Self {
-        Self { runs: VecDeque::new(), lines: VecDeque::new(), output: 0, source: 0, gap: false, after_cr: false }
+        Self {
+            runs: VecDeque::new(),
+            lines: VecDeque::new(),
+            output: 0,
+            source: 0,
+            nothing: 0,
+            gap: false,
+            after_cr: false,
+        }
     }
 
     /// Bytes went by as they stand.
@@ -75,6 +87,7 @@ impl OffsetMap {
     /// Bytes of the source went by that stand for nothing.
     pub(super) fn nothing(&mut self, source_len: usize) {
         self.source += source_len as u64;
+        self.nothing += source_len as u64;
         self.gap = true;
     }
 
@@ -83,7 +96,8 @@ impl OffsetMap {
         let same = |run: &Run| (run.output_len, run.source_len) == (output_len, source_len);
         let is_identity = self.runs.is_empty() && !self.gap && (output_len, source_len) == (1, 1);
         if !is_identity && (self.gap || !self.runs.back().is_some_and(same)) {
-            self.runs.push_back(Run { output: self.output, source: self.source, output_len, source_len });
+            let (output, source, nothing) = (self.output, self.source, self.nothing);
+            self.runs.push_back(Run { output, source, nothing, output_len, source_len });
             self.gap = false;
         }
         self.output += u64::from(output_len) * count;
@@ -106,6 +120,16 @@ impl OffsetMap {
         let after = self.runs.partition_point(|run| run.output <= output);
         let last = after.checked_sub(1).and_then(|index| self.runs.get(index));
         last.map_or(output, |run| run.source_of(output.max(run.output)))
+    }
+
+    /// How many bytes of the source before an offset in the output are characters; the others stand for nothing.
+    pub(crate) fn characters(&self, output: u64) -> u64 {
+        if output >= self.output {
+            return self.source - self.nothing;
+        }
+        let after = self.runs.partition_point(|run| run.output <= output);
+        let last = after.checked_sub(1).and_then(|index| self.runs.get(index));
+        last.map_or(output, |run| run.source_of(output.max(run.output)) - run.nothing)
     }
 
     /// The offset in the output of what stood at an offset in the source, or after it where that stands for nothing. It is
@@ -181,6 +205,9 @@ mod tests {
         }
         assert_eq!(map.source(map.output), map.source);
         assert_eq!(map.output(map.source), map.output);
+        // Six characters of three bytes, two of four, and a mark of three among them.
+        assert_eq!((map.characters(6), map.source(6)), (18, 21));
+        assert_eq!(map.characters(map.output) + 3 * TEXT.matches('|').count() as u64, map.source);
         // The first mark stands between `b` and the first letter that is not ASCII.
         assert_eq!((map.output(18), map.output(20)), (6, 6));
     }

@@ -12,6 +12,7 @@ mod rng;
 #[path = "../support/terminal.rs"]
 mod terminal;
 
+mod account;
 mod archive;
 mod charsets;
 mod general;

@@ -1,9 +1,12 @@
 //! The properties of the fuzz targets, held on the small files of `corpora/cases` and on whatever the fuzzer has kept.
 
+pub(crate) mod account;
+#[cfg(feature = "archive")]
+mod archive;
 mod batch;
 #[cfg(feature = "tokio")]
 mod codecs;
-mod properties;
+pub(crate) mod properties;
 mod text;
 
 use std::fs;
@@ -75,6 +78,48 @@ fn what_the_fuzzer_kept_reads_the_same_however_it_is_cut() {
 fn what_the_fuzzer_kept_skips_as_it_reads() {
     everything_kept("fuzz/corpus/skip", properties::skip);
     everything_kept("fuzz/artifacts/skip", properties::skip);
+}
+
+#[test]
+fn every_byte_of_the_cases_is_accounted_for() {
+    every_case(account::account);
+}
+
+#[test]
+fn every_byte_of_what_the_fuzzer_kept_is_accounted_for() {
+    everything_kept("fuzz/corpus/account", account::account);
+    everything_kept("fuzz/artifacts/account", account::account);
+}
+
+#[cfg(feature = "archive")]
+#[test]
+fn archives_are_opened_the_same_by_every_way_wherever_they_are_damaged() {
+    use crate::support::archives::{COMPRESSIONS, CONTAINERS, compress, pack};
+
+    let members: [(&str, &[u8]); 3] = [("a.sgf", b"(;B[aa])"), ("d/b.sgf", &[b'x'; 400]), ("readme", b"no")];
+    let packed: Vec<Vec<u8>> = CONTAINERS.iter().map(|container| pack(container, &members)).collect();
+    let compressed = COMPRESSIONS.iter().map(|compression| compress(compression, &packed[0]));
+    let nested = compress("gz", &pack("zip", &[("in.tar.xz", &compress("xz", &packed[0])), ("c.sgf", b"(;)")]));
+    let archives: Vec<Vec<u8>> = packed.iter().cloned().chain(compressed).chain([nested]).collect();
+    for (number, archive) in archives.iter().enumerate() {
+        archive::archive(archive, &Control::new(archive, &[3, 31, 11, 11, 11]));
+        let step = 1 + archive.len() / 200;
+        for at in (0..archive.len()).step_by(step) {
+            archive::archive(&archive[..at], &Control::new(archive, &[at as u8, 31, 11, 11, 11, 7]));
+            let mut damaged = archive.clone();
+            damaged[at] ^= 1 << (at % 8);
+            archive::archive(&damaged, &Control::new(archive, &[3, number as u8, 9, 10, 11, at as u8]));
+        }
+    }
+}
+
+#[cfg(feature = "archive")]
+#[test]
+fn what_the_fuzzer_kept_of_archives_is_opened_the_same_by_every_way() {
+    for data in files("fuzz/corpus/archive").iter().chain(&files("fuzz/artifacts/archive")) {
+        let (input, control) = properties::framed(data);
+        archive::archive(input, &control);
+    }
 }
 
 #[test]

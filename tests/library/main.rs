@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod account;
 mod architecture;
 #[cfg(feature = "archive")]
 mod archive;

@@ -85,6 +85,11 @@ pub(crate) struct ScanArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
+    /// Say also where every byte went: into which events, into the range of which problem, or between them. Reads on one
+    /// thread, whatever --threads says
+    #[arg(long)]
+    pub(crate) account: bool,
+
     /// Read on so many threads, at most 32 [default: one for each core]; what is printed does not depend on it
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -222,6 +227,21 @@ pub(crate) enum IndexFormat {
     Csv,
     /// A JSON object a line
     Ndjson,
+}
+
+#[cfg(any(feature = "index", feature = "listen"))]
+impl IndexFormat {
+    /// What a file is by its name.
+    pub(crate) fn by_extension(path: &Path) -> Option<Self> {
+        Some(match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "sqlite" | "sqlite3" | "db" => Self::Sqlite,
+            "parquet" => Self::Parquet,
+            "arrow" | "feather" | "ipc" => Self::Arrow,
+            "csv" => Self::Csv,
+            "ndjson" | "jsonl" => Self::Ndjson,
+            _ => return None,
+        })
+    }
 }
 
 #[derive(Debug, Group)]

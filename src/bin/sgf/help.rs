@@ -52,6 +52,7 @@ Examples:
   sgf scan ~/go                            all game files and archives under a directory
   sgf scan --glob '1985*.sgf' ~/go         only these, wherever they are packed
   sgf scan ~/go --json | jq .problems      how often each kind of problem occurs
+  sgf scan --account upload.zip            what became of every byte
   sgf scan ~/go --strict                   which files are damaged, and where first
   find . -name '*.sgf' -newer mark | sgf scan --files-from -
   curl -s https://example.org/games.sgf | sgf scan

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use serde::{Serialize, Serializer};
 
 use crate::scan::{Place, Summary};
+use crate::whereabouts::Whereabouts;
 
 #[derive(Serialize)]
 struct Object<'a> {
@@ -35,6 +36,8 @@ struct Object<'a> {
     game_types_not_stated: u64,
     not_read: Map<&'static str, u64>,
     not_read_examples: Map<&'static str, &'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    account: Option<Account<'a>>,
     seconds: f64,
 }
 
@@ -44,6 +47,35 @@ struct At<'a> {
     offset: u64,
     line: u64,
     column: u64,
+}
+
+/// Where every byte went: these figures and the skipped ones add up to `bytes`.
+#[derive(Serialize)]
+struct Account<'a> {
+    bytes: u64,
+    #[serde(flatten)]
+    figures: Map<&'static str, u64>,
+    skipped: Map<&'static str, u64>,
+    twice: u64,
+    first_lost: Option<Lost<'a>>,
+}
+
+#[derive(Serialize)]
+struct Lost<'a> {
+    file: &'a str,
+    offset: u64,
+}
+
+impl<'a> From<&'a Whereabouts> for Account<'a> {
+    fn from(Whereabouts { account, first_lost }: &'a Whereabouts) -> Self {
+        Self {
+            bytes: account.bytes,
+            figures: Map(account.figures().to_vec()),
+            skipped: Map(account.skipped().map(|(kind, bytes)| (kind.name(), bytes)).collect()),
+            twice: account.twice,
+            first_lost: first_lost.as_ref().map(|(file, offset)| Lost { file, offset: *offset }),
+        }
+    }
 }
 
 impl<'a> From<&'a Place> for At<'a> {
@@ -94,6 +126,7 @@ pub(crate) fn write(summary: &Summary, out: &mut impl Write) -> io::Result<()> {
         game_types_not_stated: summary.game_types.not_stated,
         not_read: Map(summary.left.iter().map(|(reason, (count, _))| (reason.key(), *count)).collect()),
         not_read_examples: Map(summary.left.iter().map(|(reason, (_, name))| (reason.key(), &**name)).collect()),
+        account: summary.whereabouts.as_ref().map(Account::from),
         seconds: summary.time.as_secs_f64(),
     };
     serde_json::to_writer(&mut *out, &object)?;

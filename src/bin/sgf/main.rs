@@ -40,6 +40,7 @@ mod stderr;
 mod table;
 mod tally;
 mod threads;
+mod whereabouts;
 mod window;
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
@@ -57,6 +58,7 @@ use progress::Progress;
 use scan::Scan;
 use session::{Outcome, Session};
 use threads::Crew;
+use whereabouts::Accounting;
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -126,7 +128,13 @@ fn scan(args: &ScanArgs) -> io::Result<Outcome> {
     let threads = threads.min(Crew::MOST);
     // A guess from the games before would depend on which of them a thread has read.
     let config = args.inputs.config().remember_charsets(false);
-    let outcome = if threads == 1 {
+    let mut whereabouts = None;
+    let outcome = if args.account {
+        let mut session = Session::with(Accounting::new(config), progress.clone());
+        let outcome = session.run(&args.inputs, &mut scan)?;
+        whereabouts = Some(session.into_machine().whereabouts());
+        outcome
+    } else if threads == 1 {
         Session::new(config, progress.clone()).run(&args.inputs, &mut scan)?
     } else {
         let block_len = args.block_len.map_or(Blocks::<io::Empty>::DEFAULT_LEN, NonZeroUsize::get);
@@ -134,7 +142,7 @@ fn scan(args: &ScanArgs) -> io::Result<Outcome> {
         let crew = Crew { threads, block_len, config, progress: progress.clone(), opener };
         threads::scan(&args.inputs, &crew, &mut scan)
     };
-    let summary = scan.summary(progress.account());
+    let summary = scan.summary(progress.account(), whereabouts);
     let stdout = io::stdout().lock();
     let colours = layout::colours(&stdout);
     let mut out = BufWriter::new(stdout);

@@ -11,6 +11,7 @@ use sgf_stream::semantics::Game;
 use crate::layout::{Grid, Note, ratio, size, thousands, three_digits, time};
 use crate::scan::{Place, Ranking, Summary};
 use crate::stderr::printable;
+use crate::whereabouts::Whereabouts;
 
 /// Names of a section that are shown one by one.
 const SHOWN: usize = 12;
@@ -31,6 +32,7 @@ pub(crate) fn write(summary: &Summary, colours: bool, out: &mut impl Write) -> i
     texts(summary, &mut grid);
     section(("game types", "share of games"), &summary.game_types, games, |value| game_type(value), &mut grid);
     problems(summary, &mut grid);
+    whereabouts(summary, &mut grid);
     not_read(summary, &mut grid);
     grid.write(colours, out)
 }
@@ -116,6 +118,46 @@ fn problems(summary: &Summary, grid: &mut Grid) {
     for (kind, damage) in problems {
         let label = format!("{} {}", kind.number(), kind.name());
         grid.row(label, thousands(damage.count), Note::Damage(shown_place(&damage.first)));
+    }
+}
+
+/// Where every byte went. What there is none of is left out, but for what should be none.
+fn whereabouts(summary: &Summary, grid: &mut Grid) {
+    let Some(Whereabouts { account, first_lost }) = &summary.whereabouts else { return };
+    grid.heading("every byte", "share of bytes");
+    let figures = account.figures().into_iter().map(|(name, bytes)| (part_of_input(name).to_owned(), bytes));
+    let (told, lost): (Vec<_>, Vec<_>) = figures.partition(|(label, _)| label != "lost");
+    let skipped = account.skipped().map(|(kind, bytes)| (format!("skipped: {kind}"), bytes));
+    let rows: Vec<_> = told.into_iter().chain(skipped).filter(|(_, bytes)| *bytes > 0).collect();
+    let longest = rows.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
+    for (label, bytes) in rows {
+        grid.row(label, thousands(bytes), Note::Share { part: bytes, whole: account.bytes, longest });
+    }
+    for (label, bytes) in lost {
+        let place = first_lost.as_ref().map(|(file, offset)| format!("{} at byte {offset}", printable(file)));
+        grid.row(label, thousands(bytes), place.map_or(Note::None, Note::Damage));
+    }
+    if account.twice > 0 {
+        grid.row("told twice", thousands(account.twice), Note::None);
+    }
+    let sum = account.sum();
+    let missing = account.bytes.abs_diff(sum);
+    let note = if missing == 0 { Note::Text("all".to_owned()) } else { Note::Damage(format!("off by {missing}")) };
+    grid.row("sum", thousands(sum), note);
+}
+
+/// The name of a figure for people.
+fn part_of_input(name: &str) -> &str {
+    match name {
+        "brackets" => "[ ] of values",
+        "nodes" => "; of nodes",
+        "trees" => "( ) of trees",
+        "white_space" => "white space",
+        "marks" => "byte order marks",
+        "passed_over" => "passed over",
+        "unreported" => "skipped, not said",
+        "undecided" => "not read to an end",
+        name => name,
     }
 }
 

@@ -18,6 +18,7 @@ use crate::counter::{Counter, Sums};
 use crate::headers::Headers;
 use crate::session::Sink;
 use crate::tally::Idents;
+use crate::whereabouts::Whereabouts;
 
 /// What is in the inputs.
 #[derive(Debug)]
@@ -35,6 +36,8 @@ pub(crate) struct Summary {
     pub(crate) game_types: Ranking<String>,
     /// What was not read.
     pub(crate) left: Left,
+    /// Where every byte went, if that was asked for.
+    pub(crate) whereabouts: Option<Whereabouts>,
     pub(crate) time: Duration,
 }
 
@@ -245,7 +248,7 @@ impl Scan {
         }
     }
 
-    pub(crate) fn summary(mut self, account: &Account) -> Summary {
+    pub(crate) fn summary(mut self, account: &Account, whereabouts: Option<Whereabouts>) -> Summary {
         let sums = self.counter.sums();
         let games = self.counts.games;
         let idents = self.counter.idents;
@@ -260,6 +263,7 @@ impl Scan {
             counts: self.counts,
             sums,
             left: account.left(),
+            whereabouts,
             time: account.time(),
         }
     }

@@ -15,6 +15,7 @@ use crate::input::{Input, Inputs, Item};
 use crate::interrupt;
 use crate::progress::Progress;
 use crate::stderr::{printable, reason};
+use crate::whereabouts::Machine;
 use crate::window::Window;
 
 /// What a command does with the events. It breaks where its output fails.
@@ -211,24 +212,33 @@ impl From<Error> for End {
 }
 
 /// Reads input after input, with one buffer and one parser: an archive may be a million small files.
-pub(crate) struct Session {
-    parser: Parser,
+pub(crate) struct Session<M = Parser> {
+    machine: M,
     buffer: Box<[u8]>,
     progress: Progress,
     /// Games that the bar knows of.
     games: u64,
 }
 
+/// Bytes that are read at once.
+const BUFFER_LEN: usize = 256 << 10;
+
+/// Bytes of an archive that is not worth a thread of its own.
+const SHORT: u64 = 256 << 10;
+
 impl Session {
-    /// Bytes that are read at once.
-    const BUFFER_LEN: usize = 256 << 10;
-
-    /// Bytes of an archive that is not worth a thread of its own.
-    const SHORT: u64 = 256 << 10;
-
     pub(crate) fn new(config: Config, progress: Progress) -> Self {
-        let buffer = vec![0; Self::BUFFER_LEN].into_boxed_slice();
-        Self { parser: Parser::with_config(config), buffer, progress, games: 0 }
+        Self::with(Parser::with_config(config), progress)
+    }
+}
+
+impl<M: Machine> Session<M> {
+    pub(crate) fn with(machine: M, progress: Progress) -> Self {
+        Self { machine, buffer: vec![0; BUFFER_LEN].into_boxed_slice(), progress, games: 0 }
+    }
+
+    pub(crate) fn into_machine(self) -> M {
+        self.machine
     }
 
     /// Reads all inputs. An error is one of the output; what is wrong with an input is said, and the next one is read.
@@ -285,7 +295,7 @@ impl Session {
         self.progress.begin(&name);
         let head = &self.buffer[..read];
         if input.is_packed(head) {
-            let is_short = source.file_len().is_some_and(|len| len <= Self::SHORT);
+            let is_short = source.file_len().is_some_and(|len| len <= SHORT);
             let source = source.into_archive(input, head);
             let mut unpacking = Unpacking { session: self, sink, report, result: Ok(()) };
             if is_short {
@@ -305,9 +315,10 @@ impl Session {
             return unpacking.result;
         }
         sink.begin(&name);
-        self.parser.reset();
+        self.machine.reset();
         let end = self.read(read, true, &mut source, sink)?;
-        report.ended(&name, end, self.parser.position().offset, sink);
+        self.machine.end(&name);
+        report.ended(&name, end, self.machine.offset(), sink);
         sink.pause()
     }
 
@@ -330,8 +341,8 @@ impl Session {
         loop {
             sink.chunk(&self.buffer[..len])?;
             let flow = match len {
-                0 => self.parser.finish(sink),
-                _ => self.parser.feed(&self.buffer[..len], sink),
+                0 => self.machine.finish(sink),
+                _ => self.machine.feed(&self.buffer[..len], sink),
             };
             match flow {
                 Ok(ControlFlow::Continue(())) => {}
@@ -373,15 +384,15 @@ impl Session {
 }
 
 /// Reads the members of an archive.
-struct Unpacking<'a, S> {
-    session: &'a mut Session,
+struct Unpacking<'a, M, S> {
+    session: &'a mut Session<M>,
     sink: &'a mut S,
     report: &'a mut Report,
     /// An error is one of the output.
     result: io::Result<()>,
 }
 
-impl<S: Sink> Unpacking<'_, S> {
+impl<M: Machine, S: Sink> Unpacking<'_, M, S> {
     fn read(&mut self, name: &Name, bytes: &mut dyn Read) -> io::Result<()> {
         let len = match self.session.fill(0, bytes) {
             Ok(len) => len,
@@ -392,9 +403,10 @@ impl<S: Sink> Unpacking<'_, S> {
         };
         self.session.progress.begin(name.as_str());
         self.sink.begin_member(name);
-        self.session.parser.reset();
+        self.session.machine.reset();
         let end = self.session.read(len, false, bytes, self.sink)?;
-        self.report.ended(name.as_str(), end, self.session.parser.position().offset, self.sink);
+        self.session.machine.end(name.as_str());
+        self.report.ended(name.as_str(), end, self.session.machine.offset(), self.sink);
         self.sink.pause()
     }
 
@@ -409,7 +421,7 @@ impl<S: Sink> Unpacking<'_, S> {
     }
 }
 
-impl<S: Sink> Visit for Unpacking<'_, S> {
+impl<M: Machine, S: Sink> Visit for Unpacking<'_, M, S> {
     fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
         self.result = self.read(name, bytes);
         self.flow(name)

@@ -23,6 +23,12 @@ pub(crate) fn split(data: &[u8]) -> (&[u8], Control) {
     (input, Control::new(input, control))
 }
 
+/// The same for bytes that are full of NULs: the last eight are the control, if there are more.
+pub(crate) fn framed(data: &[u8]) -> (&[u8], Control) {
+    let (input, control) = data.split_at(if data.len() > 8 { data.len() - 8 } else { data.len() });
+    (input, Control::new(input, control))
+}
+
 /// Decisions, one for each byte.
 #[derive(Clone, Debug)]
 pub(crate) struct Control {
@@ -133,15 +139,15 @@ pub(crate) enum Answers {
 }
 
 impl Answers {
-    fn enter(&mut self) -> Descend {
+    pub(crate) fn enter(&mut self) -> Descend {
         if let Self::Control(control) = self { control.enter() } else { Descend::Into }
     }
 
-    fn node(&mut self) -> Step {
+    pub(crate) fn node(&mut self) -> Step {
         if let Self::Control(control) = self { control.node() } else { Step::Read }
     }
 
-    fn property(&mut self) -> Deliver {
+    pub(crate) fn property(&mut self) -> Deliver {
         match self {
             Self::Read(deliver) => *deliver,
             Self::Control(control) => control.property(),

@@ -1,0 +1,16 @@
+//! Every byte is accounted for.
+
+#![no_main]
+
+#[path = "../../tests/library/fuzz_replay/account.rs"]
+mod account;
+#[allow(dead_code, reason = "every target holds one property")]
+#[path = "../../tests/library/fuzz_replay/properties.rs"]
+mod properties;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let (input, control) = properties::split(data);
+    account::account(input, &control);
+});

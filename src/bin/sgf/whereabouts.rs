@@ -1,0 +1,97 @@
+//! Where every byte went, for `sgf scan --account`.
+//!
+//! Owns what of a parser reading an input needs, so that one which keeps account of the bytes may stand in its place, and the
+//! account of all inputs. How it is shown is for `report` and `json`.
+
+use std::io;
+use std::ops::ControlFlow;
+
+use sgf_stream::{AccountingParser, ByteAccount, Config, Error, Parser, Visitor};
+
+/// What reads the bytes of an input.
+pub(crate) trait Machine {
+    fn feed(&mut self, bytes: &[u8], sink: &mut impl Visitor<Break = io::Error>) -> Fed;
+
+    fn finish(&mut self, sink: &mut impl Visitor<Break = io::Error>) -> Fed;
+
+    /// How far it has read.
+    fn offset(&self) -> u64;
+
+    /// The next input begins.
+    fn reset(&mut self);
+
+    /// The input of that name has ended, or as much of it as could be read.
+    fn end(&mut self, _name: &str) {}
+}
+
+type Fed = Result<ControlFlow<io::Error>, Error>;
+
+impl Machine for Parser {
+    fn feed(&mut self, bytes: &[u8], sink: &mut impl Visitor<Break = io::Error>) -> Fed {
+        self.feed(bytes, sink)
+    }
+
+    fn finish(&mut self, sink: &mut impl Visitor<Break = io::Error>) -> Fed {
+        self.finish(sink)
+    }
+
+    fn offset(&self) -> u64 {
+        self.position().offset
+    }
+
+    fn reset(&mut self) {
+        self.reset();
+    }
+}
+
+/// Keeps account of the bytes of all inputs.
+pub(crate) struct Accounting {
+    parser: AccountingParser,
+    whereabouts: Whereabouts,
+}
+
+/// The account of all inputs, and the first of them that is not in order.
+#[derive(Debug, Default)]
+pub(crate) struct Whereabouts {
+    pub(crate) account: ByteAccount,
+    pub(crate) first_lost: Option<(String, u64)>,
+}
+
+impl Accounting {
+    pub(crate) fn new(config: Config) -> Self {
+        Self { parser: AccountingParser::new(config), whereabouts: Whereabouts::default() }
+    }
+
+    pub(crate) fn whereabouts(self) -> Whereabouts {
+        self.whereabouts
+    }
+}
+
+impl Machine for Accounting {
+    fn feed(&mut self, bytes: &[u8], sink: &mut impl Visitor<Break = io::Error>) -> Fed {
+        self.parser.feed(bytes, sink)
+    }
+
+    fn finish(&mut self, sink: &mut impl Visitor<Break = io::Error>) -> Fed {
+        self.parser.finish(sink)
+    }
+
+    fn offset(&self) -> u64 {
+        self.parser.position().offset
+    }
+
+    fn reset(&mut self) {
+        self.parser.reset();
+    }
+
+    fn end(&mut self, name: &str) {
+        let account = self.parser.account();
+        let Whereabouts { account: total, first_lost } = &mut self.whereabouts;
+        if let Some(offset) = account.first_lost
+            && first_lost.is_none()
+        {
+            *first_lost = Some((name.to_owned(), offset));
+        }
+        *total += &account;
+    }
+}

@@ -1,0 +1,298 @@
+//! Where every byte of an input went.
+//!
+//! Owns [`ByteAccount`], the figures, and [`AccountingParser`], which arrives at them while a visitor is told. They add up to
+//! the bytes of the source. Refuses to take the engine's word: bytes that no event and no problem covers are looked at, and
+//! those that are neither white space nor a byte order mark are said to be lost.
+
+mod gap;
+mod ledger;
+
+use std::collections::BTreeMap;
+use std::ops::{AddAssign, ControlFlow};
+
+use self::gap::Places;
+use self::ledger::{Ledger, Telling, Window};
+use crate::syntax::{Config, Error, Parser, Position, ProblemKind, Visitor};
+use crate::text::{Recoder, Taken};
+
+/// Bytes that a reader may hold back before it tells of them, beside those of a value.
+const HELD: usize = 128 << 10;
+
+/// Bytes that are read at once as long as the source may have to be recoded.
+const PIECE: usize = 16 << 10;
+
+/// Where the bytes of an input went, each into one of these figures.
+///
+/// Got from [`AccountingParser::account`], and added up with `+=` over several inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ByteAccount {
+    /// All bytes that were taken of the source.
+    pub bytes: u64,
+    /// `(` and `)` of trees.
+    pub trees: u64,
+    /// `;` of nodes.
+    pub nodes: u64,
+    /// Identifiers of properties.
+    pub identifiers: u64,
+    /// Values, escapes included.
+    pub values: u64,
+    /// `[` and `]` around these.
+    pub brackets: u64,
+    /// White space between tokens and between games.
+    pub white_space: u64,
+    /// Byte order marks, and the marks that change character sets in a source that has to be recoded.
+    pub marks: u64,
+    /// What the visitor did not want, white space in it included.
+    pub passed_over: u64,
+    /// What was skipped without a word, as [`Limits::problems`](crate::Limits::problems) allowed no more of them.
+    pub unreported: u64,
+    /// What was taken and not told of yet; 0 at the end of the input.
+    pub undecided: u64,
+    /// What is in no event and in no problem's range, though it should be. A reader that keeps its promises loses none.
+    pub lost: u64,
+    /// The offset of the first byte that was lost.
+    pub first_lost: Option<u64>,
+    /// What was told more than once, which counts once in the figures above. A reader that keeps its promises tells none twice.
+    pub twice: u64,
+    skipped: BTreeMap<ProblemKind, u64>,
+}
+
+impl ByteAccount {
+    /// Bytes in the ranges of problems that [skip](ProblemKind::skips), by kind.
+    pub fn skipped(&self) -> impl Iterator<Item = (ProblemKind, u64)> {
+        self.skipped.iter().map(|(kind, bytes)| (*kind, *bytes))
+    }
+
+    /// All figures together: what [`bytes`](Self::bytes) must be.
+    pub fn sum(&self) -> u64 {
+        let figures = self.figures().into_iter().map(|(_, bytes)| bytes);
+        figures.chain(self.skipped.values().copied()).sum()
+    }
+
+    /// True where each byte was told of, and once.
+    pub fn is_balanced(&self) -> bool {
+        self.lost == 0 && self.twice == 0 && self.sum() == self.bytes
+    }
+
+    /// Every figure but [`bytes`](Self::bytes), [`twice`](Self::twice) and what was [skipped](Self::skipped), with its name.
+    pub fn figures(&self) -> [(&'static str, u64); 11] {
+        [
+            ("values", self.values),
+            ("brackets", self.brackets),
+            ("identifiers", self.identifiers),
+            ("nodes", self.nodes),
+            ("trees", self.trees),
+            ("white_space", self.white_space),
+            ("marks", self.marks),
+            ("passed_over", self.passed_over),
+            ("unreported", self.unreported),
+            ("undecided", self.undecided),
+            ("lost", self.lost),
+        ]
+    }
+
+    fn skip(&mut self, kind: ProblemKind, bytes: u64) {
+        *self.skipped.entry(kind).or_default() += bytes;
+    }
+}
+
+/// Adds the account of another input. The first byte that was lost stays that of the first input with one.
+impl AddAssign<&Self> for ByteAccount {
+    fn add_assign(&mut self, other: &Self) {
+        self.bytes += other.bytes;
+        self.trees += other.trees;
+        self.nodes += other.nodes;
+        self.identifiers += other.identifiers;
+        self.values += other.values;
+        self.brackets += other.brackets;
+        self.white_space += other.white_space;
+        self.marks += other.marks;
+        self.passed_over += other.passed_over;
+        self.unreported += other.unreported;
+        self.undecided += other.undecided;
+        self.lost += other.lost;
+        self.first_lost = self.first_lost.or(other.first_lost);
+        self.twice += other.twice;
+        for (kind, bytes) in other.skipped() {
+            self.skip(kind, bytes);
+        }
+    }
+}
+
+/// A [`Parser`] that keeps account of every byte.
+///
+/// ```
+/// use sgf_stream::{AccountingParser, Config, ProblemKind};
+///
+/// # struct Quiet;
+/// # impl sgf_stream::Visitor for Quiet {
+/// #     type Break = std::convert::Infallible;
+/// # }
+/// # let mut visitor = Quiet;
+/// let mut parser = AccountingParser::new(Config::new());
+/// for chunk in [&b"(;B[p"[..], b"d]&&;W[dd", b"])\n<html>"] {
+///     let _ = parser.feed(chunk, &mut visitor)?;
+/// }
+/// let _ = parser.finish(&mut visitor)?;
+///
+/// let account = parser.account();
+/// assert_eq!((account.values, account.brackets, account.white_space), (4, 4, 1));
+/// let skipped: Vec<_> = account.skipped().collect();
+/// assert_eq!(skipped, [(ProblemKind::Junk, 6), (ProblemKind::IllegalBytes, 2)]);
+/// assert!(account.is_balanced());
+/// # Ok::<(), sgf_stream::Error>(())
+/// ```
+///
+/// It costs little where tokens stand close together, and more for what is skipped. Memory is bounded, as the parser's is: up
+/// to 16 bytes for each byte that may be held back, in input that alternates between white space and bytes to be skipped.
+#[derive(Clone, Debug)]
+pub struct AccountingParser {
+    parser: Parser,
+    ledger: Ledger,
+    /// The same that stands before the parser's engine.
+    recoder: Recoder,
+    /// Bytes of the source that were taken into account.
+    taken: u64,
+    config: Config,
+    /// Strict reading has ended it.
+    has_failed: bool,
+    /// What is recoded of a chunk; empty between chunks.
+    text: Vec<u8>,
+}
+
+impl AccountingParser {
+    /// At the beginning of an input.
+    pub fn new(config: Config) -> Self {
+        Self {
+            parser: Parser::with_config(config.clone()),
+            ledger: Ledger::new(config.limits.value.saturating_add(HELD)),
+            recoder: Recoder::of(config.charsets),
+            taken: 0,
+            config,
+            has_failed: false,
+            text: Vec::new(),
+        }
+    }
+
+    /// As [`Parser::feed`].
+    ///
+    /// # Errors
+    ///
+    /// The same.
+    pub fn feed<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        if self.has_failed {
+            return self.parser.feed(chunk, visitor);
+        }
+        let mut rest = chunk;
+        loop {
+            let len = if self.recoder.is_plain() { rest.len() } else { rest.len().min(PIECE) };
+            let (piece, more) = rest.split_at(len);
+            let flow = self.feed_piece(piece, visitor)?;
+            if flow.is_break() || more.is_empty() {
+                return Ok(flow);
+            }
+            rest = more;
+        }
+    }
+
+    fn feed_piece<V: Visitor>(&mut self, piece: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        let start = self.parser.position().offset;
+        // After a break, some of it may have been taken into account before.
+        let mut text = &piece[piece.len().min(self.taken.saturating_sub(start) as usize)..];
+        if !self.recoder.is_plain() {
+            self.recode(text);
+            text = &[];
+        }
+        let window = Window { start: self.taken, text, places: places(&self.recoder) };
+        let flow = self.parser.feed(piece, &mut Telling { ledger: &mut self.ledger, window, visitor });
+        if self.recoder.is_plain() {
+            let end = self.parser.position().offset.max(self.taken);
+            self.ledger.untold.extend(window.bytes(self.ledger.untold.end(), end), window.places);
+            self.taken = end;
+        } else {
+            self.recoder.map_mut().forget(self.ledger.covered());
+        }
+        self.stopped_by(flow)
+    }
+
+    /// As [`Parser::finish`].
+    ///
+    /// # Errors
+    ///
+    /// The same.
+    pub fn finish<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        if !self.recoder.is_plain() {
+            self.recoder.finish(&mut self.text);
+            self.put();
+        }
+        let window = Window { start: self.taken, text: &[], places: places(&self.recoder) };
+        let flow = self.parser.finish(&mut Telling { ledger: &mut self.ledger, window, visitor });
+        if matches!(flow, Ok(ControlFlow::Continue(()))) {
+            self.ledger.end(self.ledger.untold.end(), &window);
+        }
+        self.stopped_by(flow)
+    }
+
+    /// The account of the input so far. Complete once [`finish`](Self::finish) has returned `Continue`; strict reading ends it
+    /// with the problem that is its error.
+    pub fn account(&self) -> ByteAccount {
+        self.ledger.account(self.taken, places(&self.recoder))
+    }
+
+    /// How far the input was read: the place of the next byte.
+    pub fn position(&self) -> Position {
+        self.parser.position()
+    }
+
+    /// Forgets the input, its account and any error.
+    pub fn reset(&mut self) {
+        self.parser.reset();
+        self.ledger = Ledger::new(self.config.limits.value.saturating_add(HELD));
+        self.recoder = Recoder::of(self.config.charsets);
+        self.taken = 0;
+        self.has_failed = false;
+    }
+
+    /// Takes bytes of a source that is recoded, or may turn out to be.
+    fn recode(&mut self, mut bytes: &[u8]) {
+        self.taken += bytes.len() as u64;
+        while !bytes.is_empty() {
+            let len = match self.recoder.take(bytes, &mut self.text) {
+                Taken::Plain(len) => {
+                    self.recoder.pass(&bytes[..len]);
+                    self.text.extend_from_slice(&bytes[..len]);
+                    len
+                }
+                Taken::Recoded(len) => len,
+            };
+            self.put();
+            bytes = &bytes[len..];
+        }
+    }
+
+    /// What was recoded is read next.
+    fn put(&mut self) {
+        self.ledger.untold.extend(&self.text, places(&self.recoder));
+        self.text.clear();
+    }
+
+    /// The problem that ends strict reading was no event, and what comes after it is not read.
+    fn stopped_by<T>(&mut self, flow: Result<T, Error>) -> Result<T, Error> {
+        if let Err(Error::Strict(problem)) = &flow
+            && !self.has_failed
+        {
+            self.has_failed = true;
+            let window = Window { start: 0, text: &[], places: places(&self.recoder) };
+            self.ledger.end_with(problem, &window);
+            // It may be about a value of which parts were told.
+            self.taken = problem.span().end.max(window.places.source(self.ledger.covered()));
+        }
+        flow
+    }
+}
+
+/// Offsets of what is read as it stands are those of the source.
+fn places(recoder: &Recoder) -> Places<'_> {
+    Places((!recoder.is_plain()).then(|| recoder.map()))
+}

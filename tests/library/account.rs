@@ -1,0 +1,288 @@
+//! Where every byte went: `AccountingParser` on what is written down here, and on whatever chance makes.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::LazyLock;
+
+use crate::fuzz_replay::account::account as property;
+use crate::fuzz_replay::properties::Control;
+use crate::support::{Wide, corpora};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use sgf_stream::text::Charset;
+use sgf_stream::{
+    AccountingParser, ByteAccount, Config, Deliver, Descend, Limits, Node, Property, Step, Tree, Visitor,
+};
+
+/// Takes values in parts, unless it is told to pass over some of the input.
+#[derive(Clone, Copy, Default)]
+struct Reads {
+    skips_values: bool,
+    over: bool,
+    skips_game: bool,
+}
+
+impl Visitor for Reads {
+    type Break = Infallible;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
+        ControlFlow::Continue(if self.over && tree.depth() > 1 { Descend::Over } else { Descend::Into })
+    }
+
+    fn node(&mut self, _: Node) -> ControlFlow<Infallible, Step> {
+        ControlFlow::Continue(if self.skips_game { Step::SkipGame } else { Step::Read })
+    }
+
+    fn property(&mut self, _: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+        ControlFlow::Continue(if self.skips_values { Deliver::Skip } else { Deliver::Parts })
+    }
+}
+
+fn account_of(config: &Config, mut visitor: Reads, input: &[u8], chunk: usize) -> ByteAccount {
+    let mut parser = AccountingParser::new(config.clone());
+    for chunk in input.chunks(chunk) {
+        let _ = parser.feed(chunk, &mut visitor).unwrap();
+    }
+    let _ = parser.finish(&mut visitor).unwrap();
+    parser.account()
+}
+
+/// `values 2, brackets 4, ...`, without what there is none of.
+fn shown(account: &ByteAccount) -> String {
+    let figures = account.figures().into_iter().map(|(name, bytes)| (name.to_owned(), bytes));
+    let skipped = account.skipped().map(|(kind, bytes)| (kind.to_string(), bytes));
+    let rows: Vec<_> =
+        figures.chain(skipped).filter(|row| row.1 > 0).map(|(name, bytes)| format!("{name} {bytes}")).collect();
+    rows.join(", ")
+}
+
+#[track_caller]
+fn check(config: &Config, visitor: Reads, input: impl AsRef<[u8]>, expected: &str) {
+    let input = input.as_ref();
+    for chunk in [1, 2, 3, 7, input.len().max(1)] {
+        let account = account_of(config, visitor, input, chunk);
+        assert_eq!(shown(&account), expected, "in chunks of {chunk}");
+        assert!(account.is_balanced(), "{account:?}");
+        assert_eq!(account.bytes, input.len() as u64);
+    }
+}
+
+#[test]
+fn each_kind_of_token_has_its_bytes() {
+    check(
+        &Config::new(),
+        Reads::default(),
+        "\u{FEFF} (;AB[aa][bb]C[a \\] b];W[cc]\n(;)\t())",
+        "values 12, brackets 8, identifiers 4, nodes 3, trees 6, white_space 3, marks 3",
+    );
+    check(&Config::new(), Reads::default(), "", "");
+}
+
+#[test]
+fn skipped_bytes_are_those_of_problems() {
+    check(
+        &Config::new(),
+        Reads::default(),
+        "<html> (;B[pd]&&;W[dd][ee) ",
+        "values 4, brackets 4, identifiers 2, nodes 2, trees 1, junk 7, illegal-bytes 2, unexpected-eof 5",
+    );
+    // No parts of it count, whatever was told of them.
+    check(&Config::new(), Reads::default(), "(;C[no end", "identifiers 1, nodes 1, trees 1, unexpected-eof 7");
+}
+
+#[test]
+fn a_value_that_was_given_up_is_taken_back() {
+    check(
+        &Config::new().resync(true),
+        Reads::default(),
+        "(;FF[4]GM[1]C[cut \n(;FF[4]GM[1])",
+        "values 4, brackets 8, identifiers 9, nodes 2, trees 3, unterminated-value 6",
+    );
+}
+
+#[test]
+fn what_nobody_wants_is_passed_over() {
+    let input = "(;B[pd] [dd] ;C[x](;W[aa])(;)) (;)";
+    let over = Reads { over: true, ..Reads::default() };
+    check(
+        &Config::new(),
+        over,
+        input,
+        "values 5, brackets 6, identifiers 2, nodes 3, trees 8, white_space 3, passed_over 7",
+    );
+    let skips_values = Reads { skips_values: true, ..Reads::default() };
+    check(&Config::new(), skips_values, input, "identifiers 3, nodes 5, trees 8, white_space 1, passed_over 17");
+    let skips_game = Reads { skips_game: true, ..Reads::default() };
+    check(&Config::new(), skips_game, input, "nodes 2, trees 4, white_space 1, passed_over 27");
+}
+
+#[test]
+fn what_is_not_said_any_more_is_said_to_be_so() {
+    let mut limits = Limits::new();
+    limits.problems = 1;
+    check(
+        &Config::new().limits(limits),
+        Reads::default(),
+        "(;&& % %)x (;&)",
+        "nodes 2, trees 4, white_space 3, unreported 3, illegal-bytes 3",
+    );
+}
+
+#[test]
+fn what_is_over_a_limit_is_counted_whatever_its_length() {
+    let words = "a b ".repeat(50_000);
+    let input = format!("(;AB[aa]{}  \n ;)", format!("[{words}]").repeat(3));
+    let mut limits = Limits::new();
+    limits.values = 1;
+    limits.value = 10;
+    let expected = "values 2, brackets 2, identifiers 2, nodes 2, trees 2, white_space 4, limit-values 600006";
+    for chunk in [1, 4096, input.len()] {
+        let account = account_of(&Config::new().limits(limits.clone()), Reads::default(), input.as_bytes(), chunk);
+        assert_eq!(shown(&account), expected);
+    }
+}
+
+#[test]
+fn a_source_that_is_recoded_is_counted_in_its_own_bytes() {
+    let text = "\u{FEFF}(;C[\u{56E0}\u{574A}];B[aa]) \n junk";
+    for charset in [Charset::UTF_16LE, Charset::UTF_16BE] {
+        let wide = Wide::new(text, charset);
+        check(
+            &Config::new(),
+            Reads::default(),
+            &wide.source,
+            "values 8, brackets 8, identifiers 4, nodes 4, trees 4, white_space 6, marks 2, junk 8",
+        );
+    }
+    let japanese = b"(;C[\x1B$B0x\x1B(B]\x1B$B0x\x1B(B)";
+    check(
+        &Config::new(),
+        Reads::default(),
+        japanese,
+        "values 2, brackets 2, identifiers 1, nodes 1, trees 2, marks 12, illegal-bytes 2",
+    );
+}
+
+#[test]
+fn strict_reading_ends_the_account() {
+    let mut parser = AccountingParser::new(Config::new().strict(true));
+    assert!(parser.feed(b"(;B[aa] && ;W[bb])", &mut Reads::default()).is_err());
+    let account = parser.account();
+    let expected = "values 2, brackets 2, identifiers 1, nodes 1, trees 1, white_space 1, illegal-bytes 2";
+    assert_eq!((shown(&account).as_str(), account.bytes), (expected, 10));
+    assert!(parser.feed(b"(;)", &mut Reads::default()).is_err());
+    assert_eq!(parser.account(), account);
+}
+
+#[test]
+fn accounts_add_up() {
+    let mut sum = ByteAccount::default();
+    for input in [&b"(;B[aa])x"[..], b"y(;)"] {
+        sum += &account_of(&Config::new(), Reads::default(), input, 3);
+    }
+    assert_eq!(shown(&sum), "values 2, brackets 2, identifiers 1, nodes 2, trees 4, junk 2");
+    assert_eq!(sum.bytes, 13);
+}
+
+/// Pieces that have something to do with where bytes belong.
+const PIECES: &[&[u8]] = &[
+    b"(;",
+    b"(",
+    b")",
+    b";",
+    b"[",
+    b"]",
+    b"B[aa]",
+    b"C[",
+    b"W",
+    b"abc",
+    b"CoPyright",
+    b"AB[aa][bb]",
+    b"\\",
+    b"\\]",
+    b" ",
+    b"\n",
+    b"\r\n",
+    b"\x0B",
+    b"&&",
+    b"\0",
+    b"\xEF\xBB\xBF",
+    b"\xEF\xBB",
+    b"\xA0",
+    b"junk",
+    b"(;FF[4]GM[1]SZ[9]",
+    b"\n(;FF[4]GM[1]",
+    b"(FF[4]",
+    b"CA[GBK]",
+    b"CA[Big5]",
+    b"CA[UTF-8]",
+    b"\xB0\x5D",
+    b"\xA6\x5C\x5D",
+    b"\xE5\x9B\xA0",
+    b"N[a [b] c]",
+    b"ABCDEFGHIJKLMNOPQ[x][y] [z]",
+    b"PB[x\n(;GM[1]FF[4]",
+];
+
+/// Bytes that a reader may stumble over, in any order.
+fn pieces() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![9 => select(PIECES).prop_map(<[u8]>::to_vec), 1 => vec(any::<u8>(), 1..4)];
+    vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+/// Small real files.
+static FILES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+    let cases = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/corpora/cases")).unwrap();
+    let paths = cases.map(|entry| entry.unwrap().path()).chain(corpora().into_iter().flatten().step_by(97));
+    let files = paths.filter_map(|path| std::fs::read(path).ok());
+    files.filter(|file| file.len() < 3000).collect()
+});
+
+/// A real file with some bytes gone, changed, doubled or cut off.
+fn damaged() -> impl Strategy<Value = Vec<u8>> {
+    let damage = (any::<Index>(), any::<Index>(), 0..5_u8, select(PIECES));
+    (any::<Index>(), vec(damage, 1..5)).prop_map(|(file, damages)| {
+        let mut bytes = file.get(&FILES).clone();
+        for (at, len, kind, piece) in damages {
+            let at = at.index(bytes.len() + 1);
+            let end = at + len.index(40.min(bytes.len() - at) + 1);
+            match kind {
+                0 => bytes.truncate(at),
+                1 => drop(bytes.drain(at..end)),
+                2 => bytes.copy_within(at..end, 0),
+                3 => drop(bytes.splice(at..at, piece.iter().copied())),
+                _ => drop(bytes.splice(at..end, piece.iter().copied())),
+            }
+        }
+        bytes
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_byte_of_arbitrary_input_is_accounted_for(input in pieces(), control in vec(any::<u8>(), 0..12)) {
+        property(&input, &Control::new(&input, &control));
+    }
+
+    #[test]
+    fn every_byte_of_damaged_files_is_accounted_for(input in damaged(), control in vec(any::<u8>(), 0..12)) {
+        property(&input, &Control::new(&input, &control));
+    }
+
+    #[test]
+    fn the_account_is_the_same_at_every_cut(input in pieces()) {
+        let config = Config::new().repair_brackets(true).resync(true).cap_values(true);
+        let whole = account_of(&config, Reads::default(), &input, input.len().max(1));
+        for cut in 0..input.len() {
+            let mut parser = AccountingParser::new(config.clone());
+            for part in [&input[..cut], &input[cut..]] {
+                let _ = parser.feed(part, &mut Reads::default()).unwrap();
+            }
+            let _ = parser.finish(&mut Reads::default()).unwrap();
+            prop_assert_eq!(&whole, &parser.account(), "cut at {}", cut);
+        }
+    }
+}
