@@ -129,7 +129,7 @@ impl GameReader {
 }
 
 /// Everything a row has of its game; where it came from is said in words of the service.
-fn columns() -> Vec<Column> {
+pub(super) fn columns() -> Vec<Column> {
     Column::ALL.iter().copied().filter(|column| !matches!(column, Column::File | Column::Member)).collect()
 }
 

@@ -1,7 +1,7 @@
 //! A service that takes games from sockets and says of each when it is safe.
 //!
 //! Owns the protocol below, its server ([`serve`]), the names of games ([`GameId`]) and what a store has to promise
-//! ([`Store`], [`NdjsonFile`]). Refuses to know what is done with the games afterwards, and of TLS, which a proxy in front of it
+//! ([`Store`], [`NdjsonFile`], and with the feature `index` `SqliteFile`). Refuses to know what is done with the games afterwards, and of TLS, which a proxy in front of it
 //! speaks better.
 //!
 //! ```no_run
@@ -80,7 +80,7 @@
 //! A row for each game, which is a JSON object: `id`; `received`, the time in UTC; `peer`, the address it came from; `game`, its
 //! number on the connection, and `offset` and `length` in it; then the [columns](crate::record::Column) of the table of games,
 //! those included for which all of a game is read; with [`Settings::keep_games`] the game itself, as `sgf` if it is UTF-8 or else
-//! as `sgf_base64`. With that the games are there byte for byte, and without it only what is known of them.
+//! as `sgf_base64`. A `SqliteFile` has the same in the columns of a table. With that the games are there byte for byte, and without it only what is known of them.
 //!
 //! # What strangers can do
 //!
@@ -103,6 +103,8 @@ mod ndjson;
 mod patience;
 mod server;
 mod settings;
+#[cfg(feature = "index")]
+mod sqlite;
 mod store;
 mod token;
 
@@ -112,5 +114,7 @@ pub use monitor::monitor;
 pub use ndjson::{Found, NdjsonFile};
 pub use server::{ServeError, serve};
 pub use settings::{Settings, SettingsError};
+#[cfg(feature = "index")]
+pub use sqlite::SqliteFile;
 pub use store::{Entry, Store};
 pub use token::{Token, TokenError};

@@ -23,9 +23,11 @@ struct Listen {
 
 impl Listen {
     fn start(folder: &Path, args: &[&str]) -> Self {
-        Self::spawn(
-            sgf().current_dir(folder).args(["listen", "--to", "games.ndjson", "--on", "127.0.0.1:0"]).args(args),
-        )
+        Self::start_to("games.ndjson", folder, args)
+    }
+
+    fn start_to(store: &str, folder: &Path, args: &[&str]) -> Self {
+        Self::spawn(sgf().current_dir(folder).args(["listen", "--to", store, "--on", "127.0.0.1:0"]).args(args))
     }
 
     fn spawn(command: &mut Command) -> Self {
@@ -70,6 +72,21 @@ fn next(out: &mut BufReader<ChildStdout>, start: &str) -> String {
     line.trim_end().strip_prefix(start).unwrap_or_else(|| panic!("{line:?} begins otherwise")).to_owned()
 }
 
+/// What games may be stored in.
+const STORES: &[&str] = if cfg!(feature = "index") { &["games.ndjson", "games.sqlite"] } else { &["games.ndjson"] };
+
+/// What is stored, however that is done.
+fn ids_in(folder: &Path, store: &str) -> Vec<String> {
+    #[cfg(feature = "index")]
+    if store == "games.sqlite" {
+        let database = rusqlite::Connection::open(folder.join(store)).unwrap();
+        let mut ids = database.prepare("SELECT id FROM games ORDER BY rowid").unwrap();
+        return ids.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    }
+    assert_eq!(store, "games.ndjson");
+    ids(folder)
+}
+
 fn ids(folder: &Path) -> Vec<String> {
     let file = fs::read_to_string(folder.join("games.ndjson")).unwrap();
     let id = |line| serde_json::from_str::<Value>(line).unwrap()["id"].as_str().unwrap().to_owned();
@@ -103,10 +120,16 @@ fn a_signal_stops_it_well() {
 
 #[test]
 fn what_was_acknowledged_outlives_a_kill_and_comes_but_once() {
-    let folder = folder("kill", &[]);
+    for store in STORES {
+        outlives_a_kill(store);
+    }
+}
+
+fn outlives_a_kill(store: &str) {
+    let folder = folder(&format!("kill-{store}"), &[]);
     let mut acknowledged = Vec::new();
     for life in 0..4 {
-        let listen = Listen::start(&folder, &[]);
+        let listen = Listen::start_to(store, &folder, &[]);
         let mut stream = TcpStream::connect(&listen.address).unwrap();
         let mut sender = stream.try_clone().unwrap();
         // All of it again and again: what was stored in a life before is acknowledged as well.
@@ -121,9 +144,9 @@ fn what_was_acknowledged_outlives_a_kill_and_comes_but_once() {
         let (status, _) = listen.end();
         assert_eq!(status.code(), None);
     }
-    let listen = Listen::start(&folder, &[]);
+    let listen = Listen::start_to(store, &folder, &[]);
     assert_eq!(listen.talk(&games(0, 5_000)).len(), 5_000);
-    let mut stored = ids(&folder);
+    let mut stored = ids_in(&folder, store);
     stored.sort_unstable();
     let count = stored.len();
     stored.dedup();
@@ -133,27 +156,33 @@ fn what_was_acknowledged_outlives_a_kill_and_comes_but_once() {
 
 #[test]
 fn a_full_disk_is_no_end_and_loses_nothing() {
-    let folder = folder("full", &[]);
+    for store in STORES {
+        survives_a_full_disk(store);
+    }
+}
+
+fn survives_a_full_disk(store: &str) {
+    let folder = folder(&format!("full-{store}"), &[]);
     // A write over the limit fails with its first bytes written, as on a full disk, if its signal is ignored.
     let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_sgf")]);
-    shell.args(["listen", "--to", "games.ndjson", "--on", "127.0.0.1:0"]).current_dir(&folder);
+    shell.args(["listen", "--to", store, "--on", "127.0.0.1:0"]).current_dir(&folder);
     shell.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
     let listen = Listen::spawn(&mut shell);
     let lines: Vec<_> = (0..10).flat_map(|part| listen.talk(&games(part * 20, part * 20 + 20))).collect();
     let (stored, refused): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| line["status"] == "accepted");
     assert!(!stored.is_empty() && !refused.is_empty(), "{} fit, {} do not", stored.len(), refused.len());
     assert!(refused.iter().all(|line| line["problem"] == "not-stored" && line["retry"] == true));
-    assert_eq!(ids(&folder).len(), stored.len(), "whole rows, also while it lasts");
+    assert_eq!(ids_in(&folder, store).len(), stored.len(), "whole rows, also while it lasts");
     listen.signal("TERM");
     let (status, log) = listen.end();
     assert_eq!(status.code(), Some(0), "{log}");
     assert!(log.contains("could not be stored"), "{log}");
 
-    let listen = Listen::start(&folder, &[]);
+    let listen = Listen::start_to(store, &folder, &[]);
     let again = listen.talk(&games(0, 200));
     assert_eq!(again.iter().filter(|line| line["new"] == false).count(), stored.len());
-    assert_eq!(ids(&folder).len(), 200);
+    assert_eq!(ids_in(&folder, store).len(), 200);
 }
 
 #[test]
@@ -241,4 +270,29 @@ fn memory_is_bounded_whatever_comes() {
     let peak = command::peak_memory(&listen.child);
     assert!(peak < 128 << 10, "{peak} KiB");
     drop(streams);
+}
+
+#[cfg(feature = "index")]
+#[test]
+fn a_database_has_what_the_rows_have() {
+    let folder = folder("database", &[("other.sqlite", b"")]);
+    let listen = Listen::start_to("games.sqlite", &folder, &["--keep-sgf"]);
+    let game = "(;GM[1]SZ[9]KM[6.5]PB[\u{9053}\u{7B56}]RE[B+3];B[ee];W[cc])";
+    assert_eq!(listen.talk(format!("{game}{game}(;CA[Big5]PB[\u{3}])").as_bytes()).len(), 3);
+    let database = rusqlite::Connection::open(folder.join("games.sqlite")).unwrap();
+    let sql = "SELECT black, size, komi, moves, winner, sgf, peer LIKE '127.0.0.1:%', received LIKE '20%Z' FROM games";
+    let row = database.query_row(sql, [], |row| {
+        let text = |at| row.get::<_, String>(at);
+        Ok((text(0)?, row.get(1)?, row.get(2)?, row.get(3)?, text(4)?, text(5)?, (row.get(6)?, row.get(7)?)))
+    });
+    let expected = ("\u{9053}\u{7B56}".into(), 9, 6.5, 2, "B".into(), game.into(), (true, true));
+    assert_eq!(row.unwrap(), expected);
+    let blob: Vec<u8> = database.query_row("SELECT sgf FROM games WHERE rowid = 2", [], |row| row.get(0)).unwrap();
+    assert_eq!(blob, "(;CA[Big5]PB[\u{3}])".as_bytes());
+
+    let other = rusqlite::Connection::open(folder.join("other.sqlite")).unwrap();
+    other.execute_batch("CREATE TABLE mine(x)").unwrap();
+    let output = sgf().current_dir(&folder).args(["listen", "--to", "other.sqlite"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("it is a database of something else"), "{}", text(&output.stderr));
 }

@@ -454,6 +454,17 @@ fn the_limits_for_strangers_hold() {
     assert_eq!(count(&records, "illegal-bytes"), 100);
     assert_eq!(count(&records, "limit-problems"), 1);
 
+    // Names that never end, with and without a value, and one for each node.
+    for (name, kind) in [("A".repeat(100_000), "identifier-too-long"), ("a".repeat(100_000), "illegal-bytes")] {
+        let input = format!("(;{name} ;B[pd])");
+        let records = compare_with(&config, input.as_bytes());
+        assert_eq!((count(&records, kind), records.len()), (1, 7), "{name:.9}");
+    }
+    let names = [b"(".as_slice(), &b";ABCDEFGHIJKLMNOPQ[x][y]".repeat(2_000), b")"].concat();
+    let records = compare_with(&config, &names);
+    assert_eq!((count(&records, "identifier-too-long"), count(&records, "limit-problems")), (100, 1));
+    assert!(!records.iter().any(|record| matches!(record, Record::Property { .. } | Record::Value { .. })));
+
     // Too long for every face; the rule is tested above.
     let huge = [b"(".as_slice(), &b";B[pd]".repeat((16 << 20) / 6 + 2), b")"].concat();
     let mut recorder = Recorder::new(&huge);

@@ -177,6 +177,141 @@ fn a_game_that_comes_again_has_the_same_id_and_is_stored_once() {
     assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
 }
 
+#[cfg(feature = "index")]
+mod database {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use rusqlite::Connection;
+    use sgf_stream::listen::SqliteFile;
+
+    fn ids(path: &std::path::Path) -> Vec<String> {
+        let database = Connection::open(path).unwrap();
+        let mut ids = database.prepare("SELECT id FROM games ORDER BY rowid").unwrap();
+        ids.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn a_game_that_comes_again_has_the_same_id_and_is_stored_once() {
+        let path = scratch("again-sqlite").join("games.sqlite");
+        let game = "(;B[pd];W[dp])";
+        for (start, expected) in [[true, false, false], [false; 3]].into_iter().enumerate() {
+            let (store, found) = SqliteFile::open(&path).unwrap();
+            assert_eq!(found.games, start as u64);
+            let service = Service::start(store, quick());
+            let mut lines = service.talk(format!("{game}{game}").as_bytes());
+            lines.extend(service.talk(game.as_bytes()));
+            for (line, new) in lines.iter().zip(expected) {
+                assert_eq!((&line["id"], &line["new"]), (&id(game).into(), &new.into()));
+            }
+            service.stop().unwrap();
+        }
+        assert_eq!(ids(&path), [id(game)]);
+    }
+
+    #[test]
+    fn two_services_on_one_database_store_a_game_once() {
+        let path = scratch("two-sqlite").join("games.sqlite");
+        let services = [(), ()].map(|()| Service::start(SqliteFile::open(&path).unwrap().0, quick()));
+        let games: String = (0..200).map(|number| format!("(;GN[{number}])")).collect();
+        let clients: Vec<_> = services
+            .iter()
+            .map(|service| {
+                let mut client = service.connect();
+                let games = games.clone();
+                thread::spawn(move || {
+                    client.send(games.as_bytes());
+                    client.end();
+                    client.rest()
+                })
+            })
+            .collect();
+        let lines: Vec<_> = clients.into_iter().flat_map(|client| client.join().unwrap()).collect();
+        assert_eq!(lines.iter().filter(|line| line["status"] == "accepted").count(), 400);
+        assert_eq!(lines.iter().filter(|line| line["new"] == true).count(), 200);
+        assert_eq!(ids(&path).len(), 200);
+    }
+
+    /// Says for how many games each commit was called.
+    struct Counted(SqliteFile, Arc<Mutex<Vec<usize>>>);
+
+    impl Store for Counted {
+        fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>> {
+            self.1.lock().unwrap().push(batch.len());
+            self.0.commit(batch)
+        }
+    }
+
+    #[test]
+    fn nothing_is_acknowledged_before_the_database_has_it_and_what_gathers_is_one_commit() {
+        let path = scratch("stalled-sqlite").join("games.sqlite");
+        let batches = Arc::new(Mutex::new(Vec::new()));
+        let (store, order) = obedient(Counted(SqliteFile::open(&path).unwrap().0, Arc::clone(&batches)));
+        let service = Service::start(store, quick());
+        let mut client = service.connect();
+        order.send(Err(io::ErrorKind::StorageFull.into())).unwrap();
+        client.send(b"(;B[pd])");
+        assert_eq!(short(&client.line()), "refused not-stored 0+8");
+        let games: String = (0..200).map(|number| format!("(;GN[{number}])")).collect();
+        client.send(games.as_bytes());
+        thread::sleep(Duration::from_millis(300));
+        assert!(client.is_silent(), "nothing is acknowledged");
+        assert_eq!(ids(&path), [] as [String; 0]);
+        drop(order);
+        client.end();
+        assert!(client.rest().iter().all(|line| line["status"] == "accepted"));
+        assert_eq!(ids(&path).len(), 200);
+        let batches = batches.lock().unwrap();
+        assert!(batches.len() < 20 && batches.iter().any(|&games| games > 50), "{batches:?}");
+    }
+
+    #[test]
+    fn a_batch_that_fails_is_stored_no_game_of_it() {
+        let path = scratch("failed-sqlite").join("games.sqlite");
+        let (mut store, _) = SqliteFile::open(&path).unwrap();
+        let batch = batch(&["(;B[aa])", "(;B[bb])"]);
+        let database = Connection::open(&path).unwrap();
+        let refuse = "CREATE TRIGGER no BEFORE INSERT ON games WHEN (SELECT count(*) FROM games) = 1 BEGIN SELECT RAISE(ABORT, 'no'); END";
+        database.execute_batch(refuse).unwrap();
+        assert!(store.commit(&batch).is_err());
+        assert_eq!(ids(&path), [] as [String; 0]);
+        database.execute_batch("DROP TRIGGER no").unwrap();
+        assert_eq!(store.commit(&batch).unwrap(), [true, true]);
+        assert_eq!(store.commit(&batch).unwrap(), [false, false]);
+    }
+
+    /// As a service hands them over.
+    fn batch(games: &[&str]) -> Vec<Entry> {
+        struct Keep(Arc<Mutex<Vec<Entry>>>);
+        impl Store for Keep {
+            fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>> {
+                self.0.lock().unwrap().extend_from_slice(batch);
+                Ok(vec![true; batch.len()])
+            }
+        }
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let service = Service::start(Keep(Arc::clone(&kept)), quick());
+        service.talk(games.concat().as_bytes());
+        service.stop().unwrap();
+        Arc::into_inner(kept).unwrap().into_inner().unwrap()
+    }
+
+    #[test]
+    fn a_file_that_is_no_database_of_games_is_refused() {
+        let dir = scratch("other-sqlite");
+        let text = dir.join("text.sqlite");
+        fs::write(&text, "not a database, but long enough to be looked at as one. ".repeat(40)).unwrap();
+        assert_eq!(SqliteFile::open(&text).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        let other = dir.join("other.sqlite");
+        Connection::open(&other).unwrap().execute_batch("CREATE TABLE mine(x)").unwrap();
+        assert_eq!(SqliteFile::open(&other).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        let newer = dir.join("newer.sqlite");
+        drop(SqliteFile::open(&newer).unwrap());
+        Connection::open(&newer).unwrap().pragma_update(None, "user_version", 99).unwrap();
+        assert!(SqliteFile::open(&newer).unwrap_err().to_string().contains("version 99"));
+    }
+}
+
 #[test]
 fn a_torn_last_line_is_cut_off_and_its_game_can_come_again() {
     let path = scratch("torn").join("games.ndjson");

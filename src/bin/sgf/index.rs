@@ -60,7 +60,7 @@ fn is_stdout(path: &Path) -> bool {
 }
 
 fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
-    let Some(format) = args.format.or_else(|| by_extension(to)) else {
+    let Some(format) = args.format.or_else(|| IndexFormat::by_extension(to)) else {
         return Err(Error::Unfit("what it is to be, its name does not tell: give --format".to_owned()));
     };
     let details =
@@ -89,17 +89,6 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     }
     output.finish()?;
     Ok(outcome)
-}
-
-fn by_extension(path: &Path) -> Option<IndexFormat> {
-    Some(match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-        "sqlite" | "sqlite3" | "db" => IndexFormat::Sqlite,
-        "parquet" => IndexFormat::Parquet,
-        "arrow" | "feather" | "ipc" => IndexFormat::Arrow,
-        "csv" => IndexFormat::Csv,
-        "ndjson" | "jsonl" => IndexFormat::Ndjson,
-        _ => return None,
-    })
 }
 
 /// Writes rows from the first to the last.

@@ -12,11 +12,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sgf_stream::Limits;
-use sgf_stream::listen::{self, Found, Metrics, NdjsonFile, ServeError, Settings, Token};
+use sgf_stream::listen::{self, Found, Metrics, NdjsonFile, ServeError, Settings, Store, Token};
 use tokio::net::{TcpListener, lookup_host};
 use tokio::runtime;
 use tracing_subscriber::filter::LevelFilter;
 
+use crate::args::IndexFormat;
 use crate::listen_args::{ListenArgs, LogFormat, LogLevel};
 use crate::session::Outcome;
 use crate::stderr;
@@ -40,13 +41,24 @@ fn about(what: impl Display) -> impl FnOnce(io::Error) -> String {
 fn start(args: &ListenArgs) -> Result<(), String> {
     let settings = settings(args)?;
     settings.check().map_err(|error| format!("{error}; see --memory and --connections"))?;
-    let (store, found) = NdjsonFile::open(&args.to).map_err(about(args.to.display()))?;
+    let (store, found) = open(&args.to).map_err(about(args.to.display()))?;
     tell(&args.to, found);
     let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(about("threads"))?;
     let result = runtime.block_on(serve(args, settings, store));
     // A store that never comes back is no reason to wait for it.
     runtime.shutdown_timeout(Duration::from_millis(100));
     result
+}
+
+/// The store that a file is by its name.
+fn open(path: &Path) -> io::Result<(Box<dyn Store>, Found)> {
+    if IndexFormat::by_extension(path) != Some(IndexFormat::Sqlite) {
+        return NdjsonFile::open(path).map(|(store, found)| (Box::new(store) as Box<dyn Store>, found));
+    }
+    #[cfg(feature = "index")]
+    return listen::SqliteFile::open(path).map(|(store, found)| (Box::new(store) as Box<dyn Store>, found));
+    #[cfg(not(feature = "index"))]
+    return Err(io::Error::other("this program was built without the feature `index`, which databases take"));
 }
 
 fn settings(args: &ListenArgs) -> Result<Settings, String> {
@@ -88,7 +100,7 @@ fn tell(path: &Path, found: Found) {
     }
 }
 
-async fn serve(args: &ListenArgs, settings: Settings, store: NdjsonFile) -> Result<(), String> {
+async fn serve(args: &ListenArgs, settings: Settings, store: Box<dyn Store>) -> Result<(), String> {
     let listener = bind(&args.on, &settings).await?;
     let mut places = format!("listening on {}\n", local(&listener)?);
     let metrics = Arc::new(Metrics::new());

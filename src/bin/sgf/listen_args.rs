@@ -13,7 +13,8 @@ use crate::help;
 #[derive(Debug, Group)]
 #[command(after_help = help::styled(EXAMPLES))]
 pub(crate) struct ListenArgs {
-    /// The file that rows are added to, a JSON object a line for each game; it is made if it is not there
+    /// The file that rows are added to, which is made if it is not there: by its name a database of SQLite (.sqlite .db), with a
+    /// row for each game in the table games, or else a JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) to: PathBuf,
 
@@ -106,5 +107,7 @@ Examples:
   sgf listen --to games.ndjson --on 0.0.0.0:7070 --token-file token --metrics 127.0.0.1:9090
   cat token games.sgf | nc -N example.org 7070
   jq -r 'select(.year == 1985) | .id' games.ndjson
+  sgf listen --to games.sqlite
+  sqlite3 games.sqlite 'SELECT id FROM games WHERE year = 1985'
 
 Exit codes: 0 stopped, 2 could not run, or something was left undone at the end.";

@@ -18,6 +18,8 @@ use crate::index::{Error, Known, Sink, Stamp};
 use crate::record::{Cell, Column, Row, Wants};
 use crate::syntax::Ident;
 use player::Players;
+#[cfg(feature = "listen")]
+pub(crate) use schema::column_definitions;
 
 /// How long somebody else is waited for who has the database.
 const BUSY: Duration = Duration::from_secs(5);

@@ -102,8 +102,13 @@ pub(super) fn index(connection: &Connection, details: Details) -> Result<()> {
 
 /// The table of games has the columns of `sgf list`.
 fn games() -> String {
-    let mut sql = "CREATE TABLE games(\n  id INTEGER PRIMARY KEY".to_owned();
-    for column in Column::ALL {
+    format!("CREATE TABLE games(\n  id INTEGER PRIMARY KEY{}\n);", column_definitions(Column::ALL))
+}
+
+/// Columns as a table has them, each behind a comma.
+pub(crate) fn column_definitions(columns: &[Column]) -> String {
+    let mut sql = String::new();
+    for column in columns {
         sql.push_str(",\n  ");
         sql.push_str(column.name());
         sql.push_str(match column.kind() {
@@ -112,7 +117,6 @@ fn games() -> String {
             ColumnKind::Number | ColumnKind::Size => "",
         });
     }
-    sql.push_str("\n);");
     sql
 }
 

@@ -1,0 +1,177 @@
+//! A database of SQLite as a store.
+//!
+//! Owns its one table, and its invariant: a game has one row, and a batch is in it whole or not at all. A game is known again
+//! by the database, not by memory. Refuses to know how rows are made: they come as JSON.
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use rusqlite::types::Value as Cell;
+use rusqlite::{Connection, ErrorCode, Statement};
+use serde_json::{Map, Value};
+
+use crate::index::column_definitions;
+use crate::listen::game::columns;
+use crate::listen::{Entry, Found, Store};
+
+/// How long somebody else is waited for who writes to the database.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// Of the table, in `user_version`. Columns are not taken away or given another meaning without another one.
+const VERSION: i32 = 1;
+
+/// What tells it from other databases, in `application_id`: `SGFl`.
+const APPLICATION: i32 = 0x5347_466C;
+
+/// A database of SQLite with a row for each game, in the table `games`.
+///
+/// Its columns are the keys of a row as [the module](crate::listen) describes it; the game itself, where it is kept, is in
+/// `sgf` for both kinds, as text or else as a blob. `id` is unique, and rows stand in the order in which they came (`rowid`).
+/// Ids are not kept in memory.
+///
+/// Each batch is a transaction, with `synchronous = FULL`: it is in the log on the disk before it is acknowledged. Readers may
+/// look at the database all the while, and so may further writers: each waits up to 5 seconds for the others, and then refuses.
+#[derive(Debug)]
+pub struct SqliteFile {
+    connection: Connection,
+    insert: String,
+    /// The keys of a row, in the order of the statement.
+    keys: Vec<&'static str>,
+}
+
+impl SqliteFile {
+    /// Opens a database, or makes a new one.
+    ///
+    /// # Errors
+    ///
+    /// What the file system or SQLite says; [`ErrorKind::InvalidData`] for a database of something else.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Found)> {
+        let connection = Connection::open(path).map_err(failed)?;
+        connection.busy_timeout(BUSY).map_err(failed)?;
+        // Before anything is changed that is somebody else's.
+        if !is_empty(&connection).map_err(failed)? {
+            check(&connection)?;
+        }
+        prepare(&connection).map_err(failed)?;
+        check(&connection)?;
+        let games: i64 = connection.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).map_err(failed)?;
+        let keys: Vec<_> = ["id", "received", "peer"]
+            .into_iter()
+            .chain(columns().iter().map(|column| column.name()))
+            .chain(["sgf"])
+            .collect();
+        let insert = format!(
+            "INSERT INTO games({}) VALUES(?{}) ON CONFLICT(id) DO NOTHING",
+            keys.join(","),
+            ",?".repeat(keys.len() - 1)
+        );
+        Ok((Self { connection, insert, keys }, Found { games: games.unsigned_abs(), ..Found::default() }))
+    }
+
+    /// All of a batch, or nothing.
+    fn insert(&self, batch: &[Entry]) -> io::Result<Vec<bool>> {
+        self.connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
+        let result = self.insert_all(batch);
+        // What has failed may have ended the transaction, or not.
+        if result.is_err() && !self.connection.is_autocommit() {
+            self.connection.execute_batch("ROLLBACK").map_err(failed)?;
+        }
+        result
+    }
+
+    fn insert_all(&self, batch: &[Entry]) -> io::Result<Vec<bool>> {
+        let mut insert = self.connection.prepare_cached(&self.insert).map_err(failed)?;
+        let is_new = batch.iter().map(|entry| self.insert_row(entry, &mut insert)).collect::<io::Result<_>>()?;
+        drop(insert);
+        self.connection.execute_batch("COMMIT").map_err(failed)?;
+        Ok(is_new)
+    }
+
+    fn insert_row(&self, entry: &Entry, insert: &mut Statement<'_>) -> io::Result<bool> {
+        let mut row: Map<String, Value> = serde_json::from_slice(&entry.row)?;
+        for (place, key) in self.keys.iter().enumerate() {
+            let cell = match row.remove(*key) {
+                None if *key == "sgf" => blob(row.get("sgf_base64"))?,
+                value => cell(value.unwrap_or_default()),
+            };
+            insert.raw_bind_parameter(place + 1, cell).map_err(failed)?;
+        }
+        Ok(insert.raw_execute().map_err(failed)? > 0)
+    }
+}
+
+impl Store for SqliteFile {
+    fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>> {
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.insert(batch)
+    }
+}
+
+/// A game that is no text.
+fn blob(base64: Option<&Value>) -> io::Result<Cell> {
+    let Some(base64) = base64.and_then(Value::as_str) else { return Ok(Cell::Null) };
+    BASE64_STANDARD.decode(base64).map(Cell::Blob).map_err(io::Error::other)
+}
+
+/// A value of JSON as SQLite has it.
+fn cell(value: Value) -> Cell {
+    match value {
+        Value::Null => Cell::Null,
+        Value::String(text) => Cell::Text(text),
+        Value::Bool(is) => Cell::Integer(i64::from(is)),
+        Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(number), _) => Cell::Integer(number),
+            (None, Some(_)) => Cell::Integer(i64::MAX),
+            (None, None) => number.as_f64().map_or(Cell::Null, Cell::Real),
+        },
+        list => Cell::Text(list.to_string()),
+    }
+}
+
+fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))
+}
+
+/// Is it one of ours?
+fn check(connection: &Connection) -> io::Result<()> {
+    let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0)).map_err(failed);
+    if number("application_id")? != APPLICATION {
+        return Err(io::Error::new(ErrorKind::InvalidData, "it is a database of something else"));
+    }
+    let version = number("user_version")?;
+    if version != VERSION {
+        let why = format!("its table has version {version}, and this program's {VERSION}");
+        return Err(io::Error::new(ErrorKind::InvalidData, why));
+    }
+    Ok(())
+}
+
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    // In WAL mode less than that is safe from the death of the process alone.
+    connection.execute_batch("PRAGMA synchronous = FULL; BEGIN IMMEDIATE;")?;
+    if is_empty(connection)? {
+        let columns = column_definitions(&columns());
+        connection.execute_batch(&format!(
+            "CREATE TABLE games(\n  id TEXT NOT NULL UNIQUE,\n  received TEXT,\n  peer TEXT{columns},\n  sgf\n);"
+        ))?;
+        connection.pragma_update(None, "application_id", APPLICATION)?;
+        connection.pragma_update(None, "user_version", VERSION)?;
+    }
+    connection.execute_batch("COMMIT")
+}
+
+fn failed(error: rusqlite::Error) -> io::Error {
+    let kind = match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => ErrorKind::StorageFull,
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ErrorKind::WouldBlock,
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => ErrorKind::InvalidData,
+        _ => ErrorKind::Other,
+    };
+    io::Error::new(kind, error)
+}
