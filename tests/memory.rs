@@ -395,7 +395,7 @@ impl std::io::Read for Repeat<'_> {
 
 #[test]
 fn damage_without_end_needs_no_more_memory_than_a_small_file() {
-    let patterns: [(&[u8], &[u8]); 12] = [
+    let patterns: [(&[u8], &[u8]); 9] = [
         (b"", b"junk "),
         (b"", b"("),
         (b"(", b" \n"),
@@ -405,10 +405,6 @@ fn damage_without_end_needs_no_more_memory_than_a_small_file() {
         (b"(;", b"UPPER9"),
         (b"(;ABCDEFGHIJKLMNOPQR", b"[x] "),
         (b"(;B", b" "),
-        // In UTF-16, of characters that become more bytes, or fewer.
-        (b"\xFE\xFF", b"\0j\x90\x53\0\n\0\xE9"),
-        (b"\xFE\xFF\0(\0;", b"\0%\x90\x53"),
-        (b"\xFE\xFF\0(\0;\0C\0[", b"\0x\x90\x53\0\n"),
     ];
     for (start, pattern) in patterns {
         let pattern = pattern.repeat(100_000);
