@@ -213,7 +213,7 @@ mod database {
     fn two_services_on_one_database_store_a_game_once() {
         let path = scratch("two-sqlite").join("games.sqlite");
         let services = [(), ()].map(|()| Service::start(SqliteFile::open(&path).unwrap().0, quick()));
-        let games: String = (0..200).map(|number| format!("(;GN[{number}])")).collect();
+        let games = (0..200).map(|number| format!("(;GN[{number}])")).collect::<Vec<_>>().concat();
         let clients: Vec<_> = services
             .iter()
             .map(|service| {
@@ -252,7 +252,7 @@ mod database {
         order.send(Err(io::ErrorKind::StorageFull.into())).unwrap();
         client.send(b"(;B[pd])");
         assert_eq!(short(&client.line()), "refused not-stored 0+8");
-        let games: String = (0..200).map(|number| format!("(;GN[{number}])")).collect();
+        let games = (0..200).map(|number| format!("(;GN[{number}])")).collect::<Vec<_>>().concat();
         client.send(games.as_bytes());
         thread::sleep(Duration::from_millis(300));
         assert!(client.is_silent(), "nothing is acknowledged");

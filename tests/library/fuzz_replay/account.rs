@@ -85,9 +85,9 @@ fn read(config: &Config, cuts: &Cuts, input: &[u8], mut painter: Painter<'_>) ->
     while parser.finish(&mut painter).expect("lenient reading goes on").is_break() {}
     let account = parser.account();
     let is_plain = text::recode_stream(input) == input;
-    let painted = (is_plain && matches!(painter.answers, Answers::Read(_)) && painter.breaks.is_none())
+    let by_bytes = (is_plain && matches!(painter.answers, Answers::Read(_)) && painter.breaks.is_none())
         .then(|| painter.figures());
-    Reading { account, painted }
+    Reading { account, painted: by_bytes }
 }
 
 /// Strict reading ends with a problem, and the account with its last byte.
