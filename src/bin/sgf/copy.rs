@@ -77,8 +77,11 @@ impl<W: Write> Copy<W> {
             self.kept.seek(SeekFrom::Start(place)).map_err(|error| temporary(&error))?;
             io::copy(&mut (&mut self.kept).take(before), &mut self.out)?;
         }
-        let start = (offset + before - self.chunk_start) as usize;
-        self.out.write_all(&self.chunk[start..start + (len - before) as usize])?;
+        // A game that was cut off has ended before, when what comes behind it shows that.
+        if before < len {
+            let start = (offset + before - self.chunk_start) as usize;
+            self.out.write_all(&self.chunk[start..start + (len - before) as usize])?;
+        }
         self.out.write_all(b"\n")
     }
 
