@@ -62,7 +62,7 @@ fn the_outcomes_of_the_cwi_notes() {
         ("Jigo", "~Draw"),
         ("P2+F", "~P2+F"),
         ("B wins by 1 5/6", "~B+1 5/6"),
-        ("White wins but black does not lose", "~W+ | but black does not lose"),
+        ("White wins but black does not lose", "~Special | but black does not lose"),
     ]);
 }
 
@@ -362,6 +362,47 @@ fn nothing_is_invented() {
         assert_eq!(outcome, (text == "B+-42").then_some(Winner::Black), "{text:?}");
     }
     check(&[("B+-42", "~B+ | -42"), ("", "-"), ("foo", "-"), ("1", "-"), ("!", "-")]);
+}
+
+/// What tells of two winners, or of a winner and none, is not read as the first of them.
+#[test]
+fn contradictions_are_not_understood() {
+    check(&[
+        ("B+3+W", "-"),
+        ("B+3.5/W+2.5", "-"),
+        ("B++", "-"),
+        ("W+Jigo", "-"),
+        ("W+draw", "-"),
+        ("B+Void", "-"),
+        ("W+/-", "-"),
+        ("Black wins, W+3", "-"),
+        ("B+1.5 (B+R)", "~B+1.5 | B+R"),
+        ("B+F, W+F", "~Both lost"),
+        ("W+T; B+T", "~Both lost"),
+        ("White wins but black does not lose", "~Special | but black does not lose"),
+        ("B+1e3", "~B+ | 1e3"),
+        ("Timeout Black", "-"),
+    ]);
+}
+
+#[test]
+fn more_that_a_person_reads() {
+    check(&[
+        ("先手胜", "~B+"),
+        ("后手胜", "~W+"),
+        ("时间到 黑胜", "~B+T"),
+        ("黑时间到", "~W+T"),
+        ("RE: W+R", "~W+R"),
+        ("(B+R)", "~B+R"),
+        ("\"B+R\"", "~B+R"),
+        ("[W+3.5]", "~W+3.5"),
+        ("黑贴5目半胜2目半", "~B+2.5"),
+        ("흑중반승", "~B+R"),
+        ("B R", "~B+R"),
+        ("D", "~Draw"),
+        ("B+,5", "~B+0.5"),
+        ("W+Score 3.5", "~W+3.5"),
+    ]);
 }
 
 #[test]

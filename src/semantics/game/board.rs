@@ -59,6 +59,8 @@ use crate::text;
 pub struct Board {
     game: Game,
     size: Option<Size>,
+    /// SZ states a size that nobody can read, so it is not the default either.
+    is_unreadable: bool,
     /// Written by a program that says swap-pieces where it means swap-sides.
     swaps_mixed_up: bool,
 }
@@ -69,7 +71,7 @@ impl Board {
 
     /// The board of a game, of no stated size.
     pub const fn new(game: Game) -> Self {
-        Self { game, size: None, swaps_mixed_up: false }
+        Self { game, size: None, is_unreadable: false, swaps_mixed_up: false }
     }
 
     /// The same with a stated size.
@@ -79,12 +81,15 @@ impl Board {
         self
     }
 
-    /// Takes what a property of the root node says: GM, SZ and AP, in any order. Others, and what a person could not read,
-    /// change nothing.
+    /// Takes what a property of the root node says: GM, SZ and AP, in any order. Others change nothing, nor does an empty SZ;
+    /// after one that a person could not read, the size is not known.
     pub fn learn(&mut self, ident: Ident, value: Value<'_>) {
         match ident {
             Ident::GM => self.game = Game::of(value),
-            Ident::SZ => self.size = value.parse_lenient().ok().or(self.size),
+            Ident::SZ => match value.parse_lenient::<Size>() {
+                Ok(size) => self.size = Some(size),
+                Err(_) => self.is_unreadable |= !value.raw().trim_ascii().is_empty(),
+            },
             Ident::AP => self.swaps_mixed_up = hex::mixes_up_swaps(value.raw()),
             _ => {}
         }
@@ -95,12 +100,13 @@ impl Board {
         self.game
     }
 
-    /// The size that SZ states, or else the game's default, where it has one.
+    /// The size that SZ states; without SZ the game's default, where it has one.
     ///
     /// Havannah's is the length of a side of its hexagon.
     pub const fn size(self) -> Option<Size> {
         match self.size {
             Some(size) => Some(size),
+            None if self.is_unreadable => None,
             None => self.game.default_size(),
         }
     }

@@ -17,6 +17,11 @@ const UNITS: &[(&str, i64)] = &[
     ("''", 1),
     ("秒", 1),
     ("秒钟", 1),
+    ("secondes", 1),
+    ("segundos", 1),
+    ("secondi", 1),
+    ("сек", 1),
+    ("секунд", 1),
     ("초", 1),
     ("m", 60),
     ("mn", 60),
@@ -27,6 +32,10 @@ const UNITS: &[(&str, i64)] = &[
     ("minuten", 60),
     ("minuti", 60),
     ("minutos", 60),
+    ("minuto", 60),
+    ("мин", 60),
+    ("минут", 60),
+    ("минуты", 60),
     ("'", 60),
     ("分", 60),
     ("分钟", 60),
@@ -43,6 +52,15 @@ const UNITS: &[(&str, i64)] = &[
     ("heures", 3_600),
     ("uur", 3_600),
     ("ore", 3_600),
+    ("ora", 3_600),
+    ("ч", 3_600),
+    ("час", 3_600),
+    ("часа", 3_600),
+    ("часов", 3_600),
+    ("个小时", 3_600),
+    ("钟头", 3_600),
+    ("个钟头", 3_600),
+    ("个时间", 3_600),
     ("hora", 3_600),
     ("horas", 3_600),
     ("小时", 3_600),
@@ -125,13 +143,17 @@ impl Scan<'_> {
             let mut after = next;
             after.skip_spaces();
             let comma = smallest == 3_600 && after.eat_char(',');
+            // `1h:30m`.
+            if smallest == 3_600 && !comma {
+                after.eat_char(':');
+            }
             if comma || (smallest < i64::MAX && after.eat("and")) {
                 after.skip_spaces();
             }
             let part = after.eat_part(smallest).or_else(|| after.eat_minutes_behind(smallest));
             let Some((part, unit)) = part else { break };
             // `1 hour, 30 minutes`; but what more is told behind a comma is of overtime.
-            if comma && (!after.is_set_off() || part.numerator() >= 60 * unit * part.denominator()) {
+            if comma && (!after.is_set_off() || Score::new(60 * unit, 1).is_some_and(|most| part >= most)) {
                 break;
             }
             if ends(after) {
@@ -151,7 +173,11 @@ impl Scan<'_> {
     fn eat_part(&mut self, smaller_than: i64) -> Option<(Score, i64)> {
         let mut next = *self;
         let ratio = next.is_at_ratio();
-        let score = next.eat_score()?;
+        let mut score = next.eat_score()?;
+        // `1个半小时`.
+        if next.eat("个半") {
+            score = score.checked_add(Score::new(1, 2)?)?;
+        }
         next.skip_while(|c| matches!(c, ' ' | '-'));
         if next.eat("an") || next.eat("a") {
             next.skip_spaces();
@@ -180,8 +206,8 @@ impl Scan<'_> {
         let (minutes, count) = next.digits().filter(|_| unit_before == 3_600)?;
         let ends = next.peek().is_none_or(|c| matches!(c, ' ' | ',' | ';' | '(' | ')' | '+'));
         let is_minutes = count == 2 && minutes < 60 && ends;
-        *self = if is_minutes { next } else { *self };
-        is_minutes.then_some((Score::new(minutes * 60, 1)?, 60))
+        *self = if is_minutes { next } else { return None };
+        Some((Score::new(minutes * 60, 1)?, 60))
     }
 
     /// A unit without a number is one of it: `1 move / min`.

@@ -39,28 +39,35 @@ impl Komi {
         Reading::of(text, Score::real(text).map(Self), lenient)
     }
 
-    /// Reads the text of KM, with the texts of AP and RU from the same node, empty where there are none.
+    /// Reads the text of KM, with what the same node says of where it is from (AP, SO or PC) and the text of RU, empty where
+    /// there are none.
     ///
-    /// Fox (`foxwq`; it may be the second AP of a node) writes whole hundredths, of stones where the rules are Chinese. That is
-    /// read leniently. Everything else is read as [`parse`](Self::parse) does: a `375` of unknown origin stays 375.
-    pub fn parse_of(text: &str, application: &str, rules: &str) -> Reading<Self> {
+    /// Fox (野狐, `foxwq`, `YuanYu`) writes whole hundredths, of stones where the rules are Chinese, and other programs hand
+    /// them on. They are read so, leniently, where the source is Fox's, and also where no komi is that large: from 100 to 999,
+    /// in quarters. Everything else is read as [`parse`](Self::parse) does.
+    pub fn parse_of(text: &str, source: &str, rules: &str) -> Reading<Self> {
         let reading = Self::parse(text);
-        if !is_fox(application) {
+        let Some(Self(written)) = reading.value().filter(|komi| komi.may_be_scaled()) else { return reading };
+        if written.numerator().unsigned_abs() < IMPOSSIBLE && !is_fox(source) {
             return reading;
         }
-        let Some(Self(written)) = reading.value().filter(|komi| komi.may_be_scaled()) else { return reading };
-        let chinese = Rules::parse(rules).value() == Some(Rules::Chinese);
         // Quarters are stones' also where the rules are not told.
-        let in_stones = chinese || written.numerator() % 50 != 0;
-        let hundredths = if in_stones { written.checked_mul(2) } else { Some(written) };
+        let are_quarters = written.numerator() % 50 != 0;
+        let few = written.numerator().unsigned_abs() < FEW_STONES;
+        let in_stones = few && (are_quarters || Rules::parse(rules).value() == Some(Rules::Chinese));
+        let hundredths = match (in_stones, are_quarters) {
+            (true, _) => written.checked_mul(2),
+            (false, true) => None,
+            (false, false) => Some(written),
+        };
         let points = hundredths.and_then(|hundredths| Score::new(hundredths.numerator(), 100));
-        points.map_or(Reading::Raw, |points| Reading::Lenient(Self(points)))
+        points.map_or(reading, |points| Reading::Lenient(Self(points)))
     }
 
-    /// True where the number may be one of hundredths. Fox's smallest komi but none is half a point; a komi of 50 points is
-    /// nobody's.
+    /// True where the number may be one of hundredths: of quarters, at least half a point, and less than ten points or stones.
     pub(crate) const fn may_be_scaled(self) -> bool {
-        self.0.denominator() == 1 && self.0.numerator().unsigned_abs() >= 50
+        let number = self.0.numerator().unsigned_abs();
+        self.0.denominator() == 1 && number >= 50 && number < 1_000 && number.is_multiple_of(25)
     }
 
     /// Reads the text of KI, which Smart Game Board writes: twice the komi, a Number. (libsgfc++ notes.)
@@ -81,9 +88,29 @@ impl fmt::Display for Komi {
     }
 }
 
-fn is_fox(application: &str) -> bool {
-    let application = trim(application).as_bytes();
-    application.windows(5).any(|window| window.eq_ignore_ascii_case(b"foxwq"))
+/// No player has been given so many points.
+const IMPOSSIBLE: u64 = 100;
+
+/// Hundredths of as many stones as nobody has been given: five, which are ten points.
+const FEW_STONES: u64 = 500;
+
+/// What Fox calls itself, and how it signs the games of tournaments that it broadcasts.
+const FOX: &[(&str, ())] = &[("fox", ()), ("foxwq", ()), ("yuanyu", ()), ("野狐", ())];
+
+fn is_fox(source: &str) -> bool {
+    let mut scan = Scan::new(trim(source));
+    let mut before = ' ';
+    loop {
+        // `foxwq.com`, `www.foxwq`, `野狐围棋`; no firefox.
+        if !before.is_alphanumeric() && scan.eat_any(FOX).is_some() || scan.peek() == Some('野') && scan.eat("野狐")
+        {
+            return true;
+        }
+        match scan.bump() {
+            Some(c) => before = c,
+            None => return false,
+        }
+    }
 }
 
 const NONE: &[(&str, ())] = &[
@@ -93,6 +120,7 @@ const NONE: &[(&str, ())] = &[
     ("コミなし", ()),
     ("なし", ()),
     ("无", ()),
+    ("没有", ()),
     ("无贴目", ()),
     ("不贴目", ()),
     ("없음", ()),
@@ -112,6 +140,19 @@ const FILLERS: &[(&str, ())] = &[
     ("贴子", ()),
     ("黑", ()),
     ("黑贴", ()),
+    ("黑出", ()),
+    ("黑棋", ()),
+    ("黑方", ()),
+    ("白", ()),
+    ("白棋", ()),
+    ("白方", ()),
+    ("km", ()),
+    ("black gives", ()),
+    ("b gives", ()),
+    ("gives", ()),
+    ("gets", ()),
+    ("receives", ()),
+    ("for", ()),
     ("덤", ()),
     ("공제", ()),
     ("of", ()),
@@ -128,6 +169,11 @@ const UNITS: &[(&str, i64)] = &[
     ("p", 1),
     ("moku", 1),
     ("punkte", 1),
+    ("punkt", 1),
+    ("punten", 1),
+    ("pkt", 1),
+    ("puntos", 1),
+    ("очков", 1),
     ("目", 1),
     ("点", 1),
     ("집", 1),
@@ -138,6 +184,29 @@ const UNITS: &[(&str, i64)] = &[
     ("子", 2),
 ];
 
+/// The komi is Black's.
+const REVERSE: &[(&str, ())] = &[
+    ("reverse", ()),
+    ("倒贴", ()),
+    ("倒贴目", ()),
+    ("反贴", ()),
+    ("反贴目", ()),
+    ("逆贴", ()),
+    ("逆コミ", ()),
+    ("역덤", ()),
+];
+
+/// By which rules; says nothing of the komi, as points are points.
+const RULES: &[(&str, ())] = &[
+    ("chinese", ()),
+    ("japanese", ()),
+    ("korean", ()),
+    ("ing", ()),
+    ("aga", ()),
+    ("chinese rules", ()),
+    ("japanese rules", ()),
+];
+
 fn lenient(text: &str) -> Option<Komi> {
     let mut scan = Scan::new(text);
     let skip_fillers = |scan: &mut Scan<'_>| while scan.eat_any(FILLERS).is_some() {};
@@ -145,10 +214,14 @@ fn lenient(text: &str) -> Option<Komi> {
     if scan.eat_any(NONE).is_some() {
         return scan.is_set_off().then_some(Komi(Score::ZERO));
     }
-    let reverse = scan.eat("reverse");
+    let reverse = scan.eat_any(REVERSE).is_some();
     skip_fillers(&mut scan);
     let negative = scan.eat_char('-') || (!scan.eat_char('+') && reverse);
+    scan.skip_spaces();
     let mut score = scan.eat_score()?;
+    if let Some(decimals) = decimals_behind_point(&mut scan) {
+        score = score.checked_add(decimals)?;
+    }
     // `half a point`.
     scan.skip_spaces();
     if scan.eat("a") {
@@ -161,11 +234,24 @@ fn lenient(text: &str) -> Option<Komi> {
         score = score.checked_mul(points)?;
     }
     skip_fillers(&mut scan);
-    scan.eat_char('?');
+    if !scan.eat_char('?') {
+        scan.eat_char('*');
+    }
+    scan.eat_any(RULES);
     // `5.5 (reverse)`.
     let mut behind = scan;
     behind.skip_while(|c| matches!(c, ' ' | '('));
     let negative = negative || behind.eat("reverse");
     let score = if negative { score.checked_mul(-1)? } else { score };
     scan.is_set_off().then_some(Komi(score))
+}
+
+/// `6点5`, `六点五`: 点 is the decimal point as it is spoken, where a digit ends the number.
+fn decimals_behind_point(scan: &mut Scan<'_>) -> Option<Score> {
+    let mut next = *scan;
+    let is_point = next.eat_char('点');
+    let (digit, count) = next.digits().or_else(|| next.eat_han_number()).filter(|_| is_point)?;
+    let decimals = if (0..10).contains(&digit) && count == 1 { Score::new(digit, 10) } else { None }?;
+    *scan = next;
+    Some(decimals)
 }

@@ -30,8 +30,9 @@ impl<'a> Round<'a> {
     /// Reads the text of RO.
     ///
     /// Exact: a number, and a kind in parentheses if need be: `2 (final)`. Lenient: a label of another form before the
-    /// parentheses, a number among words (`Round 12`, `第3局`, `League, game 13`), or one of the usual kinds alone (`semifinal`).
-    /// Of several numbers the first counts if a comma sets the others off: `Round 2, board 1`; else they are not understood.
+    /// parentheses, a number among words (`Round 12`, `第3局`, `League, game 13`), or one of the usual kinds alone (`semifinal`,
+    /// `1/8`). Of several numbers the first counts if a comma sets the others off, or what they count: `Round 2, board 1`; else
+    /// they are not understood. A number of boards, places or seasons is none of rounds.
     pub fn parse(text: &'a str) -> Reading<Self> {
         let exact = standard(text).filter(|round| round.number.is_some());
         Reading::of(text, exact, |text| {
@@ -39,6 +40,7 @@ impl<'a> Round<'a> {
                 .or_else(|| last_game(text))
                 .or_else(|| among_words(text))
                 .or_else(|| before_a_comma(text))
+                .or_else(|| before_a_board(text))
         })
     }
 }
@@ -73,8 +75,12 @@ fn in_parentheses(text: &str) -> Option<Round<'_>> {
     let (label, kind) = (trim(&text[..open]), inner[open..].trim_start_matches(['(', '（']));
     let kind = trim(kind);
     let number = among_words(label).and_then(|round| round.number);
-    // `League (7)`: the other way round.
-    if let (None, Ok(number)) = (number, kind.parse()) {
+    // `League (7)` and `Final (game 2)`: the other way round.
+    let counted = || {
+        let counts = COUNTERS.iter().any(|counter| begins_with(kind, counter).is_some());
+        among_words(kind).filter(|round| counts && round.kind.is_empty())?.number
+    };
+    if let (None, Some(number)) = (number, kind.parse().ok().or_else(counted)) {
         return Some(Round { number: Some(number), label: kind, kind: label });
     }
     Some(Round { number, label, kind })
@@ -88,7 +94,29 @@ const COUNTERS: &[&str] = &[
     "games",
     "ronde",
     "runde",
+    "ronda",
+    "rodada",
+    "turno",
+    "tour",
+    "kolo",
+    "runda",
+    "omgång",
+    "тур",
+    "раунд",
+    "круг",
     "partie",
+    "partida",
+    "партия",
+    "игра",
+    "jornada",
+    "kierros",
+    "g",
+    "nº",
+    "n°",
+    "n",
+    "№",
+    "й",
+    "目",
     "r",
     "rd",
     "rnd",
@@ -113,6 +141,15 @@ const COUNTERS: &[&str] = &[
     "nd",
     "rd",
     "th",
+    "e",
+    "er",
+    "re",
+    "ère",
+    "ème",
+    "eme",
+    "ste",
+    "ª",
+    "º",
     "#",
     "the",
 ];
@@ -138,6 +175,17 @@ const KINDS: &[&str] = &[
     "knockout",
     "knock-out",
     "round robin",
+    "round-robin",
+    "third place",
+    "tiebreak",
+    "tie break",
+    "challenge",
+    "consolation",
+    "main tournament",
+    "group",
+    "финал",
+    "挑决",
+    "패자",
     "swiss",
     "challenger",
     "title match",
@@ -173,9 +221,9 @@ fn among_words(text: &str) -> Option<Round<'_>> {
         let known = KINDS.iter().any(|kind| text.char_indices().any(|(at, _)| stands_at(&text[at..], kind)));
         return known.then_some(Round { number: None, label: "", kind: text });
     };
-    // `1/8 final` and `best of 3` have no number.
-    let is_share = number == 1 && number_text(text, before, behind).contains('/') && begins_with_final(behind);
-    if is_share || says_how_many(before) {
+    // `1/8 final`, `1/8`, `best of 3`, `3rd place` and `Board 3` have no number.
+    let is_share = number == 1 && is_share_of_final(number_text(text, before, behind), before, behind);
+    if is_share || says_how_many(before) || counts_something_else(before) || is_place(behind) {
         return Some(Round { number: None, label: "", kind: text });
     }
     let number = Some(number);
@@ -184,6 +232,9 @@ fn among_words(text: &str) -> Option<Round<'_>> {
         return Some(Round { number: None, label: "", kind: text });
     }
     // `3a` is more than a number.
+    if is_a_letter(before) {
+        return None;
+    }
     let glued = behind.starts_with(char::is_alphabetic)
         && !COUNTERS.iter().any(|counter| begins_with(behind, counter).is_some());
     match (without_counters(before), without_counters(behind)) {
@@ -193,17 +244,52 @@ fn among_words(text: &str) -> Option<Round<'_>> {
     }
 }
 
+/// `C2` and `A-1` are no rounds: nobody knows what the letter is.
+fn is_a_letter(before: &str) -> bool {
+    let before = trim(before).trim_end_matches('-');
+    let is_counter = COUNTERS.iter().any(|counter| begins_with(before, counter).is_some());
+    before.len() == 1 && before.starts_with(|c: char| c.is_ascii_alphabetic()) && !is_counter
+}
+
 /// What makes the number one of players or games.
 fn says_how_many(before: &str) -> bool {
     let mut scan = Scan::new(trim(before));
-    let words = [("best of", ()), ("round of", ()), ("ro", ()), ("last", ()), ("top", ()), ("ベスト", ())];
+    let words = [("best of", ()), ("bo", ()), ("round of", ()), ("ro", ()), ("last", ()), ("top", ()), ("ベスト", ())];
     scan.eat_any(&words).is_some() && trim(scan.rest()).is_empty()
+}
+
+/// The eighths and quarters that finals are called by, and not the first of so many rounds.
+fn is_share_of_final(number: &str, before: &str, behind: &str) -> bool {
+    let of_two = matches!(number, "1/2" | "1/4" | "1/8" | "1/16" | "1/32" | "1/64" | "1/128");
+    let alone = trim(before).is_empty() && trim(behind).is_empty();
+    (of_two && alone) || (number.contains('/') && begins_with_final(behind))
+}
+
+/// What else is numbered beside rounds and games.
+const OTHERS: &[&str] = &[
+    "board", "boards", "bord", "brett", "table", "tables", "division", "div", "season", "year", "volume", "vol",
+    "page", "pool", "section", "day", "week", "month", "tisch", "台", "桌", "组",
+];
+
+fn counts_something_else(before: &str) -> bool {
+    let before = trim(before).trim_end_matches(['.', ':', '#']);
+    OTHERS.iter().any(|other| ends_with(before, other).is_some())
+}
+
+/// `3rd place playoff`, `1st day`.
+fn is_place(behind: &str) -> bool {
+    let mut scan = Scan::new(behind);
+    scan.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ())]);
+    scan.skip_while(|c| matches!(c, ' ' | '-'));
+    scan.eat_any(&[("place", ()), ("places", ()), ("day", ()), ("week", ()), ("season", ()), ("board", ())]).is_some()
 }
 
 fn begins_with_final(text: &str) -> bool {
     let mut scan = Scan::new(text);
     scan.skip_while(|c| matches!(c, ' ' | '-'));
-    scan.eat_any(&[("final", ()), ("finals", ()), ("finale", ()), ("决赛", ())]).is_some()
+    let finals =
+        [("final", ()), ("finals", ()), ("finale", ()), ("finala", ()), ("финала", ()), ("финал", ()), ("决赛", ())];
+    scan.eat_any(&finals).is_some()
 }
 
 /// `第21期名人战第3局`: the last number counts, and says what.
@@ -216,14 +302,33 @@ fn last_game(text: &str) -> Option<Round<'_>> {
 /// `Round 2, board 1`: what stands behind the comma is the kind.
 fn before_a_comma(text: &str) -> Option<Round<'_>> {
     let (label, kind) = text.split_once([',', ';', '，'])?;
+    // `1,2` are two rounds.
+    if !text.contains(char::is_alphabetic) {
+        return None;
+    }
     let round = among_words(trim(label)).filter(|round| round.number.is_some() && round.kind.is_empty())?;
     Some(Round { kind: trim(kind), ..round })
 }
 
+/// `Round 2 Board 1`, `Round 2 game 1`: what stands behind the round is the kind.
+fn before_a_board(text: &str) -> Option<Round<'_>> {
+    const BOARDS: [&str; 8] = ["board", "brett", "table", "game", "match", "group", "div", "division"];
+    let starts = text.char_indices().filter(|&(at, _)| text[..at].ends_with(' '));
+    let (at, _) =
+        starts.skip(1).find(|&(at, _)| BOARDS.iter().any(|board| begins_with(&text[at..], board).is_some()))?;
+    let (label, kind) = (trim(&text[..at]).trim_end_matches([' ', '-', ':', '/']), &text[at..]);
+    let round = among_words(label).filter(|round| round.number.is_some() && round.kind.is_empty())?;
+    Some(Round { kind, ..round })
+}
+
 /// `third round`, `Game one`.
 fn by_word(text: &str) -> Option<u32> {
+    const ROMAN: [&str; 12] = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"];
     let word = without_counters(text);
-    NUMBERS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|&(_, number)| number)
+    let named = NUMBERS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|&(_, number)| number);
+    // `Round III`; alone it may be anything.
+    let roman = || ROMAN.iter().zip(1..).find(|(name, _)| **name == word).map(|(_, number)| number);
+    named.or_else(|| roman().filter(|_| word.len() < trim(text).len()))
 }
 
 fn number_text<'a>(text: &'a str, before: &str, behind: &str) -> &'a str {
@@ -256,7 +361,7 @@ fn split_at_number(text: &str) -> Option<(&str, u32, &str)> {
     of.skip_spaces();
     let is_of = of.eat_char('/') || of.eat("of");
     of.skip_spaces();
-    if is_of && of.digits().is_some() {
+    if is_of && of.digits().is_some_and(|(all, _)| number <= all) {
         behind = of;
     }
     if behind.rest().contains(is_digit) {
@@ -267,7 +372,8 @@ fn split_at_number(text: &str) -> Option<(&str, u32, &str)> {
 
 /// Without the words that only count, and the marks around them.
 fn without_counters(text: &str) -> &str {
-    let marks = |c: char| matches!(c, ' ' | ',' | '.' | ':' | ';' | '-' | '，' | '、' | '\u{3000}') || c.is_control();
+    let marks =
+        |c: char| matches!(c, ' ' | ',' | '.' | ':' | ';' | '-' | '_' | '，' | '、' | '\u{3000}') || c.is_control();
     let mut text = text.trim_matches(marks);
     loop {
         if is_kind(text) {

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use super::Reading;
-use super::kata_rules::KataRules;
+use super::kata_rules::{KataRules, Scoring};
 use super::scan::Scan;
 
 /// A set of rules.
@@ -94,9 +94,16 @@ const NAMES: &[(&str, Rules)] = &[
     ("japans", Rules::Japanese),
     ("japonais", Rules::Japanese),
     ("japonaises", Rules::Japanese),
+    ("japonaise", Rules::Japanese),
+    ("japanische", Rules::Japanese),
+    ("japanse", Rules::Japanese),
+    ("giapponesi", Rules::Japanese),
+    ("японские", Rules::Japanese),
     ("japonesas", Rules::Japanese),
     ("nihon ki-in", Rules::Japanese),
     ("nihon kiin", Rules::Japanese),
+    ("nihonkiin", Rules::Japanese),
+    ("giapponese", Rules::Japanese),
     ("nihon-kiin", Rules::Japanese),
     ("日本", Rules::Japanese),
     ("日规", Rules::Japanese),
@@ -116,6 +123,16 @@ const NAMES: &[(&str, Rules)] = &[
     ("chinas", Rules::Chinese),
     ("chinese-ogs", Rules::Chinese),
     ("chinese-kgs", Rules::Chinese),
+    ("chinese_ogs", Rules::Chinese),
+    ("chinese_kgs", Rules::Chinese),
+    ("chinese ogs", Rules::Chinese),
+    ("chinese kgs", Rules::Chinese),
+    ("chinoise", Rules::Chinese),
+    ("chinesische", Rules::Chinese),
+    ("chinesas", Rules::Chinese),
+    ("cinesi", Rules::Chinese),
+    ("cinese", Rules::Chinese),
+    ("китайские", Rules::Chinese),
     ("中国", Rules::Chinese),
     ("中规", Rules::Chinese),
     ("中式", Rules::Chinese),
@@ -136,6 +153,11 @@ const NAMES: &[(&str, Rules)] = &[
     ("ing's", Rules::Ing),
     ("goe", Rules::Ing),
     ("ing goe", Rules::Ing),
+    ("ing's goe", Rules::Ing),
+    ("ing sst", Rules::Ing),
+    ("ing's sst", Rules::Ing),
+    ("应氏计点", Rules::Ing),
+    ("应氏计点制", Rules::Ing),
     ("goe (ing)", Rules::Ing),
     ("sst", Rules::Ing),
     ("应氏", Rules::Ing),
@@ -156,10 +178,19 @@ const NAMES: &[(&str, Rules)] = &[
     ("tromp_taylor", Rules::TrompTaylor),
     ("tt", Rules::TrompTaylor),
     ("logical", Rules::TrompTaylor),
+    ("tromp and taylor", Rules::TrompTaylor),
+    ("tromp & taylor", Rules::TrompTaylor),
     ("french", Rules::French),
+    ("français", Rules::French),
+    ("française", Rules::French),
+    ("francaise", Rules::French),
+    ("france", Rules::French),
+    ("françaises", Rules::French),
+    ("法国", Rules::French),
     ("ffg", Rules::French),
     ("bga", Rules::British),
     ("british", Rules::British),
+    ("british go association", Rules::British),
     ("stone scoring", Rules::StoneScoring),
     ("stone-scoring", Rules::StoneScoring),
     ("stonescoring", Rules::StoneScoring),
@@ -181,6 +212,18 @@ const FILLERS: &[(&str, ())] = &[
     ("regeln", ()),
     ("regels", ()),
     ("règles", ()),
+    ("règle", ()),
+    ("regle", ()),
+    ("regles", ()),
+    ("laws", ()),
+    ("regel", ()),
+    ("regole", ()),
+    ("правила", ()),
+    ("规约", ()),
+    ("棋规", ()),
+    ("counting", ()),
+    ("scoring", ()),
+    ("_", ()),
     ("reglas", ()),
     ("of", ()),
     ("规则", ()),
@@ -200,16 +243,54 @@ const FILLERS: &[(&str, ())] = &[
 ];
 
 fn lenient(text: &str) -> Option<Rules> {
-    let mut scan = Scan::new(text);
-    let skip_fillers = |scan: &mut Scan<'_>| while scan.eat_any(FILLERS).is_some() {};
+    let mut scan = Scan::new(bare(text));
     skip_fillers(&mut scan);
     let rules = scan.eat_any(NAMES)?;
     skip_fillers(&mut scan);
-    // `Japanese 1989`.
-    let mut year = scan;
-    if year.digits().is_some_and(|(year, digits)| digits == 4 && (1900..2100).contains(&year)) {
-        scan = year;
+    // `Japanese territory`; but nobody knows what `Japanese area` is.
+    let mut counted = scan;
+    if let Some(counts) = counted.eat_any(COUNTED) {
+        if counting(rules).is_some_and(|other| other != counts) {
+            return None;
+        }
+        scan = counted;
         skip_fillers(&mut scan);
     }
+    scan.eat_any(SUPERKO);
+    scan.eat_char('?');
     scan.is_set_off().then_some(rules)
+}
+
+/// Behind a name: one rule of it is not as usual.
+const SUPERKO: &[(&str, ())] =
+    &[("with superko", ()), ("with positional superko", ()), ("with situational superko", ()), ("superko", ())];
+
+/// What is counted, where it is said beside the name.
+const COUNTED: &[(&str, Scoring)] = &[("area", Scoring::Area), ("territory", Scoring::Territory)];
+
+/// What is counted by rules of a name; the AGA's count either way.
+const fn counting(rules: Rules) -> Option<Scoring> {
+    match rules {
+        Rules::Japanese | Rules::Korean => Some(Scoring::Territory),
+        Rules::Chinese | Rules::Ing | Rules::NewZealand | Rules::TrompTaylor => Some(Scoring::Area),
+        _ => None,
+    }
+}
+
+/// Words that say nothing, and the year of an edition: `Japanese 1989`.
+fn skip_fillers(scan: &mut Scan<'_>) {
+    loop {
+        while scan.eat_any(FILLERS).is_some() {}
+        let mut year = *scan;
+        if !year.digits().is_some_and(|(year, digits)| digits == 4 && (1900..2100).contains(&year)) {
+            return;
+        }
+        *scan = year;
+    }
+}
+
+/// Without brackets or quotes around all of it.
+fn bare(text: &str) -> &str {
+    let inner = |(open, close)| text.strip_prefix(open)?.strip_suffix(close).filter(|it: &&str| !it.contains(open));
+    [('(', ')'), ('[', ']'), ('"', '"'), ('（', '）')].into_iter().find_map(inner).unwrap_or(text)
 }

@@ -106,6 +106,21 @@ const FILLERS: &[(&str, ())] = &[
     ("per side", ()),
     ("each side", ()),
     ("a side", ()),
+    ("each player", ()),
+    ("for each player", ()),
+    ("per person", ()),
+    ("apiece", ()),
+    ("main", ()),
+    ("main time", ()),
+    ("basic time", ()),
+    ("thinking time", ()),
+    ("time", ()),
+    ("time limit", ()),
+    ("absolute", ()),
+    ("sudden death", ()),
+    ("씩", ()),
+    ("黑白", ()),
+    ("黑白双方", ()),
     ("各", ()),
     ("各方", ()),
     ("各自", ()),
@@ -145,7 +160,7 @@ fn lenient(text: &str) -> Option<TimeLimit> {
     // The seconds of `1시간40초3회` are a period's.
     let with_unit = scan.eat_duration_until(counts_periods);
     let bare = with_unit.is_none();
-    let main = with_unit.or_else(|| seconds(scan.eat_score()?))?;
+    let main = with_unit.or_else(|| grouped(&mut scan)).or_else(|| seconds(scan.eat_score()?))?;
     let in_minutes = scan.eat_any(&[("分", ()), ("분", ())]).is_some();
     if (bare && in_minutes) || scan.peek() == Some(':') {
         return None;
@@ -158,16 +173,31 @@ fn lenient(text: &str) -> Option<TimeLimit> {
         return None;
     }
     while scan.eat_any(FILLERS).is_some() {}
+    // `5 + 3x30 byo-yomi`, as we write it.
+    let in_seconds = scan.rest().strip_prefix("+ ").is_some_and(|it| it == "none" || Overtime::parse(it).is_exact());
     let overtime = behind(&mut scan);
     let ends = match overtime {
         // A bare number is seconds only by the standard: with anything beside it, it need not be.
-        None if bare => scan.rest().is_empty(),
+        None if bare => matches!(scan.rest(), "" | "."),
+        // `5+3x30s` and `60 + 30`, which are minutes in all likelihood.
+        Some(_) if bare && !in_seconds && main < Duration::from_secs(300) && !main.is_zero() => false,
         None => scan.is_set_off() || scan.rest().trim_start().starts_with('+') || is_moves(scan),
         Some(_) => scan.is_set_off(),
     };
     // `1800 (30 min)` says it twice.
-    let overtime = overtime.filter(|&overtime| !is_once(overtime, main));
+    let overtime = overtime.filter(|&overtime| in_seconds || !is_once(overtime, main));
     ends.then_some(TimeLimit::Each { main, overtime })
+}
+
+/// `10,800`.
+fn grouped(scan: &mut Scan<'_>) -> Option<Duration> {
+    let mut next = *scan;
+    let (thousands, _) = next.digits().filter(|&(_, digits)| digits <= 3)?;
+    let comma = next.eat_char(',');
+    let (rest, _) = next.digits().filter(|&(_, digits)| comma && digits == 3)?;
+    let all = thousands > 0 && next.rest().is_empty();
+    *scan = if all { next } else { return None };
+    seconds(Score::new(thousands * 1_000 + rest, 1)?)
 }
 
 /// A single period that is as long as the main time.

@@ -26,6 +26,18 @@ impl Date {
         is_date.then_some(Self { year, month: month.unwrap_or(0), day: day.unwrap_or(0) })
     }
 
+    /// As much of a date as the calendar has: of 30 February the month, of a 13th month the year.
+    pub(super) fn certain(year: u16, month: Option<u8>, day: Option<u8>) -> Option<Self> {
+        let without_day = || Self::new(year, month, None);
+        Self::new(year, month, day).or_else(without_day).or_else(|| Self::new(year, None, None))
+    }
+
+    /// True for the month or year that another date is in.
+    pub(super) fn includes(self, other: Self) -> bool {
+        let (year, month) = (self.year == other.year, self.month == 0 || self.month == other.month);
+        self.is_partial() && year && month
+    }
+
     /// The year, 1 to 9999.
     pub const fn year(self) -> u16 {
         self.year

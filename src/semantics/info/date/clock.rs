@@ -34,6 +34,25 @@ pub(super) fn time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
     Some(time)
 }
 
+/// `-23-54` and `_23-54-06` behind a day, as in the names of files. What could be a month and a day is neither.
+pub(super) fn dashed_time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
+    let mut next = *scan;
+    let mut parts = [None; 3];
+    for part in &mut parts {
+        let mut after = next;
+        let mark = after.bump();
+        let digits = if matches!(mark, Some('-' | '_')) { after.digits() } else { None };
+        let Some((number, 2)) = digits else { break };
+        (*part, next) = (u8::try_from(number).ok(), after);
+    }
+    let [Some(hour), Some(minute), second] = parts else { return None };
+    let may_be_day = second.is_none() && (1..=12).contains(&hour) && (1..=31).contains(&minute);
+    let ends = !super::read::goes_on(next);
+    let time = TimeOfDay::new(hour, minute, second).filter(|_| ends && !may_be_day)?;
+    *scan = next;
+    Some(time)
+}
+
 /// `+0900`, and behind seconds `-05:00`, which elsewhere would be a range.
 fn zone(scan: &mut Scan<'_>, with_seconds: bool) {
     let mut next = *scan;

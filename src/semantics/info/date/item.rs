@@ -2,7 +2,8 @@
 
 use super::super::scan::Scan;
 use super::TimeOfDay;
-use super::clock::time;
+use super::clock::{dashed_time, time};
+use super::eras::by_era;
 use super::units::by_units;
 use super::western::western;
 
@@ -31,11 +32,14 @@ pub(super) fn item(scan: &mut Scan<'_>) -> Option<Loose> {
     let mut next = *scan;
     let before = time(&mut next);
     next.skip_spaces();
-    let mut loose = match by_units(&mut next).or_else(|| western(&mut next)) {
+    let mut loose = match by_era(&mut next).or_else(|| by_units(&mut next)).or_else(|| western(&mut next)) {
         Some(loose) => Loose { time: before, ..loose },
         None => Loose { time: Some(before?), ..Loose::default() },
     };
-    if before.is_none() {
+    if before.is_none() && loose.year.is_some() && loose.day.is_some() {
+        loose.time = dashed_time(&mut next);
+    }
+    if before.is_none() && loose.time.is_none() {
         let mut after = next;
         after.skip_while(|c| matches!(c, ' ' | '_' | ','));
         after.eat_any(&[("t", ()), ("at", ()), ("um", ())]);

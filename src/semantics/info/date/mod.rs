@@ -1,9 +1,10 @@
 //! DT, and the DTX of the CWI notes: when a game was played, published or broadcast.
 //!
-//! Owns [`Dates`] and what it is made of. A date that no calendar has is no date; a list with one in it is not understood.
+//! Owns [`Dates`] and what it is made of. A date that no calendar has is no date: of it, only the month or year is taken.
 
 mod calendar;
 mod clock;
+mod eras;
 mod item;
 mod read;
 mod standard;
@@ -29,7 +30,8 @@ use super::Reading;
 /// let Reading::Lenient(dates) = Dates::parse("12th and 13th march 94") else { panic!() };
 /// assert_eq!(dates.to_string(), "1994-03-12,13");
 ///
-/// assert_eq!(Dates::parse("2001-02-30"), Reading::Raw);
+/// let Reading::Lenient(dates) = Dates::parse("2001-02-30") else { panic!() };
+/// assert_eq!(dates.to_string(), "2001-02");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Dates<'a> {
@@ -59,8 +61,9 @@ impl<'a> Dates<'a> {
     /// Reads the text of DT or DTX.
     ///
     /// Exact: the forms of FF\[4\], with its short forms. Lenient: other separators and orders, names of months, two-digit
-    /// years (00 to 29 are after 2000), times, ranges, 年月日 and 년월일, the eras since Meiji, `Published`. Where day and
-    /// month could be either, as in `11/3/96`, only the year is taken. No date without a year.
+    /// years (00 to 29 are after 2000), times, ranges, 年月日 and 년월일, eras, `Published`. Where day and month could be
+    /// either, as in `11/3/96`, where they are the moon's, and where the calendar has no such day, only the month or year is
+    /// taken. No date without a year; where the year could be either of two numbers, as in `04-03-05`, there is none.
     pub fn parse(text: &'a str) -> Reading<Self> {
         Reading::of(text, standard::read(text), read::read)
     }

@@ -2,11 +2,18 @@
 
 use super::super::scan::{Scan, remark};
 use super::item::{Loose, item};
-use super::words::{FILLERS, JOINTS, Joint, KINDS};
+use super::words::{ANNO_DOMINI, FILLERS, JOINTS, Joint, KINDS, MOON};
 use super::{Date, DateKind, Dates, Moment, Period};
 
 pub(super) fn read(text: &str) -> Option<Dates<'_>> {
-    items(text).or_else(|| western_year(text))
+    let text = bare(text);
+    items(text).or_else(|| western_year(text)).or_else(|| year_among_words(text))
+}
+
+/// Without brackets around all of it.
+fn bare(text: &str) -> &str {
+    let inner = |(open, close)| text.strip_prefix(open)?.strip_suffix(close).filter(|it: &&str| !it.contains(open));
+    [('(', ')'), ('[', ']'), ('"', '"'), ('（', '）')].into_iter().find_map(inner).unwrap_or(text)
 }
 
 fn items(text: &str) -> Option<Dates<'_>> {
@@ -27,6 +34,11 @@ fn items(text: &str) -> Option<Dates<'_>> {
     }
     let read = &text[..text.len() - scan.rest().len()];
     if read.ends_with(|c: char| c.is_ascii_digit()) && goes_on(scan) {
+        return None;
+    }
+    let mut before_christ = scan;
+    before_christ.skip_spaces();
+    if before_christ.eat_any(&[("bc", ()), ("b.c.", ()), ("bce", ()), ("b.c.e.", ())]).is_some() {
         return None;
     }
     kind = kind.or_else(|| {
@@ -81,6 +93,36 @@ fn western_year(text: &str) -> Option<Dates<'_>> {
     Dates::new(vec![Period::from(date)], DateKind::Played, remark(scan.rest()))
 }
 
+/// A single year among words that tell of nothing else, or of the moon's months: `AD 800`, `the 1st day of the 9th
+/// intercalary month 1843`.
+fn year_among_words(text: &str) -> Option<Dates<'_>> {
+    let mut scan = Scan::new(text);
+    let (mut year, mut by_moon, mut anno_domini) = (None, false, false);
+    loop {
+        scan.skip_while(|c| matches!(c, ' ' | ',' | '.' | '(' | ')'));
+        if scan.rest().is_empty() {
+            break;
+        }
+        if let Some((number, digits)) = scan.digits() {
+            scan.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ())]);
+            match digits {
+                3 | 4 if year.is_none() => year = Some((number, digits)),
+                1 | 2 => {}
+                _ => return None,
+            }
+        } else if scan.eat_any(MOON).is_some() {
+            by_moon = true;
+        } else if scan.eat_any(ANNO_DOMINI).is_some() {
+            anno_domini = true;
+        } else if !FILLERS.iter().any(|filler| scan.eat(filler)) {
+            return None;
+        }
+    }
+    let (year, digits) = year.filter(|&(_, digits)| anno_domini || (by_moon && digits == 4))?;
+    let date = Date::new(u16::try_from(year).ok()?, None, None).filter(|_| digits >= 3)?;
+    Dates::new(vec![Period::from(date)], DateKind::Played, "")
+}
+
 /// Makes dates of the items. What one lacks it takes from the one before, or else from the next that has it: the month and
 /// year of `16-18 May 1842`.
 fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
@@ -97,20 +139,22 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
         let date = match (item.bare, before) {
             (Some(bare), Some(before)) => continued(before, year, bare, joint)?,
             (Some(bare), None) => match later_month {
-                Some(month) => Date::new(year, Some(month), Some(bare))?,
+                Some(month) => Date::certain(year, Some(month), Some(bare))?,
                 // `05 1998`.
                 None => Date::new(item.year?, Some(bare), None)?,
             },
             // The same day, at another time.
             (None, Some(before)) if item.is_time_only() => before,
-            (None, None) if item.day_first => Date::new(year, item.day, item.month)?,
+            (None, None) if item.day_first => Date::certain(year, item.day, item.month)?,
             (None, _) => {
                 let month = item.month.or_else(|| item.day.and(before.and_then(Date::month).or(later_month)));
-                Date::new(year, month, item.day)?
+                Date::certain(year, month, item.day)?
             }
         };
         let moment = Moment { date, time: item.time.filter(|_| !date.is_partial()) };
         match (joint, periods.last_mut()) {
+            // It ends within the month or year, on a day that is not known.
+            (Joint::Range, Some(period)) if period.to.is_none() && date.includes(period.from.date) => {}
             (Joint::Range, Some(period)) => {
                 if period.to.is_some() || moment < period.from {
                     return None;
@@ -133,8 +177,8 @@ fn next_year(before: u16, two_digits: u16) -> u16 {
 /// A number that goes on from a date: as that ends, with the day, the month, or in a range of years with the year.
 fn continued(before: Date, year: u16, bare: u8, joint: Joint) -> Option<Date> {
     match (before.month(), before.day()) {
-        (Some(month), Some(_)) => Date::new(year, Some(month), Some(bare)),
-        (Some(_), None) => Date::new(year, Some(bare), None),
+        (Some(month), Some(_)) => Date::certain(year, Some(month), Some(bare)),
+        (Some(_), None) => Date::certain(year, Some(bare), None),
         (None, _) if joint == Joint::Range => Date::new(before.year() / 100 * 100 + u16::from(bare), None, None),
         (None, _) => None,
     }

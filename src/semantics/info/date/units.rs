@@ -1,15 +1,14 @@
 //! Dates whose numbers carry their units: `1999年7月13日`.
 
 use super::super::scan::Scan;
+use super::eras::ERAS;
 use super::item::{Loose, year};
-use super::words::ERAS;
 
 /// `1999年7月13日`, `一九三五年三月`, `昭和50年3月1日`, `2005년 3월 5일`, and the end of such a date.
 pub(super) fn by_units(scan: &mut Scan<'_>) -> Option<Loose> {
     let mut next = *scan;
     let mut loose = Loose::default();
     let era = next.eat_any(ERAS);
-    let by_moon = era == Some(1867) && !next.rest().starts_with(|c: char| c.is_ascii_digit());
     next.skip_spaces();
     loop {
         let mut after = next;
@@ -22,7 +21,7 @@ pub(super) fn by_units(scan: &mut Scan<'_>) -> Option<Loose> {
         match after.bump() {
             Some('年' | '년') if loose.year.is_none() && loose.month.is_none() => {
                 loose.year = Some(match era {
-                    Some(before) => u16::try_from(before.checked_add(number)?).ok()?,
+                    Some(era) => era.year(number)?,
                     None => year(number, count)?,
                 });
             }
@@ -46,7 +45,9 @@ pub(super) fn by_units(scan: &mut Scan<'_>) -> Option<Loose> {
     if loose.year.is_none() && (era.is_some() || (loose.month.is_none() && loose.day.is_none())) {
         return None;
     }
-    if era == Some(1867) && (by_moon || loose.year.is_some_and(|year| year < 1873)) {
+    if let (Some(era), Some(year)) = (era, loose.year)
+        && era.is_by_moon(year)
+    {
         (loose.month, loose.day) = (None, None);
     }
     *scan = next;

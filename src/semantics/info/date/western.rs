@@ -28,6 +28,33 @@ impl Part {
     }
 }
 
+/// The months as Roman numerals, which stand between marks: `5.III.1996`.
+const ROMAN: &[(&str, u8)] = &[
+    ("i", 1),
+    ("ii", 2),
+    ("iii", 3),
+    ("iv", 4),
+    ("v", 5),
+    ("vi", 6),
+    ("vii", 7),
+    ("viii", 8),
+    ("ix", 9),
+    ("x", 10),
+    ("xi", 11),
+    ("xii", 12),
+];
+
+fn roman(scan: &mut Scan<'_>) -> Option<Part> {
+    let mut next = *scan;
+    let month = next.eat_any(ROMAN)?;
+    let mut behind = next;
+    let mark = behind.bump();
+    behind.skip_spaces();
+    let year_follows = matches!(mark, Some('.' | '/' | '-' | ' ')) && behind.digits().is_some();
+    *scan = if year_follows { next } else { return None };
+    Some(Part::Month(month))
+}
+
 fn part(scan: &mut Scan<'_>) -> Option<Part> {
     let mut next = *scan;
     if let Some(month) = next.eat_any(MONTHS) {
@@ -61,7 +88,7 @@ fn followed_by_time_mark(mut scan: Scan<'_>) -> bool {
 }
 
 pub(super) fn western(scan: &mut Scan<'_>) -> Option<Loose> {
-    if let Some(loose) = compact(scan) {
+    if let Some(loose) = compact(scan).or_else(|| day_of_year(scan)) {
         return Some(loose);
     }
     let mut next = *scan;
@@ -70,7 +97,7 @@ pub(super) fn western(scan: &mut Scan<'_>) -> Option<Loose> {
     while parts.len < 3 {
         let mut after = next;
         let Some(mark) = parts.mark_before_next(&mut after) else { break };
-        let Some(found) = part(&mut after) else { break };
+        let Some(found) = roman(&mut after).or_else(|| part(&mut after)) else { break };
         parts.push(found, Some(mark));
         next = after;
     }
@@ -107,7 +134,12 @@ fn compact(scan: &mut Scan<'_>) -> Option<Loose> {
         Date::new(u16::try_from(year).ok()?, u8::try_from(month).ok(), day.and_then(|day| u8::try_from(day).ok()))
     };
     let date = match digits {
-        8 => date(number / 10_000, number / 100 % 100, Some(number % 100)),
+        8 => {
+            let (year, month) = (number / 10_000, number / 100 % 100);
+            // Of a day that the calendar has not, the month is certain.
+            let month_of = || date(year, month, None).filter(|it| (1500..2100).contains(&it.year()));
+            date(year, month, Some(number % 100)).or_else(month_of)
+        }
         6 if !super::read::goes_on(next) => {
             let year = i64::from(full_year(u16::try_from(number / 10_000).ok()?));
             let short = date(year, number / 100 % 100, Some(number % 100));
@@ -118,6 +150,19 @@ fn compact(scan: &mut Scan<'_>) -> Option<Loose> {
     }?;
     *scan = next;
     Some(Loose { year: Some(date.year()), month: date.month(), day: date.day(), ..Loose::default() })
+}
+
+/// `2023-045`: which day that is, nobody reads.
+fn day_of_year(scan: &mut Scan<'_>) -> Option<Loose> {
+    let mut next = *scan;
+    let (year, _) = next.digits().filter(|&(_, digits)| digits == 4)?;
+    let dash = next.eat_char('-');
+    next.digits().filter(|&(day, digits)| dash && digits == 3 && (32..=366).contains(&day))?;
+    if super::read::goes_on(next) {
+        return None;
+    }
+    *scan = next;
+    Some(Loose { year: Some(u16::try_from(year).ok()?), ..Loose::default() })
 }
 
 /// Up to three parts, and the mark before the second and the third.
@@ -154,7 +199,8 @@ impl Parts {
         let spaced_behind = scan.peek() == Some(' ');
         scan.skip_spaces();
         let mut lookahead = *scan;
-        let upcoming = part(&mut lookahead)?;
+        let roman = if matches!(mark, Some('.' | '/' | '-')) { roman(&mut lookahead) } else { None };
+        let upcoming = roman.or_else(|| part(&mut lookahead))?;
         let before = if self.len == 2 { self.marks[1] } else { None };
         let worded = self.any(Part::is_month) || upcoming.is_month();
         if self.any(Part::is_month) && upcoming.is_month() {
@@ -201,7 +247,10 @@ impl Parts {
     }
 
     fn meaning(&self) -> Option<Loose> {
+        // No day or month is `00` where nothing else can be the year.
+        let zero_is_year = (self.len == 3 || self.any(Part::is_month)) && !self.any(Part::is_year);
         let mut numbers = self.iter().filter_map(|part| match part {
+            Part::Number { value: 0, digits: 2, .. } if zero_is_year => Some((0, 2, true)),
             Part::Number { value, digits, is_year } => Some((value, digits, is_year)),
             Part::Month(_) => None,
         });
@@ -220,6 +269,9 @@ impl Parts {
             [Some(a), Some(b), Some(c)] if is_year(a) => {
                 let as_the_standard = self.marks[1] == Some('-') && b.1 == 2 && c.1 == 2;
                 year_first(a, b.0, c.0, as_the_standard)
+            }
+            [Some(a), Some(b), Some(c)] if !is_year(b) && !is_year(c) => {
+                short_year(a, b, c, self.marks[1] == Some('.'))
             }
             [Some(a), Some(b), Some(c)] if is_year(c) => year_last(a.0, b.0, c, self.marks[1] == Some('.')),
             [Some(a), Some(b), None] if is_year(a) => full(a, Some(b.0), None),
@@ -270,6 +322,10 @@ fn with_month(month: u8, numbers: [Option<Number>; 3]) -> Option<Loose> {
         [None, ..] => Some(Loose { day: None, ..day_only(0) }),
         [Some(a @ (.., true)), None, _] => full(a, month, None),
         [Some((day, ..)), None, _] => Some(day_only(day)),
+        // `32 Jan 1998`.
+        [Some((_, 2, true)), Some(year @ (_, 4, true)), _] | [Some(year @ (_, 4, true)), Some((_, 2, true)), _] => {
+            full(year, month, None)
+        }
         [Some((.., true)), Some((.., true)), _] => None,
         [Some(a @ (.., true)), Some((day, ..)), _] => full(a, month, Some(day)),
         [Some((day, ..)), Some(b), _] => full(b, month, Some(day)),
@@ -283,6 +339,21 @@ fn year_first(year: Number, month: u16, day: u16, as_the_standard: bool) -> Opti
         (month, 0) => full(year, Some(month), None),
         (13.., 1..=12) if !as_the_standard => full(year, Some(day), Some(month)),
         _ => full(year, Some(month), Some(day)),
+    }
+}
+
+/// `2/13/04`, `1/5/01`: three numbers up to 31, of which the first or the last is the year, as far as only one of them can be.
+fn short_year(a: Number, b: Number, c: Number, with_points: bool) -> Option<Loose> {
+    let is_date = |year: Number, month: Number, day: Number| {
+        let small = |number: Number| u8::try_from(number.0).ok();
+        year.1 == 2 && Date::new(full_year(year.0), small(month), small(day)).is_some()
+    };
+    let first = is_date(a, b, c);
+    let last = is_date(c, a, b) || is_date(c, b, a);
+    match (first, last) {
+        (true, false) => full(a, Some(b.0), Some(c.0)),
+        (false, true) => year_last(a.0, b.0, c, with_points),
+        _ => None,
     }
 }
 

@@ -61,6 +61,8 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("no byoyomi", ABSOLUTE),
     ("absolute", ABSOLUTE),
     ("sudden death", ABSOLUTE),
+    ("sd", ABSOLUTE),
+    ("abs", ABSOLUTE),
     ("无", ABSOLUTE),
     ("없음", ABSOLUTE),
     ("なし", ABSOLUTE),

@@ -1,17 +1,21 @@
 //! Ranks as people write them.
 
 use super::super::scan::Scan;
-use super::words::{NAMED, SERVERS, STATUS, UNITS, Unit};
+use super::words::{HONORS, NAMED, ORDINALS, SERVERS, STATUS, UNITS, Unit};
 use super::{Certainty, Grade, Rank, grade};
 
 pub(super) fn read(text: &str) -> Option<Rank> {
     let mut scan = Scan::new(bare(text));
     scan.eat_any(SERVERS);
-    scan.skip_while(|c| matches!(c, ' ' | ':'));
+    scan.skip_while(|c| matches!(c, ' ' | ':' | ','));
     let mut rank = graded(&mut scan).or_else(|| named(&mut scan)).or_else(|| rating(&mut scan))?;
     rank.certainty = rank.certainty.or_else(|| certainty(&mut scan));
     scan.skip_spaces();
-    if scan.eat_any(SERVERS).is_some() {
+    let mut server = scan;
+    server.eat_any(&[("on", ()), ("@", ()), ("at", ())]);
+    server.skip_spaces();
+    if server.eat_any(SERVERS).is_some() {
+        scan = server;
         rank.certainty = rank.certainty.or_else(|| certainty(&mut scan));
     }
     if rank.grade == Grade::Insei && scan.rest().chars().count() == 1 {
@@ -19,7 +23,7 @@ pub(super) fn read(text: &str) -> Option<Rank> {
     }
     // A title behind a rank, or a rank behind a title: the rank counts.
     let mut behind = scan;
-    behind.skip_while(|c| matches!(c, ' ' | '&' | '/' | '·' | '・'));
+    behind.skip_while(|c| matches!(c, ' ' | '&' | '/' | '·' | '・' | ',' | '('));
     if rank.grade == Grade::Title
         && let Some(graded) = graded(&mut behind)
     {
@@ -31,7 +35,7 @@ pub(super) fn read(text: &str) -> Option<Rank> {
 
 /// Without brackets around all of it.
 fn bare(text: &str) -> &str {
-    let pairs = [('(', ')'), ('[', ']')];
+    let pairs = [('(', ')'), ('[', ']'), ('"', '"'), ('<', '>')];
     pairs.iter().find_map(|&(open, close)| text.strip_prefix(open)?.strip_suffix(close)).unwrap_or(text)
 }
 
@@ -74,7 +78,7 @@ fn graded(scan: &mut Scan<'_>) -> Option<Rank> {
 
 /// A whole number; what stands behind a point, as in `11.6k`, only says how near the next grade is.
 fn number(scan: &mut Scan<'_>) -> Option<i64> {
-    let number = scan.eat_count()?;
+    let number = scan.eat_any(ORDINALS).or_else(|| scan.eat_count())?;
     let mut decimals = *scan;
     if decimals.eat_char('.') && decimals.digits().is_some() {
         *scan = decimals;
@@ -84,9 +88,14 @@ fn number(scan: &mut Scan<'_>) -> Option<i64> {
 
 fn named(scan: &mut Scan<'_>) -> Option<Rank> {
     let mut next = *scan;
-    // `25th Honinbo`.
-    if next.digits().is_some() && next.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ())]).is_some() {
-        next.skip_spaces();
+    // `25th Honinbo`, `二十五世本因坊`.
+    let numbers = [("st", ()), ("nd", ()), ("rd", ()), ("th", ()), ("世", ()), ("代", ())];
+    let is_numbered = next.eat_count().is_some() && next.eat_any(&numbers).is_some();
+    next = if is_numbered { next } else { *scan };
+    next.skip_spaces();
+    let is_honored = next.eat_any(HONORS).is_some();
+    next.skip_spaces();
+    if is_numbered || is_honored {
         let title = next.eat_any(NAMED).filter(|&grade| grade == Grade::Title)?;
         *scan = next;
         return Some(Rank::of(title));

@@ -6,6 +6,10 @@ use crate::semantics::info::Score;
 use crate::semantics::info::scan::{Scan, remark};
 
 pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
+    let text = bare(text);
+    if text.eq_ignore_ascii_case("d") {
+        return Some(GameResult { outcome: Outcome::Draw, remark: "" });
+    }
     if let Some(outcome) = signed_number(text) {
         return Some(GameResult { outcome, remark: "" });
     }
@@ -21,9 +25,54 @@ pub(super) fn read_between<'a>(text: &'a str, names: &[(&str, Winner)]) -> Optio
             break;
         }
     }
-    let remark = remark(reader.scan.rest());
-    let outcome = reader.outcome(remark.is_empty())?;
+    let rest = reader.scan.rest();
+    let mut remark = remark(rest);
+    let mut outcome = reader.outcome(remark.is_empty())?;
+    if let Outcome::Win { winner, by } = outcome {
+        match second_verdict(rest, by) {
+            Some(Second::Win(second)) if second == winner => {}
+            // `B+F, W+F`.
+            Some(Second::Win(_)) if matches!(by, WinBy::Forfeit | WinBy::Time) => {
+                (outcome, remark) = (Outcome::BothLost, "");
+            }
+            Some(_) => return None,
+            None => {}
+        }
+    }
     Some(GameResult { outcome, remark })
+}
+
+/// Without brackets or quotes around all of it.
+fn bare(text: &str) -> &str {
+    let inner = |(open, close)| text.strip_prefix(open)?.strip_suffix(close).filter(|it: &&str| !it.contains(open));
+    [('(', ')'), ('[', ']'), ('"', '"'), ('（', '）')].into_iter().find_map(inner).map_or(text, str::trim)
+}
+
+/// What a text goes on with that has told of a winner.
+enum Second {
+    /// Another.
+    Win(Winner),
+    /// Something that is no remark: `B+3+W`, `W+/-`, `W+Jigo`.
+    Nonsense,
+}
+
+fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
+    let mut scan = Scan::new(rest);
+    if scan.peek() == Some('+') {
+        return Some(Second::Nonsense);
+    }
+    let slash = scan.eat_char('/');
+    scan.skip_while(|c| matches!(c, ' ' | ',' | ';' | '/'));
+    let unstated = by == WinBy::Unstated;
+    match scan.eat_any(WORDS) {
+        Some(Word::Player(player)) => {
+            scan.skip_spaces();
+            scan.eat_char('+').then_some(Second::Win(player))
+        }
+        Some(Word::Ended(Outcome::Draw | Outcome::Void | Outcome::BothLost)) if unstated => Some(Second::Nonsense),
+        _ if slash && unstated => Some(Second::Nonsense),
+        _ => None,
+    }
 }
 
 /// Nothing but zeros is a draw. GGF, which Othello servers write, has no colour but the sign, and two or more decimals.
@@ -110,7 +159,8 @@ impl<'a, 'n> Reader<'a, 'n> {
             self.scan = if belongs { self.scan } else { before };
             return belongs;
         }
-        if self.letter() || (self.scan.peek() == Some('.') && self.number()) {
+        let decimal = self.introduced && self.scan.rest().starts_with(',') && self.decimal_behind_comma();
+        if decimal || self.letter() || (self.scan.peek() == Some('.') && self.number()) {
             return true;
         }
         if self.scan.eat_char('(') {
@@ -161,12 +211,28 @@ impl<'a, 'n> Reader<'a, 'n> {
                 (Verdict::Open | Verdict::ByFault(_), Some(subject)) => self.won(other(subject)),
                 _ => false,
             },
+            Word::Komi => {
+                let komi = self.scan.eat_score().is_some();
+                self.scan.eat_any(UNITS);
+                self.scan.eat_part_behind_unit();
+                komi
+            }
+            Word::But => {
+                let belongs = self.winner().is_some() && self.by.is_none();
+                self.ended = if belongs { Some(Outcome::Special) } else { self.ended };
+                false
+            }
             Word::By => {
                 let belongs = self.is_about_a_win() && self.by.is_none();
                 self.introduced |= belongs;
                 belongs
             }
             Word::Means(by) => self.won_by(by),
+            // `时间到 黑胜`: whose time it was, the verdict tells.
+            Word::Fault(WinBy::Time) if self.verdict_follows() => {
+                self.by = Some(WinBy::Time);
+                true
+            }
             Word::Fault(by) => {
                 // `中盘认输`: the same, told of the loser.
                 let belongs = self.won_by(by) || (self.by == Some(by) && matches!(self.verdict, Verdict::Open));
@@ -209,6 +275,30 @@ impl<'a, 'n> Reader<'a, 'n> {
         true
     }
 
+    /// Whether nothing was said, and what comes next is who won or lost.
+    fn verdict_follows(&self) -> bool {
+        let mut next = self.scan;
+        let mut word = || {
+            next.skip_while(|c| matches!(c, ' ' | ',' | ':' | '.' | ';'));
+            next.eat_any(WORDS)
+        };
+        let begins = !self.is_about_a_win() && self.by.is_none() && self.ended.is_none();
+        begins
+            && matches!(word(), Some(Word::Player(_)))
+            && matches!(word(), Some(Word::Wins | Word::Loses | Word::Plus))
+    }
+
+    /// `B+,5`.
+    fn decimal_behind_comma(&mut self) -> bool {
+        let mut next = self.scan;
+        next.bump();
+        let Some((part, count @ 1..=2)) = next.digits().filter(|_| self.by.is_none()) else { return false };
+        let Some(score) = Score::new(part, if count == 1 { 10 } else { 100 }) else { return false };
+        self.by = Some(WinBy::Margin(Margin::points(score)));
+        self.scan = next;
+        true
+    }
+
     fn won(&mut self, winner: Winner) -> bool {
         (self.verdict, self.introduced) = (Verdict::Won(winner), true);
         true
@@ -233,7 +323,9 @@ impl<'a, 'n> Reader<'a, 'n> {
     /// `R`, `T` and `F` of the standard, in any case.
     fn letter(&mut self) -> bool {
         let mut next = self.scan;
-        if !self.introduced || self.by.is_some() {
+        // `B R`, and nothing else.
+        let alone = self.subject.is_some() && matches!(self.verdict, Verdict::Open) && next.rest().len() == 1;
+        if !(self.introduced || alone) || self.by.is_some() {
             return false;
         }
         let Some(by) = next.eat_any(LETTERS) else { return false };
@@ -245,6 +337,11 @@ impl<'a, 'n> Reader<'a, 'n> {
     fn number(&mut self) -> bool {
         let mut next = self.scan;
         let Some(mut score) = next.eat_score() else { return false };
+        // `1e3`.
+        let mut exponent = next;
+        if exponent.eat_char('e') && exponent.peek().is_some_and(|c| c.is_ascii_digit() || matches!(c, '+' | '-')) {
+            return false;
+        }
         let mut after = next;
         // `1,000` is neither 1 nor a list.
         if after.eat_char(',') && after.digits().is_some_and(|(_, count)| count == 3) {

@@ -21,11 +21,15 @@ pub(super) enum Word {
     By,
     /// An outcome without a winner.
     Ended(Outcome),
+    /// The komi: the number behind it is no margin.
+    Komi,
+    /// What was said of a winner is not all.
+    But,
     /// Says nothing about the outcome.
     Filler,
 }
 
-use Word::{By, Ended, Fault, Filler, Loses, Means, Player, Plus, Wins};
+use Word::{But, By, Ended, Fault, Filler, Komi, Loses, Means, Player, Plus, Wins};
 
 const B: Word = Player(Winner::Black);
 const W: Word = Player(Winner::White);
@@ -66,6 +70,8 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("先番", B),
     ("흑", B),
     ("흑번", B),
+    ("先手", B),
+    ("后手", W),
     ("后番", W),
     ("w", W),
     ("white", W),
@@ -154,6 +160,7 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("不计点", RESIGNATION),
     ("不计", RESIGNATION),
     ("불계", RESIGNATION),
+    ("중반", RESIGNATION),
     ("aufgabe", RESIGNATION),
     ("abandon", RESIGNATION),
     ("abandono", RESIGNATION),
@@ -197,6 +204,7 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("ran out of time", TIMED_OUT),
     ("runs out of time", TIMED_OUT),
     ("超时", TIMED_OUT),
+    ("时间到", TIMED_OUT),
     ("逾时", TIMED_OUT),
     ("时间切れ", TIMED_OUT),
     ("时间切れ负け", TIMED_OUT),
@@ -362,7 +370,12 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("양패", BOTH_LOST),
     ("쌍방패", BOTH_LOST),
     ("special", Ended(Outcome::Special)),
+    ("but", But),
+    ("贴", Komi),
+    ("贴目", Komi),
     // Fillers.
+    ("re", Filler),
+    ("score", Filler),
     ("the", Filler),
     ("game", Filler),
     ("result", Filler),
