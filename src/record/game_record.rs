@@ -7,11 +7,12 @@ use std::borrow::Cow;
 use crate::record::info::{self, Info};
 use crate::record::main_line::{MainLine, hash, mix};
 use crate::record::remarks::Remarks;
+use crate::record::signature;
 use crate::record::{Signature, Wants};
 use crate::semantics::info::{
     Dates, GameResult, Handicap, Komi, Margin, Outcome, Overtime, Period, Rank, Reading, Score, TimeLimit, WinBy,
 };
-use crate::semantics::{Board, Color};
+use crate::semantics::{Board, Color, Game};
 use crate::syntax::{Ident, Value};
 use crate::text::Charset;
 
@@ -51,6 +52,31 @@ impl GameRecord {
         self.line.begin(wants.moves);
         self.remarks.clear();
         (self.nodes, self.leaves, self.comments, self.problems) = (0, 0, 0, 0);
+    }
+
+    /// A move on the main line. An empty one is a pass as older files write it, where that is no point of the board.
+    #[inline]
+    pub(super) fn play(&mut self, ident: Ident, raw: &[u8]) {
+        let raw = self.spelled(raw);
+        self.line.play(ident, raw);
+        if let Game::Blokus(_) = self.board.game() {
+            self.line.begin_piece(raw);
+        }
+    }
+
+    /// More values of the move: in Blokus the other points of the piece, as Pentobi wrote them up to 0.2. Elsewhere a move has
+    /// one value.
+    pub(super) fn play_more(&mut self, ident: Ident, raw: &[u8]) {
+        if let Game::Blokus(_) = self.board.game() {
+            self.line.add_to_piece(ident, self.spelled(raw));
+        }
+    }
+
+    /// A move without what does not count.
+    #[inline]
+    fn spelled<'a>(&self, raw: &'a [u8]) -> &'a [u8] {
+        let raw = raw.trim_ascii();
+        if raw.is_empty() { signature::pass(self.board.size()) } else { raw }
     }
 
     /// What of the game was read.
@@ -99,11 +125,10 @@ impl GameRecord {
         self.value(ident).map(info::text)
     }
 
-    /// Every name of a player or team: the values of PB, PW, BT and WT in the header, and in the nodes below where
-    /// [these were wanted](Wants::names).
+    /// Every name of a player or team: the values of PB, PW, BT and WT in the header, of P1 to P4 (games of more than two, and
+    /// players of unknown colours), and the same in the nodes below where [these were wanted](Wants::names).
     pub fn players(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        let is_name = |ident| matches!(ident, Ident::PB | Ident::PW | Ident::BT | Ident::WT);
-        self.info.iter().filter(move |&(ident, ..)| is_name(ident)).map(|(_, value, _)| info::text(value))
+        self.info.iter().filter(|&(ident, ..)| info::is_name(ident)).map(|(_, value, _)| info::text(value))
     }
 
     fn read<T>(&self, ident: Ident, parse: impl FnOnce(&str) -> Reading<T>) -> Reading<T> {
@@ -141,7 +166,7 @@ impl GameRecord {
         self.date().value().map(|period| period.from.date.year())
     }
 
-    /// Points for White, from KM, or from KI where that is missing; AP and RU tell of a unit of their own.
+    /// Points for White, from KM, or from KI where that is missing; AP, SO, PC and RU tell of a unit of their own.
     pub fn komi(&self) -> Reading<Komi> {
         let Some(text) = self.text(Ident::KM) else {
             return self.read(info::KI, Komi::parse_ki);
@@ -152,11 +177,11 @@ impl GameRecord {
         }
         let rules = self.text(Ident::RU).unwrap_or_default();
         // A program that changed a file may have added its own.
-        let applications = self.info().filter(|&(ident, _)| ident == Ident::AP);
-        let mut scaled = applications
-            .map(|(_, application)| Komi::parse_of(&text, &info::text(application), &rules))
-            .filter(|reading| *reading != written);
-        scaled.next().unwrap_or(written)
+        let sources = self.info().filter(|&(ident, _)| matches!(ident, Ident::AP | Ident::SO | Ident::PC));
+        let mut readings = sources
+            .map(|(_, source)| Komi::parse_of(&text, &info::text(source), &rules))
+            .chain([Komi::parse_of(&text, "", &rules)]);
+        readings.find(|reading| *reading != written).unwrap_or(written)
     }
 
     /// Handicap stones, from HA.
@@ -200,7 +225,8 @@ impl GameRecord {
     }
 
     /// The moves of the main line, and what is set up there, in order and as they are written: `B` and `pd`, `AB` and
-    /// `dd:dp`. A pass is `tt`, however it is written. Where [the moves](Wants::moves) were wanted.
+    /// `dd:dp`. A pass is `tt`, however it is written, and `--` on boards larger than 19 by 19, where `tt` is a point. A piece
+    /// of Blokus that is a list of points is one move, with commas between them. Where [the moves](Wants::moves) were wanted.
     ///
     /// They come to 1 MiB at most, see [`line_is_cut`](Self::line_is_cut).
     pub fn line(&self) -> impl Iterator<Item = (Ident, &[u8])> {

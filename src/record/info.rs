@@ -39,6 +39,14 @@ const ASKED: [Ident; 21] = [
 /// Half of the komi, in what Smart Game Board writes.
 pub(super) const KI: Ident = ident(b"KI");
 
+/// The players' names, where there are more than two or their colours are not known.
+const P1_TO_P4: [Ident; 4] = [ident(b"P1"), ident(b"P2"), ident(b"P3"), ident(b"P4")];
+
+/// True for the properties that name a player or team.
+pub(super) fn is_name(ident: Ident) -> bool {
+    matches!(ident, Ident::PB | Ident::PW | Ident::BT | Ident::WT) || P1_TO_P4.contains(&ident)
+}
+
 /// Moves in a period of overtime, in FF\[3\].
 pub(super) const OM: Ident = ident(b"OM");
 

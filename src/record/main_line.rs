@@ -9,7 +9,7 @@
 //! share no state, and on this way a move has to cost less than reading it.
 
 use crate::record::line::Line;
-use crate::record::signature::{Kept, Signature, spelled};
+use crate::record::signature::{Kept, Signature};
 use crate::syntax::Ident;
 
 /// Trees within trees whose moves can be given up again. In a game that is deeper the C of an `A (B) C` down there is taken
@@ -19,6 +19,9 @@ const MOST: usize = 10_000;
 /// The moves that the signatures are made of.
 const NUMBERS: [u64; 6] = [20, 40, 60, 31, 51, 71];
 
+/// Bytes of the longest piece: 20 points of four bytes and a comma (`GembloQ`), and some more.
+const PIECE: usize = 128;
+
 /// What is known of the line so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MainLine {
@@ -27,6 +30,9 @@ pub(super) struct MainLine {
     line: Line,
     keeps_line: bool,
     kept: [Kept; 6],
+    /// What was known before the last move, and its points where they may be several values.
+    before: SoFar,
+    piece: Vec<u8>,
     /// What was known where each tree of the line has forked, the root's first.
     forks: Vec<SoFar>,
     /// The depth of the tree that is read.
@@ -109,13 +115,34 @@ impl MainLine {
     /// A move on the line.
     #[inline]
     pub(super) fn play(&mut self, ident: Ident, raw: &[u8]) {
-        let raw = spelled(raw);
+        self.before = self.so_far;
         self.so_far.moves += 1;
         self.so_far.hash = mix(self.so_far.hash ^ digest(ident, raw));
         if let Some(place) = NUMBERS.iter().position(|&number| number == self.so_far.moves) {
             self.kept[place] = Kept::new(raw);
         }
         self.keep(ident, raw);
+    }
+
+    /// The move that was played is a piece, and these are its points so far.
+    pub(super) fn begin_piece(&mut self, raw: &[u8]) {
+        self.piece.clear();
+        self.piece.extend_from_slice(raw);
+    }
+
+    /// More points of that piece: the move is played again with all of them, as it is written now. No piece is longer than
+    /// [`PIECE`], and what comes then is left out.
+    pub(super) fn add_to_piece(&mut self, ident: Ident, raw: &[u8]) {
+        if self.piece.len() + raw.len() >= PIECE {
+            return;
+        }
+        let mut piece = std::mem::take(&mut self.piece);
+        piece.push(b',');
+        piece.extend_from_slice(raw);
+        self.so_far = self.before;
+        self.line.truncate(self.before.steps);
+        self.play(ident, &piece);
+        self.piece = piece;
     }
 
     /// Stones put on or taken from the board. Their order does not count.

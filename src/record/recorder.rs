@@ -6,7 +6,8 @@ use std::ops::{BitOr, ControlFlow};
 use std::sync::LazyLock;
 
 use crate::record::{GameRecord, info, names};
-use crate::semantics::property::{Group, PropertyType, ValueForm, ValueType, definitions};
+use crate::semantics::Game;
+use crate::semantics::property::{Group, PropertyType, Scope, ValueForm, ValueType, definitions};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 /// What of a game is read beyond its header. The less, the faster.
@@ -115,6 +116,8 @@ enum Reading {
     Nothing,
     Info,
     Move,
+    /// The move is told; more values are more of it in Blokus, and nothing elsewhere.
+    MoreMove,
     SetUp,
     /// It is counted.
     Comment,
@@ -189,8 +192,9 @@ impl<R: Records> Recorder<R> {
         let in_header = self.stage == Stage::Header;
         match what {
             What::Color => self.a_move(),
-            What::Move if in_header => self.a_move(),
-            What::Move if self.on_line() => Reading::Move,
+            What::Piece if !self.may_be_blokus() => Reading::Nothing,
+            What::Move | What::Piece if in_header => self.a_move(),
+            What::Move | What::Piece if self.on_line() => Reading::Move,
             What::SetUp if if in_header { self.wants.main_line } else { self.on_line() } => Reading::SetUp,
             What::Info if in_header => Reading::Info,
             What::Name if in_header || self.wants.names => Reading::Info,
@@ -198,6 +202,11 @@ impl<R: Records> Recorder<R> {
             What::Comment if self.wants.counts => Reading::Comment,
             _ => Reading::Nothing,
         }
+    }
+
+    /// What GM could not tell may be one of its relatives.
+    const fn may_be_blokus(&self) -> bool {
+        matches!(self.record.board.game(), Game::Blokus(_) | Game::Unknown)
     }
 
     fn a_move(&mut self) -> Reading {
@@ -254,14 +263,18 @@ impl<R: Records> Visitor for Recorder<R> {
         ControlFlow::Continue(match self.reading {
             Reading::Nothing => Deliver::Skip,
             Reading::Comment | Reading::Text | Reading::MoreText => Deliver::Parts,
-            Reading::Info | Reading::Move | Reading::SetUp => Deliver::Whole,
+            Reading::Info | Reading::Move | Reading::MoreMove | Reading::SetUp => Deliver::Whole,
         })
     }
 
     #[inline]
     fn value(&mut self, value: Value<'_>) -> ControlFlow<R::Break> {
         match self.reading {
-            Reading::Move => self.record.line.play(self.ident, value.raw()),
+            Reading::Move => {
+                self.reading = Reading::MoreMove;
+                self.record.play(self.ident, value.raw());
+            }
+            Reading::MoreMove => self.record.play_more(self.ident, value.raw()),
             Reading::SetUp => self.record.line.set_up(self.ident, value.raw()),
             Reading::Info => {
                 let in_header = self.stage == Stage::Header;
@@ -328,6 +341,8 @@ enum What {
     /// B or W.
     Color,
     Move,
+    /// A move of Blokus; other games may use the name as they like.
+    Piece,
     SetUp,
     Info,
     /// Of a player or team, which is of interest below the header too.
@@ -352,13 +367,14 @@ impl What {
     fn of(ident: Ident) -> Self {
         match ident {
             Ident::B | Ident::W => return Self::Color,
-            Ident::PB | Ident::PW | Ident::BT | Ident::WT => return Self::Name,
+            _ if info::is_name(ident) => return Self::Name,
             Ident::C => return Self::Comment,
             info::OM | info::OP => return Self::Info,
             _ => {}
         }
         for definition in definitions(ident) {
             match (definition.property_type, definition.group) {
+                (PropertyType::Move, Group::Move) if definition.scope == Scope::Blokus => return Self::Piece,
                 (PropertyType::Move, Group::Move) if is_move(definition.value) => return Self::Move,
                 (_, Group::Setup) if ident != Ident::PL => return Self::SetUp,
                 (PropertyType::Root | PropertyType::GameInfo, _) | (_, Group::Root | Group::GameInfo) => {

@@ -18,10 +18,9 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// White space around it does not count, and an empty move is the pass that older files write as `tt`.
+    /// Of a move without what does not count: see [`pass`].
     pub(super) fn new(raw: &[u8]) -> Self {
-        let mut raw = spelled(raw);
-        raw = &raw[..raw.len().min(MOST)];
+        let raw = &raw[..raw.len().min(MOST)];
         let mut bytes = [0; MOST];
         bytes[..raw.len()].copy_from_slice(raw);
         Self { bytes, len: raw.len() as u8 }
@@ -32,11 +31,11 @@ impl Kept {
     }
 }
 
-/// A move without what does not count.
-pub(super) fn spelled(raw: &[u8]) -> &[u8] {
-    match raw.trim_ascii() {
-        [] => b"tt",
-        raw => raw,
+/// What an empty move is spelled as: the pass that older files write, where `tt` is no point of the board.
+pub(super) const fn pass(size: Option<Size>) -> &'static [u8] {
+    match size {
+        Some(size) if size.columns > 19 || size.rows > 19 => b"--",
+        _ => b"tt",
     }
 }
 
@@ -44,7 +43,7 @@ pub(super) fn spelled(raw: &[u8]) -> &[u8] {
 /// game in all likelihood.
 ///
 /// As text the moves stand one after the other, `??` for one that the game does not have: `pdfcnc`, `cfdq??`. A pass is
-/// `tt`, however it is written. Of a move that is longer than 15 bytes, as in Blokus, only these count.
+/// `tt`, however it is written; on boards larger than 19 by 19, where `tt` is a point, an empty move is `--`. Of a move that is longer than 15 bytes, as in Blokus, only these count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Signature(pub(super) [Kept; 3]);
 
@@ -74,7 +73,7 @@ impl Signature {
         }?;
         let points = self.0.map(|kept| match kept.bytes() {
             b"??" => Some(None),
-            b"tt" if size.columns < 20 && size.rows < 20 => Some(None),
+            raw if raw == pass(Some(size)) => Some(None),
             &[x, y] => Point::from_letters([x, y]).filter(|&it| it.x < size.columns && it.y < size.rows).map(Some),
             _ => None,
         });
@@ -146,7 +145,7 @@ mod tests {
     #[test]
     fn a_pass_stays_where_it_is() {
         let board = Board::new(Game::Go);
-        assert_eq!(signature(["", "sb", "tt"]).symmetric(board).unwrap().to_string(), "ttabtt");
+        assert_eq!(signature(["tt", "sb", "tt"]).symmetric(board).unwrap().to_string(), "ttabtt");
     }
 
     #[test]

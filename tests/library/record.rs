@@ -132,10 +132,76 @@ fn the_main_line_follows_the_first_child() {
         ("(;B[aa](;W[bb](;B[cc]);B[dd];W[de]);W[ee];B[ff](;W[gg])(;W[hh];B[ii]))", "4"),
         ("(;B[aa](;W[bb])(;W[cc](;B[dd]);B[ee];W[ff]))", "2"),
         ("(;GM[Blokus Duo];1[a1,b1];2[c1])", "2"),
+        // Before 0.3 Pentobi had a list of points for a move, and before 0.2 the names of colors.
+        ("(;GM[Blokus Duo];B[f8][g8][e9][f9][e10];W[i4][h5][i5][j5][i6])", "2"),
+        ("(;GM[Blokus]BLUE[a1][a2];YELLOW[t1])", "2"),
+        ("(;BLUE[aa];GREEN[bb])", "0"),
+        // In other games a move has one value.
+        ("(;B[f8][g8][e9];W[aa])", "2"),
     ] {
         check(source, moves, &[&[count]]);
         let all = records(Wants::ALL, source.as_bytes(), source.len());
         assert_eq!(cells(&all[0], moves), [count], "{source}");
+    }
+}
+
+#[test]
+fn a_piece_that_is_a_list_of_points_is_the_move_that_it_is_today() {
+    let told = |source: &str| {
+        let record = &records(Wants::ALL, source.as_bytes(), 5)[0];
+        let line: Vec<_> = record.line().map(|(_, raw)| String::from_utf8_lossy(raw).into_owned()).collect();
+        (record.main_line(), line)
+    };
+    let old = told("(;GM[Blokus Duo];B[f8][g8][ e9];W[i4][h5](;B[a1][a2]))");
+    assert_eq!(old, told("(;GM[Blokus Duo];B[f8,g8,e9];W[i4,h5](;B[a1,a2]))"));
+    assert_eq!(old.1, ["f8,g8,e9", "i4,h5", "a1,a2"]);
+    let long = format!("(;GM[Blokus];1{})", "[a1]".repeat(100_000));
+    assert!(told(&long).1[0].len() <= 128);
+}
+
+#[test]
+fn a_size_that_nobody_can_read_is_none() {
+    for (source, size) in [
+        ("(;)", "19"),
+        ("(;SZ[])", "19"),
+        ("(;SZ[x])", ""),
+        ("(;SZ[abc])", ""),
+        ("(;SZ[0])", ""),
+        ("(;SZ[-1])", ""),
+        ("(;SZ[19:x])", ""),
+        ("(;SZ[999999999999])", ""),
+        ("(;SZ[9 9])", ""),
+        ("(;SZ[x]SZ[9])", "9"),
+        ("(;SZ[9路]CA[UTF-8])", "9"),
+        ("(;SZ[19路盤])", "19"),
+        ("(;SZ[19x19])", "19"),
+        ("(;SZ[13 : 9])", "13:9"),
+        ("(;GM[11])", "11"),
+        ("(;GM[11]SZ[?])", ""),
+    ] {
+        check(source, &[Column::Size], &[&[size]]);
+    }
+}
+
+/// Fox's games as others hand them on.
+#[test]
+fn komi_that_is_no_points_is_that_of_fox() {
+    for (header, komi) in [
+        ("AP[YuanYu]KM[750]", "7.5"),
+        ("AP[YuanYu]KM[375]RU[Chinese]", "7.5"),
+        ("AP[GNU Go:3.8]KM[650]", "6.5"),
+        ("SO[野狐围棋]KM[75]RU[Chinese]", "1.5"),
+        ("PC[野狐围棋]KM[50]", "0.5"),
+        ("SO[Fox]KM[50]", "0.5"),
+        ("AP[Firefox]KM[50]", "50"),
+        ("KM[50]", "50"),
+        ("KM[100]", "1"),
+        ("KM[123]", "123"),
+        ("KM[675]", "675"),
+        ("KM[6500]", "6500"),
+        ("KM[-650]", "-6.5"),
+    ] {
+        check(&format!("(;CA[UTF-8]{header})"), &[Column::Komi], &[&[komi]]);
     }
 }
 
@@ -164,6 +230,10 @@ fn signatures_are_of_certain_moves() {
     let short = game(points.iter().take(45).map(|&(x, y)| letters(x, y)));
     check(&short, columns, &[&["abbc??", "lb????"]]);
     check("(;B[aa])", columns, &[&["??????", "??????"]]);
+    // `tt` is a point of a larger board, so a pass is none.
+    let passes: Vec<_> = (0..20).map(|i| if i == 19 { String::new() } else { letters(i, i) }).collect();
+    check(&game(passes.clone()), columns, &[&["tt????", "??????"]]);
+    check(&game(passes).replace("SZ[19]", "SZ[21]"), columns, &[&["--????", "??????"]]);
     let turned = game(points.iter().map(|&(x, y)| letters(18 - y, x)));
     let symmetric = &[Column::Symmetric];
     assert_eq!(
@@ -248,6 +318,10 @@ fn conditions_are_met_or_not() {
         assert_eq!(condition.is_met(&row), met, "{column} {text}");
         assert_eq!(Filter::new().and(condition).passes(&row), met);
     }
+    let unknown = b"(;P1[Kobayashi Satoru 9p]P2[Ishii Kunio 9p]RE[P2+F])";
+    let unknown = &records(Wants::ALL, unknown, unknown.len())[0];
+    let unknown = Row { record: unknown, ..row };
+    assert!(Condition::player("kunio").is_met(&unknown) && !Condition::player("cho").is_met(&unknown));
     for name in ["cho", "KATO", "yoda", "chikun & kato", "nihon"] {
         assert!(Condition::player(name).is_met(&row), "{name}");
     }
