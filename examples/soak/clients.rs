@@ -28,18 +28,24 @@ pub(crate) enum Kind {
     Loris,
     /// Never reads.
     Deaf,
+    /// Begins a large game and falls silent.
+    Holder,
+    /// Sends without pause what never becomes a game.
+    Flood,
 }
 
 impl Kind {
     pub(crate) fn of(number: usize) -> Self {
-        match number % 20 {
-            0..8 => Self::Fast,
-            8..11 => Self::Slow,
-            11..14 => Self::Cut,
-            14 => Self::Large,
-            15..17 => Self::Garbage,
-            17..19 => Self::Loris,
-            _ => Self::Deaf,
+        match number % 48 {
+            0..16 => Self::Fast,
+            16..22 => Self::Slow,
+            22..28 => Self::Cut,
+            28..31 => Self::Large,
+            31..35 => Self::Garbage,
+            35..39 => Self::Loris,
+            39..41 => Self::Deaf,
+            41..47 => Self::Holder,
+            _ => Self::Flood,
         }
     }
 
@@ -102,6 +108,8 @@ pub(crate) async fn run(number: usize, address: Address, ledger: Arc<Ledger>) {
             Kind::Garbage => garbage(stream, number * 1_000 + round).await,
             Kind::Loris => loris(stream).await,
             Kind::Deaf => deaf(stream).await,
+            Kind::Holder => hold(stream).await,
+            Kind::Flood => flood(stream, round).await,
             _ => honest.talk(stream).await,
         };
         if honest.kind.is_honest() && honest.is_done() {
@@ -279,5 +287,21 @@ async fn deaf(mut stream: TcpStream) -> std::io::Result<()> {
     loop {
         stream.write_all(&flood).await?;
         sleep(Duration::from_millis(10)).await;
+    }
+}
+
+async fn hold(stream: TcpStream) -> std::io::Result<()> {
+    let (mut read, mut write) = stream.into_split();
+    write.write_all(b"(;C[").await?;
+    write.write_all(&vec![b'x'; 70_000]).await?;
+    drain(&mut read).await
+}
+
+async fn flood(mut stream: TcpStream, round: usize) -> std::io::Result<()> {
+    // No game at all, or one that never ends.
+    stream.write_all(if round.is_multiple_of(2) { b"(;C[" } else { b"mail" }).await?;
+    let piece = vec![b'x'; 64 << 10];
+    loop {
+        stream.write_all(&piece).await?;
     }
 }

@@ -4,10 +4,12 @@
 //! cargo run --release --features listen --example soak -- --clients 300 --seconds 180
 //! ```
 //!
+//! With the feature `index` and `--to games.sqlite` the store is a database.
+//!
 //! It starts the service as a process of its own, with a store that stalls and fails now and then, and kills it without warning
 //! every few seconds. Meanwhile clients of all kinds send: honest ones that are fast, slow, have large games, or die in the
-//! middle of a value, and send again what was not acknowledged; and those that send garbage, never end, or never read. Once in
-//! between the disk is full. At the end the service is stopped with SIGTERM, and the file has to hold every game that was ever
+//! middle of a value, and send again what was not acknowledged; and those that send garbage, never end, never read, begin a large
+//! game and fall silent, or send without pause what is no game. Once in between the disk is full. At the end the service is stopped with SIGTERM, and the file has to hold every game that was ever
 //! acknowledged exactly once. Prints figures; the exit code is 1 if anything is not as promised.
 //!
 //! For Linux: memory is read from `/proc`, and the full disk is a limit on the file's size.
@@ -18,7 +20,7 @@ mod verdict;
 
 use std::error::Error;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -37,17 +39,32 @@ struct Options {
     clients: usize,
     seconds: u64,
     dir: PathBuf,
+    to: String,
+}
+
+/// A store is what its name says.
+fn is_database(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "sqlite")
 }
 
 fn options(mut args: impl Iterator<Item = String>) -> Result<Options, Box<dyn Error>> {
-    let mut options =
-        Options { clients: 200, seconds: 20, dir: std::env::temp_dir().join(format!("soak-{}", std::process::id())) };
+    let mut options = Options {
+        clients: 200,
+        seconds: 20,
+        dir: std::env::temp_dir().join(format!("soak-{}", std::process::id())),
+        to: "games.ndjson".to_owned(),
+    };
     while let Some(arg) = args.next() {
         match (arg.as_str(), args.next()) {
             ("--clients", Some(value)) => options.clients = value.parse()?,
             ("--seconds", Some(value)) => options.seconds = value.parse()?,
             ("--dir", Some(value)) => options.dir = value.into(),
-            _ => return Err("usage: soak [--clients N] [--seconds N] [--dir DIR]".into()),
+            ("--to", Some(value)) => options.to = value,
+            _ => {
+                return Err(
+                    "usage: soak [--clients N] [--seconds N] [--dir DIR] [--to games.ndjson|games.sqlite]".into()
+                );
+            }
         }
     }
     Ok(options)
@@ -72,8 +89,11 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
     std::fs::create_dir_all(&options.dir)?;
-    let file = options.dir.join("games.ndjson");
-    let _ = std::fs::remove_file(&file);
+    let file = options.dir.join(&options.to);
+    if is_database(&file) && !cfg!(feature = "index") {
+        return Err("a database takes the feature `index`".into());
+    }
+    remove(&file);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let address = Address::default();
     let ledger = Arc::new(Ledger::default());
@@ -119,7 +139,16 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
 
     let is_fine = figures.judge(&file, &ledger, &mut io::stdout())?;
     if is_fine {
-        std::fs::remove_file(&file)?;
+        remove(&file);
     }
     Ok(is_fine)
+}
+
+/// With what a database has beside it.
+fn remove(file: &Path) {
+    for beside in ["", "-wal", "-shm"] {
+        let mut path = file.as_os_str().to_owned();
+        path.push(beside);
+        let _ = std::fs::remove_file(path);
+    }
 }

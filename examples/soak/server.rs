@@ -89,7 +89,7 @@ impl Process {
 
 /// A store that stalls with every 40th batch, and fails with every 30th.
 struct Troubled {
-    file: NdjsonFile,
+    file: Box<dyn Store>,
     batches: u64,
 }
 
@@ -106,10 +106,18 @@ impl Store for Troubled {
     }
 }
 
+fn open(path: &Path) -> io::Result<Box<dyn Store>> {
+    #[cfg(feature = "index")]
+    if crate::is_database(path) {
+        return Ok(Box::new(sgf_stream::listen::SqliteFile::open(path)?.0));
+    }
+    Ok(Box::new(NdjsonFile::open(path)?.0))
+}
+
 /// The process itself: `soak serve FILE`.
 pub(crate) fn serve(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>> {
     let file = args.next().ok_or("which file?")?;
-    let (file, _) = NdjsonFile::open(file)?;
+    let file = open(Path::new(&file))?;
     let mut settings = Settings::new();
     settings.keep_games = true;
     settings.idle = Duration::from_secs(3);

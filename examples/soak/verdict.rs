@@ -41,21 +41,7 @@ impl Figures {
 
     /// Prints everything, and tells whether it is as promised.
     pub(crate) fn judge(&self, file: &Path, ledger: &Ledger, out: &mut impl Write) -> Result<bool, Box<dyn Error>> {
-        let mut stored: HashMap<u128, u32> = HashMap::new();
-        let mut broken = 0_u64;
-        for line in BufReader::new(File::open(file)?).lines() {
-            let row = serde_json::from_str::<Value>(&line?).ok();
-            let id = row.as_ref().and_then(|row| row["id"].as_str()?.parse::<GameId>().ok());
-            // A row tells of the game that it is named after.
-            let is_right = |row: &Value| match row.get("sgf").and_then(Value::as_str) {
-                Some(game) => Some(GameId::of(game.as_bytes())) == id,
-                None => row.get("sgf_base64").is_some(),
-            };
-            match id {
-                Some(id) if row.as_ref().is_some_and(is_right) => *stored.entry(id.to_u128()).or_default() += 1,
-                _ => broken += 1,
-            }
-        }
+        let Stored { games: stored, broken } = Stored::read(file)?;
         let ids = ledger.ids.lock().unwrap_or_else(PoisonError::into_inner);
         let lost = ids.iter().filter(|id| !stored.contains_key(id)).count();
         let twice = stored.values().filter(|&&times| times > 1).count();
@@ -116,5 +102,53 @@ impl Figures {
             writeln!(out, "FAULT: {fault}")?;
         }
         Ok(faults.is_empty())
+    }
+}
+
+/// What is in the store.
+#[derive(Default)]
+struct Stored {
+    games: HashMap<u128, u32>,
+    broken: u64,
+}
+
+impl Stored {
+    fn read(file: &Path) -> Result<Self, Box<dyn Error>> {
+        let mut stored = Self::default();
+        #[cfg(feature = "index")]
+        if crate::is_database(file) {
+            stored.database(file)?;
+            return Ok(stored);
+        }
+        for line in BufReader::new(File::open(file)?).lines() {
+            let row = serde_json::from_str::<Value>(&line?).unwrap_or_default();
+            let id = row["id"].as_str().and_then(|id| id.parse().ok());
+            let is_right = match row.get("sgf").and_then(Value::as_str) {
+                Some(game) => Some(GameId::of(game.as_bytes())) == id,
+                None => row.get("sgf_base64").is_some(),
+            };
+            stored.row(id, is_right);
+        }
+        Ok(stored)
+    }
+
+    #[cfg(feature = "index")]
+    fn database(&mut self, file: &Path) -> rusqlite::Result<()> {
+        let database = rusqlite::Connection::open(file)?;
+        let mut rows = database.prepare("SELECT id, CAST(sgf AS BLOB) FROM games")?;
+        let mut rows = rows.query([])?;
+        while let Some(row) = rows.next()? {
+            let id = row.get::<_, String>(0)?.parse().ok();
+            self.row(id, Some(GameId::of(&row.get::<_, Vec<u8>>(1)?)) == id);
+        }
+        Ok(())
+    }
+
+    /// A row tells of the game that it is named after.
+    fn row(&mut self, id: Option<GameId>, is_right: bool) {
+        match id {
+            Some(id) if is_right => *self.games.entry(id.to_u128()).or_default() += 1,
+            _ => self.broken += 1,
+        }
     }
 }

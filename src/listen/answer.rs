@@ -86,6 +86,7 @@ pub(super) enum Reason {
     Connections,
     Idle,
     GameTime,
+    Busy,
     Stopping,
     NotStored,
 }
@@ -98,6 +99,7 @@ impl Reason {
             Self::Connections => ("connections", "there are too many connections"),
             Self::Idle => ("idle", "no game came for too long"),
             Self::GameTime => ("game-time", "the game took too long to come"),
+            Self::Busy => ("busy", "others waited for the memory that the game took"),
             Self::Stopping => ("stopping", "the service stops"),
             Self::NotStored => ("not-stored", "the game could not be stored"),
         }

@@ -3,6 +3,7 @@
 //! Owns their order, which is that of the stream, and that what is ready is sent before anything is waited for.
 
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
@@ -40,14 +41,16 @@ pub(super) struct Written {
 /// Lines that are gathered before they are sent, in bytes.
 const ENOUGH: usize = 8 << 10;
 
-/// Writes answers until there are no more, or until the client takes none for too long.
+/// Writes answers until there are no more, or until the client takes none for too long. Games that the store has are not
+/// counted as unstored any more.
 pub(super) async fn write(
     out: &mut WriteHalf<'_>,
     mut waiting: mpsc::Receiver<Pending>,
     patience: Duration,
     metrics: &Metrics,
+    unstored: &AtomicUsize,
 ) -> Written {
-    let mut lines = Lines { out, bytes: Vec::new(), patience };
+    let mut lines = Lines { out, bytes: Vec::new(), patience, unstored };
     let mut written = Written::default();
     // An error is that the client is gone. What it did not hear of it sends again.
     written.is_complete = lines.write_all(&mut waiting, &mut written, metrics).await.is_ok();
@@ -58,6 +61,7 @@ struct Lines<'a, 'b> {
     out: &'a mut WriteHalf<'b>,
     bytes: Vec<u8>,
     patience: Duration,
+    unstored: &'a AtomicUsize,
 }
 
 impl Lines<'_, '_> {
@@ -104,14 +108,16 @@ impl Lines<'_, '_> {
 
     /// Whether the game was new; `None` if it is not stored.
     async fn outcome(&mut self, mut is_stored: oneshot::Receiver<bool>) -> io::Result<Option<bool>> {
-        match is_stored.try_recv() {
-            Ok(new) => Ok(Some(new)),
-            Err(NotYet::Closed) => Ok(None),
+        let outcome = match is_stored.try_recv() {
+            Ok(new) => Some(new),
+            Err(NotYet::Closed) => None,
             Err(NotYet::Empty) => {
                 self.send().await?;
-                Ok(is_stored.await.ok())
+                is_stored.await.ok()
             }
-        }
+        };
+        self.unstored.fetch_sub(1, Ordering::Relaxed);
+        Ok(outcome)
     }
 
     async fn send(&mut self) -> io::Result<()> {

@@ -66,7 +66,9 @@ fn commit(
 ) {
     let timer = metrics.commit_begins();
     let result = store.commit(entries);
-    metrics.commit_ended(timer, result.is_ok());
+    let is_new = |place| result.as_ref().map_or(true, |is_new: &Vec<bool>| is_new.get(place) == Some(&true));
+    let bytes = entries.iter().enumerate().filter(|(place, _)| is_new(*place)).map(|(_, entry)| entry.row.len()).sum();
+    metrics.commit_ended(timer, result.is_ok(), bytes);
     match result {
         Ok(is_new) => {
             debug_assert_eq!(is_new.len(), entries.len(), "a store tells of each game");

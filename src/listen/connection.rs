@@ -5,13 +5,15 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use bytes::BytesMut;
+use bytes::{BufMut, BytesMut};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::net::tcp::{ReadHalf, WriteHalf};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::task::yield_now;
 use tokio::time::{Instant, timeout};
 use tokio_util::codec::Decoder;
 use tokio_util::sync::CancellationToken;
@@ -22,19 +24,20 @@ use crate::listen::commit::Job;
 use crate::listen::game::{Arrival, GameReader, Read};
 use crate::listen::metrics::Metrics;
 use crate::listen::patience::Patience;
-use crate::listen::settings::{Plan, QUEUE, SMALL};
+use crate::listen::room::{Claim, Room};
+use crate::listen::settings::{ENTRY, Plan, READ, SMALL};
 use crate::listen::{Settings, Token};
 use crate::read::{Frame, Game, GameDecoder};
 use crate::syntax::ProblemKind;
-
-/// What is read at once.
-const READ: usize = 16 << 10;
 
 /// Answers that may be due to a client before nothing more is read from it.
 const WINDOW: usize = 256;
 
 /// How long a client may take for its token.
 const HANDSHAKE: Duration = Duration::from_secs(10);
+
+/// How long to wait for a client at least.
+const MOMENT: Duration = Duration::from_millis(100);
 
 /// How long what a client still sends is thrown away before its connection is closed, so that the system does not take back
 /// the answers that are on their way.
@@ -47,10 +50,10 @@ pub(super) struct Shared {
     pub(super) jobs: mpsc::Sender<Job>,
     pub(super) stop: CancellationToken,
     reader: GameReader,
-    /// Bytes that rows of small games may take.
+    /// Bytes that rows may take.
     queue: Arc<Semaphore>,
-    /// Large games at a time.
-    large: Arc<Semaphore>,
+    /// What games over [`SMALL`] may take before they are rows.
+    room: Arc<Room>,
 }
 
 impl Shared {
@@ -63,8 +66,8 @@ impl Shared {
     ) -> Self {
         Self {
             reader: GameReader::new(&settings),
-            queue: Arc::new(Semaphore::new(QUEUE as usize)),
-            large: Arc::new(Semaphore::new(plan.large_games)),
+            queue: Arc::new(Semaphore::new(plan.queue as usize)),
+            room: Arc::new(Room::new(plan.room, plan.largest)),
             settings,
             metrics,
             jobs,
@@ -90,8 +93,9 @@ pub(super) async fn run(mut stream: TcpStream, peer: SocketAddr, shared: &Shared
     let _ = stream.set_nodelay(true);
     let (read, mut write) = stream.split();
     let (answers, waiting) = mpsc::channel(WINDOW);
-    let incoming = Incoming::new(read, peer, shared, answers);
-    let lines_out = answers::write(&mut write, waiting, shared.settings.idle, &shared.metrics);
+    let unstored = AtomicUsize::new(0);
+    let incoming = Incoming::new(read, peer, shared, answers, &unstored);
+    let lines_out = answers::write(&mut write, waiting, shared.settings.idle, &shared.metrics, &unstored);
     let ((end, games, mut read), written) = tokio::join!(incoming.run(), lines_out);
     let (end, last) = match end {
         End::Complete => ("end", None),
@@ -114,7 +118,8 @@ pub(super) async fn linger(read: &mut ReadHalf<'_>, write: &mut WriteHalf<'_>) {
                 match read.try_read(&mut rest) {
                     Ok(0) => break,
                     Err(error) if error.kind() != std::io::ErrorKind::WouldBlock => break,
-                    _ => {}
+                    // Time would not be up before there is nothing to read.
+                    _ => yield_now().await,
                 }
             }
         }
@@ -130,14 +135,22 @@ struct Incoming<'a> {
     decoder: GameDecoder,
     buffer: BytesMut,
     patience: Patience,
-    /// The turn that a game over [`SMALL`] needs.
-    turn: Option<OwnedSemaphorePermit>,
+    /// The memory that a game over [`SMALL`] needs.
+    claim: Option<Claim>,
+    /// Games that the store has not got yet.
+    unstored: &'a AtomicUsize,
     /// Games so far.
     games: u64,
 }
 
 impl<'a> Incoming<'a> {
-    fn new(read: ReadHalf<'a>, peer: SocketAddr, shared: &'a Shared, answers: mpsc::Sender<Pending>) -> Self {
+    fn new(
+        read: ReadHalf<'a>,
+        peer: SocketAddr,
+        shared: &'a Shared,
+        answers: mpsc::Sender<Pending>,
+        unstored: &'a AtomicUsize,
+    ) -> Self {
         let settings = &shared.settings;
         Self {
             read,
@@ -146,8 +159,9 @@ impl<'a> Incoming<'a> {
             answers,
             decoder: GameDecoder::with_config(settings.config.clone().strict(false)),
             buffer: BytesMut::new(),
-            patience: Patience::new(settings.idle, settings.game_time),
-            turn: None,
+            patience: Patience::new(settings.idle, settings.game_time, Instant::now()),
+            claim: None,
+            unstored,
             games: 0,
         }
     }
@@ -177,7 +191,7 @@ impl<'a> Incoming<'a> {
             while let Some(frame) = self.frame()? {
                 self.take(frame).await?;
             }
-            self.make_room().await?;
+            self.give_back();
             if self.fill().await? == 0 {
                 break;
             }
@@ -211,53 +225,59 @@ impl<'a> Incoming<'a> {
         self.decoder.decode_eof(&mut self.buffer).map_err(|_| End::Gone)
     }
 
-    /// What is left between games takes no memory, and a game that is not small has its turn before it takes more.
-    async fn make_room(&mut self) -> Result<(), End> {
+    /// What is left between games takes no memory, and a game that is not small needs none any more when it is over.
+    fn give_back(&mut self) {
         if self.buffer.is_empty() {
             self.buffer = BytesMut::new();
         }
-        if self.buffer.len() < SMALL {
-            if self.turn.take().is_some() {
-                self.buffer = BytesMut::from(&self.buffer[..]);
-            }
-        } else if self.turn.is_none() {
-            let turn = Arc::clone(&self.shared.large).acquire_owned();
-            let turn = tokio::select! {
-                turn = turn => turn,
-                () = self.shared.stop.cancelled() => return Err(End::Reason(Reason::Stopping)),
-            };
-            self.turn = Some(turn.map_err(|_| End::Gone)?);
-            // At once what it may come to: growing by doubling may need three times as much while it copies.
-            let limit = self.shared.settings.game_limit() as usize + READ;
-            self.buffer.reserve(limit.saturating_sub(self.buffer.len()));
+        if self.buffer.len() < SMALL && self.claim.is_some() {
+            self.buffer = BytesMut::from(&self.buffer[..]);
+            self.claim = None;
         }
+    }
+
+    /// Waits for twice the memory. That is the service's time, and not the client's.
+    async fn grow(&mut self) -> Result<(), End> {
+        let claim = self.claim.get_or_insert_with(|| Claim::new(&self.shared.room));
+        let most = self.shared.settings.game_limit() as usize + READ;
+        let size = (2 * claim.buffer().max(SMALL)).min(most).max(self.buffer.len() + 1);
+        let begun = Instant::now();
+        let has_room = tokio::select! {
+            has_room = claim.grow(size) => has_room,
+            () = self.shared.stop.cancelled() => return Err(End::Reason(Reason::Stopping)),
+        };
+        self.patience.excuse(begun.elapsed());
+        if !has_room {
+            return Err(End::Reason(Reason::Busy));
+        }
+        let mut larger = BytesMut::with_capacity(size);
+        larger.extend_from_slice(&self.buffer);
+        self.buffer = larger;
         Ok(())
     }
 
     /// Waits for the client. 0 is its end.
     async fn fill(&mut self) -> Result<usize, End> {
         loop {
-            let has_begun = !self.buffer.is_empty();
-            let (left, late) = self.patience.left(has_begun);
-            let begun = Instant::now();
-            tokio::select! {
-                biased;
-                () = self.shared.stop.cancelled() => return Err(End::Reason(Reason::Stopping)),
-                () = self.answers.closed() => return Err(End::Gone),
-                ready = timeout(left, self.read.readable()) => match ready {
-                    Ok(Ok(())) => {}
-                    Ok(Err(_)) => return Err(End::Gone),
-                    Err(_) => return Err(End::Reason(late)),
-                },
-            }
-            self.patience.waited(begun.elapsed(), has_begun);
+            self.wait().await?;
             // Not before there is something: most connections wait most of the time.
-            if self.turn.is_none() {
-                self.buffer.reserve(READ);
+            if self.buffer.len() >= self.claim.as_ref().map_or(SMALL, Claim::buffer) {
+                self.grow().await?;
             }
-            match self.read.try_read_buf(&mut self.buffer) {
+            let most = if let Some(claim) = &self.claim {
+                (claim.buffer() - self.buffer.len()).min(SMALL)
+            } else {
+                self.buffer.reserve(READ);
+                READ
+            };
+            match self.read.try_read_buf(&mut (&mut self.buffer).limit(most)) {
                 Ok(len) => {
                     self.shared.metrics.read(len);
+                    if let Some(claim) = &mut self.claim {
+                        claim.pace.brought(len);
+                    }
+                    // A socket that is always ready would hold up the answers, which are in the same task, and all others.
+                    yield_now().await;
                     return Ok(len);
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
@@ -266,13 +286,52 @@ impl<'a> Incoming<'a> {
         }
     }
 
+    /// Waits until there is something to read, as long as the client may take.
+    async fn wait(&mut self) -> Result<(), End> {
+        let has_begun = !self.buffer.is_empty();
+        self.patience.pass(Instant::now(), has_begun);
+        loop {
+            let (mut left, late) = self.patience.left(has_begun);
+            if left.is_zero() {
+                if self.unstored.load(Ordering::Relaxed) == 0 {
+                    return Err(End::Reason(late));
+                }
+                // It may be waiting for its answers, which are late themselves.
+                self.patience.game_is_over(Instant::now());
+                left = MOMENT;
+            }
+            if let Some(claim) = &self.claim {
+                left = left.min(claim.pace.left());
+            }
+            let ready = tokio::select! {
+                biased;
+                () = self.shared.stop.cancelled() => return Err(End::Reason(Reason::Stopping)),
+                () = self.answers.closed() => return Err(End::Gone),
+                ready = timeout(left, self.read.readable()) => ready,
+            };
+            let waited = self.patience.pass(Instant::now(), has_begun);
+            if let Some(claim) = &mut self.claim {
+                claim.pace.waited(waited);
+                if claim.has_to_give_way() {
+                    return Err(End::Reason(Reason::Busy));
+                }
+            }
+            match ready {
+                Ok(Ok(())) => return Ok(()),
+                Ok(Err(_)) => return Err(End::Gone),
+                Err(_) => {}
+            }
+        }
+    }
+
     async fn take(&mut self, frame: Frame) -> Result<(), End> {
         match frame {
             Frame::Game(game) => self.game(game).await,
             Frame::Problem(problem) => {
+                self.give_back();
                 let kind = problem.kind();
                 if kind == ProblemKind::LimitGame {
-                    self.patience.game_is_over();
+                    self.patience.game_is_given_up();
                 }
                 // The game that the stream's end cuts off comes next, and tells of both itself.
                 let comes_again = matches!(kind, ProblemKind::UnexpectedEof | ProblemKind::UnclosedTree);
@@ -286,12 +345,18 @@ impl<'a> Incoming<'a> {
     }
 
     async fn game(&mut self, game: Game) -> Result<(), End> {
-        self.patience.game_is_over();
+        self.patience.game_is_over(Instant::now());
         self.games += 1;
+        if let Some(claim) = &mut self.claim {
+            claim.game_has_ended();
+        }
         let mut memory = self.memory(game.bytes.len()).await?;
         let place = Place { position: game.position, length: game.bytes.len() as u64 };
         let arrival = Arrival { game: &game, peer: self.peer, number: self.games };
-        let (entry, problems) = match self.shared.reader.read(&arrival) {
+        let read = self.shared.reader.read(&arrival);
+        drop(game);
+        self.give_back();
+        let (entry, problems) = match read {
             Ok(Read::Whole { entry, problems }) => (entry, problems),
             Ok(Read::Refused(problem)) => return self.answer(Answer::problem(&problem, place)).await,
             Err(error) => {
@@ -299,29 +364,25 @@ impl<'a> Incoming<'a> {
                 return self.answer(Answer::reason(Reason::NotStored, place)).await;
             }
         };
-        drop(game);
-        let unneeded = memory.num_permits().saturating_sub(entry.row.len() + ENTRY);
-        if memory.num_permits() > 1 {
-            drop(memory.split(unneeded));
-        }
+        drop(memory.split(memory.num_permits().saturating_sub(entry.row.len() + ENTRY)));
         let id = entry.id;
         let (stored, is_stored) = oneshot::channel();
-        if self.shared.jobs.send(Job { entry, memory, stored }).await.is_err() {
+        let begun = Instant::now();
+        let sent = self.shared.jobs.send(Job { entry, memory, stored }).await;
+        self.patience.excuse(begun.elapsed());
+        if sent.is_err() {
             return self.answer(Answer::reason(Reason::NotStored, place)).await;
         }
+        self.unstored.fetch_add(1, Ordering::Relaxed);
         self.send(Pending::Game { id, place, problems, is_stored }).await
     }
 
     /// What the row of a game may take.
     async fn memory(&mut self, len: usize) -> Result<OwnedSemaphorePermit, End> {
-        let memory = if len <= SMALL {
-            // Six bytes for each of a control character in a text, and two for each in the game itself.
-            Arc::clone(&self.shared.queue).acquire_many_owned((ENTRY + 2_048 + 8 * len) as u32).await
-        } else if let Some(turn) = self.turn.take() {
-            Ok(turn)
-        } else {
-            Arc::clone(&self.shared.large).acquire_owned().await
-        };
+        let row = self.shared.settings.row(len as u64).min(u64::from(u32::MAX));
+        let begun = Instant::now();
+        let memory = Arc::clone(&self.shared.queue).acquire_many_owned(row as u32).await;
+        self.patience.excuse(begun.elapsed());
         memory.map_err(|_| End::Gone)
     }
 
@@ -331,11 +392,17 @@ impl<'a> Incoming<'a> {
             return self.answer(Answer::reason(reason, Place::START)).await;
         }
         let mut place = None;
+        let mut problems = Vec::new();
         while let Some(frame) = self.last_frame()? {
             match frame {
                 Frame::Game(game) => place = Some(Place { position: game.position, length: game.bytes.len() as u64 }),
-                Frame::Problem(problem) => self.take(Frame::Problem(problem)).await?,
+                Frame::Problem(problem) => problems.push(problem),
             }
+        }
+        // Others may wait for the memory, and the client need not read what comes now.
+        (self.buffer, self.claim) = (BytesMut::new(), None);
+        for problem in problems {
+            self.take(Frame::Problem(problem)).await?;
         }
         let place = place.unwrap_or(Place { position: self.decoder.position(), length: 0 });
         self.answer(Answer::reason(reason, place)).await
@@ -346,9 +413,9 @@ impl<'a> Incoming<'a> {
     }
 
     async fn send(&mut self, pending: Pending) -> Result<(), End> {
-        self.answers.send(pending).await.map_err(|_| End::Gone)
+        let begun = Instant::now();
+        let sent = self.answers.send(pending).await;
+        self.patience.excuse(begun.elapsed());
+        sent.map_err(|_| End::Gone)
     }
 }
-
-/// What a row takes beside its bytes.
-const ENTRY: usize = 256;

@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use prometheus_client::encoding::{EncodeLabelSet, text};
@@ -30,6 +31,31 @@ pub struct Metrics {
     /// Milliseconds after the beginning at which the batch in progress began, and one more; 0 for none.
     committing: AtomicU64,
     health: AtomicU64,
+    failure: Mutex<Failure>,
+}
+
+/// What is to be stored before a failure counts as over: of a full disk, what fits says nothing about what does not.
+#[derive(Debug, Default)]
+struct Failure {
+    last: Option<Instant>,
+    missing: usize,
+}
+
+impl Failure {
+    fn again(&mut self, bytes: usize, now: Instant) {
+        self.last = Some(now);
+        self.missing = self.missing.max(bytes);
+    }
+
+    fn is_over(&mut self, stored: usize, now: Instant) -> bool {
+        self.missing = self.missing.saturating_sub(stored);
+        let is_old = self.last.is_none_or(|last| now.saturating_duration_since(last) >= OVER);
+        if self.missing > 0 && !(is_old && stored > 0) {
+            return false;
+        }
+        *self = Self::default();
+        true
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -43,9 +69,9 @@ struct Problem {
 pub enum Health {
     /// It stores games.
     Fine,
-    /// The last batch could not be stored.
+    /// A batch could not be stored, and since then neither as many bytes as it had, nor one a minute after it.
     Failing,
-    /// A batch has taken more than 10 seconds so far.
+    /// A batch has taken more than 3 seconds so far.
     Stalled,
     /// It takes no more games.
     Stopping,
@@ -74,7 +100,10 @@ const FAILING: u64 = 1;
 const STOPPING: u64 = 2;
 
 /// How long a batch may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// When a failure is so long ago that any batch shows that it is over.
+const OVER: Duration = Duration::from_secs(60);
 
 impl Metrics {
     /// Nothing yet.
@@ -95,6 +124,7 @@ impl Metrics {
             commit_seconds: Histogram::new(buckets),
             committing: AtomicU64::new(0),
             health: AtomicU64::new(0),
+            failure: Mutex::default(),
         };
         let registry = &mut new.registry;
         registry.register("connections", "Connections that are open", new.connections.clone());
@@ -175,14 +205,19 @@ impl Metrics {
         Instant::now()
     }
 
-    pub(super) fn commit_ended(&self, begun: Instant, is_stored: bool) {
+    /// A batch was stored or not, with so many bytes that were not stored before.
+    pub(super) fn commit_ended(&self, begun: Instant, is_stored: bool, bytes: usize) {
         self.committing.store(0, Ordering::Relaxed);
         self.commit_seconds.observe(begun.elapsed().as_secs_f64());
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         if is_stored {
             self.batches.inc();
-            self.health.fetch_and(!FAILING, Ordering::Relaxed);
+            if failure.is_over(bytes, Instant::now()) {
+                self.health.fetch_and(!FAILING, Ordering::Relaxed);
+            }
         } else {
             self.failures.inc();
+            failure.again(bytes, Instant::now());
             self.health.fetch_or(FAILING, Ordering::Relaxed);
         }
     }
@@ -195,5 +230,40 @@ impl Metrics {
 impl Default for Metrics {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_on_a_full_disk_does_not_make_it_well() {
+        let now = Instant::now();
+        let mut failure = Failure::default();
+        failure.again(100, now);
+        assert!(!failure.is_over(60, now));
+        assert!(!failure.is_over(0, now), "what was there before");
+        failure.again(70, now);
+        assert!(!failure.is_over(69, now), "the last failure is what counts");
+        assert!(failure.is_over(1, now));
+        failure.again(100, now);
+        assert!(!failure.is_over(1, now + OVER / 2));
+        assert!(!failure.is_over(0, now + OVER), "nothing was stored");
+        assert!(failure.is_over(1, now + OVER));
+        assert!(failure.is_over(0, now), "there was none");
+    }
+
+    #[test]
+    fn a_batch_that_takes_long_is_told_while_it_lasts() {
+        let metrics = Metrics::new();
+        let begun = metrics.commit_begins();
+        assert_eq!(metrics.health(), Health::Fine);
+        metrics.committing.store(1, Ordering::Relaxed);
+        let mut late = metrics;
+        late.begun = begun.checked_sub(2 * PATIENCE).expect("the machine runs for longer");
+        assert_eq!(late.health(), Health::Stalled);
+        late.commit_ended(begun, true, 1);
+        assert_eq!(late.health(), Health::Fine);
     }
 }

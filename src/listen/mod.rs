@@ -65,7 +65,10 @@
 //! | `connections` | there are as many connections as [allowed](Settings::connections) |
 //! | `idle` | no game came for [too long](Settings::idle) |
 //! | `game-time` | a game took [too long](Settings::game_time) from its first byte to its last |
+//! | `busy` | a game over 64 KiB came too slowly while others waited for the memory it took, or there was not enough for all |
 //! | `stopping` | the service stops; what had come was stored and acknowledged before |
+//!
+//! All but `token` may be tried again, `connections` and `busy` after a while.
 //!
 //! `not-stored` is about one game: the store failed, the disk may be full. The connection goes on.
 //!
@@ -85,11 +88,25 @@
 //! # What strangers can do
 //!
 //! Memory is bounded by [`Settings::memory`] whatever they send: a connection has a buffer for games up to 64 KiB, a larger game
-//! waits for one of a few turns before it is read further, and rows wait for the store in a queue of bounded length. When that is
-//! full, nothing more is read from the sockets, until the store has caught up; the clocks of the connections stand still
-//! meanwhile. A client that trickles bytes has its connection for as long as [`Settings::idle`] and [`Settings::game_time`]
-//! allow, and no longer, as only whole games start the clocks anew. Waiting is in turn: a client that sends without end does not
-//! hold up one that sends a little.
+//! asks for more before it is read further, and rows wait for the store in a queue of bounded length. When that is full,
+//! nothing more is read from the sockets, until the store has caught up.
+//!
+//! Who takes memory for a large game has to use it: if others wait for it and it brings less than 32 KiB in 2 seconds, it is
+//! closed (`busy`). If none of those who have a part of their games can be given enough for the rest for 2 seconds, those who
+//! came last give way to those who came first. So a thousand clients that begin large games and fall silent hold up another
+//! for seconds. Nobody has to give way for what the store is late with.
+//!
+//! A client that trickles bytes has its connection for as long as [`Settings::idle`] and [`Settings::game_time`] allow, and no
+//! longer, as only whole games start the clocks anew; nor has one that sends without end and without a game. The clocks stand
+//! still while the service does not read, or has games of the client to store. Waiting is in turn: a client that sends without
+//! end does not hold up one that sends a little.
+//!
+//! # How it is
+//!
+//! [`Metrics::health`] is what `/health` of [`monitor`] answers: 200 with `{"status":"ok"}`, or 503 with `failing` after a batch
+//! that could not be stored, `stalled` while one takes longer than 3 seconds, and `stopping`. On a full disk a small batch may
+//! fit where a large one does not, so `failing` ends when as many bytes were stored as the failed batch had, or when anything is
+//! stored a minute or more after it.
 
 mod answer;
 mod answers;
@@ -101,6 +118,7 @@ mod metrics;
 mod monitor;
 mod ndjson;
 mod patience;
+mod room;
 mod server;
 mod settings;
 #[cfg(feature = "index")]

@@ -7,6 +7,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
+use crate::listen::store::check_file;
 use crate::listen::{Entry, GameId, Store};
 
 /// A file with a JSON object a line, to which rows are added.
@@ -42,9 +43,11 @@ impl NdjsonFile {
     ///
     /// # Errors
     ///
-    /// What the file system says; [`io::ErrorKind::WouldBlock`] if another process holds the file.
+    /// What the file system says; [`io::ErrorKind::WouldBlock`] if another process holds the file;
+    /// [`io::ErrorKind::InvalidInput`] for a directory, a pipe or a device.
     pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Found)> {
         let path = path.as_ref();
+        check_file(path)?;
         let is_there = path.try_exists()?;
         let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         match file.try_lock() {

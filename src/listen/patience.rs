@@ -1,9 +1,11 @@
 //! How long a connection may take.
 //!
-//! Owns two clocks that run only while the service waits for the client: what the service itself is late with, because its
-//! store is, is not the client's fault.
+//! Owns two clocks that stand still while the service is what is waited for: what it is late with, because its store or its
+//! memory is, is not the client's fault. That a client never stops sending is.
 
 use std::time::Duration;
+
+use tokio::time::Instant;
 
 use crate::listen::answer::Reason;
 
@@ -14,15 +16,17 @@ use crate::listen::answer::Reason;
 pub(super) struct Patience {
     idle: Duration,
     game: Duration,
-    /// Waited since the last game was over.
+    /// Passed since the last game was over.
     since_game: Duration,
-    /// Waited since the game in progress began.
+    /// Passed since the game in progress began.
     in_game: Duration,
+    /// Up to when all this is counted.
+    counted: Instant,
 }
 
 impl Patience {
-    pub(super) fn new(idle: Duration, game: Duration) -> Self {
-        Self { idle, game, since_game: Duration::ZERO, in_game: Duration::ZERO }
+    pub(super) fn new(idle: Duration, game: Duration, now: Instant) -> Self {
+        Self { idle, game, since_game: Duration::ZERO, in_game: Duration::ZERO, counted: now }
     }
 
     /// How much longer to wait, and what it was that took too long if nothing comes until then. What may be a game counts as
@@ -36,18 +40,33 @@ impl Patience {
         }
     }
 
-    pub(super) fn waited(&mut self, time: Duration, has_begun: bool) {
+    /// The time up to now was the client's.
+    pub(super) fn pass(&mut self, now: Instant, has_begun: bool) -> Duration {
+        let time = now.saturating_duration_since(self.counted);
+        self.counted = now;
         self.since_game += time;
         if has_begun {
             self.in_game += time;
         } else {
             self.in_game = Duration::ZERO;
         }
+        time
     }
 
-    pub(super) fn game_is_over(&mut self) {
+    /// Some of the time up to now was not.
+    pub(super) fn excuse(&mut self, time: Duration) {
+        self.counted += time;
+    }
+
+    /// What was over a limit is no game that came, or there would be no end of what is longer than any game.
+    pub(super) fn game_is_given_up(&mut self) {
+        self.in_game = Duration::ZERO;
+    }
+
+    pub(super) fn game_is_over(&mut self, now: Instant) {
         self.since_game = Duration::ZERO;
         self.in_game = Duration::ZERO;
+        self.counted = now;
     }
 }
 
@@ -59,18 +78,35 @@ mod tests {
 
     #[test]
     fn nothing_but_a_game_starts_the_clocks_anew() {
-        let mut patience = Patience::new(10 * SECOND, 5 * SECOND);
-        patience.waited(9 * SECOND, false);
+        let mut now = Instant::now();
+        let mut patience = Patience::new(10 * SECOND, 5 * SECOND, now);
+        let mut pass = |patience: &mut Patience, seconds: u32, has_begun| {
+            now += seconds * SECOND;
+            patience.pass(now, has_begun);
+            now
+        };
+        pass(&mut patience, 9, false);
         assert_eq!(patience.left(false), (SECOND, Reason::Idle));
         assert_eq!(patience.left(true), (5 * SECOND, Reason::GameTime));
-        patience.waited(4 * SECOND, true);
+        pass(&mut patience, 4, true);
         assert_eq!(patience.left(true), (SECOND, Reason::GameTime));
         // It was no game, and then another one begins that may be none.
-        patience.waited(SECOND, false);
+        pass(&mut patience, 1, false);
         assert_eq!(patience.left(true), (SECOND, Reason::GameTime));
         assert_eq!(patience.left(false), (Duration::ZERO, Reason::Idle));
-        patience.game_is_over();
+        let now = pass(&mut patience, 1, false);
+        patience.game_is_over(now);
         assert_eq!(patience.left(false), (10 * SECOND, Reason::Idle));
         assert_eq!(patience.left(true), (5 * SECOND, Reason::GameTime));
+    }
+
+    #[test]
+    fn what_the_service_is_late_with_does_not_count() {
+        let begun = Instant::now();
+        let mut patience = Patience::new(10 * SECOND, 5 * SECOND, begun);
+        patience.excuse(60 * SECOND);
+        patience.pass(begun + 62 * SECOND, true);
+        assert_eq!(patience.left(true), (3 * SECOND, Reason::GameTime));
+        assert_eq!(patience.left(false), (8 * SECOND, Reason::Idle));
     }
 }

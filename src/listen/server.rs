@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, Shutdown, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,8 +66,12 @@ impl From<io::Error> for ServeError {
     }
 }
 
-/// Clients that are told at the same time that there is no room for them. What comes beyond is closed without a word.
+/// Clients that are waited for at the same time so that they hear that there is no room for them. The others are told and
+/// closed at once, and may miss it if they are sending.
 const TURNED_AWAY: usize = 64;
+
+/// What is read at most of a client that is closed at once, in pieces of 4 KiB.
+const READS: usize = 16;
 
 /// How long to wait where a connection cannot be accepted, as there are no more file descriptors.
 const BREATH: Duration = Duration::from_millis(100);
@@ -100,7 +104,7 @@ pub async fn serve(
     // Connections end with this future, however it ends.
     let _guard = stopping.clone().drop_guard();
     let shared = Arc::new(Shared::new(settings, plan, Arc::clone(&metrics), jobs, stopping.clone()));
-    tracing::info!(%address, large_games = plan.large_games, "listening");
+    tracing::info!(%address, room = plan.room, "listening");
 
     let mut door = Door::new(Arc::clone(&shared));
     tokio::pin!(stop);
@@ -198,17 +202,34 @@ impl Door {
     fn turn_away(&self, mut stream: TcpStream, peer: SocketAddr) {
         tracing::debug!(%peer, "turned away");
         self.shared.metrics.refused(Reason::Connections.text().0);
-        let Ok(permit) = Arc::clone(&self.turned_away).try_acquire_owned() else { return };
+        let mut line = Vec::new();
+        if Answer::reason(Reason::Connections, Place::START).write(&mut line).is_err() {
+            return;
+        }
+        let Ok(permit) = Arc::clone(&self.turned_away).try_acquire_owned() else {
+            return close(stream, &line);
+        };
         tokio::spawn(async move {
-            let mut line = Vec::new();
-            let answer = Answer::reason(Reason::Connections, Place::START);
             let (mut read, mut write) = stream.split();
-            if answer.write(&mut line).is_ok()
-                && matches!(timeout(Duration::from_secs(1), write.write_all(&line)).await, Ok(Ok(())))
-            {
+            if matches!(timeout(Duration::from_secs(1), write.write_all(&line)).await, Ok(Ok(()))) {
                 connection::linger(&mut read, &mut write).await;
             }
             drop(permit);
         });
+    }
+}
+
+/// Says a last line without waiting for anything, as a new connection has room for it. What the client has sent so far is
+/// read, or the system would take the line back.
+fn close(stream: TcpStream, line: &[u8]) {
+    // Here it is not known to be ready, as nobody has asked yet.
+    let Ok(mut stream) = stream.into_std() else { return };
+    if stream.write_all(line).and_then(|()| stream.shutdown(Shutdown::Write)).is_ok() {
+        let mut rest = [0; 4 << 10];
+        for _ in 0..READS {
+            if !matches!(stream.read(&mut rest), Ok(1..)) {
+                break;
+            }
+        }
     }
 }

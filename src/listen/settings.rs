@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::listen::Token;
+use crate::listen::room::charge;
 use crate::syntax::{Config, Limits};
 use crate::text::{Charsets, EscapeUnit};
 
@@ -31,7 +32,7 @@ pub struct Settings {
     /// Bytes that all connections together may take for games, rows and answers. The ids that an
     /// [`NdjsonFile`](crate::listen::NdjsonFile) keeps, and what the operating system holds for a socket, are not in it.
     pub memory: u64,
-    /// How long a connection may go without a game. What the service itself is late with does not count.
+    /// How long a connection may go without a game, whether it sends or not. What the service itself is late with does not count.
     pub idle: Duration,
     /// How long a game may take from its first byte to its last, counted in the same way.
     pub game_time: Duration,
@@ -86,15 +87,21 @@ impl Settings {
         if self.connections == 0 {
             return Err(SettingsError::Connections);
         }
-        // The game, and its row: 1 MiB of texts, each byte of which takes 6 at most, and the game once more, with each byte
-        // escaped.
-        let large = self.game_limit() * if self.keep_games { 3 } else { 1 } + (8 << 20);
-        let fixed = self.connections as u64 * CONNECTION + QUEUE;
-        let slots = self.memory.saturating_sub(fixed) / large;
-        if slots == 0 {
-            return Err(SettingsError::Memory { least: fixed + large });
+        let queue = QUEUE.max(self.row(self.game_limit()));
+        let largest = charge(self.game_limit() + READ as u64);
+        let fixed = self.connections as u64 * CONNECTION + queue;
+        let least = fixed + largest;
+        if self.memory < least {
+            return Err(SettingsError::Memory { least });
         }
-        Ok(Plan { large_games: slots.min(self.connections as u64) as usize })
+        Ok(Plan { queue, room: self.memory - fixed, largest })
+    }
+
+    /// What the row of a game can take: 1 MiB of texts, each byte of which takes 6 at most, and the game once more, with each
+    /// byte escaped.
+    pub(super) fn row(&self, game: u64) -> u64 {
+        let kept = if self.keep_games { 2 * game } else { 0 };
+        ENTRY as u64 + (2 << 10) + (8 * game).min(kept + (8 << 20))
     }
 }
 
@@ -107,17 +114,27 @@ impl Default for Settings {
 /// What a connection takes while its games are small: what it has read, and its answers.
 const CONNECTION: u64 = 160 << 10;
 
-/// What rows of small games take before they are stored.
-pub(super) const QUEUE: u64 = 64 << 20;
+/// What rows take before they are stored.
+const QUEUE: u64 = 64 << 20;
 
-/// A game that is not larger is read without asking; a larger one waits for its turn.
+/// What a row takes beside its bytes.
+pub(super) const ENTRY: usize = 256;
+
+/// What is read at once.
+pub(super) const READ: usize = 16 << 10;
+
+/// A game that is not larger is read without asking; a larger one waits until there is room.
 pub(super) const SMALL: usize = 64 << 10;
 
-/// How much of everything there is.
+/// How much of everything there is, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// Games over [`SMALL`] at a time.
-    pub(super) large_games: usize,
+    /// For rows.
+    pub(super) queue: u64,
+    /// For games over [`SMALL`] that are not rows yet.
+    pub(super) room: u64,
+    /// What one of these can take.
+    pub(super) largest: u64,
 }
 
 /// Why settings make no service.
@@ -181,11 +198,12 @@ mod tests {
     #[test]
     fn memory_is_for_one_large_game_at_least() {
         let mut settings = Settings::new();
-        assert!(settings.plan().unwrap().large_games > 1);
+        let Plan { room, largest, .. } = settings.plan().unwrap();
+        assert!(room > largest);
         settings.memory = 1 << 20;
         let Err(SettingsError::Memory { least }) = settings.plan() else { panic!("a megabyte is not enough") };
         settings.memory = least;
-        assert_eq!(settings.plan(), Ok(Plan { large_games: 1 }));
+        assert!(matches!(settings.plan(), Ok(Plan { room, largest, .. }) if room == largest));
         settings.memory = least - 1;
         assert!(settings.plan().is_err());
     }

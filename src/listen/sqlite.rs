@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::index::column_definitions;
 use crate::listen::game::columns;
+use crate::listen::store::check_file;
 use crate::listen::{Entry, Found, Store};
 
 /// How long somebody else is waited for who writes to the database.
@@ -47,8 +48,10 @@ impl SqliteFile {
     ///
     /// # Errors
     ///
-    /// What the file system or SQLite says; [`ErrorKind::InvalidData`] for a database of something else.
+    /// What the file system or SQLite says; [`ErrorKind::InvalidData`] for a database of something else;
+    /// [`ErrorKind::InvalidInput`] for a directory, a pipe or a device.
     pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Found)> {
+        check_file(path.as_ref())?;
         let connection = Connection::open(path).map_err(failed)?;
         connection.busy_timeout(BUSY).map_err(failed)?;
         // Before anything is changed that is somebody else's.

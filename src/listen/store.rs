@@ -3,6 +3,7 @@
 //! Owns [`Store`], the promise that everything else rests on, and [`Entry`], what is handed over.
 
 use std::io;
+use std::path::Path;
 
 use crate::listen::GameId;
 
@@ -35,5 +36,15 @@ pub trait Store: Send + 'static {
 impl<S: Store + ?Sized> Store for Box<S> {
     fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>> {
         (**self).commit(batch)
+    }
+}
+
+/// What cannot be read again, cut off or made safe is no place for games, and opening a pipe would wait for ever.
+pub(super) fn check_file(path: &Path) -> io::Result<()> {
+    match path.metadata() {
+        Ok(metadata) if !metadata.is_file() => {
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file that games can be kept in"))
+        }
+        _ => Ok(()),
     }
 }

@@ -233,6 +233,19 @@ fn one_file_is_for_one_process() {
     assert!(text(&output.stderr).contains("games.ndjson: another process holds it"), "{}", text(&output.stderr));
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused_before_anyone_can_connect() {
+    let folder = folder("no-file", &[]);
+    assert!(Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap().success());
+    for to in ["/dev/null", "pipe", "."] {
+        let output = sgf().current_dir(&folder).args(["listen", "--to", to, "--on", "127.0.0.1:0"]).output().unwrap();
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{to}");
+        let expected = format!("{to}: it is not a file that games can be kept in");
+        assert!(text(&output.stderr).contains(&expected), "{}", text(&output.stderr));
+    }
+}
+
 #[test]
 fn the_second_port_is_told_too() {
     let folder = folder("metrics", &[]);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use sgf_stream::Limits;
-use sgf_stream::listen::{Entry, GameId, NdjsonFile, ServeError, SettingsError, Store, Token};
+use sgf_stream::listen::{Entry, GameId, NdjsonFile, ServeError, Settings, SettingsError, Store, Token};
 
 use crate::support::service::{Client, Service, memory, quick, scratch, until};
 
@@ -345,6 +345,17 @@ fn a_file_is_written_by_one_process_at_a_time() {
     assert_eq!(NdjsonFile::open(&path).unwrap_err().kind(), io::ErrorKind::WouldBlock);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused_at_once() {
+    let dir = scratch("no-file");
+    for path in [dir.as_path(), "/dev/null".as_ref()] {
+        assert_eq!(NdjsonFile::open(path).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{}", path.display());
+        #[cfg(feature = "index")]
+        assert_eq!(sgf_stream::listen::SqliteFile::open(path).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+    }
+}
+
 /// Does what a test says, batch by batch.
 struct Obedient<S> {
     orders: Receiver<io::Result<()>>,
@@ -434,14 +445,8 @@ fn a_client_that_never_reads_holds_up_nobody_and_is_closed() {
 #[test]
 fn large_games_wait_for_their_turn_and_all_get_it() {
     let (store, rows) = memory();
-    let mut settings = quick();
-    let mut limits = Limits::untrusted();
-    limits.game = 1 << 20;
-    settings.config = settings.config.limits(limits);
-    settings.connections = 10;
     // Room for one of them.
-    settings.memory = (64 << 20) + (11 << 20);
-    let service = Service::start(store, settings);
+    let service = Service::start(store, roomy(10, 2));
     let talks: Vec<_> = (0..6)
         .map(|number| {
             let mut client = service.connect();
@@ -461,26 +466,65 @@ fn large_games_wait_for_their_turn_and_all_get_it() {
     assert_eq!(rows.lock().unwrap().len(), 6);
 }
 
-#[test]
-fn a_slow_client_in_a_large_game_leaves_its_turn_to_others_in_time() {
-    let (store, _) = memory();
+/// Room for so many MiB of large games, of 1 MiB at most, and clocks that are of no concern.
+fn roomy(connections: usize, room: u64) -> Settings {
     let mut settings = quick();
     let mut limits = Limits::untrusted();
     limits.game = 1 << 20;
     settings.config = settings.config.limits(limits);
-    settings.connections = 10;
-    settings.memory = (64 << 20) + (11 << 20);
-    let service = Service::start(store, settings);
-    let large = format!("(;{}", ";C[a comment]".repeat(20_000));
+    settings.connections = connections;
+    settings.memory = (64 << 20) + connections as u64 * (160 << 10) + (room << 20);
+    (settings.idle, settings.game_time) = (Duration::from_secs(60), Duration::from_secs(60));
+    settings
+}
+
+#[test]
+fn a_slow_client_in_a_large_game_gives_way_to_others() {
+    let (store, _) = memory();
+    let service = Service::start(store, roomy(10, 2));
+    let large = format!("(;{}", ";C[a comment]".repeat(40_000));
     let mut slow = service.connect();
     slow.send(large.as_bytes());
+    until(|| service.metrics.text().unwrap().contains("read_bytes_total 520002\n"));
+    thread::sleep(Duration::from_secs(3));
+    assert!(slow.is_silent(), "nobody waits for it");
     let mut other = service.connect();
-    other.send(large.as_bytes());
-    other.send(b")");
-    // One that is small needs no turn.
+    other.send(format!("(;{}{large}))", ";C[a comment]".repeat(20_000)).as_bytes());
+    // One that is small waits for nobody.
     assert_eq!(service.talk(b"(;B[pd])").len(), 1);
-    assert_eq!(slow.line()["problem"], "game-time");
-    assert_eq!(short(&other.line()), "accepted  0+260003");
+    let line = slow.line();
+    assert_eq!(short(&line), "refused busy 0+520002");
+    assert_eq!(line["retry"], true);
+    assert_eq!(other.line()["status"], "accepted");
+}
+
+#[test]
+fn large_games_get_through_whoever_else_has_begun_one() {
+    for (bytes, is_dripping) in [(70_000, false), (400_000, false), (70_000, true)] {
+        let (store, _) = memory();
+        let service = Service::start(store, roomy(250, if bytes == 70_000 { 20 } else { 80 }));
+        let begun = format!("(;C[{}", "x".repeat(bytes));
+        let mut holders: Vec<_> = (0..200).map(|_| service.connect()).collect();
+        for holder in &mut holders {
+            holder.send(begun.as_bytes());
+        }
+        let (over, is_over) = channel::<()>();
+        let dripping = thread::spawn(move || {
+            while is_over.recv_timeout(Duration::from_millis(100)).is_err() {
+                for holder in holders.iter_mut().filter(|_| is_dripping) {
+                    let _ = holder.0.write_all(b"x");
+                }
+            }
+        });
+        let since = Instant::now();
+        for number in 0..3 {
+            let lines = service.talk(format!("(;N[{number}]{})", ";B[aa];W[bb]".repeat(8_000)).as_bytes());
+            assert_eq!(short(&lines[0]), "accepted  0+96007", "{bytes} {is_dripping}");
+        }
+        assert!(since.elapsed() < Duration::from_secs(20), "{bytes} {is_dripping}: {:?}", since.elapsed());
+        over.send(()).unwrap();
+        dripping.join().unwrap();
+    }
 }
 
 #[test]
@@ -518,6 +562,21 @@ fn one_connection_too_many_is_told_so() {
     drop(first);
     until(|| service.talk(b"(;B[pd])")[0]["status"] == "accepted");
     drop(second);
+}
+
+#[test]
+fn everyone_who_is_too_many_is_told_so() {
+    let (store, _) = memory();
+    let mut settings = quick();
+    settings.connections = 1;
+    let service = Service::start(store, settings);
+    let mut inside = service.connect();
+    inside.send(b"(;B[pd])");
+    inside.line();
+    let mut outside: Vec<_> = (0..300).map(|_| service.connect()).collect();
+    for client in &mut outside {
+        assert_eq!(short(&client.line()), "refused connections 0+0");
+    }
 }
 
 #[test]
@@ -566,6 +625,41 @@ fn time_is_up_for_those_who_send_nothing_or_never_end() {
     }
     assert!(begun.elapsed() < Duration::from_secs(15));
     assert_eq!(rows.lock().unwrap().len(), 1);
+}
+
+#[test]
+fn time_is_up_for_those_who_send_without_pause_and_no_game() {
+    for (start, rest) in [("", "x"), ("(;C[", "x"), ("(;B[pd]) ", "x ("), ("", ";B[pd]"), ("(", ";B[pd]")] {
+        let (store, _) = memory();
+        let service = Service::start(store, quick());
+        let mut client = service.connect();
+        let mut sender = client.0.try_clone().unwrap();
+        let begun = Instant::now();
+        let flood = rest.repeat(10_000);
+        let sending = thread::spawn(move || {
+            let _ = sender.write_all(start.as_bytes());
+            while sender.write_all(flood.as_bytes()).is_ok() {}
+        });
+        let lines = client.rest();
+        sending.join().unwrap();
+        let last = lines.last().unwrap();
+        assert!(last["problem"] == "idle" || last["problem"] == "game-time", "{start} {rest}: {last}");
+        assert!(begun.elapsed() < Duration::from_secs(15), "{start} {rest}");
+    }
+}
+
+#[test]
+fn a_client_that_waits_for_its_answers_is_not_late() {
+    let (store, _) = memory();
+    let (store, order) = obedient(store);
+    let service = Service::start(store, quick());
+    let mut client = service.connect();
+    client.send(b"(;B[pd])");
+    thread::sleep(quick().idle + Duration::from_secs(1));
+    drop(order);
+    client.send(b"(;B[dd])");
+    assert_eq!([client.line(), client.line()].each_ref().map(short), ["accepted  0+8", "accepted  8+8"]);
+    assert_eq!(short(&client.line()), "refused idle 16+0");
 }
 
 #[test]
