@@ -61,6 +61,8 @@ const LONGEST: usize = 64 << 10;
 pub(crate) struct CharsetOfGame {
     detection: Charsets,
     usual: Option<Charset>,
+    /// The games before had a say.
+    asked: bool,
     declared: Declared,
     /// Settled before the game began.
     given: Option<Learnt>,
@@ -70,6 +72,8 @@ pub(crate) struct CharsetOfGame {
     meaning: Option<Result<Meaning, LabelError>>,
     /// Text that is not ASCII was seen.
     has_text: bool,
+    /// Marks in the stream said which bytes are to be made UTF-8.
+    has_marks: bool,
     /// Such text, but for what is UTF-8 in a game that says so.
     sample: Vec<u8>,
     /// Bytes of it that the last decision knew.
@@ -81,38 +85,66 @@ impl CharsetOfGame {
         Self {
             detection,
             usual: None,
+            asked: false,
             declared: Declared::Nothing,
             given: None,
             learnt: None,
             label: Vec::new(),
             meaning: None,
             has_text: false,
+            has_marks: false,
             sample: Vec::new(),
             judged: 0,
         }
     }
 
     /// A game begins. `stream` is what the stream is known to be: UTF-8 after a byte order mark, and after recoding.
-    pub(crate) fn start(&mut self, stream: Option<Learnt>, neighbours: &Neighbours) {
-        self.usual = neighbours.usual();
-        self.declared = Declared::Nothing;
+    pub(crate) fn start(&mut self, stream: Option<Learnt>, neighbours: Option<&Neighbours>) {
+        self.forget();
+        self.usual = neighbours.and_then(Neighbours::usual);
+        self.asked = self.detection == Charsets::Once && stream.is_none();
         self.given = match self.detection {
             Charsets::Forced(charset) if !(charset.is_wide() || charset.is_stateful()) => {
                 Some(Learnt::new(charset, How::Forced))
             }
             Charsets::Raw => Some(Learnt::new(Charset::UTF_8, How::Unneeded)),
-            Charsets::Once => stream.or(neighbours.first().map(|charset| Learnt::new(charset, How::Earlier))),
+            Charsets::Once => {
+                stream.or(neighbours.and_then(Neighbours::first).map(|charset| Learnt::new(charset, How::Earlier)))
+            }
             _ => stream,
         };
+    }
+
+    /// There is no stream any more, but for the buffers.
+    pub(crate) fn renew(&mut self) {
+        self.has_marks = false;
+        self.forget();
+    }
+
+    /// There is no game any more, but for the buffers.
+    fn forget(&mut self) {
+        self.declared = Declared::Nothing;
+        self.given = None;
         self.learnt = None;
+        self.asked = false;
         self.has_text = false;
         self.sample.clear();
         self.judged = 0;
     }
 
-    /// The game has ended: the next ones profit.
-    pub(crate) fn tell(&self, neighbours: &mut Neighbours) {
-        neighbours.remember(self.learnt(), self.has_text);
+    /// The next ones profit: the game has ended, or is at least known to have asked those before it.
+    pub(crate) fn tell(&self, has_ended: bool, neighbours: &mut Neighbours) {
+        if self.asked {
+            neighbours.ask();
+        }
+        if has_ended {
+            neighbours.remember(self.learnt(), self.has_text);
+        }
+    }
+
+    /// It turned out what the games before it were written in, and that so far that makes no difference.
+    pub(crate) fn follow(&mut self, neighbours: &Neighbours) {
+        self.usual = neighbours.usual();
     }
 
     /// The charset, as far as it is known.
@@ -171,12 +203,19 @@ impl CharsetOfGame {
         }
         // It came late.
         let before = self.learnt?;
-        self.learnt = Some(self.judge(&self.sample));
+        self.learnt = Some(self.judge_sample());
         let agrees = before.charset() == charset || self.learnt.is_some_and(|learnt| learnt.charset() == charset);
         (!agrees).then_some(LabelTrouble::Contradicted)
     }
 
+    /// What was declared in a stream with marks is UTF-8 by now.
     fn meaning(&mut self, label: &[u8]) -> Result<Meaning, LabelError> {
+        let meaning = self.meaning_by_itself(label)?;
+        let is_made = self.has_marks && meaning.charset.is_stateful();
+        Ok(if is_made { Meaning { charset: Charset::UTF_8, ..meaning } } else { meaning })
+    }
+
+    fn meaning_by_itself(&mut self, label: &[u8]) -> Result<Meaning, LabelError> {
         if let Some(meaning) = self.meaning
             && self.label == label
         {
@@ -194,6 +233,16 @@ impl CharsetOfGame {
         self.given = Some(Learnt::new(Charset::UTF_8, How::Bom));
     }
 
+    /// From here on, and in the games to come, what marks said is made UTF-8.
+    pub(crate) fn recoded_by_marks(&mut self) {
+        self.has_marks = true;
+        if let Declared::As(charset) = &mut self.declared
+            && charset.is_stateful()
+        {
+            *charset = Charset::UTF_8;
+        }
+    }
+
     /// Text of the game that is seen at once, before any is told. True if it contradicts what was known.
     pub(crate) fn see_all<'a>(&mut self, texts: impl Iterator<Item = &'a [u8]>) -> bool {
         let label = match (self.given, self.learnt, self.declared) {
@@ -205,7 +254,17 @@ impl CharsetOfGame {
         let mut any = false;
         for text in texts {
             any = true;
-            self.see(text);
+            if self.is_open() && self.learnt.is_none() && self.detection != Charsets::Raw {
+                // One by itself may look like what they are not together.
+                self.has_text = true;
+                self.keep(clipped(text));
+            } else {
+                self.see(text);
+            }
+        }
+        if self.is_open() && self.learnt.is_none() && any {
+            self.learnt = Some(self.judge_sample());
+            self.judged = self.sample.len();
         }
         any && (is_ascii || label.is_some_and(|charset| charset != self.learnt().charset()))
     }
@@ -234,7 +293,7 @@ impl CharsetOfGame {
         let raw = clipped(raw);
         self.keep(raw);
         let now = match before {
-            None => self.judge(&self.sample),
+            None => self.judge_sample(),
             Some(learnt) => self.again(learnt, raw),
         };
         if before.is_none() || self.sample.len() >= 2 * self.judged {
@@ -258,8 +317,16 @@ impl CharsetOfGame {
         }
     }
 
+    /// What all of the text so far is.
+    fn judge_sample(&mut self) -> Learnt {
+        let sample = std::mem::take(&mut self.sample);
+        let learnt = self.judge(&sample);
+        self.sample = sample;
+        learnt
+    }
+
     /// What a text is by itself.
-    fn judge(&self, sample: &[u8]) -> Learnt {
+    fn judge(&mut self, sample: &[u8]) -> Learnt {
         let utf8 = Utf8::of(sample);
         let by_bytes = Learnt::new(Charset::UTF_8, How::Bytes);
         if utf8.is_certain() && self.declared != Declared::As(Charset::UTF_8) {
@@ -268,7 +335,7 @@ impl CharsetOfGame {
         if let Declared::As(charset) = self.declared {
             let declared = Learnt::new(charset, How::Declared);
             if charset == Charset::UTF_8 {
-                if utf8.is_valid() || utf8.is_damaged() {
+                if utf8.is_valid() || utf8.is_damaged() || utf8.is_mostly() {
                     return declared;
                 }
             } else if charset.is_single_byte() {
@@ -279,6 +346,7 @@ impl CharsetOfGame {
             }
         }
         let guesses = self.detection == Charsets::Auto;
+        self.asked |= guesses;
         if utf8.is_valid() {
             // Two bytes that are a character of UTF-8 may be one of the neighbours' charset.
             return match self.usual {
@@ -290,7 +358,8 @@ impl CharsetOfGame {
                 _ => by_bytes,
             };
         }
-        if utf8.is_damaged() {
+        let is_usual = guesses && self.usual == Some(Charset::UTF_8);
+        if utf8.is_damaged() || (is_usual && utf8.is_mostly()) {
             return by_bytes;
         }
         if guesses {
@@ -300,7 +369,7 @@ impl CharsetOfGame {
     }
 
     /// What the game is after one more text, which is kept already.
-    fn again(&self, learnt: Learnt, raw: &[u8]) -> Learnt {
+    fn again(&mut self, learnt: Learnt, raw: &[u8]) -> Learnt {
         let utf8 = Utf8::of(raw);
         let charset = learnt.charset();
         if charset == Charset::UTF_8 {
@@ -320,7 +389,7 @@ impl CharsetOfGame {
             return Learnt::new(Charset::UTF_8, How::Bytes);
         }
         if learnt.is_weak() && self.judged < JUDGED && self.sample.len() >= 2 * self.judged {
-            return self.judge(&self.sample);
+            return self.judge_sample();
         }
         if fits || charset.is_single_byte() || nearly_decodes(charset, raw) {
             return learnt;
@@ -370,7 +439,7 @@ mod tests {
 
     fn game(detection: Charsets) -> CharsetOfGame {
         let mut game = CharsetOfGame::new(detection);
-        game.start(None, &Neighbours::default());
+        game.start(None, None);
         game
     }
 
@@ -487,7 +556,7 @@ mod tests {
         for (label, trouble) in
             [("UTF-8", None), ("UTF-16", None), ("ISO-2022-JP", None), ("gb2312", Some(LabelTrouble::Contradicted))]
         {
-            game.start(Some(Learnt::new(Charset::UTF_8, How::Bom)), &Neighbours::default());
+            game.start(Some(Learnt::new(Charset::UTF_8, How::Bom)), None);
             assert!(!game.awaits_label());
             assert_eq!(game.declare(label.as_bytes()), trouble, "{label}");
             assert!(!game.see(GBK).decodes);
@@ -543,25 +612,54 @@ mod tests {
         let mut game = CharsetOfGame::new(detection);
         let mut charsets = Vec::new();
         for (label, text) in games {
-            game.start(None, &neighbours);
+            game.start(None, Some(&neighbours));
             if !label.is_empty() {
                 game.declare(label.as_bytes());
             }
             game.see(text);
             charsets.push(game.learnt().charset().name());
-            game.tell(&mut neighbours);
+            game.tell(true, &mut neighbours);
         }
         charsets
     }
 
     #[test]
     fn neighbours_have_a_say_in_a_guess() {
-        let name = Charset::GBK.encode("孔杰").unwrap();
+        let name = Charset::GBK.encode("蒲甫").unwrap();
         let auto = |games: &[(&str, &[u8])]| one_after_the_other(Charsets::Auto, games);
-        assert_eq!(auto(&[("", &name)]), ["EUC-KR"]);
+        let korean = Charset::EUC_KR.encode("이세돌 흑 불계승").unwrap();
+        assert_eq!(auto(&[("", &name)]), ["GBK"]);
         assert_eq!(auto(&[("gb2312", GBK), ("", &name), ("", BOTH)]), ["GBK"; 3]);
-        assert_eq!(auto(&[("", &name), ("", &name), ("", GBK), ("", &name)]), ["EUC-KR", "EUC-KR", "GBK", "GBK"]);
-        assert_eq!(auto(&[("gb2312", b"ASCII"), ("", &name)]), ["GBK", "EUC-KR"], "there was nothing to see");
+        let games = [("euc-kr", &korean[..]), ("", &name), ("", GBK), ("", &name)];
+        assert_eq!(auto(&games), ["EUC-KR", "EUC-KR", "GBK", "GBK"]);
+        assert_eq!(auto(&[("euc-kr", b"ASCII"), ("", &name)]), ["EUC-KR", "GBK"], "there was nothing to see");
+    }
+
+    #[test]
+    fn one_value_that_could_be_utf_8_is_judged_with_the_others() {
+        let by_chance = &b"\xED\x9D\x9Bx\xDC\x8D"[..];
+        let others = Charset::GBK.encode("王立诚").unwrap();
+        for texts in [[by_chance, &others], [&others, by_chance]] {
+            for label in ["gb2312", ""] {
+                let mut game = game(Charsets::Auto);
+                if !label.is_empty() {
+                    game.declare(label.as_bytes());
+                }
+                game.see_all(texts.into_iter());
+                assert_eq!(game.learnt().charset(), Charset::GBK, "{label}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_in_utf_8_that_were_cut_stay_so() {
+        let cut = &b"J\xC3\xBCrgen M\xC3\nR\xC3\xA9mi"[..];
+        let mut game = game(Charsets::Auto);
+        game.declare(b"UTF-8");
+        game.see(cut);
+        assert_eq!(game.learnt(), Learnt::new(Charset::UTF_8, How::Declared));
+        let charsets = one_after_the_other(Charsets::Auto, &[("", utf8("柯洁")), ("", b"M\xC3\xA9ro M\xC3")]);
+        assert_eq!(charsets, ["UTF-8"; 2]);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
 use crate::text::Charset;
+use crate::text::familiar::Familiar;
 
 /// How much of a text is UTF-8.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,7 +53,13 @@ impl Utf8 {
     pub(super) fn is_damaged(self) -> bool {
         let whole = self.long + 2 * self.short;
         let all = whole + self.bad;
-        self.bad > 0 && (self.long * 10 >= all * 6 || (self.short >= 8 && whole * 20 >= all * 17))
+        self.bad > 0 && (self.long * 10 >= all * 6 || (self.short >= 3 && whole * 20 >= all * 17))
+    }
+
+    /// More than half of it: damage where UTF-8 is what is to be expected.
+    pub(super) fn is_mostly(self) -> bool {
+        let whole = self.long + 2 * self.short;
+        whole > self.bad
     }
 
     /// So much of it that it is no text of a charset of single bytes, in which all bytes are text and some are UTF-8 by chance.
@@ -79,12 +86,11 @@ struct Fit {
 impl Fit {
     fn of(charset: Charset, text: &[u8]) -> Self {
         let mut fit = Self::default();
-        let words = words(charset);
+        let familiar = Familiar::of(charset);
         for c in charset.decode(text).0.chars().filter(|c| !c.is_ascii()) {
             fit.characters += 1;
             fit.bad += usize::from(c == char::REPLACEMENT_CHARACTER);
-            let kana = matches!(c, '\u{3041}'..='\u{3093}' | '\u{30A1}'..='\u{30FC}');
-            fit.words += usize::from(words.contains(c) || (kana && words == JAPANESE));
+            fit.words += usize::from(familiar.has(c));
         }
         fit
     }
@@ -98,22 +104,6 @@ impl Fit {
 /// True if all of a text fits a charset, but for a damaged character here and there.
 pub(super) fn nearly_decodes(charset: Charset, text: &[u8]) -> bool {
     !charset.is_stateful() && Fit::of(charset, text).is_near()
-}
-
-const CHINESE: &str = "黑白段级胜负中盘目子半先死活题第届赛杯局棋围手九八七六五四三二一初对业余正解图变参考失败";
-const TRADITIONAL: &str = "黑白段級勝負中盤目子半先死活題第屆賽盃杯局棋圍手九八七六五四三二一初對業餘正解圖變參考失敗";
-const JAPANESE: &str = "黒白段級勝負中押盤目子半先死活題第期戦杯局棋碁囲手番九八七六五四三二一初対正解図変参考失敗";
-const KOREAN: &str = "흑백단급승패불계집반기국선김이박최정강조한제회배전대아마프로사활문제바둑초";
-
-/// Characters of colours, ranks, results and rounds, and of frequent names.
-fn words(charset: Charset) -> &'static str {
-    match charset {
-        Charset::GBK | Charset::GB18030 => CHINESE,
-        Charset::BIG5 => TRADITIONAL,
-        Charset::SHIFT_JIS | Charset::EUC_JP => JAPANESE,
-        Charset::EUC_KR => KOREAN,
-        _ => "",
-    }
 }
 
 /// The charsets in which two bytes may be a character.
@@ -161,8 +151,13 @@ pub(super) fn guess(text: &[u8], usual: Option<Charset>) -> Guess {
             return Guess { charset: usual, is_sure: false };
         }
     }
-    if words > words_of(detected) {
+    // In a few letters of one byte each, there are some by chance.
+    if words > words_of(detected) && (!detected.is_single_byte() || words * 3 >= fit.characters) {
         return Guess { charset: best, is_sure: words >= 2 };
+    }
+    let is_rare = words_of(detected) == 0 && matches!(detected, Charset::EUC_KR | Charset::EUC_JP);
+    if is_rare && is_gb_2312(text) {
+        return Guess { charset: Charset::GBK, is_sure: false };
     }
     if words == 0 && high <= FEW && detected != Charset::BIG5 && is_common_chinese(text, detected) {
         return Guess { charset: Charset::GBK, is_sure: false };
@@ -194,6 +189,17 @@ fn detected(text: &[u8]) -> Charset {
 /// True if no two bytes of 80 or more are neighbours. In GBK and EUC-KR only rare characters have a second byte of ASCII.
 fn are_letters(text: &[u8]) -> bool {
     text.windows(2).all(|pair| pair.iter().any(u8::is_ascii))
+}
+
+/// True if all of a text that is not ASCII are pairs of GB 2312's Chinese characters.
+fn is_gb_2312(mut text: &[u8]) -> bool {
+    loop {
+        match text {
+            [] => return true,
+            [0..=0x7F, after @ ..] | [0xB0..=0xF7, 0xA1..=0xFE, after @ ..] => text = after,
+            _ => return false,
+        }
+    }
 }
 
 /// True if all of a text that is not ASCII are pairs from the first level of GB 2312, which other languages do not fill:
@@ -232,6 +238,8 @@ mod tests {
                     .as_bytes(),
                 false,
             ),
+            ("J\u{FC}rgen M?\nG\u{FC}nter Gro\u{DF} \u{C3}".as_bytes(), false),
+            (b"J\xC3\xBCrgen M\xC3\nG\xC3\xBCnter Gro\xC3\x9F", true),
             (b"\xD0\xA7\xD0\xB5\xD1\x80\xD0\xBD\xD1\x8B\xD0\xB5 \xD1\x81\xD0\xB4\xD0\xB0\xD0", true),
         ] {
             assert_eq!(Utf8::of(text).is_damaged(), damaged, "{}", text.escape_ascii());
@@ -242,9 +250,22 @@ mod tests {
     #[test]
     fn short_texts_are_recognized() {
         for (charset, texts) in [
-            (Charset::GBK, &["2段", "黑先", "柯洁 九段", "逃", "第10届LG杯决赛", "白胜3/4子"][..]),
+            (
+                Charset::GBK,
+                &[
+                    "李昌镐\n刘昌赫",
+                    "古力\n常昊",
+                    "林海峰\n片冈聪",
+                    "2段",
+                    "黑先",
+                    "柯洁 九段",
+                    "逃",
+                    "第10届LG杯决赛",
+                    "白胜3/4子",
+                ][..],
+            ),
             (Charset::BIG5, &["周俊勳\n林海峰", "黑中盤勝", "黑先白死", "第5屆應氏盃"]),
-            (Charset::SHIFT_JIS, &["井山裕太", "黒中押し勝ち", "白2目半勝", "シチョウ"]),
+            (Charset::SHIFT_JIS, &["井山裕太", "趙治勲\n武宮正樹", "黒中押し勝ち", "白2目半勝", "シチョウ"]),
             (Charset::EUC_JP, &["黒中押し勝ち", "白2目半勝", "シチョウ", "第45期名人戦"]),
             (Charset::EUC_KR, &["이세돌", "박정환\n신진서", "흑 불계승", "백 2집반승", "조훈현"]),
             (Charset::WINDOWS_1252, &["Müller\nSchäfer", "Weiß", "Héctor Máximo", "Noir à jouer"]),
@@ -262,7 +283,7 @@ mod tests {
 
     #[test]
     fn neighbours_decide_what_is_too_short() {
-        let name = Charset::GBK.encode("孔杰").unwrap();
+        let name = Charset::GBK.encode("蒲甫").unwrap();
         for charset in [Charset::GBK, Charset::EUC_KR, Charset::EUC_JP, Charset::BIG5] {
             assert_eq!(guess(&name, Some(charset)), Guess { charset, is_sure: false });
         }

@@ -12,6 +12,7 @@ mod close;
 mod decide;
 mod detect;
 mod escape;
+mod familiar;
 mod follow;
 mod label;
 mod learnt;
