@@ -1,7 +1,7 @@
 //! Where recoded bytes stood in the source.
 //!
 //! Owns [`OffsetMap`]: runs of characters of one length, so that any offset after the ones forgotten maps back. Memory is
-//! what the runs between the oldest offset still wanted and the newest take. Refuses to know what the characters are.
+//! what the runs take that hold an offset still wanted. Refuses to know what the characters are.
 
 use std::collections::VecDeque;
 
@@ -156,13 +156,29 @@ impl OffsetMap {
 
     /// Nothing before this offset of the output will be asked for, but the columns after it.
     pub(crate) fn forget(&mut self, output: u64) {
-        while self.runs.get(1).is_some_and(|run| run.output <= output) {
-            self.runs.pop_front();
-        }
-        while self.lines.get(1).is_some_and(|line| line.0 <= output) {
-            self.lines.pop_front();
+        self.forget_but(&[], output);
+    }
+
+    /// The same, but for some offsets before it: of bytes without end that wait for one, it is enough to know where they began.
+    pub(crate) fn forget_but(&mut self, pins: &[u64], output: u64) {
+        let is_asked = |start: u64, next: Option<u64>| {
+            next.is_none_or(|next| next > output || pins.iter().any(|pin| (start..next).contains(pin)))
+        };
+        thin(&mut self.runs, |run| run.output, is_asked);
+        thin(&mut self.lines, |line| line.0, is_asked);
+    }
+}
+
+/// Keeps what is asked for, by where each begins and the next one does.
+fn thin<T: Copy>(items: &mut VecDeque<T>, start: impl Fn(&T) -> u64, is_asked: impl Fn(u64, Option<u64>) -> bool) {
+    let mut kept = 0;
+    for at in 0..items.len() {
+        if is_asked(start(&items[at]), items.get(at + 1).map(&start)) {
+            items[kept] = items[at];
+            kept += 1;
         }
     }
+    items.truncate(kept);
 }
 
 #[cfg(test)]
@@ -225,6 +241,13 @@ mod tests {
             }
         }
         let mut map = map;
+        let (first, last) = (places[5], *places.last().unwrap());
+        map.forget_but(&[first.0], last.0);
+        for (output, source, column, source_column) in [first, last] {
+            assert_eq!((map.source(output), map.output(source)), (source, output));
+            assert_eq!(map.column(output, column), source_column);
+        }
+        assert!(map.runs.len() <= 3 && map.lines.len() <= 2, "{map:?}");
         map.forget(map.output);
         assert_eq!((map.runs.len(), map.lines.len()), (1, 1));
     }

@@ -49,37 +49,43 @@ impl Places<'_> {
     }
 
     fn len(self, start: u64, end: u64) -> u64 {
-        self.characters(end) - self.characters(start)
+        self.characters(end).saturating_sub(self.characters(start))
     }
 }
 
-/// Bytes of one class; the length is above two bits for the class, as there may be many.
+/// Bytes of one class, of the text and of the source. There may be many, so they are small: the class is in the length.
 #[derive(Clone, Copy, Debug)]
-struct Run(u64);
+struct Run {
+    text: u32,
+    source: u32,
+}
 
 impl Run {
-    const fn new(class: Class, len: u64) -> Self {
-        Self(len << 2 | class as u64)
+    /// The longest, with room for a mark.
+    const MOST: u64 = 1 << 29;
+
+    const fn new(class: Class, len: u64, source: u64) -> Self {
+        Self { text: (len as u32) << 2 | class as u32, source: source as u32 }
     }
 
     const fn class(self) -> Class {
-        match self.0 & 3 {
+        match self.text & 3 {
             0 => Class::WhiteSpace,
             1 => Class::Mark,
             _ => Class::Other,
         }
     }
 
-    const fn len(self) -> u64 {
-        self.0 >> 2
+    fn len(self) -> u64 {
+        u64::from(self.text >> 2)
     }
 
-    const fn grow(&mut self, len: u64) {
-        self.0 += len << 2;
+    fn source(self) -> u64 {
+        u64::from(self.source)
     }
 
-    const fn shrink(&mut self, len: u64) {
-        self.0 -= len << 2;
+    const fn with(self, len: u64, source: u64) -> Self {
+        Self::new(self.class(), len, source)
     }
 }
 
@@ -118,57 +124,71 @@ impl Untold {
     /// These come next.
     pub(super) fn extend(&mut self, bytes: &[u8], places: Places<'_>) {
         for piece in bytes.chunks(PIECE) {
-            self.extend_by(piece);
-            self.bound(places);
+            self.extend_by(piece, places);
+            self.bound();
         }
     }
 
-    fn extend_by(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.bom = if byte == BOM[self.bom] { self.bom + 1 } else { usize::from(byte == BOM[0]) };
-            self.push(if is_white(byte) { Class::WhiteSpace } else { Class::Other }, 1);
-            if self.bom == BOM.len() {
+    fn extend_by(&mut self, mut bytes: &[u8], places: Places<'_>) {
+        while let Some(&byte) = bytes.first() {
+            let len = if is_white(byte) {
                 self.bom = 0;
-                self.mark();
-            }
+                let len = bytes.iter().position(|&byte| !is_white(byte)).unwrap_or(bytes.len());
+                self.push(Class::WhiteSpace, len as u64, places);
+                len
+            } else if byte == BOM[self.bom] || byte == BOM[0] {
+                self.bom = if byte == BOM[self.bom] { self.bom + 1 } else { 1 };
+                self.push(Class::Other, 1, places);
+                if self.bom == BOM.len() {
+                    self.bom = 0;
+                    self.mark(places);
+                }
+                1
+            } else {
+                self.bom = 0;
+                let is_end = |&byte: &u8| is_white(byte) || byte == BOM[0];
+                let len = bytes.iter().position(is_end).unwrap_or(bytes.len());
+                self.push(Class::Other, len as u64, places);
+                len
+            };
+            bytes = &bytes[len..];
         }
     }
 
-    fn push(&mut self, class: Class, len: u64) {
+    fn push(&mut self, class: Class, len: u64, places: Places<'_>) {
+        let source = places.len(self.end, self.end + len);
         self.end += len;
         match self.runs.back_mut() {
-            Some(run) if run.class() == class => run.grow(len),
-            _ => self.runs.push_back(Run::new(class, len)),
+            Some(run) if run.class() == class && (run.len() < Run::MOST || self.bom > 0) => {
+                *run = run.with(run.len() + len, run.source() + source);
+            }
+            _ => self.runs.push_back(Run::new(class, len, source)),
         }
     }
 
-    /// The last bytes are a mark; those before the first run were told of meanwhile, and are none.
-    fn mark(&mut self) {
+    /// The last bytes are a mark, unless the first of them were told of meanwhile.
+    fn mark(&mut self, places: Places<'_>) {
         let len = BOM.len() as u64;
         if let Some(run) = self.runs.back_mut().filter(|run| run.len() >= len) {
-            run.shrink(len);
+            *run = run.with(run.len() - len, run.source().saturating_sub(places.len(self.end - len, self.end)));
             if run.len() == 0 {
                 self.runs.pop_back();
             }
             self.end -= len;
-            self.push(Class::Mark, len);
+            self.push(Class::Mark, len, places);
         }
     }
 
     /// Keeps no more runs than it may, and the last ones at any rate: where a skipped range ends is near the end.
-    fn bound(&mut self, places: Places<'_>) {
+    fn bound(&mut self) {
         let surplus = self.runs.len().saturating_sub(self.most);
-        let mut at = self.start + self.sums.len;
         for run in self.runs.drain(..surplus) {
-            let len = run.len();
-            let source = places.len(at, at + len);
-            at += len;
-            self.sums.len += len;
-            match run.class() {
-                Class::WhiteSpace => self.sums.white += source,
-                Class::Mark => self.sums.marks += source,
-                Class::Other => self.sums.other += source,
-            }
+            self.sums.len += run.len();
+            *match run.class() {
+                Class::WhiteSpace => &mut self.sums.white,
+                Class::Mark => &mut self.sums.marks,
+                Class::Other => &mut self.sums.other,
+            } += run.source();
         }
     }
 
@@ -182,10 +202,11 @@ impl Untold {
             let start = self.start;
             if start + sums.len > to {
                 // What part of the sums lies before, nobody knows any more.
-                let len = to - start;
-                self.sums = Sums { len: sums.len - len, other: places.len(to, start + sums.len), ..Sums::default() };
+                let len = places.len(start, to);
+                let other = (sums.white + sums.marks + sums.other).saturating_sub(len);
+                self.sums = Sums { len: start + sums.len - to, other, ..Sums::default() };
                 self.start = to;
-                return tell(Class::Other, start, places.len(start, to));
+                return tell(Class::Other, start, len);
             }
             self.start += sums.len;
             for (class, len) in [(Class::WhiteSpace, sums.white), (Class::Mark, sums.marks), (Class::Other, sums.other)]
@@ -198,11 +219,12 @@ impl Untold {
         while self.start < to
             && let Some(run) = self.runs.front_mut()
         {
-            let len = run.len().min(to - self.start);
-            tell(run.class(), self.start, places.len(self.start, self.start + len));
-            self.start += len;
-            run.shrink(len);
-            if run.len() == 0 {
+            let rest = run.len().saturating_sub(to - self.start);
+            let source = if rest == 0 { run.source() } else { places.len(self.start, to) };
+            tell(run.class(), self.start, source);
+            self.start += run.len() - rest;
+            *run = run.with(rest, run.source().saturating_sub(source));
+            if rest == 0 {
                 self.runs.pop_front();
             }
         }

@@ -71,7 +71,7 @@ impl Ledger {
     /// The account of a source of which so many bytes were taken.
     pub(super) fn account(&self, bytes: u64, places: Places<'_>) -> ByteAccount {
         let mut account = self.account.clone();
-        let nothing = places.source(self.covered) - places.characters(self.covered);
+        let nothing = places.source(self.covered).saturating_sub(places.characters(self.covered));
         account.bytes = bytes;
         account.marks += nothing;
         account.undecided = bytes.saturating_sub(self.characters + nothing);
@@ -93,7 +93,7 @@ impl Ledger {
         if is_plain && fresh.iter().all(|&byte| is_white(byte)) {
             // As nearly always.
             self.untold.drop_to(to, places);
-            self.account.white_space += places.characters(to) - self.characters;
+            self.account.white_space += places.characters(to).saturating_sub(self.characters);
         } else {
             self.untold.drop_to(self.covered, places);
             self.untold.extend(fresh, places);
@@ -154,7 +154,7 @@ impl Ledger {
         self.untold.drop_to(end, places);
         let before = std::mem::replace(&mut self.characters, places.characters(end));
         self.covered = end;
-        self.characters - before
+        self.characters.saturating_sub(before)
     }
 
     /// A piece of a value, of these bytes of the text.
@@ -163,7 +163,7 @@ impl Ledger {
         let mut open = self.open.take().unwrap_or_else(|| {
             let start = start - 1;
             let bracket = self.cover(start, start + 1, window);
-            OpenValue { start, characters: self.characters - bracket, bracket, len: 0 }
+            OpenValue { start, characters: self.characters.saturating_sub(bracket), bracket, len: 0 }
         });
         open.len += self.cover(start, start + len, window);
         if last {

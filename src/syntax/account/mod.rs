@@ -211,7 +211,10 @@ impl AccountingParser {
             self.ledger.untold.extend(window.bytes(self.ledger.untold.end(), end), window.places);
             self.taken = end;
         } else {
-            self.recoder.map_mut().forget(self.ledger.covered());
+            let (begun, unread) = self.parser.awaited();
+            let mut asked = [self.ledger.covered(); 8];
+            asked[1..].copy_from_slice(&begun);
+            self.recoder.map_mut().forget_but(&asked, unread);
         }
         self.stopped_by(flow)
     }
