@@ -116,6 +116,8 @@ impl GameDecoder {
     /// that is needed; where it is not set, [`DEFAULT_LIMIT`](Self::DEFAULT_LIMIT) does.
     pub fn with_config(mut config: Config) -> Self {
         let limit = std::mem::replace(&mut config.limits.game, u64::MAX);
+        // Text that nobody looked at is no neighbour.
+        config.remember_charsets = false;
         Self {
             limit: if limit == u64::MAX { Self::DEFAULT_LIMIT } else { limit },
             strict: config.strict,

@@ -109,6 +109,8 @@ impl Config {
     pub(crate) const fn cutting(mut self) -> Self {
         self.strict = false;
         self.watch_labels = true;
+        // Text that nobody looked at is no neighbour.
+        self.remember_charsets = false;
         self
     }
 

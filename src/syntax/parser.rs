@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::syntax::engine::{Engine, Labels};
 use crate::syntax::recoded::Recoding;
 use crate::syntax::{Config, Error, Position, Visitor};
-use crate::text::Charset;
+use crate::text::{Charset, Neighbours};
 
 /// Reads SGF from chunks that you feed, cut anywhere, and tells a visitor what is in them.
 ///
@@ -140,16 +140,21 @@ impl Parser {
         self.recoding.replaced()
     }
 
-    /// The first byte that may still be of a game that has not begun: the `(` that waits for its `;`, half a character, or
-    /// the next byte to come.
-    #[cfg(feature = "tokio")]
-    pub(crate) fn candidate(&self) -> u64 {
+    /// The first byte that may be of a game that has not begun: a `(` that waits for its `;`, what is looked at before it is
+    /// told, half a character, or the next byte to come. Who wants games as they stand keeps the bytes from there on, and
+    /// those of the game in progress.
+    pub fn candidate(&self) -> u64 {
         match self.engine.candidate() {
             Some(offset) if self.recoding.is_active() => self.recoding.source_of(offset),
             Some(offset) => offset,
             None if self.recoding.is_active() => self.recoding.held_from(&self.engine),
             None => self.engine.first_held(),
         }
+    }
+
+    /// Where what is in progress began, and where the first byte stands that was not read; in what the source is recoded to.
+    pub(crate) fn awaited(&self) -> ([u64; 7], u64) {
+        (self.engine.begun(), self.engine.unread())
     }
 
     /// Forgets the input and any error; keeps the configuration and the buffers. Positions count from the start again.
@@ -189,8 +194,7 @@ impl Parser {
     }
 
     /// The same for a later part of a source of which is known what comes before it: a byte order mark, that it has to be
-    /// recoded, and the charset that the last game declares. Where the games before have a say in a guess, they have none
-    /// here: see [`Config::remember_charsets`].
+    /// recoded, the charset that the last game declares, and those that the last games were read in.
     ///
     /// ```
     /// use sgf_stream::{Parser, Position, Visitor};
@@ -218,7 +222,7 @@ impl Parser {
 
     /// The same for an input that begins inside a game, right after a `)` that left `depth` trees open.
     pub(crate) fn reset_inside(&mut self, position: Position, depth: u64, stream: StreamCharset) {
-        self.engine.reset_inside(position, depth, stream.is_marked, stream.labels);
+        self.engine.reset_inside(position, depth, stream.is_marked, stream.labels, stream.neighbours);
         self.recoding = if position.offset == 0 {
             Recoding::new(&self.config)
         } else {
@@ -232,6 +236,7 @@ impl Parser {
             is_marked: self.engine.is_marked(),
             recoded: self.recoding.charset(),
             labels: self.engine.labels(),
+            neighbours: self.engine.neighbours(),
         }
     }
 
@@ -260,7 +265,7 @@ impl Parser {
 
     /// What comes before that which was read is known now, and [has no say](StreamCharset::may_precede) in what was told.
     pub(crate) fn follow(&mut self, before: StreamCharset) {
-        self.engine.follow(before.labels);
+        self.engine.follow(before.labels, before.neighbours);
     }
 
     /// What comes is for another parser, from a place on that [`next_close`](Self::next_close) has found.
@@ -286,6 +291,7 @@ pub struct StreamCharset {
     /// It is recoded from this.
     recoded: Option<Charset>,
     labels: Labels,
+    neighbours: Neighbours,
 }
 
 impl StreamCharset {
@@ -296,12 +302,18 @@ impl StreamCharset {
 
     /// What the source's beginning says of all of it.
     pub(crate) fn of_all(self) -> Self {
-        Self { labels: Labels::default(), ..self }
+        Self { labels: Labels::default(), neighbours: Neighbours::default(), ..self }
     }
 
     /// The same, once it is known what came before.
     pub(crate) fn after(self, before: Self) -> Self {
-        Self { labels: self.labels.following(before.labels), ..self }
+        let labels = self.labels.following(before.labels);
+        Self { labels, neighbours: self.neighbours.following(before.neighbours), ..self }
+    }
+
+    /// The same, where the last games were read in these charsets, or are thought to have been.
+    pub(crate) fn among(self, games: Self) -> Self {
+        Self { neighbours: games.neighbours, ..self }
     }
 
     /// The same, where the last game declares this, or is thought to.
@@ -311,7 +323,7 @@ impl StreamCharset {
 
     /// Whether a part that was read before what comes before it reads the same after this.
     pub(crate) fn may_precede(self, part: Self) -> bool {
-        part.labels.may_follow(self.labels)
+        part.labels.may_follow(self.labels) && part.neighbours.may_follow(self.neighbours)
     }
 
     /// Bytes of a `)`.

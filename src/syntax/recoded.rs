@@ -62,7 +62,6 @@ impl Recoding {
     }
 
     /// The first byte that was taken and not read by the engine.
-    #[cfg(feature = "tokio")]
     pub(super) fn held_from(&self, engine: &Engine) -> u64 {
         if engine.first_held() < engine.offset() {
             let held = engine.first_held();
@@ -72,7 +71,6 @@ impl Recoding {
     }
 
     /// An offset of the engine in the source.
-    #[cfg(feature = "tokio")]
     pub(super) fn source_of(&self, offset: u64) -> u64 {
         self.base + self.recoder.map().source(offset - self.base)
     }
@@ -183,15 +181,16 @@ impl Recoding {
         if self.output.is_empty() {
             return Ok(ControlFlow::Continue(()));
         }
-        if self.charset().is_some() {
-            engine.recoded();
+        if let Some(charset) = self.charset() {
+            engine.recoded(charset);
         }
         let before = engine.offset();
         let flow = engine.feed(&self.output, &mut InSource { map: self.recoder.map(), base: self.base, visitor });
         let read = (engine.position().offset - before) as usize;
         self.output.drain(..read);
         if flow.is_ok() {
-            self.recoder.map_mut().forget(engine.oldest().saturating_sub(self.base));
+            let begun = engine.begun().map(|offset| offset.saturating_sub(self.base));
+            self.recoder.map_mut().forget_but(&begun, engine.unread().saturating_sub(self.base));
         }
         flow
     }

@@ -1,6 +1,7 @@
 //! The games before, whose charset makes that of the next one likely.
 //!
-//! Owns [`Neighbours`], in bounded memory. Refuses to know how a game's charset is told.
+//! Owns [`Neighbours`], in bounded memory, and what it takes to read a part of a source before it is known what comes before
+//! it. Refuses to know how a game's charset is told.
 
 use crate::text::{Charset, How, Learnt};
 
@@ -8,20 +9,35 @@ use crate::text::{Charset, How, Learnt};
 const REMEMBERED: usize = 16;
 
 /// What a game was written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Neighbour {
     charset: Charset,
     is_sure: bool,
 }
 
 /// What the games before were written in: those of the same file or archive member.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Neighbours {
     last: [Option<Neighbour>; REMEMBERED],
     next: usize,
     /// What more than half of them were written in; worked out when one differs from the one it replaces.
     usual: Option<Charset>,
     first: Option<Charset>,
+    part: Part,
+}
+
+/// What was said of a part of the source that is read alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Part {
+    /// What was taken for usual, and for the first, where it begins.
+    usual: Option<Charset>,
+    first: Option<Charset>,
+    /// The games of the part, and what was usual after each: after so many, nothing that came before the part counts.
+    games: [Option<(Neighbour, Option<Charset>)>; REMEMBERED],
+    added: usize,
+    own_first: Option<Charset>,
+    /// What is usual, or first, had a say.
+    was_asked: bool,
 }
 
 impl Neighbours {
@@ -39,15 +55,58 @@ impl Neighbours {
     pub(crate) fn remember(&mut self, learnt: Learnt, has_text: bool) {
         let charset = learnt.charset();
         if matches!(learnt.how(), How::Bytes | How::Declared | How::Guessed) && has_text {
-            let neighbour = Some(Neighbour { charset, is_sure: learnt.is_sure() });
-            if std::mem::replace(&mut self.last[self.next], neighbour) != neighbour {
-                self.usual = self.most();
+            let neighbour = Neighbour { charset, is_sure: learnt.is_sure() };
+            self.add(neighbour);
+            if let Some(place) = self.part.games.get_mut(self.part.added) {
+                *place = Some((neighbour, self.usual));
+                self.part.added += 1;
             }
-            self.next = (self.next + 1) % REMEMBERED;
         }
         if matches!(learnt.how(), How::Bytes | How::Declared | How::Bom) {
             self.first = self.first.or(Some(charset));
+            self.part.own_first = self.part.own_first.or(Some(charset));
         }
+    }
+
+    fn add(&mut self, neighbour: Neighbour) {
+        if self.last[self.next].replace(neighbour) != Some(neighbour) {
+            self.usual = self.most();
+        }
+        self.next = (self.next + 1) % REMEMBERED;
+    }
+
+    /// They had a say in how a game is read.
+    pub(crate) fn ask(&mut self) {
+        self.part.was_asked = true;
+    }
+
+    /// The same where a part begins that is read alone: as if these came before it.
+    pub(crate) fn before_part(self) -> Self {
+        Self { part: Part { usual: self.usual, first: self.first, ..Part::default() }, ..self }
+    }
+
+    /// Whether the part would have been read the same had `earlier` come before it.
+    pub(crate) fn may_follow(self, mut earlier: Self) -> bool {
+        let part = self.part;
+        !part.was_asked
+            || earlier.first == part.first
+                && earlier.usual == part.usual
+                && part.games.into_iter().flatten().all(|(neighbour, usual)| {
+                    earlier.add(neighbour);
+                    earlier.usual == usual
+                })
+    }
+
+    /// Those at the end of the part, where `earlier` has come before it.
+    pub(crate) fn following(self, earlier: Self) -> Self {
+        let mut all = earlier;
+        if self.part.added == REMEMBERED {
+            all = Self { last: self.last, next: self.next, usual: self.usual, ..all };
+        } else {
+            self.part.games.into_iter().flatten().for_each(|(neighbour, _)| all.add(neighbour));
+        }
+        all.first = all.first.or(self.part.own_first);
+        all.before_part()
     }
 
     /// What more than half of them were written in; of those where that is sure, if there are any.
@@ -99,6 +158,36 @@ mod tests {
         assert_eq!(neighbours.first(), Some(Charset::GBK), "its label says what it is all the same");
         for how in [How::Unneeded, How::Forced, How::Fallback] {
             assert_eq!(after([Learnt::new(Charset::GBK, how)]), Neighbours::default(), "{how:?}");
+        }
+    }
+
+    #[test]
+    fn a_part_that_was_read_alone_goes_on_as_if_it_had_not_been() {
+        let guessed = Learnt::new(Charset::GBK, How::Guessed).unsure();
+        let kinds = [GBK, KOREAN, guessed, Learnt::new(Charset::UTF_8, How::Bytes)];
+        let games = |count: usize, step: usize| (0..count).map(move |at| kinds[at * step % kinds.len()]);
+        for before in [0, 1, 5, 16, 40] {
+            for count in [0, 1, 15, 16, 17, 50] {
+                let (earlier, whole) = (games(before, 3), games(before, 3).chain(games(count, 1)));
+                for thought in [after([]), after(earlier.clone()), after([KOREAN; 16])] {
+                    let mut part = thought.before_part();
+                    let usual = |part: &mut Neighbours, learnt| {
+                        part.remember(learnt, true);
+                        part.usual()
+                    };
+                    let found: Vec<_> = games(count, 1).map(|learnt| usual(&mut part, learnt)).collect();
+                    let mut all = after(earlier.clone());
+                    let first_is_usual = all.usual() == thought.usual() && all.first() == thought.first();
+                    let expected: Vec<_> = games(count, 1).map(|learnt| usual(&mut all, learnt)).collect();
+                    assert!(part.may_follow(after(earlier.clone())), "nobody has asked");
+                    let joined = part.following(after(earlier.clone()));
+                    let expected_end = after(whole.clone());
+                    assert_eq!((joined.usual(), joined.first()), (expected_end.usual(), expected_end.first()));
+                    part.ask();
+                    let reads_alike = first_is_usual && found == expected;
+                    assert_eq!(part.may_follow(after(earlier.clone())), reads_alike, "{before} and {count}");
+                }
+            }
         }
     }
 

@@ -29,6 +29,7 @@ mod info_time;
 mod limits;
 #[cfg(feature = "listen")]
 mod listen;
+mod merge;
 mod parallel;
 mod path;
 mod properties;

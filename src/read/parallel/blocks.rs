@@ -62,9 +62,20 @@ pub struct Blocks<R> {
     label: Option<Charset>,
     /// What is known there of text that comes later.
     stream: StreamCharset,
-    /// Nothing more comes out of the source, but perhaps an error.
-    ended: bool,
+    supply: Supply,
+    /// The source has said that it has nothing for now, so from here on it is to wait.
+    awaits: bool,
     error: Option<io::Error>,
+}
+
+/// What comes out of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Supply {
+    Bytes,
+    /// Nothing for now.
+    Paused,
+    /// Nothing more, but perhaps an error.
+    Ended,
 }
 
 /// Some bytes of a source, in a buffer that is used again.
@@ -139,6 +150,11 @@ impl Block {
     pub(super) fn begin_after(&self, before: StreamCharset, parser: &mut Parser) {
         parser.reset_inside(self.start, self.depth, self.stream.of_all());
         parser.follow(before);
+    }
+
+    /// The last games before it are thought to have been read in these charsets.
+    pub(super) fn suppose(&mut self, games: StreamCharset) {
+        self.stream = self.stream.among(games);
     }
 
     /// Tells a parser that has been fed all bytes that there are no more, if that is so.
@@ -244,7 +260,8 @@ impl<R: Read> Blocks<R> {
             open: false,
             label: None,
             stream: StreamCharset::default(),
-            ended: false,
+            supply: Supply::Bytes,
+            awaits: false,
             error: None,
         }
     }
@@ -278,13 +295,16 @@ impl<R: Read> Blocks<R> {
 
     /// Puts the next block into `block`; false after the last.
     ///
+    /// A source may say once after bytes have come that it has no more for now, by [`WouldBlock`](ErrorKind::WouldBlock): then
+    /// these are a block that does not [end](Block::ends), and the next read is to wait.
+    ///
     /// # Errors
     ///
     /// What the source fails with, once all that came before is in a block that does not [end](Block::ends). After an
     /// error there are no more blocks.
     pub fn next_into(&mut self, block: &mut Block) -> io::Result<bool> {
         self.clear(block);
-        if self.ended {
+        if self.supply == Supply::Ended {
             return self.error.take().map_or(Ok(false), Err);
         }
         let most = self.most();
@@ -294,8 +314,12 @@ impl<R: Read> Blocks<R> {
         loop {
             let from = block.len;
             self.fill(block, target);
-            if self.ended {
+            if self.supply == Supply::Ended {
                 return self.last(block);
+            }
+            if self.supply == Supply::Paused {
+                self.pass(&block.buffer[from..block.len]);
+                return Ok(self.pause(self.parser.position()));
             }
             let ahead = target.min(from + Self::LOOK_AHEAD);
             if look_inside && let Some(close) = self.close_inside(&block.buffer[from..ahead]) {
@@ -332,7 +356,7 @@ impl<R: Read> Blocks<R> {
     /// `None` where nothing looks like a game; then one has to go on with [`resume`](Self::resume).
     pub(super) fn guess_into(&mut self, block: &mut Block) -> io::Result<Option<bool>> {
         self.clear(block);
-        if self.ended {
+        if self.supply == Supply::Ended {
             return self.error.take().map_or(Ok(Some(false)), Err);
         }
         let most = self.most();
@@ -342,8 +366,14 @@ impl<R: Read> Blocks<R> {
         let mut searched = 1;
         loop {
             self.fill(block, target);
-            if self.ended {
+            if self.supply == Supply::Ended {
                 return self.last(block).map(Some);
+            }
+            if self.supply == Supply::Paused {
+                let mut lines = Lines::at(block.start);
+                lines.bytes(block.bytes(), block.start.offset);
+                let position = lines.position(block.start.offset + block.len as u64);
+                return Ok(Some(self.pause(position)));
             }
             if let Some(game) = likely_game(block.bytes(), searched) {
                 let mut lines = Lines::at(block.start);
@@ -412,20 +442,39 @@ impl<R: Read> Blocks<R> {
         self.rest.clear();
     }
 
-    /// Reads until `block` has that many bytes.
+    /// Reads until `block` has that many bytes, or the source has nothing for now.
     fn fill(&mut self, block: &mut Block, target: usize) {
-        while block.len < target && !self.ended {
+        if self.supply == Supply::Paused {
+            self.supply = Supply::Bytes;
+        }
+        while block.len < target && self.supply == Supply::Bytes {
             match self.source.read(&mut block.buffer[block.len..target]) {
-                Ok(0) => self.ended = true,
-                Ok(len) => block.len += len,
+                Ok(0) => self.supply = Supply::Ended,
+                Ok(len) => {
+                    block.len += len;
+                    self.awaits = false;
+                }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock && !self.awaits => {
+                    self.awaits = true;
+                    if block.len > 0 {
+                        self.supply = Supply::Paused;
+                    }
+                }
                 Err(error) => self.fail(error),
             }
         }
     }
 
+    /// The block is all that there is for now. What comes goes on with it, from this position.
+    fn pause(&mut self, position: Position) -> bool {
+        self.start = position;
+        self.open = true;
+        true
+    }
+
     fn fail(&mut self, error: io::Error) {
-        self.ended = true;
+        self.supply = Supply::Ended;
         self.error = Some(error);
     }
 

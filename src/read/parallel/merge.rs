@@ -21,12 +21,22 @@ use crate::syntax::{Error, Parser, StreamCharset, Visitor};
 
 /// A visitor whose findings add up: what several of them were told, one after the other, makes the whole.
 pub trait Partial: Visitor {
+    /// True where a game may come only to a visitor that was told of its beginning, or was [split off](Self::rest) from one
+    /// that was. Else a game that is much longer than a block comes to visitors that know nothing of each other.
+    const WHOLE_GAMES: bool = false;
+
     /// Splits off the visitor that goes on from here, perhaps in the midst of a game or a value. What was found stays.
     #[must_use]
     fn rest(&mut self) -> Self;
 
-    /// These bytes are read next.
-    fn chunk(&mut self, _bytes: &[u8]) {}
+    /// These bytes are read next. Of those before, the ones from the offset `candidate` on may be of a game that has not begun,
+    /// as [`Parser::candidate`] has it.
+    fn chunk(&mut self, _bytes: &[u8], _candidate: u64) {}
+
+    /// True where so much was found that it should be folded before more is. Asked after each [chunk](Self::chunk).
+    fn is_full(&self) -> bool {
+        false
+    }
 }
 
 /// Bytes that are announced at once.
@@ -45,7 +55,7 @@ const GROWTH: usize = 4;
 /// What there is to fold.
 enum Piece<V: Visitor> {
     /// A block, and what became of reading it: nothing, if it goes on with what the block before ended in.
-    Block(Block, Option<Box<Run<V>>>),
+    Block(Box<Block>, Option<Box<Run<V>>>),
     Failed(io::Error),
 }
 
@@ -58,6 +68,8 @@ struct Run<V: Visitor> {
 }
 
 enum End<V: Visitor> {
+    /// The visitor has found too much to go on before that is folded. So many bytes were read, by this parser.
+    Full(Box<Parser>, usize),
     /// Nothing is open that concerns anybody.
     Settled,
     /// What comes has to be read by this parser.
@@ -109,10 +121,13 @@ impl ParallelReader {
     /// out to be wrong: what it does with what it is told must stay inside of it. In exchange nobody has to find out where
     /// games begin before they are read, so more cores do more.
     ///
-    /// The findings, folded, are those of one thread, whatever the number of threads. Only a charset that is guessed from the
-    /// games around depends on where blocks begin, which in turn depends on the source and the length of a block alone.
+    /// The findings, folded, are those of one thread, whatever the number of threads.
     ///
-    /// Memory is bounded by about six blocks for each thread, and what visitors keep.
+    /// Memory is bounded by about six blocks for each thread, and what visitors keep: one that keeps much says when it is
+    /// [full](Partial::is_full).
+    ///
+    /// A source that has nothing for now, such as a pipe, may say so with [`WouldBlock`](io::ErrorKind::WouldBlock), once
+    /// after bytes have come: then these are read and folded before it is asked again, and has to wait.
     ///
     /// # Errors
     ///
@@ -167,7 +182,7 @@ impl ParallelReader {
         let blocks = Blocks::new(source, self.config.clone())
             .block_len(self.block_len)
             .max_block_len(self.block_len.saturating_mul(GROWTH))
-            .inside_games(true);
+            .inside_games(!V::WHOLE_GAMES);
         let mut cutter = Cutter { blocks, left: STRETCH, guesses: true, mode: Mode::Certain };
         let seam = Mutex::new(Seam { open: None, stream: StreamCharset::default(), wrong: 0, spare: Vec::new() });
         let new_parser = || Parser::with_config(self.config.clone());
@@ -175,16 +190,20 @@ impl ParallelReader {
         in_order(
             self.threads,
             || (new_parser(), Block::default()),
-            |(_, block)| cutter.next(&seam, block),
+            |(_, block)| {
+                let next = cutter.next(&seam, block);
+                block.suppose(lock(&seam).stream);
+                next
+            },
             |(parser, block), _| {
                 let mut visitor = make();
                 block.begin(parser);
-                let (end, stream) = read(block, parser, &mut visitor, new_parser);
+                let (end, stream) = read(block, 0, parser, &mut visitor, new_parser);
                 let next = lock(&seam).spare.pop().unwrap_or_default();
-                Piece::Block(std::mem::replace(block, next), Some(Box::new(Run { visitor, end, stream })))
+                Piece::Block(Box::new(std::mem::replace(block, next)), Some(Box::new(Run { visitor, end, stream })))
             },
             |piece| {
-                let (visitor, end) = settle(piece, &seam, &make, new_parser);
+                let (visitor, end) = settle(piece, &seam, &make, new_parser, &mut fold);
                 outcome = match visitor.map_or(ControlFlow::Continue(()), &mut fold) {
                     ControlFlow::Continue(()) => end,
                     ControlFlow::Break(stop) => Ok(ControlFlow::Break(stop)),
@@ -238,7 +257,7 @@ impl<R: Read> Cutter<R> {
             Ok(true) if block.begins() => NextJob::Work,
             Ok(true) => {
                 let next = lock(seam).spare.pop().unwrap_or_default();
-                NextJob::Done(Piece::Block(std::mem::replace(block, next), None))
+                NextJob::Done(Piece::Block(Box::new(std::mem::replace(block, next)), None))
             }
             Ok(false) => NextJob::End,
             Err(error) => NextJob::Done(Piece::Failed(error)),
@@ -253,18 +272,24 @@ impl<R: Read> Cutter<R> {
     }
 }
 
-/// Reads a block that the parser is ready for.
+/// Reads a block, but for its first `at` bytes, that the parser is ready for.
 fn read<V: Partial>(
     block: &Block,
+    mut at: usize,
     parser: &mut Parser,
     visitor: &mut V,
     new_parser: impl Fn() -> Parser,
 ) -> (End<V>, StreamCharset) {
-    for chunk in block.bytes().chunks(CHUNK) {
-        visitor.chunk(chunk);
+    for chunk in block.bytes()[at..].chunks(CHUNK) {
+        visitor.chunk(chunk, parser.candidate());
         match parser.feed(chunk, visitor) {
             Ok(ControlFlow::Continue(())) => {}
             over => return (End::Over(over), parser.stream()),
+        }
+        at += chunk.len();
+        if visitor.is_full() {
+            let stream = parser.stream();
+            return (End::Full(Box::new(std::mem::replace(parser, new_parser())), at), stream);
         }
     }
     if block.goes_on(parser) {
@@ -285,14 +310,15 @@ fn read<V: Partial>(
     (end, parser.stream())
 }
 
-/// Who has found something, and whether that was all. All that came before is settled.
+/// Who has found something that is not folded, and whether that was all. All that came before is settled.
 fn settle<V: Partial>(
     piece: Piece<V>,
     seam: &Mutex<Seam<V>>,
     make: impl Fn() -> V,
-    new_parser: impl Fn() -> Parser,
+    new_parser: impl Fn() -> Parser + Copy,
+    mut fold: impl FnMut(V) -> ControlFlow<V::Break>,
 ) -> (Option<V>, Result<ControlFlow<V::Break>, Error>) {
-    let (open, before) = {
+    let (open, mut before) = {
         let mut seam = lock(seam);
         (seam.open.take(), seam.stream)
     };
@@ -300,7 +326,7 @@ fn settle<V: Partial>(
         Piece::Block(block, run) => (block, run),
         Piece::Failed(error) => return (open.map(|(_, visitor)| visitor), Err(error.into())),
     };
-    let Run { mut visitor, end, stream } = match (run, open) {
+    let mut run = match (run, open) {
         (Some(run), None) if before.may_precede(run.stream) => *run,
         (run, open) => {
             lock(seam).wrong += u64::from(run.is_some());
@@ -310,15 +336,31 @@ fn settle<V: Partial>(
                 (Box::new(parser), make())
             });
             parser.follow(before);
-            let (end, stream) = read(&block, &mut parser, &mut visitor, new_parser);
+            let (end, stream) = read(&block, 0, &mut parser, &mut visitor, new_parser);
             Run { visitor, end, stream }
         }
     };
+    let end = loop {
+        match run.end {
+            End::Full(mut parser, at) => {
+                parser.follow(before);
+                before = parser.stream();
+                let mut rest = run.visitor.rest();
+                if let ControlFlow::Break(stop) = fold(run.visitor) {
+                    return (None, Ok(ControlFlow::Break(stop)));
+                }
+                let (end, stream) = read(&block, at, &mut parser, &mut rest, new_parser);
+                run = Run { visitor: rest, end, stream };
+            }
+            end => break end,
+        }
+    };
+    let Run { mut visitor, stream, .. } = run;
     let mut seam = lock(seam);
     seam.stream = stream.after(before);
-    seam.spare.push(block);
+    seam.spare.push(*block);
     let end = match end {
-        End::Settled => Ok(ControlFlow::Continue(())),
+        End::Settled | End::Full(..) => Ok(ControlFlow::Continue(())),
         End::Over(end) => end,
         End::Open(mut parser) => {
             parser.follow(before);

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 use std::thread;
 
 use crate::read::parallel::blocks::{Block, Blocks};
@@ -56,6 +57,12 @@ impl Default for ParallelReader {
     }
 }
 
+/// How many threads this process may use. Finding that out reads files, which takes longer than many a game.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| thread::available_parallelism().map_or(1, std::num::NonZero::get))
+}
+
 /// What a visitor was told, and why that was all.
 struct Run<V: Visitor> {
     visitor: Option<V>,
@@ -71,11 +78,7 @@ struct Own {
 impl ParallelReader {
     /// A lenient reader on all cores.
     pub fn new() -> Self {
-        Self {
-            threads: thread::available_parallelism().map_or(1, std::num::NonZero::get),
-            config: Config::new(),
-            block_len: Blocks::<&[u8]>::DEFAULT_LEN,
-        }
+        Self { threads: cores(), config: Config::new(), block_len: Blocks::<&[u8]>::DEFAULT_LEN }
     }
 
     /// Reads on so many threads, the calling one included; 0 counts as 1.

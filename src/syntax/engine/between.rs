@@ -42,15 +42,13 @@ impl Gap {
         Self { tidy: true, ..Self::default() }
     }
 
-    #[cfg(feature = "tokio")]
     pub(super) fn candidate(&self) -> Option<u64> {
         matches!(self.seen, Seen::Open | Seen::OpenIdent).then_some(self.start.offset)
     }
 
-    /// The first byte that waits for its meaning.
-    pub(super) fn oldest(&self) -> Option<u64> {
-        let seen = (self.seen != Seen::Nothing).then_some(self.start.offset);
-        self.junk.map(|junk| junk.offset).or(seen)
+    /// Where the junk began, and what may become something else.
+    pub(super) fn begun(&self) -> [u64; 2] {
+        [self.junk.unwrap_or(self.start).offset, self.start.offset]
     }
 
     /// Nothing came of it: it belongs to the junk.

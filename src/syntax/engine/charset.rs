@@ -88,9 +88,32 @@ impl GameText {
         }
     }
 
-    /// Takes over the buffers; a game that begins forgets what is in them.
+    /// Takes over the buffers, and nothing of what is in them.
     pub(super) fn reuse(&mut self, other: &mut Self) {
         std::mem::swap(&mut self.game, &mut other.game);
+        self.game.renew();
+    }
+
+    /// What comes is a part of the source that is read as if these came before it.
+    pub(super) fn suppose(&mut self, neighbours: Neighbours) {
+        if let Some(own) = &mut self.neighbours {
+            *own = neighbours.before_part();
+        }
+    }
+
+    /// What the games so far were written in; `is_over`: that in progress is one of them.
+    pub(super) fn neighbours(&self, is_over: bool) -> Neighbours {
+        let mut neighbours = self.neighbours.unwrap_or_default();
+        self.game.tell(is_over && !self.undecided, &mut neighbours);
+        neighbours
+    }
+
+    /// What comes before that which was read is known now, and has no say in it.
+    pub(super) fn follow(&mut self, earlier: Neighbours) {
+        if let Some(own) = &mut self.neighbours {
+            *own = own.following(earlier);
+            self.game.follow(own);
+        }
     }
 
     /// False where text is of no interest.
@@ -112,9 +135,12 @@ impl GameText {
         self.stream.is_some()
     }
 
-    /// From here on the stream is UTF-8 that was made so, the game in progress included.
-    pub(super) fn recoded(&mut self) {
-        if !self.is_marked() {
+    /// From here on the stream is UTF-8 that was made so from this, the game in progress included. Where marks say which
+    /// bytes are recoded, the others may be in any charset, which is told as ever.
+    pub(super) fn recoded(&mut self, charset: Charset) {
+        if charset.is_stateful() && !matches!(self.charsets, Charsets::Forced(_)) {
+            self.game.recoded_by_marks();
+        } else if !self.is_marked() {
             self.mark();
             self.writing = Writing::default();
             self.by_character = false;
@@ -150,13 +176,10 @@ impl GameText {
         if !self.is_read() {
             return;
         }
-        let none = Neighbours::default();
-        if let Some(neighbours) = &mut self.neighbours
-            && !self.undecided
-        {
-            self.game.tell(neighbours);
+        if let Some(neighbours) = &mut self.neighbours {
+            self.game.tell(!self.undecided, neighbours);
         }
-        self.game.start(self.stream, self.neighbours.as_ref().unwrap_or(&none));
+        self.game.start(self.stream, self.neighbours.as_ref());
         self.labels.begin_game(offset);
         self.trouble = None;
         self.seen = offset;

@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 
 use super::charset::{Ending, GameText};
-use super::{Engine, Place, State, Stop};
+use super::{Engine, HELD_AT_LEAST, Place, State, Stop};
 use crate::syntax::scan::{ValueEnd, find_close, value_end};
 use crate::syntax::{ProblemKind, Visitor};
 use crate::text::{Close, Closed, Closer, EscapeUnit, Follow, StepState, Steps, WINDOW, Writing, followed};
@@ -228,7 +228,7 @@ impl Engine {
 
     /// How many more bytes are worth holding.
     pub(super) fn look_room(&self) -> usize {
-        self.look_limit().saturating_sub(self.held.len()).max(1)
+        self.look_limit().saturating_sub(self.held.len()).max(HELD_AT_LEAST)
     }
 
     fn look_limit(&self) -> usize {

@@ -46,6 +46,7 @@ use self::value::Mode;
 use crate::syntax::position::Lines;
 use crate::syntax::scan::{self, Skip};
 use crate::syntax::{Config, Deliver, Error, Position, Problem, ProblemKind, TreeEnd, Visitor};
+use crate::text::{Charset, Neighbours};
 
 /// Bytes that a look asks for at least.
 const HELD_AT_LEAST: usize = 256;
@@ -162,6 +163,8 @@ pub(super) struct Engine {
     suppressed: u64,
     /// The input has ended, though a visitor may have broken before all was told.
     ended: bool,
+    /// The rest of the game in progress is for another parser.
+    released: bool,
     failed: Option<Problem>,
 }
 
@@ -211,6 +214,7 @@ impl Engine {
             problems: 0,
             suppressed: 0,
             ended: false,
+            released: false,
             failed: None,
         }
     }
@@ -237,12 +241,20 @@ impl Engine {
 
     /// The same for a source that is read from inside a game on: right after a `)` that left `depth` trees open. Whatever
     /// came before that, a child tree is all that the rules want to know of it.
-    pub(super) fn reset_inside(&mut self, position: Position, depth: u64, is_marked: bool, labels: Labels) {
+    pub(super) fn reset_inside(
+        &mut self,
+        position: Position,
+        depth: u64,
+        is_marked: bool,
+        labels: Labels,
+        neighbours: Neighbours,
+    ) {
         self.reset_at(position);
         if is_marked {
             self.text.mark();
         }
         self.text.labels = labels.up_to(position.offset);
+        self.text.suppose(neighbours);
         if depth > 0 {
             self.state = State::Inside;
             self.place = Place::AfterChild;
@@ -265,19 +277,27 @@ impl Engine {
     }
 
     /// What comes was recoded to UTF-8.
-    pub(super) fn recoded(&mut self) {
-        self.text.recoded();
+    pub(super) fn recoded(&mut self, charset: Charset) {
+        self.text.recoded(charset);
     }
 
-    /// The first byte that something may still be said of.
-    pub(super) fn oldest(&self) -> u64 {
-        let token = match self.state {
-            State::Ident | State::AfterIdent | State::Surplus(_) | State::Illegal | State::Skip(_) => self.token.offset,
-            State::Value(_) => self.value.offset.min(self.token.offset),
-            State::Between => return self.gap.oldest().unwrap_or(self.base),
-            _ => self.base,
-        };
-        token.min(self.base)
+    /// Where what is in progress began: of what was read, no other place will be told.
+    pub(super) fn begun(&self) -> [u64; 7] {
+        let [junk, start] = self.gap.begun();
+        [
+            junk,
+            start,
+            self.token.offset,
+            self.token_end,
+            self.value.offset.saturating_sub(1),
+            self.value.offset,
+            self.part.offset,
+        ]
+    }
+
+    /// The first byte that was not read.
+    pub(super) const fn unread(&self) -> u64 {
+        self.base
     }
 
     /// Whether the stream began with the byte order mark of UTF-8.
@@ -286,8 +306,14 @@ impl Engine {
     }
 
     /// What comes before what was read is known now.
-    pub(super) fn follow(&mut self, earlier: Labels) {
+    pub(super) fn follow(&mut self, earlier: Labels, neighbours: Neighbours) {
         self.text.labels = self.text.labels.following(earlier);
+        self.text.follow(neighbours);
+    }
+
+    /// What the games so far were written in, that in progress included where nothing more of it comes.
+    pub(super) fn neighbours(&self) -> Neighbours {
+        self.text.neighbours(self.state == State::Done || self.released)
     }
 
     /// What the games so far declare.
@@ -310,7 +336,6 @@ impl Engine {
     }
 
     /// The offset of the first byte that was fed and not read, or of the next byte to be fed.
-    #[cfg(feature = "tokio")]
     pub(super) fn first_held(&self) -> u64 {
         self.base
     }
@@ -343,7 +368,6 @@ impl Engine {
     }
 
     /// The first byte that may still turn out to be a game's: the `(` that waits for its `;`.
-    #[cfg(feature = "tokio")]
     pub(super) fn candidate(&self) -> Option<u64> {
         if self.state == State::Between { self.gap.candidate() } else { None }
     }
@@ -411,6 +435,7 @@ impl Engine {
         self.ended = true;
         let flow = self.take(&[], visitor);
         self.ended = false;
+        self.released = true;
         self.outcome(flow)
     }
 

@@ -32,11 +32,13 @@ pub(super) struct Watch {
     is_open: bool,
     /// What comes next is no part of what is being looked at.
     pub(super) fenced: bool,
+    /// No place is before this offset: what is held is not searched again for each byte that comes.
+    searched: u64,
 }
 
 impl Watch {
     pub(super) const fn new() -> Self {
-        Self { tail: [0; BEFORE], rooted: None, cutting: false, is_open: false, fenced: false }
+        Self { tail: [0; BEFORE], rooted: None, cutting: false, is_open: false, fenced: false, searched: 0 }
     }
 }
 
@@ -88,8 +90,13 @@ impl Engine {
         if self.watch.cutting {
             self.cut(visitor)?;
         }
-        let mut from = 0;
-        while let Some((at, place)) = self.place(bytes, from, self.ended) {
+        let start = self.base;
+        let mut from = usize::try_from(self.watch.searched.saturating_sub(start))
+            .map_or(bytes.len(), |from| from.min(bytes.len()));
+        loop {
+            let found = self.place(bytes, from, self.ended);
+            self.watch.searched = start + found.map_or(bytes.len(), |(at, _)| at) as u64;
+            let Some((at, place)) = found else { break };
             self.pass_to(&bytes[..at], read, place != Place::Open, visitor)?;
             from = at + 1;
             if self.state == State::Between {

@@ -118,7 +118,9 @@ impl Engine {
             let rest = &chunk[self.at..];
             if self.at >= close_by && !self.skipped.quoted && self.carry.is_empty() {
                 let page = page_of_values(rest);
-                if page > 0 && scan::odd_close(rest, page, is_plainly_followed).is_none() {
+                let odd = if page > 0 { scan::odd_close(rest, page, is_plainly_followed) } else { None };
+                let page = odd.map_or(page, |odd| page_of_values(&rest[..odd]));
+                if page > 0 {
                     // All of them close what they seem to, whatever holds text.
                     self.lines.bytes(&chunk[*counted..self.at], self.offset_at(*counted));
                     let offset = self.offset_at(self.at);
@@ -132,7 +134,7 @@ impl Engine {
                     }
                     continue;
                 }
-                close_by = self.at + page.max(PAGE);
+                close_by = self.at + odd.map_or(PAGE, |odd| odd + 1);
                 continue;
             }
             if self.skipped.quoted {

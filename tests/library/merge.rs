@@ -1,0 +1,234 @@
+//! Merging on several threads: visitors that want whole games, that are full, that guess charsets; sources that pause.
+
+use std::convert::Infallible;
+use std::io::{self, ErrorKind, Read};
+use std::ops::ControlFlow;
+
+use crate::support::{Rng, bytes_alone};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use sgf_stream::text::Charset;
+use sgf_stream::{
+    Charsets, Config, Deliver, Descend, ParallelReader, Parser, Partial, Property, Tree, TreeEnd, Value, Visitor,
+};
+
+/// A game: where it begins and ends, and its values, each with the charset that it is read in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Game {
+    start: u64,
+    end: u64,
+    values: Vec<(Vec<u8>, Charset)>,
+}
+
+/// Keeps whole games, and is full when it has so many.
+#[derive(Clone, Debug, Default)]
+struct Games {
+    most: usize,
+    /// The game in progress.
+    game: Option<Game>,
+    done: Vec<Game>,
+    bytes: Vec<u8>,
+}
+
+impl Games {
+    fn until(most: usize) -> Self {
+        Self { most, ..Self::default() }
+    }
+}
+
+impl Visitor for Games {
+    type Break = Infallible;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
+        if tree.depth() == 1 {
+            assert_eq!(self.game, None, "a game begins between games");
+            self.game = Some(Game { start: tree.position().offset, ..Game::default() });
+        }
+        ControlFlow::Continue(Descend::Into)
+    }
+
+    fn property(&mut self, _: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+        ControlFlow::Continue(Deliver::Whole)
+    }
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+        let game = self.game.as_mut().expect("a value is in a game");
+        game.values.push((value.raw().to_vec(), value.charset()));
+        ControlFlow::Continue(())
+    }
+
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Infallible> {
+        if end.depth() == 1 {
+            let game = self.game.take().expect("a game ends that has begun");
+            self.done.push(Game { end: end.position().offset, ..game });
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Partial for Games {
+    const WHOLE_GAMES: bool = true;
+
+    fn rest(&mut self) -> Self {
+        Self { game: self.game.take(), ..Self::until(self.most) }
+    }
+
+    fn chunk(&mut self, bytes: &[u8], candidate: u64) {
+        assert!(self.game.is_some() || self.done.is_empty() || candidate > self.done[self.done.len() - 1].start);
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    fn is_full(&self) -> bool {
+        self.done.len() >= self.most
+    }
+}
+
+/// Gives a few bytes at once, and says once after each time that there are no more for now.
+struct Pausing<'a> {
+    bytes: &'a [u8],
+    len: usize,
+    is_asked_again: bool,
+}
+
+impl Read for Pausing<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.is_asked_again = !self.is_asked_again;
+        if !self.is_asked_again {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        let most = self.len.min(buffer.len());
+        self.bytes.read(&mut buffer[..most])
+    }
+}
+
+fn sequential(config: &Config, input: &[u8]) -> Vec<Game> {
+    let mut games = Games::until(usize::MAX);
+    let _ = Parser::with_config(config.clone()).read_slice(input, &mut games).unwrap();
+    games.done
+}
+
+#[track_caller]
+fn compare(reader: &ParallelReader, config: &Config, input: &[u8], most: usize, pause: Option<usize>) {
+    let reader = reader.clone().config(config.clone());
+    let (mut games, mut bytes, mut parts) = (Vec::new(), Vec::new(), 0);
+    let make = || Games::until(most);
+    let fold = |part: Games| {
+        assert!(part.done.len() < most.saturating_add(input.len().min(32 << 10)));
+        games.extend(part.done);
+        bytes.extend(part.bytes);
+        parts += 1;
+        ControlFlow::Continue(())
+    };
+    let result = match pause {
+        Some(len) => reader.merge(Pausing { bytes: input, len, is_asked_again: false }, make, fold),
+        None => reader.merge(input, make, fold),
+    };
+    let _ = result.unwrap();
+    let expected = sequential(config, input);
+    assert!(games == expected, "{} with {reader:?}\n{expected:?}\n{games:?}", input.escape_ascii());
+    assert!(bytes == input, "all bytes are announced once, and in order");
+    assert!(parts <= 2 * input.len() + 2, "{parts} parts");
+}
+
+/// Texts that say little of their charset, and some that say much.
+const PIECES: &[&[u8]] = &[
+    b"(;FF[4]GM[1]",
+    b"(;FF[4]GM[1]SZ[9]PB[\xBF\xD7\xBD\xDC])\n",
+    b"(;FF[4]GM[1]PB[\xBF\xD7\xBD\xDC];B[aa]C[\xBA\xDA\xCF\xC8])\n",
+    b"(;FF[4]GM[1]PW[\xC2\xB7\xD3\xA2])\n",
+    b"(;FF[4]GM[1]CA[GBK]PB[\xBA\xDA\xCF\xC8])\n",
+    b"(;FF[4]GM[1]CA[GBK])\n",
+    b"(;FF[4]GM[1]CA[Big5]PB[\xB6\xC2\xA5\xD5])\n",
+    b"(;FF[4]GM[1]CA[EUC-KR]PB[\xC0\xCC\xC3\xA2\xC8\xA3])\n",
+    b"(;FF[4]GM[1]PB[\xE6\x9F\xAF\xE6\xB4\x81])\n",
+    b"(;FF[4]GM[1]PB[M\xFCller])\n",
+    b"(;FF[4]GM[1]PB[plain];B[aa](;W[bb])(;W[cc]))\n",
+    b"C[\xBF\xD7\xBD\xDC]",
+    b"(;B[aa]",
+    b")",
+    b"\n",
+    b"[",
+    b"]",
+];
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config(4_000))]
+
+    #[test]
+    fn whole_games_come_alike(
+        input in vec(select(PIECES), 0..60),
+        threads in 1..5_usize,
+        block_len in select(vec![1_usize, 20, 60, 150, 400, 1 << 16]),
+        most in select(vec![1_usize, 2, 7, usize::MAX]),
+        pause in select(vec![None, Some(1_usize), Some(30), Some(1000)]),
+        charsets in select(vec![Charsets::Auto, Charsets::Declared, Charsets::Once]),
+        lenient in any::<bool>(),
+    ) {
+        let config = Config::new().charsets(charsets).resync(lenient).repair_brackets(lenient).cap_values(lenient);
+        let reader = ParallelReader::new().threads(threads).block_len(block_len);
+        compare(&reader, &config, &input.concat(), most, pause);
+    }
+}
+
+/// Guesses go by the games before, also where these were read by somebody else; and an archive in which they say the same
+/// all along is not read twice.
+#[test]
+fn games_before_have_a_say_whoever_has_read_them() {
+    let mut rng = Rng::new(5);
+    let mut input = Vec::new();
+    for part in 0..12 {
+        // One charset for a while, and then a mixture.
+        let few = [&PIECES[1..4], &PIECES[6..8], &PIECES[1..11]][part % 3];
+        for _ in 0..2_000 {
+            input.extend_from_slice(few[rng.below(few.len())]);
+        }
+    }
+    for charsets in [Charsets::Auto, Charsets::Once] {
+        let config = Config::new().charsets(charsets);
+        for (threads, block_len) in [(1, 3_000), (2, 1_000), (3, 10_000), (4, 100_000)] {
+            let reader = ParallelReader::new().threads(threads).block_len(block_len);
+            compare(&reader, &config, &input, usize::MAX, None);
+            compare(&reader, &config, &input, 100, None);
+        }
+    }
+}
+
+#[test]
+fn a_giant_game_comes_whole() {
+    let small = b"(;FF[4]GM[1]C[\xBF\xD7\xBD\xDC])\n".repeat(100);
+    let giant = [&b"(;FF[4]GM[1]PB[\xBA\xDA\xCF\xC8]"[..], &b"(;B[aa];W[bb])\n".repeat(20_000)].concat();
+    let input = [&small[..], &giant, b")", &small, &giant, &small].concat();
+    for block_len in [100, 5_000, 1 << 18] {
+        let reader = ParallelReader::new().threads(3).block_len(block_len);
+        compare(&reader, &Config::new().charsets(Charsets::Auto), &input, usize::MAX, None);
+        compare(&reader, &bytes_alone(), &input, 3, Some(10_000));
+    }
+}
+
+/// A source that cannot wait is no pause without end.
+#[test]
+fn a_source_that_has_nothing_twice_has_failed() {
+    struct Never;
+    impl Read for Never {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(ErrorKind::WouldBlock.into())
+        }
+    }
+    let source = (&b"(;B[aa])(;B[bb])"[..]).chain(Never);
+    let mut games = 0;
+    let result = ParallelReader::new().threads(2).merge(
+        source,
+        || Games::until(usize::MAX),
+        |part| {
+            games += part.done.len();
+            ControlFlow::Continue(())
+        },
+    );
+    assert!(matches!(result, Err(sgf_stream::Error::Io(error)) if error.kind() == ErrorKind::WouldBlock));
+    assert_eq!(games, 2);
+}
