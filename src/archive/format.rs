@@ -15,6 +15,8 @@ pub enum Format {
     Zstd,
     /// Streams of xz.
     Xz,
+    /// Streams of LZMA alone, as xz was before it had a format.
+    Lzma,
     /// Streams of bzip2.
     Bzip2,
     /// Frames of lz4.
@@ -60,6 +62,7 @@ impl Format {
         match MAGICS.iter().find(|(magic, _)| head.starts_with(magic)) {
             Some((_, Self::Bzip2)) if !is_bzip2(head) => Self::Plain,
             Some((_, format)) => *format,
+            None if is_lzma(head) => Self::Lzma,
             None if is_tar(head) => Self::Tar,
             None if is_lha(head) => Self::Unsupported("an LHA archive"),
             None => Self::Plain,
@@ -72,20 +75,33 @@ impl Format {
             return false;
         }
         // A game may begin with anything, but not with a zero; a tar archive has many of them after its first name.
-        let has_game = head.iter().position(|&byte| byte == b'(').is_some_and(|at| {
-            let rest = &head[at + 1..];
-            rest.contains(&b';') || rest.contains(&b'[')
-        });
         match Self::of(head) {
-            Self::Plain => !has_game || head.contains(&0),
+            Self::Plain => !has_game(head) || head.contains(&0),
             Self::Zstd => skippable_len(head).is_some(),
             _ => false,
         }
     }
 
+    /// True for plain first bytes that no text begins with, or that a script does: behind them may be an archive.
+    pub fn is_doubtful(head: &[u8]) -> bool {
+        /// Beside white space, the end of a file, and the beginning of an escape sequence of Japanese.
+        fn is_control(byte: u8) -> bool {
+            byte < b' ' && !matches!(byte, b'\t'..=b'\r' | 0x1A | 0x1B)
+        }
+        let head = &head[..head.len().min(HEAD_LEN)];
+        let is_wide = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+        let is_odd = || head.starts_with(b"#!") || head.iter().any(|&byte| is_control(byte));
+        !is_wide && is_odd() && Self::of(head).is_plain()
+    }
+
+    /// True for the first bytes of a program.
+    pub(crate) fn is_program(head: &[u8]) -> bool {
+        head.starts_with(b"MZ") || head.starts_with(b"\x7FELF") || head.starts_with(b"#!")
+    }
+
     /// True for the ones that are one stream and nothing else.
     pub(crate) fn is_compression(self) -> bool {
-        matches!(self, Self::Gzip | Self::Zstd | Self::Xz | Self::Bzip2 | Self::Lz4)
+        matches!(self, Self::Gzip | Self::Zstd | Self::Xz | Self::Lzma | Self::Bzip2 | Self::Lz4)
     }
 
     /// True for a source that is read as it stands.
@@ -94,10 +110,19 @@ impl Format {
     }
 }
 
+/// True where a game seems to begin.
+fn has_game(head: &[u8]) -> bool {
+    head.iter().position(|&byte| byte == b'(').is_some_and(|at| {
+        let rest = &head[at + 1..];
+        rest.contains(&b';') || rest.contains(&b'[')
+    })
+}
+
 /// Whether a frame follows, or what else the same program goes on with.
 pub(crate) fn continues(format: Format, next: &[u8]) -> bool {
     match format {
         Format::Zstd | Format::Lz4 if skippable_len(next).is_some() => true,
+        Format::Lzma => is_lzma(next),
         Format::Bzip2 => next.len() >= 10 && is_bzip2(next),
         _ => MAGICS.iter().any(|(magic, other)| *other == format && next.starts_with(magic)),
     }
@@ -128,6 +153,21 @@ fn after_skippable(head: &[u8], len: u64) -> Format {
 fn is_bzip2(head: &[u8]) -> bool {
     let Some((first, rest)) = head.split_at_checked(4) else { return false };
     first[3].is_ascii_digit() && BZIP2_BLOCKS.iter().any(|block| rest.starts_with(block))
+}
+
+/// It has no magic number: what every program writes of how it packs, a dictionary and a length that one may have, and the zero
+/// that all packed bytes begin with.
+fn is_lzma(head: &[u8]) -> bool {
+    let Some((start, packed)) = head.split_first_chunk::<13>() else { return false };
+    let &[properties, a, b, c, d, ref len @ ..] = start;
+    let dictionary = u32::from_le_bytes([a, b, c, d]);
+    let is_usual = matches!((dictionary.count_ones(), (dictionary & dictionary >> 1) > 0), (1, _) | (2, true));
+    let len = u64::from_le_bytes(*len);
+    properties == 0x5D
+        && dictionary >= 4096
+        && is_usual
+        && (len == u64::MAX || len < 1 << 38)
+        && packed.first() == Some(&0)
 }
 
 fn is_lha(head: &[u8]) -> bool {

@@ -12,6 +12,7 @@ use crate::archive::buffered::Buffered;
 use crate::archive::checked::UpToDamage;
 use crate::archive::format::{self, Format};
 use crate::archive::limits::Meter;
+use crate::archive::windows;
 
 /// Reads what all frames hold, one after the other. Damage is an error after everything before it.
 pub(crate) struct Frames<R: Read> {
@@ -50,7 +51,7 @@ impl<R: Read> Frames<R> {
         if source.peek(1)?.is_empty() {
             return Ok(());
         }
-        if format::continues(self.format, source.peek(10)?) {
+        if format::continues(self.format, source.peek(windows::START_LEN)?) {
             self.state = State::begin(self.format, source, self.window)?;
         } else {
             self.after.set(source.drain()?);
@@ -83,17 +84,27 @@ impl<R: Read> Read for Frames<R> {
 
 impl<R: Read> State<R> {
     fn begin(format: Format, mut source: Buffered<R>, window: u64) -> io::Result<Self> {
+        let needed = windows::window(format, source.peek(windows::START_LEN)?);
+        if needed > window {
+            return Err(Error::Window { needed, allowed: window }.into());
+        }
         Ok(match format {
             Format::Gzip => Self::Gzip(flate2::bufread::GzDecoder::new(source)),
             Format::Zstd => {
                 let mut decoder = zstd::stream::read::Decoder::with_buffer(source)?.single_frame();
-                decoder.window_log_max(window.max(1 << 10).ilog2().min(31))?;
+                // Which need not be a power of two.
+                decoder.window_log_max(window.clamp(1 << 10, 1 << 31).next_power_of_two().ilog2())?;
                 Self::Zstd(decoder)
             }
             Format::Xz => {
                 // What the decoder takes beside the dictionary.
                 let memory = window.saturating_add(1 << 20);
                 let stream = liblzma::stream::Stream::new_stream_decoder(memory, 0).map_err(io::Error::other)?;
+                Self::Xz(UpToDamage::new(liblzma::bufread::XzDecoder::new_stream(source, stream)))
+            }
+            Format::Lzma => {
+                let stream = liblzma::stream::Stream::new_lzma_decoder(window.saturating_add(1 << 20));
+                let stream = stream.map_err(io::Error::other)?;
                 Self::Xz(UpToDamage::new(liblzma::bufread::XzDecoder::new_stream(source, stream)))
             }
             Format::Bzip2 => Self::Bzip2(UpToDamage::new(bzip2::bufread::BzDecoder::new(source))),

@@ -15,7 +15,7 @@ use crate::archive::Error;
 /// | `members` | 100,000,000 | archives of nothing but names |
 /// | `bytes` | 4 TiB | bombs |
 /// | `ratio` | 1,000 | bombs, sooner |
-/// | `window` | 256 MiB | memory: a window or dictionary, a table of contents |
+/// | `window` | 192 MiB | memory: a window or dictionary, a table of contents |
 /// | `spool` | 16 GiB | disk: what can't be read from its beginning to its end and comes from a pipe |
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -37,7 +37,7 @@ pub struct Limits {
 impl Limits {
     /// For collections: far above anything honest.
     pub const fn new() -> Self {
-        Self { nesting: 6, members: 100_000_000, bytes: 4 << 40, ratio: 1_000, window: 256 << 20, spool: 16 << 30 }
+        Self { nesting: 6, members: 100_000_000, bytes: 4 << 40, ratio: 1_000, window: 192 << 20, spool: 16 << 30 }
     }
 
     /// For uploads from strangers.

@@ -4,8 +4,8 @@
 //! know SGF; of a game record it knows the extensions that file names have. Nothing is ever written under a name that an
 //! archive gives.
 //!
-//! What something is, its first bytes tell and never its name alone: gzip, zstd, xz, bzip2 and lz4 with all their members
-//! and frames, tar, zip, 7z and its volumes, in each other up to [`Limits::nesting`]. Names only choose: in a directory or
+//! What something is, its first bytes tell and never its name alone: gzip, zstd, xz, lzma, bzip2 and lz4 with all their
+//! members and frames, tar, zip, 7z and its volumes, in each other up to [`Limits::nesting`]. Names only choose: in a directory or
 //! an archive those are read that [`Picks`] takes.
 //!
 //! ```
@@ -52,11 +52,13 @@ mod opener;
 mod picks;
 mod salvage;
 mod seekable;
+mod seen;
 mod seven;
 mod skip;
 mod source;
 mod tar;
 mod walk;
+mod windows;
 mod zip;
 
 #[cfg(feature = "tokio")]
@@ -66,9 +68,10 @@ pub use format::{Format, HEAD_LEN};
 pub use limits::Limits;
 pub use members::{Member, Members, Report};
 pub use name::Name;
-pub use opener::{Opener, Visit};
+pub use opener::{Opener, Visit, is_behind};
 pub use picks::{PatternError, Picks};
 pub use seekable::{first_volume, is_volume, volumes};
+pub use seen::Seen;
 pub use skip::Skip;
 pub use source::Source;
 pub use walk::{Found, Walk, is_pattern};

@@ -12,13 +12,15 @@ use std::fmt::Write as _;
 pub struct Name {
     text: String,
     input_len: usize,
+    /// Where in the input the bytes begin, if they lie there as they are.
+    start: Option<u64>,
 }
 
 impl Name {
     /// That of an input.
     pub fn new(input: impl Into<String>) -> Self {
         let text = input.into();
-        Self { input_len: text.len(), text }
+        Self { input_len: text.len(), text, start: None }
     }
 
     /// The input's own name.
@@ -31,6 +33,16 @@ impl Name {
         self.text.get(self.input_len + 1..)
     }
 
+    /// Where in the input the member's bytes begin, if they lie there as they are: so it is in a tar archive that is not
+    /// compressed, and in a zip archive that only stores.
+    pub fn start(&self) -> Option<u64> {
+        self.start
+    }
+
+    pub(crate) fn set_start(&mut self, start: Option<u64>) {
+        self.start = start;
+    }
+
     /// The whole.
     pub fn as_str(&self) -> &str {
         &self.text
@@ -40,19 +52,35 @@ impl Name {
     pub(crate) fn push(&mut self, member: &[u8]) -> Parent {
         let parent = Parent(self.text.len());
         self.text.push('!');
-        for chunk in member.utf8_chunks() {
-            for c in chunk.valid().chars() {
-                let _ = write!(self.text, "{}", Shown(c));
-            }
-            for byte in chunk.invalid() {
-                let _ = write!(self.text, "\\x{byte:02X}");
-            }
-        }
+        escape(member, &mut self.text);
         parent
+    }
+
+    /// True where this is the name, in the archive that this is the name of, of a member or of what it lies in.
+    pub(crate) fn leads_to(&self, wanted: &str, entry: &[u8]) -> bool {
+        let rest = match self.member() {
+            None => Some(wanted),
+            Some(around) => wanted.strip_prefix(around).and_then(|rest| rest.strip_prefix('!')),
+        };
+        let mut name = String::with_capacity(entry.len());
+        escape(entry, &mut name);
+        rest.and_then(|rest| rest.strip_prefix(&name)).is_some_and(|rest| rest.is_empty() || rest.starts_with('!'))
     }
 
     pub(crate) fn pop(&mut self, parent: Parent) {
         self.text.truncate(parent.0);
+    }
+}
+
+/// What an archive calls something, for people.
+fn escape(name: &[u8], text: &mut String) {
+    for chunk in name.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let _ = write!(text, "{}", Shown(c));
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(text, "\\x{byte:02X}");
+        }
     }
 }
 

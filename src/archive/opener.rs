@@ -5,7 +5,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use crate::archive::limits::{Meter, Metered};
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Volume};
 use crate::archive::source::{Rest, Source};
-use crate::archive::{Error, Limits, Name, Picks, Skip, Trouble};
+use crate::archive::{Error, Limits, Name, Picks, Skip, Trouble, windows, zip};
 
 /// Who is told of members.
 pub trait Visit {
@@ -27,6 +27,12 @@ pub trait Visit {
     /// An error of the reader belongs to whoever has called it: it is not told again. Members after it come all the same if
     /// they can be read.
     fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()>;
+
+    /// What comes next takes more than a little memory, up to [`Limits::window`]. Who visits several sources at once and has not
+    /// so much for each of them waits here for the others.
+    fn heavy(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 
     /// What can't be read, or what was passed over.
     fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()>;
@@ -37,6 +43,7 @@ pub trait Visit {
 pub struct Opener {
     pub(crate) limits: Limits,
     pub(crate) picks: Arc<Picks>,
+    member: Option<Arc<str>>,
     counted: Option<Arc<dyn Fn(u64) + Send + Sync>>,
     pub(crate) skipped: Option<Arc<TellSkip>>,
 }
@@ -70,6 +77,14 @@ impl Opener {
         self
     }
 
+    /// Reads of each archive only the member of this name, whatever it is, and what lies in it. It is the name as
+    /// [`Name::member`] has it, and no pattern.
+    #[must_use]
+    pub fn member(mut self, name: &str) -> Self {
+        self.member = Some(name.into());
+        self
+    }
+
     /// Tells of bytes as they are read from the input itself, before anything is unpacked: for progress.
     #[must_use]
     pub fn counted(mut self, counted: impl Fn(u64) + Send + Sync + 'static) -> Self {
@@ -96,12 +111,25 @@ impl Opener {
             meter: Rc::new(Meter::new(self.limits.clone())),
             visit,
             name: Name::new(name),
+            start: None,
             stopped: false,
             told: false,
         };
         // A break may be that of a limit, which ends this source alone.
         let _ = opening.source(source);
         if opening.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// What is in something compressed.
+    pub(crate) fn unpacked_format(&self, format: Format, head: Vec<u8>, rest: impl Read) -> Format {
+        let meter = Meter::new(self.limits.clone());
+        let packed = Buffered::with_head(head, rest);
+        let mut unpacked = Vec::new();
+        if let Ok(frames) = Frames::new(format, packed, &meter, Rc::default()) {
+            // What is wrong with it is said where it is read.
+            let _ = frames.take(HEAD_LEN as u64).read_to_end(&mut unpacked);
+        }
+        Format::of(&unpacked)
     }
 
     pub(crate) fn count(&self, len: u64) {
@@ -120,6 +148,8 @@ pub(crate) struct Opening<'o, 'v> {
     pub(crate) meter: Rc<Meter>,
     visit: &'v mut dyn Visit,
     pub(crate) name: Name,
+    /// Where in the input the bytes begin that are read, if they lie there as they are.
+    pub(crate) start: Option<u64>,
     /// By the visitor.
     stopped: bool,
     /// The visitor was told of something.
@@ -145,12 +175,14 @@ impl Opening<'_, '_> {
     }
 
     /// Reads a file of which so much was read.
-    fn file(&mut self, head: Vec<u8>, file: File, path: &Path, pick: Pick) -> ControlFlow<()> {
+    fn file(&mut self, head: Vec<u8>, mut file: File, path: &Path, pick: Pick) -> ControlFlow<()> {
         let volume = Volume::of(path);
         if let Some(first) = volume.as_ref().and_then(Volume::first) {
             return self.failed(Error::NotTheFirstVolume(first.to_string_lossy().into_owned()));
         }
-        let format = Format::of(&head);
+        let is_behind = Format::is_doubtful(&head) && is_zip_behind(&mut file, head.len());
+        let format = if is_behind { Format::Zip } else { Format::of(&head) };
+        self.start = volume.is_none().then_some(0);
         if !matches!(format, Format::Zip | Format::SevenZip) && volume.is_none() {
             return self.counted(head, Box::new(file), pick);
         }
@@ -204,6 +236,15 @@ impl Opening<'_, '_> {
         if self.meter.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
+    /// What the name of an entry is taken for.
+    pub(crate) fn pick(&self, name: &[u8], outer: Pick) -> Pick {
+        match &self.opener.member {
+            None => self.opener.picks.pick(name, outer),
+            Some(wanted) if self.name.leads_to(wanted, name) => Pick::Read,
+            Some(_) => Pick::Leave,
+        }
+    }
+
     /// One more entry of an archive.
     pub(crate) fn add_member(&mut self) -> ControlFlow<()> {
         match self.meter.add_member() {
@@ -230,15 +271,67 @@ impl Opening<'_, '_> {
 
     /// An entry of an archive.
     pub(crate) fn entry(&mut self, name: &[u8], bytes: &mut dyn Read, depth: usize, pick: Pick) -> ControlFlow<()> {
+        self.entry_at(name, bytes, None, depth, pick)
+    }
+
+    /// An entry that begins at that place of the input, if it lies there as it is.
+    pub(crate) fn entry_at(
+        &mut self,
+        name: &[u8],
+        bytes: &mut dyn Read,
+        start: Option<u64>,
+        depth: usize,
+        pick: Pick,
+    ) -> ControlFlow<()> {
         let parent = self.name.push(name);
+        let around = std::mem::replace(&mut self.start, start);
         let flow = self.stream(Buffered::new(Box::new(bytes) as Box<dyn Read + '_>), depth, pick);
+        self.start = around;
         self.name.pop(parent);
         flow
     }
 
     /// Bytes in `depth` archives and compressions.
     fn stream(&mut self, mut input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
-        let format = Format::of(input.head(HEAD_LEN));
+        let head = input.head(HEAD_LEN);
+        let format = Format::of(head);
+        if depth < self.opener.limits.nesting && Format::is_doubtful(head) {
+            return self.doubtful(&mut input, depth, pick);
+        }
+        self.told_stream(format, input, depth, pick)
+    }
+
+    /// Looks whether an archive stands behind bytes that are no text. What is long is put aside for that only if it is a program,
+    /// which may unpack itself.
+    fn doubtful(&mut self, input: &mut Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+        let is_program = Format::is_program(input.head(HEAD_LEN));
+        let mut start = Vec::new();
+        let result = input.take(Seekable::SMALL as u64).read_to_end(&mut start);
+        let is_long = start.len() == Seekable::SMALL;
+        let whole = match result {
+            Ok(_) if is_long && is_program => {
+                match Seekable::spool(&mut start.as_slice().chain(&mut *input), self.opener.limits.spool) {
+                    Ok(whole) => whole,
+                    Err(error) => return self.failed(error),
+                }
+            }
+            Ok(_) if !is_long => Seekable::memory(start),
+            // What came before an error is a text's as well as another's.
+            result => {
+                let rest = Late { error: result.err(), rest: input };
+                let bytes = Box::new(io::Cursor::new(start).chain(rest)) as Box<dyn Read + '_>;
+                return self.told_stream(Format::Plain, Buffered::new(bytes), depth, pick);
+            }
+        };
+        if zip::is_behind(&whole) {
+            return self.seekable(Format::Zip, &whole, depth, pick);
+        }
+        let bytes = Box::new(whole.span(0, whole.len())) as Box<dyn Read + '_>;
+        self.told_stream(Format::Plain, Buffered::new(bytes), depth, pick)
+    }
+
+    /// Bytes of which is known what they are.
+    fn told_stream(&mut self, format: Format, mut input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
         if format.is_plain() {
             // An input was named by somebody, or chosen before.
             if depth == 0 || pick != Pick::LookInto || self.name.member().is_none() {
@@ -265,27 +358,69 @@ impl Opening<'_, '_> {
         }
     }
 
-    fn compressed(&mut self, format: Format, input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+    fn compressed(&mut self, format: Format, mut input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+        if windows::window(format, input.head(windows::START_LEN)) > windows::SMALL {
+            self.heavy()?;
+        }
         let after = Rc::new(Cell::new(0));
         let frames = match Frames::new(format, input, &self.meter, Rc::clone(&after)) {
             Ok(frames) => frames,
             Err(error) => return self.failed(error),
         };
         let unpacked = Metered::new(frames, Rc::clone(&self.meter));
-        self.stream(Buffered::new(Box::new(unpacked) as Box<dyn Read + '_>), depth, pick)?;
+        let around = self.start.take();
+        let flow = self.stream(Buffered::new(Box::new(unpacked) as Box<dyn Read + '_>), depth, pick);
+        self.start = around;
+        flow?;
         match after.get() {
             0 => ControlFlow::Continue(()),
             count => self.trouble(Trouble::BytesAfterEnd(count)),
         }
     }
 
+    /// More than a little memory is needed.
+    pub(crate) fn heavy(&mut self) -> ControlFlow<()> {
+        if self.visit.heavy().is_break() {
+            self.stopped = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
     fn member(&mut self, bytes: &mut dyn Read) -> ControlFlow<()> {
         self.told = true;
+        self.name.set_start(self.start);
         if self.visit.member(&self.name, bytes).is_break() {
             self.stopped = true;
             return ControlFlow::Break(());
         }
         self.unless_over()
+    }
+}
+
+/// True for a file that a zip archive stands behind, though its first bytes are no archive's: a program that unpacks itself, the
+/// last file of an archive in several.
+pub fn is_behind(path: &Path, head: &[u8]) -> bool {
+    Format::is_doubtful(head) && File::open(path).is_ok_and(|mut file| is_zip_behind(&mut file, 0))
+}
+
+/// Looks at the end of a file, which is read on from `at` then.
+fn is_zip_behind(file: &mut File, at: usize) -> bool {
+    let is_behind = file.try_clone().and_then(Seekable::alone).is_ok_and(|whole| zip::is_behind(&whole));
+    // What reads on will fail where this does.
+    let _ = file.seek(SeekFrom::Start(at as u64));
+    is_behind
+}
+
+/// An error that came when its bytes were looked at, and what comes after it.
+struct Late<R> {
+    error: Option<io::Error>,
+    rest: R,
+}
+
+impl<R: Read> Read for Late<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.error.take().map_or_else(|| self.rest.read(buffer), Err)
     }
 }
 

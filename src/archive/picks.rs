@@ -32,9 +32,9 @@ impl fmt::Display for PatternError {
 impl std::error::Error for PatternError {}
 
 const GAMES: [&[u8]; 5] = [b"sgf", b"sgfs", b"mgt", b"blksgf", b"hsgf"];
-const COMPRESSIONS: [&[u8]; 6] = [b"gz", b"zst", b"zstd", b"xz", b"bz2", b"lz4"];
-const ARCHIVES: [&[u8]; 12] =
-    [b"tar", b"tgz", b"tbz", b"tbz2", b"txz", b"tzst", b"tzs", b"tlz4", b"taz", b"zip", b"7z", b"rar"];
+const COMPRESSIONS: [&[u8]; 7] = [b"gz", b"zst", b"zstd", b"xz", b"lzma", b"bz2", b"lz4"];
+const ARCHIVES: [&[u8]; 13] =
+    [b"tar", b"tgz", b"tbz", b"tbz2", b"txz", b"tlz", b"tzst", b"tzs", b"tlz4", b"taz", b"zip", b"7z", b"rar"];
 
 impl Picks {
     /// By the extension.
@@ -92,6 +92,11 @@ impl Picks {
     /// Why a name that is [left](Pick::Leave) is.
     pub(crate) fn why_not(&self, name: &[u8]) -> Skip {
         if self.excludes(name) { Skip::Excluded } else { Skip::Name }
+    }
+
+    /// True for a name that no pattern excludes, so that what it is may still count.
+    pub(crate) fn may_hide(&self, name: &[u8]) -> bool {
+        !self.excludes(name)
     }
 
     fn excludes(&self, name: &[u8]) -> bool {

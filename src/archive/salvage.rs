@@ -76,7 +76,7 @@ impl Opening<'_, '_> {
     ) -> ControlFlow<(), u64> {
         let len = entry.told.map_or(source.len(), |told| told.packed);
         let after = entry.told.map(|_| entry.start.saturating_add(len));
-        let pick = self.opener.picks.pick(&entry.name, outer);
+        let pick = self.pick(&entry.name, outer);
         let is_dir = entry.name.ends_with(b"/");
         if pick == Pick::Leave && !is_dir {
             self.not_picked(&entry.name);

@@ -36,7 +36,7 @@ enum Bytes {
 
 impl<'o> Seekable<'o> {
     /// What is not longer is not put into a file.
-    const SMALL: usize = 1 << 20;
+    pub(crate) const SMALL: usize = 1 << 20;
 
     /// A file, and behind it all volumes that follow it.
     pub(crate) fn file(file: File, path: &Path, opener: &'o Opener) -> io::Result<Self> {
@@ -55,6 +55,13 @@ impl<'o> Seekable<'o> {
                 Err(error) => return Err(error),
             }
         }
+        Ok(whole)
+    }
+
+    /// A file of which nobody is told what is read.
+    pub(crate) fn alone(file: File) -> io::Result<Self> {
+        let mut whole = Self { parts: Vec::new(), len: 0, opener: None, counted: Cell::new(0), next_volume: None };
+        whole.push(file)?;
         Ok(whole)
     }
 
@@ -82,8 +89,18 @@ impl<'o> Seekable<'o> {
         if len > limit {
             return Err(Error::TooLongToSpool(limit).into());
         }
+        Ok(Self::of(bytes, len))
+    }
+
+    /// Bytes that are there.
+    pub(crate) fn memory(bytes: Vec<u8>) -> Self {
+        let len = bytes.len() as u64;
+        Self::of(Bytes::Memory(bytes), len)
+    }
+
+    fn of(bytes: Bytes, len: u64) -> Self {
         let parts = vec![Part { start: 0, bytes }];
-        Ok(Self { parts, len, opener: None, counted: Cell::new(0), next_volume: None })
+        Self { parts, len, opener: None, counted: Cell::new(0), next_volume: None }
     }
 
     pub(crate) fn len(&self) -> u64 {

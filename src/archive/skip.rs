@@ -12,6 +12,8 @@ pub enum Skip {
     Excluded,
     /// It is no plain file: a link in an archive, a pipe or a device.
     Kind,
+    /// It was read before under another name, or is read anyway: the same file twice, a link.
+    Again,
 }
 
 impl fmt::Display for Skip {
@@ -20,6 +22,7 @@ impl fmt::Display for Skip {
             Self::Name => "by its name neither a game record nor an archive",
             Self::Excluded => "excluded",
             Self::Kind => "no plain file",
+            Self::Again => "read under another name",
         })
     }
 }

@@ -27,7 +27,7 @@ impl Opening<'_, '_> {
             }
             state.budget.set(None);
             input = archive.into_inner();
-            match rest(&mut input.input) {
+            match rest(&mut input.input, &state) {
                 Ok(Rest::Nothing) => return ControlFlow::Continue(()),
                 Ok(Rest::Archive) => {}
                 Ok(Rest::Bytes(count)) => return self.trouble(Trouble::BytesAfterEnd(count)),
@@ -65,11 +65,13 @@ impl Opening<'_, '_> {
             self.add_member()?;
             let kind = entry.header().entry_type();
             let name = entry.path_bytes().into_owned();
+            // Of a sparse one, not all bytes are there.
+            let start = self.start.filter(|_| !kind.is_gnu_sparse()).map(|start| start + state.at.get());
             let mut bytes = Whole { left: entry.size(), entry: &mut entry };
-            let entry_pick = self.opener.picks.pick(&name, pick);
+            let entry_pick = self.pick(&name, pick);
             let is_plain = kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse();
             if is_plain && entry_pick != Pick::Leave {
-                self.entry(&name, &mut bytes, depth, entry_pick)?;
+                self.entry_at(&name, &mut bytes, start, depth, entry_pick)?;
             } else if is_plain {
                 self.not_picked(&name);
             } else if !kind.is_dir() {
@@ -109,6 +111,8 @@ struct State {
     /// Bytes that may still be read, where they are headers.
     budget: Cell<Option<u64>>,
     failed: Cell<bool>,
+    /// Bytes that were read of the whole.
+    at: Cell<u64>,
 }
 
 struct Guarded<'a> {
@@ -124,6 +128,7 @@ impl Read for Guarded<'_> {
             None => buffer.len(),
         };
         let result = self.input.read(&mut buffer[..most]);
+        self.state.at.set(self.state.at.get() + *result.as_ref().unwrap_or(&0) as u64);
         match &result {
             Ok(len) => self.state.budget.set(self.state.budget.get().map(|budget| budget - *len as u64)),
             Err(_) => self.state.failed.set(true),
@@ -142,7 +147,7 @@ enum Rest {
     Bytes(u64),
 }
 
-fn rest(input: &mut Input<'_>) -> io::Result<Rest> {
+fn rest(input: &mut Input<'_>, state: &State) -> io::Result<Rest> {
     loop {
         let head = input.peek(HEAD_LEN)?;
         if head.is_empty() {
@@ -156,5 +161,6 @@ fn rest(input: &mut Input<'_>) -> io::Result<Rest> {
         }
         let len = head.len();
         input.consume(len);
+        state.at.set(state.at.get() + len as u64);
     }
 }

@@ -1,20 +1,21 @@
 //! The files of a directory, or those that a pattern matches.
 //!
-//! Owns the walk: sorted by name, links followed where that leads to something new, unreadable entries reported.
+//! Owns the walk: sorted by name, links followed where that leads to something new, unreadable entries reported. An archive is
+//! found by its first bytes where its name does not tell.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use globset::GlobMatcher;
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
 use crate::archive::picks::{Pick, is_archive, is_game, path_glob};
-use crate::archive::{Name, Opener, PatternError, Skip};
+use crate::archive::{Format, HEAD_LEN, Name, Opener, PatternError, Seen, Skip, first_volume};
 
 /// The files under a directory that the [`Picks`](crate::archive::Picks) choose, in an order that depends on their names alone.
 ///
-/// Only plain files are found: a pipe or a device would be waited for. A link to a directory is followed unless that is read
+/// Only plain files are found: a pipe or a device would be waited for. A link is followed unless what it leads to is read
 /// anyway, so that no file comes twice, and a loop ends.
 #[derive(Debug)]
 pub struct Walk {
@@ -24,6 +25,7 @@ pub struct Walk {
     /// What the whole path must match, or that of a directory around it.
     pattern: Option<GlobMatcher>,
     followed: Followed,
+    seen: Seen,
     /// Something was found or complained about.
     any: bool,
     done: bool,
@@ -42,6 +44,47 @@ pub enum Found {
 }
 
 impl Opener {
+    pub(crate) fn tell(&self, path: &Path, why: Skip) {
+        if let Some(skipped) = &self.skipped {
+            skipped(&Name::new(path.to_string_lossy()), why);
+        }
+    }
+
+    /// True for a file that somebody names and that was read before in the same run, under whatever name; that is told.
+    pub fn is_again(&self, path: &Path, seen: &Seen) -> bool {
+        let is_again = seen.add_file(path, |path| self.finds(path));
+        if is_again {
+            self.tell(path, Skip::Again);
+        }
+        is_again
+    }
+
+    /// True for a file that is read where it lies in a directory: by its name, or as the archive that it is.
+    fn finds(&self, path: &Path) -> bool {
+        let name = path.as_os_str().as_encoded_bytes();
+        let outer = self.picks.outermost();
+        self.picks.pick(name, outer) != Pick::Leave || self.picks.may_hide(name) && self.is_hidden(path, outer)
+    }
+
+    /// True for an archive whose name does not tell. Something compressed is one where it has no name for what is in it, or a
+    /// container in it.
+    fn is_hidden(&self, path: &Path, outer: Pick) -> bool {
+        if first_volume(path).is_some() {
+            return false;
+        }
+        let Ok(mut file) = File::open(path) else { return false };
+        let mut head = Vec::new();
+        if (&mut file).take(HEAD_LEN as u64).read_to_end(&mut head).is_err() {
+            return false;
+        }
+        let is_container = |format| matches!(format, Format::Zip | Format::SevenZip | Format::Tar);
+        let format = Format::of(&head);
+        if !format.is_compression() {
+            return is_container(format);
+        }
+        outer == Pick::Read && has_no_kind(path) || is_container(self.unpacked_format(format, head, file))
+    }
+
     /// Looks for files under a directory.
     pub fn walk(&self, root: impl Into<PathBuf>) -> Walk {
         Walk::new(root.into(), self.clone(), None)
@@ -62,6 +105,11 @@ impl Opener {
     }
 }
 
+/// True for a name without an ending that says what it is, unless of something compressed.
+fn has_no_kind(path: &Path) -> bool {
+    path.extension().is_none_or(|extension| !extension.as_encoded_bytes().iter().all(u8::is_ascii_alphabetic))
+}
+
 /// True where a path that is not there may be meant as a pattern.
 pub fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
@@ -73,7 +121,15 @@ impl Walk {
         let by_name = |a: &DirEntry, b: &DirEntry| a.path().as_os_str().cmp(b.path().as_os_str());
         let start = if root.as_os_str().is_empty() { Path::new(".") } else { &root };
         let entries = WalkDir::new(start).follow_links(true).sort_by(by_name).into_iter();
-        Self { followed: Followed::new(start), root, entries, opener, pattern, any: false, done: false }
+        let (followed, seen) = (Followed::new(start), Seen::default());
+        Self { followed, root, entries, opener, pattern, seen, any: false, done: false }
+    }
+
+    /// Leaves out what was read before in the same run, and remembers what is read.
+    #[must_use]
+    pub fn unless_seen(mut self, seen: &Seen) -> Self {
+        self.seen = seen.clone();
+        self
     }
 
     fn found(&mut self, found: Found) -> Found {
@@ -92,9 +148,38 @@ impl Walk {
     }
 
     fn tell(&self, path: &Path, why: Skip) {
-        if let Some(skipped) = &self.opener.skipped {
-            skipped(&Name::new(path.to_string_lossy()), why);
+        self.opener.tell(path, why);
+    }
+
+    /// The same is read under another name.
+    fn again(&mut self, path: &Path) {
+        self.any = true;
+        self.tell(path, Skip::Again);
+    }
+
+    /// True for a file that was read before, under whatever name.
+    fn is_again(&self, entry: &DirEntry) -> bool {
+        if self.pattern.is_some() || entry.path_is_symlink() {
+            return self.seen.add_file(entry.path(), |path| self.opener.finds(path));
         }
+        // One look at a flag, for nearly all.
+        self.seen.has_files() && self.seen.has_file(entry.path())
+    }
+
+    /// True for a directory that is not entered.
+    fn is_left(&mut self, entry: &DirEntry) -> bool {
+        if entry.depth() > 0 && !self.opener.picks.enters(entry.path().as_os_str().as_encoded_bytes()) {
+            self.tell(entry.path(), Skip::Excluded);
+            return true;
+        }
+        let is_link = entry.depth() > 0 && entry.path_is_symlink();
+        let is_again = is_link && !self.followed.is_new(entry.path())
+            || self.pattern.is_none()
+                && entry.metadata().is_ok_and(|metadata| self.seen.add_dir(entry.path(), &metadata));
+        if is_again {
+            self.again(entry.path());
+        }
+        is_again
     }
 
     /// A pipe or a device in a directory would be waited for, so only plain files count there.
@@ -102,9 +187,7 @@ impl Walk {
         if !entry.file_type().is_file() {
             return false;
         }
-        let name = entry.path().as_os_str().as_encoded_bytes();
-        let picks = &self.opener.picks;
-        let by_picks = || picks.pick(name, picks.outermost()) != Pick::Leave;
+        let by_picks = || self.opener.finds(entry.path());
         let Some(pattern) = &self.pattern else { return by_picks() };
         let path = entry.path().strip_prefix(".").unwrap_or(entry.path());
         pattern.is_match(path) || path.ancestors().skip(1).any(|around| pattern.is_match(around)) && by_picks()
@@ -117,20 +200,22 @@ impl Iterator for Walk {
     fn next(&mut self) -> Option<Found> {
         while !self.done {
             match self.entries.next() {
-                Some(Ok(entry)) if self.is_wanted(&entry) => return Some(self.found(Found::File(entry.into_path()))),
-                Some(Ok(entry)) if entry.file_type().is_dir() => {
-                    let is_link = entry.depth() > 0 && entry.path_is_symlink();
-                    let is_left =
-                        entry.depth() > 0 && !self.opener.picks.enters(entry.path().as_os_str().as_encoded_bytes());
-                    if is_left {
-                        self.tell(entry.path(), Skip::Excluded);
+                Some(Ok(entry)) if self.is_wanted(&entry) => {
+                    if !self.is_again(&entry) {
+                        return Some(self.found(Found::File(entry.into_path())));
                     }
-                    if is_left || is_link && !self.followed.is_new(entry.path()) {
+                    self.again(entry.path());
+                }
+                Some(Ok(entry)) if entry.file_type().is_dir() => {
+                    if self.is_left(&entry) {
                         self.entries.skip_current_dir();
                     }
                 }
                 Some(Ok(entry)) => self.skipped(&entry),
                 Some(Err(error)) => {
+                    if let (Some(_), Some(path)) = (error.loop_ancestor(), error.path()) {
+                        self.again(path);
+                    }
                     if let Some(failure) = failure(error) {
                         return Some(self.found(failure));
                     }

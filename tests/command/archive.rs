@@ -148,6 +148,75 @@ fn bytes_after_the_end_are_said_and_no_failure() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn nothing_is_read_twice_under_two_names() {
+    use std::os::unix::fs::symlink;
+
+    let root = folder("twice");
+    fs::create_dir_all(root.join("d/e")).unwrap();
+    for (name, text) in
+        [("d/a.sgf", "(;PB[a])"), ("d/e/b.sgf", "(;PB[b])"), ("d/blob", "(;PB[blob])"), ("c.sgf", "(;PB[c])")]
+    {
+        fs::write(root.join(name), text).unwrap();
+    }
+    for (target, link) in
+        [("a.sgf", "d/z.sgf"), ("blob", "d/link.sgf"), ("..", "d/e/loop"), ("d", "other"), ("../c.sgf", "d/c.sgf")]
+    {
+        symlink(target, root.join(link)).unwrap();
+    }
+    for (args, games, left) in [
+        (&["d"][..], 4, 2),
+        (&["d", "./d", "other", "d/e"], 4, 5),
+        (&["d/e", "d"], 4, 3),
+        (&["c.sgf", "./c.sgf", "d"], 4, 4),
+        (&["d", "c.sgf", "other/a.sgf"], 4, 4),
+    ] {
+        let args: Vec<_> = ["scan", "--json"].iter().chain(args).copied().collect();
+        let output = run(&root, &args);
+        let found: Value = serde_json::from_str(text(&output.stdout)).unwrap();
+        assert_eq!(
+            (found["games"].as_u64(), found["not_read"]["again"].as_u64()),
+            (Some(games), Some(left)),
+            "{args:?} {found}"
+        );
+    }
+}
+
+#[test]
+fn in_a_directory_an_archive_needs_no_name() {
+    let root = folder("hidden");
+    let zip = pack("zip", &[("a.sgf", b"(;PB[a])")]);
+    for (name, bytes) in [
+        ("y.dat", zip.clone()),
+        ("noext", compress("gz", b"(;PB[b])")),
+        ("t.bak", compress("xz", &pack("tar", &[("c.sgf", b"(;PB[c])")]))),
+        ("notes.txt", b"(;PB[no])".to_vec()),
+        ("notes.txt.gz", compress("gz", b"(;PB[no])")),
+        ("old.x", zip),
+    ] {
+        fs::write(root.join(name), bytes).unwrap();
+    }
+    let output = run(&root, &["list", "--columns", "black", "--exclude", "*.x", "."]);
+    let mut rows: Vec<_> = text(&output.stdout).lines().collect();
+    rows.sort_unstable();
+    assert_eq!(rows, ["a", "b", "black", "c"]);
+}
+
+#[test]
+fn failures_that_are_alike_are_counted() {
+    let root = folder("flood");
+    let names: Vec<String> = (0..30).map(|number| format!("{number}.rar")).collect();
+    let members: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b"Rar!\x1A\x07\x01\0"[..])).collect();
+    fs::write(root.join("a.tar"), pack("tar", &members)).unwrap();
+    let output = run(&root, &["scan", "--json", "a.tar", "gone.sgf"]);
+    let said: Vec<_> = text(&output.stderr).lines().collect();
+    assert_eq!(said.len(), 12, "{said:?}");
+    assert!(said[..10].iter().all(|line| line.ends_with(".rar: a RAR archive is not read")), "{said:?}");
+    assert_eq!(said[10], "sgf: a.tar: 20 more like this: a RAR archive is not read");
+    assert!(said[11].starts_with("sgf: gone.sgf: "), "{said:?}");
+}
+
 #[test]
 fn every_command_tells_the_member() {
     let root = folder("commands");

@@ -109,9 +109,32 @@ fn members_come_in_order_with_their_names() {
 }
 
 #[test]
+fn lzma_alone_is_known_by_its_header() {
+    let options = liblzma::stream::LzmaOptions::new_preset(6).unwrap();
+    let stream = liblzma::stream::Stream::new_lzma_encoder(&options).unwrap();
+    let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
+    encoder.write_all(&pack("tar", &[("a.sgf", b"(;B[aa])")])).unwrap();
+    let bytes = encoder.finish().unwrap();
+    assert_told(&bytes, &[("x!a.sgf", "(;B[aa])")]);
+    assert_told(&[&bytes[..], &bytes].concat(), &[("x!a.sgf", "(;B[aa])"), ("x!a.sgf", "(;B[aa])")]);
+    assert_told(b"]\0\0 (;B[aa])", &[("x", "]\0\0 (;B[aa])")]);
+}
+
+#[test]
 fn tars_behind_each_other_are_all_read() {
     let tars = [pack("tar", &[("a.sgf", b"1")]), pack("tar", &[("b.sgf", b"2")])].concat();
     assert_told(&tars, &[("x!a.sgf", "1"), ("x!b.sgf", "2")]);
+}
+
+#[test]
+fn what_stands_behind_a_7z_is_read_or_said() {
+    let [a, b] = [pack("7z", &[("a.sgf", b"1")]), pack("7z", &[("b.sgf", b"2")])];
+    assert_told(&[&a[..], &b, &a].concat(), &[("x!a.sgf", "1"), ("x!b.sgf", "2"), ("x!a.sgf", "1")]);
+    assert_told(
+        &[&a[..], b"more"].concat(),
+        &[("x!a.sgf", "1"), ("x", "<4 bytes after the end of the archive were passed over>")],
+    );
+    assert_told(&[&a[..], &b[..20]].concat(), &[("x!a.sgf", "1"), ("x", "<damaged archive: it is cut off>")]);
 }
 
 #[test]
@@ -221,6 +244,77 @@ fn entries_of_a_damaged_zip_cost_no_other() {
     assert_told(&damaged, &told);
     let cut = &bytes[..bytes.len() - 3];
     assert_told(cut, &[told[0], ("x!b.sgf", "(;B[b<it is cut off>"), said]);
+}
+
+/// The end of a zip as a program writes it that has 64 bits for every number, and puts those that fit into the old record, too.
+fn with_large_end(bytes: &[u8]) -> Vec<u8> {
+    let end = bytes.len() - 22;
+    let (body, old) = bytes.split_at(end);
+    let [len, offset] = [12, 16].map(|at| u32::from_le_bytes(old[at..at + 4].try_into().unwrap()));
+    let count = u64::from(u16::from_le_bytes([old[10], old[11]]));
+    let mut large = b"PK\x06\x06".to_vec();
+    large.extend(44_u64.to_le_bytes());
+    large.extend([45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    for number in [count, count, len.into(), offset.into(), 0x0706_4B50] {
+        large.extend(number.to_le_bytes());
+    }
+    large.extend((end as u64).to_le_bytes());
+    large.extend(1_u32.to_le_bytes());
+    [body, &large, old].concat()
+}
+
+#[test]
+fn the_end_of_a_zip_may_have_numbers_of_64_bits_that_need_none() {
+    let members = [("a.sgf", &b"(;B[aa])"[..]), ("b.sgf", b"(;B[bb])")];
+    let all = [("x!a.sgf", "(;B[aa])"), ("x!b.sgf", "(;B[bb])")];
+    let whole = with_large_end(&zip(&members, CompressionMethod::DEFLATE));
+    assert_told(&whole, &all);
+    // Only the number of entries does not fit.
+    let mut many = whole.clone();
+    let end = many.len() - 22;
+    many[end + 8..end + 12].fill(0xFF);
+    assert_told(&many, &all);
+}
+
+#[test]
+fn a_zip_may_stand_behind_other_bytes_or_another_zip() {
+    let root = folder("behind");
+    let small = zip(&[("a.sgf", b"(;B[aa])")], CompressionMethod::DEFLATE);
+    for own in [small.clone(), with_large_end(&small)] {
+        for front in [&b"MZ\0 a program"[..], b"#!/bin/sh\nunzip $0\n", b"\0\x01\x02", b"(;not a game\0\0"] {
+            let path = root.join("x");
+            fs::write(&path, [front, &own].concat()).unwrap();
+            let name = format!("{}!a.sgf", path.display());
+            assert_eq!(Told::by(Opener::new().open(&path)).0, [(name, "(;B[aa])".to_owned())], "{front:?}");
+        }
+        // From a pipe, too, what is a program; and what is none is read as it is.
+        assert_told(&[b"MZ\0 a program", &own[..]].concat(), &[("x!a.sgf", "(;B[aa])")]);
+        assert_told(b"#!/bin/sh\n(;B[aa])", &[("x", "#!/bin/sh\n(;B[aa])")]);
+        let other = zip(&[("b.sgf", b"(;B[bb])")], CompressionMethod::STORE);
+        assert_told(
+            &[&other[..], &own, &other].concat(),
+            &[("x!b.sgf", "(;B[bb])"), ("x!a.sgf", "(;B[aa])"), ("x!b.sgf", "(;B[bb])")],
+        );
+    }
+    // Text that a zip stands behind is a text.
+    assert_told(&[b"(;B[aa])", &small[..4]].concat(), &[("x", "(;B[aa])PK\x03\x04")]);
+}
+
+#[test]
+fn one_file_of_a_zip_in_several_is_no_archive() {
+    let root = folder("parts");
+    let said = "<one file of a zip archive in several is not read>".to_owned();
+    let whole = zip(&[("a.sgf", b"(;B[aa])"), ("b.sgf", b"(;B[bb])")], CompressionMethod::DEFLATE);
+    let table = memchr::memmem::find(&whole, b"PK\x01\x02").unwrap();
+    let mut last = whole[table - 9..].to_vec();
+    let end = last.len() - 22;
+    last[end + 4..end + 8].copy_from_slice(&[1, 0, 1, 0]);
+    let first = [b"PK\x07\x08", &whole[..table - 9]].concat();
+    for (name, bytes) in [("x.z01", &first), ("x.zip", &last), ("y", &last[9..].to_vec())] {
+        let path = root.join(name);
+        fs::write(&path, bytes).unwrap();
+        assert_eq!(Told::by(Opener::new().open(&path)).0, [(path.display().to_string(), said.clone())], "{name}");
+    }
 }
 
 /// Reads so many bytes at once, up to an error.

@@ -8,19 +8,17 @@ use liblzma::stream::{Filters, Stream};
 
 use crate::archive::Error;
 use crate::archive::limits::Meter;
-use crate::archive::seekable::Seekable;
+use crate::archive::seven::Own;
 use crate::archive::seven::header::{Block, Coder};
+use crate::archive::windows;
 
 /// The bytes of a block.
-pub(super) fn unpack<'a>(source: &'a Seekable<'_>, block: &Block, meter: &Meter) -> Result<Box<dyn Read + 'a>, Error> {
-    let end = block.start.checked_add(block.packed_len);
-    if end.is_none_or(|end| end > source.len()) {
-        return Err(source.cut_off());
-    }
+pub(super) fn unpack<'a>(own: Own<'a, 'a>, block: &Block, meter: &Meter) -> Result<Box<dyn Read + 'a>, Error> {
+    let packed = own.span(block.start, block.packed_len).ok_or_else(|| own.source.cut_off())?;
     if block.coders.is_empty() {
         return Err(Error::Unsupported("this combination of methods in 7z"));
     }
-    let mut bytes: Box<dyn Read + 'a> = Box::new(source.span(block.start, block.packed_len));
+    let mut bytes: Box<dyn Read + 'a> = Box::new(packed);
     for (coder, len) in &block.coders {
         bytes = decoder(bytes, coder, *len, meter)?;
     }
@@ -39,12 +37,10 @@ fn decoder<'a>(
         0x00 => packed,
         0x21 => {
             let &[bits] = properties else { return Err(damaged()) };
-            let dictionary = match bits {
-                0..40 => u64::from(2 | bits & 1) << (bits / 2 + 11),
-                40 => u64::from(u32::MAX),
-                _ => return Err(damaged()),
-            };
-            meter.check_window(dictionary.min(len))?;
+            if bits > 40 {
+                return Err(damaged());
+            }
+            meter.check_window(windows::lzma2(bits).min(len))?;
             lzma(packed, |filters| filters.lzma2_properties(properties).map(|_| ()), len)?
         }
         0x03_0101 => {

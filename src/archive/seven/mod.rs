@@ -13,14 +13,16 @@ use std::rc::Rc;
 
 use rawzip::ReaderAt;
 
-use crate::archive::Error;
 use crate::archive::checked::{Checked, Failing};
 use crate::archive::limits::{Meter, Metered};
 use crate::archive::opener::Opening;
 use crate::archive::picks::Pick;
-use crate::archive::seekable::Seekable;
+use crate::archive::seekable::{Seekable, Span};
+use crate::archive::{Error, Trouble, windows};
 
 use header::{Block, File, Header, Stream};
+
+const MAGIC: &[u8; 6] = b"7z\xBC\xAF\x27\x1C";
 
 /// The first header, which has its place.
 const START_LEN: u64 = 32;
@@ -29,13 +31,34 @@ const START_LEN: u64 = 32;
 const PACKED_HEADERS: usize = 4;
 
 impl Opening<'_, '_> {
-    /// Reads a 7z archive.
+    /// Reads a 7z archive, and those that stand behind it.
     pub(crate) fn seven(&mut self, source: &Seekable<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
-        let bytes = match header_bytes(source, &self.meter) {
-            Ok(bytes) => bytes,
-            Err(error) => return self.failed(error),
-        };
-        let header = match Header::read(&bytes) {
+        let mut own = Own { source, start: 0 };
+        loop {
+            let first = match First::read(own) {
+                Ok(first) => first,
+                Err(error) => return self.failed(error),
+            };
+            let end = first.end;
+            match header_bytes(own, first, &self.meter) {
+                Ok(bytes) => self.whole_seven(own, &bytes, depth, pick)?,
+                Err(error) => self.failed(error)?,
+            }
+            own.start = end;
+            let left = source.len() - end;
+            if left == 0 {
+                return ControlFlow::Continue(());
+            }
+            let mut next = [0; MAGIC.len()];
+            if source.read_exact_at(&mut next, own.start).is_err() || next != *MAGIC {
+                return self.trouble(Trouble::BytesAfterEnd(left));
+            }
+        }
+    }
+
+    /// Reads the archive that this is the header of.
+    fn whole_seven(&mut self, own: Own<'_, '_>, header: &[u8], depth: usize, pick: Pick) -> ControlFlow<()> {
+        let header = match Header::read(header) {
             Ok(header) => header,
             Err(error) => return self.failed(error),
         };
@@ -48,27 +71,31 @@ impl Opening<'_, '_> {
                 left -= usize::from(goes_on && file.has_bytes);
                 goes_on
             });
-            let (own, rest) = files.split_at(len.count());
+            let (in_block, rest) = files.split_at(len.count());
             let (sizes, other) = streams.split_at(block.streams);
-            self.block(source, &header, Some(block), own, sizes, (depth, pick))?;
+            self.block(own, &header, Some(block), in_block, sizes, (depth, pick))?;
             (files, streams) = (rest, other);
         }
-        self.block(source, &header, None, files, &[], (depth, pick))
+        self.block(own, &header, None, files, &[], (depth, pick))
     }
 
     /// Reads the files of a block, or those that need none.
     fn block(
         &mut self,
-        source: &Seekable<'_>,
+        own: Own<'_, '_>,
         header: &Header<'_>,
         block: Option<&Block>,
         files: &[File],
         streams: &[Stream],
         (depth, outer): (usize, Pick),
     ) -> ControlFlow<()> {
-        let picks = |opening: &Self, file: &File| opening.opener.picks.pick(&header.name(file), outer);
+        let picks = |opening: &Self, file: &File| opening.pick(&header.name(file), outer);
         let is_wanted = files.iter().any(|file| file.has_bytes && picks(self, file) != Pick::Leave);
-        let mut bytes = match block.filter(|_| is_wanted).map(|block| methods::unpack(source, block, &self.meter)) {
+        // No dictionary has to be longer than all that is unpacked.
+        if is_wanted && block.is_some_and(|block| block.len > windows::SMALL) {
+            self.heavy()?;
+        }
+        let mut bytes = match block.filter(|_| is_wanted).map(|block| methods::unpack(own, block, &self.meter)) {
             Some(Ok(bytes)) => Some(Failing::new(Metered::new(bytes, Rc::clone(&self.meter)))),
             Some(Err(error)) => return self.failed(error),
             None => None,
@@ -107,24 +134,54 @@ impl Opening<'_, '_> {
     }
 }
 
+/// One archive of a source.
+#[derive(Clone, Copy)]
+struct Own<'s, 'o> {
+    source: &'s Seekable<'o>,
+    /// Where it begins, which is where its offsets count from.
+    start: u64,
+}
+
+impl<'s, 'o> Own<'s, 'o> {
+    /// `None` for bytes that are not there.
+    fn span(self, start: u64, len: u64) -> Option<Span<'s, 'o>> {
+        let start = self.start.checked_add(start)?;
+        let end = start.checked_add(len)?;
+        (end <= self.source.len()).then(|| self.source.span(start, len))
+    }
+}
+
+/// What the first header says of the other.
+struct First<'s, 'o> {
+    header: Span<'s, 'o>,
+    len: u64,
+    crc: u32,
+    /// Where the archive ends.
+    end: u64,
+}
+
+impl<'s, 'o> First<'s, 'o> {
+    fn read(own: Own<'s, 'o>) -> Result<Self, Error> {
+        let mut start = [0; START_LEN as usize];
+        own.source.read_exact_at(&mut start, own.start).map_err(|_| own.source.cut_off())?;
+        let number = |at: usize| start[at..].first_chunk().copied().map_or(0, u64::from_le_bytes);
+        let crc = |at: usize| start[at..].first_chunk().copied().map_or(0, u32::from_le_bytes);
+        if rawzip::crc32(&start[12..]) != crc(8) {
+            return Err(Error::Damaged("the first header of 7z"));
+        }
+        let (offset, len) = (number(12), number(20));
+        let header = START_LEN.checked_add(offset).and_then(|offset| own.span(offset, len));
+        let header = header.ok_or_else(|| own.source.cut_off())?;
+        Ok(Self { end: own.start + START_LEN + offset + len, header, len, crc: crc(28) })
+    }
+}
+
 /// The header, unpacked.
-fn header_bytes(source: &Seekable<'_>, meter: &Rc<Meter>) -> Result<Vec<u8>, Error> {
-    let mut start = [0; START_LEN as usize];
-    source.read_exact_at(&mut start, 0).map_err(|_| source.cut_off())?;
-    let number = |at: usize| start[at..].first_chunk().copied().map_or(0, u64::from_le_bytes);
-    let crc = |at: usize| start[at..].first_chunk().copied().map_or(0, u32::from_le_bytes);
-    if rawzip::crc32(&start[12..]) != crc(8) {
-        return Err(Error::Damaged("the first header of 7z"));
-    }
-    let (offset, len) = (number(12), number(20));
-    let end = START_LEN.checked_add(offset).and_then(|start| start.checked_add(len));
-    if end.is_none_or(|end| end > source.len()) {
-        return Err(source.cut_off());
-    }
-    let mut bytes = collect(source.span(START_LEN + offset, len), len, Some(crc(28)), meter)?;
+fn header_bytes(own: Own<'_, '_>, first: First<'_, '_>, meter: &Rc<Meter>) -> Result<Vec<u8>, Error> {
+    let mut bytes = collect(first.header, first.len, Some(first.crc), meter)?;
     for _ in 0..PACKED_HEADERS {
         let Some(block) = header::packed(&bytes)? else { return Ok(bytes) };
-        let unpacked = Metered::new(methods::unpack(source, &block, meter)?, Rc::clone(meter));
+        let unpacked = Metered::new(methods::unpack(own, &block, meter)?, Rc::clone(meter));
         bytes = collect(unpacked, block.len, block.crc, meter)?;
     }
     Err(Error::Damaged("headers of 7z in each other"))

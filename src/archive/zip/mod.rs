@@ -1,13 +1,16 @@
 //! zip: entries in the order of the table at its end, each for itself.
 //!
 //! Owns the methods of compression, and what is said of an entry that can't be read: the next one may be fine. The table
-//! is read as it is needed and never held whole. What becomes of a zip without that table is for `salvage`.
+//! is read as it is needed and never held whole. Where that is, is the business of `end`, and what becomes of a zip without
+//! one that of `salvage`.
+
+mod end;
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use rawzip::{CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ReaderAt, ZipArchiveEntryWayfinder, ZipLocator};
+use rawzip::{CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ZipArchiveEntryWayfinder, ZipLocator};
 
 use crate::archive::checked::{Checked, UpToDamage};
 use crate::archive::limits::Metered;
@@ -15,8 +18,10 @@ use crate::archive::opener::Opening;
 use crate::archive::picks::Pick;
 use crate::archive::seekable::Seekable;
 use crate::archive::{Error, Skip, Trouble};
+pub(crate) use end::is_behind;
+use end::{Extent, Own};
 
-type Archive<'a, 'o> = rawzip::ZipArchive<&'a Seekable<'o>>;
+type Archive<'a, 'o> = rawzip::ZipArchive<Own<'a, 'o>>;
 
 /// What is known of an entry from the table.
 struct Entry {
@@ -28,21 +33,41 @@ struct Entry {
 }
 
 impl Opening<'_, '_> {
-    /// Reads a zip archive.
+    /// Reads a zip archive, or those that stand behind each other.
     pub(crate) fn zip(&mut self, source: &Seekable<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+        let error = match end::extent(source) {
+            Extent::Archives(archives) => {
+                for (start, end) in archives {
+                    self.whole_zip(source, (start, end), depth, pick)?;
+                }
+                return ControlFlow::Continue(());
+            }
+            Extent::Part => return self.failed(Error::Unsupported("one file of a zip archive in several")),
+            Extent::CutOff | Extent::None => source.cut_off(),
+        };
+        self.salvage(source, depth, pick)?;
+        self.failed(error)
+    }
+
+    /// Reads the zip archive that begins and ends there.
+    fn whole_zip(
+        &mut self,
+        source: &Seekable<'_>,
+        (start, end): (u64, u64),
+        depth: usize,
+        pick: Pick,
+    ) -> ControlFlow<()> {
         let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE.max(256 << 10)];
-        let archive: Archive<'_, '_> = match ZipLocator::new().locate_in_reader(source, &mut buffer, source.len()) {
+        let own = Own { source, start };
+        let archive: Archive<'_, '_> = match ZipLocator::new().locate_in_reader(own, &mut buffer, end - start) {
             Ok(archive) => archive,
             Err((_, error)) => {
-                self.salvage(source, depth, pick)?;
+                if (start, end) == (0, source.len()) {
+                    self.salvage(source, depth, pick)?;
+                }
                 return self.failed(described(error, source));
             }
         };
-        if has_more_before(source, archive.eocd_offset()) {
-            // All begins with an entry, so this is the table of an archive that is stored in this one.
-            self.salvage(source, depth, pick)?;
-            return self.failed(source.cut_off());
-        }
         let mut entries = archive.entries(&mut buffer);
         let mut count = 0;
         loop {
@@ -54,7 +79,7 @@ impl Opening<'_, '_> {
             count += 1;
             self.add_member()?;
             let name = entry.file_path();
-            let pick = self.opener.picks.pick(name.as_bytes(), pick);
+            let pick = self.pick(name.as_bytes(), pick);
             if entry.is_dir() {
                 continue;
             }
@@ -79,15 +104,20 @@ impl Opening<'_, '_> {
         if count & 0xFFFF != archive.entries_hint() & 0xFFFF {
             self.failed(Error::Damaged("there are not as many entries as it says"))?;
         }
-        match source.len().saturating_sub(archive.end_offset()) {
+        match end.saturating_sub(start + archive.end_offset()) {
             0 => ControlFlow::Continue(()),
             after => self.trouble(Trouble::BytesAfterEnd(after)),
         }
     }
 
     fn zip_entry(&mut self, archive: &Archive<'_, '_>, entry: &Entry, depth: usize, pick: Pick) -> ControlFlow<()> {
+        // How much these take, they tell when they are read.
+        if matches!(entry.method, CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED | CompressionMethod::XZ)
+        {
+            self.heavy()?;
+        }
         match self.zip_reader(archive, entry) {
-            Ok(mut bytes) => self.entry(&entry.name, &mut bytes, depth, pick),
+            Ok((mut bytes, start)) => self.entry_at(&entry.name, &mut bytes, start, depth, pick),
             Err(error) => {
                 let parent = self.name.push(&entry.name);
                 let flow = self.failed(error);
@@ -97,31 +127,28 @@ impl Opening<'_, '_> {
         }
     }
 
-    fn zip_reader<'a>(&self, archive: &'a Archive<'_, '_>, entry: &Entry) -> Result<impl Read + 'a, Error> {
+    /// The bytes of an entry, and where they begin in the input if they lie there as they are.
+    fn zip_reader<'a>(
+        &self,
+        archive: &'a Archive<'_, '_>,
+        entry: &Entry,
+    ) -> Result<(impl Read + 'a, Option<u64>), Error> {
         if entry.is_encrypted {
             return Err(Error::Encrypted);
         }
-        let found = archive.get_entry(entry.place).map_err(|error| described(error, archive.get_ref()))?;
+        let found = archive.get_entry(entry.place).map_err(|error| described(error, archive.get_ref().source))?;
         let packed = BufReader::with_capacity(64 << 10, found.reader());
         let unpacked = unpacker(entry.method, packed, self.meter.limits().window)?;
+        let is_stored = entry.method == CompressionMethod::STORE;
         // What is only stored was counted before.
-        let unpacked: Box<dyn Read + 'a> = match entry.method {
-            CompressionMethod::STORE => unpacked,
-            _ => Box::new(Metered::new(unpacked, Rc::clone(&self.meter))),
-        };
-        Ok(Checked::new(unpacked, entry.place.uncompressed_size_hint(), Some(entry.crc)))
+        let unpacked: Box<dyn Read + 'a> =
+            if is_stored { unpacked } else { Box::new(Metered::new(unpacked, Rc::clone(&self.meter))) };
+        let start = self.start.filter(|_| is_stored).and_then(|start| {
+            let (place, _) = found.compressed_data_range();
+            start.checked_add(archive.get_ref().start)?.checked_add(place)
+        });
+        Ok((Checked::new(unpacked, entry.place.uncompressed_size_hint(), Some(entry.crc)), start))
     }
-}
-
-/// True where a table is further from the beginning than its end says that it is.
-fn has_more_before(source: &Seekable<'_>, end: u64) -> bool {
-    let mut sizes = [0; 8];
-    if source.read_exact_at(&mut sizes, end + 12).is_err() {
-        return false;
-    }
-    let [len, offset] = [0, 4].map(|at| u32::from_le_bytes([sizes[at], sizes[at + 1], sizes[at + 2], sizes[at + 3]]));
-    // Where these do not fit they stand elsewhere, and the archive is too long for being stored in another by chance.
-    len != u32::MAX && offset != u32::MAX && u64::from(len) + u64::from(offset) < end
 }
 
 /// What an entry holds, unpacked.

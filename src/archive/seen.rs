@@ -1,0 +1,124 @@
+//! Which files and directories were read before, under whatever name.
+//!
+//! Owns what tells one file from another: on Unix its device and its number there, elsewhere its real path. Of files, only those
+//! are remembered that somebody named and those that links lead to; whatever else lies in a directory is read with that.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, Metadata};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What was read in one run, so that nothing is read twice for having two names. Clones are the same.
+#[derive(Clone, Debug, Default)]
+pub struct Seen(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    dirs: HashSet<Identity>,
+    files: Files,
+}
+
+/// A device, and a number on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Identity(u64, u64);
+
+impl Identity {
+    #[cfg(unix)]
+    #[expect(clippy::unnecessary_wraps, reason = "elsewhere a path may lead nowhere")]
+    fn of(_: &Path, metadata: &Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        Some(Self(metadata.dev(), metadata.ino()))
+    }
+
+    #[cfg(not(unix))]
+    fn of(path: &Path, _: &Metadata) -> Option<Self> {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        fs::canonicalize(path).ok()?.hash(&mut hasher);
+        Some(Self(0, hasher.finish()))
+    }
+}
+
+/// Numbers that stand close together take little room: a list may have millions of files.
+#[derive(Debug, Default)]
+struct Files(HashMap<Identity, u128>);
+
+impl Files {
+    /// Groups of numbers. More files are not remembered than these take.
+    const MOST: usize = 1 << 20;
+
+    fn place(Identity(device, number): Identity) -> (Identity, u128) {
+        (Identity(device, number / 128), 1 << (number % 128))
+    }
+
+    fn has(&self, file: Identity) -> bool {
+        let (group, bit) = Self::place(file);
+        self.0.get(&group).is_some_and(|bits| bits & bit > 0)
+    }
+
+    fn add(&mut self, file: Identity) {
+        let (group, bit) = Self::place(file);
+        if self.0.len() < Self::MOST || self.0.contains_key(&group) {
+            *self.0.entry(group).or_default() |= bit;
+        }
+    }
+}
+
+impl Seen {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers a directory of which all is read; true where it was before.
+    pub(crate) fn add_dir(&self, path: &Path, metadata: &Metadata) -> bool {
+        Identity::of(path, metadata).is_some_and(|dir| !self.state().dirs.insert(dir))
+    }
+
+    /// True where any file in particular is remembered.
+    pub(crate) fn has_files(&self) -> bool {
+        !self.state().files.0.is_empty()
+    }
+
+    /// True for a file that is remembered.
+    pub(crate) fn has_file(&self, path: &Path) -> bool {
+        let file = fs::metadata(path).ok().and_then(|metadata| Identity::of(path, &metadata));
+        file.is_some_and(|file| self.state().files.has(file))
+    }
+
+    /// Remembers a file; true where it was before, or where its directory was and `is_picked` is true of its real path.
+    pub(crate) fn add_file(&self, path: &Path, is_picked: impl FnOnce(&Path) -> bool) -> bool {
+        // What can't be found out is told when it is opened.
+        let Ok(metadata) = fs::metadata(path) else { return false };
+        let Some(file) = Identity::of(path, &metadata) else { return false };
+        if self.state().files.has(file) {
+            return true;
+        }
+        if !self.state().dirs.is_empty()
+            && let Ok(path) = fs::canonicalize(path)
+            && let Some(dir) = path.parent()
+            && let Ok(metadata) = fs::metadata(dir)
+            && Identity::of(dir, &metadata).is_some_and(|dir| self.state().dirs.contains(&dir))
+            && is_picked(&path)
+        {
+            return true;
+        }
+        self.state().files.add(file);
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_apart_by_device_and_number() {
+        let mut files = Files::default();
+        for number in [0, 127, 128, u64::MAX] {
+            assert!(!files.has(Identity(1, number)));
+            files.add(Identity(1, number));
+            assert!(files.has(Identity(1, number)) && !files.has(Identity(2, number)), "{number}");
+        }
+        assert!(!files.has(Identity(1, 1)));
+    }
+}

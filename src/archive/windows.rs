@@ -1,0 +1,105 @@
+//! How much memory unpacking takes, told from the first bytes of what is packed.
+//!
+//! Owns the places where formats write down their windows and dictionaries. What can't be told here, the libraries bound.
+
+use crate::archive::format::Format;
+
+/// Bytes that are enough to tell.
+pub(crate) const START_LEN: usize = 64;
+
+/// Bytes that take no care: as many as every thread may have at once.
+pub(crate) const SMALL: u64 = 8 << 20;
+
+/// The window of a frame or stream that begins with these bytes; 0 where that is small or not told.
+pub(crate) fn window(format: Format, start: &[u8]) -> u64 {
+    match format {
+        Format::Zstd => zstd(start),
+        Format::Xz => xz(start),
+        Format::Lzma => start.get(1..5).map_or(0, little_endian),
+        _ => 0,
+    }
+}
+
+fn zstd(start: &[u8]) -> u64 {
+    let Some((&descriptor, rest)) = start.get(4..).and_then(<[u8]>::split_first) else { return 0 };
+    if descriptor & 0x20 == 0 {
+        // A power of two and eighths of it.
+        let &[window, ..] = rest else { return 0 };
+        let base = 1_u64 << (10 + (window >> 3));
+        return base + base / 8 * u64::from(window & 7);
+    }
+    // All of it is one segment, whose length is told behind the number of its dictionary.
+    let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
+    let len = 1 << (descriptor >> 6);
+    let Some(bytes) = rest.get(dictionary..dictionary + len) else { return 0 };
+    let size = little_endian(bytes);
+    if len == 2 { size + 256 } else { size }
+}
+
+/// Of the first block, which is the last filter's.
+fn xz(start: &[u8]) -> u64 {
+    let Some(&[_, flags, ref rest @ ..]) = start.get(12..) else { return 0 };
+    let mut at = 0;
+    let mut number = || {
+        let mut value = 0_u64;
+        for shift in (0..63).step_by(7) {
+            let &byte = rest.get(at)?;
+            at += 1;
+            value |= u64::from(byte & 0x7F) << shift;
+            if byte & 0x80 == 0 {
+                return Some(value);
+            }
+        }
+        None
+    };
+    for _ in 0..(flags >> 6 & 1) + (flags >> 7) {
+        number();
+    }
+    for _ in 0..=flags & 3 {
+        let (Some(filter), Some(len)) = (number(), number()) else { return 0 };
+        if filter == 0x21 {
+            return number().map_or(0, |bits| lzma2(bits as u8));
+        }
+        for _ in 0..len.min(START_LEN as u64) {
+            number();
+        }
+    }
+    0
+}
+
+/// The dictionary that a byte stands for; for none that there is, more than anybody has.
+pub(crate) fn lzma2(bits: u8) -> u64 {
+    match bits {
+        0..40 => u64::from(2 | bits & 1) << (bits / 2 + 11),
+        40 => u32::MAX.into(),
+        _ => u64::MAX,
+    }
+}
+
+fn little_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_are_told_before_they_are_made() {
+        for (format, start, expected) in [
+            (Format::Zstd, &b"\x28\xB5\x2F\xFD\0\x88"[..], 128 << 20),
+            (Format::Zstd, b"\x28\xB5\x2F\xFD\0\x89", 144 << 20),
+            (Format::Zstd, b"\x28\xB5\x2F\xFD\x20\x07", 7),
+            (Format::Zstd, b"\x28\xB5\x2F\xFD\x60\x07\0", 263),
+            (Format::Zstd, b"\x28\xB5\x2F\xFD\xA1\xFF\0\0\0\x20", 0x2000_0000),
+            (Format::Xz, b"\xFD7zXZ\0\0\x04\xE6\xD6\xB4\x46\x02\0\x21\x01\x1C", 64 << 20),
+            (Format::Xz, b"\xFD7zXZ\0\0\x04\xE6\xD6\xB4\x46\x03\xC1\x80\x01\x05\x03\x01\x00\x21\x01\x1F", 192 << 20),
+            (Format::Lzma, b"\x5D\0\0\x80\0", 8 << 20),
+            (Format::Gzip, b"\x1F\x8B", 0),
+            (Format::Xz, b"\xFD7zXZ\0", 0),
+            (Format::Zstd, b"\x28\xB5\x2F\xFD", 0),
+        ] {
+            assert_eq!(window(format, start), expected, "{start:?}");
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Where a zip begins and ends: what the records behind its table say.
+//!
+//! Owns what may stand in front of an archive, and that one archive may stand behind the other. Offsets in a zip count from
+//! its own first byte, wherever that is: so an archive is looked at from there. Refuses to know entries.
+
+use std::io;
+
+use rawzip::{MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ReaderAt, ZipLocator};
+
+use crate::archive::seekable::Seekable;
+
+const RECORD: u32 = 0x0605_4B50;
+const LOCATOR: u32 = 0x0706_4B50;
+const RECORD64: u32 = 0x0606_4B50;
+const TABLE: u32 = 0x0201_4B50;
+const ENTRY: u32 = 0x0403_4B50;
+
+/// What an archive in several files begins with: each part is written with this in front of the first entry.
+const PARTS: u32 = 0x0807_4B50;
+
+/// Archives that are looked for behind each other.
+const ARCHIVES: usize = 1 << 16;
+
+/// What a source is, as far as its end tells.
+pub(super) enum Extent {
+    /// Archives, one behind the other: where each begins and ends.
+    Archives(Vec<(u64, u64)>),
+    /// What stands in front of the table is more than that knows of.
+    CutOff,
+    /// One file of several that were made together.
+    Part,
+    /// No end was found that makes sense.
+    None,
+}
+
+/// The bytes of one archive.
+pub(super) struct Own<'s, 'o> {
+    pub(super) source: &'s Seekable<'o>,
+    pub(super) start: u64,
+}
+
+impl ReaderAt for Own<'_, '_> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        match self.start.checked_add(offset) {
+            Some(at) => self.source.read_at(buffer, at),
+            None => Ok(0),
+        }
+    }
+}
+
+/// Looks from the end to the beginning.
+pub(super) fn extent(source: &Seekable<'_>) -> Extent {
+    let mut archives = Vec::new();
+    let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
+    let mut end = source.len();
+    // An archive begins with an entry; what begins with other bytes has an archive behind it.
+    let [first, second] = [0, 4].map(|at| number(source, at));
+    let locator = ZipLocator::new();
+    while let Some(found) = find(source, end, &locator, &mut buffer) {
+        if found.is_part {
+            return Extent::Part;
+        }
+        if found.end != end && !archives.is_empty() {
+            // Not what the next one directly follows.
+            break;
+        }
+        archives.push((found.start, end));
+        if found.start == 0 {
+            archives.reverse();
+            return Extent::Archives(archives);
+        }
+        if archives.len() == ARCHIVES {
+            return Extent::CutOff;
+        }
+        end = found.start;
+    }
+    if archives.is_empty() {
+        return if (first, second) == (Some(PARTS), Some(ENTRY)) { Extent::Part } else { Extent::None };
+    }
+    if matches!(first, Some(ENTRY | PARTS)) {
+        return Extent::CutOff;
+    }
+    archives.reverse();
+    Extent::Archives(archives)
+}
+
+/// True for bytes that an archive stands behind, or that are a part of one.
+pub(crate) fn is_behind(source: &Seekable<'_>) -> bool {
+    // A comment is not longer, and nothing is passed over behind it.
+    let locator = ZipLocator::new().max_search_space(22 + u64::from(u16::MAX));
+    let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
+    find(source, source.len(), &locator, &mut buffer).is_some_and(|found| found.is_part || found.has_table)
+}
+
+/// An archive that was found by its end.
+struct Found {
+    start: u64,
+    end: u64,
+    /// There is an entry in its table where that must be.
+    has_table: bool,
+    is_part: bool,
+}
+
+/// The archive whose end comes last before a place.
+fn find(source: &Seekable<'_>, end: u64, locator: &ZipLocator, buffer: &mut [u8]) -> Option<Found> {
+    let at = match locator.locate_in_reader(source, buffer, end) {
+        Ok(archive) => archive.eocd_offset(),
+        Err((_, error)) => error.eocd_offset()?,
+    };
+    let record = Record::<22>::read(source, at, RECORD)?;
+    let comment = u64::from(record.short(20));
+    let mut own = Table {
+        end: at,
+        len: record.long(12).into(),
+        offset: record.long(16).into(),
+        is_part: [record.short(4), record.short(6)].iter().any(|&disk| !matches!(disk, 0 | u16::MAX)),
+    };
+    if let Some(large) = Table::large(source, at) {
+        own = Table { is_part: own.is_part || large.is_part, ..large };
+    }
+    let first = own.end.checked_sub(own.len);
+    let is_table = |at: Option<u64>| at.is_some_and(|at| number(source, at) == Some(TABLE));
+    let has_table = own.len == 0 || is_table(first);
+    let start = match first.and_then(|first| first.checked_sub(own.offset)) {
+        // Something stands between the table and its end, which some programs sign.
+        Some(_) if !has_table && is_table(Some(own.offset)) => 0,
+        start => start.unwrap_or(0),
+    };
+    let end = at + 22 + comment;
+    Some(Found { start, end, has_table: has_table && end <= source.len(), is_part: own.is_part })
+}
+
+/// What the end says of the table.
+struct Table {
+    /// Where it ends, at the latest.
+    end: u64,
+    len: u64,
+    offset: u64,
+    is_part: bool,
+}
+
+impl Table {
+    /// From the record of 64 bits, which another one in front of the end leads to. Where it is wrong for bytes in front of
+    /// the archive, it is looked for where all programs put it.
+    fn large(source: &Seekable<'_>, end: u64) -> Option<Self> {
+        let locator_at = end.checked_sub(20)?;
+        let locator = Record::<20>::read(source, locator_at, LOCATOR)?;
+        let places = [Some(locator.wide(8)), locator_at.checked_sub(56)];
+        places.into_iter().flatten().filter(|&at| at < locator_at).find_map(|at| {
+            let record = Record::<56>::read(source, at, RECORD64)?;
+            // Its length is that of what follows the length.
+            (record.wide(4).checked_add(at + 12)? == locator_at).then_some(())?;
+            let disks = [locator.long(4), record.long(16), record.long(20)];
+            Some(Self {
+                end: at,
+                len: record.wide(40),
+                offset: record.wide(48),
+                is_part: locator.long(16) > 1 || disks.iter().any(|disk| *disk != 0),
+            })
+        })
+    }
+}
+
+/// Bytes in which numbers have their places.
+struct Record<const LEN: usize>([u8; LEN]);
+
+impl<const LEN: usize> Record<LEN> {
+    /// `None` where it does not begin as it must.
+    fn read(source: &Seekable<'_>, at: u64, magic: u32) -> Option<Self> {
+        let mut bytes = [0; LEN];
+        source.read_exact_at(&mut bytes, at).ok()?;
+        Some(Self(bytes)).filter(|record| record.long(0) == magic)
+    }
+
+    fn bytes<const N: usize>(&self, at: usize) -> [u8; N] {
+        self.0[at..].first_chunk().copied().unwrap_or([0; N])
+    }
+
+    fn short(&self, at: usize) -> u16 {
+        u16::from_le_bytes(self.bytes(at))
+    }
+
+    fn long(&self, at: usize) -> u32 {
+        u32::from_le_bytes(self.bytes(at))
+    }
+
+    fn wide(&self, at: usize) -> u64 {
+        u64::from_le_bytes(self.bytes(at))
+    }
+}
+
+fn number(source: &Seekable<'_>, at: u64) -> Option<u32> {
+    let mut bytes = [0; 4];
+    source.read_exact_at(&mut bytes, at).ok()?;
+    Some(u32::from_le_bytes(bytes))
+}
