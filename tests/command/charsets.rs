@@ -174,7 +174,11 @@ fn each_game_is_recoded_from_its_own_charset() {
 fn a_mark_stays_and_a_false_label_does_not() {
     check_recode(&[], "\u{FEFF}(;PB[é])".as_bytes(), "\u{FEFF}(;CA[UTF-8]PB[é])");
     check_recode(&[], "(;CA[ISO-2022-KR]PB[柯洁])".as_bytes(), "(;CA[UTF-8]PB[柯洁])");
-    check_recode(&[], "(;CA[klingon]PB[柯洁])".as_bytes(), "(;CA[UTF-8]PB[柯洁])");
+    // A label that nobody knows is given up, and said to be.
+    let output = feed(sgf().arg("recode"), "(;CA[klingon]PB[柯洁])".as_bytes());
+    assert_eq!(text(&output.stdout), "(;CA[UTF-8]PB[柯洁])");
+    let said = "sgf: -:1:6: charset-unknown: no charset that can be decoded; text is read as what it looks like (7 bytes at byte 5)\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(0)));
 }
 
 #[test]

@@ -240,6 +240,56 @@ fn a_run_that_was_killed_goes_on_to_the_same_end() {
     assert!(dump(&folder.join("killed.sqlite")) == expected, "the databases differ");
 }
 
+#[test]
+fn what_pipes_bring_is_all_kept() {
+    let folder = folder("pipes", &[]);
+    let index = |bytes: &[u8]| {
+        let mut command = sgf();
+        command.current_dir(&folder).args(["index", "--to", "games.sqlite"]);
+        ok(&feed(&mut command, bytes));
+    };
+    for bytes in [&b"(;PB[a])(;PB[b])"[..], b"(;PB[c])", b"", b"(;PB[a])(;PB[b])"] {
+        index(bytes);
+    }
+    let rows = query(&open(folder.join("games.sqlite")), "SELECT black, file GLOB '-#*' FROM games ORDER BY black");
+    assert_eq!(rows, ["a|1", "b|1", "c|1"]);
+    let before = dump(&folder.join("games.sqlite"));
+    index(b"(;PB[a])(;PB[b])");
+    assert!(dump(&folder.join("games.sqlite")) == before, "the same once more is the same");
+}
+
+#[test]
+fn a_sidecar_of_a_tar_leads_into_it() {
+    let odd = pack("zip", &[("x!y.sgf", b"(;PB[odd])")]);
+    let members = [
+        ("a.sgf", &b"(;PB[a1])(;PB[a2])"[..]),
+        ("in!ner.zip", &odd),
+        ("b.sgf.gz", &compress("gz", b"(;PB[b])")),
+        ("a.sgf", b"(;PB[a3])"),
+    ];
+    let tars = [pack("tar", &members), pack("tar", &[("c.sgf", b"x(;PB[c])")])].concat();
+    let folder = folder(
+        "tar",
+        &[
+            ("a.tar", &tars),
+            ("b.zip", &pack("zip", &[("in!ner.zip", &odd)])),
+            ("c.gz", &compress("gz", b"(;)")),
+            ("d.sgf", b"(;PB[d])"),
+        ],
+    );
+    let games = ["(;PB[a1])", "(;PB[a2])", "(;PB[odd])", "(;PB[b])", "(;PB[a3])", "(;PB[c])"];
+    for is_there in [false, true] {
+        for (number, game) in (1..).zip(games) {
+            let output = run(&folder, &["cat", &format!("a.tar#{number}")]);
+            assert_eq!((ok(&output), text(&output.stderr)), (format!("{game}\n").as_str(), ""), "{number}, {is_there}");
+        }
+        assert_eq!(ok(&run(&folder, &["cat", "b.zip#1"])), "(;PB[odd])\n");
+        // What is refused costs none of the others its sidecar.
+        fails(&run(&folder, &["index", "--offsets", "c.gz", "a.tar", "b.zip", "c.gz", "d.sgf"]), 2, "c.gz: ");
+        assert!(["a.tar", "b.zip", "d.sgf"].iter().all(|name| folder.join(format!("{name}.offsets")).exists()));
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn after_control_c_the_next_run_goes_on() {

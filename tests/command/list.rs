@@ -141,6 +141,16 @@ fn games_come_byte_for_byte() {
     assert!(found.stdout == [game, b"\n"].concat(), "{} bytes", found.stdout.len());
 }
 
+/// A game that begins inside of one that was cut off shows late that it is one.
+#[test]
+fn a_game_after_one_that_was_cut_off_comes_byte_for_byte() {
+    let input = b"(;FF[4]GM[1];B[a\n(;FF[4]GM[1]PB[cho])";
+    for piece in [1, 5, 100] {
+        let found = feed_pieces(sgf().args(["find", "--sgf", "--block-len", &piece.to_string()]), input, piece);
+        assert_eq!(text(&found, 0), "(;FF[4]GM[1];B[a\n\n(;FF[4]GM[1]PB[cho])\n");
+    }
+}
+
 #[test]
 fn duplicates_are_dropped() {
     let game = |number: usize| {

@@ -25,4 +25,5 @@ mod listen;
 mod progress;
 #[cfg(all(feature = "index", unix))]
 mod readme;
+mod rows;
 mod threads;

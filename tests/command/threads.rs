@@ -73,7 +73,7 @@ fn assert_same(root: &Path, args: &[&str], block_lens: &[usize]) -> Result {
 }
 
 /// Bytes that depend on the seed alone.
-fn noise(seed: u64, pieces: usize) -> Vec<u8> {
+pub(super) fn noise(seed: u64, pieces: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut bytes = Vec::new();
     for _ in 0..pieces {
@@ -123,14 +123,15 @@ fn strict_reading_stops_each_input_where_one_thread_does() {
     let game = "(;B[aa]\n;W[bb])\n";
     let damaged = [&game.repeat(500), "x\n", &game.repeat(500), "y", &game.repeat(100_000)].concat();
     fs::write(root.join("a.sgf"), &damaged).unwrap();
+    fs::write(root.join("d.sgf"), &damaged).unwrap();
     fs::write(root.join("b.sgf"), game.repeat(1000)).unwrap();
     fs::write(root.join("c.sgf"), [&game.repeat(2000), "(;B[cc]"].concat()).unwrap();
-    let args = ["--json", "--strict", "a.sgf", "b.sgf", "gone.sgf", "a.sgf", "c.sgf"];
+    let args = ["--json", "--strict", "a.sgf", "b.sgf", "gone.sgf", "d.sgf", "c.sgf"];
     let (shown, said, code) = assert_same(&root, &args, &[100, 5_000, 1 << 18]);
     let a = "sgf: a.sgf:1001:1: junk: bytes between games (2 bytes at byte 8000)";
     let c = "sgf: c.sgf:4001:8: unclosed-tree: end of input with open trees (at byte 32007)";
     let said: Vec<&str> = said.lines().filter(|line| !line.contains("gone.sgf")).collect();
-    assert_eq!((said, code), (vec![a, a, c], Some(2)));
+    assert_eq!((said, code), (vec![a, &a.replace("a.sgf", "d.sgf"), c], Some(2)));
     let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
     assert_eq!((found["files"].as_u64(), found["games"].as_u64()), (Some(4), Some(500 + 1000 + 500 + 2001)));
     assert_eq!(found["bytes"], 8002 + 16_000 + 8002 + 32_007);
@@ -224,9 +225,10 @@ fn standard_input_may_be_named_among_files() {
     let root = folder("stdin");
     let games = noise(5, 400);
     fs::write(root.join("a.sgf"), &games).unwrap();
+    fs::write(root.join("b.sgf"), &games).unwrap();
     let run = |threads: &str, stream: &str| {
         let mut command = sgf();
-        command.args(["scan", "--json", "--block-len", "99", "--threads", threads, "a.sgf", stream, "a.sgf", stream]);
+        command.args(["scan", "--json", "--block-len", "99", "--threads", threads, "a.sgf", stream, "b.sgf", stream]);
         result(&feed(command.current_dir(&root), &games))
     };
     let streams = if cfg!(target_os = "linux") { &["-", "/dev/stdin"][..] } else { &["-"] };

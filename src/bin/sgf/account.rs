@@ -54,6 +54,7 @@ impl Reason {
         match self {
             Self::Skipped(Skip::Name) => "name",
             Self::Skipped(Skip::Excluded) => "excluded",
+            Self::Skipped(Skip::Again) => "again",
             Self::Skipped(_) => "kind",
             Self::Strict => "strict",
             Self::Failed => "unreadable",
@@ -65,6 +66,7 @@ impl Reason {
         match self {
             Self::Skipped(Skip::Name) => "by the name",
             Self::Skipped(Skip::Excluded) => "excluded",
+            Self::Skipped(Skip::Again) => "under another name",
             Self::Skipped(_) => "no plain file",
             Self::Strict => "from a problem on",
             Self::Failed => "unreadable",
@@ -76,6 +78,7 @@ impl Reason {
         match self {
             Self::Skipped(Skip::Name) => "by their names",
             Self::Skipped(Skip::Excluded) => "excluded",
+            Self::Skipped(Skip::Again) => "read under another name",
             Self::Skipped(_) => "no plain files",
             Self::Strict => "from a problem on",
             Self::Failed => "unreadable",

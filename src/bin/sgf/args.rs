@@ -2,7 +2,7 @@
 //!
 //! Owns the options and their help; what stands behind them is in `help`, and what they do is the commands' business.
 
-use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
 use sgf_stream::record::Column;
@@ -13,6 +13,7 @@ use crate::help;
 use crate::listen_args::ListenArgs;
 use crate::progress::{Progress, TellArgs};
 use crate::rows::Format;
+use crate::threads::ThreadArgs;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use sgf_stream::archive::{Opener, PatternError, Picks};
@@ -90,13 +91,8 @@ pub(crate) struct ScanArgs {
     #[arg(long)]
     pub(crate) account: bool,
 
-    /// Read on so many threads, at most 32 [default: one for each core]; what is printed does not depend on it
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<NonZeroUsize>,
-
-    /// Bytes that a thread takes at once: for tests, where inputs are small
-    #[arg(long, value_name = "BYTES", hide = true)]
-    pub(crate) block_len: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
 }
 
 #[derive(Debug, Group)]
@@ -118,6 +114,9 @@ pub(crate) struct ListArgs {
 
     #[command(flatten)]
     pub(crate) table: TableArgs,
+
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
 }
 
 #[derive(Debug, Group)]
@@ -144,6 +143,9 @@ pub(crate) struct FindArgs {
     /// Drop games that came before: the same signatures, or the same main line where a game is too short for them
     #[arg(long)]
     pub(crate) unique: bool,
+
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
 
     #[command(flatten)]
     pub(crate) conditions: Conditions,
@@ -197,6 +199,9 @@ pub(crate) struct IndexArgs {
     /// Drop games that came before: the same signatures, or the same main line where a game is too short for them
     #[arg(long)]
     pub(crate) unique: bool,
+
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
 }
 
 #[derive(Debug, Group)]

@@ -89,8 +89,13 @@ fn fetch(wanted: &Wanted, out: &mut Out) -> io::Result<Option<Result<Outcome, St
     if wanted.member.is_some() {
         return Ok(None);
     }
+    let path = wanted.path.display();
     let scan = |error: &Error| {
-        stderr::line(&printable(&format!("sgf: {error}; the archive is searched instead")));
+        let text = match error {
+            Error::Io(error) => stderr::reason(error),
+            error => error.to_string(),
+        };
+        stderr::line(&printable(&format!("sgf: {path}: {text}; the archive is searched instead")));
         Ok(None)
     };
     let mut offsets = match Offsets::open(&wanted.path) {
@@ -101,7 +106,9 @@ fn fetch(wanted: &Wanted, out: &mut Out) -> io::Result<Option<Result<Outcome, St
     };
     let last = wanted.last.min(offsets.games());
     match offsets.get(wanted.first) {
-        Ok(Some(game)) if game.member.is_some() && last - wanted.first >= FEW => return Ok(None),
+        Ok(Some(game)) if game.member.is_some() && game.start.is_none() && last - wanted.first >= FEW => {
+            return Ok(None);
+        }
         Ok(_) => {}
         Err(error) => return scan(&error),
     }
@@ -220,8 +227,8 @@ impl Sink for Games {
         }
     }
 
-    fn chunk(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.copy.chunk(bytes, self.start)
+    fn chunk(&mut self, bytes: &[u8], candidate: u64) -> io::Result<()> {
+        self.copy.chunk(bytes, self.start.unwrap_or(candidate))
     }
 
     fn is_done(&self) -> bool {

@@ -43,7 +43,12 @@ pub(crate) fn names() -> String {
 
 /// The conditions: an option for each column, and one for players.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Conditions(pub(crate) Filter);
+pub(crate) struct Conditions {
+    /// On what a game tells of itself, and on the names of files.
+    pub(crate) filter: Filter,
+    /// On the number of a game, which takes all games before it to know.
+    pub(crate) number: Filter,
+}
 
 const PLAYER: &str = "player";
 
@@ -92,14 +97,14 @@ impl Args for Conditions {
 
 impl FromArgMatches for Conditions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let names = conditions().map(Column::name).chain([PLAYER]);
-        let mut conditions = Vec::new();
-        for name in names {
+        let (mut filter, mut number) = (Filter::new(), Filter::new());
+        for name in conditions().map(Column::name).chain([PLAYER]) {
             let said = matches.try_get_many::<Condition>(name);
             let said = said.map_err(|error| clap::Error::raw(ErrorKind::InvalidValue, error))?;
-            conditions.extend(said.into_iter().flatten().cloned());
+            let filter = if name == Column::Game.name() { &mut number } else { &mut filter };
+            *filter = said.into_iter().flatten().cloned().fold(std::mem::take(filter), Filter::and);
         }
-        Ok(Self(conditions.into_iter().collect()))
+        Ok(Self { filter, number })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

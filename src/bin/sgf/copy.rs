@@ -33,25 +33,14 @@ impl<W: Write> Copy<W> {
         self.kept_len = 0;
     }
 
-    /// The next bytes of the input, and where the game began that is going on, if it may be wanted.
-    pub(crate) fn chunk(&mut self, bytes: &[u8], wanted: Option<u64>) -> io::Result<()> {
+    /// The next bytes of the input. Those before the offset `needed` are of no game to come.
+    pub(crate) fn chunk(&mut self, bytes: &[u8], needed: u64) -> io::Result<()> {
         let len = self.chunk.len() as u64;
-        match wanted.map(|start| start.checked_sub(self.chunk_start)) {
-            Some(None) => self.keep(0)?,
-            Some(Some(start)) => {
-                self.kept_len = 0;
-                self.keep(start.min(len) as usize)?;
-            }
-            None => match opening(&self.chunk) {
-                Some(start) => {
-                    self.kept_len = 0;
-                    self.keep(start)?;
-                }
-                // Perhaps the game's `(` is among what is kept, and its `;` is still to come.
-                None if self.kept_len > 0 && self.chunk.iter().all(|&byte| is_between(byte)) => self.keep(0)?,
-                None => self.kept_len = 0,
-            },
+        let begin = needed.saturating_sub(self.chunk_start).min(len);
+        if needed >= self.chunk_start {
+            self.kept_len = 0;
         }
+        self.keep(begin as usize)?;
         self.chunk_start += len;
         self.chunk.clear();
         self.chunk.extend_from_slice(bytes);
@@ -97,15 +86,4 @@ impl<W: Write> Copy<W> {
 
 fn temporary(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("temporary file: {error}"))
-}
-
-/// Where a game may begin of which nothing but the `(` has come.
-fn opening(bytes: &[u8]) -> Option<usize> {
-    let start = bytes.iter().rposition(|&byte| !is_between(byte))?;
-    (bytes[start] == b'(').then_some(start)
-}
-
-/// What may stand between the `(` of a game and what shows that it is one.
-fn is_between(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte.is_ascii_whitespace() || byte == 0x0B
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::num::NonZeroU64;
 
 use crate::args::FindArgs;
+use crate::columns::Conditions;
 use crate::list::{self, Choice, Output};
 use crate::session::Outcome;
 
@@ -16,9 +17,9 @@ pub(crate) fn run(args: &FindArgs) -> io::Result<Outcome> {
     } else {
         Output::rows(&args.table)?
     };
-    let choice =
-        Choice { filter: args.conditions.0.clone(), limit: args.limit.map(NonZeroU64::get), unique: args.unique };
-    let (outcome, found) = list::run(&args.inputs, choice, output)?;
+    let Conditions { filter, number } = args.conditions.clone();
+    let choice = Choice { filter, number, limit: args.limit.map(NonZeroU64::get), unique: args.unique };
+    let (outcome, found) = list::run(&args.inputs, args.threads, choice, output)?;
     if args.count {
         writeln!(io::stdout(), "{found}")?;
     }

@@ -1,30 +1,33 @@
 //! `sgf index`: a row for each game, into a database or a file.
 //!
-//! Owns the way from the thread that reads to the one that keeps rows: a short queue of batches. What is kept and how is the
-//! library's knowledge.
+//! Owns the way from the threads that read to the one that keeps rows: a short queue of batches; and what a pipe is called, which
+//! has no name of its own. What is kept and how is the library's knowledge.
 
 use std::collections::HashSet;
 use std::io::{self, BufWriter};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use sgf_stream::archive::{Name, volumes};
+use sgf_stream::archive::volumes;
 use sgf_stream::index::{
     Arrow, Catalog, Csv, Details, Error, Known, Ndjson, Parquet, Sink, Sqlite, SqliteOptions, Stamp, SyncWrite,
 };
-use sgf_stream::record::{Column, GameRecord, Recorder, Records, Row};
+use sgf_stream::record::{Column, GameRecord, Row, Wants};
 
 use crate::args::{IndexArgs, IndexFormat};
+use crate::found::{Flow, Found, Keep, Member, Take};
 use crate::input::Input;
 use crate::interrupt;
+use crate::layout::thousands;
 use crate::offsets;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::session::{self, Outcome, Report, Session};
+use crate::session::{Outcome, Report};
 use crate::stderr::{self, printable};
+use crate::threads::{self, Crew};
 
 /// Batches that wait to be kept.
 const QUEUE: usize = 3;
@@ -35,7 +38,7 @@ const BYTES: u64 = 2 << 20;
 
 /// Makes the index. What goes wrong with it is said here.
 pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
-    let Some(to) = &args.to else { return offsets::run(&args.inputs) };
+    let Some(to) = &args.to else { return offsets::run(&args.inputs, args.threads) };
     match make(args, to) {
         Ok(outcome) => Ok(outcome),
         Err(Error::Unfit(reason)) if interrupt::is_asked() => {
@@ -103,7 +106,7 @@ fn rows(args: &IndexArgs, format: IndexFormat, details: Details, out: impl SyncW
     }
 }
 
-/// Reads all inputs on this thread, and keeps the rows on another.
+/// Reads all inputs, and keeps the rows on a thread of its own.
 fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> Result<Outcome, Error> {
     let mut wants = sink.wants();
     // A database tells by itself which games it has.
@@ -111,21 +114,46 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
     if args.unique {
         wants = wants | Column::MainLine.wants();
     }
+    let is_database = catalog.is_some();
+    let chooser = Chooser { wants, catalog: catalog.map(Mutex::new), is_identity_wanted: seen.is_some() };
     let (sender, receiver) = sync_channel(QUEUE);
-    let feeder =
-        Feeder { sender, catalog, seen, next: None, member: None, game: 0, total: 0, games: Vec::new(), bytes: 0 };
+    let mut feeder = Feeder {
+        sender,
+        seen,
+        next: None,
+        is_open: false,
+        failure: None,
+        outcome: Outcome::Fine,
+        member: None,
+        games: Vec::new(),
+        bytes: 0,
+    };
     thread::scope(|scope| {
         let keeper = thread::Builder::new().name("sink".to_owned()).spawn_scoped(scope, || keep(sink, receiver))?;
-        let mut recorder = Recorder::new(wants, feeder);
         let progress = Progress::new(&args.inputs);
-        let mut session = Session::new(args.inputs.config(), progress.clone());
-        let read = session.run(&args.inputs, &mut recorder);
+        let make = || Found::new(&chooser, args.threads);
+        // Whatever is wrong with a file is kept with it.
+        let crew = Crew { one_by_one: true, ..Crew::new(&args.inputs, args.threads, &progress, &make) };
+        let mut before = 0;
+        let read = threads::read(&args.inputs, &crew, |found, report| {
+            feeder.hear(report);
+            let flow = found.hand_over(&mut before, &mut feeder);
+            if !feeder.is_open {
+                // What was said was of something that was not opened, and not of what comes next.
+                (feeder.failure, feeder.outcome) = (None, Outcome::Fine);
+            }
+            flow
+        });
         // The queue ends here.
-        drop(recorder);
+        drop(feeder);
         let kept = keeper.join().unwrap_or_else(|_| Err(Error::sink("the thread that keeps rows has failed")));
-        kept?;
+        let kept = kept?;
         let outcome = read?;
         progress.conclude(outcome);
+        if outcome == Outcome::Interrupted && is_database {
+            let games = if kept == 1 { "1 game was".to_owned() } else { format!("{} games were", thousands(kept)) };
+            stderr::line(&format!("sgf: {games} kept of this run; the same command goes on from there"));
+        }
         Ok(outcome)
     })
 }
@@ -142,12 +170,13 @@ enum Message {
 struct Game {
     member: Option<Arc<str>>,
     number: u64,
-    record: GameRecord,
+    record: Box<GameRecord>,
 }
 
-/// Keeps all that comes.
-fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<(), Error> {
+/// Keeps all that comes, and counts the games.
+fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<u64, Error> {
     let mut file = String::new();
+    let mut kept = 0;
     // Games that are there, or all.
     let mut known = Some(0);
     for message in messages {
@@ -167,6 +196,7 @@ fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<(), Error> {
                         Some(0) => {
                             let member = member.as_deref();
                             sink.record(&Row { file: &file, member, game: number, record: &record })?;
+                            kept += 1;
                         }
                         Some(games) => *games -= 1,
                     }
@@ -176,126 +206,186 @@ fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<(), Error> {
             Message::End(trouble) => sink.end(trouble.as_deref())?,
         }
     }
-    sink.finish()
+    sink.finish()?;
+    Ok(kept)
+}
+
+/// An input that is about to be read.
+struct Opening {
+    name: String,
+    stamp: Option<Stamp>,
+    /// All pipes are called the same: one that goes into a database is told from others by its first games.
+    is_pipe: bool,
+}
+
+impl Opening {
+    /// The name, where these are the first games: of each, all that a row has.
+    fn name_with(&self, games: &[Game]) -> String {
+        if !self.is_pipe {
+            return self.name.clone();
+        }
+        let mut line = Vec::new();
+        let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+        for Game { member, number, record } in games {
+            line.clear();
+            let row = Row { file: "", member: member.as_deref(), game: *number, record };
+            row.push_json(Column::ALL, &mut line);
+            hash = line.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
+        }
+        format!("{}#{hash:016x}", self.name)
+    }
+}
+
+/// Finds out which files are there already, and keeps the games of the others, on all threads.
+struct Chooser {
+    wants: Wants,
+    catalog: Option<Mutex<Catalog>>,
+    is_identity_wanted: bool,
+}
+
+impl Keep for Chooser {
+    type Opening = Opening;
+    type Game = (Box<GameRecord>, Option<u64>);
+
+    fn wants(&self) -> Wants {
+        self.wants
+    }
+
+    fn open(&self, input: &Input, report: &mut Report) -> io::Result<Option<Self::Opening>> {
+        let name = input.name().into_owned();
+        let Some(catalog) = &self.catalog else { return Ok(Some(Opening { name, stamp: None, is_pipe: false })) };
+        let stamp = match input {
+            Input::File(path) => {
+                let volumes: Vec<_> = volumes(path).collect();
+                // What can't be read is said when it is opened.
+                Stamp::of_volumes(volumes.iter().map(AsRef::as_ref)).ok()
+            }
+            Input::Stdin | Input::Stream(_) => return Ok(Some(Opening { name, stamp: None, is_pipe: true })),
+        };
+        let catalog = catalog.lock().unwrap_or_else(PoisonError::into_inner);
+        let Known::All(trouble) = catalog.known(&name, stamp.as_ref()).map_err(io::Error::other)? else {
+            return Ok(Some(Opening { name, stamp, is_pipe: false }));
+        };
+        if let Some(trouble) = trouble {
+            report.note(&format!("{trouble} (when it was read before, and it has not changed)"));
+            report.outcome = Outcome::Failed;
+        }
+        Ok(None)
+    }
+
+    fn keep(&self, row: &Row<'_>, _: &mut Vec<u8>) -> Option<Self::Game> {
+        let identity = if self.is_identity_wanted { row.record.identity() } else { None };
+        Some((Box::new(row.record.clone()), identity))
+    }
+
+    fn weight((record, _): &Self::Game) -> usize {
+        // Its header, and whatever is kept of the rest, are at most about as long as it is.
+        size_of::<GameRecord>() + usize::try_from(record.len()).unwrap_or(usize::MAX)
+    }
 }
 
 /// Takes the rows and sends them on.
 struct Feeder {
     sender: SyncSender<Message>,
-    catalog: Option<Catalog>,
     /// What tells games apart, where no game is kept twice.
     seen: Option<HashSet<u64>>,
     /// The file that is opened, as long as nothing of it was read.
-    next: Option<(String, Option<Stamp>)>,
+    next: Option<Opening>,
+    /// More comes of it.
+    is_open: bool,
+    /// What was wrong with it so far.
+    failure: Option<String>,
+    outcome: Outcome,
     member: Option<Arc<str>>,
-    /// The number of the game in its file, and among all.
-    game: u64,
-    total: u64,
     games: Vec<Game>,
     bytes: u64,
 }
 
 impl Feeder {
-    fn send(&self, message: Message) -> io::Result<()> {
-        // The other thread has stopped, and will say why.
-        self.sender.send(message).map_err(|_| io::Error::other("rows are not kept any more"))
+    /// What there is to say of what comes next, which is of one file.
+    fn hear(&mut self, report: &Report) {
+        self.outcome = self.outcome.max(report.outcome);
+        if self.failure.is_none() {
+            self.failure.clone_from(&report.failure);
+        }
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    fn send(&self, message: Message) -> Flow {
+        match self.sender.send(message) {
+            Ok(()) => ControlFlow::Continue(()),
+            // The other thread has stopped, and will say why.
+            Err(_) => ControlFlow::Break(Err(io::Error::other("rows are not kept any more"))),
+        }
+    }
+
+    fn flush(&mut self) -> Flow {
         self.bytes = 0;
         let games = std::mem::take(&mut self.games);
-        if games.is_empty() { Ok(()) } else { self.send(Message::Games(games)) }
+        if games.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        self.begin_with(&games)?;
+        self.send(Message::Games(games))
     }
 
-    fn push(&mut self, record: &GameRecord) -> io::Result<()> {
-        if let Some((name, stamp)) = self.next.take() {
-            self.send(Message::Begin(name, stamp))?;
+    /// The file begins with these games, if it has not begun.
+    fn begin_with(&mut self, games: &[Game]) -> Flow {
+        match self.next.take() {
+            Some(opening) => self.send(Message::Begin(opening.name_with(games), opening.stamp)),
+            None => ControlFlow::Continue(()),
         }
-        if let (Some(seen), Some(identity)) = (&mut self.seen, record.identity())
+    }
+
+    /// The file has ended.
+    fn end(&mut self) -> Flow {
+        self.is_open = false;
+        self.flush()?;
+        let (failure, outcome) = (self.failure.take(), std::mem::replace(&mut self.outcome, Outcome::Fine));
+        if outcome == Outcome::Interrupted {
+            // The next run goes on here.
+            return ControlFlow::Continue(());
+        }
+        match self.next.take() {
+            // Of what could not be opened nothing is known, and the next run tries again.
+            Some(_) if failure.is_some() => ControlFlow::Continue(()),
+            // A pipe without games is nothing to remember.
+            Some(opening) if opening.is_pipe => ControlFlow::Continue(()),
+            Some(opening) => {
+                self.send(Message::Begin(opening.name, opening.stamp))?;
+                self.send(Message::End(None))
+            }
+            None => self.send(Message::End(failure)),
+        }
+    }
+}
+
+impl Take<Chooser> for Feeder {
+    fn open(&mut self, opening: Opening) -> Flow {
+        self.next = Some(opening);
+        self.is_open = true;
+        ControlFlow::Continue(())
+    }
+
+    fn begin(&mut self, _file: &Arc<str>, member: Option<&Member>) -> Flow {
+        self.member = member.map(|member| Arc::clone(&member.name));
+        ControlFlow::Continue(())
+    }
+
+    fn game(&mut self, number: u64, (record, identity): (Box<GameRecord>, Option<u64>), _: &[u8]) -> Flow {
+        if self.next.as_ref().is_some_and(|next| !next.is_pipe) {
+            self.begin_with(&[])?;
+        }
+        if let (Some(seen), Some(identity)) = (&mut self.seen, identity)
             && !seen.insert(identity)
         {
-            return Ok(());
+            return ControlFlow::Continue(());
         }
         self.bytes += record.len();
-        self.games.push(Game { member: self.member.clone(), number: self.game, record: record.clone() });
-        if self.games.len() >= GAMES || self.bytes >= BYTES { self.flush() } else { Ok(()) }
-    }
-}
-
-impl Records for Feeder {
-    type Break = io::Error;
-
-    fn header(&mut self, _: &GameRecord) -> ControlFlow<io::Error, bool> {
-        self.game += 1;
-        self.total += 1;
-        ControlFlow::Continue(true)
+        self.games.push(Game { member: self.member.clone(), number, record });
+        if self.games.len() >= GAMES || self.bytes >= BYTES { self.flush() } else { ControlFlow::Continue(()) }
     }
 
-    fn record(&mut self, record: &GameRecord) -> ControlFlow<io::Error> {
-        match self.push(record) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => ControlFlow::Break(error),
-        }
-    }
-}
-
-impl session::Sink for Recorder<Feeder> {
-    fn is_wanted(&mut self, input: &Input, report: &mut Report) -> io::Result<bool> {
-        let feeder = self.records_mut();
-        let name = input.name().into_owned();
-        let stamp = match (input, &feeder.catalog) {
-            (Input::File(path), Some(_)) => {
-                let volumes: Vec<_> = volumes(path).collect();
-                // What can't be read is said when it is opened.
-                Stamp::of_volumes(volumes.iter().map(AsRef::as_ref)).ok()
-            }
-            _ => None,
-        };
-        if let Some(catalog) = &feeder.catalog
-            && let Known::All(trouble) = catalog.known(&name, stamp.as_ref()).map_err(io::Error::other)?
-        {
-            if let Some(trouble) = trouble {
-                report.note(&format!("{trouble} (when it was read before, and it has not changed)"));
-                report.outcome = Outcome::Failed;
-            }
-            return Ok(false);
-        }
-        feeder.next = Some((name, stamp));
-        Ok(true)
-    }
-
-    fn done(&mut self, report: &Report) -> io::Result<()> {
-        let feeder = self.records_mut();
-        feeder.flush()?;
-        if report.outcome == Outcome::Interrupted {
-            // The next run goes on here.
-            return Ok(());
-        }
-        match feeder.next.take() {
-            // Of what could not be opened nothing is known, and the next run tries again.
-            Some(_) if report.failure.is_some() => Ok(()),
-            Some((name, stamp)) => {
-                feeder.send(Message::Begin(name, stamp))?;
-                feeder.send(Message::End(None))
-            }
-            None => feeder.send(Message::End(report.failure.clone())),
-        }
-    }
-
-    fn begin(&mut self, _name: &str) {
-        let feeder = self.records_mut();
-        feeder.member = None;
-        feeder.game = 0;
-    }
-
-    fn begin_member(&mut self, name: &Name) {
-        self.begin(name.input());
-        self.records_mut().member = name.member().map(Arc::from);
-    }
-
-    fn end(&mut self, _bytes: u64) {}
-
-    fn games(&self) -> u64 {
-        self.records().total
+    fn done(&mut self) -> Flow {
+        self.end()
     }
 }

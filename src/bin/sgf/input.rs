@@ -8,9 +8,10 @@ use std::collections::HashSet;
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use std::vec;
 
-use sgf_stream::archive::{self, Format, Found, Opener, Walk, is_pattern};
+use sgf_stream::archive::{self, Format, Found, Opener, Seen, Walk, is_pattern};
 
 use crate::args::InputArgs;
 use crate::interrupt::Waiting;
@@ -60,8 +61,11 @@ impl Input {
 
     /// True where these first bytes are not all that has to be known of it, as they are packed or in several files.
     pub(crate) fn is_packed(&self, head: &[u8]) -> bool {
-        let is_volume = || matches!(self, Self::File(path) if archive::is_volume(path));
-        !Format::of(head).is_plain() || is_volume()
+        let is_more = || match self {
+            Self::File(path) => archive::is_volume(path) || archive::is_behind(path, head),
+            Self::Stdin | Self::Stream(_) => Format::is_doubtful(head),
+        };
+        !Format::of(head).is_plain() || is_more()
     }
 
     pub(crate) fn open(&self) -> io::Result<Source> {
@@ -128,6 +132,15 @@ impl Source {
         source.with_head(head)
     }
 
+    /// Whether a read would have something to say by then.
+    fn is_ready(&self, patience: Duration) -> bool {
+        match self {
+            Self::Stdin(stdin) => stdin.is_ready(patience),
+            Self::Stream(stream) => stream.is_ready(patience),
+            Self::File(_) => true,
+        }
+    }
+
     /// Its length, if it is a plain file.
     pub(crate) fn file_len(&self) -> Option<u64> {
         match self {
@@ -147,6 +160,38 @@ impl Read for Source {
     }
 }
 
+/// A source that says when it has nothing for now, once after bytes have come: whoever reads on waits.
+pub(crate) struct Pausing {
+    pub(crate) source: Source,
+    may_pause: bool,
+}
+
+impl Pausing {
+    /// How long whoever wants many bytes waits for more of them before those that have come are looked at.
+    const PATIENCE: Duration = Duration::from_millis(10);
+
+    pub(crate) fn new(source: Source) -> Self {
+        Self { source, may_pause: false }
+    }
+
+    /// The bytes that have come so far are read again by somebody who has heard of no pause.
+    pub(crate) fn again(mut self) -> Self {
+        self.may_pause = true;
+        self
+    }
+}
+
+impl Read for Pausing {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if std::mem::take(&mut self.may_pause) && !self.source.is_ready(Self::PATIENCE) {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        let len = self.source.read(buffer)?;
+        self.may_pause = true;
+        Ok(len)
+    }
+}
+
 /// All inputs, in the order they were named.
 pub(crate) struct Inputs {
     paths: vec::IntoIter<PathBuf>,
@@ -156,6 +201,7 @@ pub(crate) struct Inputs {
     list: Option<List>,
     walk: Option<Walk>,
     opener: Opener,
+    seen: Seen,
 }
 
 impl Inputs {
@@ -163,24 +209,33 @@ impl Inputs {
         let paths = if args.are_none() { vec![PathBuf::from("-")] } else { args.paths.clone() };
         let list_path = args.files_from.clone();
         let named = paths.iter().filter(|path| archive::is_volume(path)).cloned().collect();
-        Self { paths: paths.into_iter(), named, list_path, list: None, walk: None, opener: opener.clone() }
+        Self {
+            paths: paths.into_iter(),
+            named,
+            list_path,
+            list: None,
+            walk: None,
+            opener: opener.clone(),
+            seen: Seen::default(),
+        }
     }
 
     /// Walks a directory, and what a pattern matches; anything else is an input, whatever its name is.
     fn expand(&mut self, path: PathBuf) -> Option<Item> {
         match path.metadata() {
             Ok(metadata) if metadata.is_dir() => {
-                self.walk = Some(self.opener.walk(path));
+                self.walk = Some(self.opener.walk(path).unless_seen(&self.seen));
                 None
             }
             Ok(metadata) if !metadata.is_file() => Some(Item::Input(Input::Stream(path))),
             Err(_) if is_pattern(&path.to_string_lossy()) => match self.opener.glob(&path.to_string_lossy()) {
                 Ok(walk) => {
-                    self.walk = Some(walk);
+                    self.walk = Some(walk.unless_seen(&self.seen));
                     None
                 }
                 Err(error) => Some(Item::Failure(Failure { path, reason: error.to_string() })),
             },
+            Ok(_) if self.opener.is_again(&path, &self.seen) => None,
             _ => Some(Item::Input(Input::File(path))),
         }
     }

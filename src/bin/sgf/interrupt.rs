@@ -7,6 +7,7 @@
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
@@ -79,6 +80,31 @@ impl<R: Read + std::os::fd::AsFd> Read for Waiting<R> {
                 Ok(_) | Err(_) => return self.0.read(buffer),
             }
         }
+    }
+}
+
+#[cfg(unix)]
+impl<R: std::os::fd::AsFd> Waiting<R> {
+    /// Whether a read would have something to say by then.
+    pub(crate) fn is_ready(&self, patience: Duration) -> bool {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+        let Ok(patience) = Timespec::try_from(patience) else { return true };
+        match WATCH.get() {
+            Some(watch) => {
+                let mut fds = [PollFd::new(&self.0, PollFlags::IN), PollFd::new(&watch.woken, PollFlags::IN)];
+                poll(&mut fds, Some(&patience)) != Ok(0)
+            }
+            None => poll(&mut [PollFd::new(&self.0, PollFlags::IN)], Some(&patience)) != Ok(0),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl<R> Waiting<R> {
+    /// Nobody can tell.
+    pub(crate) fn is_ready(&self, _patience: Duration) -> bool {
+        true
     }
 }
 

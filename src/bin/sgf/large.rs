@@ -6,42 +6,43 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use sgf_stream::archive::Name;
 use sgf_stream::{Error, ParallelReader, Turn};
 
 use crate::interrupt::Stopping;
-use crate::scan::Scan;
-use crate::session::{End, Report};
-use crate::threads::{Crew, Part};
+use crate::session::End;
+use crate::threads::{Crew, Findings, Part};
 use crate::window::Window;
 
-/// Reads a source to its end. Its parts are folded at the turn of whoever has taken it. `counts`: its bytes are those that
-/// the bar is about. Of a plain file, `path` is where a problem's bytes are to be found once more.
-pub(crate) fn scan(
-    crew: &Crew,
-    name: &str,
+/// Reads a source to its end, whose beginning was told. Its parts are folded at the turn of whoever has taken it. `counts`:
+/// its bytes are those that the bar is about. Of a plain file, `path` is where a problem's bytes are to be found once more.
+pub(crate) fn read<F: Findings>(
+    crew: &Crew<'_, F>,
+    name: &Name,
     path: Option<&Path>,
     source: impl Read + Send,
     counts: bool,
-    turn: &Turn<'_, Part>,
+    turn: &Turn<'_, Part<F>>,
 ) {
     let reader = ParallelReader::new().config(crew.config.clone()).threads(crew.threads).block_len(crew.block_len);
+    let make = || {
+        let mut findings = (crew.make)();
+        findings.resume(name);
+        findings
+    };
     let mut bytes = 0;
-    let result = reader.merge(
-        Stopping(source),
-        || Scan::part_of(name),
-        |scan| {
-            let len = scan.len();
-            bytes += len;
-            if counts {
-                crew.progress.advance(len as usize);
-            }
-            if turn.fold(Part { scan: Box::new(scan), report: Report::new() }) {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(io::ErrorKind::Interrupted.into())
-            }
-        },
-    );
+    let result = reader.merge(Stopping(source), make, |findings| {
+        let len = findings.len();
+        bytes += len;
+        if counts {
+            crew.progress.advance(len as usize);
+        }
+        if turn.fold(Part::of(findings)) {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(io::ErrorKind::Interrupted.into())
+        }
+    });
     let end = match result {
         Ok(ControlFlow::Continue(())) => End::Complete,
         // Nobody wants to know.
@@ -53,7 +54,7 @@ pub(crate) fn scan(
         }
         Err(error) => End::from(error),
     };
-    let mut last = Part { scan: Box::new(Scan::part_of(name)), report: Report::new() };
-    last.report.ended(name, end, bytes, &mut *last.scan);
+    let mut last = Part::of(make());
+    last.report.ended(name.as_str(), end, bytes, &mut *last.findings);
     turn.fold(last);
 }

@@ -3,25 +3,28 @@
 //! Owns the way of a game from its header to a row, or to nothing.
 
 use std::collections::HashSet;
-use std::io::{self, BufWriter, IsTerminal, StdoutLock};
+use std::io::{self, BufWriter, IsTerminal, Stdout};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use sgf_stream::archive::Name;
-use sgf_stream::record::{Column, Filter, GameRecord, Recorder, Records, Row};
+use sgf_stream::record::{Column, Filter, GameRecord, Row, Wants};
 
 use crate::args::{InputArgs, TableArgs};
 use crate::columns;
 use crate::copy::Copy;
+use crate::found::{Flow, Found, Keep, Member, Take};
+use crate::input::Input;
 use crate::progress::Progress;
-use crate::rows::{Format, Rows};
-use crate::session::{Outcome, Session, Sink};
+use crate::rows::{Form, Format, Rows};
+use crate::session::{Outcome, Report};
+use crate::threads::{self, Crew, ThreadArgs};
 
 /// Standard output, written to in large pieces.
-pub(crate) type Out = BufWriter<StdoutLock<'static>>;
+pub(crate) type Out = BufWriter<Stdout>;
 
 /// What becomes of a game that is listed.
 pub(crate) enum Output {
-    Row(Rows<Out>),
+    Row(Form, Rows<Out>),
     /// Its bytes.
     Game(Copy<Out>),
     /// Nothing: it is counted.
@@ -31,18 +34,20 @@ pub(crate) enum Output {
 impl Output {
     /// Rows as the command line wants them.
     pub(crate) fn rows(args: &TableArgs) -> io::Result<Self> {
-        let out = io::stdout().lock();
+        let out = io::stdout();
         let is_seen = out.is_terminal();
         let format = args.format.unwrap_or(if is_seen { Format::Table } else { Format::Csv });
-        Rows::new(format, chosen(args, format), is_seen, buffered(out)).map(Self::Row)
+        let form = Form::new(format, chosen(args, format), is_seen);
+        let rows = form.output(buffered(out))?;
+        Ok(Self::Row(form, rows))
     }
 
     pub(crate) fn games() -> Self {
-        Self::Game(Copy::new(buffered(io::stdout().lock())))
+        Self::Game(Copy::new(buffered(io::stdout())))
     }
 }
 
-fn buffered(out: StdoutLock<'static>) -> Out {
+fn buffered(out: Stdout) -> Out {
     BufWriter::with_capacity(64 << 10, out)
 }
 
@@ -58,145 +63,178 @@ fn chosen(args: &TableArgs, format: Format) -> Vec<Column> {
 #[derive(Default)]
 pub(crate) struct Choice {
     pub(crate) filter: Filter,
+    /// Conditions on the number of the game.
+    pub(crate) number: Filter,
     pub(crate) limit: Option<u64>,
     pub(crate) unique: bool,
 }
 
 /// Lists games, and tells how many.
-pub(crate) fn run(inputs: &InputArgs, choice: Choice, output: Output) -> io::Result<(Outcome, u64)> {
+pub(crate) fn run(
+    inputs: &InputArgs,
+    threads: ThreadArgs,
+    choice: Choice,
+    output: Output,
+) -> io::Result<(Outcome, u64)> {
     let progress = Progress::beside(&io::stdout(), inputs);
-    let mut wants = choice.filter.wants();
-    if let Output::Row(rows) = &output {
-        wants = rows.columns().iter().fold(wants, |wants, column| wants | column.wants());
-    }
-    if choice.unique {
-        wants = wants | Column::MainLine.wants();
-    }
-    let listing = Listing {
-        choice,
-        output,
+    let (form, writer, is_source_wanted) = match output {
+        Output::Row(form, rows) => (Some(form), Writer::Row(rows), false),
+        Output::Game(copy) => (None, Writer::Game(copy), true),
+        Output::Count => (None, Writer::Count, false),
+    };
+    let one_by_one = choice.limit.is_some();
+    let chooser = Chooser { filter: choice.filter, form, unique: choice.unique, is_source_wanted };
+    let mut listing = Listing {
+        number: choice.number,
+        limit: choice.limit,
+        unique: choice.unique,
+        writer,
         seen: HashSet::default(),
-        file: String::new(),
-        member: None,
-        game: 0,
-        before: 0,
+        is_awaited: false,
+        none: GameRecord::default(),
         found: 0,
     };
-    let mut recorder = Recorder::new(wants, listing);
-    let outcome = Session::new(inputs.config(), progress.clone()).run(inputs, &mut recorder)?;
-    let mut listing = recorder.into_records();
+    let make = || Found::new(&chooser, threads);
+    // What is wrong behind the last game that is wanted is of no interest.
+    let crew = Crew { one_by_one, ..Crew::new(inputs, threads, &progress, &make) };
+    let mut before = 0;
+    let outcome = threads::read(inputs, &crew, |found, _| {
+        found.hand_over(&mut before, &mut listing)?;
+        listing.pause()
+    })?;
     listing.flush()?;
     progress.conclude(outcome);
     Ok((outcome, listing.found))
 }
 
-/// Takes the rows.
+/// Chooses games and makes rows of them, on all threads.
+struct Chooser {
+    filter: Filter,
+    form: Option<Form>,
+    unique: bool,
+    is_source_wanted: bool,
+}
+
+/// What there is to know of a game beside its row.
+struct Listed {
+    /// What tells it from others, where that is of interest.
+    identity: Option<u64>,
+    offset: u64,
+    len: u64,
+}
+
+impl Keep for Chooser {
+    type Opening = ();
+    type Game = Listed;
+
+    fn wants(&self) -> Wants {
+        let mut wants = self.filter.wants();
+        if let Some(form) = &self.form {
+            wants = form.columns().iter().fold(wants, |wants, column| wants | column.wants());
+        }
+        if self.unique { wants | Column::MainLine.wants() } else { wants }
+    }
+
+    fn open(&self, _: &Input, _: &mut Report) -> io::Result<Option<()>> {
+        Ok(Some(()))
+    }
+
+    fn may_pass(&self, row: &Row<'_>) -> bool {
+        self.filter.may_pass(row)
+    }
+
+    fn keep(&self, row: &Row<'_>, bytes: &mut Vec<u8>) -> Option<Listed> {
+        if !self.filter.passes(row) {
+            return None;
+        }
+        if let Some(form) = &self.form {
+            form.push(row, bytes);
+        }
+        let identity = if self.unique { row.record.identity() } else { None };
+        Some(Listed { identity, offset: row.record.offset(), len: row.record.len() })
+    }
+
+    fn is_source_wanted(&self) -> bool {
+        self.is_source_wanted
+    }
+}
+
+enum Writer {
+    Row(Rows<Out>),
+    Game(Copy<Out>),
+    Count,
+}
+
+/// Takes the games in order.
 struct Listing {
-    choice: Choice,
-    output: Output,
+    number: Filter,
+    limit: Option<u64>,
+    unique: bool,
+    writer: Writer,
     /// What tells the games apart that were listed: eight bytes for each.
     seen: HashSet<u64>,
-    file: String,
-    /// The member of an archive.
-    member: Option<String>,
-    /// The number of the game, and of those in the inputs before.
-    game: u64,
-    before: u64,
+    /// Somebody may be waiting for what a pipe brings.
+    is_awaited: bool,
+    /// A game that nothing is known of but its number.
+    none: GameRecord,
     found: u64,
 }
 
 impl Listing {
-    fn is_full(&self) -> bool {
-        self.choice.limit == Some(self.found)
-    }
-
     /// False for a game that was listed before.
-    fn is_new(&mut self, record: &GameRecord) -> bool {
-        record.identity().is_none_or(|identity| self.seen.insert(identity))
-    }
-
-    fn write(&mut self, record: &GameRecord) -> io::Result<()> {
-        let row = Row { file: &self.file, member: self.member.as_deref(), game: self.game, record };
-        match &mut self.output {
-            Output::Row(rows) => rows.write(&row),
-            Output::Game(copy) => copy.write(record.offset(), record.len()),
-            Output::Count => Ok(()),
-        }
+    fn is_new(&mut self, game: &Listed) -> bool {
+        !self.unique || game.identity.is_none_or(|identity| self.seen.insert(identity))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.output {
-            Output::Row(rows) => rows.flush(),
-            Output::Game(copy) => copy.flush(),
-            Output::Count => Ok(()),
+        match &mut self.writer {
+            Writer::Row(rows) => rows.flush(),
+            Writer::Game(copy) => copy.flush(),
+            Writer::Count => Ok(()),
         }
+    }
+
+    /// What comes next may take a while.
+    fn pause(&mut self) -> Flow {
+        if self.is_awaited { flow(self.flush()) } else { ControlFlow::Continue(()) }
     }
 }
 
-impl Records for Listing {
-    type Break = io::Error;
-
-    fn header(&mut self, record: &GameRecord) -> ControlFlow<io::Error, bool> {
-        self.game += 1;
-        let row = Row { file: &self.file, member: self.member.as_deref(), game: self.game, record };
-        ControlFlow::Continue(self.choice.filter.may_pass(&row))
-    }
-
-    fn record(&mut self, record: &GameRecord) -> ControlFlow<io::Error> {
-        let row = Row { file: &self.file, member: self.member.as_deref(), game: self.game, record };
-        if !self.choice.filter.passes(&row) || self.choice.unique && !self.is_new(record) {
-            return ControlFlow::Continue(());
-        }
-        if let Err(error) = self.write(record) {
-            return ControlFlow::Break(error);
-        }
-        self.found += 1;
-        if self.is_full() {
-            return ControlFlow::Break(io::Error::other("no more games are wanted"));
+impl Take<Chooser> for Listing {
+    fn begin(&mut self, file: &Arc<str>, _member: Option<&Member>) -> Flow {
+        self.is_awaited = **file == *"-";
+        if let Writer::Game(copy) = &mut self.writer {
+            copy.begin();
         }
         ControlFlow::Continue(())
     }
+
+    fn source(&mut self, bytes: &[u8], needed: u64) -> Flow {
+        match &mut self.writer {
+            Writer::Game(copy) => flow(copy.chunk(bytes, needed)),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn game(&mut self, number: u64, game: Listed, row: &[u8]) -> Flow {
+        if !self.number.passes(&Row { file: "", member: None, game: number, record: &self.none }) || !self.is_new(&game)
+        {
+            return ControlFlow::Continue(());
+        }
+        flow(match &mut self.writer {
+            Writer::Row(rows) => rows.write(row, number),
+            Writer::Game(copy) => copy.write(game.offset, game.len),
+            Writer::Count => Ok(()),
+        })?;
+        self.found += 1;
+        if self.limit == Some(self.found) { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
+    }
 }
 
-impl Sink for Recorder<Listing> {
-    fn begin(&mut self, name: &str) {
-        let listing = self.records_mut();
-        name.clone_into(&mut listing.file);
-        listing.member = None;
-        listing.before += listing.game;
-        listing.game = 0;
-        if let Output::Game(copy) = &mut listing.output {
-            copy.begin();
-        }
-    }
-
-    fn begin_member(&mut self, name: &Name) {
-        self.begin(name.input());
-        self.records_mut().member = name.member().map(str::to_owned);
-    }
-
-    fn chunk(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let wanted = self.in_progress();
-        match &mut self.records_mut().output {
-            Output::Game(copy) => copy.chunk(bytes, wanted),
-            _ => Ok(()),
-        }
-    }
-
-    fn pause(&mut self) -> io::Result<()> {
-        // Somebody may be waiting for what a pipe brings.
-        let listing = self.records_mut();
-        if listing.file == "-" { listing.flush() } else { Ok(()) }
-    }
-
-    fn is_done(&self) -> bool {
-        self.records().is_full()
-    }
-
-    fn end(&mut self, _bytes: u64) {}
-
-    fn games(&self) -> u64 {
-        let listing = self.records();
-        listing.before + listing.game
+/// Output that fails ends everything.
+fn flow(result: io::Result<()>) -> Flow {
+    match result {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => ControlFlow::Break(Err(error)),
     }
 }

@@ -10,6 +10,8 @@ mod copy;
 mod counter;
 mod events;
 mod find;
+mod flood;
+mod found;
 mod headers;
 mod help;
 #[cfg(feature = "index")]
@@ -44,12 +46,10 @@ mod whereabouts;
 mod window;
 
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
-use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::thread;
 
 use clap::{CommandFactory, Parser};
-use sgf_stream::Blocks;
 
 use args::{Args, Command, EventsArgs, InputArgs, ListArgs, ScanArgs};
 use events::Events;
@@ -124,23 +124,18 @@ fn main() -> ExitCode {
 fn scan(args: &ScanArgs) -> io::Result<Outcome> {
     let mut scan = Scan::new();
     let progress = Progress::new(&args.inputs);
-    let threads = args.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    let threads = threads.min(Crew::MOST);
-    // A guess from the games before would depend on which of them a thread has read.
-    let config = args.inputs.config().remember_charsets(false);
     let mut whereabouts = None;
     let outcome = if args.account {
-        let mut session = Session::with(Accounting::new(config), progress.clone());
+        let mut session = Session::with(Accounting::new(args.inputs.config()), progress.clone());
         let outcome = session.run(&args.inputs, &mut scan)?;
         whereabouts = Some(session.into_machine().whereabouts());
         outcome
-    } else if threads == 1 {
-        Session::new(config, progress.clone()).run(&args.inputs, &mut scan)?
     } else {
-        let block_len = args.block_len.map_or(Blocks::<io::Empty>::DEFAULT_LEN, NonZeroUsize::get);
-        let opener = args.inputs.counting_opener(&progress);
-        let crew = Crew { threads, block_len, config, progress: progress.clone(), opener };
-        threads::scan(&args.inputs, &crew, &mut scan)
+        let make = || Scan::part();
+        threads::read(&args.inputs, &Crew::new(&args.inputs, args.threads, &progress, &make), |part, _| {
+            scan.merge(part);
+            ControlFlow::Continue(())
+        })?
     };
     let summary = scan.summary(progress.account(), whereabouts);
     let stdout = io::stdout().lock();
@@ -167,7 +162,7 @@ fn events(args: &EventsArgs) -> io::Result<Outcome> {
 }
 
 fn list(args: &ListArgs) -> io::Result<Outcome> {
-    list::run(&args.inputs, Choice::default(), Output::rows(&args.table)?).map(|(outcome, _)| outcome)
+    list::run(&args.inputs, args.threads, Choice::default(), Output::rows(&args.table)?).map(|(outcome, _)| outcome)
 }
 
 /// Names the feature that a command needs and this build lacks.

@@ -6,13 +6,13 @@
 use std::io::{self, ErrorKind, Read};
 use std::ops::{ControlFlow, Range};
 
-use sgf_stream::archive::{Member, Members, Report as Said};
+use sgf_stream::archive::{Member, Members, Name, Report as Said};
 use sgf_stream::{Error, NextJob, Parser, Turn, in_order};
 
 use crate::interrupt;
 use crate::large;
-use crate::session::{End, Report, Sink};
-use crate::threads::{Crew, Filling, Part, feed};
+use crate::session::End;
+use crate::threads::{Crew, Filling, Findings, Part, feed};
 
 /// How many times the length of a block a member may have to be read by one thread.
 const GROWTH: usize = 4;
@@ -21,16 +21,16 @@ const GROWTH: usize = 4;
 const ITEMS: usize = 4096;
 
 /// Reads all members. Their parts are folded at the turn of whoever has taken the archive.
-pub(crate) fn scan(crew: &Crew, name: &str, members: Members, turn: &Turn<'_, Part>) {
+pub(crate) fn read<F: Findings>(crew: &Crew<'_, F>, name: &str, members: Members, turn: &Turn<'_, Part<F>>) {
     let mut queue = Queue { crew, name, members, large: None, ended: false };
     let mut goes_on = true;
     while goes_on && !queue.ended {
         in_order(
             crew.threads,
-            || Worker { parser: Parser::with_config(crew.config.clone()), bytes: Vec::new(), items: Vec::new() },
+            || Worker { crew, parser: Parser::with_config(crew.config.clone()), bytes: Vec::new(), items: Vec::new() },
             |worker| queue.next(worker),
             Worker::work,
-            |part: Part| {
+            |part: Part<F>| {
                 goes_on = turn.fold(part);
                 if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             },
@@ -39,14 +39,17 @@ pub(crate) fn scan(crew: &Crew, name: &str, members: Members, turn: &Turn<'_, Pa
             && goes_on
             && let Some(member) = queue.members.current()
         {
-            large::scan(crew, &large.name, None, large.head.chain(member), false, turn);
+            let mut begun = (crew.make)();
+            begun.begin_member(&large.name);
+            turn.fold(Part::of(begun));
+            large::read(crew, &large.name, None, large.head.chain(member), false, turn);
         }
     }
 }
 
 /// Hands out members.
-struct Queue<'a> {
-    crew: &'a Crew,
+struct Queue<'a, F> {
+    crew: &'a Crew<'a, F>,
     /// The archive's.
     name: &'a str,
     members: Members,
@@ -57,14 +60,14 @@ struct Queue<'a> {
 
 /// A member that is worth more than one thread.
 struct Large {
-    name: String,
+    name: Name,
     head: io::Cursor<Vec<u8>>,
 }
 
 /// Something that a thread has taken.
 enum Item {
     Member {
-        name: String,
+        name: Name,
         bytes: Range<usize>,
         end: Option<io::Error>,
     },
@@ -75,31 +78,32 @@ enum Item {
     },
 }
 
-impl Queue<'_> {
-    fn next(&mut self, worker: &mut Worker) -> NextJob<Part> {
+impl<F: Findings> Queue<'_, F> {
+    fn next(&mut self, worker: &mut Worker<'_, F>) -> NextJob<Part<F>> {
         worker.bytes.clear();
         worker.items.clear();
         if interrupt::is_asked() && !self.ended {
             self.ended = true;
             worker.items.push(Item::Interrupted { name: self.name.to_owned() });
         }
+        let most = if self.crew.one_by_one { 1 } else { ITEMS };
         while self.large.is_none()
             && !self.ended
             && worker.bytes.len() < self.crew.block_len
-            && worker.items.len() < ITEMS
+            && worker.items.len() < most
         {
             let start = worker.bytes.len();
             match self.members.next_member() {
                 None => self.ended = true,
                 Some(Err(said)) => worker.items.push(Item::Said(said)),
                 Some(Ok(mut member)) => {
-                    let name = member.name().to_string();
-                    self.crew.progress.begin(&name);
+                    let name = member.name().clone();
+                    self.crew.progress.begin(name.as_str());
                     let most = self.crew.block_len.saturating_mul(GROWTH);
                     let end = match fill(&mut member, &mut worker.bytes, most) {
                         Filling::Ended => None,
                         Filling::Failed(error) => Some(error),
-                        Filling::Full => {
+                        Filling::Full | Filling::Paused => {
                             let head = io::Cursor::new(worker.bytes.split_off(start));
                             self.large = Some(Large { name, head });
                             continue;
@@ -135,15 +139,16 @@ fn fill(member: &mut Member<'_>, bytes: &mut Vec<u8>, most: usize) -> Filling {
 }
 
 /// A thread's own.
-struct Worker {
+struct Worker<'a, F> {
+    crew: &'a Crew<'a, F>,
     parser: Parser,
     bytes: Vec<u8>,
     items: Vec<Item>,
 }
 
-impl Worker {
-    fn work(&mut self, turn: &Turn<'_, Part>) -> Part {
-        let mut part = Part::new();
+impl<F: Findings> Worker<'_, F> {
+    fn work(&mut self, turn: &Turn<'_, Part<F>>) -> Part<F> {
+        let mut part = Part::of((self.crew.make)());
         for item in std::mem::take(&mut self.items) {
             match item {
                 Item::Said(said) => part.report.trouble(&said.name, &said.trouble),
@@ -156,38 +161,42 @@ impl Worker {
 
     fn member(
         &mut self,
-        name: &str,
+        name: &Name,
         bytes: Range<usize>,
         end: Option<io::Error>,
-        part: &mut Part,
-        turn: &Turn<'_, Part>,
+        part: &mut Part<F>,
+        turn: &Turn<'_, Part<F>>,
     ) {
         if let Some(error) = end.as_ref().filter(|_| bytes.is_empty()) {
-            part.report.cannot_read(name, error);
+            part.report.cannot_read(name.as_str(), error);
             return;
         }
-        part.scan.begin(name);
+        part.findings.begin_member(name);
         self.parser.reset();
-        let end = self.read(bytes.clone(), end, part, turn);
-        let end = end.unwrap_or_else(|error| End::from(error).seen_in(&self.bytes[bytes], 0));
+        let end = match self.read(bytes.clone(), end, part, turn) {
+            Ok(Some(end)) => end,
+            // Nobody wants to know.
+            Ok(None) => return,
+            Err(error) => End::from(error).seen_in(&self.bytes[bytes], 0),
+        };
         let len = self.parser.position().offset;
-        part.report.ended(name, end, len, &mut *part.scan);
+        part.report.ended(name.as_str(), end, len, &mut *part.findings);
     }
 
     fn read(
         &mut self,
         bytes: Range<usize>,
         end: Option<io::Error>,
-        part: &mut Part,
-        turn: &Turn<'_, Part>,
-    ) -> Result<End, Error> {
-        feed(&mut self.parser, &self.bytes[bytes], &mut part.scan, &mut |scan| {
-            turn.fold(Part { scan: Box::new(scan), report: std::mem::replace(&mut part.report, Report::new()) });
-        })?;
-        if let Some(error) = end {
-            return Ok(End::failed(error));
+        part: &mut Part<F>,
+        turn: &Turn<'_, Part<F>>,
+    ) -> Result<Option<End>, Error> {
+        if !feed(&mut self.parser, &self.bytes[bytes], part, turn)? {
+            return Ok(None);
         }
-        let _ = self.parser.finish(&mut *part.scan)?;
-        Ok(End::Complete)
+        if let Some(error) = end {
+            return Ok(Some(End::failed(error)));
+        }
+        let _ = self.parser.finish(&mut *part.findings)?;
+        Ok(Some(End::Complete))
     }
 }

@@ -6,45 +6,45 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
-use sgf_stream::archive::{self, Format, HEAD_LEN, Name};
-use sgf_stream::index::{OffsetsWriter, Sink};
-use sgf_stream::record::{Column, GameRecord, Recorder, Records, Row};
+use sgf_stream::archive::{self, Format, HEAD_LEN};
+use sgf_stream::index::{Error, OffsetsWriter, Sink};
+use sgf_stream::record::{Column, GameRecord, Row, Wants};
 
 use crate::args::InputArgs;
+use crate::found::{Flow, Found, Keep, Member, Take};
 use crate::input::Input;
 use crate::progress::Progress;
-use crate::session::{self, Outcome, Report, Session};
-use crate::stderr::reason;
+use crate::session::{Outcome, Report};
+use crate::stderr::{printable, reason};
+use crate::threads::{self, Crew, ThreadArgs};
 
 /// Makes the sidecars.
-pub(crate) fn run(inputs: &InputArgs) -> io::Result<Outcome> {
-    let games = Games { writer: None, member: None, game: 0 };
-    let mut recorder = Recorder::new(Column::Signature.wants(), games);
+pub(crate) fn run(inputs: &InputArgs, threads: ThreadArgs) -> io::Result<Outcome> {
     let progress = Progress::new(inputs);
-    let outcome = Session::new(inputs.config(), progress.clone()).run(inputs, &mut recorder)?;
+    let make = || Found::new(&Archives, threads);
+    let crew = Crew { one_by_one: true, ..Crew::new(inputs, threads, &progress, &make) };
+    let mut sidecar = Sidecar {
+        progress: progress.clone(),
+        name: String::new(),
+        writer: None,
+        is_open: false,
+        member: None,
+        outcome: Outcome::Fine,
+    };
+    let mut before = 0;
+    let outcome = threads::read(inputs, &crew, |found, report| {
+        sidecar.outcome = sidecar.outcome.max(report.outcome);
+        let flow = found.hand_over(&mut before, &mut sidecar);
+        if !sidecar.is_open {
+            // What was said was of something that was not opened, and not of what comes next.
+            sidecar.outcome = Outcome::Fine;
+        }
+        flow
+    })?;
     progress.conclude(outcome);
     Ok(outcome)
-}
-
-/// Takes the rows.
-struct Games {
-    writer: Option<OffsetsWriter>,
-    member: Option<String>,
-    game: u64,
-}
-
-impl Records for Games {
-    type Break = io::Error;
-
-    fn record(&mut self, record: &GameRecord) -> ControlFlow<io::Error> {
-        self.game += 1;
-        let row = Row { file: "", member: self.member.as_deref(), game: self.game, record };
-        match self.writer.as_mut().map(|writer| writer.record(&row)) {
-            Some(Err(error)) => ControlFlow::Break(io::Error::other(error)),
-            _ => ControlFlow::Continue(()),
-        }
-    }
 }
 
 /// Why games of this can't be fetched one by one.
@@ -56,52 +56,104 @@ fn refusal(input: &Input) -> io::Result<Option<&'static str>> {
     let mut head = Vec::new();
     File::open(path)?.take(HEAD_LEN as u64).read_to_end(&mut head)?;
     Ok(match Format::of(&head) {
-        Format::Zip => None,
+        Format::Zip | Format::Tar => None,
         format if format.is_plain() => None,
         _ => Some(
-            "it has to be unpacked from its beginning, so a sidecar is of no use: only plain files and zip have one",
+            "it has to be unpacked from its beginning, so a sidecar is of no use: only plain files, tar and zip have one",
         ),
     })
 }
 
-impl session::Sink for Recorder<Games> {
-    fn is_wanted(&mut self, input: &Input, report: &mut Report) -> io::Result<bool> {
-        let name = input.name().into_owned();
+/// Keeps the games of archives that are worth a sidecar, on all threads.
+struct Archives;
+
+impl Keep for Archives {
+    type Opening = (String, Option<OffsetsWriter>);
+    type Game = Box<GameRecord>;
+
+    fn wants(&self) -> Wants {
+        Column::Signature.wants()
+    }
+
+    fn open(&self, input: &Input, report: &mut Report) -> io::Result<Option<Self::Opening>> {
+        let name = input.name();
         match refusal(input) {
             Ok(None) => {}
             Ok(Some(text)) => {
                 report.failed(&name, text);
-                return Ok(false);
+                return Ok(None);
             }
             // It is said when it is opened.
-            Err(_) => return Ok(true),
+            Err(_) => return Ok(Some((name.into_owned(), None))),
         }
-        match OffsetsWriter::new(Path::new(&name)) {
-            Ok(writer) => self.records_mut().writer = Some(writer),
-            Err(error) => report.failed(&name, &reason(&error)),
-        }
-        Ok(self.records().writer.is_some())
-    }
-
-    fn done(&mut self, report: &Report) -> io::Result<()> {
-        match self.records_mut().writer.take() {
-            // A sidecar of half an archive would make the other half disappear.
-            Some(mut writer) if report.outcome == Outcome::Fine => writer.finish().map_err(io::Error::other),
-            _ => Ok(()),
+        match OffsetsWriter::new(Path::new(&*name)) {
+            Ok(writer) => Ok(Some((name.into_owned(), Some(writer)))),
+            Err(error) => {
+                report.failed(&name, &reason(&error));
+                Ok(None)
+            }
         }
     }
 
-    fn begin(&mut self, _name: &str) {
-        self.records_mut().member = None;
+    fn keep(&self, row: &Row<'_>, _: &mut Vec<u8>) -> Option<Self::Game> {
+        Some(Box::new(row.record.clone()))
     }
 
-    fn begin_member(&mut self, name: &Name) {
-        self.records_mut().member = name.member().map(str::to_owned);
+    fn weight(record: &Self::Game) -> usize {
+        // Of its header at most about as much as it is long.
+        size_of::<GameRecord>() + usize::try_from(record.len()).unwrap_or(usize::MAX)
+    }
+}
+
+/// Takes the games in order.
+struct Sidecar {
+    progress: Progress,
+    /// The archive's, and what is written of it.
+    name: String,
+    writer: Option<OffsetsWriter>,
+    /// More comes of it.
+    is_open: bool,
+    member: Option<Member>,
+    outcome: Outcome,
+}
+
+impl Take<Archives> for Sidecar {
+    fn open(&mut self, (name, writer): (String, Option<OffsetsWriter>)) -> Flow {
+        (self.name, self.writer, self.is_open) = (name, writer, true);
+        ControlFlow::Continue(())
     }
 
-    fn end(&mut self, _bytes: u64) {}
+    fn begin(&mut self, _file: &Arc<str>, member: Option<&Member>) -> Flow {
+        self.member = member.cloned();
+        ControlFlow::Continue(())
+    }
 
-    fn games(&self) -> u64 {
-        self.records().game
+    fn game(&mut self, number: u64, record: Box<GameRecord>, _: &[u8]) -> Flow {
+        let Some(writer) = &mut self.writer else { return ControlFlow::Continue(()) };
+        let (member, start) = self.member.as_ref().map_or((None, None), |it| (Some(&*it.name), it.start));
+        writer.member_lies_at(start);
+        flow(writer.record(&Row { file: "", member, game: number, record: &record }))
+    }
+
+    fn done(&mut self) -> Flow {
+        self.is_open = false;
+        let outcome = std::mem::replace(&mut self.outcome, Outcome::Fine);
+        let Some(mut writer) = self.writer.take() else { return ControlFlow::Continue(()) };
+        if outcome == Outcome::Fine {
+            return flow(writer.finish());
+        }
+        // A sidecar of half an archive would make the other half disappear.
+        if outcome != Outcome::Interrupted {
+            let text = format!("sgf: {}: no sidecar was written, as not all of it could be read", self.name);
+            self.progress.error(&printable(&text), None);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn flow(result: Result<(), Error>) -> Flow {
+    match result {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => ControlFlow::Break(Err(io::Error::other(error))),
     }
 }

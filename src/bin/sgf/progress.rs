@@ -7,7 +7,7 @@ use std::fmt;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -16,6 +16,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::account::Account;
 use crate::args::InputArgs;
+use crate::flood::Flood;
 use crate::input::{Inputs, Item};
 use crate::layout::{colours, ratio, size, thousands, time};
 use crate::session::{Message, Outcome, Report};
@@ -63,6 +64,7 @@ pub(crate) struct Progress {
     face: Option<Arc<Face>>,
     ending: Ending,
     quiet: bool,
+    flood: Arc<Mutex<Flood>>,
     /// Problems are shown where they stand.
     windows: bool,
 }
@@ -134,7 +136,7 @@ impl Progress {
         };
         let face = how.map(|how| Face::start(how, &account));
         let windows = tell.window == When::Always || tell.window == When::Auto && is_seen;
-        Self { account, face, ending, quiet: tell.quiet, windows }
+        Self { account, face, ending, quiet: tell.quiet, flood: Arc::default(), windows }
     }
 
     /// Finds out how much there is to read, while reading has begun.
@@ -166,9 +168,25 @@ impl Progress {
         for message in report.messages.drain(..) {
             match message {
                 Message::Error(text, window) => self.error(&text, window.as_ref()),
+                Message::Failure { name, reason } => self.failure(&name, &reason),
                 Message::Note(text) => self.note(&text),
             }
         }
+    }
+
+    /// Writes that something can't be read, unless there were many of the kind.
+    fn failure(&self, name: &str, reason: &str) {
+        let (before, is_told) = self.flood().admits(name, reason);
+        for text in before {
+            self.line(&printable(&format!("sgf: {text}")));
+        }
+        if is_told {
+            self.line(&printable(&format!("sgf: {name}: {reason}")));
+        }
+    }
+
+    fn flood(&self) -> MutexGuard<'_, Flood> {
+        self.flood.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes what is wrong above the bar, and under it the bytes that it is about for whoever wants them. The first line is
@@ -196,6 +214,10 @@ impl Progress {
 
     /// Reading has ended: nothing more is drawn.
     pub(crate) fn finish(&self) {
+        let left = self.flood().end();
+        for text in left {
+            self.line(&printable(&format!("sgf: {text}")));
+        }
         if let Some(face) = &self.face {
             face.end();
         }

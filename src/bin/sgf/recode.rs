@@ -351,7 +351,7 @@ impl<W: Write> Sink for Recode<W> {
         self.recoder = StreamRecoder::new(self.charsets);
     }
 
-    fn chunk(&mut self, bytes: &[u8]) -> io::Result<()> {
+    fn chunk(&mut self, bytes: &[u8], _candidate: u64) -> io::Result<()> {
         if bytes.is_empty() {
             self.recoder.finish(self.source.more());
         } else {
@@ -443,10 +443,13 @@ impl<W: Write> Visitor for Recode<W> {
     }
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<io::Error> {
-        if problem.kind() == ProblemKind::ValueTooLong {
-            let meaning = "a value over 16 MiB stays as it is";
-            self.problem_at(problem.kind(), meaning, problem.position(), problem.span().len());
-        }
+        let meaning = match problem.kind() {
+            ProblemKind::ValueTooLong => "a value over 16 MiB stays as it is",
+            // The label is about to be replaced.
+            ProblemKind::CharsetUnknown => "no charset that can be decoded; text is read as what it looks like",
+            _ => return ControlFlow::Continue(()),
+        };
+        self.problem_at(problem.kind(), meaning, problem.position(), problem.span().len());
         ControlFlow::Continue(())
     }
 }

@@ -1,6 +1,7 @@
 //! Rows as text: CSV, TSV, JSON, or a table for people.
 //!
-//! Owns the formats, and that a terminal obeys nothing of what they hold. What is in a row is not its business.
+//! Owns the formats, and that a terminal obeys nothing of what they hold. What is in a row is not its business. Rows are made
+//! where games are read, which is on several threads, and written where they come in order.
 
 use std::io::{self, Write};
 
@@ -24,102 +25,143 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Writes rows.
-pub(crate) struct Rows<W: Write> {
+/// Makes rows, on any thread, of games whose numbers are not known yet.
+pub(crate) struct Form {
+    format: Format,
     columns: Vec<Column>,
-    shape: Shape<W>,
     /// The output is a terminal.
     is_seen: bool,
-    /// What the line is made in.
-    line: Vec<u8>,
 }
 
-enum Shape<W: Write> {
-    Table(Table<W>),
-    Csv(W),
-    Tsv(W),
-    Json(W),
-}
+/// Where in a row the number of the game belongs. This and [`GAP`] are in no UTF-8.
+const NUMBER: u8 = 0xFF;
 
-impl<W: Write> Rows<W> {
-    pub(crate) fn new(format: Format, columns: Vec<Column>, is_seen: bool, mut out: W) -> io::Result<Self> {
-        let names: Vec<_> = columns.iter().map(|column| column.name()).collect();
-        let shape = match format {
-            Format::Table => Shape::Table(Table::new(&columns, columns == few(), out)),
-            Format::Csv => {
-                writeln!(out, "{}", names.join(","))?;
-                Shape::Csv(out)
-            }
-            Format::Tsv => {
-                writeln!(out, "{}", names.join("\t"))?;
-                Shape::Tsv(out)
-            }
-            Format::Json => Shape::Json(out),
-        };
-        Ok(Self { columns, shape, is_seen, line: Vec::new() })
+/// What stands between the cells of a table.
+const GAP: u8 = 0xFE;
+
+impl Form {
+    pub(crate) fn new(format: Format, columns: Vec<Column>, is_seen: bool) -> Self {
+        Self { format, columns, is_seen }
     }
 
     pub(crate) fn columns(&self) -> &[Column] {
         &self.columns
     }
 
-    pub(crate) fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
-        let Self { columns, shape, is_seen, line } = self;
-        line.clear();
-        let out = match shape {
-            Shape::Table(table) => {
-                return table.row(columns.iter().map(|&column| printable(&row.cell(column).to_string())));
-            }
-            Shape::Csv(out) => {
-                separated(line, row, columns, b',', *is_seen, Cell::push_csv);
-                if line.is_empty() {
+    /// Appends a row.
+    pub(crate) fn push(&self, row: &Row<'_>, line: &mut Vec<u8>) {
+        let start = line.len();
+        match self.format {
+            Format::Table => self.separated(row, GAP, line, |cell, line| {
+                line.extend_from_slice(printable(&cell.to_string()).as_bytes());
+            }),
+            Format::Csv => {
+                self.separated(row, b',', line, Cell::push_csv);
+                if line.len() == start {
                     // A line without anything is no row.
                     line.extend_from_slice(br#""""#);
                 }
-                out
             }
-            Shape::Tsv(out) => {
-                separated(line, row, columns, b'\t', *is_seen, Cell::push_tsv);
-                out
+            Format::Tsv => self.separated(row, b'\t', line, Cell::push_tsv),
+            Format::Json => self.object(row, line),
+        }
+    }
+
+    /// Cells with something between them, straight into the line: an archive has a row of twenty of them for each kilobyte.
+    #[inline]
+    fn separated<'r>(&self, row: &Row<'r>, separator: u8, line: &mut Vec<u8>, write: impl Fn(&Cell<'r>, &mut Vec<u8>)) {
+        for (place, &column) in self.columns.iter().enumerate() {
+            if place > 0 {
+                line.push(separator);
             }
-            Shape::Json(out) => {
-                row.push_json(columns, line);
-                if *is_seen {
-                    *line = escaped(&String::from_utf8_lossy(line)).into_bytes();
+            if column == Column::Game {
+                line.push(NUMBER);
+                continue;
+            }
+            match row.cell(column) {
+                Cell::Text(text) if self.is_seen => write(&Cell::Text(printable(&text).into()), line),
+                cell => write(&cell, line),
+            }
+        }
+    }
+
+    fn object(&self, row: &Row<'_>, line: &mut Vec<u8>) {
+        let mut separator = b'{';
+        let mut own = Vec::new();
+        for &column in &self.columns {
+            line.push(separator);
+            separator = b',';
+            line.push(b'"');
+            line.extend_from_slice(column.name().as_bytes());
+            line.extend_from_slice(b"\":");
+            match row.cell(column) {
+                _ if column == Column::Game => line.push(NUMBER),
+                cell if self.is_seen => {
+                    own.clear();
+                    cell.push_json(&mut own);
+                    line.extend_from_slice(escaped(&String::from_utf8_lossy(&own)).as_bytes());
                 }
-                out
+                cell => cell.push_json(line),
             }
-        };
-        line.push(b'\n');
-        out.write_all(line)
+        }
+        line.extend_from_slice(if self.columns.is_empty() { b"{}" } else { b"}" });
+    }
+
+    /// The output that such rows belong to.
+    pub(crate) fn output<W: Write>(&self, mut out: W) -> io::Result<Rows<W>> {
+        let names: Vec<_> = self.columns.iter().map(|column| column.name()).collect();
+        Ok(match self.format {
+            Format::Table => Rows::Table(Table::new(&self.columns, self.columns == few(), out)),
+            Format::Csv => {
+                writeln!(out, "{}", names.join(","))?;
+                Rows::Lines(out)
+            }
+            Format::Tsv => {
+                writeln!(out, "{}", names.join("\t"))?;
+                Rows::Lines(out)
+            }
+            Format::Json => Rows::Lines(out),
+        })
+    }
+}
+
+/// Writes rows.
+pub(crate) enum Rows<W: Write> {
+    Table(Table<W>),
+    Lines(W),
+}
+
+impl<W: Write> Rows<W> {
+    /// Writes a row that a [`Form`] has made, of the game with that number.
+    pub(crate) fn write(&mut self, row: &[u8], number: u64) -> io::Result<()> {
+        let mut digits = itoa::Buffer::new();
+        let number = digits.format(number);
+        match self {
+            Self::Table(table) => {
+                let cell = |cell: &[u8]| match cell {
+                    [NUMBER] => number.to_owned(),
+                    text => String::from_utf8_lossy(text).into_owned(),
+                };
+                table.row(row.split(|&byte| byte == GAP).map(cell))
+            }
+            Self::Lines(out) => {
+                let mut rest = row;
+                while let Some(at) = memchr::memchr(NUMBER, rest) {
+                    out.write_all(&rest[..at])?;
+                    out.write_all(number.as_bytes())?;
+                    rest = &rest[at + 1..];
+                }
+                out.write_all(rest)?;
+                out.write_all(b"\n")
+            }
+        }
     }
 
     /// Everything that was written is on its way.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
-        match &mut self.shape {
-            Shape::Table(table) => table.flush(),
-            Shape::Csv(out) | Shape::Tsv(out) | Shape::Json(out) => out.flush(),
-        }
-    }
-}
-
-/// Cells with something between them, straight into the line: an archive has a row of twenty of them for each kilobyte.
-#[inline]
-fn separated<'a>(
-    line: &mut Vec<u8>,
-    row: &Row<'a>,
-    columns: &[Column],
-    separator: u8,
-    is_seen: bool,
-    write: impl Fn(&Cell<'a>, &mut Vec<u8>),
-) {
-    for (place, &column) in columns.iter().enumerate() {
-        if place > 0 {
-            line.push(separator);
-        }
-        match row.cell(column) {
-            Cell::Text(text) if is_seen => write(&Cell::Text(printable(&text).into()), line),
-            cell => write(&cell, line),
+        match self {
+            Self::Table(table) => table.flush(),
+            Self::Lines(out) => out.flush(),
         }
     }
 }

@@ -8,6 +8,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+use sgf_stream::archive::Name;
 use sgf_stream::text::Charset;
 use sgf_stream::{
     Deliver, Descend, Ident, Node, Part, Partial, Position, Problem, ProblemKind, Property, Step, Tree, Visitor,
@@ -18,6 +19,7 @@ use crate::counter::{Counter, Sums};
 use crate::headers::Headers;
 use crate::session::Sink;
 use crate::tally::Idents;
+use crate::threads::Findings;
 use crate::whereabouts::Whereabouts;
 
 /// What is in the inputs.
@@ -128,13 +130,6 @@ impl Scan {
         Self::with(Idents::new(usize::MAX), Headers::partial())
     }
 
-    /// The same for a part of this input.
-    pub(crate) fn part_of(name: &str) -> Self {
-        let mut part = Self::part();
-        part.begin(name);
-        part
-    }
-
     fn with(idents: Idents, headers: Headers) -> Self {
         Self {
             counts: Counts::default(),
@@ -151,26 +146,6 @@ impl Scan {
             deepest: None,
             problems: BTreeMap::new(),
         }
-    }
-
-    /// True where there are so many names that counting on costs memory.
-    pub(crate) fn is_full(&self) -> bool {
-        self.counter.idents.is_full() || self.headers.is_full()
-    }
-
-    /// What this part has counted so far; it goes on counting from nothing, at the same place of the same game.
-    pub(crate) fn take(&mut self) -> Self {
-        let rest = Self {
-            counter: self.counter.rest(),
-            headers: self.headers.rest(),
-            in_root: self.in_root,
-            has_text: self.has_text,
-            awaits_text: self.awaits_text,
-            game_text: self.game_text,
-            file: self.file.clone(),
-            ..Self::part()
-        };
-        std::mem::replace(self, rest)
     }
 
     /// Adds the next part: the result is that of counting one after the other.
@@ -197,11 +172,6 @@ impl Scan {
         self.headers.merge(later.headers);
     }
 
-    /// Bytes that this part was told to read.
-    pub(crate) fn len(&self) -> u64 {
-        self.len
-    }
-
     /// Writes down where the deepest tree is, before the input changes.
     fn settle(&mut self) {
         if let Some(position) = self.deeper.take() {
@@ -218,14 +188,6 @@ impl Scan {
     fn root_part(&mut self, raw: &[u8], is_last: bool) {
         self.headers.part(raw, is_last);
         self.in_root = !self.headers.are_known();
-    }
-
-    /// These bytes are read next. Where all are ASCII, no value is looked at.
-    pub(crate) fn announce(&mut self, bytes: &[u8]) {
-        if !self.has_text && !bytes.is_ascii() {
-            self.has_text = true;
-            self.awaits_text = self.game_text != GameText::Counted;
-        }
     }
 
     #[cold]
@@ -277,11 +239,6 @@ impl Sink for Scan {
         self.game_text = GameText::Unknown;
     }
 
-    fn chunk(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.announce(bytes);
-        Ok(())
-    }
-
     fn stopped(&mut self, problem: &Problem) {
         self.count_problem(problem);
     }
@@ -300,13 +257,40 @@ impl Sink for Scan {
 
 impl Partial for Scan {
     fn rest(&mut self) -> Self {
-        let found = self.take();
-        std::mem::replace(self, found)
+        Self {
+            counter: self.counter.rest(),
+            headers: self.headers.rest(),
+            in_root: self.in_root,
+            has_text: self.has_text,
+            awaits_text: self.awaits_text,
+            game_text: self.game_text,
+            file: self.file.clone(),
+            ..Self::part()
+        }
     }
 
-    fn chunk(&mut self, bytes: &[u8]) {
+    /// Where all is ASCII, no value is looked at.
+    fn chunk(&mut self, bytes: &[u8], _candidate: u64) {
         self.len += bytes.len() as u64;
-        self.announce(bytes);
+        if !self.has_text && !bytes.is_ascii() {
+            self.has_text = true;
+            self.awaits_text = self.game_text != GameText::Counted;
+        }
+    }
+
+    /// True where there are so many names that counting on costs memory.
+    fn is_full(&self) -> bool {
+        self.counter.idents.is_full() || self.headers.is_full()
+    }
+}
+
+impl Findings for Scan {
+    fn resume(&mut self, name: &Name) {
+        self.begin(name.as_str());
+    }
+
+    fn len(&self) -> u64 {
+        self.len
     }
 }
 

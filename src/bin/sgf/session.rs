@@ -38,8 +38,9 @@ pub(crate) trait Sink: Visitor<Break = io::Error> {
         self.begin(name.as_str());
     }
 
-    /// These are read next; none, at the end of the input. Only for who wants the source's own bytes.
-    fn chunk(&mut self, _bytes: &[u8]) -> io::Result<()> {
+    /// These are read next; none, at the end of the input. Those before, from `candidate` on, may be of a game that has not begun.
+    /// Only for who wants the source's own bytes.
+    fn chunk(&mut self, _bytes: &[u8], _candidate: u64) -> io::Result<()> {
         Ok(())
     }
 
@@ -90,6 +91,11 @@ pub(crate) struct Report {
 pub(crate) enum Message {
     /// With the bytes that it is about, where they are at hand.
     Error(String, Option<Window>),
+    /// That this can't be read, and why.
+    Failure {
+        name: String,
+        reason: String,
+    },
     Note(String),
 }
 
@@ -109,14 +115,9 @@ impl Report {
         self.messages.push(Message::Note(printable(&format!("sgf: {text}"))));
     }
 
-    fn error(&mut self, text: &str) {
-        self.messages.push(Message::Error(printable(&format!("sgf: {text}")), None));
-    }
-
     pub(crate) fn failed(&mut self, name: &str, reason: &str) {
-        let text = format!("{name}: {reason}");
-        self.error(&text);
-        self.failure.get_or_insert(text);
+        self.failure.get_or_insert_with(|| format!("{name}: {reason}"));
+        self.messages.push(Message::Failure { name: name.to_owned(), reason: reason.to_owned() });
         self.leave(Reason::Failed, name);
         self.outcome = self.outcome.max(Outcome::Failed);
     }
@@ -339,7 +340,7 @@ impl<M: Machine> Session<M> {
         // What the buffer holds, which is still there when the source has ended.
         let (mut held, mut start) = (len, 0);
         loop {
-            sink.chunk(&self.buffer[..len])?;
+            sink.chunk(&self.buffer[..len], self.machine.candidate())?;
             let flow = match len {
                 0 => self.machine.finish(sink),
                 _ => self.machine.feed(&self.buffer[..len], sink),

@@ -1,24 +1,28 @@
-//! `sgf scan` on several threads.
+//! Reading on several threads.
 //!
 //! Owns what a thread takes at once, some files of a directory or list, and how it reads them. What comes out is, byte for
-//! byte, what one thread arrives at. A file that is worth more than one thread is for `large`.
+//! byte, what one thread arrives at. A file that is worth more than one thread is for `large`. Refuses to know what is looked
+//! for.
 //!
 //! Nobody asks for a file's length before it is read: on a small file that costs as much as opening it.
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, Read};
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
+use std::thread;
 
-use sgf_stream::archive::{HEAD_LEN, Name, Opener, Trouble, Visit};
-use sgf_stream::{Config, Error, NextJob, Parser, Turn, in_order};
+use clap::Args as Group;
+use sgf_stream::archive::{Format, HEAD_LEN, Name, Opener, Trouble, Visit};
+use sgf_stream::{Blocks, Config, Error, NextJob, Parser, Partial, Turn, in_order};
 
 use crate::args::InputArgs;
-use crate::input::{Input, Inputs, Item, Source};
+use crate::input::{Input, Inputs, Item, Pausing, Source};
 use crate::interrupt;
 use crate::large;
 use crate::members;
 use crate::progress::Progress;
-use crate::scan::Scan;
 use crate::session::{End, Outcome, Report, Sink};
 
 /// Files that a thread takes at once, at most: enough to make little of what taking them costs.
@@ -30,8 +34,47 @@ const PIECE: usize = 32 << 10;
 /// Messages that are kept until they are printed.
 const MESSAGES: usize = 100;
 
+/// How many threads there are.
+#[derive(Clone, Copy, Debug, Group)]
+pub(crate) struct ThreadArgs {
+    /// Read on so many threads, at most 32 [default: one for each core]; what is printed does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Bytes that a thread takes at once: for tests, where inputs are small
+    #[arg(long, value_name = "BYTES", hide = true)]
+    block_len: Option<NonZeroUsize>,
+}
+
+impl ThreadArgs {
+    /// More threads only cost memory. Where there are enough cores, the one that hands out blocks or files keeps fewer busy.
+    const MOST: usize = 32;
+
+    pub(crate) fn count(self) -> usize {
+        // Finding that out reads files, and it is asked for every member.
+        static CORES: OnceLock<usize> = OnceLock::new();
+        let cores = || *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZeroUsize::get));
+        self.threads.map_or_else(cores, NonZeroUsize::get).min(Self::MOST)
+    }
+}
+
+/// What a thread finds in some inputs, or in a part of one.
+pub(crate) trait Findings: Sink + Partial<Break = io::Error> + Send {
+    /// What is told next is of this input or member, whose beginning somebody else was told of.
+    fn resume(&mut self, name: &Name);
+
+    /// Bytes that were announced to it.
+    fn len(&self) -> u64;
+}
+
+/// What was found so far; the findings go on from nothing, at the same place of the same input.
+fn take<F: Findings>(findings: &mut F) -> F {
+    let rest = findings.rest();
+    std::mem::replace(findings, rest)
+}
+
 /// What the threads have in common.
-pub(crate) struct Crew {
+pub(crate) struct Crew<'a, F> {
     /// With the one that has taken the input.
     pub(crate) threads: usize,
     /// Bytes that are read at once.
@@ -39,12 +82,13 @@ pub(crate) struct Crew {
     pub(crate) config: Config,
     pub(crate) progress: Progress,
     pub(crate) opener: Opener,
+    /// What each input or member holds is handed on by itself, with what there is to say of it.
+    pub(crate) one_by_one: bool,
+    /// Makes what things are found in.
+    pub(crate) make: &'a (dyn Fn() -> F + Sync),
 }
 
-impl Crew {
-    /// More threads only cost memory. Where there are enough cores, the one that hands out blocks or files keeps fewer busy.
-    pub(crate) const MOST: usize = 32;
-
+impl<'a, F: Findings> Crew<'a, F> {
     /// The blocks for each thread that make an input large.
     const BLOCKS: u64 = 4;
 
@@ -52,17 +96,41 @@ impl Crew {
     /// takes.
     const ARCHIVE: u64 = 8 << 20;
 
+    pub(crate) fn new(
+        inputs: &InputArgs,
+        threads: ThreadArgs,
+        progress: &Progress,
+        make: &'a (dyn Fn() -> F + Sync),
+    ) -> Self {
+        Self {
+            threads: threads.count(),
+            block_len: threads.block_len.map_or(Blocks::<io::Empty>::DEFAULT_LEN, NonZeroUsize::get),
+            config: inputs.config(),
+            progress: progress.clone(),
+            opener: inputs.counting_opener(progress),
+            one_by_one: false,
+            make,
+        }
+    }
+
     /// True where the input is worth all threads, or may be: how long a pipe is, nobody knows.
     fn is_large(&self, source: &Source) -> bool {
-        source.file_len().is_none_or(|len| len / self.block_len as u64 >= Self::BLOCKS * self.threads as u64)
+        let enough = Self::BLOCKS * self.threads as u64;
+        self.threads > 1 && source.file_len().is_none_or(|len| len / self.block_len as u64 >= enough)
     }
 }
 
-/// Reads all inputs and counts what is in them.
-pub(crate) fn scan(args: &InputArgs, crew: &Crew, total: &mut Scan) -> Outcome {
+/// Reads all inputs. `fold` takes what is found, in order, with what there is to say of it; it may end everything, which is a
+/// failure if it comes with an error.
+pub(crate) fn read<F: Findings>(
+    args: &InputArgs,
+    crew: &Crew<'_, F>,
+    mut fold: impl FnMut(F, &Report) -> ControlFlow<io::Result<()>> + Send,
+) -> io::Result<Outcome> {
     let mut inputs = Inputs::new(args, &crew.opener);
     let mut outcome = Outcome::Fine;
     let mut interrupted = false;
+    let mut ended = Ok(());
     in_order(
         crew.threads,
         || Worker::new(crew),
@@ -72,56 +140,69 @@ pub(crate) fn scan(args: &InputArgs, crew: &Crew, total: &mut Scan) -> Outcome {
             if interrupted { NextJob::End } else { worker.take(&mut inputs) }
         },
         Worker::work,
-        |mut part: Part| {
-            crew.progress.account().add_games(part.scan.games());
-            total.merge(*part.scan);
+        |mut part: Part<F>| {
+            crew.progress.account().add_games(part.findings.games());
+            let mut flow = fold(*part.findings, &part.report);
+            if let Some(error) = part.error {
+                flow = ControlFlow::Break(Err(error));
+            }
+            if let ControlFlow::Break(end) = flow {
+                ended = end;
+                return ControlFlow::Break(());
+            }
             crew.progress.report(&mut part.report);
             outcome = outcome.max(part.report.outcome);
             if outcome == Outcome::Interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     );
     crew.progress.finish();
-    if interrupted { Outcome::Interrupted } else { outcome }
+    ended.map(|()| if interrupted { Outcome::Interrupted } else { outcome })
 }
 
 /// A part of the result.
-pub(crate) struct Part {
-    pub(crate) scan: Box<Scan>,
+pub(crate) struct Part<F> {
+    pub(crate) findings: Box<F>,
     pub(crate) report: Report,
+    /// That goes wrong which is no fault of any input.
+    error: Option<io::Error>,
 }
 
-impl Part {
-    pub(crate) fn new() -> Self {
-        Self { scan: Box::new(Scan::part()), report: Report::new() }
+impl<F: Findings> Part<F> {
+    pub(crate) fn of(findings: F) -> Self {
+        Self { findings: Box::new(findings), report: Report::new(), error: None }
     }
 
     /// What there is so far; it goes on from nothing, at the same place of the same input.
-    fn take(&mut self) -> Self {
-        Self { scan: Box::new(self.scan.take()), report: std::mem::replace(&mut self.report, Report::new()) }
+    pub(crate) fn take(&mut self) -> Self {
+        Self {
+            findings: Box::new(take(&mut self.findings)),
+            report: std::mem::replace(&mut self.report, Report::new()),
+            error: self.error.take(),
+        }
     }
 }
 
-/// Reads bytes, and hands on what was counted where it is too much to keep.
-pub(crate) fn feed(
+/// Reads bytes, and hands on what was found where it is too much to keep. False where nobody wants more.
+pub(crate) fn feed<F: Findings>(
     parser: &mut Parser,
     bytes: &[u8],
-    scan: &mut Scan,
-    hand_on: &mut dyn FnMut(Scan),
-) -> Result<(), Error> {
+    part: &mut Part<F>,
+    turn: &Turn<'_, Part<F>>,
+) -> Result<bool, Error> {
     for piece in bytes.chunks(PIECE) {
-        scan.announce(piece);
-        // Counting has no output that could fail.
-        let _ = parser.feed(piece, scan)?;
-        if scan.is_full() {
-            hand_on(scan.take());
+        Partial::chunk(&mut *part.findings, piece, parser.candidate());
+        // Where there is output that could fail, it is with whoever folds.
+        let _ = parser.feed(piece, &mut *part.findings)?;
+        if part.findings.is_full() && !turn.fold(part.take()) {
+            return Ok(false);
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// A thread's own.
-struct Worker<'a> {
-    crew: &'a Crew,
+struct Worker<'a, F> {
+    crew: &'a Crew<'a, F>,
     parser: Parser,
     buffer: Box<[u8]>,
     items: Vec<Item>,
@@ -139,12 +220,14 @@ struct Filled {
 pub(crate) enum Filling {
     /// The buffer is full.
     Full,
+    /// There are no more for now.
+    Paused,
     Ended,
     Failed(io::Error),
 }
 
-impl<'a> Worker<'a> {
-    fn new(crew: &'a Crew) -> Self {
+impl<'a, F: Findings> Worker<'a, F> {
+    fn new(crew: &'a Crew<'a, F>) -> Self {
         Self {
             crew,
             parser: Parser::with_config(crew.config.clone()),
@@ -155,21 +238,28 @@ impl<'a> Worker<'a> {
     }
 
     /// Takes about a buffer full of files, if they are like the last ones.
-    fn take(&mut self, inputs: &mut Inputs) -> NextJob<Part> {
-        let count = (self.crew.block_len as u64 / self.average.max(1)).clamp(1, FILES);
+    fn take(&mut self, inputs: &mut Inputs) -> NextJob<Part<F>> {
+        let most = if self.crew.one_by_one { 1 } else { FILES };
+        let count = (self.crew.block_len as u64 / self.average.max(1)).clamp(1, most);
         self.items.extend(inputs.take(count as usize));
         if self.items.is_empty() { NextJob::End } else { NextJob::Work }
     }
 
-    fn work(&mut self, turn: &Turn<'_, Part>) -> Part {
-        let mut part = Part::new();
+    fn work(&mut self, turn: &Turn<'_, Part<F>>) -> Part<F> {
+        let mut part = Part::of((self.crew.make)());
         let items = std::mem::take(&mut self.items);
         let count = items.len() as u64;
         let mut bytes = 0;
         for item in items {
             match item {
-                Item::Input(input) => bytes += self.input(&input, &mut part, turn),
+                Item::Input(input) => match self.input(&input, &mut part, turn) {
+                    Ok(len) => bytes += len,
+                    Err(error) => part.error = Some(error),
+                },
                 other => part.report.item(other),
+            }
+            if part.error.is_some() || part.report.outcome == Outcome::Interrupted {
+                break;
             }
         }
         self.average = bytes / count;
@@ -177,14 +267,28 @@ impl<'a> Worker<'a> {
     }
 
     /// Reads an input and returns its length.
-    fn input(&mut self, input: &Input, part: &mut Part, turn: &Turn<'_, Part>) -> u64 {
-        let name = input.name();
+    fn input(&mut self, input: &Input, part: &mut Part<F>, turn: &Turn<'_, Part<F>>) -> io::Result<u64> {
         if !matches!(input, Input::File(_)) {
             // It may be named twice, and whoever reads it first has it all.
             turn.fold(part.take());
         }
-        let first = input.open().and_then(|mut source| Ok((self.fill(&mut source)?, source)));
-        let (filled, mut source) = match first {
+        if !part.findings.is_wanted(input, &mut part.report)? {
+            return Ok(0);
+        }
+        let len = self.open(input, part, turn);
+        part.findings.done(&part.report)?;
+        Ok(len)
+    }
+
+    fn open(&mut self, input: &Input, part: &mut Part<F>, turn: &Turn<'_, Part<F>>) -> u64 {
+        let name = input.name();
+        let first = input.open().and_then(|source| {
+            let mut source = Pausing::new(source);
+            let filled = self.fill(&mut source, true)?;
+            let more = more_head(&filled, &mut source)?;
+            Ok((filled, more, source))
+        });
+        let (filled, more, source) = match first {
             Ok(first) => first,
             Err(error) => {
                 part.report.cannot_read(&name, &error);
@@ -192,96 +296,99 @@ impl<'a> Worker<'a> {
             }
         };
         self.crew.progress.begin(&name);
-        let more = match more_head(&filled, &mut source) {
-            Ok(more) => more,
-            Err(error) => {
-                part.report.cannot_read(&name, &error);
-                return 0;
-            }
-        };
         let mut head = Cow::Borrowed(&self.buffer[..filled.len]);
         if !more.is_empty() {
             head.to_mut().extend_from_slice(&more);
         }
+        let is_large = self.crew.is_large(&source.source);
         if input.is_packed(&head) {
-            let is_short = !self.crew.is_large(&source) && source.file_len().is_some_and(|len| len <= Crew::ARCHIVE);
-            let source = source.into_archive(input, &head);
+            let is_short = !is_large && source.source.file_len().is_some_and(|len| len <= Crew::<F>::ARCHIVE);
+            let source = source.source.into_archive(input, &head);
             if is_short {
                 let _ = self.crew.opener.visit(&name, source, &mut Unpacking { worker: self, part, turn });
             } else {
                 turn.fold(part.take());
-                members::scan(self.crew, &name, self.crew.opener.members(&name, source), turn);
+                members::read(self.crew, &name, self.crew.opener.members(&name, source), turn);
             }
             return filled.len as u64;
         }
-        if matches!(filled.end, Filling::Full) && self.crew.is_large(&source) {
+        part.findings.begin(&name);
+        if matches!(filled.end, Filling::Full | Filling::Paused) && is_large {
             turn.fold(part.take());
-            large::scan(
-                self.crew,
-                &name,
-                input.path(),
-                self.buffer.chain(io::Cursor::new(more)).chain(source),
-                true,
-                turn,
-            );
-            return self.buffer.len() as u64;
+            let start = &self.buffer[..filled.len];
+            let source = start.chain(io::Cursor::new(more)).chain(source.again());
+            large::read(self.crew, &Name::new(&*name), input.path(), source, true, turn);
+            return filled.len as u64;
         }
-        part.scan.begin(&name);
         self.parser.reset();
         let mut source = io::Cursor::new(more).chain(source);
-        let end = self.read(filled, true, &mut source, part, turn);
-        let len = self.parser.position().offset;
-        part.report.ended(&name, end, len, &mut *part.scan);
-        len
+        if let Some(end) = self.read(filled, true, &mut source, part, turn) {
+            part.report.ended(&name, end, self.parser.position().offset, &mut *part.findings);
+        }
+        self.parser.position().offset
     }
 
+    /// Reads to the end of the source, of which some lies in the buffer; `None` where nobody wants more.
     fn read(
         &mut self,
         mut filled: Filled,
         counts: bool,
         source: &mut dyn Read,
-        part: &mut Part,
-        turn: &Turn<'_, Part>,
-    ) -> End {
+        part: &mut Part<F>,
+        turn: &Turn<'_, Part<F>>,
+    ) -> Option<End> {
         // Where the bytes in the buffer begin.
         let mut start = 0;
         loop {
             let bytes = &self.buffer[..filled.len];
-            let fed = feed(&mut self.parser, bytes, &mut part.scan, &mut |scan| {
-                turn.fold(Part { scan: Box::new(scan), report: std::mem::replace(&mut part.report, Report::new()) });
-            });
-            if let Err(error) = fed {
-                return End::from(error).seen_in(bytes, start);
+            match feed(&mut self.parser, bytes, part, turn) {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(error) => return Some(End::from(error).seen_in(bytes, start)),
             }
             if counts {
                 self.crew.progress.advance(filled.len);
             }
             match filled.end {
-                Filling::Full => {}
+                // Somebody may wait for what there is, or have enough.
+                Filling::Full | Filling::Paused => {
+                    if !turn.fold(part.take()) {
+                        return None;
+                    }
+                }
                 Filling::Ended => {
-                    return match self.parser.finish(&mut *part.scan) {
+                    return Some(match self.parser.finish(&mut *part.findings) {
                         Ok(_) => End::Complete,
                         Err(error) => End::from(error).seen_in(bytes, start),
-                    };
+                    });
                 }
-                Filling::Failed(error) => return End::failed(error),
+                Filling::Failed(error) => return Some(End::failed(error)),
+            }
+            if interrupt::is_asked() {
+                return Some(End::Interrupted);
             }
             start += filled.len as u64;
-            filled = match self.fill(source) {
+            filled = match self.fill(source, false) {
                 Ok(filled) => filled,
-                Err(error) => return End::failed(error),
+                Err(error) => return Some(End::failed(error)),
             };
         }
     }
 
-    /// Fills the buffer from the source. An error is one before the first byte.
-    fn fill(&mut self, source: &mut dyn Read) -> io::Result<Filled> {
+    /// Fills the buffer from the source, at whose beginning there must be enough to tell what it is. An error is one before the
+    /// first byte.
+    fn fill(&mut self, source: &mut dyn Read, is_beginning: bool) -> io::Result<Filled> {
         let mut len = 0;
         while len < self.buffer.len() {
             match source.read(&mut self.buffer[len..]) {
                 Ok(0) => return Ok(Filled { len, end: Filling::Ended }),
                 Ok(more) => len += more,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if len > 0 && !(is_beginning && Format::is_open(&self.buffer[..len])) {
+                        return Ok(Filled { len, end: Filling::Paused });
+                    }
+                }
                 Err(error) if len == 0 => return Err(error),
                 Err(error) => return Ok(Filled { len, end: Filling::Failed(error) }),
             }
@@ -291,38 +398,49 @@ impl<'a> Worker<'a> {
 }
 
 /// Where a buffer is too small to tell an archive, what there is to read behind it.
-fn more_head(filled: &Filled, source: &mut Source) -> io::Result<Vec<u8>> {
+fn more_head(filled: &Filled, source: &mut Pausing) -> io::Result<Vec<u8>> {
     let mut more = Vec::new();
-    if filled.len < HEAD_LEN && matches!(filled.end, Filling::Full) {
-        source.take((HEAD_LEN - filled.len) as u64).read_to_end(&mut more)?;
+    while matches!(filled.end, Filling::Full) && filled.len + more.len() < HEAD_LEN {
+        match source.take((HEAD_LEN - filled.len - more.len()) as u64).read_to_end(&mut more) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Ok(0) => break,
+            result => drop(result?),
+        }
     }
     Ok(more)
 }
 
 /// Reads the members of an archive on this thread.
-struct Unpacking<'a, 'w, 't, 'f> {
-    worker: &'a mut Worker<'w>,
-    part: &'a mut Part,
-    turn: &'t Turn<'f, Part>,
+struct Unpacking<'a, 'w, 't, 'f, F> {
+    worker: &'a mut Worker<'w, F>,
+    part: &'a mut Part<F>,
+    turn: &'t Turn<'f, Part<F>>,
 }
 
-impl Visit for Unpacking<'_, '_, '_, '_> {
+impl<F: Findings> Visit for Unpacking<'_, '_, '_, '_, F> {
     fn member(&mut self, member: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
         let name = member.as_str();
-        let filled = match self.worker.fill(bytes) {
+        let filled = match self.worker.fill(bytes, false) {
             Ok(filled) => filled,
             Err(error) => {
                 self.part.report.cannot_read(name, &error);
-                return ControlFlow::Continue(());
+                return self.flow(member);
             }
         };
         self.worker.crew.progress.begin(name);
-        self.part.scan.begin(name);
+        self.part.findings.begin_member(member);
         self.worker.parser.reset();
-        let end = self.worker.read(filled, false, bytes, self.part, self.turn);
+        let Some(end) = self.worker.read(filled, false, bytes, self.part, self.turn) else {
+            return ControlFlow::Break(());
+        };
         let len = self.worker.parser.position().offset;
-        self.part.report.ended(name, end, len, &mut *self.part.scan);
+        self.part.report.ended(name, end, len, &mut *self.part.findings);
         self.flow(member)
+    }
+
+    /// Only whose turn it is may take so much memory.
+    fn heavy(&mut self) -> ControlFlow<()> {
+        if self.turn.fold(self.part.take()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()> {
@@ -331,7 +449,7 @@ impl Visit for Unpacking<'_, '_, '_, '_> {
     }
 }
 
-impl Unpacking<'_, '_, '_, '_> {
+impl<F: Findings> Unpacking<'_, '_, '_, '_, F> {
     /// There may be millions of members with something to say.
     fn flow(&mut self, name: &Name) -> ControlFlow<()> {
         if interrupt::is_asked() {
@@ -340,10 +458,7 @@ impl Unpacking<'_, '_, '_, '_> {
             }
             return ControlFlow::Break(());
         }
-        if self.part.report.messages.len() < MESSAGES || self.turn.fold(self.part.take()) {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
+        let waits = !self.worker.crew.one_by_one && self.part.report.messages.len() < MESSAGES;
+        if waits || self.turn.fold(self.part.take()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

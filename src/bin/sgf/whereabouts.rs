@@ -17,6 +17,9 @@ pub(crate) trait Machine {
     /// How far it has read.
     fn offset(&self) -> u64;
 
+    /// The first byte that may be of a game that has not begun.
+    fn candidate(&self) -> u64;
+
     /// The next input begins.
     fn reset(&mut self);
 
@@ -37,6 +40,10 @@ impl Machine for Parser {
 
     fn offset(&self) -> u64 {
         self.position().offset
+    }
+
+    fn candidate(&self) -> u64 {
+        self.candidate()
     }
 
     fn reset(&mut self) {
@@ -78,6 +85,11 @@ impl Machine for Accounting {
 
     fn offset(&self) -> u64 {
         self.parser.position().offset
+    }
+
+    /// Any byte: whoever keeps account keeps no games.
+    fn candidate(&self) -> u64 {
+        0
     }
 
     fn reset(&mut self) {

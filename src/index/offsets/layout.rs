@@ -1,14 +1,14 @@
 //! The bytes of a sidecar.
 //!
-//! All numbers are little-endian. A head of 64 bytes; an entry of 32 bytes for each game, in order; where the names of the
-//! members end, 8 bytes for each; the names. Everything has its place, so that nothing has to be read to find it.
+//! All numbers are little-endian. A head of 64 bytes; an entry of 32 bytes for each game, in order; 16 bytes for each member;
+//! the names of the members. Everything has its place, so that nothing has to be read to find it.
 //!
 //! | head | |
 //! | --- | --- |
-//! | 0 | `SGFoffs1` |
+//! | 0 | `SGFoffs2` |
 //! | 8, 16, 24 | the archive's [`Stamp`]: length, time, hash of the ends |
 //! | 32, 40 | games, members |
-//! | 48 | where the ends of names begin |
+//! | 48 | where the members begin |
 //! | 56 | a hash of the 56 bytes before |
 //!
 //! | entry | |
@@ -16,13 +16,19 @@
 //! | 0, 8 | offset and length of the game, in its member |
 //! | 16 | the number of the member, 4 bytes, from 1; 0 where the archive is no container |
 //! | 20 | the signature: 4 bytes for each of its three moves, cut short or filled up with zeros |
+//!
+//! | member | |
+//! | --- | --- |
+//! | 0 | where its name ends, in the names |
+//! | 8 | where its bytes begin in the archive, plus 1; 0 where they do not lie there as they are |
 
 use crate::index::Stamp;
 use crate::record::hash;
 
 pub(super) const HEAD: usize = 64;
 pub(super) const ENTRY: usize = 32;
-const MAGIC: [u8; 8] = *b"SGFoffs1";
+pub(super) const MEMBER: usize = 16;
+const MAGIC: [u8; 8] = *b"SGFoffs2";
 
 /// The head of a sidecar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,14 +48,14 @@ pub(super) struct Entry {
 }
 
 impl Head {
-    /// Where the ends of names begin.
+    /// Where the members begin.
     pub(super) const fn names_at(&self) -> u64 {
         (HEAD as u64).saturating_add(self.games.saturating_mul(ENTRY as u64))
     }
 
     /// Where the names begin.
     pub(super) const fn text_at(&self) -> u64 {
-        self.names_at().saturating_add(self.members.saturating_mul(8))
+        self.names_at().saturating_add(self.members.saturating_mul(MEMBER as u64))
     }
 
     pub(super) fn to_bytes(self) -> [u8; HEAD] {

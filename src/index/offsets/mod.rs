@@ -10,7 +10,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::index::{Error, Stamp};
-use layout::{ENTRY, Entry, HEAD, Head};
+use layout::{ENTRY, Entry, HEAD, Head, MEMBER};
 
 pub use write::OffsetsWriter;
 
@@ -38,6 +38,8 @@ pub struct Offsets {
 pub struct Offset {
     /// The member that it is in, where the archive is a container.
     pub member: Option<String>,
+    /// Where the member begins in the archive, if its bytes lie there as they are.
+    pub start: Option<u64>,
     /// Its first byte in the archive, or in the member, from 0.
     pub offset: u64,
     /// Its bytes.
@@ -93,30 +95,32 @@ impl Offsets {
         let mut bytes = [0; ENTRY];
         self.read(HEAD as u64 + (number - 1) * ENTRY as u64, &mut bytes)?;
         let Entry { offset, len, member, signature } = Entry::from_bytes(&bytes);
-        let member = match u64::from(member).checked_sub(1) {
-            Some(member) => Some(self.name(member)?),
-            None => None,
+        let (member, start) = match u64::from(member).checked_sub(1) {
+            Some(member) => self.member(member).map(|(name, start)| (Some(name), start))?,
+            None => (None, None),
         };
         let piece = |at: usize| String::from_utf8_lossy(&signature[at..at + 4]).trim_end_matches('\0').to_owned();
-        Ok(Some(Offset { member, offset, len, signature: [piece(0), piece(4), piece(8)] }))
+        Ok(Some(Offset { member, start, offset, len, signature: [piece(0), piece(4), piece(8)] }))
     }
 
-    fn name(&mut self, member: u64) -> Result<String, Error> {
+    /// The name of a member, and where it lies.
+    fn member(&mut self, member: u64) -> Result<(String, Option<u64>), Error> {
         // Names that archives give are bounded far below.
         const MOST: u64 = 1 << 20;
-        let mut ends = [0; 16];
-        let ends_at = self.head.names_at() + member.saturating_sub(1) * 8;
+        // Where its name begins, the one before it tells.
+        let mut bytes = [0; 2 * MEMBER];
+        let at = self.head.names_at() + member.saturating_sub(1) * MEMBER as u64;
         match member {
-            0 => self.read(ends_at, &mut ends[8..])?,
-            _ => self.read(ends_at, &mut ends)?,
+            0 => self.read(at, &mut bytes[MEMBER..])?,
+            _ => self.read(at, &mut bytes)?,
         }
-        let number = |at: usize| ends[at..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number));
-        let (start, end) = (number(0), number(8));
+        let number = |at: usize| bytes[at..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number));
+        let (start, end, place) = (number(0), number(MEMBER), number(MEMBER + 8).checked_sub(1));
         let len = end.checked_sub(start).filter(|&len| member < self.head.members && len <= MOST);
         let Some(len) = len else { return Err(Error::Unfit("the sidecar is damaged".to_owned())) };
         let mut name = vec![0; len as usize];
         self.read(self.head.text_at() + start, &mut name)?;
-        String::from_utf8(name).map_err(Error::sink)
+        String::from_utf8(name).map(|name| (name, place)).map_err(Error::sink)
     }
 
     fn read(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
@@ -126,21 +130,22 @@ impl Offsets {
 
     /// Writes the bytes of a game; `false` for one that there is not.
     ///
-    /// In a plain file that is a seek and a read. In a zip archive the member is unpacked up to the game, after a pass over
-    /// the table of contents.
+    /// In a plain file, and in a tar archive, that is a seek and a read. In a zip archive the member is unpacked up to the game,
+    /// after a pass over the table of contents.
     ///
     /// # Errors
     ///
     /// The sidecar or the archive can't be read, or the output not written to.
     pub fn copy(&mut self, number: u64, out: &mut dyn Write) -> Result<bool, Error> {
         let Some(game) = self.get(number)? else { return Ok(false) };
-        let Some(member) = &game.member else {
-            let mut file = File::open(&self.archive)?;
-            file.seek(SeekFrom::Start(game.offset))?;
-            copy_all(&mut file.take(game.len), game.len, out)?;
-            return Ok(true);
-        };
-        self.copy_of_member(member, &game, out)?;
+        match (&game.member, game.start) {
+            (Some(member), None) => self.copy_of_member(member, &game, out)?,
+            (_, start) => {
+                let mut file = File::open(&self.archive)?;
+                file.seek(SeekFrom::Start(start.unwrap_or(0).saturating_add(game.offset)))?;
+                copy_all(&mut file.take(game.len), game.len, out)?;
+            }
+        }
         Ok(true)
     }
 
@@ -152,28 +157,15 @@ impl Offsets {
 
     #[cfg(feature = "archive")]
     fn copy_of_member(&self, member: &str, game: &Offset, out: &mut dyn Write) -> Result<(), Error> {
-        use crate::archive::{Opener, Picks, Source};
-        let pattern: String = member.chars().map(|c| if c.is_alphanumeric() { c.into() } else { escaped(c) }).collect();
-        // A pattern with a `/` is held against the whole name.
-        let picks = Picks::new().only([pattern.as_str()]).map_err(Error::sink)?;
+        use crate::archive::{Opener, Source};
         let mut fetch = Fetch { member, game, out, found: 0, result: Ok(()) };
         let source = Source::file(File::open(&self.archive)?, &self.archive);
-        let _ = Opener::new().picks(picks).visit(&self.archive.to_string_lossy(), source, &mut fetch);
+        let _ = Opener::new().member(member).visit(&self.archive.to_string_lossy(), source, &mut fetch);
         match fetch.found {
             1 => fetch.result,
             0 => Err(Error::Unfit(format!("there is no member {member}, or it can't be read"))),
             _ => Err(Error::Unfit(format!("there are several members {member}"))),
         }
-    }
-}
-
-/// A character that a pattern has no other meaning for.
-#[cfg(feature = "archive")]
-fn escaped(c: char) -> String {
-    match c {
-        '*' | '?' | '[' | ']' | '{' | '}' | '!' => format!("[{c}]"),
-        '\\' => r"\\".to_owned(),
-        c => c.to_string(),
     }
 }
 

@@ -18,10 +18,12 @@ pub struct OffsetsWriter {
     path: PathBuf,
     stamp: Stamp,
     entries: Part,
-    /// Where the name of each member ends, and the names.
+    /// Where the name of each member ends and the member begins, and the names.
     ends: Part,
     names: Part,
-    member: Option<String>,
+    member: Option<(String, Option<u64>)>,
+    /// Where the member lies that comes next.
+    start: Option<u64>,
     games: u64,
     members: u32,
     names_len: u64,
@@ -44,20 +46,29 @@ impl OffsetsWriter {
             names: Part::create(&path, "names")?,
             path,
             member: None,
+            start: None,
             games: 0,
             members: 0,
             names_len: 0,
         })
     }
 
+    /// The bytes of the members that come now begin there in the archive, and lie there as they are; `None` where they have to be
+    /// unpacked.
+    pub fn member_lies_at(&mut self, start: Option<u64>) {
+        self.start = start;
+    }
+
     fn member(&mut self, member: Option<&str>) -> io::Result<u32> {
         let Some(member) = member else { return Ok(0) };
-        if self.member.as_deref() != Some(member) {
+        // Two members may have one name.
+        if self.member.as_ref().is_none_or(|(name, start)| (name.as_str(), *start) != (member, self.start)) {
             self.members = self.members.checked_add(1).ok_or_else(|| io::Error::other("over 4,294,967,295 members"))?;
             self.names_len += member.len() as u64;
             self.names.out.write_all(member.as_bytes())?;
             self.ends.out.write_all(&self.names_len.to_le_bytes())?;
-            self.member = Some(member.to_owned());
+            self.ends.out.write_all(&self.start.map_or(0, |start| start.saturating_add(1)).to_le_bytes())?;
+            self.member = Some((member.to_owned(), self.start));
         }
         Ok(self.members)
     }

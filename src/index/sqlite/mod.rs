@@ -350,6 +350,10 @@ impl Sink for Sqlite {
         self.change()?;
         if let Some(entry) = &entry {
             self.drop_rows(entry).map_err(database)?;
+            if entry.first_game + entry.file.rows == self.next_game && stamp.is_none() {
+                // What comes again takes the same numbers: so a pipe that was cut off and comes again is as if it came once.
+                self.next_game = entry.first_game;
+            }
         }
         self.enter(name, stamp, entry.as_ref()).map_err(database)?;
         Ok(Known::Nothing)

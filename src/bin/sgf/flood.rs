@@ -1,0 +1,72 @@
+//! Failures that are all alike, in one archive: after some, only their number is told.
+//!
+//! Owns which are alike: those of members of one archive whose reasons differ in numbers alone. Refuses to know how they are
+//! written.
+
+/// Failures that are told one by one, of each kind.
+const TOLD: u64 = 10;
+
+/// Kinds that are told apart in one archive.
+const KINDS: usize = 32;
+
+/// What was told of the archive in progress.
+#[derive(Debug, Default)]
+pub(crate) struct Flood {
+    archive: String,
+    /// The reasons, the first as it was told, and how often each came.
+    kinds: Vec<(String, String, u64)>,
+}
+
+impl Flood {
+    /// Whether this failure is to be told. Before it, there may be something to say of those before.
+    pub(crate) fn admits(&mut self, name: &str, reason: &str) -> (Vec<String>, bool) {
+        let (archive, is_member) = name.split_once('!').map_or((name, false), |(archive, _)| (archive, true));
+        let before = if archive == self.archive { Vec::new() } else { self.end() };
+        if !is_member {
+            return (before, true);
+        }
+        archive.clone_into(&mut self.archive);
+        let kind: String = reason.chars().filter(|c| !c.is_ascii_digit()).collect();
+        let at = self.kinds.iter().position(|(known, ..)| *known == kind).unwrap_or_else(|| {
+            // Whatever comes in too many kinds is one more of the last.
+            if self.kinds.len() < KINDS {
+                self.kinds.push((kind, reason.to_owned(), 0));
+            }
+            self.kinds.len() - 1
+        });
+        let (.., count) = &mut self.kinds[at];
+        *count += 1;
+        (before, *count <= TOLD)
+    }
+
+    /// Nothing more comes of the archive: what is left to say.
+    pub(crate) fn end(&mut self) -> Vec<String> {
+        let archive = std::mem::take(&mut self.archive);
+        let kinds = self.kinds.drain(..).filter(|(.., count)| *count > TOLD);
+        kinds.map(|(_, reason, count)| format!("{archive}: {} more like this: {reason}", count - TOLD)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_some_failures_the_rest_is_counted() {
+        let mut flood = Flood::default();
+        let mut told = 0;
+        for number in 0..1_000 {
+            let (before, is_told) =
+                flood.admits(&format!("a.zip!{number}.sgf"), &format!("cut off (after {number} bytes)"));
+            assert_eq!(before, Vec::<String>::new());
+            told += u64::from(is_told);
+        }
+        assert_eq!(told, TOLD);
+        assert!(flood.admits("a.zip!x", "something else").1);
+        let (before, is_told) = flood.admits("b.zip!0.sgf", "cut off (after 0 bytes)");
+        assert_eq!(before, ["a.zip: 990 more like this: cut off (after 0 bytes)"]);
+        assert!(is_told);
+        assert_eq!(flood.admits("c.sgf", "No such file"), (Vec::new(), true));
+        assert_eq!(flood.end(), Vec::<String>::new());
+    }
+}

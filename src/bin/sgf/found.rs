@@ -1,0 +1,319 @@
+//! Games that a thread finds, on their way to whoever puts them in order.
+//!
+//! Owns what is written down on the way, and the numbers of the games: which one in its file a game is only whoever has all
+//! that came before knows. What is kept of a game is a [`Keep`]'s decision, on the thread that reads it; what becomes of it
+//! is a [`Take`]'s, where all parts come in order.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use sgf_stream::archive::Name;
+use sgf_stream::record::{GameRecord, Recorder, Records, Row, Wants};
+use sgf_stream::{Deliver, Descend, Node, Part, Partial, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
+
+use crate::input::Input;
+use crate::session::{Report, Sink};
+use crate::threads::{Findings, ThreadArgs};
+
+/// Ends reading, where it breaks; with an error, as a failure.
+pub(crate) type Flow = ControlFlow<io::Result<()>>;
+
+/// What is kept of each game. All threads ask the same one.
+pub(crate) trait Keep: Sync {
+    /// What comes of looking at an input before it is read.
+    type Opening: Send;
+
+    /// What is kept beside bytes.
+    type Game: Send;
+
+    /// What of a game is read.
+    fn wants(&self) -> Wants;
+
+    /// An input is about to be read. `None` passes it over.
+    fn open(&self, input: &Input, report: &mut Report) -> io::Result<Option<Self::Opening>>;
+
+    /// False for a game that the header alone shows not to be wanted. Its number is not known: here and later it is 0.
+    fn may_pass(&self, _row: &Row<'_>) -> bool {
+        true
+    }
+
+    /// Of a game that is wanted, what is kept of it; bytes are appended.
+    fn keep(&self, row: &Row<'_>, bytes: &mut Vec<u8>) -> Option<Self::Game>;
+
+    /// About so many bytes of memory a game takes beside those.
+    fn weight(_game: &Self::Game) -> usize {
+        0
+    }
+
+    /// The bytes of the source are wanted too.
+    fn is_source_wanted(&self) -> bool {
+        false
+    }
+}
+
+/// What becomes of it all, in the order of the inputs.
+pub(crate) trait Take<K: Keep> {
+    fn open(&mut self, _opening: K::Opening) -> Flow {
+        ControlFlow::Continue(())
+    }
+
+    /// The next input or member begins.
+    fn begin(&mut self, file: &Arc<str>, member: Option<&Member>) -> Flow;
+
+    /// The next bytes of the source; those before the offset `needed` are of no game to come.
+    fn source(&mut self, _bytes: &[u8], _needed: u64) -> Flow {
+        ControlFlow::Continue(())
+    }
+
+    /// A game, the number of which in its input or member is this.
+    fn game(&mut self, number: u64, game: K::Game, bytes: &[u8]) -> Flow;
+
+    /// Of the input, nothing more comes.
+    fn done(&mut self) -> Flow {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Memory that a part may take before it is handed on, shared by all that may wait.
+const MEMORY: usize = 64 << 20;
+
+/// What a thread finds.
+pub(crate) struct Found<'a, K: Keep> {
+    recorder: Recorder<Log<'a, K>>,
+    /// Bytes that were read.
+    len: u64,
+    /// Bytes of memory from which on it is handed on.
+    most: usize,
+}
+
+/// What was found, in order.
+struct Log<'a, K: Keep> {
+    keep: &'a K,
+    file: Arc<str>,
+    member: Option<Member>,
+    entries: Vec<Entry<K>>,
+    /// What belongs to the entries.
+    bytes: Vec<u8>,
+    /// What the games take beside that.
+    weight: usize,
+    /// The number of the last game, counted from the last entry that begins something, or else from the beginning of this part.
+    number: u64,
+    /// All games of this part.
+    games: u64,
+}
+
+/// A member of an archive.
+#[derive(Clone)]
+pub(crate) struct Member {
+    pub(crate) name: Arc<str>,
+    /// Where its bytes begin in the archive's file, if they lie there as they are.
+    pub(crate) start: Option<u64>,
+}
+
+enum Entry<K: Keep> {
+    Open(K::Opening),
+    Begin(Arc<str>, Option<Member>),
+    Source { len: usize, needed: u64 },
+    Game { number: u64, game: K::Game, len: usize },
+    Done,
+}
+
+impl<'a, K: Keep> Found<'a, K> {
+    /// Nothing yet.
+    pub(crate) fn new(keep: &'a K, threads: ThreadArgs) -> Self {
+        Self::with(keep, (MEMORY / threads.count()).clamp(1 << 20, 8 << 20))
+    }
+
+    fn with(keep: &'a K, most: usize) -> Self {
+        let log = Log {
+            keep,
+            file: Arc::from(""),
+            member: None,
+            entries: Vec::new(),
+            bytes: Vec::new(),
+            weight: 0,
+            number: 0,
+            games: 0,
+        };
+        Self { recorder: Recorder::new(keep.wants(), log), len: 0, most }
+    }
+
+    /// Hands over all of it. `before` is the number of the last game of the input in the parts before.
+    pub(crate) fn hand_over(self, before: &mut u64, taker: &mut impl Take<K>) -> Flow {
+        let log = self.recorder.into_records();
+        let mut rest = &log.bytes[..];
+        let mut next = |len| rest.split_off(..len).unwrap_or_default();
+        for entry in log.entries {
+            match entry {
+                Entry::Open(opening) => taker.open(opening)?,
+                Entry::Begin(file, member) => {
+                    *before = 0;
+                    taker.begin(&file, member.as_ref())?;
+                }
+                Entry::Source { len, needed } => taker.source(next(len), needed)?,
+                Entry::Game { number, game, len } => taker.game(*before + number, game, next(len))?,
+                Entry::Done => taker.done()?,
+            }
+        }
+        *before += log.number;
+        ControlFlow::Continue(())
+    }
+
+    fn log(&mut self) -> &mut Log<'a, K> {
+        self.recorder.records_mut()
+    }
+
+    fn write(&mut self, entry: Entry<K>) {
+        self.log().entries.push(entry);
+    }
+}
+
+impl<K: Keep> Log<'_, K> {
+    /// Not the number, which is not known.
+    fn row<'r>(&'r self, record: &'r GameRecord) -> Row<'r> {
+        let member = self.member.as_ref().map(|member| &*member.name);
+        Row { file: &self.file, member, game: 0, record }
+    }
+}
+
+impl<K: Keep> Records for Log<'_, K> {
+    type Break = io::Error;
+
+    fn header(&mut self, record: &GameRecord) -> ControlFlow<io::Error, bool> {
+        self.number += 1;
+        self.games += 1;
+        ControlFlow::Continue(self.keep.may_pass(&self.row(record)))
+    }
+
+    fn record(&mut self, record: &GameRecord) -> ControlFlow<io::Error> {
+        let mut bytes = std::mem::take(&mut self.bytes);
+        let before = bytes.len();
+        if let Some(game) = self.keep.keep(&self.row(record), &mut bytes) {
+            self.weight += K::weight(&game);
+            self.entries.push(Entry::Game { number: self.number, game, len: bytes.len() - before });
+        }
+        self.bytes = bytes;
+        ControlFlow::Continue(())
+    }
+}
+
+impl<K: Keep> Sink for Found<'_, K> {
+    fn is_wanted(&mut self, input: &Input, report: &mut Report) -> io::Result<bool> {
+        let opening = self.log().keep.open(input, report)?;
+        let is_wanted = opening.is_some();
+        self.log().entries.extend(opening.map(Entry::Open));
+        Ok(is_wanted)
+    }
+
+    fn done(&mut self, _report: &Report) -> io::Result<()> {
+        self.write(Entry::Done);
+        Ok(())
+    }
+
+    fn begin(&mut self, name: &str) {
+        self.begin_member(&Name::new(name));
+    }
+
+    fn begin_member(&mut self, name: &Name) {
+        self.resume(name);
+        let log = self.log();
+        log.number = 0;
+        log.entries.push(Entry::Begin(log.file.clone(), log.member.clone()));
+    }
+
+    fn end(&mut self, _bytes: u64) {}
+
+    fn games(&self) -> u64 {
+        self.recorder.records().games
+    }
+}
+
+impl<K: Keep> Findings for Found<'_, K> {
+    fn resume(&mut self, name: &Name) {
+        let log = self.log();
+        if *log.file != *name.input() {
+            log.file = name.input().into();
+        }
+        log.member = name.member().map(|member| Member { name: member.into(), start: name.start() });
+    }
+
+    fn len(&self) -> u64 {
+        self.len
+    }
+}
+
+impl<K: Keep> Partial for Found<'_, K> {
+    const WHOLE_GAMES: bool = true;
+
+    /// The game in progress goes along; what was written down stays.
+    fn rest(&mut self) -> Self {
+        let mut found = Self::with(self.recorder.records().keep, self.most);
+        found.len = std::mem::take(&mut self.len);
+        std::mem::swap(self, &mut found);
+        let mut rest = found;
+        let from = rest.log();
+        let to = self.log();
+        to.file.clone_from(&from.file);
+        to.member.clone_from(&from.member);
+        to.entries = std::mem::take(&mut from.entries);
+        to.bytes = std::mem::take(&mut from.bytes);
+        to.weight = std::mem::take(&mut from.weight);
+        to.number = std::mem::take(&mut from.number);
+        to.games = std::mem::take(&mut from.games);
+        rest
+    }
+
+    fn chunk(&mut self, bytes: &[u8], candidate: u64) {
+        self.len += bytes.len() as u64;
+        if self.recorder.records().keep.is_source_wanted() {
+            let needed = self.recorder.in_progress().unwrap_or(candidate);
+            self.log().bytes.extend_from_slice(bytes);
+            self.write(Entry::Source { len: bytes.len(), needed });
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        let log = self.recorder.records();
+        log.bytes.len() + log.weight + log.entries.len() * size_of::<Entry<K>>() > self.most
+    }
+}
+
+impl<K: Keep> Visitor for Found<'_, K> {
+    type Break = io::Error;
+
+    #[inline]
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
+        self.recorder.enter_tree(tree)
+    }
+
+    #[inline]
+    fn node(&mut self, node: Node) -> ControlFlow<io::Error, Step> {
+        self.recorder.node(node)
+    }
+
+    #[inline]
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
+        self.recorder.property(property)
+    }
+
+    #[inline]
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<io::Error> {
+        self.recorder.value(value)
+    }
+
+    #[inline]
+    fn part(&mut self, part: Part<'_>) -> ControlFlow<io::Error> {
+        self.recorder.part(part)
+    }
+
+    #[inline]
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<io::Error> {
+        self.recorder.exit_tree(end)
+    }
+
+    #[inline]
+    fn problem(&mut self, problem: &Problem) -> ControlFlow<io::Error> {
+        self.recorder.problem(problem)
+    }
+}
