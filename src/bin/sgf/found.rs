@@ -108,6 +108,7 @@ struct Log<'a, K: Keep> {
 pub(crate) struct Member {
     pub(crate) name: Arc<str>,
     /// Where its bytes begin in the archive's file, if they lie there as they are.
+    #[cfg_attr(not(feature = "index"), expect(dead_code, reason = "only a sidecar tells"))]
     pub(crate) start: Option<u64>,
 }
 
