@@ -1,8 +1,8 @@
 //! Characters that game records are full of, in the languages whose charsets are hard to tell apart.
 //!
 //! Owns [`Familiar`], which answers for one charset at a time. The lists are colours, ranks, results and rounds, the surnames
-//! of each country, and what is most frequent in the names of 2,000 real records; what is equally frequent in all texts, as
-//! statistics of languages know it, is of no use here. Refuses to know what is made of the answers.
+//! of each country, and, for Chinese and Korean, what is most frequent in 1,414 pairs of names from real records; what is equally
+//! frequent in all texts, as statistics of languages know it, is of no use here. Refuses to know what is made of the answers.
 
 use std::sync::LazyLock;
 
