@@ -8,6 +8,7 @@ mod error;
 mod event;
 mod ident;
 mod limits;
+pub(crate) mod lists;
 mod main_line;
 mod parser;
 pub(crate) mod position;

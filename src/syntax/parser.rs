@@ -274,7 +274,7 @@ impl Parser {
     }
 
     /// While a tree is passed over: where in `bytes`, which come next, the innermost tree ends, and how many stay open.
-    pub(crate) fn next_close(&self, bytes: &[u8]) -> Option<(usize, u64)> {
+    pub(crate) fn next_close(&mut self, bytes: &[u8]) -> Option<(usize, u64)> {
         self.engine.next_close(bytes)
     }
 }

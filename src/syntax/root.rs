@@ -4,6 +4,7 @@
 //! to know what is done with the answer.
 
 use crate::syntax::Ident;
+use crate::syntax::lists::Lists;
 
 /// Bytes of a node that are looked at.
 pub(crate) const REACH: usize = 4 << 10;
@@ -36,11 +37,12 @@ pub(crate) enum Look {
     Open,
 }
 
-/// What the node looks like whose `;` these bytes follow. `last`: there are no more.
-pub(crate) fn look(bytes: &[u8], last: bool) -> Look {
+/// What the node looks like whose `;` these bytes follow. `last`: there are no more. `offset`: that of the first of them, in the
+/// text that `lists` is about.
+pub(crate) fn look(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Look {
     let reach = &bytes[..bytes.len().min(REACH)];
     let mut known = Known::default();
-    match known.properties(reach) {
+    match known.properties(lists, offset, reach) {
         None if !last && bytes.len() < REACH && !(known.header >= 2 && known.is_strong) => Look::Open,
         _ if known.header >= 2 => Look::Root { is_strong: known.is_strong },
         _ => Look::Other,
@@ -56,21 +58,17 @@ struct Known {
 
 impl Known {
     /// Counts the first properties; `None` where the bytes end before it is clear that there are no more.
-    fn properties(&mut self, mut bytes: &[u8]) -> Option<()> {
+    fn properties(&mut self, lists: &mut Lists, offset: u64, bytes: &[u8]) -> Option<()> {
         let mut properties = 0;
+        let mut rest = skip_white(bytes)?;
         loop {
-            bytes = skip_white(bytes)?;
-            if bytes[0] == b'[' && properties > 0 {
-                bytes = value_end(&bytes[1..])?;
-                continue;
-            }
-            let len = bytes.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
-            let open = skip_white(&bytes[len..])?;
+            let len = rest.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
+            let open = skip_white(&rest[len..])?;
             if len == 0 || open[0] != b'[' || properties == PROPERTIES {
                 return Some(());
             }
             properties += 1;
-            if let Some(is_strong) = header(&bytes[..len]) {
+            if let Some(is_strong) = header(&rest[..len]) {
                 self.header += 1;
                 self.is_strong |= is_strong;
             }
@@ -78,7 +76,8 @@ impl Known {
             if is_known || self.header + (PROPERTIES - properties) < 2 {
                 return Some(());
             }
-            bytes = open;
+            let at = bytes.len() - open.len();
+            rest = &open[lists.end(offset + at as u64, open)?..];
         }
     }
 }
@@ -88,21 +87,13 @@ fn skip_white(bytes: &[u8]) -> Option<&[u8]> {
     Some(&bytes[white..])
 }
 
-/// What comes after the value.
-fn value_end(bytes: &[u8]) -> Option<&[u8]> {
-    let mut from = 0;
-    loop {
-        let at = from + memchr::memchr2(b']', b'\\', &bytes[from..])?;
-        if bytes[at] == b']' {
-            return Some(&bytes[at + 1..]);
-        }
-        from = (at + 2).min(bytes.len());
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn look(bytes: &[u8], last: bool) -> Look {
+        super::look(&mut Lists::default(), 0, bytes, last)
+    }
 
     #[test]
     fn two_header_properties_among_six_make_a_root() {

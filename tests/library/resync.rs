@@ -1,9 +1,12 @@
 //! Games that begin where another has not ended.
 
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use sgf_stream::{Config, Limits};
+use sgf_stream::{Config, Limits, Parser, Problem, Visitor};
 
 use crate::support::{bytes_alone, check_with, compare_with};
 
@@ -161,5 +164,33 @@ proptest! {
     #[test]
     fn every_cut_and_face_agrees(input in vec(select(PIECES), 0..24), repair in any::<bool>()) {
         compare_with(&capped().repair_brackets(repair), input.concat().as_bytes());
+    }
+}
+
+struct Problems(u64);
+
+impl Visitor for Problems {
+    type Break = Infallible;
+
+    fn problem(&mut self, _problem: &Problem) -> ControlFlow<Infallible> {
+        self.0 += 1;
+        ControlFlow::Continue(())
+    }
+}
+
+/// What looks like the beginning of a game, again and again, and the value that follows has no end: if each look read it all, or
+/// what is held were searched again for each, this would take minutes.
+#[test]
+fn many_beginnings_of_which_none_is_a_game_cost_no_more_than_their_bytes() {
+    for piece in ["(;B[", "(;B[\\", "(;A[](;A[]", ")(;C[\\\\\\\\", "(;PB[(;"] {
+        let input = piece.repeat(400_000 / piece.len());
+        let mut parser = Parser::with_config(capped().repair_brackets(true));
+        let mut problems = Problems(0);
+        for chunk in input.as_bytes().chunks(1000) {
+            let _ = parser.feed(chunk, &mut problems).expect("lenient reading goes on");
+        }
+        let _ = parser.finish(&mut problems).expect("lenient reading goes on");
+        assert_eq!(parser.position().offset, input.len() as u64, "{piece}");
+        assert!(problems.0 > 0, "{piece}");
     }
 }

@@ -486,7 +486,7 @@ impl<R: Read> Blocks<R> {
     }
 
     /// Where in the bytes to come a tree inside the game in progress ends, and how many trees stay open.
-    fn close_inside(&self, bytes: &[u8]) -> Option<(usize, u64)> {
+    fn close_inside(&mut self, bytes: &[u8]) -> Option<(usize, u64)> {
         let allowed = self.inside_games && self.parser.is_past_text();
         let close = if allowed { self.parser.next_close(bytes) } else { None };
         close.filter(|(_, depth)| *depth > 0)

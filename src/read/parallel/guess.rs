@@ -5,6 +5,7 @@
 
 use memchr::{memchr, memmem, memrchr_iter};
 
+use crate::syntax::lists::Lists;
 use crate::syntax::root::{Look, look};
 use crate::text::Charset;
 
@@ -20,9 +21,10 @@ const TAIL: usize = 4 << 10;
 /// A variation has the same look only where it has a root's properties, and text only where it holds a game.
 pub(super) fn likely_game(bytes: &[u8], from: usize) -> Option<usize> {
     let starts = memrchr_iter(b'(', bytes.get(from..)?).map(|at| from + at);
+    let mut lists = Lists::default();
     starts.filter(|&open| bytes[..open].trim_ascii_end().ends_with(b")")).find(|&open| {
-        let node = bytes[open + 1..].trim_ascii_start().strip_prefix(b";");
-        node.is_some_and(|node| matches!(look(node, false), Look::Root { .. }))
+        let Some(node) = bytes[open + 1..].trim_ascii_start().strip_prefix(b";") else { return false };
+        matches!(look(&mut lists, (bytes.len() - node.len()) as u64, node, false), Look::Root { .. })
     })
 }
 

@@ -323,7 +323,7 @@ impl Engine {
 
     /// While a game is passed over: where in `bytes`, which come next, the tree that is the innermost now ends, `)` included,
     /// and how many trees stay open.
-    pub(super) fn next_close(&self, bytes: &[u8]) -> Option<(usize, u64)> {
+    pub(super) fn next_close(&mut self, bytes: &[u8]) -> Option<(usize, u64)> {
         if self.state != State::Skip(Until::Tree) {
             return None;
         }

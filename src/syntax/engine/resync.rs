@@ -13,6 +13,7 @@ use memchr::memchr_iter;
 
 use super::{Engine, Flow, State, is_space};
 use crate::syntax::ident;
+use crate::syntax::lists::Lists;
 use crate::syntax::root::{self, REACH};
 use crate::syntax::{ProblemKind, Visitor};
 
@@ -34,11 +35,20 @@ pub(super) struct Watch {
     pub(super) fenced: bool,
     /// No place is before this offset: what is held is not searched again for each byte that comes.
     searched: u64,
+    lists: Lists,
 }
 
 impl Watch {
-    pub(super) const fn new() -> Self {
-        Self { tail: [0; BEFORE], rooted: None, cutting: false, is_open: false, fenced: false, searched: 0 }
+    pub(super) fn new() -> Self {
+        Self {
+            tail: [0; BEFORE],
+            rooted: None,
+            cutting: false,
+            is_open: false,
+            fenced: false,
+            searched: 0,
+            lists: Lists::default(),
+        }
     }
 }
 
@@ -70,11 +80,12 @@ impl Engine {
     }
 
     /// The bytes up to the first place at which the game in progress may turn out to have ended.
-    pub(super) fn unwatched<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+    pub(super) fn unwatched<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         if !self.is_watching() {
             return bytes;
         }
-        &bytes[..self.place(bytes, 0, true).map_or(bytes.len(), |(at, _)| at)]
+        let start = self.offset();
+        &bytes[..self.place(bytes, start, 0, true).map_or(bytes.len(), |(at, _)| at)]
     }
 
     /// Reads bytes, and says how many; the others are to be held.
@@ -94,7 +105,7 @@ impl Engine {
         let mut from = usize::try_from(self.watch.searched.saturating_sub(start))
             .map_or(bytes.len(), |from| from.min(bytes.len()));
         loop {
-            let found = self.place(bytes, from, self.ended);
+            let found = self.place(bytes, start, from, self.ended);
             self.watch.searched = start + found.map_or(bytes.len(), |(at, _)| at) as u64;
             let Some((at, place)) = found else { break };
             self.pass_to(&bytes[..at], read, place != Place::Open, visitor)?;
@@ -129,8 +140,8 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// The next place from `from` on. `last`: there are no more bytes.
-    fn place(&self, bytes: &[u8], from: usize, last: bool) -> Option<(usize, Place)> {
+    /// The next place from `from` on in the bytes whose first is at the offset `start`. `last`: there are no more.
+    fn place(&mut self, bytes: &[u8], start: u64, from: usize, last: bool) -> Option<(usize, Place)> {
         memchr_iter(b'(', &bytes[from..]).find_map(|open| {
             let at = from + open;
             let rest = &bytes[at + 1..];
@@ -138,7 +149,10 @@ impl Engine {
                 return (!last && rest.len() < REACH).then_some((at, Place::Open));
             };
             let node = rest[white..].strip_prefix(b";")?;
-            match if is_move(node) { root::Look::Other } else { root::look(node, last) } {
+            let offset = start + (bytes.len() - node.len()) as u64;
+            let look =
+                if is_move(node) { root::Look::Other } else { root::look(&mut self.watch.lists, offset, node, last) };
+            match look {
                 root::Look::Root { is_strong } if self.config.resync => Some((at, Place::Root { is_strong })),
                 root::Look::Open => Some((at, Place::Open)),
                 _ => (self.config.cap_values && self.is_open_line(&bytes[..at])).then_some((at, Place::Line)),

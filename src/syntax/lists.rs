@@ -1,0 +1,171 @@
+//! Where lists of values end, for those who look at many places of one text.
+//!
+//! Owns what was found by the last few searches. Invariant: the answer is that of a search which knows nothing, as a search that
+//! comes to the `[` of an earlier one is in that one's state right after it, be the bracket the start of a value, data, or
+//! escaped. Without it, a text in which one long list follows every few bytes would be read a thousand times over.
+
+use memchr::memchr2;
+
+/// Lists that are remembered: as many as are looked at from one place.
+const KNOWN: usize = 6;
+
+/// The byte rules applied from a `[` on.
+#[derive(Clone, Copy, Debug)]
+struct List {
+    open: u64,
+    /// How far it was read.
+    at: u64,
+    lex: Lex,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lex {
+    Between,
+    Value,
+    Escaped,
+    /// No value is at `at`.
+    Ended,
+}
+
+/// The lists that were read last, the latest first.
+#[derive(Clone, Debug)]
+pub(crate) struct Lists {
+    known: [List; KNOWN],
+}
+
+impl Default for Lists {
+    fn default() -> Self {
+        Self { known: [List { open: u64::MAX, at: u64::MAX, lex: Lex::Ended }; KNOWN] }
+    }
+}
+
+impl Lists {
+    /// The first byte after the list whose `[` these bytes begin with, and after white space; `None` where there is none.
+    /// `offset`: that of the `[`, in the text that all searches are about.
+    pub(crate) fn end(&mut self, offset: u64, bytes: &[u8]) -> Option<usize> {
+        let index = match self.known.iter().position(|list| list.open <= offset && offset < list.at) {
+            Some(index) => index,
+            None => {
+                self.known[KNOWN - 1] = List { open: offset, at: offset + 1, lex: Lex::Value };
+                KNOWN - 1
+            }
+        };
+        self.known[..=index].rotate_right(1);
+        let [list, others @ ..] = &mut self.known;
+        while list.lex != Lex::Ended {
+            let from = usize::try_from(list.at - offset).ok()?;
+            let ahead = others.iter().filter(|other| other.open >= list.at).min_by_key(|other| other.open);
+            let reach = ahead.map_or(bytes.len() as u64, |other| other.open - offset);
+            let reach = usize::try_from(reach).map_or(bytes.len(), |reach| reach.min(bytes.len()));
+            list.read(bytes.get(from..reach)?);
+            if let Some(other) = ahead
+                && list.at == other.open
+                && list.lex != Lex::Ended
+                && reach < bytes.len()
+            {
+                (list.at, list.lex) = (other.at, other.lex);
+            } else if reach == bytes.len() {
+                break;
+            }
+        }
+        let end = usize::try_from(list.at - offset).ok()?;
+        (list.lex == Lex::Ended && end < bytes.len()).then_some(end)
+    }
+}
+
+impl List {
+    fn read(&mut self, bytes: &[u8]) {
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            self.lex = match self.lex {
+                Lex::Between => match byte {
+                    b'[' => Lex::Value,
+                    b' ' | b'\t'..=b'\r' => Lex::Between,
+                    _ => {
+                        self.lex = Lex::Ended;
+                        break;
+                    }
+                },
+                Lex::Value => match memchr2(b']', b'\\', &bytes[at..]) {
+                    Some(next) => {
+                        at += next;
+                        if bytes[at] == b']' { Lex::Between } else { Lex::Escaped }
+                    }
+                    None => {
+                        at = bytes.len();
+                        break;
+                    }
+                },
+                Lex::Escaped => Lex::Value,
+                Lex::Ended => break,
+            };
+            at += 1;
+        }
+        self.at += at as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The specification.
+    fn naive(bytes: &[u8]) -> Option<usize> {
+        let (mut quoted, mut escaped) = (false, false);
+        for (at, &byte) in bytes.iter().enumerate() {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if quoted => escaped = true,
+                b']' if quoted => quoted = false,
+                b'[' => quoted = true,
+                _ if quoted || byte.is_ascii_whitespace() => {}
+                _ => return Some(at),
+            }
+        }
+        None
+    }
+
+    fn texts() -> impl Iterator<Item = Vec<u8>> {
+        (0..300_u64).map(|seed| {
+            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+            let bytes = std::iter::repeat_with(|| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                b"[[]]\\\\ (A"[(state >> 33) as usize % 9]
+            });
+            bytes.take(80).collect()
+        })
+    }
+
+    #[test]
+    fn whatever_was_asked_before_the_answer_is_the_same() {
+        for text in texts() {
+            let opens: Vec<usize> = memchr::memchr_iter(b'[', &text).collect();
+            let backward: Vec<usize> = opens.iter().rev().copied().collect();
+            let both: Vec<usize> = opens.iter().zip(&backward).flat_map(|(&a, &b)| [a, b]).collect();
+            for order in [&opens, &backward, &both] {
+                for reach in [5, 20, 80] {
+                    let mut lists = Lists::default();
+                    for &open in order {
+                        let bytes = &text[open..(open + reach).min(text.len())];
+                        assert_eq!(lists.end(open as u64, bytes), naive(bytes), "{} at {open}", text.escape_ascii());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn more_bytes_go_on_where_the_last_ended() {
+        for text in texts() {
+            let mut lists = Lists::default();
+            for len in 1..=text.len() {
+                for open in memchr::memchr_iter(b'[', &text[..len]) {
+                    let bytes = &text[open..len];
+                    assert_eq!(lists.end(open as u64, bytes), naive(bytes), "{} at {open}", text.escape_ascii());
+                }
+            }
+        }
+    }
+}
