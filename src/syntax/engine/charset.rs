@@ -440,7 +440,7 @@ impl Engine {
         if is_text {
             let waits = goes_on && !self.text.is_decided_alone();
             let open = self.text.undecided && (waits || !self.text.decide_at_once(raw));
-            if open || self.text.by_character {
+            if open || (self.text.by_character && !self.is_too_long()) {
                 self.begin_look(State::Inside);
                 return ControlFlow::Continue(None);
             }

@@ -52,6 +52,8 @@ pub(super) struct Look {
     steps: StepState,
     /// Bytes of the value that are ASCII, if all are so far.
     plain: usize,
+    /// The value is longer than may be, wherever characters end it.
+    too_long: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +85,7 @@ impl Look {
             closer: None,
             steps: StepState::default(),
             plain: 0,
+            too_long: false,
         }
     }
 
@@ -224,6 +227,11 @@ impl Engine {
     /// Whether the value whose `[` is here has been looked at in vain: it is read by the byte rules.
     pub(super) fn is_passed(&self) -> bool {
         self.verdict.is_some_and(|(offset, _)| offset == self.offset_at(self.at))
+    }
+
+    /// Whether it was found that where characters end that value is too far away, so that to look again would never end.
+    pub(super) fn is_too_long(&self) -> bool {
+        self.look.too_long && self.is_passed()
     }
 
     /// How many more bytes are worth holding.
@@ -410,6 +418,7 @@ impl Engine {
             Closed::Nowhere | Closed::More => (None, Writing::by_byte(charset), false),
         };
         let close = len.filter(|&len| len <= self.config.limits.value).map(|len| Ending { len, writing });
+        self.look.too_long = close.is_none();
         self.verdict = Some((value.offset - 1, close));
         if !makes_sense && self.text.unit == EscapeUnit::Auto {
             self.text.read_by_byte();

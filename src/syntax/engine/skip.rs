@@ -182,7 +182,8 @@ impl Engine {
     /// At the `[` of a value: false if what comes must be looked at first.
     fn skip_value(&mut self, until: Until, value: &[u8]) -> bool {
         let close = find_close(value, &mut false);
-        let is_passed = self.is_passed();
+        // It may have been looked at for what its charset is, and not yet for where it ends.
+        let is_passed = self.is_too_long() || (self.is_passed() && !self.text.by_character);
         if let Some(found) = self.looked_at() {
             self.at += found.len + 2;
         } else if !is_passed && self.text.may_hide_brackets() && !close.is_some_and(|len| value[..len].is_ascii()) {
