@@ -100,7 +100,7 @@ impl GameRecord {
         self.board
     }
 
-    /// The charset of the header's text, as its last value has it.
+    /// The charset that the source has for the header's text, as its last value has it.
     pub const fn charset(&self) -> Charset {
         self.charset
     }

@@ -280,7 +280,7 @@ impl<R: Records> Visitor for Recorder<R> {
                 let in_header = self.stage == Stage::Header;
                 if in_header {
                     self.record.board.learn(self.ident, value);
-                    self.record.charset = value.charset();
+                    self.record.charset = value.source_charset();
                 }
                 self.record.info.push(self.ident, self.number, value, in_header);
             }

@@ -121,6 +121,12 @@ impl<'a> Value<'a> {
         self.writing.charset()
     }
 
+    /// The charset that the source has for it: another one only where that is recoded before it is read, such as UTF-16.
+    #[inline]
+    pub const fn source_charset(&self) -> Charset {
+        self.writing.source_charset()
+    }
+
     /// How it is written: its charset, and what a backslash escapes.
     #[inline]
     pub const fn writing(&self) -> Writing {

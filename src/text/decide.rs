@@ -228,6 +228,16 @@ impl CharsetOfGame {
         meaning
     }
 
+    /// Whether its text is UTF-8 because marks said what it was.
+    pub(crate) fn is_made(&self) -> bool {
+        let is_labelled = |meaning: Meaning| meaning.charset.is_stateful();
+        self.has_marks
+            && match self.declared {
+                Declared::Nothing => true,
+                _ => self.meaning.is_some_and(|meaning| meaning.is_ok_and(is_labelled)),
+            }
+    }
+
     /// The game that has begun is in a stream that is recoded from here.
     pub(crate) fn recoded(&mut self) {
         self.given = Some(Learnt::new(Charset::UTF_8, How::Bom));

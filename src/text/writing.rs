@@ -26,22 +26,23 @@ pub enum EscapeUnit {
 
 /// How a value is written: its charset, and whether escapes are about bytes or characters, or whichever makes sense.
 ///
-/// Two bytes, so that every value can carry its own.
+/// Three bytes, so that every value can carry its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Writing {
     charset: Charset,
     unit: EscapeUnit,
+    source: Charset,
 }
 
 impl Writing {
     /// A backslash escapes the next byte.
     pub const fn by_byte(charset: Charset) -> Self {
-        Self { charset, unit: EscapeUnit::Byte }
+        Self { charset, unit: EscapeUnit::Byte, source: charset }
     }
 
     /// A backslash escapes the next character.
     pub const fn by_character(charset: Charset) -> Self {
-        Self { charset, unit: EscapeUnit::Character }
+        Self { charset, unit: EscapeUnit::Character, source: charset }
     }
 
     /// A backslash escapes the next character in values that are text that way, and in which no `]` is left; the next byte
@@ -50,12 +51,22 @@ impl Writing {
     /// Text that was escaped by byte reads the same by character, unless a character holds a `]`: its escape is then taken
     /// for the second half of another one, and the `]` stands alone.
     pub(crate) const fn by_sense(charset: Charset) -> Self {
-        Self { charset, unit: EscapeUnit::Auto }
+        Self { charset, unit: EscapeUnit::Auto, source: charset }
+    }
+
+    /// UTF-8 that was made so from a source that can't be read in place.
+    pub(crate) const fn made_from(source: Charset) -> Self {
+        Self { source, ..Self::by_byte(Charset::UTF_8) }
     }
 
     /// The charset.
     pub const fn charset(self) -> Charset {
         self.charset
+    }
+
+    /// The charset of the source: another one only where that is recoded before it is read, such as UTF-16.
+    pub const fn source_charset(self) -> Charset {
+        self.source
     }
 
     /// True where a backslash escapes a character, and that is not the same as a byte.

@@ -5,8 +5,8 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use sgf_stream::{
-    Charsets, Config, Deliver, Descend, Ident, Parser, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
-    text,
+    Charsets, Config, Deliver, Descend, Ident, Limits, Parser, Part, Problem, Property, Step, Tree, TreeEnd, Value,
+    Visitor, text,
 };
 use text::{Charset, EscapeUnit};
 
@@ -579,6 +579,33 @@ fn every_charset_of_two_bytes_is_read_in_both_conventions_in_one_stream() {
 fn a_label_after_the_first_mark_says_what_the_stream_was() {
     let expected = ["PB=本 UTF-8", "CA=ISO-2022-JP", "C=本 UTF-8"];
     check(&auto(), b"(;PB[\x1B$BK\\\x1B(B]CA[ISO-2022-JP];C[\x1B$BK\\\x1B(B])", &expected);
+}
+
+#[test]
+fn games_of_seven_bits_and_of_eight_are_each_read_in_their_own_charset() {
+    // What is made UTF-8 by its marks comes first.
+    let marked = b"(;CA[ISO-2022-JP]PB[\x1B$BK\\0x\x1B(B])(;CA[GBK]PB[\xB0\xD7])";
+    check(&auto(), marked, &["CA=ISO-2022-JP", "PB=本因 UTF-8", "!charset-changed", "CA=GBK", "PB=白 GBK"]);
+    // No mark counts after a byte of 80 or more, but the label does.
+    let labelled =
+        b"(;CA[GBK]PB[\xB0\xD7])(;CA[ISO-2022-JP]PB[\x1B$BK\\0x\x1B(B];C[\x1B$BK\\\x1B(B \\]])(;CA[GBK]PB[\xB0\xD7])";
+    let (gbk, changed) = (["CA=GBK", "PB=白 GBK"], ["!charset-changed"]);
+    let expected = [&gbk[..], &changed, &["CA=ISO-2022-JP", "PB=本因", "C=本 ]"], &changed, &gbk].concat();
+    check(&auto(), labelled, &expected);
+}
+
+/// By character it ends at the second `]`, which is too far away: it was looked at for ever.
+#[test]
+fn a_value_that_is_too_long_by_character_alone_ends_by_byte() {
+    let mut limits = Limits::new();
+    limits.value = 8;
+    for unit in [EscapeUnit::Auto, EscapeUnit::Character] {
+        for repairs in [false, true] {
+            let config = Config::new().limits(limits.clone()).escape_unit(unit).repair_brackets(repairs);
+            let heard = read(&config, b"(;CA[GBK]C[\x81]123456789];B[aa])");
+            assert!(heard.iter().any(|line| line.starts_with("B=aa")), "{heard:?}");
+        }
+    }
 }
 
 #[test]

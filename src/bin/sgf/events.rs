@@ -195,7 +195,7 @@ impl<W: Write> Visitor for Events<W> {
         if !value.raw().is_ascii() {
             self.text(r#","charset":""#);
             // Letters, digits and hyphens.
-            self.text(value.charset().name());
+            self.text(value.source_charset().name());
             self.lines.push(b'"');
         }
         self.end_line(())

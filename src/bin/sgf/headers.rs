@@ -103,7 +103,7 @@ impl Headers {
     /// A piece of a value, in a game whose values were all ASCII so far. The charset of one that is not, at its end.
     pub(crate) fn text(&mut self, part: &Part<'_>) -> Option<Charset> {
         if self.root.text.is_none() && !part.raw().is_ascii() {
-            self.root.text = Some(part.writing().charset());
+            self.root.text = Some(part.writing().source_charset());
         }
         self.root.text.take_if(|_| part.is_last())
     }

@@ -31,6 +31,8 @@ pub(super) struct GameText {
     /// What the stream as a whole is known to be.
     stream: Option<Learnt>,
     game: CharsetOfGame,
+    /// What UTF-8 was made from, if it was.
+    source: Charset,
     /// The games before, if they have a say.
     neighbours: Option<Neighbours>,
     /// What the games so far declare.
@@ -70,6 +72,7 @@ impl GameText {
             unit: config.escape_unit,
             stream: None,
             game: CharsetOfGame::new(config.charsets),
+            source: Charset::UTF_8,
             neighbours: config.remember_charsets.then(Neighbours::default),
             labels: Labels::default(),
             trouble: None,
@@ -138,11 +141,15 @@ impl GameText {
     /// From here on the stream is UTF-8 that was made so from this, the game in progress included. Where marks say which
     /// bytes are recoded, the others may be in any charset, which is told as ever.
     pub(super) fn recoded(&mut self, charset: Charset) {
+        self.source = charset;
         if charset.is_stateful() && !matches!(self.charsets, Charsets::Forced(_)) {
             self.game.recoded_by_marks();
+            if self.writing.charset().is_stateful() {
+                self.writing = Writing::default();
+            }
         } else if !self.is_marked() {
             self.mark();
-            self.writing = Writing::default();
+            self.writing = Writing::made_from(charset);
             self.by_character = false;
             self.game.recoded();
             self.give_up();
@@ -237,6 +244,8 @@ impl GameText {
             Writing::by_character(charset)
         } else if self.is_cautious() && !is_told && charset.has_trailing_brackets() {
             Writing::by_sense(charset)
+        } else if charset == Charset::UTF_8 && (!self.source.is_stateful() || self.is_marked() || self.game.is_made()) {
+            Writing::made_from(self.source)
         } else {
             Writing::by_byte(charset)
         };
@@ -269,8 +278,12 @@ impl GameText {
     /// The first value of the root's CA.
     pub(super) fn declare(&mut self, label: &[u8]) -> Option<ProblemKind> {
         let late = self.game.declare(label);
+        let learnt = self.game.learnt();
         if !self.undecided {
             self.settle();
+        } else if learnt.how() == How::Declared && learnt.charset().is_stateful() {
+            // Its text is ASCII to look at, so none of it will ever ask.
+            self.writing = Writing::by_byte(learnt.charset());
         }
         self.trouble.take().or(late).map(|trouble| match trouble {
             LabelTrouble::Unknown(_) => ProblemKind::CharsetUnknown,
