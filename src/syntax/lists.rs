@@ -9,6 +9,9 @@ use memchr::memchr2;
 /// Lists that are remembered: as many as are looked at from one place.
 const KNOWN: usize = 6;
 
+/// Bytes of a list that may be read over and over.
+const SHORT: usize = 32;
+
 /// The byte rules applied from a `[` on.
 #[derive(Clone, Copy, Debug)]
 struct List {
@@ -42,7 +45,15 @@ impl Default for Lists {
 impl Lists {
     /// The first byte after the list whose `[` these bytes begin with, and after white space; `None` where there is none.
     /// `offset`: that of the `[`, in the text that all searches are about.
+    #[inline]
     pub(crate) fn end(&mut self, offset: u64, bytes: &[u8]) -> Option<usize> {
+        let mut list = List { open: offset, at: offset + 1, lex: Lex::Value };
+        // Most are soon read anew.
+        list.read(&bytes[1..bytes.len().min(SHORT)]);
+        if list.lex == Lex::Ended { Some((list.at - offset) as usize) } else { self.end_of_long(offset, bytes) }
+    }
+
+    fn end_of_long(&mut self, offset: u64, bytes: &[u8]) -> Option<usize> {
         let index = match self.known.iter().position(|list| list.open <= offset && offset < list.at) {
             Some(index) => index,
             None => {

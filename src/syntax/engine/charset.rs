@@ -63,6 +63,8 @@ pub(super) struct GameText {
     unchecked: usize,
     /// A value that is not ASCII may end elsewhere than at its first `]`.
     pub(super) by_character: bool,
+    /// What comes after the chunk is no part of anything that is open at its end.
+    pub(super) fenced: bool,
 }
 
 impl GameText {
@@ -88,6 +90,7 @@ impl GameText {
             all_checked: config.check_text,
             unchecked: 0,
             by_character: false,
+            fenced: false,
         }
     }
 
@@ -228,7 +231,7 @@ impl GameText {
     /// Whether a value of the property in progress is nothing to look at twice, and what comes after it makes sense.
     #[inline(always)]
     pub(super) fn ends_as_told(&self, after: &[u8]) -> bool {
-        !self.declares && (!self.repairs() || is_plainly_followed(after))
+        !self.declares && (!self.repairs() || is_plainly_followed(after) || (self.fenced && is_closed(after)))
     }
 
     /// Takes over what the game's charset is by now.
@@ -381,9 +384,14 @@ impl GameText {
     }
 }
 
-/// Whether what comes after a value is known to make sense.
-pub(super) fn is_followed(after: &[u8]) -> bool {
-    is_plainly_followed(after) || followed(after, false).is_some_and(|follow| follow != Follow::Text)
+/// Whether a `)` and nothing else comes.
+fn is_closed(after: &[u8]) -> bool {
+    after.trim_ascii() == b")"
+}
+
+/// Whether what comes after a value is known to make sense. `last`: there is no more of it.
+pub(super) fn is_followed(after: &[u8], last: bool) -> bool {
+    is_plainly_followed(after) || followed(after, last).is_some_and(|follow| follow != Follow::Text)
 }
 
 /// Where a value ends, and how it is written.
@@ -448,7 +456,7 @@ impl Engine {
         {
             self.problem(kind, position, end, visitor)?;
         }
-        let goes_on = self.text.repairs() && !is_followed(&chunk[at + len + 2..]);
+        let goes_on = self.text.repairs() && !is_followed(&chunk[at + len + 2..], self.is_last());
         let is_text = !self.text.quiet && is_of_interest && !raw.is_ascii();
         if is_text {
             let waits = goes_on && !self.text.is_decided_alone();

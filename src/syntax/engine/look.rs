@@ -251,7 +251,7 @@ impl Engine {
     pub(super) fn look<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
         let view = &chunk[self.at..];
         let view = &view[..view.len().min(self.look_limit())];
-        let last = self.ended || self.watch.fenced || view.len() == self.look_limit();
+        let last = self.is_last() || view.len() == self.look_limit();
         if self.look.bracket {
             self.look_for_bracket(view, last, visitor)
         } else if self.text.by_character {

@@ -329,7 +329,8 @@ impl Engine {
         }
         let mut ahead = Skip { depth: 0, ..self.skipped };
         let (close, _) = scan::skip(self.unwatched(bytes), &mut ahead, false);
-        if self.text.may_repair() && !memchr_iter(b']', &bytes[..close?]).all(|at| is_followed(&bytes[at + 1..])) {
+        if self.text.may_repair() && !memchr_iter(b']', &bytes[..close?]).all(|at| is_followed(&bytes[at + 1..], false))
+        {
             return None;
         }
         Some((close? + 1, self.depth + self.skipped.depth - 1))

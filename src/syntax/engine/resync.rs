@@ -31,8 +31,6 @@ pub(super) struct Watch {
     cutting: bool,
     /// What is held begins with a `(` of which more must be known.
     is_open: bool,
-    /// What comes next is no part of what is being looked at.
-    pub(super) fenced: bool,
     /// No place is before this offset: what is held is not searched again for each byte that comes.
     searched: u64,
     lists: Lists,
@@ -40,15 +38,7 @@ pub(super) struct Watch {
 
 impl Watch {
     pub(super) fn new() -> Self {
-        Self {
-            tail: [0; BEFORE],
-            rooted: None,
-            cutting: false,
-            is_open: false,
-            fenced: false,
-            searched: 0,
-            lists: Lists::default(),
-        }
+        Self { tail: [0; BEFORE], rooted: None, cutting: false, is_open: false, searched: 0, lists: Lists::default() }
     }
 }
 
@@ -126,18 +116,19 @@ impl Engine {
 
     /// Reads up to the end of these. `fence`: whatever comes there is no part of a value that is open.
     fn pass_to<V: Visitor>(&mut self, bytes: &[u8], read: &mut usize, fence: bool, visitor: &mut V) -> Flow<V> {
-        while *read < bytes.len() {
-            let (flow, len) = self.pass(&bytes[*read..], visitor);
-            *read += len;
-            let is_done = self.watch.fenced;
-            self.watch.fenced = fence && self.state == State::Look;
-            flow?;
-            if !self.watch.fenced || (is_done && len == 0) {
-                break;
-            }
+        if *read == bytes.len() {
+            return ControlFlow::Continue(());
         }
-        self.watch.fenced = false;
-        ControlFlow::Continue(())
+        self.text.fenced = fence;
+        let (flow, len) = self.pass(&bytes[*read..], visitor);
+        self.text.fenced = false;
+        *read += len;
+        flow
+    }
+
+    /// No byte that comes after the chunk has a say in what is looked at.
+    pub(super) fn is_last(&self) -> bool {
+        self.ended || self.text.fenced
     }
 
     /// The next place from `from` on in the bytes whose first is at the offset `start`. `last`: there are no more.
