@@ -7,8 +7,9 @@
 //! In this order: what the caller forces; a byte order mark; text that is UTF-8 and can't well be anything else; the label
 //! of CA, if the text is of that charset; other text that is UTF-8; a guess, if one is wanted; windows-1252.
 
+use crate::text::declared::{Declaration, Declared, Meaning};
 use crate::text::detect::{Guess, JUDGED, Utf8, guess, nearly_decodes};
-use crate::text::label::{self, LabelError};
+use crate::text::label::LabelError;
 use crate::text::neighbours::Neighbours;
 use crate::text::{Charset, Charsets, How, Learnt, text};
 
@@ -30,28 +31,6 @@ pub(crate) struct Seen {
     pub(crate) decodes: bool,
 }
 
-/// What CA says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Declared {
-    Nothing,
-    /// Something that is of no use.
-    Useless,
-    /// That there is nothing but ASCII.
-    Ascii,
-    As(Charset),
-}
-
-/// What a label means.
-#[derive(Clone, Copy, Debug)]
-struct Meaning {
-    charset: Charset,
-    /// It promises that no byte has its upper bit set.
-    is_ascii: bool,
-}
-
-/// Bytes of a label that is worth remembering.
-const LABEL: usize = 64;
-
 /// Bytes of text that are kept, but for the last value, of which there are no more than [`LONGEST`].
 const SAMPLE: usize = 8 << 10;
 const LONGEST: usize = 64 << 10;
@@ -63,17 +42,12 @@ pub(crate) struct CharsetOfGame {
     usual: Option<Charset>,
     /// The games before had a say.
     asked: bool,
-    declared: Declared,
+    declaration: Declaration,
     /// Settled before the game began.
     given: Option<Learnt>,
     learnt: Option<Learnt>,
-    /// The last label and its meaning, which is that of the next game, too, most of the time.
-    label: Vec<u8>,
-    meaning: Option<Result<Meaning, LabelError>>,
     /// Text that is not ASCII was seen.
     has_text: bool,
-    /// Marks in the stream said which bytes are to be made UTF-8.
-    has_marks: bool,
     /// Such text, but for what is UTF-8 in a game that says so.
     sample: Vec<u8>,
     /// Bytes of it that the last decision knew.
@@ -86,13 +60,10 @@ impl CharsetOfGame {
             detection,
             usual: None,
             asked: false,
-            declared: Declared::Nothing,
+            declaration: Declaration::new(),
             given: None,
             learnt: None,
-            label: Vec::new(),
-            meaning: None,
             has_text: false,
-            has_marks: false,
             sample: Vec::new(),
             judged: 0,
         }
@@ -117,13 +88,13 @@ impl CharsetOfGame {
 
     /// There is no stream any more, but for the buffers.
     pub(crate) fn renew(&mut self) {
-        self.has_marks = false;
+        self.declaration.renew();
         self.forget();
     }
 
     /// There is no game any more, but for the buffers.
     fn forget(&mut self) {
-        self.declared = Declared::Nothing;
+        self.declaration.declared = Declared::Nothing;
         self.given = None;
         self.learnt = None;
         self.asked = false;
@@ -149,7 +120,7 @@ impl CharsetOfGame {
 
     /// The charset, as far as it is known.
     pub(crate) fn learnt(&self) -> Learnt {
-        match (self.given, self.learnt, self.declared) {
+        match (self.given, self.learnt, self.declaration.declared) {
             (Some(learnt), ..) | (None, Some(learnt), _) => learnt,
             (None, None, Declared::As(charset)) => Learnt::new(charset, How::Declared),
             (None, None, _) => Learnt::new(Charset::UTF_8, How::Unneeded),
@@ -163,7 +134,7 @@ impl CharsetOfGame {
 
     /// True where a label that comes later in the root would change how text is read.
     pub(crate) fn awaits_label(&self) -> bool {
-        self.given.is_none() && self.learnt.is_none() && self.declared == Declared::Nothing
+        self.given.is_none() && self.learnt.is_none() && self.declaration.declared == Declared::Nothing
     }
 
     /// The charset that a value of CA names, where that could be what the game's text is in.
@@ -171,35 +142,35 @@ impl CharsetOfGame {
         if self.given.is_some() {
             return None;
         }
-        let Meaning { charset, is_ascii } = self.meaning(label).ok()?;
+        let Meaning { charset, is_ascii } = self.declaration.meaning(label).ok()?;
         (!is_ascii && !charset.is_wide()).then_some(charset)
     }
 
     /// The value of CA in the root. The first one counts.
     pub(crate) fn declare(&mut self, label: &[u8]) -> Option<LabelTrouble> {
-        if matches!(self.detection, Charsets::Raw | Charsets::Forced(_)) || self.declared != Declared::Nothing {
+        if matches!(self.detection, Charsets::Raw | Charsets::Forced(_)) || self.declaration.declared != Declared::Nothing {
             return None;
         }
-        let Meaning { charset, is_ascii } = match self.meaning(label) {
+        let Meaning { charset, is_ascii } = match self.declaration.meaning(label) {
             Ok(meaning) => meaning,
             Err(error) => {
-                self.declared = Declared::Useless;
+                self.declaration.declared = Declared::Useless;
                 return Some(LabelTrouble::Unknown(error));
             }
         };
         if is_ascii {
-            self.declared = Declared::Ascii;
+            self.declaration.declared = Declared::Ascii;
         } else if let Some(given) = self.given {
-            self.declared = Declared::As(charset);
+            self.declaration.declared = Declared::As(charset);
             // What was recoded may say what it was.
             let same = given.charset() == charset || charset.is_wide() || charset.is_stateful();
             return (!same).then_some(LabelTrouble::Contradicted);
         } else if charset.is_wide() {
             // The label was read as bytes, so it is wrong.
-            self.declared = Declared::Useless;
+            self.declaration.declared = Declared::Useless;
             return Some(LabelTrouble::Contradicted);
         } else {
-            self.declared = Declared::As(charset);
+            self.declaration.declared = Declared::As(charset);
         }
         // It came late.
         let before = self.learnt?;
@@ -208,34 +179,9 @@ impl CharsetOfGame {
         (!agrees).then_some(LabelTrouble::Contradicted)
     }
 
-    /// What was declared in a stream with marks is UTF-8 by now.
-    fn meaning(&mut self, label: &[u8]) -> Result<Meaning, LabelError> {
-        let meaning = self.meaning_by_itself(label)?;
-        let is_made = self.has_marks && meaning.charset.is_stateful();
-        Ok(if is_made { Meaning { charset: Charset::UTF_8, ..meaning } } else { meaning })
-    }
-
-    fn meaning_by_itself(&mut self, label: &[u8]) -> Result<Meaning, LabelError> {
-        if let Some(meaning) = self.meaning
-            && self.label == label
-        {
-            return meaning;
-        }
-        let meaning = Charset::for_label(label).map(|charset| Meaning { charset, is_ascii: label::is_ascii(label) });
-        self.label.clear();
-        self.label.extend_from_slice(&label[..label.len().min(LABEL)]);
-        self.meaning = (label.len() <= LABEL).then_some(meaning);
-        meaning
-    }
-
     /// Whether its text is UTF-8 because marks said what it was.
     pub(crate) fn is_made(&self) -> bool {
-        let is_labelled = |meaning: Meaning| meaning.charset.is_stateful();
-        self.has_marks
-            && match self.declared {
-                Declared::Nothing => true,
-                _ => self.meaning.is_some_and(|meaning| meaning.is_ok_and(is_labelled)),
-            }
+        self.declaration.is_made()
     }
 
     /// The game that has begun is in a stream that is recoded from here.
@@ -245,22 +191,17 @@ impl CharsetOfGame {
 
     /// From here on, and in the games to come, what marks said is made UTF-8.
     pub(crate) fn recoded_by_marks(&mut self) {
-        self.has_marks = true;
-        if let Declared::As(charset) = &mut self.declared
-            && charset.is_stateful()
-        {
-            *charset = Charset::UTF_8;
-        }
+        self.declaration.recoded_by_marks();
     }
 
     /// Text of the game that is seen at once, before any is told. True if it contradicts what was known.
     pub(crate) fn see_all<'a>(&mut self, texts: impl Iterator<Item = &'a [u8]>) -> bool {
-        let label = match (self.given, self.learnt, self.declared) {
+        let label = match (self.given, self.learnt, self.declaration.declared) {
             (None, Some(learnt), _) => Some(learnt.charset()),
             (None, None, Declared::As(charset)) => Some(charset),
             _ => None,
         };
-        let is_ascii = self.given.is_none() && self.learnt.is_none() && self.declared == Declared::Ascii;
+        let is_ascii = self.given.is_none() && self.learnt.is_none() && self.declaration.declared == Declared::Ascii;
         let mut any = false;
         for text in texts {
             any = true;
@@ -294,7 +235,7 @@ impl CharsetOfGame {
         let so_far = self.learnt();
         if so_far.charset() == Charset::UTF_8 && !so_far.is_weak() && so_far.how() != How::Unneeded && is_utf_8(raw) {
             // Most text that is not ASCII. It is no surprise, and no evidence for anything but what was declared.
-            if self.declared != Declared::As(Charset::UTF_8) {
+            if self.declaration.declared != Declared::As(Charset::UTF_8) {
                 self.keep(clipped(raw));
             }
             self.learnt = Some(so_far);
@@ -310,7 +251,7 @@ impl CharsetOfGame {
             self.judged = self.sample.len();
         }
         self.learnt = Some(now);
-        let expected = match (before, self.declared) {
+        let expected = match (before, self.declaration.declared) {
             (Some(learnt), _) => Some(learnt.charset()),
             (None, Declared::As(charset)) => Some(charset),
             (None, Declared::Ascii) => None,
@@ -339,10 +280,10 @@ impl CharsetOfGame {
     fn judge(&mut self, sample: &[u8]) -> Learnt {
         let utf8 = Utf8::of(sample);
         let by_bytes = Learnt::new(Charset::UTF_8, How::Bytes);
-        if utf8.is_certain() && self.declared != Declared::As(Charset::UTF_8) {
+        if utf8.is_certain() && self.declaration.declared != Declared::As(Charset::UTF_8) {
             return by_bytes;
         }
-        if let Declared::As(charset) = self.declared {
+        if let Declared::As(charset) = self.declaration.declared {
             let declared = Learnt::new(charset, How::Declared);
             if charset == Charset::UTF_8 {
                 if utf8.is_valid() || utf8.is_damaged() || utf8.is_mostly() {

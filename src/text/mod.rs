@@ -10,6 +10,7 @@ mod aliases;
 mod charset;
 mod close;
 mod decide;
+mod declared;
 mod detect;
 mod escape;
 mod familiar;

@@ -4,7 +4,7 @@
 //! game's text turned out to be in. Refuses to know which node is the root.
 
 use sgf_stream::text::{self, Charset};
-use sgf_stream::{Ident, Part};
+use sgf_stream::Ident;
 
 use crate::scan::Ranking;
 use crate::tally::Tally;
@@ -101,11 +101,11 @@ impl Headers {
     }
 
     /// A piece of a value, in a game whose values were all ASCII so far. The charset of one that is not, at its end.
-    pub(crate) fn text(&mut self, part: &Part<'_>) -> Option<Charset> {
-        if self.root.text.is_none() && !part.raw().is_ascii() {
-            self.root.text = Some(part.writing().source_charset());
+    pub(crate) fn text(&mut self, raw: &[u8], charset: Charset, is_last: bool) -> Option<Charset> {
+        if self.root.text.is_none() && !raw.is_ascii() {
+            self.root.text = Some(charset);
         }
-        self.root.text.take_if(|_| part.is_last())
+        self.root.text.take_if(|_| is_last)
     }
 
     /// Text of a game is in this charset.

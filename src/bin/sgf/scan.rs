@@ -179,9 +179,13 @@ impl Scan {
         }
     }
 
+    // What is cold is given bytes and flags: a reference to an event would have each event of a move put together in memory, for
+    // the few of which that is ever asked.
     #[cold]
-    fn root_property(&mut self, property: &Property<'_>) {
-        self.headers.property(property.ident());
+    fn root_property(&mut self, raw: &[u8]) {
+        if let Some(ident) = Ident::from_raw(raw) {
+            self.headers.property(ident);
+        }
     }
 
     #[cold]
@@ -191,8 +195,8 @@ impl Scan {
     }
 
     #[cold]
-    fn text(&mut self, part: &Part<'_>) {
-        let Some(charset) = self.headers.text(part) else { return };
+    fn text(&mut self, raw: &[u8], charset: Charset, is_last: bool) {
+        let Some(charset) = self.headers.text(raw, charset, is_last) else { return };
         match self.game_text {
             GameText::Unknown => self.early_text = Some(charset),
             GameText::None | GameText::Counted => self.headers.add_text(charset),
@@ -323,7 +327,7 @@ impl Visitor for Scan {
     #[inline(always)]
     fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
         if self.in_root {
-            self.root_property(&property);
+            self.root_property(property.raw());
         }
         self.counter.property(&property);
         ControlFlow::Continue(Deliver::Parts)
@@ -336,7 +340,7 @@ impl Visitor for Scan {
             self.root_part(part.raw(), part.is_last());
         }
         if self.awaits_text {
-            self.text(&part);
+            self.text(part.raw(), part.writing().source_charset(), part.is_last());
         }
         ControlFlow::Continue(())
     }

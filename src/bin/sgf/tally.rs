@@ -125,19 +125,22 @@ impl Idents {
 
     #[inline]
     pub(crate) fn add(&mut self, property: &Property<'_>) {
-        match *property.raw() {
+        let raw = property.raw();
+        match *raw {
             [a] => self.one[usize::from(a & 0x7F)] += 1,
             [a, b] if a.is_ascii_uppercase() && b.is_ascii_uppercase() => {
                 self.two[usize::from(a - b'A')][usize::from(b - b'A')] += 1;
             }
-            _ => self.add_long(property.ident()),
+            _ => self.add_long(raw),
         }
     }
 
     /// The canonical name may still be short, as that of `CoPyright` is.
     #[cold]
-    fn add_long(&mut self, ident: Ident) {
-        self.long.add(&ident, 1);
+    fn add_long(&mut self, raw: &[u8]) {
+        if let Some(ident) = Ident::from_raw(raw) {
+            self.long.add(&ident, 1);
+        }
     }
 
     /// Properties whose identifier has no count of its own.
