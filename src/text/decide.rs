@@ -148,7 +148,9 @@ impl CharsetOfGame {
 
     /// The value of CA in the root. The first one counts.
     pub(crate) fn declare(&mut self, label: &[u8]) -> Option<LabelTrouble> {
-        if matches!(self.detection, Charsets::Raw | Charsets::Forced(_)) || self.declaration.declared != Declared::Nothing {
+        if matches!(self.detection, Charsets::Raw | Charsets::Forced(_))
+            || self.declaration.declared != Declared::Nothing
+        {
             return None;
         }
         let Meaning { charset, is_ascii } = match self.declaration.meaning(label) {

@@ -3,8 +3,8 @@
 //! Owns [`Declaration`]: the value of CA in the game's root, what it means, and that marks in the stream may have made it mean
 //! something else. Refuses to know the game's text, which may show that it is wrong.
 
-use crate::text::label::{self, LabelError};
 use crate::text::Charset;
+use crate::text::label::{self, LabelError};
 
 /// What CA says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

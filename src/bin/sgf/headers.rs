@@ -3,8 +3,8 @@
 //! Owns the names that are counted by game, charset and game type, and how a value becomes such a name; and what charset the
 //! game's text turned out to be in. Refuses to know which node is the root.
 
-use sgf_stream::text::{self, Charset};
 use sgf_stream::Ident;
+use sgf_stream::text::{self, Charset};
 
 use crate::scan::Ranking;
 use crate::tally::Tally;

@@ -52,44 +52,60 @@ pub(super) const MOVE_LEN: usize = 6;
 /// Moves that are recognised at once.
 pub(super) const MOVES: usize = 5;
 
-/// Whether eight bytes begin with a move as `;B[pd]`: an upper-case letter, and two bytes of ASCII above `]` for
-/// the point.
+/// Whether eight bytes begin with a move as `;B[pd]`: B or W, and two bytes of ASCII above `]` for the point.
+///
+/// Any other letter would do in principle, but for C and N, whose values are text, and may go on after a `]`.
 #[inline(always)]
 pub(super) fn is_move(window: &[u8; 8]) -> bool {
     // One load; asking the bytes one by one makes the compiler put the word together from them.
     let word = u64::from_le_bytes(*window);
     let byte = |index: u32| (word >> (8 * index)) as u8;
     word & 0x0000_FF80_80FF_00FF == 0x0000_5D00_005B_003B
-        && byte(1).is_ascii_uppercase()
+        && matches!(byte(1), b'B' | b'W')
         && byte(3) > b']'
         && byte(4) > b']'
 }
 
-/// The lowest and the highest byte at each place of five moves. After them any byte of ASCII is right.
-const BOUNDS: ([u8; 32], [u8; 32]) = {
-    let place = [(b';', b';'), (b'A', b'Z'), (b'[', b'['), (b'^', 0x7F), (b'^', 0x7F), (b']', b']')];
-    let mut bounds = ([0; 32], [0x7F; 32]);
+/// What each byte of five moves may differ from one of two by, and at least.
+struct Shape {
+    either: [u8; 32],
+    or: [u8; 32],
+    least: [u8; 32],
+    most: [u8; 32],
+}
+
+/// After the moves any byte of ASCII is right.
+const SHAPE: Shape = {
+    let place = [
+        (b';', b';', 0, 0),
+        (b'B', b'W', 0, 0),
+        (b'[', b'[', 0, 0),
+        (0, 0, b'^', 0x7F),
+        (0, 0, b'^', 0x7F),
+        (b']', b']', 0, 0),
+    ];
+    let mut shape = Shape { either: [0; 32], or: [0; 32], least: [0; 32], most: [0x7F; 32] };
     let mut i = 0;
     while i < MOVES * MOVE_LEN {
-        (bounds.0[i], bounds.1[i]) = place[i % MOVE_LEN];
+        (shape.either[i], shape.or[i], shape.least[i], shape.most[i]) = place[i % MOVE_LEN];
         i += 1;
     }
-    bounds
+    shape
 };
 
 /// Whether 32 bytes begin with five moves as `;B[pd]`, all of ASCII. The two bytes after them are ASCII too, or it says no.
 #[inline(always)]
 pub(super) fn are_moves(window: &[u8; 32]) -> bool {
-    // In this shape it becomes two loads of 16 bytes and four subtractions, without a word of `unsafe`.
-    let mut wrong = [0; 16];
+    // In this shape it becomes operations on two times 16 bytes, without a word of `unsafe`.
+    let wrong = |i: usize| {
+        let differs = (window[i] ^ SHAPE.either[i]).min(window[i] ^ SHAPE.or[i]);
+        differs.saturating_sub(SHAPE.most[i]) | SHAPE.least[i].saturating_sub(differs)
+    };
+    let mut all = [0; 16];
     for i in 0..16 {
-        let (low, high) = (window[i], window[i + 16]);
-        wrong[i] = low.saturating_sub(BOUNDS.1[i])
-            | BOUNDS.0[i].saturating_sub(low)
-            | high.saturating_sub(BOUNDS.1[i + 16])
-            | BOUNDS.0[i + 16].saturating_sub(high);
+        all[i] = wrong(i) | wrong(i + 16);
     }
-    u128::from_ne_bytes(wrong) == 0
+    u128::from_ne_bytes(all) == 0
 }
 
 /// How many spaces `window` begins with.
