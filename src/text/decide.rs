@@ -8,7 +8,7 @@
 //! of CA, if the text is of that charset; other text that is UTF-8; a guess, if one is wanted; windows-1252.
 
 use crate::text::declared::{Declaration, Declared, Meaning};
-use crate::text::detect::{Guess, JUDGED, Utf8, guess, nearly_decodes};
+use crate::text::detect::{Guess, JUDGED, Utf8, guess, mostly_decodes, nearly_decodes};
 use crate::text::label::LabelError;
 use crate::text::neighbours::Neighbours;
 use crate::text::{Charset, Charsets, How, Learnt, text};
@@ -196,6 +196,11 @@ impl CharsetOfGame {
         self.declaration.recoded_by_marks();
     }
 
+    /// There is text that is not ASCII, whatever becomes of it.
+    pub(crate) fn note_text(&mut self) {
+        self.has_text = true;
+    }
+
     /// Text of the game that is seen at once, before any is told. True if it contradicts what was known.
     pub(crate) fn see_all<'a>(&mut self, texts: impl Iterator<Item = &'a [u8]>) -> bool {
         let label = match (self.given, self.learnt, self.declaration.declared) {
@@ -288,13 +293,13 @@ impl CharsetOfGame {
         if let Declared::As(charset) = self.declaration.declared {
             let declared = Learnt::new(charset, How::Declared);
             if charset == Charset::UTF_8 {
-                if utf8.is_valid() || utf8.is_damaged() || utf8.is_mostly() {
+                if utf8.is_valid() || utf8.is_damaged() || utf8.is_mostly() || are_cut(sample) {
                     return declared;
                 }
             } else if charset.is_single_byte() {
                 // Any bytes are text there, so that says nothing.
                 return if utf8.is_hardly_damaged() { by_bytes } else { declared };
-            } else if decodes(charset, sample) || (!utf8.is_damaged() && nearly_decodes(charset, sample)) {
+            } else if decodes(charset, sample) || (!utf8.is_damaged() && mostly_decodes(charset, sample)) {
                 return declared;
             }
         }
@@ -312,6 +317,14 @@ impl CharsetOfGame {
             };
         }
         let is_usual = guesses && self.usual == Some(Charset::UTF_8);
+        if guesses
+            && let Some(usual) = self.usual.filter(|&usual| !usual.is_single_byte() && usual != Charset::UTF_8)
+            && utf8.is_damaged()
+            && decodes(usual, sample)
+        {
+            // What is whole in the neighbours' charset is not damaged.
+            return Guess { charset: usual, is_sure: false }.into();
+        }
         if utf8.is_damaged() || (is_usual && utf8.is_mostly()) {
             return by_bytes;
         }
@@ -347,6 +360,10 @@ impl CharsetOfGame {
         if fits || charset.is_single_byte() || nearly_decodes(charset, raw) {
             return learnt;
         }
+        if learnt.how() == How::Declared && !Utf8::of(raw).is_damaged() && mostly_decodes(charset, &self.sample) {
+            // One damaged value is no proof against a label and all the others.
+            return learnt;
+        }
         let alone = self.judge(raw);
         if alone.how() == How::Fallback { learnt } else { alone }
     }
@@ -355,6 +372,14 @@ impl CharsetOfGame {
 /// Whether a text is UTF-8 and can't well be anything else.
 pub(crate) fn is_certain_utf_8(raw: &[u8]) -> bool {
     Utf8::of(raw).is_certain()
+}
+
+/// Whether all of these values, one in a line, are UTF-8 but for a character at the end that was cut after two bytes or three.
+fn are_cut(sample: &[u8]) -> bool {
+    sample.split(|&byte| byte == b'\n').all(|value| match std::str::from_utf8(value) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none() && value.len() - error.valid_up_to() >= 2,
+    })
 }
 
 fn is_utf_8(raw: &[u8]) -> bool {

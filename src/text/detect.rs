@@ -16,22 +16,35 @@ pub(super) struct Utf8 {
     short: usize,
     /// Bytes of characters of three or four.
     long: usize,
-    /// Bytes that are no character.
+    /// Bytes that are no character; those that no damage makes of UTF-8 count for more.
     bad: usize,
 }
+
+/// What a byte counts for that is in no UTF-8, however it was damaged: never in any, or in the midst of a character whose
+/// beginning nobody replaced by a `?`.
+const FOREIGN: usize = 4;
 
 impl Utf8 {
     pub(super) fn of(text: &[u8]) -> Self {
         let mut utf8 = Self::default();
+        let mut before = None;
         for chunk in text.utf8_chunks() {
             for c in chunk.valid().chars() {
                 match c.len_utf8() {
                     1 => {}
                     2 => utf8.short += 1,
+                    // For private use: nobody's text, but what the bytes of other charsets look like.
+                    _ if ('\u{E000}'..='\u{F8FF}').contains(&c) => {}
                     len => utf8.long += len,
                 }
             }
-            utf8.bad += chunk.invalid().len();
+            before = chunk.valid().as_bytes().last().copied().or(before);
+            utf8.bad += match chunk.invalid() {
+                [0xC0 | 0xC1 | 0xF5..] => FOREIGN,
+                [0x80..=0xBF] if before != Some(b'?') => FOREIGN,
+                invalid => invalid.len(),
+            };
+            before = chunk.invalid().last().map(|_| b'?').or(before);
         }
         utf8
     }
@@ -104,6 +117,12 @@ impl Fit {
 /// True if all of a text fits a charset, but for a damaged character here and there.
 pub(super) fn nearly_decodes(charset: Charset, text: &[u8]) -> bool {
     !charset.is_stateful() && Fit::of(charset, text).is_near()
+}
+
+/// The same where a label says so, too: it may be damaged more.
+pub(super) fn mostly_decodes(charset: Charset, text: &[u8]) -> bool {
+    let fit = Fit::of(charset, text);
+    !charset.is_stateful() && fit.bad * 3 <= fit.characters
 }
 
 /// The charsets in which two bytes may be a character.
@@ -227,7 +246,13 @@ mod tests {
     #[test]
     fn damage_is_told_from_other_charsets() {
         for (text, damaged) in [
-            (&b"\xE6\x9F\xAF\xE6?"[..], true),
+            // 李东, 冷静 and 谢峰 in GBK, 決勝 in EUC-JP: each holds the bytes of one character of UTF-8.
+            (&b"\xC0\xEE\xB6\xAB"[..], false),
+            (b"\xC0\xE4\xBE\xB2", false),
+            (b"\xD0\xBB\xB7\xE5", false),
+            (b"\xB7\xE8\xBE\xA1", false),
+            (b"?\x9F\xAF\xE6\xB4\x81", true),
+            (b"\xE6\x9F\xAF\xE6?", true),
             (b"\xE5\xBC\xA0\xE6?\xE6\xB6\xB5", true),
             (b"\xE6\x9F\xAF", false),
             (b"\xB1\xE4\xBB\xAF\xCD\xBC", false),

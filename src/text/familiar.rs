@@ -1,8 +1,8 @@
 //! Characters that game records are full of, in the languages whose charsets are hard to tell apart.
 //!
 //! Owns [`Familiar`], which answers for one charset at a time. The lists are colours, ranks, results and rounds, the surnames
-//! of each country, and, for Chinese and Korean, what is most frequent in 1,414 pairs of names from real records; what is equally
-//! frequent in all texts, as statistics of languages know it, is of no use here. Refuses to know what is made of the answers.
+//! of each country, and, for Chinese and Korean, what is most frequent in 1,414 pairs of names and in 8,000 other values of real
+//! records. Refuses to know what is made of the answers.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,11 @@ const CHINESE: &str = "\
     陆郝孔崔康毛邱秦江史顾侯邵孟龙万雷钱汤尹黎易常武乔贺赖龚文时柯古芈连檀聂俞刚睿鹤洪哲羊小宇山星大郎本天明昌川峰海\
     木谷俊藤平之圣元久晓秀源清斌村昊原华勋利伟人彦的光太春安嘉国镐东美井信立男云风豪铉爱直野森宏树我宫飞纪代荣尔桥因\
     坂生有昭岛尾弘义锋浩学越雨无莹依静松城部行基喜长神雄新富章毅伊熏河实上耀诚杰力强洋加保涛然红泽希军薰矢盛治阳泉铃\
-    夜";
+    夜\
+    是了不这下在位如好战轮后以可至日为也个但很此年点成全能劫出法得打边还应没角样断到来要就看势走世么地果开十吃着形选现接已\
+    分定想会则锦最说共月多扳啊面当标再吧被比左你里气意都难和过只而决确谱杀双进步率必将名化补珠尖作用右冲认两前重所跳艺入经\
+    击空感界优载布虽怎绝自机觉住换该攻又去算次心更组动通间道相那提流公见场理结录单争显妙掉处似真若少与期头闻关紧些体联转便\
+    由压筋粘官眼回反腹快挡净团让即受问种获家始乎办";
 
 const TRADITIONAL: &str = "\
     黑白段級勝負中盤目子半先死活題第屆賽盃杯局棋圍手九八七六五四三二一初對業餘正解圖變參考失敗林陳王張李周許黃吳蔡楊\
@@ -31,7 +35,8 @@ const KOREAN: &str = "\
     흑백단급승패불계집반기국선김이박최정강조한제회배전대아마프로사활문바둑초임윤장신권황안송류홍고손양허유남심노하곽\
     성차주우구민진지엄채원천방공현함변염여추도석설길연위명왕금옥육인맹모탁영수호준재훈철용동상창세돌환빈희경규식종태\
     혁균은혜숙미애순화덕복광병섭욱오리야시다카키나스에치토타루즈형라웨서소요무쉬가후저린자판목중코씨쥔산징츠온싱와펑\
-    근레밍표히일케웅트택게춘샹곤클범탕찬롱칭링딩니예청봉쿠윈을테팅";
+    근레밍표히일케웅트택게춘샹곤클범탕찬롱칭링딩니예청봉쿠윈을테팅\
+    간의본터넷분했브결출버그드과는보각어디으거삼실월만었해르부며있꺾득누물속운행튜";
 
 /// Code points of the basic plane, a bit each.
 type Set = [u64; 1 << 10];

@@ -122,7 +122,7 @@ fn main() -> ExitCode {
 }
 
 fn scan(args: &ScanArgs) -> io::Result<Outcome> {
-    let mut scan = Scan::new();
+    let mut scan = if args.account { Scan::of_events() } else { Scan::new() };
     let progress = Progress::new(&args.inputs);
     let mut whereabouts = None;
     let outcome = if args.account {

@@ -104,6 +104,8 @@ pub(crate) struct Scan {
     in_root: bool,
     /// The input has bytes that are not ASCII.
     has_text: bool,
+    /// Nobody will say whether it has, so each value is looked at.
+    looks_for_text: bool,
     /// The same, and none was in a value of this game so far.
     awaits_text: bool,
     /// Bytes of this part.
@@ -124,6 +126,11 @@ impl Scan {
         Self::with(Idents::new(Idents::CAPACITY), Headers::new())
     }
 
+    /// The same, from events alone: no [`chunk`](Findings::chunk) is shown.
+    pub(crate) fn of_events() -> Self {
+        Self { looks_for_text: true, ..Self::new() }
+    }
+
     /// Counts a part of what is there, to be merged into what came before it. Which names are told apart in the end depends
     /// on that, so here all are: a part must be handed on when it is [full](Self::is_full).
     pub(crate) fn part() -> Self {
@@ -137,6 +144,7 @@ impl Scan {
             headers,
             in_root: false,
             has_text: false,
+            looks_for_text: false,
             awaits_text: false,
             len: 0,
             game_text: GameText::Unknown,
@@ -238,7 +246,7 @@ impl Scan {
 impl Sink for Scan {
     fn begin(&mut self, name: &str) {
         name.clone_into(&mut self.file);
-        self.has_text = false;
+        self.has_text = self.looks_for_text;
         self.awaits_text = false;
         self.game_text = GameText::Unknown;
     }

@@ -228,10 +228,12 @@ impl GameText {
         self.repair
     }
 
-    /// Whether a value of the property in progress is nothing to look at twice, and what comes after it makes sense.
+    /// Whether a value of the property in progress is nothing to look at twice, and what comes after it makes sense, or it is
+    /// empty: then nobody has forgotten to escape what ends it.
     #[inline(always)]
-    pub(super) fn ends_as_told(&self, after: &[u8]) -> bool {
-        !self.declares && (!self.repairs() || is_plainly_followed(after) || (self.fenced && is_closed(after)))
+    pub(super) fn ends_as_told(&self, len: usize, after: &[u8]) -> bool {
+        !self.declares
+            && (!self.repairs() || len == 0 || is_plainly_followed(after) || (self.fenced && is_closed(after)))
     }
 
     /// Takes over what the game's charset is by now.
@@ -312,6 +314,7 @@ impl GameText {
             return false;
         }
         if self.may_hide_brackets() && !is_certain_utf_8(raw) {
+            self.game.note_text();
             self.settle();
         }
         true
@@ -321,6 +324,7 @@ impl GameText {
     pub(super) fn decide(&mut self, values: Values<'_>, end: u64) -> Option<ProblemKind> {
         if self.may_hide_brackets() && !values.clone().next().is_some_and(is_certain_utf_8) {
             // Where these end is the question, so their bytes prove nothing yet.
+            self.game.note_text();
             self.settle();
             return None;
         }
@@ -399,6 +403,14 @@ pub(super) fn is_followed(after: &[u8], last: bool) -> bool {
 pub(super) struct Ending {
     pub(super) len: usize,
     pub(super) writing: Writing,
+    /// It is text, as far as it was looked at.
+    pub(super) decodes: bool,
+}
+
+impl Ending {
+    pub(super) fn plain(len: usize, writing: Writing) -> Self {
+        Self { len, writing, decodes: true }
+    }
 }
 
 impl Engine {
@@ -420,6 +432,10 @@ impl Engine {
             let raw = &chunk[at + 1..][..found.len];
             if self.look.is_for_bracket() && is_of_interest && !raw.is_ascii() {
                 self.check(raw, in_parts, self.position_at(at + 1), visitor)?;
+            } else if !found.decodes && is_of_interest {
+                let position = self.position_at(at + 1);
+                let end = position.offset + found.len as u64;
+                self.problem_once(ProblemKind::UndecodableText, position, end, visitor)?;
             }
             self.told = false;
             let writing = if self.look.is_for_bracket() { self.text.writing } else { found.writing };
@@ -456,7 +472,7 @@ impl Engine {
         {
             self.problem(kind, position, end, visitor)?;
         }
-        let goes_on = self.text.repairs() && !is_followed(&chunk[at + len + 2..], self.is_last());
+        let goes_on = len > 0 && self.text.repairs() && !is_followed(&chunk[at + len + 2..], self.is_last());
         let is_text = !self.text.quiet && is_of_interest && !raw.is_ascii();
         if is_text {
             let waits = goes_on && !self.text.is_decided_alone();
@@ -474,7 +490,7 @@ impl Engine {
             self.check(raw, in_parts, position, visitor)?;
         }
         self.told = false;
-        ControlFlow::Continue(Some(Ending { len, writing: self.text.writing }))
+        ControlFlow::Continue(Some(Ending::plain(len, self.text.writing)))
     }
 
     /// Reports what is wrong with the bytes of a value, or of a piece of one, unless that was done.

@@ -11,7 +11,10 @@ use super::charset::{Ending, GameText};
 use super::{Engine, HELD_AT_LEAST, Place, State, Stop};
 use crate::syntax::scan::{ValueEnd, find_close, value_end};
 use crate::syntax::{ProblemKind, Visitor};
-use crate::text::{Close, Closed, Closer, EscapeUnit, Follow, StepState, Steps, WINDOW, Writing, followed};
+use crate::text::{Charset, Close, Closed, Closer, EscapeUnit, Follow, StepState, Steps, WINDOW, Writing, followed};
+
+/// Bytes of a label.
+const LABEL: usize = 64;
 
 /// Bytes in which a charset is looked for.
 pub(super) const LIMIT: usize = 64 << 10;
@@ -152,6 +155,9 @@ impl Look {
                 self.ident = Ident::Nothing;
                 let is_first = self.value.is_none();
                 self.value.get_or_insert(self.scanned.saturating_sub(2));
+                if self.label.is_none() && !self.by_byte {
+                    self.label = hidden_label(&view[..self.scanned - 1]);
+                }
                 self.found = self.label.is_some();
                 if self.found || (is_first && (self.ascii || only_value) && view[0] == b'[' && !self.only_label) {
                     return true;
@@ -328,6 +334,10 @@ impl Engine {
                 break None;
             };
             let close = from + close;
+            if close == 0 {
+                // Nothing was written there, rather than a bracket.
+                break Some(close);
+            }
             match followed(&bytes[close + 1..], last) {
                 None => {
                     self.look.scanned = close;
@@ -349,7 +359,7 @@ impl Engine {
         let first = self.look.value;
         let len = close.or(first).filter(|&len| len <= self.config.limits.value);
         let here = self.offset_at(self.at);
-        self.verdict = Some((here, len.map(|len| Ending { len, writing: self.text.writing })));
+        self.verdict = Some((here, len.map(|len| Ending::plain(len, self.text.writing))));
         self.state = self.look.back;
         if len.is_none() {
             self.text.head = [0; 3];
@@ -393,7 +403,7 @@ impl Engine {
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>, bool> {
         if let Some(len) = self.look.plain_end(&view[1..]) {
-            let close = (len <= self.config.limits.value).then_some(Ending { len, writing: self.text.writing });
+            let close = (len <= self.config.limits.value).then_some(Ending::plain(len, self.text.writing));
             self.verdict = Some((self.offset_at(self.at), close));
             self.state = self.look.back;
             if self.text.repairs() && close.is_some() {
@@ -417,7 +427,8 @@ impl Engine {
             Closed::At(Close { at, decodes, .. }) => (Some(at), Writing::by_byte(charset), decodes),
             Closed::Nowhere | Closed::More => (None, Writing::by_byte(charset), false),
         };
-        let close = len.filter(|&len| len <= self.config.limits.value).map(|len| Ending { len, writing });
+        let decodes = makes_sense;
+        let close = len.filter(|&len| len <= self.config.limits.value).map(|len| Ending { len, writing, decodes });
         self.look.too_long = close.is_none();
         self.verdict = Some((value.offset - 1, close));
         if !makes_sense && self.text.unit == EscapeUnit::Auto {
@@ -429,6 +440,17 @@ impl Engine {
         }
         ControlFlow::Continue(true)
     }
+}
+
+/// Where the value of CA begins that these bytes end with, if it hides in the value before it: that ends in a character whose
+/// second half is a backslash, which seems to escape the `]`.
+fn hidden_label(bytes: &[u8]) -> Option<usize> {
+    let start = bytes.len().saturating_sub(LABEL);
+    let open = memchr::memrchr2(b'[', b']', &bytes[start..]).filter(|&at| bytes[start + at] == b'[')? + start;
+    let before = bytes[..open].trim_ascii_end().strip_suffix(b"CA")?.trim_ascii_end();
+    let is_hidden = matches!(before, [.., 0x80..=0xFF, b'\\', b']']);
+    let charset = Charset::for_label(&bytes[open + 1..]).ok()?;
+    (is_hidden && charset.has_trailing_brackets()).then_some(open + 1)
 }
 
 /// The values in a stretch of bytes that are not ASCII, as the byte rules end them.

@@ -140,7 +140,9 @@ impl Engine {
             let found = match scan::plain_value(rest) {
                 _ if values >= most => Err(None),
                 Some((len, ascii))
-                    if len <= longest && (ascii || self.text.quiet) && self.text.ends_as_told(&rest[len + 1..]) =>
+                    if len <= longest
+                        && (ascii || self.text.quiet)
+                        && self.text.ends_as_told(len, &rest[len + 1..]) =>
                 {
                     Ok(len)
                 }
@@ -183,7 +185,7 @@ impl Engine {
     fn is_as_expected(&mut self, raw: &[u8], after: &[u8]) -> bool {
         !self.told
             && self.property != Some(Deliver::Skip)
-            && self.text.ends_as_told(after)
+            && self.text.ends_as_told(raw.len(), after)
             && self.text.is_as_expected(raw)
     }
 
@@ -204,7 +206,7 @@ impl Engine {
         let page = &rest[..rest.len().min(longest)];
         let ValueEnd { close, ends, ascii } = scan::value_end(page, &mut false, false);
         let len = close.ok_or(None)?;
-        if !(ascii || self.text.quiet) || !self.text.ends_as_told(&rest[len + 1..]) {
+        if !(ascii || self.text.quiet) || !self.text.ends_as_told(len, &rest[len + 1..]) {
             return Err(Some(len));
         }
         self.lines.counted(ends, page, self.offset_at(at));

@@ -189,7 +189,9 @@ impl Engine {
         } else if !is_passed && self.text.may_hide_brackets() && !close.is_some_and(|len| value[..len].is_ascii()) {
             self.begin_look(State::Skip(until));
             return false;
-        } else if self.text.repairs() && !close.is_some_and(|len| is_followed(&value[len + 1..], self.is_last())) {
+        } else if self.text.repairs()
+            && !close.is_some_and(|len| len == 0 || is_followed(&value[len + 1..], self.is_last()))
+        {
             self.begin_bracket_look(State::Skip(until));
             return false;
         } else if let Some(len) = close {
