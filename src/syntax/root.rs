@@ -12,14 +12,26 @@ pub(crate) const REACH: usize = 4 << 10;
 /// Properties of a node that are looked at.
 const PROPERTIES: u32 = 6;
 
+/// What a property of a header tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Header {
+    /// A root property, which stands nowhere else.
+    Root,
+    /// Who played, when, and with what result: no root of a variation has that.
+    Game,
+    Other,
+}
+
 /// Of these a root has two, though many a root has none. Those that the standard's own examples have inside of games (`N`, `C`,
-/// `AB`) are not among them. True for a root property, which stands nowhere else.
-fn header(name: &[u8]) -> Option<bool> {
+/// `AB`) are not among them.
+fn header(name: &[u8]) -> Option<Header> {
     let (ident, 2) = Ident::pack(name) else { return None };
     match &ident.head()[..2] {
-        b"FF" | b"GM" | b"SZ" | b"CA" | b"AP" | b"ST" => Some(true),
-        b"PB" | b"PW" | b"EV" | b"DT" | b"RE" | b"KM" | b"BR" | b"WR" | b"GN" | b"SO" | b"RO" | b"PC" | b"US"
-        | b"CP" | b"RU" | b"TM" | b"HA" => Some(false),
+        b"FF" | b"GM" | b"SZ" | b"CA" | b"AP" | b"ST" => Some(Header::Root),
+        b"PB" | b"PW" | b"DT" | b"RE" => Some(Header::Game),
+        b"EV" | b"KM" | b"BR" | b"WR" | b"GN" | b"SO" | b"RO" | b"PC" | b"US" | b"CP" | b"RU" | b"TM" | b"HA" => {
+            Some(Header::Other)
+        }
         _ => None,
     }
 }
@@ -31,6 +43,8 @@ pub(crate) enum Look {
     Root {
         /// One of them is a root property, which stands nowhere else; otherwise they are game information.
         is_strong: bool,
+        /// Another tells of players, date or result; as far as that was looked for.
+        is_whole: bool,
     },
     Other,
     /// More bytes must be known.
@@ -38,13 +52,13 @@ pub(crate) enum Look {
 }
 
 /// What the node looks like whose `;` these bytes follow. `last`: there are no more. `offset`: that of the first of them, in the
-/// text that `lists` is about.
-pub(crate) fn look(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Look {
+/// text that `lists` is about. `thorough`: it matters whether the root is that of a whole game.
+pub(crate) fn look(lists: &mut Lists, offset: u64, bytes: &[u8], thorough: bool, last: bool) -> Look {
     let reach = &bytes[..bytes.len().min(REACH)];
-    let mut known = Known::default();
+    let mut known = Known { thorough, ..Known::default() };
     match known.properties(lists, offset, reach) {
-        None if !last && bytes.len() < REACH && !(known.header >= 2 && known.is_strong) => Look::Open,
-        _ if known.header >= 2 => Look::Root { is_strong: known.is_strong },
+        None if !last && bytes.len() < REACH && !known.is_enough() => Look::Open,
+        _ if known.header >= 2 => Look::Root { is_strong: known.is_strong, is_whole: known.is_whole },
         _ => Look::Other,
     }
 }
@@ -54,9 +68,16 @@ pub(crate) fn look(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> 
 struct Known {
     header: u32,
     is_strong: bool,
+    is_whole: bool,
+    thorough: bool,
 }
 
 impl Known {
+    /// No further property would change anything.
+    fn is_enough(&self) -> bool {
+        self.header >= 2 && self.is_strong && (self.is_whole || !self.thorough)
+    }
+
     /// Counts the first properties; `None` where the bytes end before it is clear that there are no more.
     fn properties(&mut self, lists: &mut Lists, offset: u64, bytes: &[u8]) -> Option<()> {
         let mut properties = 0;
@@ -68,12 +89,12 @@ impl Known {
                 return Some(());
             }
             properties += 1;
-            if let Some(is_strong) = header(&rest[..len]) {
+            if let Some(header) = header(&rest[..len]) {
                 self.header += 1;
-                self.is_strong |= is_strong;
+                self.is_strong |= header == Header::Root;
+                self.is_whole |= header == Header::Game;
             }
-            let is_known = self.header >= 2 && self.is_strong;
-            if is_known || self.header + (PROPERTIES - properties) < 2 {
+            if self.is_enough() || self.header + (PROPERTIES - properties) < 2 {
                 return Some(());
             }
             let at = bytes.len() - open.len();
@@ -92,48 +113,67 @@ mod tests {
     use super::*;
 
     fn look(bytes: &[u8], last: bool) -> Look {
-        super::look(&mut Lists::default(), 0, bytes, last)
+        super::look(&mut Lists::default(), 0, bytes, false, last)
+    }
+
+    fn is_strong(look: Look) -> Option<bool> {
+        if let Look::Root { is_strong, .. } = look { Some(is_strong) } else { None }
+    }
+
+    #[test]
+    fn a_whole_game_has_players_a_date_or_a_result() {
+        for (node, expected) in [
+            (&b"FF[4]GM[1]PB[a];"[..], Look::Root { is_strong: true, is_whole: true }),
+            (b"FF[4]GM[1]SZ[19]AP[x]CA[y]RE[z];", Look::Root { is_strong: true, is_whole: true }),
+            (b"FF[4]GM[1]SZ[19]AP[x]CA[y]ST[1]RE[z];", Look::Root { is_strong: true, is_whole: false }),
+            (b"FF[4]GM[1]AB[aa];", Look::Root { is_strong: true, is_whole: false }),
+            (b"FF[4]GM[1]", Look::Open),
+        ] {
+            let look = super::look(&mut Lists::default(), 0, node, true, false);
+            assert_eq!(look, expected, "{}", node.escape_ascii());
+        }
     }
 
     #[test]
     fn two_header_properties_among_six_make_a_root() {
-        let root = |is_strong| Look::Root { is_strong };
+        let root = |is_strong| Ok(is_strong);
         for (node, expected) in [
             (&b"FF[4]GM[1];"[..], root(true)),
             (b"FF[4]GM[1]", root(true)),
             (b"\r\n FF [4]\n GM\t[1]\n", root(true)),
             (b"FileFormat[1]GaMe[1];", root(true)),
-            (b"PB[a]PW[b\\]]", Look::Open),
+            (b"PB[a]PW[b\\]]", Err(Look::Open)),
             (b"PB[a]PW[b\\]];", root(false)),
             (b"PB[a]PW[b]DT[c]RE[d]EV[e]FF[4]", root(true)),
             (b"PB[a]PW[b]DT[c]RE[d]EV[e]RO[f]FF[4];", root(false)),
-            (b"B[pd]C[FF[4\\]GM[1\\]];", Look::Other),
-            (b"AB[aa][bb]AW[cc]PB[x];", Look::Other),
+            (b"B[pd]C[FF[4\\]GM[1\\]];", Err(Look::Other)),
+            (b"AB[aa][bb]AW[cc]PB[x];", Err(Look::Other)),
             (b"AB[aa][bb]AW[cc]PB[x]GN[y](", root(false)),
-            (b"B[pd]", Look::Open),
-            (b"B[pd", Look::Open),
-            (b"FF[4]GM ", Look::Open),
-            (b"FF GM[1]", Look::Other),
-            (b"[a]FF[4]GM[1]", Look::Other),
-            (b")", Look::Other),
-            (b"", Look::Open),
+            (b"B[pd]", Err(Look::Open)),
+            (b"B[pd", Err(Look::Open)),
+            (b"FF[4]GM ", Err(Look::Open)),
+            (b"FF GM[1]", Err(Look::Other)),
+            (b"[a]FF[4]GM[1]", Err(Look::Other)),
+            (b")", Err(Look::Other)),
+            (b"", Err(Look::Open)),
         ] {
-            assert_eq!(look(node, false), expected, "{}", node.escape_ascii());
+            let look = look(node, false);
+            assert_eq!(is_strong(look).ok_or(look), expected, "{}", node.escape_ascii());
         }
     }
 
     #[test]
     fn at_the_end_what_is_there_counts() {
-        assert_eq!(look(b"PB[a]PW[b]", true), Look::Root { is_strong: false });
-        assert_eq!(look(b"FF[4]GM[", true), Look::Root { is_strong: true });
+        assert_eq!(is_strong(look(b"PB[a]PW[b]", true)), Some(false));
+        assert_eq!(is_strong(look(b"FF[4]GM[", true)), Some(true));
         assert_eq!(look(b"FF[4]GM", true), Look::Other);
     }
 
     #[test]
     fn a_node_is_looked_at_so_far_and_no_further() {
-        for (len, expected) in [(REACH - 10, Look::Root { is_strong: true }), (REACH, Look::Other)] {
+        for (len, expected) in [(REACH - 10, Some(true)), (REACH, None)] {
             let node = [&b"C["[..], &vec![b'x'; len - 3], b"]FF[4]GM[1];"].concat();
-            assert_eq!(look(&node, false), expected, "{len}");
+            assert_eq!(is_strong(look(&node, false)), expected, "{len}");
         }
     }
 }

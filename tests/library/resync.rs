@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use sgf_stream::{Config, Limits, Parser, Problem, Visitor};
+use sgf_stream::{Config, Descend, Limits, Parser, Problem, Tree, Visitor};
 
 use crate::support::{bytes_alone, check_with, compare_with};
 
@@ -164,6 +164,47 @@ proptest! {
     #[test]
     fn every_cut_and_face_agrees(input in vec(select(PIECES), 0..24), repair in any::<bool>()) {
         compare_with(&capped().repair_brackets(repair), input.concat().as_bytes());
+    }
+}
+
+#[test]
+fn a_game_cut_before_another_on_its_line_does_not_take_those_on_later_lines_along() {
+    // B stands where A has ended, and no line tells; C and D each begin one.
+    let games = "(;FF[4]GM[1]PB[A];B[aa](;FF[4]GM[1]PB[B];B[bb])\n(;FF[4]GM[1]PB[C];B[cc])\n(;FF[4]GM[1]PB[D];B[dd])\n";
+    assert_eq!(starts(&resync(), games), [0, 48, 73]);
+    // Variations that carry root properties, as a joseki collection has them, tell of no whole game.
+    let joseki = "(;FF[4]GM[1](;FF[4]GM[1];B[aa])\n(;FF[4]GM[1]SZ[19];B[bb])\n(;FF[4]GM[1];B[cc]))\n(;FF[4]GM[1]PB[x])";
+    assert_eq!(starts(&resync(), joseki), [0, joseki.rfind("(;FF").unwrap() as u64]);
+}
+
+/// Where games begin, however they are cut into chunks.
+fn starts(config: &Config, input: &str) -> Vec<u64> {
+    let read = |len: usize| {
+        let mut starts = Starts(Vec::new());
+        let mut parser = Parser::with_config(config.clone());
+        for chunk in input.as_bytes().chunks(len) {
+            let _ = parser.feed(chunk, &mut starts).expect("lenient reading goes on");
+        }
+        let _ = parser.finish(&mut starts).expect("lenient reading goes on");
+        starts.0
+    };
+    let whole = read(input.len());
+    for len in 1..input.len() {
+        assert_eq!(read(len), whole, "in chunks of {len}");
+    }
+    whole
+}
+
+struct Starts(Vec<u64>);
+
+impl Visitor for Starts {
+    type Break = Infallible;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
+        if tree.depth() == 1 {
+            self.0.push(tree.position().offset);
+        }
+        ControlFlow::Continue(Descend::Into)
     }
 }
 

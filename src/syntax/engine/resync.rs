@@ -25,7 +25,8 @@ const BEFORE: usize = 64;
 pub(super) struct Watch {
     /// The bytes that came last.
     tail: [u8; BEFORE],
-    /// The game that has a child tree with root properties. What is like that once may be so again, so line ends say no more.
+    /// The game that has a child tree with root properties. What is like that once may be so again, so line ends say no more,
+    /// unless a node that begins there tells of a whole game: then that child was one that began where another was cut off.
     rooted: Option<u64>,
     /// A game is being given up.
     cutting: bool,
@@ -46,7 +47,7 @@ impl Watch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Before a root, or what looks like one.
-    Root { is_strong: bool },
+    Root { is_strong: bool, is_whole: bool },
     /// On a new line, after a `[`.
     Line,
     /// More bytes must be known.
@@ -141,10 +142,16 @@ impl Engine {
             };
             let node = rest[white..].strip_prefix(b";")?;
             let offset = start + (bytes.len() - node.len()) as u64;
-            let look =
-                if is_move(node) { root::Look::Other } else { root::look(&mut self.watch.lists, offset, node, last) };
+            let look = if is_move(node) {
+                root::Look::Other
+            } else {
+                let is_rooted = self.is_rooted();
+                root::look(&mut self.watch.lists, offset, node, is_rooted, last)
+            };
             match look {
-                root::Look::Root { is_strong } if self.config.resync => Some((at, Place::Root { is_strong })),
+                root::Look::Root { is_strong, is_whole } if self.config.resync => {
+                    Some((at, Place::Root { is_strong, is_whole }))
+                }
                 root::Look::Open => Some((at, Place::Open)),
                 _ => (self.config.cap_values && self.is_open_line(&bytes[..at])).then_some((at, Place::Line)),
             }
@@ -158,12 +165,12 @@ impl Engine {
             State::Skip(_) => self.skipped.quoted,
             _ => false,
         };
-        let Place::Root { is_strong } = place else {
+        let Place::Root { is_strong, is_whole } = place else {
             return in_value && place == Place::Line;
         };
         let before = self.before(bytes);
         let is_pending = before.trim_ascii_end().last().is_some_and(u8::is_ascii_alphanumeric);
-        let is_game = in_value || is_pending || (is_strong && !self.is_rooted() && is_new_line(&before));
+        let is_game = in_value || is_pending || (is_strong && (is_whole || !self.is_rooted()) && is_new_line(&before));
         if is_strong && !is_game {
             self.watch.rooted = Some(self.game);
         }
