@@ -32,7 +32,7 @@ mod short;
 mod skip;
 mod value;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use memchr::memchr_iter;
 
@@ -145,6 +145,8 @@ pub(super) struct Engine {
     held: Vec<u8>,
     /// Up to here looks have found nothing that closes a text, and whether the byte there is literal.
     barren: (u64, bool),
+    /// Where, in what is passed over, each `]` closes what it seems to.
+    plain: Range<u64>,
     /// What is known of games that begin inside of others.
     watch: Watch,
     /// What the last look at a value found, and the offset of that value's `[`.
@@ -188,6 +190,7 @@ impl Engine {
             watch: Watch::new(),
             verdict: None,
             barren: (0, false),
+            plain: 0..0,
             config,
             dense_run: true,
             state: State::Between,

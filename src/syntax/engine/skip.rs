@@ -117,9 +117,7 @@ impl Engine {
         loop {
             let rest = &chunk[self.at..];
             if self.at >= close_by && !self.skipped.quoted && self.carry.is_empty() {
-                let page = page_of_values(rest);
-                let odd = if page > 0 { scan::odd_close(rest, page, is_plainly_followed) } else { None };
-                let page = odd.map_or(page, |odd| page_of_values(&rest[..odd]));
+                let (page, odd) = self.plain_page(rest);
                 if page > 0 {
                     // All of them close what they seem to, whatever holds text.
                     self.lines.bytes(&chunk[*counted..self.at], self.offset_at(*counted));
@@ -201,6 +199,21 @@ impl Engine {
             self.skipped.quoted = true;
         }
         true
+    }
+
+    /// How many of the bytes that come hold no `]` but such as close what they seem to, up to the end of a value; and the first
+    /// other one, where that is none of them. What one game has not used up is the next one's: small ones would otherwise
+    /// each look at a page.
+    fn plain_page(&mut self, rest: &[u8]) -> (usize, Option<usize>) {
+        let here = self.offset_at(self.at);
+        if (self.plain.start..self.plain.end).contains(&here) {
+            return (((self.plain.end - here) as usize).min(rest.len()), None);
+        }
+        let page = page_of_values(rest);
+        let odd = if page > 0 { scan::odd_close(rest, page, is_plainly_followed) } else { None };
+        let page = odd.map_or(page, |odd| page_of_values(&rest[..odd]));
+        self.plain = here..here + page as u64;
+        (page, odd)
     }
 
     /// The chunk ends outside a value; what stands there may be an identifier, or its beginning.
