@@ -594,6 +594,79 @@ fn games_of_seven_bits_and_of_eight_are_each_read_in_their_own_charset() {
     check(&auto(), labelled, &expected);
 }
 
+/// What was told of values, without problems and places.
+fn values(config: &Config, input: &[u8]) -> Vec<String> {
+    let heard = read(config, input);
+    heard.iter().filter_map(|line| Some(line.rsplit_once(' ')?.0.to_owned()).filter(|it| it.contains('='))).collect()
+}
+
+#[test]
+fn one_damaged_value_is_no_proof_against_a_label_and_the_others() {
+    let gbk =
+        b"(;CA[GBK]PB[\xBF\xC2\xBD\xE0\x81]PW[\xB9\xC5\xC1\xA6\x81]EV[\xC8\xAB\xD4\xCB\xBB\xE1];C[\xBF\xC2\xBD\xE0])";
+    let expected = ["CA=GBK", "PB=柯洁\u{FFFD} GBK", "PW=古力\u{FFFD} GBK", "EV=全运会 GBK", "C=柯洁 GBK"];
+    assert_eq!(values(&auto(), gbk), expected);
+    let euc = b"(;CA[EUC-JP]PB[\xC9\xF0\xB5\xDC];B[aa]C[\xA4\xB3\xA4\xCE\xFF];W[bb]C[\xB9\xF5])";
+    let expected = ["CA=EUC-JP", "PB=武宮 EUC-JP", "B=aa", "C=この\u{FFFD} EUC-JP", "W=bb", "C=黒 EUC-JP"];
+    assert_eq!(values(&auto(), euc), expected);
+    let heard = read(&auto(), euc);
+    let problems: Vec<_> = heard.iter().filter(|line| line.starts_with('!')).collect();
+    assert_eq!(problems.len(), 1, "{heard:?}");
+    assert!(problems[0].starts_with("!undecodable-text "), "{heard:?}");
+}
+
+#[test]
+fn a_name_of_which_two_bytes_are_left_is_what_the_label_says() {
+    let game = [&b"(;CA[UTF-8]PB[\xE5\x9C]PW["[..], "棋圣".as_bytes(), b"])"].concat();
+    assert_eq!(values(&auto(), &game), ["CA=UTF-8", "PB=\u{FFFD} UTF-8", "PW=棋圣 UTF-8"]);
+}
+
+/// The second byte of the character before the `]` is a backslash, which seems to escape it.
+#[test]
+fn a_label_is_found_behind_a_character_that_hides_the_bracket_before_it() {
+    for (label, charset, character) in [
+        ("Big5", Charset::BIG5, &b"\xA5\x5C"[..]),
+        ("Shift_JIS", Charset::SHIFT_JIS, b"\x95\x5C"),
+        ("GBK", Charset::GBK, b"\xB1\x5C"),
+    ] {
+        let (text, errors) = charset.decode(character);
+        assert!(!errors);
+        for between in ["", "\n", " \r\n "] {
+            let start =
+                [b"(;PB[", character, b"]", between.as_bytes(), b"CA[", label.as_bytes(), b"];B[pd]C["].concat();
+            let game = [&start[..], character, b"];W[dd])"].concat();
+            let (label, written) = (format!("CA={label}"), |name: &str| format!("{name}={text} {charset}"));
+            assert_eq!(
+                values(&auto(), &game),
+                [written("PB"), label, "B=pd".to_owned(), written("C"), "W=dd".to_owned()]
+            );
+        }
+    }
+}
+
+#[test]
+fn games_that_declare_their_charset_are_neighbours_too() {
+    let mut stream = b"(;CA[GBK]PB[\xBF\xC2\xBD\xE0])".repeat(5);
+    stream.extend_from_slice(b"(;PB[\xC8\xAB\xD4\xCB\xBB\xE1])");
+    let config = auto().remember_charsets(true);
+    assert_eq!(values(&config, &stream).last().map(String::as_str), Some("PB=全运会 GBK"));
+}
+
+/// As a file of the corpora has it whose next bracket is lost.
+#[test]
+fn an_empty_text_is_never_thought_to_go_on() {
+    let game = "(;B[aa]C[];B최철한h];W[bb]C[a] b])";
+    let heard = values(&repairing(), game.as_bytes());
+    assert_eq!(heard, ["B=aa", "C=", "W=bb", "C=a] b"]);
+}
+
+#[test]
+fn what_is_no_text_of_a_charset_that_is_forced_is_said() {
+    let config = Config::new().charsets(Charsets::Forced(Charset::GBK)).escape_unit(EscapeUnit::Auto);
+    let heard = read(&config, "(;PB[棋])".as_bytes());
+    assert!(heard.iter().any(|line| line.starts_with("!undecodable-text ")), "{heard:?}");
+}
+
 /// By character it ends at the second `]`, which is too far away: it was looked at for ever.
 #[test]
 fn a_value_that_is_too_long_by_character_alone_ends_by_byte() {
@@ -628,8 +701,12 @@ fn many_looks_in_vain_cost_no_more_than_one() {
 fn a_label_that_is_not_ascii_says_what_it_says_wherever_it_is_cut() {
     // What it is made of is no character of what it names.
     for config in [auto(), auto().repair_brackets(true), declared().escape_unit(EscapeUnit::Auto)] {
-        check(&config, b"(;CA[\xFFGBK])", &["!escape-unit-changed", "CA=\u{FFFD}GBK GBK"]);
-        check(&config, b"(;CA[\xFFGBK]C[\xB0\xA1])", &["!escape-unit-changed", "CA=\u{FFFD}GBK GBK", "C=\u{554A} GBK"]);
+        check(&config, b"(;CA[\xFFGBK])", &["!escape-unit-changed", "!undecodable-text", "CA=\u{FFFD}GBK GBK"]);
+        check(
+            &config,
+            b"(;CA[\xFFGBK]C[\xB0\xA1])",
+            &["!escape-unit-changed", "!undecodable-text", "CA=\u{FFFD}GBK GBK", "C=\u{554A} GBK"],
+        );
     }
     check(&declared(), b"(;CA[\xFFGBK])", &["!charset-contradicted", "CA=\u{FF}GBK windows-1252"]);
 }

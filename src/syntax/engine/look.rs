@@ -11,7 +11,9 @@ use super::charset::{Ending, GameText};
 use super::{Engine, HELD_AT_LEAST, Place, State, Stop};
 use crate::syntax::scan::{ValueEnd, find_close, value_end};
 use crate::syntax::{ProblemKind, Visitor};
-use crate::text::{Charset, Close, Closed, Closer, EscapeUnit, Follow, StepState, Steps, WINDOW, Writing, followed};
+use crate::text::{
+    Charset, Close, Closed, Closer, EscapeUnit, Follow, StepState, Steps, WINDOW, Writing, followed, is_certain_utf_8,
+};
 
 /// Bytes of a label.
 const LABEL: usize = 64;
@@ -427,7 +429,12 @@ impl Engine {
             Closed::At(Close { at, decodes, .. }) => (Some(at), Writing::by_byte(charset), decodes),
             Closed::Nowhere | Closed::More => (None, Writing::by_byte(charset), false),
         };
-        let decodes = makes_sense;
+        // What ends there as it is UTF-8 is not yet text of the charset.
+        let is_text = |len: usize| {
+            let raw = &view[1..=len];
+            !is_certain_utf_8(raw) || writing.decodes(raw)
+        };
+        let decodes = makes_sense && len.is_some_and(is_text);
         let close = len.filter(|&len| len <= self.config.limits.value).map(|len| Ending { len, writing, decodes });
         self.look.too_long = close.is_none();
         self.verdict = Some((value.offset - 1, close));
