@@ -413,6 +413,56 @@ fn stones_count_double() {
     assert_eq!(margin.to_points(), Score::new(15, 2));
 }
 
+/// Sentences about a game that is not over, or that say two things, are no results.
+#[test]
+fn chances_and_alternatives_are_no_results() {
+    for text in [
+        "Black has 40 points",
+        "Black has 3 stones",
+        "White had 3 points",
+        "White to win",
+        "Black to play and win",
+        "黑胜率60%",
+        "黑胜势",
+        "白胜定",
+        "白勝勢",
+        "黑の勝ちではない",
+        "B+W",
+        "W+B",
+        "B+R and W+R",
+        "B+3.5 or W+0.5",
+        "Black wins or loses by ko",
+        "B+ 1 / 2",
+        "B+0x10",
+        "B+3.5.5",
+        "B+3 5",
+        "B+3'5",
+        "B+3 . 5",
+    ] {
+        assert_eq!(describe(text), "-", "{text}");
+    }
+    check(&[
+        ("W+F & B+F", "~Both lost"),
+        ("B+F and W+F", "~Both lost"),
+        ("Black has won", "~B+"),
+        ("White has resigned", "~B+R"),
+        ("White beat Black by 2.5", "~W+2.5"),
+        ("Black defeats White", "~B+"),
+        ("White concedes", "~B+R"),
+        ("白投降", "~B+R"),
+        ("B+Forf", "~B+F"),
+        ("W+overtime", "~W+T"),
+        ("持ち碁", "~Draw"),
+        ("비김", "~Draw"),
+        ("打ち掛", "~Unfinished"),
+        ("三コウ無勝負", "~Void"),
+        ("No-result", "~Void"),
+        ("胜负不明", "~?"),
+        ("両者不戦敗", "~Both lost"),
+        ("흑이 이김", "~B+"),
+    ]);
+}
+
 fn scores() -> impl Strategy<Value = Score> {
     (0..1_000_000_i64, 1..1_000_i64).prop_map(|(above, below)| Score::new(above, below).unwrap())
 }

@@ -117,7 +117,14 @@ const NONE: &[(&str, ())] = &[
     ("none", ()),
     ("no komi", ()),
     ("no", ()),
+    ("without komi", ()),
+    ("nil", ()),
     ("コミなし", ()),
+    ("无し", ()),
+    ("不贴", ()),
+    ("덤 없이", ()),
+    ("덤없음", ()),
+    ("덤 없음", ()),
     ("なし", ()),
     ("无", ()),
     ("没有", ()),
@@ -221,6 +228,14 @@ fn lenient(text: &str) -> Option<Komi> {
     let mut score = scan.eat_score()?;
     if let Some(decimals) = decimals_behind_point(&mut scan) {
         score = score.checked_add(decimals)?;
+    }
+    // `5. 5` is 5.5 to one reader and two numbers to another.
+    let mut behind_point = scan;
+    if behind_point.eat_char('.') {
+        behind_point.skip_spaces();
+        if behind_point.digits().is_some() {
+            return None;
+        }
     }
     // `half a point`.
     scan.skip_spaces();

@@ -62,17 +62,35 @@ fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
         return Some(Second::Nonsense);
     }
     let slash = scan.eat_char('/');
-    scan.skip_while(|c| matches!(c, ' ' | ',' | ';' | '/'));
+    scan.skip_while(|c| matches!(c, ' ' | ',' | ';' | '/' | '&'));
+    let either = scan.eat("or");
+    let joined = either || scan.eat("and");
+    scan.skip_spaces();
     let unstated = by == WinBy::Unstated;
     match scan.eat_any(WORDS) {
         Some(Word::Player(player)) => {
             scan.skip_spaces();
-            scan.eat_char('+').then_some(Second::Win(player))
+            let is_all = unstated && !joined && scan.rest().is_empty();
+            if is_all { Some(Second::Nonsense) } else { scan.eat_char('+').then_some(Second::Win(player)) }
         }
+        Some(Word::Wins | Word::Loses) if either => Some(Second::Nonsense),
         Some(Word::Ended(Outcome::Draw | Outcome::Void | Outcome::BothLost)) if unstated => Some(Second::Nonsense),
         _ if slash && unstated => Some(Second::Nonsense),
         _ => None,
     }
+}
+
+/// Whether a margin goes on in no way that numbers do: `3.5.5`, `3 5`, `1 / 2`, `0x10`.
+fn is_more_number(mut scan: Scan<'_>) -> bool {
+    let spaced = scan.peek() == Some(' ');
+    scan.skip_spaces();
+    let mark = matches!(scan.peek(), Some('.' | '/' | '\'' | 'x'));
+    if mark {
+        scan.bump();
+        scan.skip_spaces();
+    }
+    let Some((_, count)) = scan.digits() else { return false };
+    mark || (spaced && count == 1 && scan.rest().is_empty())
 }
 
 /// Nothing but zeros is a draw. GGF, which Othello servers write, has no colour but the sign, and two or more decimals.
@@ -112,6 +130,10 @@ struct Reader<'a, 'n> {
     introduced: bool,
     /// A number with nothing to say that it is a margin.
     bare: bool,
+    /// Who lost may be named next.
+    beats: bool,
+    /// What was said is no outcome.
+    nothing: bool,
 }
 
 impl<'a, 'n> Reader<'a, 'n> {
@@ -125,6 +147,8 @@ impl<'a, 'n> Reader<'a, 'n> {
             ended: None,
             introduced: false,
             bare: false,
+            beats: false,
+            nothing: false,
         }
     }
 
@@ -141,8 +165,8 @@ impl<'a, 'n> Reader<'a, 'n> {
     }
 
     fn outcome(&self, nothing_left: bool) -> Option<Outcome> {
-        if self.ended.is_some() {
-            return self.ended;
+        if self.ended.is_some() || self.nothing {
+            return self.ended.filter(|_| !self.nothing);
         }
         let says_enough = self.by.is_some() && !self.bare;
         let implied = self.subject.filter(|_| says_enough || nothing_left);
@@ -191,6 +215,17 @@ impl<'a, 'n> Reader<'a, 'n> {
     fn word(&mut self, word: Word) -> bool {
         match word {
             Word::Filler => true,
+            Word::Nothing => {
+                self.nothing = true;
+                false
+            }
+            Word::Beats => match (self.verdict, self.subject) {
+                (Verdict::Open, Some(subject)) => {
+                    self.beats = true;
+                    self.won(subject)
+                }
+                _ => false,
+            },
             Word::Player(player) => self.player(player),
             Word::Plus => match (self.verdict, self.subject) {
                 (Verdict::Open, Some(subject)) => self.won(subject),
@@ -263,6 +298,9 @@ impl<'a, 'n> Reader<'a, 'n> {
             }
             return belongs;
         };
+        if std::mem::take(&mut self.beats) && winner == other(player) {
+            return true;
+        }
         let mut next = self.scan;
         next.skip_spaces();
         let by = match next.eat_any(WORDS) {
@@ -369,6 +407,10 @@ impl<'a, 'n> Reader<'a, 'n> {
             after.skip_spaces();
         }
         let unit = after.eat_any(UNITS);
+        if unit.is_none() && is_more_number(next) {
+            self.nothing = true;
+            return false;
+        }
         if unit.is_some() {
             next = after;
             if let Some(part) = next.eat_part_behind_unit() {
