@@ -42,6 +42,8 @@ pub enum ConditionError {
     Range,
     /// The range ends before it begins.
     Backwards,
+    /// Nobody is called that who could win.
+    Winner,
 }
 
 impl fmt::Display for ConditionError {
@@ -49,6 +51,7 @@ impl fmt::Display for ConditionError {
         f.write_str(match self {
             Self::Range => "neither a number nor a range such as 200.. or ..7.5 or 1985..1995",
             Self::Backwards => "the range ends before it begins",
+            Self::Winner => "the winner is B, W or draw",
         })
     }
 }
@@ -60,7 +63,7 @@ impl Condition {
     ///
     /// # Errors
     ///
-    /// [`ConditionError`] where the column has numbers and the text is no range of them.
+    /// [`ConditionError`] where the column has numbers and the text is no range of them, or is the winner and the text is none.
     pub fn new(column: Column, wanted: &str) -> Result<Self, ConditionError> {
         let test = match column.kind() {
             ColumnKind::Size if wanted.contains(':') => match wanted.split_once(':') {
@@ -72,7 +75,7 @@ impl Condition {
                 Some(result) if result.remark.is_empty() => Test::Outcome(result.outcome),
                 _ => Test::Contains(Needle::new(wanted)),
             },
-            ColumnKind::Text if column == Column::Winner => Test::Equals(wanted.trim().to_owned()),
+            ColumnKind::Text if column == Column::Winner => Test::Equals(winner(wanted)?.to_owned()),
             ColumnKind::Text => Test::Contains(Needle::new(wanted)),
         };
         Ok(Self { column: Some(column), test })
@@ -166,6 +169,13 @@ fn is_result(wanted: Outcome, outcome: Outcome) -> bool {
     }
 }
 
+/// As the column has it.
+fn winner(text: &str) -> Result<&'static str, ConditionError> {
+    let names = [("B", "B"), ("black", "B"), ("W", "W"), ("white", "W"), ("draw", "draw")];
+    let found = names.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
+    found.map(|(_, winner)| *winner).ok_or(ConditionError::Winner)
+}
+
 fn range(text: &str) -> Result<Test, ConditionError> {
     let number = |text: &str| match text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
@@ -210,6 +220,15 @@ impl Needle {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_winner_is_one_of_three() {
+        for (text, expected) in
+            [("b", Ok("B")), ("White", Ok("W")), (" draw", Ok("draw")), ("x", Err(ConditionError::Winner))]
+        {
+            assert_eq!(winner(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn ranges_include_both_ends() {

@@ -227,11 +227,13 @@ impl<R: Records> Visitor for Recorder<R> {
             return ControlFlow::Continue(Descend::Into);
         }
         self.is_empty = true;
-        if self.stage == Stage::Header {
+        // What stands before the first move of the main line is the header, wherever the trees begin.
+        let in_header = self.stage == Stage::Header && tree.is_first_child() && !self.has_moved;
+        if self.stage == Stage::Header && !in_header {
             self.header()?;
         }
         let on_line = self.record.line.enter(tree.is_first_child()) && self.wants.main_line;
-        let wanted = !self.is_done() && (on_line || self.wants.all_trees());
+        let wanted = in_header || (!self.is_done() && (on_line || self.wants.all_trees()));
         ControlFlow::Continue(if wanted { Descend::Into } else { Descend::Over })
     }
 

@@ -80,7 +80,7 @@ Columns that headers tell (the rest of a game is passed over, which is fast):
   app year
 Columns for which games are read:
   moves signature signature2 symmetric main_line (the main line); nodes variations comments problems
-The header is the root node, and the nodes after it up to the first move. Texts are as written, but
+The header is the root node, and the nodes after it up to the first move, in the first child of each. Texts are as written, but
 decoded. game counts from 1 in each file; komi, handicap, margin, time (seconds) and year are numbers,
 or empty (in json null) where nobody could tell.
 
