@@ -99,6 +99,18 @@ fn games(numbers: impl Iterator<Item = usize>) -> Vec<u8> {
 }
 
 #[test]
+fn what_is_read_is_never_written_over() {
+    let folder = folder("itself", &[("games.sgf", GAMES), ("kept.csv", b"kept")]);
+    for to in ["games.sgf", "./games.sgf"] {
+        let output = run(&folder, &["index", "games.sgf", "--to", to, "--format", "ndjson"]);
+        fails(&output, 2, "is read, too");
+    }
+    assert_eq!(fs::read(folder.join("games.sgf")).unwrap(), GAMES);
+    fails(&run(&folder, &["index", "nowhere.sgf", "--to", "kept.csv"]), 2, "nothing could be read");
+    assert_eq!(fs::read(folder.join("kept.csv")).unwrap(), b"kept");
+}
+
+#[test]
 fn every_game_is_a_row_of_the_columns_of_list() {
     let zip = pack(
         "zip",

@@ -10,6 +10,9 @@ use tempfile::SpooledTempFile;
 /// Bytes that are kept in memory, at most.
 const IN_MEMORY: usize = 4 << 20;
 
+/// Bytes of a character of UTF-32, the longest that a `(` may be.
+const UNIT: usize = 4;
+
 pub(crate) struct Copy<W> {
     out: W,
     /// The chunk that is read, and where it begins in the source.
@@ -61,17 +64,25 @@ impl<W: Write> Copy<W> {
     /// Writes the bytes of a game, and a line end.
     pub(crate) fn write(&mut self, offset: u64, len: u64) -> io::Result<()> {
         let before = self.chunk_start.saturating_sub(offset).min(len);
+        let mut first = Vec::with_capacity(UNIT);
         if before > 0 {
             let place = (self.kept_len + offset).saturating_sub(self.chunk_start);
             self.kept.seek(SeekFrom::Start(place)).map_err(|error| temporary(&error))?;
-            io::copy(&mut (&mut self.kept).take(before), &mut self.out)?;
+            (&mut self.kept)
+                .take(before.min(UNIT as u64))
+                .read_to_end(&mut first)
+                .map_err(|error| temporary(&error))?;
+            self.out.write_all(&first)?;
+            io::copy(&mut (&mut self.kept).take(before - first.len() as u64), &mut self.out)?;
         }
         // A game that was cut off has ended before, when what comes behind it shows that.
         if before < len {
             let start = (offset + before - self.chunk_start) as usize;
-            self.out.write_all(&self.chunk[start..start + (len - before) as usize])?;
+            let rest = &self.chunk[start..start + (len - before) as usize];
+            first.extend_from_slice(&rest[..rest.len().min(UNIT - first.len())]);
+            self.out.write_all(rest)?;
         }
-        self.out.write_all(b"\n")
+        self.out.write_all(line_end(&first))
     }
 
     /// What was written to.
@@ -81,6 +92,17 @@ impl<W: Write> Copy<W> {
 
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
+    }
+}
+
+/// A line end as the source would write it, of which a game begins so.
+fn line_end(first: &[u8]) -> &'static [u8] {
+    match first {
+        [b'(', 0, 0, 0] => b"\n\0\0\0",
+        [0, 0, 0, b'('] => b"\0\0\0\n",
+        [b'(', 0, ..] => b"\n\0",
+        [0, b'(', ..] => b"\0\n",
+        _ => b"\n",
     }
 }
 

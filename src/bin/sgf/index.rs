@@ -62,6 +62,11 @@ fn is_stdout(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// Whether two paths lead to one place. Other names of a file, as hard links, keep what they name.
+fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
 fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     let Some(format) = args.format.or_else(|| IndexFormat::by_extension(to)) else {
         return Err(Error::Unfit("what it is to be, its name does not tell: give --format".to_owned()));
@@ -84,6 +89,9 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     }
     if is_stdout(to) {
         return rows(args, format, details, io::stdout());
+    }
+    if args.inputs.paths.iter().any(|path| is_same(path, to)) {
+        return Err(Error::Unfit("is read, too: the index would take its place".to_owned()));
     }
     let output = Output::create(to)?;
     let outcome = rows(args, format, details, &output)?;
@@ -150,6 +158,9 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         let kept = kept?;
         let outcome = read?;
         progress.conclude(outcome);
+        if outcome == Outcome::Failed && !is_database && progress.account().bytes() == 0 {
+            return Err(Error::Unfit("not written, as nothing could be read".to_owned()));
+        }
         if outcome == Outcome::Interrupted && is_database {
             let games = if kept == 1 { "1 game was".to_owned() } else { format!("{} games were", thousands(kept)) };
             stderr::line(&format!("sgf: {games} kept of this run; the same command goes on from there"));
