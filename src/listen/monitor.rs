@@ -2,6 +2,7 @@
 //!
 //! Owns the two pages, `/metrics` and `/health`, and that whoever asks for them can neither hold nor burden the service.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::future::{Future, ready};
 use std::io;
@@ -16,12 +17,13 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::listen::{Health, Metrics};
 
-/// Connections at a time; the others wait.
+/// Connections at a time. The oldest makes room: a request takes no time, so it is one that asks for nothing. If the new one
+/// waited instead, a few that never ask could keep all others from the page.
 const CONNECTIONS: usize = 32;
 
 /// How long one may last. Who scrapes connects again.
@@ -41,11 +43,8 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 ///
 /// None today: a connection that cannot be accepted is tried again.
 pub async fn monitor(listener: TcpListener, metrics: Arc<Metrics>) -> io::Result<Infallible> {
-    let permits = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut open = VecDeque::<AbortHandle>::new();
     loop {
-        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else {
-            return Err(io::Error::other("the semaphore is never closed"));
-        };
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
             Err(error) => {
@@ -54,15 +53,21 @@ pub async fn monitor(listener: TcpListener, metrics: Arc<Metrics>) -> io::Result
                 continue;
             }
         };
+        open.retain(|connection| !connection.is_finished());
+        if open.len() == CONNECTIONS
+            && let Some(oldest) = open.pop_front()
+        {
+            oldest.abort();
+        }
         let metrics = Arc::clone(&metrics);
-        tokio::spawn(async move {
+        let connection = tokio::spawn(async move {
             let service = service_fn(|request| answer(&request, &metrics));
             let mut server = http1::Builder::new();
             server.timer(TokioTimer::new()).header_read_timeout(REQUEST);
             // What goes wrong here is the client's trouble alone.
             let _ = timeout(TIME, server.serve_connection(TokioIo::new(stream), service)).await;
-            drop(permit);
         });
+        open.push_back(connection.abort_handle());
     }
 }
 

@@ -44,7 +44,7 @@ impl NdjsonFile {
     /// # Errors
     ///
     /// What the file system says; [`io::ErrorKind::WouldBlock`] if another process holds the file;
-    /// [`io::ErrorKind::InvalidInput`] for a directory, a pipe or a device.
+    /// [`io::ErrorKind::InvalidInput`] for a directory, a pipe or a device, and for a file of something else.
     pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Found)> {
         let path = path.as_ref();
         check_file(path)?;
@@ -59,15 +59,22 @@ impl NdjsonFile {
         }
         let mut lines = Lines::default();
         let mut chunk = vec![0; 256 << 10];
+        let mut first = None;
         loop {
             match (&file).read(&mut chunk) {
                 Ok(0) => break,
-                Ok(len) => lines.feed(&chunk[..len]),
+                Ok(len) => {
+                    first.get_or_insert(chunk[0]);
+                    lines.feed(&chunk[..len]);
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
         let Lines { ids, found, whole, .. } = lines.end();
+        if ids.is_empty() && first.is_some_and(|byte| byte != b'{') {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it holds something else than games"));
+        }
         if found.cut > 0 {
             file.set_len(whole)?;
             file.sync_all()?;

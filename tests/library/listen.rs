@@ -356,6 +356,15 @@ fn what_is_no_file_is_refused_at_once() {
     }
 }
 
+#[test]
+fn a_file_of_something_else_is_left_as_it_is() {
+    let dir = scratch("something-else");
+    let path = dir.join("notes.txt");
+    std::fs::write(&path, "line one\nprecious last line").unwrap();
+    assert_eq!(NdjsonFile::open(&path).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+    assert_eq!(std::fs::read(&path).unwrap(), b"line one\nprecious last line");
+}
+
 /// Does what a test says, batch by batch.
 struct Obedient<S> {
     orders: Receiver<io::Result<()>>,
@@ -715,6 +724,18 @@ fn without_a_token_the_service_is_for_this_machine() {
     let mut settings = quick();
     settings.token = Some(Token::new(b"open sesame").unwrap());
     Service::start_on("0.0.0.0:0", store, settings).stop().unwrap();
+}
+
+/// Each would keep one of the few places for seconds.
+#[test]
+fn those_who_never_ask_keep_nobody_from_the_second_port() {
+    let (store, _) = memory();
+    let service = Service::start(store, quick());
+    let begun = Instant::now();
+    let silent: Vec<_> = (0..100).map(|_| service.get_nothing()).collect();
+    assert!(service.get("/health").ends_with("{\"status\":\"ok\"}\n"));
+    assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+    drop(silent);
 }
 
 #[test]

@@ -127,6 +127,13 @@ impl Service {
     }
 
     /// What the second port answers.
+    /// Begins a request, and no more.
+    pub(crate) fn get_nothing(&self) -> TcpStream {
+        let mut stream = TcpStream::connect(self.monitor).unwrap();
+        write!(stream, "GET /hea").unwrap();
+        stream
+    }
+
     pub(crate) fn get(&self, path: &str) -> String {
         let mut stream = TcpStream::connect(self.monitor).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
