@@ -138,7 +138,7 @@ impl GameDecoder {
             Found::Game(position, end) => (position, end),
         };
         let stream = self.parser.stream();
-        let end = end.position().offset + if end.is_implicit() { 0 } else { stream.unit_len() };
+        let end = end.position().offset + end.close_len();
         let len = end - position.offset;
         if len > self.limit {
             self.drop_before(end, buffer);

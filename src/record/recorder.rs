@@ -319,11 +319,10 @@ impl<R: Records> Visitor for Recorder<R> {
             self.record.line.exit();
             return ControlFlow::Continue(());
         }
-        let close = u64::from(!end.is_implicit());
         if self.stage == Stage::Header {
             self.header()?;
         }
-        self.record.len = end.position().offset + close - self.record.offset;
+        self.record.len = end.position().offset + end.close_len() - self.record.offset;
         if self.stage == Stage::Refused {
             return ControlFlow::Continue(());
         }

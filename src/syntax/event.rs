@@ -252,6 +252,7 @@ pub struct TreeEnd {
     pub(crate) position: Position,
     pub(crate) depth: u64,
     pub(crate) implicit: bool,
+    pub(crate) close_len: u8,
 }
 
 impl TreeEnd {
@@ -271,6 +272,12 @@ impl TreeEnd {
     #[inline]
     pub const fn is_implicit(&self) -> bool {
         self.implicit
+    }
+
+    /// Bytes of its `)` in the source: 2 in UTF-16, 4 in UTF-32, and 0 where there is none.
+    #[inline]
+    pub const fn close_len(&self) -> u64 {
+        self.close_len as u64
     }
 }
 

@@ -325,16 +325,6 @@ impl StreamCharset {
     pub(crate) fn may_precede(self, part: Self) -> bool {
         part.labels.may_follow(self.labels) && part.neighbours.may_follow(self.neighbours)
     }
-
-    /// Bytes of a `)`.
-    #[cfg(feature = "tokio")]
-    pub(crate) fn unit_len(self) -> u64 {
-        match self.recoded {
-            Some(Charset::UTF_16LE | Charset::UTF_16BE) => 2,
-            Some(Charset::UTF_32LE | Charset::UTF_32BE) => 4,
-            _ => 1,
-        }
-    }
 }
 
 /// Reads a whole input in memory with a lenient [`Parser`].

@@ -147,7 +147,8 @@ impl Recoding {
         }
         if self.is_active {
             // An empty chunk makes the engine go on after a break.
-            return engine.feed(chunk, &mut InSource { map: self.recoder.map(), base: self.base, visitor });
+            return engine
+                .feed(chunk, &mut InSource { map: self.recoder.map(), base: self.base, unit: self.unit(), visitor });
         }
         engine.feed(chunk, visitor)
     }
@@ -169,7 +170,16 @@ impl Recoding {
         if let stop @ ControlFlow::Break(_) = self.read(engine, visitor)? {
             return Ok(stop);
         }
-        engine.finish(&mut InSource { map: self.recoder.map(), base: self.base, visitor })
+        engine.finish(&mut InSource { map: self.recoder.map(), base: self.base, unit: self.unit(), visitor })
+    }
+
+    /// Bytes of a character of ASCII in the source.
+    fn unit(&self) -> u8 {
+        match self.charset() {
+            Some(Charset::UTF_16LE | Charset::UTF_16BE) => 2,
+            Some(Charset::UTF_32LE | Charset::UTF_32BE) => 4,
+            _ => 1,
+        }
     }
 
     fn refuse<B>(&self) -> Result<ControlFlow<B>, Error> {
@@ -185,7 +195,8 @@ impl Recoding {
             engine.recoded(charset);
         }
         let before = engine.offset();
-        let flow = engine.feed(&self.output, &mut InSource { map: self.recoder.map(), base: self.base, visitor });
+        let flow = engine
+            .feed(&self.output, &mut InSource { map: self.recoder.map(), base: self.base, unit: self.unit(), visitor });
         let read = (engine.position().offset - before) as usize;
         self.output.drain(..read);
         if flow.is_ok() {
@@ -212,6 +223,8 @@ impl Recoding {
 struct InSource<'a, V> {
     map: &'a OffsetMap,
     base: u64,
+    /// Bytes of a character of ASCII.
+    unit: u8,
     visitor: &'a mut V,
 }
 
@@ -268,7 +281,7 @@ impl<V: Visitor> Visitor for InSource<'_, V> {
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<V::Break> {
         let position = self.place(end.position);
-        self.visitor.exit_tree(TreeEnd { position, ..end })
+        self.visitor.exit_tree(TreeEnd { position, close_len: end.close_len * self.unit, ..end })
     }
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<V::Break> {

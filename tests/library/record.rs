@@ -75,6 +75,21 @@ fn offset_and_length_are_those_of_the_bytes() {
 }
 
 #[test]
+fn offset_and_length_are_those_of_the_bytes_of_a_source_that_is_recoded() {
+    let text = "\u{FEFF}(;PB[柯洁];B[aa])\n(;PB[y];W[bb";
+    for (unit, source) in [
+        (2, text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()),
+        (2, text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
+        (4, text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect()),
+    ] {
+        for chunk in [1, 7, source.len()] {
+            let places: Vec<_> = records(Wants::ALL, &source, chunk).iter().map(|it| (it.offset(), it.len())).collect();
+            assert_eq!(places, [(unit, 15 * unit), (17 * unit, 12 * unit)], "chunks of {chunk}");
+        }
+    }
+}
+
+#[test]
 fn typed_cells_are_numbers_or_nothing() {
     let columns = &[
         Column::Gm,

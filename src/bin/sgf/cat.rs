@@ -200,7 +200,7 @@ impl Visitor for Games {
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<io::Error> {
         let Some(start) = self.start.take_if(|_| end.depth() == 1) else { return ControlFlow::Continue(()) };
-        let len = end.position().offset + u64::from(!end.is_implicit()) - start;
+        let len = end.position().offset + end.close_len() - start;
         if let Err(error) = self.copy.write(start, len) {
             return ControlFlow::Break(error);
         }

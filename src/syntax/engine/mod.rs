@@ -550,7 +550,7 @@ impl Engine {
 
     /// Ends the innermost tree at the byte `at`, which the caller has consumed if it is a `)`.
     fn exit<V: Visitor>(&mut self, position: Position, implicit: bool, visitor: &mut V) -> Flow<V> {
-        let end = TreeEnd { position, depth: self.depth, implicit };
+        let end = TreeEnd { position, depth: self.depth, implicit, close_len: u8::from(!implicit) };
         self.depth -= 1;
         self.told = false;
         self.leave_root();
