@@ -93,11 +93,17 @@ pub struct Problem {
     kind: ProblemKind,
     position: Position,
     len: u64,
+    charset: Option<&'static str>,
 }
 
 impl Problem {
     pub(crate) const fn new(kind: ProblemKind, position: Position, len: u64) -> Self {
-        Self { kind, position, len }
+        Self { kind, position, len, charset: None }
+    }
+
+    /// The same, about a charset that is known by name alone.
+    pub(crate) const fn of_charset(self, charset: Option<&'static str>) -> Self {
+        Self { charset, ..self }
     }
 
     /// What kind of problem it is.
@@ -120,6 +126,11 @@ impl Problem {
         self.position
     }
 
+    /// The charset that a `charset-unknown` is about, where it is one that exists and can't be read here, such as UTF-7.
+    pub const fn charset(&self) -> Option<&'static str> {
+        self.charset
+    }
+
     /// The bytes it concerns. Whether these are also in an event, [`ProblemKind::skips`] tells.
     ///
     /// For `unexpected-eof` that is the whole value from its `[`, parts of it that were delivered included.
@@ -128,11 +139,14 @@ impl Problem {
     }
 }
 
-/// `line:column: name: meaning (len bytes at offset)`.
+/// `line:column: name: meaning (len bytes at offset)`; behind the meaning the charset, if it is about one.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, position, len } = self;
+        let Self { kind, position, len, charset } = self;
         write!(f, "{position}: {kind}: {}", kind.meaning())?;
+        if let Some(charset) = charset {
+            write!(f, ": {charset}")?;
+        }
         match len {
             0 => write!(f, " (at byte {})", position.offset),
             1 => write!(f, " (1 byte at byte {})", position.offset),
@@ -163,5 +177,8 @@ mod tests {
         assert_eq!(problem.span(), Span { start: 40, end: 52 });
         let mark = Problem::new(ProblemKind::UnclosedTree, position, 0);
         assert_eq!(mark.to_string(), "3:7: unclosed-tree: end of input with open trees (at byte 40)");
+        let label = Problem::new(ProblemKind::CharsetUnknown, position, 5).of_charset(Some("IBM437"));
+        let said = "3:7: charset-unknown: CA names no charset that can be decoded: IBM437 (5 bytes at byte 40)";
+        assert_eq!(label.to_string(), said);
     }
 }

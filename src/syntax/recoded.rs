@@ -242,7 +242,7 @@ fn in_source(map: &OffsetMap, base: u64, position: Position) -> Position {
 fn problem_in_source(map: &OffsetMap, base: u64, problem: &Problem) -> Problem {
     let position = in_source(map, base, problem.position());
     let end = base + map.source(problem.span().end - base);
-    Problem::new(problem.kind(), position, end - position.offset)
+    Problem::new(problem.kind(), position, end - position.offset).of_charset(problem.charset())
 }
 
 impl<V> InSource<'_, V> {

@@ -667,6 +667,39 @@ fn what_is_no_text_of_a_charset_that_is_forced_is_said() {
     assert!(heard.iter().any(|line| line.starts_with("!undecodable-text ")), "{heard:?}");
 }
 
+#[test]
+fn a_label_that_names_another_form_of_unicode_than_the_mark_is_contradicted() {
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    for (label, is_wrong) in [("UTF-16", false), ("utf-16be", false), ("UTF-8", true), ("UTF-32", true), ("GBK", true)]
+    {
+        let heard = read(&auto(), &wide(&format!("\u{FEFF}(;CA[{label}]PB[棋])")));
+        assert_eq!(heard.iter().any(|line| line.starts_with("!charset-contradicted ")), is_wrong, "{label}: {heard:?}");
+        assert!(heard.iter().any(|line| line.starts_with("PB=棋 UTF-8 ")), "{heard:?}");
+    }
+    for (label, is_wrong) in [("UTF-8", false), ("UTF-16", true), ("GBK", true)] {
+        let heard = read(&auto(), format!("\u{FEFF}(;CA[{label}]PB[棋])").as_bytes());
+        assert_eq!(heard.iter().any(|line| line.starts_with("!charset-contradicted ")), is_wrong, "{label}: {heard:?}");
+    }
+}
+
+#[test]
+fn a_charset_that_cannot_be_read_is_named() {
+    struct Named(Vec<Option<&'static str>>);
+    impl Visitor for Named {
+        type Break = Infallible;
+        fn problem(&mut self, problem: &Problem) -> ControlFlow<Infallible> {
+            self.0.push(problem.charset());
+            ControlFlow::Continue(())
+        }
+    }
+    for (label, expected) in [("cp437", Some("code page 437")), ("utf7", Some("UTF-7")), ("my own", None)] {
+        let mut named = Named(Vec::new());
+        let game = format!("(;CA[{label}];B[aa])");
+        let _ = sgf_stream::read_slice(game.as_bytes(), &mut named).expect("lenient reading goes on");
+        assert_eq!(named.0, [expected], "{label}");
+    }
+}
+
 /// By character it ends at the second `]`, which is too far away: it was looked at for ever.
 #[test]
 fn a_value_that_is_too_long_by_character_alone_ends_by_byte() {

@@ -227,6 +227,11 @@ impl<W: Write> Visitor for Events<W> {
         if let Err(error) = serde_json::to_writer(&mut self.lines, problem.kind().meaning()) {
             return ControlFlow::Break(error.into());
         }
+        if let Some(charset) = problem.charset() {
+            self.text(r#","charset":""#);
+            self.text(charset);
+            self.lines.push(b'"');
+        }
         self.end_line(())
     }
 }

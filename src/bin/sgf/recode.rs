@@ -449,7 +449,8 @@ impl<W: Write> Visitor for Recode<W> {
             ProblemKind::CharsetUnknown => "no charset that can be decoded; text is read as what it looks like",
             _ => return ControlFlow::Continue(()),
         };
-        self.problem_at(problem.kind(), meaning, problem.position(), problem.span().len());
+        let meaning = problem.charset().map_or_else(|| meaning.to_owned(), |charset| format!("{meaning}: {charset}"));
+        self.problem_at(problem.kind(), &meaning, problem.position(), problem.span().len());
         ControlFlow::Continue(())
     }
 }

@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 use super::labels::Labels;
 use super::look::{LIMIT, Values};
 use super::{Engine, State, Stop};
-use crate::syntax::{Charsets, Config, Deliver, Position, ProblemKind, Visitor, ident};
+use crate::syntax::{Charsets, Config, Deliver, Position, Problem, ProblemKind, Visitor, ident};
 use crate::text::{
-    Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelTrouble, Learnt, Neighbours, Writing, followed,
+    Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelError, LabelTrouble, Learnt, Neighbours, Writing, followed,
     is_certain_utf_8, is_plainly_followed,
 };
 
@@ -281,7 +281,7 @@ impl GameText {
     }
 
     /// The first value of the root's CA.
-    pub(super) fn declare(&mut self, label: &[u8]) -> Option<ProblemKind> {
+    pub(super) fn declare(&mut self, label: &[u8]) -> Option<LabelTrouble> {
         let late = self.game.declare(label);
         let learnt = self.game.learnt();
         if !self.undecided {
@@ -290,10 +290,21 @@ impl GameText {
             // Its text is ASCII to look at, so none of it will ever ask.
             self.writing = Writing::by_byte(learnt.charset());
         }
-        self.trouble.take().or(late).map(|trouble| match trouble {
-            LabelTrouble::Unknown(_) => ProblemKind::CharsetUnknown,
-            LabelTrouble::Contradicted => ProblemKind::CharsetContradicted,
-        })
+        let is_against_mark = self.is_marked() && self.is_other_unicode(label);
+        let late = late.or(is_against_mark.then_some(LabelTrouble::Contradicted));
+        self.trouble.take().or(late)
+    }
+
+    /// Whether a label names another form of Unicode than the stream has. Which byte comes first, labels often leave open.
+    fn is_other_unicode(&self, label: &[u8]) -> bool {
+        let width = |charset| match charset {
+            Charset::UTF_8 => Some(1),
+            Charset::UTF_16LE | Charset::UTF_16BE => Some(2),
+            Charset::UTF_32LE | Charset::UTF_32BE => Some(4),
+            _ => None,
+        };
+        let (named, has) = (Charset::for_label(label).ok().and_then(width), width(self.source));
+        named.is_some() && has.is_some() && named != has
     }
 
     /// Whether values may hide brackets, by what is declared or decided.
@@ -468,9 +479,14 @@ impl Engine {
             self.problem(ProblemKind::CharsetChanged, position, end, visitor)?;
         }
         if std::mem::take(&mut self.text.declares)
-            && let Some(kind) = self.text.declare(raw)
+            && let Some(trouble) = self.text.declare(raw)
         {
-            self.problem(kind, position, end, visitor)?;
+            let (kind, charset) = match trouble {
+                LabelTrouble::Unknown(LabelError::Unsupported(charset)) => (ProblemKind::CharsetUnknown, Some(charset)),
+                LabelTrouble::Unknown(_) => (ProblemKind::CharsetUnknown, None),
+                LabelTrouble::Contradicted => (ProblemKind::CharsetContradicted, None),
+            };
+            self.report(Problem::new(kind, position, len as u64).of_charset(charset), visitor)?;
         }
         let goes_on = len > 0 && self.text.repairs() && !is_followed(&chunk[at + len + 2..], self.is_last());
         let is_text = !self.text.quiet && is_of_interest && !raw.is_ascii();

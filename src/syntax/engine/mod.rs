@@ -515,7 +515,11 @@ impl Engine {
     /// Reports that something is wrong with the bytes from `position` to `end`.
     #[cold]
     fn problem<V: Visitor>(&mut self, kind: ProblemKind, position: Position, end: u64, visitor: &mut V) -> Flow<V> {
-        let mut problem = Problem::new(kind, position, end - position.offset);
+        self.report(Problem::new(kind, position, end - position.offset), visitor)
+    }
+
+    #[cold]
+    fn report<V: Visitor>(&mut self, mut problem: Problem, visitor: &mut V) -> Flow<V> {
         if self.config.strict {
             self.failed = Some(problem);
             return ControlFlow::Break(Stop::Strict);
@@ -526,7 +530,7 @@ impl Engine {
             if self.problems > limit {
                 return ControlFlow::Continue(());
             }
-            problem = Problem::new(ProblemKind::LimitProblems, position, 0);
+            problem = Problem::new(ProblemKind::LimitProblems, problem.position(), 0);
         }
         self.problems += 1;
         visitor.problem(&problem).map_break(Stop::Visitor)
