@@ -391,7 +391,11 @@ fn a_label_that_changes_is_told_at_every_change() {
     check(&declared(), games, &expected);
     check(&repairing().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto), games, &expected);
     // Where labels do not count, neither do their changes.
-    check(&declared(), "\u{FEFF}(;CA[UTF-8])(;CA[UTF-16])".as_bytes(), &["CA=UTF-8", "CA=UTF-16"]);
+    check(
+        &declared(),
+        "\u{FEFF}(;CA[UTF-8])(;CA[UTF-16])".as_bytes(),
+        &["CA=UTF-8", "!charset-contradicted", "CA=UTF-16"],
+    );
     let count =
         |config: &Config| read(config, games).iter().filter(|line| line.starts_with("!charset-changed")).count();
     assert_eq!(count(&Config::new().charsets(Charsets::Forced(Charset::BIG5))), 0);
