@@ -54,13 +54,11 @@ impl Lists {
     }
 
     fn end_of_long(&mut self, offset: u64, bytes: &[u8]) -> Option<usize> {
-        let index = match self.known.iter().position(|list| list.open <= offset && offset < list.at) {
-            Some(index) => index,
-            None => {
-                self.known[KNOWN - 1] = List { open: offset, at: offset + 1, lex: Lex::Value };
-                KNOWN - 1
-            }
-        };
+        let covering = self.known.iter().position(|list| list.open <= offset && offset < list.at);
+        let index = covering.unwrap_or(KNOWN - 1);
+        if covering.is_none() {
+            self.known[index] = List { open: offset, at: offset + 1, lex: Lex::Value };
+        }
         self.known[..=index].rotate_right(1);
         let [list, others @ ..] = &mut self.known;
         while list.lex != Lex::Ended {
@@ -97,16 +95,14 @@ impl List {
                         break;
                     }
                 },
-                Lex::Value => match memchr2(b']', b'\\', &bytes[at..]) {
-                    Some(next) => {
-                        at += next;
-                        if bytes[at] == b']' { Lex::Between } else { Lex::Escaped }
-                    }
-                    None => {
+                Lex::Value => {
+                    let Some(next) = memchr2(b']', b'\\', &bytes[at..]) else {
                         at = bytes.len();
                         break;
-                    }
-                },
+                    };
+                    at += next;
+                    if bytes[at] == b']' { Lex::Between } else { Lex::Escaped }
+                }
                 Lex::Escaped => Lex::Value,
                 Lex::Ended => break,
             };

@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn a_long_label_is_not_kept() {
         let mut declaration = Declaration::new();
-        assert!(declaration.meaning(&[b'x'; 1_000_000]).is_err());
+        assert!(declaration.meaning(&vec![b'x'; 1_000_000]).is_err());
         assert!(declaration.label.capacity() < 1_000);
         assert_eq!(declaration.meaning(b"gbk").map(|it| it.charset), Ok(Charset::GBK));
     }

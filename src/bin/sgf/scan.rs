@@ -96,6 +96,7 @@ enum GameText {
 }
 
 /// The visitor.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 pub(crate) struct Scan {
     counts: Counts,
     counter: Counter,
@@ -126,7 +127,7 @@ impl Scan {
         Self::with(Idents::new(Idents::CAPACITY), Headers::new())
     }
 
-    /// The same, from events alone: no [`chunk`](Findings::chunk) is shown.
+    /// The same, from events alone: the bytes themselves are not shown.
     pub(crate) fn of_events() -> Self {
         Self { looks_for_text: true, ..Self::new() }
     }

@@ -102,8 +102,8 @@ pub(super) fn are_moves(window: &[u8; 32]) -> bool {
         differs.saturating_sub(SHAPE.most[i]) | SHAPE.least[i].saturating_sub(differs)
     };
     let mut all = [0; 16];
-    for i in 0..16 {
-        all[i] = wrong(i) | wrong(i + 16);
+    for (i, either) in all.iter_mut().enumerate() {
+        *either = wrong(i) | wrong(i + 16);
     }
     u128::from_ne_bytes(all) == 0
 }

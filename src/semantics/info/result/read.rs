@@ -114,6 +114,8 @@ enum Verdict {
     /// The other is at fault: `超时`, which a `胜` behind it turns.
     ByFault(Winner),
     Won(Winner),
+    /// What was said is no outcome.
+    Nothing,
 }
 
 /// What has been understood so far.
@@ -132,8 +134,6 @@ struct Reader<'a, 'n> {
     bare: bool,
     /// Who lost may be named next.
     beats: bool,
-    /// What was said is no outcome.
-    nothing: bool,
 }
 
 impl<'a, 'n> Reader<'a, 'n> {
@@ -148,14 +148,13 @@ impl<'a, 'n> Reader<'a, 'n> {
             introduced: false,
             bare: false,
             beats: false,
-            nothing: false,
         }
     }
 
     fn winner(&self) -> Option<Winner> {
         match self.verdict {
             Verdict::Won(winner) | Verdict::ByFault(winner) => Some(winner),
-            Verdict::Open | Verdict::ToBeNamed => None,
+            Verdict::Open | Verdict::ToBeNamed | Verdict::Nothing => None,
         }
     }
 
@@ -165,8 +164,11 @@ impl<'a, 'n> Reader<'a, 'n> {
     }
 
     fn outcome(&self, nothing_left: bool) -> Option<Outcome> {
-        if self.ended.is_some() || self.nothing {
-            return self.ended.filter(|_| !self.nothing);
+        if matches!(self.verdict, Verdict::Nothing) {
+            return None;
+        }
+        if self.ended.is_some() {
+            return self.ended;
         }
         let says_enough = self.by.is_some() && !self.bare;
         let implied = self.subject.filter(|_| says_enough || nothing_left);
@@ -216,7 +218,7 @@ impl<'a, 'n> Reader<'a, 'n> {
         match word {
             Word::Filler => true,
             Word::Nothing => {
-                self.nothing = true;
+                self.verdict = Verdict::Nothing;
                 false
             }
             Word::Beats => match (self.verdict, self.subject) {
@@ -408,7 +410,7 @@ impl<'a, 'n> Reader<'a, 'n> {
         }
         let unit = after.eat_any(UNITS);
         if unit.is_none() && is_more_number(next) {
-            self.nothing = true;
+            self.verdict = Verdict::Nothing;
             return false;
         }
         if unit.is_some() {
