@@ -146,6 +146,16 @@ mod tests {
     }
 
     #[test]
+    fn a_list_that_is_too_long_to_be_read_anew_is_remembered() {
+        let text = format!("[{}]\n[(;A[x][y\\](;B[z]] ;", "(;A[b]".repeat(20));
+        let mut lists = Lists::default();
+        for open in memchr::memchr_iter(b'[', text.as_bytes()) {
+            let bytes = &text.as_bytes()[open..];
+            assert_eq!(lists.end(open as u64, bytes), naive(bytes), "at {open}");
+        }
+    }
+
+    #[test]
     fn whatever_was_asked_before_the_answer_is_the_same() {
         for text in texts() {
             let opens: Vec<usize> = memchr::memchr_iter(b'[', &text).collect();
@@ -156,7 +166,9 @@ mod tests {
                     let mut lists = Lists::default();
                     for &open in order {
                         let bytes = &text[open..(open + reach).min(text.len())];
-                        assert_eq!(lists.end(open as u64, bytes), naive(bytes), "{} at {open}", text.escape_ascii());
+                        // Few of these are longer than what is read anew.
+                        let ends = [lists.end_of_long(open as u64, bytes), lists.end(open as u64, bytes)];
+                        assert_eq!(ends, [naive(bytes); 2], "{} at {open}", text.escape_ascii());
                     }
                 }
             }
@@ -170,7 +182,8 @@ mod tests {
             for len in 1..=text.len() {
                 for open in memchr::memchr_iter(b'[', &text[..len]) {
                     let bytes = &text[open..len];
-                    assert_eq!(lists.end(open as u64, bytes), naive(bytes), "{} at {open}", text.escape_ascii());
+                    let ends = [lists.end_of_long(open as u64, bytes), lists.end(open as u64, bytes)];
+                    assert_eq!(ends, [naive(bytes); 2], "{} at {open}", text.escape_ascii());
                 }
             }
         }
