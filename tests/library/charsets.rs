@@ -680,6 +680,15 @@ fn a_label_that_names_another_form_of_unicode_than_the_mark_is_contradicted() {
         assert_eq!(heard.iter().any(|line| line.starts_with("!charset-contradicted ")), is_wrong, "{label}: {heard:?}");
         assert!(heard.iter().any(|line| line.starts_with("PB=棋 UTF-8 ")), "{heard:?}");
     }
+    // What the caller says, no label contradicts.
+    let forced = |charset| Config::new().charsets(Charsets::Forced(charset));
+    for (charset, game) in [
+        (Charset::UTF_16LE, wide("(;CA[UTF-8]PB[棋])")),
+        (Charset::UTF_8, "\u{FEFF}(;CA[UTF-16]PB[棋])".as_bytes().to_vec()),
+    ] {
+        let heard = read(&forced(charset), &game);
+        assert!(!heard.iter().any(|line| line.starts_with('!')), "{heard:?}");
+    }
     for (label, is_wrong) in [("UTF-8", false), ("UTF-16", true), ("GBK", true)] {
         let heard = read(&auto(), format!("\u{FEFF}(;CA[{label}]PB[棋])").as_bytes());
         assert_eq!(heard.iter().any(|line| line.starts_with("!charset-contradicted ")), is_wrong, "{label}: {heard:?}");

@@ -290,7 +290,8 @@ impl GameText {
             // Its text is ASCII to look at, so none of it will ever ask.
             self.writing = Writing::by_byte(learnt.charset());
         }
-        let is_against_mark = self.is_marked() && self.is_other_unicode(label);
+        let is_forced = matches!(self.charsets, Charsets::Forced(_));
+        let is_against_mark = self.is_marked() && !is_forced && self.is_other_unicode(label);
         let late = late.or(is_against_mark.then_some(LabelTrouble::Contradicted));
         self.trouble.take().or(late)
     }
