@@ -157,6 +157,14 @@ impl Source {
         at.and_then(|at| self.bytes.get(at..)).is_some_and(|found| found.starts_with(bytes))
     }
 
+    /// What is at hand of the bytes between two offsets.
+    fn between(&self, start: u64, end: u64) -> &[u8] {
+        let at = |offset: u64| {
+            usize::try_from(offset.saturating_sub(self.start)).map_or(self.bytes.len(), |at| at.min(self.bytes.len()))
+        };
+        &self.bytes[at(start)..at(end.max(start))]
+    }
+
     /// The bytes up to an offset, which are not given again.
     fn up_to(&mut self, offset: u64) -> &[u8] {
         let len = usize::try_from(offset.saturating_sub(self.position())).unwrap_or(usize::MAX).min(self.left());
@@ -320,6 +328,13 @@ impl<W: Write> Recode<W> {
         self.progress.error(&printable(&text), window.as_ref());
     }
 
+    /// Whether the bytes of a problem, which are copied, are no UTF-8.
+    fn stays_other(&self, problem: &Problem) -> bool {
+        let span = problem.span();
+        let bytes = self.source.between(self.recoder.output_offset(span.start), self.recoder.output_offset(span.end));
+        std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_some())
+    }
+
     /// Writes what is ready and stands before the gap.
     fn write(&mut self) -> io::Result<()> {
         let len = self.gap.as_ref().map_or(self.ready.len(), |gap| gap.at);
@@ -445,6 +460,9 @@ impl<W: Write> Visitor for Recode<W> {
     fn problem(&mut self, problem: &Problem) -> ControlFlow<io::Error> {
         let meaning = match problem.kind() {
             ProblemKind::ValueTooLong => "a value over 16 MiB stays as it is",
+            ProblemKind::UnexpectedEof | ProblemKind::UnterminatedValue if self.stays_other(problem) => {
+                "a value without an end stays in the charset it is in"
+            }
             // The label is about to be replaced.
             ProblemKind::CharsetUnknown => "no charset that can be decoded; text is read as what it looks like",
             _ => return ControlFlow::Continue(()),
