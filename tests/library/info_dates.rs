@@ -451,3 +451,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn words_before_a_date_are_its_remark() {
+    check(&[
+        ("Tokyo, 1985-03-04", "~1985-03-04"),
+        ("Nihon Ki-in, Tokyo 1985-03-04,05", "~1985-03-04,05"),
+        ("Kido 1985/3", "~1985-03"),
+        ("~1700", "~1700"),
+        ("5./6. März 1997", "~1997-03-05..1997-03-06"),
+        ("before 1985-03-04", "-"),
+        ("not before 1985-03-04", "-"),
+        ("Room 1234-05-06", "-"),
+        ("Tokyo 1985", "-"),
+        ("Tokyo 1985-03-04 or 05", "-"),
+    ]);
+    assert_eq!(Dates::parse("Tokyo, 1985-03-04").value().unwrap().remark(), "Tokyo");
+}

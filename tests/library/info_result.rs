@@ -535,3 +535,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_stands_in_parentheses_is_a_name_or_tells_how() {
+    check(&[
+        ("Black (Cho) wins", "~B+"),
+        ("White (Otake H.) resigned", "~B+R"),
+        ("黑(趙治勲)中盘胜", "~B+R"),
+        ("Black wins (by resignation)", "~B+R"),
+        ("Black (3.5) wins", "~B+3.5"),
+        ("Black wins (Cho)", "~B+ | Cho"),
+    ]);
+}

@@ -379,3 +379,9 @@ proptest! {
         prop_assert_eq!(Round::parse(&text), Reading::Exact(round));
     }
 }
+
+#[test]
+fn words_beside_the_number() {
+    check(Komi::parse, &[("komi is 6.5", "~6.5"), ("minus 5.5", "~-5.5"), ("互先コミ6目半", "~6.5")]);
+    check(Handicap::parse, &[("2 stones handicap", "~2"), ("9目置", "~9"), ("2?", "~2"), ("5子局", "~5")]);
+}

@@ -329,3 +329,13 @@ proptest! {
         let _ = (TimeLimit::parse(&text), Overtime::parse(&text));
     }
 }
+
+#[test]
+fn a_period_behind_the_word_for_it_leaves_the_main_time() {
+    check_time(&[
+        ("3時間 秒読み60秒", "~10800 + 1x60 byo-yomi"),
+        ("3h 1 min byo-yomi", "~10800 + 1x60 byo-yomi"),
+        ("1시간 반", "~5400"),
+        ("2小时 半", "~9000"),
+    ]);
+}

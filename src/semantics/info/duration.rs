@@ -188,7 +188,11 @@ impl Scan<'_> {
             return None;
         }
         let mut part = score.checked_mul(unit)?;
-        if next.eat_any(&[("半", ()), ("반", ())]).is_some() {
+        // `1시간 반`.
+        let mut half = next;
+        half.skip_spaces();
+        if half.eat_any(&[("半", ()), ("반", ())]).is_some() {
+            next = half;
             part = part.checked_add(Score::new(unit, 2)?)?;
         }
         // An abbreviation's full stop.

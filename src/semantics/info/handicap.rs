@@ -74,6 +74,10 @@ const UNITS: &[(&str, ())] = &[
     ("子局", ()),
     ("目", ()),
     ("점", ()),
+    ("局", ()),
+    ("目置", ()),
+    ("目置き", ()),
+    ("置碁", ()),
     ("점 접바둑", ()),
     ("점접바둑", ()),
 ];
@@ -112,7 +116,12 @@ fn stones(mut scan: Scan<'_>) -> Option<Handicap> {
     scan.skip_while(|c| matches!(c, ' ' | ':' | '='));
     let stones = scan.eat_score()?;
     scan.skip_spaces();
-    scan.eat_any(UNITS);
+    // `2 stones handicap`.
+    while scan.eat_any(UNITS).is_some() {
+        scan.skip_spaces();
+    }
+    // It is not sure.
+    scan.eat_char('?');
     let whole = if stones.denominator() == 1 { Score::numerator(stones) } else { return None };
     u16::try_from(whole).ok().filter(|&stones| stones <= 361 && scan.is_set_off()).map(Handicap)
 }

@@ -154,6 +154,9 @@ const FILLERS: &[(&str, ())] = &[
     ("白棋", ()),
     ("白方", ()),
     ("km", ()),
+    ("is", ()),
+    ("互先", ()),
+    ("分先", ()),
     ("black gives", ()),
     ("b gives", ()),
     ("gives", ()),
@@ -223,7 +226,7 @@ fn lenient(text: &str) -> Option<Komi> {
     }
     let reverse = scan.eat_any(REVERSE).is_some();
     skip_fillers(&mut scan);
-    let negative = scan.eat_char('-') || (!scan.eat_char('+') && reverse);
+    let negative = scan.eat_char('-') || scan.eat("minus") || (!scan.eat_char('+') && reverse);
     scan.skip_spaces();
     let mut score = scan.eat_score()?;
     if let Some(decimals) = decimals_behind_point(&mut scan) {

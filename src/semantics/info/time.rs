@@ -223,7 +223,9 @@ fn counts_periods(mut scan: Scan<'_>) -> bool {
     let mut named = scan;
     named.skip_spaces();
     if named.eat_any(BYO_YOMI).is_some() {
-        return true;
+        named.skip_while(|c| matches!(c, ' ' | ':'));
+        // `3时间 读秒60秒`: it is the next that is a period.
+        return named.eat_duration().is_none();
     }
     scan.skip_while(|c| matches!(c, ' ' | 'x' | '*' | '×'));
     let counts = scan.digits().is_some() && scan.eat_any(TIMES).is_some();

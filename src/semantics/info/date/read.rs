@@ -7,7 +7,7 @@ use super::{Date, DateKind, Dates, Moment, Period};
 
 pub(super) fn read(text: &str) -> Option<Dates<'_>> {
     let text = bare(text);
-    items(text).or_else(|| western_year(text)).or_else(|| year_among_words(text))
+    items(text).or_else(|| western_year(text)).or_else(|| year_among_words(text)).or_else(|| behind_words(text))
 }
 
 /// Without brackets around all of it.
@@ -60,7 +60,7 @@ fn items(text: &str) -> Option<Dates<'_>> {
 fn skip_fillers(scan: &mut Scan<'_>) -> Option<DateKind> {
     let mut kind = None;
     loop {
-        scan.skip_while(|c| matches!(c, ' ' | '.' | ':' | ','));
+        scan.skip_while(|c| matches!(c, ' ' | '.' | ':' | ',' | '~'));
         if let Some(word) = scan.eat_any(KINDS) {
             kind = Some(word);
         } else if !FILLERS.iter().any(|filler| scan.eat(filler)) {
@@ -121,6 +121,49 @@ fn year_among_words(text: &str) -> Option<Dates<'_>> {
     let (year, digits) = year.filter(|&(_, digits)| anno_domini || (by_moon && digits == 4))?;
     let date = Date::new(u16::try_from(year).ok()?, None, None).filter(|_| digits >= 3)?;
     Dates::new(vec![Period::from(date)], DateKind::Played, "")
+}
+
+/// A date that nothing but words stand before, such as where the game was played or which magazine had it: `Tokyo,
+/// 1985-03-04`. It must begin with its year and go on with a month, as no other number does.
+fn behind_words(text: &str) -> Option<Dates<'_>> {
+    let first = text.find(|c: char| c.is_ascii_digit())?;
+    let (words, date) = text.split_at(first);
+    let is_set_off = words.ends_with(|c: char| c.is_whitespace() || matches!(c, ',' | ':' | ';' | '('));
+    let mut year = Scan::new(date);
+    let is_year = year.digits().is_some_and(|(year, digits)| digits == 4 && (1500..2100).contains(&year));
+    if !is_set_off || !is_year || words.split(|c: char| !c.is_alphanumeric()).any(is_of_another_time) {
+        return None;
+    }
+    let dates = items(date.strip_suffix(')').unwrap_or(date)).filter(|dates| dates.remark.is_empty())?;
+    let is_whole = dates.iter().all(|period| period.from.date.month().is_some());
+    is_whole.then_some(Dates { remark: remark(words), ..dates })
+}
+
+/// What says that a date is not that of the game, or not sure.
+fn is_of_another_time(word: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "after",
+        "before",
+        "since",
+        "until",
+        "till",
+        "by",
+        "not",
+        "no",
+        "or",
+        "than",
+        "born",
+        "died",
+        "vor",
+        "nach",
+        "seit",
+        "avant",
+        "après",
+        "antes",
+        "после",
+        "до",
+    ];
+    WORDS.iter().any(|it| it.eq_ignore_ascii_case(word))
 }
 
 /// Makes dates of the items. What one lacks it takes from the one before, or else from the next that has it: the month and

@@ -65,9 +65,9 @@ fn part(scan: &mut Scan<'_>) -> Option<Part> {
     let (value, digits) = next.digits().filter(|&(_, digits)| digits <= 4)?;
     let value = u16::try_from(value).ok()?;
     next.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ()), ("er", ())]);
-    // `30.-31.12.1997`.
+    // `30.-31.12.1997`, `5./6. März 1997`.
     let mut ordinal = next;
-    if ordinal.eat_char('.') && ordinal.peek() == Some('-') {
+    if ordinal.eat_char('.') && matches!(ordinal.peek(), Some('-' | '/')) {
         next = ordinal;
     }
     let mut letter = next;
@@ -242,6 +242,7 @@ impl Parts {
         let other_mark = !third && matches!(other.bump(), Some('.' | '/')) && other.digits().is_some();
         let both_years = self.any(Part::is_year) && upcoming.is_year();
         let no_month = self.any(Part::is_year) && !matches!(upcoming, Part::Number { value: ..=12, .. }) && !third;
+        behind.eat_char('.');
         behind.skip_spaces();
         both_years || no_month || (self.any(Part::is_small) && (other_mark || behind.eat_any(MONTHS).is_some()))
     }

@@ -189,10 +189,16 @@ impl<'a, 'n> Reader<'a, 'n> {
         if decimal || self.letter() || (self.scan.peek() == Some('.') && self.number()) {
             return true;
         }
+        if self.name_in_parentheses() {
+            return true;
+        }
         if self.scan.eat_char('(') {
             // `B (R)` and `White wins (3.5 points)`: but `(triple ko)` is a remark.
             let introduced = std::mem::replace(&mut self.introduced, true);
             let may_tell = self.is_about_a_win() && self.by.is_none();
+            if self.scan.eat("by") {
+                self.scan.skip_spaces();
+            }
             let told = may_tell && (self.letter() || self.number() || self.means()) && self.scan.eat_char(')');
             if !told {
                 (self.scan, self.introduced) = (before, introduced);
@@ -313,6 +319,26 @@ impl<'a, 'n> Reader<'a, 'n> {
         };
         (self.scan, self.by, self.verdict) = (next, by, Verdict::Won(winner));
         true
+    }
+
+    /// `Black (Cho Chikun) wins`: who that is says nothing of the outcome, where the verdict follows.
+    fn name_in_parentheses(&mut self) -> bool {
+        let mut next = self.scan;
+        let opens =
+            next.eat_char('(') && self.subject.is_some() && matches!(self.verdict, Verdict::Open) && self.by.is_none();
+        if !opens {
+            return false;
+        }
+        next.skip_while(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '-' | '\''));
+        let closes = next.eat_char(')');
+        let behind = next;
+        next.skip_spaces();
+        let follows = next.eat_any(WORDS);
+        let follows = matches!(follows, Some(Word::Wins | Word::Loses | Word::Plus | Word::Means(_) | Word::Fault(_)));
+        if closes && follows {
+            self.scan = behind;
+        }
+        closes && follows
     }
 
     /// Whether nothing was said, and what comes next is who won or lost.
