@@ -44,6 +44,8 @@ pub enum ConditionError {
     Backwards,
     /// Nobody is called that who could win.
     Winner,
+    /// No board has that size.
+    Size,
 }
 
 impl fmt::Display for ConditionError {
@@ -52,6 +54,7 @@ impl fmt::Display for ConditionError {
             Self::Range => "neither a number nor a range such as 200.. or ..7.5 or 1985..1995",
             Self::Backwards => "the range ends before it begins",
             Self::Winner => "the winner is B, W or draw",
+            Self::Size => "a size is a number such as 19, a range of them, or columns:rows such as 19:13",
         })
     }
 }
@@ -63,12 +66,13 @@ impl Condition {
     ///
     /// # Errors
     ///
-    /// [`ConditionError`] where the column has numbers and the text is no range of them, or is the winner and the text is none.
+    /// [`ConditionError`] where the column has numbers and the text is no range of them, and where it is the winner or the size
+    /// and the text is none.
     pub fn new(column: Column, wanted: &str) -> Result<Self, ConditionError> {
         let test = match column.kind() {
             ColumnKind::Size if wanted.contains(':') => match wanted.split_once(':') {
-                Some((columns, rows)) if columns.trim() == rows.trim() => range(columns)?,
-                _ => Test::Equals(wanted.trim().to_owned()),
+                Some((columns, rows)) => oblong(columns, rows)?,
+                None => return Err(ConditionError::Size),
             },
             ColumnKind::Number | ColumnKind::Size => range(wanted)?,
             ColumnKind::Result => match GameResult::parse(wanted).value() {
@@ -176,6 +180,15 @@ fn winner(text: &str) -> Result<&'static str, ConditionError> {
     found.map(|(_, winner)| *winner).ok_or(ConditionError::Winner)
 }
 
+/// As the column has it: `19:13`, and a square one as a number.
+fn oblong(columns: &str, rows: &str) -> Result<Test, ConditionError> {
+    let number = |text: &str| text.trim().parse::<u16>().ok().filter(|&it| it > 0).ok_or(ConditionError::Size);
+    match (number(columns)?, number(rows)?) {
+        (columns, rows) if columns == rows => Ok(Test::Between(columns.into(), rows.into())),
+        (columns, rows) => Ok(Test::Equals(format!("{columns}:{rows}"))),
+    }
+}
+
 fn range(text: &str) -> Result<Test, ConditionError> {
     let number = |text: &str| match text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
@@ -227,6 +240,18 @@ mod tests {
             [("b", Ok("B")), ("White", Ok("W")), (" draw", Ok("draw")), ("x", Err(ConditionError::Winner))]
         {
             assert_eq!(winner(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_size_is_a_number_a_range_or_two_numbers() {
+        let size = |text| Condition::new(Column::Size, text).map(|it| it.test);
+        assert_eq!(size("19"), Ok(Test::Between(19.0, 19.0)));
+        assert_eq!(size("9..13"), Ok(Test::Between(9.0, 13.0)));
+        assert_eq!(size("19 : 19"), Ok(Test::Between(19.0, 19.0)));
+        assert_eq!(size("19:013"), Ok(Test::Equals("19:13".to_owned())));
+        for text in ["19:", ":", "0:5", "19:x", "19:13:7", "9..11:13"] {
+            assert_eq!(size(text), Err(ConditionError::Size), "{text}");
         }
     }
 

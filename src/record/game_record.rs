@@ -4,8 +4,9 @@
 
 use std::borrow::Cow;
 
+use crate::record::alike::{hash, mix};
 use crate::record::info::{self, Info};
-use crate::record::main_line::{MainLine, hash, mix};
+use crate::record::main_line::MainLine;
 use crate::record::remarks::Remarks;
 use crate::record::signature;
 use crate::record::{Signature, Wants};
@@ -58,7 +59,7 @@ impl GameRecord {
     #[inline]
     pub(super) fn play(&mut self, ident: Ident, raw: &[u8]) {
         let raw = self.spelled(raw);
-        self.line.play(ident, raw);
+        self.line.play(self.board, ident, raw);
         if let Game::Blokus(_) = self.board.game() {
             self.line.begin_piece(raw);
         }
@@ -68,8 +69,13 @@ impl GameRecord {
     /// one value.
     pub(super) fn play_more(&mut self, ident: Ident, raw: &[u8]) {
         if let Game::Blokus(_) = self.board.game() {
-            self.line.add_to_piece(ident, self.spelled(raw));
+            self.line.add_to_piece(self.board, ident, self.spelled(raw));
         }
+    }
+
+    /// Stones put on or taken from the board.
+    pub(super) fn set_up(&mut self, ident: Ident, raw: &[u8]) {
+        self.line.set_up(self.board, ident, raw);
     }
 
     /// A move without what does not count.
@@ -266,8 +272,9 @@ impl GameRecord {
         self.signature().symmetric(self.board)
     }
 
-    /// A hash of the moves of the main line and of what is set up there, as they are written: AB, AW, AE and AR in any order
-    /// within a node. It is the same on all machines, and for games that were annotated differently.
+    /// A hash of the moves of the main line and of what is set up there: AB, AW and AE in any order within a node, as points
+    /// or as rectangles; moves of Hex in either case; pieces of Blokus with their points in any order and case, and their
+    /// color by letter, number or name. It is the same on all machines, and for games that were annotated differently.
     pub const fn main_line(&self) -> u64 {
         self.line.hash()
     }

@@ -8,8 +8,10 @@
 //! Here nothing but the first child at each fork is of interest, and what it has told is what must be taken back: the two
 //! share no state, and on this way a move has to cost less than reading it.
 
+use crate::record::alike::{self, MOST_POINTS, mix};
 use crate::record::line::Line;
 use crate::record::signature::{Kept, Signature};
+use crate::semantics::Board;
 use crate::syntax::Ident;
 
 /// Trees within trees whose moves can be given up again. In a game that is deeper the C of an `A (B) C` down there is taken
@@ -30,6 +32,8 @@ pub(super) struct MainLine {
     line: Line,
     keeps_line: bool,
     kept: [Kept; 6],
+    /// Points of rectangles that may still be told one by one.
+    points_left: usize,
     /// What was known before the last move, and its points where they may be several values.
     before: SoFar,
     piece: Vec<u8>,
@@ -56,6 +60,7 @@ impl MainLine {
         self.keeps_line = keeps_line;
         self.so_far = SoFar::default();
         self.kept = <[Kept; 6]>::default();
+        self.points_left = MOST_POINTS;
         self.forks.clear();
         self.depth = 1;
         self.off = 0;
@@ -114,10 +119,10 @@ impl MainLine {
 
     /// A move on the line.
     #[inline]
-    pub(super) fn play(&mut self, ident: Ident, raw: &[u8]) {
+    pub(super) fn play(&mut self, board: Board, ident: Ident, raw: &[u8]) {
         self.before = self.so_far;
         self.so_far.moves += 1;
-        self.so_far.hash = mix(self.so_far.hash ^ digest(ident, raw));
+        self.so_far.hash = mix(self.so_far.hash ^ alike::of_move(board, ident, raw));
         if let Some(place) = NUMBERS.iter().position(|&number| number == self.so_far.moves) {
             self.kept[place] = Kept::new(raw);
         }
@@ -132,7 +137,7 @@ impl MainLine {
 
     /// More points of that piece: the move is played again with all of them, as it is written now. No piece is longer than
     /// [`PIECE`], and what comes then is left out.
-    pub(super) fn add_to_piece(&mut self, ident: Ident, raw: &[u8]) {
+    pub(super) fn add_to_piece(&mut self, board: Board, ident: Ident, raw: &[u8]) {
         if self.piece.len() + raw.len() >= PIECE {
             return;
         }
@@ -141,13 +146,14 @@ impl MainLine {
         piece.extend_from_slice(raw);
         self.so_far = self.before;
         self.line.truncate(self.before.steps);
-        self.play(ident, &piece);
+        self.play(board, ident, &piece);
         self.piece = piece;
     }
 
     /// Stones put on or taken from the board. Their order does not count.
-    pub(super) fn set_up(&mut self, ident: Ident, raw: &[u8]) {
-        self.so_far.hash = self.so_far.hash.wrapping_add(digest(ident, raw.trim_ascii()));
+    pub(super) fn set_up(&mut self, board: Board, ident: Ident, raw: &[u8]) {
+        let digest = alike::of_setup(board, ident, raw, &mut self.points_left);
+        self.so_far.hash = self.so_far.hash.wrapping_add(digest);
         self.keep(ident, raw.trim_ascii());
     }
 
@@ -184,30 +190,4 @@ impl MainLine {
     fn kept(&self, place: usize) -> Kept {
         if NUMBERS[place] <= self.so_far.moves { self.kept[place] } else { Kept::default() }
     }
-}
-
-fn digest(ident: Ident, raw: &[u8]) -> u64 {
-    let [a, b, c] = ident.head();
-    let first = u64::from_be_bytes([a, b, c, 0, 0, 0, 0, raw.len() as u8]);
-    hash_from(mix(first), raw)
-}
-
-/// A hash of bytes, the same on all machines and in all versions.
-pub(crate) fn hash(raw: &[u8]) -> u64 {
-    hash_from(mix(raw.len() as u64), raw)
-}
-
-fn hash_from(start: u64, raw: &[u8]) -> u64 {
-    raw.chunks(8).fold(start, |hash, chunk| {
-        let word = chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
-        mix(hash ^ word)
-    })
-}
-
-/// The finaliser of `SplitMix64`: every bit of the input turns about half of the output's.
-pub(super) const fn mix(input: u64) -> u64 {
-    let mut word = input.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    word ^ word >> 31
 }

@@ -23,6 +23,7 @@
 //! # Ok::<(), sgf_stream::Error>(())
 //! ```
 
+mod alike;
 mod cell;
 mod column;
 mod filter;
@@ -37,7 +38,7 @@ mod remarks;
 mod signature;
 
 #[cfg(feature = "index")]
-pub(crate) use main_line::hash;
+pub(crate) use alike::hash;
 
 pub use cell::Cell;
 pub use column::{Column, ColumnKind, Row};

@@ -4,7 +4,7 @@
 //! same on all machines and in all versions.
 
 use crate::record::GameRecord;
-use crate::record::main_line::mix;
+use crate::record::alike::mix;
 use crate::record::signature::turn;
 use crate::semantics::{Board, Color, Game, Point, Size};
 use crate::syntax::{Ident, Position, Value};

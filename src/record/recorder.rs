@@ -277,7 +277,7 @@ impl<R: Records> Visitor for Recorder<R> {
                 self.record.play(self.ident, value.raw());
             }
             Reading::MoreMove => self.record.play_more(self.ident, value.raw()),
-            Reading::SetUp => self.record.line.set_up(self.ident, value.raw()),
+            Reading::SetUp => self.record.set_up(self.ident, value.raw()),
             Reading::Info => {
                 let in_header = self.stage == Stage::Header;
                 if in_header {

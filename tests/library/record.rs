@@ -274,6 +274,39 @@ fn a_line_that_was_given_up_leaves_no_trace() {
 }
 
 #[test]
+fn moves_that_are_spelled_differently_hash_alike() {
+    let hash = |source: &str| records(Wants::ALL, source.as_bytes(), 4)[0].main_line();
+    for (one, other) in [
+        ("(;AB[aa:bb];W[cc])", "(;AB[ab][ba][bb][aa];W[cc])"),
+        ("(;AE[bb:aa];W[cc])", "(;AE[aa:bb];W[cc])"),
+        ("(;GM[11];B[A3];W[Swap-Pieces])", "(;GM[11];B[a3];W[swap-pieces])"),
+        ("(;GM[11]AB[A3])", "(;GM[11]AB[a3])"),
+        ("(;GM[Blokus Duo];B[f8,g8, E9])", "(;GM[Blokus Duo];B[e9,F8,g8])"),
+        ("(;GM[Blokus Duo];B[f8][g8])", "(;GM[Blokus Duo];1[g8,f8])"),
+        ("(;GM[Blokus];BLUE[a1];YELLOW[t1])", "(;GM[Blokus];1[a1];2[t1])"),
+    ] {
+        assert_eq!(hash(one), hash(other), "{one} {other}");
+    }
+    for (one, other) in [
+        ("(;B[aa])", "(;B[AA])"),
+        ("(;AB[aa:bb])", "(;AB[aa:ba])"),
+        ("(;GM[11];B[a3])", "(;GM[11];B[c1])"),
+        ("(;GM[Blokus Duo];B[a1,b2])", "(;GM[Blokus Duo];B[a2,b1])"),
+        ("(;GM[Blokus Duo];1[a1])", "(;GM[Blokus Duo];2[a1])"),
+    ] {
+        assert_ne!(hash(one), hash(other), "{one} {other}");
+    }
+}
+
+/// Beyond some thousand points of a game, rectangles are hashed as they are written.
+#[test]
+fn rectangles_without_end_cost_no_more_than_they_are_long() {
+    let hash = |source: &str| records(Wants::ALL, source.as_bytes(), 1 << 16)[0].main_line();
+    let many = format!("(;SZ[52]AB{}", "[aa:ZZ]".repeat(100_000));
+    assert_ne!(hash(&many), hash(&format!("{many}[aa:ZZ]")));
+}
+
+#[test]
 fn a_header_of_any_length_takes_bounded_memory() {
     let source = format!("(;{}PW[last])", format!("PB[{}]", "x".repeat(1 << 16)).repeat(40));
     let records = records(Wants::HEADER, source.as_bytes(), 1 << 16);

@@ -1,0 +1,82 @@
+//! What makes two moves the same, however they are spelled.
+//!
+//! Owns the digests that the hash of the main line is made of, which are the same on all machines and in all versions.
+//! Invariant: what a game's players would call one move has one digest; and a move of two letters, which nearly all are, is
+//! digested as it stands. Refuses to know which moves are on the line.
+
+use crate::semantics::blokus::{Owner, Variant};
+use crate::semantics::{Board, Game};
+use crate::syntax::{Ident, Position, Value};
+use crate::text::Writing;
+
+/// Points that rectangles of one game may come to; what is beyond is digested as it is written. Four times the largest board:
+/// a game sets up no more, and a hostile one costs no more.
+pub(super) const MOST_POINTS: usize = 4 * 52 * 52;
+
+/// Of a move without white space around it: in Hex in either case, in Blokus with the points of a piece in any order and
+/// case, and colors by number or name.
+#[inline]
+pub(super) fn of_move(board: Board, ident: Ident, raw: &[u8]) -> u64 {
+    match board.game() {
+        Game::Hex => digest(ident, raw, |byte| byte.to_ascii_lowercase()),
+        Game::Blokus(variant) => of_piece(variant, ident, raw),
+        _ => digest(ident, raw, |byte| byte),
+    }
+}
+
+/// Of what is set up. The digests of several values are added up, as their order does not count; so a rectangle's is the sum
+/// of those of its points, of which `left` can still be added up.
+pub(super) fn of_setup(board: Board, ident: Ident, raw: &[u8], left: &mut usize) -> u64 {
+    let raw = raw.trim_ascii();
+    if let Game::Hex | Game::Blokus(_) = board.game() {
+        return of_move(board, ident, raw);
+    }
+    let value = Value { position: Position::default(), writing: Writing::default(), raw };
+    let points = if raw.contains(&b':') { board.read_points_lenient(value).ok() } else { None };
+    match points {
+        Some(points) if points.len() <= *left => {
+            *left -= points.len();
+            let letters = points.filter_map(|point| point.letters());
+            letters.fold(0, |sum, letters| sum.wrapping_add(digest(ident, &letters, |byte| byte)))
+        }
+        _ => digest(ident, raw, |byte| byte),
+    }
+}
+
+fn of_piece(variant: Variant, ident: Ident, raw: &[u8]) -> u64 {
+    let points =
+        raw.split(|&byte| byte == b',').map(|point| hash_from(0, point.trim_ascii(), |byte| byte.to_ascii_lowercase()));
+    let points = points.fold(0, u64::wrapping_add);
+    let whose = match variant.role(ident) {
+        Some((_, Owner::Color(number))) => u64::from(number),
+        Some((_, Owner::Player(number))) => u64::from(number) << 8,
+        None => digest(ident, b"", |byte| byte),
+    };
+    mix(points ^ mix(whose))
+}
+
+fn digest(ident: Ident, raw: &[u8], fold: impl Fn(u8) -> u8) -> u64 {
+    let [a, b, c] = ident.head();
+    let first = u64::from_be_bytes([a, b, c, 0, 0, 0, 0, raw.len() as u8]);
+    hash_from(mix(first), raw, fold)
+}
+
+/// A hash of bytes, the same on all machines and in all versions.
+pub(crate) fn hash(raw: &[u8]) -> u64 {
+    hash_from(mix(raw.len() as u64), raw, |byte| byte)
+}
+
+fn hash_from(start: u64, raw: &[u8], fold: impl Fn(u8) -> u8) -> u64 {
+    raw.chunks(8).fold(start, |hash, chunk| {
+        let word = chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(fold(byte)));
+        mix(hash ^ word)
+    })
+}
+
+/// The finaliser of `SplitMix64`: every bit of the input turns about half of the output's.
+pub(super) const fn mix(input: u64) -> u64 {
+    let mut word = input.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    word ^ word >> 31
+}
