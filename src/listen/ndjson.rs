@@ -109,6 +109,13 @@ impl NdjsonFile {
     }
 }
 
+/// Here and now: a process that this one is just starting still has the file, and with it the lock, until it runs.
+impl Drop for NdjsonFile {
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
+}
+
 /// A new file's name is safe when its directory is.
 fn sync_directory(path: &Path) -> io::Result<()> {
     if !cfg!(unix) {
