@@ -5,7 +5,8 @@
 //! ```
 //!
 //! Of every ten games one is damaged. A game is lost if it is not read as it is read alone and undamaged; the damaged one itself
-//! is, as a rule. So 1.00 means that damage costs nothing but what it hits.
+//! is, as a rule. So 1.00 means that damage costs nothing but what it hits. Games stand on lines of their own, or one right
+//! behind the other, as when a file that was cut off is put together with others.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -33,6 +34,9 @@ const APART: usize = 10;
 
 /// How often everything is read with other damage.
 const ROUNDS: usize = 20;
+
+/// What stands between two games.
+const JOINTS: [(&str, &[u8]); 2] = [("a line each", b"\n"), ("joined", b"")];
 
 const KINDS: [(&str, Damage); 5] = [
     ("cut off", cut_off),
@@ -171,27 +175,39 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let originals = read(Config::new(), &games.join(&b'\n'))?.found;
     let mut out = io::stdout().lock();
     writeln!(out, "{} games, games lost for each damaged one", games.len())?;
-    writeln!(out, "{:<30} {:>8} {:>8}", "damage", "plain", "resync")?;
+    writeln!(out, "{:<30} {:<12} {:>8} {:>8}", "damage", "games", "plain", "resync")?;
     for (name, damage) in KINDS {
-        let mut rng = Rng::new(1);
-        let (mut plain, mut resync, mut damaged) = (0, 0, 0_u32);
-        for round in 0..ROUNDS {
-            let mut bytes = Vec::new();
-            for (number, game) in games.iter().enumerate() {
-                let mut game = game.clone();
-                if (number + round).is_multiple_of(APART) {
-                    let other = &games[below(&mut rng, games.len())];
-                    damage(&mut game, other, &mut rng);
-                    damaged += 1;
-                }
-                bytes.extend_from_slice(&game);
-                bytes.push(b'\n');
-            }
-            plain += lost(Config::new(), &originals, &bytes)?;
-            resync += lost(Config::new().resync(true).cap_values(true), &originals, &bytes)?;
+        for (joint, between) in JOINTS {
+            let [plain, resync] = cost(&games, &originals, damage, between)?;
+            writeln!(out, "{name:<30} {joint:<12} {plain:>8.2} {resync:>8.2}")?;
         }
-        let each = |lost: usize| f64::from(u32::try_from(lost).unwrap_or(u32::MAX)) / f64::from(damaged.max(1));
-        writeln!(out, "{name:<30} {:>8.2} {:>8.2}", each(plain), each(resync))?;
     }
     Ok(())
+}
+
+/// Games that are lost for each that is damaged: by the letter, and with resynchronizing.
+fn cost(
+    games: &[Vec<u8>],
+    originals: &HashMap<u64, usize>,
+    damage: Damage,
+    between: &[u8],
+) -> Result<[f64; 2], sgf_stream::Error> {
+    let mut rng = Rng::new(1);
+    let (mut plain, mut resync, mut damaged) = (0, 0, 0_u32);
+    for round in 0..ROUNDS {
+        let mut bytes = Vec::new();
+        for (number, game) in games.iter().enumerate() {
+            let mut game = game.clone();
+            if (number + round).is_multiple_of(APART) {
+                let other = &games[below(&mut rng, games.len())];
+                damage(&mut game, other, &mut rng);
+                damaged += 1;
+            }
+            bytes.extend_from_slice(&game);
+            bytes.extend_from_slice(between);
+        }
+        plain += lost(Config::new(), originals, &bytes)?;
+        resync += lost(Config::new().resync(true).cap_values(true), originals, &bytes)?;
+    }
+    Ok([plain, resync].map(|lost| f64::from(u32::try_from(lost).unwrap_or(u32::MAX)) / f64::from(damaged.max(1))))
 }

@@ -9,8 +9,11 @@ use crate::syntax::lists::Lists;
 /// Bytes of a node that are looked at.
 pub(crate) const REACH: usize = 4 << 10;
 
-/// Properties of a node that are looked at.
+/// Properties of a node of which two must be those of a root.
 const PROPERTIES: u32 = 6;
+
+/// Properties of a root that are looked at for who played, and when.
+const WHOLE: u32 = 16;
 
 /// What a property of a header tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +46,7 @@ pub(crate) enum Look {
     Root {
         /// One of them is a root property, which stands nowhere else; otherwise they are game information.
         is_strong: bool,
-        /// Another tells of players, date or result; as far as that was looked for.
+        /// Another tells of players, date or result.
         is_whole: bool,
     },
     Other,
@@ -52,10 +55,10 @@ pub(crate) enum Look {
 }
 
 /// What the node looks like whose `;` these bytes follow. `last`: there are no more. `offset`: that of the first of them, in the
-/// text that `lists` is about. `thorough`: it matters whether the root is that of a whole game.
-pub(crate) fn look(lists: &mut Lists, offset: u64, bytes: &[u8], thorough: bool, last: bool) -> Look {
+/// text that `lists` is about.
+pub(crate) fn look(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Look {
     let reach = &bytes[..bytes.len().min(REACH)];
-    let mut known = Known { thorough, ..Known::default() };
+    let mut known = Known::default();
     match known.properties(lists, offset, reach) {
         None if !last && bytes.len() < REACH && !known.is_enough() => Look::Open,
         _ if known.header >= 2 => Look::Root { is_strong: known.is_strong, is_whole: known.is_whole },
@@ -69,13 +72,12 @@ struct Known {
     header: u32,
     is_strong: bool,
     is_whole: bool,
-    thorough: bool,
 }
 
 impl Known {
     /// No further property would change anything.
     fn is_enough(&self) -> bool {
-        self.header >= 2 && self.is_strong && (self.is_whole || !self.thorough)
+        self.header >= 2 && self.is_strong && self.is_whole
     }
 
     /// Counts the first properties; `None` where the bytes end before it is clear that there are no more.
@@ -85,16 +87,18 @@ impl Known {
         loop {
             let len = rest.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
             let open = skip_white(&rest[len..])?;
-            if len == 0 || open[0] != b'[' || properties == PROPERTIES {
+            if len == 0 || open[0] != b'[' || properties == WHOLE {
                 return Some(());
             }
             properties += 1;
             if let Some(header) = header(&rest[..len]) {
-                self.header += 1;
-                self.is_strong |= header == Header::Root;
+                let is_among_first = properties <= PROPERTIES;
+                self.header += u32::from(is_among_first);
+                self.is_strong |= is_among_first && header == Header::Root;
                 self.is_whole |= header == Header::Game;
             }
-            if self.is_enough() || self.header + (PROPERTIES - properties) < 2 {
+            let is_weak = properties >= PROPERTIES && !self.is_strong;
+            if is_weak || self.is_enough() || self.header + PROPERTIES.saturating_sub(properties) < 2 {
                 return Some(());
             }
             let at = bytes.len() - open.len();
@@ -113,7 +117,7 @@ mod tests {
     use super::*;
 
     fn look(bytes: &[u8], last: bool) -> Look {
-        super::look(&mut Lists::default(), 0, bytes, false, last)
+        super::look(&mut Lists::default(), 0, bytes, last)
     }
 
     fn is_strong(look: Look) -> Option<bool> {
@@ -125,11 +129,15 @@ mod tests {
         for (node, expected) in [
             (&b"FF[4]GM[1]PB[a];"[..], Look::Root { is_strong: true, is_whole: true }),
             (b"FF[4]GM[1]SZ[19]AP[x]CA[y]RE[z];", Look::Root { is_strong: true, is_whole: true }),
-            (b"FF[4]GM[1]SZ[19]AP[x]CA[y]ST[1]RE[z];", Look::Root { is_strong: true, is_whole: false }),
+            (b"FF[4]GM[1]SZ[19]AP[x]CA[y]ST[1]EV[a]RO[b]RE[z];", Look::Root { is_strong: true, is_whole: true }),
+            (
+                b"FF[4]GM[1]EV[]EV[]EV[]EV[]EV[]EV[]EV[]EV[]EV[]EV[]EV[]EV[]EV[]EV[]RE[z];",
+                Look::Root { is_strong: true, is_whole: false },
+            ),
             (b"FF[4]GM[1]AB[aa];", Look::Root { is_strong: true, is_whole: false }),
             (b"FF[4]GM[1]", Look::Open),
         ] {
-            let look = super::look(&mut Lists::default(), 0, node, true, false);
+            let look = super::look(&mut Lists::default(), 0, node, false);
             assert_eq!(look, expected, "{}", node.escape_ascii());
         }
     }

@@ -24,6 +24,7 @@ const PIECES: &[&[u8]] = &[
     b"(FF[4];B[bb])",
     b"(;FF[4]GM[1])",
     b"\n(;GM[1]SZ[9]",
+    b"(;GM[1]PB[x]",
     b"C[)(;FF[4]GM[1]]",
     b"( \r\n;W[cc](;B[dd])(;B[ee]))",
     b"(",

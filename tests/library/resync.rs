@@ -133,6 +133,7 @@ const PIECES: &[&str] = &[
     "(;FF[4]GM[1]",
     "(;PB[x]PW[y]",
     "( \n;SZ[9]DT[2]",
+    "(;FF[4]PB[x]",
     "(;B[aa]",
     "(;",
     "(",
@@ -170,11 +171,32 @@ proptest! {
 #[test]
 fn a_game_cut_before_another_on_its_line_does_not_take_those_on_later_lines_along() {
     // B stands where A has ended, and no line tells; C and D each begin one.
-    let games = "(;FF[4]GM[1]PB[A];B[aa](;FF[4]GM[1]PB[B];B[bb])\n(;FF[4]GM[1]PB[C];B[cc])\n(;FF[4]GM[1]PB[D];B[dd])\n";
+    let games = "(;FF[4]GM[1]EV[A];B[aa](;FF[4]GM[1]PB[B];B[bb])\n(;FF[4]GM[1]PB[C];B[cc])\n(;FF[4]GM[1]PB[D];B[dd])\n";
     assert_eq!(starts(&resync(), games), [0, 48, 73]);
     // Variations that carry root properties, as a joseki collection has them, tell of no whole game.
     let joseki = "(;FF[4]GM[1](;FF[4]GM[1];B[aa])\n(;FF[4]GM[1]SZ[19];B[bb])\n(;FF[4]GM[1];B[cc]))\n(;FF[4]GM[1]PB[x])";
     assert_eq!(starts(&resync(), joseki), [0, joseki.rfind("(;FF").unwrap() as u64]);
+}
+
+/// As when a file that was cut off is put together with others.
+#[test]
+fn a_game_that_has_said_who_played_ends_where_another_says_so_again() {
+    let whole = |cut: &str| format!("(;FF[4]GM[1]PB[A]{cut}(;FF[4]GM[1]EV[x]PB[B];B[bb])(;FF[4]GM[1]RE[?];B[cc])");
+    for cut in ["", ";", ";B[aa]", ";B[aa](;W[bb]", ";B[aa](;W[bb])", ";B[aa]C[(;GM[1\\]FF[4\\]PB[x\\]]"] {
+        let games = whole(cut);
+        let begin = |number: &str| games.rfind(number).unwrap() as u64;
+        assert_eq!(starts(&resync(), &games), [0, begin("(;FF[4]GM[1]EV[x]"), begin("(;FF[4]GM[1]RE")], "{cut}");
+    }
+    // Who played is told far behind.
+    let far = format!("( \n ;FF[4]GM[1]C[{}]PB[A];B[aa](;FF[4]GM[1]PB[B])", "x".repeat(300));
+    assert_eq!(starts(&resync(), &far), [0, far.rfind('(').unwrap() as u64]);
+    for healthy in [
+        // A collection whose root says nothing of a game.
+        "(;FF[4]GM[1]GN[c](;FF[4]GM[1]PB[A];B[aa])(;FF[4]GM[1]PB[B];B[bb]))",
+        "(;GM[1]PB[A];B[aa](;PB[A]RE[x];W[bb])(;FF[4]GM[1];W[cc]))",
+    ] {
+        assert_eq!(starts(&resync(), healthy), [0], "{healthy}");
+    }
 }
 
 /// Where games begin, however they are cut into chunks.

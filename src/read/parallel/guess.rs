@@ -24,7 +24,7 @@ pub(super) fn likely_game(bytes: &[u8], from: usize) -> Option<usize> {
     let mut lists = Lists::default();
     starts.filter(|&open| bytes[..open].trim_ascii_end().ends_with(b")")).find(|&open| {
         let Some(node) = bytes[open + 1..].trim_ascii_start().strip_prefix(b";") else { return false };
-        matches!(look(&mut lists, (bytes.len() - node.len()) as u64, node, false, false), Look::Root { .. })
+        matches!(look(&mut lists, (bytes.len() - node.len()) as u64, node, false), Look::Root { .. })
     })
 }
 

@@ -276,7 +276,9 @@ impl Engine {
     /// Whether what comes after the next bytes can be read without knowing the game's text.
     pub(super) fn is_past_text(&self) -> bool {
         let is_known = !self.text.may_hide_brackets() && !self.text.awaits_declared();
-        (!self.text.is_read() || (is_known && self.base - self.game >= charset::REACH)) && !self.is_rooted()
+        (!self.text.is_read() || (is_known && self.base - self.game >= charset::REACH))
+            && !self.is_rooted()
+            && !self.may_be_whole()
     }
 
     /// What comes was recoded to UTF-8.

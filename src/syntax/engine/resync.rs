@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 use memchr::memchr_iter;
 
-use super::{Engine, Flow, State, is_space};
+use super::{Engine, Flow, State, charset, is_space};
 use crate::syntax::ident;
 use crate::syntax::lists::Lists;
 use crate::syntax::root::{self, REACH};
@@ -19,6 +19,9 @@ use crate::syntax::{ProblemKind, Visitor};
 
 /// Bytes before a place that are looked at.
 const BEFORE: usize = 64;
+
+/// Bytes of a game that may be kept: its root's, and white space.
+const FIRST: usize = 2 * REACH;
 
 /// What is known between two places.
 #[derive(Clone, Debug)]
@@ -28,6 +31,11 @@ pub(super) struct Watch {
     /// The game that has a child tree with root properties. What is like that once may be so again, so line ends say no more,
     /// unless a node that begins there tells of a whole game: then that child was one that began where another was cut off.
     rooted: Option<u64>,
+    /// The last game, if its own root tells of a whole game.
+    whole: Option<u64>,
+    /// The last game, if a chunk ended in its root before that told; and its bytes from there, as far as they may tell.
+    opening: Option<u64>,
+    first: Vec<u8>,
     /// A game is being given up.
     cutting: bool,
     /// What is held begins with a `(` of which more must be known.
@@ -39,7 +47,17 @@ pub(super) struct Watch {
 
 impl Watch {
     pub(super) fn new() -> Self {
-        Self { tail: [0; BEFORE], rooted: None, cutting: false, is_open: false, searched: 0, lists: Lists::default() }
+        Self {
+            tail: [0; BEFORE],
+            rooted: None,
+            whole: None,
+            opening: None,
+            first: Vec::new(),
+            cutting: false,
+            is_open: false,
+            searched: 0,
+            lists: Lists::default(),
+        }
     }
 }
 
@@ -70,6 +88,56 @@ impl Engine {
         self.watch.rooted == Some(self.game)
     }
 
+    /// The root of the game in progress may tell of a whole game, and stands not far back.
+    pub(super) fn may_be_whole(&self) -> bool {
+        self.offset() - self.game < charset::REACH && [self.watch.whole, self.watch.opening].contains(&Some(self.game))
+    }
+
+    /// Whether the root of the game in progress tells of a whole game, so that what begins in it as it did is another. Only
+    /// where it stands not far back: a large game can be read in parts by who does not know how it began. `None` where more
+    /// bytes must be known.
+    fn is_whole(&mut self, at: u64, last: bool) -> Option<bool> {
+        if at - self.game >= charset::REACH {
+            return Some(false);
+        }
+        if self.watch.opening == Some(self.game) {
+            let first = &self.watch.first;
+            let white = first.iter().skip(1).take_while(|&&byte| is_space(byte)).count();
+            let node = first.get(2 + white..).unwrap_or_default();
+            let offset = self.game + 2 + white as u64;
+            match root::look(&mut Lists::default(), offset, node, last) {
+                root::Look::Open => return None,
+                root::Look::Root { is_whole: true, .. } => self.watch.whole = Some(self.game),
+                _ => {}
+            }
+            self.watch.opening = None;
+        }
+        Some(self.watch.whole == Some(self.game))
+    }
+
+    /// A game may begin at `at` of the bytes whose first is at the offset `start`.
+    fn note_opening(&mut self, place: Place, at: usize, bytes: &[u8], start: u64) {
+        let offset = start + at as u64;
+        match place {
+            Place::Root { is_whole: true, .. } => self.watch.whole = Some(offset),
+            Place::Open => {
+                self.watch.opening = Some(offset);
+                self.watch.first.clear();
+                self.keep_first(bytes, start);
+            }
+            _ => {}
+        }
+    }
+
+    /// Keeps what these bytes have of the last game's root.
+    fn keep_first(&mut self, bytes: &[u8], start: u64) {
+        let Watch { opening: Some(opening), first, .. } = &mut self.watch else { return };
+        let room = FIRST.saturating_sub(first.len());
+        let from = usize::try_from((*opening + first.len() as u64).saturating_sub(start));
+        let new = from.ok().and_then(|from| bytes.get(from..)).unwrap_or_default();
+        first.extend_from_slice(&new[..new.len().min(room)]);
+    }
+
     /// The bytes up to the first place at which the game in progress may turn out to have ended.
     pub(super) fn unwatched<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         if !self.is_watching() {
@@ -93,6 +161,7 @@ impl Engine {
             self.cut(visitor)?;
         }
         let start = self.base;
+        self.keep_first(bytes, start);
         let mut from = usize::try_from(self.watch.searched.saturating_sub(start))
             .map_or(bytes.len(), |from| from.min(bytes.len()));
         loop {
@@ -101,16 +170,19 @@ impl Engine {
             let Some((at, place)) = found else { break };
             self.pass_to(&bytes[..at], read, place != Place::Open, visitor)?;
             from = at + 1;
-            if self.state == State::Between {
-                continue;
+            if self.state != State::Between {
+                let is_game =
+                    if place == Place::Open { None } else { self.is_game(place, &bytes[..at], start + at as u64) };
+                match is_game {
+                    Some(true) => self.cut(visitor)?,
+                    Some(false) => continue,
+                    None => {
+                        self.watch.is_open = true;
+                        return ControlFlow::Continue(());
+                    }
+                }
             }
-            if place == Place::Open {
-                self.watch.is_open = true;
-                return ControlFlow::Continue(());
-            }
-            if self.is_game(place, &bytes[..at]) {
-                self.cut(visitor)?;
-            }
+            self.note_opening(place, at, bytes, start);
         }
         self.pass_to(bytes, read, false, visitor)
     }
@@ -142,12 +214,8 @@ impl Engine {
             };
             let node = rest[white..].strip_prefix(b";")?;
             let offset = start + (bytes.len() - node.len()) as u64;
-            let look = if is_move(node) {
-                root::Look::Other
-            } else {
-                let is_rooted = self.is_rooted();
-                root::look(&mut self.watch.lists, offset, node, is_rooted, last)
-            };
+            let look =
+                if is_move(node) { root::Look::Other } else { root::look(&mut self.watch.lists, offset, node, last) };
             match look {
                 root::Look::Root { is_strong, is_whole } if self.config.resync => {
                     Some((at, Place::Root { is_strong, is_whole }))
@@ -158,23 +226,29 @@ impl Engine {
         })
     }
 
-    /// Whether what comes after `bytes`, where the engine stands inside a game, is the next game.
-    fn is_game(&mut self, place: Place, bytes: &[u8]) -> bool {
+    /// Whether what comes after `bytes`, at the offset `at`, where the engine stands inside a game, is the next game. `None`
+    /// where more bytes must be known.
+    fn is_game(&mut self, place: Place, bytes: &[u8], at: u64) -> Option<bool> {
         let in_value = match self.state {
             State::Value(_) => true,
             State::Skip(_) => self.skipped.quoted,
             _ => false,
         };
         let Place::Root { is_strong, is_whole } = place else {
-            return in_value && place == Place::Line;
+            return Some(in_value && place == Place::Line);
         };
         let before = self.before(bytes);
         let is_pending = before.trim_ascii_end().last().is_some_and(u8::is_ascii_alphanumeric);
-        let is_game = in_value || is_pending || (is_strong && (is_whole || !self.is_rooted()) && is_new_line(&before));
+        let mut is_game =
+            in_value || is_pending || (is_strong && (is_whole || !self.is_rooted()) && is_new_line(&before));
+        if is_strong && is_whole && !is_game {
+            // No variation of a game that has said who played says so again, wherever it stands.
+            is_game = self.is_whole(at, self.ended)?;
+        }
         if is_strong && !is_game {
             self.watch.rooted = Some(self.game);
         }
-        is_game
+        Some(is_game)
     }
 
     /// Whether a line begins here and the last one ended in a value of a property that nothing has closed, though no value of
