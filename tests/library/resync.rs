@@ -187,13 +187,16 @@ fn a_game_that_has_said_who_played_ends_where_another_says_so_again() {
         let begin = |number: &str| games.rfind(number).unwrap() as u64;
         assert_eq!(starts(&resync(), &games), [0, begin("(;FF[4]GM[1]EV[x]"), begin("(;FF[4]GM[1]RE")], "{cut}");
     }
+    // No root property is needed for that.
+    assert_eq!(starts(&resync(), "(;PB[A]PW[B];B[aa](;DT[1]RE[x];B[bb])"), [0, 18]);
     // Who played is told far behind.
     let far = format!("( \n ;FF[4]GM[1]C[{}]PB[A];B[aa](;FF[4]GM[1]PB[B])", "x".repeat(300));
     assert_eq!(starts(&resync(), &far), [0, far.rfind('(').unwrap() as u64]);
     for healthy in [
         // A collection whose root says nothing of a game.
         "(;FF[4]GM[1]GN[c](;FF[4]GM[1]PB[A];B[aa])(;FF[4]GM[1]PB[B];B[bb]))",
-        "(;GM[1]PB[A];B[aa](;PB[A]RE[x];W[bb])(;FF[4]GM[1];W[cc]))",
+        "(;GM[1]EV[A];B[aa](;PB[A]RE[x];W[bb])(;PB[A]RE[y];W[cc]))",
+        "(;GM[1]PB[A];B[aa](;FF[4]GM[1];W[cc]))",
     ] {
         assert_eq!(starts(&resync(), healthy), [0], "{healthy}");
     }

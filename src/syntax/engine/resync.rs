@@ -241,8 +241,9 @@ impl Engine {
         let is_pending = before.trim_ascii_end().last().is_some_and(u8::is_ascii_alphanumeric);
         let mut is_game =
             in_value || is_pending || (is_strong && (is_whole || !self.is_rooted()) && is_new_line(&before));
-        if is_strong && is_whole && !is_game {
-            // No variation of a game that has said who played says so again, wherever it stands.
+        if is_whole && !is_game {
+            // The standard has game information once on any way from the root to a leaf: no variation of a game that has said
+            // who played says so again, wherever it stands.
             is_game = self.is_whole(at, self.ended)?;
         }
         if is_strong && !is_game {
