@@ -18,7 +18,7 @@ pub struct Token {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TokenError {
-    /// It is empty.
+    /// It is empty, or blank: whoever made it has failed to.
     Empty,
     /// It is longer than [`Token::MOST`].
     TooLong,
@@ -36,7 +36,7 @@ impl Token {
     ///
     /// [`TokenError`] where it cannot be sent as a line.
     pub fn new(secret: &[u8]) -> Result<Self, TokenError> {
-        if secret.is_empty() {
+        if secret.trim_ascii().is_empty() {
             return Err(TokenError::Empty);
         }
         if secret.len() > Self::MOST {
@@ -64,7 +64,7 @@ impl fmt::Debug for Token {
 impl fmt::Display for TokenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => f.write_str("the token is empty"),
+            Self::Empty => f.write_str("the token is empty or blank"),
             Self::TooLong => write!(f, "the token is longer than {} bytes", Token::MOST),
             Self::LineEnd => f.write_str("the token has more than one line"),
         }
@@ -87,6 +87,7 @@ mod tests {
         assert_eq!(format!("{token:?}"), "Token(..)");
         for (secret, error) in [
             (&b""[..], TokenError::Empty),
+            (b" \t", TokenError::Empty),
             (b"a\nb", TokenError::LineEnd),
             (b"a\r", TokenError::LineEnd),
             (&[b'a'; 1_025], TokenError::TooLong),
