@@ -46,8 +46,6 @@ pub(crate) enum Look {
     Root {
         /// One of them is a root property, which stands nowhere else; otherwise they are game information.
         is_strong: bool,
-        /// Another tells of players, date or result.
-        is_whole: bool,
     },
     Other,
     /// More bytes must be known.
@@ -57,54 +55,57 @@ pub(crate) enum Look {
 /// What the node looks like whose `;` these bytes follow. `last`: there are no more. `offset`: that of the first of them, in the
 /// text that `lists` is about.
 pub(crate) fn look(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Look {
-    let reach = &bytes[..bytes.len().min(REACH)];
-    let mut known = Known::default();
-    match known.properties(lists, offset, reach) {
-        None if !last && bytes.len() < REACH && !known.is_enough() => Look::Open,
-        _ if known.header >= 2 => Look::Root { is_strong: known.is_strong, is_whole: known.is_whole },
+    let (mut headers, mut is_strong) = (0, false);
+    let seen = properties(lists, offset, bytes, |header, number| {
+        headers += u32::from(header.is_some());
+        is_strong |= header == Some(Header::Root);
+        (headers >= 2 && is_strong) || number == PROPERTIES || headers + (PROPERTIES - number) < 2
+    });
+    match seen {
+        None if !last && bytes.len() < REACH => Look::Open,
+        _ if headers >= 2 => Look::Root { is_strong },
         _ => Look::Other,
     }
 }
 
-/// What was seen so far.
-#[derive(Debug, Default)]
-struct Known {
-    header: u32,
-    is_strong: bool,
-    is_whole: bool,
+/// Whether the game that these bytes begin with, its `(` first, has a root that tells of players, date or result, and looks like
+/// one. `None` where more bytes must be known; `last`: there are no more. `offset` as for [`look`].
+pub(crate) fn is_whole(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<bool> {
+    let node = skip_white(bytes.get(1..).unwrap_or_default());
+    let Some(node) = node else { return last.then_some(false) };
+    let Some(node) = node.strip_prefix(b";") else { return Some(false) };
+    let (mut headers, mut names) = (0, false);
+    let offset = offset + (bytes.len() - node.len()) as u64;
+    let seen = properties(lists, offset, node, |header, number| {
+        headers += u32::from(header.is_some() && number <= PROPERTIES);
+        names |= header == Some(Header::Game);
+        (headers >= 2 && names) || number == WHOLE || (number >= PROPERTIES && headers < 2)
+    });
+    let is_whole = headers >= 2 && names;
+    (is_whole || seen.is_some() || last || node.len() >= REACH).then_some(is_whole)
 }
 
-impl Known {
-    /// No further property would change anything.
-    fn is_enough(&self) -> bool {
-        self.header >= 2 && self.is_strong && self.is_whole
-    }
-
-    /// Counts the first properties; `None` where the bytes end before it is clear that there are no more.
-    fn properties(&mut self, lists: &mut Lists, offset: u64, bytes: &[u8]) -> Option<()> {
-        let mut properties = 0;
-        let mut rest = skip_white(bytes)?;
-        loop {
-            let len = rest.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
-            let open = skip_white(&rest[len..])?;
-            if len == 0 || open[0] != b'[' || properties == WHOLE {
-                return Some(());
-            }
-            properties += 1;
-            if let Some(header) = header(&rest[..len]) {
-                let is_among_first = properties <= PROPERTIES;
-                self.header += u32::from(is_among_first);
-                self.is_strong |= is_among_first && header == Header::Root;
-                self.is_whole |= header == Header::Game;
-            }
-            let is_weak = properties >= PROPERTIES && !self.is_strong;
-            if is_weak || self.is_enough() || self.header + PROPERTIES.saturating_sub(properties) < 2 {
-                return Some(());
-            }
-            let at = bytes.len() - open.len();
-            rest = &open[lists.end(offset + at as u64, open)?..];
+/// Shows `see` the first properties of a node, and which each is, from 1 on, until that has seen enough; `None` where the bytes
+/// within reach end before it has, or before it is clear that there are no more.
+#[inline]
+fn properties(
+    lists: &mut Lists,
+    offset: u64,
+    bytes: &[u8],
+    mut see: impl FnMut(Option<Header>, u32) -> bool,
+) -> Option<()> {
+    let bytes = &bytes[..bytes.len().min(REACH)];
+    let mut rest = skip_white(bytes)?;
+    for number in 1.. {
+        let len = rest.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
+        let open = skip_white(&rest[len..])?;
+        if len == 0 || open[0] != b'[' || see(header(&rest[..len]), number) {
+            break;
         }
+        let at = bytes.len() - open.len();
+        rest = &open[lists.end(offset + at as u64, open)?..];
     }
+    Some(())
 }
 
 fn skip_white(bytes: &[u8]) -> Option<&[u8]> {
@@ -121,25 +122,35 @@ mod tests {
     }
 
     fn is_strong(look: Look) -> Option<bool> {
-        if let Look::Root { is_strong, .. } = look { Some(is_strong) } else { None }
+        if let Look::Root { is_strong } = look { Some(is_strong) } else { None }
     }
 
     #[test]
     fn a_whole_game_has_players_a_date_or_a_result() {
-        for (node, expected) in [
-            (&b"FF[4]GM[1]PB[a];"[..], Look::Root { is_strong: true, is_whole: true }),
-            (b"FF[4]GM[1]SZ[19]AP[x]CA[y]RE[z];", Look::Root { is_strong: true, is_whole: true }),
-            (b"FF[4]GM[1]SZ[19]AP[x]CA[y]ST[1]EV[a]RO[b]RE[z];", Look::Root { is_strong: true, is_whole: true }),
-            (
-                b"FF[4]GM[1]EV[]EV[]EV[]EV[]EV[]EV[]EV[]EV[]EV[]EV[]EV[]EV[]EV[]EV[]RE[z];",
-                Look::Root { is_strong: true, is_whole: false },
-            ),
-            (b"FF[4]GM[1]AB[aa];", Look::Root { is_strong: true, is_whole: false }),
-            (b"FF[4]GM[1]", Look::Open),
+        let long = format!("(;FF[4]GM[1]{}RE[z];", "EV[]".repeat(14));
+        for (game, expected) in [
+            ("( \n;FF[4]GM[1]PB[a];", Some(true)),
+            ("(;FF[4]GM[1]PB[", Some(true)),
+            ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]RE[z];", Some(true)),
+            ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]ST[1]EV[a]RO[b]RE[z];", Some(true)),
+            ("(;PB[a]PW[b]", Some(true)),
+            ("(;PB[a];", Some(false)),
+            ("(;B[aa]C[]C[]C[]C[]C[]C[]PB[a]PW[b];", Some(false)),
+            (&long, Some(false)),
+            ("(;FF[4]GM[1]AB[aa];", Some(false)),
+            ("(FF[4]GM[1]PB[a];", Some(false)),
+            ("(;FF[4]GM[1]", None),
+            ("(;", None),
+            ("( ", None),
+            ("(", None),
+            ("", None),
         ] {
-            let look = super::look(&mut Lists::default(), 0, node, false);
-            assert_eq!(look, expected, "{}", node.escape_ascii());
+            let whole = |last| is_whole(&mut Lists::default(), 0, game.as_bytes(), last);
+            assert_eq!(whole(false), expected, "{game}");
+            assert_eq!(whole(true), Some(expected == Some(true)), "{game}");
         }
+        let far = format!("(;FF[4]GM[1]C[{}]PB[a]", "x".repeat(REACH));
+        assert_eq!(is_whole(&mut Lists::default(), 0, far.as_bytes(), false), Some(false));
     }
 
     #[test]

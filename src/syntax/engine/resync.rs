@@ -31,9 +31,8 @@ pub(super) struct Watch {
     /// The game that has a child tree with root properties. What is like that once may be so again, so line ends say no more,
     /// unless a node that begins there tells of a whole game: then that child was one that began where another was cut off.
     rooted: Option<u64>,
-    /// The last game, if its own root tells of a whole game.
-    whole: Option<u64>,
-    /// The last game, if a chunk ended in its root before that told; and its bytes from there, as far as they may tell.
+    /// The last game, if its own root looks like one and may tell of a whole game; and its first bytes, if it began in an
+    /// earlier chunk.
     opening: Option<u64>,
     first: Vec<u8>,
     /// A game is being given up.
@@ -50,7 +49,6 @@ impl Watch {
         Self {
             tail: [0; BEFORE],
             rooted: None,
-            whole: None,
             opening: None,
             first: Vec::new(),
             cutting: false,
@@ -65,7 +63,7 @@ impl Watch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Before a root, or what looks like one.
-    Root { is_strong: bool, is_whole: bool },
+    Root { is_strong: bool },
     /// On a new line, after a `[`.
     Line,
     /// More bytes must be known.
@@ -90,43 +88,22 @@ impl Engine {
 
     /// The root of the game in progress may tell of a whole game, and stands not far back.
     pub(super) fn may_be_whole(&self) -> bool {
-        self.offset() - self.game < charset::REACH && [self.watch.whole, self.watch.opening].contains(&Some(self.game))
+        self.offset() - self.game < charset::REACH && self.watch.opening == Some(self.game)
     }
 
-    /// Whether the root of the game in progress tells of a whole game, so that what begins in it as it did is another. Only
-    /// where it stands not far back: a large game can be read in parts by who does not know how it began. `None` where more
-    /// bytes must be known.
-    fn is_whole(&mut self, at: u64, last: bool) -> Option<bool> {
-        if at - self.game >= charset::REACH {
+    /// Whether the root of the game in progress tells of a whole game, if it stands not far before `at`: a large game can be
+    /// read in parts by who does not know how it began. `None` where more bytes must be known.
+    fn is_whole(&mut self, at: u64, bytes: &[u8], start: u64) -> Option<bool> {
+        if self.watch.opening != Some(self.game) || at - self.game >= charset::REACH {
             return Some(false);
         }
-        if self.watch.opening == Some(self.game) {
-            let first = &self.watch.first;
-            let white = first.iter().skip(1).take_while(|&&byte| is_space(byte)).count();
-            let node = first.get(2 + white..).unwrap_or_default();
-            let offset = self.game + 2 + white as u64;
-            match root::look(&mut Lists::default(), offset, node, last) {
-                root::Look::Open => return None,
-                root::Look::Root { is_whole: true, .. } => self.watch.whole = Some(self.game),
-                _ => {}
-            }
+        let from = self.game.checked_sub(start).and_then(|from| usize::try_from(from).ok());
+        let first = from.and_then(|from| bytes.get(from..)).unwrap_or(&self.watch.first);
+        let is_whole = root::is_whole(&mut Lists::default(), self.game, first, self.ended)?;
+        if !is_whole {
             self.watch.opening = None;
         }
-        Some(self.watch.whole == Some(self.game))
-    }
-
-    /// A game may begin at `at` of the bytes whose first is at the offset `start`.
-    fn note_opening(&mut self, place: Place, at: usize, bytes: &[u8], start: u64) {
-        let offset = start + at as u64;
-        match place {
-            Place::Root { is_whole: true, .. } => self.watch.whole = Some(offset),
-            Place::Open => {
-                self.watch.opening = Some(offset);
-                self.watch.first.clear();
-                self.keep_first(bytes, start);
-            }
-            _ => {}
-        }
+        Some(is_whole)
     }
 
     /// Keeps what these bytes have of the last game's root.
@@ -150,7 +127,9 @@ impl Engine {
     /// Reads bytes, and says how many; the others are to be held.
     pub(super) fn pass_watching<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> (Flow<V>, usize) {
         let mut read = 0;
+        let start = self.base;
         let flow = self.watch(bytes, &mut read, visitor);
+        self.keep_first(bytes, start);
         self.keep_tail(&bytes[..read]);
         (flow, read)
     }
@@ -171,9 +150,7 @@ impl Engine {
             self.pass_to(&bytes[..at], read, place != Place::Open, visitor)?;
             from = at + 1;
             if self.state != State::Between {
-                let is_game =
-                    if place == Place::Open { None } else { self.is_game(place, &bytes[..at], start + at as u64) };
-                match is_game {
+                match self.is_game(place, at, bytes, start) {
                     Some(true) => self.cut(visitor)?,
                     Some(false) => continue,
                     None => {
@@ -182,7 +159,8 @@ impl Engine {
                     }
                 }
             }
-            self.note_opening(place, at, bytes, start);
+            self.watch.opening = Some(start + at as u64);
+            self.watch.first.clear();
         }
         self.pass_to(bytes, read, false, visitor)
     }
@@ -217,35 +195,37 @@ impl Engine {
             let look =
                 if is_move(node) { root::Look::Other } else { root::look(&mut self.watch.lists, offset, node, last) };
             match look {
-                root::Look::Root { is_strong, is_whole } if self.config.resync => {
-                    Some((at, Place::Root { is_strong, is_whole }))
-                }
+                root::Look::Root { is_strong } if self.config.resync => Some((at, Place::Root { is_strong })),
                 root::Look::Open => Some((at, Place::Open)),
                 _ => (self.config.cap_values && self.is_open_line(&bytes[..at])).then_some((at, Place::Line)),
             }
         })
     }
 
-    /// Whether what comes after `bytes`, at the offset `at`, where the engine stands inside a game, is the next game. `None`
-    /// where more bytes must be known.
-    fn is_game(&mut self, place: Place, bytes: &[u8], at: u64) -> Option<bool> {
+    /// Whether what begins at `at` in the bytes, the first of which is at the offset `start`, is the next game; the engine
+    /// stands there, inside a game. `None` where more bytes must be known.
+    fn is_game(&mut self, place: Place, at: usize, bytes: &[u8], start: u64) -> Option<bool> {
         let in_value = match self.state {
             State::Value(_) => true,
             State::Skip(_) => self.skipped.quoted,
             _ => false,
         };
-        let Place::Root { is_strong, is_whole } = place else {
-            return Some(in_value && place == Place::Line);
+        let is_strong = match place {
+            Place::Root { is_strong } => is_strong,
+            Place::Line => return Some(in_value),
+            Place::Open => return None,
         };
-        let before = self.before(bytes);
+        let before = self.before(&bytes[..at]);
         let is_pending = before.trim_ascii_end().last().is_some_and(u8::is_ascii_alphanumeric);
-        let mut is_game =
-            in_value || is_pending || (is_strong && (is_whole || !self.is_rooted()) && is_new_line(&before));
-        if is_whole && !is_game {
-            // The standard has game information once on any way from the root to a leaf: no variation of a game that has said
-            // who played says so again, wherever it stands.
-            is_game = self.is_whole(at, self.ended)?;
+        let begins_line = is_strong && is_new_line(&before);
+        if in_value || is_pending || (begins_line && !self.is_rooted()) {
+            return Some(true);
         }
+        // The standard has game information once on any way from the root to a leaf: no variation of a game that has said who
+        // played says so again, wherever it stands.
+        let offset = start + at as u64;
+        let is_game = (begins_line || self.is_whole(offset, bytes, start)?)
+            && root::is_whole(&mut self.watch.lists, offset, &bytes[at..], self.ended)?;
         if is_strong && !is_game {
             self.watch.rooted = Some(self.game);
         }
