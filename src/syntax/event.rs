@@ -94,6 +94,54 @@ impl<'a> Property<'a> {
     }
 }
 
+/// Moves one right behind the other, each a node of its own with nothing but a point, as in `;B[pd];W[dd]`: most of what real
+/// games consist of.
+///
+/// At least one; how many come together depends on nothing but speed, and may be another number tomorrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moves<'a> {
+    pub(crate) position: Position,
+    pub(crate) writing: Writing,
+    pub(crate) raw: &'a [u8],
+}
+
+impl<'a> Moves<'a> {
+    /// Bytes of a move: `;`, B or W, `[`, two bytes of ASCII above `]`, and `]`.
+    pub const MOVE_LEN: usize = 6;
+
+    /// Where the first `;` stands.
+    #[inline]
+    pub const fn position(&self) -> Position {
+        self.position
+    }
+
+    /// All of them as they stand in the source, [`MOVE_LEN`](Self::MOVE_LEN) bytes each.
+    #[inline]
+    pub const fn raw(&self) -> &'a [u8] {
+        self.raw
+    }
+
+    /// How many there are.
+    #[inline]
+    #[expect(clippy::len_without_is_empty, reason = "never empty")]
+    pub const fn len(&self) -> usize {
+        self.raw.len() / Self::MOVE_LEN
+    }
+
+    /// The events that each of them is.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Node, Property<'a>, Value<'a>)> + use<'a> {
+        let Self { position, writing, raw } = *self;
+        raw.as_chunks::<{ Moves::MOVE_LEN }>().0.iter().enumerate().map(move |(i, bytes)| {
+            let position = position.right((i * Self::MOVE_LEN) as u64);
+            (
+                Node { position, implied: false, after_variation: false },
+                Property { position: position.right(1), raw: &bytes[1..2] },
+                Value { position: position.right(3), writing, raw: &bytes[3..5] },
+            )
+        })
+    }
+}
+
 /// One value of a property, whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value<'a> {

@@ -23,7 +23,7 @@ pub use account::{AccountingParser, ByteAccount};
 pub use batch::{Batch, Batcher, Events, Filter, events};
 pub use config::Config;
 pub use error::Error;
-pub use event::{Deliver, Descend, Event, FromValue, Node, Part, Property, Step, Tree, TreeEnd, Value};
+pub use event::{Deliver, Descend, Event, FromValue, Moves, Node, Part, Property, Step, Tree, TreeEnd, Value};
 pub use ident::{Ident, IdentError};
 pub use limits::Limits;
 pub use main_line::MainLine;

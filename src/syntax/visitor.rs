@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::syntax::{Deliver, Descend, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value};
+use crate::syntax::{Deliver, Descend, Moves, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value};
 
 /// Receives the events of reading, in the order of the document.
 ///
@@ -78,6 +78,44 @@ pub trait Visitor {
         ControlFlow::Continue(())
     }
 
+    /// Moves that can be told at once, for visitors to whom a call for each event costs more than what they do with it. With
+    /// `None`, as by default, they are told one by one. Otherwise they count as told, and the answer is that to the property
+    /// of the last of them, of which more values may follow.
+    ///
+    /// Nobody may rely on it: the same moves are told one by one where a chunk ends between them, or a line. After a break
+    /// reading goes on behind the last of them.
+    ///
+    /// ```
+    /// use std::convert::Infallible;
+    /// use std::ops::ControlFlow::{self, Continue};
+    /// use sgf_stream::{Deliver, Moves, Node, Step, Visitor};
+    ///
+    /// struct Nodes(usize);
+    ///
+    /// impl Visitor for Nodes {
+    ///     type Break = Infallible;
+    ///
+    ///     fn node(&mut self, _: Node) -> ControlFlow<Infallible, Step> {
+    ///         self.0 += 1;
+    ///         Continue(Step::Read)
+    ///     }
+    ///
+    ///     fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<Infallible, Option<Deliver>> {
+    ///         self.0 += moves.len();
+    ///         Continue(Some(Deliver::Whole))
+    ///     }
+    /// }
+    ///
+    /// let mut nodes = Nodes(0);
+    /// let _ = sgf_stream::read_slice(format!("(;{})", ";B[pd];W[dd]".repeat(50)).as_bytes(), &mut nodes)?;
+    /// assert_eq!(nodes.0, 101);
+    /// # Ok::<(), sgf_stream::Error>(())
+    /// ```
+    #[inline]
+    fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<Self::Break, Option<Deliver>> {
+        ControlFlow::Continue(None)
+    }
+
     /// A game tree ends: one call for every enter, skipped or not.
     #[inline]
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Self::Break> {
@@ -129,6 +167,11 @@ impl<V: Visitor + ?Sized> Visitor for &mut V {
     #[inline]
     fn part(&mut self, part: Part<'_>) -> ControlFlow<Self::Break> {
         (**self).part(part)
+    }
+
+    #[inline]
+    fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<Self::Break, Option<Deliver>> {
+        (**self).moves(moves)
     }
 
     #[inline]

@@ -65,6 +65,7 @@ impl<'a> Case<'a> {
             let cuts = self.cuts(&mut rng);
             let stops = if turn % 2 == 0 { Stops::Never } else { Stops::Chance(rng.clone()) };
             self.push(&cuts, Plan::Read, stops, Face::new("push").cut(&cuts));
+            self.taking_moves(&cuts);
             self.batcher(&cuts);
         }
         self.three(&mut rng);
@@ -234,6 +235,13 @@ impl<'a> Case<'a> {
 
     fn push_planned(&self, expected: &[Record<'a>], cuts: &[usize], plan: Plan, stops: Stops, face: Face<'_>) {
         let mut witness = Witness::new(self, expected, face).answering(plan).stopping(stops);
+        self.push_into(&mut Parser::with_config(self.config.clone()), cuts, &mut witness);
+    }
+
+    /// Moves that can be told at once are.
+    fn taking_moves(&self, cuts: &[usize]) {
+        let face = Face::new("push, moves at once").cut(cuts);
+        let mut witness = Witness::new(self, &self.records, face).taking_moves();
         self.push_into(&mut Parser::with_config(self.config.clone()), cuts, &mut witness);
     }
 

@@ -6,7 +6,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use sgf_stream::{
-    Deliver, Descend, Event, Node, Part, Position, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
+    Deliver, Descend, Event, Moves, Node, Part, Position, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value,
+    Visitor,
 };
 
 use super::faces::Case;
@@ -82,6 +83,7 @@ pub(crate) struct Witness<'a> {
     seen: usize,
     plan: Plan,
     stops: Stops,
+    takes_moves: bool,
     enters: u64,
     nodes: u64,
     properties: u64,
@@ -91,7 +93,19 @@ pub(crate) struct Witness<'a> {
 impl<'a> Witness<'a> {
     pub(crate) fn new(case: &'a Case<'a>, expected: &'a [Record<'a>], face: Face<'a>) -> Self {
         let (plan, stops) = (Plan::Read, Stops::Never);
-        Self { case, expected, face, seen: 0, plan, stops, enters: 0, nodes: 0, properties: 0, pieces: None }
+        Self {
+            case,
+            expected,
+            face,
+            seen: 0,
+            plan,
+            stops,
+            takes_moves: false,
+            enters: 0,
+            nodes: 0,
+            properties: 0,
+            pieces: None,
+        }
     }
 
     pub(crate) fn answering(mut self, plan: Plan) -> Self {
@@ -101,6 +115,12 @@ impl<'a> Witness<'a> {
 
     pub(crate) fn stopping(mut self, stops: Stops) -> Self {
         self.stops = stops;
+        self
+    }
+
+    /// Whoever never stops, and reads all of it, can.
+    pub(crate) fn taking_moves(mut self) -> Self {
+        self.takes_moves = true;
         self
     }
 
@@ -245,6 +265,18 @@ impl Visitor for Witness<'_> {
         self.see(&property(&it));
         self.properties += 1;
         self.flow(self.plan.takes_defaults(), self.plan.property(self.properties - 1))
+    }
+
+    fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<(), Option<Deliver>> {
+        if !self.takes_moves {
+            return ControlFlow::Continue(None);
+        }
+        for (node, property, value) in moves.iter() {
+            assert_eq!(self.node(node)?, Step::Read);
+            assert_eq!(self.property(property)?, Deliver::Whole);
+            self.value(value)?;
+        }
+        ControlFlow::Continue(Some(Deliver::Whole))
     }
 
     fn value(&mut self, it: Value<'_>) -> ControlFlow<()> {

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use super::value::deliver;
 use super::{Engine, Stop};
 use crate::syntax::scan::{self, ValueEnd};
-use crate::syntax::{Deliver, Limits, Node, Property, Step, Visitor};
+use crate::syntax::{Deliver, Limits, Moves, Node, Property, Step, Visitor};
 
 /// Bytes in which the end of a value is looked for on the short way. What is longer has time to go the long way, which then
 /// looks at these bytes once more.
@@ -33,6 +33,20 @@ impl Engine {
             let rest = &chunk[at..];
             let moves = match (rest.first_chunk::<32>(), rest.first_chunk::<8>()) {
                 (Some(window), _) if self.dense_run && scan::are_moves(window) => {
+                    let raw = &window[..scan::MOVES * scan::MOVE_LEN];
+                    let position = here.right((at - start) as u64);
+                    match visitor.moves(Moves { position, writing: self.text.writing, raw }) {
+                        ControlFlow::Continue(None) => {}
+                        ControlFlow::Continue(Some(deliver)) => {
+                            answer = deliver;
+                            at += raw.len();
+                            continue;
+                        }
+                        ControlFlow::Break(stop) => {
+                            self.end_move(at + raw.len(), Deliver::Whole);
+                            return ControlFlow::Break(Stop::Visitor(stop));
+                        }
+                    }
                     window.as_chunks::<{ scan::MOVE_LEN }>().0
                 }
                 (_, Some(window)) if scan::is_move(window) => window.as_chunks::<{ scan::MOVE_LEN }>().0,
