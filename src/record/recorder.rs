@@ -8,7 +8,9 @@ use std::sync::LazyLock;
 use crate::record::{GameRecord, info, names};
 use crate::semantics::Game;
 use crate::semantics::property::{Group, PropertyType, Scope, ValueForm, ValueType, definitions};
-use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
+use crate::syntax::{
+    Deliver, Descend, Ident, Moves, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
+};
 
 /// What of a game is read beyond its header. The less, the faster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -289,6 +291,26 @@ impl<R: Records> Visitor for Recorder<R> {
             Reading::Nothing | Reading::Comment | Reading::Text | Reading::MoreText => {}
         }
         ControlFlow::Continue(())
+    }
+
+    /// Behind the header a move is a node of the line, or of a variation that is counted, and nothing else.
+    #[inline]
+    fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<R::Break, Option<Deliver>> {
+        if self.stage == Stage::Header || self.is_done() {
+            return ControlFlow::Continue(None);
+        }
+        self.record.nodes += moves.len() as u64;
+        (self.at_leaf, self.is_empty) = (true, false);
+        self.reading = Reading::Nothing;
+        if self.on_line() {
+            for (_, property, value) in moves.iter() {
+                self.ident = if property.raw() == b"B" { Ident::B } else { Ident::W };
+                self.record.play(self.ident, value.raw());
+            }
+            self.reading = Reading::MoreMove;
+        }
+        let is_told = self.reading == Reading::MoreMove;
+        ControlFlow::Continue(Some(if is_told { Deliver::Whole } else { Deliver::Skip }))
     }
 
     fn part(&mut self, part: Part<'_>) -> ControlFlow<R::Break> {

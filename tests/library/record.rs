@@ -121,6 +121,29 @@ fn text_is_decoded_and_on_one_line() {
     assert_eq!(cells(&records[0], &[Column::Black, Column::Event, Column::Charset]), ["白", "a]b c", "GBK"]);
 }
 
+/// Many moves come together where they lie together, and one by one where a chunk ends between them.
+#[test]
+fn moves_make_the_same_record_together_and_alone() {
+    let moves = |count: usize| (0..count).map(|i| format!(";{}[{}]", ["B", "W"][i % 2], ["pd", "dp", "qq"][i % 3]));
+    let line = |count| moves(count).collect::<String>();
+    for source in [
+        format!("(;GM[1]{})", line(300)),
+        format!("(;GM[1]PB[x]{}({}C[x]{})({}))", line(40), line(20), line(7), line(50)),
+        format!("(;GM[1];PB[x]{} [aa][bb]({}){}C[y])", line(33), line(21), line(22)),
+        format!("(;GM[Blokus Duo]{} [aa])", line(31)),
+        format!("(;GM[1]{}B[aa];AB[cc]{}", line(25), line(26)),
+    ] {
+        for wants in [Wants::ALL, Wants::HEADER, Column::Moves.wants(), Column::Nodes.wants()] {
+            let told = |chunk_len| {
+                let records = records(wants, source.as_bytes(), chunk_len);
+                let line: Vec<_> = records[0].line().map(|(ident, raw)| (ident, raw.to_vec())).collect();
+                (cells(&records[0], Column::ALL), line)
+            };
+            assert_eq!(told(source.len()), told(1), "{wants:?} {source}");
+        }
+    }
+}
+
 #[test]
 fn counts_are_of_the_whole_tree() {
     let columns = &[Column::Nodes, Column::Variations, Column::Comments, Column::Problems, Column::Moves];

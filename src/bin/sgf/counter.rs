@@ -5,7 +5,7 @@
 //! counters, by their identifiers. Usually a node has one property, a property one value, and a value two bytes, as in
 //! `;B[pd]`; of nodes, values and bytes only what differs from that is counted. Refuses to know what a property means.
 
-use sgf_stream::Property;
+use sgf_stream::{Moves, Property};
 
 use crate::tally::Idents;
 
@@ -114,6 +114,19 @@ impl Counter {
         self.idents.add(property);
     }
 
+    /// Moves one after the other, where a value came last; false where they must be counted one by one.
+    #[inline(always)]
+    pub(crate) fn moves(&mut self, moves: &Moves<'_>) -> bool {
+        if self.last != Last::Value {
+            return false;
+        }
+        // The two letters differ in their last bit, too.
+        let colors = moves.raw().as_chunks::<{ Moves::MOVE_LEN }>().0.iter().map(|it| u64::from(it[1] & 1));
+        let white = colors.sum();
+        self.idents.add_moves(moves.len() as u64 - white, white);
+        true
+    }
+
     /// A piece of a value of so many bytes.
     #[inline(always)]
     pub(crate) fn part(&mut self, len: u64, is_last: bool) {
@@ -159,7 +172,7 @@ mod tests {
     use std::convert::Infallible;
     use std::ops::ControlFlow::{self, Continue};
 
-    use sgf_stream::{Deliver, Descend, Node, Parser, Part, Step, Tree, Visitor};
+    use sgf_stream::{Deliver, Descend, Moves, Node, Parser, Part, Step, Tree, Visitor};
 
     use super::*;
 
@@ -169,6 +182,7 @@ mod tests {
         expected: Sums,
         roots: u64,
         bytes: u64,
+        moves: usize,
     }
 
     impl Visitor for Twice {
@@ -191,6 +205,21 @@ mod tests {
             self.expected.properties += 1;
             self.counter.property(&property);
             Continue(Deliver::Parts)
+        }
+
+        fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<Infallible, Option<Deliver>> {
+            if !self.counter.moves(&moves) {
+                return Continue(None);
+            }
+            for (_, property, value) in moves.iter() {
+                assert!(["B", "W"].contains(&property.ident().as_str()));
+                self.expected.nodes += 1;
+                self.expected.properties += 1;
+                self.expected.values += 1;
+                self.expected.value_bytes += value.raw().len() as u64;
+            }
+            self.moves += moves.len();
+            Continue(Some(Deliver::Parts))
         }
 
         fn part(&mut self, part: Part<'_>) -> ControlFlow<Infallible> {
@@ -221,7 +250,7 @@ mod tests {
             for part_len in [1, 2, 3, 7, input.len().max(1)] {
                 let nothing = Sums { nodes: 0, properties: 0, values: 0, value_bytes: 0 };
                 let counter = Counter::new(Idents::new(usize::MAX));
-                let mut twice = Twice { counter, expected: nothing, roots: 0, bytes: 0 };
+                let mut twice = Twice { counter, expected: nothing, roots: 0, bytes: 0, moves: 0 };
                 let mut total = Counter::new(Idents::new(Idents::CAPACITY));
                 let mut parser = Parser::new();
                 for part in input.chunks(part_len) {
@@ -235,5 +264,20 @@ mod tests {
                 assert_eq!(twice.roots, roots, "{:?}", str::from_utf8(input));
             }
         }
+    }
+
+    #[test]
+    fn moves_are_counted_at_once() {
+        let input = [&b"(;GM[1]"[..], &b";B[pd];W[dd];W[aa]".repeat(50), b" [bb]C[x])"].concat();
+        let nothing = Sums { nodes: 0, properties: 0, values: 0, value_bytes: 0 };
+        let counter = Counter::new(Idents::new(usize::MAX));
+        let mut twice = Twice { counter, expected: nothing, roots: 0, bytes: 0, moves: 0 };
+        let _ = sgf_stream::read_slice(&input, &mut twice).unwrap();
+        assert!(twice.moves > 100, "{}", twice.moves);
+        assert_eq!(twice.counter.sums(), twice.expected);
+        assert_eq!(twice.counter.sums().values, 153);
+        let ranking = twice.counter.idents.ranking();
+        let count = |name: &str| ranking.iter().find(|(ident, _)| ident.as_str() == name).map(|&(_, count)| count);
+        assert_eq!([count("B"), count("W"), count("C")], [Some(50), Some(100), Some(1)]);
     }
 }

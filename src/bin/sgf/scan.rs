@@ -11,7 +11,7 @@ use std::time::Duration;
 use sgf_stream::archive::Name;
 use sgf_stream::text::Charset;
 use sgf_stream::{
-    Deliver, Descend, Ident, Node, Part, Partial, Position, Problem, ProblemKind, Property, Step, Tree, Visitor,
+    Deliver, Descend, Ident, Moves, Node, Part, Partial, Position, Problem, ProblemKind, Property, Step, Tree, Visitor,
 };
 
 use crate::account::{Account, Left};
@@ -340,6 +340,14 @@ impl Visitor for Scan {
         }
         self.counter.property(&property);
         ControlFlow::Continue(Deliver::Parts)
+    }
+
+    /// No root has so many, and no value of theirs is text.
+    #[inline(always)]
+    fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<io::Error, Option<Deliver>> {
+        let are_counted = self.counter.moves(&moves);
+        self.in_root &= !are_counted;
+        ControlFlow::Continue(are_counted.then_some(Deliver::Parts))
     }
 
     #[inline(always)]

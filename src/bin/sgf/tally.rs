@@ -135,6 +135,13 @@ impl Idents {
         }
     }
 
+    /// Counts moves of either color.
+    #[inline(always)]
+    pub(crate) fn add_moves(&mut self, black: u64, white: u64) {
+        self.one[usize::from(b'B')] += black;
+        self.one[usize::from(b'W')] += white;
+    }
+
     /// The canonical name may still be short, as that of `CoPyright` is.
     #[cold]
     fn add_long(&mut self, raw: &[u8]) {
