@@ -61,6 +61,7 @@ fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
     if scan.peek() == Some('+') {
         return Some(Second::Nonsense);
     }
+    let glued = scan.peek().is_some_and(|c| c.is_ascii_alphabetic());
     let slash = scan.eat_char('/');
     scan.skip_while(|c| matches!(c, ' ' | ',' | ';' | '/' | '&'));
     let either = scan.eat("or");
@@ -70,7 +71,8 @@ fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
     match scan.eat_any(WORDS) {
         Some(Word::Player(player)) => {
             scan.skip_spaces();
-            let is_all = unstated && !joined && scan.rest().is_empty();
+            // `B+4W`.
+            let is_all = (unstated || glued) && !joined && scan.rest().is_empty();
             if is_all { Some(Second::Nonsense) } else { scan.eat_char('+').then_some(Second::Win(player)) }
         }
         Some(Word::Wins | Word::Loses) if either => Some(Second::Nonsense),
@@ -80,11 +82,12 @@ fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
     }
 }
 
-/// Whether a margin goes on in no way that numbers do: `3.5.5`, `3 5`, `1 / 2`, `0x10`.
+/// Whether a margin goes on in no way that numbers do: `3.5.5`, `3 5`, `1 / 2`, `0x10`, `33-31`.
 fn is_more_number(mut scan: Scan<'_>) -> bool {
     let spaced = scan.peek() == Some(' ');
     scan.skip_spaces();
-    let mark = matches!(scan.peek(), Some('.' | '/' | '\'' | 'x'));
+    let mark =
+        matches!(scan.peek(), Some('.' | '/' | '\'' | 'x')) || (!spaced && matches!(scan.peek(), Some('-' | ':')));
     if mark {
         scan.bump();
         scan.skip_spaces();
@@ -134,6 +137,10 @@ struct Reader<'a, 'n> {
     bare: bool,
     /// Who lost may be named next.
     beats: bool,
+    /// The player named gives komi, and the winner may be named next.
+    gives_komi: bool,
+    /// A `+` was read.
+    signed: bool,
 }
 
 impl<'a, 'n> Reader<'a, 'n> {
@@ -148,6 +155,8 @@ impl<'a, 'n> Reader<'a, 'n> {
             introduced: false,
             bare: false,
             beats: false,
+            gives_komi: false,
+            signed: false,
         }
     }
 
@@ -196,8 +205,10 @@ impl<'a, 'n> Reader<'a, 'n> {
             // `B (R)` and `White wins (3.5 points)`: but `(triple ko)` is a remark.
             let introduced = std::mem::replace(&mut self.introduced, true);
             let may_tell = self.is_about_a_win() && self.by.is_none();
-            if self.scan.eat("by") {
-                self.scan.skip_spaces();
+            let mut by = self.scan;
+            if matches!(by.eat_any(WORDS), Some(Word::By)) {
+                by.skip_spaces();
+                self.scan = by;
             }
             let told = may_tell && (self.letter() || self.number() || self.means()) && self.scan.eat_char(')');
             if !told {
@@ -211,6 +222,16 @@ impl<'a, 'n> Reader<'a, 'n> {
         if behind_dash.eat_char('-') && behind_dash.peek().is_some_and(|c| c.is_ascii_digit()) {
             self.scan = before;
             return false;
+        }
+        // `Black wins - resignation`.
+        let says_by_what = matches!(self.verdict, Verdict::Won(_)) && self.by.is_none();
+        if says_by_what
+            && before.peek() == Some(' ')
+            && self.scan.peek() == Some('-')
+            && behind_dash.peek() == Some(' ')
+        {
+            self.scan = behind_dash;
+            return true;
         }
         // A number may begin with a character that a word begins with: 반 of 반집 and 반칙.
         let belongs = self.scan.eat_any(WORDS).map(|word| self.word(word));
@@ -236,7 +257,12 @@ impl<'a, 'n> Reader<'a, 'n> {
             },
             Word::Player(player) => self.player(player),
             Word::Plus => match (self.verdict, self.subject) {
-                (Verdict::Open, Some(subject)) => self.won(subject),
+                (Verdict::Open, Some(subject)) => {
+                    self.signed = true;
+                    self.won(subject)
+                }
+                // `Black Win +3.5`.
+                (Verdict::Won(_), _) => self.by.is_none() && !std::mem::replace(&mut self.signed, true),
                 _ => false,
             },
             Word::Wins => match (self.verdict, self.subject) {
@@ -256,6 +282,7 @@ impl<'a, 'n> Reader<'a, 'n> {
             },
             Word::Komi => {
                 let komi = self.scan.eat_score().is_some();
+                self.gives_komi = komi;
                 self.scan.eat_any(UNITS);
                 self.scan.eat_part_behind_unit();
                 komi
@@ -297,7 +324,8 @@ impl<'a, 'n> Reader<'a, 'n> {
     /// A player is named, once. Again only to say the same: `黑超时,白胜`, `White wins, Black resigned`.
     fn player(&mut self, player: Winner) -> bool {
         let Some(winner) = self.winner() else {
-            let belongs = self.ended.is_none() && self.subject.is_none();
+            // `黑贴3又3/4子，黑胜1/4子`.
+            let belongs = self.ended.is_none() && (self.subject.is_none() || std::mem::take(&mut self.gives_komi));
             if belongs {
                 self.subject = Some(player);
                 if matches!(self.verdict, Verdict::ToBeNamed) {
