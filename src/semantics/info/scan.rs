@@ -110,8 +110,8 @@ impl<'a> Scan<'a> {
         self.skip_spaces();
         let mark = self.bump();
         match (mark, self.peek()) {
-            (None | Some(';' | '(' | ')' | '[' | '!' | '、' | '。'), _) => true,
-            (Some(','), next) => next.is_none_or(|c| !c.is_ascii_digit()),
+            (None | Some('(' | ')' | '[' | '!' | '、' | '。'), _) => true,
+            (Some(',' | ';'), next) => next.is_none_or(|c| !c.is_ascii_digit()),
             (Some('.'), next) => next.is_none_or(|c| c == ' '),
             (Some(_), _) => false,
         }
@@ -197,7 +197,7 @@ pub(super) fn fold(c: char) -> char {
         '\u{FF01}'..='\u{FF5E}' => fold(char::from_u32(c as u32 - 0xFEE0).unwrap_or(c)),
         '\u{2010}'..='\u{2015}' | '−' => '-',
         '〜' | '∼' | '〰' => '~',
-        '〇' => '零',
+        '〇' | '○' | '◯' => '零',
         '\u{4E00}'..='\u{9FFF}' => {
             VARIANTS.binary_search_by_key(&c, |&(variant, _)| variant).map_or(c, |at| VARIANTS[at].1)
         }
