@@ -74,6 +74,7 @@ pub(super) fn dashed_time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
 
 /// `+0900`, and behind seconds `-05:00`, which elsewhere would be a range.
 fn zone(scan: &mut Scan<'_>, with_seconds: bool) {
+    let before = scan.rest();
     let mut next = *scan;
     next.skip_while(|c| matches!(c, ' ' | '.' | '('));
     // `MET DST` has two names.
@@ -82,10 +83,14 @@ fn zone(scan: &mut Scan<'_>, with_seconds: bool) {
         *scan = next;
         next.skip_spaces();
     }
+    let named = scan.rest().len() < before.len();
     let mut next = *scan;
+    let spaced = next.peek() == Some(' ');
+    next.skip_spaces();
     let west = with_seconds && next.eat_char('-');
     next.skip_spaces();
-    if (west || next.eat_char('+')) && next.digits().is_some_and(|(_, count)| count == 4 || count == 2) {
+    let is_hours = |count| count == 4 || (!spaced && count == 2) || (named && count == 1);
+    if (west || next.eat_char('+')) && next.digits().is_some_and(|(_, count)| is_hours(count)) {
         if next.eat_char(':') {
             next.digits();
         }

@@ -48,12 +48,15 @@ fn items(text: &str) -> Option<Dates<'_>> {
         scan = next;
     }
     let read = &text[..text.len() - scan.rest().len()];
-    // `1996-05-1?`: a digit of the day is not known.
-    if let ([.., b'-', _, _, b'-', digit], Some((_, last))) = (read.as_bytes(), loose.last_mut())
-        && digit.is_ascii_digit()
+    // `1996-05-1?`, `1996-1?`: a digit of the day or month is not known.
+    if let Some((_, last)) = loose.last_mut()
         && scan.peek() == Some('?')
     {
-        last.day = None;
+        match read.as_bytes() {
+            [.., b'-', _, _, b'-', digit] if digit.is_ascii_digit() => last.day = None,
+            [_, _, _, _, b'-', digit] if digit.is_ascii_digit() => last.month = None,
+            _ => {}
+        }
     }
     if is_something_else(scan) {
         return None;
@@ -112,10 +115,12 @@ fn skip_fillers(scan: &mut Scan<'_>) -> Option<DateKind> {
     }
 }
 
-/// `1996 moves`, `1850 or 1851`.
+/// `1996 moves`, `1850年代`, `1850 or 1851`.
 fn is_something_else(mut scan: Scan<'_>) -> bool {
+    const COUNTED: &[(&str, ())] = &[("moves", ()), ("stones", ()), ("games", ()), ("手", ()), ("수", ())];
+    let is_decade = matches!(scan.peek(), Some('代' | '대'));
     scan.skip_spaces();
-    if scan.eat_any(&[("moves", ()), ("stones", ()), ("games", ()), ("手", ()), ("수", ())]).is_some() {
+    if is_decade || scan.eat_any(COUNTED).is_some() {
         return true;
     }
     let either = scan.eat("or");

@@ -21,6 +21,8 @@ pub(super) const JOINTS: &[(&str, Joint)] = &[
     ("und", Joint::List),
     ("et", Joint::List),
     ("en", Joint::List),
+    ("y", Joint::List),
+    ("и", Joint::List),
     ("和", Joint::List),
     ("及", Joint::List),
     ("·", Joint::List),
