@@ -82,7 +82,7 @@ fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
     }
 }
 
-/// Whether a margin goes on in no way that numbers do: `3.5.5`, `3 5`, `1 / 2`, `0x10`, `33-31`.
+/// Whether a margin goes on in no way that numbers do: `3.5.5`, `3 5`, `1 / 2`, `0x10`, `33-31`, `60%`.
 fn is_more_number(mut scan: Scan<'_>) -> bool {
     let spaced = scan.peek() == Some(' ');
     scan.skip_spaces();
@@ -92,7 +92,7 @@ fn is_more_number(mut scan: Scan<'_>) -> bool {
         scan.bump();
         scan.skip_spaces();
     }
-    let Some((_, count)) = scan.digits() else { return false };
+    let Some((_, count)) = scan.digits() else { return scan.peek() == Some('%') };
     mark || (spaced && count == 1 && scan.rest().is_empty())
 }
 
@@ -123,6 +123,7 @@ enum Verdict {
 
 /// What has been understood so far.
 struct Reader<'a, 'n> {
+    text: &'a str,
     scan: Scan<'a>,
     /// What the players are called, the longest name first.
     names: &'n [(&'n str, Winner)],
@@ -137,15 +138,12 @@ struct Reader<'a, 'n> {
     bare: bool,
     /// Who lost may be named next.
     beats: bool,
-    /// The player named gives komi, and the winner may be named next.
-    gives_komi: bool,
-    /// A `+` was read.
-    signed: bool,
 }
 
 impl<'a, 'n> Reader<'a, 'n> {
     fn new(text: &'a str, names: &'n [(&'n str, Winner)]) -> Self {
         Self {
+            text,
             scan: Scan::new(text),
             names,
             subject: None,
@@ -155,8 +153,6 @@ impl<'a, 'n> Reader<'a, 'n> {
             introduced: false,
             bare: false,
             beats: false,
-            gives_komi: false,
-            signed: false,
         }
     }
 
@@ -257,12 +253,9 @@ impl<'a, 'n> Reader<'a, 'n> {
             },
             Word::Player(player) => self.player(player),
             Word::Plus => match (self.verdict, self.subject) {
-                (Verdict::Open, Some(subject)) => {
-                    self.signed = true;
-                    self.won(subject)
-                }
-                // `Black Win +3.5`.
-                (Verdict::Won(_), _) => self.by.is_none() && !std::mem::replace(&mut self.signed, true),
+                (Verdict::Open, Some(subject)) => self.won(subject),
+                // `Black Win +3.5`, but not `B++3.5`.
+                (Verdict::Won(_), _) => self.by.is_none() && self.has_one_sign(),
                 _ => false,
             },
             Word::Wins => match (self.verdict, self.subject) {
@@ -282,9 +275,12 @@ impl<'a, 'n> Reader<'a, 'n> {
             },
             Word::Komi => {
                 let komi = self.scan.eat_score().is_some();
-                self.gives_komi = komi;
                 self.scan.eat_any(UNITS);
                 self.scan.eat_part_behind_unit();
+                // `黑贴3又3/4子，黑胜1/4子`: who gives it is not said to have won.
+                if matches!(self.verdict, Verdict::Open) && self.player_follows() {
+                    self.subject = None;
+                }
                 komi
             }
             Word::But => {
@@ -324,8 +320,7 @@ impl<'a, 'n> Reader<'a, 'n> {
     /// A player is named, once. Again only to say the same: `黑超时,白胜`, `White wins, Black resigned`.
     fn player(&mut self, player: Winner) -> bool {
         let Some(winner) = self.winner() else {
-            // `黑贴3又3/4子，黑胜1/4子`.
-            let belongs = self.ended.is_none() && (self.subject.is_none() || std::mem::take(&mut self.gives_komi));
+            let belongs = self.ended.is_none() && self.subject.is_none();
             if belongs {
                 self.subject = Some(player);
                 if matches!(self.verdict, Verdict::ToBeNamed) {
@@ -380,6 +375,17 @@ impl<'a, 'n> Reader<'a, 'n> {
         begins
             && matches!(word(), Some(Word::Player(_)))
             && matches!(word(), Some(Word::Wins | Word::Loses | Word::Plus))
+    }
+
+    fn player_follows(&self) -> bool {
+        let mut next = self.scan;
+        next.skip_while(|c| matches!(c, ' ' | ',' | '、' | ';' | '。'));
+        matches!(next.eat_any(WORDS), Some(Word::Player(_)))
+    }
+
+    fn has_one_sign(&self) -> bool {
+        let read = &self.text[..self.text.len() - self.scan.rest().len()];
+        read.matches(['+', '＋']).count() == 1
     }
 
     /// `B+,5`.

@@ -299,6 +299,7 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("失格", FORFEITED),
     ("반칙", FORFEITED),
     ("기권", FORFEITED),
+    ("몰수", FORFEIT),
     ("실격", FORFEITED),
     // Draws.
     ("even", DRAW),
