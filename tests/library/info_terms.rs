@@ -431,6 +431,7 @@ fn rules_of_other_languages() {
             ("Japanese Go Rules", "~Japanese"),
             ("Ing Chang-ki rules", "~GOE"),
             ("中国数子规则", "~Chinese"),
+            ("中國圍棋規則", "~Chinese"),
             ("日本数目规则", "~Japanese"),
             ("日本数子规则", "-"),
             ("중국식", "~Chinese"),
@@ -449,6 +450,7 @@ fn numbers_beside_that_of_the_round() {
         &[
             ("7th game of 7", r#"~7 "7th game of 7" """#),
             ("10th Round of 11", r#"~10 "10th Round of 11" """#),
+            ("Semi-final (1st game)", r#"~1 "1st game" "Semi-final""#),
             ("2 из 5", r#"~2 "2 из 5" """#),
             ("2de ronde", r#"~2 "2" """#),
             ("2° turno", r#"~2 "2" """#),

@@ -79,7 +79,8 @@ fn in_parentheses(text: &str) -> Option<Round<'_>> {
     let number = among_words(label).and_then(|round| round.number);
     // `League (7)` and `Final (game 2)`: the other way round.
     let counted = || {
-        let counts = COUNTERS.iter().any(|counter| begins_with(kind, counter).is_some());
+        let counts =
+            COUNTERS.iter().any(|counter| begins_with(kind, counter).is_some() || ends_with(kind, counter).is_some());
         among_words(kind).filter(|round| counts && round.kind.is_empty())?.number
     };
     if let (None, Some(number)) = (number, kind.parse().ok().or_else(counted)) {
