@@ -377,5 +377,8 @@ fn overtime_in_other_words() {
         ("40초 3개", "~3x40 byo-yomi"),
         ("60초 초읽기 5개", "~5x60 byo-yomi"),
         ("sudden-death", "~none"),
+        ("30초씩 3회", "~3x30 byo-yomi"),
+        ("15 moves in 5", "-"),
+        ("15 moves in 300", "~15/300 Canadian"),
     ]);
 }

@@ -115,6 +115,7 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("overtime", Word::Filler),
     ("style", Word::Filler),
     ("各", Word::Filler),
+    ("씩", Word::Filler),
     (" ", Word::Filler),
     (",", Word::Filler),
     (":", Word::Filler),
