@@ -107,7 +107,7 @@ fn skip_fillers(scan: &mut Scan<'_>) -> Option<DateKind> {
         let mut numbered = *scan;
         numbered.skip_spaces();
         if numbered.digits().is_some_and(|(_, digits)| digits <= 2)
-            && matches!(numbered.peek(), Some(',' | ':'))
+            && matches!(numbered.peek(), Some(',' | ':' | ' ' | '('))
             && is_game
         {
             *scan = numbered;
@@ -195,7 +195,8 @@ fn behind_words(text: &str) -> Option<Dates<'_>> {
     }
     let dates = items(date.strip_suffix(')').unwrap_or(date)).filter(|dates| dates.remark.is_empty())?;
     let is_whole = dates.iter().all(|period| period.from.date.month().is_some());
-    is_whole.then_some(Dates { remark: remark(words), ..dates })
+    let kind = words.split(|c: char| !c.is_alphabetic()).find_map(|word| Scan::new(word).eat_any(KINDS));
+    is_whole.then_some(Dates { remark: remark(words), kind: kind.unwrap_or(dates.kind), ..dates })
 }
 
 /// What says that a date is not that of the game, or not sure.
@@ -266,6 +267,14 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
                     return None;
                 }
                 period.to = Some(moment);
+            }
+            // `1996, 6 May`: the year of that day.
+            (Joint::List, Some(period))
+                if i == 1
+                    && (item.year.is_none() && item.month.is_some())
+                    && period.as_date().is_some_and(|date| date.month().is_none()) =>
+            {
+                period.from = moment;
             }
             _ => periods.push(Period { from: moment, to: None }),
         }

@@ -64,7 +64,7 @@ fn part(scan: &mut Scan<'_>) -> Option<Part> {
     let apostrophe = next.eat_char('\'') || next.eat_char('’');
     let (value, digits) = next.digits().filter(|&(_, digits)| digits <= 4)?;
     let value = u16::try_from(value).ok()?;
-    next.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ()), ("er", ())]);
+    let is_ordinal = next.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ()), ("er", ())]).is_some();
     // `30.-31.12.1997`, `5./6. März 1997`, `26. und 27. Juni 1938`.
     next = without_point(next);
     // `1840's`, `1996'05'06`.
@@ -80,7 +80,8 @@ fn part(scan: &mut Scan<'_>) -> Option<Part> {
         return None;
     }
     *scan = next;
-    let is_year = digits == 4 || (digits == 2 && (apostrophe || value > 31));
+    // The 44th of something is no year.
+    let is_year = digits == 4 || (digits == 2 && !is_ordinal && (apostrophe || value > 31));
     Some(Part::Number { value, digits, is_year })
 }
 
@@ -263,7 +264,16 @@ impl Parts {
         let no_month = self.any(Part::is_year) && !matches!(upcoming, Part::Number { value: ..=12, .. }) && !third;
         behind.eat_char('.');
         behind.skip_spaces();
-        both_years || no_month || (self.any(Part::is_small) && (other_mark || behind.eat_any(MONTHS).is_some()))
+        // `24-25` in a list of days.
+        let are_days = match (self.found[0], upcoming) {
+            (Some(Part::Number { value: from @ 13..=31, .. }), Part::Number { value: to @ ..=31, .. }) => from < to,
+            _ => false,
+        };
+        let is_of_days = are_days && mark == '-' && !third;
+        both_years
+            || no_month
+            || is_of_days
+            || (self.any(Part::is_small) && (other_mark || behind.eat_any(MONTHS).is_some()))
     }
 
     fn meaning(&self) -> Option<Loose> {
