@@ -245,3 +245,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn ordinals_of_other_languages() {
+    check(&[
+        ("6-й дан", "~6d"),
+        ("1er dan", "~1d"),
+        ("4ème dan", "~4d"),
+        ("2ème kyu", "~2k"),
+        ("4º dan", "~4d"),
+        ("Pro. 9 dan", "~9p"),
+        ("elo=1823", "~1823"),
+        ("=1823", "-"),
+    ]);
+}

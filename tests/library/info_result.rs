@@ -547,3 +547,56 @@ fn what_stands_in_parentheses_is_a_name_or_tells_how() {
         ("Black wins (Cho)", "~B+ | Cho"),
     ]);
 }
+
+#[test]
+fn verdicts_of_other_languages_and_programs() {
+    check(&[
+        ("Weiss gewinnt durch Zeitüberschreitung", "~W+T"),
+        ("Weiß verliert auf Zeit", "~B+T"),
+        ("Weiß hat aufgegeben", "~B+R"),
+        ("Weiß gewinnt mit 3,5 Punkten", "~W+3.5"),
+        ("Noir gagne au temps", "~B+T"),
+        ("Noir gagne de 3 points et demi", "~B+3.5"),
+        ("Wit wint op tijd", "~W+T"),
+        ("Wit wint door tijdsoverschrijding", "~W+T"),
+        ("Nero vince per abbandono", "~B+R"),
+        ("Bianco vince di 3,5 punti", "~W+3.5"),
+        ("Победа черных", "~B+"),
+        ("Победа белых 3.5", "~W+3.5"),
+        ("Белые выиграли 3.5 очка", "~W+3.5"),
+        ("unbekannt", "~?"),
+        ("inconnu", "~?"),
+        ("onbekend", "~?"),
+        ("неизвестно", "~?"),
+        ("勝敗不明", "~?"),
+        ("Never finished", "~Unfinished"),
+        ("White has run out of time.", "~B+T"),
+        ("Black exceeded the time limit", "~W+T"),
+        ("White wins because Black resigned", "~W+R"),
+        ("黑方因超时负", "~W+T"),
+        ("白判负", "~B+"),
+        ("黑违例负", "~W+F"),
+        ("白断线负", "~B+F"),
+        ("흑 몰수승", "~B+F"),
+        ("白時間切負", "~B+T"),
+        ("黒時間切れ", "~W+T"),
+        ("결과: 흑 불계승", "~B+R"),
+        ("黑贴6目半 白胜半目", "~W+0.5"),
+        ("黑贴3又3/4子，黑胜1/4子", "~B+0.25 stones"),
+    ]);
+}
+
+/// A dash, a parenthesis or a second sign tells how; two numbers, or a player behind the margin, tell of something else.
+#[test]
+fn how_it_was_won_may_be_set_off() {
+    check(&[
+        ("White wins (on time)", "~W+T"),
+        ("Black wins - resignation", "~B+R"),
+        ("Black Win +3.5", "~B+3.5"),
+        ("B++3.5", "-"),
+        ("B wins 33-31", "-"),
+        ("B wins 33:31", "-"),
+        ("B+4W", "-"),
+        ("B+60%", "-"),
+    ]);
+}

@@ -385,3 +385,88 @@ fn words_beside_the_number() {
     check(Komi::parse, &[("komi is 6.5", "~6.5"), ("minus 5.5", "~-5.5"), ("互先コミ6目半", "~6.5")]);
     check(Handicap::parse, &[("2 stones handicap", "~2"), ("9目置", "~9"), ("2?", "~2"), ("5子局", "~5")]);
 }
+
+#[test]
+fn komi_and_handicap_in_other_words() {
+    check(
+        Komi::parse,
+        &[
+            ("5.5 reverse", "~-5.5"),
+            ("5.5 reverse komi", "~-5.5"),
+            ("5.5 очка", "~5.5"),
+            ("коми 6.5", "~6.5"),
+            ("こみ6目半", "~6.5"),
+            ("無貼子", "~0"),
+            ("不贴子", "~0"),
+            ("白贴3目", "~-3"),
+            ("흑 덤 6집반", "~6.5"),
+            ("6.5 to W", "~6.5"),
+            ("黒番6目半コミ出し", "~6.5"),
+            ("コミ出6目半", "~6.5"),
+            ("互先・コミ6目半", "~6.5"),
+            ("(6.5)", "~6.5"),
+            ("6.5, 7.5", "-"),
+            ("6.5;", "~6.5"),
+        ],
+    );
+    check(
+        Handicap::parse,
+        &[("4 Steine", "~4"), ("3 pierres de handicap", "~3"), ("2 stenen", "~2"), ("9 камней", "~9"), ("2;3", "-")],
+    );
+}
+
+/// Of two names none is the name.
+#[test]
+fn rules_of_other_languages() {
+    check(
+        Rules::parse,
+        &[
+            ("Koreanisch", "~Korean"),
+            ("koreanische Regeln", "~Korean"),
+            ("coréenne", "~Korean"),
+            ("корейские", "~Korean"),
+            ("японский", "~Japanese"),
+            ("китайский", "~Chinese"),
+            ("Japonesa", "~Japanese"),
+            ("Japanese Go Rules", "~Japanese"),
+            ("Ing Chang-ki rules", "~GOE"),
+            ("中国数子规则", "~Chinese"),
+            ("中國圍棋規則", "~Chinese"),
+            ("日本数目规则", "~Japanese"),
+            ("日本数子规则", "-"),
+            ("중국식", "~Chinese"),
+            ("일본식", "~Japanese"),
+            ("Chinese, Japanese", "-"),
+            ("Chinese, area", "~Chinese"),
+        ],
+    );
+}
+
+/// How many there are, and what else is numbered, is none of rounds.
+#[test]
+fn numbers_beside_that_of_the_round() {
+    table::check(
+        round,
+        &[
+            ("7th game of 7", r#"~7 "7th game of 7" """#),
+            ("10th Round of 11", r#"~10 "10th Round of 11" """#),
+            ("Semi-final (1st game)", r#"~1 "1st game" "Semi-final""#),
+            ("2 из 5", r#"~2 "2 из 5" """#),
+            ("2de ronde", r#"~2 "2" """#),
+            ("2° turno", r#"~2 "2" """#),
+            ("3位決定戦", r#"~0 "" "3位決定戦""#),
+            ("三位決定戦", r#"~0 "" "三位決定戦""#),
+            ("Best of 3, game 2", r#"~2 "2" "Best of 3""#),
+            ("Day 1 round 2", r#"~2 "2" "Day 1""#),
+            ("Season 5, round 3", r#"~3 "3" "Season 5""#),
+            ("Board 1, round 2", r#"~2 "2" "Board 1""#),
+            ("2012, round 3", r#"~3 "3" "2012""#),
+            ("2019 round 3", r#"~3 "3" "2019""#),
+            ("결승5번기 1국", r#"~1 "1" "결승5번기""#),
+            ("결승 3번기 2국", r#"~2 "2" "결승 3번기""#),
+            ("Match 1, game 2", r#"~1 "1" "game 2""#),
+            ("3+", "-"),
+            ("3 (", "-"),
+        ],
+    );
+}

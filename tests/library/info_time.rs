@@ -339,3 +339,46 @@ fn a_period_behind_the_word_for_it_leaves_the_main_time() {
         ("2小时 半", "~9000"),
     ]);
 }
+
+/// What is not sure is one only with its unit.
+#[test]
+fn times_in_other_words() {
+    check_time(&[
+        ("3 Tage", "~259200"),
+        ("3 дня", "~259200"),
+        ("2 jours", "~172800"),
+        ("90 Minuten pro Spieler", "~5400"),
+        ("je 2 Stunden", "~7200"),
+        ("2 heures par joueur", "~7200"),
+        ("2 uur per persoon", "~7200"),
+        ("60min/each", "~3600"),
+        ("W: 2h B: 3h", "~B: 10800 s W: 7200 s"),
+        ("White 2 hours, Black 3 hours", "~B: 10800 s W: 7200 s"),
+        ("B: 3h B: 2h", "-"),
+        ("untimed", "~none"),
+        ("2 hours?", "~7200"),
+        ("ca. 2 h", "~7200"),
+        ("about 2 hours", "~7200"),
+        ("7200?", "-"),
+        ("ca. 1680", "-"),
+        ("five", "-"),
+        ("1:30:00.0", "~5400"),
+    ]);
+}
+
+#[test]
+fn overtime_in_other_words() {
+    check_overtime(&[
+        ("25 moves every 10 minutes", "~25/600 Canadian"),
+        ("25 Steine in 10 Minuten", "~25/600 Canadian"),
+        ("20 Züge in 5 Minuten", "~20/300 Canadian"),
+        ("15 pierres en 5 minutes", "~15/300 Canadian"),
+        ("20 камней за 5 минут", "~20/300 Canadian"),
+        ("40초 3개", "~3x40 byo-yomi"),
+        ("60초 초읽기 5개", "~5x60 byo-yomi"),
+        ("sudden-death", "~none"),
+        ("30초씩 3회", "~3x30 byo-yomi"),
+        ("15 moves in 5", "-"),
+        ("15 moves in 300", "~15/300 Canadian"),
+    ]);
+}

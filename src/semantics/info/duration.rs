@@ -70,6 +70,15 @@ const UNITS: &[(&str, i64)] = &[
     ("d", 86_400),
     ("day", 86_400),
     ("days", 86_400),
+    ("tag", 86_400),
+    ("tage", 86_400),
+    ("dag", 86_400),
+    ("dagen", 86_400),
+    ("jour", 86_400),
+    ("jours", 86_400),
+    ("день", 86_400),
+    ("дня", 86_400),
+    ("дней", 86_400),
     ("天", 86_400),
     ("日", 86_400),
     ("일", 86_400),
@@ -126,6 +135,11 @@ impl Scan<'_> {
         }
         if !(1..=2).contains(&colons) {
             return None;
+        }
+        // `1:30:00.0`.
+        let mut zeros = next;
+        if colons == 2 && zeros.eat_char('.') && zeros.digits().is_some_and(|(decimals, _)| decimals == 0) {
+            next = zeros;
         }
         // `1:30h`.
         if colons == 1 && next.eat("h") {

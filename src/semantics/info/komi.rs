@@ -130,6 +130,8 @@ const NONE: &[(&str, ())] = &[
     ("没有", ()),
     ("无贴目", ()),
     ("不贴目", ()),
+    ("无贴子", ()),
+    ("不贴子", ()),
     ("없음", ()),
 ];
 
@@ -139,9 +141,18 @@ const FILLERS: &[(&str, ())] = &[
     ("w", ()),
     ("for white", ()),
     ("to white", ()),
+    ("to w", ()),
+    ("for w", ()),
+    ("коми", ()),
+    ("こみ", ()),
+    ("흑", ()),
     ("先番", ()),
     ("コミ", ()),
     ("コミ出し", ()),
+    ("コミ出", ()),
+    ("黑番", ()),
+    ("・", ()),
+    ("·", ()),
     ("贴", ()),
     ("贴目", ()),
     ("贴子", ()),
@@ -183,6 +194,8 @@ const UNITS: &[(&str, i64)] = &[
     ("punten", 1),
     ("pkt", 1),
     ("puntos", 1),
+    ("очко", 1),
+    ("очка", 1),
     ("очков", 1),
     ("目", 1),
     ("点", 1),
@@ -202,6 +215,8 @@ const REVERSE: &[(&str, ())] = &[
     ("反贴", ()),
     ("反贴目", ()),
     ("逆贴", ()),
+    ("白贴", ()),
+    ("白贴目", ()),
     ("逆コミ", ()),
     ("역덤", ()),
 ];
@@ -218,13 +233,15 @@ const RULES: &[(&str, ())] = &[
 ];
 
 fn lenient(text: &str) -> Option<Komi> {
-    let mut scan = Scan::new(text);
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    let mut scan = Scan::new(inner.unwrap_or(text));
     let skip_fillers = |scan: &mut Scan<'_>| while scan.eat_any(FILLERS).is_some() {};
+    let white_gives = scan.eat_any(REVERSE).is_some();
     skip_fillers(&mut scan);
     if scan.eat_any(NONE).is_some() {
         return scan.is_set_off().then_some(Komi(Score::ZERO));
     }
-    let reverse = scan.eat_any(REVERSE).is_some();
+    let reverse = white_gives || scan.eat_any(REVERSE).is_some();
     skip_fillers(&mut scan);
     let negative = scan.eat_char('-') || scan.eat("minus") || (!scan.eat_char('+') && reverse);
     scan.skip_spaces();
@@ -256,10 +273,21 @@ fn lenient(text: &str) -> Option<Komi> {
         scan.eat_char('*');
     }
     scan.eat_any(RULES);
-    // `5.5 (reverse)`.
+    // `5.5 (reverse)`, `5.5 reverse`.
     let mut behind = scan;
     behind.skip_while(|c| matches!(c, ' ' | '('));
-    let negative = negative || behind.eat("reverse");
+    let is_reverse = behind.eat("reverse");
+    if is_reverse && !scan.is_set_off() {
+        skip_fillers(&mut behind);
+        scan = behind;
+    }
+    let negative = negative || is_reverse;
+    // `6.5, 7.5`: which of them?
+    let mut second = scan;
+    second.skip_while(|c| matches!(c, ' ' | ',' | ';'));
+    if second.peek().is_some_and(|c| c.is_ascii_digit()) {
+        return None;
+    }
     let score = if negative { score.checked_mul(-1)? } else { score };
     scan.is_set_off().then_some(Komi(score))
 }

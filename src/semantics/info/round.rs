@@ -38,9 +38,11 @@ impl<'a> Round<'a> {
         Reading::of(text, exact, |text| {
             in_parentheses(text)
                 .or_else(|| last_game(text))
-                .or_else(|| among_words(text))
+                .or_else(|| among_words(text).filter(|round| round.number.is_some() || !text.contains("번기")))
                 .or_else(|| before_a_comma(text))
                 .or_else(|| before_a_board(text))
+                .or_else(|| behind_another_number(text))
+                .or_else(|| among_words(text))
         })
     }
 }
@@ -77,7 +79,8 @@ fn in_parentheses(text: &str) -> Option<Round<'_>> {
     let number = among_words(label).and_then(|round| round.number);
     // `League (7)` and `Final (game 2)`: the other way round.
     let counted = || {
-        let counts = COUNTERS.iter().any(|counter| begins_with(kind, counter).is_some());
+        let counts =
+            COUNTERS.iter().any(|counter| begins_with(kind, counter).is_some() || ends_with(kind, counter).is_some());
         among_words(kind).filter(|round| counts && round.kind.is_empty())?.number
     };
     if let (None, Some(number)) = (number, kind.parse().ok().or_else(counted)) {
@@ -142,6 +145,7 @@ const COUNTERS: &[&str] = &[
     "rd",
     "th",
     "e",
+    "de",
     "er",
     "re",
     "ère",
@@ -150,6 +154,7 @@ const COUNTERS: &[&str] = &[
     "ste",
     "ª",
     "º",
+    "°",
     "#",
     "the",
 ];
@@ -177,6 +182,7 @@ const KINDS: &[&str] = &[
     "round robin",
     "round-robin",
     "third place",
+    "位决定",
     "tiebreak",
     "tie break",
     "challenge",
@@ -239,6 +245,8 @@ fn among_words(text: &str) -> Option<Round<'_>> {
         && !COUNTERS.iter().any(|counter| begins_with(behind, counter).is_some());
     match (without_counters(before), without_counters(behind)) {
         _ if glued => None,
+        // `3+`.
+        ("", kind) | (kind, "") if !kind.is_empty() && !kind.contains(char::is_alphanumeric) && kind != "?" => None,
         ("", kind) | (kind, "") => Some(Round { number, label: number_text(text, before, behind), kind }),
         _ => None,
     }
@@ -281,7 +289,8 @@ fn is_place(behind: &str) -> bool {
     let mut scan = Scan::new(behind);
     scan.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ())]);
     scan.skip_while(|c| matches!(c, ' ' | '-'));
-    scan.eat_any(&[("place", ()), ("places", ()), ("day", ()), ("week", ()), ("season", ()), ("board", ())]).is_some()
+    scan.eat_any(&[("place", ()), ("places", ()), ("位", ()), ("day", ()), ("week", ()), ("season", ()), ("board", ())])
+        .is_some()
 }
 
 fn begins_with_final(text: &str) -> bool {
@@ -307,7 +316,15 @@ fn before_a_comma(text: &str) -> Option<Round<'_>> {
         return None;
     }
     let round = among_words(trim(label)).filter(|round| round.number.is_some() && round.kind.is_empty())?;
+    // `2012, round 3`.
+    if is_year(trim(label)) {
+        return None;
+    }
     Some(Round { kind: trim(kind), ..round })
+}
+
+fn is_year(text: &str) -> bool {
+    text.len() == 4 && text.parse().is_ok_and(|year: u32| (1900..2100).contains(&year))
 }
 
 /// `Round 2 Board 1`, `Round 2 game 1`: what stands behind the round is the kind.
@@ -318,6 +335,21 @@ fn before_a_board(text: &str) -> Option<Round<'_>> {
         starts.skip(1).find(|&(at, _)| BOARDS.iter().any(|board| begins_with(&text[at..], board).is_some()))?;
     let (label, kind) = (trim(&text[..at]).trim_end_matches([' ', '-', ':', '/']), &text[at..]);
     let round = among_words(label).filter(|round| round.number.is_some() && round.kind.is_empty())?;
+    Some(Round { kind, ..round })
+}
+
+/// `Board 1, round 2`, `Season 5 round 3`, `Best of 3, game 2`, `결승5번기 1국`: the first number is none of rounds.
+fn behind_another_number(text: &str) -> Option<Round<'_>> {
+    const COUNTED: [&str; 5] = ["round", "game", "runde", "ronde", "partie"];
+    if let Some((of_five, game)) = text.split_once("번기") {
+        let round = among_words(trim(game)).filter(|round| round.number.is_some() && round.kind.is_empty())?;
+        return Some(Round { kind: &text[..of_five.len() + "번기".len()], ..round });
+    }
+    let mut starts = text.char_indices().filter(|&(at, _)| text[..at].ends_with([' ', ',']));
+    let (at, _) = starts.find(|&(at, _)| COUNTED.iter().any(|word| begins_with(&text[at..], word).is_some()))?;
+    let kind = text[..at].trim_end_matches([' ', ',', ';', '-', ':']);
+    among_words(kind).filter(|round| round.number.is_none() || is_year(kind))?;
+    let round = among_words(trim(&text[at..])).filter(|round| round.number.is_some() && round.kind.is_empty())?;
     Some(Round { kind, ..round })
 }
 
@@ -357,12 +389,21 @@ fn split_at_number(text: &str) -> Option<(&str, u32, &str)> {
         return None;
     }
     // `1/19`, `1 of 19`: the first of nineteen.
-    let mut of = behind;
-    of.skip_spaces();
-    let is_of = of.eat_char('/') || of.eat("of");
-    of.skip_spaces();
-    if is_of && of.digits().is_some_and(|(all, _)| number <= all) {
-        behind = of;
+    // `7th game of 7`.
+    let mut counted = behind.rest();
+    let ofs = [("/", ()), ("of", ()), ("von", ()), ("van", ()), ("sur", ()), ("из", ())];
+    loop {
+        let mut of = Scan::new(trim(counted));
+        let is_of = of.eat_any(&ofs).is_some();
+        of.skip_spaces();
+        if is_of && of.digits().is_some_and(|(all, _)| number <= all) {
+            behind = of;
+            break;
+        }
+        match COUNTERS.iter().find_map(|counter| begins_with(trim(counted), counter)) {
+            Some(rest) => counted = rest,
+            None => break,
+        }
     }
     if behind.rest().contains(is_digit) {
         return None;

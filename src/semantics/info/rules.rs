@@ -99,6 +99,9 @@ const NAMES: &[(&str, Rules)] = &[
     ("japanse", Rules::Japanese),
     ("giapponesi", Rules::Japanese),
     ("японские", Rules::Japanese),
+    ("японский", Rules::Japanese),
+    ("japonesa", Rules::Japanese),
+    ("japonés", Rules::Japanese),
     ("japonesas", Rules::Japanese),
     ("nihon ki-in", Rules::Japanese),
     ("nihon kiin", Rules::Japanese),
@@ -133,6 +136,7 @@ const NAMES: &[(&str, Rules)] = &[
     ("cinesi", Rules::Chinese),
     ("cinese", Rules::Chinese),
     ("китайские", Rules::Chinese),
+    ("китайский", Rules::Chinese),
     ("中国", Rules::Chinese),
     ("中规", Rules::Chinese),
     ("中式", Rules::Chinese),
@@ -141,6 +145,14 @@ const NAMES: &[(&str, Rules)] = &[
     ("중국", Rules::Chinese),
     ("korean", Rules::Korean),
     ("korea", Rules::Korean),
+    ("koreanisch", Rules::Korean),
+    ("koreanische", Rules::Korean),
+    ("coréen", Rules::Korean),
+    ("coréenne", Rules::Korean),
+    ("coréennes", Rules::Korean),
+    ("koreaans", Rules::Korean),
+    ("корейские", Rules::Korean),
+    ("корейский", Rules::Korean),
     ("kor", Rules::Korean),
     ("kr", Rules::Korean),
     ("韩国", Rules::Korean),
@@ -153,6 +165,7 @@ const NAMES: &[(&str, Rules)] = &[
     ("ing's", Rules::Ing),
     ("goe", Rules::Ing),
     ("ing goe", Rules::Ing),
+    ("ing chang-ki", Rules::Ing),
     ("ing's goe", Rules::Ing),
     ("ing sst", Rules::Ing),
     ("ing's sst", Rules::Ing),
@@ -235,6 +248,8 @@ const FILLERS: &[(&str, ())] = &[
     ("룰", ()),
     ("규칙", ()),
     ("式", ()),
+    ("식", ()),
+    ("go", ()),
     ("法", ()),
     ("杯", ()),
     ("-", ()),
@@ -258,7 +273,11 @@ fn lenient(text: &str) -> Option<Rules> {
     }
     scan.eat_any(SUPERKO);
     scan.eat_char('?');
-    scan.is_set_off().then_some(rules)
+    // `Chinese, Japanese`: which of them?
+    let mut second = scan;
+    second.skip_while(|c| matches!(c, ' ' | ',' | ';'));
+    let two = second.rest().len() < scan.rest().len() && second.eat_any(NAMES).is_some_and(|other| other != rules);
+    (scan.is_set_off() && !two).then_some(rules)
 }
 
 /// Behind a name: one rule of it is not as usual.
@@ -266,7 +285,12 @@ const SUPERKO: &[(&str, ())] =
     &[("with superko", ()), ("with positional superko", ()), ("with situational superko", ()), ("superko", ())];
 
 /// What is counted, where it is said beside the name.
-const COUNTED: &[(&str, Scoring)] = &[("area", Scoring::Area), ("territory", Scoring::Territory)];
+const COUNTED: &[(&str, Scoring)] = &[
+    ("area", Scoring::Area),
+    ("数子", Scoring::Area),
+    ("territory", Scoring::Territory),
+    ("数目", Scoring::Territory),
+];
 
 /// What is counted by rules of a name; the AGA's count either way.
 const fn counting(rules: Rules) -> Option<Scoring> {

@@ -217,7 +217,7 @@ impl Scan<'_> {
     pub(super) fn eat_part_behind_unit(&mut self) -> Option<Score> {
         let mut next = *self;
         next.skip_spaces();
-        let part = if next.eat_any(&[("半", ()), ("반", ())]).is_some() {
+        let part = if next.eat_any(&[("半", ()), ("반", ()), ("et demi", ())]).is_some() {
             Score::new(1, 2)
         } else {
             next.eat_further_part()

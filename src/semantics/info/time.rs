@@ -91,6 +91,7 @@ const UNLIMITED: &[(&str, ())] = &[
     ("unlimited", ()),
     ("no limit", ()),
     ("no time limit", ()),
+    ("untimed", ()),
     ("无", ()),
     ("无限制", ()),
     ("无限时", ()),
@@ -109,6 +110,12 @@ const FILLERS: &[(&str, ())] = &[
     ("each player", ()),
     ("for each player", ()),
     ("per person", ()),
+    ("pro spieler", ()),
+    ("je spieler", ()),
+    ("je", ()),
+    ("par joueur", ()),
+    ("per persoon", ()),
+    ("/each", ()),
     ("apiece", ()),
     ("main", ()),
     ("main time", ()),
@@ -142,6 +149,8 @@ const FILLERS: &[(&str, ())] = &[
     (":", ()),
 ];
 
+const ABOUT: &[(&str, ())] = &[("about", ()), ("ca", ()), ("ca.", ()), ("circa", ())];
+
 /// What periods are counted with.
 const TIMES: &[(&str, ())] = &[("회", ()), ("回", ()), ("次", ()), ("번", ())];
 
@@ -156,10 +165,19 @@ fn lenient(text: &str) -> Option<TimeLimit> {
     if let Some(limit) = per_player(scan) {
         return Some(limit);
     }
+    // `2 hours?`, `ca. 2 h`.
+    let sure = text.strip_suffix('?').unwrap_or(text);
+    let mut scan = Scan::new(sure);
+    let is_sure = scan.eat_any(ABOUT).is_none() && sure.len() == text.len();
     while scan.eat_any(FILLERS).is_some() {}
     // The seconds of `1시간40초3회` are a period's.
     let with_unit = scan.eat_duration_until(counts_periods);
     let bare = with_unit.is_none();
+    // `five`: of what?
+    let by_digits = scan.peek().is_some_and(|c| c.is_ascii_digit() || c == '.');
+    if bare && !(is_sure && by_digits) {
+        return None;
+    }
     let main = with_unit.or_else(|| grouped(&mut scan)).or_else(|| seconds(scan.eat_score()?))?;
     let in_minutes = scan.eat_any(&[("分", ()), ("분", ())]).is_some();
     if (bare && in_minutes) || scan.peek() == Some(':') {
@@ -207,15 +225,32 @@ fn is_once(overtime: Overtime, main: Duration) -> bool {
 
 /// `黑: 01:40  白: 01:07`.
 fn per_player(mut scan: Scan<'_>) -> Option<TimeLimit> {
-    let skipped = |c| matches!(c, ' ' | ':' | ',' | ';' | '/');
-    scan.eat_any(&[("b", ()), ("black", ()), ("黑", ()), ("黑方", ()), ("黑棋", ()), ("흑", ())])?;
-    scan.skip_while(skipped);
-    let black = scan.eat_duration()?;
-    scan.skip_while(skipped);
-    scan.eat_any(&[("w", ()), ("white", ()), ("白", ()), ("白方", ()), ("白棋", ()), ("백", ())])?;
-    scan.skip_while(skipped);
-    let white = scan.eat_duration()?;
-    scan.is_set_off().then_some(TimeLimit::PerPlayer { black, white })
+    const PLAYERS: &[(&str, bool)] = &[
+        ("b", true),
+        ("black", true),
+        ("黑", true),
+        ("黑方", true),
+        ("黑棋", true),
+        ("흑", true),
+        ("w", false),
+        ("white", false),
+        ("白", false),
+        ("白方", false),
+        ("白棋", false),
+        ("백", false),
+    ];
+    let mut player = || {
+        let skipped = |c| matches!(c, ' ' | ':' | ',' | ';' | '/');
+        scan.skip_while(skipped);
+        let is_black = scan.eat_any(PLAYERS)?;
+        scan.skip_while(skipped);
+        Some((is_black, scan.eat_duration()?))
+    };
+    let limit = match (player()?, player()?) {
+        ((true, black), (false, white)) | ((false, white), (true, black)) => TimeLimit::PerPlayer { black, white },
+        _ => return None,
+    };
+    scan.is_set_off().then_some(limit)
 }
 
 fn counts_periods(mut scan: Scan<'_>) -> bool {

@@ -4,18 +4,29 @@ use super::super::scan::Scan;
 use super::TimeOfDay;
 use super::words::ZONES;
 
-/// `20:50`, `20:50:06`, `8:50 PM`, with a time zone behind it that is passed over.
+/// `20:50`, `20:50:06`, `8:50 PM`, `下午8:50`, `20時50分`, `20h50`, with a time zone behind it that is passed over.
 pub(super) fn time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
     let mut next = *scan;
     let two =
         |scan: &mut Scan<'_>| scan.digits().filter(|&(_, count)| count <= 2).and_then(|(n, _)| u8::try_from(n).ok());
+    let half_named = next.eat_any(HALVES);
+    next.skip_spaces();
     let mut hour = two(&mut next)?;
-    if !next.eat_char(':') {
-        return None;
-    }
-    let minute = two(&mut next)?;
+    let with_colon = next.eat_char(':');
+    let minute = if with_colon {
+        two(&mut next)?
+    } else if next.eat("h") {
+        next.digits().filter(|&(_, count)| count == 2).and_then(|(minute, _)| u8::try_from(minute).ok())?
+    } else {
+        next.eat_any(&[("时", ()), ("点", ()), ("시", ())])?;
+        let mut minutes = next;
+        minutes.skip_spaces();
+        let minute = two(&mut minutes).filter(|_| minutes.eat_any(&[("分", ()), ("분", ())]).is_some());
+        next = if minute.is_some() { minutes } else { next };
+        minute.unwrap_or(0)
+    };
     let mut seconds = next;
-    let second = if seconds.eat_char(':') { two(&mut seconds) } else { None };
+    let second = if with_colon && seconds.eat_char(':') { two(&mut seconds) } else { None };
     if second.is_some() {
         next = seconds;
         if seconds.eat_char('.') && seconds.digits().is_some() {
@@ -24,7 +35,11 @@ pub(super) fn time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
     }
     let mut half = next;
     half.skip_spaces();
-    if let Some(afternoon) = half.eat_any(&[("am", false), ("a.m.", false), ("pm", true), ("p.m.", true)]) {
+    if half_named.is_some_and(|afternoon| afternoon && hour < 12) {
+        hour += 12;
+    } else if half_named == Some(false) && hour == 12 {
+        hour = 0;
+    } else if let Some(afternoon) = half.eat_any(&[("am", false), ("a.m.", false), ("pm", true), ("p.m.", true)]) {
         hour = if (1..=12).contains(&hour) { hour % 12 + if afternoon { 12 } else { 0 } } else { return None };
         next = half;
     }
@@ -33,6 +48,10 @@ pub(super) fn time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
     *scan = next;
     Some(time)
 }
+
+/// Before the hour, and whether it is behind noon.
+const HALVES: &[(&str, bool)] =
+    &[("上午", false), ("下午", true), ("午前", false), ("午后", true), ("오전", false), ("오후", true)];
 
 /// `-23-54` and `_23-54-06` behind a day, as in the names of files. What could be a month and a day is neither.
 pub(super) fn dashed_time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
@@ -55,16 +74,23 @@ pub(super) fn dashed_time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
 
 /// `+0900`, and behind seconds `-05:00`, which elsewhere would be a range.
 fn zone(scan: &mut Scan<'_>, with_seconds: bool) {
+    let before = scan.rest();
     let mut next = *scan;
     next.skip_while(|c| matches!(c, ' ' | '.' | '('));
-    if ZONES.iter().any(|zone| next.eat(zone)) {
+    // `MET DST` has two names.
+    while ZONES.iter().any(|zone| next.eat(zone)) {
         next.eat_char(')');
         *scan = next;
+        next.skip_spaces();
     }
+    let named = scan.rest().len() < before.len();
     let mut next = *scan;
+    let spaced = next.peek() == Some(' ');
+    next.skip_spaces();
     let west = with_seconds && next.eat_char('-');
     next.skip_spaces();
-    if (west || next.eat_char('+')) && next.digits().is_some_and(|(_, count)| count == 4 || count == 2) {
+    let is_hours = |count| count == 4 || (!spaced && count == 2) || (named && count == 1);
+    if (west || next.eat_char('+')) && next.digits().is_some_and(|(_, count)| is_hours(count)) {
         if next.eat_char(':') {
             next.digits();
         }

@@ -6,6 +6,7 @@ use super::clock::{dashed_time, time};
 use super::eras::by_era;
 use super::units::by_units;
 use super::western::western;
+use super::words::WEEKDAYS;
 
 /// What an item of a list says by itself.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,7 +32,7 @@ impl Loose {
 pub(super) fn item(scan: &mut Scan<'_>) -> Option<Loose> {
     let mut next = *scan;
     let before = time(&mut next);
-    next.skip_spaces();
+    next.skip_while(|c| c == ' ' || (c == ',' && before.is_some()));
     let mut loose = match by_era(&mut next).or_else(|| by_units(&mut next)).or_else(|| western(&mut next)) {
         Some(loose) => Loose { time: before, ..loose },
         None => Loose { time: Some(before?), ..Loose::default() },
@@ -42,6 +43,7 @@ pub(super) fn item(scan: &mut Scan<'_>) -> Option<Loose> {
     if before.is_none() && loose.time.is_none() {
         let mut after = next;
         after.skip_while(|c| matches!(c, ' ' | '_' | ','));
+        skip_weekday(&mut after);
         after.eat_any(&[("t", ()), ("at", ()), ("um", ())]);
         after.skip_spaces();
         if let Some(time) = time(&mut after) {
@@ -54,6 +56,19 @@ pub(super) fn item(scan: &mut Scan<'_>) -> Option<Loose> {
     }
     *scan = next;
     Some(loose)
+}
+
+/// `Tuesday`, `(Tue)`, `(火)` between date and time.
+fn skip_weekday(scan: &mut Scan<'_>) {
+    let mut next = *scan;
+    let open = next.eat_char('(');
+    let short = open && next.peek().is_some_and(|c| "月火水木金土日월화수목금토일".contains(c));
+    let is_weekday = next.eat_any(WEEKDAYS).is_some() || (short && next.bump().is_some());
+    next.eat_char('.');
+    if is_weekday && (!open || next.eat_char(')')) {
+        next.skip_spaces();
+        *scan = next;
+    }
 }
 
 fn year_alone(scan: &mut Scan<'_>) -> Option<u16> {

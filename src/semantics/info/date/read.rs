@@ -2,11 +2,11 @@
 
 use super::super::scan::{Scan, remark};
 use super::item::{Loose, item};
-use super::words::{ANNO_DOMINI, FILLERS, JOINTS, Joint, KINDS, MOON};
+use super::words::{ANNO_DOMINI, FILLERS, JOINTS, Joint, KINDS, MOON, MOON_CALENDAR, WEEKDAYS};
 use super::{Date, DateKind, Dates, Moment, Period};
 
 pub(super) fn read(text: &str) -> Option<Dates<'_>> {
-    let text = bare(text);
+    let text = without_unknown_day(bare(text));
     items(text).or_else(|| western_year(text)).or_else(|| year_among_words(text)).or_else(|| behind_words(text))
 }
 
@@ -14,6 +14,13 @@ pub(super) fn read(text: &str) -> Option<Dates<'_>> {
 fn bare(text: &str) -> &str {
     let inner = |(open, close)| text.strip_prefix(open)?.strip_suffix(close).filter(|it: &&str| !it.contains(open));
     [('(', ')'), ('[', ']'), ('"', '"'), ('（', '）')].into_iter().find_map(inner).unwrap_or(text)
+}
+
+/// `?? May 1996`, `xx.05.1996`, `?-?-1996`: the day that is not known.
+fn without_unknown_day(text: &str) -> &str {
+    let rest = text.trim_start_matches(['?', 'x', 'X']);
+    let known = rest.trim_start_matches(['-', '.', '/', ' ']);
+    if rest.len() < text.len() && known.len() < rest.len() { without_unknown_day(known) } else { text }
 }
 
 fn items(text: &str) -> Option<Dates<'_>> {
@@ -26,6 +33,14 @@ fn items(text: &str) -> Option<Dates<'_>> {
         let Some(joint) = next.eat_any(JOINTS) else { break };
         skip_fillers(&mut next);
         let Some(item) = item(&mut next) else { break };
+        // `1991-05-13,32`: what is no day is no year.
+        if item.short_year && joint == Joint::List && loose.last().is_some_and(|(_, before)| before.day.is_some()) {
+            break;
+        }
+        // `1991-05-13+01:00` has a time zone.
+        if item.is_time_only() && scan.peek() == Some('+') {
+            break;
+        }
         if loose.len() == Dates::MAX_LEN {
             return None;
         }
@@ -33,6 +48,19 @@ fn items(text: &str) -> Option<Dates<'_>> {
         scan = next;
     }
     let read = &text[..text.len() - scan.rest().len()];
+    // `1996-05-1?`, `1996-1?`: a digit of the day or month is not known.
+    if let Some((_, last)) = loose.last_mut()
+        && scan.peek() == Some('?')
+    {
+        match read.as_bytes() {
+            [.., b'-', _, _, b'-', digit] if digit.is_ascii_digit() => last.day = None,
+            [_, _, _, _, b'-', digit] if digit.is_ascii_digit() => last.month = None,
+            _ => {}
+        }
+    }
+    if is_something_else(scan) {
+        return None;
+    }
     if read.ends_with(|c: char| c.is_ascii_digit()) && goes_on(scan) {
         return None;
     }
@@ -53,6 +81,12 @@ fn items(text: &str) -> Option<Dates<'_>> {
     {
         (kind, remark) = (Some(word), "");
     }
+    // `1850-05 (lunar)`.
+    let mut by_moon = Scan::new(remark);
+    if by_moon.eat_any(MOON_CALENDAR).is_some() && by_moon.rest().is_empty() {
+        let year = settle(&loose)?.first()?.from.date.year();
+        return Dates::new(vec![Period::from(Date::new(year, None, None)?)], kind.unwrap_or_default(), remark);
+    }
     Dates::new(settle(&loose)?, kind.unwrap_or_default(), remark)
 }
 
@@ -61,12 +95,37 @@ fn skip_fillers(scan: &mut Scan<'_>) -> Option<DateKind> {
     let mut kind = None;
     loop {
         scan.skip_while(|c| matches!(c, ' ' | '.' | ':' | ',' | '~'));
+        let mut game = *scan;
+        let is_game = game.eat("game");
         if let Some(word) = scan.eat_any(KINDS) {
-            kind = Some(word);
-        } else if !FILLERS.iter().any(|filler| scan.eat(filler)) {
+            // `Broadcast date`.
+            kind = kind.filter(|&kind| kind != DateKind::Played).or(Some(word));
+        } else if scan.eat_any(WEEKDAYS).is_none() && !FILLERS.iter().any(|filler| scan.eat(filler)) {
             return kind;
         }
+        // `game 3, 2003-12-06`: that is no day.
+        let mut numbered = *scan;
+        numbered.skip_spaces();
+        if numbered.digits().is_some_and(|(_, digits)| digits <= 2)
+            && matches!(numbered.peek(), Some(',' | ':' | ' ' | '('))
+            && is_game
+        {
+            *scan = numbered;
+        }
     }
+}
+
+/// `1996 moves`, `1850年代`, `1850 or 1851`.
+fn is_something_else(mut scan: Scan<'_>) -> bool {
+    const COUNTED: &[(&str, ())] = &[("moves", ()), ("stones", ()), ("games", ()), ("手", ()), ("수", ())];
+    let is_decade = matches!(scan.peek(), Some('代' | '대'));
+    scan.skip_spaces();
+    if is_decade || scan.eat_any(COUNTED).is_some() {
+        return true;
+    }
+    let either = scan.eat("or");
+    scan.skip_spaces();
+    either && scan.peek().is_some_and(|c| c.is_ascii_digit())
 }
 
 /// Whether a number that ends here is part of something else, so that it was misread.
@@ -136,7 +195,8 @@ fn behind_words(text: &str) -> Option<Dates<'_>> {
     }
     let dates = items(date.strip_suffix(')').unwrap_or(date)).filter(|dates| dates.remark.is_empty())?;
     let is_whole = dates.iter().all(|period| period.from.date.month().is_some());
-    is_whole.then_some(Dates { remark: remark(words), ..dates })
+    let kind = words.split(|c: char| !c.is_alphabetic()).find_map(|word| Scan::new(word).eat_any(KINDS));
+    is_whole.then_some(Dates { remark: remark(words), kind: kind.unwrap_or(dates.kind), ..dates })
 }
 
 /// What says that a date is not that of the game, or not sure.
@@ -196,6 +256,10 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
         };
         let moment = Moment { date, time: item.time.filter(|_| !date.is_partial()) };
         match (joint, periods.last_mut()) {
+            // `06.12.2003 / 20:50`.
+            (Joint::Range, Some(period)) if item.is_time_only() && period.from.time.is_none() => {
+                period.from.time = moment.time;
+            }
             // It ends within the month or year, on a day that is not known.
             (Joint::Range, Some(period)) if period.to.is_none() && date.includes(period.from.date) => {}
             (Joint::Range, Some(period)) => {
@@ -203,6 +267,14 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
                     return None;
                 }
                 period.to = Some(moment);
+            }
+            // `1996, 6 May`: the year of that day.
+            (Joint::List, Some(period))
+                if i == 1
+                    && (item.year.is_none() && item.month.is_some())
+                    && period.as_date().is_some_and(|date| date.month().is_none()) =>
+            {
+                period.from = moment;
             }
             _ => periods.push(Period { from: moment, to: None }),
         }

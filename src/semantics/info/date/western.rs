@@ -58,17 +58,19 @@ fn roman(scan: &mut Scan<'_>) -> Option<Part> {
 fn part(scan: &mut Scan<'_>) -> Option<Part> {
     let mut next = *scan;
     if let Some(month) = next.eat_any(MONTHS) {
-        *scan = next;
+        *scan = without_point(next);
         return Some(Part::Month(month));
     }
     let apostrophe = next.eat_char('\'') || next.eat_char('’');
     let (value, digits) = next.digits().filter(|&(_, digits)| digits <= 4)?;
     let value = u16::try_from(value).ok()?;
-    next.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ()), ("er", ())]);
-    // `30.-31.12.1997`, `5./6. März 1997`.
-    let mut ordinal = next;
-    if ordinal.eat_char('.') && matches!(ordinal.peek(), Some('-' | '/')) {
-        next = ordinal;
+    let is_ordinal = next.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ()), ("er", ())]).is_some();
+    // `30.-31.12.1997`, `5./6. März 1997`, `26. und 27. Juni 1938`.
+    next = without_point(next);
+    // `1840's`, `1996'05'06`.
+    let mut behind = next;
+    if matches!(behind.bump(), Some('\'' | '’')) && behind.peek().is_some_and(char::is_alphanumeric) {
+        return None;
     }
     let mut letter = next;
     let cut = letter.eat_any(MONTHS).is_none()
@@ -78,8 +80,18 @@ fn part(scan: &mut Scan<'_>) -> Option<Part> {
         return None;
     }
     *scan = next;
-    let is_year = digits == 4 || (digits == 2 && (apostrophe || value > 31));
+    // The 44th of something is no year.
+    let is_year = digits == 4 || (digits == 2 && !is_ordinal && (apostrophe || value > 31));
     Some(Part::Number { value, digits, is_year })
+}
+
+/// A number that is an ordinal and a month that is abbreviated have a point, behind which the date may go on.
+fn without_point(scan: Scan<'_>) -> Scan<'_> {
+    let mut behind = scan;
+    let point = behind.eat_char('.');
+    let mut joint = behind;
+    joint.skip_spaces();
+    if point && joint.eat_any(JOINTS).is_some() { behind } else { scan }
 }
 
 /// `T` between date and time stands right behind the day.
@@ -165,6 +177,9 @@ fn day_of_year(scan: &mut Scan<'_>) -> Option<Loose> {
     Some(Loose { year: Some(u16::try_from(year).ok()?), ..Loose::default() })
 }
 
+/// A dash with spaces around it, which mostly means a range. No text is folded to have it.
+const SPACED_DASH: char = '—';
+
 /// Up to three parts, and the mark before the second and the third.
 #[derive(Clone, Copy, Default)]
 struct Parts {
@@ -197,6 +212,7 @@ impl Parts {
             scan.bump();
         }
         let spaced_behind = scan.peek() == Some(' ');
+        let mark = mark.map(|mark| if mark == '-' && spaced && spaced_behind { SPACED_DASH } else { mark });
         scan.skip_spaces();
         let mut lookahead = *scan;
         let roman = if matches!(mark, Some('.' | '/' | '-')) { roman(&mut lookahead) } else { None };
@@ -220,7 +236,11 @@ impl Parts {
                 let year_is_next = !self.any(Part::is_year) && upcoming.is_year() && (worded || one_number);
                 year_is_next || upcoming.is_month() || all_commas
             }
-            Some('-') if spaced && spaced_behind => self.len == 1 && self.any(Part::is_year) && upcoming.is_small(),
+            // `1996 - 05 - 06`.
+            Some(SPACED_DASH) => {
+                let may_join = self.len == 1 || before == Some(SPACED_DASH);
+                may_join && self.any(Part::is_year) && upcoming.is_small()
+            }
             // `May 16-18`, where the dash means a range; `16-May-98`, where it does not.
             Some(_) if worded && upcoming.is_small() && self.any(Part::is_month) => {
                 mark == Some('.') || before.is_none_or(|before| mark == Some(before))
@@ -244,7 +264,16 @@ impl Parts {
         let no_month = self.any(Part::is_year) && !matches!(upcoming, Part::Number { value: ..=12, .. }) && !third;
         behind.eat_char('.');
         behind.skip_spaces();
-        both_years || no_month || (self.any(Part::is_small) && (other_mark || behind.eat_any(MONTHS).is_some()))
+        // `24-25` in a list of days.
+        let are_days = match (self.found[0], upcoming) {
+            (Some(Part::Number { value: from @ 13..=31, .. }), Part::Number { value: to @ ..=31, .. }) => from < to,
+            _ => false,
+        };
+        let is_of_days = are_days && mark == '-' && !third;
+        both_years
+            || no_month
+            || is_of_days
+            || (self.any(Part::is_small) && (other_mark || behind.eat_any(MONTHS).is_some()))
     }
 
     fn meaning(&self) -> Option<Loose> {

@@ -139,6 +139,8 @@ impl Told {
             (None, Some(1), None) if self.plus => period().map(|increment| Overtime::Fischer { increment }),
             // `30 sec/move`, `20 per move`, `1手30秒`.
             (Some(Method::ByoYomi) | None, Some(1), None) => Overtime::byo_yomi(1, period()?),
+            // `15 moves in 5`: minutes in all likelihood.
+            (_, Some(_), None) if duration.is_none() && number.is_some_and(|number| number < 60) => None,
             (_, Some(moves), None) => Overtime::canadian(moves, period()?),
             (Some(Method::Canadian), None, None) => match (duration, second_number) {
                 (Some(period), None) => Overtime::canadian(number?, period),

@@ -1,12 +1,15 @@
 //! Ranks as people write them.
 
 use super::super::scan::Scan;
-use super::words::{HONORS, NAMED, ORDINALS, SERVERS, STATUS, UNITS, Unit};
+use super::words::{HONORS, NAMED, ORDINALS, SERVERS, STATUS, SUFFIXES, UNITS, Unit};
 use super::{Certainty, Grade, Rank, grade};
 
 pub(super) fn read(text: &str) -> Option<Rank> {
     let mut scan = Scan::new(bare(text));
-    scan.eat_any(SERVERS);
+    // `elo=1823`.
+    if scan.eat_any(SERVERS).is_some() {
+        scan.eat_char('=');
+    }
     scan.skip_while(|c| matches!(c, ' ' | ':' | ','));
     let mut rank = graded(&mut scan).or_else(|| named(&mut scan)).or_else(|| rating(&mut scan))?;
     rank.certainty = rank.certainty.or_else(|| certainty(&mut scan));
@@ -52,9 +55,9 @@ fn graded(scan: &mut Scan<'_>) -> Option<Rank> {
             true
         })
     });
-    next.skip_while(|c| c == ' ' || (c == '-' && status.is_some()));
+    next.skip_while(|c| c == ' ' || (matches!(c, '-' | '.') && status.is_some()));
     let number = if next.eat_any(&[("初", ()), ("초", ())]).is_some() { 1 } else { number(&mut next)? };
-    next.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ()), ("e", ()), (".", ())]);
+    next.eat_any(SUFFIXES);
     next.skip_while(|c| matches!(c, ' ' | '-'));
     let unit = next.eat_any(UNITS).or(if status == Some(true) { Some(Unit::Pro) } else { None })?;
     let mut behind = next;

@@ -171,6 +171,25 @@ pub(super) const ORDINALS: &[(&str, i64)] = &[
     ("tenth", 10),
 ];
 
+/// Behind a number that is an ordinal.
+pub(super) const SUFFIXES: &[(&str, ())] = &[
+    ("st", ()),
+    ("nd", ()),
+    ("rd", ()),
+    ("th", ()),
+    ("e", ()),
+    ("er", ()),
+    ("ème", ()),
+    ("eme", ()),
+    ("de", ()),
+    ("ste", ()),
+    ("º", ()),
+    ("°", ()),
+    (".", ()),
+    ("-й", ()),
+    ("й", ()),
+];
+
 /// Whose rank it is; says nothing of the rank.
 pub(super) const SERVERS: &[(&str, ())] = &[
     ("kgs", ()),

@@ -61,6 +61,7 @@ fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
     if scan.peek() == Some('+') {
         return Some(Second::Nonsense);
     }
+    let glued = scan.peek().is_some_and(|c| c.is_ascii_alphabetic());
     let slash = scan.eat_char('/');
     scan.skip_while(|c| matches!(c, ' ' | ',' | ';' | '/' | '&'));
     let either = scan.eat("or");
@@ -70,7 +71,8 @@ fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
     match scan.eat_any(WORDS) {
         Some(Word::Player(player)) => {
             scan.skip_spaces();
-            let is_all = unstated && !joined && scan.rest().is_empty();
+            // `B+4W`.
+            let is_all = (unstated || glued) && !joined && scan.rest().is_empty();
             if is_all { Some(Second::Nonsense) } else { scan.eat_char('+').then_some(Second::Win(player)) }
         }
         Some(Word::Wins | Word::Loses) if either => Some(Second::Nonsense),
@@ -80,16 +82,17 @@ fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
     }
 }
 
-/// Whether a margin goes on in no way that numbers do: `3.5.5`, `3 5`, `1 / 2`, `0x10`.
+/// Whether a margin goes on in no way that numbers do: `3.5.5`, `3 5`, `1 / 2`, `0x10`, `33-31`, `60%`.
 fn is_more_number(mut scan: Scan<'_>) -> bool {
     let spaced = scan.peek() == Some(' ');
     scan.skip_spaces();
-    let mark = matches!(scan.peek(), Some('.' | '/' | '\'' | 'x'));
+    let mark =
+        matches!(scan.peek(), Some('.' | '/' | '\'' | 'x')) || (!spaced && matches!(scan.peek(), Some('-' | ':')));
     if mark {
         scan.bump();
         scan.skip_spaces();
     }
-    let Some((_, count)) = scan.digits() else { return false };
+    let Some((_, count)) = scan.digits() else { return scan.peek() == Some('%') };
     mark || (spaced && count == 1 && scan.rest().is_empty())
 }
 
@@ -120,6 +123,7 @@ enum Verdict {
 
 /// What has been understood so far.
 struct Reader<'a, 'n> {
+    text: &'a str,
     scan: Scan<'a>,
     /// What the players are called, the longest name first.
     names: &'n [(&'n str, Winner)],
@@ -139,6 +143,7 @@ struct Reader<'a, 'n> {
 impl<'a, 'n> Reader<'a, 'n> {
     fn new(text: &'a str, names: &'n [(&'n str, Winner)]) -> Self {
         Self {
+            text,
             scan: Scan::new(text),
             names,
             subject: None,
@@ -196,8 +201,10 @@ impl<'a, 'n> Reader<'a, 'n> {
             // `B (R)` and `White wins (3.5 points)`: but `(triple ko)` is a remark.
             let introduced = std::mem::replace(&mut self.introduced, true);
             let may_tell = self.is_about_a_win() && self.by.is_none();
-            if self.scan.eat("by") {
-                self.scan.skip_spaces();
+            let mut by = self.scan;
+            if matches!(by.eat_any(WORDS), Some(Word::By)) {
+                by.skip_spaces();
+                self.scan = by;
             }
             let told = may_tell && (self.letter() || self.number() || self.means()) && self.scan.eat_char(')');
             if !told {
@@ -211,6 +218,16 @@ impl<'a, 'n> Reader<'a, 'n> {
         if behind_dash.eat_char('-') && behind_dash.peek().is_some_and(|c| c.is_ascii_digit()) {
             self.scan = before;
             return false;
+        }
+        // `Black wins - resignation`.
+        let says_by_what = matches!(self.verdict, Verdict::Won(_)) && self.by.is_none();
+        if says_by_what
+            && before.peek() == Some(' ')
+            && self.scan.peek() == Some('-')
+            && behind_dash.peek() == Some(' ')
+        {
+            self.scan = behind_dash;
+            return true;
         }
         // A number may begin with a character that a word begins with: 반 of 반집 and 반칙.
         let belongs = self.scan.eat_any(WORDS).map(|word| self.word(word));
@@ -237,6 +254,8 @@ impl<'a, 'n> Reader<'a, 'n> {
             Word::Player(player) => self.player(player),
             Word::Plus => match (self.verdict, self.subject) {
                 (Verdict::Open, Some(subject)) => self.won(subject),
+                // `Black Win +3.5`, but not `B++3.5`.
+                (Verdict::Won(_), _) => self.by.is_none() && self.has_one_sign(),
                 _ => false,
             },
             Word::Wins => match (self.verdict, self.subject) {
@@ -258,6 +277,10 @@ impl<'a, 'n> Reader<'a, 'n> {
                 let komi = self.scan.eat_score().is_some();
                 self.scan.eat_any(UNITS);
                 self.scan.eat_part_behind_unit();
+                // `黑贴3又3/4子，黑胜1/4子`: who gives it is not said to have won.
+                if matches!(self.verdict, Verdict::Open) && self.player_follows() {
+                    self.subject = None;
+                }
                 komi
             }
             Word::But => {
@@ -352,6 +375,17 @@ impl<'a, 'n> Reader<'a, 'n> {
         begins
             && matches!(word(), Some(Word::Player(_)))
             && matches!(word(), Some(Word::Wins | Word::Loses | Word::Plus))
+    }
+
+    fn player_follows(&self) -> bool {
+        let mut next = self.scan;
+        next.skip_while(|c| matches!(c, ' ' | ',' | '、' | ';' | '。'));
+        matches!(next.eat_any(WORDS), Some(Word::Player(_)))
+    }
+
+    fn has_one_sign(&self) -> bool {
+        let read = &self.text[..self.text.len() - self.scan.rest().len()];
+        read.matches(['+', '＋']).count() == 1
     }
 
     /// `B+,5`.
