@@ -5,8 +5,8 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use sgf_stream::{
-    Charsets, Config, Deliver, Descend, Ident, Limits, Parser, Part, Problem, Property, Step, Tree, TreeEnd, Value,
-    Visitor, text,
+    Charsets, Config, Deliver, Descend, Ident, Limits, Parser, Part, Problem, ProblemKind, Property, Step, Tree,
+    TreeEnd, Value, Visitor, text,
 };
 use text::{Charset, EscapeUnit};
 
@@ -755,4 +755,39 @@ fn a_label_that_is_not_ascii_says_what_it_says_wherever_it_is_cut() {
         );
     }
     check(&declared(), b"(;CA[\xFFGBK])", &["!charset-contradicted", "CA=\u{FF}GBK windows-1252"]);
+}
+
+/// What is skipped may lie in the chunk whole, or not: it must not matter.
+#[test]
+fn a_value_that_nobody_wants_contradicts_nothing() {
+    struct NoComments(Vec<ProblemKind>);
+
+    impl Visitor for NoComments {
+        type Break = Infallible;
+
+        fn property(&mut self, property: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+            ControlFlow::Continue(if property.ident() == Ident::C { Deliver::Skip } else { Deliver::Whole })
+        }
+
+        fn problem(&mut self, problem: &Problem) -> ControlFlow<Infallible> {
+            self.0.push(problem.kind());
+            ControlFlow::Continue(())
+        }
+    }
+
+    let input = b"(;PB[\xE6\x9C]C[\xFF\xFE\x80])";
+    for unit in [EscapeUnit::Byte, EscapeUnit::Character, EscapeUnit::Auto] {
+        for repairs in [false, true] {
+            let config = Config::new().charsets(Charsets::Auto).escape_unit(unit).repair_brackets(repairs);
+            for len in 1..=input.len() {
+                let mut visitor = NoComments(Vec::new());
+                let mut parser = Parser::with_config(config.clone());
+                for chunk in input.chunks(len) {
+                    let _ = parser.feed(chunk, &mut visitor).unwrap();
+                }
+                let _ = parser.finish(&mut visitor).unwrap();
+                assert_eq!(visitor.0, [], "{unit:?}, {repairs}, in chunks of {len}");
+            }
+        }
+    }
 }

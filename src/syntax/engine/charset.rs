@@ -438,11 +438,13 @@ impl Engine {
     ) -> ControlFlow<Stop<V::Break>, Option<Ending>> {
         self.at = at;
         let in_parts = self.property == Some(Deliver::Parts);
-        // What the visitor does not want decides nothing, unless where it ends is the question.
-        let is_of_interest = self.property != Some(Deliver::Skip) || self.text.is_cautious();
+        // What the visitor does not want decides nothing, unless where it ends is the question; and contradicts nothing.
+        let is_wanted = self.property != Some(Deliver::Skip);
+        let is_of_interest = is_wanted || self.text.is_cautious();
+        let is_checked = is_of_interest && (is_wanted || self.text.undecided);
         if let Some(found) = self.looked_at() {
             let raw = &chunk[at + 1..][..found.len];
-            if self.look.is_for_bracket() && is_of_interest && !raw.is_ascii() {
+            if self.look.is_for_bracket() && is_checked && !raw.is_ascii() {
                 self.check(raw, in_parts, self.position_at(at + 1), visitor)?;
             } else if !found.decodes && is_of_interest {
                 let position = self.position_at(at + 1);
@@ -503,7 +505,7 @@ impl Engine {
             self.begin_bracket_look(State::Inside);
             return ControlFlow::Continue(None);
         }
-        if is_text {
+        if is_text && is_checked {
             self.check(raw, in_parts, position, visitor)?;
         }
         self.told = false;
