@@ -172,7 +172,7 @@ mod tests {
     use std::convert::Infallible;
     use std::ops::ControlFlow::{self, Continue};
 
-    use sgf_stream::{Deliver, Descend, Moves, Node, Parser, Part, Step, Tree, Visitor};
+    use sgf_stream::{Deliver, Descend, Ident, Moves, Node, Parser, Part, Step, Tree, Visitor};
 
     use super::*;
 
@@ -212,7 +212,7 @@ mod tests {
                 return Continue(None);
             }
             for (_, property, value) in moves.iter() {
-                assert!(["B", "W"].contains(&property.ident().as_str()));
+                assert!(matches!(property.ident(), Ident::B | Ident::W));
                 self.expected.nodes += 1;
                 self.expected.properties += 1;
                 self.expected.values += 1;
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(twice.counter.sums(), twice.expected);
         assert_eq!(twice.counter.sums().values, 153);
         let ranking = twice.counter.idents.ranking();
-        let count = |name: &str| ranking.iter().find(|(ident, _)| ident.as_str() == name).map(|&(_, count)| count);
+        let count = |name: &str| ranking.iter().find(|(ident, _)| *ident == name).map(|&(_, count)| count);
         assert_eq!([count("B"), count("W"), count("C")], [Some(50), Some(100), Some(1)]);
     }
 }
