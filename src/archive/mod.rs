@@ -46,6 +46,7 @@ mod error;
 mod format;
 mod frames;
 mod limits;
+mod lz4;
 mod members;
 mod name;
 mod opener;

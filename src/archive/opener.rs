@@ -18,7 +18,7 @@ use crate::archive::limits::{Meter, Metered};
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Volume};
 use crate::archive::source::{Rest, Source};
-use crate::archive::{Error, Limits, Name, Picks, Skip, Trouble, windows, zip};
+use crate::archive::{Error, Limits, Name, Picks, Skip, Trouble, seven, windows, zip};
 
 /// Who is told of members.
 pub trait Visit {
@@ -180,8 +180,14 @@ impl Opening<'_, '_> {
         if let Some(first) = volume.as_ref().and_then(Volume::first) {
             return self.failed(Error::NotTheFirstVolume(first.to_string_lossy().into_owned()));
         }
-        let is_behind = Format::is_doubtful(&head) && is_zip_behind(&mut file, head.len());
-        let format = if is_behind { Format::Zip } else { Format::of(&head) };
+        let format = match Format::is_doubtful(&head).then(|| behind_file(&mut file, &head)) {
+            Some(Format::Plain) | None => Format::of(&head),
+            Some(Format::Unsupported(what)) => {
+                self.opener.count(head.len() as u64);
+                return self.failed(Error::Unsupported(what));
+            }
+            Some(format) => format,
+        };
         self.start = volume.is_none().then_some(0);
         if !matches!(format, Format::Zip | Format::SevenZip) && volume.is_none() {
             return self.counted(head, Box::new(file), pick);
@@ -304,15 +310,16 @@ impl Opening<'_, '_> {
     /// Looks whether an archive stands behind bytes that are no text. What is long is put aside for that only if it is a program,
     /// which may unpack itself.
     fn doubtful(&mut self, input: &mut Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
-        let is_program = Format::is_program(input.head(HEAD_LEN));
+        let head = input.head(HEAD_LEN);
+        let (is_program, is_machine_code) = (Format::is_program(head), Format::is_machine_code(head));
         let mut start = Vec::new();
         let result = input.take(Seekable::SMALL as u64).read_to_end(&mut start);
         let is_long = start.len() == Seekable::SMALL;
         let whole = match result {
             Ok(_) if is_long && is_program => {
                 match Seekable::spool(&mut start.as_slice().chain(&mut *input), self.opener.limits.spool) {
-                    Ok(whole) => whole,
-                    Err(error) => return self.failed(error),
+                    Ok((whole, None)) => whole,
+                    Ok((_, Some(error))) | Err(error) => return self.failed(error),
                 }
             }
             Ok(_) if !is_long => Seekable::memory(start),
@@ -323,11 +330,12 @@ impl Opening<'_, '_> {
                 return self.told_stream(Format::Plain, Buffered::new(bytes), depth, pick);
             }
         };
-        if zip::is_behind(&whole) {
-            return self.seekable(Format::Zip, &whole, depth, pick);
+        let format = behind(&whole, is_machine_code);
+        if matches!(format, Format::Zip | Format::SevenZip) {
+            return self.seekable(format, &whole, depth, pick);
         }
         let bytes = Box::new(whole.span(0, whole.len())) as Box<dyn Read + '_>;
-        self.told_stream(Format::Plain, Buffered::new(bytes), depth, pick)
+        self.told_stream(format, Buffered::new(bytes), depth, pick)
     }
 
     /// Bytes of which is known what they are.
@@ -352,8 +360,13 @@ impl Opening<'_, '_> {
             Format::Tar => self.tar(input, depth + 1, pick),
             format if format.is_compression() => self.compressed(format, input, depth + 1, pick),
             _ => match Seekable::spool(&mut input, self.opener.limits.spool) {
-                Ok(spooled) => self.seekable(format, &spooled, depth, pick),
-                Err(error) => self.failed(error),
+                Ok((spooled, None)) => self.seekable(format, &spooled, depth, pick),
+                // What tells where entries are is at the end, but those of a zip tell it themselves, too.
+                Ok((spooled, Some(error))) if format == Format::Zip && !self.meter.is_over() => {
+                    self.salvage(&spooled, (0, spooled.len()), depth + 1, pick)?;
+                    self.failed(error)
+                }
+                Ok((_, Some(error))) | Err(error) => self.failed(error),
             },
         }
     }
@@ -398,18 +411,33 @@ impl Opening<'_, '_> {
     }
 }
 
-/// True for a file that a zip archive stands behind, though its first bytes are no archive's: a program that unpacks itself, the
-/// last file of an archive in several.
+/// True for a file that is more than its first bytes tell, though they are no archive's: a program, which an archive may stand
+/// behind and which is no game record otherwise; whatever a zip archive stands behind, such as the last file of one in several.
 pub fn is_behind(path: &Path, head: &[u8]) -> bool {
-    Format::is_doubtful(head) && File::open(path).is_ok_and(|mut file| is_zip_behind(&mut file, 0))
+    let is_there = || File::open(path).is_ok_and(|mut file| !behind_file(&mut file, head).is_plain());
+    Format::is_doubtful(head) && (Format::is_machine_code(head) || is_there())
 }
 
-/// Looks at the end of a file, which is read on from `at` then.
-fn is_zip_behind(file: &mut File, at: usize) -> bool {
-    let is_behind = file.try_clone().and_then(Seekable::alone).is_ok_and(|whole| zip::is_behind(&whole));
+/// Looks behind the first bytes of a file, which is read on from there then.
+fn behind_file(file: &mut File, head: &[u8]) -> Format {
+    let whole = file.try_clone().and_then(Seekable::alone);
+    let format = whole.map_or(Format::Plain, |whole| behind(&whole, Format::is_machine_code(head)));
     // What reads on will fail where this does.
-    let _ = file.seek(SeekFrom::Start(at as u64));
-    is_behind
+    let _ = file.seek(SeekFrom::Start(head.len() as u64));
+    format
+}
+
+/// What stands behind bytes that are no text.
+fn behind(whole: &Seekable<'_>, is_machine_code: bool) -> Format {
+    if zip::is_behind(whole) {
+        Format::Zip
+    } else if seven::behind_program(whole).is_some() {
+        Format::SevenZip
+    } else if is_machine_code {
+        Format::Unsupported("a program without an archive behind it")
+    } else {
+        Format::Plain
+    }
 }
 
 /// An error that came when its bytes were looked at, and what comes after it.

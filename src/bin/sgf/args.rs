@@ -16,7 +16,7 @@ use crate::rows::Format;
 use crate::threads::ThreadArgs;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use sgf_stream::archive::{Opener, PatternError, Picks};
+use sgf_stream::archive::{Limits, Opener, PatternError, Picks};
 use sgf_stream::text::{Charset, EscapeUnit};
 use sgf_stream::{Charsets, Config};
 
@@ -216,6 +216,9 @@ pub(crate) struct CatArgs {
     pub(crate) tell: TellArgs,
 
     #[command(flatten)]
+    pub(crate) unpacking: UnpackingArgs,
+
+    #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 }
 
@@ -313,7 +316,26 @@ pub(crate) struct InputArgs {
     pub(crate) tell: TellArgs,
 
     #[command(flatten)]
+    pub(crate) unpacking: UnpackingArgs,
+
+    #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+}
+
+/// How archives are unpacked.
+#[derive(Clone, Copy, Debug, Group)]
+pub(crate) struct UnpackingArgs {
+    /// Memory that a window or dictionary of an archive may take, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Limits::new().window >> 20, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    archive_memory: u64,
+}
+
+impl UnpackingArgs {
+    fn limits(self) -> Limits {
+        let mut limits = Limits::new();
+        limits.window = self.archive_memory << 20;
+        limits
+    }
 }
 
 /// How bytes are read.
@@ -419,7 +441,7 @@ impl InputArgs {
         let (only, not) = (self.glob.iter().map(String::as_str), self.exclude.iter().map(String::as_str));
         let picks = Picks::new().only(only).and_then(|picks| picks.not(not));
         // Each pattern was understood before.
-        Opener::new().picks(picks.unwrap_or_default())
+        Opener::new().picks(picks.unwrap_or_default()).limits(self.unpacking.limits())
     }
 
     pub(crate) fn config(&self) -> Config {

@@ -8,9 +8,10 @@ mod player;
 mod schema;
 
 use std::path::Path;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension, Result, ToSql, named_params, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Result, ToSql, named_params, params};
 
 use crate::index::details::{self, Details};
 use crate::index::fold::{fold, spaced};
@@ -46,7 +47,7 @@ pub struct SqliteOptions {
 /// Every 4,096 rows, or after 16 MiB of comments, a transaction ends. What was [committed](Sink::commit) outlives the
 /// process, and with [`finish`](Sink::finish) the power supply (the database is in WAL mode with `synchronous = NORMAL`). A
 /// run over the same files after one that was killed at any time ends with the same tables. Readers may look at the
-/// database all the while; a second writer is an error.
+/// database all the while; a second writer is an [`Error::Unfit`].
 #[derive(Debug)]
 pub struct Sqlite {
     connection: Connection,
@@ -112,7 +113,8 @@ impl Sqlite {
     }
 
     fn with(connection: Connection, options: SqliteOptions) -> std::result::Result<Self, Error> {
-        let is_new = prepare(&connection).map_err(database)?;
+        let said = options.said();
+        let is_new = prepare(&connection, &options, &said).map_err(database)?;
         let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(database)?;
         let application: i32 =
             connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(database)?;
@@ -124,10 +126,6 @@ impl Sqlite {
                 "its tables have version {version}, and this program's {}",
                 schema::VERSION
             )));
-        }
-        let said = options.said();
-        if is_new {
-            create(&connection, &options, &said).map_err(database)?;
         }
         let made: String = connection
             .query_row("SELECT value FROM meta WHERE key = 'options'", [], |row| row.get(0))
@@ -152,9 +150,10 @@ impl Sqlite {
     }
 
     fn look(&mut self) -> Result<()> {
+        // First, so that what somebody else writes in between is noticed.
+        self.data_version = data_version(&self.connection)?;
         self.next_game =
             self.connection.query_row("SELECT max(coalesce((SELECT max(first_game + rows) FROM files), 1), coalesce((SELECT max(id) + 1 FROM games), 1))", [], |row| row.get(0))?;
-        self.data_version = data_version(&self.connection)?;
         Ok(())
     }
 
@@ -164,7 +163,7 @@ impl Sqlite {
             self.connection.execute_batch("BEGIN IMMEDIATE").map_err(database)?;
             self.rows = Some(0);
             if data_version(&self.connection).map_err(database)? != self.data_version {
-                return Err(Error::Unfit("somebody else writes to it".to_owned()));
+                return Err(in_use());
             }
         }
         Ok(())
@@ -184,6 +183,20 @@ impl Sqlite {
         self.texts = 0;
         self.data_version = data_version(&self.connection)?;
         Ok(())
+    }
+
+    /// The file has ended: what is kept of it beside its games.
+    fn end_with(&mut self, sql: &str, trouble: Option<&str>) -> std::result::Result<(), Error> {
+        self.change()?;
+        let Some(file) = self.file.take() else { return Ok(()) };
+        let result = self
+            .connection
+            .prepare_cached(sql)
+            .and_then(|mut update| update.execute(params![file.games, file.rows, trouble, file.id]));
+        result.map(drop).map_err(database)?;
+        // A million files without a game are rows, too.
+        self.rows = self.rows.map(|rows| rows + 1);
+        if self.rows >= Some(Self::ROWS) { self.commit() } else { Ok(()) }
     }
 
     /// Drops all rows of a file.
@@ -365,16 +378,13 @@ impl Sink for Sqlite {
     }
 
     fn end(&mut self, trouble: Option<&str>) -> std::result::Result<(), Error> {
-        self.change()?;
-        let Some(file) = self.file.take() else { return Ok(()) };
-        let result = self
-            .connection
-            .prepare_cached("UPDATE files SET games = ?, rows = ?, done = 1, trouble = ? WHERE id = ?")
-            .and_then(|mut update| update.execute(params![file.games, file.rows, trouble, file.id]));
-        result.map(drop).map_err(database)?;
-        // A million files without a game are rows, too.
-        self.rows = self.rows.map(|rows| rows + 1);
-        if self.rows >= Some(Self::ROWS) { self.commit() } else { Ok(()) }
+        self.end_with("UPDATE files SET games = ?, rows = ?, done = 1, trouble = ? WHERE id = ?", trouble)
+    }
+
+    fn stop(&mut self, trouble: &str) -> std::result::Result<(), Error> {
+        // Without all of its stamp, a file is none that is known.
+        let sql = "UPDATE files SET games = ?, rows = ?, done = 0, trouble = ?, ends = NULL WHERE id = ?";
+        self.end_with(sql, Some(trouble))
     }
 
     fn commit(&mut self) -> std::result::Result<(), Error> {
@@ -472,22 +482,40 @@ fn entry(connection: &Connection, name: &str) -> Result<Option<Entry>> {
         .optional()
 }
 
-/// True for a database without tables.
-fn prepare(connection: &Connection) -> Result<bool> {
+/// Makes the tables, all or none, in a database without any; true if so. Of several who come upon a new database at once, one
+/// does it and the others wait.
+fn prepare(connection: &Connection, options: &SqliteOptions, said: &str) -> Result<bool> {
     connection.busy_timeout(BUSY)?;
-    let is_new = connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))?;
-    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    let is_empty = || connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema)", [], |row| row.get(0));
+    let mut is_new = is_empty()?;
+    wal(connection)?;
+    if is_new {
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        is_new = is_empty()?;
+        if is_new {
+            schema::create(connection, options.details, options.unique)?;
+            connection.execute("INSERT INTO meta VALUES('options', ?)", [said])?;
+        }
+        connection.execute_batch("COMMIT")?;
+    }
     connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768;")?;
     connection.set_prepared_statement_cache_capacity(32);
     Ok(is_new)
 }
 
-/// All or nothing.
-fn create(connection: &Connection, options: &SqliteOptions, said: &str) -> Result<()> {
-    connection.execute_batch("BEGIN IMMEDIATE")?;
-    schema::create(connection, options.details, options.unique)?;
-    connection.execute("INSERT INTO meta VALUES('options', ?)", [said])?;
-    connection.execute_batch("COMMIT")
+/// Puts a database into WAL mode. Where somebody else is about to do the same, the library does not wait by itself.
+fn wal(connection: &Connection) -> Result<()> {
+    let end = Instant::now() + BUSY;
+    loop {
+        match connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())) {
+            Err(error) if is_busy(&error) && Instant::now() < end => thread::sleep(Duration::from_millis(20)),
+            result => return result,
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 fn data_version(connection: &Connection) -> Result<i64> {
@@ -495,7 +523,11 @@ fn data_version(connection: &Connection) -> Result<i64> {
 }
 
 fn database(error: rusqlite::Error) -> Error {
-    Error::sink(error)
+    if is_busy(&error) { in_use() } else { Error::sink(error) }
+}
+
+fn in_use() -> Error {
+    Error::Unfit("in use by another program that writes to it: try again when that is done".to_owned())
 }
 
 /// A cell as SQLite has it.
