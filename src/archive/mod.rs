@@ -40,6 +40,7 @@ mod ahead;
 #[cfg(feature = "tokio")]
 mod aio;
 mod arrivals;
+mod behind;
 mod buffered;
 mod checked;
 mod error;
@@ -64,12 +65,13 @@ mod zip;
 
 #[cfg(feature = "tokio")]
 pub use aio::{AsyncMember, AsyncMembers};
+pub use behind::is_behind;
 pub use error::{Error, Trouble};
 pub use format::{Format, HEAD_LEN};
 pub use limits::Limits;
 pub use members::{Member, Members, Report};
 pub use name::Name;
-pub use opener::{Opener, Visit, is_behind};
+pub use opener::{Opener, Visit};
 pub use picks::{PatternError, Picks};
 pub use seekable::{first_volume, is_volume, volumes};
 pub use seen::Seen;

@@ -5,12 +5,13 @@
 use std::cell::Cell;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::archive::behind::behind_file;
 use crate::archive::buffered::Buffered;
 use crate::archive::format::{Format, HEAD_LEN};
 use crate::archive::frames::Frames;
@@ -18,7 +19,7 @@ use crate::archive::limits::{Meter, Metered};
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Volume};
 use crate::archive::source::{Rest, Source};
-use crate::archive::{Error, Limits, Name, Picks, Skip, Trouble, seven, windows, zip};
+use crate::archive::{Error, Limits, Name, Picks, Skip, Trouble, windows};
 
 /// Who is told of members.
 pub trait Visit {
@@ -212,7 +213,13 @@ impl Opening<'_, '_> {
         self.stream(Buffered::with_head(head, Box::new(counted) as Box<dyn Read + '_>), 0, pick)
     }
 
-    fn seekable(&mut self, format: Format, source: &Seekable<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+    pub(crate) fn seekable(
+        &mut self,
+        format: Format,
+        source: &Seekable<'_>,
+        depth: usize,
+        pick: Pick,
+    ) -> ControlFlow<()> {
         match format {
             Format::Zip | Format::SevenZip if depth == self.opener.limits.nesting => self.failed(Error::TooDeep(depth)),
             Format::Zip => self.zip(source, depth + 1, pick),
@@ -307,39 +314,14 @@ impl Opening<'_, '_> {
         self.told_stream(format, input, depth, pick)
     }
 
-    /// Looks whether an archive stands behind bytes that are no text. What is long is put aside for that only if it is a program,
-    /// which may unpack itself.
-    fn doubtful(&mut self, input: &mut Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
-        let head = input.head(HEAD_LEN);
-        let (is_program, is_machine_code) = (Format::is_program(head), Format::is_machine_code(head));
-        let mut start = Vec::new();
-        let result = input.take(Seekable::SMALL as u64).read_to_end(&mut start);
-        let is_long = start.len() == Seekable::SMALL;
-        let whole = match result {
-            Ok(_) if is_long && is_program => {
-                match Seekable::spool(&mut start.as_slice().chain(&mut *input), self.opener.limits.spool) {
-                    Ok((whole, None)) => whole,
-                    Ok((_, Some(error))) | Err(error) => return self.failed(error),
-                }
-            }
-            Ok(_) if !is_long => Seekable::memory(start),
-            // What came before an error is a text's as well as another's.
-            result => {
-                let rest = Late { error: result.err(), rest: input };
-                let bytes = Box::new(io::Cursor::new(start).chain(rest)) as Box<dyn Read + '_>;
-                return self.told_stream(Format::Plain, Buffered::new(bytes), depth, pick);
-            }
-        };
-        let format = behind(&whole, is_machine_code);
-        if matches!(format, Format::Zip | Format::SevenZip) {
-            return self.seekable(format, &whole, depth, pick);
-        }
-        let bytes = Box::new(whole.span(0, whole.len())) as Box<dyn Read + '_>;
-        self.told_stream(format, Buffered::new(bytes), depth, pick)
-    }
-
     /// Bytes of which is known what they are.
-    fn told_stream(&mut self, format: Format, mut input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+    pub(crate) fn told_stream(
+        &mut self,
+        format: Format,
+        mut input: Input<'_>,
+        depth: usize,
+        pick: Pick,
+    ) -> ControlFlow<()> {
         if format.is_plain() {
             // An input was named by somebody, or chosen before.
             if depth == 0 || pick != Pick::LookInto || self.name.member().is_none() {
@@ -408,47 +390,6 @@ impl Opening<'_, '_> {
             return ControlFlow::Break(());
         }
         self.unless_over()
-    }
-}
-
-/// True for a file that is more than its first bytes tell, though they are no archive's: a program, which an archive may stand
-/// behind and which is no game record otherwise; whatever a zip archive stands behind, such as the last file of one in several.
-pub fn is_behind(path: &Path, head: &[u8]) -> bool {
-    let is_there = || File::open(path).is_ok_and(|mut file| !behind_file(&mut file, head).is_plain());
-    Format::is_doubtful(head) && (Format::is_machine_code(head) || is_there())
-}
-
-/// Looks behind the first bytes of a file, which is read on from there then.
-fn behind_file(file: &mut File, head: &[u8]) -> Format {
-    let whole = file.try_clone().and_then(Seekable::alone);
-    let format = whole.map_or(Format::Plain, |whole| behind(&whole, Format::is_machine_code(head)));
-    // What reads on will fail where this does.
-    let _ = file.seek(SeekFrom::Start(head.len() as u64));
-    format
-}
-
-/// What stands behind bytes that are no text.
-fn behind(whole: &Seekable<'_>, is_machine_code: bool) -> Format {
-    if zip::is_behind(whole) {
-        Format::Zip
-    } else if seven::behind_program(whole).is_some() {
-        Format::SevenZip
-    } else if is_machine_code {
-        Format::Unsupported("a program without an archive behind it")
-    } else {
-        Format::Plain
-    }
-}
-
-/// An error that came when its bytes were looked at, and what comes after it.
-struct Late<R> {
-    error: Option<io::Error>,
-    rest: R,
-}
-
-impl<R: Read> Read for Late<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.error.take().map_or_else(|| self.rest.read(buffer), Err)
     }
 }
 

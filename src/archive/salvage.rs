@@ -65,30 +65,27 @@ impl Opening<'_, '_> {
         pick: Pick,
     ) -> ControlFlow<()> {
         let (mut at, mut lost) = (start, 0);
-        loop {
-            let found = find(source, HEADER, at).map(|found| found.filter(|&found| found < end));
-            let read = |found: u64| Entry::read(source, found).map(|entry| (found, entry));
-            let (found, entry) = match found.and_then(|found| found.map(read).transpose()) {
-                Ok(Some(found)) => found,
-                Ok(None) => break,
-                // A header that is cut off is no entry.
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
+        let end_of_all = loop {
+            let found = match find(source, HEADER, at) {
+                Ok(found) => found.filter(|&found| found < end),
                 Err(error) => return self.failed(error),
             };
+            let Some(found) = found else { break table(source, at).map(|table| table.unwrap_or(end).min(end)) };
             lost += between(at, found);
+            at = found;
+            let entry = match Entry::read(source, found) {
+                Ok(entry) => entry,
+                // A header that is cut off is no entry, and whoever found no table says so.
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break Ok(found),
+                Err(error) => return self.failed(error),
+            };
             self.add_member()?;
             at = self.salvage_entry(source, end, &entry, depth, pick)?;
-        }
-        let mut last = end;
-        for bytes in TABLE {
-            match find(source, bytes, at) {
-                Ok(found) => last = last.min(found.unwrap_or(end)),
-                Err(error) => return self.failed(error),
-            }
-        }
-        match lost + between(at, last) {
-            0 => ControlFlow::Continue(()),
-            lost => self.failed(Error::LostBetween(lost)),
+        };
+        match end_of_all.map(|end| lost + between(at, end)) {
+            Ok(0) => ControlFlow::Continue(()),
+            Ok(lost) => self.failed(Error::LostBetween(lost)),
+            Err(error) => self.failed(error),
         }
     }
 
@@ -149,6 +146,12 @@ impl Opening<'_, '_> {
             None => unpacked,
         })
     }
+}
+
+/// Where the table of contents or its end begins, if there is something of them.
+fn table(source: &Seekable<'_>, from: u64) -> io::Result<Option<u64>> {
+    let [table, end] = TABLE.map(|bytes| find(source, bytes, from));
+    Ok([table?, end?].into_iter().flatten().min())
 }
 
 /// Bytes from the end of an entry to what comes next, unless they are what may follow an entry.

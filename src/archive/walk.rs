@@ -193,9 +193,6 @@ impl Walk {
         }
         let by_picks = || self.opener.finds(entry.path());
         let Some(pattern) = &self.pattern else { return by_picks() };
-        fn bare(path: &Path) -> &Path {
-            path.strip_prefix(".").unwrap_or(path)
-        }
         let path = bare(entry.path());
         if first_volume(entry.path()).is_some_and(|first| pattern.is_match(bare(&first))) {
             return false;
@@ -240,6 +237,11 @@ impl Iterator for Walk {
         }
         None
     }
+}
+
+/// As patterns have it.
+fn bare(path: &Path) -> &Path {
+    path.strip_prefix(".").unwrap_or(path)
 }
 
 /// The directories that are read anyway, so that a link to one of them must not have its games counted twice.

@@ -53,12 +53,12 @@ fn a_damaged_header_of_a_tar_costs_one_member() {
     let lost = "no entry begins at byte 0, and 1536 bytes from there on were given up; reading went on at byte 1536 with b.sgf";
     assert_eq!(Told::of(&Opener::new(), &first).0, [vec![said(lost)], members(&[1, 2])].concat());
 
-    let mut last = whole.clone();
-    last[2560] ^= 1;
+    let mut third = whole.clone();
+    third[2560] ^= 1;
     let lost = "no entry begins at byte 2560, and 1024 bytes from there on were given up; no other entry follows";
-    assert_eq!(Told::of(&Opener::new(), &last).0, [members(&[0, 1]), vec![said(lost)]].concat());
+    assert_eq!(Told::of(&Opener::new(), &third).0, [members(&[0, 1]), vec![said(lost)]].concat());
     // Compressed, too: the places are those of the unpacked bytes.
-    assert_eq!(Told::of(&Opener::new(), &compress("zst", &last)).0, [members(&[0, 1]), vec![said(lost)]].concat());
+    assert_eq!(Told::of(&Opener::new(), &compress("zst", &third)).0, [members(&[0, 1]), vec![said(lost)]].concat());
 
     let mut cut = whole;
     cut.truncate(2560 + 100);
@@ -122,8 +122,9 @@ fn a_damaged_table_of_a_zip_costs_nothing() {
             wrong[table + 1] ^= 1;
             let found = Told::of(&Opener::new(), &wrong).0;
             assert_eq!(found[..3], members(&[0, 1, 2]), "{method}");
-            // Where it is the first, nothing tells that there is a table.
-            assert!(found.len() == 4 && found[3].1.starts_with("<damaged archive: "), "{found:?}");
+            assert_eq!(found.last(), Some(&said(no_table)));
+            // Where it is the first, nothing tells that it is of the table.
+            assert!((4..=5).contains(&found.len()), "{found:?}");
         }
         let second = memmem::find_iter(&whole, b"PK\x01\x02").nth(1).unwrap();
         let mut wrong = whole.clone();
@@ -169,14 +170,15 @@ fn a_zip_in_something_that_is_cut_off_gives_the_members_that_are_there() {
 
 #[test]
 fn what_was_unpacked_before_a_cut_is_given() {
+    use lz4_flex::frame::{BlockMode, BlockSize, FrameEncoder, FrameInfo};
+
     let random = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let text: Vec<u8> = (0..80_000).flat_map(|n| format!("(;GN[{}];B[aa];W[bb])\n", random(n)).into_bytes()).collect();
-    let lz4 = |frame: lz4_flex::frame::FrameInfo| {
-        let mut encoder = lz4_flex::frame::FrameEncoder::with_frame_info(frame, Vec::new());
+    let lz4 = |frame: FrameInfo| {
+        let mut encoder = FrameEncoder::with_frame_info(frame, Vec::new());
         encoder.write_all(&text).unwrap();
         encoder.finish().unwrap()
     };
-    use lz4_flex::frame::{BlockMode, BlockSize, FrameInfo};
     let one_block = FrameInfo::new().block_size(BlockSize::Max4MB);
     let linked = FrameInfo::new().block_size(BlockSize::Max1MB).block_mode(BlockMode::Linked);
     let checked = FrameInfo::new().block_size(BlockSize::Max4MB).block_checksums(true).content_checksum(true);

@@ -4,26 +4,26 @@
 //! transaction, identifiers follow from the order of games alone, and transactions end after so many rows, wherever a run
 //! began.
 
+mod catalog;
+mod open;
 mod player;
 mod schema;
 
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Result, ToSql, named_params, params};
+use rusqlite::{Connection, Result, ToSql, named_params, params};
 
 use crate::index::details::{self, Details};
 use crate::index::fold::{fold, spaced};
 use crate::index::{Error, Known, Sink, Stamp};
 use crate::record::{Cell, Column, Row, Wants};
 use crate::syntax::Ident;
+pub use catalog::Catalog;
+use catalog::{Entry, File, entry};
+use open::{data_version, database, in_use, prepare};
 use player::Players;
 #[cfg(feature = "listen")]
 pub(crate) use schema::column_definitions;
-
-/// How long somebody else is waited for who has the database.
-const BUSY: Duration = Duration::from_secs(5);
 
 /// What a [`Sqlite`] keeps.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -62,37 +62,6 @@ pub struct Sqlite {
     texts: usize,
     /// Of the database, as we left it.
     data_version: i64,
-}
-
-/// The file that is read.
-#[derive(Debug)]
-struct File {
-    id: i64,
-    /// Games that came, and those that were kept.
-    games: i64,
-    rows: i64,
-}
-
-/// What `files` has.
-struct Entry {
-    file: File,
-    first_game: i64,
-    stamp: Option<Stamp>,
-    done: bool,
-    trouble: Option<String>,
-}
-
-impl Entry {
-    /// What is kept of the file, if this is what it is like now.
-    fn known(&self, stamp: Option<&Stamp>) -> Known {
-        if stamp.is_none() || self.stamp.as_ref() != stamp {
-            Known::Nothing
-        } else if self.done {
-            Known::All(self.trouble.clone())
-        } else {
-            Known::Games(self.file.games.cast_unsigned())
-        }
-    }
 }
 
 impl Sqlite {
@@ -399,47 +368,6 @@ impl Sink for Sqlite {
     }
 }
 
-/// What a database knows of files, for who asks from another thread than that of the sink. What is not committed is not seen.
-#[derive(Debug)]
-pub struct Catalog {
-    connection: Connection,
-}
-
-impl Catalog {
-    /// Opens a database that a [`Sqlite`] has made.
-    ///
-    /// # Errors
-    ///
-    /// It can't be opened.
-    pub fn open(path: &Path) -> std::result::Result<Self, Error> {
-        let connection = Connection::open(path).map_err(database)?;
-        connection.busy_timeout(BUSY).map_err(database)?;
-        Ok(Self { connection })
-    }
-
-    /// What [`begin`](Sink::begin) would answer for a file.
-    ///
-    /// # Errors
-    ///
-    /// The database can't be read.
-    pub fn known(&self, name: &str, stamp: Option<&Stamp>) -> std::result::Result<Known, Error> {
-        let entry = entry(&self.connection, name).map_err(database)?;
-        Ok(entry.map_or(Known::Nothing, |entry| entry.known(stamp)))
-    }
-
-    /// True where games are missing that were dropped as copies of others which have gone since. Reading their files once
-    /// more brings them in.
-    ///
-    /// # Errors
-    ///
-    /// The database can't be read.
-    pub fn lacks_games(&self) -> std::result::Result<bool, Error> {
-        self.connection
-            .query_row("SELECT EXISTS(SELECT 1 FROM files WHERE size = -1)", [], |row| row.get(0))
-            .map_err(database)
-    }
-}
-
 impl SqliteOptions {
     /// As they are kept in the database, so that all rows of it are made in one way.
     fn said(&self) -> String {
@@ -462,72 +390,6 @@ impl SqliteOptions {
         }
         said.join(" ")
     }
-}
-
-fn entry(connection: &Connection, name: &str) -> Result<Option<Entry>> {
-    let sql = "SELECT id, games, rows, first_game, size, modified, ends, done, trouble FROM files WHERE name = ?";
-    connection
-        .prepare_cached(sql)?
-        .query_row([name], |row| {
-            let stamp = match (row.get::<_, Option<i64>>(4)?, row.get(5)?, row.get::<_, Option<i64>>(6)?) {
-                (Some(len), Some(modified), Some(ends)) => {
-                    Some(Stamp { len: len.cast_unsigned(), modified, ends: ends.cast_unsigned() })
-                }
-                _ => None,
-            };
-            let file = File { id: row.get(0)?, games: row.get(1)?, rows: row.get(2)? };
-            let (first_game, done, trouble) = (row.get(3)?, row.get(7)?, row.get(8)?);
-            Ok(Entry { file, first_game, stamp, done, trouble })
-        })
-        .optional()
-}
-
-/// Makes the tables, all or none, in a database without any; true if so. Of several who come upon a new database at once, one
-/// does it and the others wait.
-fn prepare(connection: &Connection, options: &SqliteOptions, said: &str) -> Result<bool> {
-    connection.busy_timeout(BUSY)?;
-    let is_empty = || connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema)", [], |row| row.get(0));
-    let mut is_new = is_empty()?;
-    wal(connection)?;
-    if is_new {
-        connection.execute_batch("BEGIN IMMEDIATE")?;
-        is_new = is_empty()?;
-        if is_new {
-            schema::create(connection, options.details, options.unique)?;
-            connection.execute("INSERT INTO meta VALUES('options', ?)", [said])?;
-        }
-        connection.execute_batch("COMMIT")?;
-    }
-    connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768;")?;
-    connection.set_prepared_statement_cache_capacity(32);
-    Ok(is_new)
-}
-
-/// Puts a database into WAL mode. Where somebody else is about to do the same, the library does not wait by itself.
-fn wal(connection: &Connection) -> Result<()> {
-    let end = Instant::now() + BUSY;
-    loop {
-        match connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())) {
-            Err(error) if is_busy(&error) && Instant::now() < end => thread::sleep(Duration::from_millis(20)),
-            result => return result,
-        }
-    }
-}
-
-fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
-}
-
-fn data_version(connection: &Connection) -> Result<i64> {
-    connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))
-}
-
-fn database(error: rusqlite::Error) -> Error {
-    if is_busy(&error) { in_use() } else { Error::sink(error) }
-}
-
-fn in_use() -> Error {
-    Error::Unfit("in use by another program that writes to it: try again when that is done".to_owned())
 }
 
 /// A cell as SQLite has it.
