@@ -65,10 +65,12 @@ impl Opening<'_, '_> {
                 End::Label => continue,
                 End::Failed => Ok(Rest::Nothing),
                 End::Archive => rest(&mut input.input, &state),
-                End::Damage(at) => next_entry(&mut input.input, &state).map(|(is_there, end)| {
-                    lost = Some(Lost { at: lost.as_ref().map_or(at, |lost| lost.at), end });
-                    if is_there { Rest::Archive } else { Rest::Nothing }
-                }),
+                End::Damage(at) => {
+                    let next = next_entry(&mut input.input, &state);
+                    let end = next.as_ref().map_or(state.at.get(), |(_, end)| *end);
+                    lost = Some(Lost { at: lost.map_or(at, |lost| lost.at), end });
+                    next.map(|(is_there, _)| if is_there { Rest::Archive } else { Rest::Nothing })
+                }
             };
             match next {
                 Ok(Rest::Archive) => {}
@@ -77,7 +79,12 @@ impl Opening<'_, '_> {
                 Ok(Rest::Nothing) => {
                     return lost.map_or(ControlFlow::Continue(()), |lost| self.failed(lost.error(None)));
                 }
-                Err(error) => return self.failed(error),
+                Err(error) => {
+                    if let Some(lost) = lost {
+                        self.failed(lost.error(None))?;
+                    }
+                    return self.failed(error);
+                }
             }
         }
     }
