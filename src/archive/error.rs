@@ -19,6 +19,17 @@ pub enum Error {
     NotTheFirstVolume(String),
     /// Its structure makes no sense: where.
     Damaged(&'static str),
+    /// Bytes of it make no sense where an entry should begin. They were given up, and reading went on behind them.
+    Lost {
+        /// Where they begin, counted from the first byte of the archive's stream.
+        at: u64,
+        /// How many they are.
+        len: u64,
+        /// The entry that came next, and where it begins; `None` where there was no other.
+        next: Option<(String, u64)>,
+    },
+    /// So many bytes between its entries make no sense, and were given up.
+    LostBetween(u64),
     /// Over [`Limits::nesting`](crate::archive::Limits::nesting).
     TooDeep(usize),
     /// Over [`Limits::members`](crate::archive::Limits::members).
@@ -47,6 +58,16 @@ impl fmt::Display for Error {
             Self::MissingVolume(name) => write!(f, "the volume {name} is missing"),
             Self::NotTheFirstVolume(name) => write!(f, "a volume that is read with the first one, {name}"),
             Self::Damaged(place) => write!(f, "damaged archive: {place}"),
+            Self::Lost { at, len, next } => {
+                let bytes = if *len == 1 { "1 byte" } else { &format!("{len} bytes") };
+                write!(f, "damaged archive: no entry begins at byte {at}, and {bytes} from there on were given up; ")?;
+                match next {
+                    Some((name, at)) => write!(f, "reading went on at byte {at} with {name}"),
+                    None => write!(f, "no other entry follows"),
+                }
+            }
+            Self::LostBetween(1) => write!(f, "damaged archive: 1 byte between its entries was given up"),
+            Self::LostBetween(len) => write!(f, "damaged archive: {len} bytes between its entries were given up"),
             Self::TooDeep(limit) => write!(f, "over {limit} archives and compressions in each other"),
             Self::TooManyMembers(limit) => write!(f, "over {limit} entries: the rest is not read"),
             Self::TooManyBytes(limit) => write!(f, "it unpacks to over {limit} bytes: the rest is not read"),
@@ -58,6 +79,26 @@ impl fmt::Display for Error {
                 write!(f, "over {limit} bytes from a pipe, which this kind of archive can't be read from: name a file")
             }
         }
+    }
+}
+
+impl Error {
+    /// True for what is over one of the [`Limits`](crate::archive::Limits): with others, more of it would be read.
+    pub const fn is_limit(&self) -> bool {
+        matches!(
+            self,
+            Self::TooDeep(_)
+                | Self::TooManyMembers(_)
+                | Self::TooManyBytes(_)
+                | Self::Ratio(_)
+                | Self::Window { .. }
+                | Self::TooLongToSpool(_)
+        )
+    }
+
+    /// The same of an error that a reader of a member has returned.
+    pub fn is_limit_of(error: &io::Error) -> bool {
+        error.get_ref().and_then(|error| error.downcast_ref::<Self>()).is_some_and(Self::is_limit)
     }
 }
 

@@ -63,7 +63,7 @@ impl Format {
             Some((_, Self::Bzip2)) if !is_bzip2(head) => Self::Plain,
             Some((_, format)) => *format,
             None if is_lzma(head) => Self::Lzma,
-            None if is_tar(head) => Self::Tar,
+            None if is_tar(head) || has_tar_magic(head) => Self::Tar,
             None if is_lha(head) => Self::Unsupported("an LHA archive"),
             None => Self::Plain,
         }
@@ -97,6 +97,11 @@ impl Format {
     /// True for the first bytes of a program.
     pub(crate) fn is_program(head: &[u8]) -> bool {
         head.starts_with(b"MZ") || head.starts_with(b"\x7FELF") || head.starts_with(b"#!")
+    }
+
+    /// True for those that no text is, so that nothing in them is a game but what stands behind them as an archive.
+    pub(crate) fn is_machine_code(head: &[u8]) -> bool {
+        Self::is_program(head) && !head.starts_with(b"#!") && Self::is_doubtful(head)
     }
 
     /// True for the ones that are one stream and nothing else.
@@ -187,6 +192,12 @@ pub(crate) fn is_tar(head: &[u8]) -> bool {
     // Some old programs added signed bytes.
     let signed: i64 = bytes().map(|&byte| i64::from(byte.cast_signed())).sum();
     stated == unsigned || i64::try_from(stated) == Ok(signed)
+}
+
+/// What nearly all headers of tar hold, and what stands in none that are text, whatever else of it is damaged.
+fn has_tar_magic(head: &[u8]) -> bool {
+    let Some(block) = head.first_chunk::<512>() else { return false };
+    matches!(&block[257..263], b"ustar\0" | b"ustar ") && block[500..] == [0; 12]
 }
 
 fn octal(field: &[u8]) -> Option<u64> {

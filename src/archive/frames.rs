@@ -12,6 +12,7 @@ use crate::archive::buffered::Buffered;
 use crate::archive::checked::UpToDamage;
 use crate::archive::format::{self, Format};
 use crate::archive::limits::Meter;
+use crate::archive::lz4::Lz4;
 use crate::archive::windows;
 
 /// Reads what all frames hold, one after the other. Damage is an error after everything before it.
@@ -27,7 +28,7 @@ enum State<R: Read> {
     Zstd(zstd::stream::read::Decoder<'static, Buffered<R>>),
     Xz(UpToDamage<liblzma::bufread::XzDecoder<Buffered<R>>>),
     Bzip2(UpToDamage<bzip2::bufread::BzDecoder<Buffered<R>>>),
-    Lz4(Box<lz4_flex::frame::FrameDecoder<Watched<R>>>),
+    Lz4(Box<Lz4<R>>),
     Ended,
 }
 
@@ -115,12 +116,10 @@ impl<R: Read> State<R> {
                         return Err(io::ErrorKind::UnexpectedEof.into());
                     }
                 }
-                let has_end = !source.peek(4)?.starts_with(&[0x02]);
                 if source.peek(1)?.is_empty() {
                     return Ok(Self::Ended);
                 }
-                let source = Watched { source, has_end, hit_end: false };
-                Self::Lz4(Box::new(lz4_flex::frame::FrameDecoder::new(source)))
+                Self::Lz4(Box::new(Lz4::new(source)?))
             }
             _ => return Err(Error::Damaged("no compression").into()),
         })
@@ -133,33 +132,8 @@ impl<R: Read> State<R> {
             Self::Zstd(decoder) => decoder.finish(),
             Self::Xz(decoder) => decoder.into_inner().into_inner(),
             Self::Bzip2(decoder) => decoder.into_inner().into_inner(),
-            Self::Lz4(decoder) => decoder.into_inner().end()?,
+            Self::Lz4(decoder) => decoder.end()?,
             Self::Ended => return Ok(None),
         }))
-    }
-}
-
-/// What the lz4 library reads from: where the source ends between two blocks, it takes that for the frame's end.
-struct Watched<R> {
-    source: Buffered<R>,
-    /// Frames of the old kind end with the source.
-    has_end: bool,
-    hit_end: bool,
-}
-
-impl<R> Watched<R> {
-    fn end(self) -> io::Result<Buffered<R>> {
-        if self.has_end && self.hit_end {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the last frame is cut off"));
-        }
-        Ok(self.source)
-    }
-}
-
-impl<R: Read> Read for Watched<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let len = self.source.read(buffer)?;
-        self.hit_end |= len == 0 && !buffer.is_empty();
-        Ok(len)
     }
 }

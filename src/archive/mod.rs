@@ -40,12 +40,14 @@ mod ahead;
 #[cfg(feature = "tokio")]
 mod aio;
 mod arrivals;
+mod behind;
 mod buffered;
 mod checked;
 mod error;
 mod format;
 mod frames;
 mod limits;
+mod lz4;
 mod members;
 mod name;
 mod opener;
@@ -63,12 +65,13 @@ mod zip;
 
 #[cfg(feature = "tokio")]
 pub use aio::{AsyncMember, AsyncMembers};
+pub use behind::is_behind;
 pub use error::{Error, Trouble};
 pub use format::{Format, HEAD_LEN};
 pub use limits::Limits;
 pub use members::{Member, Members, Report};
 pub use name::Name;
-pub use opener::{Opener, Visit, is_behind};
+pub use opener::{Opener, Visit};
 pub use picks::{PatternError, Picks};
 pub use seekable::{first_volume, is_volume, volumes};
 pub use seen::Seen;

@@ -62,9 +62,8 @@ impl Name {
             None => Some(wanted),
             Some(around) => wanted.strip_prefix(around).and_then(|rest| rest.strip_prefix('!')),
         };
-        let mut name = String::with_capacity(entry.len());
-        escape(entry, &mut name);
-        rest.and_then(|rest| rest.strip_prefix(&name)).is_some_and(|rest| rest.is_empty() || rest.starts_with('!'))
+        rest.and_then(|rest| rest.strip_prefix(&shown(entry)))
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('!'))
     }
 
     pub(crate) fn pop(&mut self, parent: Parent) {
@@ -73,6 +72,12 @@ impl Name {
 }
 
 /// What an archive calls something, for people.
+pub(crate) fn shown(name: &[u8]) -> String {
+    let mut text = String::with_capacity(name.len());
+    escape(name, &mut text);
+    text
+}
+
 fn escape(name: &[u8], text: &mut String) {
     for chunk in name.utf8_chunks() {
         for c in chunk.valid().chars() {

@@ -5,12 +5,13 @@
 use std::cell::Cell;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::archive::behind::behind_file;
 use crate::archive::buffered::Buffered;
 use crate::archive::format::{Format, HEAD_LEN};
 use crate::archive::frames::Frames;
@@ -18,7 +19,7 @@ use crate::archive::limits::{Meter, Metered};
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Volume};
 use crate::archive::source::{Rest, Source};
-use crate::archive::{Error, Limits, Name, Picks, Skip, Trouble, windows, zip};
+use crate::archive::{Error, Limits, Name, Picks, Skip, Trouble, windows};
 
 /// Who is told of members.
 pub trait Visit {
@@ -180,8 +181,14 @@ impl Opening<'_, '_> {
         if let Some(first) = volume.as_ref().and_then(Volume::first) {
             return self.failed(Error::NotTheFirstVolume(first.to_string_lossy().into_owned()));
         }
-        let is_behind = Format::is_doubtful(&head) && is_zip_behind(&mut file, head.len());
-        let format = if is_behind { Format::Zip } else { Format::of(&head) };
+        let format = match Format::is_doubtful(&head).then(|| behind_file(&mut file, &head)) {
+            Some(Format::Plain) | None => Format::of(&head),
+            Some(Format::Unsupported(what)) => {
+                self.opener.count(head.len() as u64);
+                return self.failed(Error::Unsupported(what));
+            }
+            Some(format) => format,
+        };
         self.start = volume.is_none().then_some(0);
         if !matches!(format, Format::Zip | Format::SevenZip) && volume.is_none() {
             return self.counted(head, Box::new(file), pick);
@@ -206,7 +213,13 @@ impl Opening<'_, '_> {
         self.stream(Buffered::with_head(head, Box::new(counted) as Box<dyn Read + '_>), 0, pick)
     }
 
-    fn seekable(&mut self, format: Format, source: &Seekable<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+    pub(crate) fn seekable(
+        &mut self,
+        format: Format,
+        source: &Seekable<'_>,
+        depth: usize,
+        pick: Pick,
+    ) -> ControlFlow<()> {
         match format {
             Format::Zip | Format::SevenZip if depth == self.opener.limits.nesting => self.failed(Error::TooDeep(depth)),
             Format::Zip => self.zip(source, depth + 1, pick),
@@ -301,37 +314,14 @@ impl Opening<'_, '_> {
         self.told_stream(format, input, depth, pick)
     }
 
-    /// Looks whether an archive stands behind bytes that are no text. What is long is put aside for that only if it is a program,
-    /// which may unpack itself.
-    fn doubtful(&mut self, input: &mut Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
-        let is_program = Format::is_program(input.head(HEAD_LEN));
-        let mut start = Vec::new();
-        let result = input.take(Seekable::SMALL as u64).read_to_end(&mut start);
-        let is_long = start.len() == Seekable::SMALL;
-        let whole = match result {
-            Ok(_) if is_long && is_program => {
-                match Seekable::spool(&mut start.as_slice().chain(&mut *input), self.opener.limits.spool) {
-                    Ok(whole) => whole,
-                    Err(error) => return self.failed(error),
-                }
-            }
-            Ok(_) if !is_long => Seekable::memory(start),
-            // What came before an error is a text's as well as another's.
-            result => {
-                let rest = Late { error: result.err(), rest: input };
-                let bytes = Box::new(io::Cursor::new(start).chain(rest)) as Box<dyn Read + '_>;
-                return self.told_stream(Format::Plain, Buffered::new(bytes), depth, pick);
-            }
-        };
-        if zip::is_behind(&whole) {
-            return self.seekable(Format::Zip, &whole, depth, pick);
-        }
-        let bytes = Box::new(whole.span(0, whole.len())) as Box<dyn Read + '_>;
-        self.told_stream(Format::Plain, Buffered::new(bytes), depth, pick)
-    }
-
     /// Bytes of which is known what they are.
-    fn told_stream(&mut self, format: Format, mut input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+    pub(crate) fn told_stream(
+        &mut self,
+        format: Format,
+        mut input: Input<'_>,
+        depth: usize,
+        pick: Pick,
+    ) -> ControlFlow<()> {
         if format.is_plain() {
             // An input was named by somebody, or chosen before.
             if depth == 0 || pick != Pick::LookInto || self.name.member().is_none() {
@@ -352,8 +342,13 @@ impl Opening<'_, '_> {
             Format::Tar => self.tar(input, depth + 1, pick),
             format if format.is_compression() => self.compressed(format, input, depth + 1, pick),
             _ => match Seekable::spool(&mut input, self.opener.limits.spool) {
-                Ok(spooled) => self.seekable(format, &spooled, depth, pick),
-                Err(error) => self.failed(error),
+                Ok((spooled, None)) => self.seekable(format, &spooled, depth, pick),
+                // What tells where entries are is at the end, but those of a zip tell it themselves, too.
+                Ok((spooled, Some(error))) if format == Format::Zip && !self.meter.is_over() => {
+                    self.salvage(&spooled, (0, spooled.len()), depth + 1, pick)?;
+                    self.failed(error)
+                }
+                Ok((_, Some(error))) | Err(error) => self.failed(error),
             },
         }
     }
@@ -395,32 +390,6 @@ impl Opening<'_, '_> {
             return ControlFlow::Break(());
         }
         self.unless_over()
-    }
-}
-
-/// True for a file that a zip archive stands behind, though its first bytes are no archive's: a program that unpacks itself, the
-/// last file of an archive in several.
-pub fn is_behind(path: &Path, head: &[u8]) -> bool {
-    Format::is_doubtful(head) && File::open(path).is_ok_and(|mut file| is_zip_behind(&mut file, 0))
-}
-
-/// Looks at the end of a file, which is read on from `at` then.
-fn is_zip_behind(file: &mut File, at: usize) -> bool {
-    let is_behind = file.try_clone().and_then(Seekable::alone).is_ok_and(|whole| zip::is_behind(&whole));
-    // What reads on will fail where this does.
-    let _ = file.seek(SeekFrom::Start(at as u64));
-    is_behind
-}
-
-/// An error that came when its bytes were looked at, and what comes after it.
-struct Late<R> {
-    error: Option<io::Error>,
-    rest: R,
-}
-
-impl<R: Read> Read for Late<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.error.take().map_or_else(|| self.rest.read(buffer), Err)
     }
 }
 

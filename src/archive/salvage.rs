@@ -1,7 +1,8 @@
 //! zip whose table at the end is gone: entries in the order in which their own headers come.
 //!
 //! Owns what a header in front of an entry tells, and where the next one may be. An entry is passed over by the length that
-//! it states, so that what is stored in it is not taken for an entry; where it states none, by what unpacking it took.
+//! it states, so that what is stored in it is not taken for an entry; where it states none, by what unpacking it took. What
+//! lies between entries and is none is counted.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read};
@@ -23,6 +24,12 @@ const HEADER: &[u8] = b"PK\x03\x04";
 
 /// What may follow an entry: its checksum and sizes.
 const DESCRIPTOR: &[u8] = b"PK\x07\x08";
+
+/// What the table of contents and its end begin with.
+const TABLE: [&[u8]; 2] = [b"PK\x01\x02", b"PK\x05\x06"];
+
+/// Bytes of what may follow an entry: without and with its own signature, of 32 and 64 bits.
+const DESCRIPTOR_LENS: [u64; 4] = [12, 16, 20, 24];
 
 /// Bytes of a header before the name.
 const FIXED_LEN: usize = 30;
@@ -49,20 +56,36 @@ struct Told {
 }
 
 impl Opening<'_, '_> {
-    /// Reads the entries whose headers can be found.
-    pub(crate) fn salvage(&mut self, source: &Seekable<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
-        let mut at = 0;
-        loop {
-            let found = find(source, HEADER, at);
-            let entry = match found.and_then(|found| found.map(|at| Entry::read(source, at)).transpose()) {
-                Ok(Some(entry)) => entry,
-                Ok(None) => return ControlFlow::Continue(()),
-                // A header that is cut off is no entry.
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return ControlFlow::Continue(()),
+    /// Reads the entries whose headers can be found, from one place to another.
+    pub(crate) fn salvage(
+        &mut self,
+        source: &Seekable<'_>,
+        (start, end): (u64, u64),
+        depth: usize,
+        pick: Pick,
+    ) -> ControlFlow<()> {
+        let (mut at, mut lost) = (start, 0);
+        let end_of_all = loop {
+            let found = match find(source, HEADER, at) {
+                Ok(found) => found.filter(|&found| found < end),
+                Err(error) => return self.failed(error),
+            };
+            let Some(found) = found else { break table(source, at).map(|table| table.unwrap_or(end).min(end)) };
+            lost += between(at, found);
+            at = found;
+            let entry = match Entry::read(source, found) {
+                Ok(entry) => entry,
+                // A header that is cut off is no entry, and whoever found no table says so.
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break Ok(found),
                 Err(error) => return self.failed(error),
             };
             self.add_member()?;
-            at = self.salvage_entry(source, &entry, depth, pick)?;
+            at = self.salvage_entry(source, end, &entry, depth, pick)?;
+        };
+        match end_of_all.map(|end| lost + between(at, end)) {
+            Ok(0) => ControlFlow::Continue(()),
+            Ok(lost) => self.failed(Error::LostBetween(lost)),
+            Err(error) => self.failed(error),
         }
     }
 
@@ -70,11 +93,12 @@ impl Opening<'_, '_> {
     fn salvage_entry(
         &mut self,
         source: &Seekable<'_>,
+        end: u64,
         entry: &Entry,
         depth: usize,
         outer: Pick,
     ) -> ControlFlow<(), u64> {
-        let len = entry.told.map_or(source.len(), |told| told.packed);
+        let len = entry.told.map_or(end.saturating_sub(entry.start), |told| told.packed);
         let after = entry.told.map(|_| entry.start.saturating_add(len));
         let pick = self.pick(&entry.name, outer);
         let is_dir = entry.name.ends_with(b"/");
@@ -122,6 +146,18 @@ impl Opening<'_, '_> {
             None => unpacked,
         })
     }
+}
+
+/// Where the table of contents or its end begins, if there is something of them.
+fn table(source: &Seekable<'_>, from: u64) -> io::Result<Option<u64>> {
+    let [table, end] = TABLE.map(|bytes| find(source, bytes, from));
+    Ok([table?, end?].into_iter().flatten().min())
+}
+
+/// Bytes from the end of an entry to what comes next, unless they are what may follow an entry.
+fn between(end: u64, next: u64) -> u64 {
+    let len = next.saturating_sub(end);
+    if DESCRIPTOR_LENS.contains(&len) { 0 } else { len }
 }
 
 impl Entry {

@@ -72,10 +72,12 @@ impl<'o> Seekable<'o> {
         Ok(())
     }
 
-    /// Puts a stream aside, in memory or in a temporary file without a name.
-    pub(crate) fn spool(stream: &mut dyn Read, limit: u64) -> io::Result<Self> {
+    /// Puts a stream aside, in memory or in a temporary file without a name. What the stream fails with comes with all that it
+    /// gave before.
+    pub(crate) fn spool(stream: &mut dyn Read, limit: u64) -> io::Result<(Self, Option<io::Error>)> {
+        let mut stream = Faultless { stream, error: None };
         let mut bytes = Vec::new();
-        stream.take(Self::SMALL as u64).read_to_end(&mut bytes)?;
+        (&mut stream).take(Self::SMALL as u64).read_to_end(&mut bytes)?;
         let mut len = bytes.len() as u64;
         let bytes = if bytes.len() < Self::SMALL {
             Bytes::Memory(bytes)
@@ -83,13 +85,13 @@ impl<'o> Seekable<'o> {
             let mut file = tempfile::tempfile()?;
             file.write_all(&bytes)?;
             drop(bytes);
-            len += io::copy(&mut stream.take(limit.saturating_sub(len).saturating_add(1)), &mut file)?;
+            len += io::copy(&mut (&mut stream).take(limit.saturating_sub(len).saturating_add(1)), &mut file)?;
             Bytes::File(FileReader::from(file))
         };
         if len > limit {
             return Err(Error::TooLongToSpool(limit).into());
         }
-        Ok(Self::of(bytes, len))
+        Ok((Self::of(bytes, len), stream.error))
     }
 
     /// Bytes that are there.
@@ -151,6 +153,27 @@ impl ReaderAt for Seekable<'_> {
         }
         self.count(len as u64);
         Ok(len)
+    }
+}
+
+/// A stream that ends where it fails.
+struct Faultless<'a> {
+    stream: &'a mut dyn Read,
+    error: Option<io::Error>,
+}
+
+impl Read for Faultless<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.error.is_some() {
+            return Ok(0);
+        }
+        match self.stream.read(buffer) {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => {
+                self.error = Some(error);
+                Ok(0)
+            }
+            result => result,
+        }
     }
 }
 

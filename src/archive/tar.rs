@@ -1,70 +1,125 @@
 //! tar: entries one after the other, in a stream that is read once.
 //!
-//! Owns what bounds the library that reads the headers, where an archive ends, and what comes after it.
+//! Owns what bounds the library that reads the headers, where an archive ends, what comes after it, and where reading goes on
+//! where no header is. A header is looked for in no bytes that one tells to be an entry's.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use crate::archive::format::{HEAD_LEN, is_tar};
+use crate::archive::name::shown;
 use crate::archive::opener::{Input, Opening};
 use crate::archive::picks::Pick;
-use crate::archive::{Skip, Trouble};
+use crate::archive::{Error, Skip, Trouble};
 
 /// Bytes of the headers of one entry. The library keeps a name of any length.
 const HEADERS: u64 = 1 << 20;
+
+/// Headers stand at multiples of it.
+const BLOCK: u64 = 512;
+
+/// What GNU tar calls the name of a tape, or of a volume.
+const LABEL: u8 = b'V';
+
+/// How reading of entries has ended.
+enum End {
+    /// Where an archive ends.
+    Archive,
+    /// Behind the name of the archive, which the library does not know.
+    Label,
+    /// At a header that makes no sense, which is there.
+    Damage(u64),
+    /// For good, and the visitor was told why.
+    Failed,
+}
+
+/// Bytes in the place of an entry.
+struct Lost {
+    at: u64,
+    /// Where the next header is, or what they end with.
+    end: u64,
+}
+
+impl Lost {
+    fn error(self, next: Option<&[u8]>) -> Error {
+        Error::Lost { at: self.at, len: self.end - self.at, next: next.map(|name| (shown(name), self.end)) }
+    }
+}
 
 impl Opening<'_, '_> {
     /// Reads a tar archive, and those that stand behind it.
     pub(crate) fn tar(&mut self, input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
         let state = Rc::new(State::default());
         let mut input = Guarded { input, state: Rc::clone(&state) };
+        // Told with the entry that comes next.
+        let mut lost = None;
         loop {
+            state.begin.set(state.at.get());
             let mut archive = tar::Archive::new(input);
-            if !self.entries(&mut archive, &state, depth, pick)? {
-                return ControlFlow::Continue(());
-            }
+            let end = self.entries(&mut archive, &state, &mut lost, depth, pick)?;
             state.budget.set(None);
             input = archive.into_inner();
-            match rest(&mut input.input, &state) {
-                Ok(Rest::Nothing) => return ControlFlow::Continue(()),
+            let next = match end {
+                End::Label => continue,
+                End::Failed => Ok(Rest::Nothing),
+                End::Archive => rest(&mut input.input, &state),
+                End::Damage(at) => {
+                    let next = next_entry(&mut input.input, &state);
+                    let end = next.as_ref().map_or(state.at.get(), |(_, end)| *end);
+                    lost = Some(Lost { at: lost.map_or(at, |lost| lost.at), end });
+                    next.map(|(is_there, _)| if is_there { Rest::Archive } else { Rest::Nothing })
+                }
+            };
+            match next {
                 Ok(Rest::Archive) => {}
+                Ok(Rest::Lost(bytes)) => lost = Some(bytes),
                 Ok(Rest::Bytes(count)) => return self.trouble(Trouble::BytesAfterEnd(count)),
-                Err(error) => return self.failed(error),
+                Ok(Rest::Nothing) => {
+                    return lost.map_or(ControlFlow::Continue(()), |lost| self.failed(lost.error(None)));
+                }
+                Err(error) => {
+                    if let Some(lost) = lost {
+                        self.failed(lost.error(None))?;
+                    }
+                    return self.failed(error);
+                }
             }
         }
     }
 
-    /// Reads the entries up to the archive's end; false where that was not found.
+    /// Reads the entries up to the archive's end.
     fn entries(
         &mut self,
         archive: &mut tar::Archive<Guarded<'_>>,
         state: &State,
+        lost: &mut Option<Lost>,
         depth: usize,
         pick: Pick,
-    ) -> ControlFlow<(), bool> {
+    ) -> ControlFlow<(), End> {
         let mut entries = match archive.entries() {
             Ok(entries) => entries,
             Err(error) => {
                 self.failed(error)?;
-                return ControlFlow::Continue(false);
+                return ControlFlow::Continue(End::Failed);
             }
         };
         loop {
+            let at = state.begin.get() + (state.at.get() - state.begin.get()).next_multiple_of(BLOCK);
             state.budget.set(Some(HEADERS));
             let mut entry = match entries.next() {
-                None => return ControlFlow::Continue(true),
+                None => return ControlFlow::Continue(End::Archive),
                 Some(Ok(entry)) => entry,
-                Some(Err(error)) => {
-                    self.failed(error)?;
-                    return ControlFlow::Continue(false);
-                }
+                Some(Err(error)) => return self.no_entry(error, at, state),
             };
             state.budget.set(None);
             self.add_member()?;
             let kind = entry.header().entry_type();
             let name = entry.path_bytes().into_owned();
+            if let Some(lost) = lost.take() {
+                self.failed(lost.error(Some(&name)))?;
+            }
             // Of a sparse one, not all bytes are there.
             let start = self.start.filter(|_| !kind.is_gnu_sparse()).map(|start| start + state.at.get());
             let mut bytes = Whole { left: entry.size(), entry: &mut entry };
@@ -79,14 +134,38 @@ impl Opening<'_, '_> {
             }
             if state.failed.get() {
                 // Whoever read the entry has said so.
-                return ControlFlow::Continue(false);
+                return ControlFlow::Continue(End::Failed);
             }
             if let Err(error) = io::copy(&mut bytes, &mut io::sink()) {
                 self.failed(error)?;
-                return ControlFlow::Continue(false);
+                return ControlFlow::Continue(End::Failed);
             }
         }
     }
+
+    /// The library can't read an entry whose header, or the first of them, is there.
+    fn no_entry(&mut self, error: io::Error, at: u64, state: &State) -> ControlFlow<(), End> {
+        let is_too_long = state.budget.get() == Some(0);
+        if state.failed.get() && state.ended.get() {
+            self.failed(cut_off())?;
+        } else if state.failed.get() || is_too_long {
+            self.failed(error)?;
+        } else {
+            let header = state.header.borrow();
+            return ControlFlow::Continue(if is_tar(&*header) && header[156] == LABEL {
+                let name = header[..100].split(|&byte| byte == 0).next().unwrap_or_default();
+                self.skipped(name, Skip::Kind);
+                End::Label
+            } else {
+                End::Damage(at)
+            });
+        }
+        ControlFlow::Continue(End::Failed)
+    }
+}
+
+fn cut_off() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the archive is cut off")
 }
 
 /// An entry, whose end is not where the source happens to end. Sparse ones may be longer than the archive.
@@ -99,20 +178,43 @@ impl<R: Read> Read for Whole<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let len = self.entry.read(buffer)?;
         if len == 0 && self.left > 0 && !buffer.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the archive is cut off"));
+            return Err(cut_off());
         }
         self.left = self.left.saturating_sub(len as u64);
         Ok(len)
     }
 }
 
-#[derive(Default)]
 struct State {
     /// Bytes that may still be read, where they are headers.
     budget: Cell<Option<u64>>,
     failed: Cell<bool>,
-    /// Bytes that were read of the whole.
+    /// It has failed because nothing more is there.
+    ended: Cell<bool>,
+    /// Bytes that were read of the whole, and before this archive.
     at: Cell<u64>,
+    begin: Cell<u64>,
+    /// The last block that may have been a header.
+    header: RefCell<[u8; BLOCK as usize]>,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            budget: Cell::default(),
+            failed: Cell::default(),
+            ended: Cell::default(),
+            at: Cell::default(),
+            begin: Cell::default(),
+            header: RefCell::new([0; BLOCK as usize]),
+        }
+    }
+}
+
+impl State {
+    fn pass(&self, len: usize) {
+        self.at.set(self.at.get() + len as u64);
+    }
 }
 
 struct Guarded<'a> {
@@ -122,19 +224,30 @@ struct Guarded<'a> {
 
 impl Read for Guarded<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let most = match self.state.budget.get() {
+        let state = &*self.state;
+        let most = match state.budget.get() {
             Some(0) => return Err(io::Error::other("the headers of an entry are too long")),
-            Some(budget) => buffer.len().min(budget as usize),
+            Some(budget) => {
+                // The library reads a header in one piece, as long as the source has all of it.
+                self.input.head(buffer.len().min(BLOCK as usize));
+                buffer.len().min(budget as usize)
+            }
             None => buffer.len(),
         };
         let result = self.input.read(&mut buffer[..most]);
-        self.state.at.set(self.state.at.get() + *result.as_ref().unwrap_or(&0) as u64);
-        match &result {
-            Ok(len) => self.state.budget.set(self.state.budget.get().map(|budget| budget - *len as u64)),
-            Err(_) => self.state.failed.set(true),
+        let len = *result.as_ref().unwrap_or(&0);
+        state.pass(len);
+        if let Some(budget) = state.budget.get() {
+            state.budget.set(Some(budget - len as u64));
+            if let Some(header) = buffer[..len].first_chunk().filter(|_| len == BLOCK as usize) {
+                state.header.replace(*header);
+            }
         }
-        if matches!(result, Ok(0)) && !buffer.is_empty() {
-            self.state.failed.set(true);
+        if result.is_err() {
+            state.failed.set(true);
+        } else if len == 0 && !buffer.is_empty() {
+            state.failed.set(true);
+            state.ended.set(true);
         }
         result
     }
@@ -144,6 +257,8 @@ impl Read for Guarded<'_> {
 enum Rest {
     Nothing,
     Archive,
+    /// An archive, behind bytes that belong to none.
+    Lost(Lost),
     Bytes(u64),
 }
 
@@ -157,10 +272,36 @@ fn rest(input: &mut Input<'_>, state: &State) -> io::Result<Rest> {
             return Ok(Rest::Archive);
         }
         if head.iter().any(|&byte| byte != 0) {
-            return input.drain().map(Rest::Bytes);
+            // Zeros may have taken the place of a header.
+            let at = state.at.get();
+            let (is_there, end) = next_entry(input, state)?;
+            return Ok(if is_there { Rest::Lost(Lost { at, end }) } else { Rest::Bytes(state.at.get() - at) });
         }
         let len = head.len();
         input.consume(len);
-        state.at.set(state.at.get() + len as u64);
+        state.pass(len);
+    }
+}
+
+/// Looks where a header may stand for one whose checksum is right. Where there is one, it is read next. Returns where it is,
+/// or else where the last bytes end that are not all zeros.
+fn next_entry(input: &mut Input<'_>, state: &State) -> io::Result<(bool, u64)> {
+    let mut end = state.at.get();
+    loop {
+        let at = state.at.get() - state.begin.get();
+        let len = at.next_multiple_of(BLOCK) - at;
+        let block = input.peek(if len == 0 { BLOCK } else { len } as usize)?;
+        if is_tar(block) && tar::Header::from_byte_slice(block).entry_size().is_ok() {
+            return Ok((true, state.at.get()));
+        }
+        let (len, is_zero) = (block.len(), block.iter().all(|&byte| byte == 0));
+        if len == 0 {
+            return Ok((false, end));
+        }
+        input.consume(len);
+        state.pass(len);
+        if !is_zero {
+            end = state.at.get();
+        }
     }
 }

@@ -142,6 +142,10 @@ impl Walk {
         if self.pattern.is_some() || self.opener.skipped.is_none() {
             return;
         }
+        // A further volume is read with the first one, if that is.
+        if first_volume(entry.path()).is_some_and(|first| self.opener.finds(&first)) {
+            return;
+        }
         let name = entry.path().as_os_str().as_encoded_bytes();
         let is_file = entry.file_type().is_file();
         self.tell(entry.path(), if is_file { self.opener.picks.why_not(name) } else { Skip::Kind });
@@ -189,7 +193,10 @@ impl Walk {
         }
         let by_picks = || self.opener.finds(entry.path());
         let Some(pattern) = &self.pattern else { return by_picks() };
-        let path = entry.path().strip_prefix(".").unwrap_or(entry.path());
+        let path = bare(entry.path());
+        if first_volume(entry.path()).is_some_and(|first| pattern.is_match(bare(&first))) {
+            return false;
+        }
         pattern.is_match(path) || path.ancestors().skip(1).any(|around| pattern.is_match(around)) && by_picks()
     }
 }
@@ -230,6 +237,11 @@ impl Iterator for Walk {
         }
         None
     }
+}
+
+/// As patterns have it.
+fn bare(path: &Path) -> &Path {
+    path.strip_prefix(".").unwrap_or(path)
 }
 
 /// The directories that are read anyway, so that a link to one of them must not have its games counted twice.

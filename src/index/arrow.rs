@@ -29,7 +29,8 @@ const GROUP: usize = 48 << 20;
 
 /// Rows as a Parquet file, compressed with Zstandard: one row for each game, with the [columns](Column) of `sgf list`.
 ///
-/// Texts are strings, counts 64-bit integers, `komi`, `margin` and `time` doubles; `size` is a string, as it may be `19:13`.
+/// Texts are strings, counts 64-bit integers, `komi`, `margin` and `time` doubles; `size` is a string, `19` or `19:13`, as a column
+/// has one type ([`Ndjson`](crate::index::Ndjson) and SQLite have a number for a square board).
 /// With [details](Details) there are lists: `move_list` of strings (`B[pd]`), `position_list` of 64-bit integers,
 /// `comment_list` of strings. Memory is bounded whatever the number of games.
 ///

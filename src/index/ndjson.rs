@@ -9,7 +9,8 @@ use crate::index::{Error, Sink, SyncWrite};
 use crate::record::{Cell, Column, Row, Wants};
 
 /// Writes a line of JSON for each game: an object with the names of the [columns](Column) as keys, numbers as numbers, and
-/// null for what a game does not tell.
+/// null for what a game does not tell. `size` is a number for a square board and a string such as `"19:13"` for others; in
+/// [`Parquet`](crate::index::Parquet), where a column has one type, it is always a string.
 ///
 /// With [details](Details) there are arrays `move_list`, of moves as in SGF (`"B[pd]"`), `position_list`, of hashes as signed
 /// numbers, and `comment_list`, of objects with a `node` and a `text`.

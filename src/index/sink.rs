@@ -42,6 +42,16 @@ pub trait Sink {
         Ok(())
     }
 
+    /// The file was given up for what does not lie in it alone, such as a limit that it is over: there may be games that another
+    /// run would read. The text says why.
+    ///
+    /// # Errors
+    ///
+    /// See [`begin`](Self::begin).
+    fn stop(&mut self, trouble: &str) -> Result<(), Error> {
+        self.end(Some(trouble))
+    }
+
     /// Makes sure of all rows that have come: when this returns, they outlive the process. Each sink says whether they
     /// outlive the machine's power supply, too.
     ///
@@ -75,6 +85,10 @@ impl<S: Sink + ?Sized> Sink for Box<S> {
 
     fn end(&mut self, trouble: Option<&str>) -> Result<(), Error> {
         (**self).end(trouble)
+    }
+
+    fn stop(&mut self, trouble: &str) -> Result<(), Error> {
+        (**self).stop(trouble)
     }
 
     fn commit(&mut self) -> Result<(), Error> {

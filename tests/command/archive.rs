@@ -269,6 +269,65 @@ fn volumes_may_all_be_named() {
 }
 
 #[test]
+fn volumes_that_a_pattern_matches_are_one_archive() {
+    let root = folder("volumes_by_pattern");
+    let expected = plain_counts(&root);
+    let archive = pack("7z", &GAMES);
+    fs::create_dir(root.join("d")).unwrap();
+    let names: Vec<String> = (1..=3).map(|number| format!("d/games.7z.{number:03}")).collect();
+    for (name, part) in names.iter().zip(archive.chunks(archive.len().div_ceil(3))) {
+        fs::write(root.join(name), part).unwrap();
+    }
+    fs::write(root.join("list"), names.join("\n")).unwrap();
+    for threads in ["1", "3"] {
+        for args in [&["d/games.7z.*"][..], &["d"], &["?"], &["d/*"], &["--files-from", "list"]] {
+            let output = run(&root, &[&["scan", "--json", "--threads", threads][..], args].concat());
+            assert_quiet(&output);
+            let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(found["not_read"], serde_json::json!({}), "{args:?}");
+            assert_eq!(counts(&output), expected, "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn damage_to_an_archive_is_said_in_one_line_with_its_place() {
+    let root = folder("damaged");
+    let mut tar = pack("tar", &GAMES);
+    tar[1024] ^= 1;
+    let lost = "damaged archive: no entry begins at byte 1024, and 1024 bytes from there on were given up; \
+                reading went on at byte 2048 with c.mgt";
+    for (name, bytes) in [("a.tar", tar.clone()), ("a.tar.gz", compress("gz", &tar))] {
+        fs::write(root.join(name), &bytes).unwrap();
+        let path = run(&root, &["list", "--columns", "member", name]);
+        let pipe = feed(sgf().args(["list", "--columns", "member"]), &bytes);
+        for (output, name) in [(path, name), (pipe, "-")] {
+            assert_eq!(text(&output.stdout), "member\na.sgf\na.sgf\nc.mgt\n");
+            assert_eq!((text(&output.stderr), output.status.code()), (&*format!("sgf: {name}: {lost}\n"), Some(2)));
+        }
+    }
+}
+
+#[test]
+fn a_window_may_be_allowed_more_memory() {
+    let root = folder("window");
+    let mut options = liblzma::stream::LzmaOptions::new_preset(0).unwrap();
+    options.dict_size(2 << 20);
+    let mut filters = liblzma::stream::Filters::new();
+    filters.lzma2(&options);
+    let stream = liblzma::stream::Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc32).unwrap();
+    let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
+    encoder.write_all(b"(;B[aa])").unwrap();
+    fs::write(root.join("a.sgf.xz"), encoder.finish().unwrap()).unwrap();
+    let output = run(&root, &["scan", "--archive-memory", "1", "a.sgf.xz"]);
+    let said = "sgf: a.sgf.xz: unpacking takes 2097152 bytes of memory, and 1048576 are allowed: --archive-memory allows more\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+    assert_quiet(&run(&root, &["scan", "--archive-memory", "2", "a.sgf.xz"]));
+    assert_quiet(&run(&root, &["cat", "--archive-memory", "2", "a.sgf.xz#1"]));
+    assert_eq!(run(&root, &["scan", "--archive-memory", "0", "a.sgf.xz"]).status.code(), Some(2));
+}
+
+#[test]
 fn patterns_choose_files_and_members() {
     let root = folder("globs");
     fs::write(root.join("1985.sgf"), b"(;)").unwrap();

@@ -18,6 +18,8 @@ mod charsets;
 mod general;
 #[cfg(feature = "index")]
 mod index;
+#[cfg(feature = "index")]
+mod index_again;
 mod list;
 #[cfg(all(feature = "listen", unix))]
 mod listen;

@@ -5,6 +5,8 @@
 use std::io::{self, BufReader, Read};
 
 use liblzma::stream::{Filters, Stream};
+use lzma_rust2::filter::bcj::BcjReader;
+use lzma_rust2::filter::delta::DeltaReader;
 
 use crate::archive::Error;
 use crate::archive::limits::Meter;
@@ -35,6 +37,10 @@ fn decoder<'a>(
     let buffered = |packed| BufReader::with_capacity(64 << 10, packed);
     Ok(match coder.method {
         0x00 => packed,
+        0x03 => {
+            let &[distance] = properties else { return Err(damaged()) };
+            Box::new(DeltaReader::new(packed, usize::from(distance) + 1))
+        }
         0x21 => {
             let &[bits] = properties else { return Err(damaged()) };
             if bits > 40 {
@@ -65,7 +71,35 @@ fn decoder<'a>(
             Box::new(decoder)
         }
         0x06F1_0701 => return Err(Error::Encrypted),
-        _ => return Err(Error::Unsupported("this method of compression in 7z")),
+        method => {
+            let Some(filter) = branches(method) else {
+                return Err(Error::Unsupported("this method of compression in 7z"));
+            };
+            // Where in the program the bytes were, which nearly nobody says.
+            let start = match *properties {
+                [] => 0,
+                [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+                _ => return Err(damaged()),
+            };
+            Box::new(filter(packed, start as usize))
+        }
+    })
+}
+
+type Branches<'a> = fn(Box<dyn Read + 'a>, usize) -> BcjReader<Box<dyn Read + 'a>>;
+
+/// What gives branches in programs their relative addresses back.
+fn branches<'a>(method: u64) -> Option<Branches<'a>> {
+    Some(match method {
+        0x04 | 0x0303_0103 => BcjReader::new_x86,
+        0x05 | 0x0303_0205 => BcjReader::new_ppc,
+        0x06 | 0x0303_0401 => BcjReader::new_ia64,
+        0x07 | 0x0303_0501 => BcjReader::new_arm,
+        0x08 | 0x0303_0701 => BcjReader::new_arm_thumb,
+        0x09 | 0x0303_0805 => BcjReader::new_sparc,
+        0x0A => BcjReader::new_arm64,
+        0x0B => BcjReader::new_riscv,
+        _ => return None,
     })
 }
 

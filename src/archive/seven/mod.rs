@@ -2,7 +2,8 @@
 //!
 //! Owns the way from a block to its entries. The header is read here and not by a library, because those that there are
 //! take its numbers at their word: a header of fifty bytes makes them ask for all memory, or never come to an end.
-//! Unpacking is the business of libraries.
+//! Unpacking is the business of libraries. An archive may stand behind the program that unpacks it, of which nothing is known
+//! but how long it may be.
 
 mod header;
 mod methods;
@@ -11,9 +12,11 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use memchr::memmem;
 use rawzip::ReaderAt;
 
 use crate::archive::checked::{Checked, Failing};
+use crate::archive::format::Format;
 use crate::archive::limits::{Meter, Metered};
 use crate::archive::opener::Opening;
 use crate::archive::picks::Pick;
@@ -24,6 +27,9 @@ use header::{Block, File, Header, Stream};
 
 const MAGIC: &[u8; 6] = b"7z\xBC\xAF\x27\x1C";
 
+/// Bytes of a program in which an archive behind it is looked for.
+const PROGRAM: u64 = 1 << 20;
+
 /// The first header, which has its place.
 const START_LEN: u64 = 32;
 
@@ -33,7 +39,7 @@ const PACKED_HEADERS: usize = 4;
 impl Opening<'_, '_> {
     /// Reads a 7z archive, and those that stand behind it.
     pub(crate) fn seven(&mut self, source: &Seekable<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
-        let mut own = Own { source, start: 0 };
+        let mut own = Own { source, start: behind_program(source).unwrap_or(0) };
         loop {
             let first = match First::read(own) {
                 Ok(first) => first,
@@ -134,6 +140,17 @@ impl Opening<'_, '_> {
     }
 }
 
+/// Where an archive begins behind the program that unpacks it.
+pub(crate) fn behind_program(source: &Seekable<'_>) -> Option<u64> {
+    let mut start = [0; 4];
+    source.read_at(&mut start, 0).ok().filter(|_| Format::is_program(&start))?;
+    let mut bytes = Vec::new();
+    source.span(0, PROGRAM).read_to_end(&mut bytes).ok()?;
+    // The program has these bytes in it, too.
+    let is_archive = |start: u64| First::bytes(Own { source, start }).is_ok();
+    memmem::find_iter(&bytes, MAGIC).map(|at| at as u64).find(|&at| is_archive(at))
+}
+
 /// One archive of a source.
 #[derive(Clone, Copy)]
 struct Own<'s, 'o> {
@@ -161,14 +178,19 @@ struct First<'s, 'o> {
 }
 
 impl<'s, 'o> First<'s, 'o> {
-    fn read(own: Own<'s, 'o>) -> Result<Self, Error> {
+    /// The header itself, whose checksum is right.
+    fn bytes(own: Own<'_, '_>) -> Result<[u8; START_LEN as usize], Error> {
         let mut start = [0; START_LEN as usize];
         own.source.read_exact_at(&mut start, own.start).map_err(|_| own.source.cut_off())?;
+        let is_right =
+            start[8..].first_chunk().is_some_and(|crc| rawzip::crc32(&start[12..]) == u32::from_le_bytes(*crc));
+        if is_right { Ok(start) } else { Err(Error::Damaged("the first header of 7z")) }
+    }
+
+    fn read(own: Own<'s, 'o>) -> Result<Self, Error> {
+        let start = Self::bytes(own)?;
         let number = |at: usize| start[at..].first_chunk().copied().map_or(0, u64::from_le_bytes);
         let crc = |at: usize| start[at..].first_chunk().copied().map_or(0, u32::from_le_bytes);
-        if rawzip::crc32(&start[12..]) != crc(8) {
-            return Err(Error::Damaged("the first header of 7z"));
-        }
         let (offset, len) = (number(12), number(20));
         let header = START_LEN.checked_add(offset).and_then(|offset| own.span(offset, len));
         let header = header.ok_or_else(|| own.source.cut_off())?;

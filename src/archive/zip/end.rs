@@ -127,7 +127,10 @@ fn find(source: &Seekable<'_>, end: u64, locator: &ZipLocator, buffer: &mut [u8]
         start => start.unwrap_or(0),
     };
     let end = at + 22 + comment;
-    Some(Found { start, end, has_table: has_table && end <= source.len(), is_part: own.is_part })
+    // Where all is in its place, only the number of the file is wrong.
+    let is_whole = first == Some(own.offset) && number(source, 0) == Some(ENTRY);
+    let is_part = own.is_part && !is_whole;
+    Some(Found { start, end, has_table: has_table && end <= source.len(), is_part })
 }
 
 /// What the end says of the table.

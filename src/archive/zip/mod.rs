@@ -1,18 +1,19 @@
 //! zip: entries in the order of the table at its end, each for itself.
 //!
-//! Owns the methods of compression, and what is said of an entry that can't be read: the next one may be fine. The table
+//! Owns what is said of an entry that can't be read: the next one may be fine. The table
 //! is read as it is needed and never held whole. Where that is, is the business of `end`, and what becomes of a zip without
-//! one that of `salvage`.
+//! one that of `salvage`. Methods of compression are in `methods`.
 
 mod end;
+mod methods;
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use rawzip::{CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ZipArchiveEntryWayfinder, ZipLocator};
 
-use crate::archive::checked::{Checked, UpToDamage};
+use crate::archive::checked::Checked;
 use crate::archive::limits::Metered;
 use crate::archive::opener::Opening;
 use crate::archive::picks::Pick;
@@ -20,6 +21,7 @@ use crate::archive::seekable::Seekable;
 use crate::archive::{Error, Skip, Trouble};
 pub(crate) use end::is_behind;
 use end::{Extent, Own};
+pub(crate) use methods::unpacker;
 
 type Archive<'a, 'o> = rawzip::ZipArchive<Own<'a, 'o>>;
 
@@ -45,7 +47,7 @@ impl Opening<'_, '_> {
             Extent::Part => return self.failed(Error::Unsupported("one file of a zip archive in several")),
             Extent::CutOff | Extent::None => source.cut_off(),
         };
-        self.salvage(source, depth, pick)?;
+        self.salvage(source, (0, source.len()), depth, pick)?;
         self.failed(error)
     }
 
@@ -62,12 +64,15 @@ impl Opening<'_, '_> {
         let archive: Archive<'_, '_> = match ZipLocator::new().locate_in_reader(own, &mut buffer, end - start) {
             Ok(archive) => archive,
             Err((_, error)) => {
-                if (start, end) == (0, source.len()) {
-                    self.salvage(source, depth, pick)?;
-                }
+                self.salvage(source, (start, end), depth, pick)?;
                 return self.failed(described(error, source));
             }
         };
+        if !is_sound(&archive, &mut buffer) {
+            self.salvage(source, (start, end), depth, pick)?;
+            return self
+                .failed(Error::Damaged("its table of contents makes no sense, and entries were read without it"));
+        }
         let mut entries = archive.entries(&mut buffer);
         let mut count = 0;
         loop {
@@ -112,8 +117,7 @@ impl Opening<'_, '_> {
 
     fn zip_entry(&mut self, archive: &Archive<'_, '_>, entry: &Entry, depth: usize, pick: Pick) -> ControlFlow<()> {
         // How much these take, they tell when they are read.
-        if matches!(entry.method, CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED | CompressionMethod::XZ)
-        {
+        if methods::is_heavy(entry.method) {
             self.heavy()?;
         }
         match self.zip_reader(archive, entry) {
@@ -151,29 +155,18 @@ impl Opening<'_, '_> {
     }
 }
 
-/// What an entry holds, unpacked.
-pub(crate) fn unpacker<'a>(
-    method: CompressionMethod,
-    packed: impl BufRead + 'a,
-    window: u64,
-) -> Result<Box<dyn Read + 'a>, Error> {
-    Ok(match method {
-        CompressionMethod::STORE => Box::new(packed),
-        CompressionMethod::DEFLATE => Box::new(UpToDamage::new(flate2::bufread::DeflateDecoder::new(packed))),
-        CompressionMethod::DEFLATE64 => Box::new(deflate64::Deflate64Decoder::with_buffer(packed)),
-        CompressionMethod::BZIP2 => Box::new(UpToDamage::new(bzip2::bufread::BzDecoder::new(packed))),
-        CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED => {
-            let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?.single_frame();
-            decoder.window_log_max(window.max(1 << 10).ilog2().min(31))?;
-            Box::new(decoder)
+/// True for a table that can be read to its end and has no fewer entries than it should. Who reads by it has to know that
+/// before the first one, as none must come twice.
+fn is_sound(archive: &Archive<'_, '_>, buffer: &mut [u8]) -> bool {
+    let mut entries = archive.entries(buffer);
+    let mut count = 0;
+    loop {
+        match entries.next_entry() {
+            Ok(Some(_)) => count += 1,
+            Ok(None) => return count & 0xFFFF >= archive.entries_hint() & 0xFFFF,
+            Err(_) => return false,
         }
-        CompressionMethod::XZ => {
-            let stream = liblzma::stream::Stream::new_stream_decoder(window.saturating_add(1 << 20), 0);
-            let stream = stream.map_err(io::Error::other)?;
-            Box::new(UpToDamage::new(liblzma::bufread::XzDecoder::new_stream(packed, stream)))
-        }
-        _ => return Err(Error::Unsupported("this method of compression in zip")),
-    })
+    }
 }
 
 /// Why the library can't read on.

@@ -25,6 +25,8 @@ pub(crate) struct Account {
 #[derive(Default)]
 struct State {
     files: u64,
+    /// Files that were not read as they have not changed.
+    kept: u64,
     left: Left,
     /// The input or member that is read.
     current: String,
@@ -142,6 +144,7 @@ impl Account {
     pub(crate) fn add(&self, report: &mut Report) {
         let mut state = self.state();
         state.files += std::mem::take(&mut report.files);
+        state.kept += std::mem::take(&mut report.kept);
         for (reason, (count, name)) in std::mem::take(&mut report.left) {
             add(&mut state.left, reason, count, &name);
         }
@@ -167,11 +170,16 @@ impl Account {
 
     /// What was read, for people.
     pub(crate) fn summary(&self) -> String {
-        let files = self.state().files;
+        let State { files, kept, .. } = *self.state();
         let count =
             |number: u64, one: &str| format!("{} {one}{}", thousands(number), if number == 1 { "" } else { "s" });
         let (files, games) = (count(files, "file"), count(self.games(), "game"));
-        format!("read {files}, {}, {games} in {}", size(self.bytes()), time(self.time()))
+        let kept = match kept {
+            0 => String::new(),
+            1 => "; 1 file has not changed and was kept".to_owned(),
+            kept => format!("; {} files have not changed and were kept", thousands(kept)),
+        };
+        format!("read {files}, {}, {games} in {}{kept}", size(self.bytes()), time(self.time()))
     }
 
     /// What was not read and why, if there is such a thing.

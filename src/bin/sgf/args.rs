@@ -12,13 +12,13 @@ use crate::help;
 #[cfg(feature = "listen")]
 use crate::listen_args::ListenArgs;
 use crate::progress::{Progress, TellArgs};
+use crate::reading::{ReadingArgs, UnpackingArgs};
 use crate::rows::Format;
 use crate::threads::ThreadArgs;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use sgf_stream::Config;
 use sgf_stream::archive::{Opener, PatternError, Picks};
-use sgf_stream::text::{Charset, EscapeUnit};
-use sgf_stream::{Charsets, Config};
 
 /// Reads SGF game records of any size: what is in them, and what is wrong with them.
 #[derive(Debug, Parser)]
@@ -216,6 +216,9 @@ pub(crate) struct CatArgs {
     pub(crate) tell: TellArgs,
 
     #[command(flatten)]
+    pub(crate) unpacking: UnpackingArgs,
+
+    #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 }
 
@@ -313,71 +316,10 @@ pub(crate) struct InputArgs {
     pub(crate) tell: TellArgs,
 
     #[command(flatten)]
+    pub(crate) unpacking: UnpackingArgs,
+
+    #[command(flatten)]
     pub(crate) reading: ReadingArgs,
-}
-
-/// How bytes are read.
-#[derive(Clone, Debug, Group)]
-pub(crate) struct ReadingArgs {
-    /// The charset of text: auto (as declared, and guessed where nothing is), declared, raw (of no interest), or the name of
-    /// the one that everything is in, whatever it says
-    #[arg(long, value_name = "CHARSET", default_value = "auto", value_parser = charsets)]
-    pub(crate) charset: Charsets,
-
-    /// What a backslash escapes in GBK, GB18030, Big5 and Shift_JIS
-    #[arg(long, value_name = "UNIT", default_value = "auto")]
-    escapes: Escapes,
-
-    /// Guess nothing: charsets as declared, a backslash escapes a byte, the first ] closes a value, and only its last ) ends a
-    /// game. Else a ] in a text is part of it where nothing that may follow a value comes after it, and a game that was cut off
-    /// ends where another begins
-    #[arg(long)]
-    plain: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Escapes {
-    /// Whichever makes sense of a value
-    Auto,
-    /// A byte, by the letter of the standard
-    Byte,
-    /// A character
-    Character,
-}
-
-impl ReadingArgs {
-    pub(crate) fn config(&self) -> Config {
-        let charsets = match self.charset {
-            Charsets::Auto if self.plain => Charsets::Declared,
-            charsets => charsets,
-        };
-        let unit = match self.escapes {
-            Escapes::Auto if !self.plain => EscapeUnit::Auto,
-            Escapes::Auto | Escapes::Byte => EscapeUnit::Byte,
-            Escapes::Character => EscapeUnit::Character,
-        };
-        Config::new()
-            .charsets(charsets)
-            .escape_unit(unit)
-            .repair_brackets(!self.plain)
-            .resync(!self.plain)
-            .cap_values(!self.plain)
-    }
-}
-
-fn charsets(name: &str) -> Result<Charsets, String> {
-    match name {
-        "auto" => Ok(Charsets::Auto),
-        "declared" => Ok(Charsets::Declared),
-        "raw" => Ok(Charsets::Raw),
-        label => label.parse().map(Charsets::Forced).map_err(|error| {
-            let names: Vec<&str> = Charset::all().map(Charset::name).collect();
-            format!(
-                "{error}\n\nUnderstood are auto, declared, raw, and, by these and their other names: {}",
-                names.join(", ")
-            )
-        }),
-    }
 }
 
 fn pattern(text: &str) -> Result<String, PatternError> {
@@ -388,19 +330,8 @@ impl InputArgs {
     /// What rows depend on beside the bytes that are read, as it was said; nothing where nothing was.
     #[cfg(feature = "index")]
     pub(crate) fn said(&self) -> String {
-        let mut said = Vec::new();
-        let ReadingArgs { charset, escapes, plain } = &self.reading;
-        match charset {
-            Charsets::Auto => {}
-            Charsets::Forced(charset) => said.push(format!("--charset {charset}")),
-            other => said.push(format!("--charset {}", format!("{other:?}").to_lowercase())),
-        }
-        if !matches!(escapes, Escapes::Auto) {
-            said.push(format!("--escapes {}", format!("{escapes:?}").to_lowercase()));
-        }
-        for (name, is_said) in [("--plain", *plain), ("--strict", self.strict)] {
-            said.extend(is_said.then(|| name.to_owned()));
-        }
+        let mut said = self.reading.said();
+        said.extend(self.strict.then(|| "--strict".to_owned()));
         for (name, patterns) in [("--glob", &self.glob), ("--exclude", &self.exclude)] {
             said.extend(patterns.iter().map(|pattern| format!("{name} {pattern}")));
         }
@@ -419,7 +350,7 @@ impl InputArgs {
         let (only, not) = (self.glob.iter().map(String::as_str), self.exclude.iter().map(String::as_str));
         let picks = Picks::new().only(only).and_then(|picks| picks.not(not));
         // Each pattern was understood before.
-        Opener::new().picks(picks.unwrap_or_default())
+        Opener::new().picks(picks.unwrap_or_default()).limits(self.unpacking.limits())
     }
 
     pub(crate) fn config(&self) -> Config {

@@ -66,6 +66,7 @@ fn print(args: &CatArgs, wanted: Wanted, mut out: Out) -> io::Result<(Result<Out
         exclude: Vec::new(),
         strict: false,
         tell: args.tell,
+        unpacking: args.unpacking,
         reading: args.reading.clone(),
     };
     out.flush()?;

@@ -131,6 +131,7 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         next: None,
         is_open: false,
         failure: None,
+        is_over: false,
         outcome: Outcome::Fine,
         member: None,
         games: Vec::new(),
@@ -148,7 +149,7 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
             let flow = found.hand_over(&mut before, &mut feeder);
             if !feeder.is_open {
                 // What was said was of something that was not opened, and not of what comes next.
-                (feeder.failure, feeder.outcome) = (None, Outcome::Fine);
+                (feeder.failure, feeder.is_over, feeder.outcome) = (None, false, Outcome::Fine);
             }
             flow
         });
@@ -175,6 +176,8 @@ enum Message {
     Games(Vec<Game>),
     /// The file has ended, and this was wrong with it.
     End(Option<String>),
+    /// It was given up for this, and has to be read again.
+    Stop(String),
 }
 
 /// A game on its way.
@@ -213,8 +216,9 @@ fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<u64, Error> 
                     }
                 }
             }
-            Message::End(_) if known.is_none() => {}
+            Message::End(_) | Message::Stop(_) if known.is_none() => {}
             Message::End(trouble) => sink.end(trouble.as_deref())?,
+            Message::Stop(trouble) => sink.stop(&trouble)?,
         }
     }
     sink.finish()?;
@@ -281,6 +285,7 @@ impl Keep for Chooser {
             report.note(&format!("{trouble} (when it was read before, and it has not changed)"));
             report.outcome = Outcome::Failed;
         }
+        report.kept += 1;
         Ok(None)
     }
 
@@ -306,6 +311,8 @@ struct Feeder {
     is_open: bool,
     /// What was wrong with it so far.
     failure: Option<String>,
+    /// Something of it was over a limit.
+    is_over: bool,
     outcome: Outcome,
     member: Option<Arc<str>>,
     games: Vec<Game>,
@@ -316,6 +323,7 @@ impl Feeder {
     /// What there is to say of what comes next, which is of one file.
     fn hear(&mut self, report: &Report) {
         self.outcome = self.outcome.max(report.outcome);
+        self.is_over |= report.is_over;
         if self.failure.is_none() {
             self.failure.clone_from(&report.failure);
         }
@@ -352,21 +360,27 @@ impl Feeder {
         self.is_open = false;
         self.flush()?;
         let (failure, outcome) = (self.failure.take(), std::mem::replace(&mut self.outcome, Outcome::Fine));
+        let is_over = std::mem::take(&mut self.is_over);
         if outcome == Outcome::Interrupted {
             // The next run goes on here.
             return ControlFlow::Continue(());
         }
-        match self.next.take() {
-            // Of what could not be opened nothing is known, and the next run tries again.
-            Some(_) if failure.is_some() => ControlFlow::Continue(()),
+        let is_new = match self.next.take() {
             // A pipe without games is nothing to remember.
-            Some(opening) if opening.is_pipe => ControlFlow::Continue(()),
+            Some(opening) if opening.is_pipe => return ControlFlow::Continue(()),
+            // Nor is what is not there.
+            Some(opening) if opening.stamp.is_none() && failure.is_some() => return ControlFlow::Continue(()),
             Some(opening) => {
                 self.send(Message::Begin(opening.name, opening.stamp))?;
-                self.send(Message::End(None))
+                true
             }
-            None => self.send(Message::End(failure)),
-        }
+            None => false,
+        };
+        self.send(match failure {
+            // What gave nothing, or may give more, the next run tries again.
+            Some(failure) if is_new || is_over => Message::Stop(failure),
+            failure => Message::End(failure),
+        })
     }
 }
 

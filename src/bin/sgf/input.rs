@@ -220,6 +220,11 @@ impl Inputs {
         }
     }
 
+    /// True for a further volume of an archive whose first one was named.
+    fn is_known_volume(&self, path: &Path) -> bool {
+        archive::first_volume(path).is_some_and(|first| self.named.contains(&first))
+    }
+
     /// Walks a directory, and what a pattern matches; anything else is an input, whatever its name is.
     fn expand(&mut self, path: PathBuf) -> Option<Item> {
         match path.metadata() {
@@ -267,7 +272,7 @@ impl Iterator for Inputs {
             let item = if let Some(path) = self.paths.next() {
                 if path == Path::new("-") {
                     Some(Item::Input(Input::Stdin))
-                } else if archive::first_volume(&path).is_some_and(|first| self.named.contains(&first)) {
+                } else if self.is_known_volume(&path) {
                     // Whoever names `games.7z.*` names it once.
                     None
                 } else {
@@ -275,7 +280,13 @@ impl Iterator for Inputs {
                 }
             } else if let Some(list) = &mut self.list {
                 match list.next()? {
-                    Ok(path) => self.expand(path),
+                    Ok(path) if self.is_known_volume(&path) => None,
+                    Ok(path) => {
+                        if archive::is_volume(&path) {
+                            self.named.insert(path.clone());
+                        }
+                        self.expand(path)
+                    }
                     Err(item) => Some(item),
                 }
             } else {

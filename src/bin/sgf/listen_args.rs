@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use clap::{Args as Group, ValueEnum};
 
-use crate::args::ReadingArgs;
 use crate::help;
+use crate::reading::ReadingArgs;
 
 #[derive(Debug, Group)]
 #[command(after_help = help::styled(EXAMPLES))]

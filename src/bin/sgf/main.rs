@@ -32,6 +32,7 @@ mod members;
 mod offsets;
 mod output;
 mod progress;
+mod reading;
 mod recode;
 mod report;
 mod rows;

@@ -85,6 +85,10 @@ pub(crate) struct Report {
     pub(crate) stopped: Option<Stop>,
     /// What could not be read first.
     pub(crate) failure: Option<String>,
+    /// Something was not read for being over a limit.
+    pub(crate) is_over: bool,
+    /// Inputs that were not read as all of them is known.
+    pub(crate) kept: u64,
 }
 
 #[derive(Debug)]
@@ -101,7 +105,16 @@ pub(crate) enum Message {
 
 impl Report {
     pub(crate) fn new() -> Self {
-        Self { outcome: Outcome::Fine, messages: Vec::new(), files: 0, left: Left::new(), stopped: None, failure: None }
+        Self {
+            outcome: Outcome::Fine,
+            messages: Vec::new(),
+            files: 0,
+            left: Left::new(),
+            stopped: None,
+            failure: None,
+            is_over: false,
+            kept: 0,
+        }
     }
 
     /// Ctrl-C has stopped reading after so many bytes, and there is nothing else to say.
@@ -127,7 +140,8 @@ impl Report {
         if interrupt::is_asked() {
             self.interrupted(name, Some(0));
         } else {
-            self.failed(name, &reason(error));
+            self.is_over |= archive::Error::is_limit_of(error);
+            self.failed(name, &read_reason(error));
         }
     }
 
@@ -141,7 +155,10 @@ impl Report {
     pub(crate) fn trouble(&mut self, name: &Name, trouble: &Trouble) {
         match trouble {
             Trouble::Error(_) if interrupt::is_asked() => self.interrupted(name.as_str(), None),
-            Trouble::Error(error) => self.failed(name.as_str(), &error_reason(error)),
+            Trouble::Error(error) => {
+                self.is_over |= error.is_limit();
+                self.failed(name.as_str(), &error_reason(error));
+            }
             trouble => self.note(&format!("{name}: {trouble}")),
         }
     }
@@ -168,7 +185,10 @@ impl Report {
                 // How far the parser had to look to be sure is nobody's business.
                 bytes = problem.span().end;
             }
-            End::Failed(error) => self.failed(name, &format!("{} (after {bytes} bytes)", reason(&error))),
+            End::Failed(error) => {
+                self.is_over |= archive::Error::is_limit_of(&error);
+                self.failed(name, &format!("{} (after {bytes} bytes)", read_reason(&error)));
+            }
             End::Interrupted => self.interrupted(name, Some(bytes)),
         }
         self.files += 1;
@@ -434,10 +454,17 @@ impl<M: Machine, S: Sink> Visit for Unpacking<'_, M, S> {
     }
 }
 
-/// As [`reason`] has it.
+/// Why a member can't be read, which may be an error of the archive.
+fn read_reason(error: &io::Error) -> String {
+    let own = error.get_ref().and_then(|error| error.downcast_ref());
+    own.map_or_else(|| reason(error), error_reason)
+}
+
+/// As [`reason`] has it, and what can be done about it.
 fn error_reason(error: &archive::Error) -> String {
     match error {
         archive::Error::Io(error) => reason(error),
+        archive::Error::Window { .. } => format!("{error}: --archive-memory allows more"),
         error => error.to_string(),
     }
 }

@@ -1,16 +1,17 @@
 //! Where each game of an archive is: a sidecar, by which any one is found at once.
 //!
-//! Owns the sidecar's name and when it may be trusted. What its bytes mean is in `layout`.
+//! Owns the sidecar's name and when it may be trusted: each piece of it by its own hash. What its bytes mean is in `layout`.
 
 mod layout;
 mod write;
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::index::{Error, Stamp};
-use layout::{ENTRY, Entry, HEAD, Head, MEMBER};
+use layout::{ENTRY, Entry, HEAD, Head, MEMBER, Place};
 
 pub use write::OffsetsWriter;
 
@@ -70,10 +71,11 @@ impl Offsets {
         };
         let len = file.metadata()?.len();
         let Some(head) = head.filter(|head| head.text_at() <= len) else {
-            return Err(Error::Unfit(format!("{}: damaged, or no sidecar", path.display())));
+            return Err(damaged(archive));
         };
         if Stamp::of(archive)? != head.stamp {
-            return Err(Error::Unfit(format!("{}: stale, as the archive has changed", path.display())));
+            let text = format!("{}: stale, as the archive has changed: {}", path.display(), Anew(archive));
+            return Err(Error::Unfit(text));
         }
         Ok(Some(Self { archive: archive.to_path_buf(), file, head }))
     }
@@ -87,14 +89,15 @@ impl Offsets {
     ///
     /// # Errors
     ///
-    /// The sidecar can't be read, or makes no sense.
+    /// The sidecar can't be read, or [`Error::Unfit`] where what it has of the game is damaged.
     pub fn get(&mut self, number: u64) -> Result<Option<Offset>, Error> {
         if number == 0 || number > self.head.games {
             return Ok(None);
         }
         let mut bytes = [0; ENTRY];
         self.read(HEAD as u64 + (number - 1) * ENTRY as u64, &mut bytes)?;
-        let Entry { offset, len, member, signature } = Entry::from_bytes(&bytes);
+        let entry = Entry::from_bytes(number, &bytes).ok_or_else(|| damaged(&self.archive))?;
+        let Entry { offset, len, member, signature } = entry;
         let (member, start) = match u64::from(member).checked_sub(1) {
             Some(member) => self.member(member).map(|(name, start)| (Some(name), start))?,
             None => (None, None),
@@ -114,18 +117,27 @@ impl Offsets {
             0 => self.read(at, &mut bytes[MEMBER..])?,
             _ => self.read(at, &mut bytes)?,
         }
-        let number = |at: usize| bytes[at..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number));
-        let (start, end, place) = (number(0), number(MEMBER), number(MEMBER + 8).checked_sub(1));
+        let [before, own] = [0, MEMBER].map(|at| {
+            let mut place = [0; MEMBER];
+            place.copy_from_slice(&bytes[at..at + MEMBER]);
+            place
+        });
+        let (start, Place { end, start: place }) = (Place::from_bytes(&before).end, Place::from_bytes(&own));
         let len = end.checked_sub(start).filter(|&len| member < self.head.members && len <= MOST);
-        let Some(len) = len else { return Err(Error::Unfit("the sidecar is damaged".to_owned())) };
-        let mut name = vec![0; len as usize];
-        self.read(self.head.text_at() + start, &mut name)?;
-        String::from_utf8(name).map(|name| (name, place)).map_err(Error::sink)
+        let mut name = vec![0; len.ok_or_else(|| damaged(&self.archive))? as usize];
+        self.read(self.head.text_at().saturating_add(start), &mut name)?;
+        if !Place::is_right(&own, member + 1, &name) {
+            return Err(damaged(&self.archive));
+        }
+        String::from_utf8(name).map(|name| (name, place)).map_err(|_| damaged(&self.archive))
     }
 
-    fn read(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+    fn read(&mut self, at: u64, bytes: &mut [u8]) -> Result<(), Error> {
         self.file.seek(SeekFrom::Start(at))?;
-        self.file.read_exact(bytes)
+        match self.file.read_exact(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(damaged(&self.archive)),
+            result => Ok(result?),
+        }
     }
 
     /// Writes the bytes of a game; `false` for one that there is not.
@@ -166,6 +178,20 @@ impl Offsets {
             0 => Err(Error::Unfit(format!("there is no member {member}, or it can't be read"))),
             _ => Err(Error::Unfit(format!("there are several members {member}"))),
         }
+    }
+}
+
+/// What is said of a sidecar that is not what was written.
+fn damaged(archive: &Path) -> Error {
+    Error::Unfit(format!("{}: damaged, or of another version: {}", sidecar(archive).display(), Anew(archive)))
+}
+
+/// What to do about a sidecar that can't be trusted.
+struct Anew<'a>(&'a Path);
+
+impl fmt::Display for Anew<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "make it anew with sgf index --offsets {}", self.0.display())
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::index::offsets::layout::{Entry, HEAD, Head};
+use crate::index::offsets::layout::{Entry, HEAD, Head, Place};
 use crate::index::offsets::sidecar;
 use crate::index::{Error, Sink, Stamp};
 use crate::record::{Row, Wants};
@@ -66,8 +66,8 @@ impl OffsetsWriter {
             self.members = self.members.checked_add(1).ok_or_else(|| io::Error::other("over 4,294,967,295 members"))?;
             self.names_len += member.len() as u64;
             self.names.out.write_all(member.as_bytes())?;
-            self.ends.out.write_all(&self.names_len.to_le_bytes())?;
-            self.ends.out.write_all(&self.start.map_or(0, |start| start.saturating_add(1)).to_le_bytes())?;
+            let place = Place { end: self.names_len, start: self.start };
+            self.ends.out.write_all(&place.to_bytes(self.members.into(), member))?;
             self.member = Some((member.to_owned(), self.start));
         }
         Ok(self.members)
@@ -83,8 +83,8 @@ impl Sink for OffsetsWriter {
         let member = self.member(row.member)?;
         let (offset, len) = (row.record.offset(), row.record.len());
         let entry = Entry { offset, len, member, signature: row.record.signature().cut() };
-        self.entries.out.write_all(&entry.to_bytes())?;
         self.games += 1;
+        self.entries.out.write_all(&entry.to_bytes(self.games))?;
         Ok(())
     }
 

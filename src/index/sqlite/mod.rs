@@ -4,25 +4,26 @@
 //! transaction, identifiers follow from the order of games alone, and transactions end after so many rows, wherever a run
 //! began.
 
+mod catalog;
+mod open;
 mod player;
 mod schema;
 
 use std::path::Path;
-use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Result, ToSql, named_params, params};
+use rusqlite::{Connection, Result, ToSql, named_params, params};
 
 use crate::index::details::{self, Details};
 use crate::index::fold::{fold, spaced};
 use crate::index::{Error, Known, Sink, Stamp};
 use crate::record::{Cell, Column, Row, Wants};
 use crate::syntax::Ident;
+pub use catalog::Catalog;
+use catalog::{Entry, File, entry};
+use open::{data_version, database, in_use, prepare};
 use player::Players;
 #[cfg(feature = "listen")]
 pub(crate) use schema::column_definitions;
-
-/// How long somebody else is waited for who has the database.
-const BUSY: Duration = Duration::from_secs(5);
 
 /// What a [`Sqlite`] keeps.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -46,7 +47,7 @@ pub struct SqliteOptions {
 /// Every 4,096 rows, or after 16 MiB of comments, a transaction ends. What was [committed](Sink::commit) outlives the
 /// process, and with [`finish`](Sink::finish) the power supply (the database is in WAL mode with `synchronous = NORMAL`). A
 /// run over the same files after one that was killed at any time ends with the same tables. Readers may look at the
-/// database all the while; a second writer is an error.
+/// database all the while; a second writer is an [`Error::Unfit`].
 #[derive(Debug)]
 pub struct Sqlite {
     connection: Connection,
@@ -61,37 +62,6 @@ pub struct Sqlite {
     texts: usize,
     /// Of the database, as we left it.
     data_version: i64,
-}
-
-/// The file that is read.
-#[derive(Debug)]
-struct File {
-    id: i64,
-    /// Games that came, and those that were kept.
-    games: i64,
-    rows: i64,
-}
-
-/// What `files` has.
-struct Entry {
-    file: File,
-    first_game: i64,
-    stamp: Option<Stamp>,
-    done: bool,
-    trouble: Option<String>,
-}
-
-impl Entry {
-    /// What is kept of the file, if this is what it is like now.
-    fn known(&self, stamp: Option<&Stamp>) -> Known {
-        if stamp.is_none() || self.stamp.as_ref() != stamp {
-            Known::Nothing
-        } else if self.done {
-            Known::All(self.trouble.clone())
-        } else {
-            Known::Games(self.file.games.cast_unsigned())
-        }
-    }
 }
 
 impl Sqlite {
@@ -112,7 +82,8 @@ impl Sqlite {
     }
 
     fn with(connection: Connection, options: SqliteOptions) -> std::result::Result<Self, Error> {
-        let is_new = prepare(&connection).map_err(database)?;
+        let said = options.said();
+        let is_new = prepare(&connection, &options, &said).map_err(database)?;
         let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(database)?;
         let application: i32 =
             connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(database)?;
@@ -124,10 +95,6 @@ impl Sqlite {
                 "its tables have version {version}, and this program's {}",
                 schema::VERSION
             )));
-        }
-        let said = options.said();
-        if is_new {
-            create(&connection, &options, &said).map_err(database)?;
         }
         let made: String = connection
             .query_row("SELECT value FROM meta WHERE key = 'options'", [], |row| row.get(0))
@@ -152,9 +119,10 @@ impl Sqlite {
     }
 
     fn look(&mut self) -> Result<()> {
+        // First, so that what somebody else writes in between is noticed.
+        self.data_version = data_version(&self.connection)?;
         self.next_game =
             self.connection.query_row("SELECT max(coalesce((SELECT max(first_game + rows) FROM files), 1), coalesce((SELECT max(id) + 1 FROM games), 1))", [], |row| row.get(0))?;
-        self.data_version = data_version(&self.connection)?;
         Ok(())
     }
 
@@ -164,7 +132,7 @@ impl Sqlite {
             self.connection.execute_batch("BEGIN IMMEDIATE").map_err(database)?;
             self.rows = Some(0);
             if data_version(&self.connection).map_err(database)? != self.data_version {
-                return Err(Error::Unfit("somebody else writes to it".to_owned()));
+                return Err(in_use());
             }
         }
         Ok(())
@@ -184,6 +152,20 @@ impl Sqlite {
         self.texts = 0;
         self.data_version = data_version(&self.connection)?;
         Ok(())
+    }
+
+    /// The file has ended: what is kept of it beside its games.
+    fn end_with(&mut self, sql: &str, trouble: Option<&str>) -> std::result::Result<(), Error> {
+        self.change()?;
+        let Some(file) = self.file.take() else { return Ok(()) };
+        let result = self
+            .connection
+            .prepare_cached(sql)
+            .and_then(|mut update| update.execute(params![file.games, file.rows, trouble, file.id]));
+        result.map(drop).map_err(database)?;
+        // A million files without a game are rows, too.
+        self.rows = self.rows.map(|rows| rows + 1);
+        if self.rows >= Some(Self::ROWS) { self.commit() } else { Ok(()) }
     }
 
     /// Drops all rows of a file.
@@ -365,16 +347,13 @@ impl Sink for Sqlite {
     }
 
     fn end(&mut self, trouble: Option<&str>) -> std::result::Result<(), Error> {
-        self.change()?;
-        let Some(file) = self.file.take() else { return Ok(()) };
-        let result = self
-            .connection
-            .prepare_cached("UPDATE files SET games = ?, rows = ?, done = 1, trouble = ? WHERE id = ?")
-            .and_then(|mut update| update.execute(params![file.games, file.rows, trouble, file.id]));
-        result.map(drop).map_err(database)?;
-        // A million files without a game are rows, too.
-        self.rows = self.rows.map(|rows| rows + 1);
-        if self.rows >= Some(Self::ROWS) { self.commit() } else { Ok(()) }
+        self.end_with("UPDATE files SET games = ?, rows = ?, done = 1, trouble = ? WHERE id = ?", trouble)
+    }
+
+    fn stop(&mut self, trouble: &str) -> std::result::Result<(), Error> {
+        // Without all of its stamp, a file is none that is known.
+        let sql = "UPDATE files SET games = ?, rows = ?, done = 0, trouble = ?, ends = NULL WHERE id = ?";
+        self.end_with(sql, Some(trouble))
     }
 
     fn commit(&mut self) -> std::result::Result<(), Error> {
@@ -385,47 +364,6 @@ impl Sink for Sqlite {
         self.commit()?;
         schema::index(&self.connection, self.options.details)
             .and_then(|()| self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
-            .map_err(database)
-    }
-}
-
-/// What a database knows of files, for who asks from another thread than that of the sink. What is not committed is not seen.
-#[derive(Debug)]
-pub struct Catalog {
-    connection: Connection,
-}
-
-impl Catalog {
-    /// Opens a database that a [`Sqlite`] has made.
-    ///
-    /// # Errors
-    ///
-    /// It can't be opened.
-    pub fn open(path: &Path) -> std::result::Result<Self, Error> {
-        let connection = Connection::open(path).map_err(database)?;
-        connection.busy_timeout(BUSY).map_err(database)?;
-        Ok(Self { connection })
-    }
-
-    /// What [`begin`](Sink::begin) would answer for a file.
-    ///
-    /// # Errors
-    ///
-    /// The database can't be read.
-    pub fn known(&self, name: &str, stamp: Option<&Stamp>) -> std::result::Result<Known, Error> {
-        let entry = entry(&self.connection, name).map_err(database)?;
-        Ok(entry.map_or(Known::Nothing, |entry| entry.known(stamp)))
-    }
-
-    /// True where games are missing that were dropped as copies of others which have gone since. Reading their files once
-    /// more brings them in.
-    ///
-    /// # Errors
-    ///
-    /// The database can't be read.
-    pub fn lacks_games(&self) -> std::result::Result<bool, Error> {
-        self.connection
-            .query_row("SELECT EXISTS(SELECT 1 FROM files WHERE size = -1)", [], |row| row.get(0))
             .map_err(database)
     }
 }
@@ -452,50 +390,6 @@ impl SqliteOptions {
         }
         said.join(" ")
     }
-}
-
-fn entry(connection: &Connection, name: &str) -> Result<Option<Entry>> {
-    let sql = "SELECT id, games, rows, first_game, size, modified, ends, done, trouble FROM files WHERE name = ?";
-    connection
-        .prepare_cached(sql)?
-        .query_row([name], |row| {
-            let stamp = match (row.get::<_, Option<i64>>(4)?, row.get(5)?, row.get::<_, Option<i64>>(6)?) {
-                (Some(len), Some(modified), Some(ends)) => {
-                    Some(Stamp { len: len.cast_unsigned(), modified, ends: ends.cast_unsigned() })
-                }
-                _ => None,
-            };
-            let file = File { id: row.get(0)?, games: row.get(1)?, rows: row.get(2)? };
-            let (first_game, done, trouble) = (row.get(3)?, row.get(7)?, row.get(8)?);
-            Ok(Entry { file, first_game, stamp, done, trouble })
-        })
-        .optional()
-}
-
-/// True for a database without tables.
-fn prepare(connection: &Connection) -> Result<bool> {
-    connection.busy_timeout(BUSY)?;
-    let is_new = connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))?;
-    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-    connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768;")?;
-    connection.set_prepared_statement_cache_capacity(32);
-    Ok(is_new)
-}
-
-/// All or nothing.
-fn create(connection: &Connection, options: &SqliteOptions, said: &str) -> Result<()> {
-    connection.execute_batch("BEGIN IMMEDIATE")?;
-    schema::create(connection, options.details, options.unique)?;
-    connection.execute("INSERT INTO meta VALUES('options', ?)", [said])?;
-    connection.execute_batch("COMMIT")
-}
-
-fn data_version(connection: &Connection) -> Result<i64> {
-    connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))
-}
-
-fn database(error: rusqlite::Error) -> Error {
-    Error::sink(error)
 }
 
 /// A cell as SQLite has it.

@@ -1,0 +1,90 @@
+//! What stands behind first bytes that are no archive's and no text's either: behind a program the archive that it unpacks, or
+//! anything in front of a zip.
+//!
+//! Owns how far that is looked for, and what is said of a program with nothing behind it. What an archive is, the containers know.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use crate::archive::buffered::Buffered;
+use crate::archive::format::{Format, HEAD_LEN};
+use crate::archive::opener::{Input, Opening};
+use crate::archive::picks::Pick;
+use crate::archive::seekable::Seekable;
+use crate::archive::{seven, zip};
+
+impl Opening<'_, '_> {
+    /// Looks whether an archive stands behind bytes that are no text. What is long is put aside for that only if it is a program,
+    /// which may unpack itself.
+    pub(crate) fn doubtful(&mut self, input: &mut Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+        let head = input.head(HEAD_LEN);
+        let (is_program, is_machine_code) = (Format::is_program(head), Format::is_machine_code(head));
+        let mut start = Vec::new();
+        let result = input.take(Seekable::SMALL as u64).read_to_end(&mut start);
+        let is_long = start.len() == Seekable::SMALL;
+        let whole = match result {
+            Ok(_) if is_long && is_program => {
+                match Seekable::spool(&mut start.as_slice().chain(&mut *input), self.opener.limits.spool) {
+                    Ok((whole, None)) => whole,
+                    Ok((_, Some(error))) | Err(error) => return self.failed(error),
+                }
+            }
+            Ok(_) if !is_long => Seekable::memory(start),
+            // What came before an error is a text's as well as another's.
+            result => {
+                let rest = Late { error: result.err(), rest: input };
+                let bytes = Box::new(io::Cursor::new(start).chain(rest)) as Box<dyn Read + '_>;
+                return self.told_stream(Format::Plain, Buffered::new(bytes), depth, pick);
+            }
+        };
+        let format = behind(&whole, is_machine_code);
+        if matches!(format, Format::Zip | Format::SevenZip) {
+            return self.seekable(format, &whole, depth, pick);
+        }
+        let bytes = Box::new(whole.span(0, whole.len())) as Box<dyn Read + '_>;
+        self.told_stream(format, Buffered::new(bytes), depth, pick)
+    }
+}
+
+/// True for a file that is more than its first bytes tell, though they are no archive's: a program, which an archive may stand
+/// behind and which is no game record otherwise; whatever a zip archive stands behind, such as the last file of one in several.
+pub fn is_behind(path: &Path, head: &[u8]) -> bool {
+    let is_there = || File::open(path).is_ok_and(|mut file| !behind_file(&mut file, head).is_plain());
+    Format::is_doubtful(head) && (Format::is_machine_code(head) || is_there())
+}
+
+/// Looks behind the first bytes of a file, which is read on from there then.
+pub(crate) fn behind_file(file: &mut File, head: &[u8]) -> Format {
+    let whole = file.try_clone().and_then(Seekable::alone);
+    let format = whole.map_or(Format::Plain, |whole| behind(&whole, Format::is_machine_code(head)));
+    // What reads on will fail where this does.
+    let _ = file.seek(SeekFrom::Start(head.len() as u64));
+    format
+}
+
+/// What stands behind bytes that are no text.
+fn behind(whole: &Seekable<'_>, is_machine_code: bool) -> Format {
+    if zip::is_behind(whole) {
+        Format::Zip
+    } else if seven::behind_program(whole).is_some() {
+        Format::SevenZip
+    } else if is_machine_code {
+        Format::Unsupported("a program without an archive behind it")
+    } else {
+        Format::Plain
+    }
+}
+
+/// An error that came when its bytes were looked at, and what comes after it.
+struct Late<R> {
+    error: Option<io::Error>,
+    rest: R,
+}
+
+impl<R: Read> Read for Late<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.error.take().map_or_else(|| self.rest.read(buffer), Err)
+    }
+}

@@ -1,0 +1,215 @@
+//! Frames of lz4, of which a cut costs no more than it must.
+//!
+//! Owns what comes out of a block that is not all there: the library unpacks whole blocks, of up to eight megabytes. Nothing is
+//! kept for it but the window that blocks may share, and the one block that is cut. Refuses to know how frames are told apart.
+
+use std::io::{self, Read};
+
+use lz4_flex::block::decompress_into_with_dict;
+use lz4_flex::frame::FrameDecoder;
+
+use crate::archive::buffered::Buffered;
+
+/// How far back a block refers.
+const WINDOW: usize = 64 << 10;
+
+/// What the longest block holds.
+const MOST: usize = 8 << 20;
+
+/// The bit of a size that says that the block is not packed.
+const PLAIN: u32 = 1 << 31;
+
+/// The bytes of one frame.
+pub(crate) struct Lz4<R: Read> {
+    decoder: FrameDecoder<Watched<R>>,
+    /// The last bytes that came out, where blocks refer to those before them.
+    window: Option<Vec<u8>>,
+    /// What came out of a block that is cut off, and why it is.
+    cut: Option<(io::Cursor<Vec<u8>>, Option<io::Error>)>,
+}
+
+impl<R: Read> Lz4<R> {
+    /// For a source in which a frame begins.
+    pub(crate) fn new(mut source: Buffered<R>) -> io::Result<Self> {
+        let head = source.peek(5)?;
+        // Frames of the old kind end with the source, and their blocks have nothing in common.
+        let has_end = !head.starts_with(&[0x02]);
+        let is_linked = has_end && head.get(4).is_some_and(|flags| flags & 0x20 == 0);
+        let source = Watched { source, has_end, hit_end: false, last: 0, cut: None };
+        Ok(Self { decoder: FrameDecoder::new(source), window: is_linked.then(Vec::new), cut: None })
+    }
+
+    /// The source behind the frame, which is over.
+    pub(crate) fn end(self) -> io::Result<Buffered<R>> {
+        let Watched { source, has_end, hit_end, .. } = self.decoder.into_inner();
+        // Where the source ends between two blocks, the library takes that for the frame's end.
+        if has_end && hit_end {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the last frame is cut off"));
+        }
+        Ok(source)
+    }
+
+    /// Keeps what later blocks may refer to.
+    fn remember(&mut self, bytes: &[u8]) {
+        let Some(window) = &mut self.window else { return };
+        window.extend_from_slice(&bytes[bytes.len().saturating_sub(WINDOW)..]);
+        // Not each time.
+        if window.len() > 4 * WINDOW {
+            window.drain(..window.len() - WINDOW);
+        }
+    }
+}
+
+impl<R: Read> Read for Lz4<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.cut.is_none() {
+            let error = match self.decoder.read(buffer) {
+                Ok(len) => {
+                    self.remember(&buffer[..len]);
+                    return Ok(len);
+                }
+                Err(error) => error,
+            };
+            let Some((bytes, is_plain)) = self.decoder.get_mut().cut.take() else { return Err(error) };
+            let window = self.window.as_deref().unwrap_or_default();
+            let bytes =
+                if is_plain { bytes } else { unpack_cut(bytes, &window[window.len().saturating_sub(WINDOW)..]) };
+            self.cut = Some((io::Cursor::new(bytes), Some(error)));
+        }
+        let Some((bytes, error)) = &mut self.cut else { return Ok(0) };
+        match bytes.read(buffer)? {
+            0 if !buffer.is_empty() => error.take().map_or(Ok(0), Err),
+            len => Ok(len),
+        }
+    }
+}
+
+/// What the library reads from.
+struct Watched<R> {
+    source: Buffered<R>,
+    has_end: bool,
+    hit_end: bool,
+    /// The last four bytes that were read at once, before a block its size.
+    last: u32,
+    /// The block that is not all there, and whether it is as it was packed.
+    cut: Option<(Vec<u8>, bool)>,
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.source.read(buffer)?;
+        self.hit_end |= len == 0 && !buffer.is_empty();
+        Ok(len)
+    }
+
+    /// So the library reads sizes, blocks and checksums.
+    fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+        let mut len = 0;
+        while len < buffer.len() {
+            let error = match self.read(&mut buffer[len..]) {
+                Ok(0) => io::Error::new(io::ErrorKind::UnexpectedEof, "the last block is cut off"),
+                Ok(more) => {
+                    len += more;
+                    continue;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => error,
+            };
+            if (self.last & !PLAIN) as usize == buffer.len() {
+                self.cut = Some((buffer[..len].to_vec(), self.last & PLAIN != 0));
+            }
+            return Err(error);
+        }
+        if let Ok(size) = <[u8; 4]>::try_from(&*buffer) {
+            self.last = u32::from_le_bytes(size);
+        }
+        Ok(())
+    }
+}
+
+/// Unpacks the beginning of a block: what is there of its last sequence is made one that ends a block, which has literals alone.
+fn unpack_cut(mut packed: Vec<u8>, window: &[u8]) -> Vec<u8> {
+    let (start, literals, mut len) = last_sequence(&packed);
+    let have = literals.len();
+    let literals = packed[literals].to_vec();
+    packed.truncate(start);
+    packed.push((have.min(15) as u8) << 4);
+    if let Some(mut more) = have.checked_sub(15) {
+        while more >= 255 {
+            packed.push(255);
+            more -= 255;
+        }
+        packed.push(more as u8);
+    }
+    packed.extend_from_slice(&literals);
+    len = len.saturating_add(have).min(MOST);
+    let mut bytes = vec![0; len];
+    let len = decompress_into_with_dict(&packed, &mut bytes, window).unwrap_or(0);
+    bytes.truncate(len);
+    bytes
+}
+
+/// Where the last sequence of a block begins that is cut off, what literals there are of it, and to how many bytes all before
+/// it unpacks.
+fn last_sequence(packed: &[u8]) -> (usize, std::ops::Range<usize>, usize) {
+    let (mut at, mut len) = (0, 0_usize);
+    loop {
+        let start = at;
+        let none = (start, 0..0, len);
+        let Some(&token) = packed.get(at) else { return none };
+        at += 1;
+        let Some(literals) = length(packed, &mut at, token >> 4) else { return none };
+        let end = at.saturating_add(literals);
+        if end.saturating_add(2) > packed.len() {
+            return (start, at..end.min(packed.len()), len);
+        }
+        let literals = at..end;
+        at = end + 2;
+        let Some(copied) = length(packed, &mut at, token & 15) else { return (start, literals, len) };
+        let unpacked = len.saturating_add(literals.len()).saturating_add(copied + 4);
+        if unpacked > MOST {
+            return (start, literals, len);
+        }
+        len = unpacked;
+    }
+}
+
+/// A length of four bits, and whatever bytes are added to it; `None` where they are cut off.
+fn length(packed: &[u8], at: &mut usize, bits: u8) -> Option<usize> {
+    let mut len = usize::from(bits);
+    let mut is_more = bits == 15;
+    while is_more {
+        let &byte = packed.get(*at)?;
+        *at += 1;
+        len += usize::from(byte);
+        is_more = byte == 255;
+    }
+    Some(len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_gives_all_that_is_there_wherever_it_is_cut() {
+        let text: Vec<u8> =
+            (0..3000_u32).flat_map(|n| format!("(;B[aa]N[{}])", n.wrapping_mul(0x9E37_79B9)).into_bytes()).collect();
+        let packed = lz4_flex::block::compress(&text);
+        let mut before = 0;
+        for at in 0..packed.len() {
+            let bytes = unpack_cut(packed[..at].to_vec(), b"");
+            assert!(text.starts_with(&bytes) && bytes.len() >= before, "cut at {at}");
+            before = bytes.len();
+        }
+        assert!(before + 20 > text.len(), "{before}");
+    }
+
+    #[test]
+    fn a_block_may_refer_to_the_one_before() {
+        let text = b"(;B[aa];W[bb];B[cc];W[dd])".repeat(3);
+        let packed = lz4_flex::block::compress_with_dict(&text, &text);
+        let bytes = unpack_cut(packed[..packed.len() - 1].to_vec(), &text);
+        assert!(text.starts_with(&bytes) && bytes.len() + 10 > text.len());
+    }
+}

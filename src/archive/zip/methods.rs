@@ -1,0 +1,83 @@
+//! The methods that an entry of zip is packed with.
+//!
+//! Owns what a method says of itself in front of the packed bytes, what it may take, and which library unpacks it.
+
+use std::io::{self, BufRead, Read};
+
+use liblzma::bufread::XzDecoder;
+use liblzma::stream::{Filters, Stream};
+use rawzip::CompressionMethod;
+
+use crate::archive::Error;
+use crate::archive::checked::UpToDamage;
+
+/// True for methods of which only the bytes themselves tell how much memory they take.
+pub(super) fn is_heavy(method: CompressionMethod) -> bool {
+    matches!(
+        method,
+        CompressionMethod::ZSTD
+            | CompressionMethod::ZSTD_DEPRECATED
+            | CompressionMethod::XZ
+            | CompressionMethod::LZMA
+            | CompressionMethod::PPMD
+    )
+}
+
+/// What an entry holds, unpacked.
+pub(crate) fn unpacker<'a>(
+    method: CompressionMethod,
+    packed: impl BufRead + 'a,
+    window: u64,
+) -> Result<Box<dyn Read + 'a>, Error> {
+    Ok(match method {
+        CompressionMethod::STORE => Box::new(packed),
+        CompressionMethod::DEFLATE => Box::new(UpToDamage::new(flate2::bufread::DeflateDecoder::new(packed))),
+        CompressionMethod::DEFLATE64 => Box::new(deflate64::Deflate64Decoder::with_buffer(packed)),
+        CompressionMethod::BZIP2 => Box::new(UpToDamage::new(bzip2::bufread::BzDecoder::new(packed))),
+        CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED => {
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?.single_frame();
+            decoder.window_log_max(window.max(1 << 10).ilog2().min(31))?;
+            Box::new(decoder)
+        }
+        CompressionMethod::XZ => {
+            let stream = Stream::new_stream_decoder(window.saturating_add(1 << 20), 0);
+            let stream = stream.map_err(io::Error::other)?;
+            Box::new(UpToDamage::new(XzDecoder::new_stream(packed, stream)))
+        }
+        CompressionMethod::LZMA => lzma(packed, window)?,
+        CompressionMethod::PPMD => ppmd(packed, window)?,
+        _ => return Err(Error::Unsupported("this method of compression in zip")),
+    })
+}
+
+/// Behind a version and a length, the properties, and then LZMA without any frame.
+fn lzma<'a>(mut packed: impl BufRead + 'a, window: u64) -> Result<Box<dyn Read + 'a>, Error> {
+    let mut head = [0; 9];
+    packed.read_exact(&mut head)?;
+    let [_, _, 5, 0, ref properties @ ..] = head else { return Err(damaged()) };
+    let [_, a, b, c, d] = *properties;
+    check(u32::from_le_bytes([a, b, c, d]).into(), window)?;
+    let mut filters = Filters::new();
+    filters.lzma1_properties(properties).map_err(|_| damaged())?;
+    let stream = Stream::new_raw_decoder(&filters).map_err(io::Error::other)?;
+    Ok(Box::new(UpToDamage::new(XzDecoder::new_stream(packed, stream))))
+}
+
+/// Behind two bytes: order, megabytes and what is done when they are full.
+fn ppmd<'a>(mut packed: impl BufRead + 'a, window: u64) -> Result<Box<dyn Read + 'a>, Error> {
+    let mut head = [0; 2];
+    packed.read_exact(&mut head)?;
+    let head = u32::from(u16::from_le_bytes(head));
+    let (order, memory, restore) = ((head & 15) + 1, ((head >> 4 & 255) + 1) << 20, head >> 12);
+    check(memory.into(), window)?;
+    let decoder = ppmd_rust::Ppmd8Decoder::new(packed, order, memory, restore.into()).map_err(|_| damaged())?;
+    Ok(Box::new(decoder))
+}
+
+fn check(needed: u64, allowed: u64) -> Result<(), Error> {
+    if needed > allowed { Err(Error::Window { needed, allowed }) } else { Ok(()) }
+}
+
+fn damaged() -> Error {
+    Error::Damaged("the properties of a method of zip")
+}

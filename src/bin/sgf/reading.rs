@@ -1,0 +1,104 @@
+//! What can be said about how bytes become games: how much memory unpacking may take, and how text is read.
+//!
+//! Owns those options and what they mean to the library. Refuses to know what is read.
+
+use clap::{Args as Group, ValueEnum};
+use sgf_stream::archive::Limits;
+use sgf_stream::text::{Charset, EscapeUnit};
+use sgf_stream::{Charsets, Config};
+
+/// How archives are unpacked.
+#[derive(Clone, Copy, Debug, Group)]
+pub(crate) struct UnpackingArgs {
+    /// Memory that a window or dictionary of an archive may take, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Limits::new().window >> 20, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    archive_memory: u64,
+}
+
+impl UnpackingArgs {
+    pub(crate) fn limits(self) -> Limits {
+        let mut limits = Limits::new();
+        limits.window = self.archive_memory << 20;
+        limits
+    }
+}
+
+/// How bytes are read.
+#[derive(Clone, Debug, Group)]
+pub(crate) struct ReadingArgs {
+    /// The charset of text: auto (as declared, and guessed where nothing is), declared, raw (of no interest), or the name of
+    /// the one that everything is in, whatever it says
+    #[arg(long, value_name = "CHARSET", default_value = "auto", value_parser = charsets)]
+    pub(crate) charset: Charsets,
+
+    /// What a backslash escapes in GBK, GB18030, Big5 and Shift_JIS
+    #[arg(long, value_name = "UNIT", default_value = "auto")]
+    escapes: Escapes,
+
+    /// Guess nothing: charsets as declared, a backslash escapes a byte, the first ] closes a value, and only its last ) ends a
+    /// game. Else a ] in a text is part of it where nothing that may follow a value comes after it, and a game that was cut off
+    /// ends where another begins
+    #[arg(long)]
+    plain: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Escapes {
+    /// Whichever makes sense of a value
+    Auto,
+    /// A byte, by the letter of the standard
+    Byte,
+    /// A character
+    Character,
+}
+
+impl ReadingArgs {
+    /// What rows depend on, as it was said; nothing where nothing was.
+    #[cfg(feature = "index")]
+    pub(crate) fn said(&self) -> Vec<String> {
+        let mut said = Vec::new();
+        match self.charset {
+            Charsets::Auto => {}
+            Charsets::Forced(charset) => said.push(format!("--charset {charset}")),
+            other => said.push(format!("--charset {}", format!("{other:?}").to_lowercase())),
+        }
+        if !matches!(self.escapes, Escapes::Auto) {
+            said.push(format!("--escapes {}", format!("{:?}", self.escapes).to_lowercase()));
+        }
+        said.extend(self.plain.then(|| "--plain".to_owned()));
+        said
+    }
+
+    pub(crate) fn config(&self) -> Config {
+        let charsets = match self.charset {
+            Charsets::Auto if self.plain => Charsets::Declared,
+            charsets => charsets,
+        };
+        let unit = match self.escapes {
+            Escapes::Auto if !self.plain => EscapeUnit::Auto,
+            Escapes::Auto | Escapes::Byte => EscapeUnit::Byte,
+            Escapes::Character => EscapeUnit::Character,
+        };
+        Config::new()
+            .charsets(charsets)
+            .escape_unit(unit)
+            .repair_brackets(!self.plain)
+            .resync(!self.plain)
+            .cap_values(!self.plain)
+    }
+}
+
+fn charsets(name: &str) -> Result<Charsets, String> {
+    match name {
+        "auto" => Ok(Charsets::Auto),
+        "declared" => Ok(Charsets::Declared),
+        "raw" => Ok(Charsets::Raw),
+        label => label.parse().map(Charsets::Forced).map_err(|error| {
+            let names: Vec<&str> = Charset::all().map(Charset::name).collect();
+            format!(
+                "{error}\n\nUnderstood are auto, declared, raw, and, by these and their other names: {}",
+                names.join(", ")
+            )
+        }),
+    }
+}

@@ -1,0 +1,63 @@
+//! How a database is come by that others may have open.
+//!
+//! Owns who makes its tables where several come upon a new one, how long anybody waits, and what is said to who came second.
+//! What the tables are is in `schema`.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, Result};
+
+use crate::index::Error;
+use crate::index::sqlite::{SqliteOptions, schema};
+
+/// How long somebody else is waited for who has the database.
+pub(super) const BUSY: Duration = Duration::from_secs(5);
+
+/// Makes the tables, all or none, in a database without any; true if so. Of several who come upon a new database at once, one
+/// does it and the others wait.
+pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, said: &str) -> Result<bool> {
+    connection.busy_timeout(BUSY)?;
+    let is_empty = || connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema)", [], |row| row.get(0));
+    let mut is_new = is_empty()?;
+    wal(connection)?;
+    if is_new {
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        is_new = is_empty()?;
+        if is_new {
+            schema::create(connection, options.details, options.unique)?;
+            connection.execute("INSERT INTO meta VALUES('options', ?)", [said])?;
+        }
+        connection.execute_batch("COMMIT")?;
+    }
+    connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -32768;")?;
+    connection.set_prepared_statement_cache_capacity(32);
+    Ok(is_new)
+}
+
+/// Puts a database into WAL mode. Where somebody else is about to do the same, the library does not wait by itself.
+fn wal(connection: &Connection) -> Result<()> {
+    let end = Instant::now() + BUSY;
+    loop {
+        match connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())) {
+            Err(error) if is_busy(&error) && Instant::now() < end => thread::sleep(Duration::from_millis(20)),
+            result => return result,
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+pub(super) fn data_version(connection: &Connection) -> Result<i64> {
+    connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))
+}
+
+pub(super) fn database(error: rusqlite::Error) -> Error {
+    if is_busy(&error) { in_use() } else { Error::sink(error) }
+}
+
+pub(super) fn in_use() -> Error {
+    Error::Unfit("in use by another program that writes to it: try again when that is done".to_owned())
+}

@@ -1,0 +1,139 @@
+//! `sgf index` where something is there already: an older index, half of one, a damaged sidecar, another run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use rusqlite::Connection;
+
+use crate::archives::{compress, pack};
+use crate::command::{self, run, sgf, text};
+
+fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
+    command::folder("cli_index_again", name, files)
+}
+
+/// The rows of one column of text.
+fn rows(database: &Path, sql: &str) -> Vec<String> {
+    let database = Connection::open(database).unwrap();
+    let mut statement = database.prepare(sql).unwrap();
+    statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+fn said(output: &Output) -> (&str, Option<i32>) {
+    (text(&output.stderr), output.status.code())
+}
+
+#[test]
+fn files_that_have_not_changed_are_counted_in_the_summary() {
+    let folder = folder("kept", &[("d/a.sgf", b"(;PB[a])"), ("d/b.sgf", b"(;PB[b])")]);
+    let args = ["index", "d", "--to", "games.sqlite", "--progress", "always"];
+    let first = run(&folder, &args);
+    assert!(text(&first.stderr).starts_with("sgf: read 2 files, 16 B, 2 games in "), "{first:?}");
+    assert!(!text(&first.stderr).contains("kept"), "{first:?}");
+    let second = run(&folder, &args);
+    assert!(text(&second.stderr).starts_with("sgf: read 0 files, 0 B, 0 games in "), "{second:?}");
+    assert!(text(&second.stderr).ends_with("; 2 files have not changed and were kept\n"), "{second:?}");
+    fs::write(folder.join("d/a.sgf"), "(;PB[aa])").unwrap();
+    let third = run(&folder, &args);
+    assert!(text(&third.stderr).ends_with("; 1 file has not changed and was kept\n"), "{third:?}");
+}
+
+/// Something compressed with a window of two megabytes.
+fn wide(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write as _;
+
+    let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.window_log(21).unwrap();
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn what_is_over_a_limit_is_a_row_of_files_and_read_again() {
+    let games = b"(;PB[x])".repeat(1000);
+    let packed = pack("tar", &[("1.sgf", b"(;PB[1])"), ("2.sgf.zst", &wide(&games)), ("3.sgf", b"(;PB[3])")]);
+    let folder = folder(
+        "limits",
+        &[("a.sgf.zst", &wide(&games)), ("b.tar", &packed), ("c.sgf", b"(;PB[c])"), ("d.rar", b"Rar!\x1A\x07\x01\0")],
+    );
+    let database = folder.join("games.sqlite");
+    let args = ["index", ".", "--to", "games.sqlite"];
+    let over = "unpacking takes 2097152 bytes of memory, and 1048576 are allowed: --archive-memory allows more";
+    let rar = "d.rar|0|0|./d.rar: a RAR archive is not read";
+    let sql = "SELECT substr(name, 3) || '|' || games || '|' || done || '|' || coalesce(trouble, '') FROM files ORDER BY name";
+    for _ in 0..2 {
+        let output = run(&folder, &[&args[..], &["--archive-memory", "1"]].concat());
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(text(&output.stderr).lines().filter(|line| line.ends_with(over)).count(), 2, "{output:?}");
+        let expected = [
+            format!("a.sgf.zst|0|0|./a.sgf.zst: {over}"),
+            format!("b.tar|2|0|./b.tar!2.sgf.zst: {over}"),
+            "c.sgf|1|1|".to_owned(),
+            rar.to_owned(),
+        ];
+        assert_eq!(rows(&database, sql), expected);
+    }
+    let output = run(&folder, &args);
+    assert_eq!(said(&output), ("sgf: ./d.rar: a RAR archive is not read\n", Some(2)));
+    assert_eq!(rows(&database, sql), ["a.sgf.zst|1000|1|", "b.tar|1002|1|", "c.sgf|1|1|", rar]);
+    assert_eq!(rows(&database, "SELECT CAST(count(*) AS TEXT) FROM games"), ["2003"]);
+}
+
+#[test]
+fn a_damaged_sidecar_never_gives_another_game() {
+    let games: Vec<u8> = (0..40).flat_map(|n| format!("(;PB[{n}];B[aa])\n").into_bytes()).collect();
+    let tar = pack("tar", &[("a.sgf", &games), ("b.sgf", b"(;PB[b])")]);
+    let folder = folder("sidecar", &[("a.tar", &tar), ("c.tar.gz", &compress("gz", &tar))]);
+    assert_eq!(said(&run(&folder, &["index", "--offsets", "a.tar"])), ("", Some(0)));
+    let sidecar = folder.join("a.tar.offsets");
+    let whole = fs::read(&sidecar).unwrap();
+    // In the head, in the entry of the game, in another one, in the member and in its name.
+    let entry = 64 + 40 * 6;
+    let members = 64 + 40 * 41;
+    for (at, is_noticed) in [
+        (3, true),
+        (33, true),
+        (entry, true),
+        (entry + 9, true),
+        (entry + 17, true),
+        (entry + 39, true),
+        (entry + 40, false),
+        (members, true),
+        (members + 8, true),
+        (members + 48, true),
+    ] {
+        let mut wrong = whole.clone();
+        wrong[at] ^= 4;
+        fs::write(&sidecar, &wrong).unwrap();
+        let output = run(&folder, &["cat", "a.tar#7"]);
+        assert_eq!((text(&output.stdout), output.status.code()), ("(;PB[6];B[aa])\n", Some(0)), "byte {at}");
+        let expected = "sgf: a.tar: a.tar.offsets: damaged, or of another version: make it anew with sgf index --offsets a.tar; \
+                        the archive is searched instead\n";
+        assert_eq!(text(&output.stderr), if is_noticed { expected } else { "" }, "byte {at}");
+    }
+    fs::write(&sidecar, &whole[..whole.len() - 3]).unwrap();
+    assert_eq!(text(&run(&folder, &["cat", "a.tar#41"]).stdout), "(;PB[b])\n");
+}
+
+#[test]
+fn of_two_runs_at_once_one_goes_on_and_the_other_says_why_not() {
+    let games = b"(;PB[Cho]PW[Kato]RE[B+R];B[aa];W[bb])\n".repeat(20_000);
+    let folder = folder("at_once", &[("a.sgf", &games), ("b.sgf", &games)]);
+    for _ in 0..3 {
+        for name in ["games.sqlite", "games.sqlite-wal", "games.sqlite-shm"] {
+            let _ = fs::remove_file(folder.join(name));
+        }
+        let start = |name| sgf().current_dir(&folder).args(["index", name, "--to", "games.sqlite"]).spawn().unwrap();
+        let both = ["a.sgf", "b.sgf"].map(start).map(|child| child.wait_with_output().unwrap());
+        let fine = both.iter().filter(|output| said(output) == ("", Some(0))).count();
+        let in_use = "sgf: games.sqlite: in use by another program that writes to it: try again when that is done\n";
+        let refused = both.iter().filter(|output| said(output) == (in_use, Some(2))).count();
+        assert!(fine >= 1 && fine + refused == 2, "{both:?}");
+        // And once more, alone, all is there.
+        assert_eq!(said(&run(&folder, &["index", "a.sgf", "b.sgf", "--to", "games.sqlite"])), ("", Some(0)));
+        let database = folder.join("games.sqlite");
+        assert_eq!(rows(&database, "SELECT CAST(count(*) AS TEXT) FROM games"), ["40000"]);
+        assert_eq!(rows(&database, "PRAGMA integrity_check"), ["ok"]);
+    }
+}

@@ -1,0 +1,288 @@
+//! What damage to an archive costs, and what is said of it: of many members, the one that is damaged.
+
+use std::fs;
+use std::io::Write as _;
+
+use memchr::memmem;
+use rawzip::CompressionMethod;
+use sgf_stream::archive::{Opener, Skip};
+
+use crate::archive::{Told, assert_told, folder};
+use crate::support::archives::{COMPRESSIONS, compress, pack, tar_entry, zip};
+
+/// Three games, the first of which takes more than one block of a tar archive.
+fn three() -> [(&'static str, Vec<u8>); 3] {
+    [("a.sgf", b"(;B[aa])".repeat(100)), ("b.sgf", b"(;B[bb])".to_vec()), ("c.sgf", b"(;B[cc])".to_vec())]
+}
+
+fn packed(ending: &str) -> Vec<u8> {
+    let three = three();
+    pack(ending, &three.each_ref().map(|(name, bytes)| (*name, &bytes[..])))
+}
+
+/// What is told of those with these numbers.
+fn members(numbers: &[usize]) -> Vec<(String, String)> {
+    let three = three();
+    let told = |&at: &usize| (format!("x!{}", three[at].0), String::from_utf8(three[at].1.clone()).unwrap());
+    numbers.iter().map(told).collect()
+}
+
+fn said(text: &str) -> (String, String) {
+    ("x".to_owned(), format!("<damaged archive: {text}>"))
+}
+
+#[test]
+fn a_damaged_header_of_a_tar_costs_one_member() {
+    let whole = packed("tar");
+    // Behind the header of the first one and its two blocks.
+    let second = 512 + 1024;
+    let lost = "no entry begins at byte 1536, and 1024 bytes from there on were given up; reading went on at byte 2560 with c.sgf";
+    let expected = [members(&[0]), vec![said(lost)], members(&[2])].concat();
+    for at in second..second + 512 {
+        let mut wrong = whole.clone();
+        wrong[at] ^= 0x55;
+        assert_eq!(Told::of(&Opener::new(), &wrong).0, expected, "byte {}", at - second);
+    }
+    let mut zeros = whole.clone();
+    zeros[second..second + 512].fill(0);
+    let lost = "no entry begins at byte 2048, and 512 bytes from there on were given up; reading went on at byte 2560 with c.sgf";
+    assert_eq!(Told::of(&Opener::new(), &zeros).0, [members(&[0]), vec![said(lost)], members(&[2])].concat());
+
+    let mut first = whole.clone();
+    first[3] ^= 1;
+    let lost = "no entry begins at byte 0, and 1536 bytes from there on were given up; reading went on at byte 1536 with b.sgf";
+    assert_eq!(Told::of(&Opener::new(), &first).0, [vec![said(lost)], members(&[1, 2])].concat());
+
+    let mut third = whole.clone();
+    third[2560] ^= 1;
+    let lost = "no entry begins at byte 2560, and 1024 bytes from there on were given up; no other entry follows";
+    assert_eq!(Told::of(&Opener::new(), &third).0, [members(&[0, 1]), vec![said(lost)]].concat());
+    // Compressed, too: the places are those of the unpacked bytes.
+    assert_eq!(Told::of(&Opener::new(), &compress("zst", &third)).0, [members(&[0, 1]), vec![said(lost)]].concat());
+
+    let mut cut = whole;
+    cut.truncate(2560 + 100);
+    let cut_off = ("x".to_owned(), "<the archive is cut off>".to_owned());
+    assert_eq!(Told::of(&Opener::new(), &cut).0, [members(&[0, 1]), vec![cut_off]].concat());
+}
+
+#[test]
+fn in_the_bytes_of_a_member_of_a_tar_no_header_is_looked_for() {
+    let inner = packed("tar");
+    let whole = pack("tar", &[("a.bin", &inner), ("b.sgf", b"(;B[bb])")]);
+    assert_told(&whole, &[("x!b.sgf", "(;B[bb])")]);
+}
+
+/// The header of an entry that is no file, with an empty field for its size.
+fn label(kind: u8) -> Vec<u8> {
+    let mut header = tar::Header::new_gnu();
+    header.as_mut_bytes()[..5].copy_from_slice(b"label");
+    header.as_mut_bytes()[156] = kind;
+    header.as_mut_bytes()[124..136].fill(0);
+    header.set_cksum();
+    header.as_bytes().to_vec()
+}
+
+#[test]
+fn what_is_no_file_in_a_tar_is_passed_over_and_said() {
+    use std::sync::{Arc, Mutex};
+
+    let mut builder = tar::Builder::new(label(b'V'));
+    for kind in [b'V', b'M', b'N', b'D', b'g', b'x', b'K', b'L', b'3', b'6', b'Z'] {
+        let mut header = tar::Header::new_gnu();
+        header.set_path("special").unwrap();
+        header.as_mut_bytes()[156] = kind;
+        // As the last but one of a pair that belongs together.
+        let bytes: &[u8] = if matches!(kind, b'x' | b'g') { b"15 comment=abc\n" } else { b"name\0" };
+        header.set_size(bytes.len() as u64);
+        header.set_cksum();
+        builder.append(&header, bytes).unwrap();
+        tar_entry(&mut builder, &format!("{kind}.txt"), b"no");
+    }
+    tar_entry(&mut builder, "a.sgf", b"(;B[aa])");
+    let bytes = builder.into_inner().unwrap();
+    let skipped = Arc::new(Mutex::new(Vec::new()));
+    let list = Arc::clone(&skipped);
+    let opener = Opener::new().skipped(move |name, why| list.lock().unwrap().push((name.to_string(), why)));
+    assert_eq!(Told::of(&opener, &bytes).0, [("x!a.sgf".to_owned(), "(;B[aa])".to_owned())]);
+    // By both faces.
+    let skipped = skipped.lock().unwrap();
+    assert_eq!(skipped.iter().filter(|(name, _)| name == "x!label").count(), 2, "{skipped:?}");
+    assert!(skipped.iter().any(|(name, why)| name == "x!special" && *why == Skip::Kind), "{skipped:?}");
+}
+
+#[test]
+fn a_damaged_table_of_a_zip_costs_nothing() {
+    let no_table = "its table of contents makes no sense, and entries were read without it";
+    for method in [CompressionMethod::STORE, CompressionMethod::DEFLATE] {
+        let three = three();
+        let whole = zip(&three.each_ref().map(|(name, bytes)| (*name, &bytes[..])), method);
+        for table in memmem::find_iter(&whole, b"PK\x01\x02") {
+            let mut wrong = whole.clone();
+            wrong[table + 1] ^= 1;
+            let found = Told::of(&Opener::new(), &wrong).0;
+            assert_eq!(found[..3], members(&[0, 1, 2]), "{method}");
+            assert_eq!(found.last(), Some(&said(no_table)));
+            // Where it is the first, nothing tells that it is of the table.
+            assert!((4..=5).contains(&found.len()), "{found:?}");
+        }
+        let second = memmem::find_iter(&whole, b"PK\x01\x02").nth(1).unwrap();
+        let mut wrong = whole.clone();
+        wrong[second + 28] = 0xFF;
+        assert_eq!(Told::of(&Opener::new(), &wrong).0, [members(&[0, 1, 2]), vec![said(no_table)]].concat());
+        // Not one byte of it costs more than one member.
+        let table = memmem::find(&whole, b"PK\x01\x02").unwrap();
+        for at in table..whole.len() {
+            for bits in [0x01, 0x80, 0xFF] {
+                let mut wrong = whole.clone();
+                wrong[at] ^= bits;
+                let found = Told::of(&Opener::new(), &wrong).0;
+                let whole_ones = members(&[0, 1, 2]).into_iter().filter(|one| found.contains(one)).count();
+                assert!(whole_ones >= 2, "byte {} of the table: {found:?}", at - table);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_zip_in_something_that_is_cut_off_gives_the_members_that_are_there() {
+    let random = |n: u32| n.wrapping_mul(0x9E37_79B9);
+    let game = |n: u32| (0..200).fold("(;".to_owned(), |game, at| game + &format!("N[{}]", random(n * 200 + at))) + ")";
+    let texts: Vec<String> = (0..400).map(game).collect();
+    let names: Vec<String> = (0..400).map(|n| format!("{n}.sgf")).collect();
+    let entries: Vec<_> = names.iter().zip(&texts).map(|(name, text)| (name.as_str(), text.as_bytes())).collect();
+    for method in [CompressionMethod::STORE, CompressionMethod::DEFLATE] {
+        let whole = zip(&entries, method);
+        for compression in ["gz", "zst", "xz"] {
+            let packed = compress(compression, &whole);
+            let found = Told::of(&Opener::new(), &packed[..packed.len() * 2 / 3]).0;
+            let right = found
+                .iter()
+                .zip(&entries)
+                .take_while(|((name, text), (own, bytes))| name[2..] == **own && text.as_bytes() == *bytes);
+            let count = right.count();
+            assert!(count > 200, "{method} in {compression}: {count} members");
+            assert!((count + 1..=count + 3).contains(&found.len()), "{:?}", &found[count..]);
+            assert_eq!(found.last().unwrap().0, "x", "why it is not all");
+        }
+    }
+}
+
+#[test]
+fn what_was_unpacked_before_a_cut_is_given() {
+    use lz4_flex::frame::{BlockMode, BlockSize, FrameEncoder, FrameInfo};
+
+    let random = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let text: Vec<u8> = (0..80_000).flat_map(|n| format!("(;GN[{}];B[aa];W[bb])\n", random(n)).into_bytes()).collect();
+    let lz4 = |frame: FrameInfo| {
+        let mut encoder = FrameEncoder::with_frame_info(frame, Vec::new());
+        encoder.write_all(&text).unwrap();
+        encoder.finish().unwrap()
+    };
+    let one_block = FrameInfo::new().block_size(BlockSize::Max4MB);
+    let linked = FrameInfo::new().block_size(BlockSize::Max1MB).block_mode(BlockMode::Linked);
+    let checked = FrameInfo::new().block_size(BlockSize::Max4MB).block_checksums(true).content_checksum(true);
+    let mut all: Vec<(String, Vec<u8>)> =
+        COMPRESSIONS.iter().map(|&ending| (ending.to_owned(), compress(ending, &text))).collect();
+    for (name, frame) in [
+        ("one block", one_block),
+        ("linked blocks", linked),
+        ("checksums", checked),
+        ("old frames", FrameInfo::new().legacy_frame(true)),
+    ] {
+        all.push((format!("lz4, {name}"), lz4(frame)));
+    }
+    for (name, packed) in all {
+        let found = Told::of(&Opener::new(), &packed[..packed.len() * 2 / 3]).0;
+        let [(_, found)] = &found[..] else { panic!("{name}: one member") };
+        let (found, error) = found.split_once('<').unwrap();
+        assert!(text.starts_with(found.as_bytes()) && !error.is_empty(), "{name}");
+        // Blocks of bzip2 have 900 kB, of zstd 128 kB, and are nothing in part.
+        let least = if name == "bz2" { 900_000 } else { text.len() / 2 };
+        assert!(found.len() >= least, "{name}: {} of {}", found.len(), text.len());
+    }
+}
+
+#[test]
+fn a_7z_may_stand_behind_a_program() {
+    let root = folder("behind_program");
+    let program = [&b"MZ\0\x01"[..], b"7z\xBC\xAF\x27\x1C is what it looks for", &vec![0; 200_000]].concat();
+    let whole = [&program[..], &packed("7z")].concat();
+    assert_eq!(Told::of(&Opener::new(), &whole).0, members(&[0, 1, 2]));
+    let path = root.join("games.exe");
+    for (bytes, count) in [(&whole, 3), (&program, 1)] {
+        fs::write(&path, bytes).unwrap();
+        let told = Told::by(Opener::new().open(&path)).0;
+        assert_eq!(told.len(), count, "{told:?}");
+    }
+    assert_told(&program, &[("x", "<a program without an archive behind it is not read>")]);
+    assert_eq!(
+        Told::by(Opener::new().open(&path)).0,
+        [(path.display().to_string(), "<a program without an archive behind it is not read>".to_owned())]
+    );
+    assert_told(b"MZ (;B[aa])", &[("x", "MZ (;B[aa])")]);
+}
+
+/// A zip of one entry, which is packed so.
+fn zip_of(method: CompressionMethod, bytes: &[u8], packed: &[u8]) -> Vec<u8> {
+    let mut archive = rawzip::ZipArchiveWriter::new(Vec::new());
+    let (mut entry, config) = archive.new_file("a.sgf").compression_method(method).start().unwrap();
+    let mut writer = config.wrap(std::io::sink());
+    writer.write_all(bytes).unwrap();
+    let (_, descriptor) = writer.finish().unwrap();
+    entry.write_all(packed).unwrap();
+    entry.finish(descriptor).unwrap();
+    archive.finish().unwrap()
+}
+
+#[test]
+fn zip_has_more_methods() {
+    use liblzma::stream::{Filters, LzmaOptions, Stream};
+
+    let text = "(;B[aa];W[bb])".repeat(1000);
+    let mut options = LzmaOptions::new_preset(6).unwrap();
+    options.dict_size(1 << 16);
+    let mut filters = Filters::new();
+    filters.lzma1(&options);
+    let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), Stream::new_raw_encoder(&filters).unwrap());
+    encoder.write_all(text.as_bytes()).unwrap();
+    let lzma = [&[9, 20, 5, 0, 0x5D, 0, 0, 1, 0][..], &encoder.finish().unwrap()].concat();
+    let mut encoder = ppmd_rust::Ppmd8Encoder::new(Vec::new(), 8, 1 << 20, ppmd_rust::RestoreMethod::Restart).unwrap();
+    encoder.write_all(text.as_bytes()).unwrap();
+    let ppmd = [&[7, 0][..], &encoder.finish(true).unwrap()].concat();
+    for (method, packed) in [(CompressionMethod::LZMA, lzma), (CompressionMethod::PPMD, ppmd)] {
+        assert_told(&zip_of(method, text.as_bytes(), &packed), &[("x!a.sgf", &text)]);
+        for len in [0, 1, 5, packed.len() / 2] {
+            let found = Told::of(&Opener::new(), &zip_of(method, text.as_bytes(), &packed[..len])).0;
+            assert!(found.len() == 1 && found[0].1.ends_with('>'), "{method}, {len} bytes: {found:?}");
+        }
+    }
+    let other = zip_of(CompressionMethod::new(97), b"(;)", b"?");
+    assert_told(&other, &[("x!a.sgf", "<this method of compression in zip is not read>")]);
+}
+
+#[test]
+fn filters_of_7z_are_undone_and_other_blocks_cost_themselves_alone() {
+    use sevenz_rust2::{ArchiveEntry, ArchiveWriter, EncoderConfiguration, EncoderMethod};
+
+    let text = "(;B[aa];W[bb]\u{E8}\u{E9})".repeat(1000);
+    for filter in [
+        EncoderMethod::DELTA_FILTER,
+        EncoderMethod::BCJ_X86_FILTER,
+        EncoderMethod::BCJ_ARM_FILTER,
+        EncoderMethod::BCJ_ARM_THUMB_FILTER,
+        EncoderMethod::BCJ_ARM64_FILTER,
+        EncoderMethod::BCJ_PPC_FILTER,
+        EncoderMethod::BCJ_SPARC_FILTER,
+        EncoderMethod::BCJ_IA64_FILTER,
+    ] {
+        for packer in [EncoderMethod::LZMA2, EncoderMethod::LZMA, EncoderMethod::PPMD] {
+            let mut writer = ArchiveWriter::new(std::io::Cursor::new(Vec::new())).unwrap();
+            writer.set_content_methods([filter, packer].map(EncoderConfiguration::new).to_vec());
+            writer.push_archive_entry(ArchiveEntry::new_file("a.sgf"), Some(text.as_bytes())).unwrap();
+            let bytes = writer.finish().unwrap().into_inner();
+            let found = Told::of(&Opener::new(), &bytes).0;
+            assert!(found == [("x!a.sgf".to_owned(), text.clone())], "{filter:?} and {packer:?}");
+        }
+    }
+}
