@@ -3,6 +3,8 @@
 //! Owns [`followed`], a look at the bytes behind a `]`. It is how readings of a value are told apart, and knows of the
 //! grammar only which bytes may stand there. Refuses to know what the value holds.
 
+use super::white::{is_white, trim_start};
+
 /// Bytes behind a `]` that are looked at.
 pub(crate) const WINDOW: usize = 64;
 
@@ -42,10 +44,10 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
             (_, None) => end,
             (b';' | b')', Some(b';' | b'(' | b')')) | (b'(', Some(b';')) => Some(Follow::Legal),
             // After `)` that is not well-formed, but no text either.
-            (b';' | b')', Some(_)) => property(rest.trim_ascii_start()).or(end),
+            (b';' | b')', Some(_)) => property(trim_start(rest)).or(end),
             _ => Some(Follow::Text),
         },
-        _ => property(window.trim_ascii_start()).or(end),
+        _ => property(trim_start(window)).or(end),
     }
 }
 
@@ -95,11 +97,6 @@ fn property(bytes: &[u8]) -> Option<Follow> {
     Some(if byte == b'[' { Follow::Property } else { Follow::Text })
 }
 
-/// White space of SGF.
-fn is_white(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t'..=b'\r')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,7 +104,9 @@ mod tests {
     #[test]
     fn what_may_follow_a_value() {
         let long = format!("{}[", "A".repeat(32));
-        for after in ["B[", ")B[", "AB\n[", "5A[", "5[", "Long[", &long, ";B[", "; W [", "\x0B\x0C;B["] {
+        for after in
+            ["B[", ")B[", "AB\n[", "5A[", "5[", "Long[", &long, ";B[", "; W [", "\x0B\x0C;B[", "\x0BB[", ";\x0BB["]
+        {
             assert_eq!(followed(after.as_bytes(), true), Some(Follow::Property), "{after:?}");
         }
         for after in
@@ -126,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_first_sight_is_never_wrong() {
-        let alphabet = b"[](;)BwC\n\r ";
+        let alphabet = b"[](;)BwC\n\x0B ";
         let mut plain = 0;
         for number in 0..alphabet.len().pow(5) {
             let mut rest = number;

@@ -24,6 +24,7 @@ mod seven_bit;
 mod step;
 mod stream;
 mod units;
+pub(crate) mod white;
 mod wide;
 mod writing;
 

@@ -8,6 +8,7 @@ use memchr::{memchr, memmem, memrchr_iter};
 use crate::syntax::lists::Lists;
 use crate::syntax::root::{Look, look};
 use crate::text::Charset;
+use crate::text::white::{trim_end, trim_start};
 
 /// Bytes of a label that are looked at.
 const LABEL: usize = 64;
@@ -22,8 +23,8 @@ const TAIL: usize = 4 << 10;
 pub(super) fn likely_game(bytes: &[u8], from: usize) -> Option<usize> {
     let starts = memrchr_iter(b'(', bytes.get(from..)?).map(|at| from + at);
     let mut lists = Lists::default();
-    starts.filter(|&open| bytes[..open].trim_ascii_end().ends_with(b")")).find(|&open| {
-        let Some(node) = bytes[open + 1..].trim_ascii_start().strip_prefix(b";") else { return false };
+    starts.filter(|&open| trim_end(&bytes[..open]).ends_with(b")")).find(|&open| {
+        let Some(node) = trim_start(&bytes[open + 1..]).strip_prefix(b";") else { return false };
         matches!(look(&mut lists, (bytes.len() - node.len()) as u64, node, false), Look::Root { .. })
     })
 }

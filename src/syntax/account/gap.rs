@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use crate::text::OffsetMap;
+use crate::text::white::is_white;
 
 /// Bytes after which the number of runs is looked at.
 const PIECE: usize = 16 << 10;
@@ -20,10 +21,6 @@ pub(super) enum Class {
     /// A byte order mark.
     Mark,
     Other,
-}
-
-pub(super) const fn is_white(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
 }
 
 /// Where text stood in a source, if that was recoded to it.

@@ -7,10 +7,11 @@
 use std::ops::ControlFlow;
 
 use super::ByteAccount;
-use super::gap::{Class, Places, Untold, is_white};
+use super::gap::{Class, Places, Untold};
 use crate::syntax::{
     Deliver, Descend, Node, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
+use crate::text::white::is_white;
 
 #[derive(Clone, Debug)]
 pub(super) struct Ledger {

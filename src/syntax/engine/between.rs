@@ -5,8 +5,9 @@
 
 use std::ops::ControlFlow;
 
-use super::{Engine, Flow, Place, State, Stop, is_space};
+use super::{Engine, Flow, Place, State, Stop};
 use crate::syntax::{Descend, Position, ProblemKind, Tree, Visitor};
+use crate::text::white::is_white;
 
 /// The longest identifier, in bytes.
 pub(super) const IDENT_LIMIT: usize = 32;
@@ -69,7 +70,7 @@ impl Engine {
             match self.gap.seen {
                 Seen::Nothing => self.outside(byte, chunk, visitor)?,
                 Seen::Bom(len) => self.bom(byte, len, visitor)?,
-                Seen::Open if is_space(byte) => {
+                Seen::Open if is_white(byte) => {
                     self.lines.byte(byte, self.offset_at(self.at));
                     self.at += 1;
                 }
@@ -109,7 +110,7 @@ impl Engine {
                 self.at += 1;
                 return self.problem(ProblemKind::UnmatchedClose, position, position.offset + 1, visitor);
             }
-            _ if is_space(byte) && self.gap.junk.is_none() => {
+            _ if is_white(byte) && self.gap.junk.is_none() => {
                 self.lines.byte(byte, position.offset);
                 self.at += 1;
             }

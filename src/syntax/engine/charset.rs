@@ -9,6 +9,7 @@ use super::labels::Labels;
 use super::look::{LIMIT, Values};
 use super::{Engine, State, Stop};
 use crate::syntax::{Charsets, Config, Deliver, Position, Problem, ProblemKind, Visitor, ident};
+use crate::text::white::{trim_end, trim_start};
 use crate::text::{
     Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelError, LabelTrouble, Learnt, Neighbours, Writing, followed,
     is_certain_utf_8, is_plainly_followed,
@@ -402,7 +403,7 @@ impl GameText {
 
 /// Whether a `)` and nothing else comes.
 fn is_closed(after: &[u8]) -> bool {
-    after.trim_ascii() == b")"
+    trim_start(trim_end(after)) == b")"
 }
 
 /// Whether what comes after a value is known to make sense. `last`: there is no more of it.

@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 
 use super::between::IDENT_LIMIT;
 use super::skip::Until;
-use super::{Engine, Flow, Place, State, Stop, is_space};
+use super::{Engine, Flow, Place, State, Stop};
 use crate::syntax::ident::{self, Ident, MAX_LEN};
 use crate::syntax::{Deliver, Descend, Node, ProblemKind, Property, Step, Tree, Visitor};
+use crate::text::white::is_white;
 
 impl Engine {
     /// Tokens until one needs a state of its own.
@@ -18,7 +19,7 @@ impl Engine {
         let stop = self.game_stop().min(chunk.len());
         let mut at = self.at;
         while let Some(&byte) = chunk.get(at) {
-            if at >= stop && byte != b')' && !is_space(byte) {
+            if at >= stop && byte != b')' && !is_white(byte) {
                 self.at = at;
                 self.token = self.position_at(at);
                 self.skip_until(Until::GameEnd);
@@ -257,5 +258,5 @@ impl Engine {
 
 /// A byte at which a run of illegal bytes ends.
 fn ends_illegal(byte: u8) -> bool {
-    is_space(byte) || byte.is_ascii_alphanumeric() || matches!(byte, b'(' | b')' | b'[' | b';')
+    is_white(byte) || byte.is_ascii_alphanumeric() || matches!(byte, b'(' | b')' | b'[' | b';')
 }

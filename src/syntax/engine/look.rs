@@ -11,6 +11,7 @@ use super::charset::{Ending, GameText};
 use super::{Engine, HELD_AT_LEAST, Place, State, Stop};
 use crate::syntax::scan::{ValueEnd, find_close, value_end};
 use crate::syntax::{ProblemKind, Visitor};
+use crate::text::white::trim_end;
 use crate::text::{
     Charset, Close, Closed, Closer, EscapeUnit, Follow, StepState, Steps, WINDOW, Writing, followed, is_certain_utf_8,
 };
@@ -454,7 +455,7 @@ impl Engine {
 fn hidden_label(bytes: &[u8]) -> Option<usize> {
     let start = bytes.len().saturating_sub(LABEL);
     let open = memchr::memrchr2(b'[', b']', &bytes[start..]).filter(|&at| bytes[start + at] == b'[')? + start;
-    let before = bytes[..open].trim_ascii_end().strip_suffix(b"CA")?.trim_ascii_end();
+    let before = trim_end(trim_end(&bytes[..open]).strip_suffix(b"CA")?);
     let is_hidden = matches!(before, [.., 0x80..=0xFF, b'\\', b']']);
     let charset = Charset::for_label(&bytes[open + 1..]).ok()?;
     (is_hidden && charset.has_trailing_brackets()).then_some(open + 1)

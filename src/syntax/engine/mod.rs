@@ -46,6 +46,7 @@ use self::value::Mode;
 use crate::syntax::position::Lines;
 use crate::syntax::scan::{self, Skip};
 use crate::syntax::{Config, Deliver, Error, Position, Problem, ProblemKind, TreeEnd, Visitor};
+use crate::text::white::is_white;
 use crate::text::{Charset, Neighbours};
 
 /// Bytes that a look asks for at least.
@@ -505,7 +506,7 @@ impl Engine {
     #[inline]
     fn white_space(&mut self, chunk: &[u8]) -> bool {
         while let Some(&byte) = chunk.get(self.at) {
-            if !is_space(byte) {
+            if !is_white(byte) {
                 return true;
             }
             self.lines.byte(byte, self.offset_at(self.at));
@@ -587,10 +588,4 @@ impl Engine {
         self.property = None;
         ControlFlow::Continue(())
     }
-}
-
-/// White space between tokens.
-#[inline(always)]
-const fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
 }

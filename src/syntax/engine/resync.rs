@@ -11,11 +11,12 @@ use std::ops::ControlFlow;
 
 use memchr::memchr_iter;
 
-use super::{Engine, Flow, State, charset, is_space};
+use super::{Engine, Flow, State, charset};
 use crate::syntax::ident;
 use crate::syntax::lists::Lists;
 use crate::syntax::root::{self, REACH};
 use crate::syntax::{ProblemKind, Visitor};
+use crate::text::white::{is_white, trim_end};
 
 /// Bytes before a place that are looked at.
 const BEFORE: usize = 64;
@@ -187,7 +188,7 @@ impl Engine {
         memchr_iter(b'(', &bytes[from..]).find_map(|open| {
             let at = from + open;
             let rest = &bytes[at + 1..];
-            let Some(white) = rest.iter().take(REACH).position(|&byte| !is_space(byte)) else {
+            let Some(white) = rest.iter().take(REACH).position(|&byte| !is_white(byte)) else {
                 return (!last && rest.len() < REACH).then_some((at, Place::Open));
             };
             let node = rest[white..].strip_prefix(b";")?;
@@ -216,7 +217,7 @@ impl Engine {
             Place::Open => return None,
         };
         let before = self.before(&bytes[..at]);
-        let is_pending = before.trim_ascii_end().last().is_some_and(u8::is_ascii_alphanumeric);
+        let is_pending = trim_end(&before).last().is_some_and(u8::is_ascii_alphanumeric);
         let begins_line = is_strong && is_new_line(&before);
         if in_value || is_pending || (begins_line && !self.is_rooted()) {
             return Some(true);
@@ -235,16 +236,16 @@ impl Engine {
     /// Whether a line begins here and the last one ended in a value of a property that nothing has closed, though no value of
     /// such a property has a line end.
     fn is_open_line(&self, bytes: &[u8]) -> bool {
-        if !bytes.last().is_none_or(|&byte| is_space(byte)) {
+        if !bytes.last().is_none_or(|&byte| is_white(byte)) {
             return false;
         }
         let before = self.before(bytes);
-        let line = before.trim_ascii_end();
+        let line = trim_end(&before);
         let Some(open) = memchr::memrchr2(b'[', b']', line).filter(|&at| line[at] == b'[') else { return false };
-        let words = line[..open].trim_ascii_end();
+        let words = trim_end(&line[..open]);
         let start = words.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
         // Text may have words and brackets, too.
-        let is_property = matches!(words[..start].trim_ascii_end(), [.., b';' | b']']);
+        let is_property = matches!(trim_end(&words[..start]), [.., b';' | b']']);
         is_property && is_new_line(&before) && ident::is_short(ident::Ident::pack(&words[start..]).0.head())
     }
 

@@ -11,6 +11,7 @@ use super::{Engine, Flow, Place, State};
 use crate::syntax::scan::{self, Skip, find_close};
 use crate::syntax::{Ident, ProblemKind, Visitor};
 use crate::text::is_plainly_followed;
+use crate::text::white::{trim_end, trim_start};
 
 /// Bytes before a value in which its property is looked for.
 const NAMED: usize = 64;
@@ -228,7 +229,7 @@ impl Engine {
     fn name_property(&mut self, words: &[u8]) {
         if !words.is_empty() || !self.carry.is_empty() {
             self.keep_words(words);
-            let words = self.carry.trim_ascii_end();
+            let words = trim_end(&self.carry);
             let start = words.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
             if !words.is_empty() {
                 self.text.head = if start < words.len() { Ident::pack(&words[start..]).0.head() } else { [0; 3] };
@@ -268,7 +269,7 @@ fn page_of_values(bytes: &[u8]) -> usize {
     let mut page = &bytes[..bytes.len().min(PAGE)];
     while let Some(close) = memrchr(b']', page) {
         page = &page[..close];
-        let goes_on = bytes[close + 1..].trim_ascii_start().first().is_none_or(|&byte| byte == b'[');
+        let goes_on = trim_start(&bytes[close + 1..]).first().is_none_or(|&byte| byte == b'[');
         if !goes_on && page.last() != Some(&b'\\') {
             return close + 1;
         }
