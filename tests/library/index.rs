@@ -155,7 +155,7 @@ fn a_second_writer_is_an_error() {
     give(&mut first, "a", b"(;)");
     first.commit().unwrap();
     let error = second.begin("b", None).unwrap_err();
-    assert!(matches!(&error, Error::Unfit(reason) if reason.contains("somebody else")), "{error}");
+    assert!(matches!(&error, Error::Unfit(reason) if reason.contains("another program")), "{error}");
 }
 
 #[test]
