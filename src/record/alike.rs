@@ -5,7 +5,7 @@
 //! digested as it stands. Refuses to know which moves are on the line.
 
 use crate::semantics::blokus::{Owner, Variant};
-use crate::semantics::{Board, Game};
+use crate::semantics::{Board, Game, Point};
 use crate::syntax::{Ident, Position, Value};
 use crate::text::Writing;
 
@@ -36,7 +36,7 @@ pub(super) fn of_setup(board: Board, ident: Ident, raw: &[u8], left: &mut usize)
     match points {
         Some(points) if points.len() <= *left => {
             *left -= points.len();
-            let letters = points.filter_map(|point| point.letters());
+            let letters = points.filter_map(Point::letters);
             letters.fold(0, |sum, letters| sum.wrapping_add(digest(ident, &letters, |byte| byte)))
         }
         _ => digest(ident, raw, |byte| byte),
