@@ -47,7 +47,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Opens a database that a [`Sqlite`] has made.
+    /// Opens a database that a [`Sqlite`](crate::index::Sqlite) has made.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl Catalog {
         Ok(Self { connection })
     }
 
-    /// What [`begin`](Sink::begin) would answer for a file.
+    /// What [`begin`](crate::index::Sink::begin) would answer for a file.
     ///
     /// # Errors
     ///
