@@ -67,7 +67,8 @@ impl Recoding {
             let held = engine.first_held();
             return if self.charset().is_none() { held } else { self.source_of(held) };
         }
-        self.position(engine).offset - self.recoder.held().len() as u64
+        let waits = if self.charset().is_none() { self.output.len() } else { 0 };
+        self.position(engine).offset - (self.recoder.held().len() + waits) as u64
     }
 
     /// An offset of the engine in the source.
@@ -87,7 +88,11 @@ impl Recoding {
     /// The place of the next byte to be fed.
     pub(super) fn position(&self, engine: &Engine) -> Position {
         if self.charset().is_none() {
-            return engine.position_after(self.recoder.held());
+            if self.output.is_empty() {
+                return engine.position_after(self.recoder.held());
+            }
+            // Bytes that turned out to be no mark, before which the visitor broke.
+            return engine.position_after(&[&self.output, self.recoder.held()].concat());
         }
         let position = engine.position();
         let position = in_source(self.recoder.map(), self.base, position);

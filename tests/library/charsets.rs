@@ -791,3 +791,51 @@ fn a_value_that_nobody_wants_contradicts_nothing() {
         }
     }
 }
+
+/// What may begin a mark of ISO-2022 is held back until more is known; a break then must not have it fed again.
+#[test]
+fn a_break_before_what_was_held_back_loses_nothing() {
+    struct Breaks {
+        told: Vec<String>,
+        at: usize,
+    }
+
+    impl Breaks {
+        fn tell<T>(&mut self, told: String, answer: T) -> ControlFlow<(), T> {
+            self.told.push(told);
+            if self.told.len() == self.at { ControlFlow::Break(()) } else { ControlFlow::Continue(answer) }
+        }
+    }
+
+    impl Visitor for Breaks {
+        type Break = ();
+
+        fn property(&mut self, property: Property<'_>) -> ControlFlow<(), Deliver> {
+            self.tell(format!("{} {}", property.ident(), property.position().offset), Deliver::Whole)
+        }
+
+        fn problem(&mut self, problem: &Problem) -> ControlFlow<()> {
+            self.tell(format!("{} {}", problem.kind().name(), problem.span().end), ())
+        }
+    }
+
+    let input = b"(;C[a]D\x1BE;F\x1B$G\x1B";
+    let read = |cut: usize, at: usize| {
+        let mut visitor = Breaks { told: Vec::new(), at };
+        let mut parser = Parser::with_config(auto());
+        for (mut from, to) in [(0, cut), (cut, input.len())] {
+            while parser.feed(&input[from..to], &mut visitor).unwrap().is_break() {
+                from = parser.position().offset as usize;
+            }
+        }
+        while parser.finish(&mut visitor).unwrap().is_break() {}
+        visitor.told
+    };
+    let whole = read(0, 0);
+    assert!(whole.contains(&"illegal-bytes 8".to_owned()), "{whole:?}");
+    for cut in 0..=input.len() {
+        for at in 0..=whole.len() {
+            assert_eq!(read(cut, at), whole, "cut at {cut}, broken at {at}");
+        }
+    }
+}
