@@ -181,6 +181,9 @@ fn the_games_of_one_file_say_nothing_of_the_next() {
     let list = ["list", "--columns", "charset"];
     let (shown, ..) = assert_same(&root, &list, &["a.sgf", "b.sgf", "c.sgf"], &[1, 1 << 18]);
     assert_eq!(shown, "charset\nGBK\nEUC-KR\nGBK\n");
+    let find = ["find", "--in-charset", "euc", "--columns", "file"];
+    let (shown, ..) = assert_same(&root, &find, &["a.sgf", "b.sgf", "c.sgf"], &[1, 1 << 18]);
+    assert_eq!(shown, "file\nb.sgf\n");
 }
 
 #[test]

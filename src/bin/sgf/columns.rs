@@ -84,8 +84,8 @@ impl Conditions {
 impl Args for Conditions {
     fn augment_args(command: Command) -> Command {
         let command = command.arg(Self::arg(PLAYER, PLAYER.to_owned(), None));
-        conditions().fold(command, |command, column| {
-            let name = column.name();
+        Column::ALL.iter().fold(command, |command, &column| {
+            let name = option(column);
             command.arg(Self::arg(name, name.replace('_', "-"), Some(column)))
         })
     }
@@ -98,7 +98,7 @@ impl Args for Conditions {
 impl FromArgMatches for Conditions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let (mut filter, mut number) = (Filter::new(), Filter::new());
-        for name in conditions().map(Column::name).chain([PLAYER]) {
+        for name in Column::ALL.iter().copied().map(option).chain([PLAYER]) {
             let said = matches.try_get_many::<Condition>(name);
             let said = said.map_err(|error| clap::Error::raw(ErrorKind::InvalidValue, error))?;
             let filter = if name == Column::Game.name() { &mut number } else { &mut filter };
@@ -113,7 +113,10 @@ impl FromArgMatches for Conditions {
     }
 }
 
-/// The columns that can be conditions: all but the one whose name says how to read on every command.
-fn conditions() -> impl Iterator<Item = Column> {
-    Column::ALL.iter().copied().filter(|&column| column != Column::Charset)
+/// The name of a column's option. That of the charset says on every command how to read.
+const fn option(column: Column) -> &'static str {
+    match column {
+        Column::Charset => "in_charset",
+        _ => column.name(),
+    }
 }
