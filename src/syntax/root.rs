@@ -68,21 +68,37 @@ pub(crate) fn look(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> 
     }
 }
 
-/// Whether the game that these bytes begin with, its `(` first, has a root that tells of players, date or result, and looks like
-/// one. `None` where more bytes must be known; `last`: there are no more. `offset` as for [`look`].
-pub(crate) fn is_whole(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<bool> {
+/// What the root of a game tells of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Tells {
+    /// Neither players nor date nor result; or it is no root.
+    Nothing,
+    /// Some of these.
+    Names,
+    /// These, and two root properties, which no variation has beside them.
+    All,
+}
+
+/// What the game that these bytes begin with, its `(` first, has in its root. `None` where more bytes must be known; `last`: there
+/// are no more. `offset` as for [`look`].
+pub(crate) fn tells(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<Tells> {
     let node = skip_white(bytes.get(1..).unwrap_or_default());
-    let Some(node) = node else { return last.then_some(false) };
-    let Some(node) = node.strip_prefix(b";") else { return Some(false) };
-    let (mut headers, mut names) = (0, false);
+    let Some(node) = node else { return last.then_some(Tells::Nothing) };
+    let Some(node) = node.strip_prefix(b";") else { return Some(Tells::Nothing) };
+    let (mut headers, mut roots, mut names) = (0, 0, false);
     let offset = offset + (bytes.len() - node.len()) as u64;
     let seen = properties(lists, offset, node, |header, number| {
         headers += u32::from(header.is_some() && number <= PROPERTIES);
+        roots += u32::from(header == Some(Header::Root));
         names |= header == Some(Header::Game);
-        (headers >= 2 && names) || number == WHOLE || (number >= PROPERTIES && headers < 2)
+        (headers >= 2 && roots >= 2 && names) || number == WHOLE || (number >= PROPERTIES && headers < 2)
     });
-    let is_whole = headers >= 2 && names;
-    (is_whole || seen.is_some() || last || node.len() >= REACH).then_some(is_whole)
+    let tells = match (headers >= 2 && names, roots >= 2) {
+        (false, _) => Tells::Nothing,
+        (true, false) => Tells::Names,
+        (true, true) => Tells::All,
+    };
+    (tells == Tells::All || seen.is_some() || last || node.len() >= REACH).then_some(tells)
 }
 
 /// Shows `see` the first properties of a node, and which each is, from 1 on, until that has seen enough; `None` where the bytes
@@ -129,28 +145,32 @@ mod tests {
     fn a_whole_game_has_players_a_date_or_a_result() {
         let long = format!("(;FF[4]GM[1]{}RE[z];", "EV[]".repeat(14));
         for (game, expected) in [
-            ("( \n;FF[4]GM[1]PB[a];", Some(true)),
-            ("(;FF[4]GM[1]PB[", Some(true)),
-            ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]RE[z];", Some(true)),
-            ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]ST[1]EV[a]RO[b]RE[z];", Some(true)),
-            ("(;PB[a]PW[b]", Some(true)),
-            ("(;PB[a];", Some(false)),
-            ("(;B[aa]C[]C[]C[]C[]C[]C[]PB[a]PW[b];", Some(false)),
-            (&long, Some(false)),
-            ("(;FF[4]GM[1]AB[aa];", Some(false)),
-            ("(FF[4]GM[1]PB[a];", Some(false)),
+            ("( \n;FF[4]GM[1]PB[a];", Some(Tells::All)),
+            ("(;FF[4]GM[1]PB[", Some(Tells::All)),
+            ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]RE[z];", Some(Tells::All)),
+            ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]ST[1]EV[a]RO[b]RE[z];", Some(Tells::All)),
+            ("(;PB[a]PW[b];", Some(Tells::Names)),
+            ("(;PB[a]PW[b]SZ[9];", Some(Tells::Names)),
+            ("(;PB[a]PW[b]SZ[9]GM[1];", Some(Tells::All)),
+            ("(;PB[a];", Some(Tells::Nothing)),
+            ("(;B[aa]C[]C[]C[]C[]C[]C[]PB[a]PW[b];", Some(Tells::Nothing)),
+            (&long, Some(Tells::Nothing)),
+            ("(;FF[4]GM[1]AB[aa];", Some(Tells::Nothing)),
+            ("(FF[4]GM[1]PB[a];", Some(Tells::Nothing)),
+            ("(;PB[a]PW[b]", None),
             ("(;FF[4]GM[1]", None),
             ("(;", None),
             ("( ", None),
             ("(", None),
             ("", None),
         ] {
-            let whole = |last| is_whole(&mut Lists::default(), 0, game.as_bytes(), last);
-            assert_eq!(whole(false), expected, "{game}");
-            assert_eq!(whole(true), Some(expected == Some(true)), "{game}");
+            let tells = |last| tells(&mut Lists::default(), 0, game.as_bytes(), last);
+            assert_eq!(tells(false), expected, "{game}");
+            assert!(tells(true).is_some() && expected.is_none_or(|it| tells(true) == Some(it)), "{game}");
         }
+        assert_eq!(tells(&mut Lists::default(), 0, b"(;PB[a]PW[b]", true), Some(Tells::Names));
         let far = format!("(;FF[4]GM[1]C[{}]PB[a]", "x".repeat(REACH));
-        assert_eq!(is_whole(&mut Lists::default(), 0, far.as_bytes(), false), Some(false));
+        assert_eq!(tells(&mut Lists::default(), 0, far.as_bytes(), false), Some(Tells::Nothing));
     }
 
     #[test]

@@ -171,8 +171,9 @@ proptest! {
 #[test]
 fn a_game_cut_before_another_on_its_line_does_not_take_those_on_later_lines_along() {
     // B stands where A has ended, and no line tells; C and D each begin one.
-    let games = "(;FF[4]GM[1]EV[A];B[aa](;FF[4]GM[1]PB[B];B[bb])\n(;FF[4]GM[1]PB[C];B[cc])\n(;FF[4]GM[1]PB[D];B[dd])\n";
-    assert_eq!(starts(&resync(), games), [0, 48, 73]);
+    let games = "(;FF[4]GM[1]EV[A];B[aa](;FF[4]PB[B];B[bb])\n(;FF[4]GM[1]PB[C];B[cc])\n(;FF[4]GM[1]PB[D];B[dd])\n";
+    let begins = |name: &str| games.find(name).unwrap() as u64;
+    assert_eq!(starts(&resync(), games), [0, begins("(;FF[4]GM[1]PB[C]"), begins("(;FF[4]GM[1]PB[D]")]);
     // Variations that carry root properties, as a joseki collection has them, tell of no whole game.
     let joseki = "(;FF[4]GM[1](;FF[4]GM[1];B[aa])\n(;FF[4]GM[1]SZ[19];B[bb])\n(;FF[4]GM[1];B[cc]))\n(;FF[4]GM[1]PB[x])";
     assert_eq!(starts(&resync(), joseki), [0, joseki.rfind("(;FF").unwrap() as u64]);
@@ -187,14 +188,21 @@ fn a_game_that_has_said_who_played_ends_where_another_says_so_again() {
         let begin = |number: &str| games.rfind(number).unwrap() as u64;
         assert_eq!(starts(&resync(), &games), [0, begin("(;FF[4]GM[1]EV[x]"), begin("(;FF[4]GM[1]RE")], "{cut}");
     }
+    // Cut off in its header, it has said nothing so far.
+    for cut in ["(;FF[4]GM[1]", "(;FF[4]GM[1]SZ[19]EV[x]", "(;FF(4]GM[1]PB[x];B[aa])", "(;"] {
+        let games = format!("{cut}(;FF[4]GM[1]PB[A];B[aa])(;PB[B]FF[4]GM[1];B[bb])");
+        let begins = |name: &str| games.find(name).unwrap() as u64;
+        assert_eq!(starts(&resync(), &games), [0, begins("(;FF[4]GM[1]PB[A]"), begins("(;PB[B]")], "{cut}");
+    }
     // No root property is needed for that.
     assert_eq!(starts(&resync(), "(;PB[A]PW[B];B[aa](;DT[1]RE[x];B[bb])"), [0, 18]);
     // Who played is told far behind.
     let far = format!("( \n ;FF[4]GM[1]C[{}]PB[A];B[aa](;FF[4]GM[1]PB[B])", "x".repeat(300));
     assert_eq!(starts(&resync(), &far), [0, far.rfind('(').unwrap() as u64]);
     for healthy in [
-        // A collection whose root says nothing of a game.
-        "(;FF[4]GM[1]GN[c](;FF[4]GM[1]PB[A];B[aa])(;FF[4]GM[1]PB[B];B[bb]))",
+        // Several games as variations.
+        "(;FF[4]GM[1]GN[c](;PB[A]PW[x];B[aa])(;PB[B]PW[x];B[bb]))",
+        "(;FF[4]GM[1]GN[c](;FF[4]PB[A];B[aa])(;FF[4]PB[B];B[bb]))",
         "(;GM[1]EV[A];B[aa](;PB[A]RE[x];W[bb])(;PB[A]RE[y];W[cc]))",
         "(;GM[1]PB[A];B[aa](;FF[4]GM[1];W[cc]))",
     ] {

@@ -11,6 +11,8 @@ use sgf_stream::{Descend, Tree, TreeEnd, Visitor};
 
 use crate::args::{CatArgs, InputArgs};
 use crate::copy::Copy;
+#[cfg(feature = "index")]
+use crate::copy::Lined;
 use crate::progress::Progress;
 use crate::session::{Outcome, Session, Sink};
 use crate::stderr::{self, printable};
@@ -115,8 +117,9 @@ fn fetch(wanted: &Wanted, out: &mut Out) -> io::Result<Option<Result<Outcome, St
     }
     let mut found = Outcome::Problems;
     for number in wanted.first..=last {
-        match offsets.copy(number, out) {
-            Ok(true) => out.write_all(b"\n")?,
+        let mut game = Lined::new(out);
+        match offsets.copy(number, &mut game) {
+            Ok(true) => game.end()?,
             Ok(false) => break,
             Err(Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Err(error),
             Err(error) if number == wanted.first => return scan(&error),

@@ -95,6 +95,38 @@ impl<W: Write> Copy<W> {
     }
 }
 
+/// Passes a game on, and remembers how it begins.
+#[cfg(feature = "index")]
+pub(crate) struct Lined<'a, W> {
+    out: &'a mut W,
+    first: Vec<u8>,
+}
+
+#[cfg(feature = "index")]
+impl<'a, W: Write> Lined<'a, W> {
+    pub(crate) fn new(out: &'a mut W) -> Self {
+        Self { out, first: Vec::with_capacity(UNIT) }
+    }
+
+    /// The game is complete: a line end.
+    pub(crate) fn end(self) -> io::Result<()> {
+        self.out.write_all(line_end(&self.first))
+    }
+}
+
+#[cfg(feature = "index")]
+impl<W: Write> Write for Lined<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let len = self.out.write(bytes)?;
+        self.first.extend_from_slice(&bytes[..len.min(UNIT - self.first.len())]);
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 /// A line end as the source would write it, of which a game begins so.
 fn line_end(first: &[u8]) -> &'static [u8] {
     match first {

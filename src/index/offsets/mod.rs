@@ -170,11 +170,19 @@ impl Offsets {
     #[cfg(feature = "archive")]
     fn copy_of_member(&self, member: &str, game: &Offset, out: &mut dyn Write) -> Result<(), Error> {
         use crate::archive::{Opener, Source};
-        let mut fetch = Fetch { member, game, out, found: 0, result: Ok(()) };
+        /// Bytes of a game that wait in memory for the end of the table of contents; more of them wait in a file.
+        const IN_MEMORY: usize = 4 << 20;
+        let bytes = tempfile::SpooledTempFile::new(IN_MEMORY);
+        let mut fetch = Fetch { member, game, bytes, found: 0, result: Ok(()) };
         let source = Source::file(File::open(&self.archive)?, &self.archive);
         let _ = Opener::new().member(member).visit(&self.archive.to_string_lossy(), source, &mut fetch);
         match fetch.found {
-            1 => fetch.result,
+            1 => {
+                fetch.result?;
+                fetch.bytes.rewind()?;
+                io::copy(&mut fetch.bytes, out)?;
+                Ok(())
+            }
             0 => Err(Error::Unfit(format!("there is no member {member}, or it can't be read"))),
             _ => Err(Error::Unfit(format!("there are several members {member}"))),
         }
@@ -199,12 +207,12 @@ fn copy_all(from: &mut dyn Read, len: u64, out: &mut dyn Write) -> Result<(), Er
     if io::copy(from, out)? == len { Ok(()) } else { Err(Error::Unfit("the archive ends within the game".to_owned())) }
 }
 
-/// Takes the game out of its member.
+/// Takes the game out of its member. It is handed on when it is known that no other member has the name.
 #[cfg(feature = "archive")]
 struct Fetch<'a> {
     member: &'a str,
     game: &'a Offset,
-    out: &'a mut dyn Write,
+    bytes: tempfile::SpooledTempFile,
     found: u32,
     result: Result<(), Error>,
 }
@@ -218,7 +226,7 @@ impl crate::archive::Visit for Fetch<'_> {
                 let Offset { offset, len, .. } = *self.game;
                 self.result = io::copy(&mut bytes.take(offset), &mut io::sink())
                     .map_err(Error::from)
-                    .and_then(|_| copy_all(&mut bytes.take(len), len, self.out));
+                    .and_then(|_| copy_all(&mut bytes.take(len), len, &mut self.bytes));
             }
         }
         std::ops::ControlFlow::Continue(())

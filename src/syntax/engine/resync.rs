@@ -14,7 +14,7 @@ use memchr::memchr_iter;
 use super::{Engine, Flow, State, charset};
 use crate::syntax::ident;
 use crate::syntax::lists::Lists;
-use crate::syntax::root::{self, REACH};
+use crate::syntax::root::{self, REACH, Tells};
 use crate::syntax::{ProblemKind, Visitor};
 use crate::text::white::{is_white, trim_end};
 
@@ -100,11 +100,11 @@ impl Engine {
         }
         let from = self.game.checked_sub(start).and_then(|from| usize::try_from(from).ok());
         let first = from.and_then(|from| bytes.get(from..)).unwrap_or(&self.watch.first);
-        let is_whole = root::is_whole(&mut Lists::default(), self.game, first, self.ended)?;
-        if !is_whole {
+        let tells = root::tells(&mut Lists::default(), self.game, first, self.ended)?;
+        if tells == Tells::Nothing {
             self.watch.opening = None;
         }
-        Some(is_whole)
+        Some(tells > Tells::Nothing)
     }
 
     /// Keeps what these bytes have of the last game's root.
@@ -223,10 +223,13 @@ impl Engine {
             return Some(true);
         }
         // The standard has game information once on any way from the root to a leaf: no variation of a game that has said who
-        // played says so again, wherever it stands.
+        // played says so again, wherever it stands. Nor has one root properties, and where some have, they name no players.
         let offset = start + at as u64;
-        let is_game = (begins_line || self.is_whole(offset, bytes, start)?)
-            && root::is_whole(&mut self.watch.lists, offset, &bytes[at..], self.ended)?;
+        let is_game = match root::tells(&mut self.watch.lists, offset, &bytes[at..], self.ended)? {
+            Tells::Nothing => false,
+            Tells::Names => begins_line || self.is_whole(offset, bytes, start)?,
+            Tells::All => true,
+        };
         if is_strong && !is_game {
             self.watch.rooted = Some(self.game);
         }
