@@ -122,8 +122,8 @@ impl Config {
     /// after an identifier without a value. Elsewhere there are healthy collections whose variations carry root properties, so
     /// one of two more things must be true. Either the `(` is the first byte of its line but for blanks, one of the properties
     /// one of the first six of that list, and no earlier child tree of the game is like that unless this one names players, date
-    /// or result (`PB PW DT RE` among its first sixteen properties). Or it names these where the root of the game, at most 2 MiB
-    /// before, has named them: by the standard no way from the root to a leaf has them twice.
+    /// or result (`PB PW DT RE` among its first sixteen properties). Or it names these and has two of those six, or the root of the
+    /// game, at most 2 MiB before, has named them: by the standard no way from the root to a leaf has them twice.
     ///
     /// Up to 4 KiB behind such a `(` are looked at before its tree is told. What is passed over ends where reading it would.
     #[must_use]
