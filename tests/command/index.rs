@@ -11,7 +11,7 @@ use arrow_array::cast::AsArray;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use crate::archives::{compress, pack};
+use crate::archives::{compress, pack, zip};
 use crate::command::{self, feed, run, sgf, text};
 use crate::rng::Rng;
 
@@ -553,10 +553,10 @@ fn real_files_have_as_many_rows_as_scan_counts_games() {
 /// The bytes of the first of them were written before the second was found.
 #[test]
 fn a_sidecar_of_members_with_one_name_prints_each_game_once() {
-    let folder = folder("namesakes");
+    let folder = folder("namesakes", &[]);
     let games = ["one", "two"].map(|name| format!("(;GM[1]PB[{name}]C[{}])", "x".repeat(300)));
     let members = games.each_ref().map(|game| ("a.sgf", game.as_bytes()));
-    fs::write(folder.join("a.zip"), archives::zip(&members, rawzip::CompressionMethod::DEFLATE)).unwrap();
+    fs::write(folder.join("a.zip"), zip(&members, rawzip::CompressionMethod::DEFLATE)).unwrap();
     ok(&run(&folder, &["index", "--offsets", "a.zip"]));
     for (number, game) in ["a.zip#1", "a.zip#2"].iter().zip(&games) {
         assert_eq!(String::from_utf8_lossy(&run(&folder, &["cat", number]).stdout), format!("{game}\n"), "{number}");
@@ -567,7 +567,7 @@ fn a_sidecar_of_members_with_one_name_prints_each_game_once() {
 
 #[test]
 fn a_sidecar_does_not_change_what_games_of_utf_16_end_with() {
-    let folder = folder("wide-games");
+    let folder = folder("wide-games", &[]);
     let text = "(;PB[x])(;PB[y])(;PB[z])";
     let bytes: Vec<u8> = [0xFF, 0xFE].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
     fs::write(folder.join("a.sgf"), bytes).unwrap();
