@@ -105,12 +105,13 @@ mod tests {
 
     #[test]
     fn a_truncated_game_is_told_to_its_end_and_no_further() {
-        let next = b"(;FF[4]GM[1]PB[x];B[aa])";
-        for (text, expected) in [
-            (&b"(;FF[4]GM[1];B[pd]\n"[..], Some("truncated 19 exit 19")),
-            (b"(;FF[4]GM[1](;B[pd]C[so long", Some("other 20 truncated 28 exit 28 exit 28")),
+        let (named, unnamed) = (&b"(;FF[4]GM[1]PB[x];B[aa])"[..], &b"(;FF[4]GM[1];B[aa])"[..]);
+        for (text, next, expected) in [
+            (&b"(;FF[4]GM[1];B[pd]\n"[..], unnamed, Some("truncated 19 exit 19")),
+            (b"(;FF[4]GM[1](;B[pd]C[so long", unnamed, Some("other 20 truncated 28 exit 28 exit 28")),
+            (b"(;FF[4]GM[1](;FF[4]GM[1]) ", named, Some("truncated 26 exit 26")),
             // A joseki file, whose variations have a root's properties.
-            (b"(;FF[4]GM[1](;FF[4]GM[1]) ", None),
+            (b"(;FF[4]GM[1](;FF[4]GM[1]) ", unnamed, None),
         ] {
             let mut parser = Parser::with_config(Config::new().resync(true));
             let mut heard = Heard::default();
