@@ -51,6 +51,8 @@ pub(super) fn start(
             commit(&mut store, &metrics, &entries, waiters.drain(..));
             entries.clear();
         }
+        // Whoever hears of the end may open the same store at once.
+        drop(store);
         // The receiver is gone where the service did not want to wait any more.
         let _ = ended.send(());
     };
