@@ -3,7 +3,7 @@
 //! Owns what becomes of a file that is there already: it is replaced when all is written, and not before, so that it may be
 //! one of the inputs. Devices and pipes are written to as they stand.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -26,11 +26,13 @@ impl Output {
         let Some(name) = path.file_name() else {
             return Err(io::Error::other("not a name of a file"));
         };
-        let mut temporary = OsString::from(".");
-        temporary.push(name);
-        temporary.push(format!(".{}.part", std::process::id()));
+        let mut temporary = part_prefix(name);
+        temporary.push(format!("{}.part", std::process::id()));
         let temporary = path.with_file_name(temporary);
+        remove_abandoned(&path, name);
         let file = File::create_new(&temporary)?;
+        // Where there are no locks, nothing is ever taken for abandoned.
+        let _ = file.try_lock();
         let output = Self { file, names: Some((temporary, path)) };
         if let Some(metadata) = known {
             output.file.set_permissions(metadata.permissions())?;
@@ -46,6 +48,31 @@ impl Output {
             self.names = None;
         }
         Ok(())
+    }
+}
+
+fn part_prefix(name: &OsStr) -> OsString {
+    let mut prefix = OsString::from(".");
+    prefix.push(name);
+    prefix.push(".");
+    prefix
+}
+
+/// Removes what was left of runs that were killed, of the same output: whoever still writes one holds its lock.
+fn remove_abandoned(path: &Path, name: &OsStr) {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let prefix = part_prefix(name);
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let other = entry.file_name();
+        let rest = other.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
+        let number = rest.and_then(|rest| rest.strip_suffix(b".part"));
+        if !number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit)) {
+            continue;
+        }
+        let is_abandoned = File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
+        if is_abandoned {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 
