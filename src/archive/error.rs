@@ -17,6 +17,10 @@ pub enum Error {
     MissingVolume(String),
     /// A volume that is not the first; the name of that.
     NotTheFirstVolume(String),
+    /// A volume that lies in another archive, where it has no neighbours.
+    VolumeInside,
+    /// Its name is an archive's or that of something compressed, and it is neither; nor does a game record begin it.
+    NotAsNamed,
     /// Its structure makes no sense: where.
     Damaged(&'static str),
     /// Bytes of it make no sense where an entry should begin. They were given up, and reading went on behind them.
@@ -57,6 +61,15 @@ impl fmt::Display for Error {
             Self::Encrypted => write!(f, "it is encrypted"),
             Self::MissingVolume(name) => write!(f, "the volume {name} is missing"),
             Self::NotTheFirstVolume(name) => write!(f, "a volume that is read with the first one, {name}"),
+            Self::VolumeInside => {
+                write!(f, "a volume inside an archive, which is not joined to the others: unpack them first")
+            }
+            Self::NotAsNamed => {
+                write!(
+                    f,
+                    "its name says that it is packed, but nothing packed begins here: empty, cut off or something else"
+                )
+            }
             Self::Damaged(place) => write!(f, "damaged archive: {place}"),
             Self::Lost { at, len, next } => {
                 let bytes = if *len == 1 { "1 byte" } else { &format!("{len} bytes") };
@@ -138,6 +151,8 @@ pub enum Trouble {
     Error(Error),
     /// So many bytes stand after its end, and were passed over.
     BytesAfterEnd(u64),
+    /// It stops between two entries, without the mark that ends it: there may have been others.
+    NoEnd,
     /// Nothing in it was chosen to be read.
     Nothing,
 }
@@ -147,6 +162,7 @@ impl fmt::Display for Trouble {
         match self {
             Self::Error(error) => error.fmt(f),
             Self::BytesAfterEnd(1) => write!(f, "1 byte after the end of the archive was passed over"),
+            Self::NoEnd => write!(f, "the mark that ends the archive is missing: it may have been cut off"),
             Self::Nothing => write!(f, "no .sgf member in this archive"),
             Self::BytesAfterEnd(count) => write!(f, "{count} bytes after the end of the archive were passed over"),
         }

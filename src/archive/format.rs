@@ -17,6 +17,8 @@ pub enum Format {
     Xz,
     /// Streams of LZMA alone, as xz was before it had a format.
     Lzma,
+    /// Members of lzip.
+    Lzip,
     /// Streams of bzip2.
     Bzip2,
     /// Frames of lz4.
@@ -31,7 +33,7 @@ pub enum Format {
     Unsupported(&'static str),
 }
 
-const MAGICS: [(&[u8], Format); 16] = [
+const MAGICS: [(&[u8], Format); 17] = [
     (b"\x1F\x8B\x08", Format::Gzip),
     (b"\x28\xB5\x2F\xFD", Format::Zstd),
     (b"\xFD7zXZ\0", Format::Xz),
@@ -44,7 +46,8 @@ const MAGICS: [(&[u8], Format); 16] = [
     (b"7z\xBC\xAF\x27\x1C", Format::SevenZip),
     (b"Rar!\x1A\x07", Format::Unsupported("a RAR archive")),
     (b"\x1F\x9D", Format::Unsupported("what compress has written (.Z)")),
-    (b"LZIP\x01", Format::Unsupported("what lzip has written")),
+    (b"LZIP\0", Format::Lzip),
+    (b"LZIP\x01", Format::Lzip),
     (b"MSCF\0\0\0\0", Format::Unsupported("a cabinet file")),
     (b"\x60\xEA", Format::Unsupported("an ARJ archive")),
     (b"\x89LZO\0", Format::Unsupported("what lzop has written")),
@@ -106,7 +109,7 @@ impl Format {
 
     /// True for the ones that are one stream and nothing else.
     pub(crate) fn is_compression(self) -> bool {
-        matches!(self, Self::Gzip | Self::Zstd | Self::Xz | Self::Lzma | Self::Bzip2 | Self::Lz4)
+        matches!(self, Self::Gzip | Self::Zstd | Self::Xz | Self::Lzma | Self::Lzip | Self::Bzip2 | Self::Lz4)
     }
 
     /// True for a source that is read as it stands.
@@ -116,7 +119,7 @@ impl Format {
 }
 
 /// True where a game seems to begin.
-fn has_game(head: &[u8]) -> bool {
+pub(crate) fn has_game(head: &[u8]) -> bool {
     head.iter().position(|&byte| byte == b'(').is_some_and(|at| {
         let rest = &head[at + 1..];
         rest.contains(&b';') || rest.contains(&b'[')

@@ -103,8 +103,12 @@ impl<R: Read> State<R> {
                 let stream = liblzma::stream::Stream::new_stream_decoder(memory, 0).map_err(io::Error::other)?;
                 Self::Xz(UpToDamage::new(liblzma::bufread::XzDecoder::new_stream(source, stream)))
             }
-            Format::Lzma => {
-                let stream = liblzma::stream::Stream::new_lzma_decoder(window.saturating_add(1 << 20));
+            Format::Lzma | Format::Lzip => {
+                let memory = window.saturating_add(1 << 20);
+                let stream = match format {
+                    Format::Lzma => liblzma::stream::Stream::new_lzma_decoder(memory),
+                    _ => liblzma::stream::Stream::new_lzip_decoder(memory, 0),
+                };
                 let stream = stream.map_err(io::Error::other)?;
                 Self::Xz(UpToDamage::new(liblzma::bufread::XzDecoder::new_stream(source, stream)))
             }

@@ -9,6 +9,7 @@ use lz4_flex::block::decompress_into_with_dict;
 use lz4_flex::frame::FrameDecoder;
 
 use crate::archive::buffered::Buffered;
+use crate::archive::format::{Format, continues};
 
 /// How far back a block refers.
 const WINDOW: usize = 64 << 10;
@@ -35,7 +36,7 @@ impl<R: Read> Lz4<R> {
         // Frames of the old kind end with the source, and their blocks have nothing in common.
         let has_end = !head.starts_with(&[0x02]);
         let is_linked = has_end && head.get(4).is_some_and(|flags| flags & 0x20 == 0);
-        let source = Watched { source, has_end, hit_end: false, last: 0, cut: None };
+        let source = Watched { source, has_end, is_block: None, hit_end: false, last: 0, cut: None };
         Ok(Self { decoder: FrameDecoder::new(source), window: is_linked.then(Vec::new), cut: None })
     }
 
@@ -88,6 +89,8 @@ impl<R: Read> Read for Lz4<R> {
 struct Watched<R> {
     source: Buffered<R>,
     has_end: bool,
+    /// In a frame of the old kind, behind its first bytes: whether a block comes next, or its size.
+    is_block: Option<bool>,
     hit_end: bool,
     /// The last four bytes that were read at once, before a block its size.
     last: u32,
@@ -104,6 +107,10 @@ impl<R: Read> Read for Watched<R> {
 
     /// So the library reads sizes, blocks and checksums.
     fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()> {
+        if !self.has_end && self.is_frame()? {
+            // As it is where the source ends.
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
         let mut len = 0;
         while len < buffer.len() {
             let error = match self.read(&mut buffer[len..]) {
@@ -123,7 +130,17 @@ impl<R: Read> Read for Watched<R> {
         if let Ok(size) = <[u8; 4]>::try_from(&*buffer) {
             self.last = u32::from_le_bytes(size);
         }
+        self.is_block = self.is_block.map(|is_block| !is_block);
         Ok(())
+    }
+}
+
+impl<R: Read> Watched<R> {
+    /// True where another frame begins in the place of a block: its first bytes are no size that a block has.
+    fn is_frame(&mut self) -> io::Result<bool> {
+        // The library reads the first bytes of a frame in another way.
+        let is_size = !*self.is_block.get_or_insert(false);
+        Ok(is_size && continues(Format::Lz4, self.source.peek(8)?))
     }
 }
 

@@ -82,6 +82,10 @@ impl Opener {
                 Found::Failure(path, error) => {
                     queue.trouble(&Name::new(path.to_string_lossy()), Trouble::Error(error.into()))?;
                 }
+                Found::Nothing(path) if !path.is_dir() => {
+                    let error = io::Error::new(io::ErrorKind::NotFound, "no file matches this pattern");
+                    queue.trouble(&Name::new(path.to_string_lossy()), Trouble::Error(error.into()))?;
+                }
                 Found::Nothing(path) => queue.trouble(&Name::new(path.to_string_lossy()), Trouble::Nothing)?,
             }
         }

@@ -4,7 +4,7 @@
 //! know SGF; of a game record it knows the extensions that file names have. Nothing is ever written under a name that an
 //! archive gives.
 //!
-//! What something is, its first bytes tell and never its name alone: gzip, zstd, xz, lzma, bzip2 and lz4 with all their
+//! What something is, its first bytes tell and never its name alone: gzip, zstd, xz, lzma, lzip, bzip2 and lz4 with all their
 //! members and frames, tar, zip, 7z and its volumes, in each other up to [`Limits::nesting`]. Names only choose: in a directory or
 //! an archive those are read that [`Picks`] takes.
 //!
@@ -72,7 +72,7 @@ pub use limits::Limits;
 pub use members::{Member, Members, Report};
 pub use name::Name;
 pub use opener::{Opener, Visit};
-pub use picks::{PatternError, Picks};
+pub use picks::{PatternError, Picks, is_misnamed};
 pub use seekable::{first_volume, is_volume, volumes};
 pub use seen::Seen;
 pub use skip::Skip;

@@ -33,6 +33,11 @@ impl Name {
         self.text.get(self.input_len + 1..)
     }
 
+    /// That of the innermost alone.
+    pub(crate) fn last(&self) -> &str {
+        self.text.rsplit('!').next().unwrap_or_default()
+    }
+
     /// Where in the input the member's bytes begin, if they lie there as they are: so it is in a tar archive that is not
     /// compressed, and in a zip archive that only stores.
     pub fn start(&self) -> Option<u64> {

@@ -16,8 +16,8 @@ use crate::archive::buffered::Buffered;
 use crate::archive::format::{Format, HEAD_LEN};
 use crate::archive::frames::Frames;
 use crate::archive::limits::{Meter, Metered};
-use crate::archive::picks::Pick;
-use crate::archive::seekable::{Seekable, Volume};
+use crate::archive::picks::{Pick, is_misnamed};
+use crate::archive::seekable::{Seekable, Volume, is_volume};
 use crate::archive::source::{Rest, Source};
 use crate::archive::{Error, Limits, Name, Picks, Skip, Trouble, windows};
 
@@ -113,6 +113,7 @@ impl Opener {
             visit,
             name: Name::new(name),
             start: None,
+            named_at: 0,
             stopped: false,
             told: false,
         };
@@ -151,6 +152,8 @@ pub(crate) struct Opening<'o, 'v> {
     pub(crate) name: Name,
     /// Where in the input the bytes begin that are read, if they lie there as they are.
     pub(crate) start: Option<u64>,
+    /// In how many archives and compressions lies what has that name.
+    named_at: usize,
     /// By the visitor.
     stopped: bool,
     /// The visitor was told of something.
@@ -297,9 +300,10 @@ impl Opening<'_, '_> {
         pick: Pick,
     ) -> ControlFlow<()> {
         let parent = self.name.push(name);
-        let around = std::mem::replace(&mut self.start, start);
+        let around = (self.start, self.named_at);
+        (self.start, self.named_at) = (start, depth);
         let flow = self.stream(Buffered::new(Box::new(bytes) as Box<dyn Read + '_>), depth, pick);
-        self.start = around;
+        (self.start, self.named_at) = around;
         self.name.pop(parent);
         flow
     }
@@ -325,7 +329,10 @@ impl Opening<'_, '_> {
         if format.is_plain() {
             // An input was named by somebody, or chosen before.
             if depth == 0 || pick != Pick::LookInto || self.name.member().is_none() {
-                return self.member(&mut input);
+                let is_misnamed =
+                    depth == self.named_at && is_misnamed(self.name.last().as_bytes(), input.head(HEAD_LEN));
+                self.member(&mut input)?;
+                return if is_misnamed { self.failed(Error::NotAsNamed) } else { ControlFlow::Continue(()) };
             }
             if let Some(skipped) = &self.opener.skipped {
                 skipped(&self.name, Skip::Name);
@@ -342,7 +349,10 @@ impl Opening<'_, '_> {
             Format::Tar => self.tar(input, depth + 1, pick),
             format if format.is_compression() => self.compressed(format, input, depth + 1, pick),
             _ => match Seekable::spool(&mut input, self.opener.limits.spool) {
-                Ok((spooled, None)) => self.seekable(format, &spooled, depth, pick),
+                Ok((spooled, None)) => {
+                    let is_volume = depth > 0 && is_volume(Path::new(self.name.last()));
+                    self.seekable(format, &spooled.of_several(is_volume), depth, pick)
+                }
                 // What tells where entries are is at the end, but those of a zip tell it themselves, too.
                 Ok((spooled, Some(error))) if format == Format::Zip && !self.meter.is_over() => {
                     self.salvage(&spooled, (0, spooled.len()), depth + 1, pick)?;

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::archive::Skip;
+use crate::archive::format::has_game;
+use crate::archive::{Format, Skip};
 
 /// Which files of a directory and which members of an archive are read.
 ///
@@ -32,9 +33,12 @@ impl fmt::Display for PatternError {
 impl std::error::Error for PatternError {}
 
 const GAMES: [&[u8]; 5] = [b"sgf", b"sgfs", b"mgt", b"blksgf", b"hsgf"];
-const COMPRESSIONS: [&[u8]; 7] = [b"gz", b"zst", b"zstd", b"xz", b"lzma", b"bz2", b"lz4"];
-const ARCHIVES: [&[u8]; 13] =
-    [b"tar", b"tgz", b"tbz", b"tbz2", b"txz", b"tlz", b"tzst", b"tzs", b"tlz4", b"taz", b"zip", b"7z", b"rar"];
+const COMPRESSIONS: [&[u8]; 9] = [b"gz", b"zst", b"zstd", b"xz", b"lzma", b"lz", b"bz2", b"lz4", b"z"];
+// Also those that are not read, so that this is said.
+const ARCHIVES: [&[u8]; 17] = [
+    b"tar", b"tgz", b"tbz", b"tbz2", b"txz", b"tlz", b"tzst", b"tzs", b"tlz4", b"taz", b"zip", b"7z", b"rar", b"lzh",
+    b"lha", b"arj", b"cab",
+];
 
 impl Picks {
     /// By the extension.
@@ -213,6 +217,12 @@ pub(crate) fn is_archive(name: &[u8]) -> bool {
     }
 }
 
+/// True for what the extension takes for packed, and the first bytes for nothing at all. A file that was unpacked in passing, as
+/// browsers do, and has kept its name is a game file still.
+pub fn is_misnamed(name: &[u8], head: &[u8]) -> bool {
+    is_archive(name) && Format::of(head).is_plain() && !has_game(head)
+}
+
 /// As the extension tells: something with names of its own in it.
 fn is_container(name: &[u8]) -> bool {
     let Some((stem, ending)) = extension(name) else { return false };
@@ -235,9 +245,18 @@ mod tests {
 
     #[test]
     fn archives_are_known_by_their_names_where_nobody_names_them() {
-        for name in
-            ["a.zip", "a.tar", "a.tgz", "a.tar.ZST", "a.sgf.gz", "games.xz", "2019.05.bz2", "a.7z.001", "a.sgf.xz.001"]
-        {
+        for name in [
+            "a.zip",
+            "a.tar",
+            "a.tgz",
+            "a.tar.ZST",
+            "a.sgf.gz",
+            "games.xz",
+            "2019.05.bz2",
+            "a.7z.001",
+            "a.sgf.xz.001",
+            "a.sgf.Z",
+        ] {
             assert!(is_archive(name.as_bytes()), "{name}");
         }
         for name in ["a.sgf", "a.txt.gz", "a.7z.002", "a.001", "zip", ".zip", "a.csv.zst"] {

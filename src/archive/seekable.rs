@@ -22,6 +22,8 @@ pub(crate) struct Seekable<'o> {
     counted: Cell<u64>,
     /// The volume that would come next, where there are volumes.
     next_volume: Option<PathBuf>,
+    /// It is one of several, and the others are not at hand.
+    is_alone: bool,
 }
 
 struct Part {
@@ -40,8 +42,7 @@ impl<'o> Seekable<'o> {
 
     /// A file, and behind it all volumes that follow it.
     pub(crate) fn file(file: File, path: &Path, opener: &'o Opener) -> io::Result<Self> {
-        let mut whole =
-            Self { parts: Vec::new(), len: 0, opener: Some(opener), counted: Cell::new(0), next_volume: None };
+        let mut whole = Self { opener: Some(opener), ..Self::of_parts(Vec::new(), 0) };
         whole.push(file)?;
         let Some(first) = Volume::of(path).filter(|volume| volume.number == 1) else { return Ok(whole) };
         for number in 2.. {
@@ -60,7 +61,7 @@ impl<'o> Seekable<'o> {
 
     /// A file of which nobody is told what is read.
     pub(crate) fn alone(file: File) -> io::Result<Self> {
-        let mut whole = Self { parts: Vec::new(), len: 0, opener: None, counted: Cell::new(0), next_volume: None };
+        let mut whole = Self::of_parts(Vec::new(), 0);
         whole.push(file)?;
         Ok(whole)
     }
@@ -101,8 +102,16 @@ impl<'o> Seekable<'o> {
     }
 
     fn of(bytes: Bytes, len: u64) -> Self {
-        let parts = vec![Part { start: 0, bytes }];
-        Self { parts, len, opener: None, counted: Cell::new(0), next_volume: None }
+        Self::of_parts(vec![Part { start: 0, bytes }], len)
+    }
+
+    fn of_parts(parts: Vec<Part>, len: u64) -> Self {
+        Self { parts, len, opener: None, counted: Cell::new(0), next_volume: None, is_alone: false }
+    }
+
+    /// Says whether it is a volume without the others.
+    pub(crate) fn of_several(self, is_alone: bool) -> Self {
+        Self { is_alone, ..self }
     }
 
     pub(crate) fn len(&self) -> u64 {
@@ -113,6 +122,7 @@ impl<'o> Seekable<'o> {
     pub(crate) fn cut_off(&self) -> Error {
         match &self.next_volume {
             Some(volume) => Error::MissingVolume(volume.to_string_lossy().into_owned()),
+            None if self.is_alone => Error::VolumeInside,
             None => Error::Damaged("it is cut off"),
         }
     }

@@ -64,6 +64,7 @@ impl Opening<'_, '_> {
             let next = match end {
                 End::Label => continue,
                 End::Failed => Ok(Rest::Nothing),
+                End::Archive if state.ended.get() => Ok(Rest::Cut),
                 End::Archive => rest(&mut input.input, &state),
                 End::Damage(at) => {
                     let next = next_entry(&mut input.input, &state);
@@ -76,7 +77,8 @@ impl Opening<'_, '_> {
                 Ok(Rest::Archive) => {}
                 Ok(Rest::Lost(bytes)) => lost = Some(bytes),
                 Ok(Rest::Bytes(count)) => return self.trouble(Trouble::BytesAfterEnd(count)),
-                Ok(Rest::Nothing) => {
+                Ok(Rest::Cut) if lost.is_none() => return self.trouble(Trouble::NoEnd),
+                Ok(Rest::Nothing | Rest::Cut) => {
                     return lost.map_or(ControlFlow::Continue(()), |lost| self.failed(lost.error(None)));
                 }
                 Err(error) => {
@@ -256,6 +258,8 @@ impl Read for Guarded<'_> {
 /// What comes after the block of zeros that ends an archive.
 enum Rest {
     Nothing,
+    /// Not even the zeros.
+    Cut,
     Archive,
     /// An archive, behind bytes that belong to none.
     Lost(Lost),

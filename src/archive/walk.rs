@@ -19,6 +19,7 @@ use crate::archive::{Format, HEAD_LEN, Name, Opener, PatternError, Seen, Skip, f
 /// anyway, so that no file comes twice, and a loop ends.
 #[derive(Debug)]
 pub struct Walk {
+    /// The directory, or the pattern.
     root: PathBuf,
     entries: IntoIter,
     opener: Opener,
@@ -39,7 +40,7 @@ pub enum Found {
     File(PathBuf),
     /// It can't be.
     Failure(PathBuf, io::Error),
-    /// The whole walk found nothing to read in this directory.
+    /// The whole walk found nothing to read in this directory, or nothing that this pattern matches.
     Nothing(PathBuf),
 }
 
@@ -101,7 +102,7 @@ impl Opener {
         // Where no part is a pattern yet.
         let is_plain = |part: &Component<'_>| !is_pattern(&part.as_os_str().to_string_lossy());
         let root: PathBuf = Path::new(pattern).components().take_while(is_plain).collect();
-        Ok(Walk::new(root, self.clone(), Some(matcher)))
+        Ok(Walk { root: pattern.into(), ..Walk::new(root, self.clone(), Some(matcher)) })
     }
 }
 
@@ -122,7 +123,7 @@ impl Walk {
         let start = if root.as_os_str().is_empty() { Path::new(".") } else { &root };
         let entries = WalkDir::new(start).follow_links(true).sort_by(by_name).into_iter();
         let (followed, seen) = (Followed::new(start), Seen::default());
-        Self { followed, root, entries, opener, pattern, seen, any: false, done: false }
+        Self { root, followed, entries, opener, pattern, seen, any: false, done: false }
     }
 
     /// Leaves out what was read before in the same run, and remembers what is read.

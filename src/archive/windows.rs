@@ -16,6 +16,7 @@ pub(crate) fn window(format: Format, start: &[u8]) -> u64 {
         Format::Zstd => zstd(start),
         Format::Xz => xz(start),
         Format::Lzma => start.get(1..5).map_or(0, little_endian),
+        Format::Lzip => start.get(5).map_or(0, |&byte| lzip(byte)),
         _ => 0,
     }
 }
@@ -76,6 +77,12 @@ pub(crate) fn lzma2(bits: u8) -> u64 {
     }
 }
 
+/// A power of two, less some sixteenths of it.
+fn lzip(byte: u8) -> u64 {
+    let base = 1_u64 << (byte & 0x1F);
+    base - base / 16 * u64::from(byte >> 5)
+}
+
 fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
@@ -95,6 +102,7 @@ mod tests {
             (Format::Xz, b"\xFD7zXZ\0\0\x04\xE6\xD6\xB4\x46\x02\0\x21\x01\x1C", 64 << 20),
             (Format::Xz, b"\xFD7zXZ\0\0\x04\xE6\xD6\xB4\x46\x03\xC1\x80\x01\x05\x03\x01\x00\x21\x01\x1F", 192 << 20),
             (Format::Lzma, b"\x5D\0\0\x80\0", 8 << 20),
+            (Format::Lzip, b"LZIP\x01\xD3", 320 << 10),
             (Format::Gzip, b"\x1F\x8B", 0),
             (Format::Xz, b"\xFD7zXZ\0", 0),
             (Format::Zstd, b"\x28\xB5\x2F\xFD", 0),

@@ -372,3 +372,38 @@ fn memory_does_not_grow_with_members() {
         assert_eq!(counts(&output)["files"], 400_000);
     }
 }
+
+#[test]
+fn a_pattern_that_matches_nothing_is_named_and_an_error() {
+    let root = folder("no_match");
+    fs::create_dir(root.join("d")).unwrap();
+    for pattern in ["no*.sgf", "d/*.sgf", "*/none/*"] {
+        let output = run(&root, &["scan", pattern]);
+        let expected = format!("sgf: {pattern}: no file matches this pattern\n");
+        assert_eq!((text(&output.stderr), output.status.code()), (expected.as_str(), Some(2)));
+    }
+}
+
+#[test]
+fn an_archive_by_name_alone_is_an_error_on_every_way_to_it() {
+    let root = folder("misnamed");
+    fs::write(root.join("jan.zip"), "").unwrap();
+    fs::write(root.join("feb.sgf.xz"), b"\xFD7zX").unwrap();
+    fs::write(root.join("mar.sgf.Z"), b"\x1F\x9D\x90").unwrap();
+    fs::write(root.join("apr.sgf.gz"), "(;B[aa])").unwrap();
+    let said = "its name says that it is packed, but nothing packed begins here: empty, cut off or something else";
+    let expected = format!(
+        "sgf: ./feb.sgf.xz: {said}\nsgf: ./jan.zip: {said}\nsgf: ./mar.sgf.Z: what compress has written (.Z) is not read\n"
+    );
+    for threads in ["1", "3"] {
+        for command in ["scan", "list"] {
+            let output = run(&root, &[command, ".", "--threads", threads]);
+            let lines: Vec<_> = text(&output.stderr).lines().filter(|line| !line.contains("junk")).collect();
+            assert_eq!(
+                (format!("{}\n", lines.join("\n")), output.status.code()),
+                (expected.clone(), Some(2)),
+                "{command}"
+            );
+        }
+    }
+}

@@ -137,3 +137,70 @@ fn of_two_runs_at_once_one_goes_on_and_the_other_says_why_not() {
         assert_eq!(rows(&database, "PRAGMA integrity_check"), ["ok"]);
     }
 }
+
+#[test]
+fn a_file_is_known_by_where_it_is_and_not_by_what_it_is_called() {
+    let folder = folder("places", &[("one/a.sgf", b"(;PB[1])"), ("two/a.sgf", b"(;PB[2])")]);
+    let index = |from: &str, what: &str| {
+        let database = folder.join("games.sqlite");
+        let output = run(&folder.join(from), &["index", what, "--to", database.to_str().unwrap()]);
+        assert_eq!(said(&output), ("", Some(0)), "{from} {what}");
+    };
+    let sql = "SELECT black || ' ' || file || ' ' || path FROM games JOIN files ON games.file = files.name AND games.id >= first_game AND games.id < first_game + rows ORDER BY games.id";
+    index("one", ".");
+    index("two", ".");
+    let expected = ["1 ./a.sgf one/a.sgf", "2 ./a.sgf two/a.sgf"];
+    assert_eq!(rows(&folder.join("games.sqlite"), sql), expected, "of one name in two directories");
+    for (from, what) in [("", "."), ("", "one"), ("", "./two"), ("one", "../two"), ("two", "a.sgf")] {
+        index(from, what);
+        assert_eq!(rows(&folder.join("games.sqlite"), sql), expected, "{what} from {from}");
+    }
+    // Moved together, they are what they were.
+    fs::create_dir(folder.join("moved")).unwrap();
+    for name in ["one", "two", "games.sqlite"] {
+        fs::rename(folder.join(name), folder.join("moved").join(name)).unwrap();
+    }
+    let output = run(&folder, &["index", "moved", "--to", "moved/games.sqlite"]);
+    assert_eq!(said(&output), ("", Some(0)));
+    assert_eq!(rows(&folder.join("moved/games.sqlite"), sql), expected);
+}
+
+#[test]
+fn rows_of_files_that_have_gone_are_dropped_where_that_is_wanted() {
+    let folder =
+        folder("prune", &[("d/a.sgf", b"(;PB[a])"), ("d/b.sgf", b"(;PB[b];B[cc])"), ("c.sgf", b"(;PB[b];B[cc])")]);
+    let database = folder.join("games.sqlite");
+    let args = ["index", ".", "--unique", "--to", "games.sqlite"];
+    let black = "SELECT black FROM games ORDER BY id";
+    let mut pipe = sgf();
+    pipe.current_dir(&folder).args(["index", "-", "--unique", "--to", "games.sqlite"]);
+    assert_eq!(said(&command::feed(&mut pipe, b"(;PB[pipe])")), ("", Some(0)));
+    assert_eq!(said(&run(&folder, &args)), ("", Some(0)));
+    assert_eq!(rows(&database, black), ["pipe", "b", "a"]);
+
+    fs::remove_file(folder.join("c.sgf")).unwrap();
+    fs::remove_file(folder.join("d/a.sgf")).unwrap();
+    assert_eq!(said(&run(&folder, &args)), ("", Some(0)));
+    assert_eq!(rows(&database, black), ["pipe", "b", "a"], "nothing is dropped unasked");
+    let output = run(&folder, &[&args[..], &["--prune"]].concat());
+    assert_eq!(said(&output), ("sgf: 2 files that are not there any more: their rows were dropped\n", Some(0)));
+    assert_eq!(rows(&database, black), ["pipe", "b"], "the copy has come in");
+    assert_eq!(rows(&database, "SELECT name FROM files WHERE size IS NOT NULL"), ["./d/b.sgf"]);
+
+    let output = run(&folder, &["index", ".", "--prune", "--to", "games.csv"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn what_a_killed_run_has_left_is_cleared_away_and_what_is_written_still_is_not() {
+    let folder =
+        folder("parts", &[("a.sgf", b"(;PB[a])"), (".out.csv.12345.part", b"half"), (".out.csv.x.part", b"else")]);
+    fs::write(folder.join(".out.csv.777.part"), "held").unwrap();
+    let held = fs::File::open(folder.join(".out.csv.777.part")).unwrap();
+    held.lock().unwrap();
+    assert_eq!(said(&run(&folder, &["index", "a.sgf", "--to", "out.csv"])), ("", Some(0)));
+    let mut names: Vec<_> =
+        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, [".out.csv.777.part", ".out.csv.x.part", "a.sgf", "out.csv"]);
+}

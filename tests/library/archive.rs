@@ -121,6 +121,83 @@ fn lzma_alone_is_known_by_its_header() {
 }
 
 #[test]
+fn members_of_lzip_are_read_one_after_the_other() {
+    let lzip = |bytes: &[u8]| {
+        let mut filters = liblzma::stream::Filters::new();
+        let mut options = liblzma::stream::LzmaOptions::new_preset(0).unwrap();
+        options.dict_size(1 << 16);
+        filters.lzma1(&options);
+        let stream = liblzma::stream::Stream::new_raw_encoder(&filters).unwrap();
+        let mut encoder = liblzma::write::XzEncoder::new_stream(b"LZIP\x01\x10".to_vec(), stream);
+        encoder.write_all(bytes).unwrap();
+        let mut member = encoder.finish().unwrap();
+        let mut crc = flate2::Crc::new();
+        crc.update(bytes);
+        member.extend(crc.sum().to_le_bytes());
+        member.extend((bytes.len() as u64).to_le_bytes());
+        member.extend((member.len() as u64 + 8).to_le_bytes());
+        member
+    };
+    let packed = lzip(&pack("tar", &[("a.sgf", b"(;B[aa])")]));
+    assert_told(&packed, &[("x!a.sgf", "(;B[aa])")]);
+    let [one, two] = [lzip(b"(;B[aa])"), lzip(b"(;B[bb])")];
+    assert_told(&[&one[..], &two].concat(), &[("x", "(;B[aa])(;B[bb])")]);
+    assert_told(
+        &[&one[..], b"more"].concat(),
+        &[("x", "(;B[aa])"), ("x", "<4 bytes after the end of the archive were passed over>")],
+    );
+    let small = limits(|limits| limits.window = 1 << 15);
+    assert_told_by(&small, &one, &[("x", "<unpacking takes 65536 bytes of memory, and 32768 are allowed>")]);
+}
+
+#[test]
+fn what_is_named_as_packed_and_is_not_is_said_unless_a_game_begins_it() {
+    let said = "<its name says that it is packed, but nothing packed begins here: empty, cut off or something else>";
+    let told = |name: &str, bytes: &[u8]| {
+        let mut told = Told::default();
+        let _ = Opener::new().visit(name, Source::stream(Cursor::new(bytes.to_vec())), &mut told);
+        told.0.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+    };
+    for (name, bytes) in [("a.zip", ""), ("a.sgf.gz", "\x1F"), ("a.7z.001", "7z"), ("june.tar", "<html>")] {
+        assert_eq!(told(name, bytes.as_bytes()), [bytes, said], "{name}");
+    }
+    assert_eq!(told("a.sgf.gz", b"(;B[aa])"), ["(;B[aa])"]);
+    assert_eq!(told("a.sgf", b""), [""]);
+    assert_eq!(told("a.sgf.gz", &compress("gz", b"")), [""], "it is packed, and empty");
+    assert_eq!(told("-", &pack("tar", &[("b.sgf.xz", b"\x1F"), ("c.sgf", b"(;)")])), ["\x1F", said, "(;)"]);
+}
+
+#[test]
+fn volumes_in_an_archive_are_said_to_be_volumes() {
+    let whole = pack("7z", &[("a.sgf", &b"(;B[aa])".repeat(100))]);
+    let (first, second) = whole.split_at(whole.len() / 2);
+    assert_told(
+        &pack("tar", &[("g.7z.001", first), ("g.7z.002", second)]),
+        &[("x!g.7z.001", "<a volume inside an archive, which is not joined to the others: unpack them first>")],
+    );
+}
+
+#[test]
+fn a_tar_that_stops_between_entries_may_lack_some() {
+    let whole = pack("tar", &[("a.sgf", b"1"), ("b.sgf", b"2")]);
+    let said = "<the mark that ends the archive is missing: it may have been cut off>";
+    assert_told(&whole[..1024], &[("x!a.sgf", "1"), ("x", said)]);
+    assert_told(&whole[..2048], &[("x!a.sgf", "1"), ("x!b.sgf", "2"), ("x", said)]);
+    assert_told(&whole[..2560], &[("x!a.sgf", "1"), ("x!b.sgf", "2")]);
+}
+
+#[test]
+fn frames_of_lz4_of_the_old_kind_are_read_one_after_the_other() {
+    let frame = |bytes: &[u8]| {
+        let block = lz4_flex::block::compress(bytes);
+        [&b"\x02\x21\x4C\x18"[..], &(block.len() as u32).to_le_bytes(), &block].concat()
+    };
+    let [one, two] = [frame(&b"(;B[aa])".repeat(9)), frame(b"(;)")];
+    let all = format!("{}(;)(;)(;W[bb])", "(;B[aa])".repeat(9));
+    assert_told(&[&one[..], &two, &two, &compress("lz4", b"(;W[bb])")].concat(), &[("x", &all)]);
+}
+
+#[test]
 fn tars_behind_each_other_are_all_read() {
     let tars = [pack("tar", &[("a.sgf", b"1")]), pack("tar", &[("b.sgf", b"2")])].concat();
     assert_told(&tars, &[("x!a.sgf", "1"), ("x!b.sgf", "2")]);

@@ -176,7 +176,7 @@ pub(crate) struct IndexArgs {
     pub(crate) to: Option<PathBuf>,
 
     /// Write a sidecar FILE.offsets beside each plain file or zip archive instead, by which `sgf cat FILE#N` finds a game at once
-    #[arg(long, conflicts_with_all = ["to", "format", "moves", "positions", "comments", "unique"])]
+    #[arg(long, conflicts_with_all = ["to", "format", "moves", "positions", "comments", "unique", "prune"])]
     pub(crate) offsets: bool,
 
     /// What it is [default: by its extension: .sqlite .db .parquet .arrow .feather .csv .ndjson .jsonl]
@@ -199,6 +199,10 @@ pub(crate) struct IndexArgs {
     /// Drop games that came before: the same signatures, or the same main line where a game is too short for them
     #[arg(long)]
     pub(crate) unique: bool,
+
+    /// First drop the rows of files that are not there any more: in a database of SQLite, which keeps them otherwise
+    #[arg(long)]
+    pub(crate) prune: bool,
 
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,

@@ -78,11 +78,17 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
             return Err(Error::Unfit("a database can't be written to standard output".to_owned()));
         }
         let options = SqliteOptions { details, unique: args.unique, reading: args.inputs.said() };
+        if args.prune {
+            prune(to, options.clone())?;
+        }
         let pass = || read(args, Sqlite::open(to, options.clone())?, Some(Catalog::open(to)?));
         let outcome = pass()?;
         // The file of a copy may have been passed over before the other one was found to have gone.
         let lacks_games = args.unique && Catalog::open(to)?.lacks_games()?;
         return if lacks_games { pass().map(|second| outcome.max(second)) } else { Ok(outcome) };
+    }
+    if args.prune {
+        return Err(Error::Unfit("--prune is for databases: other files are written anew".to_owned()));
     }
     if format == IndexFormat::Csv && args.comments {
         return Err(Error::Unfit("there is no column for comments in CSV: take another format".to_owned()));
@@ -100,6 +106,20 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     }
     output.finish()?;
     Ok(outcome)
+}
+
+/// Drops what is not there any more.
+fn prune(to: &Path, options: SqliteOptions) -> Result<(), Error> {
+    let files = Sqlite::open(to, options)?.prune()?;
+    if files > 0 {
+        let (files, their) = if files == 1 {
+            ("1 file that is".to_owned(), "its")
+        } else {
+            (format!("{} files that are", thousands(files)), "their")
+        };
+        stderr::line(&format!("sgf: {files} not there any more: {their} rows were dropped"));
+    }
+    Ok(())
 }
 
 /// Writes rows from the first to the last.

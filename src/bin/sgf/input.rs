@@ -62,7 +62,10 @@ impl Input {
     /// True where these first bytes are not all that has to be known of it, as they are packed or in several files.
     pub(crate) fn is_packed(&self, head: &[u8]) -> bool {
         let is_more = || match self {
-            Self::File(path) => archive::is_volume(path) || archive::is_behind(path, head),
+            Self::File(path) => {
+                let name = path.as_os_str().as_encoded_bytes();
+                archive::is_volume(path) || archive::is_misnamed(name, head) || archive::is_behind(path, head)
+            }
             Self::Stdin | Self::Stream(_) => Format::is_doubtful(head),
         };
         !Format::of(head).is_plain() || is_more()
@@ -261,7 +264,10 @@ impl Iterator for Inputs {
                         return Some(Item::Note(format!("{}: no .sgf file in this directory", path.display())));
                     }
                     Some(Found::Nothing(path)) => {
-                        return Some(Item::Failure(Failure { path, reason: "No such file".to_owned() }));
+                        return Some(Item::Failure(Failure {
+                            path,
+                            reason: "no file matches this pattern".to_owned(),
+                        }));
                     }
                     // A kind of finding that is not known yet.
                     Some(_) => {}

@@ -3,10 +3,12 @@
 //! Owns the rows of table `files`: when a file counts as read, and how much of it. Refuses to write.
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension, Result};
 
 use crate::index::sqlite::open::{BUSY, database};
+use crate::index::sqlite::place::Places;
 use crate::index::{Error, Known, Stamp};
 
 /// The file that is read.
@@ -44,6 +46,7 @@ impl Entry {
 #[derive(Debug)]
 pub struct Catalog {
     connection: Connection,
+    places: Mutex<Places>,
 }
 
 impl Catalog {
@@ -55,7 +58,8 @@ impl Catalog {
     pub fn open(path: &Path) -> std::result::Result<Self, Error> {
         let connection = Connection::open(path).map_err(database)?;
         connection.busy_timeout(BUSY).map_err(database)?;
-        Ok(Self { connection })
+        let places = Mutex::new(Places::new(connection.path()));
+        Ok(Self { connection, places })
     }
 
     /// What [`begin`](crate::index::Sink::begin) would answer for a file.
@@ -64,7 +68,8 @@ impl Catalog {
     ///
     /// The database can't be read.
     pub fn known(&self, name: &str, stamp: Option<&Stamp>) -> std::result::Result<Known, Error> {
-        let entry = entry(&self.connection, name).map_err(database)?;
+        let place = self.places.lock().unwrap_or_else(PoisonError::into_inner).of(name, stamp);
+        let entry = entry(&self.connection, &place).map_err(database)?;
         Ok(entry.map_or(Known::Nothing, |entry| entry.known(stamp)))
     }
 
@@ -81,11 +86,11 @@ impl Catalog {
     }
 }
 
-pub(super) fn entry(connection: &Connection, name: &str) -> Result<Option<Entry>> {
-    let sql = "SELECT id, games, rows, first_game, size, modified, ends, done, trouble FROM files WHERE name = ?";
+pub(super) fn entry(connection: &Connection, place: &str) -> Result<Option<Entry>> {
+    let sql = "SELECT id, games, rows, first_game, size, modified, ends, done, trouble FROM files WHERE path = ?";
     connection
         .prepare_cached(sql)?
-        .query_row([name], |row| {
+        .query_row([place], |row| {
             let stamp = match (row.get::<_, Option<i64>>(4)?, row.get(5)?, row.get::<_, Option<i64>>(6)?) {
                 (Some(len), Some(modified), Some(ends)) => {
                     Some(Stamp { len: len.cast_unsigned(), modified, ends: ends.cast_unsigned() })

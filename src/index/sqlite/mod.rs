@@ -6,6 +6,7 @@
 
 mod catalog;
 mod open;
+mod place;
 mod player;
 mod schema;
 
@@ -21,6 +22,7 @@ use crate::syntax::Ident;
 pub use catalog::Catalog;
 use catalog::{Entry, File, entry};
 use open::{data_version, database, in_use, prepare};
+use place::Places;
 use player::Players;
 #[cfg(feature = "listen")]
 pub(crate) use schema::column_definitions;
@@ -38,8 +40,9 @@ pub struct SqliteOptions {
 
 /// Rows in a database of SQLite, with tables for players, comments, moves and positions.
 ///
-/// Table `games` has a row for each game, with the columns that [`Column`] names. `files` tells what was read; a file that has
-/// not changed since is not read again, and of one that has, all rows are dropped first. `players` has each name once,
+/// Table `games` has a row for each game, with the columns that [`Column`] names. `files` tells what was read, and where that
+/// is, seen from the directory of the database; a file that has not changed since is not read again, whatever it is called, and of
+/// one that has, all rows are dropped first. `players` has each name once,
 /// `game_players` who played which game; `player_parts` finds them by any part of their names, see
 /// [`fold`](crate::index::fold()). Games that come without [`begin`](Sink::begin), from a connection for instance, are rows
 /// without a file, and stay for good.
@@ -54,6 +57,7 @@ pub struct Sqlite {
     options: SqliteOptions,
     insert_game: String,
     players: Players,
+    places: Places,
     file: Option<File>,
     /// The identifier of the next game.
     next_game: i64,
@@ -103,7 +107,9 @@ impl Sqlite {
             let text = |it: &str| if it.is_empty() { "no options".to_owned() } else { it.to_owned() };
             return Err(Error::Unfit(format!("it was made with {}, not with {}", text(&made), text(&said))));
         }
+        let places = Places::new(connection.path());
         let mut sink = Self {
+            places,
             connection,
             options,
             insert_game: schema::insert_game(),
@@ -168,6 +174,45 @@ impl Sqlite {
         if self.rows >= Some(Self::ROWS) { self.commit() } else { Ok(()) }
     }
 
+    /// Drops the rows of all files that are not there any more, and tells how many files these were. What was read from a pipe
+    /// stays.
+    ///
+    /// It is for before the first [`begin`](Sink::begin). Directories that can't be looked into keep their files; one that is
+    /// empty because nothing is mounted there does not.
+    ///
+    /// # Errors
+    ///
+    /// What [`begin`](Sink::begin) fails with.
+    pub fn prune(&mut self) -> std::result::Result<u64, Error> {
+        let gone = self.gone().map_err(database)?;
+        for place in &gone {
+            self.change()?;
+            self.forget(place).map_err(database)?;
+            self.rows = self.rows.map(|rows| rows + 1);
+            if self.rows >= Some(Self::ROWS) {
+                self.commit()?;
+            }
+        }
+        self.commit()?;
+        self.look().map_err(database)?;
+        Ok(gone.len() as u64)
+    }
+
+    fn gone(&self) -> Result<Vec<String>> {
+        let mut places = self.connection.prepare("SELECT path FROM files WHERE size IS NOT NULL ORDER BY id")?;
+        let places = places.query_map([], |row| row.get(0))?;
+        places.filter(|place| place.as_ref().map_or(true, |place: &String| self.places.is_gone(place))).collect()
+    }
+
+    /// Drops a file with all its rows.
+    fn forget(&self, place: &str) -> Result<()> {
+        if let Some(entry) = entry(&self.connection, place)? {
+            self.drop_rows(&entry)?;
+            self.connection.execute("DELETE FROM files WHERE id = ?", [entry.file.id])?;
+        }
+        Ok(())
+    }
+
     /// Drops all rows of a file.
     fn drop_rows(&self, entry: &Entry) -> Result<()> {
         let (first, end) = (entry.first_game, entry.first_game + entry.file.rows);
@@ -212,7 +257,7 @@ impl Sqlite {
     }
 
     /// The file begins from its first game.
-    fn enter(&mut self, name: &str, stamp: Option<&Stamp>, entry: Option<&Entry>) -> Result<()> {
+    fn enter(&mut self, (name, place): (&str, &str), stamp: Option<&Stamp>, entry: Option<&Entry>) -> Result<()> {
         let numbers = stamp.map(|it| (it.len.cast_signed(), it.modified, it.ends.cast_signed()));
         let (size, modified, ends) = match numbers {
             Some((size, modified, ends)) => (Some(size), Some(modified), Some(ends)),
@@ -220,8 +265,8 @@ impl Sqlite {
         };
         let id = entry.map(|entry| entry.file.id);
         self.connection
-            .prepare_cached("INSERT OR REPLACE INTO files VALUES(?, ?, ?, ?, ?, ?, 0, 0, 0, NULL)")?
-            .execute(params![id, name, size, modified, ends, self.next_game])?;
+            .prepare_cached("INSERT OR REPLACE INTO files VALUES(?, ?, ?, ?, ?, ?, ?, 0, 0, 0, NULL)")?
+            .execute(params![id, name, place, size, modified, ends, self.next_game])?;
         let id = id.unwrap_or_else(|| self.connection.last_insert_rowid());
         self.file = Some(File { id, games: 0, rows: 0 });
         Ok(())
@@ -317,7 +362,8 @@ impl Sink for Sqlite {
     }
 
     fn begin(&mut self, name: &str, stamp: Option<&Stamp>) -> std::result::Result<Known, Error> {
-        let mut entry = entry(&self.connection, name).map_err(database)?;
+        let place = self.places.of(name, stamp);
+        let mut entry = entry(&self.connection, &place).map_err(database)?;
         match entry.as_ref().map_or(Known::Nothing, |entry| entry.known(stamp)) {
             Known::Nothing => {}
             Known::Games(games) => {
@@ -337,7 +383,7 @@ impl Sink for Sqlite {
                 self.next_game = entry.first_game;
             }
         }
-        self.enter(name, stamp, entry.as_ref()).map_err(database)?;
+        self.enter((name, &place), stamp, entry.as_ref()).map_err(database)?;
         Ok(Known::Nothing)
     }
 

@@ -9,7 +9,7 @@ use crate::index::Details;
 use crate::record::{Column, ColumnKind};
 
 /// Of the tables, in `user_version`.
-pub(super) const VERSION: i32 = 1;
+pub(super) const VERSION: i32 = 2;
 
 /// What tells an index from other databases, in `application_id`: `SGFi`.
 pub(super) const APPLICATION: i32 = 0x5347_4669;
@@ -18,7 +18,8 @@ const TABLES: &str = "
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files(
   id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  path TEXT NOT NULL UNIQUE,
   size INTEGER,
   modified INTEGER,
   ends INTEGER,
