@@ -5,7 +5,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
 
-use crate::read::parallel::guess::{last_label, likely_bare_game, likely_game};
+use crate::read::parallel::guess::{last_label, likely_game};
 use crate::syntax::position::Lines;
 use crate::syntax::root;
 use crate::syntax::{Config, Descend, Error, Node, Parser, Position, Step, StreamCharset, Tree, TreeEnd, Visitor};
@@ -60,7 +60,6 @@ pub struct Blocks<R> {
     open: bool,
     /// What the last game seems to declare.
     label: Option<Charset>,
-    roots: Roots,
     /// What is known there of text that comes later.
     stream: StreamCharset,
     supply: Supply,
@@ -232,13 +231,6 @@ impl Visitor for Cutter {
     }
 }
 
-/// What the last game had that was guessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Roots {
-    WithHeader,
-    Bare,
-}
-
 impl<R: Read> Blocks<R> {
     /// The length of a block, unless a game is longer.
     ///
@@ -267,7 +259,6 @@ impl<R: Read> Blocks<R> {
             depth: 0,
             open: false,
             label: None,
-            roots: Roots::WithHeader,
             stream: StreamCharset::default(),
             supply: Supply::Bytes,
             awaits: false,
@@ -384,7 +375,7 @@ impl<R: Read> Blocks<R> {
                 let position = lines.position(block.start.offset + block.len as u64);
                 return Ok(Some(self.pause(position)));
             }
-            if let Some(game) = self.likely(block.bytes(), searched, target >= most) {
+            if let Some(game) = likely_game(block.bytes(), searched) {
                 let mut lines = Lines::at(block.start);
                 lines.bytes(&block.bytes()[..game], block.start.offset);
                 self.cut(block, lines.position(block.start.offset + game as u64), 0, Edge::Guess);
@@ -402,18 +393,6 @@ impl<R: Read> Blocks<R> {
             target = target.saturating_mul(2).min(most);
             block.reserve(target);
         }
-    }
-
-    /// Where a game seems to begin, one without a header only where the last had none, or where these bytes are all that are looked at.
-    fn likely(&mut self, bytes: &[u8], searched: usize, is_all: bool) -> Option<usize> {
-        let is_bare = self.roots == Roots::Bare;
-        let with_header = if is_bare { None } else { likely_game(bytes, searched) };
-        if with_header.is_some() || !(is_bare || is_all) {
-            return with_header;
-        }
-        let game = likely_bare_game(bytes);
-        self.roots = if game.is_some() || !is_all { Roots::Bare } else { Roots::WithHeader };
-        game
     }
 
     /// True where there is a game to begin with, and no charset in which `(;` would be other bytes.

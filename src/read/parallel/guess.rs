@@ -3,7 +3,7 @@
 //! Owns a guess that real archives hardly ever prove wrong, and whose cost does not depend on what it finds. Refuses to know
 //! what becomes of it where it is wrong.
 
-use memchr::{memchr, memmem, memrchr_iter, memrchr2_iter};
+use memchr::{memchr, memmem, memrchr_iter};
 
 use crate::syntax::lists::Lists;
 use crate::syntax::root::{Look, look};
@@ -16,9 +16,6 @@ const LABEL: usize = 64;
 /// Bytes in which most archives have one.
 const TAIL: usize = 4 << 10;
 
-/// Bytes before the beginning of a game without a header in which its `(` must lie in no other.
-const AROUND: usize = 16 << 10;
-
 /// The last place behind the first `from` bytes where a `)`, white space, `(`, white space and `;` stand before a node that
 /// looks like a root.
 ///
@@ -26,42 +23,10 @@ const AROUND: usize = 16 << 10;
 pub(super) fn likely_game(bytes: &[u8], from: usize) -> Option<usize> {
     let starts = memrchr_iter(b'(', bytes.get(from..)?).map(|at| from + at);
     let mut lists = Lists::default();
-    starts.filter(|&open| is_behind_tree(bytes, open)).find(|&open| {
-        let Some(node) = node(bytes, open) else { return false };
+    starts.filter(|&open| trim_end(&bytes[..open]).ends_with(b")")).find(|&open| {
+        let Some(node) = trim_start(&bytes[open + 1..]).strip_prefix(b";") else { return false };
         matches!(look(&mut lists, (bytes.len() - node.len()) as u64, node, false), Look::Root { .. })
     })
-}
-
-/// The last place where a tree begins behind another, and no other tree is around both: so do games without a header.
-///
-/// Parentheses are counted from the end backwards, those of text too. One that is too many makes a variation look like a game, or
-/// a game like none.
-pub(super) fn likely_bare_game(bytes: &[u8]) -> Option<usize> {
-    let mut found = None;
-    let mut closed = 0_u64;
-    for at in memrchr2_iter(b'(', b')', bytes.get(1..)?).map(|at| at + 1) {
-        if found.is_some_and(|found| found - at > AROUND) {
-            break;
-        }
-        if bytes[at] == b')' {
-            closed += 1;
-        } else if closed > 0 {
-            closed -= 1;
-        } else {
-            // It is around all that was seen so far, or the last of all.
-            found = (is_behind_tree(bytes, at) && node(bytes, at).is_some()).then_some(at);
-        }
-    }
-    found
-}
-
-fn is_behind_tree(bytes: &[u8], open: usize) -> bool {
-    trim_end(&bytes[..open]).ends_with(b")")
-}
-
-/// What follows the `;` of the tree that begins here.
-fn node(bytes: &[u8], open: usize) -> Option<&[u8]> {
-    trim_start(&bytes[open + 1..]).strip_prefix(b";")
 }
 
 /// The charset that the last game seems to declare, of those that declare any: what comes is told apart from that.
@@ -95,23 +60,6 @@ mod tests {
             assert_eq!(likely_game(text, 1), expected, "{}", text.escape_ascii());
         }
         assert_eq!(likely_game(b")(;FF[4]GM[1])", 2), None);
-    }
-
-    #[test]
-    fn a_game_without_a_header_lies_in_no_other() {
-        for (text, expected) in [
-            (&b"(;B[aa];W[bb])(;B[cc];W[dd])(;B[ee]"[..], Some(28)),
-            (b"(;B[aa])\n( ;B[cc](;W[dd])(;W[ee])(;W[", Some(9)),
-            (b"(;B[aa](;W[bb])(;W[cc])", None),
-            (b"(;B[aa])(;W[bb]C[a (b) c])", None),
-            (b"(;B[aa])", None),
-            (b"(", None),
-            (b"", None),
-        ] {
-            assert_eq!(likely_bare_game(text), expected, "{}", text.escape_ascii());
-        }
-        let far = [b"(".as_slice(), &b"(;B[aa])".repeat(AROUND), b"(;B[bb]"].concat();
-        assert_eq!(likely_bare_game(&far), Some(far.len() - 7), "a tree around it is looked for so far");
     }
 
     #[test]
