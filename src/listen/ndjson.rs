@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::listen::store::check_file;
 use crate::listen::{Entry, GameId, Store};
@@ -15,10 +15,12 @@ use crate::listen::{Entry, GameId, Store};
 /// The ids of what it holds are kept in memory, so that a game that is sent again is not stored again: 16 bytes and a little
 /// for each, 20 to 40 MB for a million games. They are read from the file when it is opened, at about the speed of the disk.
 ///
-/// The file is locked while it is open. A write that fails is taken back before the next one.
+/// The file is locked while it is open. A write that fails is taken back before the next one. Where somebody has removed the file
+/// or put another into its place, as those do who rotate logs, nothing is stored any more: that would be lost with it.
 #[derive(Debug)]
 pub struct NdjsonFile {
     file: File,
+    path: PathBuf,
     /// Bytes that are known to be safe.
     len: u64,
     /// A write has failed and there may be bytes behind `len`.
@@ -82,7 +84,7 @@ impl NdjsonFile {
         if !is_there {
             sync_directory(path)?;
         }
-        Ok((Self { file, len: whole, is_torn: false, ids }, found))
+        Ok((Self { file, path: path.to_path_buf(), len: whole, is_torn: false, ids }, found))
     }
 
     /// Games that are stored.
@@ -94,6 +96,9 @@ impl NdjsonFile {
         if self.is_torn {
             self.file.set_len(self.len)?;
             self.is_torn = false;
+        }
+        if !is_at(&self.file, &self.path) {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "the file was removed, or another is in its place"));
         }
         // From here on until all is safe, what stands behind the length is not to be relied on.
         self.is_torn = true;
@@ -114,6 +119,23 @@ impl Drop for NdjsonFile {
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }
+}
+
+/// False where a path leads to another file by now, or to none.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+    match (file.metadata().map(identity), std::fs::metadata(path).map(identity)) {
+        (Ok(file), Ok(there)) => file == there,
+        (_, Err(error)) => error.kind() != io::ErrorKind::NotFound,
+        (Err(_), _) => true,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.try_exists().unwrap_or(true)
 }
 
 /// A new file's name is safe when its directory is.

@@ -309,3 +309,58 @@ fn a_database_has_what_the_rows_have() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("it is a database of something else"), "{}", text(&output.stderr));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cannot_be_written_is_no_reason_to_stop() {
+    use std::process::Stdio;
+
+    let folder = folder("log", &[]);
+    let start = |stderr: Stdio| {
+        let mut command = sgf();
+        let args = ["listen", "--to", "games.ndjson", "--on", "127.0.0.1:0", "--log", "json", "--log-level", "debug"];
+        Listen::spawn(command.current_dir(&folder).args(args).stderr(stderr))
+    };
+    let end = |mut listen: Listen| {
+        listen.signal("TERM");
+        assert_eq!(listen.child.wait().unwrap().code(), Some(0));
+    };
+
+    let listen = start(fs::File::options().write(true).open("/dev/full").unwrap().into());
+    assert_eq!(listen.talk(b"(;B[aa])")[0]["status"], "accepted");
+    end(listen);
+
+    // A pipe that nobody reads is full after 64 KiB, as a rule.
+    let (unread, log) = std::io::pipe().unwrap();
+    let listen = start(log.into());
+    let many = "(;B[bb]x)".repeat(20);
+    for _ in 0..300 {
+        assert_eq!(listen.talk(many.as_bytes()).len(), 20);
+    }
+    end(listen);
+    drop(unread);
+
+    let (unread, log) = std::io::pipe().unwrap();
+    drop(unread);
+    let listen = start(log.into());
+    assert_eq!(listen.talk(b"(;B[cc])")[0]["status"], "accepted");
+    end(listen);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_over_the_length_that_is_allowed_is_like_a_full_disk() {
+    let folder = folder("file_size", &[]);
+    let program = sgf();
+    let mut command = Command::new("sh");
+    command.current_dir(&folder).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    command.args(["-c", "ulimit -f 100; exec \"$0\" listen --to games.ndjson --keep-sgf --on 127.0.0.1:0"]);
+    let listen = Listen::spawn(command.arg(program.get_program()));
+    let game = format!("(;C[{}])", "x".repeat(100_000));
+    assert_eq!(listen.talk(b"(;B[aa])")[0]["status"], "accepted");
+    assert_eq!(listen.talk(game.as_bytes())[0]["problem"], "not-stored");
+    assert_eq!(listen.talk(b"(;B[bb])")[0]["status"], "accepted", "for which there is room");
+    listen.signal("TERM");
+    assert!(listen.end().0.success());
+    assert_eq!(fs::read_to_string(folder.join("games.ndjson")).unwrap().lines().count(), 2);
+}

@@ -443,6 +443,23 @@ fn nothing_is_acknowledged_before_the_store_has_it_and_a_store_that_stalls_holds
     assert_eq!((lines.len(), rows.lock().unwrap().len()), (games as usize, games as usize));
 }
 
+#[cfg(unix)]
+#[test]
+fn nothing_is_stored_in_a_file_that_nobody_will_find() {
+    let folder = scratch("removed");
+    let path = folder.join("games.ndjson");
+    let (store, _) = NdjsonFile::open(&path).unwrap();
+    let service = Service::start(store, quick());
+    assert_eq!(service.talk(b"(;B[aa])")[0]["status"], "accepted");
+    fs::rename(&path, folder.join("old.ndjson")).unwrap();
+    assert_eq!(short(&service.talk(b"(;B[bb])")[0]), "refused not-stored 0+8");
+    fs::write(&path, "").unwrap();
+    assert_eq!(short(&service.talk(b"(;B[bb])")[0]), "refused not-stored 0+8");
+    fs::rename(folder.join("old.ndjson"), &path).unwrap();
+    assert_eq!(service.talk(b"(;B[bb])")[0]["status"], "accepted");
+    assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 2);
+}
+
 #[test]
 fn a_client_that_never_reads_holds_up_nobody_and_is_closed() {
     let (store, _) = memory();

@@ -19,18 +19,26 @@ use tracing_subscriber::filter::LevelFilter;
 
 use crate::args::IndexFormat;
 use crate::listen_args::{ListenArgs, LogFormat, LogLevel};
+use crate::log::Log;
 use crate::session::Outcome;
 use crate::stderr;
 
 pub(crate) fn run(args: &ListenArgs) -> Outcome {
-    log(args);
-    match start(args) {
-        Ok(()) => Outcome::Fine,
-        Err(message) => {
-            stderr::line(&stderr::printable(&format!("sgf: {message}")));
-            Outcome::Failed
+    let mut log = match log(args) {
+        Ok(log) => log,
+        Err(error) => {
+            stderr::line(&format!("sgf: {error}"));
+            return Outcome::Failed;
         }
+    };
+    let result = start(args);
+    if let Err(message) = &result {
+        // In one piece, behind all that was logged before.
+        let line = format!("{}\n", stderr::printable(&format!("sgf: {message}")));
+        let _ = log.write_all(line.as_bytes());
     }
+    log.settle();
+    if result.is_ok() { Outcome::Fine } else { Outcome::Failed }
 }
 
 /// An error with what it is about.
@@ -113,6 +121,7 @@ async fn serve(args: &ListenArgs, settings: Settings, store: Box<dyn Store>) -> 
         }
     };
     let stop = signals().map_err(about("signals"))?;
+    outlive_long_files().map_err(about("signals"))?;
     // Whoever started it may not care to read it.
     let _ = io::stdout().write_all(places.as_bytes()).and_then(|()| io::stdout().flush());
     let result = listen::serve(listener, store, settings, metrics, stop).await;
@@ -151,6 +160,21 @@ fn signals() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
+/// Makes a file over the longest length that the process may write an error like that of a full disk, and not the end of it all.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn outlive_long_files() -> io::Result<()> {
+    /// The same number on all processors but MIPS, which has no such service to lose.
+    const SIGXFSZ: i32 = 25;
+    // Whoever hears it does not matter: it is not deadly any more.
+    tokio::signal::unix::signal(tokio::signal::unix::SignalKind::from_raw(SIGXFSZ)).map(drop)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere there is something to do")]
+fn outlive_long_files() -> io::Result<()> {
+    Ok(())
+}
+
 #[cfg(not(unix))]
 fn signals() -> io::Result<impl Future<Output = ()>> {
     Ok(async {
@@ -162,7 +186,7 @@ fn signals() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-fn log(args: &ListenArgs) {
+fn log(args: &ListenArgs) -> io::Result<Log> {
     let level = match args.log_level {
         LogLevel::Error => LevelFilter::ERROR,
         LogLevel::Warn => LevelFilter::WARN,
@@ -170,9 +194,23 @@ fn log(args: &ListenArgs) {
         LogLevel::Debug => LevelFilter::DEBUG,
     };
     let is_colored = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let log = tracing_subscriber::fmt().with_max_level(level).with_writer(io::stderr).with_target(false);
+    let is_json = matches!(args.log, LogFormat::Json);
+    let log = Log::start(io::stderr(), move |lost| {
+        let text = "lines of the log were dropped, as they could not be written in time";
+        if is_json {
+            format!(r#"{{"level":"WARN","message":"{text}","lines":{lost}}}"#)
+        } else {
+            format!("WARN {lost} {text}")
+        }
+    })?;
+    let writer = log.clone();
+    // What goes wrong with it would be said where nobody reads.
+    let subscriber =
+        tracing_subscriber::fmt().with_max_level(level).with_writer(move || writer.clone()).with_target(false);
+    let subscriber = subscriber.log_internal_errors(false);
     match args.log {
-        LogFormat::Text => log.with_ansi(is_colored).init(),
-        LogFormat::Json => log.json().flatten_event(true).init(),
+        LogFormat::Text => subscriber.with_ansi(is_colored).init(),
+        LogFormat::Json => subscriber.json().flatten_event(true).init(),
     }
+    Ok(log)
 }

@@ -26,6 +26,8 @@ mod list;
 mod listen;
 #[cfg(feature = "listen")]
 mod listen_args;
+#[cfg(feature = "listen")]
+mod log;
 mod manual;
 mod members;
 #[cfg(feature = "index")]

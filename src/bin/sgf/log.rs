@@ -1,0 +1,159 @@
+//! The log of a service, on standard error.
+//!
+//! Owns the thread that writes it, so that nobody waits for whoever reads it: a disk that is full, a pipe that is not read or
+//! that nobody has any more cost lines of the log and nothing else. Lines that find the queue full are counted, and the log says
+//! how many, once it can. Refuses to know what a line says.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Lines that wait to be written.
+const QUEUE: usize = 4096;
+
+/// How long the end waits for what was not written yet.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The end of the log that lines go into. What is written at once is a line.
+#[derive(Clone)]
+pub(crate) struct Log {
+    lines: SyncSender<Vec<u8>>,
+    dropped: Arc<AtomicU64>,
+    /// Of those that were taken, how many are not written yet.
+    waiting: Arc<AtomicU64>,
+}
+
+impl Log {
+    /// Starts the thread. `tell` words how many lines were dropped.
+    pub(crate) fn start(
+        mut out: impl Write + Send + 'static,
+        tell: impl Fn(u64) -> String + Send + 'static,
+    ) -> io::Result<Self> {
+        let (lines, queue) = sync_channel::<Vec<u8>>(QUEUE);
+        let log = Self { lines, dropped: Arc::default(), waiting: Arc::default() };
+        let (dropped, waiting) = (Arc::clone(&log.dropped), Arc::clone(&log.waiting));
+        let work = move || {
+            for line in queue {
+                let lost = dropped.swap(0, Ordering::Relaxed);
+                if lost > 0 {
+                    let _ = writeln!(out, "{}", tell(lost));
+                }
+                // Where nobody listens, nothing is lost.
+                let _ = out.write_all(&line);
+                waiting.fetch_sub(1, Ordering::Release);
+            }
+        };
+        thread::Builder::new().name("sgf-log".into()).spawn(work)?;
+        Ok(log)
+    }
+
+    /// Waits until all is written, but not for ever.
+    pub(crate) fn settle(&self) {
+        let end = Instant::now() + PATIENCE;
+        while self.waiting.load(Ordering::Acquire) > 0 && Instant::now() < end {
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        if self.lines.try_send(line.to_vec()).is_err() {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::sync::mpsc::{Receiver, Sender, channel};
+
+    use super::*;
+
+    /// Writes a line for each leave it gets, and everything once nobody can give it any more.
+    struct Slow {
+        leave: Receiver<()>,
+        written: Arc<Mutex<Vec<u8>>>,
+    }
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let _ = self.leave.recv();
+            self.written.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn slow() -> (Log, Sender<()>, Arc<Mutex<Vec<u8>>>) {
+        let (give, leave) = channel();
+        let written = Arc::new(Mutex::default());
+        let out = Slow { leave, written: Arc::clone(&written) };
+        (Log::start(out, |lost| format!("{lost} dropped")).unwrap(), give, written)
+    }
+
+    #[test]
+    fn lines_come_in_order_and_the_end_waits_for_them() {
+        let (mut log, leave, written) = slow();
+        drop(leave);
+        for number in 0..100 {
+            log.write_all(format!("{number}\n").as_bytes()).unwrap();
+        }
+        log.settle();
+        assert!(written.lock().unwrap().ends_with(b"98\n99\n"));
+    }
+
+    #[test]
+    fn who_does_not_read_costs_lines_and_no_time() {
+        let (mut log, leave, written) = slow();
+        let all = QUEUE + 10;
+        for _ in 0..all {
+            log.write_all(b"x\n").unwrap();
+        }
+        let begun = Instant::now();
+        log.settle();
+        assert!(begun.elapsed() >= PATIENCE);
+        drop(leave);
+        log.settle();
+        log.write_all(b"y\n").unwrap();
+        log.settle();
+        let written = String::from_utf8(written.lock().unwrap().clone()).unwrap();
+        let told: usize = written.lines().filter_map(|line| line.strip_suffix(" dropped")?.parse::<usize>().ok()).sum();
+        let kept = written.lines().filter(|line| *line == "x").count();
+        assert!(told >= 9 && kept + told == all, "{kept} + {told}");
+        assert!(written.ends_with("y\n"));
+    }
+
+    #[test]
+    fn an_output_that_fails_is_no_failure() {
+        struct Broken;
+        impl Write for Broken {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let mut log = Log::start(Broken, |_| String::new()).unwrap();
+        for _ in 0..10 {
+            log.write_all(b"x\n").unwrap();
+        }
+        log.settle();
+    }
+}
