@@ -298,6 +298,21 @@ fn a_bracket_in_a_text_is_told_from_one_that_closes_it() {
 }
 
 #[test]
+fn a_line_that_ends_with_the_game_ends_its_last_text_whatever_comes() {
+    let headless = ["B=dd", "C=Black resigns", "!junk", "B=cc"];
+    for joint in ["\n", "\r\n\r\n", " \n"] {
+        let games = format!("(;B[dd]C[Black resigns]){joint}em];B[io];W[dr])\n(;B[cc])");
+        check(&repairing(), games.as_bytes(), &headless);
+    }
+    // Of these, only what follows tells where they end.
+    let text = |games: &str, expected: &[&str]| check(&repairing(), games.as_bytes(), expected);
+    text("(;B[dd]C[a (b [c])\nd]\n;W[cc])", &["B=dd", "!unescaped-bracket", "C=a (b [c])\nd", "W=cc"]);
+    text("(;B[dd](;W[cc]C[a :])\nd];B[ee]))", &["B=dd", "W=cc", "!unescaped-bracket", "C=a :])\nd", "B=ee"]);
+    text("(;B[dd]C[a :]) d];W[cc])", &["B=dd", "!unescaped-bracket", "C=a :]) d", "W=cc"]);
+    text("(;B[dd]C[a]b])\nc];W[cc])", &["B=dd", "!unescaped-bracket", "C=a]b])\nc", "W=cc"]);
+}
+
+#[test]
 fn what_is_no_text_is_not_repaired() {
     check(&repairing(), b"(;B[pd]x];W[dd])", &["B=pd", "!illegal-bytes", "W=dd"]);
     check(&repairing(), b"(;XX[a]: b];W[dd])", &["XX=a", "!illegal-bytes", "!illegal-bytes", "W=dd"]);

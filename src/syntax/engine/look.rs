@@ -7,11 +7,14 @@
 
 use std::ops::ControlFlow;
 
+use memchr::{memchr, memchr2};
+
 use super::charset::{Ending, GameText};
+use super::skip::Until;
 use super::{Engine, HELD_AT_LEAST, Place, State, Stop};
 use crate::syntax::scan::{ValueEnd, find_close, value_end};
 use crate::syntax::{ProblemKind, Visitor};
-use crate::text::white::trim_end;
+use crate::text::white::{trim_end, trim_start};
 use crate::text::{
     Charset, Close, Closed, Closer, EscapeUnit, Follow, StepState, Steps, WINDOW, Writing, followed, is_certain_utf_8,
 };
@@ -346,6 +349,7 @@ impl Engine {
                     self.look.scanned = close;
                     return ControlFlow::Continue(false);
                 }
+                Some(Follow::Text) if self.ends_game(&bytes[..close], &bytes[close + 1..]) => break Some(close),
                 Some(Follow::Text) => {
                     self.look.value.get_or_insert(close);
                     self.look.scanned = close + 1;
@@ -378,6 +382,25 @@ impl Engine {
             self.problem(ProblemKind::UnescapedBracket, position, position.offset + 1, visitor)?;
         }
         ControlFlow::Continue(true)
+    }
+
+    /// Whether the first `]` of a text closes it although nothing that comes later makes sense: the next `)` ends the game, and a
+    /// line with it, and no bracket was opened in the text that this one might close. So it is where a game has lost its head
+    /// right behind a healthy one.
+    fn ends_game(&self, text: &[u8], after: &[u8]) -> bool {
+        let trees = match self.look.back {
+            State::Skip(Until::GameEnd) => self.skipped.depth + 1,
+            State::Skip(Until::TooDeep) => self.depth + self.skipped.depth + 1,
+            State::Skip(_) => self.depth + self.skipped.depth,
+            _ => self.depth,
+        };
+        let Some(after) = trim_start(after).strip_prefix(b")") else { return false };
+        let white = &after[..after.len() - trim_start(after).len()];
+        // Of an earlier `]` nobody could tell what it had closed.
+        trees == 1
+            && self.look.value.is_none()
+            && memchr2(b'\n', b'\r', white).is_some()
+            && memchr(b'[', text).is_none()
     }
 
     /// Goes to where the looks before this one have come in vain, so that many of them cost no more than one.
