@@ -17,6 +17,8 @@ pub enum Error {
     MissingVolume(String),
     /// A volume that is not the first; the name of that.
     NotTheFirstVolume(String),
+    /// A part of a zip in several files, which are not read; the name of the last, which tells what is in them.
+    NotTheLastVolume(String),
     /// A volume that lies in another archive, where it has no neighbours.
     VolumeInside,
     /// Its name is an archive's or that of something compressed, and it is neither; nor does a game record begin it.
@@ -61,6 +63,9 @@ impl fmt::Display for Error {
             Self::Encrypted => write!(f, "it is encrypted"),
             Self::MissingVolume(name) => write!(f, "the volume {name} is missing"),
             Self::NotTheFirstVolume(name) => write!(f, "a volume that is read with the first one, {name}"),
+            Self::NotTheLastVolume(last) => {
+                write!(f, "a part of {last}, a zip in several files: join them first (zip -s 0)")
+            }
             Self::VolumeInside => {
                 write!(f, "a volume inside an archive, which is not joined to the others: unpack them first")
             }
@@ -151,6 +156,8 @@ pub enum Trouble {
     Error(Error),
     /// So many bytes stand after its end, and were passed over.
     BytesAfterEnd(u64),
+    /// It is another name of the entry that is called so, whose bytes were passed by then: it is not read once more.
+    HardLink(String),
     /// It stops between two entries, without the mark that ends it: there may have been others.
     NoEnd,
     /// Nothing in it was chosen to be read.
@@ -162,6 +169,7 @@ impl fmt::Display for Trouble {
         match self {
             Self::Error(error) => error.fmt(f),
             Self::BytesAfterEnd(1) => write!(f, "1 byte after the end of the archive was passed over"),
+            Self::HardLink(target) => write!(f, "a hard link to {target}, and not read a second time"),
             Self::NoEnd => write!(f, "the mark that ends the archive is missing: it may have been cut off"),
             Self::Nothing => write!(f, "no .sgf member in this archive"),
             Self::BytesAfterEnd(count) => write!(f, "{count} bytes after the end of the archive were passed over"),

@@ -76,8 +76,8 @@ impl Name {
     }
 }
 
-/// What an archive calls something, for people.
-pub(crate) fn shown(name: &[u8]) -> String {
+/// A name as a file system or an archive has it, for people: what a terminal would obey is escaped, and what is no UTF-8.
+pub fn shown(name: &[u8]) -> String {
     let mut text = String::with_capacity(name.len());
     escape(name, &mut text);
     text

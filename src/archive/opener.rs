@@ -17,7 +17,7 @@ use crate::archive::format::{Format, HEAD_LEN};
 use crate::archive::frames::Frames;
 use crate::archive::limits::{Meter, Metered};
 use crate::archive::picks::{Pick, is_misnamed};
-use crate::archive::seekable::{Seekable, Volume, is_volume};
+use crate::archive::seekable::{Seekable, Volume, is_volume, last_of_split_zip};
 use crate::archive::source::{Rest, Source};
 use crate::archive::{Error, Limits, Name, Picks, Skip, Trouble, windows};
 
@@ -183,6 +183,9 @@ impl Opening<'_, '_> {
         let volume = Volume::of(path);
         if let Some(first) = volume.as_ref().and_then(Volume::first) {
             return self.failed(Error::NotTheFirstVolume(first.to_string_lossy().into_owned()));
+        }
+        if let Some(last) = last_of_split_zip(path) {
+            return self.failed(Error::NotTheLastVolume(last.to_string_lossy().into_owned()));
         }
         let format = match Format::is_doubtful(&head).then(|| behind_file(&mut file, &head)) {
             Some(Format::Plain) | None => Format::of(&head),

@@ -221,6 +221,18 @@ pub fn first_volume(path: &Path) -> Option<PathBuf> {
     Volume::of(path)?.first()
 }
 
+/// True for a part of a zip in several files but the last: `games.z01`.
+pub fn is_split_zip(path: &Path) -> bool {
+    last_of_split_zip(path).is_some()
+}
+
+/// The file behind `games.z01` and the like that has the table of contents of them all, where it is there.
+pub(crate) fn last_of_split_zip(path: &Path) -> Option<PathBuf> {
+    let number = path.extension()?.to_str()?.strip_prefix(['z', 'Z'])?;
+    let is_number = number.len() >= 2 && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| path.with_extension("zip")).filter(|last| last.is_file())
+}
+
 /// A name such as `games.7z.001`.
 pub(crate) struct Volume {
     stem: PathBuf,

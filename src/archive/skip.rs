@@ -14,6 +14,8 @@ pub enum Skip {
     Kind,
     /// It was read before under another name, or is read anyway: the same file twice, a link.
     Again,
+    /// It is packed behind something that is damaged.
+    Behind,
 }
 
 impl fmt::Display for Skip {
@@ -23,6 +25,7 @@ impl fmt::Display for Skip {
             Self::Excluded => "excluded",
             Self::Kind => "no plain file",
             Self::Again => "read under another name",
+            Self::Behind => "packed behind damage",
         })
     }
 }

@@ -124,6 +124,7 @@ impl Opening<'_, '_> {
             }
             // Of a sparse one, not all bytes are there.
             let start = self.start.filter(|_| !kind.is_gnu_sparse()).map(|start| start + state.at.get());
+            let target = entry.link_name_bytes().filter(|_| kind.is_hard_link()).map(|target| shown(&target));
             let mut bytes = Whole { left: entry.size(), entry: &mut entry };
             let entry_pick = self.pick(&name, pick);
             let is_plain = kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse();
@@ -131,6 +132,11 @@ impl Opening<'_, '_> {
                 self.entry_at(&name, &mut bytes, start, depth, entry_pick)?;
             } else if is_plain {
                 self.not_picked(&name);
+            } else if let Some(target) = target.filter(|_| entry_pick != Pick::Leave) {
+                let parent = self.name.push(&name);
+                let flow = self.trouble(Trouble::HardLink(target));
+                self.name.pop(parent);
+                flow?;
             } else if !kind.is_dir() {
                 self.skipped(&name, Skip::Kind);
             }

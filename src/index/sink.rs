@@ -1,5 +1,7 @@
 //! Who takes rows and keeps them.
 
+use std::path::Path;
+
 use crate::index::{Error, Stamp};
 use crate::record::{Row, Wants};
 
@@ -16,13 +18,14 @@ pub trait Sink {
         Wants::HEADER
     }
 
-    /// A file begins, a whole archive with all members being one file. The answer tells what of it is kept already: those
-    /// games need not come again, and must not.
+    /// A file begins, a whole archive with all members being one file: what it is called in rows, where it is, and what tells
+    /// whether it has changed. A pipe has only a name. The answer tells what of it is kept already: those games need not come
+    /// again, and must not.
     ///
     /// # Errors
     ///
     /// What is written to has failed, as for all methods here.
-    fn begin(&mut self, _name: &str, _stamp: Option<&Stamp>) -> Result<Known, Error> {
+    fn begin(&mut self, _name: &str, _file: Option<(&Path, &Stamp)>) -> Result<Known, Error> {
         Ok(Known::Nothing)
     }
 
@@ -75,8 +78,8 @@ impl<S: Sink + ?Sized> Sink for Box<S> {
         (**self).wants()
     }
 
-    fn begin(&mut self, name: &str, stamp: Option<&Stamp>) -> Result<Known, Error> {
-        (**self).begin(name, stamp)
+    fn begin(&mut self, name: &str, file: Option<(&Path, &Stamp)>) -> Result<Known, Error> {
+        (**self).begin(name, file)
     }
 
     fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {

@@ -407,3 +407,13 @@ fn an_archive_by_name_alone_is_an_error_on_every_way_to_it() {
         }
     }
 }
+
+#[test]
+fn a_part_of_a_split_zip_is_no_game_record() {
+    let root = folder("split_zip");
+    fs::write(root.join("all.zip"), b"PK\x05\x06").unwrap();
+    fs::write(root.join("all.z02"), b"\x01\x02(;B[aa])\xFF").unwrap();
+    let output = run(&root, &["scan", "all.z02"]);
+    let expected = "sgf: all.z02: a part of all.zip, a zip in several files: join them first (zip -s 0)\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (expected, Some(2)));
+}

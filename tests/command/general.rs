@@ -224,7 +224,7 @@ fn a_name_that_is_not_utf8_is_read() {
     fs::write(root.join(std::ffi::OsStr::from_bytes(b"\xFF\x1b[31m.sgf")), b"(;B[aa])x").unwrap();
     assert_counts(&json(&run(&root, &["scan", "--json", "."])), &[("files", 1)]);
     let strict = run(&root, &["scan", "--strict", "."]);
-    let message = "sgf: ./\u{FFFD}\\u{1b}[31m.sgf:1:9: junk: bytes between games (1 byte at byte 8)\n";
+    let message = "sgf: ./\\xFF\\u{1b}[31m.sgf:1:9: junk: bytes between games (1 byte at byte 8)\n";
     assert_eq!(text(&strict.stderr), message);
 }
 

@@ -146,23 +146,81 @@ fn a_file_is_known_by_where_it_is_and_not_by_what_it_is_called() {
         let output = run(&folder.join(from), &["index", what, "--to", database.to_str().unwrap()]);
         assert_eq!(said(&output), ("", Some(0)), "{from} {what}");
     };
-    let sql = "SELECT black || ' ' || file || ' ' || path FROM games JOIN files ON games.file = files.name AND games.id >= first_game AND games.id < first_game + rows ORDER BY games.id";
+    let sql = "SELECT black || ' ' || file FROM games ORDER BY id";
     index("one", ".");
     index("two", ".");
-    let expected = ["1 ./a.sgf one/a.sgf", "2 ./a.sgf two/a.sgf"];
-    assert_eq!(rows(&folder.join("games.sqlite"), sql), expected, "of one name in two directories");
-    for (from, what) in [("", "."), ("", "one"), ("", "./two"), ("one", "../two"), ("two", "a.sgf")] {
+    assert_eq!(rows(&folder.join("games.sqlite"), sql), ["1 ./a.sgf", "2 ./a.sgf"], "of one name in two directories");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../one/a.sgf", folder.join("two/link.sgf")).unwrap();
+    let mut spellings = vec![("", "."), ("", "one"), ("", "./two"), ("one", "../two"), ("two", "a.sgf")];
+    spellings.extend(cfg!(unix).then_some(("two", "link.sgf")));
+    for (from, what) in spellings {
         index(from, what);
-        assert_eq!(rows(&folder.join("games.sqlite"), sql), expected, "{what} from {from}");
+        assert_eq!(rows(&folder.join("games.sqlite"), sql), ["1 ./a.sgf", "2 ./a.sgf"], "{what} from {from}");
     }
-    // Moved together, they are what they were.
-    fs::create_dir(folder.join("moved")).unwrap();
-    for name in ["one", "two", "games.sqlite"] {
-        fs::rename(folder.join(name), folder.join("moved").join(name)).unwrap();
+    // A database may go anywhere.
+    fs::create_dir_all(folder.join("x/y")).unwrap();
+    fs::rename(folder.join("games.sqlite"), folder.join("x/y/games.sqlite")).unwrap();
+    assert_eq!(said(&run(&folder, &["index", "one", "two/a.sgf", "--to", "x/y/games.sqlite"])), ("", Some(0)));
+    assert_eq!(rows(&folder.join("x/y/games.sqlite"), sql), ["1 ./a.sgf", "2 ./a.sgf"]);
+    // What was moved and is the same has its rows already.
+    fs::rename(folder.join("one"), folder.join("moved")).unwrap();
+    fs::copy(folder.join("moved/a.sgf"), folder.join("moved/b.sgf")).unwrap();
+    for _ in 0..2 {
+        assert_eq!(said(&run(&folder, &["index", "moved", "--to", "x/y/games.sqlite"])), ("", Some(0)));
+        let expected = ["1 moved/a.sgf", "2 ./a.sgf", "1 moved/b.sgf"];
+        assert_eq!(rows(&folder.join("x/y/games.sqlite"), sql), expected);
     }
-    let output = run(&folder, &["index", "moved", "--to", "moved/games.sqlite"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_utf_8_are_names_of_their_own() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let folder = folder("bytes", &[("d/a.sgf", b"(;PB[a])")]);
+    let name = |byte: u8| folder.join("d").join(OsStr::from_bytes(&[byte, b'.', b's', b'g', b'f']));
+    fs::write(name(0xFE), "(;PB[fe])").unwrap();
+    fs::write(name(0xFF), "(;PB[ff])").unwrap();
+    fs::write(folder.join("d/\u{FFFD}.sgf"), "(;PB[fffd])").unwrap();
+    let args = ["index", "d", "--prune", "--to", "games.sqlite"];
+    let sql = "SELECT file || ' ' || black FROM games ORDER BY file";
+    for _ in 0..3 {
+        assert_eq!(said(&run(&folder, &args)), ("", Some(0)));
+        let expected = ["d/\\xFE.sgf fe", "d/\\xFF.sgf ff", "d/a.sgf a", "d/\u{FFFD}.sgf fffd"];
+        assert_eq!(rows(&folder.join("games.sqlite"), sql), expected);
+    }
+    fs::remove_file(name(0xFE)).unwrap();
+    let output = run(&folder, &args);
+    assert_eq!(said(&output), ("sgf: 1 file that is not there any more: its rows were dropped\n", Some(0)));
+
+    let mut cat = sgf();
+    let mut wanted = name(0xFF).into_os_string();
+    wanted.push("#1");
+    let output = cat.arg("cat").arg(&wanted).output().unwrap();
+    assert_eq!((text(&output.stdout), output.status.code()), ("(;PB[ff])\n", Some(0)));
+    let output = sgf().arg("index").arg("--offsets").arg(name(0xFF)).output().unwrap();
     assert_eq!(said(&output), ("", Some(0)));
-    assert_eq!(rows(&folder.join("moved/games.sqlite"), sql), expected);
+}
+
+#[test]
+fn a_problem_under_strict_is_said_by_every_run() {
+    let folder = folder("strict", &[("a.sgf", b"(;PB[a])(;B[bb]&&)(;PB[c])")]);
+    let args = ["index", "a.sgf", "--strict", "--to", "games.sqlite"];
+    let said_at = "a.sgf:1:16: illegal-bytes: bytes that no rule knows, inside a game (2 bytes at byte 15)";
+    assert_eq!(said(&run(&folder, &args)), (format!("sgf: {said_at}\n").as_str(), Some(1)));
+    let again = format!("sgf: stopped at a problem: {said_at} (when it was read before, and it has not changed)\n");
+    assert_eq!(said(&run(&folder, &args)), (again.as_str(), Some(1)));
+}
+
+#[test]
+fn the_database_is_not_read_where_it_lies_among_the_games() {
+    let folder = folder("own", &[("a.sgf", b"(;PB[a])")]);
+    for _ in 0..2 {
+        assert_eq!(said(&run(&folder, &["index", ".", "--glob", "*", "--to", "games.sqlite"])), ("", Some(0)));
+        assert_eq!(rows(&folder.join("games.sqlite"), "SELECT name FROM files"), ["./a.sgf"]);
+    }
 }
 
 #[test]
@@ -189,6 +247,10 @@ fn rows_of_files_that_have_gone_are_dropped_where_that_is_wanted() {
 
     let output = run(&folder, &["index", ".", "--prune", "--to", "games.csv"]);
     assert_eq!(output.status.code(), Some(2));
+    fs::rename(folder.join("d"), folder.join("elsewhere")).unwrap();
+    let output = run(&folder, &["index", "d", "--unique", "--prune", "--to", "games.sqlite"]);
+    assert_eq!(said(&output), ("sgf: games.sqlite: nothing is dropped, as d is not there\n", Some(2)));
+    assert_eq!(rows(&database, black), ["pipe", "b"]);
 }
 
 #[test]

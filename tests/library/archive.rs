@@ -198,6 +198,46 @@ fn frames_of_lz4_of_the_old_kind_are_read_one_after_the_other() {
 }
 
 #[test]
+fn what_is_packed_behind_damage_is_counted() {
+    let games: Vec<(String, Vec<u8>)> = (0..30_u32)
+        .map(|number| {
+            let text =
+                (0..200_u32).flat_map(|at| (number * 200 + at).wrapping_mul(0x9E37_79B9).to_string().into_bytes());
+            (format!("{number}.sgf"), text.collect())
+        })
+        .collect();
+    let mut writer = sevenz_rust2::ArchiveWriter::new(Cursor::new(Vec::new())).unwrap();
+    let entries = games.iter().map(|(name, _)| sevenz_rust2::ArchiveEntry::new_file(name)).collect();
+    let readers = games.iter().map(|(_, bytes)| sevenz_rust2::SourceReader::new(&bytes[..])).collect();
+    writer.push_archive_entries(entries, readers).unwrap();
+    let mut packed = writer.finish().unwrap().into_inner();
+    let middle = packed.len() / 2;
+    packed[middle..middle + 20].fill(b'X');
+    let skipped = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let counted = std::sync::Arc::clone(&skipped);
+    let opener = Opener::new().skipped(move |name, why| counted.lock().unwrap().push((name.to_string(), why)));
+    let mut told = Told::default();
+    let _ = opener.visit("x", Source::stream(Cursor::new(packed)), &mut told);
+    let skipped = skipped.lock().unwrap();
+    assert!(skipped.iter().all(|(_, why)| *why == Skip::Behind) && skipped.len() > 5, "{skipped:?}");
+    assert_eq!(skipped.len() + told.0.len(), 30, "each is read, or begun, or counted");
+}
+
+#[test]
+fn a_hard_link_in_a_tar_is_said_not_to_be_read_again() {
+    let mut builder = tar::Builder::new(Vec::new());
+    tar_entry(&mut builder, "a.sgf", b"(;)");
+    for name in ["b.sgf", "b.txt"] {
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(tar::EntryType::Link);
+        header.set_size(0);
+        builder.append_link(&mut header, name, "a.sgf").unwrap();
+    }
+    let packed = builder.into_inner().unwrap();
+    assert_told(&packed, &[("x!a.sgf", "(;)"), ("x!b.sgf", "<a hard link to a.sgf, and not read a second time>")]);
+}
+
+#[test]
 fn tars_behind_each_other_are_all_read() {
     let tars = [pack("tar", &[("a.sgf", b"1")]), pack("tar", &[("b.sgf", b"2")])].concat();
     assert_told(&tars, &[("x!a.sgf", "1"), ("x!b.sgf", "2")]);

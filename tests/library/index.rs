@@ -122,25 +122,24 @@ fn what_is_known_of_a_file_goes_by_its_stamp() {
     fs::write(&source, "(;PB[a])(;PB[b])").unwrap();
     let stamp = Stamp::of(&source).unwrap();
     let mut sink = Sqlite::open(&path, SqliteOptions::default()).unwrap();
-    assert_eq!(sink.begin("x", Some(&stamp)).unwrap(), Known::Nothing);
+    assert_eq!(sink.begin("x", Some((&source, &stamp))).unwrap(), Known::Nothing);
     give(&mut sink, "x", b"(;PB[a])");
     sink.commit().unwrap();
     drop(sink);
 
     // Cut off, and taken up again.
     let mut sink = Sqlite::open(&path, SqliteOptions::default()).unwrap();
-    assert_eq!(sink.begin("x", Some(&stamp)).unwrap(), Known::Games(1));
+    assert_eq!(sink.begin("x", Some((&source, &stamp))).unwrap(), Known::Games(1));
     give(&mut sink, "x", b"(;PB[b])");
     sink.end(Some("half of it is missing")).unwrap();
     sink.commit().unwrap();
     let catalog = Catalog::open(&path).unwrap();
-    assert_eq!(catalog.known("x", Some(&stamp)).unwrap(), Known::All(Some("half of it is missing".to_owned())));
-    assert_eq!(catalog.known("x", None).unwrap(), Known::Nothing);
-    assert_eq!(catalog.known("y", Some(&stamp)).unwrap(), Known::Nothing);
+    assert_eq!(catalog.known(&source, &stamp).unwrap(), Known::All(Some("half of it is missing".to_owned())));
+    assert_eq!(catalog.known(&file("other.sgf"), &stamp).unwrap(), Known::Nothing);
 
     fs::write(&source, "(;PB[a])(;PB[c])").unwrap();
     assert_ne!(Stamp::of(&source).unwrap(), stamp);
-    assert_eq!(sink.begin("x", Some(&Stamp::of(&source).unwrap())).unwrap(), Known::Nothing);
+    assert_eq!(sink.begin("x", Some((&source, &Stamp::of(&source).unwrap()))).unwrap(), Known::Nothing);
     sink.end(None).unwrap();
     sink.finish().unwrap();
     assert_eq!(count(&path), 0);

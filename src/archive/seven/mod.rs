@@ -21,7 +21,7 @@ use crate::archive::limits::{Meter, Metered};
 use crate::archive::opener::Opening;
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Span};
-use crate::archive::{Error, Trouble, windows};
+use crate::archive::{Error, Skip, Trouble, windows};
 
 use header::{Block, File, Header, Stream};
 
@@ -107,7 +107,7 @@ impl Opening<'_, '_> {
             None => None,
         };
         let mut streams = streams.iter();
-        for file in files {
+        for (number, file) in files.iter().enumerate() {
             self.add_member()?;
             let pick = picks(self, file);
             let stream = if file.has_bytes { streams.next() } else { None };
@@ -122,6 +122,11 @@ impl Opening<'_, '_> {
                     // A wrong checksum was said to whoever has read so far.
                     let passed = io::copy(&mut checked, &mut io::sink());
                     if bytes.has_failed() {
+                        for file in files[number + 1..].iter().filter(|file| file.has_bytes) {
+                            if picks(self, file) != Pick::Leave {
+                                self.skipped(&header.name(file), Skip::Behind);
+                            }
+                        }
                         // So was this, unless nobody was there.
                         return match passed {
                             Err(error) if pick == Pick::Leave => self.failed(error),

@@ -2,6 +2,7 @@
 //!
 //! Owns the options and their help; what stands behind them is in `help`, and what they do is the commands' business.
 
+use std::ffi::OsString;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
@@ -73,7 +74,7 @@ pub(crate) enum Command {
 #[derive(Debug, Group)]
 pub(crate) struct LackingArgs {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-    _rest: Vec<std::ffi::OsString>,
+    _rest: Vec<OsString>,
 }
 
 #[derive(Debug, Group)]
@@ -175,7 +176,7 @@ pub(crate) struct IndexArgs {
     #[arg(long, value_name = "OUT", required_unless_present = "offsets")]
     pub(crate) to: Option<PathBuf>,
 
-    /// Write a sidecar FILE.offsets beside each plain file or zip archive instead, by which `sgf cat FILE#N` finds a game at once
+    /// Write a sidecar FILE.offsets beside each plain file, tar or zip archive instead, by which `sgf cat FILE#N` finds a game at once
     #[arg(long, conflicts_with_all = ["to", "format", "moves", "positions", "comments", "unique", "prune"])]
     pub(crate) offsets: bool,
 
@@ -214,7 +215,7 @@ pub(crate) struct CatArgs {
     /// Files or archives, each with the numbers of games behind it: FILE#N, FILE#A..B, FILE#A.. or FILE#..B; without them all
     /// games. ARCHIVE!MEMBER#N counts within a member
     #[arg(value_name = "FILE#N", required = true)]
-    pub(crate) games: Vec<String>,
+    pub(crate) games: Vec<OsString>,
 
     #[command(flatten)]
     pub(crate) tell: TellArgs,

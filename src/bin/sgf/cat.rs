@@ -2,17 +2,20 @@
 //!
 //! Owns how a game is named: `FILE#N`. With a sidecar it is fetched at once; without one the file is read to it at skip speed.
 
+use std::ffi::OsStr;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use sgf_stream::archive::Name;
+use memchr::{memchr_iter, memrchr};
+use sgf_stream::archive::{self, Name};
 use sgf_stream::{Descend, Tree, TreeEnd, Visitor};
 
 use crate::args::{CatArgs, InputArgs};
 use crate::copy::Copy;
 #[cfg(feature = "index")]
 use crate::copy::Lined;
+use crate::input::path_from;
 use crate::progress::Progress;
 use crate::session::{Outcome, Session, Sink};
 use crate::stderr::{self, printable};
@@ -46,6 +49,7 @@ pub(crate) fn run(args: &CatArgs) -> io::Result<Outcome> {
         match found {
             Ok(found) => outcome = outcome.max(found),
             Err(reason) => {
+                let name = archive::shown(name.as_encoded_bytes());
                 stderr::line(&printable(&format!("sgf: {name}: {reason}")));
                 outcome = Outcome::Failed;
             }
@@ -143,23 +147,26 @@ fn no_such_game(wanted: &Wanted) -> Outcome {
 
 impl Wanted {
     /// Reads `FILE`, `FILE#N`, `FILE#A..B`, `FILE#A..` or `FILE#..B`, where a file may be `ARCHIVE!MEMBER`.
-    fn parse(name: &str, exists: impl Fn(&Path) -> bool) -> Result<Self, String> {
-        let (file, first, last) = match name.rsplit_once('#') {
-            Some((file, numbers)) if !exists(Path::new(name)) => {
-                let (first, last) = numbers_of(numbers)?;
-                (file, first, last)
+    fn parse(name: &OsStr, exists: impl Fn(&Path) -> bool) -> Result<Self, String> {
+        let name = name.as_encoded_bytes();
+        let (file, first, last) = match memrchr(b'#', name) {
+            Some(at) if !exists(&path_from(name)) => {
+                let (first, last) = numbers_of(&archive::shown(&name[at + 1..]))?;
+                (&name[..at], first, last)
             }
             _ => (name, 1, u64::MAX),
         };
-        if !exists(Path::new(file)) {
-            for (at, _) in file.match_indices('!') {
-                if exists(Path::new(&file[..at])) {
-                    let (path, member) = (PathBuf::from(&file[..at]), Some(file[at + 1..].to_owned()));
+        if !exists(&path_from(file)) {
+            for at in memchr_iter(b'!', file) {
+                let path = path_from(&file[..at]);
+                if exists(&path) {
+                    // As messages have it.
+                    let member = Some(String::from_utf8_lossy(&file[at + 1..]).into_owned());
                     return Ok(Self { path, member, first, last });
                 }
             }
         }
-        Ok(Self { path: PathBuf::from(file), member: None, first, last })
+        Ok(Self { path: path_from(file), member: None, first, last })
     }
 }
 
@@ -267,10 +274,10 @@ mod tests {
             ("c.zip!d/e.sgf#2", wanted("c.zip", Some("d/e.sgf"), 2, 2)),
             ("none!x", wanted("none!x", None, 1, u64::MAX)),
         ] {
-            assert_eq!(Wanted::parse(name, exists), expected, "{name}");
+            assert_eq!(Wanted::parse(OsStr::new(name), exists), expected, "{name}");
         }
         for name in ["a.sgf#0", "a.sgf#x", "a.sgf#", "a.sgf#9..7", "a.sgf#-1", "a.sgf#.."] {
-            assert!(Wanted::parse(name, exists).is_err(), "{name}");
+            assert!(Wanted::parse(OsStr::new(name), exists).is_err(), "{name}");
         }
     }
 }

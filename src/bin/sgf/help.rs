@@ -107,7 +107,7 @@ other command, in a few dozen megabytes of memory.
 
 SQLite has the tables games, files, players, player_parts and game_players, and by option moves,
 positions, comments and comment_words. A run that was killed goes on where it was when it is started
-again; later runs read what is new or has changed. Files are told apart by their names as given.
+again; later runs read what is new or has changed. A file is known by where it is, however it is named.
 Names of players are found by any part that begins a word or a Chinese, Japanese or Korean character,
 in small letters:
   SELECT g.* FROM player_parts JOIN game_players p USING (player) JOIN games g ON g.id = p.game

@@ -6,12 +6,12 @@
 use std::collections::HashSet;
 use std::io::{self, BufWriter};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use sgf_stream::archive::volumes;
+use sgf_stream::archive::{is_pattern, volumes};
 use sgf_stream::index::{
     Arrow, Catalog, Csv, Details, Error, Known, Ndjson, Parquet, Sink, Sqlite, SqliteOptions, Stamp, SyncWrite,
 };
@@ -25,7 +25,7 @@ use crate::layout::thousands;
 use crate::offsets;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::session::{Outcome, Report};
+use crate::session::{Outcome, Report, STRICT};
 use crate::stderr::{self, printable};
 use crate::threads::{self, Crew};
 
@@ -79,7 +79,7 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
         }
         let options = SqliteOptions { details, unique: args.unique, reading: args.inputs.said() };
         if args.prune {
-            prune(to, options.clone())?;
+            prune(args, to, options.clone())?;
         }
         let pass = || read(args, Sqlite::open(to, options.clone())?, Some(Catalog::open(to)?));
         let outcome = pass()?;
@@ -108,8 +108,13 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     Ok(outcome)
 }
 
-/// Drops what is not there any more.
-fn prune(to: &Path, options: SqliteOptions) -> Result<(), Error> {
+/// Drops what is not there any more; nothing where what is to be read is not there either: a disk may not be mounted, or a name
+/// mistyped.
+fn prune(args: &IndexArgs, to: &Path, options: SqliteOptions) -> Result<(), Error> {
+    let is_missing = |path: &&PathBuf| !is_stdout(path) && !is_pattern(&path.to_string_lossy()) && !path.exists();
+    if let Some(missing) = args.inputs.paths.iter().find(is_missing) {
+        return Err(Error::Unfit(format!("nothing is dropped, as {} is not there", missing.display())));
+    }
     let files = Sqlite::open(to, options)?.prune()?;
     if files > 0 {
         let (files, their) = if files == 1 {
@@ -143,7 +148,8 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         wants = wants | Column::MainLine.wants();
     }
     let is_database = catalog.is_some();
-    let chooser = Chooser { wants, catalog: catalog.map(Mutex::new), is_identity_wanted: seen.is_some() };
+    let own = args.to.as_deref().filter(|_| is_database).and_then(|to| to.canonicalize().ok());
+    let chooser = Chooser { wants, catalog: catalog.map(Mutex::new), own, is_identity_wanted: seen.is_some() };
     let (sender, receiver) = sync_channel(QUEUE);
     let mut feeder = Feeder {
         sender,
@@ -192,7 +198,7 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
 
 /// What the thread that keeps rows is told.
 enum Message {
-    Begin(String, Option<Stamp>),
+    Begin(String, Option<(PathBuf, Stamp)>),
     Games(Vec<Game>),
     /// The file has ended, and this was wrong with it.
     End(Option<String>),
@@ -215,8 +221,9 @@ fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<u64, Error> 
     let mut known = Some(0);
     for message in messages {
         match message {
-            Message::Begin(name, stamp) => {
-                known = match sink.begin(&name, stamp.as_ref())? {
+            Message::Begin(name, file_of) => {
+                let file_of = file_of.as_ref().map(|(path, stamp)| (path.as_path(), stamp));
+                known = match sink.begin(&name, file_of)? {
                     Known::All(_) => None,
                     Known::Games(games) => Some(games),
                     _ => Some(0),
@@ -248,7 +255,8 @@ fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<u64, Error> 
 /// An input that is about to be read.
 struct Opening {
     name: String,
-    stamp: Option<Stamp>,
+    /// Where it is, and what it is like now.
+    file: Option<(PathBuf, Stamp)>,
     /// All pipes are called the same: one that goes into a database is told from others by its first games.
     is_pipe: bool,
 }
@@ -275,7 +283,27 @@ impl Opening {
 struct Chooser {
     wants: Wants,
     catalog: Option<Mutex<Catalog>>,
+    /// The database itself, which may lie among what is read.
+    own: Option<PathBuf>,
     is_identity_wanted: bool,
+}
+
+impl Chooser {
+    /// True for the database, and for what the library keeps beside it.
+    fn is_own(&self, path: &Path) -> bool {
+        let Some(own) = &self.own else { return false };
+        let name = path.as_os_str().as_encoded_bytes();
+        let is_beside = |ending: &str| {
+            let mut beside = own.clone().into_os_string();
+            beside.push(ending);
+            path.canonicalize().is_ok_and(|path| path.as_os_str() == beside)
+        };
+        let has_name = |ending: &str| {
+            let own = own.file_name().unwrap_or_default().as_encoded_bytes();
+            name.strip_suffix(ending.as_bytes()).is_some_and(|name| name.ends_with(own))
+        };
+        ["", "-wal", "-shm"].into_iter().any(|ending| has_name(ending) && is_beside(ending))
+    }
 }
 
 impl Keep for Chooser {
@@ -288,22 +316,23 @@ impl Keep for Chooser {
 
     fn open(&self, input: &Input, report: &mut Report) -> io::Result<Option<Self::Opening>> {
         let name = input.name().into_owned();
-        let Some(catalog) = &self.catalog else { return Ok(Some(Opening { name, stamp: None, is_pipe: false })) };
-        let stamp = match input {
-            Input::File(path) => {
-                let volumes: Vec<_> = volumes(path).collect();
-                // What can't be read is said when it is opened.
-                Stamp::of_volumes(volumes.iter().map(AsRef::as_ref)).ok()
-            }
-            Input::Stdin | Input::Stream(_) => return Ok(Some(Opening { name, stamp: None, is_pipe: true })),
+        let Some(catalog) = &self.catalog else { return Ok(Some(Opening { name, file: None, is_pipe: false })) };
+        let Input::File(path) = input else { return Ok(Some(Opening { name, file: None, is_pipe: true })) };
+        if self.is_own(path) {
+            return Ok(None);
+        }
+        let volumes: Vec<_> = volumes(path).collect();
+        let Ok(stamp) = Stamp::of_volumes(volumes.iter().map(AsRef::as_ref)) else {
+            // Why it can't be read is said when it is opened.
+            return Ok(Some(Opening { name, file: None, is_pipe: false }));
         };
         let catalog = catalog.lock().unwrap_or_else(PoisonError::into_inner);
-        let Known::All(trouble) = catalog.known(&name, stamp.as_ref()).map_err(io::Error::other)? else {
-            return Ok(Some(Opening { name, stamp, is_pipe: false }));
+        let Known::All(trouble) = catalog.known(path, &stamp).map_err(io::Error::other)? else {
+            return Ok(Some(Opening { name, file: Some((path.clone(), stamp)), is_pipe: false }));
         };
         if let Some(trouble) = trouble {
             report.note(&format!("{trouble} (when it was read before, and it has not changed)"));
-            report.outcome = Outcome::Failed;
+            report.outcome = if trouble.starts_with(STRICT) { Outcome::Problems } else { Outcome::Failed };
         }
         report.kept += 1;
         Ok(None)
@@ -370,7 +399,7 @@ impl Feeder {
     /// The file begins with these games, if it has not begun.
     fn begin_with(&mut self, games: &[Game]) -> Flow {
         match self.next.take() {
-            Some(opening) => self.send(Message::Begin(opening.name_with(games), opening.stamp)),
+            Some(opening) => self.send(Message::Begin(opening.name_with(games), opening.file)),
             None => ControlFlow::Continue(()),
         }
     }
@@ -389,9 +418,9 @@ impl Feeder {
             // A pipe without games is nothing to remember.
             Some(opening) if opening.is_pipe => return ControlFlow::Continue(()),
             // Nor is what is not there.
-            Some(opening) if opening.stamp.is_none() && failure.is_some() => return ControlFlow::Continue(()),
+            Some(opening) if opening.file.is_none() && failure.is_some() => return ControlFlow::Continue(()),
             Some(opening) => {
-                self.send(Message::Begin(opening.name, opening.stamp))?;
+                self.send(Message::Begin(opening.name, opening.file))?;
                 true
             }
             None => false,

@@ -47,7 +47,7 @@ impl Input {
     pub(crate) fn name(&self) -> Cow<'_, str> {
         match self {
             Self::Stdin => Cow::Borrowed("-"),
-            Self::File(path) | Self::Stream(path) => path.to_string_lossy(),
+            Self::File(path) | Self::Stream(path) => shown(path),
         }
     }
 
@@ -64,7 +64,10 @@ impl Input {
         let is_more = || match self {
             Self::File(path) => {
                 let name = path.as_os_str().as_encoded_bytes();
-                archive::is_volume(path) || archive::is_misnamed(name, head) || archive::is_behind(path, head)
+                archive::is_volume(path)
+                    || archive::is_split_zip(path)
+                    || archive::is_misnamed(name, head)
+                    || archive::is_behind(path, head)
             }
             Self::Stdin | Self::Stream(_) => Format::is_doubtful(head),
         };
@@ -88,6 +91,12 @@ impl Input {
             Self::Stream(_) => None,
         }
     }
+}
+
+/// A path for people. What is no UTF-8 is escaped as names in archives are, so that two of them do not look like one.
+fn shown(path: &Path) -> Cow<'_, str> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    path.to_str().map_or_else(|| Cow::Owned(archive::shown(bytes)), Cow::Borrowed)
 }
 
 /// Standard input as a file: nothing of it lies in a buffer that nobody can wait for.
@@ -362,12 +371,12 @@ impl List {
 }
 
 #[cfg(unix)]
-fn path_from(line: &[u8]) -> PathBuf {
+pub(crate) fn path_from(line: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     PathBuf::from(std::ffi::OsStr::from_bytes(line))
 }
 
 #[cfg(not(unix))]
-fn path_from(line: &[u8]) -> PathBuf {
+pub(crate) fn path_from(line: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(line).into_owned())
 }

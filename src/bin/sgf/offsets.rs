@@ -5,7 +5,6 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 
 use sgf_stream::archive::{self, Format, HEAD_LEN};
@@ -86,7 +85,8 @@ impl Keep for Archives {
             // It is said when it is opened.
             Err(_) => return Ok(Some((name.into_owned(), None))),
         }
-        match OffsetsWriter::new(Path::new(&*name)) {
+        let Input::File(path) = input else { return Ok(None) };
+        match OffsetsWriter::new(path) {
             Ok(writer) => Ok(Some((name.into_owned(), Some(writer)))),
             Err(error) => {
                 report.failed(&name, &reason(&error));

@@ -74,6 +74,9 @@ pub(crate) enum Outcome {
     Interrupted,
 }
 
+/// What a failure begins with that is none but for `--strict`.
+pub(crate) const STRICT: &str = "stopped at a problem: ";
+
 /// What there is to say after an input, and what it means for the exit code.
 #[derive(Debug)]
 pub(crate) struct Report {
@@ -180,6 +183,7 @@ impl Report {
             End::Strict(problem, window) => {
                 sink.stopped(&problem);
                 self.messages.push(Message::Error(printable(&format!("sgf: {name}:{problem}")), window));
+                self.failure.get_or_insert_with(|| format!("{STRICT}{name}:{problem}"));
                 self.leave(Reason::Strict, name);
                 self.outcome = self.outcome.max(Outcome::Problems);
                 // How far the parser had to look to be sure is nobody's business.

@@ -5,10 +5,11 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use rusqlite::{Connection, OptionalExtension, Result};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Result, Row, params};
 
 use crate::index::sqlite::open::{BUSY, database};
-use crate::index::sqlite::place::Places;
+use crate::index::sqlite::place::{Places, is_gone};
 use crate::index::{Error, Known, Stamp};
 
 /// The file that is read.
@@ -58,19 +59,19 @@ impl Catalog {
     pub fn open(path: &Path) -> std::result::Result<Self, Error> {
         let connection = Connection::open(path).map_err(database)?;
         connection.busy_timeout(BUSY).map_err(database)?;
-        let places = Mutex::new(Places::new(connection.path()));
-        Ok(Self { connection, places })
+        Ok(Self { connection, places: Mutex::default() })
     }
 
-    /// What [`begin`](crate::index::Sink::begin) would answer for a file.
+    /// What [`begin`](crate::index::Sink::begin) would answer for a file that has to be read, and for one that has not: of a file
+    /// that was moved it says that nothing is known, so that it begins and gets its new name.
     ///
     /// # Errors
     ///
     /// The database can't be read.
-    pub fn known(&self, name: &str, stamp: Option<&Stamp>) -> std::result::Result<Known, Error> {
-        let place = self.places.lock().unwrap_or_else(PoisonError::into_inner).of(name, stamp);
-        let entry = entry(&self.connection, &place).map_err(database)?;
-        Ok(entry.map_or(Known::Nothing, |entry| entry.known(stamp)))
+    pub fn known(&self, path: &Path, stamp: &Stamp) -> std::result::Result<Known, Error> {
+        let path = self.places.lock().unwrap_or_else(PoisonError::into_inner).of(path);
+        let entry = entry(&self.connection, &path).map_err(database)?;
+        Ok(entry.map_or(Known::Nothing, |entry| entry.known(Some(stamp))))
     }
 
     /// True where games are missing that were dropped as copies of others which have gone since. Reading their files once
@@ -86,20 +87,34 @@ impl Catalog {
     }
 }
 
-pub(super) fn entry(connection: &Connection, place: &str) -> Result<Option<Entry>> {
-    let sql = "SELECT id, games, rows, first_game, size, modified, ends, done, trouble FROM files WHERE path = ?";
-    connection
-        .prepare_cached(sql)?
-        .query_row([place], |row| {
-            let stamp = match (row.get::<_, Option<i64>>(4)?, row.get(5)?, row.get::<_, Option<i64>>(6)?) {
-                (Some(len), Some(modified), Some(ends)) => {
-                    Some(Stamp { len: len.cast_unsigned(), modified, ends: ends.cast_unsigned() })
-                }
-                _ => None,
-            };
-            let file = File { id: row.get(0)?, games: row.get(1)?, rows: row.get(2)? };
-            let (first_game, done, trouble) = (row.get(3)?, row.get(7)?, row.get(8)?);
-            Ok(Entry { file, first_game, stamp, done, trouble })
-        })
-        .optional()
+const ENTRY: &str = "SELECT id, games, rows, first_game, size, modified, ends, done, trouble, path FROM files WHERE";
+
+/// What is known of the file at that place.
+pub(super) fn entry(connection: &Connection, path: &Value) -> Result<Option<Entry>> {
+    connection.prepare_cached(&format!("{ENTRY} path = ?"))?.query_row([path], read).optional()
+}
+
+/// The file that has come from elsewhere: it is the same to its last byte as far as that is known, and is not there any more.
+pub(super) fn moved(connection: &Connection, stamp: &Stamp) -> Result<Option<Entry>> {
+    let mut select =
+        connection.prepare_cached(&format!("{ENTRY} ends = ? AND size = ? AND modified = ? ORDER BY id"))?;
+    let mut rows = select.query(params![stamp.ends.cast_signed(), stamp.len.cast_signed(), stamp.modified])?;
+    while let Some(row) = rows.next()? {
+        if is_gone(row.get_ref(9)?)? {
+            return read(row).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+fn read(row: &Row<'_>) -> Result<Entry> {
+    let stamp = match (row.get::<_, Option<i64>>(4)?, row.get(5)?, row.get::<_, Option<i64>>(6)?) {
+        (Some(len), Some(modified), Some(ends)) => {
+            Some(Stamp { len: len.cast_unsigned(), modified, ends: ends.cast_unsigned() })
+        }
+        _ => None,
+    };
+    let file = File { id: row.get(0)?, games: row.get(1)?, rows: row.get(2)? };
+    let (first_game, done, trouble) = (row.get(3)?, row.get(7)?, row.get(8)?);
+    Ok(Entry { file, first_game, stamp, done, trouble })
 }

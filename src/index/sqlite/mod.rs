@@ -12,6 +12,7 @@ mod schema;
 
 use std::path::Path;
 
+use rusqlite::types::Value;
 use rusqlite::{Connection, Result, ToSql, named_params, params};
 
 use crate::index::details::{self, Details};
@@ -20,9 +21,9 @@ use crate::index::{Error, Known, Sink, Stamp};
 use crate::record::{Cell, Column, Row, Wants};
 use crate::syntax::Ident;
 pub use catalog::Catalog;
-use catalog::{Entry, File, entry};
+use catalog::{Entry, File, entry, moved};
 use open::{data_version, database, in_use, prepare};
-use place::Places;
+use place::{Places, is_gone};
 use player::Players;
 #[cfg(feature = "listen")]
 pub(crate) use schema::column_definitions;
@@ -41,8 +42,8 @@ pub struct SqliteOptions {
 /// Rows in a database of SQLite, with tables for players, comments, moves and positions.
 ///
 /// Table `games` has a row for each game, with the columns that [`Column`] names. `files` tells what was read, and where that
-/// is, seen from the directory of the database; a file that has not changed since is not read again, whatever it is called, and of
-/// one that has, all rows are dropped first. `players` has each name once,
+/// is; a file that has not changed since is not read again, whatever it is called, and of one that has, all rows are dropped first.
+/// One that is found elsewhere by its [`Stamp`], and is not where it was, keeps its rows under its new name. `players` has each name once,
 /// `game_players` who played which game; `player_parts` finds them by any part of their names, see
 /// [`fold`](crate::index::fold()). Games that come without [`begin`](Sink::begin), from a connection for instance, are rows
 /// without a file, and stay for good.
@@ -107,10 +108,9 @@ impl Sqlite {
             let text = |it: &str| if it.is_empty() { "no options".to_owned() } else { it.to_owned() };
             return Err(Error::Unfit(format!("it was made with {}, not with {}", text(&made), text(&said))));
         }
-        let places = Places::new(connection.path());
         let mut sink = Self {
-            places,
             connection,
+            places: Places::default(),
             options,
             insert_game: schema::insert_game(),
             players: Players::default(),
@@ -198,18 +198,34 @@ impl Sqlite {
         Ok(gone.len() as u64)
     }
 
-    fn gone(&self) -> Result<Vec<String>> {
-        let mut places = self.connection.prepare("SELECT path FROM files WHERE size IS NOT NULL ORDER BY id")?;
-        let places = places.query_map([], |row| row.get(0))?;
-        places.filter(|place| place.as_ref().map_or(true, |place: &String| self.places.is_gone(place))).collect()
+    fn gone(&self) -> Result<Vec<Value>> {
+        let mut select = self.connection.prepare("SELECT path FROM files WHERE size IS NOT NULL ORDER BY id")?;
+        let mut rows = select.query([])?;
+        let mut gone = Vec::new();
+        while let Some(row) = rows.next()? {
+            let place = row.get_ref(0)?;
+            if is_gone(place)? {
+                gone.push(place.try_into()?);
+            }
+        }
+        Ok(gone)
     }
 
     /// Drops a file with all its rows.
-    fn forget(&self, place: &str) -> Result<()> {
+    fn forget(&self, place: &Value) -> Result<()> {
         if let Some(entry) = entry(&self.connection, place)? {
             self.drop_rows(&entry)?;
             self.connection.execute("DELETE FROM files WHERE id = ?", [entry.file.id])?;
         }
+        Ok(())
+    }
+
+    /// What was read under another name is what begins here.
+    fn rename(&self, entry: &Entry, name: &str, place: &Value) -> Result<()> {
+        self.connection
+            .execute("UPDATE files SET name = ?, path = ? WHERE id = ?", params![name, place, entry.file.id])?;
+        let (first, end) = (entry.first_game, entry.first_game + entry.file.rows);
+        self.connection.execute("UPDATE games SET file = ? WHERE id >= ? AND id < ?", params![name, first, end])?;
         Ok(())
     }
 
@@ -257,7 +273,7 @@ impl Sqlite {
     }
 
     /// The file begins from its first game.
-    fn enter(&mut self, (name, place): (&str, &str), stamp: Option<&Stamp>, entry: Option<&Entry>) -> Result<()> {
+    fn enter(&mut self, (name, place): (&str, &Value), stamp: Option<&Stamp>, entry: Option<&Entry>) -> Result<()> {
         let numbers = stamp.map(|it| (it.len.cast_signed(), it.modified, it.ends.cast_signed()));
         let (size, modified, ends) = match numbers {
             Some((size, modified, ends)) => (Some(size), Some(modified), Some(ends)),
@@ -361,9 +377,17 @@ impl Sink for Sqlite {
         Wants { main_line: true, counts: true, ..Wants::HEADER } | self.options.details.wants()
     }
 
-    fn begin(&mut self, name: &str, stamp: Option<&Stamp>) -> std::result::Result<Known, Error> {
-        let place = self.places.of(name, stamp);
+    fn begin(&mut self, name: &str, file: Option<(&Path, &Stamp)>) -> std::result::Result<Known, Error> {
+        let stamp = file.map(|(_, stamp)| stamp);
+        let place = file.map_or_else(|| Value::Text(name.to_owned()), |(path, _)| self.places.of(path));
         let mut entry = entry(&self.connection, &place).map_err(database)?;
+        if let (None, Some(stamp)) = (&entry, stamp) {
+            entry = moved(&self.connection, stamp).map_err(database)?;
+            if let Some(entry) = &entry {
+                self.change()?;
+                self.rename(entry, name, &place).map_err(database)?;
+            }
+        }
         match entry.as_ref().map_or(Known::Nothing, |entry| entry.known(stamp)) {
             Known::Nothing => {}
             Known::Games(games) => {

@@ -1,55 +1,65 @@
-//! Where a file is, seen from the database: what it is known by, whatever it was called.
+//! Where a file is: what a database knows it by, whatever it was called.
 //!
-//! Owns that a collection and its database may be moved together, that two names of a file are one file, and that files of one
-//! name in two directories are two. Links are another name where they are directories; a link to a file is a file.
+//! Owns that two names of a file are one file, and that files of one name in two directories are two. A path is whole, and
+//! without links. It is text where it is UTF-8 and bytes elsewhere, so that no two files have the same.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use crate::index::Stamp;
+use rusqlite::types::{FromSqlResult, Value, ValueRef};
 
 /// Finds places.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Places {
-    /// The directory of the database; `None` for one that is in memory.
-    base: Option<PathBuf>,
-    /// The last directory that was asked for, and its place: a directory has many files.
+    /// The last directory that was asked for, and where it is: a directory has many files.
     last: Option<(PathBuf, PathBuf)>,
 }
 
 impl Places {
-    /// For a database at that path.
-    pub(super) fn new(database: Option<&str>) -> Self {
-        let path = database.filter(|path| !path.is_empty()).map(Path::new);
-        let base = path.and_then(Path::parent).map(directory);
-        Self { base, last: None }
-    }
-
-    /// The place of a file. What has no stamp is no file, and its name is all that there is of it.
-    pub(super) fn of(&mut self, name: &str, stamp: Option<&Stamp>) -> String {
-        let path = Path::new(name);
-        let (Some(base), Some(_), Some(around), Some(file)) = (&self.base, stamp, path.parent(), path.file_name())
-        else {
-            return name.to_owned();
+    pub(super) fn of(&mut self, path: &Path) -> Value {
+        let is_link = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+        let (true, Some(around), Some(file)) = (!is_link, path.parent(), path.file_name()) else {
+            return value(&whole(path));
         };
         if self.last.as_ref().is_none_or(|(last, _)| last != around) {
-            let whole = directory(around);
-            let place = pathdiff::diff_paths(&whole, base).unwrap_or(whole);
-            self.last = Some((around.to_path_buf(), place));
+            let around = if around.as_os_str().is_empty() { Path::new(".") } else { around };
+            self.last = Some((around.to_path_buf(), whole(around)));
         }
-        self.last.as_ref().map_or_else(|| name.to_owned(), |(_, place)| place.join(file).to_string_lossy().into_owned())
-    }
-
-    /// True for the place of a file that is certainly not there.
-    pub(super) fn is_gone(&self, place: &str) -> bool {
-        self.base.as_ref().is_some_and(|base| base.join(place).try_exists().is_ok_and(|is_there| !is_there))
+        self.last.as_ref().map_or_else(|| value(path), |(_, around)| value(&around.join(file)))
     }
 }
 
-/// The whole path of a directory, without links where it is there.
-fn directory(path: &Path) -> PathBuf {
-    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+/// Without links where it is there.
+fn whole(path: &Path) -> PathBuf {
     fs::canonicalize(path)
         .or_else(|_| env::current_dir().map(|current| current.join(path)))
         .unwrap_or_else(|_| path.to_path_buf())
+}
+
+#[cfg(unix)]
+fn value(path: &Path) -> Value {
+    use std::os::unix::ffi::OsStrExt;
+    path.to_str().map_or_else(|| Value::Blob(path.as_os_str().as_bytes().to_vec()), |text| Value::Text(text.to_owned()))
+}
+
+#[cfg(not(unix))]
+fn value(path: &Path) -> Value {
+    Value::Text(path.to_string_lossy().into_owned())
+}
+
+/// True for the place of a file that is certainly not there.
+pub(super) fn is_gone(place: ValueRef<'_>) -> FromSqlResult<bool> {
+    Ok(path(place)?.try_exists().is_ok_and(|is_there| !is_there))
+}
+
+#[cfg(unix)]
+fn path(place: ValueRef<'_>) -> FromSqlResult<&Path> {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    place.as_bytes().map(|bytes| Path::new(OsStr::from_bytes(bytes)))
+}
+
+#[cfg(not(unix))]
+fn path(place: ValueRef<'_>) -> FromSqlResult<&Path> {
+    place.as_str().map(Path::new)
 }

@@ -19,7 +19,7 @@ CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files(
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
-  path TEXT NOT NULL UNIQUE,
+  path NOT NULL UNIQUE,
   size INTEGER,
   modified INTEGER,
   ends INTEGER,
@@ -29,6 +29,7 @@ CREATE TABLE files(
   done INTEGER NOT NULL,
   trouble TEXT
 );
+CREATE INDEX files_ends ON files(ends);
 CREATE TABLE players(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, folded TEXT NOT NULL);
 CREATE TABLE player_parts(part TEXT NOT NULL, player INTEGER NOT NULL, PRIMARY KEY(part, player)) WITHOUT ROWID;
 CREATE TABLE game_players(
