@@ -5,9 +5,9 @@
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::listen::store::check_file;
+use crate::listen::store::{Place, check_file};
 use crate::listen::{Entry, GameId, Store};
 
 /// A file with a JSON object a line, to which rows are added.
@@ -20,7 +20,7 @@ use crate::listen::{Entry, GameId, Store};
 #[derive(Debug)]
 pub struct NdjsonFile {
     file: File,
-    path: PathBuf,
+    place: Place,
     /// Bytes that are known to be safe.
     len: u64,
     /// A write has failed and there may be bytes behind `len`.
@@ -84,7 +84,7 @@ impl NdjsonFile {
         if !is_there {
             sync_directory(path)?;
         }
-        Ok((Self { file, path: path.to_path_buf(), len: whole, is_torn: false, ids }, found))
+        Ok((Self { file, place: Place::of(path)?, len: whole, is_torn: false, ids }, found))
     }
 
     /// Games that are stored.
@@ -97,9 +97,7 @@ impl NdjsonFile {
             self.file.set_len(self.len)?;
             self.is_torn = false;
         }
-        if !is_at(&self.file, &self.path) {
-            return Err(io::Error::new(io::ErrorKind::NotFound, "the file was removed, or another is in its place"));
-        }
+        self.place.check()?;
         // From here on until all is safe, what stands behind the length is not to be relied on.
         self.is_torn = true;
         let mut out = BufWriter::with_capacity(256 << 10, &self.file);
@@ -119,23 +117,6 @@ impl Drop for NdjsonFile {
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }
-}
-
-/// False where a path leads to another file by now, or to none.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let identity = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
-    match (file.metadata().map(identity), std::fs::metadata(path).map(identity)) {
-        (Ok(file), Ok(there)) => file == there,
-        (_, Err(error)) => error.kind() != io::ErrorKind::NotFound,
-        (Err(_), _) => true,
-    }
-}
-
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> bool {
-    path.try_exists().unwrap_or(true)
 }
 
 /// A new file's name is safe when its directory is.

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::index::column_definitions;
 use crate::listen::game::columns;
-use crate::listen::store::check_file;
+use crate::listen::store::{Place, check_file};
 use crate::listen::{Entry, Found, Store};
 
 /// How long somebody else is waited for who writes to the database.
@@ -38,6 +38,7 @@ const APPLICATION: i32 = 0x5347_466C;
 #[derive(Debug)]
 pub struct SqliteFile {
     connection: Connection,
+    place: Place,
     insert: String,
     /// The keys of a row, in the order of the statement.
     keys: Vec<&'static str>,
@@ -51,7 +52,8 @@ impl SqliteFile {
     /// What the file system or SQLite says; [`ErrorKind::InvalidData`] for a database of something else;
     /// [`ErrorKind::InvalidInput`] for a directory, a pipe or a device.
     pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Found)> {
-        check_file(path.as_ref())?;
+        let path = path.as_ref();
+        check_file(path)?;
         let connection = Connection::open(path).map_err(failed)?;
         connection.busy_timeout(BUSY).map_err(failed)?;
         // Before anything is changed that is somebody else's.
@@ -71,7 +73,8 @@ impl SqliteFile {
             keys.join(","),
             ",?".repeat(keys.len() - 1)
         );
-        Ok((Self { connection, insert, keys }, Found { games: games.unsigned_abs(), ..Found::default() }))
+        let place = Place::of(path)?;
+        Ok((Self { connection, place, insert, keys }, Found { games: games.unsigned_abs(), ..Found::default() }))
     }
 
     /// All of a batch, or nothing.
@@ -111,6 +114,7 @@ impl Store for SqliteFile {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
+        self.place.check()?;
         self.insert(batch)
     }
 }

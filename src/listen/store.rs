@@ -3,7 +3,7 @@
 //! Owns [`Store`], the promise that everything else rests on, and [`Entry`], what is handed over.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::listen::GameId;
 
@@ -37,6 +37,47 @@ impl<S: Store + ?Sized> Store for Box<S> {
     fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>> {
         (**self).commit(batch)
     }
+}
+
+/// Where a store lies. What was removed or renamed can still be written to, but nobody would find it.
+#[derive(Debug)]
+pub(super) struct Place {
+    path: PathBuf,
+    #[cfg(unix)]
+    identity: (u64, u64),
+}
+
+impl Place {
+    /// Of a file that is there and open.
+    pub(super) fn of(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            path: path.to_path_buf(),
+            #[cfg(unix)]
+            identity: identity(path)?,
+        })
+    }
+
+    /// An error where another file is there by now, or none.
+    pub(super) fn check(&self) -> io::Result<()> {
+        #[cfg(unix)]
+        let is_there = identity(&self.path).map(|identity| identity == self.identity);
+        #[cfg(not(unix))]
+        let is_there = self.path.try_exists();
+        match is_there {
+            Ok(false) => {
+                Err(io::Error::new(io::ErrorKind::NotFound, "the file was removed, or another is in its place"))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
+            // Whoever can't look can't tell.
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> io::Result<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    path.metadata().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
 /// What cannot be read again, cut off or made safe is no place for games, and opening a pipe would wait for ever.

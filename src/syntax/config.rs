@@ -93,7 +93,9 @@ impl Config {
     }
 
     /// With `true`, a `]` without a backslash closes a text only where what comes after it may follow a value; elsewhere it
-    /// is taken as text, with the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it was meant.
+    /// is taken as text, with the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it was meant. The first `]` of a
+    /// text without a `[` closes it also where a `)` behind it ends the game and a line: then what follows may be a game that has
+    /// lost its beginning.
     ///
     /// For the properties whose values are Text or SimpleText by the standard; not for values in GBK, GB18030, Big5 and Shift_JIS that
     /// hold more than ASCII. Up to 64 bytes behind a value are looked at

@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
+#[cfg(unix)]
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -446,18 +448,25 @@ fn nothing_is_acknowledged_before_the_store_has_it_and_a_store_that_stalls_holds
 #[cfg(unix)]
 #[test]
 fn nothing_is_stored_in_a_file_that_nobody_will_find() {
+    fn check(folder: &Path, store: impl Store) {
+        let (path, old) = (folder.join("games"), folder.join("old"));
+        let service = Service::start(store, quick());
+        assert_eq!(service.talk(b"(;B[aa])")[0]["status"], "accepted");
+        fs::rename(&path, &old).unwrap();
+        assert_eq!(short(&service.talk(b"(;B[bb])")[0]), "refused not-stored 0+8");
+        fs::write(&path, "").unwrap();
+        assert_eq!(short(&service.talk(b"(;B[bb])")[0]), "refused not-stored 0+8");
+        fs::rename(&old, &path).unwrap();
+        assert_eq!(service.talk(b"(;B[bb])")[0]["status"], "accepted");
+    }
     let folder = scratch("removed");
-    let path = folder.join("games.ndjson");
-    let (store, _) = NdjsonFile::open(&path).unwrap();
-    let service = Service::start(store, quick());
-    assert_eq!(service.talk(b"(;B[aa])")[0]["status"], "accepted");
-    fs::rename(&path, folder.join("old.ndjson")).unwrap();
-    assert_eq!(short(&service.talk(b"(;B[bb])")[0]), "refused not-stored 0+8");
-    fs::write(&path, "").unwrap();
-    assert_eq!(short(&service.talk(b"(;B[bb])")[0]), "refused not-stored 0+8");
-    fs::rename(folder.join("old.ndjson"), &path).unwrap();
-    assert_eq!(service.talk(b"(;B[bb])")[0]["status"], "accepted");
-    assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 2);
+    check(&folder, NdjsonFile::open(folder.join("games")).unwrap().0);
+    assert_eq!(fs::read_to_string(folder.join("games")).unwrap().lines().count(), 2);
+    #[cfg(feature = "index")]
+    {
+        let folder = scratch("removed_database");
+        check(&folder, sgf_stream::listen::SqliteFile::open(folder.join("games")).unwrap().0);
+    }
 }
 
 #[test]
