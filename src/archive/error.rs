@@ -156,6 +156,8 @@ pub enum Trouble {
     Error(Error),
     /// So many bytes stand after its end, and were passed over.
     BytesAfterEnd(u64),
+    /// What it is packed in is damaged, and nobody knows which entries were behind that.
+    RestLost,
     /// It is another name of the entry that is called so, whose bytes were passed by then: it is not read once more.
     HardLink(String),
     /// It stops between two entries, without the mark that ends it: there may have been others.
@@ -169,6 +171,7 @@ impl fmt::Display for Trouble {
         match self {
             Self::Error(error) => error.fmt(f),
             Self::BytesAfterEnd(1) => write!(f, "1 byte after the end of the archive was passed over"),
+            Self::RestLost => write!(f, "what stands behind the damage is not read"),
             Self::HardLink(target) => write!(f, "a hard link to {target}, and not read a second time"),
             Self::NoEnd => write!(f, "the mark that ends the archive is missing: it may have been cut off"),
             Self::Nothing => write!(f, "no .sgf member in this archive"),

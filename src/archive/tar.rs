@@ -63,6 +63,8 @@ impl Opening<'_, '_> {
             input = archive.into_inner();
             let next = match end {
                 End::Label => continue,
+                // Where something is merely cut off, nobody asks for the rest of it.
+                End::Failed if state.damaged.get() => return self.trouble(Trouble::RestLost),
                 End::Failed => Ok(Rest::Nothing),
                 End::Archive if state.ended.get() => Ok(Rest::Cut),
                 End::Archive => rest(&mut input.input, &state),
@@ -199,6 +201,8 @@ struct State {
     failed: Cell<bool>,
     /// It has failed because nothing more is there.
     ended: Cell<bool>,
+    /// It has failed in the midst of what is there.
+    damaged: Cell<bool>,
     /// Bytes that were read of the whole, and before this archive.
     at: Cell<u64>,
     begin: Cell<u64>,
@@ -212,6 +216,7 @@ impl Default for State {
             budget: Cell::default(),
             failed: Cell::default(),
             ended: Cell::default(),
+            damaged: Cell::default(),
             at: Cell::default(),
             begin: Cell::default(),
             header: RefCell::new([0; BLOCK as usize]),
@@ -251,8 +256,9 @@ impl Read for Guarded<'_> {
                 state.header.replace(*header);
             }
         }
-        if result.is_err() {
+        if let Err(error) = &result {
             state.failed.set(true);
+            state.damaged.set(error.kind() != io::ErrorKind::UnexpectedEof && !Error::is_limit_of(error));
         } else if len == 0 && !buffer.is_empty() {
             state.failed.set(true);
             state.ended.set(true);

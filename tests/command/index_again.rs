@@ -171,6 +171,32 @@ fn a_file_is_known_by_where_it_is_and_not_by_what_it_is_called() {
         let expected = ["1 moved/a.sgf", "2 ./a.sgf", "1 moved/b.sgf"];
         assert_eq!(rows(&folder.join("x/y/games.sqlite"), sql), expected);
     }
+    // Where it was, a link leads to it.
+    #[cfg(unix)]
+    {
+        fs::rename(folder.join("moved"), folder.join("x/moved")).unwrap();
+        std::os::unix::fs::symlink("x/moved", folder.join("moved")).unwrap();
+        assert_eq!(said(&run(&folder, &["index", "moved", "--to", "x/y/games.sqlite"])), ("", Some(0)));
+        let expected = ["1 moved/a.sgf", "2 ./a.sgf", "1 moved/b.sgf"];
+        assert_eq!(rows(&folder.join("x/y/games.sqlite"), sql), expected);
+    }
+}
+
+#[test]
+fn another_file_that_looks_the_same_from_outside_is_not_taken_for_the_one_that_has_gone() {
+    // The same length, time and ends.
+    let games = |name: &str| format!("{}(;PB[{name}]){}", "(;PB[x])".repeat(1000), "(;PB[x])".repeat(1000));
+    let folder = folder("alike", &[("d/one.sgf", games("one").as_bytes()), ("two.sgf", games("two").as_bytes())]);
+    let time = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    for name in ["d/one.sgf", "two.sgf"] {
+        fs::File::options().append(true).open(folder.join(name)).unwrap().set_modified(time).unwrap();
+    }
+    let args = ["index", "d", "--prune", "--to", "games.sqlite"];
+    assert_eq!(said(&run(&folder, &args)), ("", Some(0)));
+    fs::remove_file(folder.join("d/one.sgf")).unwrap();
+    fs::rename(folder.join("two.sgf"), folder.join("d/two.sgf")).unwrap();
+    assert_eq!(run(&folder, &args).status.code(), Some(0));
+    assert_eq!(rows(&folder.join("games.sqlite"), "SELECT black FROM games WHERE black <> 'x'"), ["two"]);
 }
 
 #[cfg(target_os = "linux")]
@@ -220,6 +246,11 @@ fn the_database_is_not_read_where_it_lies_among_the_games() {
     for _ in 0..2 {
         assert_eq!(said(&run(&folder, &["index", ".", "--glob", "*", "--to", "games.sqlite"])), ("", Some(0)));
         assert_eq!(rows(&folder.join("games.sqlite"), "SELECT name FROM files"), ["./a.sgf"]);
+        assert_eq!(
+            said(&run(&folder, &["index", ".", "--glob", "*", "--exclude", "*.sqlite*", "--to", "games.csv"])),
+            ("", Some(0))
+        );
+        assert_eq!(fs::read_to_string(folder.join("games.csv")).unwrap().lines().count(), 2);
     }
 }
 
@@ -249,7 +280,13 @@ fn rows_of_files_that_have_gone_are_dropped_where_that_is_wanted() {
     assert_eq!(output.status.code(), Some(2));
     fs::rename(folder.join("d"), folder.join("elsewhere")).unwrap();
     let output = run(&folder, &["index", "d", "--unique", "--prune", "--to", "games.sqlite"]);
-    assert_eq!(said(&output), ("sgf: games.sqlite: nothing is dropped, as d is not there\n", Some(2)));
+    let expected = ("sgf: games.sqlite: nothing is dropped, as d is not there\n", Some(2));
+    assert_eq!(said(&output), expected);
+    fs::write(folder.join("list"), "d\n").unwrap();
+    let output = run(&folder, &["index", "--files-from", "list", "--unique", "--prune", "--to", "games.sqlite"]);
+    assert_eq!(said(&output), expected);
+    let output = run(&folder, &["index", "d/*.sgf", "--unique", "--prune", "--to", "games.sqlite"]);
+    assert_eq!(output.status.code(), Some(2));
     assert_eq!(rows(&database, black), ["pipe", "b"]);
 }
 

@@ -4,6 +4,7 @@
 //! has no name of its own. What is kept and how is the library's knowledge.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::io::{self, BufWriter};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use sgf_stream::archive::{is_pattern, volumes};
+use sgf_stream::archive::{Opener, volumes};
 use sgf_stream::index::{
     Arrow, Catalog, Csv, Details, Error, Known, Ndjson, Parquet, Sink, Sqlite, SqliteOptions, Stamp, SyncWrite,
 };
@@ -19,7 +20,7 @@ use sgf_stream::record::{Column, GameRecord, Row, Wants};
 
 use crate::args::{IndexArgs, IndexFormat};
 use crate::found::{Flow, Found, Keep, Member, Take};
-use crate::input::Input;
+use crate::input::{Input, Inputs, Item};
 use crate::interrupt;
 use crate::layout::thousands;
 use crate::offsets;
@@ -108,11 +109,18 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     Ok(outcome)
 }
 
-/// Drops what is not there any more; nothing where what is to be read is not there either: a disk may not be mounted, or a name
-/// mistyped.
+/// Drops what is not there any more; nothing where what is to be read is not all there either: a disk may not be mounted, or a
+/// name mistyped.
 fn prune(args: &IndexArgs, to: &Path, options: SqliteOptions) -> Result<(), Error> {
-    let is_missing = |path: &&PathBuf| !is_stdout(path) && !is_pattern(&path.to_string_lossy()) && !path.exists();
-    if let Some(missing) = args.inputs.paths.iter().find(is_missing) {
+    if args.inputs.files_from.as_deref().is_some_and(is_stdout) {
+        return Err(Error::Unfit("--prune takes a list of files that can be read twice: give it a name".to_owned()));
+    }
+    let missing = Inputs::new(&args.inputs, &Opener::new()).find_map(|item| match item {
+        Item::Failure(failure) => Some(failure.path),
+        Item::Input(Input::File(path)) if !path.exists() => Some(path),
+        _ => None,
+    });
+    if let Some(missing) = missing {
         return Err(Error::Unfit(format!("nothing is dropped, as {} is not there", missing.display())));
     }
     let files = Sqlite::open(to, options)?.prune()?;
@@ -148,7 +156,7 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         wants = wants | Column::MainLine.wants();
     }
     let is_database = catalog.is_some();
-    let own = args.to.as_deref().filter(|_| is_database).and_then(|to| to.canonicalize().ok());
+    let own = args.to.as_deref().filter(|to| !is_stdout(to)).and_then(Own::of);
     let chooser = Chooser { wants, catalog: catalog.map(Mutex::new), own, is_identity_wanted: seen.is_some() };
     let (sender, receiver) = sync_channel(QUEUE);
     let mut feeder = Feeder {
@@ -283,26 +291,31 @@ impl Opening {
 struct Chooser {
     wants: Wants,
     catalog: Option<Mutex<Catalog>>,
-    /// The database itself, which may lie among what is read.
-    own: Option<PathBuf>,
+    own: Option<Own>,
     is_identity_wanted: bool,
 }
 
-impl Chooser {
-    /// True for the database, and for what the library keeps beside it.
-    fn is_own(&self, path: &Path) -> bool {
-        let Some(own) = &self.own else { return false };
-        let name = path.as_os_str().as_encoded_bytes();
-        let is_beside = |ending: &str| {
-            let mut beside = own.clone().into_os_string();
-            beside.push(ending);
-            path.canonicalize().is_ok_and(|path| path.as_os_str() == beside)
+/// What a run writes, which may lie among what it reads: the file, and what is beside it meanwhile.
+struct Own {
+    directory: PathBuf,
+    name: OsString,
+}
+
+impl Own {
+    fn of(to: &Path) -> Option<Self> {
+        let directory = to.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(Self { directory: directory.canonicalize().ok()?, name: to.file_name()?.to_owned() })
+    }
+
+    fn is(&self, path: &Path) -> bool {
+        let Some(name) = path.file_name() else { return false };
+        let (name, own) = (name.as_encoded_bytes(), self.name.as_encoded_bytes());
+        let is_part = || {
+            let rest = name.strip_prefix(b".").and_then(|name| name.strip_prefix(own));
+            rest.is_some_and(|rest| rest.starts_with(b".") && rest.ends_with(b".part"))
         };
-        let has_name = |ending: &str| {
-            let own = own.file_name().unwrap_or_default().as_encoded_bytes();
-            name.strip_suffix(ending.as_bytes()).is_some_and(|name| name.ends_with(own))
-        };
-        ["", "-wal", "-shm"].into_iter().any(|ending| has_name(ending) && is_beside(ending))
+        let is_ours = name.strip_prefix(own).is_some_and(|rest| matches!(rest, b"" | b"-wal" | b"-shm")) || is_part();
+        is_ours && path.canonicalize().is_ok_and(|path| path.parent() == Some(&self.directory))
     }
 }
 
@@ -316,11 +329,13 @@ impl Keep for Chooser {
 
     fn open(&self, input: &Input, report: &mut Report) -> io::Result<Option<Self::Opening>> {
         let name = input.name().into_owned();
-        let Some(catalog) = &self.catalog else { return Ok(Some(Opening { name, file: None, is_pipe: false })) };
-        let Input::File(path) = input else { return Ok(Some(Opening { name, file: None, is_pipe: true })) };
-        if self.is_own(path) {
+        if let (Some(own), Input::File(path)) = (&self.own, input)
+            && own.is(path)
+        {
             return Ok(None);
         }
+        let Some(catalog) = &self.catalog else { return Ok(Some(Opening { name, file: None, is_pipe: false })) };
+        let Input::File(path) = input else { return Ok(Some(Opening { name, file: None, is_pipe: true })) };
         let volumes: Vec<_> = volumes(path).collect();
         let Ok(stamp) = Stamp::of_volumes(volumes.iter().map(AsRef::as_ref)) else {
             // Why it can't be read is said when it is opened.

@@ -49,9 +49,10 @@ fn about(what: impl Display) -> impl FnOnce(io::Error) -> String {
 fn start(args: &ListenArgs) -> Result<(), String> {
     let settings = settings(args)?;
     settings.check().map_err(|error| format!("{error}; see --memory and --connections"))?;
+    let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(about("threads"))?;
+    runtime.block_on(async { outlive_long_files() }).map_err(about("signals"))?;
     let (store, found) = open(&args.to).map_err(about(args.to.display()))?;
     tell(&args.to, found);
-    let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(about("threads"))?;
     let result = runtime.block_on(serve(args, settings, store));
     // A store that never comes back is no reason to wait for it.
     runtime.shutdown_timeout(Duration::from_millis(100));
@@ -121,7 +122,6 @@ async fn serve(args: &ListenArgs, settings: Settings, store: Box<dyn Store>) -> 
         }
     };
     let stop = signals().map_err(about("signals"))?;
-    outlive_long_files().map_err(about("signals"))?;
     // Whoever started it may not care to read it.
     let _ = io::stdout().write_all(places.as_bytes()).and_then(|()| io::stdout().flush());
     let result = listen::serve(listener, store, settings, metrics, stop).await;

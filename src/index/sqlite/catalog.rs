@@ -9,7 +9,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Result, Row, params};
 
 use crate::index::sqlite::open::{BUSY, database};
-use crate::index::sqlite::place::{Places, is_gone};
+use crate::index::sqlite::place::{Places, have_one_name, is_gone};
 use crate::index::{Error, Known, Stamp};
 
 /// The file that is read.
@@ -94,13 +94,14 @@ pub(super) fn entry(connection: &Connection, path: &Value) -> Result<Option<Entr
     connection.prepare_cached(&format!("{ENTRY} path = ?"))?.query_row([path], read).optional()
 }
 
-/// The file that has come from elsewhere: it is the same to its last byte as far as that is known, and is not there any more.
-pub(super) fn moved(connection: &Connection, stamp: &Stamp) -> Result<Option<Entry>> {
+/// The file that has come from elsewhere: it has the same name and [`Stamp`], and is not there any more.
+pub(super) fn moved(connection: &Connection, place: &Value, stamp: &Stamp) -> Result<Option<Entry>> {
     let mut select =
         connection.prepare_cached(&format!("{ENTRY} ends = ? AND size = ? AND modified = ? ORDER BY id"))?;
     let mut rows = select.query(params![stamp.ends.cast_signed(), stamp.len.cast_signed(), stamp.modified])?;
     while let Some(row) = rows.next()? {
-        if is_gone(row.get_ref(9)?)? {
+        let old = row.get_ref(9)?;
+        if have_one_name(old, place)? && is_gone(old)? {
             return read(row).map(Some);
         }
     }

@@ -43,7 +43,7 @@ pub struct SqliteOptions {
 ///
 /// Table `games` has a row for each game, with the columns that [`Column`] names. `files` tells what was read, and where that
 /// is; a file that has not changed since is not read again, whatever it is called, and of one that has, all rows are dropped first.
-/// One that is found elsewhere by its [`Stamp`], and is not where it was, keeps its rows under its new name. `players` has each name once,
+/// One that is found in another directory by its name and [`Stamp`], and is not where it was, keeps its rows. `players` has each name once,
 /// `game_players` who played which game; `player_parts` finds them by any part of their names, see
 /// [`fold`](crate::index::fold()). Games that come without [`begin`](Sink::begin), from a connection for instance, are rows
 /// without a file, and stay for good.
@@ -382,7 +382,7 @@ impl Sink for Sqlite {
         let place = file.map_or_else(|| Value::Text(name.to_owned()), |(path, _)| self.places.of(path));
         let mut entry = entry(&self.connection, &place).map_err(database)?;
         if let (None, Some(stamp)) = (&entry, stamp) {
-            entry = moved(&self.connection, stamp).map_err(database)?;
+            entry = moved(&self.connection, &place, stamp).map_err(database)?;
             if let Some(entry) = &entry {
                 self.change()?;
                 self.rename(entry, name, &place).map_err(database)?;

@@ -3,6 +3,7 @@
 //! Owns that two names of a file are one file, and that files of one name in two directories are two. A path is whole, and
 //! without links. It is text where it is UTF-8 and bytes elsewhere, so that no two files have the same.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -47,9 +48,18 @@ fn value(path: &Path) -> Value {
     Value::Text(path.to_string_lossy().into_owned())
 }
 
-/// True for the place of a file that is certainly not there.
+/// True for the place of a file that is certainly not there, or where by now a link leads elsewhere.
 pub(super) fn is_gone(place: ValueRef<'_>) -> FromSqlResult<bool> {
-    Ok(path(place)?.try_exists().is_ok_and(|is_there| !is_there))
+    let path = path(place)?;
+    Ok(match fs::canonicalize(path) {
+        Ok(whole) => whole != path,
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    })
+}
+
+/// True for places of files that are called the same, wherever they are.
+pub(super) fn have_one_name(place: ValueRef<'_>, other: &Value) -> FromSqlResult<bool> {
+    Ok(path(place)?.file_name() == path(other.into())?.file_name())
 }
 
 #[cfg(unix)]
