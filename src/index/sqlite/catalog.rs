@@ -96,8 +96,10 @@ pub(super) fn entry(connection: &Connection, path: &Value) -> Result<Option<Entr
 
 /// The file that has come from elsewhere: it has the same name and [`Stamp`], and is not there any more.
 pub(super) fn moved(connection: &Connection, place: &Value, stamp: &Stamp) -> Result<Option<Entry>> {
-    let mut select =
-        connection.prepare_cached(&format!("{ENTRY} ends = ? AND size = ? AND modified = ? ORDER BY id"))?;
+    /// Of more files that are alike, none is worth being told from the others: many a collection has thousands that are empty.
+    const MOST: usize = 100;
+    let sql = format!("{ENTRY} ends = ? AND size = ? AND modified = ? ORDER BY id LIMIT {MOST}");
+    let mut select = connection.prepare_cached(&sql)?;
     let mut rows = select.query(params![stamp.ends.cast_signed(), stamp.len.cast_signed(), stamp.modified])?;
     while let Some(row) = rows.next()? {
         let old = row.get_ref(9)?;

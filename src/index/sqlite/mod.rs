@@ -43,7 +43,8 @@ pub struct SqliteOptions {
 ///
 /// Table `games` has a row for each game, with the columns that [`Column`] names. `files` tells what was read, and where that
 /// is; a file that has not changed since is not read again, whatever it is called, and of one that has, all rows are dropped first.
-/// One that is found in another directory by its name and [`Stamp`], and is not where it was, keeps its rows. `players` has each name once,
+/// One that is found in another directory by its name and [`Stamp`], and is not where it was, keeps its rows. `players` has each
+/// name once,
 /// `game_players` who played which game; `player_parts` finds them by any part of their names, see
 /// [`fold`](crate::index::fold()). Games that come without [`begin`](Sink::begin), from a connection for instance, are rows
 /// without a file, and stay for good.
