@@ -772,6 +772,20 @@ fn a_label_that_is_not_ascii_says_what_it_says_wherever_it_is_cut() {
     check(&declared(), b"(;CA[\xFFGBK])", &["!charset-contradicted", "CA=\u{FF}GBK windows-1252"]);
 }
 
+#[test]
+fn text_that_can_be_nothing_but_utf_8_decides_wherever_it_is_cut() {
+    let undecodable = format!("PW={} UTF-8", "\u{FFFD}".repeat(7));
+    for config in [auto(), auto().repair_brackets(true), declared(), declared().escape_unit(EscapeUnit::Auto)] {
+        check(
+            &config,
+            b"(;PB[\xE6\x9C\xAC]PW[\xFF\xFF\xFF\xFF\xFF\xFF\xFF])",
+            &["PB=\u{672C} UTF-8", "!undecodable-text", &undecodable],
+        );
+        // What looks like a label in it is none.
+        check(&config, b"(;PB[\xE6\x9C\xAC\\]CA[GBK])", &["PB=\u{672C}]CA[GBK UTF-8"]);
+    }
+}
+
 /// What is skipped may lie in the chunk whole, or not: it must not matter.
 #[test]
 fn a_value_that_nobody_wants_contradicts_nothing() {

@@ -159,13 +159,17 @@ impl Look {
                 self.scanned += 1;
                 self.quoted = false;
                 self.ident = Ident::Nothing;
-                let is_first = self.value.is_none();
+                let is_first = self.value.is_none() && view[0] == b'[' && !self.only_label;
                 self.value.get_or_insert(self.scanned.saturating_sub(2));
+                if is_first && is_certain_utf_8(&view[1..self.scanned - 1]) {
+                    // No label would change that, wherever the value was cut.
+                    return true;
+                }
                 if self.label.is_none() && !self.by_byte {
                     self.label = hidden_label(&view[..self.scanned - 1]);
                 }
                 self.found = self.label.is_some();
-                if self.found || (is_first && (self.ascii || only_value) && view[0] == b'[' && !self.only_label) {
+                if self.found || (is_first && (self.ascii || only_value)) {
                     return true;
                 }
                 continue;
