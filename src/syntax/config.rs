@@ -93,13 +93,13 @@ impl Config {
     }
 
     /// With `true`, a `]` without a backslash closes a text only where what comes after it may follow a value; elsewhere it
-    /// is taken as text, with the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it was meant. The first `]` of a
-    /// text without a `[` closes it also where a `)` behind it ends the game and a line: then what follows may be a game that has
-    /// lost its beginning.
+    /// is taken as text, with the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it was meant. No text
+    /// goes on with a node, `;` and a property of one or two letters: where it would, the first `]` closes it that leaves no `[`
+    /// of its own open, or else the first of all. The same is looked for in the first four of a text where a `)` behind it ends the
+    /// game and a line: then what follows may be a game that has lost its beginning.
     ///
     /// For the properties whose values are Text or SimpleText by the standard; not for values in GBK, GB18030, Big5 and Shift_JIS that
-    /// hold more than ASCII. Up to 64 bytes behind a value are looked at
-    /// before it is told, or up to [`Limits::value`](crate::Limits::value) where nothing that may follow comes. What is passed over
+    /// hold more than ASCII. Up to 64 bytes behind a value are looked at before it is told, or up to [`Limits::value`](crate::Limits::value) where nothing that may follow comes. What is passed over
     /// ends where reading it would.
     #[must_use]
     pub const fn repair_brackets(mut self, repair: bool) -> Self {

@@ -5,6 +5,7 @@
 
 use crate::syntax::Ident;
 use crate::syntax::lists::Lists;
+use crate::text::white::is_white;
 
 /// Bytes of a node that are looked at.
 pub(crate) const REACH: usize = 4 << 10;
@@ -84,7 +85,7 @@ pub(crate) enum Tells {
 pub(crate) fn tells(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<Tells> {
     let node = skip_white(bytes.get(1..).unwrap_or_default());
     let Some(node) = node else { return last.then_some(Tells::Nothing) };
-    let Some(node) = node.strip_prefix(b";") else { return Some(Tells::Nothing) };
+    let Some(node) = node.strip_prefix(b";").map(past_empty) else { return Some(Tells::Nothing) };
     let (mut headers, mut roots, mut names) = (0, 0, false);
     let offset = offset + (bytes.len() - node.len()) as u64;
     let seen = properties(lists, offset, node, |header, number| {
@@ -99,6 +100,12 @@ pub(crate) fn tells(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) ->
         (true, true) => Tells::All,
     };
     (tells == Tells::All || seen.is_some() || last || node.len() >= REACH).then_some(tells)
+}
+
+/// The bytes behind the second `;` of a game whose first node is empty, as it is in some; else all of those behind the first.
+pub(crate) fn past_empty(bytes: &[u8]) -> &[u8] {
+    let white = bytes.iter().take(REACH).take_while(|&&byte| is_white(byte)).count();
+    bytes[white..].strip_prefix(b";").filter(|_| white < REACH).unwrap_or(bytes)
 }
 
 /// Shows `see` the first properties of a node, and which each is, from 1 on, until that has seen enough; `None` where the bytes
@@ -125,7 +132,7 @@ fn properties(
 }
 
 fn skip_white(bytes: &[u8]) -> Option<&[u8]> {
-    let white = bytes.iter().position(|byte| !matches!(byte, b' ' | b'\t'..=b'\r'))?;
+    let white = bytes.iter().position(|&byte| !is_white(byte))?;
     Some(&bytes[white..])
 }
 
@@ -147,6 +154,8 @@ mod tests {
         for (game, expected) in [
             ("( \n;FF[4]GM[1]PB[a];", Some(Tells::All)),
             ("(;FF[4]GM[1]PB[", Some(Tells::All)),
+            ("(; ;FF[4]GM[1]PB[", Some(Tells::All)),
+            ("(;;;FF[4]GM[1]PB[", Some(Tells::Nothing)),
             ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]RE[z];", Some(Tells::All)),
             ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]ST[1]EV[a]RO[b]RE[z];", Some(Tells::All)),
             ("(;PB[a]PW[b];", Some(Tells::Names)),

@@ -3,6 +3,8 @@
 //! Owns [`followed`], a look at the bytes behind a `]`. It is how readings of a value are told apart, and knows of the
 //! grammar only which bytes may stand there. Refuses to know what the value holds.
 
+use memchr::memchr_iter;
+
 use super::white::{is_white, trim_start};
 
 /// Bytes behind a `]` that are looked at.
@@ -60,6 +62,11 @@ pub(crate) fn is_plainly_followed(after: &[u8]) -> bool {
         [b')', after @ ..] => matches!(past_white(after), [b'(' | b')' | b';', ..]),
         [b';', node @ ..] | node => begins_property(node),
     }
+}
+
+/// Whether a node with a property begins somewhere in these bytes.
+pub(crate) fn begins_node(bytes: &[u8]) -> bool {
+    memchr_iter(b';', bytes).any(|at| begins_property(past_white(&bytes[at + 1..])))
 }
 
 /// What stands behind some bytes of white space; more of it takes a closer look.

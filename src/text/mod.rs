@@ -32,7 +32,7 @@ pub use charset::{Charset, EncodeError};
 pub(crate) use close::{Close, Closed, Closer};
 pub(crate) use decide::{CharsetOfGame, LabelTrouble, is_certain_utf_8};
 pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
-pub(crate) use follow::{Follow, WINDOW, followed, is_plainly_followed};
+pub(crate) use follow::{Follow, WINDOW, begins_node, followed, is_plainly_followed};
 pub use label::LabelError;
 pub use learnt::{Charsets, How, Learnt};
 pub(crate) use neighbours::Neighbours;

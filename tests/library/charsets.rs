@@ -310,6 +310,32 @@ fn a_line_that_ends_with_the_game_ends_its_last_text_whatever_comes() {
     text("(;B[dd](;W[cc]C[a :])\nd];B[ee]))", &["B=dd", "W=cc", "!unescaped-bracket", "C=a :])\nd", "B=ee"]);
     text("(;B[dd]C[a :]) d];W[cc])", &["B=dd", "!unescaped-bracket", "C=a :]) d", "W=cc"]);
     text("(;B[dd]C[a]b])\nc];W[cc])", &["B=dd", "!unescaped-bracket", "C=a]b])\nc", "W=cc"]);
+    // One that closes what the text has opened, escaped or not, is as good as the first.
+    text("(;B[dd]C[[3d\\]: a])\nc];W[cc])", &["B=dd", "C=[3d]: a", "!junk"]);
+    text("(;B[dd]C[[3d]: a])\nc];W[cc])", &["B=dd", "!unescaped-bracket", "C=[3d]: a", "!junk"]);
+}
+
+#[test]
+fn a_text_ends_with_a_tree_that_another_follows_behind_something_else() {
+    for junk in [".\n", ",", "\",\"", "\0\0", " and (a)\n\n"] {
+        let games = format!("(;C[x]){junk}(;AB[aa]C[y]){junk}( ;AW[bb])");
+        check(&repairing(), games.as_bytes(), &["C=x", "!junk", "AB=aa", "C=y", "!junk", "AW=bb"]);
+    }
+    let trees = b"(;B[dd](;W[cc]C[x]).\n(;W[bb]C[y]),(;W[aa]))";
+    check(&repairing(), trees, &["B=dd", "W=cc", "C=x", "!illegal-bytes", "W=bb", "C=y", "!illegal-bytes", "W=aa"]);
+    let far = format!("(;C[x [3d]: \\] y]){}(;AB[aa])", "-".repeat(80));
+    check(&repairing(), far.as_bytes(), &["!unescaped-bracket", "C=x [3d]: ] y", "!junk", "AB=aa"]);
+}
+
+#[test]
+fn no_text_goes_on_with_a_node() {
+    let expected = ["PB=a", "PW=b", "!illegal-bytes", "B=aa", "C=x", "!illegal-bytes", "W=bb"];
+    check(&repairing(), b"(;PB[a]PW[b]\n> ;B[aa]C[x]\n> ;W[bb]\n)", &expected);
+    // However far away, and however many have looked for the end before.
+    let many = format!("(;PB[a]{};\r\n\tAB[bb]", "\nC[x]>".repeat(200));
+    let heard = read(&repairing(), many.as_bytes());
+    assert_eq!(heard.iter().filter(|line| line.starts_with("C=x ")).count(), 200);
+    check(&repairing(), b"(;C[a] b; c [d];AB[aa])", &["!unescaped-bracket", "C=a] b; c [d", "AB=aa"]);
 }
 
 #[test]

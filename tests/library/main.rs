@@ -7,6 +7,7 @@ mod account;
 mod architecture;
 #[cfg(feature = "archive")]
 mod archive;
+#[cfg(feature = "archive")]
 mod archive_damage;
 #[cfg(feature = "tokio")]
 mod async_reader;

@@ -61,6 +61,17 @@ fn a_game_cut_between_tokens_ends_where_a_root_begins_a_line() {
     );
 }
 
+#[test]
+fn a_game_whose_first_node_is_empty_is_one() {
+    check_with(
+        &resync(),
+        "(;B[aa]\n(;\r\n;GM[1]PB[x])",
+        "enter 0 d1 | node 1 | property 2 B | value 4 \"aa\"
+         ! truncated-game 8@2:1..8 | exit 8@2:1 d1 implicit
+         enter 8@2:1 d1 | node 9@2:2 | node 12@3:1 | property 13@3:2 GM | value 16@3:5 \"1\" | property 18@3:7 PB | value 21@3:10 \"x\" | exit 23@3:12 d1",
+    );
+}
+
 /// The number of games, and of those that another cut short.
 fn games(config: &Config, input: &str) -> (usize, usize) {
     let records: Vec<String> = compare_with(config, input.as_bytes()).iter().map(ToString::to_string).collect();

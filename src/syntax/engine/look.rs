@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr_iter, memchr2};
 
 use super::charset::{Ending, GameText};
 use super::skip::Until;
@@ -16,7 +16,8 @@ use crate::syntax::scan::{ValueEnd, find_close, value_end};
 use crate::syntax::{ProblemKind, Visitor};
 use crate::text::white::{trim_end, trim_start};
 use crate::text::{
-    Charset, Close, Closed, Closer, EscapeUnit, Follow, StepState, Steps, WINDOW, Writing, followed, is_certain_utf_8,
+    Charset, Close, Closed, Closer, EscapeUnit, Follow, StepState, Steps, WINDOW, Writing, begins_node, followed,
+    is_certain_utf_8,
 };
 
 /// Bytes of a label.
@@ -24,6 +25,13 @@ const LABEL: usize = 64;
 
 /// Bytes in which a charset is looked for.
 pub(super) const LIMIT: usize = 64 << 10;
+
+/// How many `]` of a text may close it by what comes before them. Later ones are passed in one step where an earlier look has
+/// come in vain.
+const TRIES: usize = 4;
+
+/// Bytes of a `;`, white space and an identifier with its `[`, of which a step may have passed some.
+const NODE: usize = 48;
 
 /// How far a look has come.
 #[derive(Clone, Debug)]
@@ -47,6 +55,11 @@ pub(super) struct Look {
     found: bool,
     /// What is looked for is the `]` that closes a text.
     bracket: bool,
+    /// How many of them did not, up to [`TRIES`], and where the last of those was left behind.
+    passed: usize,
+    left: usize,
+    /// The first of them that closed all that the text had opened.
+    balanced: Option<usize>,
     /// What is looked for is CA, and nothing else.
     only_label: bool,
     /// What is looked for is the end of CA's own value.
@@ -87,6 +100,9 @@ impl Look {
             label: None,
             found: false,
             bracket: false,
+            passed: 0,
+            left: 0,
+            balanced: None,
             only_label: false,
             declares: false,
             by_byte: false,
@@ -325,7 +341,8 @@ impl Engine {
         ControlFlow::Continue(true)
     }
 
-    /// The first `]` of a text that what comes after it makes sense of; the first of all where none does.
+    /// The first `]` of a text that what comes after it makes sense of. Where none does before a node begins, the first that
+    /// closes what the text has opened; where none does at all, the first.
     fn look_for_bracket<V: Visitor>(
         &mut self,
         view: &[u8],
@@ -335,12 +352,16 @@ impl Engine {
         let bytes = &view[1..];
         let start = self.offset_at(self.at) + 1;
         let close = loop {
-            if self.look.value.is_some() {
+            if self.look.passed == TRIES {
                 self.pass_barren(start, bytes);
             }
             let from = self.look.scanned;
             let Some(close) = find_close(&bytes[from..], &mut self.look.escaped) else {
                 self.look.scanned = bytes.len();
+                if !last {
+                    return ControlFlow::Continue(false);
+                }
+                self.remember_barren(start, bytes);
                 break None;
             };
             let close = from + close;
@@ -348,25 +369,33 @@ impl Engine {
                 // Nothing was written there, rather than a bracket.
                 break Some(close);
             }
-            match followed(&bytes[close + 1..], last) {
+            if self.look.passed > 0 && begins_node(&bytes[self.look.left..close]) {
+                // No text goes on like that.
+                self.barren = self.barren.max((start + self.look.left as u64, false));
+                break self.look.balanced;
+            }
+            let after = &bytes[close + 1..];
+            match followed(after, last) {
                 None => {
                     self.look.scanned = close;
                     return ControlFlow::Continue(false);
                 }
-                Some(Follow::Text) if self.ends_game(&bytes[..close], &bytes[close + 1..]) => break Some(close),
                 Some(Follow::Text) => {
+                    let closes = self.look.passed;
+                    if closes < TRIES && is_balanced(&bytes[..close], closes) {
+                        if self.ends_game(after) {
+                            break Some(close);
+                        }
+                        self.look.balanced.get_or_insert(close);
+                    }
                     self.look.value.get_or_insert(close);
+                    self.look.passed = TRIES.min(closes + 1);
                     self.look.scanned = close + 1;
+                    self.look.left = close + 1;
                 }
                 Some(_) => break Some(close),
             }
         };
-        if close.is_none() && !last {
-            return ControlFlow::Continue(false);
-        }
-        if close.is_none() {
-            self.remember_barren(start, bytes);
-        }
         let first = self.look.value;
         let len = close.or(first).filter(|&len| len <= self.config.limits.value);
         let here = self.offset_at(self.at);
@@ -375,9 +404,9 @@ impl Engine {
         if len.is_none() {
             self.text.head = [0; 3];
         }
-        if close.is_some()
+        if let Some(first) = first
+            && close.is_some_and(|close| close > first)
             && self.state == State::Inside
-            && let Some(first) = first
         {
             let mut lines = self.lines.clone();
             let offset = here + 1;
@@ -388,10 +417,9 @@ impl Engine {
         ControlFlow::Continue(true)
     }
 
-    /// Whether the first `]` of a text closes it although nothing that comes later makes sense: the next `)` ends the game, and a
-    /// line with it, and no bracket was opened in the text that this one might close. So it is where a game has lost its head
-    /// right behind a healthy one.
-    fn ends_game(&self, text: &[u8], after: &[u8]) -> bool {
+    /// Whether a `]` of a text that has closed all it has opened is its end although what comes later makes no sense: the next
+    /// `)` ends the game, and a line with it. So it is where a game has lost its head right behind a healthy one.
+    fn ends_game(&self, after: &[u8]) -> bool {
         let trees = match self.look.back {
             State::Skip(Until::GameEnd) => self.skipped.depth + 1,
             State::Skip(Until::TooDeep) => self.depth + self.skipped.depth + 1,
@@ -400,11 +428,7 @@ impl Engine {
         };
         let Some(after) = trim_start(after).strip_prefix(b")") else { return false };
         let white = &after[..after.len() - trim_start(after).len()];
-        // Of an earlier `]` nobody could tell what it had closed.
-        trees == 1
-            && self.look.value.is_none()
-            && memchr2(b'\n', b'\r', white).is_some()
-            && memchr(b'[', text).is_none()
+        trees == 1 && memchr2(b'\n', b'\r', white).is_some()
     }
 
     /// Goes to where the looks before this one have come in vain, so that many of them cost no more than one.
@@ -412,6 +436,7 @@ impl Engine {
         let (offset, escaped) = self.barren;
         let at = usize::try_from(offset.saturating_sub(start)).unwrap_or(usize::MAX);
         if at > self.look.scanned && at <= bytes.len() {
+            self.look.left = self.look.left.max(at.saturating_sub(NODE));
             self.look.scanned = at;
             self.look.escaped = escaped;
         }
@@ -475,6 +500,12 @@ impl Engine {
         }
         ControlFlow::Continue(true)
     }
+}
+
+/// Whether a text closes all the brackets that it opens, of whose `]` so many were not escaped, and no others.
+fn is_balanced(text: &[u8], closes: usize) -> bool {
+    let opens = memchr_iter(b'[', text).count();
+    (closes..=memchr_iter(b']', text).count()).contains(&opens)
 }
 
 /// Where the value of CA begins that these bytes end with, if it hides in the value before it: that ends in a character whose

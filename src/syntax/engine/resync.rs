@@ -191,7 +191,7 @@ impl Engine {
             let Some(white) = rest.iter().take(REACH).position(|&byte| !is_white(byte)) else {
                 return (!last && rest.len() < REACH).then_some((at, Place::Open));
             };
-            let node = rest[white..].strip_prefix(b";")?;
+            let node = root::past_empty(rest[white..].strip_prefix(b";")?);
             let offset = start + (bytes.len() - node.len()) as u64;
             let look =
                 if is_move(node) { root::Look::Other } else { root::look(&mut self.watch.lists, offset, node, last) };

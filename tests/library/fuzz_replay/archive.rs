@@ -11,6 +11,12 @@ use sgf_stream::archive::{Limits, Members, Name, Opener, Source, Trouble, Visit}
 
 use super::properties::Control;
 
+/// An archive is full of NULs: its last eight bytes are the control, if there are more.
+pub(crate) fn split(data: &[u8]) -> (&[u8], Control) {
+    let (input, control) = data.split_at(if data.len() > 8 { data.len() - 8 } else { data.len() });
+    (input, Control::new(input, control))
+}
+
 /// However bytes are opened, the same members come out of them, and no more than the limits allow.
 pub(crate) fn archive(input: &[u8], control: &Control) {
     let mut control = control.clone();

@@ -23,12 +23,6 @@ pub(crate) fn split(data: &[u8]) -> (&[u8], Control) {
     (input, Control::new(input, control))
 }
 
-/// The same for bytes that are full of NULs: the last eight are the control, if there are more.
-pub(crate) fn framed(data: &[u8]) -> (&[u8], Control) {
-    let (input, control) = data.split_at(if data.len() > 8 { data.len() - 8 } else { data.len() });
-    (input, Control::new(input, control))
-}
-
 /// Decisions, one for each byte.
 #[derive(Clone, Debug)]
 pub(crate) struct Control {
