@@ -93,14 +93,15 @@ impl Config {
     }
 
     /// With `true`, a `]` without a backslash closes a text only where what comes after it may follow a value; elsewhere it
-    /// is taken as text, with the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it was meant. No text
-    /// goes on with a node, `;` and a property of one or two letters: where it would, the first `]` closes it that leaves no `[`
-    /// of its own open, or else the first of all. The same is looked for in the first four of a text where a `)` behind it ends the
-    /// game and a line: then what follows may be a game that has lost its beginning.
+    /// is taken as text, with the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it was meant. Two things end
+    /// a text all the same, at one of its first four `]` that leaves none of its own `[` open. No text goes on with a node, a `;`
+    /// and a property of one or two letters: one that would ends at the first such `]`, or at the first of all. And where a `)`
+    /// behind such a `]` ends the game and a line, what follows may be a game that has lost its beginning.
     ///
-    /// For the properties whose values are Text or SimpleText by the standard; not for values in GBK, GB18030, Big5 and Shift_JIS that
-    /// hold more than ASCII. Up to 64 bytes behind a value are looked at before it is told, or up to [`Limits::value`](crate::Limits::value) where nothing that may follow comes. What is passed over
-    /// ends where reading it would.
+    /// For the properties whose values are Text or SimpleText by the standard; not for values in GBK, GB18030, Big5 and
+    /// Shift_JIS that hold more than ASCII. Up to 64 bytes behind a value are looked at before it is told, or up to
+    /// [`Limits::value`](crate::Limits::value) where nothing that may follow comes. What is passed over ends where reading it
+    /// would.
     #[must_use]
     pub const fn repair_brackets(mut self, repair: bool) -> Self {
         self.repair_brackets = repair;
@@ -121,7 +122,7 @@ impl Config {
     ///
     /// A game begins there at a `(;` whose node looks like a root: two of its first six properties, within 4 KiB, are of the
     /// game's header (`FF GM SZ CA AP ST PB PW EV DT RE KM BR WR GN SO RO PC US CP RU TM HA`). That is enough inside a value and
-    /// after an identifier without a value. Elsewhere there are healthy collections whose variations carry root properties, so
+    /// after an identifier without a value. An empty node may stand before that node. Elsewhere there are healthy collections whose variations carry root properties, so
     /// one of two more things must be true. Either the `(` is the first byte of its line but for blanks, one of the properties
     /// one of the first six of that list, and no earlier child tree of the game is like that unless this one names players, date
     /// or result (`PB PW DT RE` among its first sixteen properties). Or it names these and has two of those six, or the root of the
