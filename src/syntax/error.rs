@@ -48,3 +48,17 @@ impl From<io::Error> for Error {
         Self::Io(error)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error as _;
+
+    use super::*;
+
+    #[test]
+    fn what_the_source_said_is_kept() {
+        let error = Error::from(io::Error::other("torn"));
+        assert_eq!(error.source().map(ToString::to_string).as_deref(), Some("torn"));
+        assert!(Error::Finished.source().is_none());
+    }
+}

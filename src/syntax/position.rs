@@ -188,6 +188,12 @@ mod tests {
     }
 
     #[test]
+    fn a_span_is_a_range() {
+        let span = Span { start: 3, end: 8 };
+        assert_eq!((Range::from(span), span.len(), span.is_empty()), (3..8, 5, false));
+    }
+
+    #[test]
     fn a_line_ends_at_lf_cr_or_crlf() {
         assert_eq!(place(b""), (1, 1));
         assert_eq!(place(b"ab"), (1, 3));

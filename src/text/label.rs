@@ -318,6 +318,42 @@ mod tests {
     }
 
     #[test]
+    fn code_pages_are_those_of_windows() {
+        for (page, charset) in [
+            (874, "windows-874"),
+            (1250, "windows-1250"),
+            (1251, "windows-1251"),
+            (1252, "windows-1252"),
+            (1253, "windows-1253"),
+            (1254, "windows-1254"),
+            (1255, "windows-1255"),
+            (1256, "windows-1256"),
+            (1257, "windows-1257"),
+            (1258, "windows-1258"),
+            (10_000, "macintosh"),
+            (10_007, "x-mac-cyrillic"),
+            (12_000, "UTF-32LE"),
+            (12_001, "UTF-32BE"),
+            (20_866, "KOI8-R"),
+            (21_866, "KOI8-U"),
+            (28_592, "ISO-8859-2"),
+            (28_593, "ISO-8859-3"),
+            (28_594, "ISO-8859-4"),
+            (28_595, "ISO-8859-5"),
+            (28_596, "ISO-8859-6"),
+            (28_597, "ISO-8859-7"),
+            (28_598, "ISO-8859-8"),
+            (28_599, "windows-1254"),
+            (28_603, "ISO-8859-13"),
+            (28_605, "ISO-8859-15"),
+            (38_598, "ISO-8859-8-I"),
+            (51_949, "EUC-KR"),
+        ] {
+            assert_eq!(page.to_string().parse().map(Charset::name), Ok(charset), "{page}");
+        }
+    }
+
+    #[test]
     fn what_can_not_be_read_has_a_name() {
         for (label, name) in [
             ("Johab", "Johab"),

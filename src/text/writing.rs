@@ -212,6 +212,15 @@ mod tests {
     }
 
     #[test]
+    fn ascii_is_text_where_every_byte_of_it_is_a_character() {
+        for charset in Charset::all() {
+            let writing = Writing::by_byte(charset);
+            assert_eq!(writing.decodes(b"abc"), !charset.is_wide(), "{charset}");
+        }
+        assert!(!Writing::by_byte(Charset::ISO_2022_JP).decodes(b"\x1B$Ba"), "half a character");
+    }
+
+    #[test]
     fn halves_of_a_guessed_charset_are_apart_at_a_colon() {
         let writing = Writing::by_sense(Charset::BIG5);
         let (name, version) = writing.split_compose(b"\xB3\\\\:\xA6\\]").unwrap();
