@@ -689,6 +689,15 @@ fn a_label_is_found_behind_a_character_that_hides_the_bracket_before_it() {
     }
 }
 
+/// Wherever a chunk ends.
+#[test]
+fn no_label_hides_behind_the_root() {
+    for junk in ["", "x"] {
+        let game = [junk.as_bytes(), b"(;(;S[\xA6\\]CA[GB]))"].concat();
+        assert_eq!(values(&auto(), &game), ["S=Ś]CA[GB ISO-8859-2"]);
+    }
+}
+
 #[test]
 fn games_that_declare_their_charset_are_neighbours_too() {
     let mut stream = b"(;CA[GBK]PB[\xBF\xC2\xBD\xE0])".repeat(5);

@@ -64,7 +64,7 @@ pub(super) struct Look {
     only_label: bool,
     /// What is looked for is the end of CA's own value.
     declares: bool,
-    /// No character hides a bracket.
+    /// No character hides a bracket, or no label could come behind one that does.
     by_byte: bool,
     /// No node of the game has begun.
     fresh: bool,
@@ -223,7 +223,8 @@ impl Look {
 impl Engine {
     /// At the byte from which on it is to be looked at what comes.
     pub(super) fn begin_look(&mut self, back: State) {
-        self.look = Look { fresh: self.place == Place::Fresh, ..Look::new(back) };
+        let by_byte = !self.text.wants_declaration();
+        self.look = Look { fresh: self.place == Place::Fresh, by_byte, ..Look::new(back) };
         self.state = State::Look;
     }
 
