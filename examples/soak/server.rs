@@ -16,6 +16,9 @@ use tokio::net::TcpListener;
 /// Where the service is at the moment.
 pub(crate) type Address = Arc<Mutex<Option<SocketAddr>>>;
 
+/// Bytes of memory that the service is given for what clients have sent.
+pub(crate) const MEMORY: u64 = 384 << 20;
+
 /// What becomes of writes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Disk {
@@ -87,7 +90,8 @@ impl Process {
     }
 }
 
-/// A store that stalls with every 40th batch, and fails with every 30th.
+/// A store that fails with its third batch and every 30th after that, and stalls with every 40th. Where all is slow, a life has
+/// few batches, and one of them is to fail still.
 struct Troubled {
     file: Box<dyn Store>,
     batches: u64,
@@ -99,7 +103,7 @@ impl Store for Troubled {
         if self.batches.is_multiple_of(40) {
             thread::sleep(Duration::from_millis(500));
         }
-        if self.batches.is_multiple_of(30) {
+        if self.batches % 30 == 3 {
             return Err(io::ErrorKind::StorageFull.into());
         }
         self.file.commit(batch)
@@ -122,7 +126,7 @@ pub(crate) fn serve(mut args: impl Iterator<Item = String>) -> Result<(), Box<dy
     settings.keep_games = true;
     settings.idle = Duration::from_secs(3);
     settings.game_time = Duration::from_secs(3);
-    settings.memory = 384 << 20;
+    settings.memory = MEMORY;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await?;

@@ -13,6 +13,10 @@ use serde_json::Value;
 use sgf_stream::listen::GameId;
 
 use crate::clients::{Kind, Ledger};
+use crate::server::MEMORY;
+
+/// Seconds after which a service has had clients of all kinds at once, even where all is slow: from then on it has what it needs.
+const WARM: f64 = 60.0;
 
 #[derive(Default)]
 pub(crate) struct Figures {
@@ -90,7 +94,8 @@ impl Figures {
         for (is_fault, what) in [
             (lost > 0 || twice > 0 || broken > 0, "the file is not what was acknowledged".to_owned()),
             (ids.is_empty(), "nothing was acknowledged".to_owned()),
-            (late > early + early / 4 + 16, "memory grows".to_owned()),
+            (self.seconds > WARM && late > early + early / 4 + 16, "memory grows".to_owned()),
+            (most(&self.memory) > (MEMORY >> 20) + 64, "memory is more than the service was given".to_owned()),
             (self.unfinished > 0, format!("{} honest clients did not get through", self.unfinished)),
             (self.panics > 0, format!("{} panics", self.panics)),
             (!self.stopped_well, "SIGTERM did not end well".to_owned()),

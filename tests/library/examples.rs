@@ -29,7 +29,8 @@ fn run(name: &str, args: &[&str]) -> Output {
 
 fn stdout(name: &str, args: &[&str]) -> String {
     let output = run(name, args);
-    assert!(output.status.success(), "{name} {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let said = [&output.stdout[..], &output.stderr].concat();
+    assert!(output.status.success(), "{name} {args:?}: {}", String::from_utf8_lossy(&said));
     String::from_utf8(output.stdout).expect("UTF-8 on standard output")
 }
 
