@@ -120,7 +120,14 @@ pub(crate) const fn is_lowercase(raw: &[u8]) -> bool {
 /// know; a function in the configuration would have had one caller and one answer.
 #[inline]
 pub(crate) const fn is_text([first, second, third]: [u8; 3]) -> bool {
-    third == 0 && first.is_ascii_uppercase() && TEXTS[(first - b'A') as usize] & letter(second) != 0
+    let are_letters = third == 0 && first.is_ascii_uppercase() && (second == 0 || second.is_ascii_uppercase());
+    are_letters && is_text_of_letters(first, second)
+}
+
+/// The same for one or two upper-case letters, the second being 0 where there is one.
+#[inline(always)]
+pub(crate) const fn is_text_of_letters(first: u8, second: u8) -> bool {
+    (TEXTS[(first & 0x1F) as usize] >> (second & 0x1F)) & 1 != 0
 }
 
 /// Whether a property has moves, points or numbers for values by the standard, in any version, by its head: none of them is
@@ -180,8 +187,8 @@ pub(crate) const fn is_short([first, second, third]: [u8; 3]) -> bool {
     )
 }
 
-/// The second letters of the text properties that begin with each letter: this is asked for many properties.
-const TEXTS: [u32; 26] = {
+/// By the first letter of the text properties, a bit for each second letter, and one for none: this is asked for many properties.
+const TEXTS: [u32; 32] = {
     let names = [
         Ident::AN,
         Ident::BR,
@@ -206,24 +213,15 @@ const TEXTS: [u32; 26] = {
         Ident::WR,
         Ident::WT,
     ];
-    let mut texts = [0; 26];
+    let mut texts = [0; 32];
     let mut at = 0;
     while at < names.len() {
         let [first, second, _] = names[at].head();
-        texts[(first - b'A') as usize] |= letter(second);
+        texts[(first & 0x1F) as usize] |= 1 << (second & 0x1F);
         at += 1;
     }
     texts
 };
-
-/// A bit for each letter, and one for none.
-const fn letter(byte: u8) -> u32 {
-    match byte {
-        0 => 1 << 31,
-        b'A'..=b'Z' => 1 << (byte - b'A'),
-        _ => 0,
-    }
-}
 
 macro_rules! standard {
     ($($name:ident)*) => {

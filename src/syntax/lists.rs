@@ -6,6 +6,9 @@
 
 use memchr::memchr2;
 
+use crate::syntax::scan;
+use crate::text::white::is_white;
+
 /// Lists that are remembered: as many as are looked at from one place.
 const KNOWN: usize = 6;
 
@@ -47,10 +50,7 @@ impl Lists {
     /// `offset`: that of the `[`, in the text that all searches are about.
     #[inline]
     pub(crate) fn end(&mut self, offset: u64, bytes: &[u8]) -> Option<usize> {
-        let mut list = List { open: offset, at: offset + 1, lex: Lex::Value };
-        // Most are soon read anew.
-        list.read(&bytes[1..bytes.len().min(SHORT)]);
-        if list.lex == Lex::Ended { Some((list.at - offset) as usize) } else { self.end_of_long(offset, bytes) }
+        short_end(bytes).or_else(|| self.end_of_long(offset, bytes))
     }
 
     fn end_of_long(&mut self, offset: u64, bytes: &[u8]) -> Option<usize> {
@@ -88,7 +88,13 @@ impl List {
         while let Some(&byte) = bytes.get(at) {
             self.lex = match self.lex {
                 Lex::Between => match byte {
-                    b'[' => Lex::Value,
+                    b'[' => match bytes[at + 1..].first_chunk() {
+                        Some(window) if scan::is_point(window) => {
+                            at += scan::POINT + 1;
+                            Lex::Between
+                        }
+                        _ => Lex::Value,
+                    },
                     b' ' | b'\t'..=b'\r' => Lex::Between,
                     _ => {
                         self.lex = Lex::Ended;
@@ -96,7 +102,7 @@ impl List {
                     }
                 },
                 Lex::Value => {
-                    let Some(next) = memchr2(b']', b'\\', &bytes[at..]) else {
+                    let Some(next) = find_end(&bytes[at..]) else {
                         at = bytes.len();
                         break;
                     };
@@ -109,6 +115,37 @@ impl List {
             at += 1;
         }
         self.at += at as u64;
+    }
+}
+
+/// Where a list of short values ends, if that is soon, and nothing stands between them: most are soon read anew.
+#[inline]
+fn short_end(bytes: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    while at < SHORT {
+        if let [x, y, close, b'[', ..] = bytes.get(at..)?
+            && scan::is_point(&[*x, *y, *close])
+        {
+            at += scan::POINT + 2;
+            continue;
+        }
+        let near = scan::close_or_escape(bytes.get(at..)?.first_chunk()?)?;
+        at += near + 1;
+        match (bytes[at - 1], *bytes.get(at)?) {
+            (b']', b'[') => at += 1,
+            (b']', next) if !is_white(next) => return Some(at),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The first `]` or backslash. Most values are short, and a call of memchr for each would cost more than they do.
+#[inline]
+fn find_end(bytes: &[u8]) -> Option<usize> {
+    match bytes.first_chunk().map(scan::close_or_escape) {
+        Some(Some(near)) => Some(near),
+        _ => memchr2(b']', b'\\', bytes),
     }
 }
 

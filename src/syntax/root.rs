@@ -29,8 +29,18 @@ enum Header {
 /// Of these a root has two, though many a root has none. Those that the standard's own examples have inside of games (`N`, `C`,
 /// `AB`) are not among them.
 fn header(name: &[u8]) -> Option<Header> {
-    let (ident, 2) = Ident::pack(name) else { return None };
-    match &ident.head()[..2] {
+    match name {
+        [b'A'..=b'Z'] => None,
+        [b'A'..=b'Z', b'A'..=b'Z'] => upper_case(name),
+        _ => {
+            let (ident, 2) = Ident::pack(name) else { return None };
+            upper_case(&ident.head()[..2])
+        }
+    }
+}
+
+fn upper_case(name: &[u8]) -> Option<Header> {
+    match name {
         b"FF" | b"GM" | b"SZ" | b"CA" | b"AP" | b"ST" => Some(Header::Root),
         b"PB" | b"PW" | b"DT" | b"RE" => Some(Header::Game),
         b"EV" | b"KM" | b"BR" | b"WR" | b"GN" | b"SO" | b"RO" | b"PC" | b"US" | b"CP" | b"RU" | b"TM" | b"HA" => {
@@ -120,8 +130,14 @@ fn properties(
     let bytes = &bytes[..bytes.len().min(REACH)];
     let mut rest = skip_white(bytes)?;
     for number in 1.. {
-        let len = rest.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
-        let open = skip_white(&rest[len..])?;
+        let (len, open) = match rest {
+            [b'A'..=b'Z', open @ ..] if open.first() == Some(&b'[') => (1, open),
+            [b'A'..=b'Z', b'A'..=b'Z', open @ ..] if open.first() == Some(&b'[') => (2, open),
+            _ => {
+                let len = rest.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
+                (len, skip_white(&rest[len..])?)
+            }
+        };
         if len == 0 || open[0] != b'[' || see(header(&rest[..len]), number) {
             break;
         }

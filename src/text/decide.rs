@@ -8,7 +8,7 @@
 //! of CA, if the text is of that charset; other text that is UTF-8; a guess, if one is wanted; windows-1252.
 
 use crate::text::declared::{Declaration, Declared, Meaning};
-use crate::text::detect::{Guess, JUDGED, Utf8, guess, mostly_decodes, nearly_decodes};
+use crate::text::detect::{Guess, JUDGED, Utf8, guess, is_certain_utf_8, mostly_decodes, nearly_decodes};
 use crate::text::label::LabelError;
 use crate::text::neighbours::Neighbours;
 use crate::text::{Charset, Charsets, How, Learnt, text};
@@ -250,9 +250,13 @@ impl CharsetOfGame {
         }
         let raw = clipped(raw);
         self.keep(raw);
-        let now = match before {
-            None => self.judge_sample(),
-            Some(learnt) => self.again(learnt, raw),
+        let (now, fits) = match before {
+            None => (self.judge_sample(), None),
+            Some(learnt) => {
+                let fits = decodes(learnt.charset(), raw);
+                let now = self.again(learnt, raw, fits);
+                (now, (now.charset() == learnt.charset()).then_some(fits))
+            }
         };
         if before.is_none() || self.sample.len() >= 2 * self.judged {
             self.judged = self.sample.len();
@@ -264,7 +268,8 @@ impl CharsetOfGame {
             (None, Declared::Ascii) => None,
             (None, Declared::Nothing | Declared::Useless) => Some(now.charset()),
         };
-        Seen { contradicted: expected != Some(now.charset()), decodes: decodes(now.charset(), raw) }
+        let contradicted = expected != Some(now.charset());
+        Seen { contradicted, decodes: fits.unwrap_or_else(|| decodes(now.charset(), raw)) }
     }
 
     fn keep(&mut self, raw: &[u8]) {
@@ -334,11 +339,11 @@ impl CharsetOfGame {
         Learnt::new(Charset::WINDOWS_1252, How::Fallback)
     }
 
-    /// What the game is after one more text, which is kept already.
-    fn again(&mut self, learnt: Learnt, raw: &[u8]) -> Learnt {
-        let utf8 = Utf8::of(raw);
+    /// What the game is after one more text, which is kept already. `fits`: it is of the charset that was learnt.
+    fn again(&mut self, learnt: Learnt, raw: &[u8], fits: bool) -> Learnt {
         let charset = learnt.charset();
         if charset == Charset::UTF_8 {
+            let utf8 = Utf8::of(raw);
             // Damage is no news. What is no UTF-8 at all is, if it is more than a letter.
             if !utf8.is_other() || utf8.is_valid() {
                 return learnt;
@@ -350,8 +355,8 @@ impl CharsetOfGame {
                 learnt
             };
         }
-        let fits = !charset.is_single_byte() && decodes(charset, raw);
-        if utf8.is_certain() && (!fits || Utf8::of(&self.sample).is_certain()) {
+        let fits = fits && !charset.is_single_byte();
+        if is_certain_utf_8(raw) && (!fits || is_certain_utf_8(&self.sample)) {
             return Learnt::new(Charset::UTF_8, How::Bytes);
         }
         if learnt.is_weak() && self.judged < JUDGED && self.sample.len() >= 2 * self.judged {
@@ -367,11 +372,6 @@ impl CharsetOfGame {
         let alone = self.judge(raw);
         if alone.how() == How::Fallback { learnt } else { alone }
     }
-}
-
-/// Whether a text is UTF-8 and can't well be anything else.
-pub(crate) fn is_certain_utf_8(raw: &[u8]) -> bool {
-    Utf8::of(raw).is_certain()
 }
 
 /// Whether all of these values, one in a line, are UTF-8 but for a character at the end that was cut after two bytes or three.

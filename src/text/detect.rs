@@ -33,8 +33,7 @@ impl Utf8 {
                 match c.len_utf8() {
                     1 => {}
                     2 => utf8.short += 1,
-                    // For private use: nobody's text, but what the bytes of other charsets look like.
-                    _ if ('\u{E000}'..='\u{F8FF}').contains(&c) => {}
+                    _ if is_private(c) => {}
                     len => utf8.long += len,
                 }
             }
@@ -84,6 +83,16 @@ impl Utf8 {
     pub(super) fn is_other(self) -> bool {
         2 * self.long < self.bad && self.short < self.bad
     }
+}
+
+/// Whether a text is UTF-8 and can't well be anything else: [`Utf8::is_certain`], which is soon known of any other text.
+pub(crate) fn is_certain_utf_8(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok_and(|text| text.chars().any(|c| c.len_utf8() > 2 && !is_private(c)))
+}
+
+/// For private use: nobody's text, but what the bytes of other charsets look like.
+fn is_private(c: char) -> bool {
+    ('\u{E000}'..='\u{F8FF}').contains(&c)
 }
 
 /// How well a text fits a charset.
@@ -148,6 +157,13 @@ pub(super) struct Guess {
 /// What `text`, which is not UTF-8, is probably written in. `usual` is what its neighbours are written in.
 pub(super) fn guess(text: &[u8], usual: Option<Charset>) -> Guess {
     let text = beginning(text);
+    if let Some(usual) = usual.filter(|usual| DOUBLE.contains(usual)) {
+        let fit = Fit::of(usual, text);
+        if fit.bad == 0 && fit.words >= 4 && fit.words * 2 >= fit.characters {
+            // In no other charset is the half of it so familiar.
+            return Guess { charset: usual, is_sure: true };
+        }
+    }
     let high = text.iter().filter(|byte| !byte.is_ascii()).count();
     let fits = DOUBLE.map(|charset| (charset, Fit::of(charset, text)));
     let words_of = |charset| fits.iter().find(|fit| fit.0 == charset).map_or(0, |fit| fit.1.words);

@@ -5,7 +5,7 @@
 
 use memchr::memchr_iter;
 
-use super::white::{is_white, trim_start};
+use super::white::{is_white, past_white, trim_start};
 
 /// Bytes behind a `]` that are looked at.
 pub(crate) const WINDOW: usize = 64;
@@ -67,18 +67,6 @@ pub(crate) fn is_plainly_followed(after: &[u8]) -> bool {
 /// Whether a node with a property begins somewhere in these bytes.
 pub(crate) fn begins_node(bytes: &[u8]) -> bool {
     memchr_iter(b';', bytes).any(|at| begins_property(past_white(&bytes[at + 1..])))
-}
-
-/// What stands behind some bytes of white space; more of it takes a closer look.
-#[inline(always)]
-fn past_white(mut bytes: &[u8]) -> &[u8] {
-    for _ in 0..24 {
-        match bytes {
-            [byte, rest @ ..] if is_white(*byte) => bytes = rest,
-            _ => break,
-        }
-    }
-    bytes
 }
 
 /// Whether an identifier of one or two letters stands there, and a value.

@@ -30,7 +30,8 @@ mod writing;
 
 pub use charset::{Charset, EncodeError};
 pub(crate) use close::{Close, Closed, Closer};
-pub(crate) use decide::{CharsetOfGame, LabelTrouble, is_certain_utf_8};
+pub(crate) use decide::{CharsetOfGame, LabelTrouble};
+pub(crate) use detect::is_certain_utf_8;
 pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
 pub(crate) use follow::{Follow, WINDOW, begins_node, followed, is_plainly_followed};
 pub use label::LabelError;

@@ -9,6 +9,18 @@ pub(crate) const fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
 }
 
+/// What stands behind some bytes of white space; more of it takes a closer look.
+#[inline(always)]
+pub(crate) fn past_white(mut bytes: &[u8]) -> &[u8] {
+    for _ in 0..24 {
+        match bytes {
+            [byte, rest @ ..] if is_white(*byte) => bytes = rest,
+            _ => break,
+        }
+    }
+    bytes
+}
+
 /// Without white space before them.
 pub(crate) fn trim_start(bytes: &[u8]) -> &[u8] {
     let start = bytes.iter().position(|&byte| !is_white(byte));

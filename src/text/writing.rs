@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use crate::text::charset::EncodeError;
 use crate::text::{Charset, StepState, Steps, decode, escape};
 
@@ -100,13 +102,18 @@ impl Writing {
         self.read(raw, escape::simple_text).0
     }
 
+    /// Whether its escapes may be bytes of its characters: what it decodes to is then another matter than what its bytes do.
+    pub(crate) fn unescapes(self, raw: &[u8]) -> bool {
+        self.charset.has_trailing_brackets() && memchr(b'\\', raw).is_some()
+    }
+
     /// True if all of a raw value is text.
     pub fn decodes(self, raw: &[u8]) -> bool {
         if raw.is_ascii() && !self.charset.is_stateful() && !self.charset.is_wide() {
             return true;
         }
         // Elsewhere no byte of a character is ever taken for an escape.
-        if !self.charset.has_trailing_brackets() || self.of(raw).unescapes_text() {
+        if !self.unescapes(raw) || self.of(raw).unescapes_text() {
             self.charset.decodes(raw)
         } else {
             self.charset.decodes(&escape::text(raw))

@@ -103,6 +103,8 @@ pub(crate) struct Scan {
     headers: Headers,
     /// In a game's root node, of which the headers do not know everything yet.
     in_root: bool,
+    /// The headers want to know the values of its property in progress.
+    in_header: bool,
     /// The input has bytes that are not ASCII.
     has_text: bool,
     /// Nobody will say whether it has, so each value is looked at.
@@ -144,6 +146,7 @@ impl Scan {
             counter: Counter::new(idents),
             headers,
             in_root: false,
+            in_header: false,
             has_text: false,
             looks_for_text: false,
             awaits_text: false,
@@ -274,6 +277,7 @@ impl Partial for Scan {
             counter: self.counter.rest(),
             headers: self.headers.rest(),
             in_root: self.in_root,
+            in_header: self.in_header,
             has_text: self.has_text,
             awaits_text: self.awaits_text,
             game_text: self.game_text,
@@ -336,7 +340,12 @@ impl Visitor for Scan {
     #[inline(always)]
     fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
         if self.in_root {
-            self.root_property(property.raw());
+            let raw = property.raw();
+            // A longer name may be one of the two as well, as `GaMe` is.
+            self.in_header = raw.len() > 2 || matches!(raw, b"CA" | b"GM");
+            if self.in_header {
+                self.root_property(raw);
+            }
         }
         self.counter.property(&property);
         ControlFlow::Continue(Deliver::Parts)
@@ -353,7 +362,7 @@ impl Visitor for Scan {
     #[inline(always)]
     fn part(&mut self, part: Part<'_>) -> ControlFlow<io::Error> {
         self.counter.part(part.raw().len() as u64, part.is_last());
-        if self.in_root {
+        if self.in_root && self.in_header {
             self.root_part(part.raw(), part.is_last());
         }
         if self.awaits_text {

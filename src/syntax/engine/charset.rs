@@ -224,6 +224,12 @@ impl GameText {
         self.repair && ident::is_text(self.head)
     }
 
+    /// The same for a property that begins with these letters.
+    #[inline(always)]
+    pub(super) fn repairs_in(&self, first: u8, second: u8) -> bool {
+        self.repair && ident::is_text_of_letters(first, second)
+    }
+
     /// Whether it may be in some property.
     pub(super) fn may_repair(&self) -> bool {
         self.repair
@@ -233,8 +239,13 @@ impl GameText {
     /// empty: then nobody has forgotten to escape what ends it.
     #[inline(always)]
     pub(super) fn ends_as_told(&self, len: usize, after: &[u8]) -> bool {
-        !self.declares
-            && (!self.repairs() || len == 0 || is_plainly_followed(after) || (self.fenced && is_closed(after)))
+        !self.declares && (!self.repairs() || self.text_ends_as_told(len, after))
+    }
+
+    /// The same for a text.
+    #[inline(always)]
+    pub(super) fn text_ends_as_told(&self, len: usize, after: &[u8]) -> bool {
+        len == 0 || is_plainly_followed(after) || (self.fenced && is_closed(after))
     }
 
     /// Takes over what the game's charset is by now.
@@ -384,7 +395,7 @@ impl GameText {
             return Some(ProblemKind::CharsetContradicted);
         }
         // What is of the charset may not be once it is unescaped by byte.
-        let decodes = seen.decodes && (!self.writing.charset().has_trailing_brackets() || self.writing.decodes(raw));
+        let decodes = seen.decodes && (!self.writing.unescapes(raw) || self.writing.decodes(raw));
         (!decodes).then_some(ProblemKind::UndecodableText)
     }
 

@@ -30,8 +30,14 @@ impl Engine {
                     at = self.moves(at, &chunk[..stop], visitor)?;
                 }
                 b'A'..=b'Z' if self.place == Place::Node => at = self.upper_case(at, stop, chunk, visitor)?,
-                b'[' if self.property.is_some() => at = self.values(at, stop, chunk, visitor)?,
-                b' ' | b'\n' | b'\r' | b'\t' | 0x0B | 0x0C => at = self.spaces(byte, at, chunk),
+                b'[' if self.property.is_some() => {
+                    at = self.values(at, stop, self.text.repairs(), chunk, visitor)?;
+                }
+                b'\n' => {
+                    self.lines.byte(byte, self.offset_at(at));
+                    at += 1;
+                }
+                b' ' | b'\r' | b'\t' | 0x0B | 0x0C => at = self.spaces(byte, at, chunk),
                 _ => {
                     self.at = at;
                     match byte {

@@ -16,7 +16,7 @@ use crate::syntax::ident;
 use crate::syntax::lists::Lists;
 use crate::syntax::root::{self, REACH, Tells};
 use crate::syntax::{ProblemKind, Visitor};
-use crate::text::white::{is_white, trim_end};
+use crate::text::white::{is_white, past_white, trim_end};
 
 /// Bytes before a place that are looked at.
 const BEFORE: usize = 64;
@@ -191,10 +191,13 @@ impl Engine {
             let Some(white) = rest.iter().take(REACH).position(|&byte| !is_white(byte)) else {
                 return (!last && rest.len() < REACH).then_some((at, Place::Open));
             };
-            let node = root::past_empty(rest[white..].strip_prefix(b";")?);
-            let offset = start + (bytes.len() - node.len()) as u64;
-            let look =
-                if is_move(node) { root::Look::Other } else { root::look(&mut self.watch.lists, offset, node, last) };
+            let node = rest[white..].strip_prefix(b";")?;
+            let look = if is_move(node) {
+                root::Look::Other
+            } else {
+                let node = root::past_empty(node);
+                root::look(&mut self.watch.lists, start + (bytes.len() - node.len()) as u64, node, last)
+            };
             match look {
                 root::Look::Root { is_strong } if self.config.resync => Some((at, Place::Root { is_strong })),
                 root::Look::Open => Some((at, Place::Open)),
@@ -242,6 +245,11 @@ impl Engine {
         if !bytes.last().is_none_or(|&byte| is_white(byte)) {
             return false;
         }
+        // A value or a tree has ended, nearly always.
+        let near = bytes.iter().rev().take(BEFORE);
+        if near.copied().find(|&byte| byte != b')' && !is_white(byte)) == Some(b']') {
+            return false;
+        }
         let before = self.before(bytes);
         let line = trim_end(&before);
         let Some(open) = memchr::memrchr2(b'[', b']', line).filter(|&at| line[at] == b'[') else { return false };
@@ -280,7 +288,9 @@ impl Engine {
 
 /// A node with a move alone, as nearly every variation begins with.
 fn is_move(node: &[u8]) -> bool {
-    matches!(node, [b'B' | b'W', b'[', x, y, b']', b';' | b'(' | b')', ..] if ![x, y].into_iter().any(|byte| matches!(byte, b'\\' | b']')))
+    let [b'B' | b'W', b'[', x, y, b']', after @ ..] = node else { return false };
+    ![x, y].into_iter().any(|byte| matches!(byte, b'\\' | b']'))
+        && matches!(past_white(after), [b';' | b'(' | b')', ..])
 }
 
 /// Whether nothing but blanks stands on the last line.

@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use super::charset::Ending;
 use super::value::deliver;
 use super::{Engine, Stop};
 use crate::syntax::scan::{self, ValueEnd};
@@ -40,6 +41,10 @@ impl Engine {
                         ControlFlow::Continue(Some(deliver)) => {
                             answer = deliver;
                             at += raw.len();
+                            if window[raw.len()] != b';' {
+                                // A line ends, usually.
+                                break;
+                            }
                             continue;
                         }
                         ControlFlow::Break(stop) => {
@@ -123,7 +128,8 @@ impl Engine {
             return ControlFlow::Continue(at);
         }
         self.begin_property(true);
-        self.text.begin_property([rest[0], if len == 2 { rest[1] } else { 0 }, 0]);
+        let (first, second) = (rest[0], if len == 2 { rest[1] } else { 0 });
+        self.text.begin_property([first, second, 0]);
         let answer = visitor.property(Property { position: self.position_at(at), raw: &rest[..len] });
         match answer {
             ControlFlow::Continue(answer) => self.property = Some(answer),
@@ -132,15 +138,18 @@ impl Engine {
                 return ControlFlow::Break(Stop::Visitor(stop));
             }
         }
-        self.values(at + len, stop, chunk, visitor)
+        let repairs = self.text.repairs_in(first, second);
+        self.values(at + len, stop, repairs, chunk, visitor)
     }
 
-    /// At a `[` with a property: its values, as long as they are short and one follows the other.
+    /// At a `[` with a property: its values, as long as they are short and one follows the other. `repairs`: they are text, in
+    /// which a `]` may stand that closes nothing.
     #[inline(always)]
     pub(super) fn values<V: Visitor>(
         &mut self,
         mut at: usize,
         stop: usize,
+        repairs: bool,
         chunk: &[u8],
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>, usize> {
@@ -151,30 +160,25 @@ impl Engine {
             && at < stop
         {
             let position = self.position_at(at + 1);
-            let found = match scan::plain_value(rest) {
-                _ if values >= most => Err(None),
+            let plain = match rest.first_chunk() {
+                _ if values >= most => None,
+                Some(window) if scan::is_point(window) => Some((scan::POINT, true)),
+                _ => scan::plain_value(rest),
+            };
+            let (len, writing) = match plain {
                 Some((len, ascii))
                     if len <= longest
                         && (ascii || self.text.quiet)
-                        && self.text.ends_as_told(len, &rest[len + 1..]) =>
+                        && !self.text.declares
+                        && (!repairs || self.text.text_ends_as_told(len, &rest[len + 1..])) =>
                 {
-                    Ok(len)
-                }
-                Some((len, _)) => Err((len <= longest).then_some(len)),
-                None => self.text_value(at + 1, rest, self.page()),
-            };
-            let (len, writing) = match found {
-                Ok(len) => (len, self.text.writing),
-                Err(Some(len)) if self.is_as_expected(&rest[..len], &rest[len + 1..]) => {
-                    self.lines.bytes(&rest[..len], position.offset);
                     (len, self.text.writing)
                 }
-                Err(len) => {
+                _ => {
                     self.values = values;
-                    let Some(close) = self.attend(at, len, chunk, visitor)? else {
+                    let Some(close) = self.odd_value(at, plain.map(|(len, _)| len), chunk, visitor)? else {
                         return ControlFlow::Continue(self.at);
                     };
-                    self.lines.bytes(&rest[..close.len], position.offset);
                     (close.len, close.writing)
                 }
             };
@@ -188,6 +192,44 @@ impl Engine {
         }
         self.values = values;
         ControlFlow::Continue(at)
+    }
+
+    /// The value whose `[` stands at `at`, of this length if its end is near: its line ends are counted, and what is wrong with
+    /// it reported. `None` where the state has changed.
+    #[inline(always)]
+    fn odd_value<V: Visitor>(
+        &mut self,
+        at: usize,
+        near: Option<usize>,
+        chunk: &[u8],
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, Option<Ending>> {
+        let rest = &chunk[at + 1..];
+        let offset = self.offset_at(at + 1);
+        let Limits { value: longest, values: most, .. } = self.config.limits;
+        let found = match near {
+            _ if self.values >= most => Err(None),
+            Some(len) => Err((len <= longest).then_some(len)),
+            None => self.text_value(at + 1, rest, self.page()),
+        };
+        let len = match found {
+            Ok(len) => len,
+            Err(Some(len)) if self.is_as_expected(&rest[..len], &rest[len + 1..]) => {
+                // No line ends before what is near.
+                if near.is_none() {
+                    self.lines.bytes(&rest[..len], offset);
+                }
+                len
+            }
+            Err(len) => {
+                let close = self.attend(at, len, chunk, visitor)?;
+                if let Some(close) = &close {
+                    self.lines.bytes(&rest[..close.len], offset);
+                }
+                return ControlFlow::Continue(close);
+            }
+        };
+        ControlFlow::Continue(Some(Ending::plain(len, self.text.writing)))
     }
 
     /// Values that are shorter are read whole where they lie in a chunk.
