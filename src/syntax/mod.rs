@@ -2,6 +2,7 @@
 
 mod account;
 mod batch;
+pub(crate) mod bounds;
 mod config;
 mod engine;
 mod error;

@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
 
 use crate::read::parallel::guess::{last_label, likely_game};
+use crate::syntax::bounds::last_game;
 use crate::syntax::position::Lines;
 use crate::syntax::root;
 use crate::syntax::{Config, Descend, Error, Node, Parser, Position, Step, StreamCharset, Tree, TreeEnd, Visitor};
@@ -375,7 +376,7 @@ impl<R: Read> Blocks<R> {
                 let position = lines.position(block.start.offset + block.len as u64);
                 return Ok(Some(self.pause(position)));
             }
-            if let Some(game) = likely_game(block.bytes(), searched) {
+            if let Some(game) = likely_game(block.bytes(), searched).or_else(|| last_game(block.bytes())) {
                 let mut lines = Lines::at(block.start);
                 lines.bytes(&block.bytes()[..game], block.start.offset);
                 self.cut(block, lines.position(block.start.offset + game as u64), 0, Edge::Guess);
@@ -511,5 +512,30 @@ impl<R: Read> Blocks<R> {
         self.open = !block.ends();
         // A game that is open has still to be finished.
         if block.len > 0 || (goes_on && block.ends()) { Ok(true) } else { self.error.take().map_or(Ok(false), Err) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By their headers or, where they have none, by the byte rules.
+    #[test]
+    fn games_are_guessed_at() {
+        for game in ["(;GM[1]FF[4](;B[aa])(;B[bb]))\n", "(;AB[aa](;B[bb])(;B[cc]))\n"] {
+            // Of pure ASCII, 64 KiB are watched for marks of other charsets first.
+            let source = game.repeat(5000);
+            let mut blocks = Blocks::new(source.as_bytes(), Config::new()).block_len(1000);
+            let mut block = Block::default();
+            while !blocks.may_guess() {
+                assert!(blocks.next_into(&mut block).unwrap());
+            }
+            let mut guessed = 0;
+            while blocks.guess_into(&mut block).unwrap() == Some(true) {
+                assert!(block.is_whole() && block.start().offset % game.len() as u64 == 0);
+                guessed += 1;
+            }
+            assert!(guessed > 20, "{guessed} with {game}");
+        }
     }
 }
