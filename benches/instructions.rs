@@ -11,8 +11,9 @@ use std::hint::black_box;
 
 use gungraun::Callgrind;
 use gungraun::prelude::*;
-use sgf_stream::{Frame, GameDecoder};
-use support::{COMMENTS, Corpus, Count, GIANT, Hash, MOVES, Over, PATHOLOGICAL, PRO, VARIATIONS, push};
+use sgf_stream::text::EscapeUnit;
+use sgf_stream::{Charsets, Config, Frame, GameDecoder, Parser};
+use support::{COMMENTS, Corpus, Count, GIANT, Hash, MOVES, Over, PATHOLOGICAL, PRO, SAMPLE, VARIATIONS, push};
 use tokio_util::bytes::BytesMut;
 use tokio_util::codec::Decoder;
 
@@ -73,7 +74,34 @@ fn frames(mut buffer: BytesMut) -> u64 {
     games
 }
 
-library_benchmark_group!(name = reading, benchmarks = [counting, hashing, over, frames]);
+/// What is in collections of problems and in archives of other games than Go, and costs more than moves do: lists of stones,
+/// labels, short variations, points of other boards, roots that tell nothing, and names in GBK of which nobody says it.
+fn problems(len: usize) -> Vec<u8> {
+    let setup = b"(;AB[ba][bb][bc][cd]AW[ca][cb][da][dd][eb]C[Black lives]LB[aa:1][ab:2]\n(;B[ac];W[ab]\n(;B[ad]C[right]))\n(;B[aa]C[no]))\n";
+    let names = b"(;GM[1]SZ[19]PB[\xBF\xD7\xBD\xDC]PW[\xB9\xC5\xC1\xA6]BR[9\xB6\xCE]EV[\xC3\xFB\xC8\xCB\xD5\xBD]RE[\xBA\xDA\xD6\xD0\xC5\xCC\xCA\xA4];B[pd];W[])\n";
+    let hex = b"(;FF[4]GM[11]SZ[11];B[a3];W[swap-pieces];B[f6];W[k11];B[e7])\n";
+    [&setup[..], names, hex].concat().into_iter().cycle().take(len).collect()
+}
+
+// As the command reads.
+#[library_benchmark]
+#[bench::moves(args = (&MOVES), setup = sample)]
+#[bench::variations(args = (&VARIATIONS), setup = sample)]
+#[bench::pro(args = (&PRO), setup = sample)]
+#[bench::problems(args = (SAMPLE), setup = problems)]
+fn repairing(bytes: Vec<u8>) -> u64 {
+    let config = Config::new()
+        .charsets(Charsets::Auto)
+        .escape_unit(EscapeUnit::Auto)
+        .resync(true)
+        .repair_brackets(true)
+        .cap_values(true);
+    let mut count = Count::default();
+    let _ = Parser::with_config(config).read_slice(black_box(&bytes), &mut count).expect("lenient reading goes on");
+    count.0.values
+}
+
+library_benchmark_group!(name = reading, benchmarks = [counting, hashing, repairing, over, frames]);
 
 // Instructions are all that is asked for; caches that are made up only take time.
 main!(

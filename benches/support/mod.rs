@@ -12,7 +12,7 @@ mod corpus;
 mod rng;
 mod visitors;
 
-pub(crate) use corpus::{COMMENTS, Corpus, GENERATED, GIANT, MOVES, PATHOLOGICAL, PRO, VARIATIONS};
+pub(crate) use corpus::{COMMENTS, Corpus, GENERATED, GIANT, MOVES, PATHOLOGICAL, PRO, SAMPLE, VARIATIONS};
 pub(crate) use visitors::{Count, Hash, Headers, NoValues, Over, Tally};
 
 use std::ops::ControlFlow;
