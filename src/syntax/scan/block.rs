@@ -15,9 +15,6 @@ pub(super) trait Block: Copy {
     /// The same for `(` and `)` at once.
     fn is_paren(self, block: &[u8; BLOCK]) -> u64;
 
-    /// The same for what is rare: a backslash, and bytes below 0x0E, as line ends are.
-    fn is_rare(self, block: &[u8; BLOCK]) -> u64;
-
     /// The same for what is not ASCII.
     fn is_high(self, block: &[u8; BLOCK]) -> u64;
 
@@ -59,13 +56,6 @@ impl Block for Portable {
     #[inline(always)]
     fn is_paren(self, block: &[u8; BLOCK]) -> u64 {
         gather(block, |word| zero_bytes((word ^ 0x2828_2828_2828_2828) & 0xFEFE_FEFE_FEFE_FEFE))
-    }
-
-    #[inline(always)]
-    fn is_rare(self, block: &[u8; BLOCK]) -> u64 {
-        // A byte is below 0x0E if neither it nor it and 0x72 together reach 0x80.
-        let reaches = |word: u64| word | ((word & LOW7) + 0x7272_7272_7272_7272);
-        gather(block, |word| zero_bytes(word ^ 0x5C5C_5C5C_5C5C_5C5C) | !reaches(word) & !LOW7)
     }
 
     #[inline(always)]
@@ -124,18 +114,12 @@ mod tests {
     struct Masks<'a>(&'a [u8; BLOCK], u8);
 
     impl Task for Masks<'_> {
-        type Output = [u64; 5];
+        type Output = [u64; 4];
 
         #[inline(always)]
-        fn run<B: Block>(self, kernel: B) -> [u64; 5] {
+        fn run<B: Block>(self, kernel: B) -> [u64; 4] {
             let block = self.0;
-            [
-                kernel.eq(block, self.1),
-                kernel.is_paren(block),
-                kernel.is_rare(block),
-                kernel.is_high(block),
-                kernel.is_upper(block),
-            ]
+            [kernel.eq(block, self.1), kernel.is_paren(block), kernel.is_high(block), kernel.is_upper(block)]
         }
     }
 
@@ -152,13 +136,12 @@ mod tests {
                 let mask =
                     |is: &dyn Fn(u8) -> bool| (0..BLOCK).filter(|&i| is(block[i])).fold(0, |mask, i| mask | 1_u64 << i);
                 let parens = mask(&|byte| matches!(byte, b'(' | b')'));
-                let rare = mask(&|byte| byte < 0x0E || byte == b'\\');
                 let high = mask(&|byte| !byte.is_ascii());
                 let upper = mask(&|byte| byte.is_ascii_uppercase());
                 for byte in [0, 1, 0x7F, 0x80, 0xFF, b'[', b'\\', b']', 37] {
                     let equal = mask(&|other| other == byte);
                     for (kernel, masks) in run_all(|| Masks(block, byte)) {
-                        assert_eq!(masks, [equal, parens, rare, high, upper], "{kernel} {byte} {block:?}");
+                        assert_eq!(masks, [equal, parens, high, upper], "{kernel} {byte} {block:?}");
                     }
                 }
             }

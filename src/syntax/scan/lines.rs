@@ -30,12 +30,6 @@ impl LineEnds {
         }
     }
 
-    /// A block without any went by.
-    #[inline(always)]
-    pub(super) fn none(&mut self) {
-        self.after_cr = false;
-    }
-
     /// Adds those of fewer bytes than a block has, which are the last.
     #[inline(always)]
     pub(super) fn add_tail<B: Block>(&mut self, kernel: B, tail: &[u8], start: usize) {

@@ -66,10 +66,7 @@ impl Task for SkipBlocks<'_> {
         let (blocks, tail) = self.bytes.as_chunks::<BLOCK>();
         for (number, block) in blocks.iter().enumerate() {
             let start = number * BLOCK;
-            // Four comparisons a block, two more where one of these finds something.
-            let rare = kernel.is_rare(block);
-            let backslashes = if rare == 0 { 0 } else { kernel.eq(block, b'\\') };
-            let outside = !inside(kernel, block, backslashes, &mut state);
+            let outside = !inside(kernel, block, kernel.eq(block, b'\\'), &mut state);
             if kernel.is_paren(block) & outside != 0 {
                 let opens = kernel.eq(block, b'(') & outside;
                 let closes = kernel.eq(block, b')') & outside;
@@ -83,11 +80,7 @@ impl Task for SkipBlocks<'_> {
                 }
                 state.depth = state.depth + u64::from(opens.count_ones()) - count;
             }
-            if rare == backslashes {
-                ends.none();
-            } else {
-                ends.add(kernel, block, start, u64::MAX);
-            }
+            ends.add(kernel, block, start, u64::MAX);
         }
         *self.skip = state;
         let start = blocks.len() * BLOCK;

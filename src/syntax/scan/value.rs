@@ -37,17 +37,11 @@ impl Task for Search<'_> {
         let (blocks, tail) = self.bytes.as_chunks::<BLOCK>();
         for (number, block) in blocks.iter().enumerate() {
             let start = number * BLOCK;
-            let rare = kernel.is_rare(block);
-            let backslashes = if rare == 0 { 0 } else { kernel.eq(block, b'\\') };
-            let literal = escaped_bytes(backslashes, &mut escaped);
+            let literal = escaped_bytes(kernel.eq(block, b'\\'), &mut escaped);
             let closes = kernel.eq(block, b']') & !literal;
             let before = (closes & closes.wrapping_neg()).wrapping_sub(1);
             high |= kernel.is_high(block) & before;
-            if rare == backslashes {
-                ends.none();
-            } else {
-                ends.add(kernel, block, start, before);
-            }
+            ends.add(kernel, block, start, before);
             if closes != 0 {
                 *self.escaped = false;
                 let close = Some(start + closes.trailing_zeros() as usize);

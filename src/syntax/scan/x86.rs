@@ -7,9 +7,9 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, __m512i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_min_epu8,
-    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm512_and_si512, _mm512_cmpeq_epi8_mask,
-    _mm512_cmpgt_epi8_mask, _mm512_cmple_epu8_mask, _mm512_loadu_si512, _mm512_movepi8_mask, _mm512_set1_epi8,
+    __m256i, __m512i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
+    _mm256_set1_epi8, _mm512_and_si512, _mm512_cmpeq_epi8_mask, _mm512_cmpgt_epi8_mask, _mm512_loadu_si512,
+    _mm512_movepi8_mask, _mm512_set1_epi8,
 };
 
 use super::block::{BLOCK, Block, Task};
@@ -51,12 +51,6 @@ impl Block for Avx2 {
     }
 
     #[inline(always)]
-    fn is_rare(self, block: &[u8; BLOCK]) -> u64 {
-        // SAFETY: as in `eq`.
-        unsafe { is_rare(block) }
-    }
-
-    #[inline(always)]
     fn is_high(self, block: &[u8; BLOCK]) -> u64 {
         // SAFETY: as in `eq`.
         unsafe { is_high(block) }
@@ -81,16 +75,6 @@ fn eq(block: &[u8; BLOCK], byte: u8) -> u64 {
 fn is_paren(block: &[u8; BLOCK]) -> u64 {
     let (paren, but_the_last_bit) = (_mm256_set1_epi8(0x28), _mm256_set1_epi8(-2));
     mask(load(block).map(|half| _mm256_cmpeq_epi8(_mm256_and_si256(half, but_the_last_bit), paren)))
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn is_rare(block: &[u8; BLOCK]) -> u64 {
-    let (backslash, highest) = (_mm256_set1_epi8(0x5C), _mm256_set1_epi8(0x0D));
-    mask(load(block).map(|half| {
-        let low = _mm256_cmpeq_epi8(_mm256_min_epu8(half, highest), half);
-        _mm256_or_si256(low, _mm256_cmpeq_epi8(half, backslash))
-    }))
 }
 
 #[inline]
@@ -159,12 +143,6 @@ impl Block for Avx512 {
     }
 
     #[inline(always)]
-    fn is_rare(self, block: &[u8; BLOCK]) -> u64 {
-        // SAFETY: as in `eq`.
-        unsafe { wide_is_rare(block) }
-    }
-
-    #[inline(always)]
     fn is_high(self, block: &[u8; BLOCK]) -> u64 {
         // SAFETY: as in `eq`.
         unsafe { wide_is_high(block) }
@@ -188,13 +166,6 @@ fn wide_eq(block: &[u8; BLOCK], byte: u8) -> u64 {
 fn wide_is_paren(block: &[u8; BLOCK]) -> u64 {
     let but_the_last_bit = _mm512_and_si512(wide(block), _mm512_set1_epi8(-2));
     _mm512_cmpeq_epi8_mask(but_the_last_bit, _mm512_set1_epi8(0x28))
-}
-
-#[inline]
-#[target_feature(enable = "avx512bw")]
-fn wide_is_rare(block: &[u8; BLOCK]) -> u64 {
-    let bytes = wide(block);
-    _mm512_cmple_epu8_mask(bytes, _mm512_set1_epi8(0x0D)) | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(0x5C))
 }
 
 #[inline]
