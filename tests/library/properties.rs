@@ -50,7 +50,12 @@ const PIECES: &[&[u8]] = &[
     b"aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeF",
     b"abcdefghijklmnopqrstuvwxyzabcdefg",
     b"\t",
+    b"BL[12.3]",
+    b";B[pd]WL[60]OB[5]",
 ];
+
+/// Moves as one follows the other in real games, alone and with clocks.
+const MOVES: &[&[u8]] = &[b";B[pd];W[dd]C[x]", b";B[pd]BL[123.4]OB[5];W[dd]WL[9];B[aa]"];
 
 /// That many cases, or as many as `PROPTEST_CASES` asks for.
 fn config(cases: u32) -> ProptestConfig {
@@ -83,10 +88,11 @@ proptest! {
 
     #[test]
     fn moves_with_something_between_do_too(
+        moves in select(MOVES),
         count in 0..30_usize,
         changes in vec((any::<prop::sample::Index>(), select(PIECES), 0..4_usize), 0..4),
     ) {
-        let mut input = b";B[pd];W[dd]C[x]".iter().copied().cycle().take(6 * count).collect::<Vec<u8>>();
+        let mut input = moves.iter().copied().cycle().take(6 * count).collect::<Vec<u8>>();
         input.splice(0..0, *b"(;");
         for (at, piece, cut) in changes {
             let at = at.index(input.len() + 1);

@@ -92,9 +92,100 @@ impl Engine {
             self.semicolon(visitor)?;
             return ControlFlow::Continue(self.at);
         }
-        self.end_move(at, answer);
         self.dense_run = at - start > scan::MOVES * scan::MOVE_LEN;
+        if !self.dense_run
+            && let [b'A'..=b'Z', b'A'..=b'Z', b'[', ..] = chunk[at..]
+        {
+            return self.timed(at, answer, chunk, visitor);
+        }
+        self.end_move(at, answer);
         ControlFlow::Continue(at)
+    }
+
+    /// Behind a move, at two letters: short properties, as clocks are, and moves that have some, as long as one follows the other.
+    ///
+    /// Like [`moves`](Self::moves) it writes the state where the run ends. A function of its own, as what it keeps in registers is
+    /// not theirs to lose.
+    #[inline(never)]
+    fn timed<V: Visitor>(
+        &mut self,
+        start: usize,
+        mut answer: Deliver,
+        chunk: &[u8],
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, usize> {
+        let here = self.position_at(start);
+        let Limits { value: longest, node: most, .. } = self.config.limits;
+        let mut at = start;
+        // Of the node in progress, and the letters of the last of them, where they have a say.
+        let mut properties = 1;
+        let mut head = [0; 3];
+        loop {
+            let rest = &chunk[at..];
+            let position = here.right((at - start) as u64);
+            match rest {
+                &[first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ref rest @ ..]
+                    if properties < most && !self.text.repairs_in(first, second) =>
+                {
+                    let Some((len, true)) = scan::plain_value(rest).filter(|&(len, _)| len <= longest) else { break };
+                    properties += 1;
+                    head = [first, second, 0];
+                    match visitor.property(Property { position, raw: &chunk[at..at + 2] }) {
+                        ControlFlow::Continue(deliver) => answer = deliver,
+                        ControlFlow::Break(stop) => {
+                            self.end_property(at + 2, properties, head, Deliver::Whole);
+                            self.values = 0;
+                            return ControlFlow::Break(Stop::Visitor(stop));
+                        }
+                    }
+                    at += len + 4;
+                    if let ControlFlow::Break(stop) =
+                        deliver(answer, self.text.writing, position.right(3), &rest[..len], visitor)
+                    {
+                        self.end_property(at, properties, head, answer);
+                        return ControlFlow::Break(stop);
+                    }
+                }
+                [b';', ..] if rest.first_chunk().is_some_and(scan::is_move) => {
+                    match visitor.node(Node { position, implied: false, after_variation: false }) {
+                        ControlFlow::Continue(Step::Read) => {}
+                        other => {
+                            self.at = at + 1;
+                            self.begin_node();
+                            self.step(other)?;
+                            return ControlFlow::Continue(self.at);
+                        }
+                    }
+                    (properties, head) = (1, [0; 3]);
+                    match visitor.property(Property { position: position.right(1), raw: &rest[1..2] }) {
+                        ControlFlow::Continue(deliver) => answer = deliver,
+                        ControlFlow::Break(stop) => {
+                            self.end_property(at + 2, properties, head, Deliver::Whole);
+                            self.values = 0;
+                            return ControlFlow::Break(Stop::Visitor(stop));
+                        }
+                    }
+                    at += scan::MOVE_LEN;
+                    if let ControlFlow::Break(stop) =
+                        deliver(answer, self.text.writing, position.right(3), &rest[3..5], visitor)
+                    {
+                        self.end_property(at, properties, head, answer);
+                        return ControlFlow::Break(stop);
+                    }
+                }
+                _ => break,
+            }
+        }
+        self.end_property(at, properties, head, answer);
+        ControlFlow::Continue(at)
+    }
+
+    /// A node has so many properties, the last of which has these letters and one value.
+    #[inline(always)]
+    fn end_property(&mut self, at: usize, properties: u64, head: [u8; 3], answer: Deliver) {
+        self.end_move(at, answer);
+        self.properties = properties;
+        self.text.head = head;
     }
 
     #[inline(always)]
