@@ -9,17 +9,19 @@
 
 use std::ops::ControlFlow;
 
-use memchr::memchr_iter;
-
 use super::{Engine, Flow, State, charset};
 use crate::syntax::ident;
 use crate::syntax::lists::Lists;
 use crate::syntax::root::{self, REACH, Tells};
+use crate::syntax::scan;
 use crate::syntax::{ProblemKind, Visitor};
 use crate::text::white::{is_white, past_white, trim_end};
 
 /// Bytes before a place that are looked at.
 const BEFORE: usize = 64;
+
+/// Bytes before a variation in which a value has ended, nearly always.
+const NEAR: usize = 8;
 
 /// Bytes of a game that may be kept: its root's, and white space.
 const FIRST: usize = 2 * REACH;
@@ -185,25 +187,36 @@ impl Engine {
 
     /// The next place from `from` on in the bytes whose first is at the offset `start`. `last`: there are no more.
     fn place(&mut self, bytes: &[u8], start: u64, from: usize, last: bool) -> Option<(usize, Place)> {
-        memchr_iter(b'(', &bytes[from..]).find_map(|open| {
+        let mut from = from;
+        while let Some(open) = scan::find(&bytes[from..], b'(', |open| !is_variation(bytes, from + open)) {
             let at = from + open;
-            let rest = &bytes[at + 1..];
-            let Some(white) = rest.iter().take(REACH).position(|&byte| !is_white(byte)) else {
-                return (!last && rest.len() < REACH).then_some((at, Place::Open));
-            };
-            let node = rest[white..].strip_prefix(b";")?;
-            let look = if is_move(node) {
-                root::Look::Other
-            } else {
-                let node = root::past_empty(node);
-                root::look(&mut self.watch.lists, start + (bytes.len() - node.len()) as u64, node, last)
-            };
-            match look {
-                root::Look::Root { is_strong } if self.config.resync => Some((at, Place::Root { is_strong })),
-                root::Look::Open => Some((at, Place::Open)),
-                _ => (self.config.cap_values && self.is_open_line(&bytes[..at])).then_some((at, Place::Line)),
+            let place = self.place_at(bytes, start, at, last);
+            if place.is_some() {
+                return place;
             }
-        })
+            from = at + 1;
+        }
+        None
+    }
+
+    /// The same at a `(`.
+    fn place_at(&mut self, bytes: &[u8], start: u64, at: usize, last: bool) -> Option<(usize, Place)> {
+        let rest = &bytes[at + 1..];
+        let Some(white) = rest.iter().take(REACH).position(|&byte| !is_white(byte)) else {
+            return (!last && rest.len() < REACH).then_some((at, Place::Open));
+        };
+        let node = rest[white..].strip_prefix(b";")?;
+        let look = if is_move(node) {
+            root::Look::Other
+        } else {
+            let node = root::past_empty(node);
+            root::look(&mut self.watch.lists, start + (bytes.len() - node.len()) as u64, node, last)
+        };
+        match look {
+            root::Look::Root { is_strong } if self.config.resync => Some((at, Place::Root { is_strong })),
+            root::Look::Open => Some((at, Place::Open)),
+            _ => (self.config.cap_values && self.is_open_line(&bytes[..at])).then_some((at, Place::Line)),
+        }
     }
 
     /// Whether what begins at `at` in the bytes, the first of which is at the offset `start`, is the next game; the engine
@@ -286,7 +299,20 @@ impl Engine {
     }
 }
 
+/// A `(` before a move where a value or a tree has ended, as nearly all are: no place, whatever else is known.
+#[inline(always)]
+fn is_variation(bytes: &[u8], at: usize) -> bool {
+    let (before, [_, b';', node @ ..]) = bytes.split_at(at) else { return false };
+    is_move(node)
+        && match before {
+            [] => false,
+            [.., byte] if !is_white(*byte) => true,
+            _ => before.iter().rev().take(NEAR).find(|&&byte| byte != b')' && !is_white(byte)) == Some(&b']'),
+        }
+}
+
 /// A node with a move alone, as nearly every variation begins with.
+#[inline(always)]
 fn is_move(node: &[u8]) -> bool {
     let [b'B' | b'W', b'[', x, y, b']', after @ ..] = node else { return false };
     ![x, y].into_iter().any(|byte| matches!(byte, b'\\' | b']'))

@@ -4,6 +4,7 @@
 //! leave between them; the only room where SIMD and anything `unsafe` may live.
 
 mod block;
+mod find;
 mod follow;
 mod lines;
 mod skip;
@@ -13,6 +14,7 @@ mod x86;
 
 use memchr::memchr2;
 
+pub(super) use self::find::find;
 pub(super) use self::follow::odd_close;
 pub(super) use self::lines::{LineEnds, line_ends};
 pub(super) use self::skip::{Skip, skip};
