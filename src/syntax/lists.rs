@@ -13,7 +13,7 @@ use crate::text::white::is_white;
 const KNOWN: usize = 6;
 
 /// Bytes of a list that may be read over and over.
-const SHORT: usize = 32;
+const SHORT: usize = 64;
 
 /// The byte rules applied from a `[` on.
 #[derive(Clone, Copy, Debug)]
