@@ -48,6 +48,10 @@ const STRETCH: u64 = 256;
 /// Wrong guesses in a stretch after which the next one is cut for certain.
 const WRONG: u64 = STRETCH / 4;
 
+/// Blocks that are cut for certain where there was nothing to guess at; twice as many if that was so again soon. One long game
+/// between many short ones costs little then, and many long ones are not looked at in vain for long.
+const PAUSE: u64 = 2;
+
 /// How many times its length a block may have, so that it holds a long game whole. Not less where there are many threads: what
 /// is told must not depend on how many there are.
 const GROWTH: usize = 4;
@@ -97,6 +101,11 @@ struct Cutter<R> {
     left: u64,
     /// Guessing is allowed in this stretch.
     guesses: bool,
+    /// Blocks that are still to be cut for certain, as there was nothing to guess at; how many there were to be; and how many
+    /// were guessed since.
+    pause: u64,
+    last_pause: u64,
+    guessed: u64,
     mode: Mode,
 }
 
@@ -183,7 +192,15 @@ impl ParallelReader {
             .block_len(self.block_len)
             .max_block_len(self.block_len.saturating_mul(GROWTH))
             .inside_games(!V::WHOLE_GAMES);
-        let mut cutter = Cutter { blocks, left: STRETCH, guesses: true, mode: Mode::Certain };
+        let mut cutter = Cutter {
+            blocks,
+            left: STRETCH,
+            guesses: true,
+            pause: 0,
+            last_pause: PAUSE,
+            guessed: 0,
+            mode: Mode::Certain,
+        };
         let seam = Mutex::new(Seam { open: None, stream: StreamCharset::default(), wrong: 0, spare: Vec::new() });
         let new_parser = || Parser::with_config(self.config.clone());
         let mut outcome = Ok(ControlFlow::Continue(()));
@@ -236,14 +253,20 @@ impl<R: Read> Cutter<R> {
                 };
             }
             Mode::Resume => self.mode = self.resume(seam),
+            Mode::Certain if self.pause > 0 => self.pause -= 1,
             Mode::Certain if self.guesses && self.blocks.may_guess() => self.mode = Mode::Guess,
             Mode::Certain | Mode::Guess => {}
         }
         let next = if self.mode == Mode::Guess {
             match self.blocks.guess_into(block) {
-                Ok(Some(more)) => Ok(more),
+                Ok(Some(more)) => {
+                    self.guessed += 1;
+                    Ok(more)
+                }
                 Ok(None) => {
-                    self.guesses = false;
+                    let is_rare = std::mem::take(&mut self.guessed) > self.last_pause;
+                    self.last_pause = if is_rare { PAUSE } else { (2 * self.last_pause).min(STRETCH) };
+                    self.pause = self.last_pause;
                     self.mode = Mode::Resume;
                     return NextJob::Wait;
                 }
