@@ -573,6 +573,10 @@ impl Engine {
     /// Whatever comes is not in the game's root node.
     #[inline(always)]
     fn leave_root(&mut self) {
+        if self.dense {
+            // It was left.
+            return;
+        }
         let limits = &self.config.limits;
         self.dense = limits.node >= 1 && limits.values >= 1 && limits.value >= 2;
         self.text.leave_root();
