@@ -9,11 +9,32 @@ use super::charset::Ending;
 use super::value::deliver;
 use super::{Engine, Stop};
 use crate::syntax::scan::{self, ValueEnd};
-use crate::syntax::{Deliver, Limits, Moves, Node, Property, Step, Visitor};
+use crate::syntax::{Deliver, Limits, Moves, Node, Position, Property, Step, Visitor};
 
 /// Bytes in which the end of a value is looked for on the short way. What is longer has time to go the long way, which then
 /// looks at these bytes once more.
 const PAGE: usize = 1 << 10;
+
+/// A property with one value that needs no second look.
+struct Short<'a> {
+    /// Where it begins in the chunk.
+    at: usize,
+    position: Position,
+    name: &'a [u8],
+    value: &'a [u8],
+    /// How many its node has with it.
+    properties: u64,
+    /// Its letters, where they have a say.
+    head: [u8; 3],
+}
+
+impl<'a> Short<'a> {
+    /// That of a node as `;B[pd]`.
+    #[inline(always)]
+    fn moved(at: usize, position: Position, node: &'a [u8]) -> Self {
+        Self { at, position, name: &node[1..2], value: &node[3..5], properties: 1, head: [0; 3] }
+    }
+}
 
 impl Engine {
     /// At a `;`: moves in the shape `;B[pd]`, as long as one follows the other, or one node of another shape. Returns where
@@ -48,7 +69,7 @@ impl Engine {
                             continue;
                         }
                         ControlFlow::Break(stop) => {
-                            self.end_move(at + raw.len(), Deliver::Whole);
+                            self.end_property(at + raw.len(), 1, [0; 3], Deliver::Whole);
                             return ControlFlow::Break(Stop::Visitor(stop));
                         }
                     }
@@ -68,23 +89,8 @@ impl Engine {
                         return ControlFlow::Continue(self.at);
                     }
                 }
-                match visitor.property(Property { position: position.right(1), raw: &bytes[1..2] }) {
-                    ControlFlow::Continue(deliver) => answer = deliver,
-                    ControlFlow::Break(stop) => {
-                        self.at = at + 2;
-                        self.begin_node();
-                        self.begin_property(true);
-                        self.text.head = [0; 3];
-                        return ControlFlow::Break(Stop::Visitor(stop));
-                    }
-                }
+                answer = self.tell(Short::moved(at + 1, position.right(1), bytes), visitor)?;
                 at += scan::MOVE_LEN;
-                if let ControlFlow::Break(stop) =
-                    deliver(answer, self.text.writing, position.right(3), &bytes[3..5], visitor)
-                {
-                    self.end_move(at, answer);
-                    return ControlFlow::Break(stop);
-                }
             }
         }
         if at == start {
@@ -98,7 +104,7 @@ impl Engine {
         {
             return self.timed(at, answer, chunk, visitor);
         }
-        self.end_move(at, answer);
+        self.end_property(at, 1, [0; 3], answer);
         ControlFlow::Continue(at)
     }
 
@@ -130,23 +136,11 @@ impl Engine {
                     let Some((len, true)) = scan::plain_value(rest).filter(|&(len, _)| len <= longest) else { break };
                     properties += 1;
                     head = [first, second, 0];
-                    match visitor.property(Property { position, raw: &chunk[at..at + 2] }) {
-                        ControlFlow::Continue(deliver) => answer = deliver,
-                        ControlFlow::Break(stop) => {
-                            self.end_property(at + 2, properties, head, Deliver::Whole);
-                            self.values = 0;
-                            return ControlFlow::Break(Stop::Visitor(stop));
-                        }
-                    }
+                    let (name, value) = (&chunk[at..at + 2], &rest[..len]);
+                    answer = self.tell(Short { at, position, name, value, properties, head }, visitor)?;
                     at += len + 4;
-                    if let ControlFlow::Break(stop) =
-                        deliver(answer, self.text.writing, position.right(3), &rest[..len], visitor)
-                    {
-                        self.end_property(at, properties, head, answer);
-                        return ControlFlow::Break(stop);
-                    }
                 }
-                [b';', ..] if rest.first_chunk().is_some_and(scan::is_move) => {
+                _ if rest.first_chunk().is_some_and(scan::is_move) => {
                     match visitor.node(Node { position, implied: false, after_variation: false }) {
                         ControlFlow::Continue(Step::Read) => {}
                         other => {
@@ -157,21 +151,8 @@ impl Engine {
                         }
                     }
                     (properties, head) = (1, [0; 3]);
-                    match visitor.property(Property { position: position.right(1), raw: &rest[1..2] }) {
-                        ControlFlow::Continue(deliver) => answer = deliver,
-                        ControlFlow::Break(stop) => {
-                            self.end_property(at + 2, properties, head, Deliver::Whole);
-                            self.values = 0;
-                            return ControlFlow::Break(Stop::Visitor(stop));
-                        }
-                    }
+                    answer = self.tell(Short::moved(at + 1, position.right(1), rest), visitor)?;
                     at += scan::MOVE_LEN;
-                    if let ControlFlow::Break(stop) =
-                        deliver(answer, self.text.writing, position.right(3), &rest[3..5], visitor)
-                    {
-                        self.end_property(at, properties, head, answer);
-                        return ControlFlow::Break(stop);
-                    }
                 }
                 _ => break,
             }
@@ -180,20 +161,34 @@ impl Engine {
         ControlFlow::Continue(at)
     }
 
+    /// A property of a node that the state knows nothing of yet, with its value. Returns the answer; the state is written where the
+    /// visitor breaks.
+    #[inline(always)]
+    fn tell<V: Visitor>(&mut self, it: Short<'_>, visitor: &mut V) -> ControlFlow<Stop<V::Break>, Deliver> {
+        let open = it.at + it.name.len();
+        let answer = match visitor.property(Property { position: it.position, raw: it.name }) {
+            ControlFlow::Continue(answer) => answer,
+            ControlFlow::Break(stop) => {
+                self.end_property(open, it.properties, it.head, Deliver::Whole);
+                self.values = 0;
+                return ControlFlow::Break(Stop::Visitor(stop));
+            }
+        };
+        let position = it.position.right(it.name.len() as u64 + 1);
+        if let ControlFlow::Break(stop) = deliver(answer, self.text.writing, position, it.value, visitor) {
+            self.end_property(open + it.value.len() + 2, it.properties, it.head, answer);
+            return ControlFlow::Break(stop);
+        }
+        ControlFlow::Continue(answer)
+    }
+
     /// A node has so many properties, the last of which has these letters and one value.
     #[inline(always)]
     fn end_property(&mut self, at: usize, properties: u64, head: [u8; 3], answer: Deliver) {
-        self.end_move(at, answer);
-        self.properties = properties;
-        self.text.head = head;
-    }
-
-    #[inline(always)]
-    fn end_move(&mut self, at: usize, answer: Deliver) {
         self.at = at;
         self.begin_node();
-        self.begin_property(true);
-        self.text.head = [0; 3];
+        self.properties = properties;
+        self.text.head = head;
         self.property = Some(answer);
         self.values = 1;
     }
