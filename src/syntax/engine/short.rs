@@ -89,7 +89,7 @@ impl Engine {
                         return ControlFlow::Continue(self.at);
                     }
                 }
-                answer = self.tell(Short::moved(at + 1, position.right(1), bytes), visitor)?;
+                answer = self.tell(&Short::moved(at + 1, position.right(1), bytes), visitor)?;
                 at += scan::MOVE_LEN;
             }
         }
@@ -137,7 +137,7 @@ impl Engine {
                     properties += 1;
                     head = [first, second, 0];
                     let (name, value) = (&chunk[at..at + 2], &rest[..len]);
-                    answer = self.tell(Short { at, position, name, value, properties, head }, visitor)?;
+                    answer = self.tell(&Short { at, position, name, value, properties, head }, visitor)?;
                     at += len + 4;
                 }
                 _ if rest.first_chunk().is_some_and(scan::is_move) => {
@@ -151,7 +151,7 @@ impl Engine {
                         }
                     }
                     (properties, head) = (1, [0; 3]);
-                    answer = self.tell(Short::moved(at + 1, position.right(1), rest), visitor)?;
+                    answer = self.tell(&Short::moved(at + 1, position.right(1), rest), visitor)?;
                     at += scan::MOVE_LEN;
                 }
                 _ => break,
@@ -164,7 +164,7 @@ impl Engine {
     /// A property of a node that the state knows nothing of yet, with its value. Returns the answer; the state is written where the
     /// visitor breaks.
     #[inline(always)]
-    fn tell<V: Visitor>(&mut self, it: Short<'_>, visitor: &mut V) -> ControlFlow<Stop<V::Break>, Deliver> {
+    fn tell<V: Visitor>(&mut self, it: &Short<'_>, visitor: &mut V) -> ControlFlow<Stop<V::Break>, Deliver> {
         let open = it.at + it.name.len();
         let answer = match visitor.property(Property { position: it.position, raw: it.name }) {
             ControlFlow::Continue(answer) => answer,
