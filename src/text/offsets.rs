@@ -149,6 +149,8 @@ impl OffsetMap {
         let start = output - (column - 1);
         let line = match self.lines.binary_search_by_key(&start, |line| line.0) {
             Ok(index) => self.lines[index].1,
+            // It began where every offset was its own, maybe right before the first mark.
+            Err(_) if self.runs.front().is_none_or(|run| start <= run.output) => start,
             Err(_) => self.source(start),
         };
         self.source(output) - line + 1
@@ -226,6 +228,19 @@ mod tests {
         assert_eq!(map.characters(map.output) + 3 * TEXT.matches('|').count() as u64, map.source);
         // The first mark stands between `b` and the first letter that is not ASCII.
         assert_eq!((map.output(18), map.output(20)), (6, 6));
+    }
+
+    #[test]
+    fn a_line_begins_before_the_first_mark_that_it_begins_with() {
+        let mut map = OffsetMap::new();
+        map.plain(b"(;\n");
+        map.nothing(3);
+        map.character('\u{56E0}', 3, 2);
+        map.character('\u{574A}', 3, 2);
+        map.character('x', 1, 1);
+        assert_eq!((map.column(3, 1), map.column(6, 4), map.column(9, 7)), (4, 6, 8));
+        map.forget(9);
+        assert_eq!(map.column(9, 7), 8);
     }
 
     #[test]
