@@ -37,11 +37,13 @@ enum Lex {
 #[derive(Clone, Debug)]
 pub(crate) struct Lists {
     known: [List; KNOWN],
+    /// None of them was read further.
+    reach: u64,
 }
 
 impl Default for Lists {
     fn default() -> Self {
-        Self { known: [List { open: u64::MAX, at: u64::MAX, lex: Lex::Ended }; KNOWN] }
+        Self { known: [List { open: u64::MAX, at: u64::MAX, lex: Lex::Ended }; KNOWN], reach: 0 }
     }
 }
 
@@ -54,6 +56,15 @@ impl Lists {
     }
 
     fn end_of_long(&mut self, offset: u64, bytes: &[u8]) -> Option<usize> {
+        if offset >= self.reach {
+            // Nothing that is known helps, as nearly always where one looks ahead from place to place.
+            let mut list = List { open: offset, at: offset + 1, lex: Lex::Value };
+            list.read(bytes.get(1..)?);
+            self.known.copy_within(..KNOWN - 1, 1);
+            self.known[0] = list;
+            self.reach = list.at;
+            return list.end(offset, bytes);
+        }
         let covering = self.known.iter().position(|list| list.open <= offset && offset < list.at);
         let index = covering.unwrap_or(KNOWN - 1);
         if covering.is_none() {
@@ -77,12 +88,18 @@ impl Lists {
                 break;
             }
         }
-        let end = usize::try_from(list.at - offset).ok()?;
-        (list.lex == Lex::Ended && end < bytes.len()).then_some(end)
+        self.reach = self.reach.max(list.at);
+        list.end(offset, bytes)
     }
 }
 
 impl List {
+    /// Where it ends in the bytes that begin at `offset`, if it does.
+    fn end(&self, offset: u64, bytes: &[u8]) -> Option<usize> {
+        let end = usize::try_from(self.at - offset).ok()?;
+        (self.lex == Lex::Ended && end < bytes.len()).then_some(end)
+    }
+
     fn read(&mut self, bytes: &[u8]) {
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
