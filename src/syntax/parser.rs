@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::syntax::engine::{Engine, Labels};
 use crate::syntax::recoded::Recoding;
 use crate::syntax::{Config, Error, Position, Visitor};
-use crate::text::{Charset, Neighbours};
+use crate::text::{Asks, Charset, Neighbours};
 
 /// Reads SGF from chunks that you feed, cut anywhere, and tells a visitor what is in them.
 ///
@@ -263,6 +263,16 @@ impl Parser {
         self.recoding.charset().is_none() && self.engine.is_past_text()
     }
 
+    /// What is asked of the games before is noted from here on.
+    pub(crate) fn note_asks(&mut self) {
+        self.engine.note_asks();
+    }
+
+    /// What was asked of them since; nothing is noted any more.
+    pub(crate) fn take_asks(&mut self) -> Asks {
+        self.engine.take_asks()
+    }
+
     /// What comes before that which was read is known now, and [has no say](StreamCharset::may_precede) in what was told.
     pub(crate) fn follow(&mut self, before: StreamCharset) {
         self.engine.follow(before.labels, before.neighbours);
@@ -321,9 +331,9 @@ impl StreamCharset {
         Self { labels: Labels::after(label), ..self }
     }
 
-    /// Whether a part that was read before what comes before it reads the same after this.
-    pub(crate) fn may_precede(self, part: Self) -> bool {
-        part.labels.may_follow(self.labels) && part.neighbours.may_follow(self.neighbours)
+    /// Whether a part that was read before what comes before it, and has asked this, reads the same after this.
+    pub(crate) fn may_precede(self, part: Self, asks: &Asks) -> bool {
+        part.labels.may_follow(self.labels) && part.neighbours.may_follow(self.neighbours, asks)
     }
 }
 

@@ -8,10 +8,11 @@
 //! of CA, if the text is of that charset; other text that is UTF-8; a guess, if one is wanted; windows-1252.
 
 use crate::text::declared::{Declaration, Declared, Meaning};
-use crate::text::detect::{Guess, JUDGED, Utf8, guess, is_certain_utf_8, mostly_decodes, nearly_decodes};
+use crate::text::detect::{JUDGED, Utf8, is_certain_utf_8, mostly_decodes, nearly_decodes};
+use crate::text::judge::{Asks, Case, decodes};
 use crate::text::label::LabelError;
 use crate::text::neighbours::Neighbours;
-use crate::text::{Charset, Charsets, How, Learnt, text};
+use crate::text::{Charset, Charsets, How, Learnt};
 
 /// What is wrong with a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +41,8 @@ const LONGEST: usize = 64 << 10;
 pub(crate) struct CharsetOfGame {
     detection: Charsets,
     usual: Option<Charset>,
-    /// The games before had a say.
-    asked: bool,
+    /// The first of the games before had a say.
+    asked_first: bool,
     declaration: Declaration,
     /// Settled before the game began.
     given: Option<Learnt>,
@@ -52,6 +53,10 @@ pub(crate) struct CharsetOfGame {
     sample: Vec<u8>,
     /// Bytes of it that the last decision knew.
     judged: usize,
+    /// Games of the part of the source that had a charset before.
+    games: usize,
+    /// What was asked of the games before, where that is wanted.
+    asks: Option<Asks>,
 }
 
 impl CharsetOfGame {
@@ -59,13 +64,15 @@ impl CharsetOfGame {
         Self {
             detection,
             usual: None,
-            asked: false,
+            asked_first: false,
             declaration: Declaration::new(),
             given: None,
             learnt: None,
             has_text: false,
             sample: Vec::new(),
             judged: 0,
+            games: 0,
+            asks: None,
         }
     }
 
@@ -73,7 +80,8 @@ impl CharsetOfGame {
     pub(crate) fn start(&mut self, stream: Option<Learnt>, neighbours: Option<&Neighbours>) {
         self.forget();
         self.usual = neighbours.and_then(Neighbours::usual);
-        self.asked = self.detection == Charsets::Once && stream.is_none();
+        self.games = neighbours.map_or(0, Neighbours::games_of_part);
+        self.asked_first = self.detection == Charsets::Once && stream.is_none();
         self.given = match self.detection {
             Charsets::Forced(charset) if !(charset.is_wide() || charset.is_stateful()) => {
                 Some(Learnt::new(charset, How::Forced))
@@ -90,6 +98,17 @@ impl CharsetOfGame {
     pub(crate) fn renew(&mut self) {
         self.declaration.renew();
         self.forget();
+        self.asks = None;
+    }
+
+    /// From here on, what is asked of the games before is noted.
+    pub(crate) fn note_asks(&mut self) {
+        self.asks = Some(Asks::default());
+    }
+
+    /// What was asked of them since; nothing is noted any more.
+    pub(crate) fn take_asks(&mut self) -> Asks {
+        self.asks.take().unwrap_or_default()
     }
 
     /// There is no game any more, but for the buffers.
@@ -97,7 +116,7 @@ impl CharsetOfGame {
         self.declaration.declared = Declared::Nothing;
         self.given = None;
         self.learnt = None;
-        self.asked = false;
+        self.asked_first = false;
         self.has_text = false;
         self.sample.clear();
         self.judged = 0;
@@ -105,8 +124,8 @@ impl CharsetOfGame {
 
     /// The next ones profit: the game has ended, or is at least known to have asked those before it.
     pub(crate) fn tell(&self, has_ended: bool, neighbours: &mut Neighbours) {
-        if self.asked {
-            neighbours.ask();
+        if self.asked_first {
+            neighbours.ask_first();
         }
         if has_ended {
             neighbours.remember(self.learnt(), self.has_text);
@@ -290,53 +309,12 @@ impl CharsetOfGame {
 
     /// What a text is by itself.
     fn judge(&mut self, sample: &[u8]) -> Learnt {
-        let utf8 = Utf8::of(sample);
-        let by_bytes = Learnt::new(Charset::UTF_8, How::Bytes);
-        if utf8.is_certain() && self.declaration.declared != Declared::As(Charset::UTF_8) {
-            return by_bytes;
+        let case = Case { detection: self.detection, declared: self.declaration.declared, usual: self.usual };
+        let (learnt, asked) = case.judge(sample);
+        if asked && let Some(asks) = &mut self.asks {
+            asks.note(self.games, case, sample, learnt);
         }
-        if let Declared::As(charset) = self.declaration.declared {
-            let declared = Learnt::new(charset, How::Declared);
-            if charset == Charset::UTF_8 {
-                if utf8.is_valid() || utf8.is_damaged() || utf8.is_mostly() || are_cut(sample) {
-                    return declared;
-                }
-            } else if charset.is_single_byte() {
-                // Any bytes are text there, so that says nothing.
-                return if utf8.is_hardly_damaged() { by_bytes } else { declared };
-            } else if decodes(charset, sample) || (!utf8.is_damaged() && mostly_decodes(charset, sample)) {
-                return declared;
-            }
-        }
-        let guesses = self.detection == Charsets::Auto;
-        self.asked |= guesses;
-        if utf8.is_valid() {
-            // Two bytes that are a character of UTF-8 may be one of the neighbours' charset.
-            return match self.usual {
-                Some(usual)
-                    if guesses && !usual.is_single_byte() && usual != Charset::UTF_8 && decodes(usual, sample) =>
-                {
-                    Guess { charset: usual, is_sure: false }.into()
-                }
-                _ => by_bytes,
-            };
-        }
-        let is_usual = guesses && self.usual == Some(Charset::UTF_8);
-        if guesses
-            && let Some(usual) = self.usual.filter(|&usual| !usual.is_single_byte() && usual != Charset::UTF_8)
-            && utf8.is_damaged()
-            && decodes(usual, sample)
-        {
-            // What is whole in the neighbours' charset is not damaged.
-            return Guess { charset: usual, is_sure: false }.into();
-        }
-        if utf8.is_damaged() || (is_usual && utf8.is_mostly()) {
-            return by_bytes;
-        }
-        if guesses {
-            return guess(sample, self.usual).into();
-        }
-        Learnt::new(Charset::WINDOWS_1252, How::Fallback)
+        learnt
     }
 
     /// What the game is after one more text, which is kept already. `fits`: it is of the charset that was learnt.
@@ -374,21 +352,8 @@ impl CharsetOfGame {
     }
 }
 
-/// Whether all of these values, one in a line, are UTF-8 but for a character at the end that was cut after two bytes or three.
-fn are_cut(sample: &[u8]) -> bool {
-    sample.split(|&byte| byte == b'\n').all(|value| match std::str::from_utf8(value) {
-        Ok(_) => true,
-        Err(error) => error.error_len().is_none() && value.len() - error.valid_up_to() >= 2,
-    })
-}
-
 fn is_utf_8(raw: &[u8]) -> bool {
     std::str::from_utf8(raw).is_ok()
-}
-
-/// Whether all of a raw value is text, however its escapes are meant.
-fn decodes(charset: Charset, raw: &[u8]) -> bool {
-    charset.decodes(raw) || (charset.has_trailing_brackets() && charset.decodes(&text(raw)))
 }
 
 /// What is looked at of a long text: up to a byte that is no part of a character of several bytes.

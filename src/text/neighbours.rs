@@ -3,10 +3,11 @@
 //! Owns [`Neighbours`], in bounded memory, and what it takes to read a part of a source before it is known what comes before
 //! it. Refuses to know how a game's charset is told.
 
+use crate::text::judge::Asks;
 use crate::text::{Charset, How, Learnt};
 
 /// Games that are remembered.
-const REMEMBERED: usize = 16;
+pub(super) const REMEMBERED: usize = 16;
 
 /// What a game was written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,15 +30,14 @@ pub(crate) struct Neighbours {
 /// What was said of a part of the source that is read alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Part {
-    /// What was taken for usual, and for the first, where it begins.
-    usual: Option<Charset>,
+    /// What was taken for the first, where it begins.
     first: Option<Charset>,
-    /// The games of the part, and what was usual after each: after so many, nothing that came before the part counts.
-    games: [Option<(Neighbour, Option<Charset>)>; REMEMBERED],
+    /// The games of the part: after so many, nothing that came before the part counts.
+    games: [Option<Neighbour>; REMEMBERED],
     added: usize,
     own_first: Option<Charset>,
-    /// What is usual, or first, had a say.
-    was_asked: bool,
+    /// The first had a say.
+    asked_first: bool,
 }
 
 impl Neighbours {
@@ -58,7 +58,7 @@ impl Neighbours {
             let neighbour = Neighbour { charset, is_sure: learnt.is_sure() };
             self.add(neighbour);
             if let Some(place) = self.part.games.get_mut(self.part.added) {
-                *place = Some((neighbour, self.usual));
+                *place = Some(neighbour);
                 self.part.added += 1;
             }
         }
@@ -75,26 +75,33 @@ impl Neighbours {
         self.next = (self.next + 1) % REMEMBERED;
     }
 
-    /// They had a say in how a game is read.
-    pub(crate) fn ask(&mut self) {
-        self.part.was_asked = true;
+    /// The first one had a say in how a game is read.
+    pub(crate) fn ask_first(&mut self) {
+        self.part.asked_first = true;
     }
 
     /// The same where a part begins that is read alone: as if these came before it.
     pub(crate) fn before_part(self) -> Self {
-        Self { part: Part { usual: self.usual, first: self.first, ..Part::default() }, ..self }
+        Self { part: Part { first: self.first, ..Part::default() }, ..self }
     }
 
-    /// Whether the part would have been read the same had `earlier` come before it.
-    pub(crate) fn may_follow(self, mut earlier: Self) -> bool {
+    /// Games of the part, as far as they are counted.
+    pub(crate) fn games_of_part(&self) -> usize {
+        self.part.added
+    }
+
+    /// Whether the part, which has asked this, would have been read the same had `earlier` come before it.
+    pub(crate) fn may_follow(self, mut earlier: Self, asks: &Asks) -> bool {
         let part = self.part;
-        !part.was_asked
-            || earlier.first == part.first
-                && earlier.usual == part.usual
-                && part.games.into_iter().flatten().all(|(neighbour, usual)| {
-                    earlier.add(neighbour);
-                    earlier.usual == usual
-                })
+        if asks.are_none() {
+            return !part.asked_first || earlier.first == part.first;
+        }
+        let mut usual = [earlier.usual; REMEMBERED];
+        for (neighbour, usual) in part.games.into_iter().flatten().zip(&mut usual[1..]) {
+            earlier.add(neighbour);
+            *usual = earlier.usual;
+        }
+        (!part.asked_first || earlier.first == part.first) && asks.are_answered_alike(&usual)
     }
 
     /// Those at the end of the part, where `earlier` has come before it.
@@ -103,7 +110,7 @@ impl Neighbours {
         if self.part.added == REMEMBERED {
             all = Self { last: self.last, next: self.next, usual: self.usual, ..all };
         } else {
-            self.part.games.into_iter().flatten().for_each(|(neighbour, _)| all.add(neighbour));
+            self.part.games.into_iter().flatten().for_each(|neighbour| all.add(neighbour));
         }
         all.first = all.first.or(self.part.own_first);
         all.before_part()
@@ -123,9 +130,18 @@ impl Neighbours {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::Charsets;
+    use crate::text::declared::Declared;
+    use crate::text::judge::Case;
 
     const GBK: Learnt = Learnt::new(Charset::GBK, How::Declared);
     const KOREAN: Learnt = Learnt::new(Charset::EUC_KR, How::Declared);
+    /// 蒲甫 in GBK, and nobody in the charsets beside it.
+    const NAME: &[u8] = b"\xC6\xD1\xB8\xA6";
+
+    fn among(usual: Option<Charset>) -> Case {
+        Case { detection: Charsets::Auto, declared: Declared::Nothing, usual }
+    }
 
     fn after(games: impl IntoIterator<Item = Learnt>) -> Neighbours {
         let mut neighbours = Neighbours::default();
@@ -171,21 +187,34 @@ mod tests {
                 let (earlier, whole) = (games(before, 3), games(before, 3).chain(games(count, 1)));
                 for thought in [after([]), after(earlier.clone()), after([KOREAN; 16])] {
                     let mut part = thought.before_part();
-                    let usual = |part: &mut Neighbours, learnt| {
-                        part.remember(learnt, true);
-                        part.usual()
-                    };
-                    let found: Vec<_> = games(count, 1).map(|learnt| usual(&mut part, learnt)).collect();
+                    let mut asks = Asks::default();
+                    let found: Vec<_> = games(count, 1)
+                        .map(|learnt| {
+                            let case = among(part.usual());
+                            let (answer, _) = case.judge(NAME);
+                            asks.note(part.games_of_part(), case, NAME, answer);
+                            part.remember(learnt, true);
+                            answer
+                        })
+                        .collect();
                     let mut all = after(earlier.clone());
-                    let first_is_usual = all.usual() == thought.usual() && all.first() == thought.first();
-                    let expected: Vec<_> = games(count, 1).map(|learnt| usual(&mut all, learnt)).collect();
-                    assert!(part.may_follow(after(earlier.clone())), "nobody has asked");
+                    let expected: Vec<_> = games(count, 1)
+                        .map(|learnt| {
+                            let (answer, _) = among(all.usual()).judge(NAME);
+                            all.remember(learnt, true);
+                            answer
+                        })
+                        .collect();
+                    assert!(part.may_follow(after(earlier.clone()), &Asks::default()), "nobody has asked");
                     let joined = part.following(after(earlier.clone()));
                     let expected_end = after(whole.clone());
                     assert_eq!((joined.usual(), joined.first()), (expected_end.usual(), expected_end.first()));
-                    part.ask();
-                    let reads_alike = first_is_usual && found == expected;
-                    assert_eq!(part.may_follow(after(earlier.clone())), reads_alike, "{before} and {count}");
+                    let reads_alike = found == expected;
+                    assert_eq!(part.may_follow(after(earlier.clone()), &asks), reads_alike, "{before} and {count}");
+                    part.ask_first();
+                    let same_first = after(earlier.clone()).first() == thought.first();
+                    let may_follow = part.may_follow(after(earlier.clone()), &asks);
+                    assert_eq!(may_follow, reads_alike && same_first, "{before} and {count}");
                 }
             }
         }

@@ -18,6 +18,7 @@ use crate::read::parallel::edge::end_before;
 use crate::read::parallel::ordered::{NextJob, in_order};
 use crate::read::parallel::reader::ParallelReader;
 use crate::syntax::{Error, Parser, StreamCharset, Visitor};
+use crate::text::Asks;
 
 /// A visitor whose findings add up: what several of them were told, one after the other, makes the whole.
 pub trait Partial: Visitor {
@@ -67,8 +68,21 @@ enum Piece<V: Visitor> {
 struct Run<V: Visitor> {
     visitor: V,
     end: End<V>,
-    /// What the block says of text that comes later.
+    said: Said,
+}
+
+/// What a block has to say to those beside it.
+struct Said {
+    /// Of text that comes later.
     stream: StreamCharset,
+    /// What it has asked of the games before.
+    asks: Asks,
+}
+
+impl Said {
+    fn by(parser: &mut Parser) -> Self {
+        Self { stream: parser.stream(), asks: parser.take_asks() }
+    }
 }
 
 enum End<V: Visitor> {
@@ -215,9 +229,10 @@ impl ParallelReader {
             |(parser, block), _| {
                 let mut visitor = make();
                 block.begin(parser);
-                let (end, stream) = read(block, 0, parser, &mut visitor, new_parser);
+                parser.note_asks();
+                let (end, said) = read(block, 0, parser, &mut visitor, new_parser);
                 let next = lock(&seam).spare.pop().unwrap_or_default();
-                Piece::Block(Box::new(std::mem::replace(block, next)), Some(Box::new(Run { visitor, end, stream })))
+                Piece::Block(Box::new(std::mem::replace(block, next)), Some(Box::new(Run { visitor, end, said })))
             },
             |piece| {
                 let (visitor, end) = settle(piece, &seam, &make, new_parser, &mut fold);
@@ -302,17 +317,17 @@ fn read<V: Partial>(
     parser: &mut Parser,
     visitor: &mut V,
     new_parser: impl Fn() -> Parser,
-) -> (End<V>, StreamCharset) {
+) -> (End<V>, Said) {
     for chunk in block.bytes()[at..].chunks(CHUNK) {
         visitor.chunk(chunk, parser.candidate());
         match parser.feed(chunk, visitor) {
             Ok(ControlFlow::Continue(())) => {}
-            over => return (End::Over(over), parser.stream()),
+            over => return (End::Over(over), Said::by(parser)),
         }
         at += chunk.len();
         if visitor.is_full() {
-            let stream = parser.stream();
-            return (End::Full(Box::new(std::mem::replace(parser, new_parser())), at), stream);
+            let said = Said::by(parser);
+            return (End::Full(Box::new(std::mem::replace(parser, new_parser())), at), said);
         }
     }
     if block.goes_on(parser) {
@@ -321,16 +336,16 @@ fn read<V: Partial>(
                 Ok(ControlFlow::Continue(())) => End::Settled,
                 over => End::Over(over),
             };
-            return (end, parser.stream());
+            return (end, Said::by(parser));
         }
-        let stream = parser.stream();
-        return (End::Open(Box::new(std::mem::replace(parser, new_parser()))), stream);
+        let said = Said::by(parser);
+        return (End::Open(Box::new(std::mem::replace(parser, new_parser()))), said);
     }
     let end = match block.end(parser, visitor) {
         Ok(ControlFlow::Continue(())) => End::Settled,
         over => End::Over(over),
     };
-    (end, parser.stream())
+    (end, Said::by(parser))
 }
 
 /// Who has found something that is not folded, and whether that was all. All that came before is settled.
@@ -350,7 +365,7 @@ fn settle<V: Partial>(
         Piece::Failed(error) => return (open.map(|(_, visitor)| visitor), Err(error.into())),
     };
     let mut run = match (run, open) {
-        (Some(run), None) if before.may_precede(run.stream) => *run,
+        (Some(run), None) if before.may_precede(run.said.stream, &run.said.asks) => *run,
         (run, open) => {
             lock(seam).wrong += u64::from(run.is_some());
             let (mut parser, mut visitor) = open.unwrap_or_else(|| {
@@ -359,8 +374,8 @@ fn settle<V: Partial>(
                 (Box::new(parser), make())
             });
             parser.follow(before);
-            let (end, stream) = read(&block, 0, &mut parser, &mut visitor, new_parser);
-            Run { visitor, end, stream }
+            let (end, said) = read(&block, 0, &mut parser, &mut visitor, new_parser);
+            Run { visitor, end, said }
         }
     };
     let end = loop {
@@ -372,15 +387,15 @@ fn settle<V: Partial>(
                 if let ControlFlow::Break(stop) = fold(run.visitor) {
                     return (None, Ok(ControlFlow::Break(stop)));
                 }
-                let (end, stream) = read(&block, at, &mut parser, &mut rest, new_parser);
-                run = Run { visitor: rest, end, stream };
+                let (end, said) = read(&block, at, &mut parser, &mut rest, new_parser);
+                run = Run { visitor: rest, end, said };
             }
             end => break end,
         }
     };
-    let Run { mut visitor, stream, .. } = run;
+    let Run { mut visitor, said, .. } = run;
     let mut seam = lock(seam);
-    seam.stream = stream.after(before);
+    seam.stream = said.stream.after(before);
     seam.spare.push(*block);
     let end = match end {
         End::Settled | End::Full(..) => Ok(ControlFlow::Continue(())),

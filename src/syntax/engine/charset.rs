@@ -11,8 +11,8 @@ use super::{Engine, State, Stop};
 use crate::syntax::{Charsets, Config, Deliver, Position, Problem, ProblemKind, Visitor, ident};
 use crate::text::white::{trim_end, trim_start};
 use crate::text::{
-    Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelError, LabelTrouble, Learnt, Neighbours, Writing, followed,
-    is_certain_utf_8, is_plainly_followed,
+    Asks, Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelError, LabelTrouble, Learnt, Neighbours, Writing,
+    followed, is_certain_utf_8, is_plainly_followed,
 };
 
 /// Bytes of a game after which its text is of no interest any more, so that a game without end can be shared out among threads
@@ -106,6 +106,16 @@ impl GameText {
         if let Some(own) = &mut self.neighbours {
             *own = neighbours.before_part();
         }
+    }
+
+    /// What is asked of the games before is noted from here on.
+    pub(super) fn note_asks(&mut self) {
+        self.game.note_asks();
+    }
+
+    /// What was asked of them since.
+    pub(super) fn take_asks(&mut self) -> Asks {
+        self.game.take_asks()
     }
 
     /// What the games so far were written in; `is_over`: that in progress is one of them.

@@ -47,7 +47,7 @@ use crate::syntax::position::Lines;
 use crate::syntax::scan::{self, Skip};
 use crate::syntax::{Config, Deliver, Error, Position, Problem, ProblemKind, TreeEnd, Visitor};
 use crate::text::white::is_white;
-use crate::text::{Charset, Neighbours};
+use crate::text::{Asks, Charset, Neighbours};
 
 /// Bytes that a look asks for at least.
 const HELD_AT_LEAST: usize = 256;
@@ -315,6 +315,16 @@ impl Engine {
     pub(super) fn follow(&mut self, earlier: Labels, neighbours: Neighbours) {
         self.text.labels = self.text.labels.following(earlier);
         self.text.follow(neighbours);
+    }
+
+    /// What is asked of the games before is noted from here on.
+    pub(super) fn note_asks(&mut self) {
+        self.text.note_asks();
+    }
+
+    /// What was asked of them since.
+    pub(super) fn take_asks(&mut self) -> Asks {
+        self.text.take_asks()
     }
 
     /// What the games so far were written in, that in progress included where nothing more of it comes.

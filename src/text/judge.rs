@@ -1,0 +1,183 @@
+//! What a text is, once everything that has a say is known.
+//!
+//! Owns [`Case`], which answers for one text at a time and remembers nothing, and [`Asks`]: the questions whose answer hung on the
+//! games before, so that they can be put again where these turn out to be others. Refuses to know which texts a game has.
+
+use crate::text::declared::Declared;
+use crate::text::detect::{Guess, Utf8, guess, mostly_decodes};
+use crate::text::neighbours::REMEMBERED;
+use crate::text::{Charset, Charsets, How, Learnt, text};
+
+/// All that is known of a text beside its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Case {
+    pub(super) detection: Charsets,
+    pub(super) declared: Declared,
+    /// What the games before were written in.
+    pub(super) usual: Option<Charset>,
+}
+
+impl Case {
+    /// What the text is by itself, and whether the games before had a say.
+    pub(super) fn judge(self, sample: &[u8]) -> (Learnt, bool) {
+        let utf8 = Utf8::of(sample);
+        let guesses = self.detection == Charsets::Auto;
+        match self.without_neighbours(utf8, sample) {
+            Some(learnt) => (learnt, false),
+            None if guesses => (self.among_neighbours(utf8, sample), true),
+            None if utf8.is_valid() || utf8.is_damaged() => (Learnt::new(Charset::UTF_8, How::Bytes), false),
+            None => (Learnt::new(Charset::WINDOWS_1252, How::Fallback), false),
+        }
+    }
+
+    fn without_neighbours(self, utf8: Utf8, sample: &[u8]) -> Option<Learnt> {
+        let by_bytes = Learnt::new(Charset::UTF_8, How::Bytes);
+        if utf8.is_certain() && self.declared != Declared::As(Charset::UTF_8) {
+            return Some(by_bytes);
+        }
+        let Declared::As(charset) = self.declared else { return None };
+        let declared = Learnt::new(charset, How::Declared);
+        if charset == Charset::UTF_8 {
+            let is_it = utf8.is_valid() || utf8.is_damaged() || utf8.is_mostly() || are_cut(sample);
+            return is_it.then_some(declared);
+        }
+        if charset.is_single_byte() {
+            // Any bytes are text there, so that says nothing.
+            return Some(if utf8.is_hardly_damaged() { by_bytes } else { declared });
+        }
+        let is_it = decodes(charset, sample) || (!utf8.is_damaged() && mostly_decodes(charset, sample));
+        is_it.then_some(declared)
+    }
+
+    fn among_neighbours(self, utf8: Utf8, sample: &[u8]) -> Learnt {
+        let by_bytes = Learnt::new(Charset::UTF_8, How::Bytes);
+        let other = self.usual.filter(|&usual| !usual.is_single_byte() && usual != Charset::UTF_8);
+        if utf8.is_valid() || utf8.is_damaged() {
+            // Two bytes that are a character of UTF-8 may be one of the neighbours' charset, and what is whole there is not
+            // damaged.
+            return match other.filter(|&other| decodes(other, sample)) {
+                Some(charset) => Guess { charset, is_sure: false }.into(),
+                None => by_bytes,
+            };
+        }
+        if self.usual == Some(Charset::UTF_8) && utf8.is_mostly() {
+            return by_bytes;
+        }
+        guess(sample, self.usual).into()
+    }
+}
+
+/// Whether all of these values, one in a line, are UTF-8 but for a character at the end that was cut after two bytes or three.
+fn are_cut(sample: &[u8]) -> bool {
+    sample.split(|&byte| byte == b'\n').all(|value| match std::str::from_utf8(value) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none() && value.len() - error.valid_up_to() >= 2,
+    })
+}
+
+/// Whether all of a raw value is text, however its escapes are meant.
+pub(super) fn decodes(charset: Charset, raw: &[u8]) -> bool {
+    charset.decodes(raw) || (charset.has_trailing_brackets() && charset.decodes(&text(raw)))
+}
+
+/// Bytes of text of a part that are kept. Those of a usual block's first games are a tenth of that.
+const KEPT: usize = 64 << 10;
+
+/// What a part of a source, which was read on a supposition about the games before it, has asked of these.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asks {
+    noted: Vec<Ask>,
+    /// Their texts.
+    texts: Vec<u8>,
+    /// More was asked than is kept.
+    are_lost: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Ask {
+    /// Games of the part that had a charset before; after [`REMEMBERED`], nothing that came before the part has a say.
+    games: usize,
+    case: Case,
+    len: usize,
+    answer: Learnt,
+}
+
+impl Asks {
+    pub(super) fn note(&mut self, games: usize, case: Case, text: &[u8], answer: Learnt) {
+        if games >= REMEMBERED || self.are_lost {
+            return;
+        }
+        self.are_lost = self.texts.len() + text.len() > KEPT;
+        if !self.are_lost {
+            self.texts.extend_from_slice(text);
+            self.noted.push(Ask { games, case, len: text.len(), answer });
+        }
+    }
+
+    pub(super) fn are_none(&self) -> bool {
+        self.noted.is_empty() && !self.are_lost
+    }
+
+    /// Whether all would have been answered the same had this been usual, where the part began and after each game.
+    pub(super) fn are_answered_alike(&self, usual: &[Option<Charset>; REMEMBERED]) -> bool {
+        let mut texts = &self.texts[..];
+        !self.are_lost
+            && self.noted.iter().all(|ask| {
+                let (text, rest) = texts.split_at(ask.len);
+                texts = rest;
+                let usual = usual[ask.games];
+                usual == ask.case.usual || Case { usual, ..ask.case }.judge(text) == (ask.answer, true)
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn among(usual: Option<Charset>) -> Case {
+        Case { detection: Charsets::Auto, declared: Declared::Nothing, usual }
+    }
+
+    #[test]
+    fn only_answers_that_hang_on_the_games_before_are_asked_for_again() {
+        let name = Charset::GBK.encode("蒲甫").unwrap();
+        let known = Charset::GBK.encode("黑中盘胜 第10届LG杯决赛 九段").unwrap();
+        let usual = |first| {
+            let mut usual = [Some(Charset::GBK); REMEMBERED];
+            usual[0] = first;
+            usual
+        };
+        for (text, alike) in [(&name, false), (&known, true)] {
+            let mut asks = Asks::default();
+            let case = among(Some(Charset::GBK));
+            let (answer, asked) = case.judge(text);
+            assert!(asked && asks.are_answered_alike(&usual(Some(Charset::EUC_KR))));
+            asks.note(0, case, text, answer);
+            assert!(asks.are_answered_alike(&usual(Some(Charset::GBK))));
+            assert_eq!(asks.are_answered_alike(&usual(Some(Charset::EUC_KR))), alike);
+        }
+    }
+
+    #[test]
+    fn what_no_game_before_the_part_can_change_is_not_kept() {
+        let name = Charset::GBK.encode("蒲甫").unwrap();
+        let case = among(Some(Charset::GBK));
+        let mut asks = Asks::default();
+        asks.note(REMEMBERED, case, &name, case.judge(&name).0);
+        assert!(asks.are_none());
+        asks.note(REMEMBERED - 1, case, &name, case.judge(&name).0);
+        assert!(!asks.are_none());
+    }
+
+    #[test]
+    fn more_than_is_kept_is_never_answered_alike() {
+        let case = among(None);
+        let long = vec![0xE4; KEPT];
+        let mut asks = Asks::default();
+        asks.note(0, case, &long, case.judge(&long).0);
+        assert!(asks.are_answered_alike(&[None; REMEMBERED]));
+        asks.note(0, case, b"\xE4", case.judge(b"\xE4").0);
+        assert!(!asks.are_none() && !asks.are_answered_alike(&[None; REMEMBERED]));
+    }
+}
