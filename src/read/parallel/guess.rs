@@ -19,13 +19,15 @@ const TAIL: usize = 4 << 10;
 /// The last place behind the first `from` bytes where a `)`, white space, `(`, white space and `;` stand before a node that
 /// looks like a root.
 ///
-/// A variation has the same look only where it has a root's properties, and text only where it holds a game.
+/// A variation has the same look only where it has a root's properties, and text only where it holds a game. One that begins
+/// with a move is not looked at: trees are full of them, and no program writes a root like that.
 pub(super) fn likely_game(bytes: &[u8], from: usize) -> Option<usize> {
     let starts = memrchr_iter(b'(', bytes.get(from..)?).map(|at| from + at);
     let mut lists = Lists::default();
     starts.filter(|&open| trim_end(&bytes[..open]).ends_with(b")")).find(|&open| {
         let Some(node) = trim_start(&bytes[open + 1..]).strip_prefix(b";") else { return false };
-        matches!(look(&mut lists, (bytes.len() - node.len()) as u64, node, false), Look::Root { .. })
+        let is_variation = matches!(node, [b'B' | b'W', b'[', ..]);
+        !is_variation && matches!(look(&mut lists, (bytes.len() - node.len()) as u64, node, false), Look::Root { .. })
     })
 }
 

@@ -53,10 +53,6 @@ const WRONG: u64 = STRETCH / 4;
 /// between many short ones costs little then, and many long ones are not looked at in vain for long.
 const PAUSE: u64 = 2;
 
-/// How many times its length a block may have, so that it holds a long game whole. Not less where there are many threads: what
-/// is told must not depend on how many there are.
-const GROWTH: usize = 4;
-
 /// What there is to fold.
 enum Piece<V: Visitor> {
     /// A block, and what became of reading it: nothing, if it goes on with what the block before ended in.
@@ -146,8 +142,8 @@ impl ParallelReader {
     ///
     /// The findings, folded, are those of one thread, whatever the number of threads.
     ///
-    /// Memory is bounded by about six blocks for each thread, and what visitors keep: one that keeps much says when it is
-    /// [full](Partial::is_full).
+    /// Memory is bounded by about six blocks for each thread, of up to eight times their length where games are so long, and
+    /// what visitors keep: one that keeps much says when it is [full](Partial::is_full).
     ///
     /// A source that has nothing for now, such as a pipe, may say so with [`WouldBlock`](io::ErrorKind::WouldBlock), once
     /// after bytes have come: then these are read and folded before it is asked again, and has to wait.
@@ -204,7 +200,6 @@ impl ParallelReader {
     {
         let blocks = Blocks::new(source, self.config.clone())
             .block_len(self.block_len)
-            .max_block_len(self.block_len.saturating_mul(GROWTH))
             .inside_games(!V::WHOLE_GAMES);
         let mut cutter = Cutter {
             blocks,
