@@ -217,8 +217,15 @@ fn beginning(text: &[u8]) -> &[u8] {
 
 fn detected(text: &[u8]) -> Charset {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(text, true);
+    detector.feed(&telling(text), true);
     Charset::of(detector.guess(None, Utf8Detection::Deny)).unwrap_or(Charset::WINDOWS_1252)
+}
+
+/// The words of a text that are not all ASCII, in which all is that tells charsets apart: each byte costs a few dozen
+/// candidates. What is below `0` is no part of a character of several bytes.
+fn telling(text: &[u8]) -> Vec<u8> {
+    let words = text.split_inclusive(|&byte| byte < b'0').filter(|word| !word.is_ascii());
+    words.flatten().copied().collect()
 }
 
 /// True if no two bytes of 80 or more are neighbours. In GBK and EUC-KR only rare characters have a second byte of ASCII.
