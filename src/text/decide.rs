@@ -36,6 +36,10 @@ pub(crate) struct Seen {
 const SAMPLE: usize = 8 << 10;
 const LONGEST: usize = 64 << 10;
 
+/// Bytes of text after which a guess that is sure is not made anew: what is sure of two words may be wrong, but hardly after
+/// that. All of [`JUDGED`] would cost several times what reading the game does.
+const ENOUGH: usize = 128;
+
 /// The charset of one game, as far as it is known.
 #[derive(Clone, Debug)]
 pub(crate) struct CharsetOfGame {
@@ -337,7 +341,8 @@ impl CharsetOfGame {
         if is_certain_utf_8(raw) && (!fits || is_certain_utf_8(&self.sample)) {
             return Learnt::new(Charset::UTF_8, How::Bytes);
         }
-        if learnt.is_weak() && self.judged < JUDGED && self.sample.len() >= 2 * self.judged {
+        let enough = if learnt.how() == How::Guessed && learnt.is_sure() { ENOUGH } else { JUDGED };
+        if learnt.is_weak() && self.judged < enough && self.sample.len() >= 2 * self.judged {
             return self.judge_sample();
         }
         if fits || charset.is_single_byte() || nearly_decodes(charset, raw) {
