@@ -193,6 +193,11 @@ impl Block {
         }
     }
 
+    /// Bytes that it has room for.
+    pub(super) fn room(&self) -> usize {
+        self.buffer.len()
+    }
+
     fn reserve(&mut self, len: usize) {
         if self.buffer.len() < len {
             self.buffer.resize(len, 0);

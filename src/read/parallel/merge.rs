@@ -100,8 +100,10 @@ struct Seam<V> {
     stream: StreamCharset,
     /// Wrong guesses in this stretch.
     wrong: u64,
-    /// Blocks that nobody needs.
+    /// Blocks that nobody needs, but for those that had to grow.
     spare: Vec<Block>,
+    /// Bytes that a block has room for unless it had to grow.
+    usual: usize,
 }
 
 /// Cuts the source.
@@ -210,7 +212,13 @@ impl ParallelReader {
             guessed: 0,
             mode: Mode::Certain,
         };
-        let seam = Mutex::new(Seam { open: None, stream: StreamCharset::default(), wrong: 0, spare: Vec::new() });
+        let seam = Mutex::new(Seam {
+            open: None,
+            stream: StreamCharset::default(),
+            wrong: 0,
+            spare: Vec::new(),
+            usual: self.block_len,
+        });
         let new_parser = || Parser::with_config(self.config.clone());
         let mut outcome = Ok(ControlFlow::Continue(()));
         in_order(
@@ -391,7 +399,9 @@ fn settle<V: Partial>(
     let Run { mut visitor, said, .. } = run;
     let mut seam = lock(seam);
     seam.stream = said.stream.after(before);
-    seam.spare.push(*block);
+    if block.room() <= 2 * seam.usual {
+        seam.spare.push(*block);
+    }
     let end = match end {
         End::Settled | End::Full(..) => Ok(ControlFlow::Continue(())),
         End::Over(end) => end,
