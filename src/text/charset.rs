@@ -168,6 +168,8 @@ impl Charset {
     pub fn decodes(self, bytes: &[u8]) -> bool {
         match self.kind() {
             Kind::Standard(encoding) if encoding == encoding_rs::UTF_8 => std::str::from_utf8(bytes).is_ok(),
+            // All 256 bytes are.
+            Kind::Standard(encoding) if encoding == encoding_rs::WINDOWS_1252 => true,
             Kind::Standard(encoding) => decodes_without_errors(encoding.new_decoder_without_bom_handling(), bytes),
             Kind::Own(units) => unit_texts(units, bytes).all(|text| !is_bad(text)),
         }
@@ -205,7 +207,7 @@ impl Charset {
 }
 
 fn decodes_without_errors(mut decoder: Decoder, bytes: &[u8]) -> bool {
-    let mut text = [0; 1024];
+    let mut text = [0; 256];
     let mut rest = bytes;
     loop {
         let (result, read, _) = decoder.decode_to_utf8_without_replacement(rest, &mut text, true);

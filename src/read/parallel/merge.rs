@@ -200,9 +200,7 @@ impl ParallelReader {
         R: Read + Send,
         V: Partial<Break: Send> + Send,
     {
-        let blocks = Blocks::new(source, self.config.clone())
-            .block_len(self.block_len)
-            .inside_games(!V::WHOLE_GAMES);
+        let blocks = Blocks::new(source, self.config.clone()).block_len(self.block_len).inside_games(!V::WHOLE_GAMES);
         let mut cutter = Cutter {
             blocks,
             left: STRETCH,
