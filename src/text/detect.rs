@@ -210,7 +210,8 @@ pub(super) fn guess(text: &[u8], usual: Option<Charset>) -> Guess {
         }
         let alike = !usual.is_single_byte() || detected.is_single_byte();
         if high < ENOUGH && alike && Fit::of(usual, text).is_near() {
-            return Guess { charset: usual, is_sure: false };
+            // As sure as it would be without them.
+            return Guess { charset: usual, is_sure: usual == best && words >= 2 };
         }
     }
     // In a few letters of one byte each, there are some by chance.
