@@ -4,7 +4,7 @@
 //! games before, so that they can be put again where these turn out to be others. Refuses to know which texts a game has.
 
 use crate::text::declared::Declared;
-use crate::text::detect::{Guess, Utf8, guess, mostly_decodes};
+use crate::text::detect::{Guess, Utf8, guess, is_certain_utf_8, mostly_decodes};
 use crate::text::neighbours::REMEMBERED;
 use crate::text::{Charset, Charsets, How, Learnt, text};
 
@@ -20,6 +20,14 @@ pub(super) struct Case {
 impl Case {
     /// What the text is by itself, and whether the games before had a say.
     pub(super) fn judge(self, sample: &[u8]) -> (Learnt, bool) {
+        if let Declared::As(charset) = self.declared
+            && !(charset.is_single_byte() || charset == Charset::UTF_8)
+            && !is_certain_utf_8(sample)
+            && decodes(charset, sample)
+        {
+            // Most text of labelled games, and soon known.
+            return (Learnt::new(charset, How::Declared), false);
+        }
         let utf8 = Utf8::of(sample);
         let guesses = self.detection == Charsets::Auto;
         match self.without_neighbours(utf8, sample) {
@@ -45,8 +53,8 @@ impl Case {
             // Any bytes are text there, so that says nothing.
             return Some(if utf8.is_hardly_damaged() { by_bytes } else { declared });
         }
-        let is_it = decodes(charset, sample) || (!utf8.is_damaged() && mostly_decodes(charset, sample));
-        is_it.then_some(declared)
+        // Not all of it is.
+        (!utf8.is_damaged() && mostly_decodes(charset, sample)).then_some(declared)
     }
 
     fn among_neighbours(self, utf8: Utf8, sample: &[u8]) -> Learnt {
