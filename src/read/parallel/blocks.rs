@@ -57,6 +57,8 @@ pub struct Blocks<R> {
     start: Position,
     /// The trees that are open there.
     depth: u64,
+    /// The last game that was guessed at looks like one.
+    by_looks: bool,
     /// The last block did not end at a cut.
     open: bool,
     /// What the last game seems to declare.
@@ -263,6 +265,7 @@ impl<R: Read> Blocks<R> {
             rest: Vec::new(),
             start: Position::START,
             depth: 0,
+            by_looks: false,
             open: false,
             label: None,
             stream: StreamCharset::default(),
@@ -381,7 +384,12 @@ impl<R: Read> Blocks<R> {
                 let position = lines.position(block.start.offset + block.len as u64);
                 return Ok(Some(self.pause(position)));
             }
-            if let Some(game) = likely_game(block.bytes(), searched).or_else(|| last_game(block.bytes())) {
+            let likely = likely_game(block.bytes(), searched);
+            // Where games look like games, the next one will, too, however far it is.
+            let by_looks = likely.is_some() || (self.by_looks && target < most);
+            let found = if by_looks { likely } else { last_game(block.bytes()) };
+            if let Some(game) = found {
+                self.by_looks = by_looks;
                 let mut lines = Lines::at(block.start);
                 lines.bytes(&block.bytes()[..game], block.start.offset);
                 self.cut(block, lines.position(block.start.offset + game as u64), 0, Edge::Guess);
