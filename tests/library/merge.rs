@@ -1,14 +1,15 @@
 //! Merging on several threads: visitors that want whole games, that are full, that guess charsets; sources that pause.
 
 use std::convert::Infallible;
+use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
 
-use crate::support::{Rng, bytes_alone};
+use crate::support::{self, Rng, bytes_alone};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use sgf_stream::text::Charset;
+use sgf_stream::text::{Charset, EscapeUnit};
 use sgf_stream::{
     Charsets, Config, Deliver, Descend, ParallelReader, Parser, Partial, Property, Tree, TreeEnd, Value, Visitor,
 };
@@ -195,6 +196,40 @@ fn games_before_have_a_say_whoever_has_read_them() {
             compare(&reader, &config, &input, usize::MAX, None);
             compare(&reader, &config, &input, 100, None);
         }
+    }
+}
+
+/// As an archive of many sources has them: charsets change every few games, and one is cut off now and then.
+#[test]
+fn real_files_in_any_order_are_merged_as_one_parser_reads_them() {
+    let Some(mut files) = support::corpora() else {
+        eprintln!("NOT DONE: SGF_CORPORA is not set, so no real files were joined");
+        return;
+    };
+    let mut rng = Rng::new(1);
+    files.retain(|path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf")));
+    for last in (1..files.len()).rev() {
+        files.swap(last, rng.below(last + 1));
+    }
+    let input: Vec<u8> = files.iter().flat_map(|path| fs::read(path).unwrap()).collect();
+    let config = Config::new()
+        .charsets(Charsets::Auto)
+        .escape_unit(EscapeUnit::Auto)
+        .resync(true)
+        .repair_brackets(true)
+        .cap_values(true);
+    let expected = sequential(&config, &input);
+    for (threads, block_len) in [(2, 1_000), (3, 256 << 10)] {
+        let mut games = Vec::new();
+        let reader = ParallelReader::new().config(config.clone()).threads(threads).block_len(block_len);
+        let fold = |part: Games| {
+            games.extend(part.done);
+            ControlFlow::Continue(())
+        };
+        let _ = reader.merge(&input[..], || Games::until(usize::MAX), fold).unwrap();
+        let differs = games.iter().zip(&expected).find(|(game, expected)| game != expected);
+        assert_eq!(differs, None, "{threads} threads, blocks of {block_len} bytes");
+        assert_eq!(games.len(), expected.len(), "{threads} threads, blocks of {block_len} bytes");
     }
 }
 
