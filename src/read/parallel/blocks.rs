@@ -44,6 +44,7 @@ use crate::text::Charset;
 /// # Ok::<(), sgf_stream::Error>(())
 /// ```
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 pub struct Blocks<R> {
     source: R,
     parser: Parser,
