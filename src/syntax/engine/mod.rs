@@ -18,8 +18,9 @@
 //!
 //! The sub-machines: `between` (depth 0), `inside` (the tokens of a game), `short` (the short ways through the usual ones),
 //! `value` (from `[` to `]`), `skip` (what nobody wants), `finish` (the end of input), `resync` (games
-//! that begin where another has not ended).
+//! that begin where another has not ended). `alone` is for parts of a source that are read by themselves.
 
+mod alone;
 mod between;
 mod charset;
 mod finish;
@@ -34,20 +35,18 @@ mod value;
 
 use std::ops::{ControlFlow, Range};
 
-use memchr::memchr_iter;
-
 use self::between::Gap;
-use self::charset::{Ending, GameText, is_followed};
+use self::charset::{Ending, GameText};
 pub(super) use self::labels::Labels;
 use self::look::Look;
 use self::resync::Watch;
 use self::skip::Until;
 use self::value::Mode;
 use crate::syntax::position::Lines;
-use crate::syntax::scan::{self, Skip};
+use crate::syntax::scan::Skip;
 use crate::syntax::{Config, Deliver, Error, Position, Problem, ProblemKind, TreeEnd, Visitor};
+use crate::text::Charset;
 use crate::text::white::is_white;
-use crate::text::{Asks, Charset, Neighbours};
 
 /// Bytes that a look asks for at least.
 const HELD_AT_LEAST: usize = 256;
@@ -243,45 +242,6 @@ impl Engine {
         self.lines = Lines::at(Position { column: position.column.clamp(1, position.offset + 1), ..position });
     }
 
-    /// The same for a source that is read from inside a game on: right after a `)` that left `depth` trees open. Whatever
-    /// came before that, a child tree is all that the rules want to know of it.
-    pub(super) fn reset_inside(
-        &mut self,
-        position: Position,
-        depth: u64,
-        is_marked: bool,
-        labels: Labels,
-        neighbours: Neighbours,
-    ) {
-        self.reset_at(position);
-        if is_marked {
-            self.text.mark();
-        }
-        self.text.labels = labels.up_to(position.offset);
-        self.text.suppose(neighbours);
-        if depth > 0 {
-            self.state = State::Inside;
-            self.place = Place::AfterChild;
-            self.leave_root();
-            self.text.give_up();
-            self.depth = depth;
-            self.game = self.base;
-        }
-    }
-
-    pub(super) fn only_cut(&mut self) {
-        self.config = std::mem::take(&mut self.config).cutting();
-        self.failed = None;
-    }
-
-    /// Whether what comes after the next bytes can be read without knowing the game's text.
-    pub(super) fn is_past_text(&self) -> bool {
-        let is_known = !self.text.may_hide_brackets() && !self.text.awaits_declared();
-        (!self.text.is_read() || (is_known && self.base - self.game >= charset::REACH))
-            && !self.is_rooted()
-            && !self.may_be_whole()
-    }
-
     /// What comes was recoded to UTF-8.
     pub(super) fn recoded(&mut self, charset: Charset) {
         self.text.recoded(charset);
@@ -309,47 +269,6 @@ impl Engine {
     /// Whether the stream began with the byte order mark of UTF-8.
     pub(super) fn is_marked(&self) -> bool {
         self.text.is_marked()
-    }
-
-    /// What comes before what was read is known now.
-    pub(super) fn follow(&mut self, earlier: Labels, neighbours: Neighbours) {
-        self.text.labels = self.text.labels.following(earlier);
-        self.text.follow(neighbours);
-    }
-
-    /// What is asked of the games before is noted from here on.
-    pub(super) fn note_asks(&mut self) {
-        self.text.note_asks();
-    }
-
-    /// What was asked of them since.
-    pub(super) fn take_asks(&mut self) -> Asks {
-        self.text.take_asks()
-    }
-
-    /// What the games so far were written in, that in progress included where nothing more of it comes.
-    pub(super) fn neighbours(&self) -> Neighbours {
-        self.text.neighbours(self.state == State::Done || self.released)
-    }
-
-    /// What the games so far declare.
-    pub(super) fn labels(&self) -> Labels {
-        self.text.labels
-    }
-
-    /// While a game is passed over: where in `bytes`, which come next, the tree that is the innermost now ends, `)` included,
-    /// and how many trees stay open.
-    pub(super) fn next_close(&mut self, bytes: &[u8]) -> Option<(usize, u64)> {
-        if self.state != State::Skip(Until::Tree) {
-            return None;
-        }
-        let mut ahead = Skip { depth: 0, ..self.skipped };
-        let (close, _) = scan::skip(self.unwatched(bytes), &mut ahead, false);
-        if self.text.may_repair() && !memchr_iter(b']', &bytes[..close?]).all(|at| is_followed(&bytes[at + 1..], false))
-        {
-            return None;
-        }
-        Some((close? + 1, self.depth + self.skipped.depth - 1))
     }
 
     /// The offset of the first byte that was fed and not read, or of the next byte to be fed.
@@ -445,15 +364,6 @@ impl Engine {
         let len = std::mem::take(&mut self.at);
         self.base += len as u64;
         (flow, len)
-    }
-
-    /// What comes is the rest of a game that another parser reads: what was held of this one's part is read.
-    pub(super) fn release<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
-        self.ended = true;
-        let flow = self.take(&[], visitor);
-        self.ended = false;
-        self.released = true;
-        self.outcome(flow)
     }
 
     fn outcome<B>(&self, flow: ControlFlow<Stop<B>>) -> Result<ControlFlow<B>, Error> {

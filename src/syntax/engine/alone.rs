@@ -1,0 +1,106 @@
+//! A part of a source that is read without what comes before it, or that ends where somebody else goes on.
+//!
+//! Owns what the engine can be told of the bytes before, before or after it has read its own, and what it has to say to whoever
+//! reads those behind. Refuses to know where parts are cut, and who compares what was thought with what was so.
+
+use std::ops::ControlFlow;
+
+use memchr::memchr_iter;
+
+use super::charset::{self, is_followed};
+use super::skip::Until;
+use super::{Engine, Labels, Place, State};
+use crate::syntax::scan::{self, Skip};
+use crate::syntax::{Error, Position, Visitor};
+use crate::text::{Asks, Neighbours};
+
+impl Engine {
+    /// As [`reset_at`](Self::reset_at), for a source that is read from inside a game on: right after a `)` that left `depth` trees
+    /// open. Whatever came before that, a child tree is all that the rules want to know of it.
+    pub(in crate::syntax) fn reset_inside(
+        &mut self,
+        position: Position,
+        depth: u64,
+        is_marked: bool,
+        labels: Labels,
+        neighbours: Neighbours,
+    ) {
+        self.reset_at(position);
+        if is_marked {
+            self.text.mark();
+        }
+        self.text.labels = labels.up_to(position.offset);
+        self.text.suppose(neighbours);
+        if depth > 0 {
+            self.state = State::Inside;
+            self.place = Place::AfterChild;
+            self.leave_root();
+            self.text.give_up();
+            self.depth = depth;
+            self.game = self.base;
+        }
+    }
+
+    pub(in crate::syntax) fn only_cut(&mut self) {
+        self.config = std::mem::take(&mut self.config).cutting();
+        self.failed = None;
+    }
+
+    /// Whether what comes after the next bytes can be read without knowing the game's text.
+    pub(in crate::syntax) fn is_past_text(&self) -> bool {
+        let is_known = !self.text.may_hide_brackets() && !self.text.awaits_declared();
+        (!self.text.is_read() || (is_known && self.base - self.game >= charset::REACH))
+            && !self.is_rooted()
+            && !self.may_be_whole()
+    }
+
+    /// What comes before what was read is known now.
+    pub(in crate::syntax) fn follow(&mut self, earlier: Labels, neighbours: Neighbours) {
+        self.text.labels = self.text.labels.following(earlier);
+        self.text.follow(neighbours);
+    }
+
+    /// What is asked of the games before is noted from here on.
+    pub(in crate::syntax) fn note_asks(&mut self) {
+        self.text.note_asks();
+    }
+
+    /// What was asked of them since.
+    pub(in crate::syntax) fn take_asks(&mut self) -> Asks {
+        self.text.take_asks()
+    }
+
+    /// What the games so far were written in, that in progress included where nothing more of it comes.
+    pub(in crate::syntax) fn neighbours(&self) -> Neighbours {
+        self.text.neighbours(self.state == State::Done || self.released)
+    }
+
+    /// What the games so far declare.
+    pub(in crate::syntax) fn labels(&self) -> Labels {
+        self.text.labels
+    }
+
+    /// While a game is passed over: where in `bytes`, which come next, the tree that is the innermost now ends, `)` included,
+    /// and how many trees stay open.
+    pub(in crate::syntax) fn next_close(&mut self, bytes: &[u8]) -> Option<(usize, u64)> {
+        if self.state != State::Skip(Until::Tree) {
+            return None;
+        }
+        let mut ahead = Skip { depth: 0, ..self.skipped };
+        let (close, _) = scan::skip(self.unwatched(bytes), &mut ahead, false);
+        if self.text.may_repair() && !memchr_iter(b']', &bytes[..close?]).all(|at| is_followed(&bytes[at + 1..], false))
+        {
+            return None;
+        }
+        Some((close? + 1, self.depth + self.skipped.depth - 1))
+    }
+
+    /// What comes is the rest of a game that another parser reads: what was held of this one's part is read.
+    pub(in crate::syntax) fn release<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        self.ended = true;
+        let flow = self.take(&[], visitor);
+        self.ended = false;
+        self.released = true;
+        self.outcome(flow)
+    }
+}
