@@ -133,7 +133,7 @@ impl Engine {
                 &[first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ref rest @ ..]
                     if properties < most && !self.text.repairs_in(first, second) =>
                 {
-                    let Some((len, true)) = scan::plain_value(rest).filter(|&(len, _)| len <= longest) else { break };
+                    let Some((len, true)) = scan::plain_value::<16>(rest).filter(|&(len, _)| len <= longest) else { break };
                     properties += 1;
                     head = [first, second, 0];
                     let (name, value) = (&chunk[at..at + 2], &rest[..len]);
@@ -249,7 +249,7 @@ impl Engine {
             let plain = match rest.first_chunk() {
                 _ if values >= most => None,
                 Some(window) if scan::is_point(window) => Some((scan::POINT, true)),
-                _ => scan::plain_value(rest),
+                _ => scan::plain_value::<32>(rest),
             };
             let (len, writing) = match plain {
                 Some((len, ascii))

@@ -7,7 +7,8 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, __m512i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
+    __m256i, __m512i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
+    _mm_set1_epi8, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
     _mm256_set1_epi8, _mm512_and_si512, _mm512_cmpeq_epi8_mask, _mm512_cmpgt_epi8_mask, _mm512_loadu_si512,
     _mm512_movepi8_mask, _mm512_set1_epi8,
 };
@@ -186,4 +187,26 @@ fn wide_is_upper(block: &[u8; BLOCK]) -> u64 {
 fn wide(block: &[u8; BLOCK]) -> __m512i {
     // SAFETY: 64 bytes are read from an array of 64; the load asks for no alignment.
     unsafe { _mm512_loadu_si512(block.as_ptr().cast()) }
+}
+
+/// Of at most 32 bytes, a multiple of 16, those that are `]`, a backslash or below 0x0E, and those that are not ASCII.
+#[inline(always)]
+pub(super) fn near_ends<const LEN: usize>(window: &[u8; LEN]) -> (u32, u32) {
+    // SAFETY: every x86-64 has SSE2.
+    unsafe { sse2_near_ends(window) }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn sse2_near_ends<const LEN: usize>(window: &[u8; LEN]) -> (u32, u32) {
+    let mask = |bytes| _mm_movemask_epi8(bytes).cast_unsigned();
+    let (parts, _) = window.as_chunks::<16>();
+    parts.iter().rev().fold((0, 0), |(ends, high), part| {
+        // SAFETY: 16 bytes are read from an array of 16; the load asks for no alignment.
+        let bytes = unsafe { _mm_loadu_si128(part.as_ptr().cast()) };
+        // A backslash and `]` differ in the lowest bit only.
+        let close = _mm_cmpeq_epi8(_mm_or_si128(bytes, _mm_set1_epi8(1)), _mm_set1_epi8(0x5D));
+        let control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x0D)), bytes);
+        (ends << 16 | mask(_mm_or_si128(close, control)), high << 16 | mask(bytes))
+    })
 }
