@@ -18,6 +18,9 @@ pub(super) trait Block: Copy {
     /// The same for what is not ASCII.
     fn is_high(self, block: &[u8; BLOCK]) -> u64;
 
+    /// The same for what ends or escapes in a value, is not ASCII, or is a CR.
+    fn is_odd(self, block: &[u8; BLOCK]) -> u64;
+
     /// The same for upper-case letters.
     fn is_upper(self, block: &[u8; BLOCK]) -> u64;
 }
@@ -61,6 +64,14 @@ impl Block for Portable {
     #[inline(always)]
     fn is_high(self, block: &[u8; BLOCK]) -> u64 {
         gather(block, |word| word & !LOW7)
+    }
+
+    #[inline(always)]
+    fn is_odd(self, block: &[u8; BLOCK]) -> u64 {
+        gather(block, |word| {
+            let ends = zero_bytes((word ^ 0x5C5C_5C5C_5C5C_5C5C) & 0xFEFE_FEFE_FEFE_FEFE);
+            ends | zero_bytes(word ^ 0x0D0D_0D0D_0D0D_0D0D) | (word & !LOW7)
+        })
     }
 
     #[inline(always)]
@@ -114,12 +125,14 @@ mod tests {
     struct Masks<'a>(&'a [u8; BLOCK], u8);
 
     impl Task for Masks<'_> {
-        type Output = [u64; 4];
+        type Output = [u64; 5];
 
         #[inline(always)]
-        fn run<B: Block>(self, kernel: B) -> [u64; 4] {
+        fn run<B: Block>(self, kernel: B) -> [u64; 5] {
             let block = self.0;
-            [kernel.eq(block, self.1), kernel.is_paren(block), kernel.is_high(block), kernel.is_upper(block)]
+            let kinds = [kernel.is_paren(block), kernel.is_high(block), kernel.is_odd(block), kernel.is_upper(block)];
+            let [paren, high, odd, upper] = kinds;
+            [kernel.eq(block, self.1), paren, high, odd, upper]
         }
     }
 
@@ -129,7 +142,7 @@ mod tests {
         for round in 0..5_u8 {
             for (i, byte) in bytes.iter_mut().enumerate() {
                 let i = i as u8;
-                *byte = [i, i.wrapping_mul(37), b']' + i % 3, 0x80 | i, b'(' ^ (i % 4)][round as usize];
+                *byte = [i, i.wrapping_mul(37), b'[' + i % 4, 0x80 | i, b'(' ^ (i % 7)][round as usize];
             }
             for from in 0..=BLOCK {
                 let block = bytes[from..].first_chunk::<BLOCK>().unwrap();
@@ -137,11 +150,12 @@ mod tests {
                     |is: &dyn Fn(u8) -> bool| (0..BLOCK).filter(|&i| is(block[i])).fold(0, |mask, i| mask | 1_u64 << i);
                 let parens = mask(&|byte| matches!(byte, b'(' | b')'));
                 let high = mask(&|byte| !byte.is_ascii());
+                let odd = mask(&|byte| matches!(byte, b'\\' | b']' | b'\r' | 0x80..));
                 let upper = mask(&|byte| byte.is_ascii_uppercase());
                 for byte in [0, 1, 0x7F, 0x80, 0xFF, b'[', b'\\', b']', 37] {
                     let equal = mask(&|other| other == byte);
                     for (kernel, masks) in run_all(|| Masks(block, byte)) {
-                        assert_eq!(masks, [equal, parens, high, upper], "{kernel} {byte} {block:?}");
+                        assert_eq!(masks, [equal, parens, high, odd, upper], "{kernel} {byte} {block:?}");
                     }
                 }
             }

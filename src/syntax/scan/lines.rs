@@ -30,6 +30,17 @@ impl LineEnds {
         }
     }
 
+    /// Adds those of a block that has no CR.
+    #[inline(always)]
+    pub(super) fn add_lf<B: Block>(&mut self, kernel: B, block: &[u8; BLOCK], start: usize) {
+        let lf = kernel.eq(block, b'\n') ;
+        self.count += u64::from((lf & !u64::from(self.after_cr)).count_ones());
+        self.after_cr = false;
+        if lf != 0 {
+            self.last = start + BLOCK - lf.leading_zeros() as usize;
+        }
+    }
+
     /// Adds those of fewer bytes than a block has, which are the last.
     #[inline(always)]
     pub(super) fn add_tail<B: Block>(&mut self, kernel: B, tail: &[u8], start: usize) {

@@ -37,6 +37,11 @@ impl Task for Search<'_> {
         let (blocks, tail) = self.bytes.as_chunks::<BLOCK>();
         for (number, block) in blocks.iter().enumerate() {
             let start = number * BLOCK;
+            if !escaped && kernel.is_odd(block) == 0 {
+                // Most of a comment.
+                ends.add_lf(kernel, block, start);
+                continue;
+            }
             let literal = escaped_bytes(kernel.eq(block, b'\\'), &mut escaped);
             let closes = kernel.eq(block, b']') & !literal;
             let before = (closes & closes.wrapping_neg()).wrapping_sub(1);

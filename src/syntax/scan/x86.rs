@@ -8,9 +8,9 @@
 
 use std::arch::x86_64::{
     __m256i, __m512i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
-    _mm_set1_epi8, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8,
+    _mm_set1_epi8, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_or_si256,
     _mm256_set1_epi8, _mm512_and_si512, _mm512_cmpeq_epi8_mask, _mm512_cmpgt_epi8_mask, _mm512_loadu_si512,
-    _mm512_movepi8_mask, _mm512_set1_epi8,
+    _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8,
 };
 
 use super::block::{BLOCK, Block, Task};
@@ -58,6 +58,12 @@ impl Block for Avx2 {
     }
 
     #[inline(always)]
+    fn is_odd(self, block: &[u8; BLOCK]) -> u64 {
+        // SAFETY: as in `eq`.
+        unsafe { is_odd(block) }
+    }
+
+    #[inline(always)]
     fn is_upper(self, block: &[u8; BLOCK]) -> u64 {
         // SAFETY: as in `eq`.
         unsafe { is_upper(block) }
@@ -82,6 +88,17 @@ fn is_paren(block: &[u8; BLOCK]) -> u64 {
 #[target_feature(enable = "avx2")]
 fn is_high(block: &[u8; BLOCK]) -> u64 {
     mask(load(block))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn is_odd(block: &[u8; BLOCK]) -> u64 {
+    let (one, close, cr) = (_mm256_set1_epi8(1), _mm256_set1_epi8(0x5D), _mm256_set1_epi8(0x0D));
+    mask(load(block).map(|half| {
+        // A backslash and `]` differ in the lowest bit only; the mask takes the highest, which tells what is not ASCII.
+        let ends = _mm256_cmpeq_epi8(_mm256_or_si256(half, one), close);
+        _mm256_or_si256(_mm256_or_si256(ends, _mm256_cmpeq_epi8(half, cr)), half)
+    }))
 }
 
 #[inline]
@@ -150,6 +167,12 @@ impl Block for Avx512 {
     }
 
     #[inline(always)]
+    fn is_odd(self, block: &[u8; BLOCK]) -> u64 {
+        // SAFETY: as in `eq`.
+        unsafe { wide_is_odd(block) }
+    }
+
+    #[inline(always)]
     fn is_upper(self, block: &[u8; BLOCK]) -> u64 {
         // SAFETY: as in `eq`.
         unsafe { wide_is_upper(block) }
@@ -173,6 +196,14 @@ fn wide_is_paren(block: &[u8; BLOCK]) -> u64 {
 #[target_feature(enable = "avx512bw")]
 fn wide_is_high(block: &[u8; BLOCK]) -> u64 {
     _mm512_movepi8_mask(wide(block))
+}
+
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn wide_is_odd(block: &[u8; BLOCK]) -> u64 {
+    let bytes = wide(block);
+    let ends = _mm512_cmpeq_epi8_mask(_mm512_or_si512(bytes, _mm512_set1_epi8(1)), _mm512_set1_epi8(0x5D));
+    ends | _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(0x0D)) | _mm512_movepi8_mask(bytes)
 }
 
 #[inline]
