@@ -35,13 +35,17 @@ pub(super) trait Task {
 #[inline]
 pub(super) fn run<T: Task>(task: T) -> T::Output {
     #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
-    if let Some(kernel) = super::x86::Avx512::detect() {
-        return kernel.run(task);
+    match super::x86::Best::detect() {
+        super::x86::Best::Avx512(kernel) => return kernel.run(task),
+        super::x86::Best::Avx2(kernel) => return kernel.run(task),
+        super::x86::Best::Neither => {}
     }
-    #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
-    if let Some(kernel) = super::x86::Avx2::detect() {
-        return kernel.run(task);
-    }
+    portable(task)
+}
+
+/// Not inlined, as it would make callers save registers for what the machine does not do.
+#[inline(never)]
+fn portable<T: Task>(task: T) -> T::Output {
     task.run(Portable)
 }
 

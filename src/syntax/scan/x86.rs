@@ -13,7 +13,46 @@ use std::arch::x86_64::{
     _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8,
 };
 
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
 use super::block::{BLOCK, Block, Task};
+
+/// The best kernel of this processor.
+#[derive(Clone, Copy)]
+pub(super) enum Best {
+    Avx512(Avx512),
+    Avx2(Avx2),
+    Neither,
+}
+
+impl Best {
+    /// Asks the processor, once. Afterwards it is a load and a test, where the standard library, which is asked for each of five
+    /// features, has as many.
+    #[inline]
+    pub(super) fn detect() -> Self {
+        static KNOWN: AtomicU8 = AtomicU8::new(0);
+        match KNOWN.load(Relaxed) {
+            3 => Self::Avx512(Avx512(())),
+            2 => Self::Avx2(Avx2(())),
+            1 => Self::Neither,
+            _ => {
+                let best = Self::ask();
+                let number = match best { Self::Avx512(_) => 3, Self::Avx2(_) => 2, Self::Neither => 1 };
+                KNOWN.store(number, Relaxed);
+                best
+            }
+        }
+    }
+
+    #[cold]
+    fn ask() -> Self {
+        match (Avx512::detect(), Avx2::detect()) {
+            (Some(kernel), _) => Self::Avx512(kernel),
+            (_, Some(kernel)) => Self::Avx2(kernel),
+            _ => Self::Neither,
+        }
+    }
+}
 
 /// Proof that the processor has AVX2.
 #[derive(Clone, Copy)]
