@@ -32,7 +32,8 @@ impl<'a> Short<'a> {
     /// That of a node as `;B[pd]`.
     #[inline(always)]
     fn moved(at: usize, position: Position, node: &'a [u8]) -> Self {
-        Self { at, position, name: &node[1..2], value: &node[3..5], properties: 1, head: [0; 3] }
+        let value = &node[3..node.len() - 1];
+        Self { at: at + 1, position: position.right(1), name: &node[1..2], value, properties: 1, head: [0; 3] }
     }
 }
 
@@ -78,22 +79,18 @@ impl Engine {
                 (_, Some(window)) if scan::is_move(window) => window.as_chunks::<{ scan::MOVE_LEN }>().0,
                 _ => break,
             };
-            for bytes in moves {
-                let position = here.right((at - start) as u64);
-                match visitor.node(Node { position, implied: false, after_variation: false }) {
-                    ControlFlow::Continue(Step::Read) => {}
-                    other => {
-                        self.at = at + 1;
-                        self.begin_node();
-                        self.step(other)?;
-                        return ControlFlow::Continue(self.at);
-                    }
-                }
-                answer = self.tell(&Short::moved(at + 1, position.right(1), bytes), visitor)?;
-                at += scan::MOVE_LEN;
+            for node in moves {
+                let Some(told) = self.move_node(at, here.right((at - start) as u64), node, visitor)? else {
+                    return ControlFlow::Continue(self.at);
+                };
+                answer = told;
+                at += node.len();
             }
         }
         if at == start {
+            if chunk[at..].first_chunk().is_some_and(scan::is_pass) {
+                return self.timed(at, answer, chunk, visitor);
+            }
             self.at = at;
             self.semicolon(visitor)?;
             return ControlFlow::Continue(self.at);
@@ -140,25 +137,43 @@ impl Engine {
                     answer = self.tell(&Short { at, position, name, value, properties, head }, visitor)?;
                     at += len + 4;
                 }
-                _ if rest.first_chunk().is_some_and(scan::is_move) => {
-                    match visitor.node(Node { position, implied: false, after_variation: false }) {
-                        ControlFlow::Continue(Step::Read) => {}
-                        other => {
-                            self.at = at + 1;
-                            self.begin_node();
-                            self.step(other)?;
-                            return ControlFlow::Continue(self.at);
-                        }
-                    }
-                    (properties, head) = (1, [0; 3]);
-                    answer = self.tell(&Short::moved(at + 1, position.right(1), rest), visitor)?;
-                    at += scan::MOVE_LEN;
+                _ => {
+                    let len = match rest.first_chunk() {
+                        Some(window) if scan::is_move(window) => scan::MOVE_LEN,
+                        Some(window) if scan::is_pass(window) => scan::PASS_LEN,
+                        _ => break,
+                    };
+                    let Some(told) = self.move_node(at, position, &rest[..len], visitor)? else {
+                        return ControlFlow::Continue(self.at);
+                    };
+                    (properties, head, answer) = (1, [0; 3], told);
+                    at += len;
                 }
-                _ => break,
             }
         }
         self.end_property(at, properties, head, answer);
         ControlFlow::Continue(at)
+    }
+
+    /// A node as `;B[pd]`, and the answer to its property; `None` where the state has changed, as the visitor wants something else.
+    #[inline(always)]
+    fn move_node<V: Visitor>(
+        &mut self,
+        at: usize,
+        position: Position,
+        node: &[u8],
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, Option<Deliver>> {
+        match visitor.node(Node { position, implied: false, after_variation: false }) {
+            ControlFlow::Continue(Step::Read) => {}
+            other => {
+                self.at = at + 1;
+                self.begin_node();
+                self.step(other)?;
+                return ControlFlow::Continue(None);
+            }
+        }
+        self.tell(&Short::moved(at, position, node), visitor).map_continue(Some)
     }
 
     /// A property of a node that the state knows nothing of yet, with its value. Returns the answer; the state is written where the

@@ -68,6 +68,16 @@ pub(super) fn is_move(window: &[u8; 8]) -> bool {
         && ((byte(3) > b']' && byte(4) > b']') || (is_literal(byte(3)) && is_literal(byte(4))))
 }
 
+/// The length of a pass as `;B[]`.
+pub(super) const PASS_LEN: usize = 4;
+
+/// Whether eight bytes begin with a pass as `;B[]`: B or W.
+#[inline(always)]
+pub(super) fn is_pass(window: &[u8; 8]) -> bool {
+    let word = u64::from_le_bytes(*window);
+    word & 0xFFFF_00FF == 0x5D5B_003B && matches!((word >> 8) as u8, b'B' | b'W')
+}
+
 /// Whether a byte of ASCII ends neither a value nor a line, and escapes nothing.
 #[inline(always)]
 const fn is_literal(byte: u8) -> bool {
