@@ -39,6 +39,11 @@ fn header(name: &[u8]) -> Option<Header> {
     }
 }
 
+/// Whether these letters are those of a property that a root has.
+pub(crate) fn is_header(first: u8, second: u8) -> bool {
+    upper_case(&[first, second]).is_some()
+}
+
 fn upper_case(name: &[u8]) -> Option<Header> {
     match name {
         b"FF" | b"GM" | b"SZ" | b"CA" | b"AP" | b"ST" => Some(Header::Root),

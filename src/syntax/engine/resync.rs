@@ -315,8 +315,29 @@ fn is_variation(bytes: &[u8], at: usize) -> bool {
 #[inline(always)]
 fn is_move(node: &[u8]) -> bool {
     let [b'B' | b'W', b'[', x, y, b']', after @ ..] = node else { return false };
-    ![x, y].into_iter().any(|byte| matches!(byte, b'\\' | b']'))
-        && matches!(past_white(after), [b';' | b'(' | b')', ..])
+    if [x, y].into_iter().any(|byte| matches!(byte, b'\\' | b']')) {
+        return false;
+    }
+    match past_white(after) {
+        [b';' | b'(' | b')', ..] => true,
+        after => has_no_header(after),
+    }
+}
+
+/// Whether a node ends after a few short properties, none of which is a root's.
+#[inline(never)]
+fn has_no_header(mut after: &[u8]) -> bool {
+    for _ in 0..4 {
+        let value = match after {
+            [b';' | b'(' | b')', ..] => return true,
+            [b'A'..=b'Z', b'[', value @ ..] | [b'[', value @ ..] => value,
+            [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', value @ ..] if !root::is_header(*first, *second) => value,
+            _ => return false,
+        };
+        let Some((len, _)) = scan::plain_value::<32>(value) else { return false };
+        after = past_white(&value[len + 1..]);
+    }
+    false
 }
 
 /// Whether nothing but blanks stands on the last line.
