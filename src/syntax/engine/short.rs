@@ -130,7 +130,9 @@ impl Engine {
                 &[first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ref rest @ ..]
                     if properties < most && !self.text.repairs_in(first, second) =>
                 {
-                    let Some((len, true)) = scan::plain_value::<16>(rest).filter(|&(len, _)| len <= longest) else { break };
+                    let Some((len, true)) = scan::plain_value::<16>(rest).filter(|&(len, _)| len <= longest) else {
+                        break;
+                    };
                     properties += 1;
                     head = [first, second, 0];
                     let (name, value) = (&chunk[at..at + 2], &rest[..len]);

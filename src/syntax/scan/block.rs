@@ -12,9 +12,6 @@ pub(super) trait Block: Copy {
     /// A bit for each byte of the block that equals `byte`, the first byte's lowest.
     fn eq(self, block: &[u8; BLOCK], byte: u8) -> u64;
 
-    /// The same for `(` and `)` at once.
-    fn is_paren(self, block: &[u8; BLOCK]) -> u64;
-
     /// The same for what is not ASCII.
     fn is_high(self, block: &[u8; BLOCK]) -> u64;
 
@@ -58,11 +55,6 @@ impl Block for Portable {
     fn eq(self, block: &[u8; BLOCK], byte: u8) -> u64 {
         let pattern = u64::from_ne_bytes([byte; 8]);
         gather(block, |word| zero_bytes(word ^ pattern))
-    }
-
-    #[inline(always)]
-    fn is_paren(self, block: &[u8; BLOCK]) -> u64 {
-        gather(block, |word| zero_bytes((word ^ 0x2828_2828_2828_2828) & 0xFEFE_FEFE_FEFE_FEFE))
     }
 
     #[inline(always)]
@@ -129,14 +121,12 @@ mod tests {
     struct Masks<'a>(&'a [u8; BLOCK], u8);
 
     impl Task for Masks<'_> {
-        type Output = [u64; 5];
+        type Output = [u64; 4];
 
         #[inline(always)]
-        fn run<B: Block>(self, kernel: B) -> [u64; 5] {
+        fn run<B: Block>(self, kernel: B) -> [u64; 4] {
             let block = self.0;
-            let kinds = [kernel.is_paren(block), kernel.is_high(block), kernel.is_odd(block), kernel.is_upper(block)];
-            let [paren, high, odd, upper] = kinds;
-            [kernel.eq(block, self.1), paren, high, odd, upper]
+            [kernel.eq(block, self.1), kernel.is_high(block), kernel.is_odd(block), kernel.is_upper(block)]
         }
     }
 
@@ -152,14 +142,13 @@ mod tests {
                 let block = bytes[from..].first_chunk::<BLOCK>().unwrap();
                 let mask =
                     |is: &dyn Fn(u8) -> bool| (0..BLOCK).filter(|&i| is(block[i])).fold(0, |mask, i| mask | 1_u64 << i);
-                let parens = mask(&|byte| matches!(byte, b'(' | b')'));
                 let high = mask(&|byte| !byte.is_ascii());
                 let odd = mask(&|byte| matches!(byte, b'\\' | b']' | b'\r' | 0x80..));
                 let upper = mask(&|byte| byte.is_ascii_uppercase());
                 for byte in [0, 1, 0x7F, 0x80, 0xFF, b'[', b'\\', b']', 37] {
                     let equal = mask(&|other| other == byte);
                     for (kernel, masks) in run_all(|| Masks(block, byte)) {
-                        assert_eq!(masks, [equal, parens, high, odd, upper], "{kernel} {byte} {block:?}");
+                        assert_eq!(masks, [equal, high, odd, upper], "{kernel} {byte} {block:?}");
                     }
                 }
             }

@@ -33,7 +33,7 @@ impl LineEnds {
     /// Adds those of a block that has no CR.
     #[inline(always)]
     pub(super) fn add_lf<B: Block>(&mut self, kernel: B, block: &[u8; BLOCK], start: usize) {
-        let lf = kernel.eq(block, b'\n') ;
+        let lf = kernel.eq(block, b'\n');
         self.count += u64::from((lf & !u64::from(self.after_cr)).count_ones());
         self.after_cr = false;
         if lf != 0 {

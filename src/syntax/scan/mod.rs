@@ -159,7 +159,7 @@ pub(super) fn plain_value<const WITHIN: usize>(bytes: &[u8]) -> Option<(usize, b
         let (ends, high) = x86::near_ends(window);
         let len = ends.trailing_zeros() as usize;
         let is_plain = window.get(len) == Some(&b']');
-        return is_plain.then_some((len, high & ((1 << len) - 1) == 0));
+        return is_plain.then(|| (len, high & ((1 << len) - 1) == 0));
     }
     plain_value_by_words::<WITHIN>(bytes)
 }
@@ -214,6 +214,8 @@ mod tests {
             assert_eq!(is_move(&[b';', b'B', b'[', x, y, b']', b';', b'W']), are_literal, "{x} {y}");
             assert_eq!(is_move(&[b';', b'W', b'[', x, y, b']', x, y]), are_literal, "{x} {y}");
             assert!(!is_move(&[b';', b'C', b'[', x, y, b']', b';', b'W']), "{x} {y}");
+            assert_eq!(is_pass(&[b';', x, b'[', b']', y, b';', b'W', b'[']), matches!(x, b'B' | b'W'), "{x} {y}");
+            assert_eq!(is_pass(&[b';', b'W', x, y, b';', b'W', b'[', b']']), [x, y] == *b"[]", "{x} {y}");
             let are_above = x.is_ascii() && y.is_ascii() && x > b']' && y > b']';
             assert_eq!(is_point(&[x, y, b']']), are_above, "{x} {y}");
             assert_eq!(is_point(&[b'a', x, y]), y == b']' && x.is_ascii() && x > b']', "{x} {y}");
@@ -225,6 +227,40 @@ mod tests {
                 let mut window = [b'^'; 8];
                 window[at..].fill(end);
                 assert_eq!(close_or_escape(&window), Some(at));
+            }
+        }
+    }
+
+    #[test]
+    fn a_plain_value_has_nothing_but_its_end_to_look_at() {
+        fn naive(bytes: &[u8]) -> Option<(usize, bool)> {
+            let len = bytes.iter().position(|&byte| matches!(byte, b'\\' | b']' | 0..0x0E))?;
+            (bytes[len] == b']').then(|| (len, bytes[..len].is_ascii()))
+        }
+        for seed in 1..2000_u64 {
+            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let alphabet = b"]\\\r\x0D\x0E[^\xDD\xDC\x80abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
+            let bytes = [(); 48].map(|()| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                alphabet[(state >> 20) as usize % alphabet.len()]
+            });
+            for len in [0, 7, 15, 16, 17, 31, 32, 33, 48] {
+                let bytes = &bytes[..len];
+                for at in 0..len {
+                    let bytes = &bytes[at..];
+                    // At the end of a chunk it may give up early.
+                    let expected = |within: usize| {
+                        let sure = naive(&bytes[..within.min(bytes.len() / 8 * 8)]);
+                        [naive(&bytes[..within.min(bytes.len())]), sure]
+                    };
+                    let (narrow, wide) = (expected(16), expected(32));
+                    assert!(narrow.contains(&plain_value::<16>(bytes)), "{}", bytes.escape_ascii());
+                    assert!(wide.contains(&plain_value::<32>(bytes)), "{}", bytes.escape_ascii());
+                    assert_eq!(plain_value_by_words::<16>(bytes), narrow[1], "{}", bytes.escape_ascii());
+                    assert_eq!(plain_value_by_words::<32>(bytes), wide[1], "{}", bytes.escape_ascii());
+                }
             }
         }
     }

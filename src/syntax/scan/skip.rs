@@ -2,7 +2,8 @@
 //!
 //! Inside a game the lexer has so little state that whole blocks can be read with arithmetic: which bytes lie inside a value
 //! is one addition over the bit masks of `[` and unescaped `]`, and parentheses outside values need only a count, unless depth
-//! can run out in the block. [`Skip`] is what is known between two blocks; [`skip_bytes`] is the same byte by byte: the
+//! can run out in the block. They are counted in each block, as no processor foresees which have some: asking first is faster by
+//! 8 % where few have, and slower by a third or more in trees. [`Skip`] is what is known between two blocks; [`skip_bytes`] is the same byte by byte: the
 //! specification, and the tail of every chunk.
 
 use super::block::{self, BLOCK, Block, Task};
@@ -67,19 +68,18 @@ impl Task for SkipBlocks<'_> {
         for (number, block) in blocks.iter().enumerate() {
             let start = number * BLOCK;
             let outside = !inside(kernel, block, kernel.eq(block, b'\\'), &mut state);
-            if kernel.is_paren(block) & outside != 0 {
-                let opens = kernel.eq(block, b'(') & outside;
-                let closes = kernel.eq(block, b')') & outside;
-                let count = u64::from(closes.count_ones());
-                if count > state.depth
-                    && let Some(found) = run_out(opens, closes, state.depth)
-                {
-                    ends.add(kernel, block, start, (1 << found) - 1);
-                    *self.skip = Skip::default();
-                    return (Some(start + found), ends);
-                }
-                state.depth = state.depth + u64::from(opens.count_ones()) - count;
+            let opens = kernel.eq(block, b'(') & outside;
+            let closes = kernel.eq(block, b')') & outside;
+            let count = u64::from(closes.count_ones());
+            if count > state.depth
+                && let Some(found) = run_out(opens, closes, state.depth)
+            {
+                ends.add(kernel, block, start, (1 << found) - 1);
+                *self.skip = Skip::default();
+                return (Some(start + found), ends);
             }
+            // Whether a block has any is what no processor foresees.
+            state.depth = state.depth + u64::from(opens.count_ones()) - count;
             ends.add(kernel, block, start, u64::MAX);
         }
         *self.skip = state;

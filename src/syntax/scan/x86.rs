@@ -7,10 +7,10 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, __m512i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
-    _mm_set1_epi8, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_or_si256,
-    _mm256_set1_epi8, _mm512_and_si512, _mm512_cmpeq_epi8_mask, _mm512_cmpgt_epi8_mask, _mm512_loadu_si512,
-    _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8,
+    __m256i, __m512i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
+    _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_or_si256,
+    _mm256_set1_epi8, _mm512_cmpeq_epi8_mask, _mm512_cmpgt_epi8_mask, _mm512_loadu_si512, _mm512_movepi8_mask,
+    _mm512_or_si512, _mm512_set1_epi8,
 };
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
@@ -37,7 +37,11 @@ impl Best {
             1 => Self::Neither,
             _ => {
                 let best = Self::ask();
-                let number = match best { Self::Avx512(_) => 3, Self::Avx2(_) => 2, Self::Neither => 1 };
+                let number = match best {
+                    Self::Avx512(_) => 3,
+                    Self::Avx2(_) => 2,
+                    Self::Neither => 1,
+                };
                 KNOWN.store(number, Relaxed);
                 best
             }
@@ -85,12 +89,6 @@ impl Block for Avx2 {
     }
 
     #[inline(always)]
-    fn is_paren(self, block: &[u8; BLOCK]) -> u64 {
-        // SAFETY: as in `eq`.
-        unsafe { is_paren(block) }
-    }
-
-    #[inline(always)]
     fn is_high(self, block: &[u8; BLOCK]) -> u64 {
         // SAFETY: as in `eq`.
         unsafe { is_high(block) }
@@ -114,13 +112,6 @@ impl Block for Avx2 {
 fn eq(block: &[u8; BLOCK], byte: u8) -> u64 {
     let byte = _mm256_set1_epi8(byte.cast_signed());
     mask(load(block).map(|half| _mm256_cmpeq_epi8(half, byte)))
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn is_paren(block: &[u8; BLOCK]) -> u64 {
-    let (paren, but_the_last_bit) = (_mm256_set1_epi8(0x28), _mm256_set1_epi8(-2));
-    mask(load(block).map(|half| _mm256_cmpeq_epi8(_mm256_and_si256(half, but_the_last_bit), paren)))
 }
 
 #[inline]
@@ -194,12 +185,6 @@ impl Block for Avx512 {
     }
 
     #[inline(always)]
-    fn is_paren(self, block: &[u8; BLOCK]) -> u64 {
-        // SAFETY: as in `eq`.
-        unsafe { wide_is_paren(block) }
-    }
-
-    #[inline(always)]
     fn is_high(self, block: &[u8; BLOCK]) -> u64 {
         // SAFETY: as in `eq`.
         unsafe { wide_is_high(block) }
@@ -222,13 +207,6 @@ impl Block for Avx512 {
 #[target_feature(enable = "avx512bw")]
 fn wide_eq(block: &[u8; BLOCK], byte: u8) -> u64 {
     _mm512_cmpeq_epi8_mask(wide(block), _mm512_set1_epi8(byte.cast_signed()))
-}
-
-#[inline]
-#[target_feature(enable = "avx512bw")]
-fn wide_is_paren(block: &[u8; BLOCK]) -> u64 {
-    let but_the_last_bit = _mm512_and_si512(wide(block), _mm512_set1_epi8(-2));
-    _mm512_cmpeq_epi8_mask(but_the_last_bit, _mm512_set1_epi8(0x28))
 }
 
 #[inline]
