@@ -12,7 +12,7 @@ use memchr::{memchr_iter, memchr2};
 use super::charset::{Ending, GameText};
 use super::skip::Until;
 use super::{Engine, HELD_AT_LEAST, Place, State, Stop};
-use crate::syntax::scan::{ValueEnd, find_close, value_end};
+use crate::syntax::scan::{ValueEnd, find_close, plain_value, value_end};
 use crate::syntax::{ProblemKind, Visitor};
 use crate::text::white::{trim_end, trim_start};
 use crate::text::{
@@ -163,10 +163,19 @@ impl Look {
     /// Looks for CA's value up to the end of the root node, or for the end of the value that comes first, if that is all
     /// that is wanted or needed. True when found.
     fn advance(&mut self, view: &[u8], only_value: bool) -> bool {
+        // The value has begun in these bytes.
+        let mut is_new = !self.quoted;
         while let Some(&byte) = view.get(self.scanned) {
             if self.quoted {
                 let rest = &view[self.scanned..];
-                let ValueEnd { close, ascii, .. } = value_end(rest, &mut self.escaped, false);
+                let plain = if is_new { plain_value::<32>(rest) } else { None };
+                is_new = true;
+                let (close, ascii) = if let Some((len, ascii)) = plain {
+                    (Some(len), ascii)
+                } else {
+                    let ValueEnd { close, ascii, .. } = value_end(rest, &mut self.escaped, false);
+                    (close, ascii)
+                };
                 self.ascii &= ascii;
                 self.scanned += close.unwrap_or(rest.len());
                 if close.is_none() {
@@ -181,7 +190,8 @@ impl Look {
                     // No label would change that, wherever the value was cut.
                     return true;
                 }
-                if self.label.is_none() && !self.by_byte {
+                // What hides a label has a backslash.
+                if self.label.is_none() && !self.by_byte && plain.is_none() {
                     self.label = hidden_label(&view[..self.scanned - 1]);
                 }
                 self.found = self.label.is_some();
@@ -529,8 +539,13 @@ impl<'a> Iterator for Values<'a> {
 
     fn next(&mut self) -> Option<&'a [u8]> {
         loop {
-            let open = memchr::memchr(b'[', self.0)?;
+            // A name is short.
+            let open = self.0.iter().position(|&byte| byte == b'[')?;
             let rest = &self.0[open + 1..];
+            if let Some((len, true)) = plain_value::<32>(rest) {
+                self.0 = &rest[len..];
+                continue;
+            }
             let (value, after) = rest.split_at(find_close(rest, &mut false).unwrap_or(rest.len()));
             self.0 = after;
             if !value.is_ascii() {
