@@ -170,6 +170,7 @@ impl Charset {
             Kind::Standard(encoding) if encoding == encoding_rs::UTF_8 => std::str::from_utf8(bytes).is_ok(),
             // All 256 bytes are.
             Kind::Standard(encoding) if encoding == encoding_rs::WINDOWS_1252 => true,
+            Kind::Standard(encoding) if encoding == encoding_rs::GBK && are_pairs(bytes) => true,
             Kind::Standard(encoding) => decodes_without_errors(encoding.new_decoder_without_bom_handling(), bytes),
             Kind::Own(units) => unit_texts(units, bytes).all(|text| !is_bad(text)),
         }
@@ -203,6 +204,18 @@ impl Charset {
             replaced || self.decode(&bytes).0 != *text
         };
         Err(EncodeError::Character(text.chars().find(lacking).unwrap_or(char::REPLACEMENT_CHARACTER), self))
+    }
+}
+
+/// Whether bytes are ASCII and pairs of GBK, each of which is a character. To decode most Chinese text for nothing but that takes a
+/// fifth of the time that reading short games does.
+fn are_pairs(mut bytes: &[u8]) -> bool {
+    loop {
+        bytes = match bytes {
+            [] => return true,
+            [0..=0x7F, rest @ ..] | [0x81..=0xFE, 0x40..=0x7E | 0x80..=0xFE, rest @ ..] => rest,
+            _ => return false,
+        };
     }
 }
 
@@ -296,6 +309,19 @@ impl std::error::Error for EncodeError {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_pair_of_gbk_is_a_character() {
+        let mut pairs = 0;
+        for [lead, trail] in (0..=u16::MAX).map(u16::to_be_bytes) {
+            let decodes = decodes_without_errors(encoding_rs::GBK.new_decoder_without_bom_handling(), &[lead, trail]);
+            assert!(decodes || !are_pairs(&[lead, trail]), "{lead:02X} {trail:02X}");
+            assert_eq!(Charset::GBK.decodes(&[b'a', lead, trail]), decodes, "{lead:02X} {trail:02X}");
+            pairs += u32::from(!lead.is_ascii() && are_pairs(&[lead, trail]));
+        }
+        assert_eq!(pairs, 126 * 190);
+        assert!(!are_pairs(b"a\x81") && !Charset::GBK.decodes(b"a\x81"));
+    }
 
     #[test]
     fn every_charset_has_a_name_of_its_own() {
