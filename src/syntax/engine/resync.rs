@@ -23,6 +23,9 @@ const BEFORE: usize = 64;
 /// Bytes before a variation in which a value has ended, nearly always.
 const NEAR: usize = 8;
 
+/// Short values of a variation's first node that are passed without a look.
+const SHORT: usize = 4;
+
 /// Bytes of a game that may be kept: its root's, and white space.
 const FIRST: usize = 2 * REACH;
 
@@ -311,7 +314,7 @@ fn is_variation(bytes: &[u8], at: usize) -> bool {
         }
 }
 
-/// A node with a move alone, as nearly every variation begins with.
+/// A node with a move and nothing that a root has, as nearly every variation begins with: what a look at it would say, sooner.
 #[inline(always)]
 fn is_move(node: &[u8]) -> bool {
     let [b'B' | b'W', b'[', x, y, b']', after @ ..] = node else { return false };
@@ -324,10 +327,10 @@ fn is_move(node: &[u8]) -> bool {
     }
 }
 
-/// Whether a node ends after a few short properties, none of which is a root's.
+/// Whether a node ends after a few short values, those of a root's properties not among them.
 #[inline(never)]
 fn has_no_header(mut after: &[u8]) -> bool {
-    for _ in 0..4 {
+    for _ in 0..SHORT {
         let value = match after {
             [b';' | b'(' | b')', ..] => return true,
             [b'A'..=b'Z', b'[', value @ ..] | [b'[', value @ ..] => value,

@@ -29,7 +29,7 @@ struct Short<'a> {
 }
 
 impl<'a> Short<'a> {
-    /// That of a node as `;B[pd]`.
+    /// That of a node as `;B[pd]` or `;B[]`.
     #[inline(always)]
     fn moved(at: usize, position: Position, node: &'a [u8]) -> Self {
         let value = &node[3..node.len() - 1];
@@ -105,7 +105,8 @@ impl Engine {
         ControlFlow::Continue(at)
     }
 
-    /// Behind a move, at two letters: short properties, as clocks are, and moves that have some, as long as one follows the other.
+    /// Behind a move at two letters, or at a pass: short properties, as clocks are, and moves and passes, as long as one follows the
+    /// other.
     ///
     /// Like [`moves`](Self::moves) it writes the state where the run ends. A function of its own, as what it keeps in registers is
     /// not theirs to lose.
@@ -157,7 +158,8 @@ impl Engine {
         ControlFlow::Continue(at)
     }
 
-    /// A node as `;B[pd]`, and the answer to its property; `None` where the state has changed, as the visitor wants something else.
+    /// A node as `;B[pd]` or `;B[]`, and the answer to its property; `None` where the visitor wants another step, and the state has
+    /// changed.
     #[inline(always)]
     fn move_node<V: Visitor>(
         &mut self,

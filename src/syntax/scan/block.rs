@@ -4,6 +4,9 @@
 //! comparisons, those of [`Block`]; every algorithm is written once, over these. Building with `--cfg sgf_stream_portable` leaves only the
 //! portable kernel; tests run all of them against plain loops.
 
+#[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
+use super::x86::Best;
+
 /// Bytes in a block, one for each bit of a mask.
 pub(super) const BLOCK: usize = 64;
 
@@ -32,10 +35,10 @@ pub(super) trait Task {
 #[inline]
 pub(super) fn run<T: Task>(task: T) -> T::Output {
     #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
-    match super::x86::Best::detect() {
-        super::x86::Best::Avx512(kernel) => return kernel.run(task),
-        super::x86::Best::Avx2(kernel) => return kernel.run(task),
-        super::x86::Best::Neither => {}
+    match Best::detect() {
+        Best::Avx512(kernel) => return kernel.run(task),
+        Best::Avx2(kernel) => return kernel.run(task),
+        Best::Neither => {}
     }
     portable(task)
 }
