@@ -200,6 +200,15 @@ impl Look {
                 }
                 continue;
             }
+            if self.ident == Ident::Nothing
+                && let [b'A'..=b'Z', b'A'..=b'Z', b'[', ..] = view[self.scanned..]
+            {
+                // Nearly all identifiers, at once.
+                self.label = (&view[self.scanned..self.scanned + 2] == b"CA").then_some(self.scanned + 3);
+                (self.quoted, self.gap) = (true, false);
+                self.scanned += 3;
+                continue;
+            }
             match byte {
                 b'[' => {
                     self.quoted = true;
