@@ -7,7 +7,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use futures_util::StreamExt;
 use sgf_stream::{Frame, GameDecoder, MainLine};
-use support::{CHUNK, Count, GENERATED, Headers, MOVES, NoValues, Over, VARIATIONS, push};
+use support::{CHUNK, COMMENTS, Count, GENERATED, Headers, MOVES, NoValues, Over, VARIATIONS, push};
 use tokio_util::codec::FramedRead;
 
 fn skip(c: &mut Criterion) {
@@ -44,6 +44,21 @@ fn one_long_game(c: &mut Criterion) {
     group.finish();
 }
 
+/// Values so long that their bytes are all there is to do, read and passed over.
+fn long_comments(c: &mut Criterion) {
+    let words = COMMENTS.bytes().iter().copied().filter(|byte| byte.is_ascii() && !b"()[];\\".contains(byte));
+    let words: Vec<u8> = words.collect();
+    let (texts, _) = words.as_chunks::<100_000>();
+    let bytes: Vec<u8> = texts.iter().flat_map(|text| [b"(;C[", &text[..], b"])\n"].concat()).collect();
+    let mut group = support::group(c, "skip in long comments", &bytes);
+    let games = texts.len() as u64;
+    assert_eq!(push(&bytes, Count::default()).0.values, games);
+    group.bench_function("none", |b| b.iter(|| push(black_box(&bytes), Count::default()).0.values));
+    assert_eq!(push(&bytes, NoValues::default()).0, games);
+    group.bench_function("no values", |b| b.iter(|| push(black_box(&bytes), NoValues::default()).0));
+    group.finish();
+}
+
 async fn frames(bytes: &[u8]) -> u64 {
     let mut frames = FramedRead::with_capacity(bytes, GameDecoder::new(), CHUNK);
     let mut games = 0;
@@ -63,5 +78,5 @@ fn main_line(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, skip, one_long_game, main_line);
+criterion_group!(benches, skip, one_long_game, long_comments, main_line);
 criterion_main!(benches);
