@@ -98,6 +98,9 @@ mod tests {
                 })
                 .map(|byte| if byte == b']' && seed % 3 != 0 { b'x' } else { byte })
                 .map(|byte| if byte == b'z' && seed % 2 != 0 { 0xE9 } else { byte })
+                .enumerate()
+                // Of some, most blocks have nothing odd.
+                .map(|(i, byte)| if seed % 4 == 0 && (i as u64 ^ seed) % 61 > 1 && byte != b'\n' { b'y' } else { byte })
                 .collect();
             for from in 0..66 {
                 for escaped in [false, true] {
