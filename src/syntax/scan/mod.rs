@@ -10,6 +10,7 @@ mod lines;
 mod skip;
 mod value;
 #[cfg(target_arch = "x86_64")]
+#[cfg_attr(sgf_stream_portable, allow(dead_code, reason = "only tests run these kernels then"))]
 mod x86;
 
 use memchr::memchr2;
