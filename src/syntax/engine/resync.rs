@@ -348,3 +348,42 @@ fn is_new_line(before: &[u8]) -> bool {
     let blanks = before.iter().rev().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
     before.iter().rev().nth(blanks).is_some_and(|byte| matches!(byte, b'\n' | b'\r'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_passed_without_a_look_is_no_root() {
+        let parts = [
+            "C[x]",
+            "FF[4]",
+            "GM[1]",
+            "PB[a]",
+            "LB[aa:A][bb:B]",
+            "[cc]",
+            " \n",
+            "N[\\]]",
+            "ff[1]",
+            "KoMi[1]",
+            "B[FF[4\\]]",
+            ";",
+            "(",
+            ")",
+        ];
+        let mut passed = 0;
+        for number in 0..parts.len().pow(4) {
+            let mut rest = number;
+            let mut node = String::from("W[pd]");
+            for _ in 0..4 {
+                node.push_str(parts[rest % parts.len()]);
+                rest /= parts.len();
+            }
+            if is_move(node.as_bytes()) {
+                passed += 1;
+                assert_eq!(root::look(&mut Lists::default(), 0, node.as_bytes(), false), root::Look::Other, "{node}");
+            }
+        }
+        assert!(passed > 5000, "{passed}");
+    }
+}
