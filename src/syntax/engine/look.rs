@@ -548,7 +548,7 @@ impl<'a> Iterator for Values<'a> {
 
     fn next(&mut self) -> Option<&'a [u8]> {
         loop {
-            // A name is short.
+            // It is near: a call of memchr would take longer than a name does.
             let open = self.0.iter().position(|&byte| byte == b'[')?;
             let rest = &self.0[open + 1..];
             if let Some((len, true)) = plain_value::<32>(rest) {
