@@ -13,6 +13,9 @@ pub(crate) const REACH: usize = 4 << 10;
 /// Properties of a node of which two must be those of a root.
 const PROPERTIES: u32 = 6;
 
+/// Properties of a node after which it is no root's, if none of them is.
+pub(crate) const OTHERS: u32 = PROPERTIES - 1;
+
 /// Properties of a root that are looked at for who played, and when.
 const WHOLE: u32 = 16;
 

@@ -12,13 +12,54 @@ pub(crate) const fn is_white(byte: u8) -> bool {
 /// What stands behind some bytes of white space; more of it takes a closer look.
 #[inline(always)]
 pub(crate) fn past_white(mut bytes: &[u8]) -> &[u8] {
-    for _ in 0..24 {
+    // None, or a line end, is the rule. How many more there are is what no processor foresees, so these are looked at together.
+    for _ in 0..2 {
         match bytes {
             [byte, rest @ ..] if is_white(*byte) => bytes = rest,
-            _ => break,
+            _ => return bytes,
+        }
+    }
+    for _ in 0..3 {
+        let Some(window) = bytes.first_chunk() else { break };
+        let len = (!are_white(window) & HIGH).trailing_zeros() as usize / 8;
+        bytes = &bytes[len..];
+        if len < window.len() {
+            break;
         }
     }
     bytes
+}
+
+/// The last byte that is neither white space nor this one.
+#[inline(always)]
+pub(crate) fn last_other(mut bytes: &[u8], byte: u8) -> Option<u8> {
+    let pattern = u64::from_ne_bytes([byte; 8]);
+    while let Some((before, window)) = bytes.split_last_chunk() {
+        let others = !(are_white(window) | are_zero(u64::from_le_bytes(*window) ^ pattern)) & HIGH;
+        if others != 0 {
+            return Some(window[7 - others.leading_zeros() as usize / 8]);
+        }
+        bytes = before;
+    }
+    bytes.iter().copied().rfind(|&other| other != byte && !is_white(other))
+}
+
+const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
+const HIGH: u64 = !LOW;
+
+/// The high bit of each byte that is white space, the first byte's lowest; other bits mean nothing.
+#[inline(always)]
+const fn are_white(window: &[u8; 8]) -> u64 {
+    let word = u64::from_le_bytes(*window);
+    let low = word & LOW;
+    let is_control = (low + 0x7777_7777_7777_7777) & !(low + 0x7272_7272_7272_7272) & !word;
+    are_zero(word ^ 0x2020_2020_2020_2020) | is_control
+}
+
+/// The same for those that are zero.
+#[inline(always)]
+const fn are_zero(word: u64) -> u64 {
+    !(((word & LOW) + LOW) | word)
 }
 
 /// Without white space before them.
@@ -36,6 +77,50 @@ pub(crate) fn trim_end(bytes: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn eight_bytes_together_are_what_each_is() {
+        for byte in 0..=u8::MAX {
+            for at in 0..8 {
+                for other in *b" \ra\x89\xA0\xFF" {
+                    let mut window = [other; 8];
+                    window[at] = byte;
+                    let white = are_white(&window);
+                    for (i, &byte) in window.iter().enumerate() {
+                        assert_eq!(white >> (8 * i + 7) & 1 == 1, is_white(byte), "{byte} {window:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_other_byte_is_found_wherever_it_stands() {
+        for len in 0..30 {
+            for blanks in [&b") \t"[..], b"\n", b")"] {
+                let bytes: Vec<u8> = blanks.iter().copied().cycle().take(len).collect();
+                assert_eq!(last_other(&bytes, b')'), None, "{len}");
+                for at in 0..len {
+                    let mut bytes = bytes.clone();
+                    bytes[at] = b']';
+                    bytes[at / 2] = b'(';
+                    assert_eq!(last_other(&bytes, b')'), Some(if at == 0 { b'(' } else { b']' }), "{len} {at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn some_white_space_is_passed() {
+        for len in 0..50 {
+            for behind in [&b""[..], b"x", b"[seven ]", b"[more than eight]"] {
+                let bytes = [&vec![b'\t'; len][..], behind].concat();
+                let passed = bytes.len() - past_white(&bytes).len();
+                let is_all = len <= 2 || (behind.len() >= 8 && len <= 25);
+                assert!(passed == len || (passed < len && !is_all), "{len} {passed} {behind:?}");
+            }
+        }
+    }
 
     #[test]
     fn the_vertical_tab_is_white() {

@@ -15,16 +15,14 @@ use crate::syntax::lists::Lists;
 use crate::syntax::root::{self, REACH, Tells};
 use crate::syntax::scan;
 use crate::syntax::{ProblemKind, Visitor};
-use crate::text::white::{is_white, past_white, trim_end};
+use crate::text::white::{is_white, last_other, past_white, trim_end};
 
 /// Bytes before a place that are looked at.
 const BEFORE: usize = 64;
 
-/// Bytes before a variation in which a value has ended, nearly always.
-const NEAR: usize = 8;
-
-/// Short values of a variation's first node that are passed without a look.
-const SHORT: usize = 4;
+/// Bytes of a node that are read in passing, without a look: what begins every few bytes of a long text is looked at, which
+/// remembers what it has read.
+const PASSING: usize = 512;
 
 /// Bytes of a game that may be kept: its root's, and white space.
 const FIRST: usize = 2 * REACH;
@@ -209,7 +207,7 @@ impl Engine {
             return (!last && rest.len() < REACH).then_some((at, Place::Open));
         };
         let node = rest[white..].strip_prefix(b";")?;
-        let look = if is_move(node) {
+        let look = if has_no_header(node) {
             root::Look::Other
         } else {
             let node = root::past_empty(node);
@@ -258,12 +256,7 @@ impl Engine {
     /// Whether a line begins here and the last one ended in a value of a property that nothing has closed, though no value of
     /// such a property has a line end.
     fn is_open_line(&self, bytes: &[u8]) -> bool {
-        if !bytes.last().is_none_or(|&byte| is_white(byte)) {
-            return false;
-        }
-        // A value or a tree has ended, nearly always.
-        let near = bytes.iter().rev().take(BEFORE);
-        if near.copied().find(|&byte| byte != b')' && !is_white(byte)) == Some(b']') {
+        if ends_value(bytes) {
             return false;
         }
         let before = self.before(bytes);
@@ -302,43 +295,58 @@ impl Engine {
     }
 }
 
-/// A `(` before a move where a value or a tree has ended, as nearly all are: no place, whatever else is known.
+/// A `(` that begins no node, or one that is no root's where a value or a tree has ended, as nearly all are: no place, whatever
+/// else is known.
 #[inline(always)]
 fn is_variation(bytes: &[u8], at: usize) -> bool {
-    let (before, [_, b';', node @ ..]) = bytes.split_at(at) else { return false };
-    is_move(node)
-        && match before {
-            [] => false,
-            [.., byte] if !is_white(*byte) => true,
-            _ => before.iter().rev().take(NEAR).find(|&&byte| byte != b')' && !is_white(byte)) == Some(&b']'),
-        }
-}
-
-/// A node with a move and nothing that a root has, as nearly every variation begins with: what a look at it would say, sooner.
-#[inline(always)]
-fn is_move(node: &[u8]) -> bool {
-    let [b'B' | b'W', b'[', x, y, b']', after @ ..] = node else { return false };
-    if [x, y].into_iter().any(|byte| matches!(byte, b'\\' | b']')) {
-        return false;
-    }
+    let (before, [_, after @ ..]) = bytes.split_at(at) else { return false };
     match past_white(after) {
-        [b';' | b'(' | b')', ..] => true,
-        after => has_no_header(after),
+        [b';', node @ ..] => has_no_header(node) && ends_value(before),
+        [byte, ..] => !is_white(*byte),
+        [] => false,
     }
 }
 
-/// Whether a node ends after a few short values, those of a root's properties not among them.
-#[inline(never)]
-fn has_no_header(mut after: &[u8]) -> bool {
-    for _ in 0..SHORT {
-        let value = match after {
+/// A value or a tree has ended, nearly always, or the line has not.
+#[inline(always)]
+fn ends_value(bytes: &[u8]) -> bool {
+    match bytes {
+        [.., byte] if !is_white(*byte) => true,
+        [.., b']', _] => true,
+        _ => last_other(&bytes[bytes.len().saturating_sub(BEFORE)..], b')') == Some(b']'),
+    }
+}
+
+/// A node that has nothing of a root's, as nearly every variation begins with: what a look at it would say, sooner.
+#[inline(always)]
+fn has_no_header(node: &[u8]) -> bool {
+    let (first, rest) = match &node[..node.len().min(PASSING)] {
+        [b'B' | b'W', b'[', b'a'..=b'z', b'a'..=b'z', b']', after @ ..] => match past_white(after) {
             [b';' | b'(' | b')', ..] => return true,
-            [b'A'..=b'Z', b'[', value @ ..] | [b'[', value @ ..] => value,
-            [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', value @ ..] if !root::is_header(*first, *second) => value,
+            after => (1, after),
+        },
+        node => (0, past_white(node)),
+    };
+    is_without_header(first, rest)
+}
+
+#[inline(never)]
+fn is_without_header(first: u32, mut rest: &[u8]) -> bool {
+    for number in first..root::OTHERS {
+        let name = match rest {
+            [b'A'..=b'Z', b'[', ..] => 1,
+            [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ..] if !root::is_header(*first, *second) => 2,
+            [b';' | b'(' | b')', ..] => return number > 0,
             _ => return false,
         };
-        let Some((len, _)) = scan::plain_value::<32>(value) else { return false };
-        after = past_white(&value[len + 1..]);
+        if number + 1 == root::OTHERS {
+            return true;
+        }
+        rest = &rest[name..];
+        while let [b'[', value @ ..] = rest {
+            let Some(end) = scan::list_end(value) else { return false };
+            rest = past_white(&value[end + 1..]);
+        }
     }
     false
 }
@@ -357,6 +365,7 @@ mod tests {
     fn what_is_passed_without_a_look_is_no_root() {
         let parts = [
             "C[x]",
+            "C[more than thirty-two bytes of text (;FF[4\\]GM[1\\]]",
             "FF[4]",
             "GM[1]",
             "PB[a]",
@@ -374,12 +383,14 @@ mod tests {
         let mut passed = 0;
         for number in 0..parts.len().pow(4) {
             let mut rest = number;
-            let mut node = String::from("W[pd]");
+            let mut node = String::from(["W[pd]", "", "\n\t        AB[aa]"][number % 3]);
             for _ in 0..4 {
                 node.push_str(parts[rest % parts.len()]);
                 rest /= parts.len();
             }
-            if is_move(node.as_bytes()) {
+            // Of what ends with the bytes little is said in passing.
+            node.push_str(&";B[aa]".repeat(7));
+            if has_no_header(node.as_bytes()) {
                 passed += 1;
                 assert_eq!(root::look(&mut Lists::default(), 0, node.as_bytes(), false), root::Look::Other, "{node}");
             }

@@ -144,6 +144,43 @@ pub(super) fn close_or_escape(window: &[u8; 8]) -> Option<usize> {
     (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }
 
+/// The `]` that ends a value that the bytes are in, and the values that follow it at once; looked for as long as there are 32 bytes.
+/// What comes behind it may still be a value, after white space or where the bytes that were looked at together end.
+#[inline(always)]
+pub(super) fn list_end(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        match first_end(bytes.get(at..)?.first_chunk()?) {
+            None => at += ENDS,
+            Some(near) if bytes[at + near] == b']' => return Some(at + near),
+            Some(near) => at += near + 2,
+        }
+    }
+}
+
+/// Bytes that [`first_end`] looks at together.
+const ENDS: usize = 32;
+
+/// The first `]` or backslash of these that stands before no `[`: such a `]` ends no list, and such a backslash changes nothing.
+#[inline(always)]
+fn first_end(window: &[u8; ENDS]) -> Option<usize> {
+    #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
+    let ends = x86::ends(window);
+    #[cfg(not(all(target_arch = "x86_64", not(sgf_stream_portable))))]
+    let ends = ends_by_words(window);
+    (ends != 0).then(|| ends.trailing_zeros() as usize)
+}
+
+/// A bit for each of the bytes that are these.
+#[cfg_attr(all(target_arch = "x86_64", not(sgf_stream_portable)), cfg(test))]
+fn ends_by_words(window: &[u8; ENDS]) -> u32 {
+    let bit = |i: usize| {
+        let is_end = window[i] | 1 == b']' && window.get(i + 1) != Some(&b'[');
+        u32::from(is_end) << i
+    };
+    (0..ENDS).map(bit).fold(0, |ends, bit| ends | bit)
+}
+
 /// How many spaces `window` begins with.
 #[inline(always)]
 pub(super) fn spaces(window: &[u8; 8]) -> usize {
@@ -262,6 +299,43 @@ mod tests {
                     assert_eq!(plain_value_by_words::<16>(bytes), narrow[1], "{}", bytes.escape_ascii());
                     assert_eq!(plain_value_by_words::<32>(bytes), wide[1], "{}", bytes.escape_ascii());
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_ends_before_what_is_no_value() {
+        /// Where it ends, of bytes that may go on.
+        fn naive(bytes: &[u8]) -> Option<usize> {
+            let mut escaped = false;
+            let mut ends = bytes.iter().enumerate().filter(|&(at, &byte)| {
+                let is_end = byte == b']' && !escaped && bytes.get(at + 1) != Some(&b'[');
+                escaped = byte == b'\\' && !escaped;
+                is_end
+            });
+            ends.next().map(|(at, _)| at)
+        }
+        for seed in 1..3000_u64 {
+            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let bytes = [(); 100].map(|()| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                b"]][[\\abcdefghijklmnopqrstuvwxyz\xDD\xDC"[(state >> 20) as usize % if seed % 2 == 0 { 9 } else { 33 }]
+            });
+            let (text, _) = bytes.split_at(seed as usize % 100);
+            let window = bytes.first_chunk().unwrap();
+            let ends = ends_by_words(window);
+            #[cfg(target_arch = "x86_64")]
+            assert_eq!(x86::ends(window), ends, "{}", window.escape_ascii());
+            match (list_end(text), naive(text)) {
+                // Bytes that it does not see may be a `[`, so it may end early, but never where nothing does.
+                (Some(found), expected) if Some(found) != expected => {
+                    assert_eq!((text[found], text[found + 1]), (b']', b'['), "{}", text.escape_ascii());
+                    assert!(expected.is_none_or(|expected| found < expected), "{}", text.escape_ascii());
+                }
+                (None, Some(end)) => assert!(end + ENDS > text.len().saturating_sub(ENDS), "{}", text.escape_ascii()),
+                _ => {}
             }
         }
     }

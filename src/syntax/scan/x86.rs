@@ -250,3 +250,26 @@ fn sse2_near_ends<const LEN: usize>(window: &[u8; LEN]) -> (u32, u32) {
         (ends << 16 | mask(_mm_or_si128(close, control)), high << 16 | mask(bytes))
     })
 }
+
+/// Of 32 bytes those that are `]` or a backslash and stand before no `[`.
+#[inline(always)]
+pub(super) fn ends(window: &[u8; 32]) -> u32 {
+    // SAFETY: every x86-64 has SSE2.
+    unsafe { sse2_ends(window) }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn sse2_ends(window: &[u8; 32]) -> u32 {
+    let mask = |bytes| _mm_movemask_epi8(bytes).cast_unsigned();
+    let (parts, _) = window.as_chunks::<16>();
+    let (ends, opens) = parts.iter().rev().fold((0, 0), |(ends, opens), part| {
+        // SAFETY: 16 bytes are read from an array of 16; the load asks for no alignment.
+        let bytes = unsafe { _mm_loadu_si128(part.as_ptr().cast()) };
+        // A backslash and `]` differ in the lowest bit only.
+        let end = _mm_cmpeq_epi8(_mm_or_si128(bytes, _mm_set1_epi8(1)), _mm_set1_epi8(0x5D));
+        let open = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x5B));
+        (ends << 16 | mask(end), opens << 16 | mask(open))
+    });
+    ends & !(opens >> 1)
+}
