@@ -13,7 +13,7 @@ use crate::text::white::is_white;
 const KNOWN: usize = 6;
 
 /// Bytes of a list that may be read over and over.
-const SHORT: usize = 64;
+const SHORT: usize = 128;
 
 /// The byte rules applied from a `[` on.
 #[derive(Clone, Copy, Debug)]
@@ -138,23 +138,8 @@ impl List {
 /// Where a list of short values ends, if that is soon, and nothing stands between them: most are soon read anew.
 #[inline]
 fn short_end(bytes: &[u8]) -> Option<usize> {
-    let mut at = 1;
-    while at < SHORT {
-        if let [x, y, close, b'[', ..] = bytes.get(at..)?
-            && scan::is_point(&[*x, *y, *close])
-        {
-            at += scan::POINT + 2;
-            continue;
-        }
-        let near = scan::close_or_escape(bytes.get(at..)?.first_chunk()?)?;
-        at += near + 1;
-        match (bytes[at - 1], *bytes.get(at)?) {
-            (b']', b'[') => at += 1,
-            (b']', next) if !is_white(next) => return Some(at),
-            _ => return None,
-        }
-    }
-    None
+    let end = 2 + scan::list_end(bytes.get(1..bytes.len().min(SHORT))?)?;
+    bytes.get(end).is_some_and(|&next| next != b'[' && !is_white(next)).then_some(end)
 }
 
 /// The first `]` or backslash. Most values are short, and a call of memchr for each would cost more than they do.
