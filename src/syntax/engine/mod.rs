@@ -325,6 +325,7 @@ impl Engine {
     /// Reads what is held, with as much of the chunk as that waits for, and then the chunk.
     fn take<V: Visitor>(&mut self, mut chunk: &[u8], visitor: &mut V) -> Flow<V> {
         while !self.held.is_empty() {
+            let (earlier, before) = (self.held.len(), chunk);
             if self.waits() {
                 // Twice as much each time: most looks need little, and what they do not need is not copied.
                 let room = if self.state == State::Look { self.look_room() } else { usize::MAX };
@@ -338,6 +339,12 @@ impl Engine {
             held.drain(..len);
             self.held = held;
             flow?;
+            if let Some(taken) = len.checked_sub(earlier) {
+                // The rest is the chunk's, where it can be read without a copy: were it held, where it ends would soon be waited for
+                // again, which in a text of nothing but long values never ends.
+                chunk = &before[taken..];
+                self.held.clear();
+            }
             if self.waits() && chunk.is_empty() && !self.ended {
                 return ControlFlow::Continue(());
             }
