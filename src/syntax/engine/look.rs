@@ -186,7 +186,7 @@ impl Look {
                 self.ident = Ident::Nothing;
                 let is_first = self.value.is_none() && view[0] == b'[' && !self.only_label;
                 self.value.get_or_insert(self.scanned.saturating_sub(2));
-                if is_first && is_certain_utf_8(&view[1..self.scanned - 1]) {
+                if is_first && !self.ascii && is_certain_utf_8(&view[1..self.scanned - 1]) {
                     // No label would change that, wherever the value was cut.
                     return true;
                 }
