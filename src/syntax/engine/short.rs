@@ -13,7 +13,7 @@ use crate::syntax::{Deliver, Limits, Moves, Node, Position, Property, Step, Visi
 
 /// Bytes in which the end of a value is looked for on the short way. What is longer has time to go the long way, which then
 /// looks at these bytes once more.
-const PAGE: usize = 1 << 10;
+const PAGE: usize = 32 << 10;
 
 /// A property with one value that needs no second look.
 struct Short<'a> {
