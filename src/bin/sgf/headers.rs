@@ -108,6 +108,12 @@ impl Headers {
         self.root.text.take_if(|_| is_last)
     }
 
+    /// A piece of the value in progress was not ASCII.
+    #[inline]
+    pub(crate) fn is_in_text(&self) -> bool {
+        self.root.text.is_some()
+    }
+
     /// Text of a game is in this charset.
     pub(crate) fn add_text(&mut self, charset: Charset) {
         self.texts.add(charset.name().as_bytes(), |_| charset.name().to_owned());

@@ -365,7 +365,8 @@ impl Visitor for Scan {
         if self.in_root && self.in_header {
             self.root_part(part.raw(), part.is_last());
         }
-        if self.awaits_text {
+        // A point is asked of here: most values are.
+        if self.awaits_text && !(matches!(*part.raw(), [..0x80, ..0x80]) && !self.headers.is_in_text()) {
             self.text(part.raw(), part.writing().source_charset(), part.is_last());
         }
         ControlFlow::Continue(())
