@@ -170,10 +170,15 @@ impl Charset {
             Kind::Standard(encoding) if encoding == encoding_rs::UTF_8 => std::str::from_utf8(bytes).is_ok(),
             // All 256 bytes are.
             Kind::Standard(encoding) if encoding == encoding_rs::WINDOWS_1252 => true,
-            Kind::Standard(encoding) if encoding == encoding_rs::GBK && are_pairs(bytes) => true,
+            Kind::Standard(_) if self.has_pairs_of_gbk() && are_pairs(bytes) => true,
             Kind::Standard(encoding) => decodes_without_errors(encoding.new_decoder_without_bom_handling(), bytes),
             Kind::Own(units) => unit_texts(units, bytes).all(|text| !is_bad(text)),
         }
+    }
+
+    /// Whether what [`are_pairs`] are characters: the decoders of these are one.
+    fn has_pairs_of_gbk(self) -> bool {
+        matches!(self, Self::GBK | Self::GB18030)
     }
 
     /// What decodes it piece by piece, if bytes of it can be taken one at a time.
@@ -205,6 +210,12 @@ impl Charset {
         };
         Err(EncodeError::Character(text.chars().find(lacking).unwrap_or(char::REPLACEMENT_CHARACTER), self))
     }
+}
+
+/// Whether a value of a charset whose characters may hide brackets is text and hides none: without a backslash, and with all of its
+/// characters whole, it ends where it seems to. False also where it takes a closer look to tell.
+pub(crate) fn hides_nothing(charset: Charset, value: &[u8]) -> bool {
+    charset.has_pairs_of_gbk() && memchr::memchr(b'\\', value).is_none() && are_pairs(value)
 }
 
 /// Whether bytes are ASCII and pairs of GBK, each of which is a character. To decode most Chinese text for nothing but that takes a
@@ -316,7 +327,10 @@ mod tests {
         for [lead, trail] in (0..=u16::MAX).map(u16::to_be_bytes) {
             let decodes = decodes_without_errors(encoding_rs::GBK.new_decoder_without_bom_handling(), &[lead, trail]);
             assert!(decodes || !are_pairs(&[lead, trail]), "{lead:02X} {trail:02X}");
-            assert_eq!(Charset::GBK.decodes(&[b'a', lead, trail]), decodes, "{lead:02X} {trail:02X}");
+            for charset in [Charset::GBK, Charset::GB18030] {
+                assert_eq!(charset.decodes(&[b'a', lead, trail]), decodes, "{lead:02X} {trail:02X}");
+                assert!(decodes || !hides_nothing(charset, &[lead, trail]), "{lead:02X} {trail:02X}");
+            }
             pairs += u32::from(!lead.is_ascii() && are_pairs(&[lead, trail]));
         }
         assert_eq!(pairs, 126 * 190);

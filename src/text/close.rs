@@ -178,6 +178,7 @@ impl Closer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::hides_nothing;
 
     const LIMIT: usize = 1 << 16;
 
@@ -203,6 +204,30 @@ mod tests {
             }
         }
         assert_eq!(first, Some(Closed::At(close)), "{charset} {bytes:X?} byte by byte");
+    }
+
+    #[test]
+    fn what_hides_nothing_ends_where_it_seems_to() {
+        let alphabet = b"ab]\\[\x81\xA6\xB0\xC4\xFE\x80\xFF0";
+        let mut passed = 0;
+        for number in 0..alphabet.len().pow(4) {
+            let mut rest = number;
+            let value = [(); 4].map(|()| {
+                let byte = alphabet[rest % alphabet.len()];
+                rest /= alphabet.len();
+                byte
+            });
+            let bytes = [&value[..], b"];B[pd]"].concat();
+            let seems = bytes.iter().position(|&byte| byte == b']').unwrap();
+            for charset in [Charset::GBK, Charset::GB18030] {
+                if hides_nothing(charset, &bytes[..seems]) && !bytes[..seems].is_ascii() {
+                    passed += 1;
+                    let expected = Closed::At(Close { at: seems, by_character: true, decodes: true });
+                    assert_eq!(close(charset, &bytes), expected, "{charset} {bytes:X?}");
+                }
+            }
+        }
+        assert!(passed > 2000, "{passed}");
     }
 
     #[test]

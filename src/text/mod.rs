@@ -29,6 +29,7 @@ pub(crate) mod white;
 mod wide;
 mod writing;
 
+pub(crate) use charset::hides_nothing;
 pub use charset::{Charset, EncodeError};
 pub(crate) use close::{Close, Closed, Closer};
 pub(crate) use decide::{CharsetOfGame, LabelTrouble};

@@ -12,7 +12,7 @@ use crate::syntax::{Charsets, Config, Deliver, Position, Problem, ProblemKind, V
 use crate::text::white::{trim_end, trim_start};
 use crate::text::{
     Asks, Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelError, LabelTrouble, Learnt, Neighbours, Writing,
-    followed, is_certain_utf_8, is_plainly_followed,
+    followed, hides_nothing, is_certain_utf_8, is_plainly_followed,
 };
 
 /// Bytes of a game after which its text is of no interest any more, so that a game without end can be shared out among threads
@@ -518,6 +518,12 @@ impl Engine {
         if is_text {
             let waits = goes_on && !self.text.is_decided_alone();
             let open = self.text.undecided && (waits || !self.text.decide_at_once(raw));
+            if !open && self.text.by_character && hides_nothing(self.text.writing.charset(), raw) {
+                // What a look would find.
+                self.told = false;
+                let writing = Writing::by_character(self.text.writing.charset());
+                return ControlFlow::Continue(Some(Ending::plain(len, writing)));
+            }
             if open || (self.text.by_character && !self.is_too_long()) {
                 self.begin_look(State::Inside);
                 return ControlFlow::Continue(None);
