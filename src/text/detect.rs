@@ -207,13 +207,21 @@ pub(super) fn guess(text: &[u8], usual: Option<Charset>) -> Guess {
         // Statistics would take longer and say the same.
         return Guess { charset: best, is_sure: true };
     }
+    let usual_is_near = |usual: Charset| high < ENOUGH && Fit::of(usual, text).is_near();
+    if let Some(usual) = usual.filter(|usual| usual.is_single_byte())
+        && fits.iter().all(|(_, fit)| fit.bad > 0 && fit.words == 0)
+        && usual_is_near(usual)
+    {
+        // Statistics would find nothing but single bytes either.
+        return Guess { charset: usual, is_sure: false };
+    }
     let detected = detected(text);
     if let Some(usual) = usual {
         if words >= 2 + words_of(usual) {
             return Guess { charset: best, is_sure: true };
         }
         let alike = !usual.is_single_byte() || detected.is_single_byte();
-        if high < ENOUGH && alike && Fit::of(usual, text).is_near() {
+        if alike && usual_is_near(usual) {
             // As sure as it would be without them.
             return Guess { charset: usual, is_sure: usual == best && words >= 2 };
         }

@@ -37,6 +37,10 @@ pub(super) fn find_close(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
             return Some(at);
         }
         at += 2;
+        // Escapes that were escaped again, and again, are a run of backslashes.
+        while let Some([b'\\', _]) = bytes.get(at..at + 2) {
+            at += 2;
+        }
     }
 }
 
@@ -348,6 +352,10 @@ mod tests {
             (b"]]", true, Some(1), false),
             (b"a\\]]", false, Some(3), false),
             (b"a\\\\]", false, Some(3), false),
+            (b"a\\\\\\\\]", false, Some(5), false),
+            (b"a\\\\\\\\\\]]", false, Some(7), false),
+            (b"\\\\\\\\", true, None, true),
+            (b"\\\\\\\\", false, None, false),
             (b"ab", false, None, false),
             (b"ab\\", false, None, true),
             (b"\\", true, None, false),
