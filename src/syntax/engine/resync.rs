@@ -307,12 +307,13 @@ fn is_variation(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// A value or a tree has ended, nearly always, or the line has not.
+/// A value or a tree has ended, nearly always, or the line goes on.
 #[inline(always)]
 fn ends_value(bytes: &[u8]) -> bool {
     match bytes {
         [.., byte] if !is_white(*byte) => true,
         [.., b']', _] => true,
+        [.., byte, b' '] if !is_white(*byte) => true,
         _ => last_other(&bytes[bytes.len().saturating_sub(BEFORE)..], b')') == Some(b']'),
     }
 }

@@ -228,6 +228,9 @@ fn plain_value_by_words<const WITHIN: usize>(bytes: &[u8]) -> Option<(usize, boo
     None
 }
 
+/// Backslashes of a block that come in runs: escapes that were escaped again, and again.
+const MANY: u32 = 24;
+
 /// The bytes of a block that a backslash stands before which is not itself escaped. `escaped`: the first byte is one;
 /// afterwards, whether the byte after the block is.
 #[inline(always)]
@@ -235,6 +238,15 @@ fn escaped_bytes(backslashes: u64, escaped: &mut bool) -> u64 {
     let mut mask = u64::from(*escaped);
     *escaped = false;
     let mut rest = backslashes & !mask;
+    while rest.count_ones() > MANY {
+        // Of a run, every second byte from the one behind its first on.
+        let start = rest.trailing_zeros();
+        let len = (!(rest >> start)).trailing_zeros();
+        let end = start + len;
+        *escaped = end == 64 && len % 2 == 1;
+        mask |= (0xAAAA_AAAA_AAAA_AAAA << start) & (u64::MAX >> (63 - end.min(63)));
+        rest &= u64::MAX.checked_shl(end).unwrap_or(0);
+    }
     while rest != 0 {
         let bit = rest & rest.wrapping_neg();
         *escaped = bit == 1 << 63;
