@@ -32,6 +32,7 @@ fn buffer(corpus: &Corpus) -> BytesMut {
 #[bench::giant(args = (&GIANT), setup = sample)]
 #[bench::pathological(args = (&PATHOLOGICAL), setup = sample)]
 #[bench::pro(args = (&PRO), setup = sample)]
+#[bench::texts(args = (SAMPLE), setup = texts)]
 fn counting(bytes: Vec<u8>) -> u64 {
     push(black_box(&bytes), Count::default()).0.values
 }
@@ -83,12 +84,20 @@ fn problems(len: usize) -> Vec<u8> {
     [&setup[..], names, hex].concat().into_iter().cycle().take(len).collect()
 }
 
+/// Games of long comments that say no charset, and need none.
+fn texts(len: usize) -> Vec<u8> {
+    let node = |words: usize| format!(";B[pd]C[{}]\n", "what is said of this move ".repeat(words));
+    let game = ["(;GM[1]SZ[19]", &node(30), &node(80), &node(200), ")\n"].concat();
+    game.into_bytes().into_iter().cycle().take(len).collect()
+}
+
 // As the command reads.
 #[library_benchmark]
 #[bench::moves(args = (&MOVES), setup = sample)]
 #[bench::variations(args = (&VARIATIONS), setup = sample)]
 #[bench::pro(args = (&PRO), setup = sample)]
 #[bench::problems(args = (SAMPLE), setup = problems)]
+#[bench::texts(args = (SAMPLE), setup = texts)]
 fn repairing(bytes: Vec<u8>) -> u64 {
     let config = Config::new()
         .charsets(Charsets::Auto)

@@ -300,7 +300,8 @@ impl Engine {
 #[inline(always)]
 fn is_variation(bytes: &[u8], at: usize) -> bool {
     let (before, [_, after @ ..]) = bytes.split_at(at) else { return false };
-    match past_white(after) {
+    let after = if let [b';', ..] = after { after } else { past_white(after) };
+    match after {
         [b';', node @ ..] => has_no_header(node) && ends_value(before),
         [byte, ..] => !is_white(*byte),
         [] => false,

@@ -238,6 +238,9 @@ fn escaped_bytes(backslashes: u64, escaped: &mut bool) -> u64 {
     let mut mask = u64::from(*escaped);
     *escaped = false;
     let mut rest = backslashes & !mask;
+    if rest == 0 {
+        return mask;
+    }
     while rest.count_ones() > MANY {
         // Of a run, every second byte from the one behind its first on.
         let start = rest.trailing_zeros();
