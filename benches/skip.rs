@@ -44,19 +44,22 @@ fn one_long_game(c: &mut Criterion) {
     group.finish();
 }
 
-/// Values so long that their bytes are all there is to do, read and passed over.
+/// Values so long that their bytes are all there is to do, read and passed over: in games that say no charset, twenty each.
 fn long_comments(c: &mut Criterion) {
     let words = COMMENTS.bytes().iter().copied().filter(|byte| byte.is_ascii() && !b"()[];\\".contains(byte));
     let words: Vec<u8> = words.collect();
-    let (texts, _) = words.as_chunks::<100_000>();
-    let bytes: Vec<u8> = texts.iter().flat_map(|text| [b"(;C[", &text[..], b"])\n"].concat()).collect();
-    let mut group = support::group(c, "skip in long comments", &bytes);
-    let games = texts.len() as u64;
-    assert_eq!(push(&bytes, Count::default()).0.values, games);
-    group.bench_function("push, counting", |b| b.iter(|| push(black_box(&bytes), Count::default()).0.values));
-    assert_eq!(push(&bytes, NoValues::default()).0, games);
-    group.bench_function("no values", |b| b.iter(|| push(black_box(&bytes), NoValues::default()).0));
-    group.finish();
+    for len in [1_000, 10_000, 100_000] {
+        let nodes: Vec<Vec<u8>> = words.chunks_exact(len).map(|text| [b";B[pd]C[", text, b"]\n"].concat()).collect();
+        let bytes: Vec<u8> =
+            nodes.chunks(20).flat_map(|nodes| [b"(;GM[1]\n", &nodes.concat()[..], b")\n"].concat()).collect();
+        let mut group = support::group(c, &format!("skip in comments of {len}"), &bytes);
+        let values = (2 * nodes.len() + nodes.len().div_ceil(20)) as u64;
+        assert_eq!(push(&bytes, Count::default()).0.values, values);
+        group.bench_function("push, counting", |b| b.iter(|| push(black_box(&bytes), Count::default()).0.values));
+        assert_eq!(push(&bytes, NoValues::default()).0, values);
+        group.bench_function("no values", |b| b.iter(|| push(black_box(&bytes), NoValues::default()).0));
+        group.finish();
+    }
 }
 
 async fn frames(bytes: &[u8]) -> u64 {
