@@ -366,7 +366,7 @@ impl Visitor for Scan {
             self.root_part(part.raw(), part.is_last());
         }
         // A point is asked of here: most values are.
-        if self.awaits_text && !(matches!(*part.raw(), [..0x80, ..0x80]) && !self.headers.is_in_text()) {
+        if self.awaits_text && (!matches!(*part.raw(), [..0x80, ..0x80]) || self.headers.is_in_text()) {
             self.text(part.raw(), part.writing().source_charset(), part.is_last());
         }
         ControlFlow::Continue(())
