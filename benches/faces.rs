@@ -32,9 +32,12 @@ fn other_faces(group: &mut BenchmarkGroup<'_, WallTime>, corpus: &Corpus) {
     let bytes = corpus.bytes();
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let with_async = || runtime.block_on(with_async_reader(bytes));
-    let faces: [(&str, &dyn Fn() -> Tally); 4] = [
+    let with_async_in_place = || runtime.block_on(with_async_reader_in_place(bytes));
+    let faces: [(&str, &dyn Fn() -> Tally); 6] = [
         ("reader", &|| with_reader(bytes)),
+        ("reader, buffered", &|| with_reader_in_place(bytes)),
         ("async reader", &with_async),
+        ("async reader, buffered", &with_async_in_place),
         ("batches", &|| with_batches(bytes)),
         ("events iterator", &|| with_events(bytes)),
     ];
@@ -50,9 +53,21 @@ fn with_reader(bytes: &[u8]) -> Tally {
     count.0
 }
 
+fn with_reader_in_place(bytes: &[u8]) -> Tally {
+    let mut count = Count::default();
+    let _ = Reader::new(bytes).read_buffered(&mut count).expect("memory does not fail");
+    count.0
+}
+
 async fn with_async_reader(bytes: &[u8]) -> Tally {
     let mut count = Count::default();
     let _ = AsyncReader::new(bytes).read(&mut count).await.expect("memory does not fail");
+    count.0
+}
+
+async fn with_async_reader_in_place(bytes: &[u8]) -> Tally {
+    let mut count = Count::default();
+    let _ = AsyncReader::new(bytes).read_buffered(&mut count).await.expect("memory does not fail");
     count.0
 }
 

@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use tokio::io::{AsyncRead, ReadBuf};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncRead, ReadBuf};
 
 use crate::read::BUFFER_LEN;
-use crate::read::blocking::Buffer;
+use crate::read::blocking::{Buffer, feed, piece};
 use crate::syntax::{Config, Error, Parser, Position, Visitor};
 
 /// Reads SGF from an [`AsyncRead`]: a socket, a tokio file, a decompressor.
@@ -21,8 +21,9 @@ use crate::syntax::{Config, Error, Parser, Position, Visitor};
 ///
 /// # Cancel safety
 ///
-/// [`read`](Self::read) is cancel safe: all state lies in the reader, so dropping the future loses nothing, and a later
-/// call goes on with the event that was due. The visitor's own state is the caller's.
+/// [`read`](Self::read) and [`read_buffered`](Self::read_buffered) are cancel safe: all state lies in the reader and the source,
+/// so dropping the future loses nothing, and a later call goes on with the event that was due. The visitor's own state is the
+/// caller's.
 #[derive(Debug)]
 pub struct AsyncReader<R> {
     source: R,
@@ -77,15 +78,24 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
                 return Ok(ControlFlow::Break(stop));
             }
             poll_fn(|cx| self.gather(cx)).await;
-            if !self.back.is_empty() {
-                std::mem::swap(&mut self.front, &mut self.back);
-                self.back.clear();
-            } else if let Some(error) = self.failed.take() {
-                return Err(error.into());
-            } else if self.ended {
-                return self.parser.finish(visitor);
+            if !self.take_back() {
+                if let Some(error) = self.failed.take() {
+                    return Err(error.into());
+                } else if self.ended {
+                    return self.parser.finish(visitor);
+                }
             }
         }
+    }
+
+    /// Puts what the source has filled before the parser; false where that is nothing.
+    fn take_back(&mut self) -> bool {
+        if self.back.is_empty() {
+            return false;
+        }
+        std::mem::swap(&mut self.front, &mut self.back);
+        self.back.clear();
+        true
     }
 
     /// Asks the source once, if there is room; false where it has to be waited for.
@@ -127,5 +137,45 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
     /// The source. Bytes that the buffers hold are lost.
     pub fn into_inner(self) -> R {
         self.source
+    }
+}
+
+impl<R: AsyncBufRead + Unpin> AsyncReader<R> {
+    /// Reads as [`read`](Self::read) does, without a copy: what the parser is fed lies in the source's own buffer, so the chunks
+    /// are as large as that is, up to 256 KiB. For sources that have their bytes anyway, such as a slice, or the body of a message
+    /// that tokio-util's `StreamReader` makes readable. Nothing is read ahead: for a tokio file, and where buffers are small,
+    /// [`read`](Self::read) is faster.
+    ///
+    /// The two may take turns. What the parser has not taken when the visitor breaks stays in the source. While the source always has bytes, nothing else
+    /// runs on this task, as with [`read`](Self::read).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](Self::read).
+    pub async fn read_buffered<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        loop {
+            if let ControlFlow::Break(stop) = self.front.feed(&mut self.parser, visitor)? {
+                return Ok(ControlFlow::Break(stop));
+            }
+            if self.take_back() {
+                continue;
+            }
+            if let Some(error) = self.failed.take() {
+                return Err(error.into());
+            }
+            let bytes = match self.source.fill_buf().await {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error.into()),
+            };
+            if bytes.is_empty() {
+                return self.parser.finish(visitor);
+            }
+            let (flow, len) = feed(&mut self.parser, piece(bytes), visitor);
+            self.source.consume(len);
+            if let ControlFlow::Break(stop) = flow? {
+                return Ok(ControlFlow::Break(stop));
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The face for blocking sources.
 
-use std::io::{ErrorKind, Read};
+use std::io::{BufRead, ErrorKind, Read};
 use std::ops::ControlFlow;
 
 use crate::read::BUFFER_LEN;
@@ -8,7 +8,8 @@ use crate::syntax::{Config, Error, Parser, Position, Visitor};
 
 /// Reads SGF from a [`Read`]: a file, a pipe, standard input.
 ///
-/// It has a large buffer of its own; a [`BufReader`](std::io::BufReader) around the source only costs time.
+/// It has a large buffer of its own; a [`BufReader`](std::io::BufReader) around the source only costs time. What has a
+/// buffer anyway, or lies in memory, is read where it lies by [`read_buffered`](Self::read_buffered).
 ///
 /// ```no_run
 /// use std::fs::File;
@@ -77,6 +78,67 @@ impl<R: Read> Reader<R> {
     }
 }
 
+impl<R: BufRead> Reader<R> {
+    /// Reads as [`read`](Self::read) does, without a copy: what the parser is fed lies in the source's own buffer, so the chunks
+    /// are as large as that is, up to 256 KiB. For sources whose buffer is large, such as a slice or what a decompressor has
+    /// unpacked; from small ones, such as that of standard input, [`read`](Self::read) gathers more at once.
+    ///
+    /// The two may take turns. What the parser has not taken when the visitor breaks stays in the source.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](Self::read).
+    ///
+    /// ```
+    /// use sgf_stream::{Reader, Visitor};
+    ///
+    /// # struct Quiet;
+    /// # impl Visitor for Quiet {
+    /// #     type Break = std::convert::Infallible;
+    /// # }
+    /// let mut reader = Reader::new(&b"(;GM[1];B[pd])"[..]);
+    /// let _ = reader.read_buffered(&mut Quiet)?;
+    /// assert_eq!(reader.position().offset, 14);
+    /// # Ok::<(), sgf_stream::Error>(())
+    /// ```
+    pub fn read_buffered<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        loop {
+            if let ControlFlow::Break(stop) = self.buffer.feed(&mut self.parser, visitor)? {
+                return Ok(ControlFlow::Break(stop));
+            }
+            match self.source.fill_buf() {
+                Ok([]) => return self.parser.finish(visitor),
+                Ok(bytes) => {
+                    let (flow, len) = feed(&mut self.parser, piece(bytes), visitor);
+                    self.source.consume(len);
+                    if let ControlFlow::Break(stop) = flow? {
+                        return Ok(ControlFlow::Break(stop));
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+/// What is fed at once of a buffer that is not ours. Where the parser looks ahead for games that begin inside of others, it
+/// passes over all of a chunk before it reads any of it, and what was passed over should be in the cache then.
+pub(crate) fn piece(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().min(BUFFER_LEN)]
+}
+
+/// Feeds bytes, and says how many of them the parser has taken: all, unless the visitor broke.
+pub(crate) fn feed<V: Visitor>(
+    parser: &mut Parser,
+    bytes: &[u8],
+    visitor: &mut V,
+) -> (Result<ControlFlow<V::Break>, Error>, usize) {
+    let before = parser.position().offset;
+    let flow = parser.feed(bytes, visitor);
+    (flow, (parser.position().offset - before) as usize)
+}
+
 /// Bytes from a source that the parser has not seen yet.
 #[derive(Debug)]
 pub(crate) struct Buffer {
@@ -116,9 +178,8 @@ impl Buffer {
         parser: &mut Parser,
         visitor: &mut V,
     ) -> Result<ControlFlow<V::Break>, Error> {
-        let before = parser.position().offset;
-        let flow = parser.feed(&self.bytes[self.start..self.end], visitor);
-        self.start += (parser.position().offset - before) as usize;
+        let (flow, len) = feed(parser, &self.bytes[self.start..self.end], visitor);
+        self.start += len;
         flow
     }
 }

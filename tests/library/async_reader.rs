@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::task::{Context, Poll};
 
 use sgf_stream::{AsyncReader, Error, Node, Step, Value, Visitor};
-use tokio::io::{AsyncRead, AsyncWriteExt, ReadBuf};
+use tokio::io::{AsyncBufRead, AsyncRead, AsyncWriteExt, ReadBuf};
 
 /// Hands on every value.
 struct Values(mpsc::Sender<Vec<u8>>);
@@ -80,6 +80,44 @@ async fn what_is_there_at_once_is_one_chunk_and_a_break_keeps_the_rest() {
     }
     assert!(reader.read(&mut Nodes).await.unwrap().is_continue());
     assert_eq!(reader.into_inner().asked, 5);
+}
+
+impl AsyncBufRead for Ready {
+    fn poll_fill_buf(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<&[u8]>> {
+        let this = self.get_mut();
+        this.asked += 1;
+        Poll::Ready(Ok(this.pieces.first().copied().unwrap_or_default()))
+    }
+
+    fn consume(mut self: Pin<&mut Self>, len: usize) {
+        let rest = &self.pieces.remove(0)[len..];
+        if !rest.is_empty() {
+            self.pieces.insert(0, rest);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_lies_in_a_buffer_is_read_there_and_a_break_leaves_the_rest() {
+    let source = Ready { pieces: vec![b"(;B[aa]", b";W[bb];", b"B[cc];W[dd])"], asked: 0 };
+    let mut reader = AsyncReader::new(source);
+    for offset in [2, 8, 14] {
+        assert!(reader.read_buffered(&mut Nodes).await.unwrap().is_break());
+        assert_eq!(reader.position().offset, offset);
+    }
+    let Ready { pieces, asked } = reader.into_inner();
+    // Once for each node, and once more for what is left of the first piece.
+    assert_eq!((pieces, asked), (vec![&b"B[cc];W[dd])"[..]], 4));
+}
+
+#[tokio::test]
+async fn what_was_read_ahead_comes_before_what_lies_in_the_buffer() {
+    let source = Ready { pieces: vec![b"(;B[aa]", b";W[bb];", b"B[cc];W[dd])"], asked: 0 };
+    let mut reader = AsyncReader::new(source).buffer_len(14);
+    let (sender, values) = mpsc::channel();
+    assert!(reader.read(&mut Nodes).await.unwrap().is_break());
+    assert!(reader.read_buffered(&mut Values(sender)).await.unwrap().is_continue());
+    assert_eq!(values.try_iter().collect::<Vec<_>>(), [b"aa", b"bb", b"cc", b"dd"]);
 }
 
 /// Fails once, then goes on.

@@ -1,10 +1,10 @@
 //! Sources that behave as badly as sources may.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufRead, ErrorKind, Read};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use tokio::io::{AsyncRead, ReadBuf};
+use tokio::io::{AsyncBufRead, AsyncRead, ReadBuf};
 
 use super::rng::Rng;
 
@@ -12,6 +12,8 @@ use super::rng::Rng;
 #[derive(Debug)]
 pub(crate) struct Chaos<'a> {
     rest: &'a [u8],
+    /// Bytes that its buffer has and that were not taken yet.
+    shown: usize,
     rng: Rng,
     most: usize,
     /// Errors come, which a caller has to live with.
@@ -21,7 +23,7 @@ pub(crate) struct Chaos<'a> {
 impl<'a> Chaos<'a> {
     /// Yields at most that many bytes at once.
     pub(crate) fn new(rest: &'a [u8], rng: Rng, most: usize) -> Self {
-        Self { rest, rng, most, fails: true }
+        Self { rest, shown: 0, rng, most, fails: true }
     }
 
     fn fault(&mut self) -> Option<io::Error> {
@@ -36,7 +38,23 @@ impl<'a> Chaos<'a> {
         let len = (1 + self.rng.below(self.most)).min(room).min(self.rest.len());
         let (now, later) = self.rest.split_at(len);
         self.rest = later;
+        self.shown = self.shown.saturating_sub(len);
         now
+    }
+
+    fn show(&mut self) -> io::Result<&'a [u8]> {
+        if self.shown == 0 {
+            if let Some(error) = self.fault() {
+                return Err(error);
+            }
+            self.shown = (1 + self.rng.below(self.most)).min(self.rest.len());
+        }
+        Ok(&self.rest[..self.shown])
+    }
+
+    fn pass(&mut self, len: usize) {
+        self.shown -= len;
+        self.rest = &self.rest[len..];
     }
 }
 
@@ -48,6 +66,30 @@ impl Read for Chaos<'_> {
         let now = self.some(buffer.len());
         buffer[..now.len()].copy_from_slice(now);
         Ok(now.len())
+    }
+}
+
+impl BufRead for Chaos<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.show()
+    }
+
+    fn consume(&mut self, len: usize) {
+        self.pass(len);
+    }
+}
+
+impl AsyncBufRead for Chaos<'_> {
+    fn poll_fill_buf(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<&[u8]>> {
+        if self.rng.one_in(3) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        Poll::Ready(self.get_mut().show())
+    }
+
+    fn consume(mut self: Pin<&mut Self>, len: usize) {
+        self.pass(len);
     }
 }
 

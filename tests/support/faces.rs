@@ -437,8 +437,10 @@ impl<'a> Case<'a> {
         let mut witness = Witness::new(self, &self.records, face).stopping(stops);
         let source = Chaos::new(self.input, rng.clone(), self.most());
         let mut reader = Reader::with_config(source, self.config.clone()).buffer_len(len);
+        let mut turns = rng.clone();
         loop {
-            match reader.read(&mut witness) {
+            let buffered = turns.one_in(2);
+            match if buffered { reader.read_buffered(&mut witness) } else { reader.read(&mut witness) } {
                 // What was taken ahead of a break may be on other lines.
                 Ok(ControlFlow::Break(())) if self.wide.is_some() => {}
                 Ok(ControlFlow::Break(())) | Err(Error::Io(_)) => self.placed(reader.position(), &witness),
@@ -463,8 +465,12 @@ impl<'a> Case<'a> {
         let source = Chaos::new(self.input, rng.clone(), self.most());
         let mut reader = sgf_stream::AsyncReader::with_config(source, self.config.clone()).buffer_len(len);
         let mut context = Context::from_waker(Waker::noop());
+        let mut turns = rng.clone();
         'futures: loop {
-            let mut future = Box::pin(reader.read(&mut witness));
+            let buffered = turns.one_in(2);
+            let mut future = Box::pin(async {
+                if buffered { reader.read_buffered(&mut witness).await } else { reader.read(&mut witness).await }
+            });
             loop {
                 match future.as_mut().poll(&mut context) {
                     Poll::Pending if rng.one_in(2) => continue 'futures,
