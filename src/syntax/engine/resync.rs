@@ -311,12 +311,8 @@ fn is_variation(bytes: &[u8], at: usize) -> bool {
 /// A value or a tree has ended, nearly always, or the line goes on.
 #[inline(always)]
 fn ends_value(bytes: &[u8]) -> bool {
-    match bytes {
-        [.., byte] if !is_white(*byte) => true,
-        [.., b']', _] => true,
-        [.., byte, b' '] if !is_white(*byte) => true,
-        _ => last_other(&bytes[bytes.len().saturating_sub(BEFORE)..], b')') == Some(b']'),
-    }
+    bytes.last().is_some_and(|&byte| !is_white(byte))
+        || last_other(&bytes[bytes.len().saturating_sub(BEFORE)..], b')') == Some(b']')
 }
 
 /// A node that has nothing of a root's, as nearly every variation begins with: what a look at it would say, sooner.
