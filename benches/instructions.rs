@@ -91,6 +91,18 @@ fn texts(len: usize) -> Vec<u8> {
     game.into_bytes().into_iter().cycle().take(len).collect()
 }
 
+/// Games whose comments quote games: each quoted node may be the root of another game.
+fn quotes(len: usize) -> Vec<u8> {
+    let game = format!("(;GM[1]SZ[19];B[pd]C[{}])\n", "(;B[aa\\];W[bb\\]\n".repeat(200));
+    game.into_bytes().into_iter().cycle().take(len).collect()
+}
+
+/// Games in Latin letters that say they are in GBK.
+fn damage(len: usize) -> Vec<u8> {
+    let game = [&b"(;GM[1]SZ[19]CA[GB2312]"[..], &b";B[pd]C[Wei\xDF spielt gr\xF6\xDFer f\xFCr sp\xE4ter]".repeat(100), b")\n"].concat();
+    game.into_iter().cycle().take(len).collect()
+}
+
 // As the command reads.
 #[library_benchmark]
 #[bench::moves(args = (&MOVES), setup = sample)]
@@ -98,6 +110,8 @@ fn texts(len: usize) -> Vec<u8> {
 #[bench::pro(args = (&PRO), setup = sample)]
 #[bench::problems(args = (SAMPLE), setup = problems)]
 #[bench::texts(args = (SAMPLE), setup = texts)]
+#[bench::quotes(args = (SAMPLE), setup = quotes)]
+#[bench::damage(args = (SAMPLE), setup = damage)]
 fn repairing(bytes: Vec<u8>) -> u64 {
     let config = Config::new()
         .charsets(Charsets::Auto)

@@ -8,7 +8,7 @@
 //! of CA, if the text is of that charset; other text that is UTF-8; a guess, if one is wanted; windows-1252.
 
 use crate::text::declared::{Declaration, Declared, Meaning};
-use crate::text::detect::{JUDGED, Utf8, is_certain_utf_8, mostly_decodes, nearly_decodes};
+use crate::text::detect::{Growing, JUDGED, Utf8, is_certain_utf_8, nearly_decodes};
 use crate::text::judge::{Asks, Case, decodes};
 use crate::text::label::LabelError;
 use crate::text::neighbours::Neighbours;
@@ -57,6 +57,8 @@ pub(crate) struct CharsetOfGame {
     sample: Vec<u8>,
     /// Bytes of it that the last decision knew.
     judged: usize,
+    /// How far it is of the charset that was declared, where some of it is not.
+    growing: Option<Growing>,
     /// Games of the part of the source that had a charset before.
     games: usize,
     /// What was asked of the games before, where that is wanted.
@@ -75,6 +77,7 @@ impl CharsetOfGame {
             has_text: false,
             sample: Vec::new(),
             judged: 0,
+            growing: None,
             games: 0,
             asks: None,
         }
@@ -124,6 +127,7 @@ impl CharsetOfGame {
         self.has_text = false;
         self.sample.clear();
         self.judged = 0;
+        self.growing = None;
     }
 
     /// The next ones profit: the game has ended, or is at least known to have asked those before it.
@@ -348,12 +352,17 @@ impl CharsetOfGame {
         if fits || charset.is_single_byte() || nearly_decodes(charset, raw) {
             return learnt;
         }
-        if learnt.how() == How::Declared && !Utf8::of(raw).is_damaged() && mostly_decodes(charset, &self.sample) {
+        if learnt.how() == How::Declared && !Utf8::of(raw).is_damaged() && self.sample_mostly_decodes(charset) {
             // One damaged value is no proof against a label and all the others.
             return learnt;
         }
         let alone = self.judge(raw);
         if alone.how() == How::Fallback { learnt } else { alone }
+    }
+
+    fn sample_mostly_decodes(&mut self, charset: Charset) -> bool {
+        let growing = self.growing.filter(|growing| growing.charset() == charset);
+        self.growing.insert(growing.unwrap_or_else(|| Growing::new(charset))).mostly_decodes(&self.sample)
     }
 }
 

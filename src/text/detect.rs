@@ -161,8 +161,34 @@ pub(super) fn nearly_decodes(charset: Charset, text: &[u8]) -> bool {
 
 /// The same where a label says so, too: it may be damaged more.
 pub(super) fn mostly_decodes(charset: Charset, text: &[u8]) -> bool {
-    let fit = Fit::of(charset, text);
-    !charset.is_stateful() && fit.bad * 3 <= fit.characters
+    Growing::new(charset).mostly_decodes(text)
+}
+
+/// The same for a text that grows line by line: what was there before is not decoded again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Growing {
+    charset: Charset,
+    len: usize,
+    fit: Fit,
+}
+
+impl Growing {
+    pub(super) fn new(charset: Charset) -> Self {
+        Self { charset, len: 0, fit: Fit::default() }
+    }
+
+    pub(super) fn charset(&self) -> Charset {
+        self.charset
+    }
+
+    /// As [`mostly_decodes`]. What the text had when this was last asked were whole lines, and stands there still.
+    pub(super) fn mostly_decodes(&mut self, text: &[u8]) -> bool {
+        let more = Fit::of(self.charset, &text[self.len..]);
+        self.len = text.len();
+        self.fit.characters += more.characters;
+        self.fit.bad += more.bad;
+        !self.charset.is_stateful() && self.fit.bad * 3 <= self.fit.characters
+    }
 }
 
 /// The charsets in which two bytes may be a character.
@@ -265,7 +291,9 @@ fn detected(text: &[u8]) -> Charset {
 /// a few dozen candidates. What is below `0` is no part of a character of several bytes.
 fn telling(text: &[u8]) -> Vec<u8> {
     let words = text.split_inclusive(|&byte| byte < b'0').filter(|word| !word.is_ascii());
-    words.flatten().copied().collect()
+    let mut telling = Vec::with_capacity(text.len());
+    words.for_each(|word| telling.extend_from_slice(word));
+    telling
 }
 
 /// True if no two bytes of 80 or more are neighbours. In GBK and EUC-KR only rare characters have a second byte of ASCII.
@@ -305,6 +333,32 @@ fn is_common_chinese(text: &[u8], detected: Charset) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_that_grows_fits_as_it_does_at_once() {
+        let pieces = [
+            &b"\xB0\xD7 a"[..],
+            b"\xDF gro\xDFer",
+            b"\x81\x30",
+            b"\x81\x30\x81\x30",
+            b"\x8E\xB1\x8F",
+            b"\xE3\x81\x82",
+            b"abc",
+            b"",
+        ];
+        for charset in Charset::all().filter(|charset| !charset.is_wide()) {
+            for number in 0..pieces.len().pow(4) {
+                let mut growing = Growing::new(charset);
+                let mut text = Vec::new();
+                for place in 0..4 {
+                    text.extend_from_slice(pieces[number / pieces.len().pow(place) % pieces.len()]);
+                    text.push(b'\n');
+                    let expected = mostly_decodes(charset, &text);
+                    assert_eq!(growing.mostly_decodes(&text), expected, "{charset} {}", text.escape_ascii());
+                }
+            }
+        }
+    }
 
     #[test]
     fn damage_is_told_from_other_charsets() {
