@@ -213,7 +213,7 @@ pub(super) struct Guess {
 
 /// What `text`, which is not UTF-8, is probably written in. `usual` is what its neighbours are written in.
 pub(super) fn guess(text: &[u8], usual: Option<Charset>) -> Guess {
-    let text = &telling(beginning(text))[..];
+    let text = beginning(text);
     if let Some(usual) = usual.filter(|usual| DOUBLE.contains(usual)) {
         let fit = Fit::of(usual, text);
         if fit.bad == 0 && fit.words >= 4 && fit.words * 2 >= fit.characters {
@@ -283,12 +283,12 @@ fn beginning(text: &[u8]) -> &[u8] {
 
 fn detected(text: &[u8]) -> Charset {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(text, true);
+    detector.feed(&telling(text), true);
     Charset::of(detector.guess(None, Utf8Detection::Deny)).unwrap_or(Charset::WINDOWS_1252)
 }
 
-/// The words of a text that are not all ASCII, in which all is that tells charsets apart: each byte is decoded six times, and costs
-/// a few dozen candidates. What is below `0` is no part of a character of several bytes.
+/// The words of a text that are not all ASCII, in which all is that tells charsets apart: each byte costs a few dozen
+/// candidates. What is below `0` is no part of a character of several bytes.
 fn telling(text: &[u8]) -> Vec<u8> {
     let words = text.split_inclusive(|&byte| byte < b'0').filter(|word| !word.is_ascii());
     let mut telling = Vec::with_capacity(text.len());
