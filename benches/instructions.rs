@@ -99,7 +99,12 @@ fn quotes(len: usize) -> Vec<u8> {
 
 /// Games in Latin letters that say they are in GBK.
 fn damage(len: usize) -> Vec<u8> {
-    let game = [&b"(;GM[1]SZ[19]CA[GB2312]"[..], &b";B[pd]C[Wei\xDF spielt gr\xF6\xDFer f\xFCr sp\xE4ter]".repeat(100), b")\n"].concat();
+    let game = [
+        &b"(;GM[1]SZ[19]CA[GB2312]"[..],
+        &b";B[pd]C[Wei\xDF spielt gr\xF6\xDFer f\xFCr sp\xE4ter]".repeat(100),
+        b")\n",
+    ]
+    .concat();
     game.into_iter().cycle().take(len).collect()
 }
 

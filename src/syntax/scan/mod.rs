@@ -364,7 +364,7 @@ mod tests {
                     assert!(expected.is_none_or(|expected| found < expected), "{}", text.escape_ascii());
                 }
                 (None, Some(end)) => {
-                    let escapes = text[..end].iter().filter(|&&byte| byte == b'\\').count();
+                    let escapes = memchr::memchr_iter(b'\\', &text[..end]).count();
                     let is_far = end + ENDS > text.len().saturating_sub(ENDS);
                     assert!(is_far || escapes > ESCAPES as usize, "{}", text.escape_ascii());
                 }
