@@ -146,8 +146,8 @@ impl<R: AsyncBufRead + Unpin> AsyncReader<R> {
     /// that tokio-util's `StreamReader` makes readable. Nothing is read ahead: for a tokio file, and where buffers are small,
     /// [`read`](Self::read) is faster.
     ///
-    /// The two may take turns. What the parser has not taken when the visitor breaks stays in the source. While the source always has bytes, nothing else
-    /// runs on this task, as with [`read`](Self::read).
+    /// The two may take turns. What the parser has not taken when the visitor breaks stays in the source. While the source always
+    /// has bytes, nothing else runs on this task, as with [`read`](Self::read).
     ///
     /// # Errors
     ///

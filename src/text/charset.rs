@@ -181,8 +181,8 @@ impl Charset {
         }
     }
 
-    /// The bytes of 80 or more, a bit each, that are no character of its encoding, which has single bytes. Asked of the decoder once:
-    /// to decode short texts for nothing but that takes a fifth of the time that reading them does.
+    /// The bytes of 80 or more, a bit each, that are no character of its encoding, which has single bytes. Asked of the decoder
+    /// once: to decode short texts for nothing but that takes a fifth of the time that reading them does.
     fn holes(self, encoding: &'static Encoding) -> u128 {
         static HOLES: [OnceLock<u128>; STANDARD.len()] = [const { OnceLock::new() }; STANDARD.len()];
         *HOLES[usize::from(self.0)].get_or_init(|| {
