@@ -8,10 +8,12 @@
 //! of CA, if the text is of that charset; other text that is UTF-8; a guess, if one is wanted; windows-1252.
 
 use crate::text::declared::{Declaration, Declared, Meaning};
-use crate::text::detect::{Growing, JUDGED, Utf8, is_certain_utf_8, nearly_decodes};
+use crate::text::fit::{Growing, nearly_decodes};
+use crate::text::guess::{Guesser, JUDGED};
 use crate::text::judge::{Asks, Case, decodes};
 use crate::text::label::LabelError;
 use crate::text::neighbours::Neighbours;
+use crate::text::utf8::{Utf8, is_certain_utf_8};
 use crate::text::{Charset, Charsets, How, Learnt};
 
 /// What is wrong with a label.
@@ -59,6 +61,8 @@ pub(crate) struct CharsetOfGame {
     judged: usize,
     /// How far it is of the charset that was declared, where some of it is not.
     growing: Option<Growing>,
+    /// What guesses about it have counted.
+    guesser: Guesser,
     /// Games of the part of the source that had a charset before.
     games: usize,
     /// What was asked of the games before, where that is wanted.
@@ -78,6 +82,7 @@ impl CharsetOfGame {
             sample: Vec::new(),
             judged: 0,
             growing: None,
+            guesser: Guesser::new(),
             games: 0,
             asks: None,
         }
@@ -125,6 +130,9 @@ impl CharsetOfGame {
         self.learnt = None;
         self.asked_first = false;
         self.has_text = false;
+        if !self.sample.is_empty() {
+            self.guesser.forget();
+        }
         self.sample.clear();
         self.judged = 0;
         self.growing = None;
@@ -309,20 +317,26 @@ impl CharsetOfGame {
 
     /// What all of the text so far is.
     fn judge_sample(&mut self) -> Learnt {
-        let sample = std::mem::take(&mut self.sample);
-        let learnt = self.judge(&sample);
-        self.sample = sample;
+        let case = self.case();
+        let (learnt, asked) = case.judge_growing(&self.sample, &mut self.guesser);
+        if asked && let Some(asks) = &mut self.asks {
+            asks.note(self.games, case, &self.sample, learnt);
+        }
         learnt
     }
 
     /// What a text is by itself.
-    fn judge(&mut self, sample: &[u8]) -> Learnt {
-        let case = Case { detection: self.detection, declared: self.declaration.declared, usual: self.usual };
-        let (learnt, asked) = case.judge(sample);
+    fn judge(&mut self, text: &[u8]) -> Learnt {
+        let case = self.case();
+        let (learnt, asked) = case.judge(text);
         if asked && let Some(asks) = &mut self.asks {
-            asks.note(self.games, case, sample, learnt);
+            asks.note(self.games, case, text, learnt);
         }
         learnt
+    }
+
+    fn case(&self) -> Case {
+        Case { detection: self.detection, declared: self.declaration.declared, usual: self.usual }
     }
 
     /// What the game is after one more text, which is kept already. `fits`: it is of the charset that was learnt.

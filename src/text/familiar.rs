@@ -72,8 +72,8 @@ impl Familiar {
         })
     }
 
-    pub(super) fn has(self, c: char) -> bool {
-        let bits = self.0.and_then(|set| set.get(c as usize >> 6));
-        bits.is_some_and(|bits| bits >> (c as usize & 63) & 1 == 1)
+    /// Whether a unit of UTF-16 is one of them.
+    pub(super) fn has(self, unit: u16) -> bool {
+        self.0.is_some_and(|set| set[usize::from(unit >> 6)] >> (unit & 63) & 1 == 1)
     }
 }

@@ -4,8 +4,10 @@
 //! games before, so that they can be put again where these turn out to be others. Refuses to know which texts a game has.
 
 use crate::text::declared::Declared;
-use crate::text::detect::{Guess, Utf8, guess, is_certain_utf_8, mostly_decodes};
+use crate::text::fit::mostly_decodes;
+use crate::text::guess::{Guess, Guesser};
 use crate::text::neighbours::REMEMBERED;
+use crate::text::utf8::{Utf8, is_certain_utf_8};
 use crate::text::{Charset, Charsets, How, Learnt, text};
 
 /// All that is known of a text beside its bytes.
@@ -20,6 +22,11 @@ pub(super) struct Case {
 impl Case {
     /// What the text is by itself, and whether the games before had a say.
     pub(super) fn judge(self, sample: &[u8]) -> (Learnt, bool) {
+        self.judge_growing(sample, &mut Guesser::new())
+    }
+
+    /// The same of a text that grows by whole lines, of which `guesser` knows the beginning.
+    pub(super) fn judge_growing(self, sample: &[u8], guesser: &mut Guesser) -> (Learnt, bool) {
         if let Declared::As(charset) = self.declared
             && !(charset.is_single_byte() || charset == Charset::UTF_8)
             && !is_certain_utf_8(sample)
@@ -29,10 +36,9 @@ impl Case {
             return (Learnt::new(charset, How::Declared), false);
         }
         let utf8 = Utf8::of(sample);
-        let guesses = self.detection == Charsets::Auto;
         match self.without_neighbours(utf8, sample) {
             Some(learnt) => (learnt, false),
-            None if guesses => (self.among_neighbours(utf8, sample), true),
+            None if self.detection == Charsets::Auto => (self.among_neighbours(utf8, sample, guesser), true),
             None if utf8.is_valid() || utf8.is_damaged() => (Learnt::new(Charset::UTF_8, How::Bytes), false),
             None => (Learnt::new(Charset::WINDOWS_1252, How::Fallback), false),
         }
@@ -57,7 +63,7 @@ impl Case {
         (!utf8.is_damaged() && mostly_decodes(charset, sample)).then_some(declared)
     }
 
-    fn among_neighbours(self, utf8: Utf8, sample: &[u8]) -> Learnt {
+    fn among_neighbours(self, utf8: Utf8, sample: &[u8], guesser: &mut Guesser) -> Learnt {
         let by_bytes = Learnt::new(Charset::UTF_8, How::Bytes);
         let other = self.usual.filter(|&usual| !usual.is_single_byte() && usual != Charset::UTF_8);
         if utf8.is_valid() || utf8.is_damaged() {
@@ -71,7 +77,7 @@ impl Case {
         if self.usual == Some(Charset::UTF_8) && utf8.is_mostly() {
             return by_bytes;
         }
-        guess(sample, self.usual).into()
+        guesser.guess(sample, self.usual).into()
     }
 }
 

@@ -3,7 +3,7 @@
 //! Owns [`Charsets`], the caller's choice, and [`Learnt`]. Refuses to know how anything is told from bytes.
 
 use crate::text::Charset;
-use crate::text::detect::Guess;
+use crate::text::guess::Guess;
 
 /// What is done where a game does not say its charset, or is wrong about it.
 ///

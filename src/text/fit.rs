@@ -1,0 +1,138 @@
+//! How well a text fits a charset.
+//!
+//! Owns [`Fit`], which counts the characters, and [`Growing`], which does so for a text that grows and never counts one twice.
+//! Refuses to know which of the charsets that fit it is.
+
+use encoding_rs::CoderResult;
+
+use crate::text::Charset;
+use crate::text::familiar::Familiar;
+
+/// How well a text fits a charset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Fit {
+    /// Characters that are not ASCII.
+    pub(super) characters: usize,
+    /// Those of them that are none.
+    pub(super) bad: usize,
+    /// Characters that are often in game records.
+    pub(super) words: usize,
+}
+
+impl Fit {
+    pub(super) fn of(charset: Charset, text: &[u8]) -> Self {
+        if let Some(holes) = charset.holes() {
+            return text.iter().filter(|byte| !byte.is_ascii()).fold(Self::default(), |fit, &byte| Self {
+                characters: fit.characters + 1,
+                bad: fit.bad + usize::from(holes.has(byte)),
+                ..fit
+            });
+        }
+        // Where a character hangs on what came before it, bytes say nothing.
+        let Some(mut decoder) = charset.decoder() else { return Self { characters: 1, bad: 1, words: 0 } };
+        let familiar = Familiar::of(charset);
+        let (mut fit, mut rest, mut units) = (Self::default(), text, [0; 256]);
+        loop {
+            let (result, read, written, _) = decoder.decode_to_utf16(rest, &mut units, true);
+            for &unit in units[..written].iter().filter(|&unit| !matches!(unit, 0..=0x7F | 0xDC00..=0xDFFF)) {
+                fit.characters += 1;
+                fit.bad += usize::from(unit == REPLACEMENT);
+                fit.words += usize::from(familiar.has(unit));
+            }
+            rest = &rest[read..];
+            if result == CoderResult::InputEmpty {
+                return fit;
+            }
+        }
+    }
+
+    /// All of it, or all but a character here and there.
+    pub(super) fn is_near(self) -> bool {
+        self.bad * 8 <= self.characters
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            characters: self.characters + other.characters,
+            bad: self.bad + other.bad,
+            words: self.words + other.words,
+        }
+    }
+}
+
+/// U+FFFD, which stands for bytes that are no character.
+const REPLACEMENT: u16 = char::REPLACEMENT_CHARACTER as u16;
+
+/// True if all of a text fits a charset, but for a damaged character here and there.
+pub(super) fn nearly_decodes(charset: Charset, text: &[u8]) -> bool {
+    Fit::of(charset, text).is_near()
+}
+
+/// The same where a label says so, too: it may be damaged more.
+pub(super) fn mostly_decodes(charset: Charset, text: &[u8]) -> bool {
+    Growing::new(charset).mostly_decodes(text)
+}
+
+/// How well a text fits that grows line by line: what was there before is not decoded again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Growing {
+    charset: Charset,
+    len: usize,
+    fit: Fit,
+}
+
+impl Growing {
+    pub(super) fn new(charset: Charset) -> Self {
+        Self { charset, len: 0, fit: Fit::default() }
+    }
+
+    pub(super) fn charset(&self) -> Charset {
+        self.charset
+    }
+
+    /// As [`Fit::of`]. What the text had when this was last asked were whole lines, and stands there still.
+    pub(super) fn fit(&mut self, text: &[u8]) -> Fit {
+        if let Some(more @ [_, ..]) = text.get(self.len..) {
+            self.fit = self.fit.and(Fit::of(self.charset, more));
+            self.len = text.len();
+        }
+        self.fit
+    }
+
+    /// As [`mostly_decodes`], of such a text.
+    pub(super) fn mostly_decodes(&mut self, text: &[u8]) -> bool {
+        let fit = self.fit(text);
+        fit.bad * 3 <= fit.characters
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_grows_fits_as_it_does_at_once() {
+        let pieces = [
+            &b"\xB0\xD7 a"[..],
+            b"\xDF gro\xDFer",
+            b"\x81\x30",
+            b"\x81\x30\x81\x30",
+            b"\x8E\xB1\x8F",
+            b"\xE3\x81\x82",
+            b"abc",
+            b"",
+        ];
+        for charset in Charset::all().filter(|charset| !charset.is_wide()) {
+            for number in 0..pieces.len().pow(4) {
+                let mut growing = Growing::new(charset);
+                let mut text = Vec::new();
+                for place in 0..4 {
+                    text.extend_from_slice(pieces[number / pieces.len().pow(place) % pieces.len()]);
+                    text.push(b'\n');
+                    let expected = mostly_decodes(charset, &text);
+                    assert_eq!(growing.mostly_decodes(&text), expected, "{charset} {}", text.escape_ascii());
+                }
+            }
+        }
+    }
+}

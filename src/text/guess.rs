@@ -1,0 +1,425 @@
+//! Which charset a text is written in, where nobody says it.
+//!
+//! Owns [`Guesser`]: chardetng, corrected by what is known of texts beside games. Its statistics need more text than a pair of
+//! names; those of a few hundred words that stand in every game record need less. What was counted of a text is not counted
+//! again where it grows, and the answer is the one that the whole text would get. Refuses to know where a text comes from and
+//! what is done with the answer.
+
+use std::fmt;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+
+use crate::text::Charset;
+use crate::text::fit::{Fit, Growing, nearly_decodes};
+
+/// The charsets in which two bytes may be a character.
+const DOUBLE: [Charset; 5] = [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::EUC_KR];
+
+/// Bytes of 80 or more that are text enough to stand against the neighbours.
+const ENOUGH: usize = 64;
+
+/// Bytes of text that are judged.
+pub(super) const JUDGED: usize = 1 << 10;
+
+/// Bytes of 80 or more that are too few for statistics.
+const FEW: usize = 12;
+
+/// What a text is probably written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Guess {
+    pub(super) charset: Charset,
+    /// There was text enough to tell, so that shorter texts may follow.
+    pub(super) is_sure: bool,
+}
+
+/// What the questions about one text, which grows by whole lines, have counted so far.
+#[derive(Clone, Debug)]
+pub(super) struct Guesser {
+    fits: [Growing; DOUBLE.len()],
+    statistics: Statistics,
+}
+
+impl Guesser {
+    pub(super) fn new() -> Self {
+        Self { fits: DOUBLE.map(Growing::new), statistics: Statistics::default() }
+    }
+
+    /// The next text is another one.
+    pub(super) fn forget(&mut self) {
+        self.fits = DOUBLE.map(Growing::new);
+        self.statistics.forget();
+    }
+
+    fn fit(&mut self, charset: Charset, text: &[u8]) -> Option<Fit> {
+        let growing = self.fits.iter_mut().find(|growing| growing.charset() == charset)?;
+        Some(growing.fit(text))
+    }
+
+    /// What `text`, which is not UTF-8, is probably written in. `usual` is what its neighbours are written in. What the text
+    /// had when this was last asked were whole lines, and stands there still.
+    pub(super) fn guess(&mut self, text: &[u8], usual: Option<Charset>) -> Guess {
+        let text = beginning(text);
+        if let Some(usual) = usual
+            && let Some(fit) = self.fit(usual, text)
+            && fit.bad == 0
+            && fit.words >= 4
+            && fit.words * 2 >= fit.characters
+        {
+            // In no other charset is the half of it so familiar.
+            return Guess { charset: usual, is_sure: true };
+        }
+        let high = text.iter().filter(|byte| !byte.is_ascii()).count();
+        let fits = DOUBLE.map(|charset| (charset, self.fit(charset, text).unwrap_or_default()));
+        let words_of = |charset| fits.iter().find(|fit| fit.0 == charset).map_or(0, |fit| fit.1.words);
+        // The first of equals: Chinese is the most frequent by far.
+        let (best, fit) = fits
+            .into_iter()
+            .filter(|(_, fit)| fit.is_near())
+            .rev()
+            .max_by_key(|(_, fit)| fit.words)
+            .unwrap_or_default();
+        let words = if fit.words * 8 >= fit.characters { fit.words } else { 0 };
+        let is_plain = words >= 4 && words * 4 >= fit.characters && words >= 2 * others(&fits, best);
+        if is_plain && usual.is_none_or(|usual| usual == best) {
+            // Statistics would take longer and say the same.
+            return Guess { charset: best, is_sure: true };
+        }
+        let usual_is_near = |usual: Charset| high < ENOUGH && nearly_decodes(usual, text);
+        if let Some(usual) = usual.filter(|usual| usual.is_single_byte()) {
+            let are_no_pairs = || fits.iter().all(|(_, fit)| fit.bad > 0 && fit.words == 0);
+            let are_words = || (high >= FEW || has_letter(text)) && is_spelled(usual, text);
+            if usual_is_near(usual) && (are_no_pairs() || (words == 0 && (are_letters(text) || are_words()))) {
+                // Statistics would find nothing but single bytes either.
+                return Guess { charset: usual, is_sure: false };
+            }
+            if words < 2 && self.statistics.of_enough(text) == Some(usual) {
+                // All of it would hardly say another thing.
+                return Guess { charset: usual, is_sure: true };
+            }
+        }
+        let detected = self.statistics.of(text);
+        if let Some(usual) = usual {
+            if words >= 2 + words_of(usual) {
+                return Guess { charset: best, is_sure: true };
+            }
+            let alike = !usual.is_single_byte() || detected.is_single_byte();
+            if alike && usual_is_near(usual) {
+                // As sure as it would be without them.
+                return Guess { charset: usual, is_sure: usual == best && words >= 2 };
+            }
+        }
+        // In a few letters of one byte each, there are some by chance.
+        if words > words_of(detected) && (!detected.is_single_byte() || words * 3 >= fit.characters) {
+            return Guess { charset: best, is_sure: words >= 2 };
+        }
+        let is_rare = words_of(detected) == 0 && matches!(detected, Charset::EUC_KR | Charset::EUC_JP);
+        if is_rare && is_gb_2312(text) {
+            return Guess { charset: Charset::GBK, is_sure: false };
+        }
+        if words == 0 && high <= FEW && detected != Charset::BIG5 && is_common_chinese(text, detected) {
+            return Guess { charset: Charset::GBK, is_sure: false };
+        }
+        if words == 0 && high >= 3 && matches!(detected, Charset::GBK | Charset::EUC_KR) && are_letters(text) {
+            return Guess { charset: Charset::WINDOWS_1252, is_sure: false };
+        }
+        Guess { charset: detected, is_sure: high >= ENOUGH || words >= 2 }
+    }
+}
+
+/// The most words in another charset.
+fn others(fits: &[(Charset, Fit)], best: Charset) -> usize {
+    fits.iter().filter(|(charset, _)| *charset != best).map(|(_, fit)| fit.words).max().unwrap_or(0)
+}
+
+/// As much of a text as statistics need; all that comes after it would change the answer in no real file.
+fn beginning(text: &[u8]) -> &[u8] {
+    let Some(start) = text.get(..JUDGED) else { return text };
+    // Not inside a character: what is below `0` is no part of any.
+    start.iter().rposition(|&byte| byte < b'0').map_or(start, |at| &start[..=at])
+}
+
+/// What chardetng says of the words of a text that are not all ASCII, in which all is that tells charsets apart: it weighs each
+/// byte in two dozen candidates, which takes longer than all else that reading the text does.
+#[derive(Default)]
+struct Statistics {
+    detector: Option<Box<EncodingDetector>>,
+    /// Bytes of the text that it knows.
+    len: usize,
+    /// Bytes of 80 or more among them.
+    high: usize,
+    /// What it said when these were [`ENOUGH`] for the first time.
+    early: Option<Charset>,
+    /// What it learns next; kept for its memory.
+    telling: Vec<u8>,
+}
+
+impl Statistics {
+    fn forget(&mut self) {
+        if self.len > 0
+            && let Some(detector) = &mut self.detector
+        {
+            **detector = new_detector();
+        }
+        (self.len, self.high, self.early) = (0, 0, None);
+    }
+
+    /// Of the beginning of a text that is [`ENOUGH`] to tell, if it is that long.
+    fn of_enough(&mut self, text: &[u8]) -> Option<Charset> {
+        if self.early.is_none() {
+            self.learn(text, ENOUGH);
+            self.early = (self.high >= ENOUGH).then(|| self.charset());
+        }
+        self.early
+    }
+
+    fn of(&mut self, text: &[u8]) -> Charset {
+        self.of_enough(text);
+        self.learn(text, usize::MAX);
+        self.charset()
+    }
+
+    /// Goes on to where the text ends or is enough.
+    fn learn(&mut self, text: &[u8], enough: usize) {
+        self.telling.clear();
+        for word in text.get(self.len..).unwrap_or_default().split_inclusive(|&byte| is_between(byte)) {
+            if self.high >= enough {
+                break;
+            }
+            self.len += word.len();
+            if !word.is_ascii() {
+                self.high += word.iter().filter(|byte| !byte.is_ascii()).count();
+                self.telling.extend_from_slice(word);
+            }
+        }
+        if self.telling.last().is_some_and(|&byte| !is_between(byte)) {
+            self.telling.push(b'\n');
+        }
+        let detector = self.detector.get_or_insert_with(|| Box::new(new_detector()));
+        detector.feed(&self.telling, false);
+    }
+
+    fn charset(&self) -> Charset {
+        let encoding = self.detector.as_ref().map(|detector| detector.guess(None, Utf8Detection::Deny));
+        encoding.and_then(Charset::of).unwrap_or(Charset::WINDOWS_1252)
+    }
+}
+
+/// Knows nothing: what is learnt of a text is learnt anew.
+impl Clone for Statistics {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl fmt::Debug for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Statistics").field("len", &self.len).field("early", &self.early).finish_non_exhaustive()
+    }
+}
+
+fn new_detector() -> EncodingDetector {
+    EncodingDetector::new(Iso2022JpDetection::Deny)
+}
+
+/// What is between words, and no part of a character of several bytes.
+fn is_between(byte: u8) -> bool {
+    byte < b'0'
+}
+
+/// True if no two bytes of 80 or more are neighbours. In GBK and EUC-KR only rare characters have a second byte of ASCII.
+fn are_letters(text: &[u8]) -> bool {
+    text.windows(2).all(|pair| pair.iter().any(u8::is_ascii))
+}
+
+/// True if words are written as they are in a charset of letters: small, with a capital first, or in capitals throughout. Pairs of
+/// bytes that are one character each mix them, and what is no letter.
+fn is_spelled(charset: Charset, text: &[u8]) -> bool {
+    let (text, _) = charset.decode(text);
+    let mut words = text.split(|c: char| c.is_ascii() && !c.is_ascii_alphabetic()).filter(|word| !word.is_ascii());
+    words.all(|word| {
+        let after_first = word.char_indices().nth(1).map_or(word.len(), |(at, _)| at);
+        let (first, rest) = word.split_at(after_first);
+        let is_first = first.chars().all(|c| c.is_lowercase() || c.is_uppercase());
+        is_first && (rest.chars().all(char::is_lowercase) || word.chars().all(char::is_uppercase))
+    })
+}
+
+/// True if some byte of 80 or more stands alone, between ASCII.
+fn has_letter(text: &[u8]) -> bool {
+    text.chunk_by(|one, next| one.is_ascii() == next.is_ascii()).any(|run| run.len() == 1 && !run.is_ascii())
+}
+
+/// True if all of a text that is not ASCII are pairs of GB 2312's Chinese characters.
+fn is_gb_2312(mut text: &[u8]) -> bool {
+    loop {
+        match text {
+            [] => return true,
+            [0..=0x7F, after @ ..] | [0xB0..=0xF7, 0xA1..=0xFE, after @ ..] => text = after,
+            _ => return false,
+        }
+    }
+}
+
+/// True if all of a text that is not ASCII are pairs from the first level of GB 2312, which other languages do not fill:
+/// letters of Europe stand alone or between ASCII, and Korean uses less than two thirds of it.
+fn is_common_chinese(text: &[u8], detected: Charset) -> bool {
+    let mut rest = text;
+    let mut only_korean = true;
+    loop {
+        match rest {
+            [] => return !(only_korean && detected == Charset::EUC_KR),
+            [0..=0x7F, after @ ..] => rest = after,
+            [lead @ 0xB0..=0xD7, 0xA1..=0xFE, after @ ..] => {
+                only_korean &= *lead <= 0xC8;
+                rest = after;
+            }
+            _ => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guess(text: &[u8], usual: Option<Charset>) -> Guess {
+        Guesser::new().guess(text, usual)
+    }
+
+    /// Texts that stand alone in a game, in each charset.
+    #[test]
+    fn short_texts_are_recognized() {
+        for (charset, texts) in [
+            (
+                Charset::GBK,
+                &[
+                    "李昌镐\n刘昌赫",
+                    "古力\n常昊",
+                    "林海峰\n片冈聪",
+                    "2段",
+                    "黑先",
+                    "柯洁 九段",
+                    "逃",
+                    "第10届LG杯决赛",
+                    "白胜3/4子",
+                ][..],
+            ),
+            (Charset::BIG5, &["周俊勳\n林海峰", "黑中盤勝", "黑先白死", "第5屆應氏盃"]),
+            (Charset::SHIFT_JIS, &["井山裕太", "趙治勲\n武宮正樹", "黒中押し勝ち", "白2目半勝", "シチョウ"]),
+            (Charset::EUC_JP, &["黒中押し勝ち", "白2目半勝", "シチョウ", "第45期名人戦"]),
+            (Charset::EUC_KR, &["이세돌", "박정환\n신진서", "흑 불계승", "백 2집반승", "조훈현"]),
+            (Charset::WINDOWS_1252, &["Müller\nSchäfer", "Weiß", "Héctor Máximo", "Noir à jouer"]),
+            ("windows-1251".parse().unwrap(), &["Чёрные сдались", "Илья Шикшин\nКубок", "Санкт-Петербург"]),
+            ("windows-1250".parse().unwrap(), &["Příliš žluťoučký kůň", "Łódź"]),
+            ("windows-1253".parse().unwrap(), &["Πρώτος γύρος", "Μαύρα κερδίζουν"]),
+        ] {
+            for text in texts {
+                let bytes = charset.encode(text).unwrap();
+                assert_eq!(guess(&bytes, None).charset, charset, "{text}");
+                assert_eq!(guess(&bytes, Some(charset)).charset, charset, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_decide_what_is_too_short() {
+        let name = Charset::GBK.encode("蒲甫").unwrap();
+        for charset in [Charset::GBK, Charset::EUC_KR, Charset::EUC_JP, Charset::BIG5] {
+            assert_eq!(guess(&name, Some(charset)), Guess { charset, is_sure: false });
+        }
+        // But not against what is not possible, or what is long enough, or of known words.
+        assert_eq!(guess(b"M\xFCller", Some(Charset::EUC_KR)).charset, Charset::WINDOWS_1252);
+        let long = "在右上角的下法有些问题，抓住机会取得了优势。".repeat(3);
+        for text in [&long[..], "黑中盘胜"] {
+            let text = Charset::GBK.encode(text).unwrap();
+            assert_eq!(guess(&text, Some(Charset::EUC_KR)), Guess { charset: Charset::GBK, is_sure: true });
+        }
+    }
+
+    #[test]
+    fn letters_that_stand_alone_are_no_pairs() {
+        let text = b"\xC3\xBCbermensch\nuser\xB4s informat\nshouldn\xB4t look\nthat\xB4s not";
+        assert_eq!(guess(&text[2..], None).charset, Charset::WINDOWS_1252);
+    }
+
+    #[test]
+    fn a_cut_name_in_a_long_text_changes_nothing() {
+        let mut text = Charset::GBK.encode("黑中盘胜 第10届LG杯决赛 九段").unwrap().into_owned();
+        text.extend_from_slice(b"\n\xC0\xEE\xB2\n");
+        assert_eq!(guess(&text, None), Guess { charset: Charset::GBK, is_sure: true });
+    }
+
+    fn some(label: &str) -> Charset {
+        label.parse().unwrap()
+    }
+
+    #[test]
+    fn a_text_that_grows_is_what_it_is_at_once() {
+        let lines = [
+            Charset::GBK.encode("黑中盘胜").unwrap(),
+            Charset::GBK.encode("蒲甫").unwrap(),
+            Charset::EUC_KR.encode("흑 불계승").unwrap(),
+            some("windows-1251").encode("Чёрные сдались").unwrap(),
+            some("KOI8-R").encode("хорошо").unwrap(),
+            b"M\xFCller Sch\xE4fer".into(),
+            b"that\xB4s".into(),
+            b"\xC0\xEE\xB2".into(),
+            b"abc".into(),
+        ];
+        let usuals = [None, Some(Charset::GBK), Some(Charset::WINDOWS_1252), Some(some("windows-1251"))];
+        let mut guesser = Guesser::new();
+        for number in 0..lines.len().pow(3) {
+            for usual in usuals {
+                guesser.forget();
+                let mut text = Vec::new();
+                // The last one is past all that is enough.
+                for (place, times) in [1, 5, 200].into_iter().enumerate() {
+                    let line = &lines[number / lines.len().pow(place as u32) % lines.len()];
+                    for _ in 0..times {
+                        text.extend_from_slice(line);
+                        text.push(b'\n');
+                    }
+                    assert_eq!(guesser.guess(&text, usual), guess(&text, usual), "{usual:?} {}", text.escape_ascii());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn letters_are_spelled_and_pairs_are_not() {
+        for (label, text) in [
+            ("windows-1252", "Müller-Schäfer GROẞ".replace('ẞ', "Ü")),
+            ("windows-1250", "Příliš žluťoučký kůň".into()),
+            ("windows-1251", "Чёрные сдались, КУБОК".into()),
+            ("KOI8-R", "Чёрные сдались, КУБОК".into()),
+            ("windows-1253", "Μαύρα κερδίζουν".into()),
+        ] {
+            let bytes = some(label).encode(&text).unwrap();
+            assert!(is_spelled(some(label), &bytes), "{label} {text}");
+        }
+        let pairs = [
+            Charset::GBK.encode("在右上角的下法有些问题").unwrap(),
+            Charset::BIG5.encode("這裡的下法有些問題").unwrap(),
+            Charset::SHIFT_JIS.encode("ここは難しいところ").unwrap(),
+            Charset::EUC_KR.encode("여기가 어렵다").unwrap(),
+        ];
+        for label in
+            ["windows-1252", "windows-1250", "windows-1251", "KOI8-R", "windows-1253", "windows-874", "windows-1255"]
+        {
+            for pairs in &pairs {
+                assert!(!is_spelled(some(label), pairs), "{label} {}", pairs.escape_ascii());
+            }
+        }
+        // What one charset has in capitals, the other has small.
+        assert!(!is_spelled(some("KOI8-R"), &some("windows-1251").encode("Чёрные").unwrap()));
+    }
+
+    #[test]
+    fn letters_that_stand_alone_are_the_neighbours() {
+        let usual = some("ISO-8859-15");
+        assert_eq!(guess(b"s\xA4h\xA4n", Some(usual)), Guess { charset: usual, is_sure: false });
+        // But words of game records that are pairs are pairs.
+        let black = Charset::GBK.encode("黑中盘胜").unwrap();
+        assert_eq!(guess(&black, Some(usual)).charset, Charset::GBK);
+    }
+}
