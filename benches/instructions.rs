@@ -108,6 +108,13 @@ fn damage(len: usize) -> Vec<u8> {
     game.into_iter().cycle().take(len).collect()
 }
 
+/// Games with comments in windows-1251, of which nobody says it. They are taken whole, so that what they are is told before each.
+fn letters(len: usize) -> Vec<u8> {
+    let comment = b";B[pd]C[\xC1\xE5\xEB\xFB\xE5 \xF3\xF1\xEF\xE5\xEB\xE8 \xE2 \xF3\xE3\xEE\xEB]";
+    let game = [&b"(;GM[1]SZ[19]"[..], &comment.repeat(60), b")\n"].concat();
+    game.into_iter().cycle().take(len).collect()
+}
+
 // As the command reads.
 #[library_benchmark]
 #[bench::moves(args = (&MOVES), setup = sample)]
@@ -117,6 +124,7 @@ fn damage(len: usize) -> Vec<u8> {
 #[bench::texts(args = (SAMPLE), setup = texts)]
 #[bench::quotes(args = (SAMPLE), setup = quotes)]
 #[bench::damage(args = (SAMPLE), setup = damage)]
+#[bench::letters(args = (SAMPLE), setup = letters)]
 fn repairing(bytes: Vec<u8>) -> u64 {
     let config = Config::new()
         .charsets(Charsets::Auto)
