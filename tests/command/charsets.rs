@@ -394,11 +394,25 @@ proptest! {
             values.into_iter().filter(|value| !value.starts_with("CA=")).map(without_charset).collect()
         };
         // In values of two-byte charsets no bracket is repaired.
-        let repairs = |input: &[u8]| text(&run(&["events", "-"], input).stdout).matches("unescaped-bracket").count();
+        let repairs = |input: &[u8]| repaired(text(&run(&["events", "-"], input).stdout));
         prop_assume!(repairs(&recoded) == repairs(&input));
         prop_assert_eq!(plain(read(&recoded)), plain(read(&input)));
         prop_assert_eq!(run(&["recode"], &recoded).stdout, recoded);
     }
+}
+
+/// Which values had a bracket repaired, by number, once for each bracket. To count them would take a repair of one value for one
+/// of another.
+fn repaired(events: &str) -> Vec<usize> {
+    let mut values = 0;
+    let mut found = Vec::new();
+    for event in events.lines() {
+        values += usize::from(event.starts_with(r#"{"event":"value""#));
+        if event.contains("unescaped-bracket") {
+            found.push(values);
+        }
+    }
+    found
 }
 
 /// As [`values`], the charset told apart.
