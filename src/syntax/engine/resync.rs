@@ -189,7 +189,7 @@ impl Engine {
     /// The next place from `from` on in the bytes whose first is at the offset `start`. `last`: there are no more.
     fn place(&mut self, bytes: &[u8], start: u64, from: usize, last: bool) -> Option<(usize, Place)> {
         let mut from = from;
-        while let Some(open) = scan::find(&bytes[from..], b'(', |open| !is_variation(bytes, from + open)) {
+        while let Some(open) = scan::find_tree(&bytes[from..], |open| !is_variation(bytes, from + open)) {
             let at = from + open;
             let place = self.place_at(bytes, start, at, last);
             if place.is_some() {
@@ -378,7 +378,7 @@ mod tests {
             "(",
             ")",
         ];
-        let mut passed = 0;
+        let (mut passed, mut passed_at_once) = (0, 0);
         for number in 0..parts.len().pow(4) {
             let mut rest = number;
             let mut node = String::from(["W[pd]", "", "\n\t        AB[aa]"][number % 3]);
@@ -392,7 +392,14 @@ mod tests {
                 passed += 1;
                 assert_eq!(root::look(&mut Lists::default(), 0, node.as_bytes(), false), root::Look::Other, "{node}");
             }
+            let before = ["[x]\n)\n  ", "x\n)", "(x [\n"][number % 3].repeat(20);
+            let text = format!("{before}({};{node}", ["", " ", "\n\t"][number % 3]);
+            if scan::find_tree(text.as_bytes(), |at| at == before.len()).is_none() {
+                passed_at_once += 1;
+                assert_eq!(root::look(&mut Lists::default(), 0, node.as_bytes(), false), root::Look::Other, "{node}");
+                assert!(ends_value(before.as_bytes()), "{before}");
+            }
         }
-        assert!(passed > 5000, "{passed}");
+        assert!(passed > 5000 && passed_at_once > 2000, "{passed} {passed_at_once}");
     }
 }

@@ -12,6 +12,9 @@ pub(super) const BLOCK: usize = 64;
 
 /// A way to compare the bytes of a block.
 pub(super) trait Block: Copy {
+    /// A dozen comparisons cost less than a look at some bytes one by one.
+    const IS_CHEAP: bool = true;
+
     /// A bit for each byte of the block that equals `byte`, the first byte's lowest.
     fn eq(self, block: &[u8; BLOCK], byte: u8) -> u64;
 
@@ -23,6 +26,9 @@ pub(super) trait Block: Copy {
 
     /// The same for upper-case letters.
     fn is_upper(self, block: &[u8; BLOCK]) -> u64;
+
+    /// The same for what is `most` or less, which is ASCII.
+    fn at_most(self, block: &[u8; BLOCK], most: u8) -> u64;
 }
 
 /// Something that is done block by block. Its `run` must be `#[inline(always)]`, or the kernel's instructions cannot be used.
@@ -54,6 +60,8 @@ fn portable<T: Task>(task: T) -> T::Output {
 pub(super) struct Portable;
 
 impl Block for Portable {
+    const IS_CHEAP: bool = false;
+
     #[inline(always)]
     fn eq(self, block: &[u8; BLOCK], byte: u8) -> u64 {
         let pattern = u64::from_ne_bytes([byte; 8]);
@@ -80,6 +88,12 @@ impl Block for Portable {
             let low = word & LOW7;
             (low + 0x3F3F_3F3F_3F3F_3F3F) & !(low + 0x2525_2525_2525_2525) & !word & !LOW7
         })
+    }
+
+    #[inline(always)]
+    fn at_most(self, block: &[u8; BLOCK], most: u8) -> u64 {
+        let up_to_above = u64::from_ne_bytes([0x7F - most; 8]);
+        gather(block, |word| !((word & LOW7) + up_to_above) & !word & !LOW7)
     }
 }
 
@@ -124,12 +138,13 @@ mod tests {
     struct Masks<'a>(&'a [u8; BLOCK], u8);
 
     impl Task for Masks<'_> {
-        type Output = [u64; 4];
+        type Output = [u64; 5];
 
         #[inline(always)]
-        fn run<B: Block>(self, kernel: B) -> [u64; 4] {
-            let block = self.0;
-            [kernel.eq(block, self.1), kernel.is_high(block), kernel.is_odd(block), kernel.is_upper(block)]
+        fn run<B: Block>(self, kernel: B) -> [u64; 5] {
+            let Self(block, byte) = self;
+            let at_most = kernel.at_most(block, byte & 0x7F);
+            [kernel.eq(block, byte), kernel.is_high(block), kernel.is_odd(block), kernel.is_upper(block), at_most]
         }
     }
 
@@ -150,8 +165,9 @@ mod tests {
                 let upper = mask(&|byte| byte.is_ascii_uppercase());
                 for byte in [0, 1, 0x7F, 0x80, 0xFF, b'[', b'\\', b']', 37] {
                     let equal = mask(&|other| other == byte);
+                    let at_most = mask(&|other| other <= byte & 0x7F);
                     for (kernel, masks) in run_all(|| Masks(block, byte)) {
-                        assert_eq!(masks, [equal, high, odd, upper], "{kernel} {byte} {block:?}");
+                        assert_eq!(masks, [equal, high, odd, upper, at_most], "{kernel} {byte} {block:?}");
                     }
                 }
             }

@@ -4,10 +4,10 @@
 //! leave between them; the only room where SIMD and anything `unsafe` may live.
 
 mod block;
-mod find;
 mod follow;
 mod lines;
 mod skip;
+mod tree;
 mod value;
 #[cfg(target_arch = "x86_64")]
 #[cfg_attr(sgf_stream_portable, allow(dead_code, reason = "only tests run these kernels then"))]
@@ -15,10 +15,10 @@ mod x86;
 
 use memchr::memchr2;
 
-pub(super) use self::find::find;
 pub(super) use self::follow::odd_close;
 pub(super) use self::lines::{LineEnds, line_ends};
 pub(super) use self::skip::{Skip, skip};
+pub(super) use self::tree::find_tree;
 pub(super) use self::value::{ValueEnd, value_end};
 
 /// The `]` that no backslash stands before. `escaped`: the first byte is literal; afterwards, if there is no such `]`,

@@ -8,9 +8,9 @@
 
 use std::arch::x86_64::{
     __m256i, __m512i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
-    _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_movemask_epi8, _mm256_or_si256,
-    _mm256_set1_epi8, _mm512_cmpeq_epi8_mask, _mm512_cmpgt_epi8_mask, _mm512_loadu_si512, _mm512_movepi8_mask,
-    _mm512_or_si512, _mm512_set1_epi8,
+    _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
+    _mm256_or_si256, _mm256_set1_epi8, _mm512_cmpeq_epi8_mask, _mm512_cmpgt_epi8_mask, _mm512_cmple_epu8_mask,
+    _mm512_loadu_si512, _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8,
 };
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -98,6 +98,12 @@ impl Block for Avx2 {
         // SAFETY: as in `eq`.
         unsafe { is_upper(block) }
     }
+
+    #[inline(always)]
+    fn at_most(self, block: &[u8; BLOCK], most: u8) -> u64 {
+        // SAFETY: as in `eq`.
+        unsafe { at_most(block, most) }
+    }
 }
 
 #[inline]
@@ -130,6 +136,13 @@ fn is_upper(block: &[u8; BLOCK]) -> u64 {
     // Signed: what is not ASCII is below all letters.
     let (before, after) = (_mm256_set1_epi8(0x40), _mm256_set1_epi8(0x5B));
     mask(load(block).map(|half| _mm256_and_si256(_mm256_cmpgt_epi8(half, before), _mm256_cmpgt_epi8(after, half))))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn at_most(block: &[u8; BLOCK], most: u8) -> u64 {
+    let most = _mm256_set1_epi8(most.cast_signed());
+    mask(load(block).map(|half| _mm256_cmpeq_epi8(_mm256_min_epu8(half, most), half)))
 }
 
 #[inline]
@@ -193,6 +206,12 @@ impl Block for Avx512 {
         // SAFETY: as in `eq`.
         unsafe { wide_is_upper(block) }
     }
+
+    #[inline(always)]
+    fn at_most(self, block: &[u8; BLOCK], most: u8) -> u64 {
+        // SAFETY: as in `eq`.
+        unsafe { wide_at_most(block, most) }
+    }
 }
 
 #[inline]
@@ -220,6 +239,12 @@ fn wide_is_odd(block: &[u8; BLOCK]) -> u64 {
 fn wide_is_upper(block: &[u8; BLOCK]) -> u64 {
     let bytes = wide(block);
     _mm512_cmpgt_epi8_mask(bytes, _mm512_set1_epi8(0x40)) & _mm512_cmpgt_epi8_mask(_mm512_set1_epi8(0x5B), bytes)
+}
+
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn wide_at_most(block: &[u8; BLOCK], most: u8) -> u64 {
+    _mm512_cmple_epu8_mask(wide(block), _mm512_set1_epi8(most.cast_signed()))
 }
 
 #[inline]

@@ -1,0 +1,189 @@
+//! The next `(` that might begin more than a variation, 64 bytes at a time.
+//!
+//! Owns the cheap half of a question that each `(` of an archive raises, wherever it stands. It is asked here because the answer is
+//! found in two windows of 64 bytes, before and behind, and a kernel has these as masks at no more than a comparison each.
+
+use super::block::{self, BLOCK, Block, Task};
+use crate::text::white::is_white;
+
+/// The first `(` that, told from the bytes around it, may begin a game or stand on a line of its own behind a `[` that nothing
+/// closed, and that is the one, by what `is_it` says of its index.
+pub(in crate::syntax) fn find_tree(bytes: &[u8], is_it: impl Fn(usize) -> bool) -> Option<usize> {
+    block::run(Find { bytes, is_it })
+}
+
+struct Find<'a, F> {
+    bytes: &'a [u8],
+    is_it: F,
+}
+
+impl<F: Fn(usize) -> bool> Task for Find<'_, F> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run<B: Block>(self, kernel: B) -> Option<usize> {
+        let Self { bytes, is_it } = self;
+        let (blocks, tail) = bytes.as_chunks::<BLOCK>();
+        for (number, block) in blocks.iter().enumerate() {
+            let mut rest = kernel.eq(block, b'(');
+            while rest != 0 {
+                let at = number * BLOCK + rest.trailing_zeros() as usize;
+                if !is_plain_at(kernel, bytes, at) && is_it(at) {
+                    return Some(at);
+                }
+                rest &= rest - 1;
+            }
+        }
+        (bytes.len() - tail.len()..bytes.len()).find(|&at| bytes[at] == b'(' && is_it(at))
+    }
+}
+
+// No closure, as these are not compiled with the instructions that a kernel is for.
+#[inline(always)]
+fn is_plain_at<B: Block>(kernel: B, bytes: &[u8], at: usize) -> bool {
+    let (before, from) = bytes.split_at(at);
+    match (before.last_chunk(), from[1..].first_chunk()) {
+        (Some(before), Some(after)) if B::IS_CHEAP => is_plain(kernel, before, after),
+        _ => false,
+    }
+}
+
+/// Whether these bytes around a `(` tell that it is nothing but a variation's, or text: no node begins there, or one that ends in
+/// sight and has at most one name of more than a letter, where a header has two; and on the lines before it a value has ended.
+#[inline(always)]
+fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> bool {
+    if is_white(before[BLOCK - 1]) {
+        let others = !(white(kernel, before) | kernel.eq(before, b')'));
+        let last = (BLOCK - 1).wrapping_sub(others.leading_zeros() as usize);
+        if before.get(last) != Some(&b']') {
+            return false;
+        }
+    }
+    let white = white(kernel, after);
+    let nodes = kernel.eq(after, b';');
+    let first = !white & (white.wrapping_add(1));
+    if first & nodes == 0 {
+        return first != 0;
+    }
+    let (opens, closes) = (kernel.eq(after, b'['), kernel.eq(after, b']'));
+    // As in `skip`: a carry runs from each `[` to its `]`.
+    let stay = !closes;
+    let inside = opens.wrapping_add(stay) ^ opens ^ stay;
+    let outside = !inside & !(first | (first - 1));
+    let ends = (nodes | kernel.eq(after, b'(') | kernel.eq(after, b')')) & outside;
+    let node = (ends & ends.wrapping_neg()).wrapping_sub(1);
+    let letters = kernel.is_upper(after) & outside;
+    let names = letters & !(letters << 1) & letters >> 1 & node;
+    // Others escape what would mean nothing else.
+    let escaped = closes & kernel.eq(after, b'\\') << 1;
+    let wrong = escaped | (outside & !(letters | opens | white));
+    ends != 0 && opens & outside & node != 0 && wrong & node == 0 && names & names.wrapping_sub(1) == 0
+}
+
+#[inline(always)]
+fn white<B: Block>(kernel: B, block: &[u8; BLOCK]) -> u64 {
+    kernel.eq(block, b' ') | (kernel.at_most(block, b'\r') & !kernel.at_most(block, 0x08))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Told<'a>(&'a [u8]);
+
+    impl Task for Told<'_> {
+        type Output = bool;
+
+        #[inline(always)]
+        fn run<B: Block>(self, kernel: B) -> bool {
+            is_plain(kernel, self.0.first_chunk().unwrap(), self.0.last_chunk().unwrap())
+        }
+    }
+
+    /// By plain loops.
+    fn naive(before: &[u8], after: &[u8]) -> bool {
+        let line = before.iter().rposition(|&byte| !is_white(byte) && byte != b')').map(|at| before[at]);
+        if is_white(before[BLOCK - 1]) && line != Some(b']') {
+            return false;
+        }
+        let Some(first) = after.iter().position(|&byte| !is_white(byte)) else { return false };
+        if after[first] != b';' {
+            return true;
+        }
+        let (mut inside, mut values, mut long_names, mut len) = (false, 0, 0, 0);
+        for (at, &byte) in after.iter().enumerate().skip(first + 1) {
+            match byte {
+                b']' if inside && after[at - 1] == b'\\' => return false,
+                b']' if inside => inside = false,
+                _ if inside => {}
+                b'(' | b')' | b';' => return values > 0 && long_names < 2,
+                b'[' => (inside, values) = (true, values + 1),
+                b'A'..=b'Z' => {}
+                _ if is_white(byte) => {}
+                _ => return false,
+            }
+            len = if byte.is_ascii_uppercase() && !inside { len + 1 } else { 0 };
+            long_names += u32::from(len == 2);
+        }
+        false
+    }
+
+    #[test]
+    fn every_kernel_tells_what_plain_loops_tell() {
+        let mut plain = 0;
+        for seed in 1..20_000_u64 {
+            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let mut next = |alphabet: &[u8]| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                alphabet[(state >> 33) as usize % alphabet.len()]
+            };
+            let mut text: Vec<u8> = (0..BLOCK).map(|_| next(b"])  \n\x0B(x")).collect();
+            text.push(b'(');
+            let parts: [&[u8]; 12] = [
+                b";",
+                b"B[aa]",
+                b"LB[aa:A]",
+                b"C[(;x\\y]",
+                b"[]",
+                b" ",
+                b"\n",
+                b")",
+                b"(",
+                b"N[\\]]",
+                b"\xB0",
+                b"aB[]",
+            ];
+            while text.len() < 2 * BLOCK + 1 {
+                let which =
+                    if text.len() == BLOCK + 1 { 0 } else { next(b"\0\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0A\x0B") };
+                text.extend_from_slice(parts[which as usize]);
+            }
+            let expected = naive(&text[..BLOCK], &text[BLOCK + 1..][..BLOCK]);
+            plain += u32::from(expected);
+            for (kernel, told) in block::run_all(|| Told(&text[..2 * BLOCK + 1])) {
+                assert_eq!(told, expected, "{kernel} {}", text.escape_ascii());
+            }
+        }
+        assert!(plain > 2000, "{plain}");
+    }
+
+    #[test]
+    fn every_tree_that_is_not_plain_is_asked_about() {
+        let game = |count| [&b"(;FF[4]GM[1]"[..], &b"(;B[aa]C[a(b)];W[bb])".repeat(count), b")"].concat();
+        for count in 0..20 {
+            let text = [game(20), game(count), game(20)].concat();
+            let games: Vec<usize> = memchr::memmem::find_iter(&text, b"(;FF").collect();
+            for wanted in games {
+                let is_it = |at: usize| at >= wanted && text[at..].starts_with(b"(;FF");
+                for (kernel, found) in block::run_all(|| Find { bytes: &text, is_it }) {
+                    assert_eq!(found, Some(wanted), "{kernel} {count}");
+                }
+            }
+            for (kernel, found) in block::run_all(|| Find { bytes: &text, is_it: |_| true }) {
+                assert_eq!(found, Some(0), "{kernel} {count}: nothing stands before it");
+            }
+        }
+    }
+}
