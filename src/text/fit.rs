@@ -7,6 +7,7 @@ use encoding_rs::CoderResult;
 
 use crate::text::Charset;
 use crate::text::familiar::Familiar;
+use crate::text::pairs::{Pairs, REPLACEMENT};
 
 /// How well a text fits a charset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +29,11 @@ impl Fit {
                 ..fit
             });
         }
+        Pairs::of(charset).and_then(|pairs| pairs.fit(text)).unwrap_or_else(|| Self::decoded(charset, text))
+    }
+
+    /// By the decoder.
+    pub(super) fn decoded(charset: Charset, text: &[u8]) -> Self {
         // Where a character hangs on what came before it, bytes say nothing.
         let Some(mut decoder) = charset.decoder() else { return Self { characters: 1, bad: 1, words: 0 } };
         let familiar = Familiar::of(charset);
@@ -51,7 +57,7 @@ impl Fit {
         self.bad * 8 <= self.characters
     }
 
-    fn and(self, other: Self) -> Self {
+    pub(super) fn and(self, other: Self) -> Self {
         Self {
             characters: self.characters + other.characters,
             bad: self.bad + other.bad,
@@ -59,9 +65,6 @@ impl Fit {
         }
     }
 }
-
-/// U+FFFD, which stands for bytes that are no character.
-const REPLACEMENT: u16 = char::REPLACEMENT_CHARACTER as u16;
 
 /// True if all of a text fits a charset, but for a damaged character here and there.
 pub(super) fn nearly_decodes(charset: Charset, text: &[u8]) -> bool {

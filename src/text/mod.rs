@@ -21,6 +21,7 @@ mod label;
 mod learnt;
 mod neighbours;
 mod offsets;
+mod pairs;
 mod recode;
 mod seven_bit;
 mod step;

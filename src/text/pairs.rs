@@ -1,0 +1,210 @@
+//! What two bytes are in the charsets in which two may be one character.
+//!
+//! Owns [`Pairs`], a table for each of these, filled row by row from what the decoder says, as most texts need few rows. It is there
+//! for whoever weighs a text against all of them at once: decoding it five times takes as long as reading ten times as much of the
+//! game. Refuses to know which charset is likelier.
+
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use encoding_rs::CoderResult;
+
+use crate::text::Charset;
+use crate::text::familiar::Familiar;
+use crate::text::fit::Fit;
+
+/// Of a byte of 80 or more and the byte behind it: what they are, in bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Entry(u8);
+
+/// For a byte of 80 or more, each that may follow it.
+type Row = [Entry; 256];
+
+impl Entry {
+    /// Both are taken; otherwise the first alone.
+    const BOTH: u8 = 1;
+    /// What is taken is no character.
+    const BAD: u8 = 2;
+    /// More bytes must be known.
+    const LONGER: u8 = 4;
+    /// Characters, in steps of this.
+    const CHARACTER: u8 = 8;
+    /// Those of them that are often in game records, in steps of this.
+    const WORD: u8 = 32;
+
+    fn has(self, bit: u8) -> bool {
+        self.0 & bit != 0
+    }
+
+    fn fit(self) -> Fit {
+        Fit {
+            characters: usize::from(self.0 / Self::CHARACTER % 4),
+            bad: usize::from(self.has(Self::BAD)),
+            words: usize::from(self.0 / Self::WORD),
+        }
+    }
+}
+
+/// The table of a charset.
+///
+/// What nobody has asked for yet is zero, which no entry is. Its rows are read by whoever comes first, or by several at once, who
+/// would all write the same. A lock for each row instead would be one more load before where the next character begins is known,
+/// and these loads are what the time is spent on.
+pub(super) struct Pairs {
+    charset: Charset,
+    entries: [[AtomicU8; 256]; 128],
+}
+
+impl Pairs {
+    #[expect(clippy::large_stack_arrays, reason = "all of them are static")]
+    const fn new(charset: Charset) -> Self {
+        Self { charset, entries: [const { [const { AtomicU8::new(0) }; 256] }; 128] }
+    }
+
+    /// That of a charset, if two bytes of it may be a character and nearly all characters are such bytes or one.
+    pub(super) fn of(charset: Charset) -> Option<&'static Self> {
+        static ALL: [Pairs; 5] = [
+            Pairs::new(Charset::GBK),
+            Pairs::new(Charset::BIG5),
+            Pairs::new(Charset::SHIFT_JIS),
+            Pairs::new(Charset::EUC_JP),
+            Pairs::new(Charset::EUC_KR),
+        ];
+        ALL.iter().find(|pairs| pairs.charset == charset)
+    }
+
+    /// How well a text fits; `None` where that takes a decoder, as for characters of three bytes or four.
+    pub(super) fn fit(&self, text: &[u8]) -> Option<Fit> {
+        let mut fit = Fit::default();
+        let mut at = 0;
+        while let Some(&first) = text.get(at) {
+            if first.is_ascii() {
+                at += 1;
+                continue;
+            }
+            // Behind the last byte nothing comes that could go on with it, nor does a line end.
+            let second = text.get(at + 1).copied().unwrap_or(b'\n');
+            let entry = self.entry(first, second);
+            if entry.has(Entry::LONGER) {
+                return None;
+            }
+            fit = fit.and(entry.fit());
+            at += 1 + usize::from(entry.has(Entry::BOTH));
+        }
+        Some(fit)
+    }
+
+    #[inline]
+    fn entry(&self, first: u8, second: u8) -> Entry {
+        let [row, place] = [first & 0x7F, second].map(usize::from);
+        match self.entries[row][place].load(Relaxed) {
+            0 => self.first_entry(first, second),
+            known => Entry(known),
+        }
+    }
+
+    #[cold]
+    fn first_entry(&self, first: u8, second: u8) -> Entry {
+        let row = self.read_row(first);
+        for (known, entry) in self.entries[usize::from(first & 0x7F)].iter().zip(row) {
+            known.store(entry.0, Relaxed);
+        }
+        row[usize::from(second)]
+    }
+
+    /// Decodes the byte with each that may follow it, a line for each: no line end is a part of any character.
+    fn read_row(&self, first: u8) -> Row {
+        let mut row = [Entry(Entry::LONGER); 256];
+        let Some(mut decoder) = self.charset.decoder() else { return row };
+        let lines: Vec<u8> =
+            (0..=u8::MAX).filter(|&second| second != b'\n').flat_map(|second| [first, second, b'\n']).collect();
+        let mut units = [0; 1 << 11];
+        let (result, _, written, _) = decoder.decode_to_utf16(&lines, &mut units, true);
+        if result != CoderResult::InputEmpty {
+            return row;
+        }
+        // What the byte is by itself, which a line end does not change either.
+        let alone = units[..written].split(|&unit| unit == LINE_END).nth(usize::from(b'\r')).unwrap_or_default();
+        let is_single = alone.first().is_some_and(|&unit| unit != REPLACEMENT);
+        let familiar = Familiar::of(self.charset);
+        let seconds = (0..=u8::MAX).filter(|&second| second != b'\n');
+        for (second, units) in seconds.zip(units[..written].split(|&unit| unit == LINE_END)) {
+            row[usize::from(second)] = match units {
+                // Four bytes of GB 18030, or three of JIS X 0212.
+                _ if self.charset == Charset::GBK && second.is_ascii_digit() && !is_single => Entry(Entry::LONGER),
+                _ if self.charset == Charset::EUC_JP && first == 0x8F => Entry(Entry::LONGER),
+                [unit, ..] if is_single => entry(&[*unit], familiar),
+                [REPLACEMENT, _, ..] => entry(&[REPLACEMENT], familiar),
+                units => Entry(entry(units, familiar).0 | Entry::BOTH),
+            };
+        }
+        row[usize::from(b'\n')] = row[usize::from(b'\r')];
+        row
+    }
+}
+
+fn entry(units: &[u16], familiar: Familiar) -> Entry {
+    // Of two surrogates the first counts.
+    let units = || units.iter().filter(|&unit| !matches!(unit, 0..=0x7F | 0xDC00..=0xDFFF));
+    let bad = if units().any(|&unit| unit == REPLACEMENT) { Entry::BAD } else { 0 };
+    let words = units().filter(|&&unit| familiar.has(unit)).count() as u8;
+    Entry(bad + units().count() as u8 * Entry::CHARACTER + words * Entry::WORD)
+}
+
+const LINE_END: u16 = b'\n' as u16;
+
+/// U+FFFD, which stands for bytes that are no character.
+pub(super) const REPLACEMENT: u16 = char::REPLACEMENT_CHARACTER as u16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_bytes_side_by_side_fit_as_they_do_when_decoded() {
+        for charset in [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::EUC_KR] {
+            let pairs = Pairs::of(charset).unwrap();
+            let mut longer = 0;
+            for bytes in (0..=u16::MAX).map(u16::to_be_bytes) {
+                for text in [&bytes[..], &[bytes[0], bytes[1], b'\n'], &[bytes[0], bytes[1], bytes[0], b'a', bytes[1]]]
+                {
+                    let Some(fit) = pairs.fit(text) else {
+                        longer += 1;
+                        continue;
+                    };
+                    assert_eq!(fit, Fit::decoded(charset, text), "{charset} {}", text.escape_ascii());
+                }
+            }
+            assert!(longer < 20_000, "{charset} {longer}");
+        }
+    }
+
+    #[test]
+    fn texts_fit_as_they_do_when_decoded() {
+        for charset in [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::EUC_KR] {
+            let pairs = Pairs::of(charset).unwrap();
+            let mut told = 0;
+            for seed in 1..3000_u64 {
+                let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                let text = [(); 40].map(|()| {
+                    state ^= state << 13;
+                    state ^= state >> 7;
+                    state ^= state << 17;
+                    let byte = (state >> 33) as u8;
+                    if seed % 3 == 0 && byte.is_ascii_digit() { b'x' } else { byte }
+                });
+                if let Some(fit) = pairs.fit(&text) {
+                    told += 1;
+                    assert_eq!(fit, Fit::decoded(charset, &text), "{charset} {}", text.escape_ascii());
+                }
+            }
+            assert!(told > 500, "{charset} {told}");
+        }
+    }
+
+    #[test]
+    fn other_charsets_have_no_table() {
+        assert!(
+            [Charset::UTF_8, Charset::WINDOWS_1252, Charset::GB18030].into_iter().all(|it| Pairs::of(it).is_none())
+        );
+    }
+}
