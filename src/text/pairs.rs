@@ -122,8 +122,8 @@ impl Pairs {
         if result != CoderResult::InputEmpty {
             return row;
         }
-        // What the byte is by itself, which a line end does not change either.
-        let alone = units[..written].split(|&unit| unit == LINE_END).nth(usize::from(b'\r')).unwrap_or_default();
+        // What the byte is by itself, which NUL does not change either.
+        let alone = units[..written].split(|&unit| unit == LINE_END).next().unwrap_or_default();
         let is_single = alone.first().is_some_and(|&unit| unit != REPLACEMENT);
         let familiar = Familiar::of(self.charset);
         let seconds = (0..=u8::MAX).filter(|&second| second != b'\n');
