@@ -1,0 +1,107 @@
+//! What costs most for each byte, one thing at a time: inputs of nothing but one kind of damage, one odd token, or short texts of one
+//! charset. Where one of them is many times slower than its neighbours, there is something to find; most of what was found so far no
+//! corpus would have shown.
+
+mod support;
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use sgf_stream::text::EscapeUnit;
+use sgf_stream::{Charsets, Config, Parser};
+use support::{Count, Tally};
+
+/// Bytes of each.
+const LEN: usize = 1 << 20;
+
+/// A name, and the game that is repeated: what it begins with, a unit so many times, and what it ends with.
+type Cliff = (&'static str, &'static [u8], &'static [u8], usize, &'static [u8]);
+
+const CLIFFS: &[Cliff] = &[
+    ("games of nothing", b"(;)", b"", 0, b""),
+    ("games of a move", b"(;B[aa])", b"", 0, b""),
+    ("games and junk", b"(;)", b"x", 1, b""),
+    ("junk", b"[](x)", b"", 0, b""),
+    ("depth", b"(;", b"", 0, b""),
+    ("depth of moves", b"(;B[aa]", b"", 0, b""),
+    ("trees without nodes", b"(A[x](B[y]))", b"", 0, b""),
+    ("nodes behind trees", b"(;A[x]", b"(;B[y]);C[z]", 1000, b")"),
+    ("nodes", b"(;", b";", 100_000, b")"),
+    ("values", b"(;A", b"[]", 100_000, b")"),
+    ("an endless name", b"(;", b"A", 100_000, b")"),
+    ("names without values", b"(;", b"A ", 100_000, b")"),
+    ("words", b"(;", b"a ", 100_000, b")"),
+    ("names in lower case", b"(;", b"abc[x]", 1000, b")"),
+    ("names that are too long", b"(;", b"ABCDEFGHIJKLMNOPQRSTU[x]", 1000, b")"),
+    ("illegal bytes", b"(;", b"% ", 100_000, b")"),
+    ("values of nothing", b"(;", b"%[a]", 100_000, b")"),
+    ("line ends everywhere", b"(;GM[1]", b"\r\n;\r\nB\r\n[aa]", 1000, b")"),
+    ("escapes", b"(;C[", b"\\]", 100_000, b"])"),
+    ("soft line breaks", b"(;C[", b"\\\n", 100_000, b"])"),
+    ("brackets in a text", b"(;GM[1]C[", b"abc[x]d ", 2000, b"])\n"),
+    ("brackets in texts", b"(;GM[1]", b";C[a]b c]", 2000, b")\n"),
+    ("games in a text", b"(;GM[1]C[", b"(;FF[4\\]GM[1\\];B[aa\\])", 50, b"])\n"),
+    ("games cut off in a root", b"(;FF[4]GM[1]\n", b"", 0, b""),
+    ("games cut off in a value", b"(;GM[1]FF[4]C[aa\n", b"", 0, b""),
+    ("moves cut off in a value", b"(;B[aa\n", b"", 0, b""),
+    ("names in GBK", b"(;PB[\xC0\xEE\xB2\xFD\xB8\xE4]PW[\xC1\xF5\xB2\xFD\xBA\xD5])\n", b"", 0, b""),
+    ("names in EUC-KR", b"(;PB[\xC0\xCC\xBC\xBC\xB5\xB9]PW[\xB9\xDA\xC1\xA4\xC8\xAF])\n", b"", 0, b""),
+    ("labelled Shift_JIS", b"(;CA[Shift_JIS]PB[\x88\xE4\x8ER\x97T\x91\xBE]C[\x95\\\x8E\xA6])\n", b"", 0, b""),
+    ("labels that change", b"(;CA[GBK]PB[\xC0\xEE])(;CA[UTF-8]PB[\xE6\x9D\x8E])\n", b"", 0, b""),
+    ("names in windows-1252", b"(;PB[M\xFCller]PW[Sch\xE4fer])\n", b"", 0, b""),
+    ("texts in windows-1251", b"(;GM[1]", b";B[aa]C[\xF5\xEE\xE4 \xF7\xE5\xF0\xED\xFB\xF5]", 100, b")\n"),
+    ("half characters", b"(;GM[1]CA[GB2312]C[", b"\xB0]\xB0\xA1", 2000, b"])\n"),
+    ("Latin letters labelled GB2312", b"(;CA[GB2312]", b";C[gr\xF6\xDFer]", 100, b")\n"),
+];
+
+fn bytes(&(_, head, unit, times, tail): &Cliff) -> Vec<u8> {
+    let game = [head, &unit.repeat(times), tail].concat();
+    game.into_iter().cycle().take(LEN).collect()
+}
+
+/// As the command reads.
+fn repairing() -> Config {
+    Config::new()
+        .charsets(Charsets::Auto)
+        .escape_unit(EscapeUnit::Auto)
+        .resync(true)
+        .repair_brackets(true)
+        .cap_values(true)
+}
+
+fn read(config: &Config, bytes: &[u8], chunk: usize) -> Tally {
+    let mut count = Count::default();
+    let mut parser = Parser::with_config(config.clone());
+    for chunk in bytes.chunks(chunk) {
+        let _ = parser.feed(chunk, &mut count).expect("lenient reading goes on");
+    }
+    let _ = parser.finish(&mut count).expect("lenient reading goes on");
+    count.0
+}
+
+fn cliffs(c: &mut Criterion) {
+    let lens = [("whole", LEN), ("chunks of 1 KiB", 1 << 10)];
+    for (reader, config) in [("counting", Config::new()), ("repairing", repairing())] {
+        for (pieces, chunk) in lens {
+            let mut group = support::group(c, &format!("cliffs, {reader}, {pieces}"), &[0; LEN]);
+            // Many figures of some per cent, rather than few of one: all of them take a minute and a half.
+            group
+                .nresamples(1000)
+                .sample_size(10)
+                .warm_up_time(Duration::from_millis(100))
+                .measurement_time(Duration::from_millis(300));
+            for cliff in CLIFFS {
+                let bytes = bytes(cliff);
+                assert_eq!(read(&config, &bytes, chunk), read(&config, &bytes, LEN), "{}", cliff.0);
+                group.bench_with_input(BenchmarkId::from_parameter(cliff.0), &bytes, |b, bytes| {
+                    b.iter(|| read(&config, black_box(bytes), chunk));
+                });
+            }
+            group.finish();
+        }
+    }
+}
+
+criterion_group!(benches, cliffs);
+criterion_main!(benches);
