@@ -81,20 +81,20 @@ fn read(config: &Config, bytes: &[u8], chunk: usize) -> Tally {
 }
 
 fn cliffs(c: &mut Criterion) {
+    let inputs: Vec<(&str, Vec<u8>)> = CLIFFS.iter().map(|cliff| (cliff.0, bytes(cliff))).collect();
     let lens = [("whole", LEN), ("chunks of 1 KiB", 1 << 10)];
     for (reader, config) in [("counting", Config::new()), ("repairing", repairing())] {
         for (pieces, chunk) in lens {
-            let mut group = support::group(c, &format!("cliffs, {reader}, {pieces}"), &[0; LEN]);
+            let mut group = support::group(c, &format!("cliffs, {reader}, {pieces}"), &inputs[0].1);
             // Many figures of some per cent, rather than few of one: all of them take a minute and a half.
             group
                 .nresamples(1000)
                 .sample_size(10)
                 .warm_up_time(Duration::from_millis(100))
                 .measurement_time(Duration::from_millis(300));
-            for cliff in CLIFFS {
-                let bytes = bytes(cliff);
-                assert_eq!(read(&config, &bytes, chunk), read(&config, &bytes, LEN), "{}", cliff.0);
-                group.bench_with_input(BenchmarkId::from_parameter(cliff.0), &bytes, |b, bytes| {
+            for (name, bytes) in &inputs {
+                assert_eq!(read(&config, bytes, chunk), read(&config, bytes, LEN), "{name}");
+                group.bench_with_input(BenchmarkId::from_parameter(name), bytes, |b, bytes| {
                     b.iter(|| read(&config, black_box(bytes), chunk));
                 });
             }
