@@ -8,9 +8,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use sgf_stream::text::EscapeUnit;
-use sgf_stream::{Charsets, Config, Parser};
-use support::{Count, Tally};
+use sgf_stream::{Config, Parser};
+use support::{Count, Tally, repairing};
 
 /// Bytes of each.
 const LEN: usize = 1 << 20;
@@ -58,16 +57,6 @@ const CLIFFS: &[Cliff] = &[
 fn bytes(&(_, head, unit, times, tail): &Cliff) -> Vec<u8> {
     let game = [head, &unit.repeat(times), tail].concat();
     game.into_iter().cycle().take(LEN).collect()
-}
-
-/// As the command reads.
-fn repairing() -> Config {
-    Config::new()
-        .charsets(Charsets::Auto)
-        .escape_unit(EscapeUnit::Auto)
-        .resync(true)
-        .repair_brackets(true)
-        .cap_values(true)
 }
 
 fn read(config: &Config, bytes: &[u8], chunk: usize) -> Tally {

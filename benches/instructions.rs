@@ -11,8 +11,7 @@ use std::hint::black_box;
 
 use gungraun::Callgrind;
 use gungraun::prelude::*;
-use sgf_stream::text::EscapeUnit;
-use sgf_stream::{Charsets, Config, Frame, GameDecoder, Parser};
+use sgf_stream::{Frame, GameDecoder, Parser};
 use support::{COMMENTS, Corpus, Count, GIANT, Hash, MOVES, Over, PATHOLOGICAL, PRO, SAMPLE, VARIATIONS, push};
 use tokio_util::bytes::BytesMut;
 use tokio_util::codec::Decoder;
@@ -115,7 +114,6 @@ fn letters(len: usize) -> Vec<u8> {
     game.into_iter().cycle().take(len).collect()
 }
 
-// As the command reads.
 #[library_benchmark]
 #[bench::moves(args = (&MOVES), setup = sample)]
 #[bench::variations(args = (&VARIATIONS), setup = sample)]
@@ -126,14 +124,10 @@ fn letters(len: usize) -> Vec<u8> {
 #[bench::damage(args = (SAMPLE), setup = damage)]
 #[bench::letters(args = (SAMPLE), setup = letters)]
 fn repairing(bytes: Vec<u8>) -> u64 {
-    let config = Config::new()
-        .charsets(Charsets::Auto)
-        .escape_unit(EscapeUnit::Auto)
-        .resync(true)
-        .repair_brackets(true)
-        .cap_values(true);
     let mut count = Count::default();
-    let _ = Parser::with_config(config).read_slice(black_box(&bytes), &mut count).expect("lenient reading goes on");
+    let _ = Parser::with_config(support::repairing())
+        .read_slice(black_box(&bytes), &mut count)
+        .expect("lenient reading goes on");
     count.0.values
 }
 

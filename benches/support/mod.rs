@@ -20,7 +20,8 @@ use std::time::Duration;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput};
-use sgf_stream::{Parser, Visitor};
+use sgf_stream::text::EscapeUnit;
+use sgf_stream::{Charsets, Config, Parser, Visitor};
 
 /// What a reader takes at once unless a bench is about that.
 pub(crate) const CHUNK: usize = 256 << 10;
@@ -31,6 +32,16 @@ pub(crate) fn group<'a>(c: &'a mut Criterion, name: &str, bytes: &[u8]) -> Bench
     group.throughput(Throughput::Bytes(bytes.len() as u64));
     group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
     group
+}
+
+/// As the command reads.
+pub(crate) fn repairing() -> Config {
+    Config::new()
+        .charsets(Charsets::Auto)
+        .escape_unit(EscapeUnit::Auto)
+        .resync(true)
+        .repair_brackets(true)
+        .cap_values(true)
 }
 
 /// Reads a slice to its end.
