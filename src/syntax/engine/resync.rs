@@ -400,6 +400,8 @@ mod tests {
                 assert!(ends_value(before.as_bytes()), "{before}");
             }
         }
-        assert!(passed > 5000 && passed_at_once > 2000, "{passed} {passed_at_once}");
+        assert!(passed > 5000, "{passed}");
+        // The searches for any processor do not try.
+        assert!(passed_at_once == 0 || passed_at_once > 2000, "{passed_at_once}");
     }
 }
