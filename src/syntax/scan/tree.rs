@@ -61,8 +61,9 @@ fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> b
     }
     if is_white(before[BLOCK - 1]) {
         let others = !(white(kernel, before) | kernel.eq(before, b')'));
-        let last = (BLOCK - 1).wrapping_sub(others.leading_zeros() as usize);
-        if before.get(last) != Some(&b']') {
+        let closes = kernel.eq(before, b']');
+        // Which of them comes last is which is the greater number.
+        if closes <= others & !closes {
             return false;
         }
     }
