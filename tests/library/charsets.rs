@@ -144,6 +144,36 @@ fn auto() -> Config {
 }
 
 #[test]
+fn what_is_declared_is_believed_after_a_break_before_it() {
+    /// Breaks at every property.
+    struct Breaks(Vec<String>);
+
+    impl Visitor for Breaks {
+        type Break = ();
+
+        fn property(&mut self, _: Property<'_>) -> ControlFlow<(), Deliver> {
+            ControlFlow::Break(())
+        }
+
+        fn value(&mut self, value: Value<'_>) -> ControlFlow<()> {
+            self.0.push(value.text().into_owned());
+            ControlFlow::Continue(())
+        }
+    }
+
+    let charset = Charset::for_label(b"GBK").expect("a known label");
+    let game = [&b"(;CA[GBK]GN["[..], &encoded(charset, "柯"), b"])"].concat();
+    let mut heard = Breaks(Vec::new());
+    let mut parser = Parser::with_config(declared());
+    let mut at = 0;
+    while at < game.len() {
+        let _ = parser.feed(&game[at..], &mut heard).expect("lenient reading goes on");
+        at = usize::try_from(parser.position().offset).expect("a short game");
+    }
+    assert_eq!(heard.0, ["GBK", "柯"]);
+}
+
+#[test]
 fn what_is_declared_is_believed_where_the_bytes_are_that() {
     for (label, text) in [
         ("GB2312", "柯洁"),
@@ -342,6 +372,9 @@ fn no_text_goes_on_with_a_node() {
 fn what_is_no_text_is_not_repaired() {
     check(&repairing(), b"(;B[pd]x];W[dd])", &["B=pd", "!illegal-bytes", "W=dd"]);
     check(&repairing(), b"(;XX[a]: b];W[dd])", &["XX=a", "!illegal-bytes", "!illegal-bytes", "W=dd"]);
+    // Names that begin as those of texts do.
+    check(&repairing(), b"(;GNX[a]: b];W[dd])", &["GNX=a", "!illegal-bytes", "!illegal-bytes", "W=dd"]);
+    check(&repairing(), b"(;GN1[a]: b];W[dd])", &["GN1=a", "!illegal-bytes", "!illegal-bytes", "W=dd"]);
 }
 
 #[test]

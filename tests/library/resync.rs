@@ -180,6 +180,12 @@ proptest! {
 }
 
 #[test]
+fn a_text_that_is_fed_anew_in_pieces_after_a_break_is_looked_at_anew() {
+    let games = "ab\\)\\(;FF[4]GM[1]FF[4])(;FF[4]PB[x]];B[dd](;FF[4]PB[x]; \n(;FF[4]GM[1]";
+    compare_with(&capped().repair_brackets(true), games.as_bytes());
+}
+
+#[test]
 fn a_game_cut_before_another_on_its_line_does_not_take_those_on_later_lines_along() {
     // B stands where A has ended, and no line tells; C and D each begin one.
     let games = "(;FF[4]GM[1]EV[A];B[aa](;FF[4]PB[B];B[bb])\n(;FF[4]GM[1]PB[C];B[cc])\n(;FF[4]GM[1]PB[D];B[dd])\n";

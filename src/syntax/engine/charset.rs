@@ -245,14 +245,7 @@ impl GameText {
         self.repair
     }
 
-    /// Whether a value of the property in progress is nothing to look at twice, and what comes after it makes sense, or it is
-    /// empty: then nobody has forgotten to escape what ends it.
-    #[inline(always)]
-    pub(super) fn ends_as_told(&self, len: usize, after: &[u8]) -> bool {
-        !self.declares && (!self.repairs() || self.text_ends_as_told(len, after))
-    }
-
-    /// The same for a text.
+    /// Whether what comes after a text makes sense, or it is empty: then nobody has forgotten to escape what ends it.
     #[inline(always)]
     pub(super) fn text_ends_as_told(&self, len: usize, after: &[u8]) -> bool {
         len == 0 || is_plainly_followed(after) || (self.fenced && is_closed(after))
@@ -465,6 +458,11 @@ impl Engine {
         let is_of_interest = is_wanted || self.text.is_cautious();
         let is_checked = is_of_interest && (is_wanted || self.text.undecided);
         if let Some(found) = self.looked_at() {
+            if chunk.len() < at + found.len + 2 {
+                // After a break it is fed anew, and perhaps in pieces.
+                self.wait_for_value();
+                return ControlFlow::Continue(None);
+            }
             let raw = &chunk[at + 1..][..found.len];
             if self.look.is_for_bracket() && is_checked && !raw.is_ascii() {
                 self.check(raw, in_parts, self.position_at(at + 1), visitor)?;

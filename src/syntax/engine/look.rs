@@ -55,6 +55,8 @@ pub(super) struct Look {
     found: bool,
     /// What is looked for is the `]` that closes a text.
     bracket: bool,
+    /// It is known where the value ends, and not all of it is here.
+    settled: bool,
     /// How many of them did not, up to [`TRIES`], and where the last of those was left behind.
     passed: usize,
     left: usize,
@@ -100,6 +102,7 @@ impl Look {
             label: None,
             found: false,
             bracket: false,
+            settled: false,
             passed: 0,
             left: 0,
             balanced: None,
@@ -271,6 +274,12 @@ impl Engine {
         self.look.bracket = true;
     }
 
+    /// At the `[` of a value that was looked at, of which less is here than was then.
+    pub(super) fn wait_for_value(&mut self) {
+        self.look.settled = true;
+        self.state = State::Look;
+    }
+
     /// What a look at the value whose `[` is here has found.
     pub(super) fn looked_at(&self) -> Option<Ending> {
         self.verdict.and_then(|(offset, close)| if offset == self.offset_at(self.at) { Some(close?) } else { None })
@@ -302,6 +311,18 @@ impl Engine {
     /// False where more bytes are needed.
     pub(super) fn look<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
         let view = &chunk[self.at..];
+        if self.look.settled {
+            let is_here = self.looked_at().is_some_and(|found| found.len + 2 <= view.len());
+            if !is_here && !self.is_last() {
+                return ControlFlow::Continue(false);
+            }
+            self.look.settled = false;
+            self.state = State::Inside;
+            if !is_here {
+                self.verdict = None;
+            }
+            return ControlFlow::Continue(true);
+        }
         let view = &view[..view.len().min(self.look_limit())];
         let last = self.is_last() || view.len() == self.look_limit();
         if self.look.bracket {
