@@ -92,6 +92,17 @@ impl<'a> Property<'a> {
     pub fn ident(&self) -> Ident {
         Ident::pack(self.raw).0
     }
+
+    /// The identifier, if it is one or two upper-case letters, or a digit, as nearly all are; the second is zero where there is one.
+    /// For tables that are looked into at every property.
+    #[inline]
+    pub const fn letters(&self) -> Option<[u8; 2]> {
+        match *self.raw {
+            [a @ (b'A'..=b'Z' | b'0'..=b'9')] => Some([a, 0]),
+            [a @ b'A'..=b'Z', b @ b'A'..=b'Z'] => Some([a, b]),
+            _ => None,
+        }
+    }
 }
 
 /// Moves one right behind the other, each a node of its own with nothing but a point, as in `;B[pd];W[dd]`: most of what real
@@ -103,6 +114,7 @@ pub struct Moves<'a> {
     pub(crate) position: Position,
     pub(crate) writing: Writing,
     pub(crate) raw: &'a [u8],
+    pub(crate) white: usize,
 }
 
 impl<'a> Moves<'a> {
@@ -128,9 +140,15 @@ impl<'a> Moves<'a> {
         self.raw.len() / Self::MOVE_LEN
     }
 
+    /// How many of them are White's. Costs nothing.
+    #[inline]
+    pub const fn white_len(&self) -> usize {
+        self.white
+    }
+
     /// The events that each of them is.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Node, Property<'a>, Value<'a>)> + use<'a> {
-        let Self { position, writing, raw } = *self;
+        let Self { position, writing, raw, .. } = *self;
         raw.as_chunks::<{ Moves::MOVE_LEN }>().0.iter().enumerate().map(move |(i, bytes)| {
             let position = position.right((i * Self::MOVE_LEN) as u64);
             (
@@ -381,4 +399,57 @@ pub enum Event<'a> {
     Exit(TreeEnd),
     /// Something was wrong; reading goes on.
     Problem(Problem),
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::ops::ControlFlow;
+
+    use super::*;
+    use crate::syntax::{Parser, Visitor};
+
+    #[test]
+    fn letters_are_those_of_short_identifiers() {
+        for (raw, letters) in [
+            ("B", Some(*b"B\0")),
+            ("AB", Some(*b"AB")),
+            ("1", Some(*b"1\0")),
+            ("b", None),
+            ("Ab", None),
+            ("aB", None),
+            ("A1", None),
+            ("1A", None),
+            ("ABC", None),
+            ("GaMe", None),
+        ] {
+            let property = Property { position: Position::START, raw: raw.as_bytes() };
+            assert_eq!(property.letters(), letters, "{raw}");
+            assert_eq!(Some(property.ident()), Ident::from_raw(raw.as_bytes()), "{raw}");
+        }
+    }
+
+    #[test]
+    fn moves_know_how_many_are_whites() {
+        struct Together(usize);
+
+        impl Visitor for Together {
+            type Break = Infallible;
+
+            fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<Infallible, Option<Deliver>> {
+                let white = moves.iter().filter(|(_, property, _)| property.ident() == Ident::W).count();
+                assert_eq!((moves.white_len(), moves.len()), (white, moves.iter().len()));
+                self.0 += moves.len();
+                ControlFlow::Continue(Some(Deliver::Whole))
+            }
+        }
+
+        for colors in 0..1_u32 << 9 {
+            let moves = (0..9).map(|i| if colors >> i & 1 == 0 { ";B[pd]" } else { ";W[dd]" });
+            let game = format!("(;GM[1]{})", moves.collect::<String>());
+            let mut together = Together(0);
+            let _ = Parser::new().feed(game.as_bytes(), &mut together).expect("nothing is wrong with it");
+            assert_eq!(together.0, 8, "the first leaves the root");
+        }
+    }
 }

@@ -105,8 +105,8 @@ impl List {
         while let Some(&byte) = bytes.get(at) {
             self.lex = match self.lex {
                 Lex::Between => match byte {
-                    b'[' => match bytes[at + 1..].first_chunk() {
-                        Some(window) if scan::is_point(window) => {
+                    b'[' => match bytes[at..].first_chunk() {
+                        Some(window) if scan::is_point_value(window) => {
                             at += scan::POINT + 1;
                             Lex::Between
                         }

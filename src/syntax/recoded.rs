@@ -270,7 +270,7 @@ impl<V: Visitor> Visitor for InSource<'_, V> {
     }
 
     fn property(&mut self, property: Property<'_>) -> ControlFlow<V::Break, Deliver> {
-        let position = self.place(property.position);
+        let position = self.place(property.position());
         self.visitor.property(Property { position, ..property })
     }
 

@@ -124,7 +124,7 @@ prop_compose! {
         depth in select(vec![0_u64, 1, 2, 3, u64::MAX]),
         node in select(vec![0_u64, 1, 2, u64::MAX]),
         values in select(vec![0_u64, 1, 2, u64::MAX]),
-        game in select(vec![0_u64, 1, 3, 10, 20, u64::MAX]),
+        game in select(vec![0_u64, 1, 3, 10, 20, 50, 80, u64::MAX]),
         problems in select(vec![1_u64, 2, u64::MAX]),
     ) -> Limits {
         let mut limits = Limits::new();

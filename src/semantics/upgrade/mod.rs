@@ -364,7 +364,7 @@ impl<V: Visitor> Visitor for Upgrade<V> {
         let ident = property.ident();
         let name = self.name(ident);
         // Dropping letters is all that makes a name shorter.
-        let shortened = self.converts(Conversion::Names) && property.raw.len() > name.len();
+        let shortened = self.converts(Conversion::Names) && property.raw().len() > name.len();
         let mut letters = [0; 16];
         let mut upgraded = property;
         if name != ident || shortened {

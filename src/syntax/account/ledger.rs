@@ -269,8 +269,8 @@ impl<V: Visitor> Visitor for Telling<'_, V> {
 
     #[inline]
     fn property(&mut self, property: Property<'_>) -> ControlFlow<V::Break, Deliver> {
-        let start = self.window.places.text(property.position.offset);
-        let len = self.ledger.cover(start, start + property.raw.len() as u64, &self.window);
+        let start = self.window.places.text(property.position().offset);
+        let len = self.ledger.cover(start, start + property.raw().len() as u64, &self.window);
         self.ledger.account.identifiers += len;
         let answer = self.visitor.property(property)?;
         if answer == Deliver::Skip {

@@ -34,7 +34,7 @@ impl Engine {
         if depth > 0 {
             self.state = State::Inside;
             self.place = Place::AfterChild;
-            self.leave_root();
+            self.text.leave_root();
             self.text.give_up();
             self.depth = depth;
             self.game = self.base;

@@ -172,10 +172,6 @@ impl Engine {
         self.gap = Gap::default();
         self.game = position.offset;
         self.text.begin_game(position.offset);
-        self.dense = false;
-        if !self.text.is_read() {
-            self.leave_root();
-        }
         self.problems = 0;
         self.depth = 1;
         self.place = Place::Fresh;

@@ -6,60 +6,60 @@ use super::between::IDENT_LIMIT;
 use super::skip::Until;
 use super::{Engine, Flow, Place, State, Stop};
 use crate::syntax::ident::{self, Ident, MAX_LEN};
+use crate::syntax::scan;
 use crate::syntax::{Deliver, Descend, Node, ProblemKind, Property, Step, Tree, Visitor};
 use crate::text::white::is_white;
 
 impl Engine {
-    /// Tokens until one needs a state of its own.
-    ///
-    /// What real games consist of never leaves this function: white space, and what `short` knows.
-    /// `at` is a local copy of the field on the short ways, because a round trip through memory for every token is what would
-    /// bound the speed.
+    /// Tokens until one needs a state of its own. What real games consist of is known to `short`.
     pub(super) fn inside<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         let stop = self.game_stop().min(chunk.len());
-        let mut at = self.at;
-        while let Some(&byte) = chunk.get(at) {
-            if at >= stop && byte != b')' && !is_white(byte) {
-                self.at = at;
-                self.token = self.position_at(at);
+        let short = self.short_stop(stop, chunk);
+        while self.state == State::Inside {
+            if self.at < short && !self.told && !self.text.declares {
+                self.run_on(short, chunk, visitor)?;
+                if self.state != State::Inside {
+                    break;
+                }
+            }
+            let Some(&byte) = chunk.get(self.at) else { break };
+            if self.at >= stop && byte != b')' && !is_white(byte) {
+                self.token = self.position_at(self.at);
                 self.skip_until(Until::GameEnd);
-                return ControlFlow::Continue(());
+                break;
             }
             match byte {
-                b';' if self.dense && self.place != Place::AfterChild => {
-                    at = self.moves(at, &chunk[..stop], visitor)?;
+                b';' => self.semicolon(visitor)?,
+                b'(' => self.open_tree(visitor)?,
+                b')' => self.close_tree(visitor)?,
+                b'[' => {
+                    let len = self.value_len(&chunk[self.at + 1..]);
+                    self.odd_value(len, chunk, visitor)?;
                 }
-                b'A'..=b'Z' if self.place == Place::Node => at = self.upper_case(at, stop, chunk, visitor)?,
-                b'[' if self.property.is_some() => {
-                    at = self.values(at, stop, self.text.repairs(), chunk, visitor)?;
+                _ if is_white(byte) => {
+                    self.lines.byte(byte, self.offset_at(self.at));
+                    self.at += 1;
                 }
-                b'\n' => {
-                    self.lines.byte(byte, self.offset_at(at));
-                    at += 1;
-                }
-                b' ' | b'\r' | b'\t' | 0x0B | 0x0C => at = self.spaces(byte, at, chunk),
+                _ if byte.is_ascii_alphanumeric() => self.begin_ident(),
                 _ => {
-                    self.at = at;
-                    match byte {
-                        b';' => self.semicolon(visitor)?,
-                        b'(' => self.open_tree(visitor)?,
-                        b')' => self.close_tree(visitor)?,
-                        b'[' => self.open_value(),
-                        _ if byte.is_ascii_alphanumeric() => self.begin_ident(),
-                        _ => {
-                            self.token = self.position_at(at);
-                            self.state = State::Illegal;
-                        }
-                    }
-                    at = self.at;
+                    self.token = self.position_at(self.at);
+                    self.state = State::Illegal;
                 }
-            }
-            if self.state != State::Inside {
-                return ControlFlow::Continue(());
             }
         }
-        self.at = at;
         ControlFlow::Continue(())
+    }
+
+    /// Where in the chunk the short ways end, which look at no limit that so few bytes are past.
+    fn short_stop(&self, stop: usize, chunk: &[u8]) -> usize {
+        let limits = &self.config.limits;
+        if limits.node == 0 || limits.values == 0 || limits.value < scan::POINT {
+            0
+        } else if stop < chunk.len() {
+            stop.saturating_sub(scan::MOVES * scan::MOVE_LEN)
+        } else {
+            stop
+        }
     }
 
     /// Where in the chunk the game becomes too long for another token.
@@ -96,8 +96,8 @@ impl Engine {
 
     #[inline(always)]
     pub(super) fn begin_node(&mut self) {
-        if self.text.in_root && (self.place != Place::Fresh || self.depth > 1) {
-            self.leave_root();
+        if self.place != Place::Fresh || self.depth > 1 {
+            self.text.leave_root();
         }
         self.told = false;
         self.place = Place::Node;
@@ -128,7 +128,7 @@ impl Engine {
         }
         self.told = false;
         self.property = None;
-        self.leave_root();
+        self.text.leave_root();
         self.at += 1;
         self.depth += 1;
         let tree = Tree { position, depth: self.depth, first_child: self.place != Place::AfterChild };

@@ -104,11 +104,6 @@ enum Place {
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 pub(super) struct Engine {
     config: Config,
-    /// A node may be a move: not the root, and no limit is so small that a move could pass it. The shortcut for moves looks at
-    /// no limit.
-    dense: bool,
-    /// The last run of moves was a long one, so the next may be: only a guess about what to try first.
-    dense_run: bool,
     state: State,
     /// Offset of the chunk's first byte; between calls, of the next byte to come.
     base: u64,
@@ -183,7 +178,6 @@ impl Engine {
 
     fn with_buffers(config: Config, carry: Vec<u8>, held: Vec<u8>) -> Self {
         Self {
-            dense: false,
             text: GameText::new(&config),
             look: Look::new(State::Inside),
             held,
@@ -192,7 +186,6 @@ impl Engine {
             barren: (0, false),
             plain: 0..0,
             config,
-            dense_run: true,
             state: State::Between,
             base: 0,
             at: 0,
@@ -487,7 +480,7 @@ impl Engine {
         let end = TreeEnd { position, depth: self.depth, implicit, close_len: u8::from(!implicit) };
         self.depth -= 1;
         self.told = false;
-        self.leave_root();
+        self.text.leave_root();
         self.place = Place::AfterChild;
         self.property = None;
         if self.depth == 0 {
@@ -495,18 +488,6 @@ impl Engine {
             self.gap = Gap::after_game();
         }
         visitor.exit_tree(end).map_break(Stop::Visitor)
-    }
-
-    /// Whatever comes is not in the game's root node.
-    #[inline(always)]
-    fn leave_root(&mut self) {
-        if self.dense {
-            // It was left.
-            return;
-        }
-        let limits = &self.config.limits;
-        self.dense = limits.node >= 1 && limits.values >= 1 && limits.value >= 2;
-        self.text.leave_root();
     }
 
     /// All trees but the game's own end without a `)`, then the game's `)` is read as ever.

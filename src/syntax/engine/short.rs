@@ -1,376 +1,421 @@
-//! The short ways through what real games consist of: moves, short identifiers, values that lie in the chunk whole.
+//! The short ways through what real games consist of: moves, variations, short identifiers, values that lie in the chunk whole.
 //!
-//! Each does what the states would do, event for event, and only that; whatever looks different in the slightest goes the
-//! long way. They take and return the place in the chunk, and write the field before anything else could look at it.
+//! They do what the states would do, event for event, and only that; whatever looks different in the slightest goes the long
+//! way. What a token changes is kept in a [`Run`] as long as one follows the other, and written to the fields before anything
+//! else could look at these.
 
 use std::ops::ControlFlow;
 
-use super::charset::Ending;
+use super::charset::{Ending, GameText};
 use super::value::deliver;
-use super::{Engine, Stop};
-use crate::syntax::scan::{self, ValueEnd};
-use crate::syntax::{Deliver, Limits, Moves, Node, Position, Property, Step, Visitor};
+use super::{Engine, Flow, Place, State, Stop};
+use crate::syntax::scan::{self, LineEnds, ValueEnd};
+use crate::syntax::{Deliver, Descend, Limits, Moves, Node, Position, Property, Step, Tree, TreeEnd, Visitor};
 
 /// Bytes in which the end of a value is looked for on the short way. What is longer has time to go the long way, which then
 /// looks at these bytes once more.
 const PAGE: usize = 32 << 10;
 
-/// A property with one value that needs no second look.
-struct Short<'a> {
-    /// Where it begins in the chunk.
-    at: usize,
-    position: Position,
-    name: &'a [u8],
-    value: &'a [u8],
-    /// How many its node has with it.
-    properties: u64,
-    /// Its letters, where they have a say.
-    head: [u8; 3],
+/// Bytes of a token that are seen at once. Where fewer are left, zeros stand for the others: these begin no token and end no value.
+const WINDOW: usize = 32;
+
+/// What a byte begins between tokens.
+#[derive(Clone, Copy)]
+enum Kind {
+    Odd,
+    Node,
+    Tree,
+    TreeEnd,
+    Name,
+    Value,
+    LineEnd,
+    CarriageReturn,
+    Blank,
 }
 
-impl<'a> Short<'a> {
-    /// That of a node as `;B[pd]` or `;B[]`.
+static KINDS: [Kind; 256] = {
+    let mut kinds = [Kind::Odd; 256];
+    let mut byte = 0;
+    while byte < kinds.len() {
+        kinds[byte] = match byte as u8 {
+            b';' => Kind::Node,
+            b'(' => Kind::Tree,
+            b')' => Kind::TreeEnd,
+            b'A'..=b'Z' | b'0'..=b'9' => Kind::Name,
+            b'[' => Kind::Value,
+            b'\n' => Kind::LineEnd,
+            b'\r' => Kind::CarriageReturn,
+            b' ' | b'\t' => Kind::Blank,
+            _ => Kind::Odd,
+        };
+        byte += 1;
+    }
+    kinds
+};
+
+/// What the fields will be.
+struct Run<'a> {
+    /// What is to be read, to the end of the chunk.
+    rest: &'a [u8],
+    before: Before,
+    properties: u64,
+    values: u64,
+    /// The letters of the property, or zeros where they have no say.
+    head: [u8; 2],
+}
+
+/// What stands before a token of a game, as [`Place`] has it; and a property of a node, of which a value may follow, with the answer
+/// to it. In this order it is one comparison whether a property may follow.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Node,
+    Property(Deliver),
+    Fresh,
+    Child,
+}
+
+/// Why a run ends.
+enum End<B> {
+    /// What comes goes the long way.
+    Odd,
+    /// So does a value, of this length if its end is in sight.
+    OddValue(Option<usize>),
+    /// The visitor wants another step than to read the node.
+    Step(Step),
+    /// It passes over the tree.
+    Over,
+    Stop(B),
+}
+
+impl Run<'_> {
     #[inline(always)]
-    fn moved(at: usize, position: Position, node: &'a [u8]) -> Self {
-        let value = &node[3..node.len() - 1];
-        Self { at: at + 1, position: position.right(1), name: &node[1..2], value, properties: 1, head: [0; 3] }
+    fn begin_node(&mut self, len: usize) {
+        (self.rest, self.before, self.properties) = (&self.rest[len..], Before::Node, 0);
+    }
+
+    #[inline(always)]
+    fn begin_property(&mut self, len: usize, head: [u8; 2]) {
+        (self.rest, self.before) = (&self.rest[len..], Before::Property(Deliver::Whole));
+        (self.values, self.head) = (0, head);
+        self.properties += 1;
+    }
+
+    /// Moves of so many bytes have been told, the last with this answer.
+    #[inline(always)]
+    fn end_move(&mut self, len: usize, answer: Deliver) {
+        (self.rest, self.before) = (&self.rest[len..], Before::Property(answer));
+        (self.properties, self.values, self.head) = (1, 1, [0; 2]);
+    }
+
+    #[inline(always)]
+    fn end_value(&mut self, len: usize) {
+        self.rest = &self.rest[len + 2..];
+        self.values += 1;
     }
 }
 
 impl Engine {
-    /// At a `;`: moves in the shape `;B[pd]`, as long as one follows the other, or one node of another shape. Returns where
-    /// they end, as the field does if the state changes.
-    ///
-    /// The state is written only where the run of moves ends: what lies between is the same for every move.
+    /// Tokens that begin before `end`, as long as they are such.
+    #[inline(never)]
+    pub(super) fn run_on<V: Visitor>(&mut self, end: usize, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        while self.state == State::Inside {
+            let before = match (self.place, self.property) {
+                (Place::Fresh, _) => Before::Fresh,
+                (Place::AfterChild, _) => Before::Child,
+                (Place::Node, None) => Before::Node,
+                (Place::Node, Some(answer)) => Before::Property(answer),
+            };
+            let [first, second, _] = self.text.head;
+            let head = if self.text.repairs() { [first, second] } else { [0; 2] };
+            let (properties, values) = (self.properties, self.values);
+            let mut run = Run { rest: &chunk[self.at..], before, properties, values, head };
+            let why = self.tokens(&mut run, end, chunk, visitor);
+            self.at = chunk.len() - run.rest.len();
+            (self.place, self.property) = match run.before {
+                Before::Fresh => (Place::Fresh, None),
+                Before::Child => (Place::AfterChild, None),
+                Before::Node => (Place::Node, None),
+                Before::Property(answer) => (Place::Node, Some(answer)),
+            };
+            self.properties = run.properties;
+            self.values = run.values;
+            self.text.head = [run.head[0], run.head[1], 0];
+            // A run ends at the root's CA, wherever the visitor breaks.
+            let is_open = run.values == 0 && matches!(run.before, Before::Property(_));
+            self.text.declares = is_open && self.text.in_root && run.head == *b"CA";
+            match why {
+                ControlFlow::Continue(()) | ControlFlow::Break(End::Odd) => break,
+                ControlFlow::Break(End::OddValue(near)) => self.odd_value(near, chunk, visitor)?,
+                ControlFlow::Break(End::Step(step)) => self.step(ControlFlow::Continue(step))?,
+                ControlFlow::Break(End::Over) => self.skip_tree(),
+                ControlFlow::Break(End::Stop(stop)) => return ControlFlow::Break(Stop::Visitor(stop)),
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[expect(
+        clippy::too_many_lines,
+        reason = "cut into functions it takes 2 to 6 % more instructions, as less stays in registers"
+    )]
     #[inline(always)]
-    pub(super) fn moves<V: Visitor>(
+    fn tokens<V: Visitor>(
         &mut self,
-        start: usize,
+        run: &mut Run<'_>,
+        end: usize,
         chunk: &[u8],
         visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, usize> {
-        let here = self.position_at(start);
-        let mut at = start;
-        let mut answer = Deliver::Whole;
-        loop {
-            let rest = &chunk[at..];
-            let moves = match (rest.first_chunk::<32>(), rest.first_chunk::<8>()) {
-                (Some(window), _) if self.dense_run && scan::are_moves(window) => {
-                    let raw = &window[..scan::MOVES * scan::MOVE_LEN];
-                    let position = here.right((at - start) as u64);
-                    match visitor.moves(Moves { position, writing: self.text.writing, raw }) {
-                        ControlFlow::Continue(None) => {}
-                        ControlFlow::Continue(Some(deliver)) => {
-                            answer = deliver;
-                            at += raw.len();
-                            if window[raw.len()] != b';' {
-                                // A line ends, usually.
-                                break;
+    ) -> ControlFlow<End<V::Break>> {
+        let Limits { value: longest, values: most, node: most_properties, depth: deepest, .. } = self.config.limits;
+        let (in_root, quiet, writing) = (self.text.in_root, self.text.quiet, self.text.writing);
+        let left = chunk.len() - end;
+        let mut padded;
+        while run.rest.len() > left {
+            let window = if let Some(window) = run.rest.first_chunk::<WINDOW>() {
+                window
+            } else {
+                padded = [0; WINDOW];
+                padded[..run.rest.len()].copy_from_slice(run.rest);
+                &padded
+            };
+            let (answer, [first, second]) = match KINDS[usize::from(window[0])] {
+                Kind::Node if run.before != Before::Child && !in_root => {
+                    let position = self.position_at(chunk.len() - run.rest.len());
+                    if window[scan::MOVE_LEN] != b';' {
+                        // Most moves stand alone.
+                        match window.split_first_chunk() {
+                            Some((raw, _)) if scan::is_move(raw) => {
+                                let (raw, white) = (&raw[..scan::MOVE_LEN], usize::from(raw[1] == b'W'));
+                                moves(Moves { position, writing, raw, white }, run, visitor)?;
                             }
-                            continue;
+                            _ => {
+                                run.begin_node(1);
+                                node(position, visitor)?;
+                            }
                         }
-                        ControlFlow::Break(stop) => {
-                            self.end_property(at + raw.len(), 1, [0; 3], Deliver::Whole);
-                            return ControlFlow::Break(Stop::Visitor(stop));
+                        continue;
+                    }
+                    let mut window = window;
+                    let (mut count, mut white) = scan::moves(window);
+                    if count == 0 {
+                        run.begin_node(1);
+                        node(position, visitor)?;
+                    }
+                    // As many as can be told at once are told by code for just so many.
+                    while count == scan::MOVES {
+                        let position = self.position_at(chunk.len() - run.rest.len());
+                        let raw = &window[..scan::MOVES * scan::MOVE_LEN];
+                        moves(Moves { position, writing, raw, white }, run, visitor)?;
+                        count = 0;
+                        if let Some(next) = run.rest.first_chunk()
+                            && next[0] == b';'
+                            && run.rest.len() > left
+                        {
+                            window = next;
+                            (count, white) = scan::moves(window);
                         }
                     }
-                    window.as_chunks::<{ scan::MOVE_LEN }>().0
+                    if count > 0 {
+                        let position = self.position_at(chunk.len() - run.rest.len());
+                        let raw = &run.rest[..count * scan::MOVE_LEN];
+                        moves(Moves { position, writing, raw, white }, run, visitor)?;
+                    }
+                    continue;
                 }
-                (_, Some(window)) if scan::is_move(window) => window.as_chunks::<{ scan::MOVE_LEN }>().0,
-                _ => break,
+                Kind::Tree if run.before != Before::Fresh && !in_root && self.depth < deepest => {
+                    let position = self.position_at(chunk.len() - run.rest.len());
+                    self.depth += 1;
+                    let tree = Tree { position, depth: self.depth, first_child: run.before != Before::Child };
+                    (run.rest, run.before) = (&run.rest[1..], Before::Fresh);
+                    if visitor.enter_tree(tree).map_break(End::Stop)? == Descend::Over {
+                        return ControlFlow::Break(End::Over);
+                    }
+                    continue;
+                }
+                Kind::TreeEnd if run.before != Before::Fresh && self.depth > 1 => {
+                    let position = self.position_at(chunk.len() - run.rest.len());
+                    let end = TreeEnd { position, depth: self.depth, implicit: false, close_len: 1 };
+                    self.depth -= 1;
+                    (run.rest, run.before) = (&run.rest[1..], Before::Child);
+                    visitor.exit_tree(end).map_break(End::Stop)?;
+                    continue;
+                }
+                Kind::LineEnd => {
+                    self.lines.byte(b'\n', self.offset_at(chunk.len() - run.rest.len()));
+                    run.rest = &run.rest[1..];
+                    continue;
+                }
+                Kind::CarriageReturn => {
+                    self.lines.byte(b'\r', self.offset_at(chunk.len() - run.rest.len()));
+                    run.rest = &run.rest[1..];
+                    continue;
+                }
+                Kind::Blank => {
+                    run.rest = &run.rest[window.first_chunk().map_or(0, scan::blanks)..];
+                    continue;
+                }
+                Kind::Name
+                    if matches!(run.before, Before::Node | Before::Property(_)) && run.properties < most_properties =>
+                {
+                    let head = match *window {
+                        [first, b'[', ..] => [first, 0],
+                        [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ..] => [first, second],
+                        _ => return ControlFlow::Break(End::Odd),
+                    };
+                    let len = if head[1] == 0 { 1 } else { 2 };
+                    let name = &run.rest[..len];
+                    let position = self.position_at(chunk.len() - run.rest.len());
+                    run.begin_property(name.len(), head);
+                    let answer = visitor.property(Property { position, raw: name }).map_break(End::Stop)?;
+                    run.before = Before::Property(answer);
+                    if in_root && head == *b"CA" {
+                        return ControlFlow::Break(End::Odd);
+                    }
+                    (answer, head)
+                }
+                Kind::Value => {
+                    let Before::Property(answer) = run.before else { return ControlFlow::Break(End::Odd) };
+                    (answer, run.head)
+                }
+                _ => return ControlFlow::Break(End::Odd),
             };
-            for node in moves {
-                let Some(told) = self.move_node(at, here.right((at - start) as u64), node, visitor)? else {
-                    return ControlFlow::Continue(self.at);
+            let repairs = self.text.repairs_in(first, second);
+            while run.rest.len() > left
+                && let [b'[', value @ ..] = run.rest
+            {
+                if run.values >= most {
+                    return ControlFlow::Break(End::OddValue(None));
+                }
+                let position = self.position_at(chunk.len() - value.len());
+                if let Some(window) = run.rest.first_chunk()
+                    && scan::is_point_value(window)
+                    && !repairs
+                {
+                    run.end_value(scan::POINT);
+                    deliver(answer, writing, position, &window[1..=scan::POINT], visitor).map_break(End::Stop)?;
+                    continue;
+                }
+                let len = match scan::plain_value::<16>(value).or_else(|| scan::plain_value::<32>(value)) {
+                    Some((len, ascii))
+                        if len <= longest
+                            && (ascii || quiet)
+                            && (!repairs || self.text.text_ends_as_told(len, &value[len + 1..])) =>
+                    {
+                        len
+                    }
+                    near => {
+                        let near = near.map(|(len, _)| len);
+                        match self.text_value(near, value, position.offset, answer, repairs) {
+                            Ok(len) => len,
+                            Err(len) => return ControlFlow::Break(End::OddValue(len)),
+                        }
+                    }
                 };
-                answer = told;
-                at += node.len();
+                run.end_value(len);
+                deliver(answer, writing, position, &value[..len], visitor).map_break(End::Stop)?;
             }
         }
-        if at == start {
-            if chunk[at..].first_chunk().is_some_and(scan::is_pass) {
-                return self.timed(at, answer, chunk, visitor);
-            }
-            self.at = at;
-            self.semicolon(visitor)?;
-            return ControlFlow::Continue(self.at);
-        }
-        self.dense_run = at - start > scan::MOVES * scan::MOVE_LEN;
-        if !self.dense_run
-            && let [b'A'..=b'Z', b'A'..=b'Z', b'[', ..] = chunk[at..]
-        {
-            return self.timed(at, answer, chunk, visitor);
-        }
-        self.end_property(at, 1, [0; 3], answer);
-        ControlFlow::Continue(at)
+        ControlFlow::Continue(())
     }
 
-    /// Behind a move at two letters, or at a pass: short properties, as clocks are, and moves and passes, as long as one follows the
-    /// other.
-    ///
-    /// Like [`moves`](Self::moves) it writes the state where the run ends. A function of its own, as what it keeps in registers is
-    /// not theirs to lose.
+    /// The length of a value that takes no second look, whose line ends are then counted; as an error, the length that it seems to
+    /// have, if its end is in sight. `near`: its end is near, and no line end before it.
     #[inline(never)]
-    fn timed<V: Visitor>(
+    fn text_value(
         &mut self,
-        start: usize,
-        mut answer: Deliver,
-        chunk: &[u8],
-        visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, usize> {
-        let here = self.position_at(start);
-        let Limits { value: longest, node: most, .. } = self.config.limits;
-        let mut at = start;
-        // Of the node in progress, and the letters of the last of them, where they have a say.
-        let mut properties = 1;
-        let mut head = [0; 3];
-        loop {
-            let rest = &chunk[at..];
-            let position = here.right((at - start) as u64);
-            match rest {
-                &[first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ref rest @ ..]
-                    if properties < most && !self.text.repairs_in(first, second) =>
-                {
-                    let Some((len, true)) = scan::plain_value::<16>(rest).filter(|&(len, _)| len <= longest) else {
-                        break;
-                    };
-                    properties += 1;
-                    head = [first, second, 0];
-                    let (name, value) = (&chunk[at..at + 2], &rest[..len]);
-                    answer = self.tell(&Short { at, position, name, value, properties, head }, visitor)?;
-                    at += len + 4;
-                }
-                _ => {
-                    let len = match rest.first_chunk() {
-                        Some(window) if scan::is_move(window) => scan::MOVE_LEN,
-                        Some(window) if scan::is_pass(window) => scan::PASS_LEN,
-                        _ => break,
-                    };
-                    let Some(told) = self.move_node(at, position, &rest[..len], visitor)? else {
-                        return ControlFlow::Continue(self.at);
-                    };
-                    (properties, head, answer) = (1, [0; 3], told);
-                    at += len;
-                }
-            }
-        }
-        self.end_property(at, properties, head, answer);
-        ControlFlow::Continue(at)
-    }
-
-    /// A node as `;B[pd]` or `;B[]`, and the answer to its property; `None` where the visitor wants another step, and the state has
-    /// changed.
-    #[inline(always)]
-    fn move_node<V: Visitor>(
-        &mut self,
-        at: usize,
-        position: Position,
-        node: &[u8],
-        visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, Option<Deliver>> {
-        match visitor.node(Node { position, implied: false, after_variation: false }) {
-            ControlFlow::Continue(Step::Read) => {}
-            other => {
-                self.at = at + 1;
-                self.begin_node();
-                self.step(other)?;
-                return ControlFlow::Continue(None);
-            }
-        }
-        self.tell(&Short::moved(at, position, node), visitor).map_continue(Some)
-    }
-
-    /// A property of a node that the state knows nothing of yet, with its value. Returns the answer; the state is written where the
-    /// visitor breaks.
-    #[inline(always)]
-    fn tell<V: Visitor>(&mut self, it: &Short<'_>, visitor: &mut V) -> ControlFlow<Stop<V::Break>, Deliver> {
-        let open = it.at + it.name.len();
-        let answer = match visitor.property(Property { position: it.position, raw: it.name }) {
-            ControlFlow::Continue(answer) => answer,
-            ControlFlow::Break(stop) => {
-                self.end_property(open, it.properties, it.head, Deliver::Whole);
-                self.values = 0;
-                return ControlFlow::Break(Stop::Visitor(stop));
-            }
-        };
-        let position = it.position.right(it.name.len() as u64 + 1);
-        if let ControlFlow::Break(stop) = deliver(answer, self.text.writing, position, it.value, visitor) {
-            self.end_property(open + it.value.len() + 2, it.properties, it.head, answer);
-            return ControlFlow::Break(stop);
-        }
-        ControlFlow::Continue(answer)
-    }
-
-    /// A node has so many properties, the last of which has these letters and one value.
-    #[inline(always)]
-    fn end_property(&mut self, at: usize, properties: u64, head: [u8; 3], answer: Deliver) {
-        self.at = at;
-        self.begin_node();
-        self.properties = properties;
-        self.text.head = head;
-        self.property = Some(answer);
-        self.values = 1;
-    }
-
-    /// An identifier of one or two upper-case letters with its `[`, in a node: a property at once, and its values.
-    #[inline(always)]
-    pub(super) fn upper_case<V: Visitor>(
-        &mut self,
-        at: usize,
-        stop: usize,
-        chunk: &[u8],
-        visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, usize> {
-        let rest = &chunk[at..];
-        let len = match rest {
-            [_, b'[', ..] => 1,
-            [_, b'A'..=b'Z', b'[', ..] => 2,
-            _ => 0,
-        };
-        if len == 0 || self.properties >= self.config.limits.node {
-            self.at = at;
-            self.begin_ident();
-            return ControlFlow::Continue(at);
-        }
-        self.begin_property(true);
-        let (first, second) = (rest[0], if len == 2 { rest[1] } else { 0 });
-        self.text.begin_property([first, second, 0]);
-        let answer = visitor.property(Property { position: self.position_at(at), raw: &rest[..len] });
-        match answer {
-            ControlFlow::Continue(answer) => self.property = Some(answer),
-            ControlFlow::Break(stop) => {
-                self.at = at + len;
-                return ControlFlow::Break(Stop::Visitor(stop));
-            }
-        }
-        let repairs = self.text.repairs_in(first, second);
-        self.values(at + len, stop, repairs, chunk, visitor)
-    }
-
-    /// At a `[` with a property: its values, as long as they are short and one follows the other. `repairs`: they are text, in
-    /// which a `]` may stand that closes nothing.
-    #[inline(always)]
-    pub(super) fn values<V: Visitor>(
-        &mut self,
-        mut at: usize,
-        stop: usize,
-        repairs: bool,
-        chunk: &[u8],
-        visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, usize> {
-        let Some(answer) = self.property else { return ControlFlow::Continue(at) };
-        let Limits { value: longest, values: most, .. } = self.config.limits;
-        let mut values = self.values;
-        while let Some((b'[', rest)) = chunk.get(at..).and_then(<[u8]>::split_first)
-            && at < stop
-        {
-            let position = self.position_at(at + 1);
-            let plain = match rest.first_chunk() {
-                _ if values >= most => None,
-                Some(window) if scan::is_point(window) => Some((scan::POINT, true)),
-                _ => scan::plain_value::<32>(rest),
-            };
-            let (len, writing) = match plain {
-                Some((len, ascii))
-                    if len <= longest
-                        && (ascii || self.text.quiet)
-                        && !self.text.declares
-                        && (!repairs || self.text.text_ends_as_told(len, &rest[len + 1..])) =>
-                {
-                    (len, self.text.writing)
-                }
-                _ => {
-                    self.values = values;
-                    let Some(close) = self.odd_value(at, plain.map(|(len, _)| len), chunk, visitor)? else {
-                        return ControlFlow::Continue(self.at);
-                    };
-                    (close.len, close.writing)
-                }
-            };
-            at += len + 2;
-            values += 1;
-            if let ControlFlow::Break(stop) = deliver(answer, writing, position, &rest[..len], visitor) {
-                self.at = at;
-                self.values = values;
-                return ControlFlow::Break(stop);
-            }
-        }
-        self.values = values;
-        ControlFlow::Continue(at)
-    }
-
-    /// The value whose `[` stands at `at`, of this length if its end is near: its line ends are counted, and what is wrong with
-    /// it reported. `None` where the state has changed.
-    #[inline(always)]
-    fn odd_value<V: Visitor>(
-        &mut self,
-        at: usize,
         near: Option<usize>,
-        chunk: &[u8],
-        visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, Option<Ending>> {
-        let rest = &chunk[at + 1..];
-        let offset = self.offset_at(at + 1);
-        let Limits { value: longest, values: most, .. } = self.config.limits;
-        let found = match near {
-            _ if self.values >= most => Err(None),
-            Some(len) => Err((len <= longest).then_some(len)),
-            None => self.text_value(at + 1, rest, self.page()),
+        value: &[u8],
+        offset: u64,
+        answer: Deliver,
+        repairs: bool,
+    ) -> Result<usize, Option<usize>> {
+        let mut found = ValueEnd { close: near, ends: LineEnds::new(false), ascii: false };
+        if near.is_none() {
+            found = scan::value_end(&value[..value.len().min(self.page())], &mut false, false);
+        }
+        let len = found.close.filter(|&len| len <= self.config.limits.value).ok_or(None)?;
+        let (raw, after) = (&value[..len], &value[len + 1..]);
+        let is_expected = |text: &mut GameText| answer != Deliver::Skip && text.is_as_expected(raw);
+        if (!repairs || self.text.text_ends_as_told(len, after))
+            && (found.ascii || self.text.quiet || is_expected(&mut self.text))
+        {
+            self.lines.counted(found.ends, value, offset);
+            return Ok(len);
+        }
+        Err(Some(len))
+    }
+
+    /// At the `[` of a value that takes a second look, of this length if its end is in sight: what is wrong with it is reported and
+    /// its line ends are counted before it is told. The state changes where it can't be told at once.
+    pub(super) fn odd_value<V: Visitor>(&mut self, len: Option<usize>, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        let Some(answer) = self.property else {
+            self.open_value();
+            return ControlFlow::Continue(());
         };
-        let len = match found {
-            Ok(len) => len,
-            Err(Some(len)) if self.is_as_expected(&rest[..len], &rest[len + 1..]) => {
-                // No line ends before what is near.
-                if near.is_none() {
-                    self.lines.bytes(&rest[..len], offset);
-                }
-                len
-            }
-            Err(len) => {
-                let close = self.attend(at, len, chunk, visitor)?;
-                if let Some(close) = &close {
-                    self.lines.bytes(&rest[..close.len], offset);
-                }
-                return ControlFlow::Continue(close);
-            }
+        let at = self.at;
+        let (offset, position) = (self.offset_at(at + 1), self.position_at(at + 1));
+        let len = len.filter(|_| self.values < self.config.limits.values);
+        let Some(Ending { len, writing, .. }) = self.attend(at, len, chunk, visitor)? else {
+            return ControlFlow::Continue(());
         };
-        ControlFlow::Continue(Some(Ending::plain(len, self.text.writing)))
+        let raw = &chunk[at + 1..][..len];
+        self.lines.bytes(raw, offset);
+        self.at = at + len + 2;
+        self.values += 1;
+        deliver(answer, writing, position, raw, visitor).map_break(Stop::Visitor)
+    }
+
+    /// The length of a value, if its end is in sight.
+    pub(super) fn value_len(&self, value: &[u8]) -> Option<usize> {
+        scan::value_end(&value[..value.len().min(self.page())], &mut false, false).close
     }
 
     /// Values that are shorter are read whole where they lie in a chunk.
     pub(super) fn page(&self) -> usize {
         PAGE.min(self.config.limits.value.saturating_add(1))
     }
+}
 
-    /// Whether a value that is not ASCII needs no second look either.
-    fn is_as_expected(&mut self, raw: &[u8], after: &[u8]) -> bool {
-        !self.told
-            && self.property != Some(Deliver::Skip)
-            && self.text.ends_as_told(raw.len(), after)
-            && self.text.is_as_expected(raw)
+/// At the first of some moves: these.
+#[inline(always)]
+fn moves<V: Visitor>(moves: Moves<'_>, run: &mut Run<'_>, visitor: &mut V) -> ControlFlow<End<V::Break>> {
+    let Moves { position, writing, raw, .. } = moves;
+    let told = visitor.moves(moves);
+    if !matches!(told, ControlFlow::Continue(None)) {
+        run.end_move(raw.len(), Deliver::Whole);
+        run.before = Before::Property(told.map_break(End::Stop)?.unwrap_or(Deliver::Whole));
+        return ControlFlow::Continue(());
     }
-
-    /// At a byte of white space: the place after it, or after the spaces that follow it.
-    #[inline(always)]
-    pub(super) fn spaces(&mut self, byte: u8, at: usize, chunk: &[u8]) -> usize {
-        self.lines.byte(byte, self.offset_at(at));
-        match chunk[at + 1..].first_chunk::<8>() {
-            // One by one, each would be a guess about where the run ends.
-            Some(window @ [b' ', ..]) => at + 1 + scan::spaces(window),
-            _ => at + 1,
+    let mut answer = Deliver::Whole;
+    for (bytes, at) in raw.as_chunks::<{ scan::MOVE_LEN }>().0.iter().zip((0..).step_by(scan::MOVE_LEN)) {
+        let position = position.right(at as u64);
+        // The run is written only where it ends.
+        if let ControlFlow::Break(why) = node(position, visitor) {
+            run.begin_node(at + 1);
+            return ControlFlow::Break(why);
+        }
+        answer = match visitor.property(Property { position: position.right(1), raw: &bytes[1..2] }) {
+            ControlFlow::Continue(answer) => answer,
+            ControlFlow::Break(stop) => {
+                run.begin_node(at + 1);
+                run.begin_property(1, [0; 2]);
+                return ControlFlow::Break(End::Stop(stop));
+            }
+        };
+        if let ControlFlow::Break(stop) = deliver(answer, writing, position.right(3), &bytes[3..5], visitor) {
+            run.end_move(at + scan::MOVE_LEN, answer);
+            return ControlFlow::Break(End::Stop(stop));
         }
     }
+    run.end_move(raw.len(), answer);
+    ControlFlow::Continue(())
+}
 
-    /// The length of a value that ends in `rest`, whose line ends are then counted; as an error, if its text is of interest
-    /// or its end not in sight.
-    fn text_value(&mut self, at: usize, rest: &[u8], longest: usize) -> Result<usize, Option<usize>> {
-        let page = &rest[..rest.len().min(longest)];
-        let ValueEnd { close, ends, ascii } = scan::value_end(page, &mut false, false);
-        let len = close.ok_or(None)?;
-        if !(ascii || self.text.quiet) || !self.text.ends_as_told(len, &rest[len + 1..]) {
-            return Err(Some(len));
-        }
-        self.lines.counted(ends, page, self.offset_at(at));
-        Ok(len)
+/// A node that is not implied, and comes after no variation.
+#[inline(always)]
+fn node<V: Visitor>(position: Position, visitor: &mut V) -> ControlFlow<End<V::Break>> {
+    match visitor.node(Node { position, implied: false, after_variation: false }).map_break(End::Stop)? {
+        Step::Read => ControlFlow::Continue(()),
+        step => ControlFlow::Break(End::Step(step)),
     }
 }

@@ -145,12 +145,11 @@ impl Engine {
                 self.skipped.quoted = false;
                 continue;
             }
-            if let Some(window) = rest.first_chunk()
-                && scan::are_moves(window)
-            {
+            let moves = rest.first_chunk().map_or(0, |window| scan::moves(window).0);
+            if moves > 0 {
                 self.text.head = [0; 3];
                 self.carry.clear();
-                self.at += scan::MOVES * scan::MOVE_LEN;
+                self.at += moves * scan::MOVE_LEN;
                 continue;
             }
             let next = rest.iter().position(|byte| matches!(byte, b'[' | b'(' | b')'));

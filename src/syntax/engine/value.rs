@@ -32,13 +32,12 @@ pub(super) fn deliver<V: Visitor>(
     position: Position,
     raw: &[u8],
     visitor: &mut V,
-) -> Flow<V> {
-    let flow = match answer {
+) -> ControlFlow<V::Break> {
+    match answer {
         Deliver::Whole => visitor.value(Value { position, writing, raw }),
         Deliver::Parts => visitor.part(Part { position, writing, raw, last: true }),
         Deliver::Skip => ControlFlow::Continue(()),
-    };
-    flow.map_break(Stop::Visitor)
+    }
 }
 
 impl Engine {

@@ -14,7 +14,7 @@ pub(in crate::syntax) struct LineEnds {
 }
 
 impl LineEnds {
-    pub(super) fn new(after_cr: bool) -> Self {
+    pub(in crate::syntax) fn new(after_cr: bool) -> Self {
         Self { count: 0, last: 0, after_cr }
     }
 

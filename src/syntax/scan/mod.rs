@@ -56,89 +56,48 @@ const fn below(word: u64, limit: u8) -> u64 {
 /// The length of a move as `;B[pd]`.
 pub(super) const MOVE_LEN: usize = 6;
 
-/// Moves that are recognised at once.
-pub(super) const MOVES: usize = 5;
-
-/// Whether eight bytes begin with a move as `;B[pd]`: B or W, and for the point two bytes of ASCII that mean what they are.
+/// Whether eight bytes begin with a move as `;B[pd]`: B or W, and for the point two bytes of ASCII above `]`.
 ///
 /// Any other letter would do in principle, but for C and N, whose values are text, and may go on after a `]`.
 #[inline(always)]
 pub(super) fn is_move(window: &[u8; 8]) -> bool {
     // One load; asking the bytes one by one makes the compiler put the word together from them.
     let word = u64::from_le_bytes(*window);
-    let byte = |index: u32| (word >> (8 * index)) as u8;
-    // Small letters are asked for first, as most points have nothing else: the other order costs 5 % on variations.
-    word & 0x0000_FF80_80FF_00FF == 0x0000_5D00_005B_003B
-        && matches!(byte(1), b'B' | b'W')
-        && ((byte(3) > b']' && byte(4) > b']') || (is_literal(byte(3)) && is_literal(byte(4))))
+    is_point_value(&[window[2], window[3], window[4], window[5]])
+        && word as u8 == b';'
+        && matches!((word >> 8) as u8, b'B' | b'W')
 }
 
-/// The length of a pass as `;B[]`.
-pub(super) const PASS_LEN: usize = 4;
+/// Moves that are recognised at once.
+pub(super) const MOVES: usize = 5;
 
-/// Whether eight bytes begin with a pass as `;B[]`: B or W.
+/// How many moves as `;B[pd]` these bytes begin with, one behind the other, and how many of them are White's.
 #[inline(always)]
-pub(super) fn is_pass(window: &[u8; 8]) -> bool {
-    let word = u64::from_le_bytes(*window);
-    word & 0xFFFF_00FF == 0x5D5B_003B && matches!((word >> 8) as u8, b'B' | b'W')
+pub(super) fn moves(window: &[u8; 32]) -> (usize, usize) {
+    #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
+    let moves = x86::moves(window);
+    #[cfg(not(all(target_arch = "x86_64", not(sgf_stream_portable))))]
+    let moves = moves_by_words(window);
+    moves
 }
 
-/// Whether a byte of ASCII ends neither a value nor a line, and escapes nothing.
-#[inline(always)]
-const fn is_literal(byte: u8) -> bool {
-    byte > b']' || matches!(byte, b' '..b'\\')
-}
-
-/// What each byte of five moves may differ from one of two by, and at least.
-struct Shape {
-    either: [u8; 32],
-    or: [u8; 32],
-    least: [u8; 32],
-    most: [u8; 32],
-}
-
-/// After the moves any byte of ASCII is right.
-const SHAPE: Shape = {
-    let place = [
-        (b';', b';', 0, 0),
-        (b'B', b'W', 0, 0),
-        (b'[', b'[', 0, 0),
-        (0, 0, b'^', 0x7F),
-        (0, 0, b'^', 0x7F),
-        (b']', b']', 0, 0),
-    ];
-    let mut shape = Shape { either: [0; 32], or: [0; 32], least: [0; 32], most: [0x7F; 32] };
-    let mut i = 0;
-    while i < MOVES * MOVE_LEN {
-        (shape.either[i], shape.or[i], shape.least[i], shape.most[i]) = place[i % MOVE_LEN];
-        i += 1;
-    }
-    shape
-};
-
-/// Whether 32 bytes begin with five moves as `;B[pd]`, all of ASCII. The two bytes after them are ASCII too, or it says no.
-#[inline(always)]
-pub(super) fn are_moves(window: &[u8; 32]) -> bool {
-    // In this shape it becomes operations on two times 16 bytes, without a word of `unsafe`.
-    let wrong = |i: usize| {
-        let differs = (window[i] ^ SHAPE.either[i]).min(window[i] ^ SHAPE.or[i]);
-        differs.saturating_sub(SHAPE.most[i]) | SHAPE.least[i].saturating_sub(differs)
-    };
-    let mut all = [0; 16];
-    for (i, either) in all.iter_mut().enumerate() {
-        *either = wrong(i) | wrong(i + 16);
-    }
-    u128::from_ne_bytes(all) == 0
+/// The same, a move at a time.
+#[cfg_attr(all(target_arch = "x86_64", not(sgf_stream_portable)), cfg(test))]
+fn moves_by_words(window: &[u8; 32]) -> (usize, usize) {
+    let moves = (0..MOVES).filter_map(|i| window[i * MOVE_LEN..].first_chunk::<8>()).take_while(|bytes| is_move(bytes));
+    moves.fold((0, 0), |(count, white), bytes| (count + 1, white + usize::from(bytes[1] == b'W')))
 }
 
 /// The length of a point as `pd`.
 pub(super) const POINT: usize = 2;
 
-/// Whether what follows a `[` is a point and its `]`: two bytes of ASCII above `]`.
+/// Whether these are a point as `[pd]`: two bytes of ASCII above `]`.
 #[inline(always)]
-pub(super) fn is_point(window: &[u8; POINT + 1]) -> bool {
-    let [x, y, close] = *window;
-    (b'^'..0x80).contains(&x) && (b'^'..0x80).contains(&y) && close == b']'
+pub(super) fn is_point_value(window: &[u8; POINT + 2]) -> bool {
+    let word = u32::from_le_bytes(*window);
+    // From `^` on the sum reaches 0x80, which bytes that are ASCII do not by themselves.
+    let wrong = ((word & 0xFF80_80FF) ^ 0x5D00_005B) | (!word.wrapping_add(0x0022_2200) & 0x0080_8000);
+    wrong == 0
 }
 
 /// The first `]` or backslash of eight bytes.
@@ -195,10 +154,20 @@ fn ends_by_words(window: &[u8; ENDS]) -> u32 {
     (0..ENDS).map(bit).fold(0, |ends, bit| ends | bit)
 }
 
-/// How many spaces `window` begins with.
+/// How many spaces and TABs these bytes begin with.
 #[inline(always)]
-pub(super) fn spaces(window: &[u8; 8]) -> usize {
-    (u64::from_le_bytes(*window) ^ (0x20 * ONES)).trailing_zeros() as usize / 8
+pub(super) fn blanks(window: &[u8; 16]) -> usize {
+    #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
+    let blanks = x86::blanks(window);
+    #[cfg(not(all(target_arch = "x86_64", not(sgf_stream_portable))))]
+    let blanks = blanks_by_bytes(window);
+    blanks
+}
+
+/// The same, byte by byte.
+#[cfg_attr(all(target_arch = "x86_64", not(sgf_stream_portable)), cfg(test))]
+fn blanks_by_bytes(window: &[u8; 16]) -> usize {
+    window.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
 /// The length of a short value that needs no second look, and whether it is ASCII: `]` comes within so many bytes, 16 or 32,
@@ -275,25 +244,50 @@ mod tests {
 
     #[test]
     fn moves_and_points_hold_nothing_that_means_more() {
-        let is_literal = |byte: u8| byte.is_ascii() && byte >= b' ' && !b"\\]".contains(&byte);
         for [x, y] in (0..=u16::MAX).map(u16::to_ne_bytes) {
-            let are_literal = is_literal(x) && is_literal(y);
-            assert_eq!(is_move(&[b';', b'B', b'[', x, y, b']', b';', b'W']), are_literal, "{x} {y}");
-            assert_eq!(is_move(&[b';', b'W', b'[', x, y, b']', x, y]), are_literal, "{x} {y}");
-            assert!(!is_move(&[b';', b'C', b'[', x, y, b']', b';', b'W']), "{x} {y}");
-            assert_eq!(is_pass(&[b';', x, b'[', b']', y, b';', b'W', b'[']), matches!(x, b'B' | b'W'), "{x} {y}");
-            assert_eq!(is_pass(&[b';', b'W', x, y, b';', b'W', b'[', b']']), [x, y] == *b"[]", "{x} {y}");
             let are_above = x.is_ascii() && y.is_ascii() && x > b']' && y > b']';
-            assert_eq!(is_point(&[x, y, b']']), are_above, "{x} {y}");
-            assert_eq!(is_point(&[b'a', x, y]), y == b']' && x.is_ascii() && x > b']', "{x} {y}");
+            assert_eq!(is_move(&[b';', b'B', b'[', x, y, b']', b';', b'W']), are_above, "{x} {y}");
+            assert_eq!(is_move(&[b';', b'W', b'[', x, y, b']', x, y]), are_above, "{x} {y}");
+            assert_eq!(is_move(&[x, y, b'[', b'p', b'd', b']', x, y]), [x, y] == *b";B" || [x, y] == *b";W", "{x} {y}");
+            assert_eq!(is_point_value(&[b'[', x, y, b']']), are_above, "{x} {y}");
+            assert_eq!(is_point_value(&[b'[', b'a', x, y]), y == b']' && x.is_ascii() && x > b']', "{x} {y}");
+            assert_eq!(is_point_value(&[x, b'a', b'a', y]), [x, y] == *b"[]", "{x} {y}");
             let window = [b'a', x, b'\\' | 0x80, y, 0, b'\n', b']' ^ 2, b'Z'];
             assert_eq!(close_or_escape(&window), window.iter().position(|byte| b"\\]".contains(byte)), "{x} {y}");
+        }
+        for at in 0..32 {
+            for byte in 0..=u8::MAX {
+                let mut window = *b";B[pd];W[^\x7F];W[aa];B[zz];W[tt];B";
+                window[at] = byte;
+                let (count, white) = moves(&window);
+                let as_ever = match (at % MOVE_LEN, byte) {
+                    (1, b'B' | b'W') | (3 | 4, b'^'..0x80) => true,
+                    _ => byte == b";B[pd]"[at % MOVE_LEN] || at >= MOVES * MOVE_LEN,
+                };
+                assert_eq!(count, if as_ever { MOVES } else { at / MOVE_LEN }, "{}", window.escape_ascii());
+                let letters = window.iter().skip(1).step_by(MOVE_LEN).take(count);
+                assert_eq!(white, letters.filter(|&&letter| letter == b'W').count(), "{}", window.escape_ascii());
+                assert_eq!(moves_by_words(&window), (count, white), "{}", window.escape_ascii());
+            }
         }
         for at in 0..8 {
             for end in *b"\\]" {
                 let mut window = [b'^'; 8];
                 window[at..].fill(end);
                 assert_eq!(close_or_escape(&window), Some(at));
+            }
+        }
+    }
+
+    #[test]
+    fn blanks_end_at_what_is_none() {
+        for len in 0..=16 {
+            for end in 0..=u8::MAX {
+                let mut window = [b' '; 16];
+                window[..len].iter_mut().step_by(3).for_each(|byte| *byte = b'\t');
+                window[len..].fill(end);
+                let expected = if matches!(end, b' ' | b'\t') { 16 } else { len };
+                assert_eq!((blanks(&window), blanks_by_bytes(&window)), (expected, expected), "{len} {end}");
             }
         }
     }

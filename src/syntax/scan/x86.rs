@@ -7,14 +7,16 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, __m512i, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
-    _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
-    _mm256_or_si256, _mm256_set1_epi8, _mm512_cmpeq_epi8_mask, _mm512_cmpgt_epi8_mask, _mm512_cmple_epu8_mask,
-    _mm512_loadu_si512, _mm512_movepi8_mask, _mm512_or_si512, _mm512_set1_epi8,
+    __m256i, __m512i, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
+    _mm_set1_epi8, _mm_slli_epi16, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256,
+    _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm512_cmpeq_epi8_mask,
+    _mm512_cmpgt_epi8_mask, _mm512_cmple_epu8_mask, _mm512_loadu_si512, _mm512_movepi8_mask, _mm512_or_si512,
+    _mm512_set1_epi8,
 };
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use super::block::{BLOCK, Block, Task};
+use super::{MOVE_LEN, MOVES};
 
 /// The best kernel of this processor.
 #[derive(Clone, Copy)]
@@ -297,4 +299,84 @@ fn sse2_ends(window: &[u8; 32]) -> u32 {
         (ends << 16 | mask(end), opens << 16 | mask(open))
     });
     ends & !(opens >> 1)
+}
+
+/// How many moves as `;B[pd]` 32 bytes begin with, and how many of them are White's.
+#[inline(always)]
+pub(super) fn moves(window: &[u8; 32]) -> (usize, usize) {
+    // SAFETY: every x86-64 has SSE2.
+    let (right, odd) = unsafe { sse2_moves(window) };
+    let white = |bits: u32| {
+        // The letters differ in their lowest bit, too. Each has six bits of the product to itself, in one of which all meet.
+        (((u64::from((odd >> 1) & 0x0104_1041 & bits)) * 0x0104_1041) >> 24) as usize & 0x3F
+    };
+    // As many as are looked for is what is foreseen best, and then nothing waits for how many there are.
+    if right | 3 << 30 == u32::MAX {
+        return (MOVES, white(u32::MAX));
+    }
+    // Divided by six. The compiler does not know how few they are.
+    let count = (right.trailing_ones() * 43) >> 8;
+    (count as usize, white((1 << (MOVE_LEN as u32 * count)) - 1))
+}
+
+/// What each byte of five moves equals one of, or is above.
+struct Shape {
+    either: [u8; 32],
+    or: [u8; 32],
+    above: [u8; 32],
+}
+
+const SHAPE: Shape = {
+    // Nothing of ASCII is above 0x7F, and no other byte is, as they are compared with their signs.
+    let place = [
+        (b';', b';', 0x7F),
+        (b'B', b'W', 0x7F),
+        (b'[', b'[', 0x7F),
+        (b'a', b'a', b']'),
+        (b'a', b'a', b']'),
+        (b']', b']', 0x7F),
+    ];
+    let mut shape = Shape { either: [0; 32], or: [0; 32], above: [0; 32] };
+    let mut i = 0;
+    while i < 32 {
+        (shape.either[i], shape.or[i], shape.above[i]) = place[i % MOVE_LEN];
+        i += 1;
+    }
+    shape
+};
+
+/// A bit for each of the bytes that stands where it may in moves, and for each that is odd.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn sse2_moves(window: &[u8; 32]) -> (u32, u32) {
+    let mask = |bytes| _mm_movemask_epi8(bytes).cast_unsigned();
+    let load = |bytes: &[u8; 32], half: usize| {
+        let (halves, _) = bytes.as_chunks::<16>();
+        // SAFETY: 16 bytes are read from an array of 16; the load asks for no alignment.
+        unsafe { _mm_loadu_si128(halves[half].as_ptr().cast()) }
+    };
+    [1, 0].into_iter().fold((0, 0), |(right, odd), half| {
+        let bytes = load(window, half);
+        let either = _mm_cmpeq_epi8(bytes, load(&SHAPE.either, half));
+        let or = _mm_cmpeq_epi8(bytes, load(&SHAPE.or, half));
+        let above = _mm_cmpgt_epi8(bytes, load(&SHAPE.above, half));
+        let is_right = _mm_or_si128(_mm_or_si128(either, or), above);
+        (right << 16 | mask(is_right), odd << 16 | mask(_mm_slli_epi16::<7>(bytes)))
+    })
+}
+
+/// How many spaces and TABs 16 bytes begin with.
+#[inline(always)]
+pub(super) fn blanks(window: &[u8; 16]) -> usize {
+    // SAFETY: every x86-64 has SSE2.
+    unsafe { sse2_blanks(window) }.trailing_ones() as usize
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn sse2_blanks(window: &[u8; 16]) -> u32 {
+    // SAFETY: 16 bytes are read from an array of 16; the load asks for no alignment.
+    let bytes = unsafe { _mm_loadu_si128(window.as_ptr().cast()) };
+    let (space, tab) = (_mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x20)), _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x09)));
+    _mm_movemask_epi8(_mm_or_si128(space, tab)).cast_unsigned()
 }
