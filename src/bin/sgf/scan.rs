@@ -95,16 +95,25 @@ enum GameText {
     Counted,
 }
 
+/// Where in a game reading is, as far as the headers are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Root {
+    /// Before its root node.
+    Before,
+    /// In it.
+    In,
+    /// In a property of it whose values the headers want to know.
+    InHeader,
+    /// Behind it, or the headers know all of it.
+    Past,
+}
+
 /// The visitor.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 pub(crate) struct Scan {
     counts: Counts,
     counter: Counter,
     headers: Headers,
-    /// In a game's root node, of which the headers do not know everything yet.
-    in_root: bool,
-    /// The headers want to know the values of its property in progress.
-    in_header: bool,
+    root: Root,
     /// The input has bytes that are not ASCII.
     has_text: bool,
     /// Nobody will say whether it has, so each value is looked at.
@@ -145,8 +154,7 @@ impl Scan {
             counts: Counts::default(),
             counter: Counter::new(idents),
             headers,
-            in_root: false,
-            in_header: false,
+            root: Root::Past,
             has_text: false,
             looks_for_text: false,
             awaits_text: false,
@@ -195,7 +203,12 @@ impl Scan {
     // the few of which that is ever asked.
     #[cold]
     fn root_property(&mut self, raw: &[u8]) {
-        if let Some(ident) = Ident::from_raw(raw) {
+        // A longer name may be one of the two as well, as `GaMe` is.
+        self.root = Root::In;
+        if (raw.len() > 2 || matches!(raw, b"CA" | b"GM"))
+            && let Some(ident) = Ident::from_raw(raw)
+        {
+            self.root = Root::InHeader;
             self.headers.property(ident);
         }
     }
@@ -203,7 +216,9 @@ impl Scan {
     #[cold]
     fn root_part(&mut self, raw: &[u8], is_last: bool) {
         self.headers.part(raw, is_last);
-        self.in_root = !self.headers.are_known();
+        if self.headers.are_known() {
+            self.root = Root::Past;
+        }
     }
 
     #[cold]
@@ -226,10 +241,9 @@ impl Scan {
         }
     }
 
-    pub(crate) fn summary(mut self, account: &Account, whereabouts: Option<Whereabouts>) -> Summary {
-        let sums = self.counter.sums();
+    pub(crate) fn summary(self, account: &Account, whereabouts: Option<Whereabouts>) -> Summary {
+        let (sums, idents) = self.counter.finish();
         let games = self.counts.games;
-        let idents = self.counter.idents;
         Summary {
             deepest: self.deepest,
             problems: self.problems,
@@ -276,8 +290,7 @@ impl Partial for Scan {
         Self {
             counter: self.counter.rest(),
             headers: self.headers.rest(),
-            in_root: self.in_root,
-            in_header: self.in_header,
+            root: self.root,
             has_text: self.has_text,
             awaits_text: self.awaits_text,
             game_text: self.game_text,
@@ -297,7 +310,7 @@ impl Partial for Scan {
 
     /// True where there are so many names that counting on costs memory.
     fn is_full(&self) -> bool {
-        self.counter.idents.is_full() || self.headers.is_full()
+        self.counter.is_full() || self.headers.is_full()
     }
 }
 
@@ -319,7 +332,8 @@ impl Visitor for Scan {
         self.counts.trees += 1;
         if tree.depth() == 1 {
             self.counts.games += 1;
-            self.counter.game();
+            self.counter.end();
+            self.root = Root::Before;
             self.headers.game();
             self.game_text = GameText::None;
             self.awaits_text = self.has_text;
@@ -333,36 +347,37 @@ impl Visitor for Scan {
 
     #[inline(always)]
     fn node(&mut self, _node: Node) -> ControlFlow<io::Error, Step> {
-        self.in_root = self.counter.node();
+        self.counter.node();
+        if self.root != Root::Past {
+            self.root = if self.root == Root::Before { Root::In } else { Root::Past };
+        }
         ControlFlow::Continue(Step::Read)
     }
 
     #[inline(always)]
     fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
-        if self.in_root {
-            let raw = property.raw();
-            // A longer name may be one of the two as well, as `GaMe` is.
-            self.in_header = raw.len() > 2 || matches!(raw, b"CA" | b"GM");
-            if self.in_header {
-                self.root_property(raw);
-            }
+        if self.root != Root::Past {
+            self.root_property(property.raw());
         }
         self.counter.property(&property);
         ControlFlow::Continue(Deliver::Parts)
     }
 
-    /// No root has so many, and no value of theirs is text.
+    /// No root is among them, and no value of theirs is text.
     #[inline(always)]
     fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<io::Error, Option<Deliver>> {
-        let are_counted = self.counter.moves(&moves);
-        self.in_root &= !are_counted;
-        ControlFlow::Continue(are_counted.then_some(Deliver::Parts))
+        if self.root == Root::Before {
+            return ControlFlow::Continue(None);
+        }
+        self.root = Root::Past;
+        self.counter.moves(&moves);
+        ControlFlow::Continue(Some(Deliver::Parts))
     }
 
     #[inline(always)]
     fn part(&mut self, part: Part<'_>) -> ControlFlow<io::Error> {
         self.counter.part(part.raw().len() as u64, part.is_last());
-        if self.in_root && self.in_header {
+        if self.root == Root::InHeader {
             self.root_part(part.raw(), part.is_last());
         }
         // A point is asked of here: most values are.

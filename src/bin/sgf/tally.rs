@@ -87,18 +87,18 @@ fn rank<K: Ord>(counts: impl Iterator<Item = (K, u64)>) -> Vec<(K, u64)> {
     ranking
 }
 
-/// Counts of property identifiers. Nearly all are one or two upper-case letters, for which tables serve.
+/// Counts of property identifiers. Nearly all are one or two upper-case letters, or a digit, for which tables serve.
 #[derive(Debug)]
 pub(crate) struct Idents {
-    /// By the one letter or digit.
-    one: [u64; 128],
-    /// By the first letter and the second.
-    two: [[u64; 32]; 26],
+    /// By six bits of the only one.
+    one: [u64; 64],
+    /// By five bits of the first letter and of the second.
+    two: [[u64; 32]; 32],
     long: Tally<Ident>,
 }
 
 impl Idents {
-    /// Different identifiers beyond the tables. All public archives together have a few hundred.
+    /// Different identifiers beyond the table. All public archives together have a few hundred.
     pub(crate) const CAPACITY: usize = 10_000;
 
     /// Those in a part of what is there, from which on it is not kept but handed on.
@@ -106,7 +106,7 @@ impl Idents {
 
     /// Without a capacity, [`merge`](Self::merge) needs all names.
     pub(crate) fn new(capacity: usize) -> Self {
-        Self { one: [0; 128], two: [[0; 32]; 26], long: Tally::new(capacity) }
+        Self { one: [0; 64], two: [[0; 32]; 32], long: Tally::new(capacity) }
     }
 
     /// Adds what was counted later, as [`Tally::merge`] does.
@@ -118,28 +118,32 @@ impl Idents {
         self.long.merge(later.long);
     }
 
-    /// True where there are so many names in no table that counting on costs memory.
+    /// True where there are so many names beyond the table that counting on costs memory.
     pub(crate) fn is_full(&self) -> bool {
         self.long.len() > Self::PART
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add(&mut self, property: &Property<'_>) {
-        let raw = property.raw();
-        match *raw {
-            [a] => self.one[usize::from(a & 0x7F)] += 1,
-            [a, b] if a.is_ascii_uppercase() && b.is_ascii_uppercase() => {
-                self.two[usize::from(a - b'A')][usize::from(b - b'A')] += 1;
-            }
-            _ => self.add_long(raw),
+        match property.letters() {
+            Some(letters) => *self.of(letters) += 1,
+            None => self.add_long(property.raw()),
+        }
+    }
+
+    #[inline(always)]
+    fn of(&mut self, [a, b]: [u8; 2]) -> &mut u64 {
+        if b == 0 {
+            &mut self.one[usize::from(a & 0x3F)]
+        } else {
+            &mut self.two[usize::from(a & 0x1F)][usize::from(b & 0x1F)]
         }
     }
 
     /// Counts moves of either color.
-    #[inline(always)]
     pub(crate) fn add_moves(&mut self, black: u64, white: u64) {
-        self.one[usize::from(b'B')] += black;
-        self.one[usize::from(b'W')] += white;
+        *self.of([b'B', 0]) += black;
+        *self.of([b'W', 0]) += white;
     }
 
     /// The canonical name may still be short, as that of `CoPyright` is.
@@ -163,15 +167,15 @@ impl Idents {
 
     /// The identifiers and their counts, the commonest first.
     pub(crate) fn ranking(&self) -> Vec<(Ident, u64)> {
-        let one = self.one.iter().zip(0..).map(|(&count, a)| (Ident::from_raw(&[a]), count));
-        let two = self
-            .two
-            .iter()
-            .zip(b'A'..)
-            .flat_map(|(row, a)| row.iter().zip(b'A'..).map(move |(&count, b)| (Ident::from_raw(&[a, b]), count)));
         let mut counts: HashMap<Ident, u64> =
             self.long.counts.iter().map(|(ident, known)| (*ident, known.count)).collect();
-        for (ident, count) in one.chain(two) {
+        let one = (b'A'..=b'Z').chain(b'0'..=b'9').map(|a| ([a, 0], self.one[usize::from(a & 0x3F)]));
+        let two = (b'A'..=b'Z').zip(&self.two[1..]).flat_map(|(a, row)| {
+            let with_a = (b'A'..=b'Z').zip(&row[1..]);
+            with_a.map(move |(b, &count)| ([a, b], count))
+        });
+        for (name, count) in one.chain(two) {
+            let ident = Ident::from_raw(if name[1] == 0 { &name[..1] } else { &name });
             if let (Some(ident), 1..) = (ident, count) {
                 *counts.entry(ident).or_default() += count;
             }
