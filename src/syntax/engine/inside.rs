@@ -53,7 +53,7 @@ impl Engine {
     /// Where in the chunk the short ways end, which look at no limit that so few bytes are past.
     fn short_stop(&self, stop: usize, chunk: &[u8]) -> usize {
         let limits = &self.config.limits;
-        if limits.node == 0 || limits.values == 0 || limits.value < scan::POINT {
+        if limits.node == 0 || limits.values == 0 || limits.value < scan::NEAR {
             0
         } else if stop < chunk.len() {
             stop.saturating_sub(scan::MOVES * scan::MOVE_LEN)

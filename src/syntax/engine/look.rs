@@ -171,7 +171,7 @@ impl Look {
         while let Some(&byte) = view.get(self.scanned) {
             if self.quoted {
                 let rest = &view[self.scanned..];
-                let plain = if is_new { plain_value::<32>(rest) } else { None };
+                let plain = if is_new { rest.first_chunk().and_then(plain_value) } else { None };
                 is_new = true;
                 let (close, ascii) = if let Some((len, ascii)) = plain {
                     (Some(len), ascii)
@@ -572,7 +572,7 @@ impl<'a> Iterator for Values<'a> {
             // It is near: a call of memchr would take longer than a name does.
             let open = self.0.iter().position(|&byte| byte == b'[')?;
             let rest = &self.0[open + 1..];
-            if let Some((len, true)) = plain_value::<32>(rest) {
+            if let Some((len, true)) = rest.first_chunk().and_then(plain_value) {
                 self.0 = &rest[len..];
                 continue;
             }

@@ -16,8 +16,9 @@ use crate::syntax::{Deliver, Descend, Limits, Moves, Node, Position, Property, S
 /// looks at these bytes once more.
 const PAGE: usize = 32 << 10;
 
-/// Bytes of a token that are seen at once. Where fewer are left, zeros stand for the others: these begin no token and end no value.
-const WINDOW: usize = 32;
+/// Bytes that are seen at once: a name of two letters, a `[`, and what is near behind it. Where a chunk has fewer, zeros stand behind
+/// them, which begin no token and end no value.
+const WINDOW: usize = 3 + scan::NEAR;
 
 /// What a byte begins between tokens.
 #[derive(Clone, Copy)]
@@ -55,7 +56,7 @@ static KINDS: [Kind; 256] = {
 
 /// What the fields will be.
 struct Run<'a> {
-    /// What is to be read, to the end of the chunk.
+    /// What is to be read, to the end of the chunk or of the zeros behind it.
     rest: &'a [u8],
     before: Before,
     properties: u64,
@@ -128,9 +129,19 @@ impl Engine {
             let [first, second, _] = self.text.head;
             let head = if self.text.repairs() { [first, second] } else { [0; 2] };
             let (properties, values) = (self.properties, self.values);
-            let mut run = Run { rest: &chunk[self.at..], before, properties, values, head };
-            let why = self.tokens(&mut run, end, chunk, visitor);
-            self.at = chunk.len() - run.rest.len();
+            // A window for every byte before `end`.
+            let len = end - self.at + WINDOW - 1;
+            let mut padded = [0; 2 * WINDOW];
+            let mut rest = &chunk[self.at..];
+            if rest.len() < WINDOW {
+                padded[..rest.len()].copy_from_slice(rest);
+                rest = &padded;
+            }
+            rest = &rest[..len.min(rest.len())];
+            let last = self.at + rest.len();
+            let mut run = Run { rest, before, properties, values, head };
+            let why = self.tokens(&mut run, self.offset_at(last), visitor);
+            self.at = last - run.rest.len();
             (self.place, self.property) = match run.before {
                 Before::Fresh => (Place::Fresh, None),
                 Before::Child => (Place::AfterChild, None),
@@ -144,6 +155,7 @@ impl Engine {
             let is_open = run.values == 0 && matches!(run.before, Before::Property(_));
             self.text.declares = is_open && self.text.in_root && run.head == *b"CA";
             match why {
+                ControlFlow::Continue(()) if self.at < end => {}
                 ControlFlow::Continue(()) | ControlFlow::Break(End::Odd) => break,
                 ControlFlow::Break(End::OddValue(near)) => self.odd_value(near, chunk, visitor)?,
                 ControlFlow::Break(End::Step(step)) => self.step(ControlFlow::Continue(step))?,
@@ -154,39 +166,29 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
+    /// Tokens, as long as there is a window. The bytes end at the offset `end`.
     #[expect(
         clippy::too_many_lines,
         reason = "cut into functions it takes 2 to 6 % more instructions, as less stays in registers"
     )]
     #[inline(always)]
-    fn tokens<V: Visitor>(
-        &mut self,
-        run: &mut Run<'_>,
-        end: usize,
-        chunk: &[u8],
-        visitor: &mut V,
-    ) -> ControlFlow<End<V::Break>> {
-        let Limits { value: longest, values: most, node: most_properties, depth: deepest, .. } = self.config.limits;
+    fn tokens<V: Visitor>(&mut self, run: &mut Run<'_>, end: u64, visitor: &mut V) -> ControlFlow<End<V::Break>> {
+        let Limits { values: most, node: most_properties, depth: deepest, .. } = self.config.limits;
         let (in_root, quiet, writing) = (self.text.in_root, self.text.quiet, self.text.writing);
-        let left = chunk.len() - end;
-        let mut padded;
-        while run.rest.len() > left {
-            let window = if let Some(window) = run.rest.first_chunk::<WINDOW>() {
-                window
-            } else {
-                padded = [0; WINDOW];
-                padded[..run.rest.len()].copy_from_slice(run.rest);
-                &padded
-            };
-            let (answer, [first, second]) = match KINDS[usize::from(window[0])] {
+        while let Some(window) = run.rest.first_chunk::<WINDOW>() {
+            let (answer, [first, second], mut value) = match KINDS[usize::from(window[0])] {
                 Kind::Node if run.before != Before::Child && !in_root => {
-                    let position = self.position_at(chunk.len() - run.rest.len());
+                    let position = self.lines.position(end - run.rest.len() as u64);
                     if window[scan::MOVE_LEN] != b';' {
                         // Most moves stand alone.
                         match window.split_first_chunk() {
                             Some((raw, _)) if scan::is_move(raw) => {
                                 let (raw, white) = (&raw[..scan::MOVE_LEN], usize::from(raw[1] == b'W'));
                                 moves(Moves { position, writing, raw, white }, run, visitor)?;
+                                if window[scan::MOVE_LEN] == b'\n' {
+                                    self.lines.byte(b'\n', end - run.rest.len() as u64);
+                                    run.rest = &run.rest[1..];
+                                }
                             }
                             _ => {
                                 run.begin_node(1);
@@ -195,6 +197,7 @@ impl Engine {
                         }
                         continue;
                     }
+                    let [window @ .., _, _, _] = window;
                     let mut window = window;
                     let (mut count, mut white) = scan::moves(window);
                     if count == 0 {
@@ -203,27 +206,26 @@ impl Engine {
                     }
                     // As many as can be told at once are told by code for just so many.
                     while count == scan::MOVES {
-                        let position = self.position_at(chunk.len() - run.rest.len());
+                        let position = self.lines.position(end - run.rest.len() as u64);
                         let raw = &window[..scan::MOVES * scan::MOVE_LEN];
                         moves(Moves { position, writing, raw, white }, run, visitor)?;
                         count = 0;
-                        if let Some(next) = run.rest.first_chunk()
+                        if let Some([next @ .., _, _, _]) = run.rest.first_chunk::<WINDOW>()
                             && next[0] == b';'
-                            && run.rest.len() > left
                         {
                             window = next;
                             (count, white) = scan::moves(window);
                         }
                     }
                     if count > 0 {
-                        let position = self.position_at(chunk.len() - run.rest.len());
+                        let position = self.lines.position(end - run.rest.len() as u64);
                         let raw = &run.rest[..count * scan::MOVE_LEN];
                         moves(Moves { position, writing, raw, white }, run, visitor)?;
                     }
                     continue;
                 }
                 Kind::Tree if run.before != Before::Fresh && !in_root && self.depth < deepest => {
-                    let position = self.position_at(chunk.len() - run.rest.len());
+                    let position = self.lines.position(end - run.rest.len() as u64);
                     self.depth += 1;
                     let tree = Tree { position, depth: self.depth, first_child: run.before != Before::Child };
                     (run.rest, run.before) = (&run.rest[1..], Before::Fresh);
@@ -233,20 +235,20 @@ impl Engine {
                     continue;
                 }
                 Kind::TreeEnd if run.before != Before::Fresh && self.depth > 1 => {
-                    let position = self.position_at(chunk.len() - run.rest.len());
-                    let end = TreeEnd { position, depth: self.depth, implicit: false, close_len: 1 };
+                    let position = self.lines.position(end - run.rest.len() as u64);
+                    let close = TreeEnd { position, depth: self.depth, implicit: false, close_len: 1 };
                     self.depth -= 1;
                     (run.rest, run.before) = (&run.rest[1..], Before::Child);
-                    visitor.exit_tree(end).map_break(End::Stop)?;
+                    visitor.exit_tree(close).map_break(End::Stop)?;
                     continue;
                 }
                 Kind::LineEnd => {
-                    self.lines.byte(b'\n', self.offset_at(chunk.len() - run.rest.len()));
+                    self.lines.byte(b'\n', end - run.rest.len() as u64);
                     run.rest = &run.rest[1..];
                     continue;
                 }
                 Kind::CarriageReturn => {
-                    self.lines.byte(b'\r', self.offset_at(chunk.len() - run.rest.len()));
+                    self.lines.byte(b'\r', end - run.rest.len() as u64);
                     run.rest = &run.rest[1..];
                     continue;
                 }
@@ -257,62 +259,56 @@ impl Engine {
                 Kind::Name
                     if matches!(run.before, Before::Node | Before::Property(_)) && run.properties < most_properties =>
                 {
-                    let head = match *window {
-                        [first, b'[', ..] => [first, 0],
-                        [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ..] => [first, second],
+                    let (head, name, value) = match window {
+                        [first, b'[', value @ .., _] => ([*first, 0], &window[..1], value),
+                        [first, second @ b'A'..=b'Z', b'[', value @ ..] if first & 0x40 != 0 => {
+                            ([*first, *second], &window[..2], value)
+                        }
                         _ => return ControlFlow::Break(End::Odd),
                     };
-                    let len = if head[1] == 0 { 1 } else { 2 };
-                    let name = &run.rest[..len];
-                    let position = self.position_at(chunk.len() - run.rest.len());
+                    let position = self.lines.position(end - run.rest.len() as u64);
                     run.begin_property(name.len(), head);
                     let answer = visitor.property(Property { position, raw: name }).map_break(End::Stop)?;
                     run.before = Before::Property(answer);
                     if in_root && head == *b"CA" {
                         return ControlFlow::Break(End::Odd);
                     }
-                    (answer, head)
+                    (answer, head, value)
                 }
                 Kind::Value => {
                     let Before::Property(answer) = run.before else { return ControlFlow::Break(End::Odd) };
-                    (answer, run.head)
+                    if run.values >= most {
+                        return ControlFlow::Break(End::OddValue(None));
+                    }
+                    let [_, value @ .., _, _] = window;
+                    (answer, run.head, value)
                 }
                 _ => return ControlFlow::Break(End::Odd),
             };
             let repairs = self.text.repairs_in(first, second);
-            while run.rest.len() > left
-                && let [b'[', value @ ..] = run.rest
-            {
-                if run.values >= most {
-                    return ControlFlow::Break(End::OddValue(None));
-                }
-                let position = self.position_at(chunk.len() - value.len());
-                if let Some(window) = run.rest.first_chunk()
-                    && scan::is_point_value(window)
-                    && !repairs
+            // At the `[` of a value, of which this much is seen.
+            loop {
+                let position = self.lines.position(end - run.rest.len() as u64 + 1);
+                let near = if scan::is_point(value) { Some((scan::POINT, true)) } else { scan::plain_value(value) };
+                if let Some((len, ascii)) = near
+                    && (ascii || quiet)
+                    && (!repairs || self.text.text_ends_as_told(len, &run.rest[len + 2..]))
                 {
-                    run.end_value(scan::POINT);
-                    deliver(answer, writing, position, &window[1..=scan::POINT], visitor).map_break(End::Stop)?;
-                    continue;
+                    run.end_value(len);
+                    deliver(answer, writing, position, &value[..len], visitor).map_break(End::Stop)?;
+                } else {
+                    let (near, value) = (near.map(|(len, _)| len), &run.rest[1..]);
+                    let len = match self.text_value(near, value, position.offset, answer, repairs) {
+                        Ok(len) => len,
+                        Err(len) => return ControlFlow::Break(End::OddValue(len)),
+                    };
+                    run.end_value(len);
+                    deliver(answer, writing, position, &value[..len], visitor).map_break(End::Stop)?;
                 }
-                let len = match scan::plain_value::<16>(value).or_else(|| scan::plain_value::<32>(value)) {
-                    Some((len, ascii))
-                        if len <= longest
-                            && (ascii || quiet)
-                            && (!repairs || self.text.text_ends_as_told(len, &value[len + 1..])) =>
-                    {
-                        len
-                    }
-                    near => {
-                        let near = near.map(|(len, _)| len);
-                        match self.text_value(near, value, position.offset, answer, repairs) {
-                            Ok(len) => len,
-                            Err(len) => return ControlFlow::Break(End::OddValue(len)),
-                        }
-                    }
-                };
-                run.end_value(len);
-                deliver(answer, writing, position, &value[..len], visitor).map_break(End::Stop)?;
+                match run.rest.first_chunk::<WINDOW>() {
+                    Some([b'[', next @ .., _, _]) if run.values < most => value = next,
+                    _ => break,
+                }
             }
         }
         ControlFlow::Continue(())

@@ -94,10 +94,22 @@ pub(super) const POINT: usize = 2;
 /// Whether these are a point as `[pd]`: two bytes of ASCII above `]`.
 #[inline(always)]
 pub(super) fn is_point_value(window: &[u8; POINT + 2]) -> bool {
-    let word = u32::from_le_bytes(*window);
+    is_point_at(8, u32::from_le_bytes(*window), 0xFF80_80FF, 0x5D00_005B)
+}
+
+/// The same of the bytes behind a `[`.
+#[inline(always)]
+pub(super) fn is_point(window: &[u8; NEAR]) -> bool {
+    let [first, second, third, fourth, ..] = *window;
+    is_point_at(0, u32::from_le_bytes([first, second, third, fourth]), 0x00FF_8080, 0x005D_0000)
+}
+
+/// Whether two bytes from this bit on are above `]`, if they are ASCII, and what else `mask` asks for is as expected.
+#[inline(always)]
+fn is_point_at(bit: u32, word: u32, mask: u32, expected: u32) -> bool {
     // From `^` on the sum reaches 0x80, which bytes that are ASCII do not by themselves.
-    let wrong = ((word & 0xFF80_80FF) ^ 0x5D00_005B) | (!word.wrapping_add(0x0022_2200) & 0x0080_8000);
-    wrong == 0
+    let low = !word.wrapping_add(0x2222 << bit) & (0x8080 << bit);
+    (word & mask) ^ expected | low == 0
 }
 
 /// The first `]` or backslash of eight bytes.
@@ -170,39 +182,33 @@ fn blanks_by_bytes(window: &[u8; 16]) -> usize {
     window.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The length of a short value that needs no second look, and whether it is ASCII: `]` comes within so many bytes, 16 or 32,
-/// before any backslash or line end.
+/// Bytes in which the end of a value is near.
+pub(super) const NEAR: usize = 32;
+
+/// The length of a short value that needs no second look, and whether it is ASCII: `]` comes before any backslash or line end.
 #[inline(always)]
-pub(super) fn plain_value<const WITHIN: usize>(bytes: &[u8]) -> Option<(usize, bool)> {
+pub(super) fn plain_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
     #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
-    if let Some(window) = bytes.first_chunk::<WITHIN>() {
-        // All at once: in how many steps a value ends is what no processor foresees.
-        let (ends, high) = x86::near_ends(window);
-        let len = ends.trailing_zeros() as usize;
-        let is_plain = window.get(len) == Some(&b']');
-        return is_plain.then(|| (len, high & ((1 << len) - 1) == 0));
-    }
-    plain_value_by_words::<WITHIN>(bytes)
+    let value = x86::plain_value(window);
+    #[cfg(not(all(target_arch = "x86_64", not(sgf_stream_portable))))]
+    let value = plain_value_by_words(window);
+    value
 }
 
 /// The same, eight bytes at a time.
-#[inline]
-fn plain_value_by_words<const WITHIN: usize>(bytes: &[u8]) -> Option<(usize, bool)> {
-    let mut at = 0;
+#[cfg_attr(all(target_arch = "x86_64", not(sgf_stream_portable)), cfg(test))]
+fn plain_value_by_words(window: &[u8; NEAR]) -> Option<(usize, bool)> {
     let mut earlier = 0;
-    while at < WITHIN
-        && let Some(window) = bytes[at..].first_chunk::<8>()
-    {
-        let word = u64::from_le_bytes(*window);
+    for (at, bytes) in (0..).step_by(8).zip(window.as_chunks::<8>().0) {
+        let word = u64::from_le_bytes(*bytes);
         // A backslash and `]` differ in the lowest bit only. Line ends are below 0x0E; so are TAB and its like, which are rare.
         let found = below((word | ONES) ^ CLOSES, 1) | below(word, 0x0E);
         if found != 0 {
             let len = at + found.trailing_zeros() as usize / 8;
             let before = (found & found.wrapping_neg()) - 1;
-            return (bytes[len] == b']').then_some((len, (earlier | word & before) & HIGH == 0));
+            return (window[len] == b']').then_some((len, (earlier | word & before) & HIGH == 0));
         }
         earlier |= word;
-        at += 8;
     }
     None
 }
@@ -252,6 +258,13 @@ mod tests {
             assert_eq!(is_point_value(&[b'[', x, y, b']']), are_above, "{x} {y}");
             assert_eq!(is_point_value(&[b'[', b'a', x, y]), y == b']' && x.is_ascii() && x > b']', "{x} {y}");
             assert_eq!(is_point_value(&[x, b'a', b'a', y]), [x, y] == *b"[]", "{x} {y}");
+            let value = |bytes: [u8; 4]| {
+                let mut window = [y; NEAR];
+                window[..4].copy_from_slice(&bytes);
+                window
+            };
+            assert_eq!(is_point(&value([x, y, b']', y])), are_above, "{x} {y}");
+            assert_eq!(is_point(&value([b'a', b'a', x, y])), x == b']', "{x} {y}");
             let window = [b'a', x, b'\\' | 0x80, y, 0, b'\n', b']' ^ 2, b'Z'];
             assert_eq!(close_or_escape(&window), window.iter().position(|byte| b"\\]".contains(byte)), "{x} {y}");
         }
@@ -307,21 +320,10 @@ mod tests {
                 state ^= state << 17;
                 alphabet[(state >> 20) as usize % alphabet.len()]
             });
-            for len in [0, 7, 15, 16, 17, 31, 32, 33, 48] {
-                let bytes = &bytes[..len];
-                for at in 0..len {
-                    let bytes = &bytes[at..];
-                    // At the end of a chunk it may give up early.
-                    let expected = |within: usize| {
-                        let sure = naive(&bytes[..within.min(bytes.len() / 8 * 8)]);
-                        [naive(&bytes[..within.min(bytes.len())]), sure]
-                    };
-                    let (narrow, wide) = (expected(16), expected(32));
-                    assert!(narrow.contains(&plain_value::<16>(bytes)), "{}", bytes.escape_ascii());
-                    assert!(wide.contains(&plain_value::<32>(bytes)), "{}", bytes.escape_ascii());
-                    assert_eq!(plain_value_by_words::<16>(bytes), narrow[1], "{}", bytes.escape_ascii());
-                    assert_eq!(plain_value_by_words::<32>(bytes), wide[1], "{}", bytes.escape_ascii());
-                }
+            for window in bytes.windows(NEAR).map(|window| window.first_chunk().unwrap()) {
+                let expected = naive(window);
+                assert_eq!(plain_value(window), expected, "{}", window.escape_ascii());
+                assert_eq!(plain_value_by_words(window), expected, "{}", window.escape_ascii());
             }
         }
     }

@@ -16,7 +16,7 @@ use std::arch::x86_64::{
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use super::block::{BLOCK, Block, Task};
-use super::{MOVE_LEN, MOVES};
+use super::{MOVE_LEN, MOVES, NEAR};
 
 /// The best kernel of this processor.
 #[derive(Clone, Copy)]
@@ -256,26 +256,36 @@ fn wide(block: &[u8; BLOCK]) -> __m512i {
     unsafe { _mm512_loadu_si512(block.as_ptr().cast()) }
 }
 
-/// Of at most 32 bytes, a multiple of 16, those that are `]`, a backslash or below 0x0E, and those that are not ASCII.
+/// The length of a short value that needs no second look, and whether it is ASCII.
 #[inline(always)]
-pub(super) fn near_ends<const LEN: usize>(window: &[u8; LEN]) -> (u32, u32) {
-    // SAFETY: every x86-64 has SSE2.
-    unsafe { sse2_near_ends(window) }
+pub(super) fn plain_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
+    // 16 bytes at once: in how many steps a value ends is what no processor foresees.
+    let (halves, _) = window.as_chunks::<16>();
+    let mut is_ascii = true;
+    for (at, half) in [(0, &halves[0]), (16, &halves[1])] {
+        // SAFETY: every x86-64 has SSE2.
+        let (ends, high) = unsafe { sse2_value_ends(half) };
+        if ends != 0 {
+            let len = at + ends.trailing_zeros() as usize;
+            // What ends a value is ASCII itself.
+            return (window[len] == b']').then_some((len, is_ascii && high & (ends ^ (ends - 1)) == 0));
+        }
+        is_ascii = high == 0;
+    }
+    None
 }
 
+/// A bit for each byte that is `]`, a backslash or below 0x0E, and for each that is not ASCII.
 #[inline]
 #[target_feature(enable = "sse2")]
-fn sse2_near_ends<const LEN: usize>(window: &[u8; LEN]) -> (u32, u32) {
+fn sse2_value_ends(window: &[u8; 16]) -> (u32, u32) {
+    // SAFETY: 16 bytes are read from an array of 16; the load asks for no alignment.
+    let bytes = unsafe { _mm_loadu_si128(window.as_ptr().cast()) };
+    // A backslash and `]` differ in the lowest bit only.
+    let close = _mm_cmpeq_epi8(_mm_or_si128(bytes, _mm_set1_epi8(1)), _mm_set1_epi8(0x5D));
+    let control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x0D)), bytes);
     let mask = |bytes| _mm_movemask_epi8(bytes).cast_unsigned();
-    let (parts, _) = window.as_chunks::<16>();
-    parts.iter().rev().fold((0, 0), |(ends, high), part| {
-        // SAFETY: 16 bytes are read from an array of 16; the load asks for no alignment.
-        let bytes = unsafe { _mm_loadu_si128(part.as_ptr().cast()) };
-        // A backslash and `]` differ in the lowest bit only.
-        let close = _mm_cmpeq_epi8(_mm_or_si128(bytes, _mm_set1_epi8(1)), _mm_set1_epi8(0x5D));
-        let control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x0D)), bytes);
-        (ends << 16 | mask(_mm_or_si128(close, control)), high << 16 | mask(bytes))
-    })
+    (mask(_mm_or_si128(close, control)), mask(bytes))
 }
 
 /// Of 32 bytes those that are `]` or a backslash and stand before no `[`.
