@@ -306,6 +306,15 @@ fn a_game_over_its_length_is_skipped_from_the_first_token_after_it() {
     );
 }
 
+/// In the loop for what real games consist of a text that is more than ASCII ended behind the place where the loop had to end.
+#[test]
+fn a_game_may_become_too_long_in_any_token() {
+    let text = "(;N[a]C[\u{436}\u{436}\u{436}\u{436}\u{436}\u{436} long]B[aa];W[bb]\n(;B[cc];W[dd])(;B[ee]LB[ff:g][gg:h]))(;B[aa])";
+    for limit in 0..text.len() as u64 {
+        compare_with(&game(limit), text.as_bytes());
+    }
+}
+
 #[test]
 fn the_length_counts_from_the_games_own_start() {
     check_with(

@@ -81,6 +81,8 @@ enum End<B> {
     Odd,
     /// So does a value, of this length if its end is in sight.
     OddValue(Option<usize>),
+    /// The value is that of the root's CA.
+    Label,
     /// The visitor wants another step than to read the node.
     Step(Step),
     /// It passes over the tree.
@@ -119,7 +121,7 @@ impl Engine {
     /// Tokens that begin before `end`, as long as they are such.
     #[inline(never)]
     pub(super) fn run_on<V: Visitor>(&mut self, end: usize, chunk: &[u8], visitor: &mut V) -> Flow<V> {
-        while self.state == State::Inside {
+        while self.state == State::Inside && self.at < end {
             let before = match (self.place, self.property) {
                 (Place::Fresh, _) => Before::Fresh,
                 (Place::AfterChild, _) => Before::Child,
@@ -155,9 +157,16 @@ impl Engine {
             let is_open = run.values == 0 && matches!(run.before, Before::Property(_));
             self.text.declares = is_open && self.text.in_root && run.head == *b"CA";
             match why {
-                ControlFlow::Continue(()) if self.at < end => {}
-                ControlFlow::Continue(()) | ControlFlow::Break(End::Odd) => break,
+                ControlFlow::Continue(()) => {}
+                ControlFlow::Break(End::Odd) => break,
                 ControlFlow::Break(End::OddValue(near)) => self.odd_value(near, chunk, visitor)?,
+                ControlFlow::Break(End::Label) => {
+                    let len = self.value_len(&chunk[self.at + 1..]);
+                    self.odd_value(len, chunk, visitor)?;
+                    if self.text.declares {
+                        break;
+                    }
+                }
                 ControlFlow::Break(End::Step(step)) => self.step(ControlFlow::Continue(step))?,
                 ControlFlow::Break(End::Over) => self.skip_tree(),
                 ControlFlow::Break(End::Stop(stop)) => return ControlFlow::Break(Stop::Visitor(stop)),
@@ -174,11 +183,19 @@ impl Engine {
     #[inline(always)]
     fn tokens<V: Visitor>(&mut self, run: &mut Run<'_>, end: u64, visitor: &mut V) -> ControlFlow<End<V::Break>> {
         let Limits { values: most, node: most_properties, depth: deepest, .. } = self.config.limits;
-        let (in_root, quiet, writing) = (self.text.in_root, self.text.quiet, self.text.writing);
+        let (quiet, writing) = (self.text.quiet, self.text.writing);
         while let Some(window) = run.rest.first_chunk::<WINDOW>() {
             let (answer, [first, second], mut value) = match KINDS[usize::from(window[0])] {
-                Kind::Node if run.before != Before::Child && !in_root => {
+                Kind::Node if run.before != Before::Child => {
                     let position = self.lines.position(end - run.rest.len() as u64);
+                    if self.text.in_root {
+                        if run.before == Before::Fresh {
+                            run.begin_node(1);
+                            node(position, visitor)?;
+                            continue;
+                        }
+                        self.text.leave_root();
+                    }
                     if window[scan::MOVE_LEN] != b';' {
                         // Most moves stand alone.
                         match window.split_first_chunk() {
@@ -224,8 +241,11 @@ impl Engine {
                     }
                     continue;
                 }
-                Kind::Tree if run.before != Before::Fresh && !in_root && self.depth < deepest => {
+                Kind::Tree if run.before != Before::Fresh && self.depth < deepest => {
                     let position = self.lines.position(end - run.rest.len() as u64);
+                    if self.text.in_root {
+                        self.text.leave_root();
+                    }
                     self.depth += 1;
                     let tree = Tree { position, depth: self.depth, first_child: run.before != Before::Child };
                     (run.rest, run.before) = (&run.rest[1..], Before::Fresh);
@@ -270,8 +290,8 @@ impl Engine {
                     run.begin_property(name.len(), head);
                     let answer = visitor.property(Property { position, raw: name }).map_break(End::Stop)?;
                     run.before = Before::Property(answer);
-                    if in_root && head == *b"CA" {
-                        return ControlFlow::Break(End::Odd);
+                    if self.text.in_root && head == *b"CA" {
+                        return ControlFlow::Break(End::Label);
                     }
                     (answer, head, value)
                 }
@@ -363,7 +383,11 @@ impl Engine {
 
     /// The length of a value, if its end is in sight.
     pub(super) fn value_len(&self, value: &[u8]) -> Option<usize> {
-        scan::value_end(&value[..value.len().min(self.page())], &mut false, false).close
+        let page = &value[..value.len().min(self.page())];
+        match page.first_chunk().and_then(scan::plain_value) {
+            Some((len, _)) => Some(len),
+            None => scan::value_end(page, &mut false, false).close,
+        }
     }
 
     /// Values that are shorter are read whole where they lie in a chunk.
