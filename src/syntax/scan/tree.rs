@@ -68,10 +68,7 @@ fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> b
         }
     }
     // Most variations, by fewer comparisons.
-    if let Some(node) = after.first_chunk()
-        && is_move(node)
-        && matches!(node[MOVE_LEN], b';' | b'(' | b')')
-    {
+    if after.first_chunk().is_some_and(is_move) && (ends_node(after, MOVE_LEN) || has_one_more(kernel, after)) {
         return true;
     }
     let white = white(kernel, after);
@@ -93,6 +90,33 @@ fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> b
     let escaped = closes & kernel.eq(after, b'\\') << 1;
     let wrong = escaped | (outside & !(letters | opens | white));
     ends != 0 && opens & outside & node != 0 && wrong & node == 0 && names & names.wrapping_sub(1) == 0
+}
+
+/// Whether behind a move there is one property with one value, and then the node's end.
+#[inline(always)]
+fn has_one_more<B: Block>(kernel: B, after: &[u8; BLOCK]) -> bool {
+    let open = match after[MOVE_LEN..MOVE_LEN + 3] {
+        [b'A'..=b'Z', b'[', _] => MOVE_LEN + 1,
+        [b'A'..=b'Z', b'A'..=b'Z', b'['] => MOVE_LEN + 2,
+        _ => return false,
+    };
+    let closes = kernel.eq(after, b']') & u64::MAX << open;
+    let close = closes & closes.wrapping_neg();
+    close & kernel.eq(after, b'\\') << 1 == 0 && ends_node(after, closes.trailing_zeros() as usize + 1)
+}
+
+/// Whether a node ends there, behind two bytes of white space at most.
+#[inline(always)]
+fn ends_node(after: &[u8; BLOCK], at: usize) -> bool {
+    let Some(&[first, second, third]) = after.get(at..).and_then(|rest| rest.first_chunk()) else { return false };
+    let next = if !is_white(first) {
+        first
+    } else if !is_white(second) {
+        second
+    } else {
+        third
+    };
+    matches!(next, b';' | b'(' | b')')
 }
 
 /// White space, by a rule that the searches are not to know from elsewhere.
