@@ -13,8 +13,9 @@ use crate::text::white::{trim_end, trim_start};
 /// Bytes of a label that are looked at.
 const LABEL: usize = 64;
 
-/// Bytes in which most archives have one.
-const TAIL: usize = 4 << 10;
+/// Bytes in which most archives have one, and those in which it is worth looking for: where games are so long or so rarely labelled, the
+/// label before is likely the same.
+const TAILS: [usize; 2] = [4 << 10, 32 << 10];
 
 /// The last place behind the first `from` bytes where a `)`, white space, `(`, white space and `;` stand before a node that
 /// looks like a root.
@@ -31,11 +32,10 @@ pub(super) fn likely_game(bytes: &[u8], from: usize) -> Option<usize> {
     })
 }
 
-/// The charset that the last game seems to declare, of those that declare any: what comes is told apart from that.
+/// The charset that the last game seems to declare, of those not far back that declare any: what comes is told apart from that.
 pub(super) fn last_label(bytes: &[u8]) -> Option<Charset> {
     let last = |bytes: &[u8]| memmem::find_iter(bytes, b"CA[").filter_map(|at| label(&bytes[at + 3..])).last();
-    let tail = bytes.len().saturating_sub(TAIL);
-    last(&bytes[tail..]).or_else(|| last(&bytes[..bytes.len().min(tail + LABEL)]))
+    TAILS.into_iter().find_map(|tail| last(&bytes[bytes.len().saturating_sub(tail)..]))
 }
 
 fn label(bytes: &[u8]) -> Option<Charset> {
@@ -68,9 +68,10 @@ mod tests {
     fn the_last_label_counts() {
         assert_eq!(last_label(b"(;CA[GBK])(;FF[4]CA[utf-8])(;B[aa])"), Some(Charset::UTF_8));
         assert_eq!(last_label(b"(;CA[GBK])(;CA[none])(;CA[Big5"), Some(Charset::GBK));
-        for far in [TAIL - 7, TAIL - 4, TAIL - 1, TAIL, 2 * TAIL] {
+        for far in TAILS.into_iter().flat_map(|tail| [tail - 7, tail - 4, tail - 1, tail, tail + 1]) {
             let text = [b"(;CA[Big5])(;CA[GBK]".as_slice(), &b" ".repeat(far)].concat();
-            assert_eq!(last_label(&text), Some(Charset::GBK), "{far} bytes before the end");
+            let expected = (far + 7 <= TAILS[1]).then_some(Charset::GBK);
+            assert_eq!(last_label(&text), expected, "{far} bytes before the end");
         }
         assert_eq!(last_label(b"(;C[x])"), None);
     }
