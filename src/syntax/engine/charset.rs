@@ -372,6 +372,25 @@ impl GameText {
         is_expected
     }
 
+    /// How a value is written that is not ASCII, begins at `offset` and ends where the byte rules say, if what its charset is was
+    /// told and nothing is wrong with it.
+    pub(super) fn writing_at_once(&mut self, raw: &[u8], offset: u64, in_parts: bool) -> Option<Writing> {
+        if self.undecided {
+            return None;
+        }
+        if self.by_character {
+            let charset = self.writing.charset();
+            return hides_nothing(charset, raw).then(|| Writing::by_character(charset));
+        }
+        if !(in_parts || offset < self.seen) || !self.writing.decodes(raw) {
+            return None;
+        }
+        if !in_parts {
+            self.spend(raw.len());
+        }
+        Some(self.writing)
+    }
+
     /// So much text is checked.
     #[inline]
     fn spend(&mut self, len: usize) {

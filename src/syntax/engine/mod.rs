@@ -45,8 +45,8 @@ use self::value::Mode;
 use crate::syntax::position::Lines;
 use crate::syntax::scan::Skip;
 use crate::syntax::{Config, Deliver, Error, Position, Problem, ProblemKind, TreeEnd, Visitor};
-use crate::text::Charset;
 use crate::text::white::is_white;
+use crate::text::{Charset, Writing};
 
 /// Bytes that a look asks for at least.
 const HELD_AT_LEAST: usize = 256;
@@ -154,6 +154,8 @@ pub(super) struct Engine {
     properties: u64,
     /// Values of the property so far.
     values: u64,
+    /// How the last value is written that took a call to tell: an answer of more than a length costs all values.
+    written: Writing,
     /// Problems since the game began.
     problems: u64,
     /// Problems over the limit, in all.
@@ -207,6 +209,7 @@ impl Engine {
             game: 0,
             properties: 0,
             values: 0,
+            written: Writing::default(),
             problems: 0,
             suppressed: 0,
             ended: false,

@@ -6,11 +6,12 @@
 
 use std::ops::ControlFlow;
 
-use super::charset::{Ending, GameText};
+use super::charset::{Ending, REACH};
 use super::value::deliver;
 use super::{Engine, Flow, Place, State, Stop};
 use crate::syntax::scan::{self, LineEnds, ValueEnd};
 use crate::syntax::{Deliver, Descend, Limits, Moves, Node, Position, Property, Step, Tree, TreeEnd, Visitor};
+use crate::text::Writing;
 
 /// Bytes in which the end of a value is looked for on the short way. What is longer has time to go the long way, which then
 /// looks at these bytes once more.
@@ -323,7 +324,7 @@ impl Engine {
                         Err(len) => return ControlFlow::Break(End::OddValue(len)),
                     };
                     run.end_value(len);
-                    deliver(answer, writing, position, &value[..len], visitor).map_break(End::Stop)?;
+                    deliver(answer, self.written, position, &value[..len], visitor).map_break(End::Stop)?;
                 }
                 match run.rest.first_chunk::<WINDOW>() {
                     Some([b'[', next @ .., _, _]) if run.values < most => value = next,
@@ -334,8 +335,8 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// The length of a value that takes no second look, whose line ends are then counted; as an error, the length that it seems to
-    /// have, if its end is in sight. `near`: its end is near, and no line end before it.
+    /// The length of a value that takes no second look, of which it is then known how it is written, and whose line ends are counted;
+    /// as an error, the length that it seems to have, if its end is in sight. `near`: its end is near, and no line end before it.
     #[inline(never)]
     fn text_value(
         &mut self,
@@ -351,14 +352,31 @@ impl Engine {
         }
         let len = found.close.filter(|&len| len <= self.config.limits.value).ok_or(None)?;
         let (raw, after) = (&value[..len], &value[len + 1..]);
-        let is_expected = |text: &mut GameText| answer != Deliver::Skip && text.is_as_expected(raw);
-        if (!repairs || self.text.text_ends_as_told(len, after))
-            && (found.ascii || self.text.quiet || is_expected(&mut self.text))
-        {
-            self.lines.counted(found.ends, value, offset);
-            return Ok(len);
+        if repairs && !self.text.text_ends_as_told(len, after) {
+            return Err(Some(len));
         }
-        Err(Some(len))
+        self.written = if found.ascii || self.text.quiet {
+            self.text.writing
+        } else {
+            self.writing_at_once(raw, offset, answer).ok_or(Some(len))?
+        };
+        self.lines.counted(found.ends, value, offset);
+        Ok(len)
+    }
+
+    /// How a value that is more than ASCII is written, where it is as it seems: what [`attend`](Self::attend) would say of most.
+    fn writing_at_once(&mut self, raw: &[u8], offset: u64, answer: Deliver) -> Option<Writing> {
+        if answer == Deliver::Skip {
+            return None;
+        }
+        if self.text.is_as_expected(raw) {
+            return Some(self.text.writing);
+        }
+        let is_looked_at = self.verdict.is_some_and(|(open, _)| open == offset - 1);
+        if is_looked_at || offset - 1 - self.game >= REACH {
+            return None;
+        }
+        self.text.writing_at_once(raw, offset, answer == Deliver::Parts)
     }
 
     /// At the `[` of a value that takes a second look, of this length if its end is in sight: what is wrong with it is reported and
