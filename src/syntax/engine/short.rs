@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use super::charset::{Ending, REACH};
+use super::charset::{Ending, GameText, REACH};
 use super::value::deliver;
 use super::{Engine, Flow, Place, State, Stop};
 use crate::syntax::scan::{self, LineEnds, ValueEnd};
@@ -348,32 +348,31 @@ impl Engine {
     ) -> Result<usize, Option<usize>> {
         let mut found = ValueEnd { close: near, ends: LineEnds::new(false), ascii: false };
         if near.is_none() {
-            found = scan::value_end(&value[..value.len().min(self.page())], &mut false, false);
+            match value.first_chunk().and_then(scan::escaped_value) {
+                Some((len, ascii)) => (found.close, found.ascii) = (Some(len), ascii),
+                None => found = scan::value_end(&value[..value.len().min(self.page())], &mut false, false),
+            }
         }
         let len = found.close.filter(|&len| len <= self.config.limits.value).ok_or(None)?;
         let (raw, after) = (&value[..len], &value[len + 1..]);
         if repairs && !self.text.text_ends_as_told(len, after) {
             return Err(Some(len));
         }
-        self.written = if found.ascii || self.text.quiet {
-            self.text.writing
-        } else {
-            self.writing_at_once(raw, offset, answer).ok_or(Some(len))?
-        };
+        self.written = self.text.writing;
+        let is_expected = |text: &mut GameText| answer != Deliver::Skip && text.is_as_expected(raw);
+        if !found.ascii && !self.text.quiet && !is_expected(&mut self.text) {
+            self.written = self.writing_at_once(raw, offset, answer).ok_or(Some(len))?;
+        }
         self.lines.counted(found.ends, value, offset);
         Ok(len)
     }
 
-    /// How a value that is more than ASCII is written, where it is as it seems: what [`attend`](Self::attend) would say of most.
+    /// How a value is written that is neither ASCII nor UTF-8 where that is expected, if it is as it seems: what
+    /// [`attend`](Self::attend) would say of most.
+    #[inline(never)]
     fn writing_at_once(&mut self, raw: &[u8], offset: u64, answer: Deliver) -> Option<Writing> {
-        if answer == Deliver::Skip {
-            return None;
-        }
-        if self.text.is_as_expected(raw) {
-            return Some(self.text.writing);
-        }
         let is_looked_at = self.verdict.is_some_and(|(open, _)| open == offset - 1);
-        if is_looked_at || offset - 1 - self.game >= REACH {
+        if answer == Deliver::Skip || is_looked_at || offset - 1 - self.game >= REACH {
             return None;
         }
         self.text.writing_at_once(raw, offset, answer == Deliver::Parts)

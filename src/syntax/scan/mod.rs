@@ -213,6 +213,27 @@ fn plain_value_by_words(window: &[u8; NEAR]) -> Option<(usize, bool)> {
     None
 }
 
+/// The same for a value in which backslashes stand, the first of them soon and each alone, and no line end before its end.
+#[inline]
+pub(super) fn escaped_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
+    #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
+    let value = x86::escaped_value(window);
+    #[cfg(not(all(target_arch = "x86_64", not(sgf_stream_portable))))]
+    let value = escaped_value_by_bytes(window);
+    value
+}
+
+/// The same, byte by byte.
+#[cfg_attr(all(target_arch = "x86_64", not(sgf_stream_portable)), cfg(test))]
+fn escaped_value_by_bytes(window: &[u8; NEAR]) -> Option<(usize, bool)> {
+    if !window[..NEAR / 2].contains(&b'\\') || window.windows(2).any(|pair| pair == b"\\\\") {
+        return None;
+    }
+    let is_close = |at: usize| window[at] == b']' && (at == 0 || window[at - 1] != b'\\');
+    let len = (0..NEAR).find(|&at| is_close(at) || window[at] < 0x0E)?;
+    is_close(len).then(|| (len, window[..len].is_ascii()))
+}
+
 /// Backslashes of a block that come in runs: escapes that were escaped again, and again.
 const MANY: u32 = 24;
 
@@ -311,6 +332,7 @@ mod tests {
             let len = bytes.iter().position(|&byte| matches!(byte, b'\\' | b']' | 0..0x0E))?;
             (bytes[len] == b']').then(|| (len, bytes[..len].is_ascii()))
         }
+        let mut found = 0;
         for seed in 1..2000_u64 {
             let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
             let alphabet = b"]\\\r\x0D\x0E[^\xDD\xDC\x80abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
@@ -324,8 +346,17 @@ mod tests {
                 let expected = naive(window);
                 assert_eq!(plain_value(window), expected, "{}", window.escape_ascii());
                 assert_eq!(plain_value_by_words(window), expected, "{}", window.escape_ascii());
+                let escaped = escaped_value(window);
+                assert_eq!(escaped_value_by_bytes(window), escaped, "{}", window.escape_ascii());
+                assert!(expected.is_none() || escaped.is_none() || escaped == expected, "{}", window.escape_ascii());
+                if let Some((len, _)) = escaped {
+                    assert_eq!(find_close(window, &mut false), Some(len), "{}", window.escape_ascii());
+                    assert!(window[..len].iter().all(|&byte| byte >= 0x0E));
+                    found += 1;
+                }
             }
         }
+        assert!(found > 1000, "{found}");
     }
 
     #[test]

@@ -288,6 +288,54 @@ fn sse2_value_ends(window: &[u8; 16]) -> (u32, u32) {
     (mask(_mm_or_si128(close, control)), mask(bytes))
 }
 
+/// The length of a short value in which backslashes stand, each alone, and whether it is ASCII.
+#[inline]
+pub(super) fn escaped_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
+    // Most values whose end is not near are long, and have none soon.
+    // SAFETY: every x86-64 has SSE2.
+    if unsafe { sse2_backslashes(window.first_chunk()?) } == 0 {
+        return None;
+    }
+    // SAFETY: as before.
+    let [closes, backslashes, controls, high] = unsafe { sse2_parts(window) };
+    if backslashes & backslashes << 1 != 0 {
+        return None;
+    }
+    let ends = closes & !(backslashes << 1) | controls;
+    let len = ends.trailing_zeros() as usize;
+    let is_ascii = high & (ends ^ ends.wrapping_sub(1)) == 0;
+    (window.get(len) == Some(&b']')).then_some((len, is_ascii))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn sse2_backslashes(window: &[u8; 16]) -> u32 {
+    // SAFETY: 16 bytes are read from an array of 16; the load asks for no alignment.
+    let bytes = unsafe { _mm_loadu_si128(window.as_ptr().cast()) };
+    _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x5C))).cast_unsigned()
+}
+
+/// A bit for each byte that is `]`, that is a backslash, that is below 0x0E, and that is not ASCII.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn sse2_parts(window: &[u8; NEAR]) -> [u32; 4] {
+    let mask = |bytes| _mm_movemask_epi8(bytes).cast_unsigned();
+    let (parts, _) = window.as_chunks::<16>();
+    parts.iter().rev().fold([0; 4], |[closes, backslashes, controls, high], part| {
+        // SAFETY: 16 bytes are read from an array of 16; the load asks for no alignment.
+        let bytes = unsafe { _mm_loadu_si128(part.as_ptr().cast()) };
+        let close = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x5D));
+        let backslash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x5C));
+        let control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x0D)), bytes);
+        [
+            closes << 16 | mask(close),
+            backslashes << 16 | mask(backslash),
+            controls << 16 | mask(control),
+            high << 16 | mask(bytes),
+        ]
+    })
+}
+
 /// Of 32 bytes those that are `]` or a backslash and stand before no `[`.
 #[inline(always)]
 pub(super) fn ends(window: &[u8; 32]) -> u32 {
