@@ -500,6 +500,41 @@ fn nobody_runs_far_ahead() {
     assert_eq!(folded.into_inner(), 2_000);
 }
 
+/// Folding may take as long as a job: a block that is read again, output to a pipe.
+#[test]
+fn jobs_are_done_while_a_result_is_folded() {
+    let mut numbers = 0..10_u64;
+    let done = AtomicU64::new(0);
+    let mut folded = Vec::new();
+    in_order(
+        2,
+        || 0,
+        |job| match numbers.next() {
+            Some(number) => {
+                *job = number;
+                NextJob::Work
+            }
+            None => NextJob::End,
+        },
+        |job, _| {
+            done.fetch_max(*job, Ordering::SeqCst);
+            *job
+        },
+        |job| {
+            if job == 1 {
+                let start = std::time::Instant::now();
+                while done.load(Ordering::SeqCst) < 4 {
+                    assert!(start.elapsed() < std::time::Duration::from_secs(20), "nobody works");
+                    std::thread::yield_now();
+                }
+            }
+            folded.push(job);
+            ControlFlow::Continue(())
+        },
+    );
+    assert_eq!(folded, Vec::from_iter(0..10));
+}
+
 #[test]
 fn parts_of_a_result_are_folded_in_its_place() {
     let mut numbers = 0..200_u64;

@@ -74,7 +74,14 @@ pub fn in_order<W, T: Send>(
         jobs: Mutex::new(Jobs { next, number: 0 }),
         work,
         queue: Queue {
-            state: Mutex::new(State { front: 0, waiting: VecDeque::new(), fold, stopped: false, panic: None }),
+            state: Mutex::new(State {
+                front: 0,
+                waiting: VecDeque::new(),
+                folding: false,
+                stopped: false,
+                panic: None,
+            }),
+            fold: Mutex::new(fold),
             changed: Condvar::new(),
         },
     };
@@ -190,33 +197,36 @@ where
 
 /// The results on their way to `fold`.
 struct Queue<T, F> {
-    state: Mutex<State<T, F>>,
+    state: Mutex<State<T>>,
+    /// For whoever folds. Nobody else waits for that: it may take as long as a job.
+    fold: Mutex<F>,
     changed: Condvar,
 }
 
-struct State<T, F> {
+struct State<T> {
     /// The job whose result is folded next.
     front: u64,
     /// The results from that job on, as far as they are there.
     waiting: VecDeque<Option<T>>,
-    fold: F,
+    /// Somebody folds, and will fold what is handed in meanwhile.
+    folding: bool,
     stopped: bool,
     panic: Option<Box<dyn Any + Send>>,
 }
 
 impl<T, F: FnMut(T) -> ControlFlow<()>> Queue<T, F> {
-    fn state(&self) -> MutexGuard<'_, State<T, F>> {
+    fn state(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until all jobs before this one are folded, or all is over.
-    fn wait_for(&self, number: u64) -> MutexGuard<'_, State<T, F>> {
+    fn wait_for(&self, number: u64) -> MutexGuard<'_, State<T>> {
         let state = self.state();
-        let early = |state: &mut State<T, F>| state.front < number && !state.stopped;
+        let early = |state: &mut State<T>| state.front < number && !state.stopped;
         self.changed.wait_while(state, early).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands in a job's result, and folds all whose turn has come.
+    /// Hands in a job's result, and folds all whose turn has come, unless somebody does.
     fn put(&self, number: u64, result: T) {
         let mut state = self.state();
         if state.stopped {
@@ -227,19 +237,26 @@ impl<T, F: FnMut(T) -> ControlFlow<()>> Queue<T, F> {
             state.waiting.push_back(None);
         }
         state.waiting[place] = Some(result);
-        let before = state.front;
-        while !state.stopped
+        while !state.folding
+            && !state.stopped
             && let Some(result) = state.waiting.front_mut().and_then(Option::take)
         {
+            state = self.fold(state, result);
             state.waiting.pop_front();
             state.front += 1;
-            state.fold(result);
-        }
-        let moved = state.front > before;
-        drop(state);
-        if moved {
             self.changed.notify_all();
         }
+    }
+
+    /// Folds while others go on. Should that panic, it is not done again.
+    fn fold<'a>(&'a self, mut state: MutexGuard<'a, State<T>>, result: T) -> MutexGuard<'a, State<T>> {
+        state.folding = true;
+        drop(state);
+        let flow = (self.fold.lock().unwrap_or_else(PoisonError::into_inner))(result);
+        let mut state = self.state();
+        state.folding = false;
+        state.stopped |= flow.is_break();
+        state
     }
 
     fn stop(&self, panic: Option<Box<dyn Any + Send>>) {
@@ -257,21 +274,11 @@ impl<T, F: FnMut(T) -> ControlFlow<()>> Fold<T> for Queue<T, F> {
     fn fold_at(&self, number: u64, part: T) -> bool {
         let mut state = self.wait_for(number);
         if !state.stopped {
-            state.fold(part);
+            state = self.fold(state, part);
         }
         if state.stopped {
             self.changed.notify_all();
         }
         !state.stopped
-    }
-}
-
-impl<T, F: FnMut(T) -> ControlFlow<()>> State<T, F> {
-    fn fold(&mut self, result: T) {
-        // Should `fold` panic, it must not be called again.
-        self.stopped = true;
-        if (self.fold)(result).is_continue() {
-            self.stopped = false;
-        }
     }
 }
