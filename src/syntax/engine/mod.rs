@@ -37,6 +37,7 @@ use std::ops::{ControlFlow, Range};
 
 use self::between::Gap;
 use self::charset::{Ending, GameText};
+use self::inside::Detours;
 pub(super) use self::labels::Labels;
 use self::look::Look;
 use self::resync::Watch;
@@ -154,6 +155,7 @@ pub(super) struct Engine {
     properties: u64,
     /// Values of the property so far.
     values: u64,
+    detours: Detours,
     /// How the last value is written that took a call to tell: an answer of more than a length costs all values.
     written: Writing,
     /// Problems since the game began.
@@ -209,6 +211,7 @@ impl Engine {
             game: 0,
             properties: 0,
             values: 0,
+            detours: Detours::default(),
             written: Writing::default(),
             problems: 0,
             suppressed: 0,
