@@ -449,7 +449,7 @@ mod tests {
             let game = format!("(;GM[1]{})", moves.collect::<String>());
             let mut together = Together(0);
             let _ = Parser::new().feed(game.as_bytes(), &mut together).expect("nothing is wrong with it");
-            assert_eq!(together.0, 8, "the first leaves the root");
+            assert_eq!(together.0, 9, "all of them come so");
         }
     }
 }
