@@ -9,14 +9,23 @@ mod lines;
 mod skip;
 mod tree;
 mod value;
+#[cfg(any(test, sgf_stream_portable, not(target_arch = "x86_64")))]
+mod words;
 #[cfg(target_arch = "x86_64")]
 #[cfg_attr(sgf_stream_portable, allow(dead_code, reason = "only tests run these kernels then"))]
 mod x86;
 
 use memchr::memchr2;
 
+// What is near is looked at where no call would pay, so what looks at it is chosen when this is compiled.
+#[cfg(any(sgf_stream_portable, not(target_arch = "x86_64")))]
+use self::words as near;
+#[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
+use self::x86 as near;
+
 pub(super) use self::follow::odd_close;
 pub(super) use self::lines::{LineEnds, line_ends};
+pub(super) use self::near::{blanks, escaped_value, moves, plain_value};
 pub(super) use self::skip::{Skip, skip};
 pub(super) use self::tree::find_tree;
 pub(super) use self::value::{ValueEnd, value_end};
@@ -70,23 +79,6 @@ pub(super) fn is_move(window: &[u8; 8]) -> bool {
 
 /// Moves that are recognised at once.
 pub(super) const MOVES: usize = 5;
-
-/// How many moves as `;B[pd]` these bytes begin with, one behind the other, and how many of them are White's.
-#[inline(always)]
-pub(super) fn moves(window: &[u8; 32]) -> (usize, usize) {
-    #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
-    let moves = x86::moves(window);
-    #[cfg(not(all(target_arch = "x86_64", not(sgf_stream_portable))))]
-    let moves = moves_by_words(window);
-    moves
-}
-
-/// The same, a move at a time.
-#[cfg_attr(all(target_arch = "x86_64", not(sgf_stream_portable)), cfg(test))]
-fn moves_by_words(window: &[u8; 32]) -> (usize, usize) {
-    let moves = (0..MOVES).filter_map(|i| window[i * MOVE_LEN..].first_chunk::<8>()).take_while(|bytes| is_move(bytes));
-    moves.fold((0, 0), |(count, white), bytes| (count + 1, white + usize::from(bytes[1] == b'W')))
-}
 
 /// The length of a point as `pd`.
 pub(super) const POINT: usize = 2;
@@ -149,90 +141,12 @@ const ENDS: usize = 32;
 /// The first `]` or backslash of these that stands before no `[`: such a `]` ends no list, and such a backslash changes nothing.
 #[inline(always)]
 fn first_end(window: &[u8; ENDS]) -> Option<usize> {
-    #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
-    let ends = x86::ends(window);
-    #[cfg(not(all(target_arch = "x86_64", not(sgf_stream_portable))))]
-    let ends = ends_by_words(window);
+    let ends = near::ends(window);
     (ends != 0).then(|| ends.trailing_zeros() as usize)
-}
-
-/// A bit for each of the bytes that are these.
-#[cfg_attr(all(target_arch = "x86_64", not(sgf_stream_portable)), cfg(test))]
-fn ends_by_words(window: &[u8; ENDS]) -> u32 {
-    let bit = |i: usize| {
-        let is_end = window[i] | 1 == b']' && window.get(i + 1) != Some(&b'[');
-        u32::from(is_end) << i
-    };
-    (0..ENDS).map(bit).fold(0, |ends, bit| ends | bit)
-}
-
-/// How many spaces and TABs these bytes begin with.
-#[inline(always)]
-pub(super) fn blanks(window: &[u8; 16]) -> usize {
-    #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
-    let blanks = x86::blanks(window);
-    #[cfg(not(all(target_arch = "x86_64", not(sgf_stream_portable))))]
-    let blanks = blanks_by_bytes(window);
-    blanks
-}
-
-/// The same, byte by byte.
-#[cfg_attr(all(target_arch = "x86_64", not(sgf_stream_portable)), cfg(test))]
-fn blanks_by_bytes(window: &[u8; 16]) -> usize {
-    window.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
 /// Bytes in which the end of a value is near.
 pub(super) const NEAR: usize = 32;
-
-/// The length of a short value that needs no second look, and whether it is ASCII: `]` comes before any backslash or line end.
-#[inline(always)]
-pub(super) fn plain_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
-    #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
-    let value = x86::plain_value(window);
-    #[cfg(not(all(target_arch = "x86_64", not(sgf_stream_portable))))]
-    let value = plain_value_by_words(window);
-    value
-}
-
-/// The same, eight bytes at a time.
-#[cfg_attr(all(target_arch = "x86_64", not(sgf_stream_portable)), cfg(test))]
-fn plain_value_by_words(window: &[u8; NEAR]) -> Option<(usize, bool)> {
-    let mut earlier = 0;
-    for (at, bytes) in (0..).step_by(8).zip(window.as_chunks::<8>().0) {
-        let word = u64::from_le_bytes(*bytes);
-        // A backslash and `]` differ in the lowest bit only. Line ends are below 0x0E; so are TAB and its like, which are rare.
-        let found = below((word | ONES) ^ CLOSES, 1) | below(word, 0x0E);
-        if found != 0 {
-            let len = at + found.trailing_zeros() as usize / 8;
-            let before = (found & found.wrapping_neg()) - 1;
-            return (window[len] == b']').then_some((len, (earlier | word & before) & HIGH == 0));
-        }
-        earlier |= word;
-    }
-    None
-}
-
-/// The same for a value in which backslashes stand, the first of them soon and each alone, and no line end before its end.
-#[inline]
-pub(super) fn escaped_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
-    #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
-    let value = x86::escaped_value(window);
-    #[cfg(not(all(target_arch = "x86_64", not(sgf_stream_portable))))]
-    let value = escaped_value_by_bytes(window);
-    value
-}
-
-/// The same, byte by byte.
-#[cfg_attr(all(target_arch = "x86_64", not(sgf_stream_portable)), cfg(test))]
-fn escaped_value_by_bytes(window: &[u8; NEAR]) -> Option<(usize, bool)> {
-    if !window[..NEAR / 2].contains(&b'\\') || window.windows(2).any(|pair| pair == b"\\\\") {
-        return None;
-    }
-    let is_close = |at: usize| window[at] == b']' && (at == 0 || window[at - 1] != b'\\');
-    let len = (0..NEAR).find(|&at| is_close(at) || window[at] < 0x0E)?;
-    is_close(len).then(|| (len, window[..len].is_ascii()))
-}
 
 /// Backslashes of a block that come in runs: escapes that were escaped again, and again.
 const MANY: u32 = 24;
@@ -301,7 +215,7 @@ mod tests {
                 assert_eq!(count, if as_ever { MOVES } else { at / MOVE_LEN }, "{}", window.escape_ascii());
                 let letters = window.iter().skip(1).step_by(MOVE_LEN).take(count);
                 assert_eq!(white, letters.filter(|&&letter| letter == b'W').count(), "{}", window.escape_ascii());
-                assert_eq!(moves_by_words(&window), (count, white), "{}", window.escape_ascii());
+                assert_eq!(words::moves(&window), (count, white), "{}", window.escape_ascii());
             }
         }
         for at in 0..8 {
@@ -321,7 +235,7 @@ mod tests {
                 window[..len].iter_mut().step_by(3).for_each(|byte| *byte = b'\t');
                 window[len..].fill(end);
                 let expected = if matches!(end, b' ' | b'\t') { 16 } else { len };
-                assert_eq!((blanks(&window), blanks_by_bytes(&window)), (expected, expected), "{len} {end}");
+                assert_eq!((blanks(&window), words::blanks(&window)), (expected, expected), "{len} {end}");
             }
         }
     }
@@ -345,9 +259,9 @@ mod tests {
             for window in bytes.windows(NEAR).map(|window| window.first_chunk().unwrap()) {
                 let expected = naive(window);
                 assert_eq!(plain_value(window), expected, "{}", window.escape_ascii());
-                assert_eq!(plain_value_by_words(window), expected, "{}", window.escape_ascii());
+                assert_eq!(words::plain_value(window), expected, "{}", window.escape_ascii());
                 let escaped = escaped_value(window);
-                assert_eq!(escaped_value_by_bytes(window), escaped, "{}", window.escape_ascii());
+                assert_eq!(words::escaped_value(window), escaped, "{}", window.escape_ascii());
                 assert!(expected.is_none() || escaped.is_none() || escaped == expected, "{}", window.escape_ascii());
                 if let Some((len, _)) = escaped {
                     assert_eq!(find_close(window, &mut false), Some(len), "{}", window.escape_ascii());
@@ -381,7 +295,7 @@ mod tests {
             });
             let (text, _) = bytes.split_at(seed as usize % 100);
             let window = bytes.first_chunk().unwrap();
-            let ends = ends_by_words(window);
+            let ends = words::ends(window);
             #[cfg(target_arch = "x86_64")]
             assert_eq!(x86::ends(window), ends, "{}", window.escape_ascii());
             match (list_end(text), naive(text)) {

@@ -258,7 +258,7 @@ fn wide(block: &[u8; BLOCK]) -> __m512i {
 
 /// The length of a short value that needs no second look, and whether it is ASCII.
 #[inline(always)]
-pub(super) fn plain_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
+pub(in crate::syntax) fn plain_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
     // 16 bytes at once: in how many steps a value ends is what no processor foresees.
     let (halves, _) = window.as_chunks::<16>();
     let mut is_ascii = true;
@@ -290,7 +290,7 @@ fn sse2_value_ends(window: &[u8; 16]) -> (u32, u32) {
 
 /// The length of a short value in which backslashes stand, each alone, and whether it is ASCII.
 #[inline]
-pub(super) fn escaped_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
+pub(in crate::syntax) fn escaped_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
     // Most values whose end is not near are long, and have none soon.
     // SAFETY: every x86-64 has SSE2.
     if unsafe { sse2_backslashes(window.first_chunk()?) } == 0 {
@@ -361,7 +361,7 @@ fn sse2_ends(window: &[u8; 32]) -> u32 {
 
 /// How many moves as `;B[pd]` 32 bytes begin with, and how many of them are White's.
 #[inline(always)]
-pub(super) fn moves(window: &[u8; 32]) -> (usize, usize) {
+pub(in crate::syntax) fn moves(window: &[u8; 32]) -> (usize, usize) {
     // SAFETY: every x86-64 has SSE2.
     let (right, odd) = unsafe { sse2_moves(window) };
     let white = |bits: u32| {
@@ -425,7 +425,7 @@ fn sse2_moves(window: &[u8; 32]) -> (u32, u32) {
 
 /// How many spaces and TABs 16 bytes begin with.
 #[inline(always)]
-pub(super) fn blanks(window: &[u8; 16]) -> usize {
+pub(in crate::syntax) fn blanks(window: &[u8; 16]) -> usize {
     // SAFETY: every x86-64 has SSE2.
     unsafe { sse2_blanks(window) }.trailing_ones() as usize
 }
