@@ -90,7 +90,7 @@ pub(crate) struct Crew<'a, F> {
 
 impl<'a, F: Findings> Crew<'a, F> {
     /// The blocks for each thread that make an input large.
-    const BLOCKS: u64 = 4;
+    const BLOCKS: u64 = 2;
 
     /// Bytes of an archive that one thread unpacks while the others do something else: each may take the memory that this
     /// takes.

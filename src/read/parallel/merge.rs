@@ -100,7 +100,7 @@ struct Seam<V> {
     stream: StreamCharset,
     /// Wrong guesses in this stretch.
     wrong: u64,
-    /// Blocks that nobody needs, but for those that had to grow.
+    /// Blocks that nobody needs. Of those that had to grow, one is kept.
     spare: Vec<Block>,
     /// Bytes that a block has room for unless it had to grow.
     usual: usize,
@@ -144,7 +144,7 @@ impl ParallelReader {
     ///
     /// The findings, folded, are those of one thread, whatever the number of threads.
     ///
-    /// Memory is bounded by about six blocks for each thread, of up to eight times their length where games are so long, and
+    /// Memory is bounded by about six blocks for each thread, of up to four times their length where games are so long, and
     /// what visitors keep: one that keeps much says when it is [full](Partial::is_full).
     ///
     /// A source that has nothing for now, such as a pipe, may say so with [`WouldBlock`](io::ErrorKind::WouldBlock), once
@@ -397,7 +397,7 @@ fn settle<V: Partial>(
     let Run { mut visitor, said, .. } = run;
     let mut seam = lock(seam);
     seam.stream = said.stream.after(before);
-    if block.room() <= 2 * seam.usual {
+    if block.room() <= seam.usual || seam.spare.iter().all(|spare| spare.room() <= seam.usual) {
         seam.spare.push(*block);
     }
     let end = match end {
