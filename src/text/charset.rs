@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use encoding_rs::{Decoder, DecoderResult, Encoding};
 
 use crate::text::units::{Text, Units};
+use crate::text::utf8::is_utf_8;
 
 /// The encodings of `encoding_rs` that text is written in. Those that have a constant come first.
 static STANDARD: [&Encoding; 37] = [
@@ -190,7 +191,7 @@ impl Charset {
     /// True if all of the bytes are text. Takes no memory, whatever the length.
     pub fn decodes(self, bytes: &[u8]) -> bool {
         match self.kind() {
-            Kind::Standard(encoding) if encoding == encoding_rs::UTF_8 => std::str::from_utf8(bytes).is_ok(),
+            Kind::Standard(encoding) if encoding == encoding_rs::UTF_8 => is_utf_8(bytes),
             // All 256 bytes are.
             Kind::Standard(encoding) if encoding == encoding_rs::WINDOWS_1252 => true,
             Kind::Standard(_) if self.has_pairs_of_gbk() && are_pairs(bytes) => true,

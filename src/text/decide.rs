@@ -13,7 +13,7 @@ use crate::text::guess::{Guesser, JUDGED};
 use crate::text::judge::{Asks, Case, decodes};
 use crate::text::label::LabelError;
 use crate::text::neighbours::Neighbours;
-use crate::text::utf8::{Utf8, is_certain_utf_8};
+use crate::text::utf8::{Utf8, is_certain_utf_8, is_utf_8};
 use crate::text::{Charset, Charsets, How, Learnt};
 
 /// What is wrong with a label.
@@ -378,10 +378,6 @@ impl CharsetOfGame {
         let growing = self.growing.filter(|growing| growing.charset() == charset);
         self.growing.insert(growing.unwrap_or_else(|| Growing::new(charset))).mostly_decodes(&self.sample)
     }
-}
-
-fn is_utf_8(raw: &[u8]) -> bool {
-    std::str::from_utf8(raw).is_ok()
 }
 
 /// What is looked at of a long text: up to a byte that is no part of a character of several bytes.

@@ -45,7 +45,7 @@ pub(crate) use neighbours::Neighbours;
 pub(crate) use offsets::OffsetMap;
 pub(crate) use step::{State as StepState, Steps};
 pub use stream::{StreamRecoder, recode_stream};
-pub(crate) use utf8::is_certain_utf_8;
+pub(crate) use utf8::{is_certain_utf_8, is_utf_8};
 pub(crate) use wide::{Recoder, Taken};
 pub use writing::{EscapeUnit, Writing};
 

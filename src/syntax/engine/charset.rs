@@ -12,7 +12,7 @@ use crate::syntax::{Charsets, Config, Deliver, Position, Problem, ProblemKind, V
 use crate::text::white::{trim_end, trim_start};
 use crate::text::{
     Asks, Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelError, LabelTrouble, Learnt, Neighbours, Writing,
-    followed, hides_nothing, is_certain_utf_8, is_plainly_followed,
+    followed, hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8,
 };
 
 /// Bytes of a game after which its text is of no interest any more, so that a game without end can be shared out among threads
@@ -365,7 +365,7 @@ impl GameText {
     /// Whether a value is nothing but what is expected. False also where it takes a closer look to tell.
     #[inline]
     pub(super) fn is_as_expected(&mut self, raw: &[u8]) -> bool {
-        let is_expected = self.utf_8 && std::str::from_utf8(raw).is_ok();
+        let is_expected = self.utf_8 && is_utf_8(raw);
         if is_expected {
             self.spend(raw.len());
         }
