@@ -102,7 +102,7 @@ impl Headers {
 
     /// A piece of a value, in a game whose values were all ASCII so far. The charset of one that is not, at its end.
     pub(crate) fn text(&mut self, raw: &[u8], charset: Charset, is_last: bool) -> Option<Charset> {
-        if self.root.text.is_none() && !raw.is_ascii() {
+        if self.root.text.is_none() && !is_ascii(raw) {
             self.root.text = Some(charset);
         }
         self.root.text.take_if(|_| is_last)
@@ -152,6 +152,22 @@ impl Headers {
                 self.game_types.add(&root.value, shown);
             }
         }
+    }
+}
+
+/// As [`slice::is_ascii`], which goes byte by byte through what is as short as most values are.
+fn is_ascii(raw: &[u8]) -> bool {
+    const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
+    if raw.len() > 16 {
+        return raw.is_ascii();
+    }
+    // The first bytes and the last are all, some of them twice.
+    if let (Some(first), Some(last)) = (raw.first_chunk(), raw.last_chunk()) {
+        (u64::from_le_bytes(*first) | u64::from_le_bytes(*last)) & HIGH == 0
+    } else if let (Some(first), Some(last)) = (raw.first_chunk(), raw.last_chunk()) {
+        u64::from(u32::from_le_bytes(*first) | u32::from_le_bytes(*last)) & HIGH == 0
+    } else {
+        raw.iter().all(u8::is_ascii)
     }
 }
 
@@ -210,5 +226,23 @@ impl Names {
         let names = self.tally.ranking();
         let stated: u64 = names.iter().map(|(_, count)| count).sum();
         Ranking { names, others: self.tally.others(), not_stated: games - stated - self.tally.others() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_byte_is_enough_wherever_it_stands() {
+        for len in 0..40 {
+            let mut raw = vec![0x7F; len];
+            assert!(is_ascii(&raw), "{len}");
+            for at in 0..len {
+                raw[at] = 0x80;
+                assert!(!is_ascii(&raw), "{at} of {len}");
+                raw[at] = 0x7F;
+            }
+        }
     }
 }
