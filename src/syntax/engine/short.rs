@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use super::charset::{Ending, GameText, REACH};
 use super::value::deliver;
 use super::{Engine, Flow, Place, State, Stop};
+use crate::syntax::ident::{Ident, MAX_LEN};
 use crate::syntax::scan::{self, LineEnds, ValueEnd};
 use crate::syntax::{Deliver, Descend, Limits, Moves, Node, Position, Property, Step, Tree, TreeEnd, Visitor};
 use crate::text::Writing;
@@ -80,6 +81,8 @@ enum Before {
 enum End<B> {
     /// What comes goes the long way.
     Odd,
+    /// So does a name, unless it is nothing but longer than most, or begins with a digit.
+    Name,
     /// So does a value, of this length if its end is in sight.
     OddValue(Option<usize>),
     /// The value is that of the root's CA.
@@ -160,6 +163,11 @@ impl Engine {
             match why {
                 ControlFlow::Continue(()) => {}
                 ControlFlow::Break(End::Odd) => break,
+                ControlFlow::Break(End::Name) => {
+                    if !self.long_name(chunk, visitor)? {
+                        break;
+                    }
+                }
                 ControlFlow::Break(End::OddValue(near)) => self.odd_value(near, chunk, visitor)?,
                 ControlFlow::Break(End::Label) => {
                     let len = self.value_len(&chunk[self.at + 1..]);
@@ -285,7 +293,7 @@ impl Engine {
                         [first, second @ b'A'..=b'Z', b'[', value @ ..] if first & 0x40 != 0 => {
                             ([*first, *second], &window[..2], value)
                         }
-                        _ => return ControlFlow::Break(End::Odd),
+                        _ => return ControlFlow::Break(End::Name),
                     };
                     let position = self.lines.position(end - run.rest.len() as u64);
                     run.begin_property(name.len(), head);
@@ -333,6 +341,23 @@ impl Engine {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// A name in capitals and digits before a `[`: those of MultiGo and other programs that most games in their archives have. False
+    /// where it is another.
+    fn long_name<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
+        let rest = &chunk[self.at..];
+        let is_of_name = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+        let len = rest.iter().take(MAX_LEN).take_while(|byte| is_of_name(byte)).count();
+        if rest.get(len) != Some(&b'[') {
+            return ControlFlow::Continue(false);
+        }
+        let (raw, position) = (&rest[..len], self.position_at(self.at));
+        self.begin_property(true);
+        self.text.begin_property(Ident::pack(raw).0.head());
+        self.at += len;
+        self.property = Some(visitor.property(Property { position, raw }).map_break(Stop::Visitor)?);
+        ControlFlow::Continue(true)
     }
 
     /// The length of a value that takes no second look, of which it is then known how it is written, and whose line ends are counted;
