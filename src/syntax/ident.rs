@@ -58,20 +58,20 @@ impl Ident {
 
     const fn pack_long(raw: &[u8]) -> (Self, usize) {
         let bare = is_lowercase(raw);
-        let mut packed = 0_u128;
+        let mut packed = [0; MAX_LEN];
         let mut len = 0;
         let mut i = 0;
         while i < raw.len() {
             let byte = raw[i];
             if bare || !byte.is_ascii_lowercase() {
                 if len < MAX_LEN {
-                    packed |= (byte as u128) << (120 - 8 * len);
+                    packed[len] = byte;
                 }
                 len += 1;
             }
             i += 1;
         }
-        (Self(packed), len)
+        (Self(u128::from_be_bytes(packed)), len)
     }
 
     /// The number of letters and digits, 1 to 16.

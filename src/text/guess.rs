@@ -55,17 +55,20 @@ impl Guesser {
         Some(growing.fit(text))
     }
 
+    /// Whether half of a text are words of game records in a charset in which two bytes may be a character, and all of it is of that
+    /// charset: in no other is the half of it so familiar, nor would it be UTF-8, damaged or not.
+    pub(super) fn is_plainly(&mut self, usual: Charset, text: &[u8]) -> bool {
+        let fit = self.fit(usual, beginning(text));
+        fit.is_some_and(|fit| fit.bad == 0 && fit.words >= 4 && fit.words * 2 >= fit.characters)
+    }
+
     /// What `text`, which is not UTF-8, is probably written in. `usual` is what its neighbours are written in. What the text
     /// had when this was last asked were whole lines, and stands there still.
     pub(super) fn guess(&mut self, text: &[u8], usual: Option<Charset>) -> Guess {
         let text = beginning(text);
         if let Some(usual) = usual
-            && let Some(fit) = self.fit(usual, text)
-            && fit.bad == 0
-            && fit.words >= 4
-            && fit.words * 2 >= fit.characters
+            && self.is_plainly(usual, text)
         {
-            // In no other charset is the half of it so familiar.
             return Guess { charset: usual, is_sure: true };
         }
         let high = text.iter().filter(|byte| !byte.is_ascii()).count();

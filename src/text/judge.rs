@@ -35,6 +35,13 @@ impl Case {
             // Most text of labelled games, and soon known.
             return (Learnt::new(charset, How::Declared), false);
         }
+        if self.detection == Charsets::Auto
+            && !matches!(self.declared, Declared::As(_))
+            && let Some(usual) = self.usual
+            && guesser.is_plainly(usual, sample)
+        {
+            return (Guess { charset: usual, is_sure: true }.into(), true);
+        }
         let utf8 = Utf8::of(sample);
         match self.without_neighbours(utf8, sample) {
             Some(learnt) => (learnt, false),
