@@ -106,11 +106,15 @@ pub(crate) fn is_utf_8(text: &[u8]) -> bool {
         let ascii = (word & HIGH).trailing_zeros() as usize / 8;
         let len = match word.checked_shr(8 * ascii as u32) {
             Some(word) if is_long(word) => ascii + if is_long(word >> 24) { 6 } else { 3 },
-            _ if ascii > 0 => ascii,
-            _ => match character(&bytes) {
+            Some(_) if ascii > 0 => ascii,
+            Some(_) => match character(&bytes) {
                 Ok(len) => len,
                 Err(_) => return false,
             },
+            None => {
+                let (blocks, _) = rest.as_chunks::<32>();
+                (32 * blocks.iter().take_while(|block| block.is_ascii()).count()).max(8)
+            }
         };
         rest = rest.get(len..).unwrap_or_default();
     }
@@ -262,8 +266,13 @@ mod tests {
         for number in 0..edges.len().pow(4) {
             let place = |place: u32| edges[number / edges.len().pow(place) % edges.len()];
             let bytes = [place(0), place(1), place(2), place(3)];
-            // At the end, in the midst, and behind another character of three bytes.
-            let texts: [&[u8]; 3] = [&bytes, &[&bytes[..], b"abcdefgh"].concat(), &["棋".as_bytes(), &bytes].concat()];
+            // At the end, in the midst, behind another character of three bytes, and behind many of one.
+            let texts: [&[u8]; 4] = [
+                &bytes,
+                &[&bytes[..], b"abcdefgh"].concat(),
+                &["棋".as_bytes(), &bytes].concat(),
+                &[&[b' '; 100][number % 3..], &bytes[..]].concat(),
+            ];
             for text in texts {
                 let expected = std::str::from_utf8(text);
                 valid += u32::from(expected.is_ok());
