@@ -100,8 +100,10 @@ struct Seam<V> {
     stream: StreamCharset,
     /// Wrong guesses in this stretch.
     wrong: u64,
-    /// Blocks that nobody needs. Of those that had to grow, one is kept.
+    /// Blocks that nobody needs.
     spare: Vec<Block>,
+    /// The buffer of one that had to grow.
+    grown: Option<Vec<u8>>,
     /// Bytes that a block has room for unless it had to grow.
     usual: usize,
 }
@@ -215,6 +217,7 @@ impl ParallelReader {
             stream: StreamCharset::default(),
             wrong: 0,
             spare: Vec::new(),
+            grown: None,
             usual: self.block_len,
         });
         let new_parser = || Parser::with_config(self.config.clone());
@@ -272,6 +275,9 @@ impl<R: Read> Cutter<R> {
             Mode::Certain if self.pause > 0 => self.pause -= 1,
             Mode::Certain if self.guesses && self.blocks.may_guess() => self.mode = Mode::Guess,
             Mode::Certain | Mode::Guess => {}
+        }
+        if let Some(buffer) = lock(seam).grown.take() {
+            self.blocks.keep(buffer);
         }
         let next = if self.mode == Mode::Guess {
             match self.blocks.guess_into(block) {
@@ -361,7 +367,7 @@ fn settle<V: Partial>(
         let mut seam = lock(seam);
         (seam.open.take(), seam.stream)
     };
-    let (block, run) = match piece {
+    let (mut block, run) = match piece {
         Piece::Block(block, run) => (block, run),
         Piece::Failed(error) => return (open.map(|(_, visitor)| visitor), Err(error.into())),
     };
@@ -397,8 +403,9 @@ fn settle<V: Partial>(
     let Run { mut visitor, said, .. } = run;
     let mut seam = lock(seam);
     seam.stream = said.stream.after(before);
-    if block.room() <= seam.usual || seam.spare.iter().all(|spare| spare.room() <= seam.usual) {
-        seam.spare.push(*block);
+    match block.outgrown(seam.usual) {
+        Some(buffer) => seam.grown = Some(buffer),
+        None => seam.spare.push(*block),
     }
     let end = match end {
         End::Settled | End::Full(..) => Ok(ControlFlow::Continue(())),
