@@ -5,11 +5,16 @@
 
 use memchr::memchr;
 
-use super::scan::{Skip, skip};
+use super::scan::{Skip, rfind_tree, skip};
 use crate::text::white::trim_start;
 
 /// More trees than bytes can close.
 const FAR: u64 = 1 << 63;
+
+/// The last `(` of the bytes that is the one, by what `is_it` says of its index.
+pub(crate) fn last_tree(bytes: &[u8], is_it: impl FnMut(usize) -> bool) -> Option<usize> {
+    rfind_tree(bytes, is_it)
+}
 
 /// The last place where a game begins behind another's end, in bytes that begin with a game's `(`.
 ///

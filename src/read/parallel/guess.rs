@@ -3,12 +3,13 @@
 //! Owns a guess that real archives hardly ever prove wrong, and whose cost does not depend on what it finds. Refuses to know
 //! what becomes of it where it is wrong.
 
-use memchr::{memchr, memmem, memrchr_iter};
+use memchr::{memchr, memmem};
 
+use crate::syntax::bounds::last_tree;
 use crate::syntax::lists::Lists;
 use crate::syntax::root::{Look, look};
 use crate::text::Charset;
-use crate::text::white::{trim_end, trim_start};
+use crate::text::white::{past_white, trim_end};
 
 /// Bytes of a label that are looked at.
 const LABEL: usize = 64;
@@ -23,13 +24,16 @@ const TAILS: [usize; 2] = [4 << 10, 32 << 10];
 /// A variation has the same look only where it has a root's properties, and text only where it holds a game. One that begins
 /// with a move is not looked at: trees are full of them, and no program writes a root like that.
 pub(super) fn likely_game(bytes: &[u8], from: usize) -> Option<usize> {
-    let starts = memrchr_iter(b'(', bytes.get(from..)?).map(|at| from + at);
     let mut lists = Lists::default();
-    starts.filter(|&open| trim_end(&bytes[..open]).ends_with(b")")).find(|&open| {
-        let Some(node) = trim_start(&bytes[open + 1..]).strip_prefix(b";") else { return false };
+    let is_game = |at: usize| {
+        let (before, after) = bytes.split_at(from + at);
+        let Some(node) = past_white(&after[1..]).strip_prefix(b";") else { return false };
         let is_variation = matches!(node, [b'B' | b'W', b'[', ..]);
-        !is_variation && matches!(look(&mut lists, (bytes.len() - node.len()) as u64, node, false), Look::Root { .. })
-    })
+        let offset = (bytes.len() - node.len()) as u64;
+        let mut looks = || matches!(look(&mut lists, offset, node, false), Look::Root { .. });
+        !is_variation && trim_end(before).ends_with(b")") && looks()
+    };
+    last_tree(bytes.get(from..)?, is_game).map(|at| from + at)
 }
 
 /// The charset that the last game seems to declare, of those not far back that declare any: what comes is told apart from that.

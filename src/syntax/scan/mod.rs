@@ -27,7 +27,7 @@ pub(super) use self::follow::odd_close;
 pub(super) use self::lines::{LineEnds, line_ends};
 pub(super) use self::near::{blanks, escaped_value, moves, plain_value};
 pub(super) use self::skip::{Skip, skip};
-pub(super) use self::tree::find_tree;
+pub(super) use self::tree::{find_tree, rfind_tree};
 pub(super) use self::value::{ValueEnd, value_end};
 
 /// The `]` that no backslash stands before. `escaped`: the first byte is literal; afterwards, if there is no such `]`,

@@ -12,6 +12,42 @@ pub(in crate::syntax) fn find_tree(bytes: &[u8], is_it: impl Fn(usize) -> bool) 
     block::run(Find { bytes, is_it })
 }
 
+/// The last `(` that is the one, by what `is_it` says of its index.
+pub(in crate::syntax) fn rfind_tree(bytes: &[u8], is_it: impl FnMut(usize) -> bool) -> Option<usize> {
+    block::run(FindLast { bytes, is_it })
+}
+
+struct FindLast<'a, F> {
+    bytes: &'a [u8],
+    is_it: F,
+}
+
+impl<F: FnMut(usize) -> bool> Task for FindLast<'_, F> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn run<B: Block>(self, kernel: B) -> Option<usize> {
+        let Self { bytes, mut is_it } = self;
+        let (blocks, tail) = bytes.as_chunks::<BLOCK>();
+        let behind = bytes.len() - tail.len();
+        let in_tail = (behind..bytes.len()).rev().find(|&at| bytes[at] == b'(' && is_it(at));
+        if in_tail.is_some() {
+            return in_tail;
+        }
+        for (number, block) in blocks.iter().enumerate().rev() {
+            let mut rest = kernel.eq(block, b'(');
+            while let Some(bit) = rest.checked_ilog2() {
+                let at = number * BLOCK + bit as usize;
+                if is_it(at) {
+                    return Some(at);
+                }
+                rest ^= 1 << bit;
+            }
+        }
+        None
+    }
+}
+
 struct Find<'a, F> {
     bytes: &'a [u8],
     is_it: F,
@@ -238,6 +274,21 @@ mod tests {
             }
             for (kernel, found) in block::run_all(|| Find { bytes: &text, is_it: |_| true }) {
                 assert_eq!(found, Some(0), "{kernel} {count}: nothing stands before it");
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_tree_is_the_one_that_a_plain_loop_finds() {
+        let text = [&b"(a"[..], &b"x(yz((".repeat(60), &[b'.'; 200], b"(("].concat();
+        for len in 0..text.len() {
+            for wanted in [0, 1, 60, 200, len / 2, len] {
+                let bytes = &text[..len];
+                let is_it = |at: usize| at <= wanted;
+                let expected = (0..len).rev().find(|&at| bytes[at] == b'(' && is_it(at));
+                for (kernel, found) in block::run_all(|| FindLast { bytes, is_it }) {
+                    assert_eq!(found, expected, "{kernel} {len} {wanted}");
+                }
             }
         }
     }
