@@ -40,9 +40,8 @@ pub trait Partial: Visitor {
     }
 }
 
-/// Bytes that are announced at once. Twice as many are read in 0.99 of the time, but a visitor may find twice as much in them before
-/// it says that it is full.
-const CHUNK: usize = 64 << 10;
+/// Bytes that are announced at once.
+const CHUNK: usize = 32 << 10;
 
 /// Blocks after which one looks whether guessing is worth it. It costs about the time that one block takes.
 const STRETCH: u64 = 256;
