@@ -231,6 +231,9 @@ impl<K: Keep> Sink for Found<'_, K> {
 }
 
 impl<K: Keep> Findings for Found<'_, K> {
+    /// What is kept of tiny games takes more memory than they do.
+    const BLOCK_LEN: usize = 256 << 10;
+
     fn resume(&mut self, name: &Name) {
         let log = self.log();
         if *log.file != *name.input() {

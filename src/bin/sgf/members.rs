@@ -109,6 +109,8 @@ impl<F: Findings> Queue<'_, F> {
                             continue;
                         }
                     };
+                    // What an archive says that was left where it stood is no damage.
+                    self.ended |= end.is_some() && interrupt::is_asked();
                     worker.items.push(Item::Member { name, bytes: start..worker.bytes.len(), end });
                 }
             }

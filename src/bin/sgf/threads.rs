@@ -60,6 +60,9 @@ impl ThreadArgs {
 
 /// What a thread finds in some inputs, or in a part of one.
 pub(crate) trait Findings: Sink + Partial<Break = io::Error> + Send {
+    /// Bytes that are read at once, unless the user says otherwise.
+    const BLOCK_LEN: usize = Blocks::<io::Empty>::DEFAULT_LEN;
+
     /// What is told next is of this input or member, whose beginning somebody else was told of.
     fn resume(&mut self, name: &Name);
 
@@ -104,7 +107,7 @@ impl<'a, F: Findings> Crew<'a, F> {
     ) -> Self {
         Self {
             threads: threads.count(),
-            block_len: threads.block_len.map_or(Blocks::<io::Empty>::DEFAULT_LEN, NonZeroUsize::get),
+            block_len: threads.block_len.map_or(F::BLOCK_LEN, NonZeroUsize::get),
             config: inputs.config(),
             progress: progress.clone(),
             opener: inputs.counting_opener(progress),
