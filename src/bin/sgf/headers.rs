@@ -162,9 +162,9 @@ fn is_ascii(raw: &[u8]) -> bool {
         return raw.is_ascii();
     }
     // The first bytes and the last are all, some of them twice.
-    if let (Some(first), Some(last)) = (raw.first_chunk(), raw.last_chunk()) {
+    if let (Some(first), Some(last)) = (raw.first_chunk::<8>(), raw.last_chunk::<8>()) {
         (u64::from_le_bytes(*first) | u64::from_le_bytes(*last)) & HIGH == 0
-    } else if let (Some(first), Some(last)) = (raw.first_chunk(), raw.last_chunk()) {
+    } else if let (Some(first), Some(last)) = (raw.first_chunk::<4>(), raw.last_chunk::<4>()) {
         u64::from(u32::from_le_bytes(*first) | u32::from_le_bytes(*last)) & HIGH == 0
     } else {
         raw.iter().all(u8::is_ascii)

@@ -343,7 +343,7 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// A name in capitals and digits before a `[`: those of MultiGo and other programs that most games in their archives have. False
+    /// A name in capitals and digits before a `[`: those of `MultiGo` and other programs that most games in their archives have. False
     /// where it is another.
     fn long_name<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
         let rest = &chunk[self.at..];
