@@ -29,7 +29,7 @@ use crate::session::{End, Outcome, Report, Sink};
 const FILES: u64 = 64;
 
 /// Bytes that are read before what was counted is looked at for being full.
-const PIECE: usize = 32 << 10;
+const PIECE: usize = 64 << 10;
 
 /// Messages that are kept until they are printed.
 const MESSAGES: usize = 100;

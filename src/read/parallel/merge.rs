@@ -41,7 +41,7 @@ pub trait Partial: Visitor {
 }
 
 /// Bytes that are announced at once.
-const CHUNK: usize = 32 << 10;
+const CHUNK: usize = 64 << 10;
 
 /// Blocks after which one looks whether guessing is worth it. It costs about the time that one block takes.
 const STRETCH: u64 = 256;
@@ -146,7 +146,7 @@ impl ParallelReader {
     ///
     /// The findings, folded, are those of one thread, whatever the number of threads.
     ///
-    /// Memory is bounded by about six blocks for each thread, of up to four times their length where games are so long, and
+    /// Memory is bounded by about seven blocks for each thread, of up to four times their length where games are so long, and
     /// what visitors keep: one that keeps much says when it is [full](Partial::is_full).
     ///
     /// A source that has nothing for now, such as a pipe, may say so with [`WouldBlock`](io::ErrorKind::WouldBlock), once

@@ -29,7 +29,7 @@ pub enum NextJob<T> {
 /// Each thread has a state of its own, made by `make`. `next` puts the next job into it; only one thread does so at a time.
 /// `work` does the job, on all threads at once. `fold` takes the results, one at a time and in the order in which `next`
 /// gave out the jobs; it ends everything with `Break`. Threads are started as there is work for them, up to `threads`
-/// with the calling one; none runs ahead of the order by more than two jobs for each thread, so memory is bounded.
+/// with the calling one; none runs ahead of the order by more than three jobs for each thread, so memory is bounded.
 ///
 /// # Panics
 ///
@@ -141,7 +141,7 @@ where
     F: FnMut(T) -> ControlFlow<()> + Send,
 {
     /// How far the jobs may run ahead of the order, for each thread.
-    const AHEAD: u64 = 2;
+    const AHEAD: u64 = 3;
 
     fn worker<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.jobs(scope))) {

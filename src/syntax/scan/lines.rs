@@ -67,11 +67,19 @@ impl Task for Count<'_> {
 
     #[inline(always)]
     fn run<B: Block>(self, kernel: B) -> LineEnds {
-        let mut ends = LineEnds::new(self.after_cr);
         let (blocks, tail) = self.bytes.as_chunks::<BLOCK>();
-        for (number, block) in blocks.iter().enumerate() {
-            ends.add(kernel, block, number * BLOCK, u64::MAX);
+        let (mut count, mut after_cr) = (0, u64::from(self.after_cr));
+        for block in blocks {
+            let (lf, cr) = (kernel.eq(block, b'\n'), kernel.eq(block, b'\r'));
+            count += u64::from((cr | lf & !(cr << 1 | after_cr)).count_ones());
+            after_cr = cr >> 63;
         }
+        // Only the last end's place is asked for, so that each block notes the last of its own would be work for nothing.
+        let last = blocks.iter().enumerate().rev().find_map(|(number, block)| {
+            let ends = kernel.eq(block, b'\n') | kernel.eq(block, b'\r');
+            ends.checked_ilog2().map(|bit| number * BLOCK + bit as usize + 1)
+        });
+        let mut ends = LineEnds { count, last: last.unwrap_or(0), after_cr: after_cr != 0 };
         ends.add_tail(kernel, tail, blocks.len() * BLOCK);
         ends
     }
