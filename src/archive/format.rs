@@ -93,7 +93,9 @@ impl Format {
         }
         let head = &head[..head.len().min(HEAD_LEN)];
         let is_wide = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
-        let is_odd = || head.starts_with(b"#!") || head.iter().any(|&byte| is_control(byte));
+        // Some together, as that is done without a branch for each.
+        let has_control = |bytes: &[u8]| bytes.iter().fold(false, |any, &byte| any | is_control(byte));
+        let is_odd = || head.starts_with(b"#!") || head.chunks(64).any(has_control);
         !is_wide && is_odd() && Self::of(head).is_plain()
     }
 

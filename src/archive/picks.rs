@@ -72,14 +72,9 @@ impl Picks {
 
     /// What a name in a directory or archive is taken for, where what is around it was taken for `outer`.
     pub(crate) fn pick(&self, name: &[u8], outer: Pick) -> Pick {
-        let by_extension = |archive: bool| if archive || is_game(name) { Pick::Read } else { Pick::Leave };
-        if self.only.is_none() && self.not.is_none() {
-            return by_extension(is_archive(name));
-        }
         if self.excludes(name) {
             return Pick::Leave;
         }
-        let archive = is_archive(name);
         match &self.only {
             Some(only) if is_in(only, name) => Pick::Read,
             Some(_) if outer == Pick::LookInto => {
@@ -89,7 +84,8 @@ impl Picks {
                     Pick::Leave
                 }
             }
-            _ => by_extension(archive),
+            _ if is_game(name) || is_archive(name) => Pick::Read,
+            _ => Pick::Leave,
         }
     }
 
@@ -220,7 +216,7 @@ pub(crate) fn is_archive(name: &[u8]) -> bool {
 /// True for what the extension takes for packed, and the first bytes for nothing at all. A file that was unpacked in passing, as
 /// browsers do, and has kept its name is a game file still.
 pub fn is_misnamed(name: &[u8], head: &[u8]) -> bool {
-    is_archive(name) && Format::of(head).is_plain() && !has_game(head)
+    !has_game(head) && is_archive(name) && Format::of(head).is_plain()
 }
 
 /// As the extension tells: something with names of its own in it.

@@ -1,6 +1,7 @@
 //! What two bytes are in the charsets in which two may be one character.
 //!
-//! Owns [`Pairs`], a table for each of these, filled row by row from what the decoder says, as most texts need few rows. It is there
+//! Owns [`Pairs`], a table for each of these, filled from what the decoder says of each two bytes when they first come: a folder of
+//! small files has few of the 163,840, and a table filled row by row, as it once was, took as long as 300 of these files. It is there
 //! for whoever weighs a text against all of them at once: decoding it five times takes as long as reading ten times as much of the
 //! game. Refuses to know which charset is likelier.
 
@@ -15,9 +16,6 @@ use crate::text::fit::Fit;
 /// Of a byte of 80 or more and the byte behind it: what they are, in bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Entry(u8);
-
-/// For a byte of 80 or more, each that may follow it.
-type Row = [Entry; 256];
 
 impl Entry {
     /// Both are taken; otherwise the first alone.
@@ -46,8 +44,8 @@ impl Entry {
 
 /// The table of a charset.
 ///
-/// What nobody has asked for yet is zero, which no entry is. Its rows are read by whoever comes first, or by several at once, who
-/// would all write the same. A lock for each row instead would be one more load before where the next character begins is known,
+/// What nobody has asked for yet is zero, which no entry is. It is written by whoever comes first, or by several at once, who
+/// would all write the same. A lock instead would be one more load before where the next character begins is known,
 /// and these loads are what the time is spent on.
 pub(super) struct Pairs {
     charset: Charset,
@@ -104,41 +102,33 @@ impl Pairs {
 
     #[cold]
     fn first_entry(&self, first: u8, second: u8) -> Entry {
-        let row = self.read_row(first);
-        for (known, entry) in self.entries[usize::from(first & 0x7F)].iter().zip(row) {
-            known.store(entry.0, Relaxed);
-        }
-        row[usize::from(second)]
+        let entry = self.decoded(first, second);
+        self.entries[usize::from(first & 0x7F)][usize::from(second)].store(entry.0, Relaxed);
+        entry
     }
 
-    /// Decodes the byte with each that may follow it, a line for each: no line end is a part of any character.
-    fn read_row(&self, first: u8) -> Row {
-        let mut row = [Entry(Entry::LONGER); 256];
-        let Some(mut decoder) = self.charset.decoder() else { return row };
-        let lines: Vec<u8> =
-            (0..=u8::MAX).filter(|&second| second != b'\n').flat_map(|second| [first, second, b'\n']).collect();
-        let mut units = [0; 1 << 11];
+    /// Decodes them on a line of their own: no line end is a part of any character.
+    fn decoded(&self, first: u8, second: u8) -> Entry {
+        let second = if second == b'\n' { b'\r' } else { second };
+        let Some(mut decoder) = self.charset.decoder() else { return Entry(Entry::LONGER) };
+        // What the byte is by itself, which NUL does not change.
+        let lines = [first, 0, b'\n', first, second, b'\n'];
+        let mut units = [0; 32];
         let (result, _, written, _) = decoder.decode_to_utf16(&lines, &mut units, true);
-        if result != CoderResult::InputEmpty {
-            return row;
-        }
-        // What the byte is by itself, which NUL does not change either.
-        let alone = units[..written].split(|&unit| unit == LINE_END).next().unwrap_or_default();
+        let mut lines = units[..written].split(|&unit| unit == LINE_END);
+        let (CoderResult::InputEmpty, Some(alone), Some(units)) = (result, lines.next(), lines.next()) else {
+            return Entry(Entry::LONGER);
+        };
         let is_single = alone.first().is_some_and(|&unit| unit != REPLACEMENT);
         let familiar = Familiar::of(self.charset);
-        let seconds = (0..=u8::MAX).filter(|&second| second != b'\n');
-        for (second, units) in seconds.zip(units[..written].split(|&unit| unit == LINE_END)) {
-            row[usize::from(second)] = match units {
-                // Four bytes of GB 18030, or three of JIS X 0212.
-                _ if self.charset == Charset::GBK && second.is_ascii_digit() && !is_single => Entry(Entry::LONGER),
-                _ if self.charset == Charset::EUC_JP && first == 0x8F => Entry(Entry::LONGER),
-                [unit, ..] if is_single => entry(&[*unit], familiar),
-                [REPLACEMENT, _, ..] => entry(&[REPLACEMENT], familiar),
-                units => Entry(entry(units, familiar).0 | Entry::BOTH),
-            };
+        match units {
+            // Four bytes of GB 18030, or three of JIS X 0212.
+            _ if self.charset == Charset::GBK && second.is_ascii_digit() && !is_single => Entry(Entry::LONGER),
+            _ if self.charset == Charset::EUC_JP && first == 0x8F => Entry(Entry::LONGER),
+            [unit, ..] if is_single => entry(&[*unit], familiar),
+            [REPLACEMENT, _, ..] => entry(&[REPLACEMENT], familiar),
+            units => Entry(entry(units, familiar).0 | Entry::BOTH),
         }
-        row[usize::from(b'\n')] = row[usize::from(b'\r')];
-        row
     }
 }
 

@@ -303,8 +303,11 @@ impl<'a, F: Findings> Worker<'a, F> {
         if !more.is_empty() {
             head.to_mut().extend_from_slice(&more);
         }
-        let is_large = self.crew.is_large(&source.source);
-        if input.is_packed(&head) {
+        let is_packed = input.is_packed(&head);
+        // Of thousands of small files nobody asks how long each is.
+        let goes_on = matches!(filled.end, Filling::Full | Filling::Paused);
+        let is_large = (is_packed || goes_on) && self.crew.is_large(&source.source);
+        if is_packed {
             let is_short = !is_large && source.source.file_len().is_some_and(|len| len <= Crew::<F>::ARCHIVE);
             let source = source.source.into_archive(input, &head);
             if is_short {
@@ -316,7 +319,7 @@ impl<'a, F: Findings> Worker<'a, F> {
             return filled.len as u64;
         }
         part.findings.begin(&name);
-        if matches!(filled.end, Filling::Full | Filling::Paused) && is_large {
+        if is_large {
             turn.fold(part.take());
             let start = &self.buffer[..filled.len];
             let source = start.chain(io::Cursor::new(more)).chain(source.again());
