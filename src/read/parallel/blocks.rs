@@ -397,9 +397,8 @@ impl<R: Read> Blocks<R> {
                 lines.bytes(&block.bytes()[..game], block.start.offset);
                 self.cut(block, lines.position(block.start.offset + game as u64), 0, Edge::Guess);
                 // What the games before it declare, nobody has read yet.
-                let label = last_label(block.bytes()).or(self.label);
-                self.label = label;
-                self.stream = self.stream.with_label(label);
+                self.label = last_label(block.bytes(), self.label);
+                self.stream = self.stream.with_label(self.label);
                 return Ok(Some(true));
             }
             if target >= most {

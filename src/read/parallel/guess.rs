@@ -14,8 +14,8 @@ use crate::text::white::{past_white, trim_end};
 /// Bytes of a label that are looked at.
 const LABEL: usize = 64;
 
-/// Bytes in which most archives have one, and those in which it is worth looking for: where games are so long or so rarely labelled, the
-/// label before is likely the same.
+/// Bytes in which most archives have one, if any. Where one was found before, it is worth looking for in all that came since: one
+/// missed label costs the time of a block.
 const TAILS: [usize; 2] = [4 << 10, 32 << 10];
 
 /// The last place behind the first `from` bytes where a `)`, white space, `(`, white space and `;` stand before a node that
@@ -36,10 +36,12 @@ pub(super) fn likely_game(bytes: &[u8], from: usize) -> Option<usize> {
     last_tree(bytes.get(from..)?, is_game).map(|at| from + at)
 }
 
-/// The charset that the last game seems to declare, of those not far back that declare any: what comes is told apart from that.
-pub(super) fn last_label(bytes: &[u8]) -> Option<Charset> {
+/// The charset that the last game seems to declare, of those that declare any: what comes is told apart from that. `before`: the same
+/// of what came before these bytes.
+pub(super) fn last_label(bytes: &[u8], before: Option<Charset>) -> Option<Charset> {
     let last = |bytes: &[u8]| memmem::find_iter(bytes, b"CA[").filter_map(|at| label(&bytes[at + 3..])).last();
-    TAILS.into_iter().find_map(|tail| last(&bytes[bytes.len().saturating_sub(tail)..]))
+    let tails = TAILS.into_iter().chain(before.map(|_| bytes.len()));
+    tails.map(|tail| last(&bytes[bytes.len().saturating_sub(tail)..])).find_map(|label| label).or(before)
 }
 
 fn label(bytes: &[u8]) -> Option<Charset> {
@@ -70,13 +72,15 @@ mod tests {
 
     #[test]
     fn the_last_label_counts() {
-        assert_eq!(last_label(b"(;CA[GBK])(;FF[4]CA[utf-8])(;B[aa])"), Some(Charset::UTF_8));
-        assert_eq!(last_label(b"(;CA[GBK])(;CA[none])(;CA[Big5"), Some(Charset::GBK));
+        assert_eq!(last_label(b"(;CA[GBK])(;FF[4]CA[utf-8])(;B[aa])", None), Some(Charset::UTF_8));
+        assert_eq!(last_label(b"(;CA[GBK])(;CA[none])(;CA[Big5", None), Some(Charset::GBK));
         for far in TAILS.into_iter().flat_map(|tail| [tail - 7, tail - 4, tail - 1, tail, tail + 1]) {
             let text = [b"(;CA[Big5])(;CA[GBK]".as_slice(), &b" ".repeat(far)].concat();
             let expected = (far + 7 <= TAILS[1]).then_some(Charset::GBK);
-            assert_eq!(last_label(&text), expected, "{far} bytes before the end");
+            assert_eq!(last_label(&text, None), expected, "{far} bytes before the end");
+            assert_eq!(last_label(&text, Some(Charset::UTF_8)), Some(Charset::GBK), "{far} bytes before the end");
         }
-        assert_eq!(last_label(b"(;C[x])"), None);
+        assert_eq!(last_label(b"(;C[x])", None), None);
+        assert_eq!(last_label(b"(;C[x])", Some(Charset::UTF_8)), Some(Charset::UTF_8));
     }
 }
