@@ -16,7 +16,10 @@ const LABEL: usize = 64;
 
 /// Bytes in which most archives have one, if any. Where one was found before, it is worth looking for in all that came since: one
 /// missed label costs the time of a block.
-const TAILS: [usize; 2] = [4 << 10, 32 << 10];
+const TAILS: [usize; 4] = [4 << 10, 32 << 10, 128 << 10, usize::MAX];
+
+/// Those of them in which it is looked for anyway.
+const SHORT_TAILS: usize = 2;
 
 /// The last place behind the first `from` bytes where a `)`, white space, `(`, white space and `;` stand before a node that
 /// looks like a root.
@@ -39,9 +42,19 @@ pub(super) fn likely_game(bytes: &[u8], from: usize) -> Option<usize> {
 /// The charset that the last game seems to declare, of those that declare any: what comes is told apart from that. `before`: the same
 /// of what came before these bytes.
 pub(super) fn last_label(bytes: &[u8], before: Option<Charset>) -> Option<Charset> {
-    let last = |bytes: &[u8]| memmem::find_iter(bytes, b"CA[").filter_map(|at| label(&bytes[at + 3..])).last();
-    let tails = TAILS.into_iter().chain(before.map(|_| bytes.len()));
-    tails.map(|tail| last(&bytes[bytes.len().saturating_sub(tail)..])).find_map(|label| label).or(before)
+    let tails = if before.is_some() { &TAILS[..] } else { &TAILS[..SHORT_TAILS] };
+    let mut searched = bytes.len();
+    for &tail in tails {
+        let from = bytes.len().saturating_sub(tail);
+        // The first of what was searched may be the end of a `CA[`.
+        let new = &bytes[from..bytes.len().min(searched + 2)];
+        let found = memmem::find_iter(new, b"CA[").filter_map(|at| label(&bytes[from + at + 3..])).last();
+        if found.is_some() {
+            return found;
+        }
+        searched = from;
+    }
+    before
 }
 
 fn label(bytes: &[u8]) -> Option<Charset> {
@@ -74,9 +87,9 @@ mod tests {
     fn the_last_label_counts() {
         assert_eq!(last_label(b"(;CA[GBK])(;FF[4]CA[utf-8])(;B[aa])", None), Some(Charset::UTF_8));
         assert_eq!(last_label(b"(;CA[GBK])(;CA[none])(;CA[Big5", None), Some(Charset::GBK));
-        for far in TAILS.into_iter().flat_map(|tail| [tail - 7, tail - 4, tail - 1, tail, tail + 1]) {
+        for far in TAILS[..3].iter().flat_map(|tail| (tail - 9..tail + 2)) {
             let text = [b"(;CA[Big5])(;CA[GBK]".as_slice(), &b" ".repeat(far)].concat();
-            let expected = (far + 7 <= TAILS[1]).then_some(Charset::GBK);
+            let expected = (far + 7 <= TAILS[SHORT_TAILS - 1]).then_some(Charset::GBK);
             assert_eq!(last_label(&text, None), expected, "{far} bytes before the end");
             assert_eq!(last_label(&text, Some(Charset::UTF_8)), Some(Charset::GBK), "{far} bytes before the end");
         }
