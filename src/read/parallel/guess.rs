@@ -87,7 +87,7 @@ mod tests {
     fn the_last_label_counts() {
         assert_eq!(last_label(b"(;CA[GBK])(;FF[4]CA[utf-8])(;B[aa])", None), Some(Charset::UTF_8));
         assert_eq!(last_label(b"(;CA[GBK])(;CA[none])(;CA[Big5", None), Some(Charset::GBK));
-        for far in TAILS[..3].iter().flat_map(|tail| (tail - 9..tail + 2)) {
+        for far in TAILS[..3].iter().flat_map(|tail| tail - 9..tail + 2) {
             let text = [b"(;CA[Big5])(;CA[GBK]".as_slice(), &b" ".repeat(far)].concat();
             let expected = (far + 7 <= TAILS[SHORT_TAILS - 1]).then_some(Charset::GBK);
             assert_eq!(last_label(&text, None), expected, "{far} bytes before the end");
