@@ -21,6 +21,9 @@ const TAILS: [usize; 4] = [4 << 10, 32 << 10, 128 << 10, usize::MAX];
 /// Those of them in which it is looked for anyway.
 const SHORT_TAILS: usize = 2;
 
+/// Labels that are read in search of one that names a charset: text may be full of what names none, and all threads wait for this.
+const TRIES: usize = 16;
+
 /// The last place behind the first `from` bytes where a `)`, white space, `(`, white space and `;` stand before a node that
 /// looks like a root.
 ///
@@ -44,13 +47,23 @@ pub(super) fn likely_game(bytes: &[u8], from: usize) -> Option<usize> {
 pub(super) fn last_label(bytes: &[u8], before: Option<Charset>) -> Option<Charset> {
     let tails = if before.is_some() { &TAILS[..] } else { &TAILS[..SHORT_TAILS] };
     let mut searched = bytes.len();
+    let mut tries = TRIES;
     for &tail in tails {
         let from = bytes.len().saturating_sub(tail);
         // The first of what was searched may be the end of a `CA[`.
         let new = &bytes[from..bytes.len().min(searched + 2)];
-        let found = memmem::find_iter(new, b"CA[").filter_map(|at| label(&bytes[from + at + 3..])).last();
-        if found.is_some() {
-            return found;
+        let (mut last, mut count) = ([0; TRIES], 0);
+        for at in memmem::find_iter(new, b"CA[") {
+            last[count % TRIES] = from + at + 3;
+            count += 1;
+        }
+        let mut labels = (count.saturating_sub(tries)..count).rev().map(|number| label(&bytes[last[number % TRIES]..]));
+        if let Some(found) = labels.find_map(|label| label) {
+            return Some(found);
+        }
+        tries = tries.saturating_sub(count);
+        if tries == 0 {
+            break;
         }
         searched = from;
     }
@@ -92,6 +105,10 @@ mod tests {
             let expected = (far + 7 <= TAILS[SHORT_TAILS - 1]).then_some(Charset::GBK);
             assert_eq!(last_label(&text, None), expected, "{far} bytes before the end");
             assert_eq!(last_label(&text, Some(Charset::UTF_8)), Some(Charset::GBK), "{far} bytes before the end");
+        }
+        for (others, expected) in [(TRIES - 1, Charset::GBK), (TRIES, Charset::UTF_8), (9999, Charset::UTF_8)] {
+            let text = [b"(;CA[GBK])".as_slice(), &b"(;CA[none])".repeat(others)].concat();
+            assert_eq!(last_label(&text, Some(Charset::UTF_8)), Some(expected), "{others} that name nothing");
         }
         assert_eq!(last_label(b"(;C[x])", None), None);
         assert_eq!(last_label(b"(;C[x])", Some(Charset::UTF_8)), Some(Charset::UTF_8));
