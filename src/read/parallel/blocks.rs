@@ -67,8 +67,6 @@ pub struct Blocks<R> {
     /// What is known there of text that comes later.
     stream: StreamCharset,
     supply: Supply,
-    /// Buffers for blocks that have to grow, and those that such blocks had before.
-    buffers: Vec<Vec<u8>>,
     /// The source has said that it has nothing for now, so from here on it is to wait.
     awaits: bool,
     error: Option<io::Error>,
@@ -198,9 +196,13 @@ impl Block {
         }
     }
 
-    /// Its buffer, if it is larger than that: blocks are small again where games are.
-    pub(super) fn outgrown(&mut self, usual: usize) -> Option<Vec<u8>> {
-        (self.buffer.len() > usual).then(|| std::mem::take(&mut self.buffer))
+    /// Gets it room for so many bytes, doubled up to `most`, as it may grow little by little. It keeps that: where games are longer than
+    /// blocks, to get the memory anew for each took more time than to read it.
+    fn reserve(&mut self, len: usize, most: usize) {
+        let room = self.buffer.len();
+        if room < len {
+            self.buffer.resize(most.min(2 * room).max(len), 0);
+        }
     }
 }
 
@@ -247,10 +249,6 @@ impl<R: Read> Blocks<R> {
     /// A block grows to that many times its length in search of a game's end, unless another bound is set.
     const GROWTH: usize = 4;
 
-    /// Buffers that are kept for blocks that have to grow: to get that memory anew took 4 % of the time of a reading in which
-    /// every tenth block grew. No more, nor for other blocks, as their bytes would come to lie where no cache has them.
-    const BUFFERS: usize = 4;
-
     /// Where a cut inside a game is looked for, bytes that are taken at once.
     const LOOK_AHEAD: usize = 16 << 10;
 
@@ -272,7 +270,6 @@ impl<R: Read> Blocks<R> {
             label: None,
             stream: StreamCharset::default(),
             supply: Supply::Bytes,
-            buffers: Vec::new(),
             awaits: false,
             error: None,
         }
@@ -357,7 +354,7 @@ impl<R: Read> Blocks<R> {
             }
             look_inside = self.inside_games;
             target = (target + if look_inside { Self::LOOK_AHEAD.min(self.len) } else { target }).min(most);
-            self.reserve(block, target);
+            block.reserve(target, most);
         }
     }
 
@@ -407,7 +404,7 @@ impl<R: Read> Blocks<R> {
             }
             searched = target.saturating_sub(root::REACH).max(1);
             target = target.saturating_mul(2).min(most);
-            self.reserve(block, target);
+            block.reserve(target, most);
         }
     }
 
@@ -450,28 +447,9 @@ impl<R: Read> Blocks<R> {
         self.max_len.unwrap_or(self.len.saturating_mul(Self::GROWTH)).max(self.len)
     }
 
-    /// Gets the block room for so many bytes.
-    fn reserve(&mut self, block: &mut Block, len: usize) {
-        if block.buffer.len() >= len {
-            return;
-        }
-        let fits = self.buffers.iter().enumerate().filter(|(_, buffer)| buffer.len() >= len);
-        let smallest = fits.min_by_key(|(_, buffer)| buffer.len()).map(|(index, _)| index);
-        let mut buffer = smallest.map_or_else(|| vec![0; len], |index| self.buffers.swap_remove(index));
-        buffer[..block.len].copy_from_slice(block.bytes());
-        self.keep(std::mem::replace(&mut block.buffer, buffer));
-    }
-
-    /// Keeps a buffer for a block that has to grow.
-    pub(super) fn keep(&mut self, buffer: Vec<u8>) {
-        if self.buffers.len() < Self::BUFFERS && !buffer.is_empty() {
-            self.buffers.push(buffer);
-        }
-    }
-
     /// Puts what is left of the last block into this one, which gets room for so many bytes.
     fn take_rest(&mut self, block: &mut Block, room: usize) {
-        self.reserve(block, room);
+        block.reserve(room, self.most());
         block.buffer[..self.rest.len()].copy_from_slice(&self.rest);
         block.len = self.rest.len();
         self.rest.clear();

@@ -102,10 +102,6 @@ struct Seam<V> {
     wrong: u64,
     /// Blocks that nobody needs.
     spare: Vec<Block>,
-    /// The buffer of one that had to grow.
-    grown: Option<Vec<u8>>,
-    /// Bytes that a block has room for unless it had to grow.
-    usual: usize,
 }
 
 /// Cuts the source.
@@ -146,7 +142,7 @@ impl ParallelReader {
     ///
     /// The findings, folded, are those of one thread, whatever the number of threads.
     ///
-    /// Memory is bounded by about seven blocks for each thread, of up to four times their length where games are so long, and
+    /// Memory is bounded by about five blocks for each thread, of up to four times their length where games are so long, and
     /// what visitors keep: one that keeps much says when it is [full](Partial::is_full).
     ///
     /// A source that has nothing for now, such as a pipe, may say so with [`WouldBlock`](io::ErrorKind::WouldBlock), once
@@ -212,14 +208,7 @@ impl ParallelReader {
             guessed: 0,
             mode: Mode::Certain,
         };
-        let seam = Mutex::new(Seam {
-            open: None,
-            stream: StreamCharset::default(),
-            wrong: 0,
-            spare: Vec::new(),
-            grown: None,
-            usual: self.block_len,
-        });
+        let seam = Mutex::new(Seam { open: None, stream: StreamCharset::default(), wrong: 0, spare: Vec::new() });
         let new_parser = || Parser::with_config(self.config.clone());
         let mut outcome = Ok(ControlFlow::Continue(()));
         in_order(
@@ -275,9 +264,6 @@ impl<R: Read> Cutter<R> {
             Mode::Certain if self.pause > 0 => self.pause -= 1,
             Mode::Certain if self.guesses && self.blocks.may_guess() => self.mode = Mode::Guess,
             Mode::Certain | Mode::Guess => {}
-        }
-        if let Some(buffer) = lock(seam).grown.take() {
-            self.blocks.keep(buffer);
         }
         let next = if self.mode == Mode::Guess {
             match self.blocks.guess_into(block) {
@@ -367,7 +353,7 @@ fn settle<V: Partial>(
         let mut seam = lock(seam);
         (seam.open.take(), seam.stream)
     };
-    let (mut block, run) = match piece {
+    let (block, run) = match piece {
         Piece::Block(block, run) => (block, run),
         Piece::Failed(error) => return (open.map(|(_, visitor)| visitor), Err(error.into())),
     };
@@ -403,10 +389,7 @@ fn settle<V: Partial>(
     let Run { mut visitor, said, .. } = run;
     let mut seam = lock(seam);
     seam.stream = said.stream.after(before);
-    match block.outgrown(seam.usual) {
-        Some(buffer) => seam.grown = Some(buffer),
-        None => seam.spare.push(*block),
-    }
+    seam.spare.push(*block);
     let end = match end {
         End::Settled | End::Full(..) => Ok(ControlFlow::Continue(())),
         End::Over(end) => end,

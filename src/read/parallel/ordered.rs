@@ -29,7 +29,7 @@ pub enum NextJob<T> {
 /// Each thread has a state of its own, made by `make`. `next` puts the next job into it; only one thread does so at a time.
 /// `work` does the job, on all threads at once. `fold` takes the results, one at a time and in the order in which `next`
 /// gave out the jobs; it ends everything with `Break`. Threads are started as there is work for them, up to `threads`
-/// with the calling one; none runs ahead of the order by more than three jobs for each thread, so memory is bounded.
+/// with the calling one; none runs ahead of the order by more than two jobs for each thread and one, so memory is bounded.
 ///
 /// # Panics
 ///
@@ -140,9 +140,6 @@ where
     D: Fn(&mut W, &Turn<'_, T>) -> T + Sync,
     F: FnMut(T) -> ControlFlow<()> + Send,
 {
-    /// How far the jobs may run ahead of the order, for each thread.
-    const AHEAD: u64 = 3;
-
     fn worker<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.jobs(scope))) {
             self.queue.stop(Some(panic));
@@ -176,7 +173,8 @@ where
                 NextJob::Done(result) => Some(result),
                 NextJob::Wait | NextJob::End => return,
             };
-            let ahead = Self::AHEAD * self.threads as u64;
+            // With one fewer, those that do small jobs wait for the one that does a large one; each takes memory.
+            let ahead = 2 * self.threads as u64 + 1;
             if self.queue.wait_for(number.saturating_sub(ahead)).stopped {
                 return;
             }
