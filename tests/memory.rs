@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 
 use sgf_stream::record::{self, Column, GameRecord, Recorder, Row, Wants};
 use sgf_stream::{
-    AccountingParser, Batcher, Config, Deliver, Descend, Event, Node, Parser, Part, Problem, Property, Reader, Step,
-    Tree, TreeEnd, Value, Visitor,
+    AccountingParser, Batcher, Config, Deliver, Descend, Event, Node, ParallelReader, Parser, Part, Partial, Problem,
+    Property, Reader, Step, Tree, TreeEnd, Value, Visitor,
 };
 
 struct Counting;
@@ -19,6 +19,7 @@ thread_local! {
     static CALLS: Cell<u64> = const { Cell::new(0) };
     static HELD: Cell<i64> = const { Cell::new(0) };
     static PEAK: Cell<i64> = const { Cell::new(0) };
+    static TAKEN: Cell<i64> = const { Cell::new(0) };
 }
 
 /// A size as the counters have it.
@@ -29,6 +30,7 @@ fn bytes(size: usize) -> i64 {
 fn note(calls: u64, bytes: i64) {
     CALLS.set(CALLS.get() + calls);
     HELD.set(HELD.get() + bytes);
+    TAKEN.set(TAKEN.get() + bytes.max(0));
     PEAK.set(PEAK.get().max(HELD.get()));
 }
 
@@ -67,6 +69,51 @@ fn measured<T>(work: impl FnOnce() -> T) -> (T, u64, i64) {
     PEAK.set(held);
     let result = work();
     (result, CALLS.get() - calls, PEAK.get() - held)
+}
+
+/// Games, counted by parts.
+struct Games(u64);
+
+impl Visitor for Games {
+    type Break = Infallible;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
+        self.0 += u64::from(tree.depth() == 1);
+        ControlFlow::Continue(Descend::Into)
+    }
+}
+
+impl Partial for Games {
+    fn rest(&mut self) -> Self {
+        Self(0)
+    }
+}
+
+/// Blocks that grow to a game's end, and those after them, use the same memory again; that was got anew for each, and for each
+/// step in which it grew.
+#[test]
+fn games_that_are_longer_than_a_block_take_no_memory_each() {
+    const BLOCK: usize = 64 << 10;
+    for nodes in [b";B[aa];W[bb]".repeat(BLOCK / 8), b"(;B[aa];W[bb])".repeat(BLOCK / 8), b";B[aa]".repeat(BLOCK)] {
+        let game = [b"(;GM[1]FF[4]", &nodes[..], b")\n"].concat();
+        let source = game.repeat(30);
+        let (mut games, taken) = (0, TAKEN.get());
+        let _ = ParallelReader::new()
+            .threads(1)
+            .block_len(BLOCK)
+            .merge(
+                &source[..],
+                || Games(0),
+                |part| {
+                    games += part.0;
+                    ControlFlow::Continue(())
+                },
+            )
+            .expect("nothing is strict");
+        let taken = TAKEN.get() - taken;
+        assert_eq!(games, 30);
+        assert!(taken < bytes(20 * BLOCK), "{} blocks", taken / bytes(BLOCK));
+    }
 }
 
 /// Counts, and asks for values in one way.

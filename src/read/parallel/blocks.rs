@@ -408,6 +408,18 @@ impl<R: Read> Blocks<R> {
         }
     }
 
+    /// Puts what comes next into `block`, as the last one has it that did not [end](Block::ends), and passes over nothing: so one has to
+    /// go on with [`resume`](Self::resume).
+    pub(super) fn follow_into(&mut self, block: &mut Block) -> io::Result<bool> {
+        self.clear(block);
+        if self.supply == Supply::Ended {
+            return self.error.take().map_or(Ok(false), Err);
+        }
+        self.take_rest(block, self.len);
+        self.fill(block, self.len);
+        if self.supply == Supply::Ended { self.last(block) } else { Ok(true) }
+    }
+
     /// True where there is a game to begin with, and no charset in which `(;` would be other bytes.
     pub(super) fn may_guess(&self) -> bool {
         !self.open && self.depth == 0 && self.start.offset > 0 && self.parser.is_plain()
@@ -417,6 +429,7 @@ impl<R: Read> Blocks<R> {
     /// begins here.
     pub(super) fn resume(&mut self, parser: Option<Parser>) {
         if let Some(parser) = parser {
+            self.start = parser.position();
             self.parser = parser.cutting();
             self.open = true;
         } else {

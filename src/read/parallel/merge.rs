@@ -53,6 +53,10 @@ const WRONG: u64 = STRETCH / 4;
 /// between many short ones costs little then, and many long ones are not looked at in vain for long.
 const PAUSE: u64 = 2;
 
+/// Blocks that are passed over without a cut, after which some are not passed over: of one game that is read in order by one thread
+/// anyway, it is soon as costly as reading it where there is much damage.
+const BARREN: u64 = 4;
+
 /// What there is to fold.
 enum Piece<V: Visitor> {
     /// A block, and what became of reading it: nothing, if it goes on with what the block before ended in.
@@ -116,6 +120,11 @@ struct Cutter<R> {
     pause: u64,
     last_pause: u64,
     guessed: u64,
+    /// The last blocks, as far as they were passed over without a cut.
+    barren: u64,
+    /// Blocks that are still not to be passed over, and how many there were to be.
+    blind: u64,
+    last_blind: u64,
     mode: Mode,
 }
 
@@ -123,6 +132,8 @@ struct Cutter<R> {
 enum Mode {
     Certain,
     Guess,
+    /// Not at all.
+    Blind,
     /// Certain, from here on, as soon as all is folded.
     Resume,
     /// At a stretch's beginning, as soon as all is folded.
@@ -206,6 +217,9 @@ impl ParallelReader {
             pause: 0,
             last_pause: PAUSE,
             guessed: 0,
+            barren: 0,
+            blind: 0,
+            last_blind: BARREN,
             mode: Mode::Certain,
         };
         let seam = Mutex::new(Seam { open: None, stream: StreamCharset::default(), wrong: 0, spare: Vec::new() });
@@ -245,12 +259,12 @@ impl ParallelReader {
 
 impl<R: Read> Cutter<R> {
     fn next<V: Visitor>(&mut self, seam: &Mutex<Seam<V>>, block: &mut Block) -> NextJob<Piece<V>> {
-        if self.left == 0 {
-            self.left = STRETCH;
-            self.mode = Mode::Look { guessed: self.mode == Mode::Guess };
-            return NextJob::Wait;
-        }
         match self.mode {
+            Mode::Certain | Mode::Guess if self.left == 0 => {
+                self.left = STRETCH;
+                self.mode = Mode::Look { guessed: self.mode == Mode::Guess };
+                return NextJob::Wait;
+            }
             Mode::Look { guessed } => {
                 let wrong = std::mem::take(&mut lock(seam).wrong);
                 self.guesses = wrong < WRONG;
@@ -261,12 +275,16 @@ impl<R: Read> Cutter<R> {
                 };
             }
             Mode::Resume => self.mode = self.resume(seam),
+            Mode::Blind if self.blind == 0 => {
+                self.mode = Mode::Resume;
+                return NextJob::Wait;
+            }
             Mode::Certain if self.pause > 0 => self.pause -= 1,
             Mode::Certain if self.guesses && self.blocks.may_guess() => self.mode = Mode::Guess,
-            Mode::Certain | Mode::Guess => {}
+            Mode::Certain | Mode::Guess | Mode::Blind => {}
         }
-        let next = if self.mode == Mode::Guess {
-            match self.blocks.guess_into(block) {
+        let next = match self.mode {
+            Mode::Guess => match self.blocks.guess_into(block) {
                 Ok(Some(more)) => {
                     self.guessed += 1;
                     Ok(more)
@@ -279,11 +297,18 @@ impl<R: Read> Cutter<R> {
                     return NextJob::Wait;
                 }
                 Err(error) => Err(error),
+            },
+            Mode::Blind => {
+                self.blind -= 1;
+                self.blocks.follow_into(block)
             }
-        } else {
-            self.blocks.next_into(block)
+            _ => {
+                let next = self.blocks.next_into(block);
+                self.note_cut(block);
+                next
+            }
         };
-        self.left -= 1;
+        self.left = self.left.saturating_sub(1);
         match next {
             Ok(true) if block.begins() => NextJob::Work,
             Ok(true) => {
@@ -292,6 +317,21 @@ impl<R: Read> Cutter<R> {
             }
             Ok(false) => NextJob::End,
             Err(error) => NextJob::Done(Piece::Failed(error)),
+        }
+    }
+
+    /// A block was passed over.
+    fn note_cut(&mut self, block: &Block) {
+        if block.begins() || block.ends() {
+            (self.barren, self.last_blind) = (0, BARREN);
+            return;
+        }
+        self.barren += 1;
+        if self.barren == BARREN {
+            self.barren = 0;
+            self.last_blind = (2 * self.last_blind).min(STRETCH / 4);
+            self.blind = self.last_blind;
+            self.mode = Mode::Blind;
         }
     }
 
