@@ -5,14 +5,19 @@
 mod support;
 
 use std::hint::black_box;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use sgf_stream::{Config, Parser};
+use sgf_stream::{Config, ParallelReader, Parser};
 use support::{Count, Tally, repairing};
 
 /// Bytes of each.
 const LEN: usize = 1 << 20;
+
+/// The same where two threads read, and bytes of a block then: with fewer, what is timed is how blocks are handed on.
+const LONGER: usize = 4 << 20;
+const BLOCK: usize = 64 << 10;
 
 /// A name, and the game that is repeated: what it begins with, a unit so many times, and what it ends with.
 type Cliff = (&'static str, &'static [u8], &'static [u8], usize, &'static [u8]);
@@ -51,12 +56,18 @@ const CLIFFS: &[Cliff] = &[
     ("names in windows-1252", b"(;PB[M\xFCller]PW[Sch\xE4fer])\n", b"", 0, b""),
     ("texts in windows-1251", b"(;GM[1]", b";B[aa]C[\xF5\xEE\xE4 \xF7\xE5\xF0\xED\xFB\xF5]", 100, b")\n"),
     ("half characters", b"(;GM[1]CA[GB2312]C[", b"\xB0]\xB0\xA1", 2000, b"])\n"),
+    ("labels that name nothing", b"(;CA[none])", b"", 0, b""),
+    ("labels in a text", b"(;CA[UTF-8]C[", b"CA[x\\]", 5000, b"])"),
+    ("long games", b"(;GM[1]FF[4]", b"(;B[aa];W[bb])", 10_000, b")"),
+    ("one game", b"(;GM[1]FF[4]", b";B[aa];W[bb]", 400_000, b""),
+    ("one tree", b"(;GM[1]FF[4]", b"(;B[aa];W[bb])", 400_000, b""),
+    ("one text", b"(;GM[1]C[", b"a few words ", 400_000, b""),
     ("Latin letters labelled GB2312", b"(;CA[GB2312]", b";C[gr\xF6\xDFer]", 100, b")\n"),
 ];
 
-fn bytes(&(_, head, unit, times, tail): &Cliff) -> Vec<u8> {
+fn bytes(&(_, head, unit, times, tail): &Cliff, len: usize) -> Vec<u8> {
     let game = [head, &unit.repeat(times), tail].concat();
-    game.into_iter().cycle().take(LEN).collect()
+    game.into_iter().cycle().take(len).collect()
 }
 
 fn read(config: &Config, bytes: &[u8], chunk: usize) -> Tally {
@@ -69,27 +80,43 @@ fn read(config: &Config, bytes: &[u8], chunk: usize) -> Tally {
     count.0
 }
 
+fn read_by_two(config: &Config, bytes: &[u8]) -> Tally {
+    let mut sum = Tally::default();
+    let reader = ParallelReader::new().config(config.clone()).threads(2).block_len(BLOCK);
+    let fold = |part: Count| {
+        sum.add(part.0);
+        ControlFlow::Continue(())
+    };
+    let _ = reader.merge(bytes, Count::default, fold).expect("lenient reading goes on");
+    sum
+}
+
 fn cliffs(c: &mut Criterion) {
-    let inputs: Vec<(&str, Vec<u8>)> = CLIFFS.iter().map(|cliff| (cliff.0, bytes(cliff))).collect();
-    let lens = [("whole", LEN), ("chunks of 1 KiB", 1 << 10)];
+    let [inputs, longer] =
+        [LEN, LONGER].map(|len| CLIFFS.iter().map(|cliff| (cliff.0, bytes(cliff, len))).collect::<Vec<_>>());
     for (reader, config) in [("counting", Config::new()), ("repairing", repairing())] {
-        for (pieces, chunk) in lens {
-            let mut group = support::group(c, &format!("cliffs, {reader}, {pieces}"), &inputs[0].1);
-            // Many figures of some per cent, rather than few of one: all of them take a minute and a half.
-            group
-                .nresamples(1000)
-                .sample_size(10)
-                .warm_up_time(Duration::from_millis(100))
-                .measurement_time(Duration::from_millis(300));
-            for (name, bytes) in &inputs {
-                assert_eq!(read(&config, bytes, chunk), read(&config, bytes, LEN), "{name}");
-                group.bench_with_input(BenchmarkId::from_parameter(name), bytes, |b, bytes| {
-                    b.iter(|| read(&config, black_box(bytes), chunk));
-                });
-            }
-            group.finish();
+        for (pieces, chunk) in [("whole", LEN), ("chunks of 1 KiB", 1 << 10)] {
+            time(c, &format!("{reader}, {pieces}"), &inputs, &config, |bytes| read(&config, bytes, chunk));
         }
+        time(c, &format!("{reader}, two threads"), &longer, &config, |bytes| read_by_two(&config, bytes));
     }
+}
+
+fn time(c: &mut Criterion, how: &str, inputs: &[(&str, Vec<u8>)], config: &Config, read_so: impl Fn(&[u8]) -> Tally) {
+    let mut group = support::group(c, &format!("cliffs, {how}"), &inputs[0].1);
+    // Many figures of some per cent, rather than few of one: all of them take two minutes and a half.
+    group
+        .nresamples(1000)
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(100))
+        .measurement_time(Duration::from_millis(300));
+    for (name, bytes) in inputs {
+        assert_eq!(read_so(bytes), read(config, bytes, bytes.len()), "{name}");
+        group.bench_with_input(BenchmarkId::from_parameter(name), bytes, |b, bytes| {
+            b.iter(|| read_so(black_box(bytes)))
+        });
+    }
+    group.finish();
 }
 
 criterion_group!(benches, cliffs);

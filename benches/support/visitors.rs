@@ -3,7 +3,9 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow::{self, Continue};
 
-use sgf_stream::{Deliver, Descend, Event, Ident, Node, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
+use sgf_stream::{
+    Deliver, Descend, Event, Ident, Node, Partial, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
+};
 
 /// How often each event came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +21,15 @@ pub(crate) struct Tally {
 impl Tally {
     pub(crate) const fn new(games: u64, trees: u64, nodes: u64, properties: u64, values: u64, problems: u64) -> Self {
         Self { games, trees, nodes, properties, values, problems }
+    }
+
+    pub(crate) fn add(&mut self, other: Self) {
+        self.games += other.games;
+        self.trees += other.trees;
+        self.nodes += other.nodes;
+        self.properties += other.properties;
+        self.values += other.values;
+        self.problems += other.problems;
     }
 
     /// The same for a reader in pull style.
@@ -73,6 +84,12 @@ impl Visitor for Count {
     fn problem(&mut self, _: &Problem) -> ControlFlow<Infallible> {
         self.0.problems += 1;
         Continue(())
+    }
+}
+
+impl Partial for Count {
+    fn rest(&mut self) -> Self {
+        Self::default()
     }
 }
 
