@@ -31,6 +31,12 @@ pub(super) trait Block: Copy {
     fn at_most(self, block: &[u8; BLOCK], most: u8) -> u64;
 }
 
+/// White space, by a rule that the searches are not to know from elsewhere.
+#[inline(always)]
+pub(super) fn white<B: Block>(kernel: B, block: &[u8; BLOCK]) -> u64 {
+    kernel.eq(block, b' ') | (kernel.at_most(block, b'\r') & !kernel.at_most(block, 0x08))
+}
+
 /// Something that is done block by block. Its `run` must be `#[inline(always)]`, or the kernel's instructions cannot be used.
 pub(super) trait Task {
     type Output;

@@ -3,7 +3,7 @@
 //! Owns the cheap half of a question that each `(` of an archive raises, wherever it stands. It is asked here because the answer is
 //! found in two windows of 64 bytes, before and behind, and a kernel has these as masks at no more than a comparison each.
 
-use super::block::{self, BLOCK, Block, Task};
+use super::block::{self, BLOCK, Block, Task, white};
 use super::{MOVE_LEN, is_move};
 
 /// The first `(` that, told from the bytes around it, may begin a game or stand on a line of its own behind a `[` that nothing
@@ -159,12 +159,6 @@ fn ends_node(after: &[u8; BLOCK], at: usize) -> bool {
 #[inline(always)]
 const fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
-}
-
-/// The same, as a mask.
-#[inline(always)]
-fn white<B: Block>(kernel: B, block: &[u8; BLOCK]) -> u64 {
-    kernel.eq(block, b' ') | (kernel.at_most(block, b'\r') & !kernel.at_most(block, 0x08))
 }
 
 #[cfg(test)]
