@@ -7,7 +7,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use futures_util::StreamExt;
 use sgf_stream::{Frame, GameDecoder, MainLine};
-use support::{CHUNK, COMMENTS, Count, GENERATED, Headers, MOVES, NoValues, Over, VARIATIONS, push};
+use support::{CHUNK, COMMENTS, Count, GENERATED, Headers, MOVES, NoValues, Over, VARIATIONS, push, repair};
 use tokio_util::codec::FramedRead;
 
 fn skip(c: &mut Criterion) {
@@ -19,6 +19,9 @@ fn skip(c: &mut Criterion) {
 
         assert_eq!(push(bytes, Over::default()).0, games);
         group.bench_function("over every game", |b| b.iter(|| push(black_box(bytes), Over::default()).0));
+
+        assert_eq!(repair(bytes, Over::default()).0, repair(bytes, Count::default()).0.games);
+        group.bench_function("over every game, repairing", |b| b.iter(|| repair(black_box(bytes), Over::default()).0));
 
         assert_eq!(push(bytes, Headers::default()).games, games);
         group.bench_function("headers only", |b| b.iter(|| push(black_box(bytes), Headers::default()).values));

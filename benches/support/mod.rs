@@ -51,6 +51,13 @@ pub(crate) fn push<V: Visitor>(bytes: &[u8], mut visitor: V) -> V {
     visitor
 }
 
+/// Reads a slice to its end as the command does.
+pub(crate) fn repair<V: Visitor>(bytes: &[u8], mut visitor: V) -> V {
+    let flow = Parser::with_config(repairing()).read_slice(bytes, &mut visitor).expect("lenient reading goes on");
+    assert!(matches!(flow, ControlFlow::Continue(())));
+    visitor
+}
+
 /// Reads in chunks of `len` bytes.
 pub(crate) fn push_chunks<V: Visitor>(bytes: &[u8], len: usize, mut visitor: V) -> V {
     let mut parser = Parser::new();
