@@ -168,13 +168,15 @@ proptest! {
         input in vec(select(PIECES), 0..60),
         len in block_len(),
         inside in any::<bool>(),
+        resync in any::<bool>(),
     ) {
+        let config = bytes_alone().resync(resync).cap_values(resync);
         let input = input.concat();
         let mut block = Block::default();
-        let mut blocks = Blocks::new(&input[..], bytes_alone()).block_len(len).inside_games(inside);
+        let mut blocks = Blocks::new(&input[..], config.clone()).block_len(len).inside_games(inside);
         let (mut all, mut records) = (Vec::new(), Vec::new());
         let mut recorder = Recorder::new(&input);
-        let mut parser = Parser::with_config(bytes_alone());
+        let mut parser = Parser::with_config(config.clone());
         let mut open = false;
         while blocks.next_into(&mut block).unwrap() {
             prop_assert_eq!(block.start().offset, all.len() as u64);
@@ -187,7 +189,7 @@ proptest! {
         }
         prop_assert!(!open);
         prop_assert_eq!(&all, &input);
-        prop_assert_eq!(records, sequential(&bytes_alone(), &input).0);
+        prop_assert_eq!(records, sequential(&config, &input).0);
     }
 
     #[test]
@@ -314,6 +316,20 @@ fn a_game_that_never_ends_is_cut_where_trees_in_it_end() {
         assert!(count > input.len() / (2 * len));
         assert!(recorder.records == expected.0);
     }
+}
+
+/// A `(` of which more bytes must be known was not counted where a block was cut behind it.
+#[test]
+fn a_tree_that_may_be_a_game_is_open_where_a_block_begins_in_it() {
+    let input = b"(CA[UTF-8]( \r\n;W[cc](;B[dd])(;B[ee]))(;";
+    let config = bytes_alone().resync(true);
+    let mut blocks = Blocks::new(&input[..], config.clone()).block_len(2).inside_games(true);
+    let (mut block, mut parser) = (Block::default(), Parser::with_config(config.clone()));
+    let mut recorder = Recorder::new(input);
+    while blocks.next_into(&mut block).unwrap() {
+        let _ = block.read(&mut parser, &mut recorder).unwrap();
+    }
+    assert_eq!(recorder.records, sequential(&config, input).0);
 }
 
 #[test]

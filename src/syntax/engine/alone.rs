@@ -81,9 +81,9 @@ impl Engine {
     }
 
     /// While a game is passed over: where in `bytes`, which come next, the tree that is the innermost now ends, `)` included,
-    /// and how many trees stay open.
+    /// and how many trees stay open. `None` also where bytes before these are held, which may open and close some.
     pub(in crate::syntax) fn next_close(&mut self, bytes: &[u8]) -> Option<(usize, u64)> {
-        if self.state != State::Skip(Until::Tree) {
+        if self.state != State::Skip(Until::Tree) || !self.held.is_empty() {
             return None;
         }
         let mut ahead = Skip { depth: 0, ..self.skipped };
