@@ -263,6 +263,16 @@ impl Parser {
         self.recoding.charset().is_none() && self.engine.is_past_text()
     }
 
+    /// Whether a game that begins inside of another was looked for in vain since this offset.
+    pub(crate) fn is_without_place_since(&self, offset: u64) -> bool {
+        self.engine.is_without_place_since(offset)
+    }
+
+    /// It was, for what comes before this offset.
+    pub(crate) fn search_from(&mut self, offset: u64) {
+        self.engine.search_from(offset);
+    }
+
     /// What is asked of the games before is noted from here on.
     pub(crate) fn note_asks(&mut self) {
         self.engine.note_asks();

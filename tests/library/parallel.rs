@@ -332,6 +332,27 @@ fn a_tree_that_may_be_a_game_is_open_where_a_block_begins_in_it() {
     assert_eq!(recorder.records, sequential(&config, input).0);
 }
 
+/// Blocks in which none begins are not searched again by who reads them. In others, trees are cut far behind its root alone.
+#[test]
+fn a_game_that_begins_inside_of_a_long_one_is_found_by_who_reads_the_block() {
+    let config = bytes_alone().resync(true);
+    let trees = |len: usize| b"(;B[aa];W[bb])\n".repeat(len / 15);
+    let cut_off = &b"(;B[cc\n(;FF[4]GM[1]SZ[19];B[dd]"[..];
+    let input = [&b"(;AB[aa]"[..], &trees(500 << 10), cut_off, &trees(3 << 20)].concat();
+    let expected = sequential(&config, &input).0;
+    for len in [100 << 10, 3 << 20] {
+        let mut blocks = Blocks::new(&input[..], config.clone()).block_len(len).inside_games(true);
+        let (mut block, mut parser) = (Block::default(), Parser::with_config(config.clone()));
+        let (mut recorder, mut whole) = (Recorder::new(&input), 0);
+        while blocks.next_into(&mut block).unwrap() {
+            let _ = block.read(&mut parser, &mut recorder).unwrap();
+            whole += usize::from(block.is_whole());
+        }
+        assert!(whole >= 2, "{whole} of {len} bytes");
+        assert!(recorder.records == expected, "blocks of {len} bytes");
+    }
+}
+
 #[test]
 fn games_are_found_beyond_the_first_buffer() {
     let input = b"(;B[aa];W[bb])\n".repeat(100_000);

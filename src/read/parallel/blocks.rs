@@ -94,6 +94,8 @@ pub struct Block {
     stream: StreamCharset,
     begins: bool,
     edge: Edge,
+    /// It was looked through for games that begin inside of others, in vain.
+    is_searched: bool,
 }
 
 /// What a block ends at.
@@ -147,6 +149,9 @@ impl Block {
     pub fn begin(&self, parser: &mut Parser) {
         if self.begins {
             parser.reset_inside(self.start, self.depth, self.stream);
+            if self.is_searched {
+                parser.search_from(self.start.offset + self.len as u64);
+            }
         }
     }
 
@@ -336,6 +341,7 @@ impl<R: Read> Blocks<R> {
                 let (cut, stream) = (self.parser.position(), self.parser.stream());
                 self.pass(&block.buffer[from + close.0..target]);
                 self.cut(block, cut, close.1, Edge::Tree);
+                block.is_searched = self.parser.is_without_place_since(block.start.offset);
                 self.stream = stream;
                 return Ok(true);
             }

@@ -45,6 +45,8 @@ pub(super) struct Watch {
     is_open: bool,
     /// No place is before this offset: what is held is not searched again for each byte that comes.
     searched: u64,
+    /// The last place.
+    last: Option<u64>,
     lists: Lists,
 }
 
@@ -58,6 +60,7 @@ impl Watch {
             cutting: false,
             is_open: false,
             searched: 0,
+            last: None,
             lists: Lists::default(),
         }
     }
@@ -119,6 +122,16 @@ impl Engine {
         first.extend_from_slice(&new[..new.len().min(room)]);
     }
 
+    /// Whether none of the bytes since this offset, as far as they were read, is such a place.
+    pub(in crate::syntax) fn is_without_place_since(&self, offset: u64) -> bool {
+        self.watch.last.is_none_or(|last| last < offset)
+    }
+
+    /// No byte before this offset is one.
+    pub(in crate::syntax) fn search_from(&mut self, offset: u64) {
+        self.watch.searched = offset;
+    }
+
     /// The bytes up to the first place at which the game in progress may turn out to have ended.
     pub(super) fn unwatched<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         if !self.is_watching() {
@@ -149,8 +162,10 @@ impl Engine {
             .map_or(bytes.len(), |from| from.min(bytes.len()));
         loop {
             let found = self.place(bytes, start, from, self.ended);
-            self.watch.searched = start + found.map_or(bytes.len(), |(at, _)| at) as u64;
+            let searched = start + found.map_or(bytes.len(), |(at, _)| at) as u64;
+            self.watch.searched = self.watch.searched.max(searched);
             let Some((at, place)) = found else { break };
+            self.watch.last = Some(searched);
             self.pass_to(&bytes[..at], read, place != Place::Open, visitor)?;
             from = at + 1;
             if self.state != State::Between {
