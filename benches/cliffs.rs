@@ -113,7 +113,7 @@ fn time(c: &mut Criterion, how: &str, inputs: &[(&str, Vec<u8>)], config: &Confi
     for (name, bytes) in inputs {
         assert_eq!(read_so(bytes), read(config, bytes, bytes.len()), "{name}");
         group.bench_with_input(BenchmarkId::from_parameter(name), bytes, |b, bytes| {
-            b.iter(|| read_so(black_box(bytes)))
+            b.iter(|| read_so(black_box(bytes)));
         });
     }
     group.finish();
