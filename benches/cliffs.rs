@@ -104,7 +104,7 @@ fn cliffs(c: &mut Criterion) {
 
 fn time(c: &mut Criterion, how: &str, inputs: &[(&str, Vec<u8>)], config: &Config, read_so: impl Fn(&[u8]) -> Tally) {
     let mut group = support::group(c, &format!("cliffs, {how}"), &inputs[0].1);
-    // Many figures of some per cent, rather than few of one: all of them take two minutes and a half.
+    // Many figures of some per cent, rather than few of one: all of them take three minutes.
     group
         .nresamples(1000)
         .sample_size(10)
