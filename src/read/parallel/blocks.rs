@@ -426,6 +426,11 @@ impl<R: Read> Blocks<R> {
         if self.supply == Supply::Ended { self.last(block) } else { Ok(true) }
     }
 
+    /// True where the source had nothing more for the last block.
+    pub(super) fn is_paused(&self) -> bool {
+        self.supply == Supply::Paused
+    }
+
     /// True where there is a game to begin with, and no charset in which `(;` would be other bytes.
     pub(super) fn may_guess(&self) -> bool {
         !self.open && self.depth == 0 && self.start.offset > 0 && self.parser.is_plain()

@@ -210,18 +210,7 @@ impl ParallelReader {
         V: Partial<Break: Send> + Send,
     {
         let blocks = Blocks::new(source, self.config.clone()).block_len(self.block_len).inside_games(!V::WHOLE_GAMES);
-        let mut cutter = Cutter {
-            blocks,
-            left: STRETCH,
-            guesses: true,
-            pause: 0,
-            last_pause: PAUSE,
-            guessed: 0,
-            barren: 0,
-            blind: 0,
-            last_blind: BARREN,
-            mode: Mode::Certain,
-        };
+        let mut cutter = Cutter::new(blocks);
         let seam = Mutex::new(Seam { open: None, stream: StreamCharset::default(), wrong: 0, spare: Vec::new() });
         let new_parser = || Parser::with_config(self.config.clone());
         let mut outcome = Ok(ControlFlow::Continue(()));
@@ -258,6 +247,21 @@ impl ParallelReader {
 }
 
 impl<R: Read> Cutter<R> {
+    fn new(blocks: Blocks<R>) -> Self {
+        Self {
+            blocks,
+            left: STRETCH,
+            guesses: true,
+            pause: 0,
+            last_pause: PAUSE,
+            guessed: 0,
+            barren: 0,
+            blind: 0,
+            last_blind: BARREN,
+            mode: Mode::Certain,
+        }
+    }
+
     fn next<V: Visitor>(&mut self, seam: &Mutex<Seam<V>>, block: &mut Block) -> NextJob<Piece<V>> {
         match self.mode {
             Mode::Certain | Mode::Guess if self.left == 0 => {
@@ -322,6 +326,10 @@ impl<R: Read> Cutter<R> {
 
     /// A block was passed over.
     fn note_cut(&mut self, block: &Block) {
+        // That a source has nothing for now says nothing of its games.
+        if self.blocks.is_paused() {
+            return;
+        }
         if block.begins() || block.ends() {
             (self.barren, self.last_blind) = (0, BARREN);
             return;
@@ -445,4 +453,57 @@ fn settle<V: Partial>(
 /// Nothing is left half done by whoever panics.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+    use crate::syntax::Config;
+
+    struct Quiet;
+
+    impl Visitor for Quiet {
+        type Break = Infallible;
+    }
+
+    impl Partial for Quiet {
+        fn rest(&mut self) -> Self {
+            Self
+        }
+    }
+
+    /// A game without end that comes little by little.
+    struct Source {
+        pauses: bool,
+        is_due: bool,
+    }
+
+    impl Read for Source {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.is_due = self.pauses && !self.is_due;
+            if !self.is_due && self.pauses {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            (&b"(;B[aa];W[bb]"[..]).read(buffer)
+        }
+    }
+
+    #[test]
+    fn a_game_without_a_cut_is_not_passed_over_for_long_and_pauses_are_no_such_game() {
+        for pauses in [false, true] {
+            let source = Source { pauses, is_due: false };
+            let mut cutter = Cutter::new(Blocks::new(source, Config::new()).block_len(100).inside_games(true));
+            let seam =
+                Mutex::new(Seam::<Quiet> { open: None, stream: StreamCharset::default(), wrong: 0, spare: Vec::new() });
+            let mut block = Block::default();
+            let mut is_blind = false;
+            for _ in 0..20 {
+                let _ = cutter.next(&seam, &mut block);
+                is_blind |= cutter.mode == Mode::Blind;
+            }
+            assert_eq!(is_blind, !pauses);
+        }
+    }
 }
