@@ -37,7 +37,7 @@ const MESSAGES: usize = 100;
 /// How many threads there are.
 #[derive(Clone, Copy, Debug, Group)]
 pub(crate) struct ThreadArgs {
-    /// Read on so many threads, at most 32 [default: one for each core]; what is printed does not depend on it
+    /// Read on so many threads, at most 24 [default: one for each core]; what is printed does not depend on it
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
@@ -47,8 +47,9 @@ pub(crate) struct ThreadArgs {
 }
 
 impl ThreadArgs {
-    /// More threads only cost memory. Where there are enough cores, the one that hands out blocks or files keeps fewer busy.
-    const MOST: usize = 32;
+    /// More threads only cost memory, of which all together are to take less than 32 MB. Where there are enough cores, the one that hands
+    /// out blocks or files keeps fewer busy.
+    const MOST: usize = 24;
 
     pub(crate) fn count(self) -> usize {
         // Finding that out reads files, and it is asked for every member.

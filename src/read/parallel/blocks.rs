@@ -206,7 +206,10 @@ impl Block {
     fn reserve(&mut self, len: usize, most: usize) {
         let room = self.buffer.len();
         if room < len {
-            self.buffer.resize(most.min(2 * room).max(len), 0);
+            // Zeroes that the system gives take no memory before something is read into them; to add some by hand would.
+            let mut buffer = vec![0; most.min(2 * room).max(len)];
+            buffer[..self.len].copy_from_slice(self.bytes());
+            self.buffer = buffer;
         }
     }
 }
