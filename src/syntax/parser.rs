@@ -263,6 +263,11 @@ impl Parser {
         self.recoding.charset().is_none() && self.engine.is_past_text()
     }
 
+    /// Values that were passed over one by one so far, at what reading them costs.
+    pub(crate) fn passed_values(&self) -> u64 {
+        self.engine.passed_values()
+    }
+
     /// Whether a game that begins inside of another was looked for in vain since this offset.
     pub(crate) fn is_without_place_since(&self, offset: u64) -> bool {
         self.engine.is_without_place_since(offset)

@@ -66,6 +66,8 @@ pub struct Blocks<R> {
     label: Option<Charset>,
     /// What is known there of text that comes later.
     stream: StreamCharset,
+    /// What had been passed over one by one before the last block.
+    steps: u64,
     supply: Supply,
     /// The source has said that it has nothing for now, so from here on it is to wait.
     awaits: bool,
@@ -220,6 +222,8 @@ struct Cutter {
     last: Option<Position>,
     /// The last game ended where the next one began, so who reads it must know of that one.
     implicit: bool,
+    /// Trees that were passed over.
+    trees: u64,
 }
 
 impl Visitor for Cutter {
@@ -227,6 +231,7 @@ impl Visitor for Cutter {
 
     #[inline]
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Self::Break, Descend> {
+        self.trees += 1;
         if tree.depth() == 1 {
             self.last = (!self.implicit).then_some(tree.position());
         }
@@ -260,6 +265,13 @@ impl<R: Read> Blocks<R> {
     /// Where a cut inside a game is looked for, bytes that are taken at once.
     const LOOK_AHEAD: usize = 16 << 10;
 
+    /// Bytes for each thing that is passed over one by one, below which that costs as much as to read it. Of archives even those of
+    /// problems have twice as many.
+    const CROWDED: u64 = 48;
+
+    /// Bytes that a guess leaves to be known behind it, for how the game before ends may depend on them.
+    const KNOWN: usize = 256;
+
     /// Nothing is read yet. Of the configuration only what tells where a game ends matters; damage is for whoever reads
     /// the blocks.
     pub fn new(source: R, config: Config) -> Self {
@@ -277,6 +289,7 @@ impl<R: Read> Blocks<R> {
             open: false,
             label: None,
             stream: StreamCharset::default(),
+            steps: 0,
             supply: Supply::Bytes,
             awaits: false,
             error: None,
@@ -321,6 +334,7 @@ impl<R: Read> Blocks<R> {
     /// error there are no more blocks.
     pub fn next_into(&mut self, block: &mut Block) -> io::Result<bool> {
         self.clear(block);
+        self.steps = self.slow_steps();
         if self.supply == Supply::Ended {
             return self.error.take().map_or(Ok(false), Err);
         }
@@ -393,10 +407,11 @@ impl<R: Read> Blocks<R> {
                 let position = lines.position(block.start.offset + block.len as u64);
                 return Ok(Some(self.pause(position)));
             }
-            let likely = likely_game(block.bytes(), searched);
+            let known = &block.bytes()[..block.len - Self::KNOWN.min(block.len / 4)];
+            let likely = likely_game(known, searched);
             // Where games look like games, the next one will, too, however far it is.
             let by_looks = likely.is_some() || (self.by_looks && target < most);
-            let found = if by_looks { likely } else { last_game(block.bytes()) };
+            let found = if by_looks { likely } else { last_game(known) };
             if let Some(game) = found {
                 self.by_looks = by_looks;
                 let mut lines = Lines::at(block.start);
@@ -417,16 +432,30 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Puts what comes next into `block`, as the last one has it that did not [end](Block::ends), and passes over nothing: so one has to
-    /// go on with [`resume`](Self::resume).
+    /// Puts what comes next into `block`, which does not [end](Block::ends), and passes over nothing: so one has to go on with
+    /// [`resume`](Self::resume).
     pub(super) fn follow_into(&mut self, block: &mut Block) -> io::Result<bool> {
         self.clear(block);
         if self.supply == Supply::Ended {
             return self.error.take().map_or(Ok(false), Err);
         }
-        self.take_rest(block, self.len);
+        self.take_rest(block, self.len.max(self.rest.len()));
         self.fill(block, self.len);
-        if self.supply == Supply::Ended { self.last(block) } else { Ok(true) }
+        if self.supply == Supply::Ended {
+            return self.last(block);
+        }
+        self.open = true;
+        Ok(true)
+    }
+
+    /// True where to pass over the last block, which [`next_into`](Self::next_into) has cut, has cost as much as to read it will.
+    pub(super) fn is_crowded(&self, block: &Block) -> bool {
+        self.slow_steps().saturating_sub(self.steps) > block.len as u64 / Self::CROWDED
+    }
+
+    /// What was passed over one by one so far.
+    fn slow_steps(&self) -> u64 {
+        self.cutter.trees + self.parser.passed_values()
     }
 
     /// True where the source had nothing more for the last block.

@@ -53,8 +53,9 @@ const WRONG: u64 = STRETCH / 4;
 /// between many short ones costs little then, and many long ones are not looked at in vain for long.
 const PAUSE: u64 = 2;
 
-/// Blocks that are passed over without a cut, after which some are not passed over: of one game that is read in order by one thread
-/// anyway, it is soon as costly as reading it where there is much damage.
+/// Blocks that are passed over in vain, after which some are not passed over: those without a cut, of one game that is read in order by
+/// one thread anyway, as where there is much damage that is soon as costly as reading it; and those where that is so because there
+/// are so many games.
 const BARREN: u64 = 4;
 
 /// What there is to fold.
@@ -120,7 +121,7 @@ struct Cutter<R> {
     pause: u64,
     last_pause: u64,
     guessed: u64,
-    /// The last blocks, as far as they were passed over without a cut.
+    /// The last blocks, as far as they were passed over in vain.
     barren: u64,
     /// Blocks that are still not to be passed over, and how many there were to be.
     blind: u64,
@@ -330,7 +331,7 @@ impl<R: Read> Cutter<R> {
         if self.blocks.is_paused() {
             return;
         }
-        if block.begins() || block.ends() {
+        if (block.begins() || block.ends()) && !self.blocks.is_crowded(block) {
             (self.barren, self.last_blind) = (0, BARREN);
             return;
         }
@@ -474,8 +475,10 @@ mod tests {
         }
     }
 
-    /// A game without end that comes little by little.
+    /// The same again and again, little by little.
     struct Source {
+        text: &'static [u8],
+        at: usize,
         pauses: bool,
         is_due: bool,
     }
@@ -486,14 +489,23 @@ mod tests {
             if !self.is_due && self.pauses {
                 return Err(io::ErrorKind::WouldBlock.into());
             }
-            (&b"(;B[aa];W[bb]"[..]).read(buffer)
+            let len = (&self.text[self.at..]).read(buffer)?;
+            self.at = (self.at + len) % self.text.len();
+            Ok(len)
         }
     }
 
     #[test]
-    fn a_game_without_a_cut_is_not_passed_over_for_long_and_pauses_are_no_such_game() {
-        for pauses in [false, true] {
-            let source = Source { pauses, is_due: false };
+    fn what_is_passed_over_in_vain_is_not_for_long() {
+        for (text, pauses, expected) in [
+            (&b"(;B[aa];W[bb]"[..], false, true),
+            // A pause is no game without a cut.
+            (b"(;B[aa];W[bb]", true, false),
+            (b"(;B[aa]C[a game that is short, too, but no shorter than such as are found in archives])", false, false),
+            (b"(;B[aa];W[bb])", false, true),
+            (b"(;C[])", false, true),
+        ] {
+            let source = Source { text, at: 0, pauses, is_due: false };
             let mut cutter = Cutter::new(Blocks::new(source, Config::new()).block_len(100).inside_games(true));
             let seam =
                 Mutex::new(Seam::<Quiet> { open: None, stream: StreamCharset::default(), wrong: 0, spare: Vec::new() });
@@ -503,7 +515,7 @@ mod tests {
                 let _ = cutter.next(&seam, &mut block);
                 is_blind |= cutter.mode == Mode::Blind;
             }
-            assert_eq!(is_blind, !pauses);
+            assert_eq!(is_blind, expected, "{}", text.escape_ascii());
         }
     }
 }

@@ -46,6 +46,11 @@ impl Engine {
         self.failed = None;
     }
 
+    /// Values that were passed over one by one so far, at what reading them costs.
+    pub(in crate::syntax) fn passed_values(&self) -> u64 {
+        self.passed_values
+    }
+
     /// Whether what comes after the next bytes can be read without knowing the game's text.
     pub(in crate::syntax) fn is_past_text(&self) -> bool {
         let is_known = !self.text.may_hide_brackets() && !self.text.awaits_declared();

@@ -149,6 +149,8 @@ pub(super) struct Engine {
     verdict: Option<(u64, Option<Ending>)>,
     /// What skipping knows: its depth counts the trees opened since, that the visitor never hears of.
     skipped: Skip,
+    /// Values that were passed over one by one.
+    passed_values: u64,
     /// Where the game began.
     game: u64,
     /// Properties of the node so far.
@@ -208,6 +210,7 @@ impl Engine {
             part: Position::START,
             escaped: false,
             skipped: Skip::default(),
+            passed_values: 0,
             game: 0,
             properties: 0,
             values: 0,

@@ -179,6 +179,7 @@ impl Engine {
 
     /// At the `[` of a value: false if what comes must be looked at first.
     fn skip_value(&mut self, until: Until, value: &[u8]) -> bool {
+        self.passed_values += 1;
         let close = find_close(value, &mut false);
         // It may have been looked at for what its charset is, and not yet for where it ends.
         let is_passed = self.is_too_long() || (self.is_passed() && !self.text.by_character);
