@@ -203,19 +203,17 @@ impl Engine {
 
     /// The next place from `from` on in the bytes whose first is at the offset `start`. `last`: there are no more.
     fn place(&mut self, bytes: &[u8], start: u64, from: usize, last: bool) -> Option<(usize, Place)> {
-        let mut from = from;
-        while let Some(open) = scan::find_tree(&bytes[from..], |open| !is_variation(bytes, from + open)) {
+        let mut place = None;
+        scan::find_tree(&bytes[from..], |open| {
             let at = from + open;
-            let place = self.place_at(bytes, start, at, last);
-            if place.is_some() {
-                return place;
-            }
-            from = at + 1;
-        }
-        None
+            place = if is_variation(bytes, at) { None } else { self.place_at(bytes, start, at, last) };
+            place.is_some()
+        });
+        place
     }
 
     /// The same at a `(`.
+    #[inline(never)]
     fn place_at(&mut self, bytes: &[u8], start: u64, at: usize, last: bool) -> Option<(usize, Place)> {
         let rest = &bytes[at + 1..];
         let Some(white) = rest.iter().take(REACH).position(|&byte| !is_white(byte)) else {

@@ -8,7 +8,7 @@ use super::{MOVE_LEN, is_move};
 
 /// The first `(` that, told from the bytes around it, may begin a game or stand on a line of its own behind a `[` that nothing
 /// closed, and that is the one, by what `is_it` says of its index.
-pub(in crate::syntax) fn find_tree(bytes: &[u8], is_it: impl Fn(usize) -> bool) -> Option<usize> {
+pub(in crate::syntax) fn find_tree(bytes: &[u8], is_it: impl FnMut(usize) -> bool) -> Option<usize> {
     block::run(Find { bytes, is_it })
 }
 
@@ -48,26 +48,46 @@ impl<F: FnMut(usize) -> bool> Task for FindLast<'_, F> {
     }
 }
 
+/// Blocks whose trees are found before the first of them is looked at: how many one block has is what no processor foresees.
+const ROW: usize = 8;
+
 struct Find<'a, F> {
     bytes: &'a [u8],
     is_it: F,
 }
 
-impl<F: Fn(usize) -> bool> Task for Find<'_, F> {
+impl<F: FnMut(usize) -> bool> Task for Find<'_, F> {
     type Output = Option<usize>;
 
     #[inline(always)]
     fn run<B: Block>(self, kernel: B) -> Option<usize> {
-        let Self { bytes, is_it } = self;
+        let Self { bytes, mut is_it } = self;
         let (blocks, tail) = bytes.as_chunks::<BLOCK>();
-        for (number, block) in blocks.iter().enumerate() {
-            let mut rest = kernel.eq(block, b'(');
-            while rest != 0 {
-                let at = number * BLOCK + rest.trailing_zeros() as usize;
+        let mut found = [0; ROW * BLOCK + 2];
+        for (number, row) in blocks.chunks(ROW).enumerate() {
+            let mut count = 0;
+            for (block, first) in row.iter().zip((0..).step_by(BLOCK)) {
+                let mut rest = kernel.eq(block, b'(');
+                let end = count + rest.count_ones() as usize;
+                let mut next = count;
+                // Most have fewer, which is more than is foreseen.
+                loop {
+                    for place in &mut found[next..next + 2] {
+                        *place = first + rest.trailing_zeros() as u16;
+                        rest &= rest.wrapping_sub(1);
+                    }
+                    next += 2;
+                    if next >= end {
+                        break;
+                    }
+                }
+                count = end;
+            }
+            for &place in &found[..count] {
+                let at = number * ROW * BLOCK + usize::from(place);
                 if !is_plain_at(kernel, bytes, at) && is_it(at) {
                     return Some(at);
                 }
-                rest &= rest - 1;
             }
         }
         (bytes.len() - tail.len()..bytes.len()).find(|&at| bytes[at] == b'(' && is_it(at))
