@@ -100,17 +100,17 @@ impl Guesser {
                 return Guess { charset: usual, is_sure: true };
             }
         }
-        let detected = self.statistics.of(text);
         if let Some(usual) = usual {
             if words >= 2 + words_of(usual) {
                 return Guess { charset: best, is_sure: true };
             }
-            let alike = !usual.is_single_byte() || detected.is_single_byte();
-            if alike && usual_is_near(usual) {
+            // Statistics are asked last, as they take longest.
+            if usual_is_near(usual) && (!usual.is_single_byte() || self.statistics.of(text).is_single_byte()) {
                 // As sure as it would be without them.
                 return Guess { charset: usual, is_sure: usual == best && words >= 2 };
             }
         }
+        let detected = self.statistics.of(text);
         // In a few letters of one byte each, there are some by chance.
         if words > words_of(detected) && (!detected.is_single_byte() || words * 3 >= fit.characters) {
             return Guess { charset: best, is_sure: words >= 2 };
