@@ -347,7 +347,8 @@ fn is_without_header(first: u32, mut rest: &[u8]) -> bool {
         let name = match rest {
             [b'A'..=b'Z', b'[', ..] => 1,
             [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ..] if !root::is_header(*first, *second) => 2,
-            [b';' | b'(' | b')', ..] => return number > 0,
+            [b'(' | b')', ..] => return true,
+            [b';', ..] => return number > 0,
             _ => return false,
         };
         if number + 1 == root::OTHERS {

@@ -49,7 +49,7 @@ impl<F: FnMut(usize) -> bool> Task for FindLast<'_, F> {
 }
 
 /// Blocks whose trees are found before the first of them is looked at: how many one block has is what no processor foresees.
-const ROW: usize = 8;
+const ROW: usize = 4;
 
 struct Find<'a, F> {
     bytes: &'a [u8],
@@ -66,14 +66,15 @@ impl<F: FnMut(usize) -> bool> Task for Find<'_, F> {
         let mut found = [0; ROW * BLOCK + 2];
         for (number, row) in blocks.chunks(ROW).enumerate() {
             let mut count = 0;
-            for (block, first) in row.iter().zip((0..).step_by(BLOCK)) {
+            for (place, block) in row.iter().enumerate() {
                 let mut rest = kernel.eq(block, b'(');
                 let end = count + rest.count_ones() as usize;
                 let mut next = count;
                 // Most have fewer, which is more than is foreseen.
                 loop {
-                    for place in &mut found[next..next + 2] {
-                        *place = first + rest.trailing_zeros() as u16;
+                    for tree in &mut found[next..next + 2] {
+                        // Where there is none, nobody reads it.
+                        *tree = ((place * BLOCK) as u8).wrapping_add(rest.trailing_zeros() as u8);
                         rest &= rest.wrapping_sub(1);
                     }
                     next += 2;
@@ -83,8 +84,8 @@ impl<F: FnMut(usize) -> bool> Task for Find<'_, F> {
                 }
                 count = end;
             }
-            for &place in &found[..count] {
-                let at = number * ROW * BLOCK + usize::from(place);
+            for &tree in &found[..count] {
+                let at = number * ROW * BLOCK + usize::from(tree);
                 if !is_plain_at(kernel, bytes, at) && is_it(at) {
                     return Some(at);
                 }
@@ -105,7 +106,8 @@ fn is_plain_at<B: Block>(kernel: B, bytes: &[u8], at: usize) -> bool {
 }
 
 /// Whether these bytes around a `(` tell that it is nothing but a variation's, or text: no node begins there, or one that ends in
-/// sight and has at most one name of more than a letter, where a header has two; and on the lines before it a value has ended.
+/// sight and has at most one name of more than a letter, where a header has two, but no empty one that a header may follow; and on
+/// the lines before it a value has ended.
 #[inline(always)]
 fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> bool {
     match after {
@@ -122,6 +124,9 @@ fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> b
         if closes <= others & !closes {
             return false;
         }
+    }
+    if matches!(after, [b';', b'(' | b')', ..]) {
+        return true;
     }
     // Most variations, by fewer comparisons.
     if after.first_chunk().is_some_and(is_move) && (ends_node(after, MOVE_LEN) || has_one_more(kernel, after)) {
@@ -218,6 +223,7 @@ mod tests {
                 b']' if inside && after[at - 1] == b'\\' => return false,
                 b']' if inside => inside = false,
                 _ if inside => {}
+                b'(' | b')' if after[..2] == [b';', byte] => return true,
                 b'(' | b')' | b';' => return values > 0 && long_names < 2,
                 b'[' => (inside, values) = (true, values + 1),
                 b'A'..=b'Z' => {}
