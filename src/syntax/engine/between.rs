@@ -68,13 +68,19 @@ impl Engine {
     pub(super) fn between<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         while let Some(&byte) = chunk.get(self.at) {
             match self.gap.seen {
+                // Nearly every game.
+                Seen::Nothing if byte == b'(' && self.gap.junk.is_none() && chunk.get(self.at + 1) == Some(&b';') => {
+                    let position = self.position_at(self.at);
+                    self.at += 1;
+                    return self.begin_game(position, visitor);
+                }
                 Seen::Nothing => self.outside(byte, chunk, visitor)?,
                 Seen::Bom(len) => self.bom(byte, len, visitor)?,
                 Seen::Open if is_white(byte) => {
                     self.lines.byte(byte, self.offset_at(self.at));
                     self.at += 1;
                 }
-                Seen::Open if byte == b';' => return self.begin_game(visitor),
+                Seen::Open if byte == b';' => return self.begin_game_at_gap(visitor),
                 Seen::Open if byte.is_ascii_uppercase() => {
                     self.gap.seen = Seen::OpenIdent;
                     self.token = self.position_at(self.at);
@@ -86,7 +92,7 @@ impl Engine {
                     self.carry.push(byte);
                     self.at += 1;
                 }
-                Seen::OpenIdent if byte == b'[' => return self.begin_game(visitor),
+                Seen::OpenIdent if byte == b'[' => return self.begin_game_at_gap(visitor),
                 Seen::Open | Seen::OpenIdent => self.gap.fail(),
             }
         }
@@ -158,10 +164,14 @@ impl Engine {
         self.end_junk(self.base, visitor)
     }
 
-    /// At the `;` or `[` that makes the `(` before it a game; that byte is left to the rules inside games.
-    fn begin_game<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
+    /// At the `;` or `[` that makes the `(` of some bytes ago a game.
+    fn begin_game_at_gap<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
         self.end_junk(self.gap.start.offset, visitor)?;
-        let position = self.gap.start;
+        self.begin_game(self.gap.start, visitor)
+    }
+
+    /// At the `;` or `[` that makes the `(` at this position a game; that byte is left to the rules inside games.
+    fn begin_game<V: Visitor>(&mut self, position: Position, visitor: &mut V) -> Flow<V> {
         self.state = if self.gap.seen == Seen::OpenIdent {
             self.token_end = self.offset_at(self.at);
             self.from = self.at;
