@@ -269,6 +269,9 @@ impl<R: Read> Blocks<R> {
     /// problems have twice as many.
     const CROWDED: u64 = 48;
 
+    /// Games that are looked at where the last ones did not look like any.
+    const LOOKS: usize = 256;
+
     /// Bytes that a guess leaves to be known behind it, for how the game before ends may depend on them.
     const KNOWN: usize = 256;
 
@@ -408,7 +411,8 @@ impl<R: Read> Blocks<R> {
                 return Ok(Some(self.pause(position)));
             }
             let known = &block.bytes()[..block.len - Self::KNOWN.min(block.len / 4)];
-            let likely = likely_game(known, searched);
+            let looks = if self.by_looks { usize::MAX } else { Self::LOOKS };
+            let likely = likely_game(known, searched, looks);
             // Where games look like games, the next one will, too, however far it is.
             let by_looks = likely.is_some() || (self.by_looks && target < most);
             let found = if by_looks { likely } else { last_game(known) };

@@ -28,18 +28,24 @@ const TRIES: usize = 16;
 /// looks like a root.
 ///
 /// A variation has the same look only where it has a root's properties, and text only where it holds a game. One that begins
-/// with a move is not looked at: trees are full of them, and no program writes a root like that.
-pub(super) fn likely_game(bytes: &[u8], from: usize) -> Option<usize> {
+/// with a move is not looked at: trees are full of them, and no program writes a root like that. After so many nodes that are
+/// none there is no hope.
+pub(super) fn likely_game(bytes: &[u8], from: usize, most: usize) -> Option<usize> {
+    let mut looks = 0;
     let mut lists = Lists::default();
     let is_game = |at: usize| {
         let (before, after) = bytes.split_at(from + at);
         let Some(node) = past_white(&after[1..]).strip_prefix(b";") else { return false };
         let is_variation = matches!(node, [b'B' | b'W', b'[', ..]);
         let offset = (bytes.len() - node.len()) as u64;
-        let mut looks = || matches!(look(&mut lists, offset, node, false), Look::Root { .. });
-        !is_variation && trim_end(before).ends_with(b")") && looks()
+        if is_variation || !trim_end(before).ends_with(b")") {
+            return false;
+        }
+        looks += 1;
+        looks > most || matches!(look(&mut lists, offset, node, false), Look::Root { .. })
     };
-    last_tree(bytes.get(from..)?, is_game).map(|at| from + at)
+    let game = last_tree(bytes.get(from..)?, is_game).map(|at| from + at);
+    game.filter(|_| looks <= most)
 }
 
 /// The charset that the last game seems to declare, of those that declare any: what comes is told apart from that. `before`: the same
@@ -91,9 +97,13 @@ mod tests {
             (b")", None),
             (b"", None),
         ] {
-            assert_eq!(likely_game(text, 1), expected, "{}", text.escape_ascii());
+            assert_eq!(likely_game(text, 1, 2), expected, "{}", text.escape_ascii());
         }
-        assert_eq!(likely_game(b")(;FF[4]GM[1])", 2), None);
+        assert_eq!(likely_game(b")(;FF[4]GM[1])", 2, 9), None);
+        for (others, expected) in [(2, Some(13)), (3, None)] {
+            let text = [&b"(;FF[4]GM[1])(;FF[4]GM[1])"[..], &b"(;AB[aa])(;B[aa])".repeat(others)].concat();
+            assert_eq!(likely_game(&text, 1, 3), expected, "{others}");
+        }
     }
 
     #[test]
