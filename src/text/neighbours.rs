@@ -121,9 +121,14 @@ impl Neighbours {
         let known = || self.last.iter().flatten();
         let any_sure = known().any(|neighbour| neighbour.is_sure);
         let counted = || known().filter(|neighbour| neighbour.is_sure || !any_sure).map(|neighbour| neighbour.charset);
-        let count = |charset| counted().filter(|&other| other == charset).count();
-        let most = counted().max_by_key(|&charset| count(charset))?;
-        (count(most) * 2 > counted().count()).then_some(most)
+        // What is more than half of them outlives the others, each of which goes with one of it or of another.
+        let (most, _) = counted().fold((None, 0), |(most, lead), charset| match lead {
+            0 => (Some(charset), 1),
+            _ if most == Some(charset) => (most, lead + 1),
+            _ => (most, lead - 1),
+        });
+        let count = counted().filter(|&charset| Some(charset) == most).count();
+        most.filter(|_| count * 2 > counted().count())
     }
 }
 
