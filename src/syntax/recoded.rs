@@ -11,7 +11,7 @@ use crate::syntax::{
     Charsets, Config, Deliver, Descend, Error, Node, Part, Position, Problem, Property, Step, Tree, TreeEnd, Value,
     Visitor,
 };
-use crate::text::{Charset, OffsetMap, Recoder, Taken};
+use crate::text::{Charset, Offsets, Recoder, Taken};
 
 /// What stands between the source and the engine.
 #[derive(Clone, Debug)]
@@ -95,7 +95,7 @@ impl Recoding {
             return engine.position_after(&[&self.output, self.recoder.held()].concat());
         }
         let position = engine.position();
-        let position = in_source(self.recoder.map(), self.base, position);
+        let position = in_source(&mut self.offsets(), self.base, position);
         // What was taken and waits for the rest of a character, or for the visitor, is on no other line that is known of.
         let ahead = self.base + self.taken - position.offset;
         Position { offset: position.offset + ahead, line: position.line, column: position.column + ahead }
@@ -152,8 +152,7 @@ impl Recoding {
         }
         if self.is_active {
             // An empty chunk makes the engine go on after a break.
-            return engine
-                .feed(chunk, &mut InSource { map: self.recoder.map(), base: self.base, unit: self.unit(), visitor });
+            return engine.feed(chunk, &mut self.in_source(visitor));
         }
         engine.feed(chunk, visitor)
     }
@@ -175,7 +174,15 @@ impl Recoding {
         if let stop @ ControlFlow::Break(_) = self.read(engine, visitor)? {
             return Ok(stop);
         }
-        engine.finish(&mut InSource { map: self.recoder.map(), base: self.base, unit: self.unit(), visitor })
+        engine.finish(&mut self.in_source(visitor))
+    }
+
+    fn offsets(&self) -> Offsets<'_> {
+        Offsets::new(self.recoder.map())
+    }
+
+    fn in_source<'a, V>(&'a self, visitor: &'a mut V) -> InSource<'a, V> {
+        InSource { offsets: self.offsets(), base: self.base, unit: self.unit(), visitor }
     }
 
     /// Bytes of a character of ASCII in the source.
@@ -200,8 +207,7 @@ impl Recoding {
             engine.recoded(charset);
         }
         let before = engine.offset();
-        let flow = engine
-            .feed(&self.output, &mut InSource { map: self.recoder.map(), base: self.base, unit: self.unit(), visitor });
+        let flow = engine.feed(&self.output, &mut self.in_source(visitor));
         let read = (engine.position().offset - before) as usize;
         self.output.drain(..read);
         if flow.is_ok() {
@@ -215,9 +221,13 @@ impl Recoding {
     fn outcome<B>(&mut self, flow: Result<ControlFlow<B>, Error>) -> Result<ControlFlow<B>, Error> {
         match flow {
             Err(Error::Strict(problem)) => {
-                let (map, base, is_recoded) = (self.recoder.map(), self.base, self.charset().is_some());
-                let in_source = || if is_recoded { problem_in_source(map, base, &problem) } else { problem };
-                Err(Error::Strict(*self.failed.get_or_insert_with(in_source)))
+                let told = match self.failed {
+                    Some(failed) => failed,
+                    None if self.charset().is_some() => problem_in_source(&mut self.offsets(), self.base, &problem),
+                    None => problem,
+                };
+                self.failed = Some(told);
+                Err(Error::Strict(told))
             }
             flow => flow,
         }
@@ -226,33 +236,33 @@ impl Recoding {
 
 /// A visitor that is told places of the source.
 struct InSource<'a, V> {
-    map: &'a OffsetMap,
+    offsets: Offsets<'a>,
     base: u64,
     /// Bytes of a character of ASCII.
     unit: u8,
     visitor: &'a mut V,
 }
 
-fn in_source(map: &OffsetMap, base: u64, position: Position) -> Position {
+fn in_source(offsets: &mut Offsets<'_>, base: u64, position: Position) -> Position {
     let output = position.offset - base;
     // What of its line stood before the part that is read is counted in bytes of the source.
     let before = position.column.saturating_sub(output + 1);
     Position {
-        offset: base + map.source(output),
+        offset: base + offsets.source(output),
         line: position.line,
-        column: before + map.column(output, position.column - before),
+        column: before + offsets.column(output, position.column - before),
     }
 }
 
-fn problem_in_source(map: &OffsetMap, base: u64, problem: &Problem) -> Problem {
-    let position = in_source(map, base, problem.position());
-    let end = base + map.source(problem.span().end - base);
+fn problem_in_source(offsets: &mut Offsets<'_>, base: u64, problem: &Problem) -> Problem {
+    let position = in_source(offsets, base, problem.position());
+    let end = base + offsets.source(problem.span().end - base);
     Problem::new(problem.kind(), position, end - position.offset).of_charset(problem.charset())
 }
 
 impl<V> InSource<'_, V> {
-    fn place(&self, position: Position) -> Position {
-        in_source(self.map, self.base, position)
+    fn place(&mut self, position: Position) -> Position {
+        in_source(&mut self.offsets, self.base, position)
     }
 }
 
@@ -290,6 +300,6 @@ impl<V: Visitor> Visitor for InSource<'_, V> {
     }
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<V::Break> {
-        self.visitor.problem(&problem_in_source(self.map, self.base, problem))
+        self.visitor.problem(&problem_in_source(&mut self.offsets, self.base, problem))
     }
 }

@@ -42,7 +42,7 @@ pub(crate) use judge::Asks;
 pub use label::LabelError;
 pub use learnt::{Charsets, How, Learnt};
 pub(crate) use neighbours::Neighbours;
-pub(crate) use offsets::OffsetMap;
+pub(crate) use offsets::{OffsetMap, Offsets};
 pub(crate) use step::{State as StepState, Steps};
 pub use stream::{StreamRecoder, recode_stream};
 pub(crate) use utf8::{is_certain_utf_8, is_utf_8};

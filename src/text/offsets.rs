@@ -17,8 +17,17 @@ struct Run {
 }
 
 impl Run {
+    /// Before the first one, every offset is its own.
+    const IDENTITY: Self = Self { output: 0, source: 0, nothing: 0, output_len: 1, source_len: 1 };
+
+    #[inline]
     fn source_of(&self, output: u64) -> u64 {
-        self.source + (output - self.output) / u64::from(self.output_len) * u64::from(self.source_len)
+        // Division takes longer than all else, and most text is ASCII.
+        let characters = match self.output_len {
+            1 => output - self.output,
+            len => (output - self.output) / u64::from(len),
+        };
+        self.source + characters * u64::from(self.source_len)
     }
 
     fn output_of(&self, source: u64) -> u64 {
@@ -55,19 +64,19 @@ impl OffsetMap {
         }
     }
 
-    /// Bytes went by as they stand.
-    pub(super) fn plain(&mut self, bytes: &[u8]) {
+    /// Bytes of output went by, for each of which so many of the source stand.
+    pub(super) fn bytes(&mut self, bytes: &[u8], source_len: u8) {
         let (output, source) = (self.output, self.source);
-        self.extend(1, 1, bytes.len() as u64);
+        self.extend(1, source_len, bytes.len() as u64);
         if self.runs.is_empty() {
             // Every offset and every column is its own so far.
             self.after_cr = bytes.last().map_or(self.after_cr, |&byte| byte == b'\r');
             return;
         }
-        for (index, _) in bytes.iter().enumerate().filter(|(_, byte)| matches!(byte, b'\n' | b'\r')) {
+        for index in memchr::memchr2_iter(b'\n', b'\r', bytes) {
             let after = index as u64 + 1;
             let crlf = bytes[index] == b'\n' && if index == 0 { self.after_cr } else { bytes[index - 1] == b'\r' };
-            self.line(output + after, source + after, crlf);
+            self.line(output + after, source + after * u64::from(source_len), crlf);
         }
         if let Some(&byte) = bytes.last() {
             self.after_cr = byte == b'\r';
@@ -114,12 +123,15 @@ impl OffsetMap {
     /// The offset in the source of the character at an offset in the output, which is none that was forgotten and no
     /// later than the end.
     pub(crate) fn source(&self, output: u64) -> u64 {
-        if output >= self.output {
-            return self.source;
-        }
+        if output >= self.output { self.source } else { self.run_at(output).0.source_of(output) }
+    }
+
+    /// The run that an offset before the end is in, and where it ends.
+    fn run_at(&self, output: u64) -> (Run, u64) {
         let after = self.runs.partition_point(|run| run.output <= output);
+        let end = self.runs.get(after).map_or(self.output, |run| run.output);
         let last = after.checked_sub(1).and_then(|index| self.runs.get(index));
-        last.map_or(output, |run| run.source_of(output.max(run.output)))
+        (last.copied().unwrap_or(Run::IDENTITY), end)
     }
 
     /// How many bytes of the source before an offset in the output are characters; the others stand for nothing.
@@ -127,9 +139,8 @@ impl OffsetMap {
         if output >= self.output {
             return self.source - self.nothing;
         }
-        let after = self.runs.partition_point(|run| run.output <= output);
-        let last = after.checked_sub(1).and_then(|index| self.runs.get(index));
-        last.map_or(output, |run| run.source_of(output.max(run.output)) - run.nothing)
+        let (run, _) = self.run_at(output);
+        run.source_of(output) - run.nothing
     }
 
     /// The offset in the output of what stood at an offset in the source, or after it where that stands for nothing. It is
@@ -144,16 +155,14 @@ impl OffsetMap {
         last.map_or(source, |run| run.output_of(source)).min(end)
     }
 
-    /// The column in bytes of the source, from 1, of an offset and column in the output.
-    pub(crate) fn column(&self, output: u64, column: u64) -> u64 {
-        let start = output - (column - 1);
-        let line = match self.lines.binary_search_by_key(&start, |line| line.0) {
+    /// Where in the source the line begins that begins there in the output.
+    fn line_at(&self, start: u64) -> u64 {
+        match self.lines.binary_search_by_key(&start, |line| line.0) {
             Ok(index) => self.lines[index].1,
             // It began where every offset was its own, maybe right before the first mark.
             Err(_) if self.runs.front().is_none_or(|run| start <= run.output) => start,
             Err(_) => self.source(start),
-        };
-        self.source(output) - line + 1
+        }
     }
 
     /// Nothing before this offset of the output will be asked for, but the columns after it.
@@ -168,6 +177,45 @@ impl OffsetMap {
         };
         thin(&mut self.runs, |run| run.output, is_asked);
         thin(&mut self.lines, |line| line.0, is_asked);
+    }
+}
+
+/// Offsets in the source, one after the other: most are in the run and on the line of the one before.
+#[derive(Clone, Debug)]
+pub(crate) struct Offsets<'a> {
+    map: &'a OffsetMap,
+    run: Run,
+    run_end: u64,
+    /// Where a line begins, in output and source.
+    line: Option<(u64, u64)>,
+}
+
+impl<'a> Offsets<'a> {
+    pub(crate) fn new(map: &'a OffsetMap) -> Self {
+        Self { map, run: Run::IDENTITY, run_end: 0, line: None }
+    }
+
+    /// As [`OffsetMap::source`].
+    #[inline]
+    pub(crate) fn source(&mut self, output: u64) -> u64 {
+        if !(self.run.output..self.run_end).contains(&output) {
+            if output >= self.map.output {
+                return self.map.source;
+            }
+            (self.run, self.run_end) = self.map.run_at(output);
+        }
+        self.run.source_of(output)
+    }
+
+    /// The column in bytes of the source, from 1, of an offset and column in the output.
+    #[inline]
+    pub(crate) fn column(&mut self, output: u64, column: u64) -> u64 {
+        let start = output - (column - 1);
+        let line = match self.line {
+            Some((output, source)) if output == start => source,
+            _ => self.line.insert((start, self.map.line_at(start))).1,
+        };
+        self.source(output) - line + 1
     }
 }
 
@@ -216,10 +264,19 @@ mod tests {
     #[test]
     fn every_offset_maps_back() {
         let (map, places) = recoded(TEXT);
-        for (output, source, column, source_column) in places {
+        for &(output, source, ..) in &places {
             assert_eq!(map.source(output), source);
             assert_eq!(map.output(source), output);
-            assert_eq!(map.column(output, column), source_column, "at {output}");
+        }
+        // Whatever was asked before.
+        for &(before, ..) in &places {
+            let mut offsets = Offsets::new(&map);
+            for &(output, source, column, source_column) in &places {
+                offsets.source(before);
+                assert_eq!(offsets.column(output, column), source_column, "at {output} after {before}");
+                assert_eq!(offsets.source(output), source, "at {output} after {before}");
+            }
+            assert_eq!((offsets.source(map.output), offsets.source(before)), (map.source, map.source(before)));
         }
         assert_eq!(map.source(map.output), map.source);
         assert_eq!(map.output(map.source), map.output);
@@ -233,14 +290,17 @@ mod tests {
     #[test]
     fn a_line_begins_before_the_first_mark_that_it_begins_with() {
         let mut map = OffsetMap::new();
-        map.plain(b"(;\n");
+        map.bytes(b"(;\n", 1);
         map.nothing(3);
         map.character('\u{56E0}', 3, 2);
         map.character('\u{574A}', 3, 2);
         map.character('x', 1, 1);
-        assert_eq!((map.column(3, 1), map.column(6, 4), map.column(9, 7)), (4, 6, 8));
+        assert_eq!(
+            [(3, 1), (6, 4), (9, 7)].map(|(output, column)| Offsets::new(&map).column(output, column)),
+            [4, 6, 8]
+        );
         map.forget(9);
-        assert_eq!(map.column(9, 7), 8);
+        assert_eq!(Offsets::new(&map).column(9, 7), 8);
     }
 
     #[test]
@@ -252,7 +312,10 @@ mod tests {
             for &(output, source, column, source_column) in &places[index..] {
                 assert_eq!((map.source(output), map.output(source)), (source, output));
                 let has_line = map.lines.front().is_some_and(|line| line.0 + column <= output + 1);
-                assert!(!has_line || map.column(output, column) == source_column, "at {output} after {first}");
+                assert!(
+                    !has_line || Offsets::new(&map).column(output, column) == source_column,
+                    "at {output} after {first}"
+                );
             }
         }
         let mut map = map;
@@ -260,7 +323,7 @@ mod tests {
         map.forget_but(&[first.0], last.0);
         for (output, source, column, source_column) in [first, last] {
             assert_eq!((map.source(output), map.output(source)), (source, output));
-            assert_eq!(map.column(output, column), source_column);
+            assert_eq!(Offsets::new(&map).column(output, column), source_column);
         }
         assert!(map.runs.len() <= 3 && map.lines.len() <= 2, "{map:?}");
         map.forget(map.output);
@@ -268,14 +331,32 @@ mod tests {
     }
 
     #[test]
+    fn bytes_at_once_are_as_many_characters() {
+        let text = b"ab\r\ncd\n\n\re\r\r\nf";
+        for width in [1, 2, 4] {
+            for cut in 0..=text.len() {
+                let (mut at_once, mut singly) = (OffsetMap::new(), OffsetMap::new());
+                for map in [&mut at_once, &mut singly] {
+                    map.nothing(2);
+                }
+                at_once.bytes(&text[..cut], width);
+                at_once.bytes(&text[cut..], width);
+                text.iter().for_each(|&byte| singly.character(char::from(byte), 1, usize::from(width)));
+                assert_eq!(at_once.lines, singly.lines, "{width} {cut}");
+                assert_eq!((at_once.source, at_once.after_cr), (singly.source, singly.after_cr), "{width} {cut}");
+            }
+        }
+    }
+
+    #[test]
     fn plain_bytes_map_to_themselves() {
         let mut map = OffsetMap::new();
-        map.plain(b"ab\r");
-        map.plain(b"\ncd");
+        map.bytes(b"ab\r", 1);
+        map.bytes(b"\ncd", 1);
         assert_eq!(map.source(5), 5);
-        assert_eq!(map.column(5, 2), 2);
+        assert_eq!(Offsets::new(&map).column(5, 2), 2);
         map.nothing(3);
         map.character('x', 1, 1);
-        assert_eq!((map.source(6), map.column(6, 3)), (9, 6));
+        assert_eq!((map.source(6), Offsets::new(&map).column(6, 3)), (9, 6));
     }
 }

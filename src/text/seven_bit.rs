@@ -5,6 +5,7 @@
 //! 1843), so that a lost mark costs one line. Refuses to know SGF.
 
 use encoding_rs::{DecoderResult, EUC_JP, EUC_KR, Encoding, GBK};
+use memchr::{memchr, memchr3};
 
 use crate::text::units::{Text, Unit};
 
@@ -83,6 +84,16 @@ impl SevenBit {
 
     pub(super) const fn hz() -> Self {
         Self { set: Set::Ascii, hz: true, korean: false }
+    }
+
+    /// The bytes up to the first that may be anything but ASCII.
+    pub(super) fn ascii<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+        if self.set != Set::Ascii {
+            return &[];
+        }
+        let mark = if self.hz { memchr(b'~', bytes) } else { memchr3(ESC, SHIFT_OUT, SHIFT_IN, bytes) };
+        let before = &bytes[..mark.unwrap_or(bytes.len())];
+        &before[..Encoding::ascii_valid_up_to(before)]
     }
 
     /// As [`Units::next`](super::units::Units::next).

@@ -49,6 +49,23 @@ impl Units {
         }
     }
 
+    /// Puts out the characters of ASCII that stand for themselves and that `bytes` begin with, `most` of them at most, and says how
+    /// many bytes each has: there may be more, but most of a game goes by like that.
+    pub(super) fn ascii(&self, bytes: &[u8], most: usize, output: &mut Vec<u8>) -> u8 {
+        match self {
+            Self::Utf16 { big: false } => narrow::<2, 0>(bytes, most, output),
+            Self::Utf16 { big: true } => narrow::<2, 1>(bytes, most, output),
+            Self::Utf32 { big: false } => narrow::<4, 0>(bytes, most, output),
+            Self::Utf32 { big: true } => narrow::<4, 3>(bytes, most, output),
+            Self::SevenBit(seven_bit) => output.extend_from_slice(seven_bit.ascii(&bytes[..bytes.len().min(most)])),
+        }
+        match self {
+            Self::Utf16 { .. } => 2,
+            Self::Utf32 { .. } => 4,
+            Self::SevenBit(_) => 1,
+        }
+    }
+
     /// The next character of `bytes`, or `None` where there is none, or one that goes on after their end. With `last`
     /// nothing comes after them, and `None` means that all is read.
     #[inline]
@@ -59,6 +76,20 @@ impl Units {
             Self::SevenBit(seven_bit) => seven_bit.next(bytes, last),
         }
     }
+}
+
+/// Puts out the characters of ASCII that bytes begin with, `most` of them at most: each has its byte at a place of its width.
+fn narrow<const WIDTH: usize, const PLACE: usize>(bytes: &[u8], most: usize, output: &mut Vec<u8>) {
+    let (characters, _) = bytes.as_chunks::<WIDTH>();
+    let characters = &characters[..characters.len().min(most)];
+    let odd_bits = |character: &[u8; WIDTH]| {
+        character.iter().enumerate().fold(0, |odd, (at, byte)| odd | if at == PLACE { byte & 0x80 } else { *byte })
+    };
+    // Eight are asked at once, as a loop that may end at each of them is one for bytes.
+    let (eights, _) = characters.as_chunks::<8>();
+    let eights = eights.iter().take_while(|eight| eight.iter().fold(0, |odd, one| odd | odd_bits(one)) == 0).count();
+    let ones = characters[eights * 8..].iter().take_while(|one| odd_bits(one) == 0).count();
+    output.extend(characters[..eights * 8 + ones].iter().map(|one| one[PLACE]));
 }
 
 /// A piece that the end cut off.
@@ -136,6 +167,42 @@ mod tests {
         check(Charset::UTF_16BE, b"\0a\xD8\x3D", &[Char('a'), Bad]);
         check(Charset::UTF_16BE, b"\xD8\x3D\xD8\x3D\xDE\0", &[Bad, Char('\u{1F600}')]);
         check(Charset::UTF_16BE, b"\0a\0", &[Char('a'), Bad]);
+    }
+
+    #[test]
+    fn ascii_goes_by_at_once() {
+        let text = "(;C[ab]W[cd])(;\u{56E0}B[ef]\u{80}\u{128}x";
+        for (charset, width) in [
+            (Charset::UTF_16LE, 2),
+            (Charset::UTF_16BE, 2),
+            (Charset::UTF_32LE, 4),
+            (Charset::UTF_32BE, 4),
+            (Charset::ISO_2022_JP, 1),
+            (Charset::HZ, 1),
+        ] {
+            let units = Units::of(charset).unwrap();
+            for (from, _) in text.char_indices() {
+                let character = |c: char| match charset {
+                    Charset::UTF_16LE => c.encode_utf16(&mut [0; 2])[0].to_le_bytes().to_vec(),
+                    Charset::UTF_16BE => c.encode_utf16(&mut [0; 2])[0].to_be_bytes().to_vec(),
+                    Charset::UTF_32LE => u32::from(c).to_le_bytes().to_vec(),
+                    Charset::UTF_32BE => u32::from(c).to_be_bytes().to_vec(),
+                    _ if c.is_ascii() => vec![c as u8],
+                    Charset::HZ => b"~{<:~}".to_vec(),
+                    _ => b"\x1B$B<:\x1B(B".to_vec(),
+                };
+                let bytes: Vec<u8> = text[from..].chars().flat_map(character).collect();
+                for most in [0, 1, 7, 8, 9, 99] {
+                    let mut output = vec![b'x'];
+                    assert_eq!(units.ascii(&bytes, most, &mut output), width);
+                    let expected: String = text[from..].chars().take_while(char::is_ascii).take(most).collect();
+                    assert_eq!(output, format!("x{expected}").as_bytes(), "{charset} from {from}");
+                    output.truncate(1);
+                    units.ascii(&bytes[..bytes.len().min(width as usize) - 1], most, &mut output);
+                    assert_eq!(output, b"x", "{charset}: what is cut waits");
+                }
+            }
+        }
     }
 
     #[test]

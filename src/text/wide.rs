@@ -192,6 +192,16 @@ impl Recoder {
         }
         let mut at = 0;
         while at < chunk.len() && output.len() < STEP {
+            if let Mode::Recoding(_, units) = &self.mode {
+                let start = output.len();
+                let width = units.ascii(&chunk[at..], STEP - start, output);
+                let ascii = &output[start..];
+                if !ascii.is_empty() {
+                    self.map.bytes(ascii, width);
+                    at += ascii.len() * usize::from(width);
+                    continue;
+                }
+            }
             match self.front(&chunk[at..], false) {
                 Some(Front::Plain(len)) if at == 0 => return Taken::Plain(len),
                 Some(Front::Plain(_)) => break,
@@ -287,7 +297,7 @@ impl Recoder {
                 self.mode = Mode::Plain;
             }
         }
-        self.map.plain(bytes);
+        self.map.bytes(bytes, 1);
     }
 
     /// A character is recoded.
