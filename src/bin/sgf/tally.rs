@@ -149,8 +149,12 @@ impl Idents {
     /// The canonical name may still be short, as that of `CoPyright` is.
     #[cold]
     fn add_long(&mut self, raw: &[u8]) {
-        if let Some(ident) = Ident::from_raw(raw) {
-            self.long.add(&ident, 1);
+        let Some(ident) = Ident::from_raw(raw) else { return };
+        let mut letters = ident.bytes();
+        match (letters.next(), letters.next(), letters.next()) {
+            (Some(a @ (b'A'..=b'Z' | b'0'..=b'9')), None, None) => *self.of([a, 0]) += 1,
+            (Some(a @ b'A'..=b'Z'), Some(b @ b'A'..=b'Z'), None) => *self.of([a, b]) += 1,
+            _ => self.long.add(&ident, 1),
         }
     }
 

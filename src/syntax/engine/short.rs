@@ -6,6 +6,7 @@
 
 use std::ops::ControlFlow;
 
+use super::between::IDENT_LIMIT;
 use super::charset::{Ending, GameText, REACH};
 use super::value::deliver;
 use super::{Engine, Flow, Place, State, Stop};
@@ -343,18 +344,18 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// A name in capitals and digits before a `[`: those of `MultiGo` and other programs that most games in their archives have. False
-    /// where it is another.
+    /// A name that begins with a capital or a digit and stands right before its `[`: those of `MultiGo` and other programs that most
+    /// games in their archives have, and those of the old formats, as `Black`. False where it is another.
     fn long_name<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
         let rest = &chunk[self.at..];
-        let is_of_name = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
-        let len = rest.iter().take(MAX_LEN).take_while(|byte| is_of_name(byte)).count();
-        if rest.get(len) != Some(&b'[') {
+        let len = rest.iter().take(IDENT_LIMIT).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let (raw, position) = (&rest[..len], self.position_at(self.at));
+        let (ident, letters) = Ident::pack(raw);
+        if rest.get(len) != Some(&b'[') || letters > MAX_LEN {
             return ControlFlow::Continue(false);
         }
-        let (raw, position) = (&rest[..len], self.position_at(self.at));
         self.begin_property(true);
-        self.text.begin_property(Ident::pack(raw).0.head());
+        self.text.begin_property(ident.head());
         self.at += len;
         self.property = Some(visitor.property(Property { position, raw }).map_break(Stop::Visitor)?);
         ControlFlow::Continue(true)
