@@ -95,7 +95,7 @@ impl Guesser {
                 // Statistics would find nothing but single bytes either.
                 return Guess { charset: usual, is_sure: false };
             }
-            if words < 2 && self.statistics.of_enough(text) == Some(usual) {
+            if words < 2 && high >= ENOUGH && self.statistics.of_enough(text) == Some(usual) {
                 // All of it would hardly say another thing.
                 return Guess { charset: usual, is_sure: true };
             }
@@ -154,6 +154,34 @@ struct Statistics {
     early: Option<Charset>,
     /// What it learns next; kept for its memory.
     telling: Vec<u8>,
+    /// Short texts that it was asked about, each where its bytes say: what is written beside one problem is beside many.
+    recent: Vec<Recent>,
+}
+
+/// Bytes of a short text: of longer ones hardly two are alike.
+const SHORT: usize = 40;
+
+/// Short texts that are remembered.
+const RECENT: usize = 64;
+
+#[derive(Clone, Copy)]
+struct Recent {
+    text: [u8; SHORT],
+    len: usize,
+    charset: Charset,
+}
+
+impl Recent {
+    fn new(text: &[u8], charset: Charset) -> Self {
+        let mut recent = Self { text: [0; SHORT], len: text.len(), charset };
+        recent.text[..text.len()].copy_from_slice(text);
+        recent
+    }
+
+    fn place(text: &[u8]) -> usize {
+        let sum = text.iter().fold(0_u32, |sum, &byte| sum.wrapping_add(u32::from(byte)).wrapping_mul(0x9E37_79B1));
+        sum as usize >> 16 & (RECENT - 1)
+    }
 }
 
 impl Statistics {
@@ -176,6 +204,23 @@ impl Statistics {
     }
 
     fn of(&mut self, text: &[u8]) -> Charset {
+        if self.len > 0 || text.len() > SHORT {
+            return self.of_all(text);
+        }
+        let place = Recent::place(text);
+        if let Some(recent) = self.recent.get(place)
+            && recent.text[..recent.len] == *text
+        {
+            return recent.charset;
+        }
+        let charset = self.of_all(text);
+        // Nobody asks about no text, of which the empty places would be.
+        self.recent.resize(RECENT, Recent::new(b"", charset));
+        self.recent[place] = Recent::new(text, charset);
+        charset
+    }
+
+    fn of_all(&mut self, text: &[u8]) -> Charset {
         self.of_enough(text);
         self.learn(text, usize::MAX);
         self.charset()
@@ -384,6 +429,28 @@ mod tests {
                     }
                     assert_eq!(guesser.guess(&text, usual), guess(&text, usual), "{usual:?} {}", text.escape_ascii());
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_remembered_of_short_texts_is_what_they_are() {
+        let texts: Vec<Vec<u8>> = ["Чёрные", "Ход белых", "Шах", "Müller", "tötet", "é"]
+            .into_iter()
+            .flat_map(|text| {
+                let charsets =
+                    [some("windows-1251"), some("KOI8-R"), Charset::WINDOWS_1252, Charset::GBK, Charset::EUC_KR];
+                charsets.into_iter().filter_map(|charset| Some(charset.encode(text).ok()?.into_owned()))
+            })
+            .collect();
+        assert!(texts.len() > 10);
+        let mut guesser = Guesser::new();
+        for usual in [None, Some(some("windows-1251")), Some(Charset::WINDOWS_1252)] {
+            for (round, text) in (0..3).flat_map(|round| texts.iter().map(move |text| (round, text))) {
+                guesser.forget();
+                assert_eq!(guesser.guess(text, usual), guess(text, usual), "{usual:?} {round} {}", text.escape_ascii());
+                let longer = [&text[..], b"\n", text].concat();
+                assert_eq!(guesser.guess(&longer, usual), guess(&longer, usual), "it grows");
             }
         }
     }

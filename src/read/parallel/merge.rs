@@ -338,7 +338,7 @@ impl<R: Read> Cutter<R> {
         self.barren += 1;
         if self.barren == BARREN {
             self.barren = 0;
-            self.last_blind = (2 * self.last_blind).min(STRETCH / 4);
+            self.last_blind = (4 * self.last_blind).min(STRETCH / 4);
             self.blind = self.last_blind;
             self.mode = Mode::Blind;
         }
