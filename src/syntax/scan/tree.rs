@@ -65,9 +65,16 @@ impl<F: FnMut(usize) -> bool> Task for Find<'_, F> {
         let (blocks, tail) = bytes.as_chunks::<BLOCK>();
         let mut found = [0; ROW * BLOCK + 2];
         for (number, row) in blocks.chunks(ROW).enumerate() {
+            let mut masks = [0; ROW];
+            for (mask, block) in masks.iter_mut().zip(row) {
+                *mask = kernel.eq(block, b'(');
+            }
+            // Most of a main line, and of long texts.
+            if masks == [0; ROW] {
+                continue;
+            }
             let mut count = 0;
-            for (place, block) in row.iter().enumerate() {
-                let mut rest = kernel.eq(block, b'(');
+            for (place, mut rest) in masks.into_iter().enumerate() {
                 let end = count + rest.count_ones() as usize;
                 let mut next = count;
                 // Most have fewer, which is more than is foreseen.
