@@ -58,6 +58,9 @@ const PAUSE: u64 = 2;
 /// are so many games.
 const BARREN: u64 = 4;
 
+/// Blocks that are not passed over, at most: each is there before the one that reads them has come to it, however many threads wait.
+const MOST_BLIND: u64 = 32;
+
 /// What there is to fold.
 enum Piece<V: Visitor> {
     /// A block, and what became of reading it: nothing, if it goes on with what the block before ended in.
@@ -338,7 +341,7 @@ impl<R: Read> Cutter<R> {
         self.barren += 1;
         if self.barren == BARREN {
             self.barren = 0;
-            self.last_blind = (4 * self.last_blind).min(STRETCH / 4);
+            self.last_blind = (4 * self.last_blind).min(MOST_BLIND);
             self.blind = self.last_blind;
             self.mode = Mode::Blind;
         }
