@@ -341,7 +341,9 @@ mod tests {
                 }
                 at_once.bytes(&text[..cut], width);
                 at_once.bytes(&text[cut..], width);
-                text.iter().for_each(|&byte| singly.character(char::from(byte), 1, usize::from(width)));
+                for &byte in text {
+                    singly.character(char::from(byte), 1, usize::from(width));
+                }
                 assert_eq!(at_once.lines, singly.lines, "{width} {cut}");
                 assert_eq!((at_once.source, at_once.after_cr), (singly.source, singly.after_cr), "{width} {cut}");
             }
