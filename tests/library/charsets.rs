@@ -936,3 +936,22 @@ fn a_break_before_what_was_held_back_loses_nothing() {
         }
     }
 }
+
+#[test]
+fn a_label_counts_however_the_name_of_its_property_is_written() {
+    struct Unknown(u32);
+    impl sgf_stream::Visitor for Unknown {
+        type Break = std::convert::Infallible;
+
+        fn problem(&mut self, problem: &sgf_stream::Problem) -> std::ops::ControlFlow<Self::Break> {
+            self.0 += u32::from(problem.kind() == sgf_stream::ProblemKind::CharsetUnknown);
+            std::ops::ControlFlow::Continue(())
+        }
+    }
+    for name in ["CA", "CharActers", "CAx", "CAX"] {
+        let mut unknown = Unknown(0);
+        let game = format!("(;GM[1]{name}[no charset]PB[x];B[aa];W[bb];B[cc];W[dd];B[ee];W[ff];B[gg];W[hh])");
+        let _ = sgf_stream::read_slice(game.as_bytes(), &mut unknown).unwrap();
+        assert_eq!(unknown.0, u32::from(name != "CAX"), "{name}");
+    }
+}

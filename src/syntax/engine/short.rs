@@ -351,7 +351,8 @@ impl Engine {
         let len = rest.iter().take(IDENT_LIMIT).take_while(|byte| byte.is_ascii_alphanumeric()).count();
         let (raw, position) = (&rest[..len], self.position_at(self.at));
         let (ident, letters) = Ident::pack(raw);
-        if rest.get(len) != Some(&b'[') || letters > MAX_LEN {
+        // What the root declares is read where its CA is, however that is written.
+        if rest.get(len) != Some(&b'[') || letters > MAX_LEN || ident.head() == *b"CA\0" {
             return ControlFlow::Continue(false);
         }
         self.begin_property(true);
