@@ -4,6 +4,7 @@ use std::io::{BufRead, ErrorKind, Read};
 use std::ops::ControlFlow;
 
 use crate::read::BUFFER_LEN;
+use crate::read::page::PageBuffer;
 use crate::syntax::{Config, Error, Parser, Position, Visitor};
 
 /// Reads SGF from a [`Read`]: a file, a pipe, standard input.
@@ -142,14 +143,14 @@ pub(crate) fn feed<V: Visitor>(
 /// Bytes from a source that the parser has not seen yet.
 #[derive(Debug)]
 pub(crate) struct Buffer {
-    bytes: Box<[u8]>,
+    bytes: PageBuffer,
     start: usize,
     end: usize,
 }
 
 impl Buffer {
     pub(crate) fn new(len: usize) -> Self {
-        Self { bytes: vec![0; len.max(1)].into_boxed_slice(), start: 0, end: 0 }
+        Self { bytes: PageBuffer::new(len.max(1)), start: 0, end: 0 }
     }
 
     /// Room for the next bytes.

@@ -8,6 +8,7 @@ mod aio;
 mod blocking;
 #[cfg(feature = "tokio")]
 mod codec;
+mod page;
 mod parallel;
 
 #[cfg(feature = "tokio")]
@@ -15,6 +16,7 @@ pub use aio::AsyncReader;
 pub use blocking::Reader;
 #[cfg(feature = "tokio")]
 pub use codec::{Frame, Game, GameDecoder};
+pub use page::PageBuffer;
 pub use parallel::{Block, Blocks, GameRange, GameStarts, NextJob, ParallelReader, Partial, Turn, in_order, ranges};
 
 /// Bytes that a reader takes from its source at once.

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
 
 use sgf_stream::archive::{self, Format, Name, Opener, Trouble, Visit};
-use sgf_stream::{Config, Error, Parser, Problem, Visitor};
+use sgf_stream::{Config, Error, PageBuffer, Parser, Problem, Visitor};
 
 use crate::account::{Left, Reason, Stop};
 use crate::args::InputArgs;
@@ -239,7 +239,7 @@ impl From<Error> for End {
 /// Reads input after input, with one buffer and one parser: an archive may be a million small files.
 pub(crate) struct Session<M = Parser> {
     machine: M,
-    buffer: Box<[u8]>,
+    buffer: PageBuffer,
     progress: Progress,
     /// Games that the bar knows of.
     games: u64,
@@ -259,7 +259,7 @@ impl Session {
 
 impl<M: Machine> Session<M> {
     pub(crate) fn with(machine: M, progress: Progress) -> Self {
-        Self { machine, buffer: vec![0; BUFFER_LEN].into_boxed_slice(), progress, games: 0 }
+        Self { machine, buffer: PageBuffer::new(BUFFER_LEN), progress, games: 0 }
     }
 
     pub(crate) fn into_machine(self) -> M {

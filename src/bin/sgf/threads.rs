@@ -15,7 +15,7 @@ use std::thread;
 
 use clap::Args as Group;
 use sgf_stream::archive::{Format, HEAD_LEN, Name, Opener, Trouble, Visit};
-use sgf_stream::{Blocks, Config, Error, NextJob, Parser, Partial, Turn, in_order};
+use sgf_stream::{Blocks, Config, Error, NextJob, PageBuffer, Parser, Partial, Turn, in_order};
 
 use crate::args::InputArgs;
 use crate::input::{Input, Inputs, Item, Pausing, Source};
@@ -208,7 +208,7 @@ pub(crate) fn feed<F: Findings>(
 struct Worker<'a, F> {
     crew: &'a Crew<'a, F>,
     parser: Parser,
-    buffer: Box<[u8]>,
+    buffer: PageBuffer,
     items: Vec<Item>,
     /// Bytes in the files taken last, on average.
     average: u64,
@@ -235,7 +235,7 @@ impl<'a, F: Findings> Worker<'a, F> {
         Self {
             crew,
             parser: Parser::with_config(crew.config.clone()),
-            buffer: vec![0; crew.block_len].into_boxed_slice(),
+            buffer: PageBuffer::new(crew.block_len),
             items: Vec::new(),
             average: 16 << 10,
         }

