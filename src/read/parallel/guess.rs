@@ -35,6 +35,10 @@ pub(super) fn likely_game(bytes: &[u8], from: usize, most: usize) -> Option<usiz
     let mut lists = Lists::default();
     let is_game = |at: usize| {
         let (before, after) = bytes.split_at(from + at);
+        // Most, by one look.
+        if matches!(after, [_, b';', b'B' | b'W', b'[', ..]) {
+            return false;
+        }
         let Some(node) = past_white(&after[1..]).strip_prefix(b";") else { return false };
         let is_variation = matches!(node, [b'B' | b'W', b'[', ..]);
         let offset = (bytes.len() - node.len()) as u64;

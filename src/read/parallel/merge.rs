@@ -41,7 +41,7 @@ pub trait Partial: Visitor {
 }
 
 /// Bytes that are announced at once.
-const CHUNK: usize = 64 << 10;
+const CHUNK: usize = 128 << 10;
 
 /// Blocks after which one looks whether guessing is worth it. It costs about the time that one block takes.
 const STRETCH: u64 = 256;
