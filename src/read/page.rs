@@ -33,14 +33,14 @@ pub struct PageBuffer {
 }
 
 impl PageBuffer {
-    /// A buffer of `len` bytes. It takes up to 4,095 more.
+    /// A buffer of `len` bytes, for which it takes 4,095 more.
     ///
     /// # Panics
     ///
     /// Where that is more than a vector can hold.
     #[must_use]
     pub fn new(len: usize) -> Self {
-        let bytes = vec![0; len + PAGE - 1].into_boxed_slice();
+        let bytes = vec![0; len.saturating_add(PAGE - 1)].into_boxed_slice();
         let from = bytes.as_ptr().addr().wrapping_neg() % PAGE;
         Self { bytes, from, len }
     }

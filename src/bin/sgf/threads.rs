@@ -47,8 +47,8 @@ pub(crate) struct ThreadArgs {
 }
 
 impl ThreadArgs {
-    /// More threads only cost memory, of which all together are to take less than 32 MB. Where there are enough cores, the one that hands
-    /// out blocks or files keeps fewer busy.
+    /// More threads only cost memory: `scan` takes 28 to 30 MB with so many where blocks do not grow, and 158 where they grow to 2 MiB in search
+    /// of a game's end. Where there are enough cores, the one that hands out blocks or files keeps fewer busy.
     const MOST: usize = 24;
 
     pub(crate) fn count(self) -> usize {
