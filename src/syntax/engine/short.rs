@@ -10,9 +10,11 @@ use super::between::IDENT_LIMIT;
 use super::charset::{Ending, GameText, REACH};
 use super::value::deliver;
 use super::{Engine, Flow, Place, State, Stop};
-use crate::syntax::ident::{Ident, MAX_LEN};
+use crate::syntax::ident::{self, Ident, MAX_LEN};
 use crate::syntax::scan::{self, LineEnds, ValueEnd};
-use crate::syntax::{Deliver, Descend, Limits, Moves, Node, Position, Property, Step, Tree, TreeEnd, Visitor};
+use crate::syntax::{
+    Deliver, Descend, Limits, Moves, Node, Position, ProblemKind, Property, Step, Tree, TreeEnd, Visitor,
+};
 use crate::text::Writing;
 
 /// Bytes in which the end of a value is looked for on the short way. What is longer has time to go the long way, which then
@@ -31,6 +33,7 @@ enum Kind {
     Tree,
     TreeEnd,
     Name,
+    SmallLetter,
     Value,
     LineEnd,
     CarriageReturn,
@@ -46,6 +49,7 @@ static KINDS: [Kind; 256] = {
             b'(' => Kind::Tree,
             b')' => Kind::TreeEnd,
             b'A'..=b'Z' | b'0'..=b'9' => Kind::Name,
+            b'a'..=b'z' => Kind::SmallLetter,
             b'[' => Kind::Value,
             b'\n' => Kind::LineEnd,
             b'\r' => Kind::CarriageReturn,
@@ -82,7 +86,7 @@ enum Before {
 enum End<B> {
     /// What comes goes the long way.
     Odd,
-    /// So does a name, unless it is nothing but longer than most, or begins with a digit.
+    /// So does a name, unless it is nothing but longer than most, or begins with a digit, or has small letters alone.
     Name,
     /// So does a value, of this length if its end is in sight.
     OddValue(Option<usize>),
@@ -305,6 +309,11 @@ impl Engine {
                     }
                     (answer, head, value)
                 }
+                Kind::SmallLetter
+                    if matches!(run.before, Before::Node | Before::Property(_)) && run.properties < most_properties =>
+                {
+                    return ControlFlow::Break(End::Name);
+                }
                 Kind::Value => {
                     let Before::Property(answer) = run.before else { return ControlFlow::Break(End::Odd) };
                     if run.values >= most {
@@ -344,8 +353,8 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// A name that begins with a capital or a digit and stands right before its `[`: those of `MultiGo` and other programs that most
-    /// games in their archives have, and those of the old formats, as `Black`. False where it is another.
+    /// A name that stands right before its `[`: those of `MultiGo` and other programs that most games in their archives have, those of
+    /// the old formats, as `Black`, and those of nothing but small letters, as the moves of `TwixT` have. False where it is another.
     fn long_name<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
         let rest = &chunk[self.at..];
         let len = rest.iter().take(IDENT_LIMIT).take_while(|byte| byte.is_ascii_alphanumeric()).count();
@@ -354,6 +363,10 @@ impl Engine {
         // What the root declares is read where its CA is, however that is written.
         if rest.get(len) != Some(&b'[') || letters > MAX_LEN || ident.head() == *b"CA\0" {
             return ControlFlow::Continue(false);
+        }
+        if ident::is_lowercase(raw) {
+            self.problem_once(ProblemKind::LowercaseIdentifier, position, position.offset + len as u64, visitor)?;
+            self.told = false;
         }
         self.begin_property(true);
         self.text.begin_property(ident.head());
