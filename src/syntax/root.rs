@@ -34,29 +34,51 @@ enum Header {
 fn header(name: &[u8]) -> Option<Header> {
     match name {
         [b'A'..=b'Z'] => None,
-        [b'A'..=b'Z', b'A'..=b'Z'] => upper_case(name),
+        [first @ b'A'..=b'Z', second @ b'A'..=b'Z'] => upper_case(*first, *second),
         _ => {
             let (ident, 2) = Ident::pack(name) else { return None };
-            upper_case(&ident.head()[..2])
+            let [first @ b'A'..=b'Z', second @ b'A'..=b'Z', _] = ident.head() else { return None };
+            upper_case(first, second)
         }
     }
 }
 
 /// Whether these letters are those of a property that a root has.
+#[inline]
 pub(crate) fn is_header(first: u8, second: u8) -> bool {
-    upper_case(&[first, second]).is_some()
+    upper_case(first, second).is_some()
 }
 
-fn upper_case(name: &[u8]) -> Option<Header> {
-    match name {
-        b"FF" | b"GM" | b"SZ" | b"CA" | b"AP" | b"ST" => Some(Header::Root),
-        b"PB" | b"PW" | b"DT" | b"RE" => Some(Header::Game),
-        b"EV" | b"KM" | b"BR" | b"WR" | b"GN" | b"SO" | b"RO" | b"PC" | b"US" | b"CP" | b"RU" | b"TM" | b"HA" => {
-            Some(Header::Other)
-        }
-        _ => None,
-    }
+/// The same of two upper-case letters, and which: by a table, as each node that may be a root is asked this for each name it has.
+#[inline]
+fn upper_case(first: u8, second: u8) -> Option<Header> {
+    HEADERS[place(first, second)]
 }
+
+const fn place(first: u8, second: u8) -> usize {
+    (first as usize & 0x1F) << 5 | second as usize & 0x1F
+}
+
+static HEADERS: [Option<Header>; 1 << 10] = {
+    let kinds: [(Header, &[&[u8; 2]]); 3] = [
+        (Header::Root, &[b"FF", b"GM", b"SZ", b"CA", b"AP", b"ST"]),
+        (Header::Game, &[b"PB", b"PW", b"DT", b"RE"]),
+        (Header::Other, &[b"EV", b"KM", b"BR", b"WR", b"GN", b"SO", b"RO", b"PC", b"US", b"CP", b"RU", b"TM", b"HA"]),
+    ];
+    let mut headers = [None; 1 << 10];
+    let mut kind = 0;
+    while kind < kinds.len() {
+        let (header, names) = kinds[kind];
+        let mut name = 0;
+        while name < names.len() {
+            let [first, second] = *names[name];
+            headers[place(first, second)] = Some(header);
+            name += 1;
+        }
+        kind += 1;
+    }
+    headers
+};
 
 /// What a node looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -138,7 +138,8 @@ impl Engine {
             return bytes;
         }
         let start = self.offset();
-        &bytes[..self.place(bytes, start, 0, true).map_or(bytes.len(), |(at, _)| at)]
+        let first = scan::find_tree(bytes, |at| self.place(bytes, start, at, true).is_some());
+        &bytes[..first.unwrap_or(bytes.len())]
     }
 
     /// Reads bytes, and says how many; the others are to be held.
@@ -158,30 +159,55 @@ impl Engine {
         }
         let start = self.base;
         self.keep_first(bytes, start);
-        let mut from = usize::try_from(self.watch.searched.saturating_sub(start))
+        let from = usize::try_from(self.watch.searched.saturating_sub(start))
             .map_or(bytes.len(), |from| from.min(bytes.len()));
-        loop {
-            let found = self.place(bytes, start, from, self.ended);
-            let searched = start + found.map_or(bytes.len(), |(at, _)| at) as u64;
-            self.watch.searched = self.watch.searched.max(searched);
-            let Some((at, place)) = found else { break };
-            self.watch.last = Some(searched);
-            self.pass_to(&bytes[..at], read, place != Place::Open, visitor)?;
-            from = at + 1;
-            if self.state != State::Between {
-                match self.is_game(place, at, bytes, start) {
-                    Some(true) => self.cut(visitor)?,
-                    Some(false) => continue,
-                    None => {
-                        self.watch.is_open = true;
-                        return ControlFlow::Continue(());
-                    }
+        let mut stop = None;
+        // What is done at a place is done while the search waits: begun anew there, it would look once more at the trees behind it.
+        scan::find_tree(&bytes[from..], |open| {
+            let at = from + open;
+            if let Some(place) = self.place(bytes, start, at, self.ended) {
+                stop = self.stop_at(place, at, bytes, start, read, visitor);
+            }
+            stop.is_some()
+        });
+        if let Some(flow) = stop {
+            return flow;
+        }
+        self.watch.searched = self.watch.searched.max(start + bytes.len() as u64);
+        self.pass_to(bytes, read, false, visitor)
+    }
+
+    /// At a place in the bytes whose first is at the offset `start`: how reading ends there, unless it goes on.
+    #[inline(never)]
+    fn stop_at<V: Visitor>(
+        &mut self,
+        place: Place,
+        at: usize,
+        bytes: &[u8],
+        start: u64,
+        read: &mut usize,
+        visitor: &mut V,
+    ) -> Option<Flow<V>> {
+        let offset = start + at as u64;
+        self.watch.searched = self.watch.searched.max(offset);
+        self.watch.last = Some(offset);
+        let mut flow = self.pass_to(&bytes[..at], read, place != Place::Open, visitor);
+        if flow.is_continue() && self.state != State::Between {
+            match self.is_game(place, at, bytes, start) {
+                Some(true) => flow = self.cut(visitor),
+                Some(false) => return None,
+                None => {
+                    self.watch.is_open = true;
+                    return Some(flow);
                 }
             }
-            self.watch.opening = Some(start + at as u64);
-            self.watch.first.clear();
         }
-        self.pass_to(bytes, read, false, visitor)
+        if flow.is_break() {
+            return Some(flow);
+        }
+        self.watch.opening = Some(offset);
+        self.watch.first.clear();
+        None
     }
 
     /// Reads up to the end of these. `fence`: whatever comes there is no part of a value that is open.
@@ -201,35 +227,39 @@ impl Engine {
         self.ended || self.text.fenced
     }
 
-    /// The next place from `from` on in the bytes whose first is at the offset `start`. `last`: there are no more.
-    fn place(&mut self, bytes: &[u8], start: u64, from: usize, last: bool) -> Option<(usize, Place)> {
-        let mut place = None;
-        scan::find_tree(&bytes[from..], |open| {
-            let at = from + open;
-            place = if is_variation(bytes, at) { None } else { self.place_at(bytes, start, at, last) };
-            place.is_some()
-        });
-        place
+    /// What a `(` in the bytes whose first is at the offset `start` is, if it is a place. `last`: there are no more bytes.
+    #[inline(always)]
+    fn place(&mut self, bytes: &[u8], start: u64, at: usize, last: bool) -> Option<Place> {
+        let (before, [_, after @ ..]) = bytes.split_at(at) else { return None };
+        let after = if let [b';', ..] = after { after } else { past_white(after) };
+        match after {
+            [b';', node @ ..] => {
+                let is_other = has_no_header(node);
+                if is_other && ends_value(before) { None } else { self.place_at(bytes, start, at, last, is_other) }
+            }
+            [byte, ..] if !is_white(*byte) => None,
+            _ => self.place_at(bytes, start, at, last, false),
+        }
     }
 
-    /// The same at a `(`.
+    /// The same where that is not told at once. `is_other`: its node is no root's.
     #[inline(never)]
-    fn place_at(&mut self, bytes: &[u8], start: u64, at: usize, last: bool) -> Option<(usize, Place)> {
+    fn place_at(&mut self, bytes: &[u8], start: u64, at: usize, last: bool, is_other: bool) -> Option<Place> {
         let rest = &bytes[at + 1..];
         let Some(white) = rest.iter().take(REACH).position(|&byte| !is_white(byte)) else {
-            return (!last && rest.len() < REACH).then_some((at, Place::Open));
+            return (!last && rest.len() < REACH).then_some(Place::Open);
         };
         let node = rest[white..].strip_prefix(b";")?;
-        let look = if has_no_header(node) {
+        let look = if is_other {
             root::Look::Other
         } else {
             let node = root::past_empty(node);
             root::look(&mut self.watch.lists, start + (bytes.len() - node.len()) as u64, node, last)
         };
         match look {
-            root::Look::Root { is_strong } if self.config.resync => Some((at, Place::Root { is_strong })),
-            root::Look::Open => Some((at, Place::Open)),
-            _ => (self.config.cap_values && self.is_open_line(&bytes[..at])).then_some((at, Place::Line)),
+            root::Look::Root { is_strong } if self.config.resync => Some(Place::Root { is_strong }),
+            root::Look::Open => Some(Place::Open),
+            _ => (self.config.cap_values && self.is_open_line(&bytes[..at])).then_some(Place::Line),
         }
     }
 
@@ -305,19 +335,6 @@ impl Engine {
         self.carry.clear();
         self.escaped = false;
         ControlFlow::Continue(())
-    }
-}
-
-/// A `(` that begins no node, or one that is no root's where a value or a tree has ended, as nearly all are: no place, whatever
-/// else is known.
-#[inline(always)]
-fn is_variation(bytes: &[u8], at: usize) -> bool {
-    let (before, [_, after @ ..]) = bytes.split_at(at) else { return false };
-    let after = if let [b';', ..] = after { after } else { past_white(after) };
-    match after {
-        [b';', node @ ..] => has_no_header(node) && ends_value(before),
-        [byte, ..] => !is_white(*byte),
-        [] => false,
     }
 }
 
