@@ -45,6 +45,8 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
             (b';' | b')', None) if last => Some(Follow::Legal),
             (_, None) => end,
             (b';' | b')', Some(b';' | b'(' | b')')) | (b'(', Some(b';')) => Some(Follow::Legal),
+            // The moves of whole archives are written so, and no text in 8,166 files.
+            (b';', Some(b'a'..=b'z')) => small_property(trim_start(rest)).or(end),
             // After `)` that is not well-formed, but no text either.
             (b';' | b')', Some(_)) => property(trim_start(rest)).or(end),
             _ => Some(Follow::Text),
@@ -92,6 +94,16 @@ fn property(bytes: &[u8]) -> Option<Follow> {
     Some(if byte == b'[' { Follow::Property } else { Follow::Text })
 }
 
+/// The same where the identifier may be one or two small letters, right before its value.
+fn small_property(bytes: &[u8]) -> Option<Follow> {
+    let len = bytes.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+    match bytes.get(len) {
+        None if len <= 2 => None,
+        Some(b'[') if len <= 2 => Some(Follow::Legal),
+        _ => property(bytes),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,15 +116,16 @@ mod tests {
         {
             assert_eq!(followed(after.as_bytes(), true), Some(Follow::Property), "{after:?}");
         }
-        for after in
-            ["", " \n", "[", " [aa]", ";", ";;", "; (", ";)", "(;", "( ;", ")", "))", ")(", ");", ")\r\n", ") )"]
-        {
+        for after in [
+            "", " \n", "[", " [aa]", ";", ";;", "; (", ";)", "(;", "( ;", ")", "))", ")(", ");", ")\r\n", ") )", ";a[",
+            "; rb[",
+        ] {
             assert_eq!(followed(after.as_bytes(), true), Some(Follow::Legal), "{after:?}");
         }
         let too_long = format!("{}[", "A".repeat(33));
         for after in [
-            ":", "]", "a", "a[", ";a[", "hi there", ", ", "B", "B;", &too_long, ";hi", "; hi ]", ";]", ";[", "(", "(a",
-            "(B[", ")a", ")]", "\u{E9}", "\\",
+            ":", "]", "a", "a[", ";abc[", ";a [", ")a[", "hi there", ", ", "B", "B;", &too_long, ";hi", "; hi ]", ";]",
+            ";[", "(", "(a", "(B[", ")a", ")]", "\u{E9}", "\\",
         ] {
             assert_eq!(followed(after.as_bytes(), true), Some(Follow::Text), "{after:?}");
         }
@@ -142,10 +155,10 @@ mod tests {
 
     #[test]
     fn more_bytes_are_asked_for_until_they_decide() {
-        for after in ["", " ", "A", "AB ", ";", "; ", ";B", "(", "( ", ")", ") "] {
+        for after in ["", " ", "A", "AB ", ";", "; ", ";B", ";b", ";bw", "(", "( ", ")", ") "] {
             assert_eq!(followed(after.as_bytes(), false), None, "{after:?}");
         }
-        for after in ["[aa]", "B[", ";B [", ";;", "(;", "))", "word]", ":", ";]", "B ;", "a-"] {
+        for after in ["[aa]", "B[", ";B [", ";;", "(;", "))", "word]", ":", ";]", "B ;", "a-", ";b[", ";bc-", ";bcd["] {
             let decided = followed(after.as_bytes(), true);
             assert!(decided.is_some());
             assert_eq!(followed(after.as_bytes(), false), decided, "{after:?}");

@@ -322,6 +322,21 @@ fn a_bracket_in_a_text_is_told_from_one_that_closes_it() {
         &["!unescaped-bracket", "PB=a]", "PW=b", "B=pd", "W=dd", "W=dp"],
     );
     check(&repairing(), b"(;C[x [1k] - [2k] z]\n\n;B[pd])", &["!unescaped-bracket", "C=x [1k] - [2k] z", "B=pd"]);
+    // As TwixT is written down.
+    check(
+        &repairing(),
+        b"(;FF[4]SO[a.net];b[dd];r[th];b[kj|draw])",
+        &[
+            "FF=4",
+            "SO=a.net",
+            "!lowercase-identifier",
+            "b=dd",
+            "!lowercase-identifier",
+            "r=th",
+            "!lowercase-identifier",
+            "b=kj|draw",
+        ],
+    );
     // By the byte rules.
     let byte = ["C=name [12k", "!illegal-bytes", "!illegal-bytes", "B=pd"];
     check(&Config::new(), b"(;C[name [12k]: hi];B[pd])", &byte);

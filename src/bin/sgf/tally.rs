@@ -87,11 +87,11 @@ fn rank<K: Ord>(counts: impl Iterator<Item = (K, u64)>) -> Vec<(K, u64)> {
     ranking
 }
 
-/// Counts of property identifiers. Nearly all are one or two upper-case letters, or a digit, for which tables serve.
+/// Counts of property identifiers. Nearly all are one or two upper-case letters, or one letter or digit, for which tables serve.
 #[derive(Debug)]
 pub(crate) struct Idents {
-    /// By six bits of the only one.
-    one: [u64; 64],
+    /// By the only one.
+    one: [u64; 128],
     /// By five bits of the first letter and of the second.
     two: [[u64; 32]; 32],
     long: Tally<Ident>,
@@ -106,7 +106,7 @@ impl Idents {
 
     /// Without a capacity, [`merge`](Self::merge) needs all names.
     pub(crate) fn new(capacity: usize) -> Self {
-        Self { one: [0; 64], two: [[0; 32]; 32], long: Tally::new(capacity) }
+        Self { one: [0; 128], two: [[0; 32]; 32], long: Tally::new(capacity) }
     }
 
     /// Adds what was counted later, as [`Tally::merge`] does.
@@ -134,7 +134,7 @@ impl Idents {
     #[inline(always)]
     fn of(&mut self, [a, b]: [u8; 2]) -> &mut u64 {
         if b == 0 {
-            &mut self.one[usize::from(a & 0x3F)]
+            &mut self.one[usize::from(a & 0x7F)]
         } else {
             &mut self.two[usize::from(a & 0x1F)][usize::from(b & 0x1F)]
         }
@@ -152,7 +152,7 @@ impl Idents {
         let Some(ident) = Ident::from_raw(raw) else { return };
         let mut letters = ident.bytes();
         match (letters.next(), letters.next(), letters.next()) {
-            (Some(a @ (b'A'..=b'Z' | b'0'..=b'9')), None, None) => *self.of([a, 0]) += 1,
+            (Some(a), None, None) => *self.of([a, 0]) += 1,
             (Some(a @ b'A'..=b'Z'), Some(b @ b'A'..=b'Z'), None) => *self.of([a, b]) += 1,
             _ => self.long.add(&ident, 1),
         }
@@ -173,7 +173,7 @@ impl Idents {
     pub(crate) fn ranking(&self) -> Vec<(Ident, u64)> {
         let mut counts: HashMap<Ident, u64> =
             self.long.counts.iter().map(|(ident, known)| (*ident, known.count)).collect();
-        let one = (b'A'..=b'Z').chain(b'0'..=b'9').map(|a| ([a, 0], self.one[usize::from(a & 0x3F)]));
+        let one = (b'0'..=b'z').zip(&self.one[usize::from(b'0')..]).map(|(a, &count)| ([a, 0], count));
         let two = (b'A'..=b'Z').zip(&self.two[1..]).flat_map(|(a, row)| {
             let with_a = (b'A'..=b'Z').zip(&row[1..]);
             with_a.map(move |(b, &count)| ([a, b], count))
@@ -242,9 +242,12 @@ mod tests {
             }
         }
         let mut count = Tallied(Idents::new(Idents::CAPACITY));
-        let game = b"(;A[]Z[]AZ[]ZA[]CoPyright[]CP[]MULTIGOGM[]5A[]Zz[]abc[])";
+        let game = b"(;A[]Z[]AZ[]ZA[]CoPyright[]CP[]MULTIGOGM[]5A[]Zz[]abc[]a[]z[]z[]z[]0[])";
         let _ = sgf_stream::read_slice(game, &mut count).unwrap();
         let ranking: Vec<_> = count.0.ranking().iter().map(|(ident, count)| format!("{ident} {count}")).collect();
-        assert_eq!(ranking, ["CP 2", "Z 2", "5A 1", "A 1", "AZ 1", "MULTIGOGM 1", "ZA 1", "abc 1"]);
+        assert_eq!(
+            ranking,
+            ["z 3", "CP 2", "Z 2", "0 1", "5A 1", "A 1", "AZ 1", "MULTIGOGM 1", "ZA 1", "a 1", "abc 1"]
+        );
     }
 }
