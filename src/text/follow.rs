@@ -68,7 +68,10 @@ pub(crate) fn is_plainly_followed(after: &[u8]) -> bool {
 
 /// Whether a node with a property begins somewhere in these bytes.
 pub(crate) fn begins_node(bytes: &[u8]) -> bool {
-    memchr_iter(b';', bytes).any(|at| begins_property(past_white(&bytes[at + 1..])))
+    memchr_iter(b';', bytes).any(|at| {
+        let node = past_white(&bytes[at + 1..]);
+        begins_property(node) || small_property(node) == Some(Follow::Legal)
+    })
 }
 
 /// Whether an identifier of one or two letters stands there, and a value.

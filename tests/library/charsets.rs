@@ -376,6 +376,8 @@ fn a_text_ends_with_a_tree_that_another_follows_behind_something_else() {
 fn no_text_goes_on_with_a_node() {
     let expected = ["PB=a", "PW=b", "!illegal-bytes", "B=aa", "C=x", "!illegal-bytes", "W=bb"];
     check(&repairing(), b"(;PB[a]PW[b]\n> ;B[aa]C[x]\n> ;W[bb]\n)", &expected);
+    let expected = ["PB=a", "!illegal-bytes", "!lowercase-identifier", "b=aa", "!lowercase-identifier", "r=bb"];
+    check(&repairing(), b"(;PB[a]\n> ;b[aa];r[bb])", &expected);
     // However far away, and however many have looked for the end before.
     let many = format!("(;PB[a]{};\r\n\tAB[bb]", "\nC[x]>".repeat(200));
     let heard = read(&repairing(), many.as_bytes());
