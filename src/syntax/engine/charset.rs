@@ -6,7 +6,8 @@
 use std::ops::ControlFlow;
 
 use super::labels::Labels;
-use super::look::{LIMIT, Values};
+use super::look::LIMIT;
+use super::texts::Values;
 use super::{Engine, State, Stop};
 use crate::syntax::{Charsets, Config, Deliver, Position, Problem, ProblemKind, Visitor, ident};
 use crate::text::white::{trim_end, trim_start};

@@ -11,6 +11,7 @@ use memchr::{memchr_iter, memchr2};
 
 use super::charset::{Ending, GameText};
 use super::skip::Until;
+use super::texts::Noted;
 use super::{Engine, HELD_AT_LEAST, Place, State, Stop};
 use crate::syntax::scan::{ValueEnd, find_close, plain_value, value_end};
 use crate::syntax::{ProblemKind, Visitor};
@@ -45,6 +46,9 @@ pub(super) struct Look {
     /// The length of the value that the look is about, its brackets not counted.
     value: Option<usize>,
     ascii: bool,
+    /// Where the value in progress begins, and whether it is more than ASCII so far.
+    open: usize,
+    odd: bool,
     /// The identifier before a `[` is CA so far.
     ident: Ident,
     /// White space came after it.
@@ -97,6 +101,8 @@ impl Look {
             escaped: false,
             value: None,
             ascii: true,
+            open: 0,
+            odd: false,
             ident: Ident::Nothing,
             gap: false,
             label: None,
@@ -165,7 +171,7 @@ impl Look {
 
     /// Looks for CA's value up to the end of the root node, or for the end of the value that comes first, if that is all
     /// that is wanted or needed. True when found.
-    fn advance(&mut self, view: &[u8], only_value: bool) -> bool {
+    fn advance(&mut self, view: &[u8], only_value: bool, noted: &mut Noted) -> bool {
         // The value has begun in these bytes.
         let mut is_new = !self.quoted;
         while let Some(&byte) = view.get(self.scanned) {
@@ -180,9 +186,13 @@ impl Look {
                     (close, ascii)
                 };
                 self.ascii &= ascii;
+                self.odd |= !ascii;
                 self.scanned += close.unwrap_or(rest.len());
                 if close.is_none() {
                     return false;
+                }
+                if std::mem::take(&mut self.odd) {
+                    noted.note(self.open, self.scanned);
                 }
                 self.scanned += 1;
                 self.quoted = false;
@@ -210,17 +220,22 @@ impl Look {
                 self.label = (&view[self.scanned..self.scanned + 2] == b"CA").then_some(self.scanned + 3);
                 (self.quoted, self.gap) = (true, false);
                 self.scanned += 3;
+                self.open = self.scanned;
                 continue;
             }
             match byte {
                 b'[' => {
                     self.quoted = true;
+                    self.open = self.scanned + 1;
                     self.label = (self.ident == Ident::Ca).then_some(self.scanned + 1);
                 }
                 b';' if self.fresh => self.fresh = false,
                 b';' | b'(' | b')' => return true,
                 // A character has hidden a bracket: this is still text.
-                0x80.. if !self.by_byte => self.quoted = true,
+                0x80.. if !self.by_byte => {
+                    self.quoted = true;
+                    noted.stop();
+                }
                 b' ' | b'\t'..=b'\r' => self.gap = true,
                 byte if byte.is_ascii_alphanumeric() => {
                     if std::mem::take(&mut self.gap) {
@@ -247,6 +262,7 @@ impl Engine {
     pub(super) fn begin_look(&mut self, back: State) {
         let by_byte = !self.text.wants_declaration();
         self.look = Look { fresh: self.place == Place::Fresh, by_byte, ..Look::new(back) };
+        self.noted.clear();
         self.state = State::Look;
     }
 
@@ -341,7 +357,7 @@ impl Engine {
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>, bool> {
         let only_value = !self.text.wants_declaration();
-        let mut found = self.look.advance(view, only_value || self.look.declares);
+        let mut found = self.look.advance(view, only_value || self.look.declares, &mut self.noted);
         if let Some(len) = self.look.value
             && std::mem::take(&mut self.look.declares)
         {
@@ -351,7 +367,7 @@ impl Engine {
                 self.verdict = Some((self.offset_at(self.at), None));
                 return ControlFlow::Continue(true);
             }
-            found = only_value || self.look.advance(view, false);
+            found = only_value || self.look.advance(view, false, &mut self.noted);
         }
         if !found && !last {
             return ControlFlow::Continue(false);
@@ -371,8 +387,8 @@ impl Engine {
             self.verdict = Some((self.offset_at(self.at), None));
             return ControlFlow::Continue(true);
         }
-        if let Some(kind) =
-            self.text.decide(Values(&view[..self.look.scanned]), self.offset_at(self.at + self.look.scanned))
+        let values = self.noted.values(&view[..self.look.scanned], self.look.quoted);
+        if let Some(kind) = self.text.decide(values, self.offset_at(self.at + self.look.scanned))
             && self.state == State::Inside
         {
             let position = self.position_at(self.at).right(1);
@@ -560,27 +576,43 @@ fn hidden_label(bytes: &[u8]) -> Option<usize> {
     (is_hidden && charset.has_trailing_brackets()).then_some(open + 1)
 }
 
-/// The values in a stretch of bytes that are not ASCII, as the byte rules end them.
-#[derive(Clone)]
-pub(super) struct Values<'a>(&'a [u8]);
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl<'a> Iterator for Values<'a> {
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
-        loop {
-            // It is near: a call of memchr would take longer than a name does.
-            let open = self.0.iter().position(|&byte| byte == b'[')?;
-            let rest = &self.0[open + 1..];
-            if let Some((len, true)) = rest.first_chunk().and_then(plain_value) {
-                self.0 = &rest[len..];
-                continue;
+    #[test]
+    fn what_a_look_notes_are_the_values_that_a_search_would_find() {
+        let (mut noted_all, mut found) = (0, 0);
+        for seed in 1..20_000_u64 {
+            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let mut next = |count: usize| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 33) as usize % count
+            };
+            let parts = [
+                "[", "]", "\\", "]PB[", "]C[", "]\nPW[", "柯", "洁", "a", "][", "]Long[", "];", "]CA[", "]x", "é", "b",
+            ];
+            let mut view = String::from("[é");
+            for _ in 0..4 + next(60) {
+                view.push_str(parts[next(parts.len())]);
             }
-            let (value, after) = rest.split_at(find_close(rest, &mut false).unwrap_or(rest.len()));
-            self.0 = after;
-            if !value.is_ascii() {
-                return Some(value);
+            let (view, cut) = (view.as_bytes(), next(view.len()));
+            let mut look = Look { by_byte: seed % 2 == 0, fresh: seed % 3 == 0, ..Look::new(State::Inside) };
+            let mut noted = Noted::new();
+            let is_over = look.advance(&view[..cut], false, &mut noted);
+            if !is_over {
+                look.advance(view, false, &mut noted);
             }
+            let seen = &view[..look.scanned];
+            let values: Vec<_> = noted.values(seen, look.quoted).collect();
+            let nothing = Noted::new();
+            let expected: Vec<_> = nothing.values(seen, true).collect();
+            assert_eq!(values, expected, "{} cut at {cut}", String::from_utf8_lossy(view));
+            noted_all += usize::from(noted.is_all() && !look.quoted);
+            found += values.len();
         }
+        assert!((10_000..19_000).contains(&noted_all) && found > 20_000, "{noted_all} {found}");
     }
 }

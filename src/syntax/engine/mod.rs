@@ -31,6 +31,7 @@ mod parts;
 mod resync;
 mod short;
 mod skip;
+mod texts;
 mod value;
 
 use std::ops::{ControlFlow, Range};
@@ -42,6 +43,7 @@ pub(super) use self::labels::Labels;
 use self::look::Look;
 use self::resync::Watch;
 use self::skip::Until;
+use self::texts::Noted;
 use self::value::Mode;
 use crate::syntax::position::Lines;
 use crate::syntax::scan::Skip;
@@ -137,6 +139,8 @@ pub(super) struct Engine {
     /// What is known of the game's text.
     text: GameText,
     look: Look,
+    /// What the look has come past.
+    noted: Noted,
     /// Bytes that were taken and not read yet, because what comes after them has a say; the first is at `base`.
     held: Vec<u8>,
     /// Up to here looks have found nothing that closes a text, and whether the byte there is literal.
@@ -186,6 +190,7 @@ impl Engine {
         Self {
             text: GameText::new(&config),
             look: Look::new(State::Inside),
+            noted: Noted::new(),
             held,
             watch: Watch::new(),
             verdict: None,

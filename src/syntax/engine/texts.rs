@@ -1,0 +1,93 @@
+//! The values of a stretch that are not ASCII.
+//!
+//! Owns [`Noted`], where the first of them stand, kept by a look that has come past them all; and [`Values`], which shows these and
+//! finds the others. Invariant: they are those that the byte rules make of the stretch, whatever was noted.
+
+use crate::syntax::scan::{find_close, plain_value};
+
+/// Values that are noted: the names, a place, an event. The searches for more start behind them.
+const MOST: usize = 8;
+
+/// Where the first values that are not ASCII stand in what was looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Noted {
+    /// The first byte of each, and its `]`.
+    places: [(u32, u32); MOST],
+    len: u8,
+    /// There are no others so far.
+    is_all: bool,
+}
+
+impl Noted {
+    pub(super) fn new() -> Self {
+        Self { places: [(0, 0); MOST], len: 0, is_all: true }
+    }
+
+    /// The next look begins.
+    pub(super) fn clear(&mut self) {
+        (self.len, self.is_all) = (0, true);
+    }
+
+    /// The next one.
+    pub(super) fn note(&mut self, start: usize, close: usize) {
+        let place = self.places.get_mut(usize::from(self.len)).filter(|_| self.is_all);
+        if let (Some(place), Ok(start), Ok(close)) = (place, u32::try_from(start), u32::try_from(close)) {
+            *place = (start, close);
+            self.len += 1;
+        } else {
+            self.is_all = false;
+        }
+    }
+
+    /// What comes is not as the byte rules have it.
+    pub(super) fn stop(&mut self) {
+        self.is_all = false;
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_all(&self) -> bool {
+        self.is_all
+    }
+
+    /// Those in the bytes that were looked at; `is_open`: they end in a value.
+    pub(super) fn values<'a>(&'a self, bytes: &'a [u8], is_open: bool) -> Values<'a> {
+        let noted = &self.places[..usize::from(self.len)];
+        let known =
+            if self.is_all && !is_open { bytes.len() } else { noted.last().map_or(0, |&(_, close)| close as usize) };
+        Values { bytes, noted, rest: &bytes[known..] }
+    }
+}
+
+/// The values in a stretch of bytes that are not ASCII, as the byte rules end them.
+#[derive(Clone)]
+pub(super) struct Values<'a> {
+    bytes: &'a [u8],
+    noted: &'a [(u32, u32)],
+    /// Where no value is noted, outside of one.
+    rest: &'a [u8],
+}
+
+impl<'a> Iterator for Values<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        if let Some((&(start, close), noted)) = self.noted.split_first() {
+            self.noted = noted;
+            return self.bytes.get(start as usize..close as usize);
+        }
+        loop {
+            // It is near: a call of memchr would take longer than a name does.
+            let open = self.rest.iter().position(|&byte| byte == b'[')?;
+            let rest = &self.rest[open + 1..];
+            if let Some((len, true)) = rest.first_chunk().and_then(plain_value) {
+                self.rest = &rest[len..];
+                continue;
+            }
+            let (value, after) = rest.split_at(find_close(rest, &mut false).unwrap_or(rest.len()));
+            self.rest = after;
+            if !value.is_ascii() {
+                return Some(value);
+            }
+        }
+    }
+}
