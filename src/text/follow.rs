@@ -102,7 +102,7 @@ fn small_property(bytes: &[u8]) -> Option<Follow> {
     let len = bytes.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
     match bytes.get(len) {
         None if len <= 2 => None,
-        Some(b'[') if len <= 2 => Some(Follow::Legal),
+        Some(b'[') if (1..=2).contains(&len) => Some(Follow::Legal),
         _ => property(bytes),
     }
 }
@@ -131,6 +131,21 @@ mod tests {
             ";[", "(", "(a", "(B[", ")a", ")]", "\u{E9}", "\\",
         ] {
             assert_eq!(followed(after.as_bytes(), true), Some(Follow::Text), "{after:?}");
+        }
+    }
+
+    #[test]
+    fn a_node_begins_with_a_name() {
+        for (text, begins) in [
+            ("a ;B[", true),
+            ("; AB[", true),
+            (";b[", true),
+            (" ;rb[", true),
+            (";[", false),
+            (";abc[", false),
+            (";b [", false),
+        ] {
+            assert_eq!(begins_node(text.as_bytes()), begins, "{text}");
         }
     }
 
