@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::index::offsets::layout::{Entry, HEAD, Head, Place};
 use crate::index::offsets::sidecar;
 use crate::index::{Error, Sink, Stamp};
-use crate::record::{Row, Wants};
+use crate::record::{Row, Signature, Wants};
 
 /// Writes the sidecar of one archive, from the rows of all its games.
 ///
@@ -59,6 +59,18 @@ impl OffsetsWriter {
         self.start = start;
     }
 
+    /// The next game of the archive: [`record`](Sink::record) for who knows no more of it than this. Both may be called in turns.
+    ///
+    /// # Errors
+    ///
+    /// It can't be written.
+    pub fn game(&mut self, member: Option<&str>, offset: u64, len: u64, signature: Signature) -> io::Result<()> {
+        let member = self.member(member)?;
+        let entry = Entry { offset, len, member, signature: signature.cut() };
+        self.games += 1;
+        self.entries.out.write_all(&entry.to_bytes(self.games))
+    }
+
     fn member(&mut self, member: Option<&str>) -> io::Result<u32> {
         let Some(member) = member else { return Ok(0) };
         // Two members may have one name.
@@ -80,12 +92,8 @@ impl Sink for OffsetsWriter {
     }
 
     fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
-        let member = self.member(row.member)?;
-        let (offset, len) = (row.record.offset(), row.record.len());
-        let entry = Entry { offset, len, member, signature: row.record.signature().cut() };
-        self.games += 1;
-        self.entries.out.write_all(&entry.to_bytes(self.games))?;
-        Ok(())
+        let record = row.record;
+        Ok(self.game(row.member, record.offset(), record.len(), record.signature())?)
     }
 
     /// Nothing of it can be used before all of it is there.
