@@ -9,7 +9,7 @@ use serde_json::Value;
 use sgf_stream::index::{
     Catalog, Error, Known, Ndjson, Offsets, OffsetsWriter, Sink, Sqlite, SqliteOptions, Stamp, sidecar,
 };
-use sgf_stream::record::{Column, GameRecord, Recorder, Row};
+use sgf_stream::record::{Column, GameRecord, Recorder, Row, Signature};
 
 fn file(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("index");
@@ -180,6 +180,18 @@ fn a_game_of_many_is_found_by_its_number() {
         assert!(!offsets.copy(number, &mut Vec::new()).unwrap());
     }
     assert_eq!(offsets.get(7).unwrap().unwrap().signature, ["??", "??", "??"]);
+    // By what a sidecar keeps of a game alone, the same.
+    let by_rows = fs::read(sidecar(&path)).unwrap();
+    let mut writer = OffsetsWriter::new(&path).unwrap();
+    let mut offset = 0;
+    for game in &games {
+        let len = game.len() as u64;
+        writer.game(None, offset, len - 1, Signature::default()).unwrap();
+        offset += len;
+    }
+    writer.finish().unwrap();
+    drop(writer);
+    assert_eq!(fs::read(sidecar(&path)).unwrap(), by_rows);
     // A byte more, and it is another file.
     fs::write(&path, games.concat() + "\n").unwrap();
     assert!(matches!(Offsets::open(&path), Err(Error::Unfit(_))));
