@@ -260,7 +260,9 @@ impl<R: Read> Blocks<R> {
     pub const DEFAULT_LEN: usize = 512 << 10;
 
     /// A block grows to that many times its length in search of a game's end, unless another bound is set.
-    const GROWTH: usize = 4;
+    ///
+    /// Measured: four times takes 3 MB more for public files of every kind with two threads, and reads no file faster.
+    const GROWTH: usize = 3;
 
     /// Where a cut inside a game is looked for, bytes that are taken at once.
     const LOOK_AHEAD: usize = 16 << 10;
@@ -306,7 +308,7 @@ impl<R: Read> Blocks<R> {
         self
     }
 
-    /// Lets a block grow to that length in search of a game's end instead of four times its own: what a few threads can
+    /// Lets a block grow to that length in search of a game's end instead of three times its own: what a few threads can
     /// afford is too much for many.
     #[must_use]
     pub fn max_block_len(mut self, len: usize) -> Self {
