@@ -123,7 +123,7 @@ enum Entry<K: Keep> {
 impl<'a, K: Keep> Found<'a, K> {
     /// Nothing yet.
     pub(crate) fn new(keep: &'a K, threads: ThreadArgs) -> Self {
-        Self::with(keep, (MEMORY / threads.count()).clamp(1 << 20, 8 << 20))
+        Self::with(keep, (MEMORY / (2 * threads.count() + 1)).clamp(1 << 20, 8 << 20))
     }
 
     fn with(keep: &'a K, most: usize) -> Self {
@@ -249,6 +249,9 @@ impl<K: Keep> Findings for Found<'_, K> {
 
 impl<K: Keep> Partial for Found<'_, K> {
     const WHOLE_GAMES: bool = true;
+
+    /// What is kept of a game of three bytes may take 200.
+    const CHUNK_LEN: usize = 16 << 10;
 
     /// The game in progress goes along; what was written down stays.
     fn rest(&mut self) -> Self {

@@ -28,9 +28,6 @@ use crate::session::{End, Outcome, Report, Sink};
 /// Files that a thread takes at once, at most: enough to make little of what taking them costs.
 const FILES: u64 = 64;
 
-/// Bytes that are read before what was counted is looked at for being full.
-const PIECE: usize = 64 << 10;
-
 /// Messages that are kept until they are printed.
 const MESSAGES: usize = 100;
 
@@ -47,7 +44,7 @@ pub(crate) struct ThreadArgs {
 }
 
 impl ThreadArgs {
-    /// More threads only cost memory: `scan` takes 28 to 30 MB with so many where blocks do not grow, and 158 where they grow to 2 MiB in search
+    /// More threads only cost memory: `scan` takes 37 to 46 MB with so many where blocks do not grow, and up to 134 where they grow in search
     /// of a game's end. Where there are enough cores, the one that hands out blocks or files keeps fewer busy.
     const MOST: usize = 24;
 
@@ -193,7 +190,7 @@ pub(crate) fn feed<F: Findings>(
     part: &mut Part<F>,
     turn: &Turn<'_, Part<F>>,
 ) -> Result<bool, Error> {
-    for piece in bytes.chunks(PIECE) {
+    for piece in bytes.chunks(F::CHUNK_LEN) {
         Partial::chunk(&mut *part.findings, piece, parser.candidate());
         // Where there is output that could fail, it is with whoever folds.
         let _ = parser.feed(piece, &mut *part.findings)?;

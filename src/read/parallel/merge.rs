@@ -26,6 +26,9 @@ pub trait Partial: Visitor {
     /// that was. Else a game that is much longer than a block comes to visitors that know nothing of each other.
     const WHOLE_GAMES: bool = false;
 
+    /// Bytes that are announced at once, at most: one that may find much in few says fewer. 0 counts as 1.
+    const CHUNK_LEN: usize = 128 << 10;
+
     /// Splits off the visitor that goes on from here, perhaps in the midst of a game or a value. What was found stays.
     #[must_use]
     fn rest(&mut self) -> Self;
@@ -39,9 +42,6 @@ pub trait Partial: Visitor {
         false
     }
 }
-
-/// Bytes that are announced at once.
-const CHUNK: usize = 128 << 10;
 
 /// Blocks after which one looks whether guessing is worth it. It costs about the time that one block takes.
 const STRETCH: u64 = 256;
@@ -157,7 +157,7 @@ impl ParallelReader {
     ///
     /// The findings, folded, are those of one thread, whatever the number of threads.
     ///
-    /// Memory is bounded by about five blocks for each thread, of up to four times their length where games are so long, and
+    /// Memory is bounded by about five blocks for each thread, of up to three times their length where games are so long, and
     /// what visitors keep: one that keeps much says when it is [full](Partial::is_full).
     ///
     /// A source that has nothing for now, such as a pipe, may say so with [`WouldBlock`](io::ErrorKind::WouldBlock), once
@@ -363,7 +363,7 @@ fn read<V: Partial>(
     visitor: &mut V,
     new_parser: impl Fn() -> Parser,
 ) -> (End<V>, Said) {
-    for chunk in block.bytes()[at..].chunks(CHUNK) {
+    for chunk in block.bytes()[at..].chunks(V::CHUNK_LEN.max(1)) {
         visitor.chunk(chunk, parser.candidate());
         match parser.feed(chunk, visitor) {
             Ok(ControlFlow::Continue(())) => {}
