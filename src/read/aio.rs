@@ -163,13 +163,17 @@ impl<R: AsyncBufRead + Unpin> AsyncReader<R> {
             if let Some(error) = self.failed.take() {
                 return Err(error.into());
             }
+            if self.ended {
+                return self.parser.finish(visitor);
+            }
             let bytes = match self.source.fill_buf().await {
                 Ok(bytes) => bytes,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => return Err(error.into()),
             };
             if bytes.is_empty() {
-                return self.parser.finish(visitor);
+                self.ended = true;
+                continue;
             }
             let (flow, len) = feed(&mut self.parser, piece(bytes), visitor);
             self.source.consume(len);

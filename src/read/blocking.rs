@@ -27,6 +27,8 @@ pub struct Reader<R> {
     source: R,
     parser: Parser,
     buffer: Buffer,
+    /// The source has no more bytes. Should it have some later, they are of no input that anybody was told of.
+    ended: bool,
 }
 
 impl<R: Read> Reader<R> {
@@ -37,7 +39,7 @@ impl<R: Read> Reader<R> {
 
     /// A reader with choices of your own.
     pub fn with_config(source: R, config: Config) -> Self {
-        Self { source, parser: Parser::with_config(config), buffer: Buffer::new(BUFFER_LEN) }
+        Self { source, parser: Parser::with_config(config), buffer: Buffer::new(BUFFER_LEN), ended: false }
     }
 
     /// Takes `len` bytes from the source at once instead of 256 KiB; 0 counts as 1.
@@ -58,9 +60,12 @@ impl<R: Read> Reader<R> {
             if let ControlFlow::Break(stop) = self.buffer.feed(&mut self.parser, visitor)? {
                 return Ok(ControlFlow::Break(stop));
             }
+            if self.ended {
+                return self.parser.finish(visitor);
+            }
             self.buffer.clear();
             match self.source.read(self.buffer.space()) {
-                Ok(0) => return self.parser.finish(visitor),
+                Ok(0) => self.ended = true,
                 Ok(len) => self.buffer.filled(len),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),
@@ -107,8 +112,11 @@ impl<R: BufRead> Reader<R> {
             if let ControlFlow::Break(stop) = self.buffer.feed(&mut self.parser, visitor)? {
                 return Ok(ControlFlow::Break(stop));
             }
+            if self.ended {
+                return self.parser.finish(visitor);
+            }
             match self.source.fill_buf() {
-                Ok([]) => return self.parser.finish(visitor),
+                Ok([]) => self.ended = true,
                 Ok(bytes) => {
                     let (flow, len) = feed(&mut self.parser, piece(bytes), visitor);
                     self.source.consume(len);
@@ -135,9 +143,9 @@ pub(crate) fn feed<V: Visitor>(
     bytes: &[u8],
     visitor: &mut V,
 ) -> (Result<ControlFlow<V::Break>, Error>, usize) {
-    let before = parser.position().offset;
+    let before = parser.offset();
     let flow = parser.feed(bytes, visitor);
-    (flow, (parser.position().offset - before) as usize)
+    (flow, (parser.offset() - before) as usize)
 }
 
 /// Bytes from a source that the parser has not seen yet.

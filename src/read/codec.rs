@@ -158,8 +158,10 @@ impl GameDecoder {
     }
 
     /// Drops what no game can need: all that was read, but for a game in progress, unless that is over the limit.
+    ///
+    /// What the parser holds to look at it is not read yet: the game may turn out to have ended before.
     fn drop_read(&mut self, buffer: &mut BytesMut) {
-        let read = self.parser.position().offset;
+        let read = self.parser.first_held();
         let kept = self.framer.start.map_or_else(|| self.parser.candidate(), |start| start.offset);
         let needed = if read - kept <= self.limit { kept } else { read };
         self.drop_before(needed, buffer);
@@ -177,7 +179,7 @@ impl Decoder for GameDecoder {
     type Error = Error;
 
     fn decode(&mut self, buffer: &mut BytesMut) -> Result<Option<Frame>, Error> {
-        let unread = (self.parser.position().offset - self.front) as usize;
+        let unread = (self.parser.offset() - self.front) as usize;
         match self.parser.feed(&buffer[unread..], &mut self.framer)? {
             ControlFlow::Break(found) => self.frame(found, buffer).map(Some),
             ControlFlow::Continue(()) => {

@@ -359,7 +359,7 @@ impl Batcher {
     }
 
     fn begin(&mut self) {
-        self.recorder.base = self.parser.position().offset;
+        self.recorder.base = self.parser.offset();
         self.recorder.in_place = self.parser.is_plain();
         self.recorder.records.clear();
         self.recorder.spill.clear();

@@ -124,6 +124,11 @@ impl Parser {
         if self.recoding.is_active() { self.recoding.position(&self.engine) } else { self.engine.position() }
     }
 
+    /// The offset of that place, for which no lines have to be counted.
+    pub fn offset(&self) -> u64 {
+        if self.recoding.is_active() { self.recoding.offset(&self.engine) } else { self.engine.offset() }
+    }
+
     /// Trees that were entered and not left yet; 0 between games.
     pub fn depth(&self) -> u64 {
         self.engine.depth()
@@ -147,9 +152,13 @@ impl Parser {
         match self.engine.candidate() {
             Some(offset) if self.recoding.is_active() => self.recoding.source_of(offset),
             Some(offset) => offset,
-            None if self.recoding.is_active() => self.recoding.held_from(&self.engine),
-            None => self.engine.first_held(),
+            None => self.first_held(),
         }
+    }
+
+    /// The first byte that was fed and not read: what is looked at before it is told, half a character, or the next byte to come.
+    pub(crate) fn first_held(&self) -> u64 {
+        if self.recoding.is_active() { self.recoding.held_from(&self.engine) } else { self.engine.unread() }
     }
 
     /// Where what is in progress began, and where the first byte stands that was not read; in what the source is recoded to.
@@ -222,6 +231,7 @@ impl Parser {
 
     /// The same for an input that begins inside a game, right after a `)` that left `depth` trees open.
     pub(crate) fn reset_inside(&mut self, position: Position, depth: u64, stream: StreamCharset) {
+        let position = position.possible();
         self.engine.reset_inside(position, depth, stream.is_marked, stream.labels, stream.neighbours);
         self.recoding = if position.offset == 0 {
             Recoding::new(&self.config)

@@ -26,6 +26,13 @@ impl Position {
     /// The first byte of a source.
     pub const START: Self = Self { offset: 0, line: 1, column: 1 };
 
+    /// The same place, but where no source can have it: what nobody has read may not overflow anything.
+    pub(crate) fn possible(self) -> Self {
+        const FURTHEST: u64 = u64::MAX / 2;
+        let offset = self.offset.min(FURTHEST);
+        Self { offset, line: self.line.clamp(1, FURTHEST), column: self.column.clamp(1, offset + 1) }
+    }
+
     /// The place `len` bytes further on the same line.
     pub(crate) fn right(self, len: u64) -> Self {
         Self { offset: self.offset + len, line: self.line, column: self.column + len }
@@ -96,7 +103,7 @@ impl Lines {
 
     /// Counting that begins in the middle of a source, at a byte no CR stands before.
     pub(crate) const fn at(position: Position) -> Self {
-        Self { line: position.line, start: position.offset + 1 - position.column, before_cr: 0, after_cr: u64::MAX }
+        Self { line: position.line, start: position.offset - (position.column - 1), before_cr: 0, after_cr: u64::MAX }
     }
 
     /// The position of a byte on the current line.

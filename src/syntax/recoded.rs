@@ -63,12 +63,12 @@ impl Recoding {
 
     /// The first byte that was taken and not read by the engine.
     pub(super) fn held_from(&self, engine: &Engine) -> u64 {
-        if engine.first_held() < engine.offset() {
-            let held = engine.first_held();
+        let held = engine.unread();
+        if held < engine.offset() {
             return if self.charset().is_none() { held } else { self.source_of(held) };
         }
         let waits = if self.charset().is_none() { self.output.len() } else { 0 };
-        self.position(engine).offset - (self.recoder.held().len() + waits) as u64
+        self.offset(engine) - (self.recoder.held().len() + waits) as u64
     }
 
     /// An offset of the engine in the source.
@@ -85,6 +85,14 @@ impl Recoding {
         self.recoder.replaced()
     }
 
+    /// The offset of the next byte to be fed.
+    pub(super) fn offset(&self, engine: &Engine) -> u64 {
+        if self.charset().is_some() {
+            return self.base + self.taken;
+        }
+        engine.offset() + (self.output.len() + self.recoder.held().len()) as u64
+    }
+
     /// The place of the next byte to be fed.
     pub(super) fn position(&self, engine: &Engine) -> Position {
         if self.charset().is_none() {
@@ -97,7 +105,7 @@ impl Recoding {
         let position = engine.position();
         let position = in_source(&mut self.offsets(), self.base, position);
         // What was taken and waits for the rest of a character, or for the visitor, is on no other line that is known of.
-        let ahead = self.base + self.taken - position.offset;
+        let ahead = self.offset(engine) - position.offset;
         Position { offset: position.offset + ahead, line: position.line, column: position.column + ahead }
     }
 
@@ -208,7 +216,7 @@ impl Recoding {
         }
         let before = engine.offset();
         let flow = engine.feed(&self.output, &mut self.in_source(visitor));
-        let read = (engine.position().offset - before) as usize;
+        let read = (engine.offset() - before) as usize;
         self.output.drain(..read);
         if flow.is_ok() {
             let begun = engine.begun().map(|offset| offset.saturating_sub(self.base));

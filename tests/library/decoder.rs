@@ -143,6 +143,16 @@ fn no_more_is_held_than_a_game_of_the_limit() {
     }
 }
 
+/// Where a look has gone on past the limit, the game may turn out to have ended before it.
+#[test]
+fn what_is_held_to_be_looked_at_is_no_part_of_a_game_yet() {
+    let config = up_to(100).repair_brackets(true);
+    let input = [&b"(;C[a])"[..], &b"hello ".repeat(34)].concat();
+    assert_eq!(frames(&config, &input), ["0 (;C[a])", "! junk 7..211"]);
+    let input = [&b"(;C[a])"[..], &b"hello ".repeat(34), b"(;C[b])"].concat();
+    assert_eq!(frames(&config, &input), ["0 (;C[a])", "! junk 7..211", "211 (;C[b])"]);
+}
+
 #[test]
 fn a_parenthesis_may_wait_long_for_its_semicolon() {
     let spaced = |len| b"(".iter().copied().chain(repeat(b" ", len)).chain(*b";B[aa])(;)");

@@ -606,16 +606,30 @@ fn parts_of_a_result_are_folded_in_its_place() {
 }
 
 #[test]
+fn a_game_that_is_held_to_the_end_of_the_source_is_found() {
+    for input in [&b"(;C[a])hello\n(;)"[..], b"(;GM[1]FF[4];B\n(;PB[a]PW[b]"] {
+        let config = Config::new().repair_brackets(true).resync(true);
+        let mut starts = GameStarts::new(input, config);
+        assert_eq!(starts.nth(0).unwrap().map(|start| start.line), Some(1));
+        assert_eq!(starts.nth(0).unwrap().map(|start| start.line), Some(2), "{}", input.escape_ascii());
+        assert_eq!(starts.nth(0).unwrap(), None);
+        assert_eq!(starts.nth(0).unwrap(), None);
+    }
+}
+
+#[test]
 fn a_place_that_nobody_reported_does_no_harm() {
     for position in [
         Position { offset: 0, line: 0, column: 9 },
         Position { offset: 5, line: 1, column: 0 },
         Position { offset: 5, line: 3, column: 77 },
+        Position { offset: u64::MAX, line: u64::MAX, column: u64::MAX },
     ] {
         let mut parser = Parser::new();
         parser.reset_at(position);
         let _ = parser.read_slice(b"(;B[aa])", &mut Count { nodes: 0, stop: u64::MAX }).unwrap();
-        assert_eq!(parser.position().offset, position.offset + 8);
+        // Where no source can be, it is somewhere else.
+        assert_eq!(parser.position().offset, position.offset.min(u64::MAX / 2) + 8);
     }
 }
 

@@ -181,7 +181,7 @@ impl<F: Findings> Worker<'_, F> {
             Ok(None) => return,
             Err(error) => End::from(error).seen_in(&self.bytes[bytes], 0),
         };
-        let len = self.parser.position().offset;
+        let len = self.parser.offset();
         part.report.ended(name.as_str(), end, len, &mut *part.findings);
     }
 

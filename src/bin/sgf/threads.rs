@@ -327,9 +327,9 @@ impl<'a, F: Findings> Worker<'a, F> {
         self.parser.reset();
         let mut source = io::Cursor::new(more).chain(source);
         if let Some(end) = self.read(filled, true, &mut source, part, turn) {
-            part.report.ended(&name, end, self.parser.position().offset, &mut *part.findings);
+            part.report.ended(&name, end, self.parser.offset(), &mut *part.findings);
         }
-        self.parser.position().offset
+        self.parser.offset()
     }
 
     /// Reads to the end of the source, of which some lies in the buffer; `None` where nobody wants more.
@@ -437,7 +437,7 @@ impl<F: Findings> Visit for Unpacking<'_, '_, '_, '_, F> {
         let Some(end) = self.worker.read(filled, false, bytes, self.part, self.turn) else {
             return ControlFlow::Break(());
         };
-        let len = self.worker.parser.position().offset;
+        let len = self.worker.parser.offset();
         self.part.report.ended(name, end, len, &mut *self.part.findings);
         self.flow(member)
     }

@@ -39,7 +39,7 @@ impl Machine for Parser {
     }
 
     fn offset(&self) -> u64 {
-        self.position().offset
+        self.offset()
     }
 
     fn candidate(&self) -> u64 {

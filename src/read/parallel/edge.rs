@@ -18,7 +18,7 @@ pub(super) fn end_before<V: Visitor>(
     next: &[u8],
     visitor: &mut V,
 ) -> Option<Result<ControlFlow<V::Break>, Error>> {
-    let cut = parser.position().offset;
+    let cut = parser.offset();
     match parser.clone().feed(next, &mut UpToGame(Nobody)) {
         Ok(ControlFlow::Break(Stop::Game(offset))) if offset == cut => {}
         _ => return None,

@@ -22,6 +22,8 @@ pub struct GameStarts<R> {
     parser: Parser,
     buffer: Buffer,
     search: Search,
+    /// The source has no more bytes.
+    ended: bool,
 }
 
 /// The visitor.
@@ -63,6 +65,7 @@ impl<R: Read> GameStarts<R> {
             parser: Parser::with_config(config.strict(false)),
             buffer: Buffer::new(BUFFER_LEN),
             search: Search::default(),
+            ended: false,
         }
     }
 
@@ -96,9 +99,13 @@ impl<R: Read> GameStarts<R> {
             if let ControlFlow::Break(position) = self.buffer.feed(&mut self.parser, &mut self.search)? {
                 return Ok(Some(position));
             }
+            if self.ended {
+                // What the parser has held until now may be games.
+                return Ok(self.parser.finish(&mut self.search)?.break_value());
+            }
             self.buffer.clear();
             match self.source.read(self.buffer.space()) {
-                Ok(0) => return Ok(None),
+                Ok(0) => self.ended = true,
                 Ok(len) => self.buffer.filled(len),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),

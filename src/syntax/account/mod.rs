@@ -197,7 +197,7 @@ impl AccountingParser {
     }
 
     fn feed_piece<V: Visitor>(&mut self, piece: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
-        let start = self.parser.position().offset;
+        let start = self.parser.offset();
         // After a break, some of it may have been taken into account before.
         let mut text = &piece[piece.len().min(self.taken.saturating_sub(start) as usize)..];
         if !self.recoder.is_plain() {
@@ -207,7 +207,7 @@ impl AccountingParser {
         let window = Window { start: self.taken, text, places: places(&self.recoder) };
         let flow = self.parser.feed(piece, &mut Telling { ledger: &mut self.ledger, window, visitor });
         if self.recoder.is_plain() {
-            let end = self.parser.position().offset.max(self.taken);
+            let end = self.parser.offset().max(self.taken);
             self.ledger.untold.extend(window.bytes(self.ledger.untold.end(), end), window.places);
             self.taken = end;
         } else {

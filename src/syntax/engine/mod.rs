@@ -245,8 +245,7 @@ impl Engine {
     pub(super) fn reset_at(&mut self, position: Position) {
         self.reset();
         self.base = position.offset;
-        // A place that no reader ever reported must not overflow anything.
-        self.lines = Lines::at(Position { column: position.column.clamp(1, position.offset + 1), ..position });
+        self.lines = Lines::at(position);
     }
 
     /// What comes was recoded to UTF-8.
@@ -268,7 +267,7 @@ impl Engine {
         ]
     }
 
-    /// The first byte that was not read.
+    /// The offset of the first byte that was fed and not read, or of the next byte to be fed.
     pub(super) const fn unread(&self) -> u64 {
         self.base
     }
@@ -276,11 +275,6 @@ impl Engine {
     /// Whether the stream began with the byte order mark of UTF-8.
     pub(super) fn is_marked(&self) -> bool {
         self.text.is_marked()
-    }
-
-    /// The offset of the first byte that was fed and not read, or of the next byte to be fed.
-    pub(super) fn first_held(&self) -> u64 {
-        self.base
     }
 
     /// The offset of the next byte to be fed.
