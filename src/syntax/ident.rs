@@ -130,6 +130,11 @@ pub(crate) const fn is_text_of_letters(first: u8, second: u8) -> bool {
     (TEXTS[(first & 0x1F) as usize] >> (second & 0x1F)) & 1 != 0
 }
 
+/// Whether such a text is a line of a header by the standard: a name, a date, a place.
+pub(crate) const fn is_line(head: [u8; 3]) -> bool {
+    is_text(head) && !matches!(&head, b"C\0\0" | b"GC\0" | b"N\0\0")
+}
+
 /// Whether a property has moves, points or numbers for values by the standard, in any version, by its head: none of them is
 /// ever longer than a line.
 pub(crate) const fn is_short([first, second, third]: [u8; 3]) -> bool {

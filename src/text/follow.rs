@@ -80,6 +80,20 @@ fn begins_property(bytes: &[u8]) -> bool {
     matches!(bytes, [b'A'..=b'Z', b'[', ..] | [b'A'..=b'Z', b'A'..=b'Z', b'[', ..])
 }
 
+/// Whether a property begins in this line or the next, behind bytes that are no brackets: marks of a quotation, a tag, a comma. A text of one
+/// line does not go on like that; others do (`C[=] but B[aa] is better]`).
+///
+/// `None` as in [`followed`].
+pub(crate) fn property_behind_junk(after: &[u8], last: bool) -> Option<bool> {
+    let window = &after[..after.len().min(WINDOW)];
+    let Some(at) = window.iter().position(|byte| matches!(byte, b'[' | b']' | b'(' | b')' | b';')) else {
+        return if last || window.len() == WINDOW { Some(false) } else { None };
+    };
+    let (junk, bracket) = window.split_at(at);
+    let len = junk.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    Some(bracket[0] == b'[' && begins_property(&window[at - len..]))
+}
+
 /// The first byte that is no white space, and those after it.
 fn token(bytes: &[u8]) -> Option<(u8, &[u8])> {
     let start = bytes.iter().position(|&byte| !is_white(byte))?;

@@ -322,6 +322,36 @@ fn a_bracket_in_a_text_is_told_from_one_that_closes_it() {
         &["!unescaped-bracket", "PB=a]", "PW=b", "B=pd", "W=dd", "W=dp"],
     );
     check(&repairing(), b"(;C[x [1k] - [2k] z]\n\n;B[pd])", &["!unescaped-bracket", "C=x [1k] - [2k] z", "B=pd"]);
+    // Where characters may hide brackets, for those that are none of them.
+    for unit in [EscapeUnit::Auto, EscapeUnit::Character] {
+        for middle in ["[3k] ;-)", "(B[4])", "[12k]:", "(图[一])", "[]"] {
+            let (text, ..) = encoding_rs::GBK.encode(middle);
+            let game = [&b"(;CA[GBK]C[\xB0\xD7 "[..], &text, b" \xB1\xC8];W[af];B[cc])"].concat();
+            let comment = format!("C=白 {middle} 比 GBK");
+            check(&repairing().escape_unit(unit), &game, &["CA=GBK", "!unescaped-bracket", &comment, "W=af", "B=cc"]);
+        }
+    }
+    // What stands between two lines of a header is no text.
+    for junk in ["\n> ", "\0\0", "<br>\n", ",", "=20\n", "\u{A0}"] {
+        let game = format!("(;GM[1]PB[Alice]BR[3d]{junk}PW[Bob]WR[4d];B[pd])");
+        let heard = read(&repairing(), game.as_bytes());
+        let values: Vec<_> = heard.iter().filter(|line| line.contains('=') && !line.starts_with('!')).collect();
+        let values: Vec<_> = values.iter().filter_map(|line| Some(line.rsplit_once(' ')?.0)).collect();
+        assert_eq!(values, ["GM=1", "PB=Alice", "BR=3d", "PW=Bob", "WR=4d", "B=pd"], "{junk:?}");
+    }
+    check(
+        &repairing(),
+        b"(;EV[Cup [A] - B[1] x]PB[b]C[:] or B[aa], no]PW[a [1] - B[2]])",
+        &[
+            "!unescaped-bracket",
+            "EV=Cup [A] - B[1] x",
+            "PB=b",
+            "!unescaped-bracket",
+            "C=:] or B[aa], no",
+            "!unescaped-bracket",
+            "PW=a [1] - B[2]",
+        ],
+    );
     // As TwixT is written down.
     check(
         &repairing(),

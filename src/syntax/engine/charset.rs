@@ -252,6 +252,18 @@ impl GameText {
         len == 0 || is_plainly_followed(after) || (self.fenced && is_closed(after))
     }
 
+    /// How a text is written that ends behind these bytes by what comes after it.
+    pub(super) fn ending(&self, raw: &[u8]) -> Ending {
+        let by_character = Writing::by_character(self.writing.charset());
+        if !self.by_character || raw.is_ascii() {
+            Ending::plain(raw.len(), self.writing)
+        } else if by_character.decodes(raw) {
+            Ending::plain(raw.len(), by_character)
+        } else {
+            Ending { len: raw.len(), writing: self.writing, decodes: self.writing.decodes(raw) }
+        }
+    }
+
     /// Takes over what the game's charset is by now.
     fn settle(&mut self) {
         let learnt = self.game.learnt();
@@ -484,7 +496,9 @@ impl Engine {
                 return ControlFlow::Continue(None);
             }
             let raw = &chunk[at + 1..][..found.len];
-            if self.look.is_for_bracket() && is_checked && !raw.is_ascii() {
+            // What values by character are was found with where they end.
+            let is_open = self.look.is_for_bracket() && !self.text.by_character;
+            if is_open && is_checked && !raw.is_ascii() {
                 self.check(raw, in_parts, self.position_at(at + 1), visitor)?;
             } else if !found.decodes && is_of_interest {
                 let position = self.position_at(at + 1);
@@ -492,7 +506,7 @@ impl Engine {
                 self.problem_once(ProblemKind::UndecodableText, position, end, visitor)?;
             }
             self.told = false;
-            let writing = if self.look.is_for_bracket() { self.text.writing } else { found.writing };
+            let writing = if is_open { self.text.writing } else { found.writing };
             return ControlFlow::Continue(Some(Ending { writing, ..found }));
         }
         if self.offset_at(at) - self.game >= REACH && !self.text.by_character {
@@ -536,7 +550,7 @@ impl Engine {
         if is_text {
             let waits = goes_on && !self.text.is_decided_alone();
             let open = self.text.undecided && (waits || !self.text.decide_at_once(raw));
-            if !open && self.text.by_character && hides_nothing(self.text.writing.charset(), raw) {
+            if !open && !goes_on && self.text.by_character && hides_nothing(self.text.writing.charset(), raw) {
                 // What a look would find.
                 self.told = false;
                 let writing = Writing::by_character(self.text.writing.charset());

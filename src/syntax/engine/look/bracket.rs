@@ -7,13 +7,12 @@ use std::ops::ControlFlow;
 
 use memchr::{memchr_iter, memchr2};
 
-use super::super::charset::Ending;
 use super::super::skip::Until;
 use super::super::{Engine, State, Stop};
 use crate::syntax::scan::find_close;
-use crate::syntax::{ProblemKind, Visitor};
+use crate::syntax::{ProblemKind, Visitor, ident};
 use crate::text::white::trim_start;
-use crate::text::{Follow, WINDOW, begins_node, followed};
+use crate::text::{Follow, WINDOW, begins_node, followed, property_behind_junk};
 
 /// How many `]` of a text may close it by what comes before them. Later ones are passed in one step where an earlier look has
 /// come in vain.
@@ -65,7 +64,16 @@ impl Engine {
                 Some(Follow::Text) => {
                     let closes = self.look.passed;
                     if closes < TRIES && is_balanced(&bytes[..close], closes) {
-                        if self.ends_game(after) {
+                        let ends = if ident::is_line(self.text.head) {
+                            property_behind_junk(after, last)
+                        } else {
+                            Some(false)
+                        };
+                        let Some(ends) = ends else {
+                            self.look.scanned = close;
+                            return ControlFlow::Continue(false);
+                        };
+                        if ends || self.ends_game(after) {
                             break Some(close);
                         }
                         self.look.balanced.get_or_insert(close);
@@ -79,9 +87,11 @@ impl Engine {
             }
         };
         let first = self.look.value;
-        let len = close.or(first).filter(|&len| len <= self.config.limits.value);
+        let limit = self.config.limits.value;
+        let close = close.filter(|&len| len <= limit || !self.text.by_character);
+        let len = close.or(first).filter(|&len| len <= limit);
         let here = self.offset_at(self.at);
-        self.verdict = Some((here, len.map(|len| Ending::plain(len, self.text.writing))));
+        self.verdict = Some((here, len.map(|len| self.text.ending(&bytes[..len]))));
         self.state = self.look.back;
         if len.is_none() {
             self.text.head = [0; 3];

@@ -9,7 +9,7 @@ mod bracket;
 
 use std::ops::ControlFlow;
 
-use super::charset::{Ending, GameText};
+use super::charset::{Ending, GameText, is_followed};
 use super::texts::Noted;
 use super::{Engine, HELD_AT_LEAST, Place, State, Stop};
 use crate::syntax::scan::{ValueEnd, plain_value, value_end};
@@ -425,6 +425,15 @@ impl Engine {
         };
         let decodes = makes_sense && len.is_some_and(is_text);
         let close = len.filter(|&len| len <= self.config.limits.value).map(|len| Ending { len, writing, decodes });
+        if let Some(Ending { len, decodes: true, .. }) = close
+            && self.text.repairs()
+            && len > 0
+            && !is_followed(&view[len + 2..], last)
+        {
+            self.begin_bracket_look(self.look.back);
+            self.look.scanned = len;
+            return ControlFlow::Continue(true);
+        }
         self.look.too_long = close.is_none();
         self.verdict = Some((value.offset - 1, close));
         if !makes_sense && self.text.unit == EscapeUnit::Auto {
