@@ -100,8 +100,8 @@
 //! # Text
 //!
 //! [`Value::raw`] is the bytes as they stand and costs nothing. [`Value::text`], [`Value::simple_text`] and
-//! [`Value::compose`] undo escapes, line breaks and composition when asked; see [`text`](mod@text) for the rules. Text is
-//! read as UTF-8 for now, and what is not becomes U+FFFD.
+//! [`Value::compose`] undo escapes, line breaks and composition when asked; see [`text`](mod@text) for the rules. Which
+//! charset a game is in is told from what it declares and from its bytes ([`Config::charsets`]); what is no character of it becomes U+FFFD.
 //!
 //! # Meaning
 //!

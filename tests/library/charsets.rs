@@ -309,6 +309,23 @@ fn repairing() -> Config {
     Config::new().repair_brackets(true)
 }
 
+/// What depended on where the input was cut, or on whether it was passed over.
+#[test]
+fn a_cut_changes_nothing() {
+    let utf_8 = Config::new().charsets(Charsets::Forced(Charset::UTF_8));
+    let heard = read(&utf_8, b"(;C[\xE5]abc[x]D;B[aa])");
+    assert!(heard.iter().any(|line| line.starts_with("!lowercase-identifier")), "{heard:?}");
+    let mut limits = Limits::new();
+    limits.node = 1;
+    let auto = Config::new().escape_unit(EscapeUnit::Auto).limits(limits.clone());
+    check(&auto, b"(;FF[4]CA[GBK];C[\x8A]x])", &["FF=4", "!limit-node", "C=\u{596D}x GBK"]);
+    check(
+        &repairing().limits(limits),
+        b"(;GM[1]C[name [12k]; hi];B[aa](;W[bb]C[(]))",
+        &["GM=1", "!limit-node", "B=aa", "W=bb", "!limit-node"],
+    );
+}
+
 #[test]
 fn a_bracket_in_a_text_is_told_from_one_that_closes_it() {
     check(

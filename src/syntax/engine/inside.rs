@@ -195,6 +195,7 @@ impl Engine {
             }
         }
         if self.properties >= self.config.limits.node {
+            self.save_ident(chunk);
             self.skip_until(Until::NodeEnd);
             return ControlFlow::Continue(());
         }

@@ -89,32 +89,27 @@ impl Engine {
     fn skip_to_stop(&mut self, until: Until, chunk: &[u8]) -> bool {
         let rest = &chunk[self.at..];
         let offset = self.offset_at(self.at);
-        if (self.text.may_hide_brackets() || self.text.may_repair()) && until != Until::NodeEnd {
+        if self.text.may_hide_brackets() || self.text.may_repair() || until == Until::NodeEnd {
             let mut counted = self.at;
             let found = self.skip_values(until, chunk, &mut counted);
             self.lines.bytes(&chunk[counted..self.at], self.offset_at(counted));
             return found;
         }
-        let found = if until == Until::NodeEnd {
-            let found = self.node_end(rest);
-            self.lines.bytes(&rest[..found.unwrap_or(rest.len())], offset);
-            found
-        } else if let Some(len) = self.soon_over(rest) {
-            Some(len)
-        } else {
+        let found = self.soon_over(rest).or_else(|| {
             let (found, ends) = scan::skip(rest, &mut self.skipped, self.lines.is_after_cr(offset));
             self.lines.counted(ends, rest, offset);
             found
-        };
+        });
         self.at += found.unwrap_or(rest.len());
         found.is_some()
     }
 
-    /// The same where a `]` may close nothing: each value ends where reading it would. From `counted` on, lines are counted by
-    /// the caller.
+    /// The same where a `]` may close nothing, each value ending where reading it would, and to the end of a node. From `counted`
+    /// on, lines are counted by the caller.
     fn skip_values(&mut self, until: Until, chunk: &[u8], counted: &mut usize) -> bool {
         // Up to here values are looked at one by one.
-        let mut close_by = if self.text.may_hide_brackets() { chunk.len() } else { self.at };
+        let to_node_end = until == Until::NodeEnd;
+        let mut close_by = if to_node_end || self.text.may_hide_brackets() { chunk.len() } else { self.at };
         loop {
             let rest = &chunk[self.at..];
             if self.at >= close_by && !self.skipped.quoted && self.carry.is_empty() {
@@ -146,13 +141,14 @@ impl Engine {
                 continue;
             }
             let moves = rest.first_chunk().map_or(0, |window| scan::moves(window).0);
-            if moves > 0 {
+            if moves > 0 && !to_node_end {
                 self.text.head = [0; 3];
                 self.carry.clear();
                 self.at += moves * scan::MOVE_LEN;
                 continue;
             }
-            let next = rest.iter().position(|byte| matches!(byte, b'[' | b'(' | b')'));
+            let is_next = |byte: &u8| matches!(byte, b'[' | b'(' | b')') || (to_node_end && *byte == b';');
+            let next = rest.iter().position(is_next);
             let before = &rest[..next.unwrap_or(rest.len())];
             self.at += before.len();
             let Some(next) = next else {
@@ -166,6 +162,10 @@ impl Engine {
                         return false;
                     }
                     continue;
+                }
+                _ if to_node_end => {
+                    self.carry.clear();
+                    return true;
                 }
                 b')' if self.skipped.depth == 0 => return true,
                 b')' => self.skipped.depth -= 1,
@@ -244,23 +244,6 @@ impl Engine {
         let head = &rest[..rest.len().min(4)];
         let len = head.iter().position(|&byte| byte != b';')?;
         (head[len] == b')' && self.skipped == Skip::default()).then_some(len)
-    }
-
-    /// The `;`, `(` or `)` that ends the node. Only for nodes over a limit, so it need not be fast.
-    fn node_end(&mut self, rest: &[u8]) -> Option<usize> {
-        let mut at = 0;
-        loop {
-            if self.skipped.quoted {
-                at += find_close(&rest[at..], &mut self.skipped.escaped)? + 1;
-                self.skipped.quoted = false;
-            }
-            at += rest[at..].iter().position(|byte| matches!(byte, b'[' | b'(' | b')' | b';'))?;
-            if rest[at] != b'[' {
-                return Some(at);
-            }
-            self.skipped.quoted = true;
-            at += 1;
-        }
     }
 }
 

@@ -202,6 +202,7 @@ impl Engine {
         if close.is_some() {
             self.at += 1;
             self.state = State::Inside;
+            self.told = false;
         }
         let writing = self.text.writing;
         let part = Part { position: self.part, writing, raw: &self.carry[..unit], last: close.is_some() };
