@@ -289,7 +289,19 @@ fn an_output_may_be_its_input() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("not written"), "{}", text(&output.stderr));
     assert_eq!(fs::read_to_string(&path).unwrap(), "(;CA[UTF-8]PB[白])");
+    // What is left of it is not put in its place.
+    fs::write(&path, b"(;B[aa])x(;B[bb])").unwrap();
+    let output = run(&["recode", "--strict", name, "--to", name], b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("not written: it would end"), "{}", text(&output.stderr));
+    assert_eq!(fs::read(&path).unwrap(), b"(;B[aa])x(;B[bb])");
     assert_eq!(fs::read_dir(&root).unwrap().count(), 1, "nothing is left over");
+    let packed = b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0";
+    fs::write(&path, packed).unwrap();
+    let output = run(&["recode", name, "--to", name], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("not written: it is an archive or compressed"), "{}", text(&output.stderr));
+    assert_eq!(fs::read(&path).unwrap(), packed);
     assert_eq!(quiet(&["recode", "--to", root.join("new.sgf").to_str().unwrap()], b"(;)"), b"");
     assert_eq!(fs::read(root.join("new.sgf")).unwrap(), b"(;)");
 }

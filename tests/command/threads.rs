@@ -293,6 +293,11 @@ fn ranges_cover_the_file_and_begin_with_games() {
     }
     fs::write(root.join("empty.sgf"), b"").unwrap();
     assert_eq!(split(&root, &["--ranges", "3", "empty.sgf"]), (String::new(), String::new(), Some(0)));
+    fs::write(root.join("a.gz"), b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0").unwrap();
+    for refused in ["a.gz", "-", "."] {
+        let said = format!("sgf: {refused}: only a plain file can be split\n");
+        assert_eq!(split(&root, &["--ranges", "3", refused]), (String::new(), said, Some(2)));
+    }
 }
 
 #[test]

@@ -146,7 +146,8 @@ game that lacks it and is not all ASCII. Every other byte stays the same, damage
 character is becomes U+FFFD, and is told on standard error. Several inputs become one stream.
 Memory is bounded: a game without CA is held until its first text that is not ASCII, for 16 MiB at
 most (no CA is put in where that comes later); a value over 16 MiB is not recoded, and said so.
-With --strict the output of an input ends before its first problem.
+With --strict the output of an input ends before its first problem; a file that is there already is
+not replaced by what is left, nor is an archive or what is compressed.
 
 Examples:
   sgf recode old.sgf > new.sgf

@@ -6,12 +6,12 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::{File, Metadata};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::vec;
 
-use sgf_stream::archive::{self, Format, Found, Opener, Seen, Walk, is_pattern};
+use sgf_stream::archive::{self, Format, Found, HEAD_LEN, Opener, Seen, Walk, is_pattern};
 
 use crate::args::InputArgs;
 use crate::interrupt::Waiting;
@@ -33,6 +33,14 @@ pub(crate) enum Item {
     Failure(Failure),
     /// Not wrong, but not what anybody expects: said, and no more.
     Note(String),
+}
+
+/// What a file is by its first bytes. It stands at its beginning before and after.
+pub(crate) fn format_of(file: &mut File) -> io::Result<Format> {
+    let mut head = Vec::new();
+    file.by_ref().take(HEAD_LEN as u64).read_to_end(&mut head)?;
+    file.rewind()?;
+    Ok(Format::of(&head))
 }
 
 /// Something that cannot be read.

@@ -3,17 +3,17 @@
 //! Owns which archives are worth one.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use sgf_stream::archive::{self, Format, HEAD_LEN};
+use sgf_stream::archive::{self, Format};
 use sgf_stream::index::{Error, OffsetsWriter, Sink};
 use sgf_stream::record::{Column, Row, Signature, Wants};
 
 use crate::args::InputArgs;
 use crate::found::{Flow, Found, Keep, Member, Take};
-use crate::input::Input;
+use crate::input::{Input, format_of};
 use crate::progress::Progress;
 use crate::session::{Outcome, Report};
 use crate::stderr::{printable, reason};
@@ -52,9 +52,7 @@ fn refusal(input: &Input) -> io::Result<Option<&'static str>> {
     if archive::is_volume(path) {
         return Ok(Some("volumes have no sidecar"));
     }
-    let mut head = Vec::new();
-    File::open(path)?.take(HEAD_LEN as u64).read_to_end(&mut head)?;
-    Ok(match Format::of(&head) {
+    Ok(match format_of(&mut File::open(path)?)? {
         Format::Zip | Format::Tar => None,
         format if format.is_plain() => None,
         _ => Some(

@@ -40,6 +40,11 @@ impl Output {
         Ok(output)
     }
 
+    /// Whether there is a file already.
+    pub(crate) fn replaces(&self) -> bool {
+        self.names.as_ref().is_some_and(|(_, path)| path.exists())
+    }
+
     /// All is written.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;

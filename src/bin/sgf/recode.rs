@@ -4,8 +4,10 @@
 //! values are; all between them is copied from the source, which is kept until its events have come. A stream of UTF-16 or the
 //! like is kept in UTF-8, and offsets count that. What becomes of a value, and of such a stream, is the library's knowledge.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use sgf_stream::text::StreamRecoder;
 use sgf_stream::{
@@ -14,6 +16,7 @@ use sgf_stream::{
 };
 
 use crate::args::RecodeArgs;
+use crate::input::format_of;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::session::{Outcome, Session, Sink};
@@ -35,6 +38,15 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
         stderr::line(&printable(&format!("sgf: {}: {}", path.display(), reason(&error))));
         Ok(Outcome::Failed)
     };
+    match is_packed(path) {
+        Ok(true) => {
+            return failed(io::Error::other(
+                "not written: it is an archive or compressed, and what is written would be neither",
+            ));
+        }
+        Ok(false) => {}
+        Err(error) => return failed(error),
+    }
     let output = match Output::create(path) {
         Ok(output) => output,
         Err(error) => return failed(error),
@@ -44,12 +56,21 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
             failed(io::Error::other("not written"))?;
             Ok(outcome)
         }
+        Ok(outcome @ Outcome::Problems) if output.replaces() => {
+            failed(io::Error::other("not written: it would end where reading stopped"))?;
+            Ok(outcome)
+        }
         Ok(outcome) => match output.finish() {
             Ok(()) => Ok(outcome),
             Err(error) => failed(error),
         },
         Err(error) => failed(error),
     }
+}
+
+/// Whether an archive or what is compressed lies there.
+fn is_packed(path: &Path) -> io::Result<bool> {
+    Ok(path.is_file() && !format_of(&mut File::open(path)?)?.is_plain())
 }
 
 fn write(args: &RecodeArgs, progress: &Progress, out: impl Write) -> io::Result<Outcome> {

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use sgf_stream::{Error, GameStarts, ranges};
 
 use crate::args::SplitArgs;
+use crate::input::format_of;
 use crate::interrupt::{self, Stopping};
 use crate::progress::Progress;
 use crate::session::{Outcome, Report};
@@ -77,12 +78,17 @@ fn failed(path: impl Display, error: &io::Error) -> Outcome {
 
 /// Only what has a length can be cut into equal parts, and only what can be read twice can be cut before it is written.
 fn open(path: &Path) -> io::Result<(File, u64)> {
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
-    if metadata.is_file() {
-        return Ok((file, metadata.len()));
+    let refused = || io::Error::other("only a plain file can be split");
+    if path == Path::new("-") {
+        return Err(refused());
     }
-    Err(io::Error::other("only a plain file can be split"))
+    let mut file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(refused());
+    }
+    // Offsets in what is compressed are of no use to anybody, and in an archive its games lie between other things.
+    if format_of(&mut file)?.is_plain() { Ok((file, metadata.len())) } else { Err(refused()) }
 }
 
 fn source(error: Error) -> io::Error {
