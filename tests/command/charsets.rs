@@ -273,7 +273,7 @@ fn a_game_that_gets_no_label_is_named() {
     assert_eq!(output.stdout.len(), input.len() + "CA[UTF-8]".len());
     assert_eq!(
         text(&output.stderr),
-        "sgf: -: the game at byte 3 gets no CA: its first text that is not ASCII comes after more than 16 MiB\n"
+        "sgf: -: the game at byte 1 gets no CA: its first text that is not ASCII comes after more than 16 MiB\n"
     );
 }
 

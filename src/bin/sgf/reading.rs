@@ -36,8 +36,8 @@ pub(crate) struct ReadingArgs {
     escapes: Escapes,
 
     /// Guess nothing: charsets as declared, a backslash escapes a byte, the first ] closes a value, and only its last ) ends a
-    /// game. Else a ] in a text is part of it where nothing that may follow a value comes after it, and a game that was cut off
-    /// ends where another begins
+    /// game. Else a game that was cut off ends where another begins and, but for listen, a ] in a text is part of it where nothing
+    /// that may follow a value comes after it
     #[arg(long)]
     plain: bool,
 }

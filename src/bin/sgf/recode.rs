@@ -113,6 +113,8 @@ struct Recode<W> {
     /// The property that values belong to is CA.
     is_label: bool,
     gap: Option<Gap>,
+    /// Where the game in progress begins.
+    game: u64,
     /// Where the game begins that has no label, after too many bytes of ASCII to wait for.
     unlabelled: Option<u64>,
     /// Strict reading stopped: nothing is written from here.
@@ -223,6 +225,7 @@ impl<W: Write> Recode<W> {
             gap: None,
             unlabelled: None,
             stopped: None,
+            game: 0,
             games: 0,
         }
     }
@@ -297,7 +300,7 @@ impl<W: Write> Recode<W> {
         if let Some(gap) = &self.gap
             && offset - gap.offset > HELD
         {
-            self.unlabelled = (!gap.is_needed).then_some(gap.offset);
+            self.unlabelled = (!gap.is_needed).then_some(self.game);
             self.close_gap();
         }
     }
@@ -437,6 +440,7 @@ impl<W: Write> Visitor for Recode<W> {
         if tree.depth() == 1 {
             self.games += 1;
             self.place = Place::BeforeRoot;
+            self.game = self.at(tree.position());
         }
         self.told = self.at(tree.position());
         ControlFlow::Continue(Descend::Into)
@@ -485,10 +489,16 @@ impl<W: Write> Visitor for Recode<W> {
                 "a value without an end stays in the charset it is in"
             }
             // The label is about to be replaced.
-            ProblemKind::CharsetUnknown => "no charset that can be decoded; text is read as what it looks like",
+            ProblemKind::CharsetUnknown => "no charset that can be decoded",
             _ => return ControlFlow::Continue(()),
         };
-        let meaning = problem.charset().map_or_else(|| meaning.to_owned(), |charset| format!("{meaning}: {charset}"));
+        let mut meaning = meaning.to_owned();
+        if problem.kind() == ProblemKind::CharsetUnknown {
+            if let Some(charset) = problem.charset() {
+                meaning = format!("{meaning} ({charset})");
+            }
+            meaning.push_str("; text is read as what it looks like");
+        }
         self.problem_at(problem.kind(), &meaning, problem.position(), problem.span().len());
         ControlFlow::Continue(())
     }
