@@ -4,7 +4,7 @@
 //! many as there are; it says when it needs more, and looks at none of them twice for a bracket. Refuses to know who
 //! holds the bytes.
 
-use crate::text::follow::{Follow, WINDOW, followed};
+use crate::text::follow::{Follow, Meeting, WINDOW, followed};
 use crate::text::step::{State, Steps};
 use crate::text::{Charset, Writing, text};
 
@@ -45,9 +45,13 @@ pub(crate) struct Closer {
     byte_close: Option<usize>,
     /// Whether there is anything to choose before that, once it was asked.
     is_ascii: Option<bool>,
+    /// The first byte that was not looked at by character.
     character_at: usize,
     character_close: Option<usize>,
     state: State,
+    /// Whether a game has ended behind `byte_close`, in bytes that are looked at by character.
+    meeting: Meeting,
+    is_over: bool,
     /// Whether the readings are text, once that was asked.
     byte_decodes: Option<bool>,
     byte_is_cut: Option<bool>,
@@ -67,6 +71,8 @@ impl Closer {
             character_at: 0,
             character_close: None,
             state: State::default(),
+            meeting: Meeting::default(),
+            is_over: false,
             byte_decodes: None,
             byte_is_cut: None,
             character_decodes: None,
@@ -84,14 +90,16 @@ impl Closer {
         {
             return Closed::At(Close { at, by_character: false, decodes: true });
         }
-        self.scan_characters(bytes);
+        // Where the other reading ends is of no interest if that is later, and this one makes sense.
+        self.scan_characters(&bytes[..self.byte_close.map_or(bytes.len(), |at| at + 1)]);
         if self.byte_close.is_some() && self.byte_close == self.character_close {
             return self.same_place(bytes);
         }
-        // None is later than any.
-        let key = |close: Option<usize>| close.unwrap_or(usize::MAX);
-        let by_character_first = key(self.character_close) < key(self.byte_close);
+        let by_character_first = self.character_close.is_some() || self.byte_close.is_none();
         for by_character in [by_character_first, !by_character_first] {
+            if by_character && !by_character_first {
+                self.scan_characters(bytes);
+            }
             match self.makes_sense(by_character, bytes, last) {
                 Some(Some(close)) => return Closed::At(close),
                 Some(None) => {}
@@ -119,12 +127,20 @@ impl Closer {
         }
     }
 
-    fn scan_characters(&mut self, bytes: &[u8]) {
-        if self.character_close.is_none() && self.character_at < bytes.len() {
-            let close = self.steps.close(&mut self.state, &bytes[self.character_at..]);
-            self.character_close = close.map(|at| self.character_at + at);
-            self.character_at = bytes.len();
+    fn scan_characters(&mut self, mut bytes: &[u8]) {
+        if self.character_close.is_some() || self.is_over || self.character_at >= bytes.len() {
+            return;
         }
+        if let Some(at) = self.byte_close
+            && at < self.character_at
+            && let Some(end) = self.meeting.find(&bytes[self.character_at..])
+        {
+            bytes = &bytes[..self.character_at + end];
+            self.is_over = true;
+        }
+        let close = self.steps.close(&mut self.state, &bytes[self.character_at..]);
+        self.character_close = close.map(|at| self.character_at + at);
+        self.character_at = bytes.len();
     }
 
     /// Both readings end the value here: only its text is left to tell them apart.
@@ -139,7 +155,7 @@ impl Closer {
     #[expect(clippy::option_option, reason = "not yet, no, and where")]
     fn makes_sense(&mut self, by_character: bool, bytes: &[u8], last: bool) -> Option<Option<Close>> {
         let Some(at) = (if by_character { self.character_close } else { self.byte_close }) else {
-            return if last { Some(None) } else { None };
+            return if last || (by_character && self.is_over) { Some(None) } else { None };
         };
         let value = &bytes[..at];
         let decodes = if by_character { self.character_decodes(value) } else { self.byte_decodes(value) };

@@ -3,7 +3,7 @@
 //! Owns [`followed`], a look at the bytes behind a `]`. It is how readings of a value are told apart, and knows of the
 //! grammar only which bytes may stand there. Refuses to know what the value holds.
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 
 use super::white::{is_white, past_white, trim_start};
 
@@ -121,6 +121,43 @@ fn small_property(bytes: &[u8]) -> Option<Follow> {
     }
 }
 
+/// Where one tree ends and another begins in what may be text, byte by byte: `)`, `(`, and a `;` or a property, which in texts stand
+/// together by chance as good as never.
+///
+/// Where characters may hide brackets, a text of which no end is found would else be looked for through the games to come, from each
+/// of them anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Meeting {
+    #[default]
+    Nothing,
+    Closed,
+    Opened,
+    Named,
+}
+
+impl Meeting {
+    /// The index of the byte that leaves no doubt. The next bytes come after these.
+    pub(crate) fn find(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        loop {
+            if *self == Self::Nothing {
+                at += memchr(b')', &bytes[at..])?;
+            }
+            let byte = *bytes.get(at)?;
+            *self = match (*self, byte) {
+                (_, b')') => Self::Closed,
+                (Self::Closed | Self::Opened, byte) if is_white(byte) => *self,
+                (Self::Closed, b'(') => Self::Opened,
+                (Self::Opened, b';') | (Self::Named, b'[') => return Some(at),
+                (Self::Opened, b'A'..=b'Z') => Self::Named,
+                (Self::Named, byte) if byte.is_ascii_alphanumeric() => Self::Named,
+                _ => Self::Nothing,
+            };
+            at += 1;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,6 +241,29 @@ mod tests {
         for start in ["", ";", ")", "(", "AB", ";AB"] {
             let after = format!("{start}{}", " ".repeat(WINDOW));
             assert_eq!(followed(after.as_bytes(), false), Some(Follow::Legal), "{start:?}");
+        }
+    }
+
+    #[test]
+    fn trees_meet_wherever_the_bytes_are_cut() {
+        let cases: [(&[u8], Option<usize>); 9] = [
+            (b"a)(;", Some(3)),
+            (b") \n( ;B[aa]", Some(5)),
+            (b"))(CoPyright[", Some(12)),
+            (b"a)(b)(c[", None),
+            (b")x(;", None),
+            (b")(A b[", None),
+            (b"(;", None),
+            (b")(", None),
+            (b")()(A[", Some(5)),
+        ];
+        for (bytes, expected) in cases {
+            for cut in 0..=bytes.len() {
+                let mut meeting = Meeting::default();
+                let first = meeting.find(&bytes[..cut]);
+                let found = first.or_else(|| meeting.find(&bytes[cut..]).map(|at| cut + at));
+                assert_eq!(found, expected, "{} cut at {cut}", bytes.escape_ascii());
+            }
         }
     }
 }

@@ -888,6 +888,24 @@ fn many_looks_in_vain_cost_no_more_than_one() {
     let input = b"(;C[x]x".repeat(100_000);
     let heard = hear(&repairing(), Heard::default(), &[&input]);
     assert_eq!(heard.iter().filter(|line| line.starts_with("C=x ")).count(), 100_000);
+    // In the games to come, or in the rest of this one, is an end of what seems to be text. Each of these took a minute.
+    let auto = repairing().escape_unit(EscapeUnit::Auto);
+    for (config, start, piece) in [
+        (Config::new(), &b""[..], &b"(;C[\xFF]\x80)"[..]),
+        (auto.clone(), b"", b"(;C[\xFF]\x80)"),
+        (auto.clone(), b"", b"(;CA[cp936\x81])"),
+        (auto, b"(;CA[GBK]PB[\xB0\xD7]", b";C[\xE6\x9F\xAF]"),
+    ] {
+        let input = [start, &piece.repeat(40_000)].concat();
+        for len in [usize::MAX, 1000] {
+            let chunks: Vec<_> = input.chunks(len).collect();
+            let heard = hear(&config, Heard::default(), &chunks);
+            let values = heard.iter().filter(|line| line.starts_with("C=") || line.starts_with("CA=cp"));
+            assert_eq!(values.count(), 40_000, "{}", piece.escape_ascii());
+        }
+        // Passed over, they are looked at for what they declare.
+        hear(&config, Heard { over: true, ..Heard::default() }, &[&input]);
+    }
 }
 
 #[test]

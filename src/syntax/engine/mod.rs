@@ -24,6 +24,7 @@ mod alone;
 mod between;
 mod charset;
 mod finish;
+mod held;
 mod inside;
 mod labels;
 mod look;
@@ -38,6 +39,7 @@ use std::ops::{ControlFlow, Range};
 
 use self::between::Gap;
 use self::charset::{Ending, GameText};
+use self::held::Held;
 use self::inside::Detours;
 pub(super) use self::labels::Labels;
 use self::look::Look;
@@ -142,7 +144,7 @@ pub(super) struct Engine {
     /// What the look has come past.
     noted: Noted,
     /// Bytes that were taken and not read yet, because what comes after them has a say; the first is at `base`.
-    held: Vec<u8>,
+    held: Held,
     /// Up to here looks have found nothing that closes a text, and whether the byte there is literal.
     barren: (u64, bool),
     /// Where, in what is passed over, each `]` closes what it seems to.
@@ -183,10 +185,10 @@ impl Default for Engine {
 
 impl Engine {
     pub(super) fn new(config: Config) -> Self {
-        Self::with_buffers(config, Vec::new(), Vec::new())
+        Self::with_buffers(config, Vec::new(), Held::default())
     }
 
-    fn with_buffers(config: Config, carry: Vec<u8>, held: Vec<u8>) -> Self {
+    fn with_buffers(config: Config, carry: Vec<u8>, held: Held) -> Self {
         Self {
             text: GameText::new(&config),
             look: Look::new(State::Inside),
@@ -332,12 +334,12 @@ impl Engine {
                 let room = if self.state == State::Look { self.look_room() } else { usize::MAX };
                 let wanted = self.held.len().max(HELD_AT_LEAST).min(room);
                 let (more, rest) = chunk.split_at(wanted.min(chunk.len()));
-                self.held.extend_from_slice(more);
+                self.held.extend(more);
                 chunk = rest;
             }
             let mut held = std::mem::take(&mut self.held);
             let (flow, len) = self.pass_all(&held, visitor);
-            held.drain(..len);
+            held.consume(len);
             self.held = held;
             flow?;
             if let Some(taken) = len.checked_sub(earlier) {
@@ -352,7 +354,7 @@ impl Engine {
         }
         let (flow, len) = self.pass_all(chunk, visitor);
         if flow.is_continue() {
-            self.held.extend_from_slice(&chunk[len..]);
+            self.held.extend(&chunk[len..]);
         }
         flow
     }

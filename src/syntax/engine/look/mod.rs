@@ -15,7 +15,9 @@ use super::{Engine, HELD_AT_LEAST, Place, State, Stop};
 use crate::syntax::scan::{ValueEnd, plain_value, value_end};
 use crate::syntax::{ProblemKind, Visitor};
 use crate::text::white::trim_end;
-use crate::text::{Charset, Close, Closed, Closer, EscapeUnit, StepState, Steps, WINDOW, Writing, is_certain_utf_8};
+use crate::text::{
+    Charset, Close, Closed, Closer, EscapeUnit, Meeting, StepState, Steps, WINDOW, Writing, is_certain_utf_8,
+};
 
 /// Bytes of a label.
 const LABEL: usize = 64;
@@ -32,6 +34,9 @@ pub(super) struct Look {
     scanned: usize,
     quoted: bool,
     escaped: bool,
+    /// What is in progress is text that goes on behind a `]`, unless a game has ended in it.
+    hidden: bool,
+    meeting: Meeting,
     /// The length of the value that the look is about, its brackets not counted.
     value: Option<usize>,
     ascii: bool,
@@ -50,7 +55,7 @@ pub(super) struct Look {
     bracket: bool,
     /// It is known where the value ends, and not all of it is here.
     settled: bool,
-    /// How many of them did not, up to a few, and where the last of those was left behind.
+    /// How many `]` did not close the text, up to a few, and where the last of those was left behind.
     passed: usize,
     left: usize,
     /// The first of them that closed all that the text had opened.
@@ -88,6 +93,8 @@ impl Look {
             scanned: 0,
             quoted: false,
             escaped: false,
+            hidden: false,
+            meeting: Meeting::default(),
             value: None,
             ascii: true,
             open: 0,
@@ -174,6 +181,13 @@ impl Look {
                     let ValueEnd { close, ascii, .. } = value_end(rest, &mut self.escaped, false);
                     (close, ascii)
                 };
+                if self.hidden
+                    && let Some(end) = self.meeting.find(&rest[..close.unwrap_or(rest.len())])
+                {
+                    self.ascii &= rest[..end].is_ascii();
+                    self.scanned += end;
+                    return true;
+                }
                 self.ascii &= ascii;
                 self.odd |= !ascii;
                 self.scanned += close.unwrap_or(rest.len());
@@ -185,6 +199,7 @@ impl Look {
                 }
                 self.scanned += 1;
                 self.quoted = false;
+                self.hidden = false;
                 self.ident = Ident::Nothing;
                 let is_first = self.value.is_none() && view[0] == b'[' && !self.only_label;
                 self.value.get_or_insert(self.scanned.saturating_sub(2));
@@ -222,7 +237,8 @@ impl Look {
                 b';' | b'(' | b')' => return true,
                 // A character has hidden a bracket: this is still text.
                 0x80.. if !self.by_byte => {
-                    self.quoted = true;
+                    (self.quoted, self.hidden) = (true, true);
+                    self.meeting = Meeting::default();
                     noted.stop();
                 }
                 b' ' | b'\t'..=b'\r' => self.gap = true,
