@@ -94,7 +94,7 @@
 //!
 //! # Untrusted input
 //!
-//! No input makes the reader panic, recurse, or take more memory than [`Limits::value`] and a buffer. For consumers that
+//! No input makes the reader panic, recurse, or take more memory than a few times [`Limits::value`] and a buffer. For consumers that
 //! collect or keep stacks of their own, [`Limits::untrusted`] bounds depth, counts and the length of a game as well.
 //!
 //! # Text

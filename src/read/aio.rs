@@ -56,7 +56,8 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
         }
     }
 
-    /// Takes up to `len` bytes from the source at once instead of 256 KiB, twice; 0 counts as 1.
+    /// Takes up to `len` bytes from the source at once instead of 256 KiB, twice; 0 counts as 1. For a reader that has read nothing: bytes
+    /// that the buffers hold are lost.
     #[must_use]
     pub fn buffer_len(mut self, len: usize) -> Self {
         self.front = Buffer::new(len);

@@ -42,7 +42,8 @@ impl<R: Read> Reader<R> {
         Self { source, parser: Parser::with_config(config), buffer: Buffer::new(BUFFER_LEN), ended: false }
     }
 
-    /// Takes `len` bytes from the source at once instead of 256 KiB; 0 counts as 1.
+    /// Takes `len` bytes from the source at once instead of 256 KiB; 0 counts as 1. For a reader that has read nothing: bytes that the
+    /// buffer holds are lost.
     #[must_use]
     pub fn buffer_len(mut self, len: usize) -> Self {
         self.buffer = Buffer::new(len);

@@ -236,6 +236,9 @@ impl<'a> Value<'a> {
     /// The two halves of a composed value, split at the first `:` that is not escaped, or `None` without one.
     ///
     /// Whether a property composes is not for the reader to know: `C[a:b]` splits as `AP[a:b]` does.
+    ///
+    /// The second half's position counts the bytes of [`raw`](Self::raw), which in a stream that is recoded, such as one of UTF-16, are not
+    /// those of the source.
     pub fn compose(&self) -> Option<(Value<'a>, Value<'a>)> {
         let (left, right) = self.writing.split_compose(self.raw)?;
         let mut position = self.position;
@@ -299,7 +302,8 @@ impl<'a> Part<'a> {
         self.raw
     }
 
-    /// How the value is written; a piece holds no half of a character.
+    /// How the value is written. A piece holds no half of a character of UTF-8; in charsets of two bytes that is so in the first 64 KiB of a
+    /// value, which are not cut there, and in those that are recoded, such as UTF-16.
     #[inline]
     pub const fn writing(&self) -> Writing {
         self.writing

@@ -49,7 +49,11 @@ use crate::text::{Asks, Charset, Neighbours};
 /// 5. An event comes as soon as its bytes decide it: a property with its `[`, a value with its `]`, a game with its `;`.
 ///
 /// Time is linear in the input, also when it comes byte by byte. Memory is bounded by
-/// [`Limits::value`](crate::Limits::value), and needed only for a value that a chunk's edge cuts.
+/// [`Limits::value`](crate::Limits::value), and needed for what a chunk's edge cuts: a value that is wanted whole, and what has to be seen
+/// before anything is told of it. That is up to 64 KiB where a game's charset is to be told, 4 KiB where another game may begin
+/// inside of it ([`Config::resync`](crate::Config::resync)), and up to the longest value and twice as much where it is to be found out
+/// which `]` closes a text ([`Config::repair_brackets`](crate::Config::repair_brackets), and
+/// [`EscapeUnit::Auto`](crate::text::EscapeUnit::Auto) in charsets whose characters may hide one).
 #[derive(Clone, Debug)]
 pub struct Parser {
     engine: Engine,

@@ -16,7 +16,7 @@ impl Engine {
         let stop = self.game_stop().min(chunk.len());
         let short = self.short_stop(stop, chunk);
         while self.state == State::Inside {
-            if self.at < short && !self.told && !self.text.declares && self.detours.may_try() {
+            if self.at < short && !self.told && !self.text.declares && self.detours.next_tries() {
                 let at = self.at;
                 self.run_on(short, chunk, visitor)?;
                 if self.state != State::Inside {
@@ -279,10 +279,11 @@ impl Detours {
     /// One odd token in the midst of others costs those nothing.
     const MOST: u8 = 4;
 
-    fn may_try(&mut self) -> bool {
-        let may_try = self.left == 0;
+    /// Whether the short way is tried for the token at hand, which counts as one.
+    fn next_tries(&mut self) -> bool {
+        let tries = self.left == 0;
         self.left = self.left.saturating_sub(1);
-        may_try
+        tries
     }
 
     fn tried(&mut self, is_of_use: bool) {
