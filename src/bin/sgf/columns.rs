@@ -63,7 +63,7 @@ impl Conditions {
             _ => ("TEXT", ""),
         };
         let help = match column {
-            Some(column) => format!("Condition on the {}{what}", column.meaning()),
+            Some(column) => format!("By {}{what}", column.meaning()),
             None => "Name of a player or team of either color, or a part of it, in any case".to_owned(),
         };
         let parser = StringValueParser::new().try_map(move |text| match column {

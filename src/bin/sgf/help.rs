@@ -44,8 +44,9 @@ A closed pipe is not an error. NO_COLOR switches colours off.
 `sgf help COMMAND` tells more.";
 
 pub(crate) const SCAN: &str = "\
-Everything is counted, values of any length too, in a few megabytes of memory whatever the input.
-A directory without SGF files, or an empty list, is said on standard error and is no failure.
+Everything is counted, values of any length too, in a few megabytes of memory
+whatever the input. A directory without SGF files, or an empty list, is said on
+standard error and is no failure.
 
 Examples:
   sgf scan games.sgf                       one file
@@ -60,9 +61,10 @@ Examples:
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 
 pub(crate) const EVENTS: &str = "\
-The events are enter, node, property, value, exit and problem. Each has the keys event, offset and
-depth; file comes last, where there are several inputs or a directory. A value that is not ASCII has
-its charset. A value over 1 MiB is not printed: it is a problem, value-too-long.
+The events are enter, node, property, value, exit and problem. Each has the
+keys event, offset and depth; file comes last, where there are several inputs
+or a directory. A value that is not ASCII has its charset. A value over 1 MiB
+is not printed: it is a problem, value-too-long.
 
 Examples:
   sgf events game.sgf
@@ -80,9 +82,10 @@ Columns that headers tell (the rest of a game is passed over, which is fast):
   app year
 Columns for which games are read:
   moves signature signature2 symmetric main_line (the main line); nodes variations comments problems
-The header is the root node, and the nodes after it up to the first move, in the first child of each. Texts are as written, but
-decoded. game counts from 1 in each file; komi, handicap, margin, time (seconds) and year are numbers,
-or empty (in json null) where nobody could tell.
+The header is the root node, and the nodes after it up to the first move, in
+the first child of each. Texts are as written, but decoded. game counts from 1
+in each file; komi, handicap, margin, time (seconds) and year are numbers, or
+empty (in json null) where nobody could tell.
 
 Examples:
   sgf list ~/go
@@ -99,17 +102,19 @@ Examples:
   sgf find --size 19 --moves 200.. --count ~/go
   sgf find --event honinbo --unique --sgf ~/go > honinbo.sgf
 
-Exit codes: 0 fine, 1 nothing found, or problems under --strict, 2 something could not be read.";
+Exit codes: 0 fine, 1 nothing found, or problems under --strict, 2 something
+could not be read.";
 
 pub(crate) const INDEX: &str = "\
-Columns are those of `sgf list`, all of them. Files, archives and directories are read as by every
-other command, in a few dozen megabytes of memory.
+Columns are those of `sgf list`, all of them. Files, archives and directories
+are read as by every other command, in a few dozen megabytes of memory.
 
-SQLite has the tables games, files, players, player_parts and game_players, and by option moves,
-positions, comments and comment_words. A run that was killed goes on where it was when it is started
-again; later runs read what is new or has changed. A file is known by where it is, however it is named.
-Names of players are found by any part that begins a word or a Chinese, Japanese or Korean character,
-in small letters:
+SQLite has the tables games, files, players, player_parts and game_players, and
+by option moves, positions, comments and comment_words. A run that was killed
+goes on where it was when it is started again; later runs read what is new or
+has changed. A file is known by where it is, however it is named. Names of
+players are found by any part that begins a word or a Chinese, Japanese or
+Korean character, in small letters:
   SELECT g.* FROM player_parts JOIN game_players p USING (player) JOIN games g ON g.id = p.game
   WHERE part GLOB '趙治*';
 Words in comments likewise, with a space between such characters:
@@ -125,12 +130,14 @@ Examples:
   sqlite3 games.sqlite \"SELECT winner, count(*) FROM games GROUP BY winner\"
   duckdb -c \"SELECT year, count(*) FROM 'games.parquet' GROUP BY year\"
 
-Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read or written.";
+Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read or
+written.";
 
 pub(crate) const CAT: &str = "\
-Games count from 1, over all members of an archive. They are printed byte for byte, a line end behind
-each. With a sidecar (sgf index --offsets) a game of a plain file or a zip archive is found at once; one
-that is older than its archive is not trusted, and said so. All else is searched at skip speed.
+Games count from 1, over all members of an archive. They are printed byte for
+byte, a line end behind each. With a sidecar (sgf index --offsets) a game of a
+plain file or a zip archive is found at once; one that is older than its
+archive is not trusted, and said so. All else is searched at skip speed.
 
 Examples:
   sgf cat games.sgf#7
@@ -141,13 +148,15 @@ Examples:
 Exit codes: 0 fine, 1 no such game, 2 something could not be read.";
 
 pub(crate) const RECODE: &str = "\
-Every value that is not ASCII becomes UTF-8. CA becomes UTF-8, and is put in after the first ; of a
-game that lacks it and is not all ASCII. Every other byte stays the same, damage too. What no
-character is becomes U+FFFD, and is told on standard error. Several inputs become one stream.
-Memory is bounded: a game without CA is held until its first text that is not ASCII, for 16 MiB at
-most (no CA is put in where that comes later); a value over 16 MiB is not recoded, and said so.
-With --strict the output of an input ends before its first problem; a file that is there already is
-not replaced by what is left, nor is an archive or what is compressed.
+Every value that is not ASCII becomes UTF-8. CA becomes UTF-8, and is put in
+after the first ; of a game that lacks it and is not all ASCII. Every other
+byte stays the same, damage too. What no character is becomes U+FFFD, and is
+told on standard error. Several inputs become one stream. Memory is bounded: a
+game without CA is held until its first text that is not ASCII, for 16 MiB at
+most (no CA is put in where that comes later); a value over 16 MiB is not
+recoded, and said so. With --strict the output of an input ends before its
+first problem; a file that is there already is not replaced by what is left,
+nor is an archive or what is compressed.
 
 Examples:
   sgf recode old.sgf > new.sgf
@@ -155,14 +164,16 @@ Examples:
   sgf recode --charset big5 old.sgf --to new.sgf where CA is missing or wrong
   sgf recode games.sgf.gz | gzip > utf8.sgf.gz
 
-Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read or written.";
+Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read or
+written.";
 
 pub(crate) const SPLIT_USAGE: &str = "\
 sgf split --ranges <N> <FILE>
        sgf split --every <N> --out <DIR> <FILE>";
 
 pub(crate) const SPLIT: &str = "\
-A cut is always right before a game. What stands between two games stays with the first of them.
+A cut is always right before a game. What stands between two games stays with
+the first of them.
 
 Examples:
   sgf split --ranges 8 games.sgf           what eight machines can read side by side

@@ -95,11 +95,13 @@ pub(crate) enum LogLevel {
 }
 
 const EXAMPLES: &str = "\
-Clients send SGF, any number of games, and read a line of JSON for each: accepted, with an id, once it
-is safe on the disk; or refused, with what is wrong and where. A game without a line may be sent again:
-it is stored once. A ] in a text must be escaped: what comes after a game is not looked at before the
-game is acknowledged. Standard output says where it listens; the log goes to standard error. SIGTERM and
-Ctrl-C stop it when what has come is stored and acknowledged; a second one stops it at once.
+Clients send SGF, any number of games, and read a line of JSON for each:
+accepted, with an id, once it is safe on the disk; or refused, with what is
+wrong and where. A game without a line may be sent again: it is stored once. A
+] in a text must be escaped: what comes after a game is not looked at before
+the game is acknowledged. Standard output says where it listens; the log goes
+to standard error. SIGTERM and Ctrl-C stop it when what has come is stored and
+acknowledged; a second one stops it at once.
 
 Examples:
   sgf listen --to games.ndjson
@@ -110,4 +112,5 @@ Examples:
   sgf listen --to games.sqlite
   sqlite3 games.sqlite 'SELECT id FROM games WHERE year = 1985'
 
-Exit codes: 0 stopped, 2 could not run, or something was left undone at the end.";
+Exit codes: 0 stopped, 2 could not run, or something was left undone at the
+end.";
