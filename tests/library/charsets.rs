@@ -327,6 +327,24 @@ fn a_cut_changes_nothing() {
 }
 
 #[test]
+fn a_text_that_would_be_too_long_is_looked_at_once() {
+    let mut limits = Limits::new();
+    limits.value = 10;
+    let config = repairing().limits(limits);
+    for input in [
+        &b"(;C[ab]cdefghijk];B[aa])"[..],
+        b"(;CA[GBK]C[\xB0\xD7]cdefghijk];B[aa])",
+        b"(;CA[GBK]C[\xB0\xD7]cdefghijk] x];B[aa])",
+        b"(;CA[GBK]C[\xB0\xD7] cdefghijklmno",
+    ] {
+        for unit in [EscapeUnit::Auto, EscapeUnit::Character, EscapeUnit::Byte] {
+            let heard = read(&config.clone().escape_unit(unit), input);
+            assert!(heard.iter().any(|line| line.starts_with("B=aa")) || !input.ends_with(b"[aa])"), "{heard:?}");
+        }
+    }
+}
+
+#[test]
 fn a_bracket_in_a_text_is_told_from_one_that_closes_it() {
     check(
         &repairing(),
