@@ -238,7 +238,7 @@ fn one_file_is_for_one_process() {
 fn what_is_no_file_is_refused_before_anyone_can_connect() {
     let folder = folder("no-file", &[]);
     assert!(Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap().success());
-    for to in ["/dev/null", "pipe", "."] {
+    for to in ["/dev/null", "pipe", ".", "-"] {
         let output = sgf().current_dir(&folder).args(["listen", "--to", to, "--on", "127.0.0.1:0"]).output().unwrap();
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{to}");
         let expected = format!("{to}: it is not a file that games can be kept in");

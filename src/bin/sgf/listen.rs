@@ -61,6 +61,10 @@ fn start(args: &ListenArgs) -> Result<(), String> {
 
 /// The store that a file is by its name.
 fn open(path: &Path) -> io::Result<(Box<dyn Store>, Found)> {
+    // Elsewhere that is standard output, which nobody can read again to see what is stored.
+    if path == Path::new("-") {
+        return Err(io::Error::other("it is not a file that games can be kept in"));
+    }
     if IndexFormat::by_extension(path) != Some(IndexFormat::Sqlite) {
         return NdjsonFile::open(path).map(|(store, found)| (Box::new(store) as Box<dyn Store>, found));
     }
