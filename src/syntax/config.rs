@@ -95,14 +95,14 @@ impl Config {
     /// With `true`, a `]` without a backslash closes a text only where what comes after it may follow a value; elsewhere it
     /// is taken as text, with the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it was meant. Three things end
     /// a text all the same, at one of its first four `]` that leaves none of its own `[` open. No text goes on with a node, a `;`
-    /// and a property of one or two letters: one that would ends at the first such `]`, or at the first of all. No line of a header, as a
-    /// name or a date, goes on with a property of one or two letters, whatever stands between them but brackets. And where a `)`
-    /// behind such a `]` ends the game and a line, what follows may be a game that has lost its beginning.
+    /// and a property of one or two letters: one that would ends at the first such `]`, or at the first of all. No line of a
+    /// header, as a name or a date, goes on with a property of one or two letters, whatever stands between them but brackets.
+    /// And where a `)` behind such a `]` ends the game and a line, what follows may be a game that has lost its beginning.
     ///
-    /// For the properties whose values are Text or SimpleText by the standard. In GBK, GB18030, Big5 and Shift_JIS, where a `]` may be
-    /// half of a character, that holds for the one that closes the text by its characters, and for those after it. Up to 64 bytes behind a value are looked at before it is told, or up to
-    /// [`Limits::value`](crate::Limits::value) where nothing that may follow comes. What is passed over ends where reading it
-    /// would.
+    /// For the properties whose values are Text or SimpleText by the standard. In GBK, GB18030, Big5 and Shift_JIS, where a `]`
+    /// may be half of a character, that holds for the one that closes the text by its characters, and for those after it. Up
+    /// to 64 bytes behind a value are looked at before it is told, or up to [`Limits::value`](crate::Limits::value) where
+    /// nothing that may follow comes. What is passed over ends where reading it would.
     #[must_use]
     pub const fn repair_brackets(mut self, repair: bool) -> Self {
         self.repair_brackets = repair;

@@ -484,21 +484,17 @@ impl<W: Write> Visitor for Recode<W> {
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<io::Error> {
         let meaning = match problem.kind() {
-            ProblemKind::ValueTooLong => "a value over 16 MiB stays as it is",
+            ProblemKind::ValueTooLong => "a value over 16 MiB stays as it is".to_owned(),
             ProblemKind::UnexpectedEof | ProblemKind::UnterminatedValue if self.stays_other(problem) => {
-                "a value without an end stays in the charset it is in"
+                "a value without an end stays in the charset it is in".to_owned()
             }
             // The label is about to be replaced.
-            ProblemKind::CharsetUnknown => "no charset that can be decoded",
+            ProblemKind::CharsetUnknown => {
+                let named = problem.charset().map_or_else(String::new, |charset| format!(" ({charset})"));
+                format!("no charset that can be decoded{named}; text is read as what it looks like")
+            }
             _ => return ControlFlow::Continue(()),
         };
-        let mut meaning = meaning.to_owned();
-        if problem.kind() == ProblemKind::CharsetUnknown {
-            if let Some(charset) = problem.charset() {
-                meaning = format!("{meaning} ({charset})");
-            }
-            meaning.push_str("; text is read as what it looks like");
-        }
         self.problem_at(problem.kind(), &meaning, problem.position(), problem.span().len());
         ControlFlow::Continue(())
     }

@@ -2,8 +2,9 @@
 //!
 //! Owns [`Look`]: where the charset of a game is to be decided, or where a value ends whose characters hide brackets, the
 //! bytes from a `[` on are looked at, as far as is needed and no further than a bound, and then read as ever. Where a
-//! chunk ends first, they are held by the engine and read when enough has come. A look comes past each byte once; what is behind it is read
-//! after that, and may be looked at anew from a later place, which is why no look goes through the games to come. Where people have forgotten to escape brackets, `bracket` asks which of them closes the text.
+//! chunk ends first, they are held by the engine and read when enough has come. A look comes past each byte once. What it
+//! has come past is read after that and may be looked at anew from a later place, which is why no look goes through the games
+//! to come. Where people have forgotten to escape brackets, `bracket` asks which of them closes the text.
 
 mod bracket;
 
