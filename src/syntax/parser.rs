@@ -334,7 +334,8 @@ pub struct StreamCharset {
 }
 
 impl StreamCharset {
-    /// What all text is in whatever the games declare, if the stream says so.
+    /// What the stream's beginning says that text is in, whatever the games declare: the charset it is recoded from, or UTF-8 by its
+    /// mark, against which the bytes of a game may speak.
     pub fn charset(self) -> Option<Charset> {
         self.recoded.or(self.is_marked.then_some(Charset::UTF_8))
     }

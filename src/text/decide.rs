@@ -4,8 +4,12 @@
 //! the charset is and how that was learnt. Memory is bounded. Refuses to know which values are text, where games begin, and
 //! what a problem is.
 //!
-//! In this order: what the caller forces; a byte order mark; text that is UTF-8 and can't well be anything else; the label
-//! of CA, if the text is of that charset; other text that is UTF-8; a guess, if one is wanted; windows-1252.
+//! In this order: what the caller forces; a stream that is recoded; text that is UTF-8 and can't well be anything else, or that is
+//! UTF-8 in a stream that begins with the mark of that; the label of CA, if the text is of that charset; other text that is UTF-8;
+//! a guess, if one is wanted; windows-1252.
+//!
+//! The mark says nothing for certain, as files are joined: what comes behind a file with a mark may be another one in any
+//! charset, and its text would be lost. That the mark settles it was the rule here once.
 
 use crate::text::declared::{Declaration, Declared, Meaning};
 use crate::text::fit::{Growing, nearly_decodes};
@@ -34,6 +38,17 @@ pub(crate) struct Seen {
     pub(crate) decodes: bool,
 }
 
+/// What is known of a stream before its games are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Stream {
+    #[default]
+    Unknown,
+    /// It begins with the mark of UTF-8.
+    Marked,
+    /// It was made UTF-8.
+    Recoded,
+}
+
 /// Bytes of text that are kept, but for the last value, of which there are no more than [`LONGEST`].
 const SAMPLE: usize = 8 << 10;
 const LONGEST: usize = 64 << 10;
@@ -52,6 +67,8 @@ pub(crate) struct CharsetOfGame {
     declaration: Declaration,
     /// Settled before the game began.
     given: Option<Learnt>,
+    /// The stream begins with the mark of UTF-8.
+    is_marked: bool,
     learnt: Option<Learnt>,
     /// Text that is not ASCII was seen.
     has_text: bool,
@@ -77,6 +94,7 @@ impl CharsetOfGame {
             asked_first: false,
             declaration: Declaration::new(),
             given: None,
+            is_marked: false,
             learnt: None,
             has_text: false,
             sample: Vec::new(),
@@ -88,21 +106,24 @@ impl CharsetOfGame {
         }
     }
 
-    /// A game begins. `stream` is what the stream is known to be: UTF-8 after a byte order mark, and after recoding.
-    pub(crate) fn start(&mut self, stream: Option<Learnt>, neighbours: Option<&Neighbours>) {
+    /// A game begins.
+    pub(crate) fn start(&mut self, stream: Stream, neighbours: Option<&Neighbours>) {
         self.forget();
+        self.is_marked = stream == Stream::Marked && matches!(self.detection, Charsets::Auto | Charsets::Declared);
         self.usual = neighbours.and_then(Neighbours::usual);
         self.games = neighbours.map_or(0, Neighbours::games_of_part);
-        self.asked_first = self.detection == Charsets::Once && stream.is_none();
+        self.asked_first = self.detection == Charsets::Once && stream == Stream::Unknown;
+        let recoded = Learnt::new(Charset::UTF_8, How::Bom);
         self.given = match self.detection {
             Charsets::Forced(charset) if !(charset.is_wide() || charset.is_stateful()) => {
                 Some(Learnt::new(charset, How::Forced))
             }
             Charsets::Raw => Some(Learnt::new(Charset::UTF_8, How::Unneeded)),
-            Charsets::Once => {
-                stream.or(neighbours.and_then(Neighbours::first).map(|charset| Learnt::new(charset, How::Earlier)))
+            Charsets::Once if stream == Stream::Unknown => {
+                neighbours.and_then(Neighbours::first).map(|charset| Learnt::new(charset, How::Earlier))
             }
-            _ => stream,
+            Charsets::Once => Some(recoded),
+            _ => (stream == Stream::Recoded).then_some(recoded),
         };
     }
 
@@ -127,6 +148,7 @@ impl CharsetOfGame {
     fn forget(&mut self) {
         self.declaration.declared = Declared::Nothing;
         self.given = None;
+        self.is_marked = false;
         self.learnt = None;
         self.asked_first = false;
         self.has_text = false;
@@ -157,7 +179,9 @@ impl CharsetOfGame {
     pub(crate) fn learnt(&self) -> Learnt {
         match (self.given, self.learnt, self.declaration.declared) {
             (Some(learnt), ..) | (None, Some(learnt), _) => learnt,
-            (None, None, Declared::As(charset)) => Learnt::new(charset, How::Declared),
+            (None, None, Declared::As(charset)) if !(self.is_marked && charset == Charset::UTF_8) => {
+                Learnt::new(charset, How::Declared)
+            }
             (None, None, _) => Learnt::new(Charset::UTF_8, How::Unneeded),
         }
     }
@@ -172,9 +196,14 @@ impl CharsetOfGame {
         self.given.is_none() && self.learnt.is_none() && self.declaration.declared == Declared::Nothing
     }
 
+    /// Whether the games of the stream are told apart by their labels.
+    pub(crate) fn has_labels(&self) -> bool {
+        self.given.is_none() && !self.is_marked
+    }
+
     /// The charset that a value of CA names, where that could be what the game's text is in.
     pub(crate) fn label(&mut self, label: &[u8]) -> Option<Charset> {
-        if self.given.is_some() {
+        if !self.has_labels() {
             return None;
         }
         let Meaning { charset, is_ascii } = self.declaration.meaning(label).ok()?;
@@ -209,10 +238,14 @@ impl CharsetOfGame {
         } else {
             self.declaration.declared = Declared::As(charset);
         }
-        // It came late.
-        let before = self.learnt?;
-        self.learnt = Some(self.judge_sample());
-        let agrees = before.charset() == charset || self.learnt.is_some_and(|learnt| learnt.charset() == charset);
+        let is_against_mark = self.is_marked && charset != Charset::UTF_8 && !charset.is_stateful() && !is_ascii;
+        let mut agrees = !is_against_mark;
+        if let Some(before) = self.learnt {
+            // It came late.
+            let now = self.judge_sample();
+            self.learnt = Some(now);
+            agrees &= before.charset() == charset || now.charset() == charset;
+        }
         (!agrees).then_some(LabelTrouble::Contradicted)
     }
 
@@ -231,6 +264,11 @@ impl CharsetOfGame {
         self.declaration.recoded_by_marks();
     }
 
+    /// Whether a text by itself tells what the game is in.
+    pub(crate) fn is_told_by(&self, text: &[u8]) -> bool {
+        if self.is_marked { is_utf_8(text) } else { is_certain_utf_8(text) }
+    }
+
     /// There is text that is not ASCII, whatever becomes of it.
     pub(crate) fn note_text(&mut self) {
         self.has_text = true;
@@ -241,7 +279,7 @@ impl CharsetOfGame {
         let label = match (self.given, self.learnt, self.declaration.declared) {
             (None, Some(learnt), _) => Some(learnt.charset()),
             (None, None, Declared::As(charset)) => Some(charset),
-            _ => None,
+            _ => self.is_marked.then_some(Charset::UTF_8),
         };
         let is_ascii = self.given.is_none() && self.learnt.is_none() && self.declaration.declared == Declared::Ascii;
         let mut any = false;
@@ -259,7 +297,9 @@ impl CharsetOfGame {
             self.learnt = Some(self.judge_sample());
             self.judged = self.sample.len();
         }
-        any && (is_ascii || label.is_some_and(|charset| charset != self.learnt().charset()))
+        // Of a label that the mark contradicts that was said.
+        any && self.learnt().how() != How::Bom
+            && (is_ascii || label.is_some_and(|charset| charset != self.learnt().charset()))
     }
 
     /// Text of the game, in its order, each piece once: raw values, or all that was held of the root. Only what is not
@@ -300,10 +340,12 @@ impl CharsetOfGame {
         let expected = match (before, self.declaration.declared) {
             (Some(learnt), _) => Some(learnt.charset()),
             (None, Declared::As(charset)) => Some(charset),
+            (None, _) if self.is_marked => Some(Charset::UTF_8),
             (None, Declared::Ascii) => None,
             (None, Declared::Nothing | Declared::Useless) => Some(now.charset()),
         };
-        let contradicted = expected != Some(now.charset());
+        let is_as_marked = before.is_none() && now.how() == How::Bom;
+        let contradicted = !is_as_marked && expected != Some(now.charset());
         Seen { contradicted, decodes: fits.unwrap_or_else(|| decodes(now.charset(), raw)) }
     }
 
@@ -336,7 +378,8 @@ impl CharsetOfGame {
     }
 
     fn case(&self) -> Case {
-        Case { detection: self.detection, declared: self.declaration.declared, usual: self.usual }
+        let (declared, is_marked) = (self.declaration.declared, self.is_marked);
+        Case { detection: self.detection, declared, is_marked, usual: self.usual }
     }
 
     /// What the game is after one more text, which is kept already. `fits`: it is of the charset that was learnt.
@@ -406,7 +449,7 @@ mod tests {
 
     fn game(detection: Charsets) -> CharsetOfGame {
         let mut game = CharsetOfGame::new(detection);
-        game.start(None, None);
+        game.start(Stream::Unknown, None);
         game
     }
 
@@ -518,17 +561,66 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_that_is_known_is_believed() {
+    fn a_stream_that_was_recoded_is_believed() {
         let mut game = game(Charsets::Auto);
         for (label, trouble) in
             [("UTF-8", None), ("UTF-16", None), ("ISO-2022-JP", None), ("gb2312", Some(LabelTrouble::Contradicted))]
         {
-            game.start(Some(Learnt::new(Charset::UTF_8, How::Bom)), None);
+            game.start(Stream::Recoded, None);
             assert!(!game.awaits_label());
             assert_eq!(game.declare(label.as_bytes()), trouble, "{label}");
             assert!(!game.see(GBK).decodes);
             assert_eq!(game.learnt(), Learnt::new(Charset::UTF_8, How::Bom));
         }
+    }
+
+    #[test]
+    fn a_mark_is_believed_where_the_text_may_be_utf_8() {
+        let against = Some(LabelTrouble::Contradicted);
+        for (label, text, trouble, charset, how, contradicted) in [
+            ("", BOTH, None, "UTF-8", How::Bom, false),
+            ("", utf8("柯洁"), None, "UTF-8", How::Bom, false),
+            ("", DAMAGED, None, "UTF-8", How::Bom, false),
+            ("UTF-8", BOTH, None, "UTF-8", How::Bom, false),
+            ("ASCII", BOTH, None, "UTF-8", How::Bom, false),
+            ("gb2312", BOTH, against, "UTF-8", How::Bom, false),
+            ("gb2312", utf8("柯洁"), against, "UTF-8", How::Bom, false),
+            // Another file was appended.
+            ("gb2312", GBK, against, "GBK", How::Declared, false),
+            ("gb2312", BIG5, against, "GBK", How::Declared, false),
+            ("", GBK, None, "GBK", How::Guessed, true),
+            ("UTF-8", GBK, None, "GBK", How::Guessed, true),
+            ("", LATIN, None, "windows-1252", How::Guessed, true),
+            ("ISO-8859-1", LATIN, against, "windows-1252", How::Declared, false),
+        ] {
+            for at_once in [false, true] {
+                let mut game = game(Charsets::Auto);
+                game.start(Stream::Marked, None);
+                let case = format!("CA[{label}] {} {at_once}", text.escape_ascii());
+                if !label.is_empty() {
+                    assert_eq!(game.declare(label.as_bytes()), trouble, "{case}");
+                }
+                let seen = if at_once { game.see_all(std::iter::once(text)) } else { game.see(text).contradicted };
+                let learnt = game.learnt();
+                assert_eq!((learnt.charset().name(), learnt.how(), seen), (charset, how, contradicted), "{case}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_mark_has_no_say_among_the_games_of_another_file() {
+        let mut neighbours = Neighbours::default();
+        let mut game = CharsetOfGame::new(Charsets::Auto);
+        let mut read = |text: &[u8]| {
+            game.start(Stream::Marked, Some(&neighbours));
+            game.see(text);
+            game.tell(true, &mut neighbours);
+            game.learnt().charset()
+        };
+        assert_eq!(read(BOTH), Charset::UTF_8);
+        assert_eq!([read(GBK), read(GBK)], [Charset::GBK; 2]);
+        assert_eq!(read(BOTH), Charset::GBK);
+        assert_eq!(read(utf8("柯洁")), Charset::UTF_8);
     }
 
     #[test]
@@ -579,7 +671,7 @@ mod tests {
         let mut game = CharsetOfGame::new(detection);
         let mut charsets = Vec::new();
         for (label, text) in games {
-            game.start(None, Some(&neighbours));
+            game.start(Stream::Unknown, Some(&neighbours));
             if !label.is_empty() {
                 game.declare(label.as_bytes());
             }

@@ -15,6 +15,8 @@ use crate::text::{Charset, Charsets, How, Learnt, text};
 pub(super) struct Case {
     pub(super) detection: Charsets,
     pub(super) declared: Declared,
+    /// The stream begins with the mark of UTF-8.
+    pub(super) is_marked: bool,
     /// What the games before were written in.
     pub(super) usual: Option<Charset>,
 }
@@ -27,6 +29,17 @@ impl Case {
 
     /// The same of a text that grows by whole lines, of which `guesser` knows the beginning.
     pub(super) fn judge_growing(self, sample: &[u8], guesser: &mut Guesser) -> (Learnt, bool) {
+        if self.is_marked {
+            let utf8 = Utf8::of(sample);
+            let is_any = utf8.is_valid() || utf8.is_damaged() || utf8.is_mostly();
+            // Where games in a charset of two bytes have followed, what could be of that is no more of the file with the mark.
+            let is_asked = !utf8.is_certain();
+            if !is_asked || (is_any && self.usual.is_none_or(|usual| usual.is_single_byte() || usual == Charset::UTF_8))
+            {
+                return (Learnt::new(Charset::UTF_8, How::Bom), is_asked);
+            }
+            return (Self { is_marked: false, ..self }.judge_growing(sample, guesser).0, true);
+        }
         if let Declared::As(charset) = self.declared
             && !(charset.is_single_byte() || charset == Charset::UTF_8)
             && !is_certain_utf_8(sample)
@@ -157,7 +170,7 @@ mod tests {
     use super::*;
 
     fn among(usual: Option<Charset>) -> Case {
-        Case { detection: Charsets::Auto, declared: Declared::Nothing, usual }
+        Case { detection: Charsets::Auto, declared: Declared::Nothing, is_marked: false, usual }
     }
 
     #[test]

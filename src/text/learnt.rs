@@ -41,7 +41,7 @@ pub enum How {
     Unneeded,
     /// The caller knows.
     Forced,
-    /// By the byte order mark at the start of the stream.
+    /// By the byte order mark at the start of the stream, and the text may well be that.
     Bom,
     /// By the bytes of the text or the stream, which are Unicode.
     Bytes,

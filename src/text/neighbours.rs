@@ -54,7 +54,7 @@ impl Neighbours {
     /// A game has ended. `has_text`: some of it was not ASCII.
     pub(crate) fn remember(&mut self, learnt: Learnt, has_text: bool) {
         let charset = learnt.charset();
-        if matches!(learnt.how(), How::Bytes | How::Declared | How::Guessed) && has_text {
+        if matches!(learnt.how(), How::Bytes | How::Bom | How::Declared | How::Guessed) && has_text {
             let neighbour = Neighbour { charset, is_sure: learnt.is_sure() };
             self.add(neighbour);
             if let Some(place) = self.part.games.get_mut(self.part.added) {
@@ -145,7 +145,7 @@ mod tests {
     const NAME: &[u8] = b"\xC6\xD1\xB8\xA6";
 
     fn among(usual: Option<Charset>) -> Case {
-        Case { detection: Charsets::Auto, declared: Declared::Nothing, usual }
+        Case { detection: Charsets::Auto, declared: Declared::Nothing, is_marked: false, usual }
     }
 
     fn after(games: impl IntoIterator<Item = Learnt>) -> Neighbours {

@@ -242,9 +242,44 @@ fn an_unknown_label_is_a_problem_and_no_more() {
 }
 
 #[test]
-fn a_byte_order_mark_settles_it() {
+fn a_byte_order_mark_settles_what_may_be_utf_8() {
     let game = "\u{FEFF}(;PB[é]CA[UTF-8];C[ü])";
     check(&declared(), game.as_bytes(), &["PB=é UTF-8", "CA=UTF-8", "C=ü UTF-8"]);
+    let against = "\u{FEFF}(;PB[é]CA[GBK];C[ü\\]])";
+    check(&auto(), against.as_bytes(), &["PB=é UTF-8", "!charset-contradicted", "CA=GBK", "C=ü] UTF-8"]);
+    let cut = b"\xEF\xBB\xBF(;PB[\xE6\x9F\xAF\xE6])";
+    check(&auto(), cut, &["!undecodable-text", "PB=柯\u{FFFD} UTF-8"]);
+}
+
+#[test]
+fn files_joined_behind_one_with_a_mark_keep_their_charset() {
+    // 乚 ends in a bracket there.
+    let first = "\u{FEFF}(;PB[é])\n".as_bytes();
+    let declared_gbk = b"(;CA[GBK]PB[\xBF\xC2\xBD\xE0]C[\x81\x5D x])";
+    let late = b"(;PB[\xBF\xC2\xBD\xE0]PW[\x81\x5D]CA[GBK])";
+    let none = b"(;PB[\xBF\xC2\xBD\xE0 \xBE\xC5\xB6\xCE]C[\xBA\xDA\xCF\xC8])";
+    let mut games = first.to_vec();
+    games.extend_from_slice(declared_gbk);
+    games.extend_from_slice(late);
+    games.extend_from_slice(none);
+    games.extend_from_slice("(;PB[柯洁])".as_bytes());
+    let expected = [
+        "PB=é UTF-8",
+        "!charset-contradicted",
+        "CA=GBK",
+        "PB=柯洁 GBK",
+        "C=乚 x GBK",
+        "PB=柯洁 GBK",
+        "PW=乚 GBK",
+        "!charset-contradicted",
+        "CA=GBK",
+        "!charset-contradicted",
+        "PB=柯洁 九段 GBK",
+        "C=黑先 GBK",
+        "PB=柯洁 UTF-8",
+    ];
+    check(&auto(), &games, &expected);
+    check(&repairing().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto), &games, &expected);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::{Engine, State, Stop};
 use crate::syntax::{Charsets, Config, Deliver, Position, Problem, ProblemKind, Visitor, ident};
 use crate::text::white::{trim_end, trim_start};
 use crate::text::{
-    Asks, Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelError, LabelTrouble, Learnt, Neighbours, Writing,
+    Asks, Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelError, LabelTrouble, Neighbours, Stream, Writing,
     followed, hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8,
 };
 
@@ -30,8 +30,8 @@ const CHECKED: usize = 2 << 10;
 pub(super) struct GameText {
     charsets: Charsets,
     pub(super) unit: EscapeUnit,
-    /// What the stream as a whole is known to be.
-    stream: Option<Learnt>,
+    /// The stream begins with the mark of UTF-8, or was made that.
+    is_marked: bool,
     game: CharsetOfGame,
     /// What UTF-8 was made from, if it was.
     source: Charset,
@@ -74,7 +74,7 @@ impl GameText {
         Self {
             charsets: config.charsets,
             unit: config.escape_unit,
-            stream: None,
+            is_marked: false,
             game: CharsetOfGame::new(config.charsets),
             source: Charset::UTF_8,
             neighbours: config.remember_charsets.then(Neighbours::default),
@@ -144,13 +144,13 @@ impl GameText {
         self.is_read() && self.unit != EscapeUnit::Byte
     }
 
-    /// The stream is UTF-8: it begins with the mark, or was made so.
+    /// The stream begins with the mark of UTF-8, or was made that.
     pub(super) fn mark(&mut self) {
-        self.stream = Some(Learnt::new(Charset::UTF_8, How::Bom));
+        self.is_marked = true;
     }
 
     pub(super) fn is_marked(&self) -> bool {
-        self.stream.is_some()
+        self.is_marked
     }
 
     /// From here on the stream is UTF-8 that was made so from this, the game in progress included. Where marks say which
@@ -162,7 +162,7 @@ impl GameText {
             if self.writing.charset().is_stateful() {
                 self.writing = Writing::default();
             }
-        } else if !self.is_marked() {
+        } else if !self.is_marked {
             self.mark();
             self.writing = Writing::made_from(charset);
             self.by_character = false;
@@ -201,7 +201,12 @@ impl GameText {
         if let Some(neighbours) = &mut self.neighbours {
             self.game.tell(!self.undecided, neighbours);
         }
-        self.game.start(self.stream, self.neighbours.as_ref());
+        let stream = match self.is_marked {
+            true if self.source.is_wide() => Stream::Recoded,
+            true => Stream::Marked,
+            false => Stream::Unknown,
+        };
+        self.game.start(stream, self.neighbours.as_ref());
         self.labels.begin_game(offset);
         self.trouble = None;
         self.seen = offset;
@@ -210,7 +215,7 @@ impl GameText {
         self.utf_8 = false;
         self.by_character = false;
         self.writing = Writing::default();
-        self.undecided = self.game.learnt().how() == How::Unneeded;
+        self.undecided = self.game.is_open();
         if !self.undecided {
             self.settle();
         }
@@ -277,7 +282,7 @@ impl GameText {
             Writing::by_character(charset)
         } else if self.is_cautious() && !is_told && charset.has_trailing_brackets() {
             Writing::by_sense(charset)
-        } else if charset == Charset::UTF_8 && (!self.source.is_stateful() || self.is_marked() || self.game.is_made()) {
+        } else if charset == Charset::UTF_8 && (!self.source.is_stateful() || self.is_marked || self.game.is_made()) {
             Writing::made_from(self.source)
         } else {
             Writing::by_byte(charset)
@@ -291,7 +296,7 @@ impl GameText {
 
     /// Whether the root's CA may still come that the next games are told apart from.
     pub(super) fn wants_label(&self) -> bool {
-        self.in_root && self.labels.is_open() && self.game.is_open()
+        self.in_root && self.labels.is_open() && self.game.has_labels()
     }
 
     /// The root's CA will be this.
@@ -319,7 +324,7 @@ impl GameText {
             self.writing = Writing::by_byte(learnt.charset());
         }
         let is_forced = matches!(self.charsets, Charsets::Forced(_));
-        let is_against_mark = self.is_marked() && !is_forced && self.is_other_unicode(label);
+        let is_against_mark = self.is_marked && !is_forced && self.is_other_unicode(label);
         let late = late.or(is_against_mark.then_some(LabelTrouble::Contradicted));
         self.trouble.take().or(late)
     }
@@ -353,7 +358,7 @@ impl GameText {
         if self.wants_declaration() && !is_certain_utf_8(raw) {
             return false;
         }
-        if self.may_hide_brackets() && !is_certain_utf_8(raw) {
+        if self.may_hide_brackets() && !self.game.is_told_by(raw) {
             self.game.note_text();
             self.settle();
         }
@@ -362,7 +367,7 @@ impl GameText {
 
     /// Values that are not ASCII are at hand, up to an offset, as the byte rules end them: what are they?
     pub(super) fn decide(&mut self, values: Values<'_>, end: u64) -> Option<ProblemKind> {
-        if self.may_hide_brackets() && !values.clone().next().is_some_and(is_certain_utf_8) {
+        if self.may_hide_brackets() && !values.clone().next().is_some_and(|value| self.game.is_told_by(value)) {
             // Where these end is the question, so their bytes prove nothing yet.
             self.game.note_text();
             self.settle();
