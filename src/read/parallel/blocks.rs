@@ -122,6 +122,11 @@ impl Block {
         &self.buffer[..self.len]
     }
 
+    /// True where there is no room for any.
+    pub(super) fn is_bare(&self) -> bool {
+        self.buffer.is_empty()
+    }
+
     /// What is known of the bytes after them.
     pub(super) fn ahead(&self) -> &[u8] {
         &self.buffer[self.len..self.len + self.ahead]

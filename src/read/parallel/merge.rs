@@ -222,6 +222,9 @@ impl ParallelReader {
             self.threads,
             || (new_parser(), Block::default()),
             |(_, block)| {
+                if block.is_bare() {
+                    *block = lock(&seam).spare.pop().unwrap_or_default();
+                }
                 let next = cutter.next(&seam, block);
                 block.suppose(lock(&seam).stream);
                 next
@@ -231,8 +234,7 @@ impl ParallelReader {
                 block.begin(parser);
                 parser.note_asks();
                 let (end, said) = read(block, 0, parser, &mut visitor, new_parser);
-                let next = lock(&seam).spare.pop().unwrap_or_default();
-                Piece::Block(Box::new(std::mem::replace(block, next)), Some(Box::new(Run { visitor, end, said })))
+                Piece::Block(Box::new(std::mem::take(block)), Some(Box::new(Run { visitor, end, said })))
             },
             |piece| {
                 let (visitor, end) = settle(piece, &seam, &make, new_parser, &mut fold);
@@ -319,10 +321,7 @@ impl<R: Read> Cutter<R> {
         self.left = self.left.saturating_sub(1);
         match next {
             Ok(true) if block.begins() => NextJob::Work,
-            Ok(true) => {
-                let next = lock(seam).spare.pop().unwrap_or_default();
-                NextJob::Done(Piece::Block(Box::new(std::mem::replace(block, next)), None))
-            }
+            Ok(true) => NextJob::Done(Piece::Block(Box::new(std::mem::take(block)), None)),
             Ok(false) => NextJob::End,
             Err(error) => NextJob::Done(Piece::Failed(error)),
         }
