@@ -9,8 +9,9 @@ use std::rc::Rc;
 
 use crate::archive::Error;
 use crate::archive::buffered::Buffered;
-use crate::archive::checked::UpToDamage;
+use crate::archive::checked::{InPieces, UpToDamage};
 use crate::archive::format::{self, Format};
+use crate::archive::gzip::Gzip;
 use crate::archive::limits::Meter;
 use crate::archive::lz4::Lz4;
 use crate::archive::windows;
@@ -24,8 +25,8 @@ pub(crate) struct Frames<R: Read> {
 }
 
 enum State<R: Read> {
-    Gzip(flate2::bufread::GzDecoder<Buffered<R>>),
-    Zstd(zstd::stream::read::Decoder<'static, Buffered<R>>),
+    Gzip(UpToDamage<Gzip<Buffered<R>>>),
+    Zstd(InPieces<zstd::stream::read::Decoder<'static, Buffered<R>>>),
     Xz(UpToDamage<liblzma::bufread::XzDecoder<Buffered<R>>>),
     Bzip2(UpToDamage<bzip2::bufread::BzDecoder<Buffered<R>>>),
     Lz4(Box<Lz4<R>>),
@@ -90,12 +91,12 @@ impl<R: Read> State<R> {
             return Err(Error::Window { needed, allowed: window }.into());
         }
         Ok(match format {
-            Format::Gzip => Self::Gzip(flate2::bufread::GzDecoder::new(source)),
+            Format::Gzip => Self::Gzip(UpToDamage::new(Gzip::new(source))),
             Format::Zstd => {
                 let mut decoder = zstd::stream::read::Decoder::with_buffer(source)?.single_frame();
                 // Which need not be a power of two.
                 decoder.window_log_max(window.clamp(1 << 10, 1 << 31).next_power_of_two().ilog2())?;
-                Self::Zstd(decoder)
+                Self::Zstd(InPieces::new(decoder))
             }
             Format::Xz => {
                 // What the decoder takes beside the dictionary.
@@ -132,8 +133,8 @@ impl<R: Read> State<R> {
     /// The source behind a frame that is over.
     fn end(self) -> io::Result<Option<Buffered<R>>> {
         Ok(Some(match self {
-            Self::Gzip(decoder) => decoder.into_inner(),
-            Self::Zstd(decoder) => decoder.finish(),
+            Self::Gzip(decoder) => decoder.into_inner().into_inner(),
+            Self::Zstd(decoder) => decoder.into_inner().finish(),
             Self::Xz(decoder) => decoder.into_inner().into_inner(),
             Self::Bzip2(decoder) => decoder.into_inner().into_inner(),
             Self::Lz4(decoder) => decoder.end()?,

@@ -46,6 +46,7 @@ mod checked;
 mod error;
 mod format;
 mod frames;
+mod gzip;
 mod limits;
 mod lz4;
 mod members;

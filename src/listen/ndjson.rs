@@ -40,6 +40,9 @@ pub struct Found {
     pub cut: u64,
 }
 
+/// What a row begins with.
+const ROW: &[u8] = b"{\"id\":\"";
+
 impl NdjsonFile {
     /// Opens a file, or makes a new one.
     ///
@@ -50,7 +53,6 @@ impl NdjsonFile {
     pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Found)> {
         let path = path.as_ref();
         check_file(path)?;
-        let is_there = path.try_exists()?;
         let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
@@ -61,12 +63,12 @@ impl NdjsonFile {
         }
         let mut lines = Lines::default();
         let mut chunk = vec![0; 256 << 10];
-        let mut first = None;
+        let mut head = Vec::new();
         loop {
             match (&file).read(&mut chunk) {
                 Ok(0) => break,
                 Ok(len) => {
-                    first.get_or_insert(chunk[0]);
+                    head.extend_from_slice(&chunk[..len.min(ROW.len().saturating_sub(head.len()))]);
                     lines.feed(&chunk[..len]);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -74,16 +76,16 @@ impl NdjsonFile {
             }
         }
         let Lines { ids, found, whole, .. } = lines.end();
-        if ids.is_empty() && first.is_some_and(|byte| byte != b'{') {
+        // The first row may have been cut off.
+        if ids.is_empty() && !ROW.starts_with(&head) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it holds something else than games"));
         }
         if found.cut > 0 {
             file.set_len(whole)?;
-            file.sync_all()?;
         }
-        if !is_there {
-            sync_directory(path)?;
-        }
+        // Who was killed may have written rows that are in memory alone, and to whoever sends them again they are stored.
+        file.sync_all()?;
+        sync_directory(path)?;
         Ok((Self { file, place: Place::of(path)?, len: whole, is_torn: false, ids }, found))
     }
 
@@ -92,12 +94,20 @@ impl NdjsonFile {
         self.ids.len()
     }
 
+    /// Drops what stands behind the rows. What somebody else has cut short is not made longer.
+    fn cut(&self) -> io::Result<()> {
+        if self.file.metadata()?.len() > self.len { self.file.set_len(self.len) } else { Ok(()) }
+    }
+
     fn append(&mut self, rows: &[&[u8]]) -> io::Result<u64> {
         if self.is_torn {
-            self.file.set_len(self.len)?;
+            self.cut()?;
             self.is_torn = false;
         }
         self.place.check()?;
+        if self.file.metadata()?.len() < self.len {
+            return Err(io::Error::other("somebody has cut it short"));
+        }
         // From here on until all is safe, what stands behind the length is not to be relied on.
         self.is_torn = true;
         let mut out = BufWriter::with_capacity(256 << 10, &self.file);
@@ -148,7 +158,7 @@ impl Store for NdjsonFile {
                 Err(error) => {
                     // At once, so that whoever reads the file meanwhile finds whole rows. If even that fails, the next batch
                     // begins with it.
-                    self.is_torn = self.file.set_len(self.len).is_err();
+                    self.is_torn = self.cut().is_err();
                     return Err(error);
                 }
             }

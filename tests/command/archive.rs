@@ -126,6 +126,34 @@ fn what_is_cut_off_is_read_and_said() {
     }
 }
 
+/// As in a file that ends there.
+#[test]
+fn the_game_in_which_an_archive_is_cut_off_has_a_row() {
+    let root = folder("cut_game");
+    let one = "(;GM[1]FF[4]PB[Cho]PW[Go];B[aa];W[bb];B[cc];W[dd])\n".to_owned();
+    for (number, games) in [one.clone(), one.repeat(20_000)].iter().enumerate() {
+        for ending in ["gz", "bz2", "xz"] {
+            let packed = compress(ending, games.as_bytes());
+            let name = format!("{number}.sgf.{ending}");
+            fs::write(root.join(&name), &packed[..packed.len() - 14]).unwrap();
+            let mut unpacked = run(&root, &["cat", &name]).stdout;
+            // What ends in no line end is printed with one.
+            unpacked.truncate(games.bytes().zip(&unpacked).take_while(|(one, other)| one == *other).count());
+            fs::write(root.join("plain.sgf"), &unpacked).unwrap();
+            let rows = run(&root, &["list", "plain.sgf"]).stdout;
+            for threads in ["1", "3"] {
+                for block_len in ["512", "65536"] {
+                    let args = ["list", "--threads", threads, "--block-len", block_len, &name];
+                    let output = run(&root, &args);
+                    assert_eq!(text(&output.stdout), text(&rows).replace("plain.sgf", &name), "{args:?}");
+                    assert_eq!(output.status.code(), Some(2));
+                    assert!(text(&output.stderr).contains(&name), "{}", text(&output.stderr));
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn bytes_after_the_end_are_said_and_no_failure() {
     let root = folder("after");

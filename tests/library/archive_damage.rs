@@ -204,6 +204,21 @@ fn what_was_unpacked_before_a_cut_is_given() {
 }
 
 #[test]
+fn what_was_unpacked_before_damage_is_given() {
+    // Less than any buffer has, as most files are.
+    let random = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let text: Vec<u8> = (0..90).flat_map(|n| format!(";GN[{}]\n", random(n)).into_bytes()).collect();
+    let mut packed = compress("gz", &text);
+    let middle = packed.len() * 3 / 4;
+    packed[middle..][..8].fill(0xFF);
+    let found = Told::of(&Opener::new(), &packed).0;
+    let [(_, found)] = &found[..] else { panic!("one member") };
+    let (found, error) = found.split_once('<').unwrap();
+    let (whole, _) = text.split_at(text.len() / 2);
+    assert!(found.as_bytes().starts_with(whole), "{} of {} bytes: {error}", found.len(), text.len());
+}
+
+#[test]
 fn a_7z_may_stand_behind_a_program() {
     let root = folder("behind_program");
     let program = [&b"MZ\0\x01"[..], b"7z\xBC\xAF\x27\x1C is what it looks for", &vec![0; 200_000]].concat();

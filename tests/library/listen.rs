@@ -362,9 +362,28 @@ fn what_is_no_file_is_refused_at_once() {
 fn a_file_of_something_else_is_left_as_it_is() {
     let dir = scratch("something-else");
     let path = dir.join("notes.txt");
-    std::fs::write(&path, "line one\nprecious last line").unwrap();
-    assert_eq!(NdjsonFile::open(&path).unwrap_err().kind(), io::ErrorKind::InvalidInput);
-    assert_eq!(std::fs::read(&path).unwrap(), b"line one\nprecious last line");
+    for text in ["line one\nprecious last line", "{\"a\":1}", "{\n  \"name\": \"x\"\n}", "{\"id\":7}", "{\"id"] {
+        fs::write(&path, text).unwrap();
+        let opened = NdjsonFile::open(&path);
+        if text == "{\"id" {
+            assert_eq!(opened.unwrap().1.cut, 4, "the first row was cut off");
+            continue;
+        }
+        assert_eq!(opened.unwrap_err().kind(), io::ErrorKind::InvalidInput, "{text}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+}
+
+#[test]
+fn nothing_is_stored_in_a_file_that_somebody_else_has_cut_short() {
+    let path = scratch("cut-short").join("games.ndjson");
+    let (store, _) = NdjsonFile::open(&path).unwrap();
+    let service = Service::start(store, quick());
+    assert_eq!(service.talk(b"(;B[pd])")[0]["new"], true);
+    fs::File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+    assert_ne!(service.talk(b"(;W[dd])")[0]["new"], true);
+    service.stop().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"");
 }
 
 /// Does what a test says, batch by batch.

@@ -359,7 +359,8 @@ impl InputArgs {
     }
 
     pub(crate) fn config(&self) -> Config {
-        self.reading.config().strict(self.strict)
+        // Nobody who wants to know whether all is well wants to know it of the first text alone.
+        self.reading.config().strict(self.strict).check_text(self.strict)
     }
 
     /// True where nothing says what to read: standard input is what is left.

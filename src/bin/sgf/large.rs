@@ -1,15 +1,16 @@
 //! A large input, which all threads read at once.
 //!
-//! Owns what is made of its parts: they are folded one by one, and strict reading stops where it should.
+//! Owns what is made of its parts: they are folded one by one, and strict reading stops where it should. A source that fails has
+//! ended: the game that was cut off is one.
 
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use sgf_stream::archive::Name;
 use sgf_stream::{Error, ParallelReader, Turn};
 
-use crate::interrupt::Stopping;
+use crate::interrupt::{self, Stopping};
 use crate::session::End;
 use crate::threads::{Crew, Findings, Part};
 use crate::window::Window;
@@ -30,8 +31,10 @@ pub(crate) fn read<F: Findings>(
         findings.resume(name);
         findings
     };
-    let mut bytes = 0;
-    let result = reader.merge(Stopping(source), make, |findings| {
+    let (mut bytes, mut failure) = (0, None);
+    // Under `--strict` nothing at the end may hide that it failed.
+    let source = UpToFailure { source: Stopping(source), failure: (!crew.is_strict).then_some(&mut failure) };
+    let result = reader.merge(source, make, |findings| {
         let len = findings.len();
         bytes += len;
         if counts {
@@ -44,7 +47,7 @@ pub(crate) fn read<F: Findings>(
         }
     });
     let end = match result {
-        Ok(ControlFlow::Continue(())) => End::Complete,
+        Ok(ControlFlow::Continue(())) => failure.map_or(End::Complete, End::failed),
         // Nobody wants to know.
         Ok(ControlFlow::Break(_)) => return,
         Err(Error::Io(error)) => End::failed(error),
@@ -57,4 +60,26 @@ pub(crate) fn read<F: Findings>(
     let mut last = Part::of(make());
     last.report.ended(name.as_str(), end, bytes, &mut *last.findings);
     turn.fold(last);
+}
+
+/// A source that ends where it fails, unless it was stopped. Why, it keeps.
+struct UpToFailure<'a, R> {
+    source: R,
+    failure: Option<&'a mut Option<io::Error>>,
+}
+
+impl<R: Read> Read for UpToFailure<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let result = self.source.read(buffer);
+        match (result, &mut self.failure) {
+            (Err(error), Some(failure))
+                if !(interrupt::is_asked()
+                    || matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock)) =>
+            {
+                **failure = Some(error);
+                Ok(0)
+            }
+            (result, _) => result,
+        }
+    }
 }

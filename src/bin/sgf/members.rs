@@ -12,7 +12,7 @@ use sgf_stream::{Error, NextJob, Parser, Turn, in_order};
 use crate::interrupt;
 use crate::large;
 use crate::session::End;
-use crate::threads::{Crew, Filling, Findings, Part, feed};
+use crate::threads::{Crew, Filling, Findings, Part, cut_off, feed};
 
 /// How many times the length of a block a member may have to be read by one thread.
 const GROWTH: usize = 4;
@@ -196,7 +196,7 @@ impl<F: Findings> Worker<'_, F> {
             return Ok(None);
         }
         if let Some(error) = end {
-            return Ok(Some(End::failed(error)));
+            return Ok(Some(cut_off(&mut self.parser, error, part)));
         }
         let _ = self.parser.finish(&mut *part.findings)?;
         Ok(Some(End::Complete))

@@ -363,6 +363,7 @@ impl<M: Machine> Session<M> {
     fn read(&mut self, mut len: usize, counts: bool, source: &mut dyn Read, sink: &mut impl Sink) -> io::Result<End> {
         // What the buffer holds, which is still there when the source has ended.
         let (mut held, mut start) = (len, 0);
+        let mut failure = None;
         loop {
             sink.chunk(&self.buffer[..len], self.machine.candidate())?;
             let flow = match len {
@@ -372,10 +373,11 @@ impl<M: Machine> Session<M> {
             match flow {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(error)) => return Err(error),
+                Err(_) if failure.is_some() => {}
                 Err(error) => return Ok(End::from(error).seen_in(&self.buffer[..held], start)),
             }
             if len == 0 {
-                return Ok(End::Complete);
+                return Ok(failure.map_or(End::Complete, End::failed));
             }
             if counts {
                 self.progress.advance(len);
@@ -388,7 +390,12 @@ impl<M: Machine> Session<M> {
             }
             len = match self.fill(0, source) {
                 Ok(len) => len,
-                Err(error) => return Ok(End::failed(error)),
+                Err(_) if interrupt::is_asked() => return Ok(End::Interrupted),
+                // The game that was cut off is one, too, as in a file that ends there.
+                Err(error) => {
+                    failure = Some(error);
+                    0
+                }
             };
             if len > 0 {
                 start += held as u64;

@@ -81,6 +81,7 @@ pub(crate) struct Crew<'a, F> {
     /// Bytes that are read at once.
     pub(crate) block_len: usize,
     pub(crate) config: Config,
+    pub(crate) is_strict: bool,
     pub(crate) progress: Progress,
     pub(crate) opener: Opener,
     /// What each input or member holds is handed on by itself, with what there is to say of it.
@@ -107,6 +108,7 @@ impl<'a, F: Findings> Crew<'a, F> {
             threads: threads.count(),
             block_len: threads.block_len.map_or(F::BLOCK_LEN, NonZeroUsize::get),
             config: inputs.config(),
+            is_strict: inputs.strict,
             progress: progress.clone(),
             opener: inputs.counting_opener(progress),
             one_by_one: false,
@@ -366,7 +368,7 @@ impl<'a, F: Findings> Worker<'a, F> {
                         Err(error) => End::from(error).seen_in(bytes, start),
                     });
                 }
-                Filling::Failed(error) => return Some(End::failed(error)),
+                Filling::Failed(error) => return Some(cut_off(&mut self.parser, error, part)),
             }
             if interrupt::is_asked() {
                 return Some(End::Interrupted);
@@ -374,7 +376,7 @@ impl<'a, F: Findings> Worker<'a, F> {
             start += filled.len as u64;
             filled = match self.fill(source, false) {
                 Ok(filled) => filled,
-                Err(error) => return Some(End::failed(error)),
+                Err(error) => return Some(cut_off(&mut self.parser, error, part)),
             };
         }
     }
@@ -399,6 +401,15 @@ impl<'a, F: Findings> Worker<'a, F> {
         }
         Ok(Filled { len, end: Filling::Full })
     }
+}
+
+/// The source has failed, and the game in progress is one that ends there.
+pub(crate) fn cut_off<F: Findings>(parser: &mut Parser, error: io::Error, part: &mut Part<F>) -> End {
+    if !interrupt::is_asked() {
+        // What is wrong with the end of the game comes of the failure, which is said.
+        let _ = parser.finish(&mut *part.findings);
+    }
+    End::failed(error)
 }
 
 /// Where a buffer is too small to tell an archive, what there is to read behind it.

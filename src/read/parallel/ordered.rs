@@ -174,7 +174,7 @@ where
                 NextJob::Wait | NextJob::End => return,
             };
             // With one fewer, those that do small jobs wait for the one that does a large one; each takes memory.
-            let ahead = 2 * self.threads as u64 + 1;
+            let ahead = (self.threads as u64).saturating_mul(2).saturating_add(1);
             if self.queue.wait_for(number.saturating_sub(ahead)).stopped {
                 return;
             }
