@@ -28,7 +28,8 @@ impl Visit for Told {
     fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
         let mut text = Vec::new();
         let end = bytes.read_to_end(&mut text);
-        let mut text = String::from_utf8(text).unwrap();
+        // Damage may come out as any bytes.
+        let mut text = String::from_utf8_lossy(&text).into_owned();
         if let Err(error) = end {
             write!(text, "<{error}>").unwrap();
         }
