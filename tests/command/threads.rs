@@ -274,6 +274,36 @@ fn no_threads_are_no_choice() {
     assert_eq!(output.status.code(), Some(2));
 }
 
+/// Of a game's text some is checked, and of what nobody wants none; how much that is must not hang on where it is cut.
+#[test]
+fn problems_of_text_do_not_depend_on_where_blocks_end() {
+    let root = folder("checked");
+    let name = "바둑";
+    let header = [format!("(;PB[{0}]PB[{0}]RE[", name.repeat(300)).as_bytes(), b"\xBA])"].concat();
+    let comments = [format!("(;C[{}];C[{}];C[", name.repeat(340), name.repeat(300)).as_bytes(), b"\xBA])"].concat();
+    let line_ends = [b"(;C[".as_slice(), &b"abc\r\n".repeat(500), "];C[柯];C[".as_bytes(), b"\xBA])"].concat();
+    let mut unwanted =
+        format!("(C[楚{}])\n(;{};CC[{}\"", "x".repeat(236), "x".repeat(9), "x".repeat(1015)).into_bytes();
+    unwanted.extend_from_slice(b"\xF1xxxxxxx]");
+    for (input, lens) in [(header, 1795..1820), (comments, 1900..2080), (line_ends, 2480..2530), (unwanted, 630..1290)]
+    {
+        fs::write(root.join("a.sgf"), &input).unwrap();
+        for args in [&["scan", "--json", "--plain"][..], &["scan", "--json"], &["list", "--columns", "problems"]] {
+            let read = |len: usize| {
+                let len = len.to_string();
+                let output =
+                    sgf().current_dir(&root).args(args).args(["--threads", "1", "--block-len", &len, "a.sgf"]).output();
+                let output = output.unwrap();
+                text(&output.stdout).split(",\"seconds\":").next().unwrap().to_owned()
+            };
+            let whole = read(1 << 20);
+            for len in lens.clone().step_by(if lens.len() > 50 { 7 } else { 1 }) {
+                assert_eq!(read(len), whole, "{args:?} in blocks of {len}");
+            }
+        }
+    }
+}
+
 fn split(root: &Path, args: &[&str]) -> Result {
     result(&sgf().current_dir(root).arg("split").args(args).output().unwrap())
 }

@@ -290,6 +290,16 @@ fn a_damaged_name_stays_what_it_was() {
 }
 
 #[test]
+fn what_ends_by_its_characters_may_be_no_text() {
+    for config in [Config::new(), repairing()] {
+        let config = config.escape_unit(EscapeUnit::Character);
+        let text = ["CA=Big5", "!undecodable-text", "C=\u{FFFD}b Big5", "B=aa"];
+        check(&config, b"(;CA[Big5]C[\x8E\x9Ab];B[aa])", &text);
+        check(&config, b"(;CA[Big5]C[\x8E\x9Ab](;B[aa]))", &text);
+    }
+}
+
+#[test]
 fn forced_and_raw() {
     let game = "(;CA[gbk]PB[柯洁])".as_bytes();
     let forced = Config::new().charsets(Charsets::Forced(Charset::UTF_8));
@@ -347,6 +357,10 @@ fn repairing() -> Config {
 /// What depended on where the input was cut, or on whether it was passed over.
 #[test]
 fn a_cut_changes_nothing() {
+    for config in [Config::new(), auto(), repairing().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto)] {
+        read(&config, b"(;CA[GBK]\xA6;C[\xE5\x9B\xA0(\xC4])");
+        read(&config, b"\xC8(CA[ISO2022KR][\xEC\xEC\x8A\xB9]");
+    }
     let utf_8 = Config::new().charsets(Charsets::Forced(Charset::UTF_8));
     let heard = read(&utf_8, b"(;C[\xE5]abc[x]D;B[aa])");
     assert!(heard.iter().any(|line| line.starts_with("!lowercase-identifier")), "{heard:?}");

@@ -22,7 +22,7 @@ pub(super) const REACH: u64 = 2 << 20;
 
 /// Bytes of a game's text that is not ASCII that are checked, unless all are to be. The names and the first comments show
 /// whether a charset is right; checking all of a long text takes longer than reading it.
-const CHECKED: usize = 2 << 10;
+const CHECKED: u64 = 2 << 10;
 
 /// What is known of the text of the game in progress.
 #[derive(Clone, Debug)]
@@ -62,7 +62,11 @@ pub(super) struct GameText {
     /// All text is checked.
     all_checked: bool,
     /// Bytes of the game's text that are to be checked still.
-    unchecked: usize,
+    unchecked: u64,
+    /// Up to this offset they are counted.
+    counted: u64,
+    /// The value that came in parts of which some was checked last, by its offset, and whether all of that was text.
+    in_parts: (u64, bool),
     /// A value that is not ASCII may end elsewhere than at its first `]`.
     pub(super) by_character: bool,
     /// What comes after the chunk is no part of anything that is open at its end.
@@ -91,6 +95,8 @@ impl GameText {
             utf_8: false,
             all_checked: config.check_text,
             unchecked: 0,
+            counted: 0,
+            in_parts: (u64::MAX, true),
             by_character: false,
             fenced: false,
         }
@@ -382,10 +388,10 @@ impl GameText {
 
     /// Whether a value is nothing but what is expected. False also where it takes a closer look to tell.
     #[inline]
-    pub(super) fn is_as_expected(&mut self, raw: &[u8]) -> bool {
+    pub(super) fn is_as_expected(&mut self, raw: &[u8], offset: u64) -> bool {
         let is_expected = self.utf_8 && is_utf_8(raw);
         if is_expected {
-            self.spend(raw.len());
+            self.spend(offset, raw.len() as u64);
         }
         is_expected
     }
@@ -404,26 +410,42 @@ impl GameText {
             return None;
         }
         if !in_parts {
-            self.spend(raw.len());
+            self.spend(offset, raw.len() as u64);
         }
         Some(self.writing)
     }
 
-    /// So much text is checked.
+    /// The value at this offset is checked. A part of it may come here before all of it does, or it twice.
     #[inline]
-    fn spend(&mut self, len: usize) {
-        if !self.all_checked {
+    fn spend(&mut self, offset: u64, len: u64) {
+        if !self.all_checked && offset >= self.counted {
+            self.counted = offset + 1;
             self.unchecked = self.unchecked.saturating_sub(len);
             self.quiet = self.unchecked == 0 && !self.by_character;
         }
     }
 
-    /// A value that is not ASCII and ends where the byte rules say.
-    pub(super) fn check(&mut self, raw: &[u8], offset: u64) -> Option<ProblemKind> {
-        if self.is_as_expected(raw) {
+    /// Some of a value in parts was checked.
+    fn note_part(&mut self, offset: u64, decodes: bool) {
+        let (last, decoded) = self.in_parts;
+        self.in_parts = (offset, decodes && (last != offset || decoded));
+    }
+
+    /// A value in parts has ended. It counts as [`is_as_expected`](Self::is_as_expected) has it where it lies in the chunk whole.
+    pub(super) fn end_parts(&mut self, offset: u64, len: u64) {
+        if self.utf_8 && self.in_parts == (offset, true) {
+            self.spend(offset, len);
+        }
+    }
+
+    /// A value that is not ASCII and ends where the byte rules say. `counts`: it is one of those that are checked.
+    fn check(&mut self, raw: &[u8], offset: u64, counts: bool) -> Option<ProblemKind> {
+        if counts {
+            self.spend(offset, raw.len() as u64);
+        }
+        if self.utf_8 && is_utf_8(raw) {
             return None;
         }
-        self.spend(raw.len());
         if offset < self.seen {
             return (!self.writing.decodes(raw)).then_some(ProblemKind::UndecodableText);
         }
@@ -500,17 +522,17 @@ impl Engine {
                 self.wait_for_value();
                 return ControlFlow::Continue(None);
             }
-            let raw = &chunk[at + 1..][..found.len];
+            let (raw, offset) = (&chunk[at + 1..][..found.len], self.offset_at(at + 1));
             // What values by character are was found with where they end.
             let is_open = self.look.is_for_bracket() && !self.text.by_character;
             if is_open && is_checked && !raw.is_ascii() {
                 self.check(raw, in_parts, self.position_at(at + 1), visitor)?;
+                self.text.end_parts(offset, raw.len() as u64);
             } else if !found.decodes && is_of_interest {
                 let position = self.position_at(at + 1);
                 let end = position.offset + found.len as u64;
-                self.problem_once(ProblemKind::UndecodableText, position, end, visitor)?;
+                self.text_problem(ProblemKind::UndecodableText, position, end, visitor)?;
             }
-            self.told = false;
             let writing = if is_open { self.text.writing } else { found.writing };
             return ControlFlow::Continue(Some(Ending { writing, ..found }));
         }
@@ -557,7 +579,6 @@ impl Engine {
             let open = self.text.undecided && (waits || !self.text.decide_at_once(raw));
             if !open && !goes_on && self.text.by_character && hides_nothing(self.text.writing.charset(), raw) {
                 // What a look would find.
-                self.told = false;
                 let writing = Writing::by_character(self.text.writing.charset());
                 return ControlFlow::Continue(Some(Ending::plain(len, writing)));
             }
@@ -572,8 +593,8 @@ impl Engine {
         }
         if is_text && is_checked {
             self.check(raw, in_parts, position, visitor)?;
+            self.text.end_parts(position.offset, len as u64);
         }
-        self.told = false;
         ControlFlow::Continue(Some(Ending::plain(len, self.text.writing)))
     }
 
@@ -587,18 +608,29 @@ impl Engine {
         value: Position,
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>> {
-        if self.told || self.text.quiet || value.offset - 1 - self.game >= REACH {
+        if self.text.quiet || value.offset - 1 - self.game >= REACH {
             return ControlFlow::Continue(());
         }
         if !in_parts || self.text.undecided {
-            return match self.text.check(raw, value.offset) {
-                Some(kind) => self.problem_once(kind, value, value.offset + raw.len() as u64, visitor),
+            let is_wanted = self.property != Some(Deliver::Skip);
+            let kind = self.text.check(raw, value.offset, is_wanted && !in_parts);
+            if in_parts {
+                self.text.note_part(value.offset, self.text.writing.decodes(raw));
+            }
+            // Nobody will read what is undecodable there, and where its end is not in sight nobody would look.
+            return match kind.filter(|&kind| is_wanted || kind == ProblemKind::CharsetContradicted) {
+                Some(kind) => {
+                    let len = if in_parts && kind == ProblemKind::UndecodableText { 0 } else { raw.len() as u64 };
+                    self.text_problem(kind, value, value.offset + len, visitor)
+                }
                 None => ControlFlow::Continue(()),
             };
         }
-        if self.text.writing.decodes(raw) {
+        let decodes = self.text.writing.decodes(raw);
+        self.text.note_part(value.offset, decodes);
+        if decodes {
             return ControlFlow::Continue(());
         }
-        self.problem_once(ProblemKind::UndecodableText, value, value.offset, visitor)
+        self.text_problem(ProblemKind::UndecodableText, value, value.offset, visitor)
     }
 }

@@ -119,6 +119,8 @@ pub(super) struct Engine {
     place: Place,
     /// The problem that stands before the next event has been reported.
     told: bool,
+    /// The offset of the last value of which was said what is wrong with its text: once is enough, however it is cut.
+    told_text: u64,
     /// The answer to the property that a `[` would belong to, if there is one.
     property: Option<Deliver>,
     gap: Gap,
@@ -206,6 +208,7 @@ impl Engine {
             depth: 0,
             place: Place::Fresh,
             told: false,
+            told_text: u64::MAX,
             property: None,
             gap: Gap::default(),
             token: Position::START,
@@ -483,6 +486,15 @@ impl Engine {
         }
         self.told = true;
         self.problem(kind, position, end, visitor)
+    }
+
+    /// Reports what is wrong with the text of a value, unless that was done.
+    fn text_problem<V: Visitor>(&mut self, kind: ProblemKind, value: Position, end: u64, visitor: &mut V) -> Flow<V> {
+        if self.told_text == value.offset {
+            return ControlFlow::Continue(());
+        }
+        self.told_text = value.offset;
+        self.problem(kind, value, end, visitor)
     }
 
     /// Ends the innermost tree at the byte `at`, which the caller has consumed if it is a `)`.

@@ -399,7 +399,7 @@ impl Engine {
             return Err(Some(len));
         }
         self.written = self.text.writing;
-        let is_expected = |text: &mut GameText| answer != Deliver::Skip && text.is_as_expected(raw);
+        let is_expected = |text: &mut GameText| answer != Deliver::Skip && text.is_as_expected(raw, offset);
         if !found.ascii && !self.text.quiet && !is_expected(&mut self.text) {
             self.written = self.writing_at_once(raw, offset, answer).ok_or(Some(len))?;
         }

@@ -90,8 +90,8 @@ impl Engine {
         self.lines.counted(ends, raw, offset);
         self.at += len + 1;
         self.state = State::Inside;
-        self.told = false;
         let end = self.offset_at(self.at);
+        self.text.end_parts(self.value.offset, end - 1 - self.value.offset);
         let writing = self.text.writing;
         match mode {
             Mode::Whole if self.carry.len() + len <= self.config.limits.value => self.whole(raw, visitor),
@@ -181,7 +181,9 @@ impl Engine {
         let close = find_close(rest, &mut escaped);
         self.carry.extend_from_slice(&rest[..close.unwrap_or(rest.len())]);
         let unit = if close.is_some() { Some(self.carry.len()) } else { parts::unit_len(&self.carry) };
-        if let Some(unit) = unit {
+        if let Some(unit) = unit
+            && !self.carry[..unit].is_ascii()
+        {
             let raw = std::mem::take(&mut self.carry);
             let flow = self.check(&raw[..unit], true, self.value, visitor);
             self.carry = raw;
@@ -202,7 +204,7 @@ impl Engine {
         if close.is_some() {
             self.at += 1;
             self.state = State::Inside;
-            self.told = false;
+            self.text.end_parts(self.value.offset, self.offset_at(self.at) - 1 - self.value.offset);
         }
         let writing = self.text.writing;
         let part = Part { position: self.part, writing, raw: &self.carry[..unit], last: close.is_some() };

@@ -399,7 +399,7 @@ impl Engine {
         {
             let position = self.position_at(self.at).right(1);
             let len = self.look.value.unwrap_or(0) as u64;
-            self.problem(kind, position, position.offset + len, visitor)?;
+            self.text_problem(kind, position, position.offset + len, visitor)?;
         }
         ControlFlow::Continue(true)
     }
@@ -435,14 +435,16 @@ impl Engine {
             Closed::At(Close { at, decodes, .. }) => (Some(at), Writing::by_byte(charset), decodes),
             Closed::Nowhere | Closed::More => (None, Writing::by_byte(charset), false),
         };
-        // What ends there as it is UTF-8 is not yet text of the charset.
+        // What ends there as it is UTF-8, or by its characters whatever they are, is not yet text of the charset.
+        let is_by_rule = self.text.unit == EscapeUnit::Character;
         let is_text = |len: usize| {
             let raw = &view[1..=len];
-            !is_certain_utf_8(raw) || writing.decodes(raw)
+            !(is_by_rule || is_certain_utf_8(raw)) || writing.decodes(raw)
         };
         let decodes = makes_sense && len.is_some_and(is_text);
         let close = len.filter(|&len| len <= self.config.limits.value).map(|len| Ending { len, writing, decodes });
-        if let Some(Ending { len, decodes: true, .. }) = close
+        if let Some(Ending { len, .. }) = close
+            && (decodes || is_by_rule)
             && self.text.repairs()
             && len > 0
             && !is_followed(&view[len + 2..], last)
