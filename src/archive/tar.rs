@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use crate::archive::format::{HEAD_LEN, is_tar};
+use crate::archive::limits::Metered;
 use crate::archive::name::shown;
 use crate::archive::opener::{Input, Opening};
 use crate::archive::picks::Pick;
@@ -125,13 +126,22 @@ impl Opening<'_, '_> {
                 self.failed(lost.error(Some(&name)))?;
             }
             // Of a sparse one, not all bytes are there.
-            let start = self.start.filter(|_| !kind.is_gnu_sparse()).map(|start| start + state.at.get());
+            let is_sparse = kind.is_gnu_sparse();
+            let start = self.start.filter(|_| !is_sparse).map(|start| start + state.at.get());
             let target = entry.link_name_bytes().filter(|_| kind.is_hard_link()).map(|target| shown(&target));
-            let mut bytes = Whole { left: entry.size(), entry: &mut entry };
+            let mut whole = Whole { left: entry.size(), entry: &mut entry };
+            let mut with_holes;
+            let bytes: &mut dyn Read = if is_sparse {
+                // 2 kB may say that they are 4 EB.
+                with_holes = Metered::new(&mut whole, Rc::clone(&self.meter));
+                &mut with_holes
+            } else {
+                &mut whole
+            };
             let entry_pick = self.pick(&name, pick);
-            let is_plain = kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse();
+            let is_plain = kind.is_file() || kind.is_contiguous() || is_sparse;
             if is_plain && entry_pick != Pick::Leave {
-                self.entry_at(&name, &mut bytes, start, depth, entry_pick)?;
+                self.entry_at(&name, bytes, start, depth, entry_pick)?;
             } else if is_plain {
                 self.not_picked(&name);
             } else if let Some(target) = target.filter(|_| entry_pick != Pick::Leave) {
@@ -146,7 +156,8 @@ impl Opening<'_, '_> {
                 // Whoever read the entry has said so.
                 return ControlFlow::Continue(End::Failed);
             }
-            if let Err(error) = io::copy(&mut bytes, &mut io::sink()) {
+            // What is there of a sparse one the library passes over, and the holes are nothing.
+            if !is_sparse && let Err(error) = io::copy(&mut whole, &mut io::sink()) {
                 self.failed(error)?;
                 return ControlFlow::Continue(End::Failed);
             }

@@ -86,7 +86,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     root
 }
 
-fn limits(set: impl FnOnce(&mut Limits)) -> Opener {
+pub(crate) fn limits(set: impl FnOnce(&mut Limits)) -> Opener {
     let mut limits = Limits::new();
     set(&mut limits);
     Opener::new().limits(limits)

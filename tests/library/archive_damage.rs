@@ -7,7 +7,7 @@ use memchr::memmem;
 use rawzip::CompressionMethod;
 use sgf_stream::archive::{Opener, Skip};
 
-use crate::archive::{Told, assert_told, folder};
+use crate::archive::{Told, assert_told, folder, limits};
 use crate::support::archives::{COMPRESSIONS, compress, pack, tar_entry, zip};
 
 /// Three games, the first of which takes more than one block of a tar archive.
@@ -216,6 +216,33 @@ fn what_was_unpacked_before_damage_is_given() {
     let (found, error) = found.split_once('<').unwrap();
     let (whole, _) = text.split_at(text.len() / 2);
     assert!(found.as_bytes().starts_with(whole), "{} of {} bytes: {error}", found.len(), text.len());
+}
+
+/// Of a few bytes of tar the holes may be any length.
+#[test]
+fn holes_in_a_sparse_file_count_as_unpacked() {
+    let sparse = |real_size: u64| {
+        let text = b"(;B[aa])";
+        let mut header = tar::Header::new_gnu();
+        header.set_path("a.sgf").unwrap();
+        header.set_entry_type(tar::EntryType::GNUSparse);
+        header.set_size(text.len() as u64);
+        let gnu = header.as_gnu_mut().unwrap();
+        for (place, (offset, len)) in gnu.sparse.iter_mut().zip([(0, text.len() as u64), (real_size, 0)]) {
+            place.set_offset(offset);
+            place.set_length(len);
+        }
+        gnu.set_real_size(real_size);
+        header.set_cksum();
+        let mut tar = tar::Builder::new(Vec::new());
+        tar.append(&header, &text[..]).unwrap();
+        tar.into_inner().unwrap()
+    };
+    let text = |len: usize| format!("(;B[aa]){}", "\0".repeat(len - 8));
+    let whole = Told::of(&limits(|limits| limits.bytes = 4096), &sparse(4096)).0;
+    assert_eq!(whole, [("x!a.sgf".to_owned(), text(4096))]);
+    let (name, found) = &Told::of(&limits(|limits| limits.bytes = 4096), &sparse(1 << 62)).0[0];
+    assert!(name == "x!a.sgf" && found.contains('<') && found.len() < 10_000, "{name}: {} bytes", found.len());
 }
 
 #[test]
