@@ -361,6 +361,12 @@ fn a_cut_changes_nothing() {
         read(&config, b"(;CA[GBK]\xA6;C[\xE5\x9B\xA0(\xC4])");
         read(&config, b"\xC8(CA[ISO2022KR][\xEC\xEC\x8A\xB9]");
     }
+    // What is too long for an identifier names no text.
+    for len in [16, 17, 31, 32, 33, 34] {
+        for letter in ["y", "Y"] {
+            read(&repairing(), format!("(;{}C[t])](;", letter.repeat(len)).as_bytes());
+        }
+    }
     let utf_8 = Config::new().charsets(Charsets::Forced(Charset::UTF_8));
     let heard = read(&utf_8, b"(;C[\xE5]abc[x]D;B[aa])");
     assert!(heard.iter().any(|line| line.starts_with("!lowercase-identifier")), "{heard:?}");

@@ -6,8 +6,10 @@ use std::ops::ControlFlow;
 
 use memchr::memrchr;
 
+use super::between::IDENT_LIMIT;
 use super::charset::is_followed;
 use super::{Engine, Flow, Place, State};
+use crate::syntax::ident::MAX_LEN;
 use crate::syntax::scan::{self, Skip, find_close};
 use crate::syntax::{Ident, ProblemKind, Visitor};
 use crate::text::is_plainly_followed;
@@ -232,7 +234,10 @@ impl Engine {
             let words = trim_end(&self.carry);
             let start = words.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
             if !words.is_empty() {
-                self.text.head = if start < words.len() { Ident::pack(&words[start..]).0.head() } else { [0; 3] };
+                let (ident, letters) = Ident::pack(&words[start..]);
+                // What is too long is no identifier, and its values end by the byte rules.
+                let is_any = (1..=IDENT_LIMIT).contains(&(words.len() - start)) && letters <= MAX_LEN;
+                self.text.head = if is_any { ident.head() } else { [0; 3] };
             }
             self.carry.clear();
         }
