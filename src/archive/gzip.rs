@@ -40,7 +40,10 @@ impl<R: BufRead> Read for Gzip<R> {
             self.source.consume((self.member.total_in() - taken) as usize);
             let given = (self.member.total_out() - given) as usize;
             match result {
-                Err(_) => return Err(io::Error::new(ErrorKind::InvalidData, "corrupt gzip stream")),
+                Err(error) => {
+                    let why = error.message().unwrap_or("corrupt stream");
+                    return Err(io::Error::new(ErrorKind::InvalidData, format!("damaged gzip stream: {why}")));
+                }
                 Ok(status) => self.has_ended = status == Status::StreamEnd,
             }
             if given > 0 {
