@@ -304,6 +304,21 @@ fn problems_of_text_do_not_depend_on_where_blocks_end() {
     }
 }
 
+#[test]
+fn a_problem_has_its_window_wherever_blocks_end() {
+    let root = folder("windows");
+    for text in [format!("{}(;B[aa])", "x".repeat(9000)), format!("(;C[{}", "x".repeat(9000))] {
+        fs::write(root.join("a.sgf"), text).unwrap();
+        for (threads, len) in [("1", "300"), ("3", "300"), ("1", "65536")] {
+            for name in ["scan", "list"] {
+                let args = ["--strict", "--window", "always", "--threads", threads, "--block-len", len, "a.sgf"];
+                let output = sgf().current_dir(&root).arg(name).args(args).output().unwrap();
+                assert!(command::text(&output.stderr).contains("^^^^"), "{name} {args:?}");
+            }
+        }
+    }
+}
+
 fn split(root: &Path, args: &[&str]) -> Result {
     result(&sgf().current_dir(root).arg("split").args(args).output().unwrap())
 }

@@ -13,7 +13,6 @@ use sgf_stream::{Error, ParallelReader, Turn};
 use crate::interrupt::{self, Stopping};
 use crate::session::End;
 use crate::threads::{Crew, Findings, Part};
-use crate::window::Window;
 
 /// Reads a source to its end, whose beginning was told. Its parts are folded at the turn of whoever has taken it. `counts`:
 /// its bytes are those that the bar is about. Of a plain file, `path` is where a problem's bytes are to be found once more.
@@ -51,11 +50,7 @@ pub(crate) fn read<F: Findings>(
         // Nobody wants to know.
         Ok(ControlFlow::Break(_)) => return,
         Err(Error::Io(error)) => End::failed(error),
-        Err(Error::Strict(problem)) => {
-            let window = path.and_then(|path| Window::look(path, problem.position(), problem.span().len()));
-            End::Strict(problem, window)
-        }
-        Err(error) => End::from(error),
+        Err(error) => End::from(error).looked_for(path),
     };
     let mut last = Part::of(make());
     last.report.ended(name.as_str(), end, bytes, &mut *last.findings);

@@ -5,6 +5,7 @@
 
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use sgf_stream::archive::{self, Format, Name, Opener, Trouble, Visit};
 use sgf_stream::{Config, Error, PageBuffer, Parser, Problem, Visitor};
@@ -224,6 +225,18 @@ impl End {
             end => end,
         }
     }
+
+    /// With a window of the file at this path, where the bytes at hand were too few for one: what they are must not hang on how
+    /// much is read at once.
+    pub(crate) fn looked_for(self, path: Option<&Path>) -> Self {
+        match (self, path) {
+            (Self::Strict(problem, None), Some(path)) => {
+                let window = Window::look(path, problem.position(), problem.span().len());
+                Self::Strict(problem, window)
+            }
+            (end, _) => end,
+        }
+    }
 }
 
 /// A parser has no other errors than that of strict reading.
@@ -341,7 +354,7 @@ impl<M: Machine> Session<M> {
         }
         sink.begin(&name);
         self.machine.reset();
-        let end = self.read(read, true, &mut source, sink)?;
+        let end = self.read(read, true, &mut source, sink)?.looked_for(input.path());
         self.machine.end(&name);
         report.ended(&name, end, self.machine.offset(), sink);
         sink.pause()

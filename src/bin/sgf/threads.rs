@@ -329,6 +329,7 @@ impl<'a, F: Findings> Worker<'a, F> {
         self.parser.reset();
         let mut source = io::Cursor::new(more).chain(source);
         if let Some(end) = self.read(filled, true, &mut source, part, turn) {
+            let end = end.looked_for(input.path());
             part.report.ended(&name, end, self.parser.offset(), &mut *part.findings);
         }
         self.parser.offset()
