@@ -138,6 +138,8 @@ fn notes_can_be_silenced_and_errors_cannot() {
     let root = command::folder("cli_progress", "quiet", &[("a.txt", b"")]);
     assert_eq!(text(&run(&root, &["scan", "."]).stderr), "sgf: .: no .sgf file in this directory\n");
     assert_eq!(text(&run(&root, &["scan", "-q", "."]).stderr), "");
+    let picked = text(&run(&root, &["scan", "--exclude", "*.sgf", "."]).stderr).to_owned();
+    assert_eq!(picked, "sgf: .: no .sgf file in this directory that the patterns leave\n");
     assert_eq!(text(&run(&root, &["scan", "-q", "gone"]).stderr), "sgf: gone: No such file or directory\n");
 }
 

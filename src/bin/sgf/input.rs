@@ -222,6 +222,8 @@ pub(crate) struct Inputs {
     walk: Option<Walk>,
     opener: Opener,
     seen: Seen,
+    /// Patterns say which files are read.
+    are_picked: bool,
 }
 
 impl Inputs {
@@ -237,6 +239,7 @@ impl Inputs {
             walk: None,
             opener: opener.clone(),
             seen: Seen::default(),
+            are_picked: !(args.glob.is_empty() && args.exclude.is_empty()),
         }
     }
 
@@ -278,7 +281,9 @@ impl Iterator for Inputs {
                         return Some(Item::Failure(Failure { path, reason: reason(&error) }));
                     }
                     Some(Found::Nothing(path)) if path.is_dir() => {
-                        return Some(Item::Note(format!("{}: no .sgf file in this directory", path.display())));
+                        let of_which = if self.are_picked { " that the patterns leave" } else { "" };
+                        let text = format!("{}: no .sgf file in this directory{of_which}", path.display());
+                        return Some(Item::Note(text));
                     }
                     Some(Found::Nothing(path)) => {
                         return Some(Item::Failure(Failure {
