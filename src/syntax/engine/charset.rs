@@ -427,8 +427,8 @@ impl GameText {
 
     /// Some of a value in parts was checked.
     fn note_part(&mut self, offset: u64, decodes: bool) {
-        let (last, decoded) = self.in_parts;
-        self.in_parts = (offset, decodes && (last != offset || decoded));
+        let (last, was_text) = self.in_parts;
+        self.in_parts = (offset, decodes && (last != offset || was_text));
     }
 
     /// A value in parts has ended. It counts as [`is_as_expected`](Self::is_as_expected) has it where it lies in the chunk whole.
