@@ -1,28 +1,21 @@
 //! What the engine knows of a game's text: its charset, and whether its characters hide brackets.
 //!
-//! Owns [`GameText`], and what happens before a value that is not ASCII is told. How a charset is told from bytes is for
-//! `text`; how bytes to come are looked at is for `look`.
+//! Owns [`GameText`]. How a charset is told from bytes is for `text`; which values ask is for `attend`, and how bytes to come are
+//! looked at for `look`.
 
-use std::ops::ControlFlow;
-
+use super::checked::Checked;
 use super::labels::Labels;
-use super::look::LIMIT;
 use super::texts::Values;
-use super::{Engine, State, Stop};
-use crate::syntax::{Charsets, Config, Deliver, Position, Problem, ProblemKind, Visitor, ident};
+use crate::syntax::{Charsets, Config, ProblemKind, ident};
 use crate::text::white::{trim_end, trim_start};
 use crate::text::{
-    Asks, Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelError, LabelTrouble, Neighbours, Stream, Writing,
-    followed, hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8,
+    Asks, Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelTrouble, Neighbours, Stream, Writing, followed,
+    hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8,
 };
 
 /// Bytes of a game after which its text is of no interest any more, so that a game without end can be shared out among threads
 /// that know nothing of its beginning. The longest real game has 1.6 MB.
 pub(super) const REACH: u64 = 2 << 20;
-
-/// Bytes of a game's text that is not ASCII that are checked, unless all are to be. The names and the first comments show
-/// whether a charset is right; checking all of a long text takes longer than reading it.
-const CHECKED: u64 = 2 << 10;
 
 /// What is known of the text of the game in progress.
 #[derive(Clone, Debug)]
@@ -59,14 +52,7 @@ pub(super) struct GameText {
     pub(super) quiet: bool,
     /// Text is UTF-8, and more of it proves nothing.
     utf_8: bool,
-    /// All text is checked.
-    all_checked: bool,
-    /// Bytes of the game's text that are to be checked still.
-    unchecked: u64,
-    /// Up to this offset they are counted.
-    counted: u64,
-    /// The value that came in parts of which some was checked last, by its offset, and whether all of that was text.
-    in_parts: (u64, bool),
+    pub(super) checked: Checked,
     /// A value that is not ASCII may end elsewhere than at its first `]`.
     pub(super) by_character: bool,
     /// What comes after the chunk is no part of anything that is open at its end.
@@ -93,10 +79,7 @@ impl GameText {
             undecided: false,
             quiet: config.charsets == Charsets::Raw,
             utf_8: false,
-            all_checked: config.check_text,
-            unchecked: 0,
-            counted: 0,
-            in_parts: (u64::MAX, true),
+            checked: Checked::new(config.check_text),
             by_character: false,
             fenced: false,
         }
@@ -184,7 +167,7 @@ impl GameText {
     }
 
     /// What comes is too far behind the game's beginning: it is what is known by now.
-    fn stop_looking(&mut self) {
+    pub(super) fn stop_looking(&mut self) {
         if self.undecided {
             self.settle();
         }
@@ -216,7 +199,7 @@ impl GameText {
         self.labels.begin_game(offset);
         self.trouble = None;
         self.seen = offset;
-        self.unchecked = CHECKED;
+        self.checked.begin_game();
         self.quiet = false;
         self.utf_8 = false;
         self.by_character = false;
@@ -314,7 +297,7 @@ impl GameText {
     }
 
     /// The first value of the root's CA: does it differ from that of the game before?
-    fn changes(&mut self, label: &[u8]) -> bool {
+    pub(super) fn changes(&mut self, label: &[u8]) -> bool {
         let label = self.game.label(label);
         self.labels.read(label)
     }
@@ -355,12 +338,12 @@ impl GameText {
     }
 
     /// Whether a value decides by its bytes alone, wherever it ends.
-    fn is_decided_alone(&self) -> bool {
+    pub(super) fn is_decided_alone(&self) -> bool {
         !self.wants_declaration() && !self.may_hide_brackets()
     }
 
     /// Decides by a value alone where nothing to come could change that; the value is not to be looked at again.
-    fn decide_at_once(&mut self, raw: &[u8]) -> bool {
+    pub(super) fn decide_at_once(&mut self, raw: &[u8]) -> bool {
         if self.wants_declaration() && !is_certain_utf_8(raw) {
             return false;
         }
@@ -391,7 +374,7 @@ impl GameText {
     pub(super) fn is_as_expected(&mut self, raw: &[u8], offset: u64) -> bool {
         let is_expected = self.utf_8 && is_utf_8(raw);
         if is_expected {
-            self.spend(offset, raw.len() as u64);
+            self.count(offset, raw.len() as u64);
         }
         is_expected
     }
@@ -410,38 +393,30 @@ impl GameText {
             return None;
         }
         if !in_parts {
-            self.spend(offset, raw.len() as u64);
+            self.count(offset, raw.len() as u64);
         }
         Some(self.writing)
     }
 
-    /// The value at this offset is checked. A part of it may come here before all of it does, or it twice.
+    /// The value at this offset was checked.
     #[inline]
-    fn spend(&mut self, offset: u64, len: u64) {
-        if !self.all_checked && offset >= self.counted {
-            self.counted = offset + 1;
-            self.unchecked = self.unchecked.saturating_sub(len);
-            self.quiet = self.unchecked == 0 && !self.by_character;
+    fn count(&mut self, offset: u64, len: u64) {
+        if self.checked.count(offset, len) {
+            self.quiet = !self.by_character;
         }
-    }
-
-    /// Some of a value in parts was checked.
-    fn note_part(&mut self, offset: u64, decodes: bool) {
-        let (last, was_text) = self.in_parts;
-        self.in_parts = (offset, decodes && (last != offset || was_text));
     }
 
     /// A value in parts has ended. It counts as [`is_as_expected`](Self::is_as_expected) has it where it lies in the chunk whole.
     pub(super) fn end_parts(&mut self, offset: u64, len: u64) {
-        if self.utf_8 && self.in_parts == (offset, true) {
-            self.spend(offset, len);
+        if self.utf_8 && self.checked.is_text_in_parts(offset) {
+            self.count(offset, len);
         }
     }
 
     /// A value that is not ASCII and ends where the byte rules say. `counts`: it is one of those that are checked.
-    fn check(&mut self, raw: &[u8], offset: u64, counts: bool) -> Option<ProblemKind> {
+    pub(super) fn check(&mut self, raw: &[u8], offset: u64, counts: bool) -> Option<ProblemKind> {
         if counts {
-            self.spend(offset, raw.len() as u64);
+            self.count(offset, raw.len() as u64);
         }
         if self.utf_8 && is_utf_8(raw) {
             return None;
@@ -462,7 +437,7 @@ impl GameText {
     }
 
     /// Whether a piece of a value might end inside a character: where these end is known in UTF-8 alone.
-    fn may_be_cut(&self) -> bool {
+    pub(super) fn may_be_cut(&self) -> bool {
         let charset = self.writing.charset();
         self.is_read() && charset != Charset::UTF_8 && !charset.is_single_byte()
     }
@@ -496,141 +471,5 @@ pub(super) struct Ending {
 impl Ending {
     pub(super) fn plain(len: usize, writing: Writing) -> Self {
         Self { len, writing, decodes: true }
-    }
-}
-
-impl Engine {
-    /// At the `[` of a value that is more than ASCII within the chunk: it is not ASCII, or it says what the charset is, or its
-    /// end is not in sight. By the byte rules it has `len` bytes, if that is known. `None` where the state has changed.
-    #[cold]
-    pub(super) fn attend<V: Visitor>(
-        &mut self,
-        at: usize,
-        len: Option<usize>,
-        chunk: &[u8],
-        visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, Option<Ending>> {
-        self.at = at;
-        let in_parts = self.property == Some(Deliver::Parts);
-        // What the visitor does not want decides nothing, unless where it ends is the question; and contradicts nothing.
-        let is_wanted = self.property != Some(Deliver::Skip);
-        let is_of_interest = is_wanted || self.text.is_cautious();
-        let is_checked = is_of_interest && (is_wanted || self.text.undecided);
-        if let Some(found) = self.looked_at() {
-            if chunk.len() < at + found.len + 2 {
-                // After a break it is fed anew, and perhaps in pieces.
-                self.wait_for_value();
-                return ControlFlow::Continue(None);
-            }
-            let (raw, offset) = (&chunk[at + 1..][..found.len], self.offset_at(at + 1));
-            // What values by character are was found with where they end.
-            let is_open = self.look.is_for_bracket() && !self.text.by_character;
-            if is_open && is_checked && !raw.is_ascii() {
-                self.check(raw, in_parts, self.position_at(at + 1), visitor)?;
-                self.text.end_parts(offset, raw.len() as u64);
-            } else if !found.decodes && is_of_interest {
-                let position = self.position_at(at + 1);
-                let end = position.offset + found.len as u64;
-                self.text_problem(ProblemKind::UndecodableText, position, end, visitor)?;
-            }
-            let writing = if is_open { self.text.writing } else { found.writing };
-            return ControlFlow::Continue(Some(Ending { writing, ..found }));
-        }
-        if self.offset_at(at) - self.game >= REACH && !self.text.by_character {
-            self.text.stop_looking();
-        }
-        let Some(len) = len else {
-            let in_limits = self.values < self.config.limits.values;
-            let repairs = self.text.repairs();
-            let is_asked = self.text.by_character
-                || self.text.declares
-                || (is_of_interest && self.text.undecided && !(repairs && self.text.is_decided_alone()))
-                || (is_of_interest && in_parts && self.text.may_be_cut() && !repairs);
-            if is_asked && in_limits && !self.is_passed() {
-                self.begin_value_look();
-            } else if repairs && in_limits {
-                self.begin_bracket_look(State::Inside);
-            } else {
-                self.open_value();
-            }
-            return ControlFlow::Continue(None);
-        };
-        let raw = &chunk[at + 1..][..len];
-        let position = self.position_at(at + 1);
-        let end = position.offset + len as u64;
-        // One that comes later is not found where the game is passed over.
-        if self.text.declares && end - self.game < LIMIT as u64 && self.text.changes(raw) {
-            self.problem(ProblemKind::CharsetChanged, position, end, visitor)?;
-        }
-        if std::mem::take(&mut self.text.declares)
-            && let Some(trouble) = self.text.declare(raw)
-        {
-            let (kind, charset) = match trouble {
-                LabelTrouble::Unknown(LabelError::Unsupported(charset)) => (ProblemKind::CharsetUnknown, Some(charset)),
-                LabelTrouble::Unknown(_) => (ProblemKind::CharsetUnknown, None),
-                LabelTrouble::Contradicted => (ProblemKind::CharsetContradicted, None),
-            };
-            self.report(Problem::new(kind, position, len as u64).of_charset(charset), visitor)?;
-        }
-        let goes_on = len > 0 && self.text.repairs() && !is_followed(&chunk[at + len + 2..], self.is_last());
-        let is_text = !self.text.quiet && is_of_interest && !raw.is_ascii();
-        if is_text {
-            let waits = goes_on && !self.text.is_decided_alone();
-            let open = self.text.undecided && (waits || !self.text.decide_at_once(raw));
-            if !open && !goes_on && self.text.by_character && hides_nothing(self.text.writing.charset(), raw) {
-                // What a look would find.
-                let writing = Writing::by_character(self.text.writing.charset());
-                return ControlFlow::Continue(Some(Ending::plain(len, writing)));
-            }
-            if open || (self.text.by_character && !self.is_too_long()) {
-                self.begin_look(State::Inside);
-                return ControlFlow::Continue(None);
-            }
-        }
-        if goes_on {
-            self.begin_bracket_look(State::Inside);
-            return ControlFlow::Continue(None);
-        }
-        if is_text && is_checked {
-            self.check(raw, in_parts, position, visitor)?;
-            self.text.end_parts(position.offset, len as u64);
-        }
-        ControlFlow::Continue(Some(Ending::plain(len, self.text.writing)))
-    }
-
-    /// Reports what is wrong with the bytes of a value, or of a piece of one, unless that was done.
-    ///
-    /// Pieces change nothing: what would be changed by them would depend on where they are cut.
-    pub(super) fn check<V: Visitor>(
-        &mut self,
-        raw: &[u8],
-        in_parts: bool,
-        value: Position,
-        visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>> {
-        if self.text.quiet || value.offset - 1 - self.game >= REACH {
-            return ControlFlow::Continue(());
-        }
-        if !in_parts || self.text.undecided {
-            let is_wanted = self.property != Some(Deliver::Skip);
-            let kind = self.text.check(raw, value.offset, is_wanted && !in_parts);
-            if in_parts {
-                self.text.note_part(value.offset, self.text.writing.decodes(raw));
-            }
-            // Nobody will read what is undecodable there, and where its end is not in sight nobody would look.
-            return match kind.filter(|&kind| is_wanted || kind == ProblemKind::CharsetContradicted) {
-                Some(kind) => {
-                    let len = if in_parts && kind == ProblemKind::UndecodableText { 0 } else { raw.len() as u64 };
-                    self.text_problem(kind, value, value.offset + len, visitor)
-                }
-                None => ControlFlow::Continue(()),
-            };
-        }
-        let decodes = self.text.writing.decodes(raw);
-        self.text.note_part(value.offset, decodes);
-        if decodes {
-            return ControlFlow::Continue(());
-        }
-        self.text_problem(ProblemKind::UndecodableText, value, value.offset, visitor)
     }
 }

@@ -21,8 +21,10 @@
 //! that begin where another has not ended). `alone` is for parts of a source that are read by themselves.
 
 mod alone;
+mod attend;
 mod between;
 mod charset;
+mod checked;
 mod finish;
 mod held;
 mod inside;

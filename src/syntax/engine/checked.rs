@@ -1,0 +1,52 @@
+//! How much of a game's text is checked.
+//!
+//! Owns [`Checked`], which counts the values that were. Invariant: what it says hangs on the values alone, however they are cut,
+//! and however often each is fed. Refuses to know what a check is.
+
+/// Bytes of a game's text that is not ASCII that are checked, unless all are to be. The names and the first comments show
+/// whether a charset is right; checking all of a long text takes longer than reading it.
+const ENOUGH: u64 = 2 << 10;
+
+/// What was checked of the text of the game in progress.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checked {
+    /// All text is.
+    all: bool,
+    /// Bytes that are to be checked still.
+    left: u64,
+    /// Values that begin before this offset are counted.
+    counted: u64,
+    /// The value of which a part was checked last, by its offset, and whether all such parts of it were text.
+    part: (u64, bool),
+}
+
+impl Checked {
+    pub(super) fn new(all: bool) -> Self {
+        Self { all, left: ENOUGH, counted: 0, part: (u64::MAX, true) }
+    }
+
+    pub(super) fn begin_game(&mut self) {
+        self.left = ENOUGH;
+    }
+
+    /// The value at this offset was checked, of this length. True where that is enough.
+    #[inline]
+    pub(super) fn count(&mut self, offset: u64, len: u64) -> bool {
+        if !self.all && offset >= self.counted {
+            self.counted = offset + 1;
+            self.left = self.left.saturating_sub(len);
+        }
+        self.left == 0
+    }
+
+    /// A part of the value at this offset was checked.
+    pub(super) fn note_part(&mut self, offset: u64, decodes: bool) {
+        let (last, was_text) = self.part;
+        self.part = (offset, decodes && (last != offset || was_text));
+    }
+
+    /// Whether parts of the value at this offset were checked, and all of them were text.
+    pub(super) fn is_text_in_parts(&self, offset: u64) -> bool {
+        self.part == (offset, true)
+    }
+}
