@@ -192,6 +192,19 @@ fn comments_moves_and_positions_are_kept_where_they_are_wanted() {
 }
 
 #[test]
+fn what_is_left_out_of_a_game_is_said() {
+    let game = format!("(;PB[a]C[{}];B[aa]{})", "text ".repeat(900_000), ";W[bb];B[cc]".repeat(40_000));
+    let folder = folder("left_out", &[("a.sgf", format!("(;PB[b])\n{game}").as_bytes())]);
+    let output = run(&folder, &["index", "a.sgf", "--to", "a.sqlite", "--comments", "--moves"]);
+    let left_out = |what| format!("sgf: a.sgf: {what} are left out of the game at byte 9\n");
+    assert_eq!(text(&output.stderr), left_out("moves beyond 1 MiB") + &left_out("comments beyond 4 MiB"));
+    assert_eq!(output.status.code(), Some(0));
+    let database = open(folder.join("a.sqlite"));
+    assert_eq!(query(&database, "SELECT black, moves FROM games"), ["b|0", "a|80001"]);
+    ok(&run(&folder, &["index", "a.sgf", "--to", "b.sqlite"]));
+}
+
+#[test]
 fn files_that_were_read_are_not_read_again() {
     let folder = folder("again", &[("a.sgf", GAMES), ("b.sgf", b"(;PB[old]C[old])(;PB[other])")]);
     let index = |name: &str| {

@@ -14,6 +14,7 @@ use sgf_stream::{Deliver, Descend, Node, Part, Partial, Problem, Property, Step,
 
 use crate::input::Input;
 use crate::session::{Report, Sink};
+use crate::stderr::printable;
 use crate::threads::{Findings, ThreadArgs};
 
 /// Ends reading, where it breaks; with an error, as a failure.
@@ -69,10 +70,24 @@ pub(crate) trait Take<K: Keep> {
     /// A game, the number of which in its input or member is this.
     fn game(&mut self, number: u64, game: K::Game, bytes: &[u8]) -> Flow;
 
+    /// Something of the next game is left out.
+    fn note(&mut self, _text: &str) {}
+
     /// Of the input, nothing more comes.
     fn done(&mut self) -> Flow {
         ControlFlow::Continue(())
     }
+}
+
+/// What of a game is over a limit, and so not in its record.
+fn left_out(record: &GameRecord) -> impl Iterator<Item = &'static str> {
+    [
+        (record.is_cut(), "values of the header beyond 1 MiB"),
+        (record.line_is_cut(), "moves beyond 1 MiB"),
+        (record.comments_are_cut(), "comments beyond 4 MiB"),
+    ]
+    .into_iter()
+    .filter_map(|(is_cut, what)| is_cut.then_some(what))
 }
 
 /// Memory that a part may take before it is handed on, shared by all that may wait.
@@ -117,6 +132,7 @@ enum Entry<K: Keep> {
     Begin(Arc<str>, Option<Member>),
     Source { len: usize, needed: u64 },
     Game { number: u64, game: K::Game, len: usize },
+    Note(String),
     Done,
 }
 
@@ -154,6 +170,7 @@ impl<'a, K: Keep> Found<'a, K> {
                 }
                 Entry::Source { len, needed } => taker.source(next(len), needed)?,
                 Entry::Game { number, game, len } => taker.game(*before + number, game, next(len))?,
+                Entry::Note(text) => taker.note(&text),
                 Entry::Done => taker.done()?,
             }
         }
@@ -190,6 +207,13 @@ impl<K: Keep> Records for Log<'_, K> {
     fn record(&mut self, record: &GameRecord) -> ControlFlow<io::Error> {
         let mut bytes = std::mem::take(&mut self.bytes);
         let before = bytes.len();
+        for what in left_out(record) {
+            let member = self.member.as_ref().map_or_else(String::new, |member| format!("!{}", member.name));
+            let offset = record.offset();
+            let text =
+                printable(&format!("sgf: {}{member}: {what} are left out of the game at byte {offset}", self.file));
+            self.entries.push(Entry::Note(text));
+        }
         if let Some(game) = self.keep.keep(&self.row(record), &mut bytes) {
             self.weight += K::weight(&game);
             self.entries.push(Entry::Game { number: self.number, game, len: bytes.len() - before });

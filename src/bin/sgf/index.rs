@@ -159,7 +159,9 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
     let own = args.to.as_deref().filter(|to| !is_stdout(to)).and_then(Own::of);
     let chooser = Chooser { wants, catalog: catalog.map(Mutex::new), own, is_identity_wanted: seen.is_some() };
     let (sender, receiver) = sync_channel(QUEUE);
+    let progress = Progress::new(&args.inputs);
     let mut feeder = Feeder {
+        progress: progress.clone(),
         sender,
         seen,
         next: None,
@@ -173,7 +175,6 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
     };
     thread::scope(|scope| {
         let keeper = thread::Builder::new().name("sink".to_owned()).spawn_scoped(scope, || keep(sink, receiver))?;
-        let progress = Progress::new(&args.inputs);
         let make = || Found::new(&chooser, args.threads);
         // Whatever is wrong with a file is kept with it.
         let crew = Crew { one_by_one: true, ..Crew::new(&args.inputs, args.threads, &progress, &make) };
@@ -366,6 +367,7 @@ impl Keep for Chooser {
 
 /// Takes the rows and sends them on.
 struct Feeder {
+    progress: Progress,
     sender: SyncSender<Message>,
     /// What tells games apart, where no game is kept twice.
     seen: Option<HashSet<u64>>,
@@ -472,6 +474,10 @@ impl Take<Chooser> for Feeder {
         self.bytes += record.len();
         self.games.push(Game { member: self.member.clone(), number, record });
         if self.games.len() >= GAMES || self.bytes >= BYTES { self.flush() } else { ControlFlow::Continue(()) }
+    }
+
+    fn note(&mut self, text: &str) {
+        self.progress.note(text);
     }
 
     fn done(&mut self) -> Flow {

@@ -85,6 +85,7 @@ pub(crate) fn run(
     let one_by_one = choice.limit.is_some();
     let chooser = Chooser { filter: choice.filter, form, unique: choice.unique, is_source_wanted };
     let mut listing = Listing {
+        progress: progress.clone(),
         number: choice.number,
         limit: choice.limit,
         unique: choice.unique,
@@ -167,6 +168,7 @@ enum Writer {
 
 /// Takes the games in order.
 struct Listing {
+    progress: Progress,
     number: Filter,
     limit: Option<u64>,
     unique: bool,
@@ -228,6 +230,10 @@ impl Take<Chooser> for Listing {
         })?;
         self.found += 1;
         if self.limit == Some(self.found) { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
+    }
+
+    fn note(&mut self, text: &str) {
+        self.progress.note(text);
     }
 }
 

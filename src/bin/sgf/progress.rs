@@ -206,7 +206,7 @@ impl Progress {
     }
 
     /// The same with something that is not wrong, and that not everybody wants to hear.
-    fn note(&self, text: &str) {
+    pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
             self.line(text);
         }
