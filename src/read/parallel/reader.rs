@@ -95,7 +95,7 @@ impl ParallelReader {
         self
     }
 
-    /// Gives each visitor about so many bytes instead of 512 KiB; 0 counts as 1. A game is never cut.
+    /// Gives each visitor about so many bytes instead of 512 KiB, as [`Blocks::block_len`] has it. A game is never cut.
     #[must_use]
     pub fn block_len(mut self, len: usize) -> Self {
         self.block_len = len;
