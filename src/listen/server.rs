@@ -14,7 +14,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::{Id, JoinError, JoinSet};
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::listen::answer::{Answer, Place, Reason};
@@ -127,8 +127,8 @@ pub async fn serve(
     metrics.stopping();
     stopping.cancel();
     tracing::info!(connections = door.guests.len(), "stopping");
-    let deadline = Instant::now() + grace;
-    let all_left = timeout_at(deadline, async {
+    let asked = Instant::now();
+    let all_left = timeout(grace, async {
         while let Some(ended) = door.guests.join_next_with_id().await {
             door.left(ended);
         }
@@ -138,7 +138,7 @@ pub async fn serve(
     door.guests.shutdown().await;
     drop(door);
     drop(shared);
-    let has_ended = timeout_at(deadline.max(Instant::now() + BREATH), stored).await.is_ok();
+    let has_ended = timeout(grace.saturating_sub(asked.elapsed()).max(BREATH), stored).await.is_ok();
     tracing::info!(games = metrics.games_accepted(), "stopped");
     if have_left && has_ended { Ok(()) } else { Err(ServeError::Unfinished) }
 }

@@ -747,6 +747,14 @@ fn stopping_finishes_what_has_come_and_tells_of_the_rest() {
 }
 
 #[test]
+fn stopping_may_take_for_ever() {
+    let (store, _) = memory();
+    let mut settings = quick();
+    settings.grace = Duration::MAX;
+    Service::start(store, settings).stop().unwrap();
+}
+
+#[test]
 fn stopping_does_not_wait_for_ever_for_a_store() {
     let (store, _) = memory();
     let (store, _order) = obedient(store);
