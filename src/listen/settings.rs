@@ -89,8 +89,8 @@ impl Settings {
         }
         let queue = QUEUE.max(self.row(self.game_limit()));
         let largest = charge(self.game_limit() + READ as u64);
-        let fixed = self.connections as u64 * CONNECTION + queue;
-        let least = fixed + largest;
+        let fixed = (self.connections as u64).saturating_mul(CONNECTION).saturating_add(queue);
+        let least = fixed.saturating_add(largest);
         if self.memory < least {
             return Err(SettingsError::Memory { least });
         }
@@ -206,5 +206,7 @@ mod tests {
         assert!(matches!(settings.plan(), Ok(Plan { room, largest, .. }) if room == largest));
         settings.memory = least - 1;
         assert!(settings.plan().is_err());
+        (settings.memory, settings.connections) = (1 << 40, usize::MAX);
+        assert!(settings.plan().is_err(), "more than can be counted");
     }
 }
