@@ -182,10 +182,9 @@ impl<'a> Incoming<'a> {
     /// Reads until the client has said all.
     async fn all(&mut self) -> Result<(), End> {
         if let Some(token) = &self.shared.settings.token {
-            match timeout(HANDSHAKE, self.token(token)).await {
-                Ok(shown) => shown?,
-                Err(_) => return Err(End::Reason(Reason::Token)),
-            }
+            let shown = timeout(HANDSHAKE, self.token(token)).await.unwrap_or(Err(End::Reason(Reason::Token)));
+            // What has come of the token is no SGF.
+            shown.inspect_err(|_| self.buffer.clear())?;
         }
         loop {
             while let Some(frame) = self.frame()? {

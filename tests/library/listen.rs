@@ -747,6 +747,21 @@ fn stopping_finishes_what_has_come_and_tells_of_the_rest() {
 }
 
 #[test]
+fn a_token_that_has_not_come_to_its_end_is_no_game_when_the_service_stops() {
+    let (store, _) = memory();
+    let mut settings = quick();
+    settings.token = Some(Token::new(b"open sesame").unwrap());
+    let service = Service::start(store, settings);
+    let mut client = service.connect();
+    client.send(b"open ses");
+    until(|| service.metrics.text().unwrap().contains("read_bytes_total 8\n"));
+    let stopping = service.stop_slowly();
+    assert_eq!(client.rest().iter().map(short).collect::<Vec<_>>(), ["refused stopping 0+0"]);
+    drop(client);
+    stopping.join().unwrap().unwrap();
+}
+
+#[test]
 fn stopping_may_take_for_ever() {
     let (store, _) = memory();
     let mut settings = quick();
