@@ -7,7 +7,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
-use crate::listen::store::{Place, check_file};
+use crate::listen::store::{Place, check_file, sync_directory};
 use crate::listen::{Entry, GameId, Store};
 
 /// A file with a JSON object a line, to which rows are added.
@@ -126,17 +126,6 @@ impl NdjsonFile {
 impl Drop for NdjsonFile {
     fn drop(&mut self) {
         let _ = self.file.unlock();
-    }
-}
-
-/// A new file's name is safe when its directory is.
-fn sync_directory(path: &Path) -> io::Result<()> {
-    if !cfg!(unix) {
-        return Ok(());
-    }
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => File::open(parent)?.sync_all(),
-        _ => File::open(".")?.sync_all(),
     }
 }
 

@@ -3,8 +3,9 @@
 //! Owns its one table, and its invariant: a game has one row, and a batch is in it whole or not at all. A game is known again
 //! by the database, not by memory. Refuses to know how rows are made: they come as JSON.
 
+use std::fs::OpenOptions;
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -15,7 +16,7 @@ use serde_json::{Map, Value};
 
 use crate::index::column_definitions;
 use crate::listen::game::columns;
-use crate::listen::store::{Place, check_file};
+use crate::listen::store::{Place, check_file, sync_directory};
 use crate::listen::{Entry, Found, Store};
 
 /// How long somebody else is waited for who writes to the database.
@@ -73,6 +74,9 @@ impl SqliteFile {
             keys.join(","),
             ",?".repeat(keys.len() - 1)
         );
+        // Who was killed may have written rows that are in memory alone, and to whoever sends them again they are stored.
+        OpenOptions::new().write(true).open(log(path)?)?.sync_all()?;
+        sync_directory(path)?;
         let place = Place::of(path)?;
         Ok((Self { connection, place, insert, keys }, Found { games: games.unsigned_abs(), ..Found::default() }))
     }
@@ -117,6 +121,13 @@ impl Store for SqliteFile {
         self.place.check()?;
         self.insert(batch)
     }
+}
+
+/// Where SQLite keeps what is not in the database yet, as long as anybody has it open: beside the file that a link leads to.
+fn log(path: &Path) -> io::Result<PathBuf> {
+    let mut log = path.canonicalize()?.into_os_string();
+    log.push("-wal");
+    Ok(log.into())
 }
 
 /// A game that is no text.

@@ -2,6 +2,7 @@
 //!
 //! Owns [`Store`], the promise that everything else rests on, and [`Entry`], what is handed over.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -87,5 +88,16 @@ pub(super) fn check_file(path: &Path) -> io::Result<()> {
             Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file that games can be kept in"))
         }
         _ => Ok(()),
+    }
+}
+
+/// The name of a new file is safe when its directory is.
+pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match path.canonicalize()?.parent() {
+        Some(parent) => File::open(parent)?.sync_all(),
+        None => Ok(()),
     }
 }
