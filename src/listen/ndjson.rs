@@ -4,8 +4,10 @@
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+
+use serde::de::IgnoredAny;
 
 use crate::listen::store::{Place, check_file, sync_directory};
 use crate::listen::{Entry, GameId, Store};
@@ -36,7 +38,7 @@ pub struct Found {
     pub games: u64,
     /// Lines that are no rows of games; they stay as they are.
     pub other_lines: u64,
-    /// Bytes of a last line without its end, which was cut off: whoever wrote it died, and nobody was told it is stored.
+    /// Bytes of a last line that was no whole row, and was cut off: whoever wrote it died, and nobody was told it is stored.
     pub cut: u64,
 }
 
@@ -74,6 +76,11 @@ impl NdjsonFile {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
+        }
+        // An editor that drops the last line end has left a row as it was.
+        if lines.id().is_some() && is_json(&file, lines.whole)? {
+            (&file).write_all(b"\n")?;
+            lines.feed(b"\n");
         }
         let Lines { ids, found, whole, .. } = lines.end();
         // The first row may have been cut off.
@@ -129,6 +136,15 @@ impl Drop for NdjsonFile {
     }
 }
 
+/// Whether what stands from there on is one value of JSON.
+fn is_json(mut file: &File, start: u64) -> io::Result<bool> {
+    file.seek(SeekFrom::Start(start))?;
+    match serde_json::from_reader::<_, IgnoredAny>(BufReader::new(file)) {
+        Err(error) if error.is_io() => Err(error.into()),
+        result => Ok(result.is_ok()),
+    }
+}
+
 impl Store for NdjsonFile {
     fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>> {
         let mut fresh = HashSet::new();
@@ -168,7 +184,7 @@ struct Lines {
     start: Vec<u8>,
     /// Its bytes.
     len: u64,
-    /// Its last byte.
+    /// Its last byte that is no white space.
     last: u8,
     /// It has a byte that no JSON has: a page that was never written.
     has_nul: bool,
@@ -188,18 +204,21 @@ impl Lines {
     }
 
     fn part(&mut self, part: &[u8]) {
-        let Some(&last) = part.last() else { return };
+        self.last = part.trim_ascii_end().last().copied().unwrap_or(self.last);
         let missing = Self::START - self.start.len();
         self.start.extend_from_slice(&part[..part.len().min(missing)]);
         self.len += part.len() as u64;
-        self.last = last;
         self.has_nul |= memchr::memchr(0, part).is_some();
     }
 
+    /// The id of the line in progress. A row that ends otherwise was never finished, whatever stands behind it: it does not
+    /// count as stored.
+    fn id(&self) -> Option<GameId> {
+        id(&self.start).filter(|_| self.last == b'}' && !self.has_nul)
+    }
+
     fn line(&mut self) {
-        // A row that ends otherwise was never finished, whatever stands behind it: it does not count as stored.
-        let is_whole = self.last == b'}' && !self.has_nul;
-        match id(&self.start).filter(|_| is_whole) {
+        match self.id() {
             Some(id) => {
                 self.ids.insert(id);
                 self.found.games += 1;

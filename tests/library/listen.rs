@@ -324,20 +324,41 @@ fn a_torn_last_line_is_cut_off_and_its_game_can_come_again() {
     service.stop().unwrap();
     let whole = fs::read(&path).unwrap();
     let last = whole[..whole.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
-    for kept in last + 1..whole.len() {
+    for kept in last + 1..whole.len() - 1 {
         fs::write(&path, &whole[..kept]).unwrap();
         let (mut store, found) = NdjsonFile::open(&path).unwrap();
         assert_eq!((found.games, found.cut), (1, (kept - last) as u64));
         assert_eq!(fs::read(&path).unwrap(), whole[..last]);
-        if kept == whole.len() - 1 {
-            let service = Service::start(store, quick());
-            let lines = service.talk(format!("{first}{second}").as_bytes());
-            assert_eq!((&lines[0]["new"], &lines[1]["new"]), (&false.into(), &true.into()));
-            service.stop().unwrap();
-        } else {
-            assert!(store.commit(&[]).unwrap().is_empty());
-        }
+        assert!(store.commit(&[]).unwrap().is_empty());
     }
+    let service = Service::start(NdjsonFile::open(&path).unwrap().0, quick());
+    let lines = service.talk(format!("{first}{second}").as_bytes());
+    assert_eq!((&lines[0]["new"], &lines[1]["new"]), (&false.into(), &true.into()));
+}
+
+#[test]
+fn a_row_is_known_whatever_ends_its_line() {
+    let path = scratch("line-end").join("games.ndjson");
+    let row = format!("{{\"id\":\"{}\",\"sgf\":\"}}\"}}", id("(;B[pd])"));
+    for (file, expected) in [
+        (row.clone(), format!("{row}\n")),
+        (format!("{row}\r\n"), format!("{row}\r\n")),
+        (format!("{row}\r\n{row}"), format!("{row}\r\n{row}\n")),
+    ] {
+        fs::write(&path, &file).unwrap();
+        let (store, found) = NdjsonFile::open(&path).unwrap();
+        assert_eq!((found.games, found.cut), (file.lines().count() as u64, 0), "{file:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+        let service = Service::start(store, quick());
+        let lines = service.talk(b"(;B[pd])(;W[dd])");
+        assert_eq!((&lines[0]["new"], &lines[1]["new"]), (&false.into(), &true.into()), "{file:?}");
+        service.stop().unwrap();
+        assert!(fs::read_to_string(&path).unwrap().strip_prefix(&expected).unwrap().starts_with("{\"id\":"));
+    }
+    // The bracket is in a text.
+    let torn = row.strip_suffix("\"}").unwrap();
+    fs::write(&path, torn).unwrap();
+    assert_eq!(NdjsonFile::open(&path).unwrap().1.cut, torn.len() as u64);
 }
 
 #[test]
