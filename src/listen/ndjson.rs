@@ -2,6 +2,7 @@
 //!
 //! Owns the file, and its invariant: up to the length that is known to be safe it holds whole rows, each game once.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -18,7 +19,8 @@ use crate::listen::{Entry, GameId, Store};
 /// for each, 20 to 40 MB for a million games. They are read from the file when it is opened, at about the speed of the disk.
 ///
 /// The file is locked while it is open. A write that fails is taken back before the next one. Where somebody has removed the file
-/// or put another into its place, as those do who rotate logs, nothing is stored any more: that would be lost with it.
+/// or put another into its place, as those do who rotate logs, nothing is stored any more: that would be lost with it. Nor is it
+/// where somebody else has written to the file or cut it short.
 #[derive(Debug)]
 pub struct NdjsonFile {
     file: File,
@@ -112,8 +114,11 @@ impl NdjsonFile {
             self.is_torn = false;
         }
         self.place.check()?;
-        if self.file.metadata()?.len() < self.len {
-            return Err(io::Error::other("somebody has cut it short"));
+        match self.file.metadata()?.len().cmp(&self.len) {
+            Ordering::Less => return Err(io::Error::other("somebody has cut it short")),
+            // A write that fails is cut off by the length, which would be that of something else.
+            Ordering::Greater => return Err(io::Error::other("somebody else has written to it")),
+            Ordering::Equal => {}
         }
         // From here on until all is safe, what stands behind the length is not to be relied on.
         self.is_torn = true;
@@ -163,7 +168,7 @@ impl Store for NdjsonFile {
                 Err(error) => {
                     // At once, so that whoever reads the file meanwhile finds whole rows. If even that fails, the next batch
                     // begins with it.
-                    self.is_torn = self.cut().is_err();
+                    self.is_torn = self.is_torn && self.cut().is_err();
                     return Err(error);
                 }
             }

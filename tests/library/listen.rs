@@ -407,6 +407,17 @@ fn nothing_is_stored_in_a_file_that_somebody_else_has_cut_short() {
     assert_eq!(fs::read(&path).unwrap(), b"");
 }
 
+#[test]
+fn nothing_is_stored_in_a_file_that_somebody_else_writes_to() {
+    let path = scratch("written-to").join("games.ndjson");
+    let service = Service::start(NdjsonFile::open(&path).unwrap().0, quick());
+    assert_eq!(service.talk(b"(;B[pd])")[0]["new"], true);
+    fs::File::options().append(true).open(&path).unwrap().write_all(b"mine").unwrap();
+    assert_eq!(short(&service.talk(b"(;W[dd])")[0]), "refused not-stored 0+8");
+    service.stop().unwrap();
+    assert!(fs::read_to_string(&path).unwrap().ends_with("}\nmine"));
+}
+
 /// Does what a test says, batch by batch.
 struct Obedient<S> {
     orders: Receiver<io::Result<()>>,
