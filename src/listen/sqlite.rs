@@ -36,10 +36,12 @@ const APPLICATION: i32 = 0x5347_466C;
 ///
 /// Each batch is a transaction, with `synchronous = FULL`: it is in the log on the disk before it is acknowledged. Readers may
 /// look at the database all the while, and so may further writers: each waits up to 5 seconds for the others, and then refuses.
+/// Where somebody has removed the database or its log (`-wal`), nothing is stored any more: that would be lost with it.
 #[derive(Debug)]
 pub struct SqliteFile {
     connection: Connection,
     place: Place,
+    log: Place,
     insert: String,
     /// The keys of a row, in the order of the statement.
     keys: Vec<&'static str>,
@@ -74,11 +76,13 @@ impl SqliteFile {
             keys.join(","),
             ",?".repeat(keys.len() - 1)
         );
-        // Who was killed may have written rows that are in memory alone, and to whoever sends them again they are stored.
-        OpenOptions::new().write(true).open(log(path)?)?.sync_all()?;
-        sync_directory(path)?;
         let place = Place::of(path)?;
-        Ok((Self { connection, place, insert, keys }, Found { games: games.unsigned_abs(), ..Found::default() }))
+        let log = log(path)?;
+        // Who was killed may have written rows that are in memory alone, and to whoever sends them again they are stored.
+        OpenOptions::new().write(true).open(&log)?.sync_all()?;
+        sync_directory(path)?;
+        let log = Place::of(&log)?;
+        Ok((Self { connection, place, log, insert, keys }, Found { games: games.unsigned_abs(), ..Found::default() }))
     }
 
     /// All of a batch, or nothing.
@@ -119,6 +123,13 @@ impl Store for SqliteFile {
             return Ok(Vec::new());
         }
         self.place.check()?;
+        if let Err(error) = self.log.check() {
+            // What was acknowledged is in no file that anybody would find; the database is one.
+            if error.kind() == ErrorKind::NotFound {
+                self.connection.query_row("PRAGMA wal_checkpoint(FULL)", [], |_| Ok(())).map_err(failed)?;
+            }
+            return Err(io::Error::new(error.kind(), format!("the log of the database (-wal): {error}")));
+        }
         self.insert(batch)
     }
 }

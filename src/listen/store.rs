@@ -58,17 +58,17 @@ impl Place {
         })
     }
 
-    /// An error where another file is there by now, or none.
+    /// An error where another file is there by now, or none: that is [`NotFound`](io::ErrorKind::NotFound).
     pub(super) fn check(&self) -> io::Result<()> {
         #[cfg(unix)]
-        let is_there = identity(&self.path).map(|identity| identity == self.identity);
+        let is_it = identity(&self.path).map(|identity| identity == self.identity);
         #[cfg(not(unix))]
-        let is_there = self.path.try_exists();
-        match is_there {
-            Ok(false) => {
-                Err(io::Error::new(io::ErrorKind::NotFound, "the file was removed, or another is in its place"))
+        let is_it = self.path.metadata().map(|_| true);
+        match is_it {
+            Ok(false) => Err(io::Error::other("the file was removed, and another is in its place")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(io::Error::new(error.kind(), "the file was removed"))
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
             // Whoever can't look can't tell.
             _ => Ok(()),
         }

@@ -298,6 +298,28 @@ mod database {
         Arc::into_inner(kept).unwrap().into_inner().unwrap()
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn where_the_log_of_a_database_is_removed_nothing_is_stored_and_nothing_lost() {
+        let path = scratch("log-removed").join("games.sqlite");
+        let link = scratch("log-elsewhere").join("link.sqlite");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        let open = || Service::start(SqliteFile::open(&link).unwrap().0, quick());
+        let service = open();
+        assert_eq!(service.talk(b"(;B[aa])")[0]["status"], "accepted");
+        fs::remove_file(path.with_extension("sqlite-wal")).unwrap();
+        assert_eq!(short(&service.talk(b"(;B[bb])")[0]), "refused not-stored 0+8");
+        // As if the process were killed now.
+        let copy = path.with_file_name("copy.sqlite");
+        fs::copy(&path, &copy).unwrap();
+        assert_eq!(ids(&copy), [id("(;B[aa])")]);
+        service.stop().unwrap();
+        assert_eq!(
+            open().talk(b"(;B[aa])(;B[bb])").iter().map(|line| line["new"].clone()).collect::<Vec<_>>(),
+            [false, true]
+        );
+    }
+
     #[test]
     fn a_file_that_is_no_database_of_games_is_refused() {
         let dir = scratch("other-sqlite");
