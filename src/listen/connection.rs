@@ -41,7 +41,7 @@ const MOMENT: Duration = Duration::from_millis(100);
 
 /// How long what a client still sends is thrown away before its connection is closed, so that the system does not take back
 /// the answers that are on their way.
-const LINGER: Duration = Duration::from_secs(2);
+pub(super) const LINGER: Duration = Duration::from_secs(2);
 
 /// What all connections have in common.
 pub(super) struct Shared {
@@ -104,14 +104,15 @@ pub(super) async fn run(mut stream: TcpStream, peer: SocketAddr, shared: &Shared
     };
     tracing::info!(%peer, games, accepted = written.accepted, refused = written.refused, end, "connection closed");
     if last.is_some() && written.is_complete {
-        linger(&mut read, &mut write).await;
+        // Who has been told all is no reason to stop late.
+        linger(&mut read, &mut write, LINGER.min(shared.settings.grace / 2)).await;
     }
     shared.metrics.closed();
 }
 
 /// Says goodbye to a client that may still be sending.
-pub(super) async fn linger(read: &mut ReadHalf<'_>, write: &mut WriteHalf<'_>) {
-    let _ = timeout(LINGER, async {
+pub(super) async fn linger(read: &mut ReadHalf<'_>, write: &mut WriteHalf<'_>, time: Duration) {
+    let _ = timeout(time, async {
         if write.shutdown().await.is_ok() {
             let mut rest = vec![0; READ];
             while read.readable().await.is_ok() {

@@ -212,7 +212,7 @@ impl Door {
         tokio::spawn(async move {
             let (mut read, mut write) = stream.split();
             if matches!(timeout(Duration::from_secs(1), write.write_all(&line)).await, Ok(Ok(()))) {
-                connection::linger(&mut read, &mut write).await;
+                connection::linger(&mut read, &mut write, connection::LINGER).await;
             }
             drop(permit);
         });

@@ -816,6 +816,20 @@ fn a_token_that_has_not_come_to_its_end_is_no_game_when_the_service_stops() {
 }
 
 #[test]
+fn stopping_is_not_late_because_a_client_that_was_told_stays() {
+    let (store, _) = memory();
+    let mut settings = quick();
+    settings.grace = Duration::from_secs(1);
+    let service = Service::start(store, settings);
+    let mut client = service.connect();
+    client.send(b"(;B[pd])");
+    client.line();
+    let stopping = service.stop_slowly();
+    assert_eq!(short(&client.line()), "refused stopping 8+0");
+    stopping.join().unwrap().unwrap();
+}
+
+#[test]
 fn stopping_may_take_for_ever() {
     let (store, _) = memory();
     let mut settings = quick();
