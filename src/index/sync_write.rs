@@ -18,9 +18,15 @@ pub trait SyncWrite: Write {
 
 impl SyncWrite for File {
     fn sync(&mut self) -> io::Result<()> {
+        (&*self).sync()
+    }
+}
+
+impl SyncWrite for &File {
+    fn sync(&mut self) -> io::Result<()> {
         match self.sync_data() {
             // Pipes and devices have nothing to wait for.
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
             result => result,
         }
     }

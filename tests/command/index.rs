@@ -563,6 +563,15 @@ fn real_files_have_as_many_rows_as_scan_counts_games() {
     assert_eq!(query(&database, "SELECT sum(moves) FROM games"), query(&database, "SELECT count(*) FROM moves"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_may_be_written_to() {
+    let folder = folder("device", &[("a.sgf", b"(;PB[a])")]);
+    let output = run(&folder, &["index", "a.sgf", "--format", "ndjson", "--to", "/dev/stdout"]);
+    assert_eq!((ok(&output).lines().count(), text(&output.stderr)), (1, ""));
+    ok(&run(&folder, &["index", "a.sgf", "--format", "parquet", "--to", "/dev/null"]));
+}
+
 /// The bytes of the first of them were written before the second was found.
 #[test]
 fn a_sidecar_of_members_with_one_name_prints_each_game_once() {

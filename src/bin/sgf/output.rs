@@ -102,6 +102,6 @@ impl Write for &Output {
 #[cfg(feature = "index")]
 impl sgf_stream::index::SyncWrite for &Output {
     fn sync(&mut self) -> io::Result<()> {
-        self.file.sync_data()
+        (&self.file).sync()
     }
 }
