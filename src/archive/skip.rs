@@ -12,7 +12,7 @@ pub enum Skip {
     Excluded,
     /// It is no plain file: a link in an archive, a pipe or a device.
     Kind,
-    /// It was read before under another name, or is read anyway: the same file twice, a link.
+    /// It was read before, under whatever name, or is read anyway: the same file twice, a link.
     Again,
     /// It is packed behind something that is damaged.
     Behind,
@@ -24,7 +24,7 @@ impl fmt::Display for Skip {
             Self::Name => "by its name neither a game record nor an archive",
             Self::Excluded => "excluded",
             Self::Kind => "no plain file",
-            Self::Again => "read under another name",
+            Self::Again => "not read a second time",
             Self::Behind => "packed behind damage",
         })
     }

@@ -156,7 +156,7 @@ impl Walk {
         self.opener.tell(path, why);
     }
 
-    /// The same is read under another name.
+    /// The same is read elsewhere.
     fn again(&mut self, path: &Path) {
         self.any = true;
         self.tell(path, Skip::Again);

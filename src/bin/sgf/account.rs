@@ -69,7 +69,7 @@ impl Reason {
         match self {
             Self::Skipped(Skip::Name) => "by the name",
             Self::Skipped(Skip::Excluded) => "excluded",
-            Self::Skipped(Skip::Again) => "under another name",
+            Self::Skipped(Skip::Again) => "a second time",
             Self::Skipped(Skip::Behind) => "behind damage",
             Self::Skipped(_) => "no plain file",
             Self::Strict => "from a problem on",
@@ -82,7 +82,7 @@ impl Reason {
         match self {
             Self::Skipped(Skip::Name) => "by their names",
             Self::Skipped(Skip::Excluded) => "excluded",
-            Self::Skipped(Skip::Again) => "read under another name",
+            Self::Skipped(Skip::Again) => "a second time",
             Self::Skipped(Skip::Behind) => "packed behind damage",
             Self::Skipped(_) => "no plain files",
             Self::Strict => "from a problem on",
