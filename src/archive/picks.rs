@@ -214,9 +214,9 @@ pub(crate) fn is_archive(name: &[u8]) -> bool {
 }
 
 /// True for what the extension takes for packed, and the first bytes for nothing at all. A file that was unpacked in passing, as
-/// browsers do, and has kept its name is a game file still.
+/// browsers do, and has kept its name is a game file still; not what no text begins with, in which anything may look like a game.
 pub fn is_misnamed(name: &[u8], head: &[u8]) -> bool {
-    !has_game(head) && is_archive(name) && Format::of(head).is_plain()
+    is_archive(name) && Format::of(head).is_plain() && (!has_game(head) || Format::is_doubtful(head))
 }
 
 /// As the extension tells: something with names of its own in it.

@@ -163,6 +163,8 @@ fn what_is_named_as_packed_and_is_not_is_said_unless_a_game_begins_it() {
         assert_eq!(told(name, bytes.as_bytes()), [bytes, said], "{name}");
     }
     assert_eq!(told("a.sgf.gz", b"(;B[aa])"), ["(;B[aa])"]);
+    assert_eq!(told("a.zip", b"PKxx(;B[aa])"), ["PKxx(;B[aa])"], "nothing but text");
+    assert_eq!(told("a.zip", b"PK\x03\x05\x14\0(;"), ["PK\x03\x05\x14\0(;", said], "anything");
     assert_eq!(told("a.sgf", b""), [""]);
     assert_eq!(told("a.sgf.gz", &compress("gz", b"")), [""], "it is packed, and empty");
     assert_eq!(told("-", &pack("tar", &[("b.sgf.xz", b"\x1F"), ("c.sgf", b"(;)")])), ["\x1F", said, "(;)"]);
