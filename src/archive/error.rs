@@ -156,7 +156,7 @@ pub enum Trouble {
     Error(Error),
     /// So many bytes stand after its end, and were passed over.
     BytesAfterEnd(u64),
-    /// What it is packed in is damaged, and nobody knows which entries were behind that.
+    /// It, or what it is packed in, is damaged, and nobody knows which entries or games were behind that.
     RestLost,
     /// It is another name of the entry that is called so, whose bytes were passed by then: it is not read once more.
     HardLink(String),

@@ -1,10 +1,10 @@
 //! One decompressor for all frames of a stream.
 //!
-//! Owns what comes after a frame: another one, padding, or bytes that are nobody's. How a frame is read is the business of
-//! the libraries.
+//! Owns what comes after a frame: another one, padding, or bytes that are nobody's; behind a damaged one nothing is looked for.
+//! How a frame is read is the business of the libraries.
 
 use std::cell::Cell;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, ErrorKind, Read};
 use std::rc::Rc;
 
 use crate::archive::Error;
@@ -21,7 +21,18 @@ pub(crate) struct Frames<R: Read> {
     format: Format,
     state: State<R>,
     window: u64,
-    after: Rc<Cell<u64>>,
+    after: Rc<Cell<After>>,
+}
+
+/// What was not read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum After {
+    #[default]
+    Nothing,
+    /// So many bytes behind the last frame.
+    Bytes(u64),
+    /// What stands behind damage.
+    Damage,
 }
 
 enum State<R: Read> {
@@ -31,11 +42,12 @@ enum State<R: Read> {
     Bzip2(UpToDamage<bzip2::bufread::BzDecoder<Buffered<R>>>),
     Lz4(Box<Lz4<R>>),
     Ended,
+    Failed,
 }
 
 impl<R: Read> Frames<R> {
-    /// For the formats that are a compression. What comes after the last frame is counted in `after`.
-    pub(crate) fn new(format: Format, source: Buffered<R>, meter: &Meter, after: Rc<Cell<u64>>) -> io::Result<Self> {
+    /// For the formats that are a compression. What was not read is in `after`.
+    pub(crate) fn new(format: Format, source: Buffered<R>, meter: &Meter, after: Rc<Cell<After>>) -> io::Result<Self> {
         let window = meter.limits().window;
         let state = State::begin(format, source, window)?;
         Ok(Self { format, state, window, after })
@@ -56,10 +68,29 @@ impl<R: Read> Frames<R> {
         if format::continues(self.format, source.peek(windows::START_LEN)?) {
             self.state = State::begin(self.format, source, self.window)?;
         } else {
-            self.after.set(source.drain()?);
+            self.after.set(After::Bytes(source.drain()?));
         }
         Ok(())
     }
+
+    /// A frame can't be read on.
+    fn failed(&mut self, error: io::Error) -> io::Error {
+        if is_damage(&error) {
+            let source = std::mem::replace(&mut self.state, State::Failed).end();
+            if source
+                .is_ok_and(|source| source.is_some_and(|mut source| source.peek(1).is_ok_and(|next| !next.is_empty())))
+            {
+                self.after.set(After::Damage);
+            }
+        }
+        error
+    }
+}
+
+/// False where it is the source that has failed or ended, or what may be read only in another way.
+fn is_damage(error: &io::Error) -> bool {
+    let is_source = matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::Interrupted | ErrorKind::WouldBlock);
+    !is_source && error.raw_os_error().is_none() && !Error::is_limit_of(error)
 }
 
 impl<R: Read> Read for Frames<R> {
@@ -68,16 +99,19 @@ impl<R: Read> Read for Frames<R> {
             return Ok(0);
         }
         loop {
-            let len = match &mut self.state {
-                State::Gzip(decoder) => decoder.read(buffer)?,
-                State::Zstd(decoder) => decoder.read(buffer)?,
-                State::Xz(decoder) => decoder.read(buffer)?,
-                State::Bzip2(decoder) => decoder.read(buffer)?,
-                State::Lz4(decoder) => decoder.read(buffer)?,
+            let result = match &mut self.state {
+                State::Gzip(decoder) => decoder.read(buffer),
+                State::Zstd(decoder) => decoder.read(buffer),
+                State::Xz(decoder) => decoder.read(buffer),
+                State::Bzip2(decoder) => decoder.read(buffer),
+                State::Lz4(decoder) => decoder.read(buffer),
                 State::Ended => return Ok(0),
+                State::Failed => Err(io::Error::new(ErrorKind::InvalidData, "damaged before")),
             };
-            if len > 0 {
-                return Ok(len);
+            match result {
+                Ok(0) => {}
+                Ok(len) => return Ok(len),
+                Err(error) => return Err(self.failed(error)),
             }
             self.turn()?;
         }
@@ -138,7 +172,7 @@ impl<R: Read> State<R> {
             Self::Xz(decoder) => decoder.into_inner().into_inner(),
             Self::Bzip2(decoder) => decoder.into_inner().into_inner(),
             Self::Lz4(decoder) => decoder.end()?,
-            Self::Ended => return Ok(None),
+            Self::Ended | Self::Failed => return Ok(None),
         }))
     }
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::archive::behind::behind_file;
 use crate::archive::buffered::Buffered;
 use crate::archive::format::{Format, HEAD_LEN};
-use crate::archive::frames::Frames;
+use crate::archive::frames::{After, Frames};
 use crate::archive::limits::{Meter, Metered};
 use crate::archive::picks::{Pick, is_misnamed};
 use crate::archive::seekable::{Seekable, Volume, is_volume, last_of_split_zip};
@@ -116,6 +116,7 @@ impl Opener {
             named_at: 0,
             stopped: false,
             told: false,
+            rest_is_told: false,
         };
         // A break may be that of a limit, which ends this source alone.
         let _ = opening.source(source);
@@ -158,6 +159,8 @@ pub(crate) struct Opening<'o, 'v> {
     stopped: bool,
     /// The visitor was told of something.
     told: bool,
+    /// It was told that what stands behind the last damage is not read.
+    rest_is_told: bool,
 }
 
 impl Opening<'_, '_> {
@@ -370,20 +373,28 @@ impl Opening<'_, '_> {
         if windows::window(format, input.head(windows::START_LEN)) > windows::SMALL {
             self.heavy()?;
         }
-        let after = Rc::new(Cell::new(0));
+        let after = Rc::new(Cell::new(After::Nothing));
         let frames = match Frames::new(format, input, &self.meter, Rc::clone(&after)) {
             Ok(frames) => frames,
             Err(error) => return self.failed(error),
         };
         let unpacked = Metered::new(frames, Rc::clone(&self.meter));
         let around = self.start.take();
+        self.rest_is_told = false;
         let flow = self.stream(Buffered::new(Box::new(unpacked) as Box<dyn Read + '_>), depth, pick);
         self.start = around;
         flow?;
         match after.get() {
-            0 => ControlFlow::Continue(()),
-            count => self.trouble(Trouble::BytesAfterEnd(count)),
+            After::Bytes(count) if count > 0 => self.trouble(Trouble::BytesAfterEnd(count)),
+            After::Damage if !self.rest_is_told => self.rest_lost(),
+            _ => ControlFlow::Continue(()),
         }
+    }
+
+    /// What is packed goes on behind damage.
+    pub(crate) fn rest_lost(&mut self) -> ControlFlow<()> {
+        self.rest_is_told = true;
+        self.trouble(Trouble::RestLost)
     }
 
     /// More than a little memory is needed.

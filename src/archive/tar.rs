@@ -65,7 +65,7 @@ impl Opening<'_, '_> {
             let next = match end {
                 End::Label => continue,
                 // Where something is merely cut off, nobody asks for the rest of it.
-                End::Failed if state.damaged.get() => return self.trouble(Trouble::RestLost),
+                End::Failed if state.damaged.get() => return self.rest_lost(),
                 End::Failed => Ok(Rest::Nothing),
                 End::Archive if state.ended.get() => Ok(Rest::Cut),
                 End::Archive => rest(&mut input.input, &state),

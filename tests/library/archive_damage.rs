@@ -246,6 +246,30 @@ fn holes_in_a_sparse_file_count_as_unpacked() {
 }
 
 #[test]
+fn a_stream_behind_a_damaged_one_is_said_not_to_be_read() {
+    for ending in COMPRESSIONS {
+        let one = compress(ending, &b"(;B[aa]C[one after the other])".repeat(40));
+        let mut wrong = one.clone();
+        let middle = wrong.len() / 2;
+        wrong[middle..middle + 8].fill(0xFF);
+        let found = Told::of(&Opener::new(), &[&one[..], &wrong, &one].concat()).0;
+        let lost = ("x".to_owned(), "<what stands behind the damage is not read>".to_owned());
+        assert!(found.len() == 2 && found[0].1.ends_with('>') && found[1] == lost, "{ending}: {found:?}");
+    }
+    // Nothing stands there.
+    let mut last = compress("gz", b"(;B[aa])");
+    let checksum = last.len() - 8;
+    last[checksum] ^= 1;
+    assert_eq!(Told::of(&Opener::new(), &last).0.len(), 1);
+    // It is said once, whatever is in it.
+    let mut tar = compress("gz", &packed("tar"));
+    let middle = tar.len() / 2;
+    tar[middle..middle + 8].fill(0xFF);
+    let found = Told::of(&Opener::new(), &tar).0;
+    assert_eq!(found.iter().filter(|(_, said)| said.contains("behind the damage")).count(), 1, "{found:?}");
+}
+
+#[test]
 fn a_7z_may_stand_behind_a_program() {
     let root = folder("behind_program");
     let program = [&b"MZ\0\x01"[..], b"7z\xBC\xAF\x27\x1C is what it looks for", &vec![0; 200_000]].concat();
