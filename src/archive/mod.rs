@@ -59,6 +59,7 @@ mod seen;
 mod seven;
 mod skip;
 mod source;
+mod sparse;
 mod tar;
 mod walk;
 mod windows;

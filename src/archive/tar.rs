@@ -13,6 +13,7 @@ use crate::archive::limits::Metered;
 use crate::archive::name::shown;
 use crate::archive::opener::{Input, Opening};
 use crate::archive::picks::Pick;
+use crate::archive::sparse::Sparse;
 use crate::archive::{Error, Skip, Trouble};
 
 /// Bytes of the headers of one entry. The library keeps a name of any length.
@@ -121,13 +122,16 @@ impl Opening<'_, '_> {
             state.budget.set(None);
             self.add_member()?;
             let kind = entry.header().entry_type();
-            let name = entry.path_bytes().into_owned();
+            // What can't be read of the headers, the library has refused.
+            let mut sparse = entry.pax_extensions().ok().flatten().and_then(Sparse::of);
+            let name = sparse.as_mut().and_then(|sparse| sparse.name.take());
+            let name = name.unwrap_or_else(|| entry.path_bytes().into_owned());
             if let Some(lost) = lost.take() {
                 self.failed(lost.error(Some(&name)))?;
             }
             // Of a sparse one, not all bytes are there.
             let is_sparse = kind.is_gnu_sparse();
-            let start = self.start.filter(|_| !is_sparse).map(|start| start + state.at.get());
+            let start = self.start.filter(|_| !is_sparse && sparse.is_none()).map(|start| start + state.at.get());
             let target = entry.link_name_bytes().filter(|_| kind.is_hard_link()).map(|target| shown(&target));
             let mut whole = Whole { left: entry.size(), entry: &mut entry };
             let mut with_holes;
@@ -140,7 +144,9 @@ impl Opening<'_, '_> {
             };
             let entry_pick = self.pick(&name, pick);
             let is_plain = kind.is_file() || kind.is_contiguous() || is_sparse;
-            if is_plain && entry_pick != Pick::Leave {
+            if let Some(sparse) = sparse.filter(|_| is_plain && entry_pick != Pick::Leave) {
+                self.sparse_entry(&name, sparse, bytes, depth, entry_pick)?;
+            } else if is_plain && entry_pick != Pick::Leave {
                 self.entry_at(&name, bytes, start, depth, entry_pick)?;
             } else if is_plain {
                 self.not_picked(&name);
@@ -160,6 +166,25 @@ impl Opening<'_, '_> {
             if !is_sparse && let Err(error) = io::copy(&mut whole, &mut io::sink()) {
                 self.failed(error)?;
                 return ControlFlow::Continue(End::Failed);
+            }
+        }
+    }
+
+    fn sparse_entry(
+        &mut self,
+        name: &[u8],
+        sparse: Sparse,
+        bytes: &mut dyn Read,
+        depth: usize,
+        pick: Pick,
+    ) -> ControlFlow<()> {
+        match sparse.whole(bytes) {
+            Ok(whole) => self.entry(name, &mut Metered::new(whole, Rc::clone(&self.meter)), depth, pick),
+            Err(error) => {
+                let parent = self.name.push(name);
+                let flow = self.failed(error);
+                self.name.pop(parent);
+                flow
             }
         }
     }

@@ -245,6 +245,44 @@ fn holes_in_a_sparse_file_count_as_unpacked() {
     assert!(name == "x!a.sgf" && found.contains('<') && found.len() < 10_000, "{name}: {} bytes", found.len());
 }
 
+/// An entry of tar with headers of pax, as GNU tar writes them.
+fn pax(headers: &[(&str, &str)], name: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    builder.append_pax_extensions(headers.iter().map(|(key, value)| (*key, value.as_bytes()))).unwrap();
+    tar_entry(&mut builder, name, bytes);
+    tar_entry(&mut builder, "b.sgf", b"(;B[bb])");
+    builder.into_inner().unwrap()
+}
+
+#[test]
+fn a_sparse_file_of_pax_has_its_holes() {
+    let list = |text: &str| [text.as_bytes(), &vec![0; 512 - text.len()]].concat();
+    let whole = format!("(;B{}[aa])\0", "\0".repeat(3));
+    let third = [("GNU.sparse.major", "1"), ("GNU.sparse.minor", "0"), ("GNU.sparse.name", "d/a.sgf")];
+    let third = [&third[..], &[("GNU.sparse.realsize", "12")]].concat();
+    let first = [("size", "12"), ("offset", "0"), ("numbytes", "3"), ("offset", "6"), ("numbytes", "5")];
+    let first = first.map(|(key, value)| (format!("GNU.sparse.{key}"), value));
+    let first: Vec<_> = first.iter().map(|(key, value)| (key.as_str(), *value)).collect();
+    let second = [("GNU.sparse.size", "12"), ("GNU.sparse.name", "d/a.sgf"), ("GNU.sparse.map", "0,3,6,5,12,0")];
+    for (headers, list, name) in [
+        (&third[..], list("3\n0\n3\n6\n5\n12\n0\n"), "x!d/a.sgf"),
+        (&second, Vec::new(), "x!d/a.sgf"),
+        (&first, Vec::new(), "x!GNUSparseFile.0/a.sgf"),
+    ] {
+        let tar = pax(headers, "GNUSparseFile.0/a.sgf", &[&list, &b"(;B[aa])"[..]].concat());
+        assert_told(&tar, &[(name, &whole), ("x!b.sgf", "(;B[bb])")]);
+    }
+    let said = "<damaged archive: the list of what is there of a sparse file makes no sense>";
+    for text in ["2\n0\n3\n2\n5\n", "1\n0\n13\n", "1\n0\nx\n", "99999999999999999999\n", "9223372036854775808\n"] {
+        let tar = pax(&third, "a.sgf", &[&list(text), &b"(;B[aa])"[..]].concat());
+        assert_told(&tar, &[("x!d/a.sgf", said), ("x!b.sgf", "(;B[bb])")]);
+    }
+    let endless = pax(&third, "a.sgf", "1\n".repeat(1 << 20).replacen('1', "999999", 1).as_bytes());
+    assert_told(&endless, &[("x!d/a.sgf", said), ("x!b.sgf", "(;B[bb])")]);
+    let tar = pax(&third, "a.sgf", &list("2\n0\n3\n6\n5\n"));
+    assert_told(&tar, &[("x!d/a.sgf", "<it is cut off>"), ("x!b.sgf", "(;B[bb])")]);
+}
+
 #[test]
 fn a_stream_behind_a_damaged_one_is_said_not_to_be_read() {
     for ending in COMPRESSIONS {

@@ -1,0 +1,131 @@
+//! Sparse files in tar as pax has them: what is there of them lies together, and a list says where it belongs.
+//!
+//! Owns the three ways in which GNU tar writes that list: two in the headers, one in front of the bytes. The holes are zeros. A list
+//! is bounded, and what makes no sense is an error before the first byte.
+
+use std::io::{self, Read};
+use std::vec;
+
+use crate::archive::Error;
+
+/// What the headers of an entry say of that.
+#[derive(Default)]
+pub(crate) struct Sparse {
+    /// What the file is called; its entry may have a name that is made up.
+    pub(crate) name: Option<Vec<u8>>,
+    len: u64,
+    /// Where pieces begin, and their lengths, in turns.
+    list: Vec<u64>,
+    /// The list is in front of the bytes.
+    is_in_front: bool,
+}
+
+/// A list that can't be right.
+const NO_LIST: Error = Error::Damaged("the list of what is there of a sparse file makes no sense");
+
+impl Sparse {
+    /// `None` for what is not sparse.
+    pub(crate) fn of(extensions: tar::PaxExtensions<'_>) -> Option<Self> {
+        let mut sparse: Option<Self> = None;
+        for extension in extensions.flatten() {
+            let Some(key) = extension.key_bytes().strip_prefix(b"GNU.sparse.") else { continue };
+            let sparse = sparse.get_or_insert_default();
+            let value = extension.value_bytes();
+            match key {
+                b"name" => sparse.name = Some(value.to_vec()),
+                b"major" => sparse.is_in_front = value != b"0",
+                // What is no number is none of a right list.
+                b"size" | b"realsize" => sparse.len = number(value).unwrap_or(0),
+                b"offset" | b"numbytes" => sparse.list.push(number(value).unwrap_or(u64::MAX)),
+                b"map" => {
+                    sparse.list = value.split(|&byte| byte == b',').map(|it| number(it).unwrap_or(u64::MAX)).collect();
+                }
+                _ => {}
+            }
+        }
+        sparse
+    }
+
+    /// The whole file, from what is there of it.
+    pub(crate) fn whole<R: Read>(self, mut source: R) -> Result<Whole<R>, Error> {
+        let list = if self.is_in_front { list_in_front(&mut source)? } else { self.list };
+        let mut pieces = Vec::with_capacity(list.len() / 2);
+        let mut before = 0;
+        for pair in list.chunks(2) {
+            let &[start, len] = pair else { return Err(NO_LIST) };
+            let end = start.checked_add(len).filter(|&end| before <= start && end <= self.len).ok_or(NO_LIST)?;
+            pieces.push((start, end));
+            before = end;
+        }
+        Ok(Whole { source, pieces: pieces.into_iter(), piece: (0, 0), at: 0, len: self.len })
+    }
+}
+
+fn number(digits: &[u8]) -> Option<u64> {
+    str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// A line for the number of pieces, and two for each; zeros up to the next block.
+fn list_in_front(source: &mut impl Read) -> Result<Vec<u64>, Error> {
+    const BLOCK: usize = 512;
+    /// As the headers of an entry may have.
+    const BLOCKS: usize = (1 << 20) / BLOCK;
+    let mut block = [0; BLOCK];
+    let mut line = Vec::new();
+    let mut wanted = None;
+    let mut list = Vec::new();
+    for _ in 0..BLOCKS {
+        source.read_exact(&mut block)?;
+        for &byte in &block {
+            match byte {
+                b'\n' => {
+                    let number = number(&line).ok_or(NO_LIST)?;
+                    line.clear();
+                    match wanted {
+                        None => wanted = Some(number.checked_mul(2).ok_or(NO_LIST)?),
+                        Some(_) => list.push(number),
+                    }
+                    if wanted == Some(list.len() as u64) {
+                        return Ok(list);
+                    }
+                }
+                byte => line.push(byte),
+            }
+        }
+    }
+    Err(NO_LIST)
+}
+
+/// A file with its holes.
+pub(crate) struct Whole<R> {
+    source: R,
+    pieces: vec::IntoIter<(u64, u64)>,
+    /// Where the piece begins and ends that is read, or comes next.
+    piece: (u64, u64),
+    at: u64,
+    len: u64,
+}
+
+impl<R: Read> Read for Whole<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.piece.1 && self.at < self.len {
+            self.piece = self.pieces.next().unwrap_or((self.len, self.len));
+        }
+        let (start, end) = self.piece;
+        let is_hole = self.at < start;
+        let most = if is_hole { start } else { end } - self.at;
+        let most = usize::try_from(most).unwrap_or(usize::MAX).min(buffer.len());
+        let buffer = &mut buffer[..most];
+        let len = if is_hole {
+            buffer.fill(0);
+            most
+        } else {
+            self.source.read(buffer)?
+        };
+        if len == 0 && most > 0 {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it is cut off"));
+        }
+        self.at += len as u64;
+        Ok(len)
+    }
+}
