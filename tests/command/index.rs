@@ -522,6 +522,7 @@ fn a_game_is_fetched_by_its_number() {
         for name in ["a.sgf#4", "b.zip#6..9", "c.sgf.gz#9", "b.zip!x.sgf#3"] {
             fails(&run(&folder, &["cat", name]), 1, "no game");
         }
+        fails(&run(&folder, &["cat", "b.zip!none.sgf#1"]), 1, "sgf: b.zip: no member none.sgf that is read\n");
         fails(&run(&folder, &["cat", "none.sgf#1"]), 2, "none.sgf: ");
         fails(&run(&folder, &["cat", "a.sgf#0"]), 2, "no number of a game");
         fails(&run(&folder, &["cat", "."]), 2, "directory");
@@ -570,6 +571,65 @@ fn a_device_may_be_written_to() {
     let output = run(&folder, &["index", "a.sgf", "--format", "ndjson", "--to", "/dev/stdout"]);
     assert_eq!((ok(&output).lines().count(), text(&output.stderr)), (1, ""));
     ok(&run(&folder, &["index", "a.sgf", "--format", "parquet", "--to", "/dev/null"]));
+}
+
+/// The archive is what it was, by all that is looked at, but for some bytes in its middle.
+#[test]
+fn a_damaged_member_costs_none_behind_it() {
+    let mut rng = Rng::new(1);
+    let mut game = |name: &str| {
+        let text: String = (0..12_000).map(|_| char::from(b'a' + rng.below(16) as u8)).collect();
+        format!("(;PB[{name}]C[{text}])")
+    };
+    let games = ["a", "b", "c", "d"].map(&mut game);
+    let second = games[1].clone() + &games[2];
+    let zip =
+        pack("zip", &[("a.sgf", games[0].as_bytes()), ("b.sgf", second.as_bytes()), ("d.sgf", games[3].as_bytes())]);
+    let folder = folder("damaged-member", &[("a.zip", &zip)]);
+    ok(&run(&folder, &["index", "--offsets", "a.zip"]));
+    let path = folder.join("a.zip");
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    let mut wrong = zip.clone();
+    let middle = wrong.len() / 2;
+    wrong[middle..middle + 64].fill(0xFF);
+    fs::write(&path, wrong).unwrap();
+    fs::File::options().append(true).open(&path).unwrap().set_modified(modified).unwrap();
+    let output = run(&folder, &["cat", "a.zip#1..4"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).starts_with("sgf: a.zip!b.sgf: ") && text(&output.stderr).lines().count() == 1);
+    let found: Vec<&str> = text(&output.stdout).lines().map(|line| &line[..7]).collect();
+    assert!(found.first() == Some(&"(;PB[a]") && found.last() == Some(&"(;PB[d]"), "{found:?}");
+    // No other game comes in its place.
+    let output = run(&folder, &["cat", "a.zip#3"]);
+    assert_eq!((text(&output.stdout), output.status.code()), ("", Some(2)));
+}
+
+#[test]
+fn behind_damage_to_a_sidecar_the_archive_is_searched() {
+    let folder = folder("damaged-entry", &[("a.sgf", b"(;PB[1])(;PB[2])(;PB[3])")]);
+    ok(&run(&folder, &["index", "--offsets", "a.sgf"]));
+    let mut sidecar = fs::read(folder.join("a.sgf.offsets")).unwrap();
+    sidecar[64 + 40] ^= 1;
+    fs::write(folder.join("a.sgf.offsets"), sidecar).unwrap();
+    let output = run(&folder, &["cat", "a.sgf#1..3"]);
+    assert_eq!(ok(&output), "(;PB[1])\n(;PB[2])\n(;PB[3])\n");
+    fails(&output, 0, "a.sgf.offsets: damaged");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_is_full_is_not_taken_for_the_archive() {
+    let long = format!("(;C[{}])", "x".repeat(100_000));
+    let folder = folder("full", &[("a.sgf", long.as_bytes()), ("b.zip", &pack("zip", &[("a.sgf", long.as_bytes())]))]);
+    for is_there in [false, true] {
+        for name in ["a.sgf", "b.zip"] {
+            let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+            let output = sgf().current_dir(&folder).args(["cat", name]).stdout(full).output().unwrap();
+            let said = "sgf: standard output: No space left on device\n";
+            assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)), "{name} {is_there}");
+        }
+        ok(&run(&folder, &["index", "--offsets", "a.sgf", "b.zip"]));
+    }
 }
 
 /// The bytes of the first of them were written before the second was found.

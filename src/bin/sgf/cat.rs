@@ -37,17 +37,16 @@ pub(crate) fn run(args: &CatArgs) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
     for name in &args.games {
-        let found = match Wanted::parse(name, Path::exists) {
+        let wanted = match Wanted::parse(name, Path::exists) {
             Ok(wanted) if wanted.path.is_dir() => Err("a directory: name a file".to_owned()),
-            Ok(wanted) => {
-                let (result, rest) = print(args, wanted, out)?;
-                out = rest;
-                result
-            }
-            Err(reason) => Err(reason),
+            wanted => wanted,
         };
-        match found {
-            Ok(found) => outcome = outcome.max(found),
+        match wanted {
+            Ok(wanted) => {
+                let (found, rest) = print(args, wanted, out)?;
+                out = rest;
+                outcome = outcome.max(found);
+            }
             Err(reason) => {
                 let name = archive::shown(name.as_encoded_bytes());
                 stderr::line(&printable(&format!("sgf: {name}: {reason}")));
@@ -60,11 +59,14 @@ pub(crate) fn run(args: &CatArgs) -> io::Result<Outcome> {
 }
 
 /// Prints games of one file.
-fn print(args: &CatArgs, wanted: Wanted, mut out: Out) -> io::Result<(Result<Outcome, String>, Out)> {
+fn print(args: &CatArgs, wanted: Wanted, mut out: Out) -> io::Result<(Outcome, Out)> {
     #[cfg(feature = "index")]
-    if let Some(result) = fetch(&wanted, &mut out)? {
-        return Ok((result, out));
-    }
+    let (wanted, before) = match fetch(args, wanted, &mut out)? {
+        (None, outcome) => return Ok((outcome, out)),
+        (Some(rest), outcome) => (rest, outcome),
+    };
+    #[cfg(not(feature = "index"))]
+    let before = Outcome::Fine;
     let inputs = InputArgs {
         paths: vec![wanted.path.clone()],
         files_from: None,
@@ -77,71 +79,105 @@ fn print(args: &CatArgs, wanted: Wanted, mut out: Out) -> io::Result<(Result<Out
     };
     out.flush()?;
     let is_here = wanted.member.is_none();
-    let mut games = Games { wanted, is_here, game: 0, start: None, found: 0, is_done: false, copy: Copy::new(out) };
+    let copy = Copy::new(out);
+    let mut games = Games { wanted, is_here, was_here: is_here, game: 0, start: None, found: 0, is_done: false, copy };
     let progress = Progress::beside(&io::stdout(), &inputs);
     let outcome = Session::new(inputs.config(), progress.clone()).run(&inputs, &mut games)?;
     progress.tell_interruption(outcome);
-    let found = if games.found == 0 && outcome == Outcome::Fine { no_such_game(&games.wanted) } else { outcome };
+    let found = match &games.wanted {
+        _ if games.found > 0 || outcome != Outcome::Fine => outcome,
+        Wanted { member: Some(member), .. } if !games.was_here => {
+            no_such(&games.wanted, &format!("no member {member} that is read"))
+        }
+        wanted => no_such_game(wanted),
+    };
     let mut out = games.copy.into_inner();
     out.flush()?;
-    Ok((Ok(found), out))
+    Ok((found.max(before), out))
 }
 
-/// Takes the games from where the sidecar says that they are. `None` where there is none that can be trusted.
+/// Takes the games from where the sidecar says that they are. Returns those that have to be searched, as there is no sidecar or none
+/// that can be trusted, and what became of the others.
 #[cfg(feature = "index")]
-fn fetch(wanted: &Wanted, out: &mut Out) -> io::Result<Option<Result<Outcome, String>>> {
+fn fetch(args: &CatArgs, mut wanted: Wanted, out: &mut Out) -> io::Result<(Option<Wanted>, Outcome)> {
     use sgf_stream::index::{Error, Offsets};
     /// Members are unpacked for each game.
     const FEW: u64 = 50;
     if wanted.member.is_some() {
-        return Ok(None);
+        return Ok((Some(wanted), Outcome::Fine));
     }
-    let path = wanted.path.display();
-    let scan = |error: &Error| {
-        let text = match error {
-            Error::Io(error) => stderr::reason(error),
-            error => error.to_string(),
-        };
-        stderr::line(&printable(&format!("sgf: {path}: {text}; the archive is searched instead")));
-        Ok(None)
+    let path = wanted.path.display().to_string();
+    let text = |error: &Error| match error {
+        Error::Io(error) => stderr::reason(error),
+        error => error.to_string(),
+    };
+    let search = |error: &Error| {
+        stderr::line(&printable(&format!("sgf: {path}: {}; the archive is searched instead", text(error))));
     };
     let mut offsets = match Offsets::open(&wanted.path) {
-        Ok(Some(offsets)) => offsets,
+        Ok(Some(offsets)) => offsets.limits(args.unpacking.limits()),
         // What can't be read is said when it is searched.
-        Ok(None) | Err(Error::Io(_)) => return Ok(None),
-        Err(error) => return scan(&error),
+        Ok(None) | Err(Error::Io(_)) => return Ok((Some(wanted), Outcome::Fine)),
+        Err(error) => {
+            search(&error);
+            return Ok((Some(wanted), Outcome::Fine));
+        }
     };
+    if wanted.first > offsets.games() {
+        return Ok((None, no_such_game(&wanted)));
+    }
     let last = wanted.last.min(offsets.games());
-    match offsets.get(wanted.first) {
-        Ok(Some(game)) if game.member.is_some() && game.start.is_none() && last - wanted.first >= FEW => {
-            return Ok(None);
+    let (begin, mut outcome, mut said) = (wanted.first, Outcome::Fine, String::new());
+    for number in begin..=last {
+        wanted.first = number;
+        let place = match offsets.get(number) {
+            Ok(Some(place)) => place,
+            Ok(None) => break,
+            Err(error) => {
+                search(&error);
+                return Ok((Some(wanted), outcome));
+            }
+        };
+        if number == begin && place.member.is_some() && place.start.is_none() && last - number >= FEW {
+            return Ok((Some(wanted), outcome));
         }
-        Ok(_) => {}
-        Err(error) => return scan(&error),
-    }
-    let mut found = Outcome::Problems;
-    for number in wanted.first..=last {
         let mut game = Lined::new(out);
-        match offsets.copy(number, &mut game) {
-            Ok(true) => game.end()?,
-            Ok(false) => break,
-            Err(Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Err(error),
-            Err(error) if number == wanted.first => return scan(&error),
-            Err(error) => return Ok(Some(Err(error.to_string()))),
+        match offsets.copy_from(&place, &mut game) {
+            Ok(()) => game.end()?,
+            Err(Error::Io(error)) if game.has_failed() => return Err(error),
+            Err(error @ Error::Unfit(_)) if !game.has_begun() => {
+                search(&error);
+                return Ok((Some(wanted), outcome));
+            }
+            // The next one may be fine.
+            Err(error) => {
+                if game.has_begun() {
+                    game.end()?;
+                }
+                let name = place.member.map_or_else(|| path.clone(), |member| format!("{path}!{member}"));
+                let message = printable(&format!("sgf: {name}: {}", text(&error)));
+                if message != said {
+                    stderr::line(&message);
+                    said = message;
+                }
+                outcome = Outcome::Failed;
+            }
         }
-        found = Outcome::Fine;
     }
-    Ok(Some(Ok(if found == Outcome::Fine { found } else { no_such_game(wanted) })))
+    Ok((None, outcome))
 }
 
 fn no_such_game(wanted: &Wanted) -> Outcome {
-    let Wanted { path, first, last, .. } = wanted;
-    let which = match (*first, *last) {
+    let which = match (wanted.first, wanted.last) {
         (1, u64::MAX) => "no game".to_owned(),
         (first, last) if first == last => format!("no game {first}"),
         (first, _) => format!("no game {first} or later"),
     };
-    stderr::line(&printable(&format!("sgf: {}: {which}", path.display())));
+    no_such(wanted, &which)
+}
+
+fn no_such(wanted: &Wanted, which: &str) -> Outcome {
+    stderr::line(&printable(&format!("sgf: {}: {which}", wanted.path.display())));
     Outcome::Problems
 }
 
@@ -187,8 +223,9 @@ fn numbers_of(text: &str) -> Result<(u64, u64), String> {
 /// Takes the games as they go by.
 struct Games {
     wanted: Wanted,
-    /// In the member that is asked for.
+    /// In the member that is asked for, and whether that has come at all.
     is_here: bool,
+    was_here: bool,
     game: u64,
     /// Where the game began that goes by, if it is wanted.
     start: Option<u64>,
@@ -234,6 +271,7 @@ impl Sink for Games {
         self.begin(name.input());
         if let Some(wanted) = &self.wanted.member {
             self.is_here = name.member() == Some(wanted);
+            self.was_here |= self.is_here;
             self.game = 0;
         }
     }

@@ -73,7 +73,8 @@ impl<W: Write> Copy<W> {
                 .read_to_end(&mut first)
                 .map_err(|error| temporary(&error))?;
             self.out.write_all(&first)?;
-            io::copy(&mut (&mut self.kept).take(before - first.len() as u64), &mut self.out)?;
+            let mut rest = Kept((&mut self.kept).take(before - first.len() as u64));
+            io::copy(&mut rest, &mut self.out)?;
         }
         // A game that was cut off has ended before, when what comes behind it shows that.
         if before < len {
@@ -95,20 +96,40 @@ impl<W: Write> Copy<W> {
     }
 }
 
-/// Passes a game on, and remembers how it begins.
+/// What is kept, with errors that are not taken for the output's.
+struct Kept<R>(R);
+
+impl<R: Read> Read for Kept<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| temporary(&error))
+    }
+}
+
+/// Passes a game on, and remembers how it begins and whether the output has failed.
 #[cfg(feature = "index")]
 pub(crate) struct Lined<'a, W> {
     out: &'a mut W,
     first: Vec<u8>,
+    failed: bool,
 }
 
 #[cfg(feature = "index")]
 impl<'a, W: Write> Lined<'a, W> {
     pub(crate) fn new(out: &'a mut W) -> Self {
-        Self { out, first: Vec::with_capacity(UNIT) }
+        Self { out, first: Vec::with_capacity(UNIT), failed: false }
     }
 
-    /// The game is complete: a line end.
+    /// Some of the game was passed on.
+    pub(crate) fn has_begun(&self) -> bool {
+        !self.first.is_empty()
+    }
+
+    /// What went wrong is no fault of the source.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
+    /// The game is complete, or all there is of it: a line end.
     pub(crate) fn end(self) -> io::Result<()> {
         self.out.write_all(line_end(&self.first))
     }
@@ -117,7 +138,9 @@ impl<'a, W: Write> Lined<'a, W> {
 #[cfg(feature = "index")]
 impl<W: Write> Write for Lined<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let len = self.out.write(bytes)?;
+        let result = self.out.write(bytes);
+        self.failed |= result.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        let len = result?;
         self.first.extend_from_slice(&bytes[..len.min(UNIT - self.first.len())]);
         Ok(len)
     }

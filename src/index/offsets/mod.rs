@@ -31,6 +31,8 @@ pub struct Offsets {
     archive: PathBuf,
     file: File,
     head: Head,
+    #[cfg(feature = "archive")]
+    limits: crate::archive::Limits,
 }
 
 /// Where a game is.
@@ -77,7 +79,22 @@ impl Offsets {
             let text = format!("{}: stale, as the archive has changed: {}", path.display(), Anew(archive));
             return Err(Error::Unfit(text));
         }
-        Ok(Some(Self { archive: archive.to_path_buf(), file, head }))
+        let archive = archive.to_path_buf();
+        Ok(Some(Self {
+            archive,
+            file,
+            head,
+            #[cfg(feature = "archive")]
+            limits: crate::archive::Limits::new(),
+        }))
+    }
+
+    /// Unpacks no more than that to reach a game.
+    #[cfg(feature = "archive")]
+    #[must_use]
+    pub fn limits(mut self, limits: crate::archive::Limits) -> Self {
+        self.limits = limits;
+        self
     }
 
     /// How many games there are.
@@ -150,15 +167,24 @@ impl Offsets {
     /// The sidecar or the archive can't be read, or the output not written to.
     pub fn copy(&mut self, number: u64, out: &mut dyn Write) -> Result<bool, Error> {
         let Some(game) = self.get(number)? else { return Ok(false) };
+        self.copy_from(&game, out).map(|()| true)
+    }
+
+    /// Writes the bytes of a game that [`get`](Self::get) has found.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unfit`] where the archive does not have it there; [`Error::Io`] where it can't be read, or the output not written
+    /// to.
+    pub fn copy_from(&self, game: &Offset, out: &mut dyn Write) -> Result<(), Error> {
         match (&game.member, game.start) {
-            (Some(member), None) => self.copy_of_member(member, &game, out)?,
+            (Some(member), None) => self.copy_of_member(member, game, out),
             (_, start) => {
                 let mut file = File::open(&self.archive)?;
                 file.seek(SeekFrom::Start(start.unwrap_or(0).saturating_add(game.offset)))?;
-                copy_all(&mut file.take(game.len), game.len, out)?;
+                copy_all(&mut file.take(game.len), game.len, out)
             }
         }
-        Ok(true)
     }
 
     #[cfg(not(feature = "archive"))]
@@ -175,15 +201,16 @@ impl Offsets {
         let bytes = tempfile::SpooledTempFile::new(IN_MEMORY);
         let mut fetch = Fetch { member, game, bytes, found: 0, result: Ok(()) };
         let source = Source::file(File::open(&self.archive)?, &self.archive);
-        let _ = Opener::new().member(member).visit(&self.archive.to_string_lossy(), source, &mut fetch);
+        let opener = Opener::new().limits(self.limits.clone()).member(member);
+        let _ = opener.visit(&self.archive.to_string_lossy(), source, &mut fetch);
+        fetch.result?;
         match fetch.found {
             1 => {
-                fetch.result?;
                 fetch.bytes.rewind()?;
                 io::copy(&mut fetch.bytes, out)?;
                 Ok(())
             }
-            0 => Err(Error::Unfit(format!("there is no member {member}, or it can't be read"))),
+            0 => Err(Error::Unfit(format!("there is no member {member}"))),
             _ => Err(Error::Unfit(format!("there are several members {member}"))),
         }
     }
@@ -232,7 +259,11 @@ impl crate::archive::Visit for Fetch<'_> {
         std::ops::ControlFlow::Continue(())
     }
 
-    fn trouble(&mut self, _: &crate::archive::Name, _: crate::archive::Trouble) -> std::ops::ControlFlow<()> {
+    fn trouble(&mut self, _: &crate::archive::Name, trouble: crate::archive::Trouble) -> std::ops::ControlFlow<()> {
+        // What stands in the place of the member, unless that comes.
+        if let (crate::archive::Trouble::Error(error), 0) = (trouble, self.found) {
+            self.result = Err(Error::Io(error.into()));
+        }
         std::ops::ControlFlow::Continue(())
     }
 }
