@@ -573,6 +573,40 @@ fn a_device_may_be_written_to() {
     ok(&run(&folder, &["index", "a.sgf", "--format", "parquet", "--to", "/dev/null"]));
 }
 
+#[test]
+fn a_sidecar_is_for_one_reading() {
+    let cut = b"(;GM[1]FF[4]SZ[19]PB[a];B[aa]\n\n(;GM[1]FF[4]SZ[19]PB[b];B[bb])(;PB[c])";
+    let zip = pack("zip", &[("a.sgf", b"(;PB[a])"), ("b.txt", b"(;PB[t])"), ("c.sgf", b"(;PB[c])")]);
+    let folder = folder("readings", &[("a.sgf", cut), ("b.zip", &zip)]);
+    let said = |how: &str, name: &str| {
+        format!(
+            "sgf: {name}: {name}.offsets: made {how}, so that its numbers may be those of other games; \
+             the archive is searched instead\n"
+        )
+    };
+    let (with, without) = (said("with --plain", "a.sgf"), said("without --plain", "a.sgf"));
+    let (both, glob) = (said("with --plain and not with --charset GBK", "a.sgf"), said("with --glob *.txt", "b.zip"));
+    for (index, cat, expected) in [
+        (&["a.sgf"][..], &["a.sgf#3"][..], ""),
+        (&["a.sgf", "--plain"], &["a.sgf#3"], &with),
+        (&["a.sgf", "--plain"], &["a.sgf#1", "--plain"], ""),
+        (&["a.sgf"], &["a.sgf#1", "--plain"], &without),
+        (&["a.sgf", "--plain"], &["a.sgf#3", "--charset", "gbk"], &both),
+        (&["a.sgf", "--glob", "*.txt"], &["a.sgf#3"], ""),
+        (&["b.zip", "--glob", "*.txt"], &["b.zip#2"], &glob),
+        (&["b.zip"], &["b.zip#2"], ""),
+    ] {
+        let cat = [&["cat"], cat].concat();
+        let _ = fs::remove_file(folder.join("a.sgf.offsets"));
+        let _ = fs::remove_file(folder.join("b.zip.offsets"));
+        let searched = run(&folder, &cat);
+        ok(&run(&folder, &[&["index", "--offsets"], index].concat()));
+        let found = run(&folder, &cat);
+        assert_eq!(ok(&found), ok(&searched), "{index:?} {cat:?}");
+        assert_eq!((text(&searched.stderr), text(&found.stderr)), ("", expected), "{index:?} {cat:?}");
+    }
+}
+
 /// The archive is what it was, by all that is looked at, but for some bytes in its middle.
 #[test]
 fn a_damaged_member_costs_none_behind_it() {

@@ -163,12 +163,12 @@ fn a_game_of_many_is_found_by_its_number() {
     let _ = fs::remove_file(sidecar(&path));
     let games: Vec<String> = (1..=50_000).map(|number| format!("(;C[{number}];B[pd];W[dd])\n")).collect();
     fs::write(&path, games.concat()).unwrap();
-    let mut writer = OffsetsWriter::new(&path).unwrap();
+    let mut writer = OffsetsWriter::new(&path, "").unwrap();
     give(&mut writer, "", games.concat().as_bytes());
-    assert!(Offsets::open(&path).unwrap().is_none());
+    assert!(Offsets::open(&path, "").unwrap().is_none());
     writer.finish().unwrap();
     drop(writer);
-    let mut offsets = Offsets::open(&path).unwrap().unwrap();
+    let mut offsets = Offsets::open(&path, "").unwrap().unwrap();
     assert_eq!(offsets.games(), 50_000);
     for number in [1, 2, 777, 49_999, 50_000] {
         let mut out = Vec::new();
@@ -182,7 +182,7 @@ fn a_game_of_many_is_found_by_its_number() {
     assert_eq!(offsets.get(7).unwrap().unwrap().signature, ["??", "??", "??"]);
     // By what a sidecar keeps of a game alone, the same.
     let by_rows = fs::read(sidecar(&path)).unwrap();
-    let mut writer = OffsetsWriter::new(&path).unwrap();
+    let mut writer = OffsetsWriter::new(&path, "").unwrap();
     let mut offset = 0;
     for game in &games {
         let len = game.len() as u64;
@@ -194,12 +194,12 @@ fn a_game_of_many_is_found_by_its_number() {
     assert_eq!(fs::read(sidecar(&path)).unwrap(), by_rows);
     // A byte more, and it is another file.
     fs::write(&path, games.concat() + "\n").unwrap();
-    assert!(matches!(Offsets::open(&path), Err(Error::Unfit(_))));
+    assert!(matches!(Offsets::open(&path, ""), Err(Error::Unfit(_))));
     // Any damage to the sidecar is an error, or none that matters.
     fs::write(&path, games.concat()).unwrap();
     let bytes = fs::read(sidecar(&path)).unwrap();
     for len in [0, 1, 63, 64, bytes.len() - 1] {
         fs::write(sidecar(&path), &bytes[..len]).unwrap();
-        assert!(matches!(Offsets::open(&path), Err(Error::Unfit(_))), "{len}");
+        assert!(matches!(Offsets::open(&path, ""), Err(Error::Unfit(_))), "{len}");
     }
 }

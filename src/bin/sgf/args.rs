@@ -337,10 +337,16 @@ impl InputArgs {
     pub(crate) fn said(&self) -> String {
         let mut said = self.reading.said();
         said.extend(self.strict.then(|| "--strict".to_owned()));
-        for (name, patterns) in [("--glob", &self.glob), ("--exclude", &self.exclude)] {
-            said.extend(patterns.iter().map(|pattern| format!("{name} {pattern}")));
-        }
+        said.extend(self.patterns_said());
         said.join(" ")
+    }
+
+    /// What says which members of an archive are read, as it was said.
+    #[cfg(feature = "index")]
+    pub(crate) fn patterns_said(&self) -> impl Iterator<Item = String> {
+        [("--glob", &self.glob), ("--exclude", &self.exclude)]
+            .into_iter()
+            .flat_map(|(name, patterns)| patterns.iter().map(move |pattern| format!("{name} {pattern}")))
     }
 
     /// What opens the inputs, and tells what was read of archives and what is passed over.

@@ -114,7 +114,7 @@ fn fetch(args: &CatArgs, mut wanted: Wanted, out: &mut Out) -> io::Result<(Optio
     let search = |error: &Error| {
         stderr::line(&printable(&format!("sgf: {path}: {}; the archive is searched instead", text(error))));
     };
-    let mut offsets = match Offsets::open(&wanted.path) {
+    let mut offsets = match Offsets::open(&wanted.path, &args.reading.said().join(" ")) {
         Ok(Some(offsets)) => offsets.limits(args.unpacking.limits()),
         // What can't be read is said when it is searched.
         Ok(None) | Err(Error::Io(_)) => return Ok((Some(wanted), Outcome::Fine)),

@@ -137,8 +137,8 @@ pub(crate) const CAT: &str = "\
 Games count from 1, over all members of an archive. They are printed byte for
 byte, a line end behind each. With a sidecar (sgf index --offsets) a game of a
 plain file, a tar or a zip archive is found at once; one that is older than its
-archive is not trusted, and said so. All else is searched at skip speed. A
-member that is damaged costs none behind it.
+archive, or was made under other options, is not trusted, and said so. All else
+is searched at skip speed. A member that is damaged costs none behind it.
 
 Examples:
   sgf cat games.sgf#7

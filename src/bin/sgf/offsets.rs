@@ -1,19 +1,19 @@
 //! `sgf index --offsets`: a sidecar beside each archive, by which `sgf cat` finds any game at once.
 //!
-//! Owns which archives are worth one.
+//! Owns which archives are worth one, and what of the options its numbers hang on.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use sgf_stream::archive::{self, Format};
+use sgf_stream::archive::{self, Format, HEAD_LEN};
 use sgf_stream::index::{Error, OffsetsWriter, Sink};
 use sgf_stream::record::{Column, Row, Signature, Wants};
 
 use crate::args::InputArgs;
 use crate::found::{Flow, Found, Keep, Member, Take};
-use crate::input::{Input, format_of};
+use crate::input::Input;
 use crate::progress::Progress;
 use crate::session::{Outcome, Report};
 use crate::stderr::{printable, reason};
@@ -22,7 +22,8 @@ use crate::threads::{self, Crew, ThreadArgs};
 /// Makes the sidecars.
 pub(crate) fn run(inputs: &InputArgs, threads: ThreadArgs) -> io::Result<Outcome> {
     let progress = Progress::new(inputs);
-    let make = || Found::new(&Archives, threads);
+    let archives = Archives { inputs };
+    let make = || Found::new(&archives, threads);
     let crew = Crew { one_by_one: true, ..Crew::new(inputs, threads, &progress, &make) };
     let mut sidecar = Sidecar {
         progress: progress.clone(),
@@ -46,23 +47,31 @@ pub(crate) fn run(inputs: &InputArgs, threads: ThreadArgs) -> io::Result<Outcome
     Ok(outcome)
 }
 
-/// Why games of this can't be fetched one by one.
-fn refusal(input: &Input) -> io::Result<Option<&'static str>> {
-    let Input::File(path) = input else { return Ok(Some("only a plain file can be read from any place")) };
+/// How the games of this are counted, or why they can't be fetched one by one.
+fn reading(input: &Input, inputs: &InputArgs) -> io::Result<Result<String, &'static str>> {
+    let Input::File(path) = input else { return Ok(Err("only a plain file can be read from any place")) };
     if archive::is_volume(path) {
-        return Ok(Some("volumes have no sidecar"));
+        return Ok(Err("volumes have no sidecar"));
     }
-    Ok(match format_of(&mut File::open(path)?)? {
-        Format::Zip | Format::Tar => None,
-        format if format.is_plain() => None,
-        _ => Some(
+    let mut head = Vec::new();
+    File::open(path)?.take(HEAD_LEN as u64).read_to_end(&mut head)?;
+    let format = Format::of(&head);
+    if !(format.is_plain() || matches!(format, Format::Zip | Format::Tar)) {
+        return Ok(Err(
             "it has to be unpacked from its beginning, so a sidecar is of no use: only plain files, tar and zip have one",
-        ),
-    })
+        ));
+    }
+    let mut said = inputs.reading.said();
+    if input.is_packed(&head) {
+        said.extend(inputs.patterns_said());
+    }
+    Ok(Ok(said.join(" ")))
 }
 
 /// Keeps the games of archives that are worth a sidecar, on all threads.
-struct Archives;
+struct Archives<'a> {
+    inputs: &'a InputArgs,
+}
 
 /// What a sidecar has of a game. A whole record would be allocated on one thread and freed on another, for which both wait: ten million
 /// tiny games took two threads three times as long as one.
@@ -72,7 +81,7 @@ struct Place {
     signature: Signature,
 }
 
-impl Keep for Archives {
+impl Keep for Archives<'_> {
     type Opening = (String, Option<OffsetsWriter>);
     type Game = Place;
 
@@ -82,17 +91,17 @@ impl Keep for Archives {
 
     fn open(&self, input: &Input, report: &mut Report) -> io::Result<Option<Self::Opening>> {
         let name = input.name();
-        match refusal(input) {
-            Ok(None) => {}
-            Ok(Some(text)) => {
+        let reading = match reading(input, self.inputs) {
+            Ok(Ok(reading)) => reading,
+            Ok(Err(text)) => {
                 report.failed(&name, text);
                 return Ok(None);
             }
             // It is said when it is opened.
             Err(_) => return Ok(Some((name.into_owned(), None))),
-        }
+        };
         let Input::File(path) = input else { return Ok(None) };
-        match OffsetsWriter::new(path) {
+        match OffsetsWriter::new(path, &reading) {
             Ok(writer) => Ok(Some((name.into_owned(), Some(writer)))),
             Err(error) => {
                 report.failed(&name, &reason(&error));
@@ -119,7 +128,7 @@ struct Sidecar {
     outcome: Outcome,
 }
 
-impl Take<Archives> for Sidecar {
+impl Take<Archives<'_>> for Sidecar {
     fn open(&mut self, (name, writer): (String, Option<OffsetsWriter>)) -> Flow {
         (self.name, self.writer, self.is_open) = (name, writer, true);
         ControlFlow::Continue(())

@@ -1,16 +1,16 @@
 //! The bytes of a sidecar.
 //!
-//! All numbers are little-endian. A head of 64 bytes; an entry of 40 bytes for each game, in order; 24 bytes for each member;
-//! the names of the members. Everything has its place, so that nothing has to be read to find it, and its own hash, so that
+//! All numbers are little-endian. A head of 64 bytes and the reading; an entry of 40 bytes for each game, in order; 24 bytes for
+//! each member; the names of the members. Everything has its place, so that nothing has to be read to find it, and its own hash, so that
 //! nothing else has to be read to trust it.
 //!
 //! | head | |
 //! | --- | --- |
-//! | 0 | `SGFoffs3` |
+//! | 0 | `SGFoffs4` |
 //! | 8, 16, 24 | the archive's [`Stamp`]: length, time, hash of the ends |
 //! | 32, 40 | games, members |
-//! | 48 | where the members begin |
-//! | 56 | a hash of the 56 bytes before |
+//! | 48 | bytes of the reading, behind the head |
+//! | 56 | a hash of the 56 bytes before and of the reading |
 //!
 //! | entry | |
 //! | --- | --- |
@@ -31,14 +31,21 @@ use crate::record::hash;
 pub(super) const HEAD: usize = 64;
 pub(super) const ENTRY: usize = 40;
 pub(super) const MEMBER: usize = 24;
-const MAGIC: [u8; 8] = *b"SGFoffs3";
+/// Bytes that a reading may have. It is what somebody has typed.
+pub(super) const READING: usize = 1 << 20;
+
+/// What sidecars of all versions begin with.
+pub(super) const KIND: [u8; 7] = *b"SGFoffs";
+const VERSION: u8 = b'4';
 
 /// The head of a sidecar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) stamp: Stamp,
     pub(super) games: u64,
     pub(super) members: u64,
+    /// How the archive was read.
+    pub(super) reading: String,
 }
 
 /// What a sidecar has of a game.
@@ -51,9 +58,14 @@ pub(super) struct Entry {
 }
 
 impl Head {
+    /// Where the entries begin.
+    pub(super) const fn entries_at(&self) -> u64 {
+        (HEAD + self.reading.len()) as u64
+    }
+
     /// Where the members begin.
     pub(super) const fn names_at(&self) -> u64 {
-        (HEAD as u64).saturating_add(self.games.saturating_mul(ENTRY as u64))
+        self.entries_at().saturating_add(self.games.saturating_mul(ENTRY as u64))
     }
 
     /// Where the names begin.
@@ -61,26 +73,35 @@ impl Head {
         self.names_at().saturating_add(self.members.saturating_mul(MEMBER as u64))
     }
 
-    pub(super) fn to_bytes(self) -> [u8; HEAD] {
-        let mut bytes = [0; HEAD];
+    /// With the reading.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = vec![0; HEAD];
         let Stamp { len, modified, ends } = self.stamp;
-        let numbers = [len, modified.cast_unsigned(), ends, self.games, self.members, self.names_at()];
-        bytes[..8].copy_from_slice(&MAGIC);
+        let numbers = [len, modified.cast_unsigned(), ends, self.games, self.members, self.reading.len() as u64];
+        bytes[..7].copy_from_slice(&KIND);
+        bytes[7] = VERSION;
         for (place, number) in bytes[8..56].chunks_exact_mut(8).zip(numbers) {
             place.copy_from_slice(&number.to_le_bytes());
         }
-        let check = hash(&bytes[..56]);
+        let check = check(0, &[&bytes[..56], self.reading.as_bytes()]);
         bytes[56..].copy_from_slice(&check.to_le_bytes());
+        bytes.extend_from_slice(self.reading.as_bytes());
         bytes
     }
 
+    /// How long the reading is behind this head; `None` for anything else.
+    pub(super) fn reading_len(bytes: &[u8; HEAD]) -> Option<usize> {
+        let len = usize::try_from(long(bytes, 48)).ok()?;
+        (bytes[..7] == KIND && bytes[7] == VERSION && len <= READING).then_some(len)
+    }
+
     /// `None` for anything else.
-    pub(super) fn from_bytes(bytes: &[u8; HEAD]) -> Option<Self> {
-        let number = |at: usize| bytes[at..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number));
-        let stamp = Stamp { len: number(8), modified: number(16).cast_signed(), ends: number(24) };
-        let head = Self { stamp, games: number(32), members: number(40) };
-        let is_one = bytes[..8] == MAGIC && number(56) == hash(&bytes[..56]) && number(48) == head.names_at();
-        is_one.then_some(head)
+    pub(super) fn from_bytes(bytes: &[u8; HEAD], reading: Vec<u8>) -> Option<Self> {
+        let stamp = Stamp { len: long(bytes, 8), modified: long(bytes, 16).cast_signed(), ends: long(bytes, 24) };
+        let is_one =
+            Self::reading_len(bytes) == Some(reading.len()) && long(bytes, 56) == check(0, &[&bytes[..56], &reading]);
+        let reading = String::from_utf8(reading).ok().filter(|_| is_one)?;
+        Some(Self { stamp, games: long(bytes, 32), members: long(bytes, 40), reading })
     }
 }
 
@@ -99,12 +120,11 @@ impl Entry {
 
     /// `None` for anything else.
     pub(super) fn from_bytes(number: u64, bytes: &[u8; ENTRY]) -> Option<Self> {
-        let long = |at: usize| bytes[at..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number));
         let mut signature = [0; 12];
         signature.copy_from_slice(&bytes[20..32]);
         let member = bytes[16..].first_chunk().map_or(0, |number| u32::from_le_bytes(*number));
-        let is_one = long(32) == check(number, &[&bytes[..32]]);
-        is_one.then_some(Self { offset: long(0), len: long(8), member, signature })
+        let is_one = long(bytes, 32) == check(number, &[&bytes[..32]]);
+        is_one.then_some(Self { offset: long(bytes, 0), len: long(bytes, 8), member, signature })
     }
 }
 
@@ -130,13 +150,17 @@ impl Place {
 
     /// It counts only if it is [right](Self::is_right), which takes the name.
     pub(super) fn from_bytes(bytes: &[u8; MEMBER]) -> Self {
-        let long = |at: usize| bytes[at..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number));
-        Self { end: long(0), start: long(8).checked_sub(1) }
+        Self { end: long(bytes, 0), start: long(bytes, 8).checked_sub(1) }
     }
 
     pub(super) fn is_right(bytes: &[u8; MEMBER], number: u64, name: &[u8]) -> bool {
         bytes[16..] == check(number, &[&bytes[..16], name]).to_le_bytes()
     }
+}
+
+/// The number that stands there.
+fn long(bytes: &[u8], at: usize) -> u64 {
+    bytes[at..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number))
 }
 
 /// A hash of a number, which is none of its neighbours', and of bytes.
@@ -152,13 +176,20 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let head = Head { stamp: Stamp { len: 1, modified: -2, ends: 3 }, games: 4, members: 5 };
-        assert_eq!(Head::from_bytes(&head.to_bytes()), Some(head));
-        for at in 0..HEAD {
-            let mut bytes = head.to_bytes();
+        let stamp = Stamp { len: 1, modified: -2, ends: 3 };
+        let head = Head { stamp, games: 4, members: 5, reading: "--plain".to_owned() };
+        let read = |bytes: &[u8]| {
+            let (start, reading) = bytes.split_first_chunk().unwrap();
+            Head::from_bytes(start, reading.to_vec())
+        };
+        let bytes = head.to_bytes();
+        assert_eq!(read(&bytes), Some(head));
+        for at in 0..bytes.len() {
+            let mut bytes = bytes.clone();
             bytes[at] ^= 1;
-            assert_eq!(Head::from_bytes(&bytes), None, "{at}");
+            assert_eq!(read(&bytes), None, "{at}");
         }
+        assert_eq!(read(&bytes[..bytes.len() - 1]), None);
         let entry = Entry { offset: 1 << 40, len: 7, member: 9, signature: *b"pd\0\0dd\0\0??\0\0" };
         assert_eq!(Entry::from_bytes(7, &entry.to_bytes(7)), Some(entry));
         assert_eq!(Entry::from_bytes(8, &entry.to_bytes(7)), None);

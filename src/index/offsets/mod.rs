@@ -52,32 +52,46 @@ pub struct Offset {
 }
 
 impl Offsets {
-    /// The sidecar of an archive, `None` where there is none.
+    /// The sidecar of an archive, `None` where there is none. The reading is the one that it was
+    /// [made with](OffsetsWriter::new).
     ///
     /// # Errors
     ///
-    /// [`Error::Unfit`] where the archive has changed since, or the sidecar is none; [`Error::Io`] where one of them can't be
-    /// read.
-    pub fn open(archive: &Path) -> Result<Option<Self>, Error> {
+    /// [`Error::Unfit`] where the archive has changed since, the sidecar is none or was made with another reading; [`Error::Io`]
+    /// where one of them can't be read.
+    pub fn open(archive: &Path, reading: &str) -> Result<Option<Self>, Error> {
         let path = sidecar(archive);
         let mut file = match File::open(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let mut bytes = [0; HEAD];
-        let head = match file.read_exact(&mut bytes) {
-            Ok(()) => Head::from_bytes(&bytes),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => None,
-            Err(error) => return Err(error.into()),
-        };
+        let unfit = |what: fmt::Arguments<'_>| Err(Error::Unfit(format!("{}: {what}", path.display())));
+        let mut start = Vec::new();
+        (&mut file).take(HEAD as u64).read_to_end(&mut start)?;
+        let mut head = None;
+        if let Ok(start) = <[u8; HEAD]>::try_from(start)
+            && let Some(len) = Head::reading_len(&start)
+        {
+            let mut reading = Vec::new();
+            (&mut file).take(len as u64).read_to_end(&mut reading)?;
+            head = Head::from_bytes(&start, reading);
+        }
         let len = file.metadata()?.len();
         let Some(head) = head.filter(|head| head.text_at() <= len) else {
             return Err(damaged(archive));
         };
         if Stamp::of(archive)? != head.stamp {
-            let text = format!("{}: stale, as the archive has changed: {}", path.display(), Anew(archive));
-            return Err(Error::Unfit(text));
+            return unfit(format_args!("stale, as the archive has changed: {}", Anew(archive)));
+        }
+        let how = match (head.reading.as_str(), reading) {
+            (made, wanted) if made == wanted => None,
+            (made, "") => Some(format!("with {made}")),
+            ("", wanted) => Some(format!("without {wanted}")),
+            (made, wanted) => Some(format!("with {made} and not with {wanted}")),
+        };
+        if let Some(how) = how {
+            return unfit(format_args!("made {how}, so that its numbers may be those of other games"));
         }
         let archive = archive.to_path_buf();
         Ok(Some(Self {
@@ -112,7 +126,7 @@ impl Offsets {
             return Ok(None);
         }
         let mut bytes = [0; ENTRY];
-        self.read(HEAD as u64 + (number - 1) * ENTRY as u64, &mut bytes)?;
+        self.read(self.head.entries_at() + (number - 1) * ENTRY as u64, &mut bytes)?;
         let entry = Entry::from_bytes(number, &bytes).ok_or_else(|| damaged(&self.archive))?;
         let Entry { offset, len, member, signature } = entry;
         let (member, start) = match u64::from(member).checked_sub(1) {

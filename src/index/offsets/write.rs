@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::index::offsets::layout::{Entry, HEAD, Head, Place};
+use crate::index::offsets::layout::{Entry, Head, Place, READING};
 use crate::index::offsets::sidecar;
 use crate::index::{Error, Sink, Stamp};
 use crate::record::{Row, Signature, Wants};
@@ -16,7 +16,7 @@ use crate::record::{Row, Signature, Wants};
 #[derive(Debug)]
 pub struct OffsetsWriter {
     path: PathBuf,
-    stamp: Stamp,
+    head: Head,
     entries: Part,
     /// Where the name of each member ends and the member begins, and the names.
     ends: Part,
@@ -24,30 +24,35 @@ pub struct OffsetsWriter {
     member: Option<(String, Option<u64>)>,
     /// Where the member lies that comes next.
     start: Option<u64>,
-    games: u64,
     members: u32,
     names_len: u64,
 }
 
 impl OffsetsWriter {
-    /// For an archive, as it is now.
+    /// For an archive, as it is now. The reading is what else tells which games there are and where, such as how text is read: with
+    /// another one, [`Offsets`](crate::index::Offsets) does not open it.
     ///
     /// # Errors
     ///
-    /// The archive can't be read, or nothing can be written beside it.
-    pub fn new(archive: &Path) -> io::Result<Self> {
+    /// The archive can't be read, nothing can be written beside it, or the reading is longer
+    /// than 1 MiB.
+    pub fn new(archive: &Path, reading: &str) -> io::Result<Self> {
+        if reading.len() > READING {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "what tells how it is read is too long"));
+        }
         let path = sidecar(archive);
+        let head = Head { stamp: Stamp::of(archive)?, games: 0, members: 0, reading: reading.to_owned() };
         let mut entries = Part::create(&path, "part")?;
-        entries.out.write_all(&[0; HEAD])?;
+        // What it is, is known in the end.
+        entries.out.write_all(&vec![0; head.entries_at() as usize])?;
         Ok(Self {
-            stamp: Stamp::of(archive)?,
+            head,
             entries,
             ends: Part::create(&path, "ends")?,
             names: Part::create(&path, "names")?,
             path,
             member: None,
             start: None,
-            games: 0,
             members: 0,
             names_len: 0,
         })
@@ -67,8 +72,8 @@ impl OffsetsWriter {
     pub fn game(&mut self, member: Option<&str>, offset: u64, len: u64, signature: Signature) -> io::Result<()> {
         let member = self.member(member)?;
         let entry = Entry { offset, len, member, signature: signature.cut() };
-        self.games += 1;
-        self.entries.out.write_all(&entry.to_bytes(self.games))
+        self.head.games += 1;
+        self.entries.out.write_all(&entry.to_bytes(self.head.games))
     }
 
     fn member(&mut self, member: Option<&str>) -> io::Result<u32> {
@@ -104,10 +109,10 @@ impl Sink for OffsetsWriter {
     fn finish(&mut self) -> Result<(), Error> {
         self.ends.append_to(&mut self.entries)?;
         self.names.append_to(&mut self.entries)?;
-        let head = Head { stamp: self.stamp, games: self.games, members: self.members.into() };
+        self.head.members = self.members.into();
         let out = &mut self.entries.out;
         out.seek(SeekFrom::Start(0))?;
-        out.write_all(&head.to_bytes())?;
+        out.write_all(&self.head.to_bytes())?;
         out.flush()?;
         out.get_ref().sync_data()?;
         fs::rename(&self.entries.path, &self.path)?;
