@@ -538,7 +538,7 @@ fn a_game_is_fetched_by_its_number() {
     let output = run(&folder, &["cat", "a.sgf#1"]);
     assert_eq!(text(&output.stdout), "(;PB[new])\n");
     fails(&output, 0, "a.sgf.offsets: stale");
-    fs::write(folder.join("a.sgf.offsets"), "what?").unwrap();
+    fs::write(folder.join("a.sgf.offsets"), "SGFoffs4").unwrap();
     fails(&run(&folder, &["cat", "a.sgf#1"]), 0, "a.sgf.offsets: damaged");
     let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left.len(), 7, "{left:?}");
@@ -562,15 +562,6 @@ fn real_files_have_as_many_rows_as_scan_counts_games() {
         text(&output.stderr)
     );
     assert_eq!(query(&database, "SELECT sum(moves) FROM games"), query(&database, "SELECT count(*) FROM moves"));
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_device_may_be_written_to() {
-    let folder = folder("device", &[("a.sgf", b"(;PB[a])")]);
-    let output = run(&folder, &["index", "a.sgf", "--format", "ndjson", "--to", "/dev/stdout"]);
-    assert_eq!((ok(&output).lines().count(), text(&output.stderr)), (1, ""));
-    ok(&run(&folder, &["index", "a.sgf", "--format", "parquet", "--to", "/dev/null"]));
 }
 
 #[test]
@@ -605,6 +596,23 @@ fn a_sidecar_is_for_one_reading() {
         assert_eq!(ok(&found), ok(&searched), "{index:?} {cat:?}");
         assert_eq!((text(&searched.stderr), text(&found.stderr)), ("", expected), "{index:?} {cat:?}");
     }
+}
+
+#[test]
+fn no_sidecar_takes_the_place_of_another_file() {
+    let folder = folder("no-sidecar", &[("a.sgf", b"(;PB[a])"), ("a.sgf.offsets", b"notes")]);
+    let said = "sgf: a.sgf: a.sgf.offsets is there, and it is no sidecar: it is not written over\n";
+    fails(&run(&folder, &["index", "--offsets", "a.sgf"]), 2, said);
+    assert_eq!(fs::read(folder.join("a.sgf.offsets")).unwrap(), b"notes");
+    let output = run(&folder, &["cat", "a.sgf#1"]);
+    fails(&output, 0, "a.sgf.offsets: no sidecar, but something else of that name; the archive is searched instead\n");
+    assert_eq!(ok(&output), "(;PB[a])\n");
+    // Of whatever version, it may be replaced.
+    fs::write(folder.join("a.sgf.offsets"), b"SGFoffs1").unwrap();
+    fails(&run(&folder, &["cat", "a.sgf#1"]), 0, "a.sgf.offsets: damaged, or of another version: make it anew");
+    ok(&run(&folder, &["index", "--offsets", "a.sgf"]));
+    let output = run(&folder, &["cat", "a.sgf#1"]);
+    assert_eq!((ok(&output), text(&output.stderr)), ("(;PB[a])\n", ""));
 }
 
 /// The archive is what it was, by all that is looked at, but for some bytes in its middle.
@@ -664,6 +672,15 @@ fn an_output_that_is_full_is_not_taken_for_the_archive() {
         }
         ok(&run(&folder, &["index", "--offsets", "a.sgf", "b.zip"]));
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_may_be_written_to() {
+    let folder = folder("device", &[("a.sgf", b"(;PB[a])")]);
+    let output = run(&folder, &["index", "a.sgf", "--format", "ndjson", "--to", "/dev/stdout"]);
+    assert_eq!((ok(&output).lines().count(), text(&output.stderr)), (1, ""));
+    ok(&run(&folder, &["index", "a.sgf", "--format", "parquet", "--to", "/dev/null"]));
 }
 
 /// The bytes of the first of them were written before the second was found.

@@ -92,7 +92,7 @@ fn a_damaged_sidecar_never_gives_another_game() {
     let entry = 64 + 40 * 6;
     let members = 64 + 40 * 41;
     for (at, is_noticed) in [
-        (3, true),
+        (7, true),
         (33, true),
         (entry, true),
         (entry + 9, true),

@@ -198,7 +198,7 @@ fn a_game_of_many_is_found_by_its_number() {
     // Any damage to the sidecar is an error, or none that matters.
     fs::write(&path, games.concat()).unwrap();
     let bytes = fs::read(sidecar(&path)).unwrap();
-    for len in [0, 1, 63, 64, bytes.len() - 1] {
+    for len in [0, 1, 7, 63, 64, bytes.len() - 1] {
         fs::write(sidecar(&path), &bytes[..len]).unwrap();
         assert!(matches!(Offsets::open(&path, ""), Err(Error::Unfit(_))), "{len}");
     }

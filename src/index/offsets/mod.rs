@@ -11,7 +11,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::index::{Error, Stamp};
-use layout::{ENTRY, Entry, HEAD, Head, MEMBER, Place};
+use layout::{ENTRY, Entry, HEAD, Head, KIND, MEMBER, Place};
 
 pub use write::OffsetsWriter;
 
@@ -69,6 +69,9 @@ impl Offsets {
         let unfit = |what: fmt::Arguments<'_>| Err(Error::Unfit(format!("{}: {what}", path.display())));
         let mut start = Vec::new();
         (&mut file).take(HEAD as u64).read_to_end(&mut start)?;
+        if !start.starts_with(&KIND) {
+            return unfit(format_args!("no sidecar, but something else of that name"));
+        }
         let mut head = None;
         if let Ok(start) = <[u8; HEAD]>::try_from(start)
             && let Some(len) = Head::reading_len(&start)

@@ -1,10 +1,10 @@
 //! Makes a sidecar.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::index::offsets::layout::{Entry, Head, Place, READING};
+use crate::index::offsets::layout::{Entry, Head, KIND, Place, READING};
 use crate::index::offsets::sidecar;
 use crate::index::{Error, Sink, Stamp};
 use crate::record::{Row, Signature, Wants};
@@ -34,13 +34,17 @@ impl OffsetsWriter {
     ///
     /// # Errors
     ///
-    /// The archive can't be read, nothing can be written beside it, or the reading is longer
+    /// The archive can't be read, nothing can be written beside it, what has the sidecar's name is none, or the reading is longer
     /// than 1 MiB.
     pub fn new(archive: &Path, reading: &str) -> io::Result<Self> {
         if reading.len() > READING {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "what tells how it is read is too long"));
         }
         let path = sidecar(archive);
+        if !may_be_replaced(&path)? {
+            let text = format!("{} is there, and it is no sidecar: it is not written over", path.display());
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
+        }
         let head = Head { stamp: Stamp::of(archive)?, games: 0, members: 0, reading: reading.to_owned() };
         let mut entries = Part::create(&path, "part")?;
         // What it is, is known in the end.
@@ -118,6 +122,19 @@ impl Sink for OffsetsWriter {
         fs::rename(&self.entries.path, &self.path)?;
         Ok(())
     }
+}
+
+/// True where nothing is, or a sidecar by its beginning.
+fn may_be_replaced(path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => return Ok(false),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        Err(error) => return Err(error),
+    }
+    let mut begin = Vec::new();
+    File::open(path)?.take(KIND.len() as u64).read_to_end(&mut begin)?;
+    Ok(begin == KIND)
 }
 
 /// A file that is gone when it is dropped, unless it has got another name.
