@@ -287,6 +287,7 @@ pub struct Part<'a> {
     pub(crate) writing: Writing,
     pub(crate) raw: &'a [u8],
     pub(crate) last: bool,
+    pub(crate) recoded: bool,
 }
 
 impl<'a> Part<'a> {
@@ -313,6 +314,13 @@ impl<'a> Part<'a> {
     #[inline]
     pub const fn is_last(&self) -> bool {
         self.last
+    }
+
+    /// True where its bytes are not those of the source, which is recoded before it is read: of ISO-2022-JP and UTF-16, text that is
+    /// not ASCII may be bytes that are.
+    #[inline]
+    pub const fn is_recoded(&self) -> bool {
+        self.recoded
     }
 }
 

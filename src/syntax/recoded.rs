@@ -299,7 +299,7 @@ impl<V: Visitor> Visitor for InSource<'_, V> {
 
     fn part(&mut self, part: Part<'_>) -> ControlFlow<V::Break> {
         let position = self.place(part.position);
-        self.visitor.part(Part { position, ..part })
+        self.visitor.part(Part { position, recoded: true, ..part })
     }
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<V::Break> {

@@ -182,6 +182,24 @@ fn text_is_counted_once_in_a_game_that_is_shared_out() {
 }
 
 #[test]
+fn text_that_is_bytes_of_ascii_in_the_source_is_counted() {
+    let root = folder("recoded");
+    let japanese = b"(;B[aa]PB[\x1B$BK\x5C\x1B(B])(;C[x])\n".repeat(100);
+    // U+4E2D.
+    let wide: Vec<u8> = "(;B[aa]PB[\u{4E2D}])(;C[x])".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (name, source, texts) in
+        [("japanese.sgf", japanese, r#"{"ISO-2022-JP":100}"#), ("wide.sgf", wide.repeat(100), r#"{"UTF-16LE":100}"#)]
+    {
+        assert!(source.is_ascii());
+        fs::write(root.join(name), source).unwrap();
+        let (shown, ..) = assert_same(&root, &["--json", name], &[50, 1_000]);
+        let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
+        assert_eq!(found["text_charsets"].to_string(), texts);
+        assert_eq!(found["text_charsets_ascii"], 100);
+    }
+}
+
+#[test]
 fn labels_that_change_are_counted_alike() {
     let root = folder("labels");
     let mut games = String::new();

@@ -380,8 +380,10 @@ impl Visitor for Scan {
         if self.root == Root::InHeader {
             self.root_part(part.raw(), part.is_last());
         }
+        // In what is recoded, text may be bytes of ASCII.
+        let awaits_text = self.awaits_text || (part.is_recoded() && self.game_text != GameText::Counted);
         // A point is asked of here: most values are.
-        if self.awaits_text && (!matches!(*part.raw(), [..0x80, ..0x80]) || self.headers.is_in_text()) {
+        if awaits_text && (!matches!(*part.raw(), [..0x80, ..0x80]) || self.headers.is_in_text()) {
             self.text(part.raw(), part.writing().source_charset(), part.is_last());
         }
         ControlFlow::Continue(())
