@@ -75,11 +75,12 @@ impl<R: Read> Frames<R> {
 
     /// A frame can't be read on.
     fn failed(&mut self, error: io::Error) -> io::Error {
+        /// Bytes that a frame may end with beside what it holds.
+        const END: usize = 8;
         if is_damage(&error) {
             let source = std::mem::replace(&mut self.state, State::Failed).end();
-            if source
-                .is_ok_and(|source| source.is_some_and(|mut source| source.peek(1).is_ok_and(|next| !next.is_empty())))
-            {
+            let is_more = |mut source: Buffered<R>| source.peek(END + 1).is_ok_and(|next| next.len() > END);
+            if source.ok().flatten().is_some_and(is_more) {
                 self.after.set(After::Damage);
             }
         }

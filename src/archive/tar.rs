@@ -122,15 +122,17 @@ impl Opening<'_, '_> {
             state.budget.set(None);
             self.add_member()?;
             let kind = entry.header().entry_type();
-            // What can't be read of the headers, the library has refused.
-            let mut sparse = entry.pax_extensions().ok().flatten().and_then(Sparse::of);
+            // Of a sparse one, not all bytes are there.
+            let is_sparse = kind.is_gnu_sparse();
+            let is_plain = kind.is_file() || kind.is_contiguous() || is_sparse;
+            // Of other kinds the library may take the bytes themselves for headers.
+            let headers = if is_plain && !is_sparse { entry.pax_extensions().ok().flatten() } else { None };
+            let mut sparse = headers.and_then(Sparse::of);
             let name = sparse.as_mut().and_then(|sparse| sparse.name.take());
             let name = name.unwrap_or_else(|| entry.path_bytes().into_owned());
             if let Some(lost) = lost.take() {
                 self.failed(lost.error(Some(&name)))?;
             }
-            // Of a sparse one, not all bytes are there.
-            let is_sparse = kind.is_gnu_sparse();
             let start = self.start.filter(|_| !is_sparse && sparse.is_none()).map(|start| start + state.at.get());
             let target = entry.link_name_bytes().filter(|_| kind.is_hard_link()).map(|target| shown(&target));
             let mut whole = Whole { left: entry.size(), entry: &mut entry };
@@ -143,8 +145,7 @@ impl Opening<'_, '_> {
                 &mut whole
             };
             let entry_pick = self.pick(&name, pick);
-            let is_plain = kind.is_file() || kind.is_contiguous() || is_sparse;
-            if let Some(sparse) = sparse.filter(|_| is_plain && entry_pick != Pick::Leave) {
+            if let Some(sparse) = sparse.filter(|_| entry_pick != Pick::Leave) {
                 self.sparse_entry(&name, sparse, bytes, depth, entry_pick)?;
             } else if is_plain && entry_pick != Pick::Leave {
                 self.entry_at(&name, bytes, start, depth, entry_pick)?;

@@ -285,7 +285,8 @@ fn a_sparse_file_of_pax_has_its_holes() {
 
 #[test]
 fn a_stream_behind_a_damaged_one_is_said_not_to_be_read() {
-    for ending in COMPRESSIONS {
+    // Those that always tell.
+    for ending in ["gz", "xz", "bz2"] {
         let one = compress(ending, &b"(;B[aa]C[one after the other])".repeat(40));
         let mut wrong = one.clone();
         let middle = wrong.len() / 2;
