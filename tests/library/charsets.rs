@@ -892,6 +892,15 @@ fn what_is_no_text_of_a_charset_that_is_forced_is_said() {
 }
 
 #[test]
+fn what_may_be_utf_8_is_text_whoever_looks_for_its_end() {
+    for charset in [Charset::SHIFT_JIS, Charset::BIG5] {
+        let config = repairing().charsets(Charsets::Forced(charset)).escape_unit(EscapeUnit::Auto);
+        let heard = read(&config, "(;C[carré à];B[aa])".as_bytes());
+        assert!(!heard.iter().any(|line| line.starts_with('!')), "{heard:?}");
+    }
+}
+
+#[test]
 fn a_label_that_names_another_form_of_unicode_than_the_mark_is_contradicted() {
     let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     for (label, is_wrong) in [("UTF-16", false), ("utf-16be", false), ("UTF-8", true), ("UTF-32", true), ("GBK", true)]

@@ -10,7 +10,7 @@ use crate::syntax::{Charsets, Config, ProblemKind, ident};
 use crate::text::white::{trim_end, trim_start};
 use crate::text::{
     Asks, Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelTrouble, Neighbours, Stream, Writing, followed,
-    hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8,
+    hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, text,
 };
 
 /// Bytes of a game after which its text is of no interest any more, so that a game without end can be shared out among threads
@@ -254,7 +254,10 @@ impl GameText {
         } else if by_character.decodes(raw) {
             Ending::plain(raw.len(), by_character)
         } else {
-            Ending { len: raw.len(), writing: self.writing, decodes: self.writing.decodes(raw) }
+            // As where nothing but the value's end is looked for.
+            let may_be_utf_8 = self.unit == EscapeUnit::Auto && !is_certain_utf_8(raw);
+            let decodes = self.writing.decodes(raw) || (may_be_utf_8 && Charset::UTF_8.decodes(&text(raw)));
+            Ending { len: raw.len(), writing: self.writing, decodes }
         }
     }
 
