@@ -1,15 +1,16 @@
 //! A source cut into blocks, between games where that is possible.
 //!
-//! Owns [`Blocks`] and what a block promises. Refuses to know who reads the blocks, and on which thread.
+//! Owns [`Blocks`]: where it cuts. Refuses to know who reads the blocks, and on which thread.
 
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
 
+use crate::read::parallel::block::{Block, Edge};
 use crate::read::parallel::guess::{last_label, likely_game};
 use crate::syntax::bounds::last_game;
 use crate::syntax::position::Lines;
 use crate::syntax::root;
-use crate::syntax::{Config, Descend, Error, Node, Parser, Position, Step, StreamCharset, Tree, TreeEnd, Visitor};
+use crate::syntax::{Config, Descend, Node, Parser, Position, Step, StreamCharset, Tree, TreeEnd, Visitor};
 use crate::text::Charset;
 
 /// Cuts a source into blocks of whole games, at skip speed and in bounded memory.
@@ -82,143 +83,6 @@ enum Supply {
     Paused,
     /// Nothing more, but perhaps an error.
     Ended,
-}
-
-/// Some bytes of a source, in a buffer that is used again.
-#[derive(Debug, Default)]
-pub struct Block {
-    buffer: Vec<u8>,
-    len: usize,
-    /// Bytes in the buffer that come next.
-    ahead: usize,
-    start: Position,
-    depth: u64,
-    stream: StreamCharset,
-    begins: bool,
-    edge: Edge,
-    /// It was looked through for games that begin inside of others, in vain.
-    is_searched: bool,
-}
-
-/// What a block ends at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Edge {
-    /// Anything: the next block goes on, or the source failed.
-    #[default]
-    Open,
-    /// The `)` of a tree inside a game.
-    Tree,
-    /// The beginning of a game.
-    Game,
-    /// What seems to be the beginning of a game.
-    Guess,
-    /// The end of the source.
-    Source,
-}
-
-impl Block {
-    /// Its bytes.
-    pub fn bytes(&self) -> &[u8] {
-        &self.buffer[..self.len]
-    }
-
-    /// True where there is no room for any.
-    pub(super) fn is_bare(&self) -> bool {
-        self.buffer.is_empty()
-    }
-
-    /// What is known of the bytes after them.
-    pub(super) fn ahead(&self) -> &[u8] {
-        &self.buffer[self.len..self.len + self.ahead]
-    }
-
-    /// Where its first byte stands in the source.
-    pub fn start(&self) -> Position {
-        self.start
-    }
-
-    /// True where a parser begins with it; false where it goes on with what the last block ended in.
-    pub fn begins(&self) -> bool {
-        self.begins
-    }
-
-    /// True where the parser is done after it; false where the next block goes on, or where the source failed.
-    pub fn ends(&self) -> bool {
-        self.edge != Edge::Open
-    }
-
-    /// True where it can be read on its own.
-    pub fn is_whole(&self) -> bool {
-        self.begins && self.ends()
-    }
-
-    /// Gets a parser ready for its first byte, if it [begins](Self::begins).
-    pub fn begin(&self, parser: &mut Parser) {
-        if self.begins {
-            parser.reset_inside(self.start, self.depth, self.stream);
-            if self.is_searched {
-                parser.search_from(self.start.offset + self.len as u64);
-            }
-        }
-    }
-
-    /// The same where it turned out what came before.
-    pub(super) fn begin_after(&self, before: StreamCharset, parser: &mut Parser) {
-        parser.reset_inside(self.start, self.depth, self.stream.of_all());
-        parser.follow(before);
-    }
-
-    /// The last games before it are thought to have been read in these charsets.
-    pub(super) fn suppose(&mut self, games: StreamCharset) {
-        self.stream = self.stream.among(games);
-    }
-
-    /// Tells a parser that has been fed all bytes that there are no more, if that is so.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Parser::finish`].
-    pub fn end<V: Visitor>(&self, parser: &mut Parser, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
-        match self.edge {
-            Edge::Open => Ok(ControlFlow::Continue(())),
-            Edge::Tree => parser.release(visitor),
-            Edge::Game | Edge::Guess | Edge::Source => parser.finish(visitor),
-        }
-    }
-
-    /// Reads it: [`begin`](Self::begin), [`Parser::feed`], and unless the visitor breaks, [`end`](Self::end).
-    ///
-    /// # Errors
-    ///
-    /// Those of the parser.
-    pub fn read<V: Visitor>(&self, parser: &mut Parser, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
-        self.begin(parser);
-        match parser.feed(self.bytes(), visitor)? {
-            ControlFlow::Continue(()) => self.end(parser, visitor),
-            stop @ ControlFlow::Break(_) => Ok(stop),
-        }
-    }
-
-    /// Whether the parser, which has been fed all bytes, has something open that what comes belongs to.
-    pub(super) fn goes_on(&self, parser: &Parser) -> bool {
-        match self.edge {
-            Edge::Open => true,
-            Edge::Guess => parser.depth() > 0,
-            Edge::Tree | Edge::Game | Edge::Source => false,
-        }
-    }
-
-    /// Gets it room for so many bytes, doubled up to `most`, as it may grow little by little. It keeps that: where games are longer than
-    /// blocks, to get the memory anew for each took more time than to read it.
-    fn reserve(&mut self, len: usize, most: usize) {
-        let room = self.buffer.len();
-        if room < len {
-            // Zeroes that the system gives take no memory before something is read into them; to add some by hand would.
-            let mut buffer = vec![0; most.min(2 * room).max(len)];
-            buffer[..self.len].copy_from_slice(self.bytes());
-            self.buffer = buffer;
-        }
-    }
 }
 
 /// The visitor that finds the last game's beginning.

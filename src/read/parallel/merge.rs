@@ -13,7 +13,8 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::read::parallel::blocks::{Block, Blocks};
+use crate::read::parallel::block::Block;
+use crate::read::parallel::blocks::Blocks;
 use crate::read::parallel::edge::end_before;
 use crate::read::parallel::ordered::{NextJob, in_order};
 use crate::read::parallel::reader::ParallelReader;

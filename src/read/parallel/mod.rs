@@ -13,6 +13,7 @@
 //! a gigabyte, so that is what any number of cores can reach on one source. Two threads need 0.27 s for a gigabyte of games
 //! that one thread reads in 0.49 s.
 
+mod block;
 mod blocks;
 mod edge;
 mod guess;
@@ -21,7 +22,8 @@ mod ordered;
 mod reader;
 mod starts;
 
-pub use blocks::{Block, Blocks};
+pub use block::Block;
+pub use blocks::Blocks;
 pub use merge::Partial;
 pub use ordered::{NextJob, Turn, in_order};
 pub use reader::ParallelReader;

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::thread;
 
-use crate::read::parallel::blocks::{Block, Blocks};
+use crate::read::parallel::block::Block;
+use crate::read::parallel::blocks::Blocks;
 use crate::read::parallel::ordered::{NextJob, in_order};
 use crate::syntax::{Config, Error, Parser, Visitor};
 
