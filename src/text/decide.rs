@@ -12,11 +12,12 @@
 //! charset, and its text would be lost. That the mark settles it was the rule here once.
 
 use crate::text::declared::{Declaration, Declared, Meaning};
-use crate::text::fit::{Growing, nearly_decodes};
-use crate::text::guess::{Guesser, JUDGED};
+use crate::text::fit::nearly_decodes;
+use crate::text::guess::JUDGED;
 use crate::text::judge::{Asks, Case, decodes};
 use crate::text::label::LabelError;
 use crate::text::neighbours::Neighbours;
+use crate::text::sample::{Sample, clipped};
 use crate::text::utf8::{Utf8, is_certain_utf_8, is_utf_8};
 use crate::text::{Charset, Charsets, How, Learnt};
 
@@ -49,10 +50,6 @@ pub(crate) enum Stream {
     Recoded,
 }
 
-/// Bytes of text that are kept, but for the last value, of which there are no more than [`LONGEST`].
-const SAMPLE: usize = 8 << 10;
-const LONGEST: usize = 64 << 10;
-
 /// Bytes of text after which a guess that is sure is not made anew: what is sure of two words may be wrong, but hardly after
 /// that. All of [`JUDGED`] would cost several times what reading the game does.
 const ENOUGH: usize = 128;
@@ -73,13 +70,7 @@ pub(crate) struct CharsetOfGame {
     /// Text that is not ASCII was seen.
     has_text: bool,
     /// Such text, but for what is UTF-8 in a game that says so.
-    sample: Vec<u8>,
-    /// Bytes of it that the last decision knew.
-    judged: usize,
-    /// How far it is of the charset that was declared, where some of it is not.
-    growing: Option<Growing>,
-    /// What guesses about it have counted.
-    guesser: Guesser,
+    sample: Sample,
     /// Games of the part of the source that had a charset before.
     games: usize,
     /// What was asked of the games before, where that is wanted.
@@ -97,10 +88,7 @@ impl CharsetOfGame {
             is_marked: false,
             learnt: None,
             has_text: false,
-            sample: Vec::new(),
-            judged: 0,
-            growing: None,
-            guesser: Guesser::new(),
+            sample: Sample::new(),
             games: 0,
             asks: None,
         }
@@ -152,12 +140,7 @@ impl CharsetOfGame {
         self.learnt = None;
         self.asked_first = false;
         self.has_text = false;
-        if !self.sample.is_empty() {
-            self.guesser.forget();
-        }
-        self.sample.clear();
-        self.judged = 0;
-        self.growing = None;
+        self.sample.forget();
     }
 
     /// The next ones profit: the game has ended, or is at least known to have asked those before it.
@@ -288,14 +271,14 @@ impl CharsetOfGame {
             if self.is_open() && self.learnt.is_none() && self.detection != Charsets::Raw {
                 // One by itself may look like what they are not together.
                 self.has_text = true;
-                self.keep(clipped(text));
+                self.sample.keep(clipped(text));
             } else {
                 self.see(text);
             }
         }
         if self.is_open() && self.learnt.is_none() && any {
             self.learnt = Some(self.judge_sample());
-            self.judged = self.sample.len();
+            self.sample.note_judged();
         }
         // Of a label that the mark contradicts that was said.
         any && self.learnt().how() != How::Bom
@@ -318,13 +301,13 @@ impl CharsetOfGame {
         if so_far.charset() == Charset::UTF_8 && !so_far.is_weak() && so_far.how() != How::Unneeded && is_utf_8(raw) {
             // Most text that is not ASCII. It is no surprise, and no evidence for anything but what was declared.
             if self.declaration.declared != Declared::As(Charset::UTF_8) {
-                self.keep(clipped(raw));
+                self.sample.keep(clipped(raw));
             }
             self.learnt = Some(so_far);
             return fine;
         }
         let raw = clipped(raw);
-        self.keep(raw);
+        self.sample.keep(raw);
         let (now, fits) = match before {
             None => (self.judge_sample(), None),
             Some(learnt) => {
@@ -333,8 +316,8 @@ impl CharsetOfGame {
                 (now, (now.charset() == learnt.charset()).then_some(fits))
             }
         };
-        if before.is_none() || self.sample.len() >= 2 * self.judged {
-            self.judged = self.sample.len();
+        if before.is_none() || self.sample.has_doubled() {
+            self.sample.note_judged();
         }
         self.learnt = Some(now);
         let expected = match (before, self.declaration.declared) {
@@ -349,20 +332,12 @@ impl CharsetOfGame {
         Seen { contradicted, decodes: fits.unwrap_or_else(|| decodes(now.charset(), raw)) }
     }
 
-    fn keep(&mut self, raw: &[u8]) {
-        if self.sample.len() < SAMPLE {
-            self.sample.extend_from_slice(raw);
-            // Values do not grow together.
-            self.sample.push(b'\n');
-        }
-    }
-
     /// What all of the text so far is.
     fn judge_sample(&mut self) -> Learnt {
         let case = self.case();
-        let (learnt, asked) = case.judge_growing(&self.sample, &mut self.guesser);
+        let (learnt, asked) = self.sample.judge(case);
         if asked && let Some(asks) = &mut self.asks {
-            asks.note(self.games, case, &self.sample, learnt);
+            asks.note(self.games, case, self.sample.bytes(), learnt);
         }
         learnt
     }
@@ -399,42 +374,29 @@ impl CharsetOfGame {
             };
         }
         let fits = fits && !charset.is_single_byte();
-        if is_certain_utf_8(raw) && (!fits || is_certain_utf_8(&self.sample)) {
+        if is_certain_utf_8(raw) && (!fits || is_certain_utf_8(self.sample.bytes())) {
             return Learnt::new(Charset::UTF_8, How::Bytes);
         }
         let enough = if learnt.how() == How::Guessed && learnt.is_sure() { ENOUGH } else { JUDGED };
-        if learnt.is_weak() && self.judged < enough && self.sample.len() >= 2 * self.judged {
+        if learnt.is_weak() && self.sample.judged() < enough && self.sample.has_doubled() {
             return self.judge_sample();
         }
         if fits || charset.is_single_byte() || nearly_decodes(charset, raw) {
             return learnt;
         }
-        if learnt.how() == How::Declared && !Utf8::of(raw).is_damaged() && self.sample_mostly_decodes(charset) {
+        if learnt.how() == How::Declared && !Utf8::of(raw).is_damaged() && self.sample.mostly_decodes(charset) {
             // One damaged value is no proof against a label and all the others.
             return learnt;
         }
         let alone = self.judge(raw);
         if alone.how() == How::Fallback { learnt } else { alone }
     }
-
-    fn sample_mostly_decodes(&mut self, charset: Charset) -> bool {
-        let growing = self.growing.filter(|growing| growing.charset() == charset);
-        self.growing.insert(growing.unwrap_or_else(|| Growing::new(charset))).mostly_decodes(&self.sample)
-    }
-}
-
-/// What is looked at of a long text: up to a byte that is no part of a character of several bytes.
-fn clipped(raw: &[u8]) -> &[u8] {
-    if raw.len() <= LONGEST {
-        return raw;
-    }
-    let start = &raw[..LONGEST];
-    start.iter().rposition(|&byte| byte < b'0').map_or(start, |at| &start[..at])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::sample::{LONGEST, SAMPLE};
 
     const DAMAGED: &[u8] = b"\xE6\x9F\xAF\xE6? \xE9\xBB\x91";
     const GBK: &[u8] = b"\xBA\xDA\xCF\xC8"; // 黑先
@@ -734,9 +696,7 @@ mod tests {
         for _ in 0..100 {
             game.see(&long);
         }
-        assert!(game.sample.len() <= SAMPLE + LONGEST + 1);
+        assert!(game.sample.bytes().len() <= SAMPLE + LONGEST + 1);
         assert_eq!(game.learnt().charset(), Charset::GBK);
-        let spaced = [GBK.repeat(10_000), b" ".to_vec(), GBK.repeat(20_000)].concat();
-        assert_eq!(clipped(&spaced).len(), 40_000);
     }
 }

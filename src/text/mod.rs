@@ -23,6 +23,7 @@ mod neighbours;
 mod offsets;
 mod pairs;
 mod recode;
+mod sample;
 mod seven_bit;
 mod step;
 mod stream;
