@@ -165,6 +165,18 @@ fn a_source_that_is_recoded_is_counted_in_its_own_bytes() {
 }
 
 #[test]
+fn what_is_skipped_in_silence_of_a_source_that_is_recoded_has_its_bytes_there() {
+    let mut limits = Limits::new();
+    limits.problems = 0;
+    check(
+        &Config::new().limits(limits),
+        Reads::default(),
+        Wide::new("(;)因 因x(;", Charset::UTF_16LE).source,
+        "nodes 4, trees 6, white_space 2, unreported 6",
+    );
+}
+
+#[test]
 fn strict_reading_ends_the_account() {
     let mut parser = AccountingParser::new(Config::new().strict(true));
     assert!(parser.feed(b"(;B[aa] && ;W[bb])", &mut Reads::default()).is_err());

@@ -99,6 +99,8 @@ struct Sums {
 pub(super) struct Untold {
     /// Offset in the text of the first byte.
     start: u64,
+    /// The bytes of the source before it that are characters. Kept, since the map may have forgotten where a run begins.
+    characters: u64,
     end: u64,
     /// What comes before the runs.
     sums: Sums,
@@ -111,7 +113,15 @@ pub(super) struct Untold {
 impl Untold {
     /// Exact for readers that hold back up to so many bytes.
     pub(super) fn new(held: usize) -> Self {
-        Self { start: 0, end: 0, sums: Sums::default(), runs: VecDeque::new(), most: held.max(4), bom: 0 }
+        Self {
+            start: 0,
+            characters: 0,
+            end: 0,
+            sums: Sums::default(),
+            runs: VecDeque::new(),
+            most: held.max(4),
+            bom: 0,
+        }
     }
 
     pub(super) fn end(&self) -> u64 {
@@ -199,13 +209,13 @@ impl Untold {
             let start = self.start;
             if start + sums.len > to {
                 // What part of the sums lies before, nobody knows any more.
-                let len = places.len(start, to);
+                let len = self.advance(to, places);
                 let other = (sums.white + sums.marks + sums.other).saturating_sub(len);
                 self.sums = Sums { len: start + sums.len - to, other, ..Sums::default() };
-                self.start = to;
                 return tell(Class::Other, start, len);
             }
             self.start += sums.len;
+            self.characters += sums.white + sums.marks + sums.other;
             for (class, len) in [(Class::WhiteSpace, sums.white), (Class::Mark, sums.marks), (Class::Other, sums.other)]
             {
                 if len > 0 {
@@ -214,18 +224,27 @@ impl Untold {
             }
         }
         while self.start < to
-            && let Some(run) = self.runs.front_mut()
+            && let Some(run) = self.runs.pop_front()
         {
-            let rest = run.len().saturating_sub(to - self.start);
-            let source = if rest == 0 { run.source() } else { places.len(self.start, to) };
-            tell(run.class(), self.start, source);
-            self.start += run.len() - rest;
-            *run = run.with(rest, run.source().saturating_sub(source));
-            if rest == 0 {
-                self.runs.pop_front();
+            let start = self.start;
+            let rest = run.len().saturating_sub(to - start);
+            if rest > 0 {
+                let source = self.advance(to, places);
+                self.runs.push_front(run.with(rest, run.source().saturating_sub(source)));
+                return tell(run.class(), start, source);
             }
+            self.start += run.len();
+            self.characters += run.source();
+            tell(run.class(), start, run.source());
         }
-        self.go_to(to);
+        self.go_to(to, places);
+    }
+
+    /// Everything up to an offset goes, which is known to the map; how many bytes of the source that is.
+    fn advance(&mut self, to: u64, places: Places<'_>) -> u64 {
+        self.start = to;
+        let before = std::mem::replace(&mut self.characters, places.characters(to));
+        self.characters.saturating_sub(before)
     }
 
     /// Everything up to an offset was told of.
@@ -234,17 +253,19 @@ impl Untold {
         if self.end > self.start {
             self.take(to, places, |_, _, _| {});
         } else {
-            self.go_to(to);
+            self.go_to(to, places);
         }
     }
 
     #[inline]
-    fn go_to(&mut self, to: u64) {
+    fn go_to(&mut self, to: u64, places: Places<'_>) {
         if to > self.end {
             self.bom = 0;
             self.end = to;
         }
-        self.start = self.start.max(to);
+        if to > self.start {
+            self.advance(to, places);
+        }
     }
 }
 
