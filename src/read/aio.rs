@@ -130,9 +130,10 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
         }
     }
 
-    /// How far the source was read by the visitor's events: bytes that lie in the buffers still are not counted.
+    /// How far the source was read, and from where events go on after a break: bytes that lie in the buffers still are not
+    /// counted, nor those that were looked at before anything is told of them.
     pub fn position(&self) -> Position {
-        self.parser.position()
+        self.parser.read_to()
     }
 
     /// The source. Bytes that the buffers hold are lost.

@@ -74,9 +74,10 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// How far the source was read by the visitor's events: bytes that lie in the buffer still are not counted.
+    /// How far the source was read, and from where events go on after a break: bytes that lie in the buffer still are not
+    /// counted, nor those that were looked at before anything is told of them.
     pub fn position(&self) -> Position {
-        self.parser.position()
+        self.parser.read_to()
     }
 
     /// The source. Bytes that the buffer holds are lost.

@@ -161,7 +161,7 @@ impl GameDecoder {
     ///
     /// What the parser holds to look at it is not read yet: the game may turn out to have ended before.
     fn drop_read(&mut self, buffer: &mut BytesMut) {
-        let read = self.parser.first_held();
+        let read = self.parser.first_unread();
         let kept = self.framer.start.map_or_else(|| self.parser.candidate(), |start| start.offset);
         let needed = if read - kept <= self.limit { kept } else { read };
         self.drop_before(needed, buffer);

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::syntax::engine::{Engine, Labels};
 use crate::syntax::recoded::Recoding;
 use crate::syntax::{Config, Error, Position, Visitor};
-use crate::text::{Asks, Charset, Neighbours};
+use crate::text::{Asks, Charset, Neighbours, Onward};
 
 /// Reads SGF from chunks that you feed, cut anywhere, and tells a visitor what is in them.
 ///
@@ -156,13 +156,19 @@ impl Parser {
         match self.engine.candidate() {
             Some(offset) if self.recoding.is_active() => self.recoding.source_of(offset),
             Some(offset) => offset,
-            None => self.first_held(),
+            None => self.first_unread(),
         }
     }
 
     /// The first byte that was fed and not read: what is looked at before it is told, half a character, or the next byte to come.
-    pub(crate) fn first_held(&self) -> u64 {
-        if self.recoding.is_active() { self.recoding.held_from(&self.engine) } else { self.engine.unread() }
+    pub(crate) fn first_unread(&self) -> u64 {
+        let offset = self.engine.unread();
+        if self.recoding.is_active() { self.recoding.source_of(offset) } else { offset }
+    }
+
+    /// The place of that byte.
+    pub(crate) fn read_to(&self) -> Position {
+        if self.recoding.is_active() { self.recoding.read_to(&self.engine) } else { self.engine.read_to() }
     }
 
     /// Where what is in progress began, and where the first byte stands that was not read; in what the source is recoded to.
@@ -240,7 +246,7 @@ impl Parser {
         self.recoding = if position.offset == 0 {
             Recoding::new(&self.config)
         } else {
-            Recoding::at(position.offset, &self.config, stream.recoded)
+            Recoding::at(position.offset, &self.config, stream.onward)
         };
     }
 
@@ -248,7 +254,7 @@ impl Parser {
     pub fn stream(&self) -> StreamCharset {
         StreamCharset {
             is_marked: self.engine.is_marked(),
-            recoded: self.recoding.charset(),
+            onward: self.recoding.onward(&self.engine),
             labels: self.engine.labels(),
             neighbours: self.engine.neighbours(),
         }
@@ -327,8 +333,7 @@ impl Parser {
 pub struct StreamCharset {
     /// It begins with the byte order mark of UTF-8, or is recoded to that.
     is_marked: bool,
-    /// It is recoded from this.
-    recoded: Option<Charset>,
+    onward: Onward,
     labels: Labels,
     neighbours: Neighbours,
 }
@@ -337,7 +342,10 @@ impl StreamCharset {
     /// What the stream's beginning says that text is in, whatever the games declare: the charset it is recoded from, or UTF-8 by its
     /// mark, against which the bytes of a game may speak.
     pub fn charset(self) -> Option<Charset> {
-        self.recoded.or(self.is_marked.then_some(Charset::UTF_8))
+        match self.onward {
+            Onward::Recoded(charset) => Some(charset),
+            _ => self.is_marked.then_some(Charset::UTF_8),
+        }
     }
 
     /// What the source's beginning says of all of it.

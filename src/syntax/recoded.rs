@@ -11,7 +11,7 @@ use crate::syntax::{
     Charsets, Config, Deliver, Descend, Error, Node, Part, Position, Problem, Property, Step, Tree, TreeEnd, Value,
     Visitor,
 };
-use crate::text::{Charset, Offsets, Recoder, Taken};
+use crate::text::{Charset, Offsets, Onward, Recoder, Taken};
 
 /// What stands between the source and the engine.
 #[derive(Clone, Debug)]
@@ -35,12 +35,11 @@ impl Recoding {
         Self::with(Recoder::of(config.charsets), 0)
     }
 
-    /// For a part of a source: what that is recoded from is known, unless the caller knows better.
-    pub(super) fn at(offset: u64, config: &Config, charset: Option<Charset>) -> Self {
-        let recoder = match (config.charsets, charset) {
-            (Charsets::Raw | Charsets::Forced(_), _) => Recoder::of(config.charsets),
-            (_, Some(charset)) => Recoder::forced(charset),
-            (_, None) => Recoder::plain(),
+    /// For a part of a source: how that goes on is known, unless the caller knows better.
+    pub(super) fn at(offset: u64, config: &Config, onward: Onward) -> Self {
+        let recoder = match config.charsets {
+            Charsets::Raw | Charsets::Forced(_) => Recoder::of(config.charsets),
+            _ => Recoder::onward(offset, onward),
         };
         Self::with(recoder, offset)
     }
@@ -61,16 +60,6 @@ impl Recoding {
         self.is_active
     }
 
-    /// The first byte that was taken and not read by the engine.
-    pub(super) fn held_from(&self, engine: &Engine) -> u64 {
-        let held = engine.unread();
-        if held < engine.offset() {
-            return if self.charset().is_none() { held } else { self.source_of(held) };
-        }
-        let waits = if self.charset().is_none() { self.output.len() } else { 0 };
-        self.offset(engine) - (self.recoder.held().len() + waits) as u64
-    }
-
     /// An offset of the engine in the source.
     pub(super) fn source_of(&self, offset: u64) -> u64 {
         self.base + self.recoder.map().source(offset - self.base)
@@ -79,6 +68,11 @@ impl Recoding {
     /// What the source is recoded from.
     pub(super) fn charset(&self) -> Option<Charset> {
         self.recoder.charset()
+    }
+
+    /// How the source goes on from the first byte that the engine has not read.
+    pub(super) fn onward(&self, engine: &Engine) -> Onward {
+        self.recoder.onward_from(engine.unread() - self.base)
     }
 
     pub(super) fn replaced(&self) -> u64 {
@@ -102,11 +96,15 @@ impl Recoding {
             // Bytes that turned out to be no mark, before which the visitor broke.
             return engine.position_after(&[&self.output, self.recoder.held()].concat());
         }
-        let position = engine.position();
-        let position = in_source(&mut self.offsets(), self.base, position);
-        // What was taken and waits for the rest of a character, or for the visitor, is on no other line that is known of.
+        let position = in_source(&mut self.offsets(), self.base, engine.position_after(&self.output));
+        // What waits for the rest of a character ends no line.
         let ahead = self.offset(engine) - position.offset;
         Position { offset: position.offset + ahead, line: position.line, column: position.column + ahead }
+    }
+
+    /// The place of the first byte that was fed and that the engine has not read.
+    pub(super) fn read_to(&self, engine: &Engine) -> Position {
+        in_source(&mut self.offsets(), self.base, engine.read_to())
     }
 
     pub(super) fn feed<V: Visitor>(
@@ -264,7 +262,8 @@ fn in_source(offsets: &mut Offsets<'_>, base: u64, position: Position) -> Positi
 
 fn problem_in_source(offsets: &mut Offsets<'_>, base: u64, problem: &Problem) -> Problem {
     let position = in_source(offsets, base, problem.position());
-    let end = base + offsets.source(problem.span().end - base);
+    let span = problem.span();
+    let end = if span.is_empty() { position.offset } else { base + offsets.source_end(span.end - base) };
     Problem::new(problem.kind(), position, end - position.offset).of_charset(problem.charset())
 }
 

@@ -47,7 +47,7 @@ pub(crate) use offsets::{OffsetMap, Offsets};
 pub(crate) use step::{State as StepState, Steps};
 pub use stream::{StreamRecoder, recode_stream};
 pub(crate) use utf8::{is_certain_utf_8, is_utf_8};
-pub(crate) use wide::{Recoder, Taken};
+pub(crate) use wide::{Onward, Recoder, Taken};
 pub use writing::{EscapeUnit, Writing};
 
 use std::borrow::Cow;

@@ -165,7 +165,7 @@ impl OffsetMap {
         }
     }
 
-    /// Nothing before this offset of the output will be asked for, but the columns after it.
+    /// Nothing before this offset of the output will be asked for, but the columns after it, and where ends what ends there.
     pub(crate) fn forget(&mut self, output: u64) {
         self.forget_but(&[], output);
     }
@@ -173,7 +173,7 @@ impl OffsetMap {
     /// The same, but for some offsets before it: of bytes without end that wait for one, it is enough to know where they began.
     pub(crate) fn forget_but(&mut self, pins: &[u64], output: u64) {
         let is_asked = |start: u64, next: Option<u64>| {
-            next.is_none_or(|next| next > output || pins.iter().any(|pin| (start..next).contains(pin)))
+            next.is_none_or(|next| next >= output || pins.iter().any(|pin| (start..=next).contains(pin)))
         };
         thin(&mut self.runs, |run| run.output, is_asked);
         thin(&mut self.lines, |line| line.0, is_asked);
@@ -204,6 +204,13 @@ impl<'a> Offsets<'a> {
             }
             (self.run, self.run_end) = self.map.run_at(output);
         }
+        self.run.source_of(output)
+    }
+
+    /// Where in the source that ends which ends at an offset in the output: marks that come after it are no part of it.
+    pub(crate) fn source_end(&mut self, output: u64) -> u64 {
+        let Some(last) = output.checked_sub(1) else { return self.source(output) };
+        self.source(last);
         self.run.source_of(output)
     }
 

@@ -56,6 +56,19 @@ impl Mode {
     }
 }
 
+/// What is done with the bytes of a stream from some place on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Onward {
+    /// They are read as they stand.
+    #[default]
+    Plain,
+    /// All that came before is ASCII, so the first mark may come still.
+    Watched {
+        is_hz: bool,
+    },
+    Recoded(Charset),
+}
+
 /// What bytes begin with.
 enum Front {
     /// So many that are read as they stand.
@@ -73,6 +86,8 @@ pub(crate) struct Recoder {
     map: OffsetMap,
     replaced: u64,
     label: Label,
+    /// Bytes that were passed before it was known what is done with the others.
+    watched: u64,
 }
 
 /// Whether the last CA in bytes that are watched names HZ. Its marks may stand in any text: nobody else's begin with ESC.
@@ -147,8 +162,31 @@ impl Recoder {
         }
     }
 
+    /// Goes on at an offset of a stream, of which all that comes before is known.
+    pub(crate) fn onward(offset: u64, onward: Onward) -> Self {
+        match onward {
+            Onward::Plain => Self::plain(),
+            Onward::Recoded(charset) => Self::forced(charset),
+            Onward::Watched { is_hz } => match (WATCHED as u64).saturating_sub(offset) {
+                0 => Self::plain(),
+                left => {
+                    let label = Label { is_hz, ..Label::new() };
+                    Self { label, ..Self::with(Mode::Watching(left as usize)) }
+                }
+            },
+        }
+    }
+
     fn with(mode: Mode) -> Self {
-        Self { mode, held: [0; LONGEST], held_len: 0, map: OffsetMap::new(), replaced: 0, label: Label::new() }
+        Self {
+            mode,
+            held: [0; LONGEST],
+            held_len: 0,
+            map: OffsetMap::new(),
+            replaced: 0,
+            label: Label::new(),
+            watched: 0,
+        }
     }
 
     /// True where all that is still to come can be read as it stands, and offsets are those of the source.
@@ -161,6 +199,15 @@ impl Recoder {
         match self.mode {
             Mode::Recoding(charset, _) => Some(charset),
             _ => None,
+        }
+    }
+
+    /// What is done from an offset of the output on. How far this one is ahead of that has no say.
+    pub(crate) fn onward_from(&self, output: u64) -> Onward {
+        match self.mode {
+            Mode::Plain if output >= self.watched => Onward::Plain,
+            Mode::Recoding(charset, _) if output >= self.watched => Onward::Recoded(charset),
+            _ => Onward::Watched { is_hz: self.label.is_hz },
         }
     }
 
@@ -270,10 +317,10 @@ impl Recoder {
             match (at < window.len()).then_some(at) {
                 None => return Some(Front::Plain(window.len())),
                 Some(0) if window[0] < 0x80 => match first_mark(bytes, self.label.is_hz, last)? {
-                    Some(charset) => self.mode = Mode::of(charset),
+                    Some(charset) => self.settle(Mode::of(charset)),
                     None => return Some(Front::Plain(1)),
                 },
-                Some(0) => self.mode = Mode::Plain,
+                Some(0) => self.settle(Mode::Plain),
                 Some(at) => return Some(Front::Plain(at)),
             }
         }
@@ -290,14 +337,20 @@ impl Recoder {
 
     /// These bytes were read as they stand.
     pub(crate) fn pass(&mut self, bytes: &[u8]) {
+        self.map.bytes(bytes, 1);
         if let Mode::Watching(left) = &mut self.mode {
             self.label.pass(bytes);
             *left -= bytes.len();
             if *left == 0 {
-                self.mode = Mode::Plain;
+                self.settle(Mode::Plain);
             }
         }
-        self.map.bytes(bytes, 1);
+    }
+
+    /// The bytes to come are no more watched.
+    fn settle(&mut self, mode: Mode) {
+        self.watched = self.map.source(u64::MAX);
+        self.mode = mode;
     }
 
     /// A character is recoded.

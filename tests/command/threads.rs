@@ -390,6 +390,62 @@ fn ranges_add_up_to_the_whole() {
     assert!(whole["problems"].as_object().unwrap().values().all(|count| *count == 0), "{whole}");
 }
 
+/// Games of which the first are ASCII, in charsets that the stream tells and no game does.
+fn recoded() -> [(&'static str, Vec<u8>); 3] {
+    let text = "\u{FEFF}(;B[aa]PW[x])(;PB[本因坊])(;C[囲碁])(;B[bb])(;PB[棋])";
+    [
+        ("UTF-16LE", text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+        ("ISO-2022-JP", b"(;PB[\x1B$B0x\x1B(B])(;B[aa]PW[x])(;PB[\x1B$B0x\x1B(B])(;B[bb])".to_vec()),
+        ("ISO-2022-KR", b"\x1B$)C\n(;PB[\x0E0!\x0F])(;B[aa]PW[x])(;PB[\x0E0!\x0F])(;B[bb])".to_vec()),
+    ]
+}
+
+/// What `sgf list` tells of the games in these bytes.
+fn listed(args: &[&str], bytes: &[u8]) -> Vec<String> {
+    let output = feed(sgf().args(["list", "--format", "tsv", "--columns", "black,white,moves"]).args(args), bytes);
+    text(&output.stdout).lines().skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn ranges_of_a_file_that_is_recoded_name_its_charset() {
+    let root = folder("recoded_ranges");
+    for (charset, bytes) in recoded() {
+        fs::write(root.join("a.sgf"), &bytes).unwrap();
+        let (ranges, said, code) = split(&root, &["--ranges", "4", "a.sgf"]);
+        assert_eq!((said.as_str(), code), ("", Some(0)));
+        let mut games = Vec::new();
+        for range in ranges.lines() {
+            let fields: Vec<&str> = range.split('\t').collect();
+            let (offset, len): (usize, usize) = (fields[0].parse().unwrap(), fields[1].parse().unwrap());
+            assert_eq!(fields.get(2), (offset > 0).then_some(&charset), "{ranges}");
+            let charset = fields.get(2).unwrap_or(&"auto");
+            games.extend(listed(&["--charset", charset], &bytes[offset..offset + len]));
+        }
+        assert!(ranges.lines().count() > 2 && !games.is_empty());
+        assert_eq!(games, listed(&[], &bytes), "{charset}");
+    }
+}
+
+#[test]
+fn files_of_some_games_say_what_they_can_be_read_with() {
+    let root = folder("recoded_files");
+    for (charset, bytes) in recoded() {
+        let name = format!("{charset}.sgf");
+        fs::write(root.join(&name), &bytes).unwrap();
+        let (_, said, code) = split(&root, &["--every", "1", "--out", charset, &name]);
+        // Its parts are in UTF-16 for all to see.
+        let args: &[&str] = if charset == "UTF-16LE" { &[] } else { &["--charset", charset] };
+        let expected = if args.is_empty() {
+            ""
+        } else {
+            &format!("sgf: {name}: its parts are to be read with {}\n", args.join(" "))
+        };
+        assert_eq!((said.as_str(), code), (expected, Some(0)));
+        let games: Vec<_> = contents(&root.join(charset)).iter().flat_map(|(_, bytes)| listed(args, bytes)).collect();
+        assert_eq!(games, listed(&[], &bytes), "{charset}");
+    }
+}
+
 /// The files of a directory by name, and what is in them.
 fn contents(directory: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(directory)

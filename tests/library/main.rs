@@ -35,6 +35,7 @@ mod merge;
 mod parallel;
 mod path;
 mod properties;
+mod recoded;
 mod record;
 mod recovery;
 mod resync;

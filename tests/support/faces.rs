@@ -441,8 +441,6 @@ impl<'a> Case<'a> {
         loop {
             let buffered = turns.one_in(2);
             match if buffered { reader.read_buffered(&mut witness) } else { reader.read(&mut witness) } {
-                // What was taken ahead of a break may be on other lines.
-                Ok(ControlFlow::Break(())) if self.wide.is_some() => {}
                 Ok(ControlFlow::Break(())) | Err(Error::Io(_)) => self.placed(reader.position(), &witness),
                 Ok(ControlFlow::Continue(())) => break,
                 Err(error) => witness.fail(&format!("{error:?}")),

@@ -4,7 +4,7 @@
 //! text, so its meaning is the oracle's; only places are those of the source.
 
 use sgf_stream::text::Charset;
-use sgf_stream::{Config, Error, Event, events, text};
+use sgf_stream::{Charsets, Config, Error, Event, events, text};
 
 use super::faces::Case;
 use super::oracle::{Lines, Record, read};
@@ -19,21 +19,25 @@ pub(crate) struct Wide {
     text: Vec<u8>,
     /// Where each byte of the text, and its end, stand in the source.
     offsets: Vec<usize>,
+    /// Where that ends which ends before each of them.
+    ends: Vec<usize>,
     /// Where lines begin there.
     lines: Vec<usize>,
 }
 
 impl Wide {
     pub(crate) fn new(text: &str, charset: Charset) -> Self {
-        let mut wide = Self { charset, source: Vec::new(), text: Vec::new(), offsets: Vec::new(), lines: vec![0] };
+        let mut wide =
+            Self { charset, source: Vec::new(), text: Vec::new(), offsets: Vec::new(), ends: vec![0], lines: vec![0] };
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {
             let (before, bytes, after) = wide.encoded(c);
             wide.source.extend(before);
             let read = if c == BAD { vec![0xFF] } else { c.to_string().into_bytes() };
             wide.offsets.extend(read.iter().map(|_| wide.source.len()));
-            wide.text.extend(read);
             wide.source.extend(bytes);
+            wide.ends.extend(read.iter().map(|_| wide.source.len()));
+            wide.text.extend(read);
             if c == '\n' || (c == '\r' && chars.peek() != Some(&'\n')) {
                 wide.lines.push(wide.source.len());
             }
@@ -78,9 +82,9 @@ impl Wide {
             Record::Value { at, raw } => Record::Value { at: place(at), raw },
             Record::Exit { at, depth, implicit } => Record::Exit { at: place(at), depth, implicit },
             Record::Problem { kind, at, len } => {
-                let end = self.offsets[(at.offset + len) as usize];
+                let end = self.ends[(at.offset + len) as usize] as u64;
                 let at = place(at);
-                Record::Problem { kind, at, len: (end - at.offset as usize) as u64 }
+                Record::Problem { kind, at, len: if len == 0 { 0 } else { end - at.offset } }
             }
         }
     }
@@ -88,8 +92,8 @@ impl Wide {
     /// Panics where any face reads anything else than the text.
     pub(crate) fn check(&self, config: &Config) {
         let lines = Lines::of(&self.text);
-        let records: Vec<Record<'_>> = if self.text.contains(&0xFF) {
-            super::compare_with(&config.clone().charsets(sgf_stream::Charsets::Forced(Charset::UTF_8)), &self.text)
+        let records: Vec<Record<'_>> = if self.text.contains(&0xFF) || *config != Config::new() {
+            super::compare_with(&config.clone().charsets(Charsets::Forced(Charset::UTF_8)), &self.text)
         } else {
             read(&self.text, &lines).records
         };
@@ -102,7 +106,8 @@ impl Wide {
         assert!(matches!(refused, Some(Err(Error::Recoded(charset))) if charset == self.charset), "{refused:?}");
         let recoded = text::recode_stream(&self.source);
         assert_eq!(recoded.escape_ascii().to_string(), self.text.escape_ascii().to_string());
-        let values = events(&recoded).filter(|event| matches!(event, Ok(Event::Value(_)))).count();
+        let as_text = config.clone().charsets(Charsets::Forced(Charset::UTF_8));
+        let values = events(&recoded).with_config(as_text).filter(|event| matches!(event, Ok(Event::Value(_)))).count();
         assert_eq!(values, records.iter().filter(|record| matches!(record, Record::Value { .. })).count());
     }
 }

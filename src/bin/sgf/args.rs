@@ -275,7 +275,8 @@ pub(crate) struct SplitArgs {
     #[arg(value_name = "FILE")]
     pub(crate) path: PathBuf,
 
-    /// Print at most N ranges of about the same length that cover the file: offset, tab, length
+    /// Print at most N ranges of about the same length that cover the file: offset, tab, length; and where the file is in UTF-16 or
+    /// the like, a tab and the charset to read them with
     #[arg(long, value_name = "N", required_unless_present = "every", conflicts_with = "every")]
     pub(crate) ranges: Option<NonZeroU64>,
 

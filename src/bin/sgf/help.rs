@@ -179,8 +179,9 @@ the first of them.
 Examples:
   sgf split --ranges 8 games.sgf           what eight machines can read side by side
   sgf split --every 1000 --out parts games.sgf
-  sgf split --ranges 4 games.sgf | while read offset length; do
-    tail -c +$((offset + 1)) games.sgf | head -c \"$length\" | sgf scan --json
+  sgf split --ranges 4 games.sgf | while read offset length charset; do
+    tail -c +$((offset + 1)) games.sgf | head -c \"$length\" |
+      sgf scan --json --charset \"${charset:-auto}\"
   done
 
 Exit codes: 0 fine, 2 something could not be read or written.";

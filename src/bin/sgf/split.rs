@@ -9,7 +9,8 @@ use std::io::{self, Read, Write};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use sgf_stream::{Error, GameStarts, ranges};
+use sgf_stream::text::Charset;
+use sgf_stream::{Error, GameStarts, StreamCharset, ranges};
 
 use crate::args::SplitArgs;
 use crate::input::format_of;
@@ -98,12 +99,18 @@ fn source(error: Error) -> io::Error {
     }
 }
 
+/// The charset that the file is recoded from: who reads a part of it alone may have to be told.
+fn recoded(stream: StreamCharset) -> Option<Charset> {
+    stream.charset().filter(|charset| charset.is_wide() || charset.is_stateful())
+}
+
 fn print_ranges(args: &SplitArgs, file: impl Read, len: u64, parts: NonZeroU64) -> Result<(), Failure> {
     let ranges =
         ranges(file, args.reading.config(), len, parts.get()).map_err(|error| at(&args.path)(source(error)))?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     for range in ranges {
-        writeln!(out, "{}\t{}", range.start.offset, range.len).map_err(Failure::Output)?;
+        let charset = recoded(range.stream).map_or_else(String::new, |charset| format!("\t{charset}"));
+        writeln!(out, "{}\t{}{charset}", range.start.offset, range.len).map_err(Failure::Output)?;
     }
     out.flush().map_err(Failure::Output)
 }
@@ -130,6 +137,11 @@ fn write_files(args: &SplitArgs, file: impl Read, len: u64, games: NonZeroU64, o
         further = games.get() - 1;
         start = end;
         number += 1;
+    }
+    // Of UTF-16 and UTF-32, a game's first characters are as good as a mark.
+    if let Some(charset) = recoded(starts.stream()).filter(|charset| charset.is_stateful()) {
+        let text = format!("sgf: {}: its parts are to be read with --charset {charset}", path.display());
+        stderr::line(&printable(&text));
     }
     Ok(())
 }

@@ -7,12 +7,13 @@ use std::ops::ControlFlow;
 
 use crate::read::BUFFER_LEN;
 use crate::read::blocking::Buffer;
-use crate::syntax::{Config, Descend, Error, Node, Parser, Position, Step, Tree, Visitor};
+use crate::syntax::{Config, Descend, Error, Node, Parser, Position, Step, StreamCharset, Tree, Visitor};
 
 /// Finds the places in a source where it can be cut: each game's `(`.
 ///
-/// A piece that begins at such a place, and one that ends there, reads alone just as it does as a part of the whole (see
-/// [`Parser::reset_at`]). What stands between two games belongs to the piece of the first.
+/// A piece that begins at such a place, and one that ends there, reads alone just as it does as a part of the whole, with what
+/// is known there of the [stream](Self::stream) (see [`Parser::reset_within`]). What stands between two games belongs to the
+/// piece of the first.
 ///
 /// The source is read from its beginning, since only what came before tells whether a `(` begins a game; but nothing in a
 /// game is looked at.
@@ -62,7 +63,7 @@ impl<R: Read> GameStarts<R> {
     pub fn new(source: R, config: Config) -> Self {
         Self {
             source,
-            parser: Parser::with_config(config.strict(false)),
+            parser: Parser::with_config(config.cutting()),
             buffer: Buffer::new(BUFFER_LEN),
             search: Search::default(),
             ended: false,
@@ -87,6 +88,11 @@ impl<R: Read> GameStarts<R> {
     pub fn nth(&mut self, games: u64) -> Result<Option<Position>, Error> {
         self.search = Search { offset: 0, games };
         self.find()
+    }
+
+    /// What is known of the text from the game on that was found last: that the source is recoded, for one.
+    pub fn stream(&self) -> StreamCharset {
+        self.parser.stream()
     }
 
     /// How far the source was searched; after the last game, its length.
@@ -118,25 +124,37 @@ impl<R: Read> GameStarts<R> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct GameRange {
-    /// Where it begins, for [`Parser::reset_at`].
+    /// Where it begins.
     pub start: Position,
     /// Its length in bytes.
     pub len: u64,
+    /// What is known of its text from what comes before it, for [`Parser::reset_within`].
+    pub stream: StreamCharset,
 }
 
 /// Cuts a source of `len` bytes into at most `parts` ranges of about the same length, between games.
 ///
-/// The ranges cover the source. Each can be read alone, on another machine for instance, with the offsets and lines of the
-/// whole. There are fewer of them where there are fewer games, or where a game is longer than a range should be.
+/// The ranges cover the source. Each can be read alone, with the offsets and lines of the whole. On another machine nobody knows of
+/// the stream, so there the charset that the source [is recoded from](StreamCharset::charset) has to be
+/// [forced](crate::Charsets::Forced). There are fewer of them where there are fewer games, or where a game is longer than a range should be.
 ///
 /// ```
-/// use sgf_stream::{Config, ranges};
+/// use sgf_stream::{Config, Parser, ranges};
 ///
+/// # struct Quiet;
+/// # impl sgf_stream::Visitor for Quiet {
+/// #     type Break = std::convert::Infallible;
+/// # }
+/// # let mut visitor = Quiet;
 /// let source = b"(;C[first])\n(;C[second])\n(;C[third])";
-/// let cut: Vec<(u64, u64)> = ranges(&source[..], Config::new(), source.len() as u64, 2)?
-///     .iter()
-///     .map(|range| (range.start.offset, range.len))
-///     .collect();
+/// let mut parser = Parser::new();
+/// let mut cut = Vec::new();
+/// for range in ranges(&source[..], Config::new(), source.len() as u64, 2)? {
+///     let start = range.start.offset;
+///     parser.reset_within(range.start, range.stream);
+///     let _ = parser.read_slice(&source[start as usize..][..range.len as usize], &mut visitor)?;
+///     cut.push((start, range.len));
+/// }
 /// assert_eq!(cut, [(0, 25), (25, 11)]);
 /// # Ok::<(), sgf_stream::Error>(())
 /// ```
@@ -147,6 +165,7 @@ pub struct GameRange {
 pub fn ranges<R: Read>(source: R, config: Config, len: u64, parts: u64) -> Result<Vec<GameRange>, Error> {
     let mut starts = GameStarts::new(source, config);
     let mut start = Position::START;
+    let mut stream = starts.stream();
     let mut ranges = Vec::new();
     if len == 0 {
         return Ok(ranges);
@@ -160,12 +179,12 @@ pub fn ranges<R: Read>(source: R, config: Config, len: u64, parts: u64) -> Resul
         }
         match starts.at_or_after(ideal)? {
             Some(next) if next.offset < len => {
-                ranges.push(GameRange { start, len: next.offset - start.offset });
-                start = next;
+                ranges.push(GameRange { start, len: next.offset - start.offset, stream });
+                (start, stream) = (next, starts.stream());
             }
             _ => break,
         }
     }
-    ranges.push(GameRange { start, len: len - start.offset });
+    ranges.push(GameRange { start, len: len - start.offset, stream });
     Ok(ranges)
 }

@@ -279,6 +279,11 @@ impl Engine {
         self.base
     }
 
+    /// The place of that byte.
+    pub(super) fn read_to(&self) -> Position {
+        self.lines.position(self.base)
+    }
+
     /// Whether the stream began with the byte order mark of UTF-8.
     pub(super) fn is_marked(&self) -> bool {
         self.text.is_marked()
