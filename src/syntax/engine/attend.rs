@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use super::charset::{Ending, REACH, is_followed};
+use super::charset::{REACH, is_followed};
 use super::look::LIMIT;
 use super::{Engine, State, Stop};
 use crate::syntax::{Deliver, Position, Problem, ProblemKind, Visitor};
@@ -13,7 +13,8 @@ use crate::text::{LabelError, LabelTrouble, Writing, hides_nothing};
 
 impl Engine {
     /// At the `[` of a value that is more than ASCII within the chunk: it is not ASCII, or it says what the charset is, or its
-    /// end is not in sight. By the byte rules it has `len` bytes, if that is known. `None` where the state has changed.
+    /// end is not in sight. By the byte rules it has `len` bytes, if that is known. Its length and how it is written; `None` where the
+    /// state has changed.
     #[cold]
     pub(super) fn attend<V: Visitor>(
         &mut self,
@@ -21,32 +22,32 @@ impl Engine {
         len: Option<usize>,
         chunk: &[u8],
         visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, Option<Ending>> {
+    ) -> ControlFlow<Stop<V::Break>, Option<(usize, Writing)>> {
         self.at = at;
         let in_parts = self.property == Some(Deliver::Parts);
         // What the visitor does not want decides nothing, unless where it ends is the question; and contradicts nothing.
         let is_wanted = self.property != Some(Deliver::Skip);
         let is_of_interest = is_wanted || self.text.is_cautious();
         let is_checked = is_of_interest && (is_wanted || self.text.undecided);
-        if let Some(found) = self.looked_at() {
-            if chunk.len() < at + found.len + 2 {
+        if let Some((len, reading)) = self.looked_at() {
+            if chunk.len() < at + len + 2 {
                 // After a break it is fed anew, and perhaps in pieces.
                 self.wait_for_value();
                 return ControlFlow::Continue(None);
             }
-            let (raw, offset) = (&chunk[at + 1..][..found.len], self.offset_at(at + 1));
-            // What values by character are was found with where they end.
-            let is_open = self.look.is_for_bracket() && !self.text.by_character;
-            if is_open && is_checked && !raw.is_ascii() {
-                self.check(raw, in_parts, self.position_at(at + 1), visitor)?;
-                self.text.end_parts(offset, raw.len() as u64);
-            } else if !found.decodes && is_of_interest {
-                let position = self.position_at(at + 1);
-                let end = position.offset + found.len as u64;
-                self.text_problem(ProblemKind::UndecodableText, position, end, visitor)?;
+            let (raw, position) = (&chunk[at + 1..][..len], self.position_at(at + 1));
+            let end = position.offset + len as u64;
+            match reading {
+                None if is_checked && !raw.is_ascii() => {
+                    self.check(raw, in_parts, position, visitor)?;
+                    self.text.end_parts(position.offset, len as u64);
+                }
+                Some(reading) if !reading.decodes && is_of_interest => {
+                    self.text_problem(ProblemKind::UndecodableText, position, end, visitor)?;
+                }
+                _ => {}
             }
-            let writing = if is_open { self.text.writing } else { found.writing };
-            return ControlFlow::Continue(Some(Ending { writing, ..found }));
+            return ControlFlow::Continue(Some((len, reading.map_or(self.text.writing, |reading| reading.writing))));
         }
         if self.offset_at(at) - self.game >= REACH && !self.text.by_character {
             self.text.stop_looking();
@@ -59,7 +60,7 @@ impl Engine {
                 || (is_of_interest && self.text.undecided && !(repairs && self.text.is_decided_alone()))
                 || (is_of_interest && in_parts && self.text.may_be_cut() && !repairs);
             if is_asked && in_limits && !self.is_passed() {
-                self.begin_value_look();
+                self.begin_value_look(State::Inside, self.text.declares);
             } else if repairs && in_limits {
                 self.begin_bracket_look(State::Inside);
             } else {
@@ -91,11 +92,10 @@ impl Engine {
             let open = self.text.undecided && (waits || !self.text.decide_at_once(raw));
             if !open && !goes_on && self.text.by_character && hides_nothing(self.text.writing.charset(), raw) {
                 // What a look would find.
-                let writing = Writing::by_character(self.text.writing.charset());
-                return ControlFlow::Continue(Some(Ending::plain(len, writing)));
+                return ControlFlow::Continue(Some((len, Writing::by_character(self.text.writing.charset()))));
             }
             if open || (self.text.by_character && !self.is_too_long()) {
-                self.begin_look(State::Inside);
+                self.begin_value_look(State::Inside, false);
                 return ControlFlow::Continue(None);
             }
         }
@@ -107,7 +107,7 @@ impl Engine {
             self.check(raw, in_parts, position, visitor)?;
             self.text.end_parts(position.offset, len as u64);
         }
-        ControlFlow::Continue(Some(Ending::plain(len, self.text.writing)))
+        ControlFlow::Continue(Some((len, self.text.writing)))
     }
 
     /// Reports what is wrong with the bytes of a value, or of a piece of one, unless that was done.

@@ -246,19 +246,22 @@ impl GameText {
         len == 0 || is_plainly_followed(after) || (self.fenced && is_closed(after))
     }
 
-    /// How a text is written that ends behind these bytes by what comes after it.
-    pub(super) fn ending(&self, raw: &[u8]) -> Ending {
-        let by_character = Writing::by_character(self.writing.charset());
-        if !self.by_character || raw.is_ascii() {
-            Ending::plain(raw.len(), self.writing)
-        } else if by_character.decodes(raw) {
-            Ending::plain(raw.len(), by_character)
-        } else {
-            // As where nothing but the value's end is looked for.
-            let may_be_utf_8 = self.unit == EscapeUnit::Auto && !is_certain_utf_8(raw);
-            let decodes = self.writing.decodes(raw) || (may_be_utf_8 && Charset::UTF_8.decodes(&text(raw)));
-            Ending { len: raw.len(), writing: self.writing, decodes }
+    /// How a value is read that ends behind these bytes whatever they are, where its characters may hide brackets.
+    pub(super) fn reading(&self, raw: &[u8]) -> Reading {
+        if raw.is_ascii() {
+            return Reading { writing: self.writing, decodes: true };
         }
+        let is_by_rule = self.unit == EscapeUnit::Character;
+        self.reading_as(raw, is_by_rule || Writing::by_character(self.writing.charset()).decodes(raw))
+    }
+
+    /// The same of one that is not ASCII, and of which it was found what its escapes are about.
+    pub(super) fn reading_as(&self, raw: &[u8], by_character: bool) -> Reading {
+        let charset = self.writing.charset();
+        let writing = if by_character { Writing::by_character(charset) } else { Writing::by_byte(charset) };
+        // Text that was recoded, with its label left behind, unless it is nothing else for certain.
+        let may_be_utf_8 = || !by_character && !is_certain_utf_8(raw) && Charset::UTF_8.decodes(&text(raw));
+        Reading { writing, decodes: writing.decodes(raw) || may_be_utf_8() }
     }
 
     /// Takes over what the game's charset is by now.
@@ -462,17 +465,10 @@ pub(super) fn is_followed(after: &[u8], last: bool) -> bool {
     is_plainly_followed(after) || followed(after, last).is_some_and(|follow| follow != Follow::Text)
 }
 
-/// Where a value ends, and how it is written.
+/// How a value is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ending {
-    pub(super) len: usize,
+pub(super) struct Reading {
     pub(super) writing: Writing,
     /// It is text, as far as it was looked at.
     pub(super) decodes: bool,
-}
-
-impl Ending {
-    pub(super) fn plain(len: usize, writing: Writing) -> Self {
-        Self { len, writing, decodes: true }
-    }
 }

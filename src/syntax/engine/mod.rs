@@ -40,11 +40,11 @@ mod value;
 use std::ops::{ControlFlow, Range};
 
 use self::between::Gap;
-use self::charset::{Ending, GameText};
+use self::charset::GameText;
 use self::held::Held;
 use self::inside::Detours;
 pub(super) use self::labels::Labels;
-use self::look::Look;
+use self::look::{Look, Verdict};
 use self::resync::Watch;
 use self::skip::Until;
 use self::texts::Noted;
@@ -155,8 +155,7 @@ pub(super) struct Engine {
     plain: Range<u64>,
     /// What is known of games that begin inside of others.
     watch: Watch,
-    /// What the last look at a value found, and the offset of that value's `[`.
-    verdict: Option<(u64, Option<Ending>)>,
+    verdict: Option<Verdict>,
     /// What skipping knows: its depth counts the trees opened since, that the visitor never hears of.
     skipped: Skip,
     /// Values that were passed over one by one.
@@ -195,7 +194,7 @@ impl Engine {
     fn with_buffers(config: Config, carry: Vec<u8>, held: Held) -> Self {
         Self {
             text: GameText::new(&config),
-            look: Look::new(State::Inside),
+            look: Look::new(),
             noted: Noted::new(),
             held,
             watch: Watch::new(),

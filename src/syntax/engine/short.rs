@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use super::between::IDENT_LIMIT;
-use super::charset::{Ending, GameText, REACH};
+use super::charset::{GameText, REACH};
 use super::value::deliver;
 use super::{Engine, Flow, Place, State, Stop};
 use crate::syntax::ident::{self, Ident, MAX_LEN};
@@ -411,7 +411,7 @@ impl Engine {
     /// [`attend`](Self::attend) would say of most.
     #[inline(never)]
     fn writing_at_once(&mut self, raw: &[u8], offset: u64, answer: Deliver) -> Option<Writing> {
-        let is_looked_at = self.verdict.is_some_and(|(open, _)| open == offset - 1);
+        let is_looked_at = self.verdict.is_some_and(|verdict| verdict.is_about(offset - 1));
         if answer == Deliver::Skip || is_looked_at || offset - 1 - self.game >= REACH {
             return None;
         }
@@ -428,7 +428,7 @@ impl Engine {
         let at = self.at;
         let (offset, position) = (self.offset_at(at + 1), self.position_at(at + 1));
         let len = len.filter(|_| self.values < self.config.limits.values);
-        let Some(Ending { len, writing, .. }) = self.attend(at, len, chunk, visitor)? else {
+        let Some((len, writing)) = self.attend(at, len, chunk, visitor)? else {
             return ControlFlow::Continue(());
         };
         let raw = &chunk[at + 1..][..len];

@@ -185,10 +185,10 @@ impl Engine {
         let close = find_close(value, &mut false);
         // It may have been looked at for what its charset is, and not yet for where it ends.
         let is_passed = self.is_too_long() || (self.is_passed() && !self.text.by_character);
-        if let Some(found) = self.looked_at() {
-            self.at += found.len + 2;
+        if let Some((len, _)) = self.looked_at() {
+            self.at += len + 2;
         } else if !is_passed && self.text.may_hide_brackets() && !close.is_some_and(|len| value[..len].is_ascii()) {
-            self.begin_look(State::Skip(until));
+            self.begin_value_look(State::Skip(until), false);
             return false;
         } else if self.text.repairs()
             && !close.is_some_and(|len| len == 0 || is_followed(&value[len + 1..], self.is_last()))

@@ -9,6 +9,7 @@ use memchr::{memchr_iter, memchr2};
 
 use super::super::skip::Until;
 use super::super::{Engine, State, Stop};
+use super::{About, Found};
 use crate::syntax::scan::find_close;
 use crate::syntax::{ProblemKind, Visitor, ident};
 use crate::text::white::trim_start;
@@ -21,11 +22,33 @@ const TRIES: usize = 4;
 /// Bytes of a `;`, white space and an identifier with its `[`, of which a step may have passed some.
 const NODE: usize = 48;
 
+/// How far it has come.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BracketLook {
+    /// The first byte behind the text's `[` that was not looked at.
+    scanned: usize,
+    escaped: bool,
+    /// How many `]` did not close the text, up to a few; the first of them, and where the last one was left behind.
+    passed: usize,
+    first: Option<usize>,
+    left: usize,
+    /// The first of them that closed all that the text had opened.
+    balanced: Option<usize>,
+}
+
+impl BracketLook {
+    /// For a text that goes on so far for certain.
+    pub(super) fn behind(len: usize) -> Self {
+        Self { scanned: len, ..Self::default() }
+    }
+}
+
 impl Engine {
     /// The first `]` of a text that what comes after it makes sense of. Where none does before a node begins, the first that
     /// closes what the text has opened; where none does at all, the first.
     pub(super) fn look_for_bracket<V: Visitor>(
         &mut self,
+        mut look: BracketLook,
         view: &[u8],
         last: bool,
         visitor: &mut V,
@@ -33,13 +56,14 @@ impl Engine {
         let bytes = &view[1..];
         let start = self.offset_at(self.at) + 1;
         let close = loop {
-            if self.look.passed == TRIES {
-                self.pass_barren(start, bytes);
+            if look.passed == TRIES {
+                self.pass_barren(&mut look, start, bytes);
             }
-            let from = self.look.scanned;
-            let Some(close) = find_close(&bytes[from..], &mut self.look.escaped) else {
-                self.look.scanned = bytes.len();
+            let from = look.scanned;
+            let Some(close) = find_close(&bytes[from..], &mut look.escaped) else {
+                look.scanned = bytes.len();
                 if !last {
+                    self.look.about = About::Bracket(look);
                     return ControlFlow::Continue(false);
                 }
                 self.remember_barren(start, bytes);
@@ -50,19 +74,20 @@ impl Engine {
                 // Nothing was written there, rather than a bracket.
                 break Some(close);
             }
-            if self.look.passed > 0 && begins_node(&bytes[self.look.left..close]) {
+            if look.passed > 0 && begins_node(&bytes[look.left..close]) {
                 // No text goes on like that.
-                self.barren = self.barren.max((start + self.look.left as u64, false));
-                break self.look.balanced;
+                self.barren = self.barren.max((start + look.left as u64, false));
+                break look.balanced;
             }
             let after = &bytes[close + 1..];
             match followed(after, last) {
                 None => {
-                    self.look.scanned = close;
+                    look.scanned = close;
+                    self.look.about = About::Bracket(look);
                     return ControlFlow::Continue(false);
                 }
                 Some(Follow::Text) => {
-                    let closes = self.look.passed;
+                    let closes = look.passed;
                     if closes < TRIES && is_balanced(&bytes[..close], closes) {
                         let ends = if ident::is_line(self.text.head) {
                             property_behind_junk(after, last)
@@ -70,33 +95,35 @@ impl Engine {
                             Some(false)
                         };
                         let Some(ends) = ends else {
-                            self.look.scanned = close;
+                            look.scanned = close;
+                            self.look.about = About::Bracket(look);
                             return ControlFlow::Continue(false);
                         };
                         if ends || self.ends_game(after) {
                             break Some(close);
                         }
-                        self.look.balanced.get_or_insert(close);
+                        look.balanced.get_or_insert(close);
                     }
-                    self.look.value.get_or_insert(close);
-                    self.look.passed = TRIES.min(closes + 1);
-                    self.look.scanned = close + 1;
-                    self.look.left = close + 1;
+                    look.first.get_or_insert(close);
+                    look.passed = TRIES.min(closes + 1);
+                    look.scanned = close + 1;
+                    look.left = close + 1;
                 }
                 Some(_) => break Some(close),
             }
         };
-        let first = self.look.value;
         let limit = self.config.limits.value;
         let close = close.filter(|&len| len <= limit || !self.text.by_character);
-        let len = close.or(first).filter(|&len| len <= limit);
+        let len = close.or(look.first).filter(|&len| len <= limit);
         let here = self.offset_at(self.at);
-        self.verdict = Some((here, len.map(|len| self.text.ending(&bytes[..len]))));
-        self.state = self.look.back;
+        self.end_look(Some(match len {
+            Some(len) => Found::End(len, self.text.by_character.then(|| self.text.reading(&bytes[..len]))),
+            None => Found::Nothing,
+        }));
         if len.is_none() {
             self.text.head = [0; 3];
         }
-        if let Some(first) = first
+        if let Some(first) = look.first
             && close.is_some_and(|close| close > first)
             && self.state == State::Inside
         {
@@ -124,13 +151,13 @@ impl Engine {
     }
 
     /// Goes to where the looks before this one have come in vain, so that many of them cost no more than one.
-    fn pass_barren(&mut self, start: u64, bytes: &[u8]) {
+    fn pass_barren(&self, look: &mut BracketLook, start: u64, bytes: &[u8]) {
         let (offset, escaped) = self.barren;
         let at = usize::try_from(offset.saturating_sub(start)).unwrap_or(usize::MAX);
-        if at > self.look.scanned && at <= bytes.len() {
-            self.look.left = self.look.left.max(at.saturating_sub(NODE));
-            self.look.scanned = at;
-            self.look.escaped = escaped;
+        if at > look.scanned && at <= bytes.len() {
+            look.left = look.left.max(at.saturating_sub(NODE));
+            look.scanned = at;
+            look.escaped = escaped;
         }
     }
 

@@ -1,0 +1,278 @@
+//! What a game's charset is: by its label, which may come later in the root, or by its text.
+//!
+//! Owns [`LabelLook`], which goes from value to value by the byte rules, past brackets that characters hide, and says where CA's value
+//! lies and which values are not ASCII. Refuses to know what a label means.
+
+use std::ops::ControlFlow;
+
+use super::super::texts::Noted;
+use super::super::{Engine, State, Stop};
+use super::{About, Found};
+use crate::syntax::Visitor;
+use crate::syntax::scan::{ValueEnd, plain_value, value_end};
+use crate::text::white::trim_end;
+use crate::text::{Charset, Meeting, is_certain_utf_8};
+
+/// Bytes of a label.
+const LABEL: usize = 64;
+
+/// Bytes in which a charset is looked for.
+pub(in super::super) const LIMIT: usize = 64 << 10;
+
+/// How far it has come.
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
+pub(super) struct LabelLook {
+    /// The first byte that was not looked at.
+    scanned: usize,
+    quoted: bool,
+    escaped: bool,
+    /// What is in progress is text that goes on behind a `]`, unless a game has ended in it.
+    hidden: bool,
+    meeting: Meeting,
+    /// The length of the first value, its brackets not counted.
+    value: Option<usize>,
+    /// Not all of the values so far are ASCII; nor is the one in progress, which begins at `open`.
+    is_text: bool,
+    odd: bool,
+    open: usize,
+    /// The identifier before a `[` is CA so far.
+    ident: Ident,
+    /// White space came after it.
+    gap: bool,
+    /// Where the value in progress begins, if it is CA's.
+    label: Option<usize>,
+    /// It is complete.
+    found: bool,
+    /// What is looked for is CA, and nothing else.
+    only_label: bool,
+    /// What is looked for is the end of CA's own value.
+    declares: bool,
+    /// No character hides a bracket, or no label could come behind one that does.
+    by_byte: bool,
+    /// No node of the game has begun.
+    fresh: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Ident {
+    #[default]
+    Nothing,
+    C,
+    Ca,
+    Other,
+}
+
+impl LabelLook {
+    /// For what decides at a value. `declares`: that is CA's own.
+    pub(super) fn new(fresh: bool, by_byte: bool, declares: bool) -> Self {
+        Self { fresh, by_byte, declares, ..Self::default() }
+    }
+
+    /// For the label alone, from the `[` of the property whose identifier has these first letters.
+    pub(super) fn for_label_alone(head: [u8; 3], fresh: bool, by_byte: bool) -> Self {
+        let ident = if head == *b"CA\0" { Ident::Ca } else { Ident::Nothing };
+        // A property without a `;` before it has begun the root.
+        let fresh = fresh && head == [0; 3];
+        Self { ident, fresh, by_byte, only_label: true, ..Self::default() }
+    }
+
+    /// Looks for CA's value up to the end of the root node, or for the end of the value that comes first, if that is all
+    /// that is wanted or needed. True when found.
+    fn advance(&mut self, view: &[u8], only_value: bool, noted: &mut Noted) -> bool {
+        // The value has begun in these bytes.
+        let mut is_new = !self.quoted;
+        while let Some(&byte) = view.get(self.scanned) {
+            if self.quoted {
+                let rest = &view[self.scanned..];
+                let plain = if is_new { rest.first_chunk().and_then(plain_value) } else { None };
+                is_new = true;
+                let (close, ascii) = if let Some((len, ascii)) = plain {
+                    (Some(len), ascii)
+                } else {
+                    let ValueEnd { close, ascii, .. } = value_end(rest, &mut self.escaped, false);
+                    (close, ascii)
+                };
+                if self.hidden
+                    && let Some(end) = self.meeting.find(&rest[..close.unwrap_or(rest.len())])
+                {
+                    self.is_text |= !rest[..end].is_ascii();
+                    self.scanned += end;
+                    return true;
+                }
+                self.is_text |= !ascii;
+                self.odd |= !ascii;
+                self.scanned += close.unwrap_or(rest.len());
+                if close.is_none() {
+                    return false;
+                }
+                if std::mem::take(&mut self.odd) {
+                    noted.note(self.open, self.scanned);
+                }
+                self.scanned += 1;
+                self.quoted = false;
+                self.hidden = false;
+                self.ident = Ident::Nothing;
+                let is_first = self.value.is_none() && view[0] == b'[' && !self.only_label;
+                self.value.get_or_insert(self.scanned.saturating_sub(2));
+                if is_first && self.is_text && is_certain_utf_8(&view[1..self.scanned - 1]) {
+                    // No label would change that, wherever the value was cut.
+                    return true;
+                }
+                // What hides a label has a backslash.
+                if self.label.is_none() && !self.by_byte && plain.is_none() {
+                    self.label = hidden_label(&view[..self.scanned - 1]);
+                }
+                self.found = self.label.is_some();
+                if self.found || (is_first && (!self.is_text || only_value)) {
+                    return true;
+                }
+                continue;
+            }
+            if self.ident == Ident::Nothing
+                && let [b'A'..=b'Z', b'A'..=b'Z', b'[', ..] = view[self.scanned..]
+            {
+                // Nearly all identifiers, at once.
+                self.label = (&view[self.scanned..self.scanned + 2] == b"CA").then_some(self.scanned + 3);
+                (self.quoted, self.gap) = (true, false);
+                self.scanned += 3;
+                self.open = self.scanned;
+                continue;
+            }
+            match byte {
+                b'[' => {
+                    self.quoted = true;
+                    self.open = self.scanned + 1;
+                    self.label = (self.ident == Ident::Ca).then_some(self.scanned + 1);
+                }
+                b';' if self.fresh => self.fresh = false,
+                b';' | b'(' | b')' => return true,
+                // A character has hidden a bracket: this is still text.
+                0x80.. if !self.by_byte => {
+                    (self.quoted, self.hidden) = (true, true);
+                    self.meeting = Meeting::default();
+                    noted.stop();
+                }
+                b' ' | b'\t'..=b'\r' => self.gap = true,
+                byte if byte.is_ascii_alphanumeric() => {
+                    if std::mem::take(&mut self.gap) {
+                        self.ident = Ident::Nothing;
+                    }
+                    self.ident = match (byte, self.ident) {
+                        (b'a'..=b'z', ident) => ident,
+                        (b'C', Ident::Nothing) => Ident::C,
+                        (b'A', Ident::C) => Ident::Ca,
+                        _ => Ident::Other,
+                    };
+                }
+                // No identifier is on both sides of it; a `]` is that of a value whose text hid a bracket.
+                _ => (self.ident, self.gap) = (Ident::Nothing, false),
+            }
+            self.scanned += 1;
+        }
+        false
+    }
+}
+
+impl Engine {
+    pub(super) fn look_for_label<V: Visitor>(
+        &mut self,
+        mut look: LabelLook,
+        view: &[u8],
+        last: bool,
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, bool> {
+        let only_value = !self.text.wants_declaration();
+        let mut found = look.advance(view, only_value || look.declares, &mut self.noted);
+        if let Some(len) = look.value
+            && std::mem::take(&mut look.declares)
+        {
+            if len < self.page() {
+                // What is looked for stands here: what it says of its own bytes is known when it is read.
+                self.end_look(Some(Found::Nothing));
+                return ControlFlow::Continue(true);
+            }
+            found = only_value || look.advance(view, false, &mut self.noted);
+        }
+        if !found && !last {
+            self.look.about = About::Label(look);
+            return ControlFlow::Continue(false);
+        }
+        self.end_look(None);
+        if let Some(label) = look.label
+            && look.found
+            && self.offset_at(self.at + label - 1) - self.game < self.config.limits.game
+        {
+            // What is wrong with it is told when it is read.
+            self.text.expect(&view[label..look.scanned - 1]);
+        }
+        if look.only_label {
+            return ControlFlow::Continue(true);
+        }
+        if !look.is_text || !self.text.undecided || view[0] != b'[' {
+            self.end_look(Some(Found::Nothing));
+            return ControlFlow::Continue(true);
+        }
+        let values = self.noted.values(&view[..look.scanned], look.quoted);
+        if let Some(kind) = self.text.decide(values, self.offset_at(self.at + look.scanned))
+            && self.state == State::Inside
+        {
+            let position = self.position_at(self.at).right(1);
+            let len = look.value.unwrap_or(0) as u64;
+            self.text_problem(kind, position, position.offset + len, visitor)?;
+        }
+        ControlFlow::Continue(true)
+    }
+}
+
+/// Where the value of CA begins that these bytes end with, if it hides in the value before it: that ends in a character whose
+/// second half is a backslash, which seems to escape the `]`.
+fn hidden_label(bytes: &[u8]) -> Option<usize> {
+    let start = bytes.len().saturating_sub(LABEL);
+    let open = memchr::memrchr2(b'[', b']', &bytes[start..]).filter(|&at| bytes[start + at] == b'[')? + start;
+    let before = trim_end(trim_end(&bytes[..open]).strip_suffix(b"CA")?);
+    let is_hidden = matches!(before, [.., 0x80..=0xFF, b'\\', b']']);
+    let charset = Charset::for_label(&bytes[open + 1..]).ok()?;
+    (is_hidden && charset.has_trailing_brackets()).then_some(open + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_look_notes_are_the_values_that_a_search_would_find() {
+        let (mut noted_all, mut found) = (0, 0);
+        for seed in 1..20_000_u64 {
+            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let mut next = |count: usize| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 33) as usize % count
+            };
+            let parts = [
+                "[", "]", "\\", "]PB[", "]C[", "]\nPW[", "柯", "洁", "a", "][", "]Long[", "];", "]CA[", "]x", "é", "b",
+            ];
+            let mut view = String::from("[é");
+            for _ in 0..4 + next(60) {
+                view.push_str(parts[next(parts.len())]);
+            }
+            let (view, cut) = (view.as_bytes(), next(view.len()));
+            let mut look = LabelLook { by_byte: seed % 2 == 0, fresh: seed % 3 == 0, ..LabelLook::default() };
+            let mut noted = Noted::new();
+            let is_over = look.advance(&view[..cut], false, &mut noted);
+            if !is_over {
+                look.advance(view, false, &mut noted);
+            }
+            let seen = &view[..look.scanned];
+            let values: Vec<_> = noted.values(seen, look.quoted).collect();
+            let nothing = Noted::new();
+            let expected: Vec<_> = nothing.values(seen, true).collect();
+            assert_eq!(values, expected, "{} cut at {cut}", String::from_utf8_lossy(view));
+            noted_all += usize::from(noted.is_all() && !look.quoted);
+            found += values.len();
+        }
+        assert!((10_000..19_000).contains(&noted_all) && found > 20_000, "{noted_all} {found}");
+    }
+}
