@@ -36,7 +36,7 @@ pub trait Sink {
     /// See [`begin`](Self::begin).
     fn record(&mut self, row: &Row<'_>) -> Result<(), Error>;
 
-    /// The file has ended. Where something is wrong with it so that games may be missing, the text says what.
+    /// The file has ended. Where games or parts of them may be missing, the text says why.
     ///
     /// # Errors
     ///

@@ -201,6 +201,12 @@ fn what_is_left_out_of_a_game_is_said() {
     assert_eq!(output.status.code(), Some(0));
     let database = open(folder.join("a.sqlite"));
     assert_eq!(query(&database, "SELECT black, moves FROM games"), ["b|0", "a|80001"]);
+    // Also when it is not read again.
+    let kept = "not all is kept: a.sgf: moves beyond 1 MiB are left out of the game at byte 9; 1 more like this";
+    assert_eq!(query(&database, "SELECT done, trouble FROM files"), [format!("1|{kept}")]);
+    let output = run(&folder, &["index", "a.sgf", "--to", "a.sqlite", "--comments", "--moves"]);
+    let again = format!("sgf: {kept} (when it was read before, and it has not changed)\n");
+    assert_eq!((text(&output.stderr), output.status.code()), (again.as_str(), Some(0)));
     ok(&run(&folder, &["index", "a.sgf", "--to", "b.sqlite"]));
 }
 

@@ -238,6 +238,8 @@ fn a_problem_under_strict_is_said_by_every_run() {
     assert_eq!(said(&run(&folder, &args)), (format!("sgf: {said_at}\n").as_str(), Some(1)));
     let again = format!("sgf: stopped at a problem: {said_at} (when it was read before, and it has not changed)\n");
     assert_eq!(said(&run(&folder, &args)), (again.as_str(), Some(1)));
+    // It is no mere note.
+    assert_eq!(said(&run(&folder, &[&args[..], &["--quiet"]].concat())), (again.as_str(), Some(1)));
 }
 
 #[test]

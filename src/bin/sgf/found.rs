@@ -14,7 +14,6 @@ use sgf_stream::{Deliver, Descend, Node, Part, Partial, Problem, Property, Step,
 
 use crate::input::Input;
 use crate::session::{Report, Sink};
-use crate::stderr::printable;
 use crate::threads::{Findings, ThreadArgs};
 
 /// Ends reading, where it breaks; with an error, as a failure.
@@ -210,8 +209,7 @@ impl<K: Keep> Records for Log<'_, K> {
         for what in left_out(record) {
             let member = self.member.as_ref().map_or_else(String::new, |member| format!("!{}", member.name));
             let offset = record.offset();
-            let text =
-                printable(&format!("sgf: {}{member}: {what} are left out of the game at byte {offset}", self.file));
+            let text = format!("{}{member}: {what} are left out of the game at byte {offset}", self.file);
             self.entries.push(Entry::Note(text));
         }
         if let Some(game) = self.keep.keep(&self.row(record), &mut bytes) {

@@ -26,7 +26,7 @@ use crate::layout::thousands;
 use crate::offsets;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::session::{Outcome, Report, STRICT};
+use crate::session::{self, Outcome, Report, STRICT};
 use crate::stderr::{self, printable};
 use crate::threads::{self, Crew};
 
@@ -36,6 +36,9 @@ const QUEUE: usize = 3;
 /// Games of a batch, and bytes of them, after which it goes on its way.
 const GAMES: usize = 512;
 const BYTES: u64 = 2 << 20;
+
+/// What is kept to be said of a file begins with this, where all that is wrong is that not all of a game was kept.
+const LEFT_OUT: &str = "not all is kept: ";
 
 /// Makes the index. What goes wrong with it is said here.
 pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
@@ -167,6 +170,7 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         next: None,
         is_open: false,
         failure: None,
+        left_out: None,
         is_over: false,
         outcome: Outcome::Fine,
         member: None,
@@ -347,8 +351,13 @@ impl Keep for Chooser {
             return Ok(Some(Opening { name, file: Some((path.clone(), stamp)), is_pipe: false }));
         };
         if let Some(trouble) = trouble {
-            report.note(&format!("{trouble} (when it was read before, and it has not changed)"));
-            report.outcome = if trouble.starts_with(STRICT) { Outcome::Problems } else { Outcome::Failed };
+            let text = format!("{trouble} (when it was read before, and it has not changed)");
+            if trouble.starts_with(LEFT_OUT) {
+                report.note(&text);
+            } else {
+                report.messages.push(session::Message::Error(printable(&format!("sgf: {text}")), None));
+                report.outcome = if trouble.starts_with(STRICT) { Outcome::Problems } else { Outcome::Failed };
+            }
         }
         report.kept += 1;
         Ok(None)
@@ -377,6 +386,8 @@ struct Feeder {
     is_open: bool,
     /// What was wrong with it so far.
     failure: Option<String>,
+    /// What of its games is not kept: the first such thing, and how many more there are.
+    left_out: Option<(String, u64)>,
     /// Something of it was over a limit.
     is_over: bool,
     outcome: Outcome,
@@ -427,6 +438,10 @@ impl Feeder {
         self.flush()?;
         let (failure, outcome) = (self.failure.take(), std::mem::replace(&mut self.outcome, Outcome::Fine));
         let is_over = std::mem::take(&mut self.is_over);
+        let left_out = self.left_out.take().map(|(first, more)| match more {
+            0 => format!("{LEFT_OUT}{first}"),
+            more => format!("{LEFT_OUT}{first}; {} more like this", thousands(more)),
+        });
         if outcome == Outcome::Interrupted {
             // The next run goes on here.
             return ControlFlow::Continue(());
@@ -442,10 +457,14 @@ impl Feeder {
             }
             None => false,
         };
-        self.send(match failure {
-            // What gave nothing, or may give more, the next run tries again.
-            Some(failure) if is_new || is_over => Message::Stop(failure),
-            failure => Message::End(failure),
+        let is_given_up = failure.is_some() && (is_new || is_over);
+        let troubles: Vec<String> = failure.into_iter().chain(left_out).collect();
+        let trouble = troubles.join("; ");
+        // What gave nothing, or may give more, the next run tries again.
+        self.send(if is_given_up {
+            Message::Stop(trouble)
+        } else {
+            Message::End(Some(trouble).filter(|it| !it.is_empty()))
         })
     }
 }
@@ -477,7 +496,11 @@ impl Take<Chooser> for Feeder {
     }
 
     fn note(&mut self, text: &str) {
-        self.progress.note(text);
+        self.progress.note(&printable(&format!("sgf: {text}")));
+        match &mut self.left_out {
+            Some((_, more)) => *more += 1,
+            None => self.left_out = Some((text.to_owned(), 0)),
+        }
     }
 
     fn done(&mut self) -> Flow {

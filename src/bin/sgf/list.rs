@@ -17,6 +17,7 @@ use crate::input::Input;
 use crate::progress::Progress;
 use crate::rows::{Form, Format, Rows};
 use crate::session::{Outcome, Report};
+use crate::stderr::printable;
 use crate::threads::{self, Crew, ThreadArgs};
 
 /// Standard output, written to in large pieces.
@@ -233,7 +234,7 @@ impl Take<Chooser> for Listing {
     }
 
     fn note(&mut self, text: &str) {
-        self.progress.note(text);
+        self.progress.note(&printable(&format!("sgf: {text}")));
     }
 }
 
