@@ -146,7 +146,7 @@ impl<W: Write> fmt::Debug for Arrow<W> {
 
 fn parquet(error: ParquetError) -> Error {
     match error {
-        ParquetError::External(error) => Error::Sink(error),
+        ParquetError::External(error) => error.downcast().map_or_else(Error::Sink, |error| Error::Io(*error)),
         error => Error::sink(error),
     }
 }

@@ -689,6 +689,27 @@ fn a_device_may_be_written_to() {
     ok(&run(&folder, &["index", "a.sgf", "--format", "parquet", "--to", "/dev/null"]));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_nobody_reads_any_more_ends_quietly_whatever_its_name_is() {
+    use std::io::Read as _;
+
+    let folder = folder("closed-device", &[("a.sgf", &games(0..20_000))]);
+    let ways: [&[&str]; 5] = [
+        &["index", "--format", "csv"],
+        &["index", "--format", "ndjson"],
+        &["index", "--format", "parquet"],
+        &["index", "--format", "arrow"],
+        &["recode"],
+    ];
+    for way in ways {
+        let mut child = sgf().current_dir(&folder).args(way).args(["a.sgf", "--to", "/dev/stdout"]).spawn().unwrap();
+        child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((text(&output.stderr), output.status.code()), ("", Some(0)), "{way:?}");
+    }
+}
+
 /// The bytes of the first of them were written before the second was found.
 #[test]
 fn a_sidecar_of_members_with_one_name_prints_each_game_once() {

@@ -49,8 +49,8 @@ pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
             stderr::line(&printable(&format!("sgf: {}: {reason}", to.display())));
             Ok(Outcome::Interrupted)
         }
-        // Whoever reads the output has seen enough.
-        Err(Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe && is_stdout(to) => Err(error),
+        // Whoever reads the output, whatever its name is, has seen enough.
+        Err(Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => Err(error),
         Err(error) => {
             let reason = match &error {
                 Error::Io(error) => stderr::reason(error),

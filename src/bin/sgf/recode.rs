@@ -64,6 +64,8 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
             Ok(()) => Ok(outcome),
             Err(error) => failed(error),
         },
+        // Whoever reads the output has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(error),
         Err(error) => failed(error),
     }
 }
