@@ -246,6 +246,25 @@ fn ctrl_c_reaches_whoever_waits_for_an_archive() {
     }
 }
 
+/// With a sidecar each game is fetched by itself.
+#[cfg(feature = "index")]
+#[test]
+fn ctrl_c_stops_between_two_games_that_are_fetched() {
+    let root = command::folder("cli_progress", "fetched", &[("a.sgf", &b"(;B[aa])".repeat(100_000))]);
+    assert_eq!(run(&root, &["index", "--offsets", "a.sgf"]).status.code(), Some(0));
+    let mut child = sgf().current_dir(&root).args(["cat", "a.sgf#1..", "a.sgf#1"]).spawn().unwrap();
+    // It waits for somebody to read on.
+    thread::sleep(Duration::from_millis(300));
+    interrupt(&child);
+    let mut games = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut games).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let offset = 8 * games.lines().count();
+    let said = format!("sgf: interrupted in a.sgf, at byte {offset}: what came before it was read\n");
+    assert_eq!(text(&output.stderr), said);
+}
+
 #[test]
 fn ctrl_c_leaves_a_file_as_it_was() {
     let root = command::folder("cli_progress", "kept", &[("out.sgf", b"before")]);

@@ -4,6 +4,7 @@
 //! first in the alphabet, so that it does not depend on which thread came first. Refuses to know who is told.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -38,6 +39,16 @@ struct State {
 pub(crate) struct Stop {
     pub(crate) name: String,
     pub(crate) offset: Option<u64>,
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        match self.offset {
+            Some(offset) => write!(f, "interrupted in {name}, at byte {offset}: what came before it was read"),
+            None => write!(f, "interrupted in {name}: what came before was read"),
+        }
+    }
 }
 
 /// Why something was not read, or not to its end.
@@ -163,10 +174,7 @@ impl Account {
     /// Where Ctrl-C has stopped reading, for people.
     pub(crate) fn interruption(&self) -> String {
         match &self.state().stopped {
-            Some(Stop { name, offset: Some(offset) }) => {
-                format!("interrupted in {name}, at byte {offset}: what came before it was read")
-            }
-            Some(Stop { name, offset: None }) => format!("interrupted in {name}: what came before was read"),
+            Some(stop) => stop.to_string(),
             None => "interrupted between two files: what came before was read".to_owned(),
         }
     }

@@ -11,6 +11,8 @@ use memchr::{memchr_iter, memrchr};
 use sgf_stream::archive::{self, Name};
 use sgf_stream::{Descend, Tree, TreeEnd, Visitor};
 
+#[cfg(feature = "index")]
+use crate::account::Stop;
 use crate::args::{CatArgs, InputArgs};
 use crate::copy::Copy;
 #[cfg(feature = "index")]
@@ -19,6 +21,8 @@ use crate::input::path_from;
 use crate::progress::Progress;
 use crate::session::{Outcome, Session, Sink};
 use crate::stderr::{self, printable};
+#[cfg(feature = "index")]
+use crate::interrupt;
 
 type Out = BufWriter<StdoutLock<'static>>;
 
@@ -46,6 +50,9 @@ pub(crate) fn run(args: &CatArgs) -> io::Result<Outcome> {
                 let (found, rest) = print(args, wanted, out)?;
                 out = rest;
                 outcome = outcome.max(found);
+                if found == Outcome::Interrupted {
+                    break;
+                }
             }
             Err(reason) => {
                 let name = archive::shown(name.as_encoded_bytes());
@@ -140,6 +147,12 @@ fn fetch(args: &CatArgs, mut wanted: Wanted, out: &mut Out) -> io::Result<(Optio
         };
         if number == begin && place.member.is_some() && place.start.is_none() && last - number >= FEW {
             return Ok((Some(wanted), outcome));
+        }
+        if interrupt::is_asked() {
+            let name = place.member.map_or_else(|| path.clone(), |member| format!("{path}!{member}"));
+            let stop = Stop { name, offset: Some(place.offset) };
+            stderr::line(&printable(&format!("sgf: {stop}")));
+            return Ok((None, Outcome::Interrupted));
         }
         let mut game = Lined::new(out);
         match offsets.copy_from(&place, &mut game) {
