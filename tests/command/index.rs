@@ -582,6 +582,7 @@ fn a_sidecar_is_for_one_reading() {
         )
     };
     let (with, without) = (said("with --plain", "a.sgf"), said("without --plain", "a.sgf"));
+    let exclude = said("without --exclude a.*", "b.zip");
     let (both, glob) = (said("with --plain and not with --charset GBK", "a.sgf"), said("with --glob *.txt", "b.zip"));
     for (index, cat, expected) in [
         (&["a.sgf"][..], &["a.sgf#3"][..], ""),
@@ -591,6 +592,9 @@ fn a_sidecar_is_for_one_reading() {
         (&["a.sgf", "--plain"], &["a.sgf#3", "--charset", "gbk"], &both),
         (&["a.sgf", "--glob", "*.txt"], &["a.sgf#3"], ""),
         (&["b.zip", "--glob", "*.txt"], &["b.zip#2"], &glob),
+        (&["b.zip", "--glob", "*.txt"], &["b.zip#1", "--glob", "*.txt"], ""),
+        (&["b.zip"], &["b.zip#1", "--exclude", "a.*"], &exclude),
+        (&["a.sgf"], &["a.sgf#3", "--glob", "*.txt"], ""),
         (&["b.zip"], &["b.zip#2"], ""),
     ] {
         let cat = [&["cat"], cat].concat();
@@ -602,6 +606,8 @@ fn a_sidecar_is_for_one_reading() {
         assert_eq!(text(&found.stdout), ok(&searched), "{index:?} {cat:?}");
         assert_eq!((text(&found.stderr), found.status.code()), (expected, Some(0)), "{index:?} {cat:?}");
     }
+    fs::remove_file(folder.join("b.zip.offsets")).unwrap();
+    assert_eq!(ok(&run(&folder, &["cat", "b.zip#1", "--glob", "*.txt"])), "(;PB[t])\n");
 }
 
 #[test]

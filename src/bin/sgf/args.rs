@@ -218,6 +218,9 @@ pub(crate) struct CatArgs {
     pub(crate) games: Vec<OsString>,
 
     #[command(flatten)]
+    pub(crate) picks: PickArgs,
+
+    #[command(flatten)]
     pub(crate) tell: TellArgs,
 
     #[command(flatten)]
@@ -306,13 +309,8 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) files_from: Option<PathBuf>,
 
-    /// In directories and archives, read only what matches, whatever its extension: *.txt, or with a / against the whole path
-    #[arg(long, value_name = "GLOB", value_parser = pattern)]
-    pub(crate) glob: Vec<String>,
-
-    /// In directories and archives, leave out what matches
-    #[arg(long, value_name = "GLOB", value_parser = pattern)]
-    pub(crate) exclude: Vec<String>,
+    #[command(flatten)]
+    pub(crate) picks: PickArgs,
 
     /// Stop reading an input at its first problem, print it, and go on with the next input
     #[arg(long)]
@@ -328,6 +326,33 @@ pub(crate) struct InputArgs {
     pub(crate) reading: ReadingArgs,
 }
 
+/// Which of the files in directories and archives are read.
+#[derive(Clone, Debug, Group)]
+pub(crate) struct PickArgs {
+    /// In directories and archives, read only what matches, whatever its extension: *.txt, or with a / against the whole path
+    #[arg(long, value_name = "GLOB", value_parser = pattern)]
+    glob: Vec<String>,
+
+    /// In directories and archives, leave out what matches
+    #[arg(long, value_name = "GLOB", value_parser = pattern)]
+    exclude: Vec<String>,
+}
+
+impl PickArgs {
+    /// The patterns, as they were said; nothing where nothing was.
+    pub(crate) fn said(&self) -> impl Iterator<Item = String> {
+        [("--glob", &self.glob), ("--exclude", &self.exclude)]
+            .into_iter()
+            .flat_map(|(name, patterns)| patterns.iter().map(move |pattern| format!("{name} {pattern}")))
+    }
+
+    fn picks(&self) -> Picks {
+        let (only, not) = (self.glob.iter().map(String::as_str), self.exclude.iter().map(String::as_str));
+        // Each pattern was understood before.
+        Picks::new().only(only).and_then(|picks| picks.not(not)).unwrap_or_default()
+    }
+}
+
 fn pattern(text: &str) -> Result<String, PatternError> {
     Picks::new().only([text]).map(|_| text.to_owned())
 }
@@ -338,16 +363,8 @@ impl InputArgs {
     pub(crate) fn said(&self) -> String {
         let mut said = self.reading.said();
         said.extend(self.strict.then(|| "--strict".to_owned()));
-        said.extend(self.patterns_said());
+        said.extend(self.picks.said());
         said.join(" ")
-    }
-
-    /// What says which members of an archive are read, as it was said.
-    #[cfg(feature = "index")]
-    pub(crate) fn patterns_said(&self) -> impl Iterator<Item = String> {
-        [("--glob", &self.glob), ("--exclude", &self.exclude)]
-            .into_iter()
-            .flat_map(|(name, patterns)| patterns.iter().map(move |pattern| format!("{name} {pattern}")))
     }
 
     /// What opens the inputs, and tells what was read of archives and what is passed over.
@@ -359,10 +376,7 @@ impl InputArgs {
 
     /// What opens the inputs, and tells nobody.
     pub(crate) fn opener(&self) -> Opener {
-        let (only, not) = (self.glob.iter().map(String::as_str), self.exclude.iter().map(String::as_str));
-        let picks = Picks::new().only(only).and_then(|picks| picks.not(not));
-        // Each pattern was understood before.
-        Opener::new().picks(picks.unwrap_or_default()).limits(self.unpacking.limits())
+        Opener::new().picks(self.picks.picks()).limits(self.unpacking.limits())
     }
 
     pub(crate) fn config(&self) -> Config {

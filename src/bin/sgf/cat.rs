@@ -17,12 +17,14 @@ use crate::args::{CatArgs, InputArgs};
 use crate::copy::Copy;
 #[cfg(feature = "index")]
 use crate::copy::Lined;
-use crate::input::path_from;
+#[cfg(feature = "index")]
+use crate::input::Input;
+use crate::input::{path_from, shown};
 use crate::progress::Progress;
 use crate::session::{Outcome, Session, Sink};
 use crate::stderr::{self, printable};
 #[cfg(feature = "index")]
-use crate::interrupt;
+use crate::{interrupt, offsets};
 
 type Out = BufWriter<StdoutLock<'static>>;
 
@@ -67,23 +69,22 @@ pub(crate) fn run(args: &CatArgs) -> io::Result<Outcome> {
 
 /// Prints games of one file.
 fn print(args: &CatArgs, wanted: Wanted, mut out: Out) -> io::Result<(Outcome, Out)> {
-    #[cfg(feature = "index")]
-    let (wanted, before) = match fetch(args, wanted, &mut out)? {
-        (None, outcome) => return Ok((outcome, out)),
-        (Some(rest), outcome) => (rest, outcome),
-    };
-    #[cfg(not(feature = "index"))]
-    let before = Outcome::Fine;
     let inputs = InputArgs {
         paths: vec![wanted.path.clone()],
         files_from: None,
-        glob: Vec::new(),
-        exclude: Vec::new(),
+        picks: args.picks.clone(),
         strict: false,
         tell: args.tell,
         unpacking: args.unpacking,
         reading: args.reading.clone(),
     };
+    #[cfg(feature = "index")]
+    let (wanted, before) = match fetch(&inputs, wanted, &mut out)? {
+        (None, outcome) => return Ok((outcome, out)),
+        (Some(rest), outcome) => (rest, outcome),
+    };
+    #[cfg(not(feature = "index"))]
+    let before = Outcome::Fine;
     out.flush()?;
     let is_here = wanted.member.is_none();
     let copy = Copy::new(out);
@@ -106,14 +107,18 @@ fn print(args: &CatArgs, wanted: Wanted, mut out: Out) -> io::Result<(Outcome, O
 /// Takes the games from where the sidecar says that they are. Returns those that have to be searched, as there is no sidecar or none
 /// that can be trusted, and what became of the others.
 #[cfg(feature = "index")]
-fn fetch(args: &CatArgs, mut wanted: Wanted, out: &mut Out) -> io::Result<(Option<Wanted>, Outcome)> {
-    use sgf_stream::index::{Error, Offsets};
+fn fetch(inputs: &InputArgs, mut wanted: Wanted, out: &mut Out) -> io::Result<(Option<Wanted>, Outcome)> {
+    use sgf_stream::index::{Error, Offsets, sidecar};
     /// Members are unpacked for each game.
     const FEW: u64 = 50;
-    if wanted.member.is_some() {
+    if wanted.member.is_some() || !sidecar(&wanted.path).exists() {
         return Ok((Some(wanted), Outcome::Fine));
     }
-    let path = wanted.path.display().to_string();
+    // What can't have a sidecar, or be read, is searched, or said when that is tried.
+    let Ok(Ok(reading)) = offsets::reading(&Input::File(wanted.path.clone()), inputs) else {
+        return Ok((Some(wanted), Outcome::Fine));
+    };
+    let path = shown(&wanted.path).into_owned();
     let text = |error: &Error| match error {
         Error::Io(error) => stderr::reason(error),
         error => error.to_string(),
@@ -121,9 +126,8 @@ fn fetch(args: &CatArgs, mut wanted: Wanted, out: &mut Out) -> io::Result<(Optio
     let search = |error: &Error| {
         stderr::line(&printable(&format!("sgf: {path}: {}; the archive is searched instead", text(error))));
     };
-    let mut offsets = match Offsets::open(&wanted.path, &args.reading.said().join(" ")) {
-        Ok(Some(offsets)) => offsets.limits(args.unpacking.limits()),
-        // What can't be read is said when it is searched.
+    let mut offsets = match Offsets::open(&wanted.path, &reading) {
+        Ok(Some(offsets)) => offsets.limits(inputs.unpacking.limits()),
         Ok(None) | Err(Error::Io(_)) => return Ok((Some(wanted), Outcome::Fine)),
         Err(error) => {
             search(&error);
@@ -190,7 +194,7 @@ fn no_such_game(wanted: &Wanted) -> Outcome {
 }
 
 fn no_such(wanted: &Wanted, which: &str) -> Outcome {
-    stderr::line(&printable(&format!("sgf: {}: {which}", wanted.path.display())));
+    stderr::line(&printable(&format!("sgf: {}: {which}", shown(&wanted.path))));
     Outcome::Problems
 }
 

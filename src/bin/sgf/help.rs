@@ -134,17 +134,19 @@ Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read or
 written.";
 
 pub(crate) const CAT: &str = "\
-Games count from 1, over all members of an archive. They are printed byte for
-byte, a line end behind each. With a sidecar (sgf index --offsets) a game of a
-plain file, a tar or a zip archive is found at once; one that is older than its
-archive, or was made under other options, is not trusted, and said so. All else
-is searched at skip speed. A member that is damaged costs none behind it.
+Games count from 1, over all members of an archive that are read: --glob and
+--exclude choose them as for `sgf list`. They are printed byte for byte, a line
+end behind each. With a sidecar (sgf index --offsets) a game of a plain file, a
+tar or a zip archive is found at once; one that is older than its archive, or
+was made under other options, is not trusted, and said so. All else is searched
+at skip speed. A member that is damaged costs none behind it.
 
 Examples:
   sgf cat games.sgf#7
   sgf cat games.sgf#1000000..1000010 | sgf list
   sgf cat games.zip#3 other.tar.xz#12..
   sgf cat 'games.zip!1998/june.sgf#2'      as sgf list names it
+  curl -s $URL | sgf cat -- -#7            from standard input
 
 Exit codes: 0 fine, 1 no such game, 2 something could not be read.";
 

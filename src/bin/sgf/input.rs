@@ -102,7 +102,7 @@ impl Input {
 }
 
 /// A path for people. What is no UTF-8 is escaped as names in archives are, so that two of them do not look like one.
-fn shown(path: &Path) -> Cow<'_, str> {
+pub(crate) fn shown(path: &Path) -> Cow<'_, str> {
     let bytes = path.as_os_str().as_encoded_bytes();
     path.to_str().map_or_else(|| Cow::Owned(archive::shown(bytes)), Cow::Borrowed)
 }
@@ -239,7 +239,7 @@ impl Inputs {
             walk: None,
             opener: opener.clone(),
             seen: Seen::default(),
-            are_picked: !(args.glob.is_empty() && args.exclude.is_empty()),
+            are_picked: args.picks.said().next().is_some(),
         }
     }
 

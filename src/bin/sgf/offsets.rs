@@ -48,7 +48,7 @@ pub(crate) fn run(inputs: &InputArgs, threads: ThreadArgs) -> io::Result<Outcome
 }
 
 /// How the games of this are counted, or why they can't be fetched one by one.
-fn reading(input: &Input, inputs: &InputArgs) -> io::Result<Result<String, &'static str>> {
+pub(crate) fn reading(input: &Input, inputs: &InputArgs) -> io::Result<Result<String, &'static str>> {
     let Input::File(path) = input else { return Ok(Err("only a plain file can be read from any place")) };
     if archive::is_volume(path) {
         return Ok(Err("volumes have no sidecar"));
@@ -63,7 +63,7 @@ fn reading(input: &Input, inputs: &InputArgs) -> io::Result<Result<String, &'sta
     }
     let mut said = inputs.reading.said();
     if input.is_packed(&head) {
-        said.extend(inputs.patterns_said());
+        said.extend(inputs.picks.said());
     }
     Ok(Ok(said.join(" ")))
 }
