@@ -226,6 +226,9 @@ fn names_that_are_no_utf_8_are_names_of_their_own() {
     wanted.push("#1");
     let output = cat.arg("cat").arg(&wanted).output().unwrap();
     assert_eq!((text(&output.stdout), output.status.code()), ("(;PB[ff])\n", Some(0)));
+    wanted.push("1");
+    let output = sgf().arg("cat").arg(&wanted).output().unwrap();
+    assert!(text(&output.stderr).ends_with("/d/\\xFF.sgf: no game 11\n"), "{output:?}");
     let output = sgf().arg("index").arg("--offsets").arg(name(0xFF)).output().unwrap();
     assert_eq!(said(&output), ("", Some(0)));
 }

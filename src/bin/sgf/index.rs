@@ -20,7 +20,7 @@ use sgf_stream::record::{Column, GameRecord, Row, Wants};
 
 use crate::args::{IndexArgs, IndexFormat};
 use crate::found::{Flow, Found, Keep, Member, Take};
-use crate::input::{Input, Inputs, Item};
+use crate::input::{Input, Inputs, Item, shown};
 use crate::interrupt;
 use crate::layout::thousands;
 use crate::offsets;
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
     match make(args, to) {
         Ok(outcome) => Ok(outcome),
         Err(Error::Unfit(reason)) if interrupt::is_asked() => {
-            stderr::line(&printable(&format!("sgf: {}: {reason}", to.display())));
+            stderr::line(&printable(&format!("sgf: {}: {reason}", shown(to))));
             Ok(Outcome::Interrupted)
         }
         // Whoever reads the output, whatever its name is, has seen enough.
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
                 Error::Io(error) => stderr::reason(error),
                 error => error.to_string(),
             };
-            stderr::line(&printable(&format!("sgf: {}: {reason}", to.display())));
+            stderr::line(&printable(&format!("sgf: {}: {reason}", shown(to))));
             Ok(Outcome::Failed)
         }
     }

@@ -282,7 +282,7 @@ impl Iterator for Inputs {
                     }
                     Some(Found::Nothing(path)) if path.is_dir() => {
                         let of_which = if self.are_picked { " that the patterns leave" } else { "" };
-                        let text = format!("{}: no .sgf file in this directory{of_which}", path.display());
+                        let text = format!("{}: no .sgf file in this directory{of_which}", shown(&path));
                         return Some(Item::Note(text));
                     }
                     Some(Found::Nothing(path)) => {
@@ -362,7 +362,7 @@ impl List {
                 Ok(0) => {
                     self.done = true;
                     if !self.any {
-                        return Some(Err(Item::Note(format!("{}: no paths in this list", self.path.display()))));
+                        return Some(Err(Item::Note(format!("{}: no paths in this list", shown(&self.path)))));
                     }
                 }
                 Ok(_) => {

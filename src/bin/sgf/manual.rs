@@ -10,6 +10,7 @@ use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use crate::input::shown;
 use crate::session::Outcome;
 use crate::stderr::{self, printable, reason};
 
@@ -43,7 +44,7 @@ pub(crate) fn man(mut command: Command, dir: Option<&Path>) -> io::Result<Outcom
     Ok(match written {
         Ok(()) => Outcome::Fine,
         Err((path, error)) => {
-            stderr::line(&printable(&format!("sgf: {}: {}", path.display(), reason(&error))));
+            stderr::line(&printable(&format!("sgf: {}: {}", shown(&path), reason(&error))));
             Outcome::Failed
         }
     })

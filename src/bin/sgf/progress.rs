@@ -17,7 +17,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use crate::account::Account;
 use crate::args::InputArgs;
 use crate::flood::Flood;
-use crate::input::{Inputs, Item};
+use crate::input::{Inputs, Item, shown};
 use crate::layout::{colours, ratio, size, thousands, time};
 use crate::session::{Message, Outcome, Report};
 use crate::stderr::{self, printable};
@@ -112,7 +112,7 @@ impl Progress {
     /// For one file of that length.
     pub(crate) fn of(tell: TellArgs, path: &Path, total: u64) -> Self {
         let progress = Self::with(tell, false);
-        progress.begin(&path.to_string_lossy());
+        progress.begin(&shown(path));
         if let Some(face) = &progress.face {
             face.total.store(total, Ordering::Relaxed);
         }

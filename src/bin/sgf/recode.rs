@@ -16,7 +16,7 @@ use sgf_stream::{
 };
 
 use crate::args::RecodeArgs;
-use crate::input::format_of;
+use crate::input::{format_of, shown};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::session::{Outcome, Session, Sink};
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
         return write(args, &progress, out);
     };
     let failed = |error: io::Error| {
-        stderr::line(&printable(&format!("sgf: {}: {}", path.display(), reason(&error))));
+        stderr::line(&printable(&format!("sgf: {}: {}", shown(path), reason(&error))));
         Ok(Outcome::Failed)
     };
     match is_packed(path) {

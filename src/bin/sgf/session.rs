@@ -12,7 +12,7 @@ use sgf_stream::{Config, Error, PageBuffer, Parser, Problem, Visitor};
 
 use crate::account::{Left, Reason, Stop};
 use crate::args::InputArgs;
-use crate::input::{Input, Inputs, Item};
+use crate::input::{Input, Inputs, Item, shown};
 use crate::interrupt;
 use crate::progress::Progress;
 use crate::stderr::{printable, reason};
@@ -171,7 +171,7 @@ impl Report {
     pub(crate) fn item(&mut self, item: Item) {
         match item {
             Item::Input(_) => {}
-            Item::Failure(failure) => self.failed(&failure.path.to_string_lossy(), &failure.reason),
+            Item::Failure(failure) => self.failed(&shown(&failure.path), &failure.reason),
             Item::Note(text) => self.note(&text),
         }
     }

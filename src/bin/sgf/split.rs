@@ -13,7 +13,7 @@ use sgf_stream::text::Charset;
 use sgf_stream::{Error, GameStarts, StreamCharset, ranges};
 
 use crate::args::SplitArgs;
-use crate::input::format_of;
+use crate::input::{format_of, shown};
 use crate::interrupt::{self, Stopping};
 use crate::progress::Progress;
 use crate::session::{Outcome, Report};
@@ -23,7 +23,7 @@ use crate::stderr::{self, printable, reason};
 pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
     let (file, len) = match open(&args.path) {
         Ok(open) => open,
-        Err(error) => return Ok(failed(args.path.display(), &error)),
+        Err(error) => return Ok(failed(shown(&args.path), &error)),
     };
     let progress = Progress::of(args.tell, &args.path, len);
     let file = Counted { file: Stopping(file), progress: progress.clone() };
@@ -38,10 +38,10 @@ pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
         Ok(()) => Outcome::Fine,
         Err(Failure::Output(error)) => return Err(error),
         Err(Failure::At(..)) if interrupt::is_asked() => {
-            progress.report(&mut Report::stopped(&args.path.to_string_lossy(), progress.account().bytes()));
+            progress.report(&mut Report::stopped(&shown(&args.path), progress.account().bytes()));
             Outcome::Interrupted
         }
-        Err(Failure::At(path, error)) => failed(path.display(), &error),
+        Err(Failure::At(path, error)) => failed(shown(&path), &error),
     };
     progress.tell_interruption(outcome);
     Ok(outcome)
@@ -140,7 +140,7 @@ fn write_files(args: &SplitArgs, file: impl Read, len: u64, games: NonZeroU64, o
     }
     // Of UTF-16 and UTF-32, a game's first characters are as good as a mark.
     if let Some(charset) = recoded(starts.stream()).filter(|charset| charset.is_stateful()) {
-        let text = format!("sgf: {}: its parts are to be read with --charset {charset}", path.display());
+        let text = format!("sgf: {}: its parts are to be read with --charset {charset}", shown(path));
         stderr::line(&printable(&text));
     }
     Ok(())
