@@ -152,6 +152,17 @@ fn off_a_terminal_progress_is_lines() {
     assert!(said.starts_with("sgf: read 1 file, 8 B, 1 game in ") && said.lines().count() == 1, "{said}");
 }
 
+#[test]
+fn what_has_the_last_game_that_is_wanted_was_read_too() {
+    let root = leftovers("limit");
+    for (limit, files) in [("1", "1 file, "), ("2", "2 files, "), ("3", "3 files, ")] {
+        let args = ["find", "--limit", limit, "--count", "--progress", "always", "a.sgf", "old/b.sgf", "e.tgz"];
+        let output = run(&root, &args);
+        let said = text(&output.stderr);
+        assert!(said.starts_with(&format!("sgf: read {files}")), "{said}");
+    }
+}
+
 /// Reads from a pipe that stays open until it has seen something.
 fn slow(args: &[&str], environment: Option<&str>) -> String {
     let terminal = Terminal::new();

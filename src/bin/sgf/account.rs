@@ -130,6 +130,10 @@ impl Account {
         self.bytes.load(Ordering::Relaxed)
     }
 
+    pub(crate) fn add_files(&self, files: u64) {
+        self.state().files += files;
+    }
+
     pub(crate) fn add_games(&self, games: u64) {
         self.games.fetch_add(games, Ordering::Relaxed);
     }

@@ -150,6 +150,8 @@ pub(crate) fn read<F: Findings>(
                 flow = ControlFlow::Break(Err(error));
             }
             if let ControlFlow::Break(end) = flow {
+                // What has the last game was read as well, or begun, and is told nowhere else.
+                crew.progress.account().add_files(part.report.files.max(1));
                 ended = end;
                 return ControlFlow::Break(());
             }
