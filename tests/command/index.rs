@@ -627,6 +627,22 @@ fn no_sidecar_takes_the_place_of_another_file() {
     assert_eq!((ok(&output), text(&output.stderr)), ("(;PB[a])\n", ""));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_sidecar_that_cannot_be_written_is_not_taken_for_something_else() {
+    let long = format!("{}.sgf", "a".repeat(250));
+    let folder = folder("unwritten-sidecar", &[(&long, b"(;PB[a])"), ("b.sgf", &games(0..100))]);
+    let output = run(&folder, &["index", "--offsets", &long]);
+    let said = format!("sgf: {long}: its sidecar can't be written: File name too long\n");
+    assert_eq!((text(&output.stderr), output.status.code()), (said.as_str(), Some(2)));
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" index --offsets b.sgf"]).arg(sgf().get_program());
+    let output = limited.current_dir(&folder).output().unwrap();
+    let said = "sgf: b.sgf: its sidecar can't be written: File too large\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing is left over");
+}
+
 /// The archive is what it was, by all that is looked at, but for some bytes in its middle.
 #[test]
 fn a_damaged_member_costs_none_behind_it() {

@@ -32,6 +32,7 @@ pub(crate) fn run(inputs: &InputArgs, threads: ThreadArgs) -> io::Result<Outcome
         is_open: false,
         member: None,
         outcome: Outcome::Fine,
+        has_failed: false,
     };
     let mut before = 0;
     let outcome = threads::read(inputs, &crew, |found, report| {
@@ -44,7 +45,7 @@ pub(crate) fn run(inputs: &InputArgs, threads: ThreadArgs) -> io::Result<Outcome
         flow
     })?;
     progress.conclude(outcome);
-    Ok(outcome)
+    Ok(if sidecar.has_failed { outcome.max(Outcome::Failed) } else { outcome })
 }
 
 /// How the games of this are counted, or why they can't be fetched one by one.
@@ -104,7 +105,7 @@ impl Keep for Archives<'_> {
         match OffsetsWriter::new(path, &reading) {
             Ok(writer) => Ok(Some((name.into_owned(), Some(writer)))),
             Err(error) => {
-                report.failed(&name, &reason(&error));
+                report.failed(&name, &unmade(&error));
                 Ok(None)
             }
         }
@@ -126,6 +127,8 @@ struct Sidecar {
     is_open: bool,
     member: Option<Member>,
     outcome: Outcome,
+    /// One of them could not be written.
+    has_failed: bool,
 }
 
 impl Take<Archives<'_>> for Sidecar {
@@ -143,7 +146,9 @@ impl Take<Archives<'_>> for Sidecar {
         let Some(writer) = &mut self.writer else { return ControlFlow::Continue(()) };
         let (member, start) = self.member.as_ref().map_or((None, None), |it| (Some(&*it.name), it.start));
         writer.member_lies_at(start);
-        flow(writer.game(member, game.offset, game.len, game.signature).map_err(Error::from))
+        let result = writer.game(member, game.offset, game.len, game.signature);
+        self.check(result.map_err(Error::from));
+        ControlFlow::Continue(())
     }
 
     fn done(&mut self) -> Flow {
@@ -151,7 +156,8 @@ impl Take<Archives<'_>> for Sidecar {
         let outcome = std::mem::replace(&mut self.outcome, Outcome::Fine);
         let Some(mut writer) = self.writer.take() else { return ControlFlow::Continue(()) };
         if outcome == Outcome::Fine {
-            return flow(writer.finish());
+            self.check(writer.finish());
+            return ControlFlow::Continue(());
         }
         // A sidecar of half an archive would make the other half disappear.
         if outcome != Outcome::Interrupted {
@@ -162,9 +168,24 @@ impl Take<Archives<'_>> for Sidecar {
     }
 }
 
-fn flow(result: Result<(), Error>) -> Flow {
-    match result {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => ControlFlow::Break(Err(io::Error::other(error))),
+impl Sidecar {
+    /// A sidecar that can't be written is given up, and the next one begun.
+    fn check(&mut self, result: Result<(), Error>) {
+        let why = match result {
+            Ok(()) => return,
+            Err(Error::Io(error)) => unmade(&error),
+            Err(error) => error.to_string(),
+        };
+        self.writer = None;
+        self.has_failed = true;
+        self.progress.error(&printable(&format!("sgf: {}: {why}", self.name)), None);
+    }
+}
+
+/// Why there is no sidecar. What the system says is not of the archive.
+fn unmade(error: &io::Error) -> String {
+    match error.raw_os_error() {
+        Some(_) => format!("its sidecar can't be written: {}", reason(error)),
+        None => error.to_string(),
     }
 }
