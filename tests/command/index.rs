@@ -381,6 +381,15 @@ fn what_can_be_read_of_a_damaged_archive_is_kept() {
 }
 
 #[test]
+fn why_a_database_cannot_be_made_is_said_as_of_every_file() {
+    let folder = folder("unopened", &[("a.sgf", b"(;PB[a])"), ("d/x", b"")]);
+    for (to, why) in [("nowhere/a.sqlite", "No such file or directory"), ("d", "Is a directory")] {
+        let output = run(&folder, &["index", "a.sgf", "--format", "sqlite", "--to", to]);
+        assert_eq!((text(&output.stderr), output.status.code()), (format!("sgf: {to}: {why}\n").as_str(), Some(2)));
+    }
+}
+
+#[test]
 fn a_database_that_does_not_fit_is_left_alone() {
     let folder =
         folder("unfit", &[("a.sgf", GAMES), ("text.sqlite", b"this is no database, but a text of some length\n")]);

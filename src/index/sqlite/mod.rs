@@ -22,7 +22,7 @@ use crate::record::{Cell, Column, Row, Wants};
 use crate::syntax::Ident;
 pub use catalog::Catalog;
 use catalog::{Entry, File, entry, moved};
-use open::{data_version, database, in_use, prepare};
+use open::{data_version, database, in_use, prepare, unopened};
 use place::{Places, is_gone};
 use player::Players;
 #[cfg(feature = "listen")]
@@ -83,7 +83,7 @@ impl Sqlite {
     ///
     /// It can't be opened, [`Error::Unfit`] if it is another database or was made with other options.
     pub fn open(path: &Path, options: SqliteOptions) -> std::result::Result<Self, Error> {
-        let connection = Connection::open(path).map_err(database)?;
+        let connection = Connection::open(path).map_err(|error| unopened(path, error))?;
         Self::with(connection, options)
     }
 

@@ -3,6 +3,8 @@
 //! Owns who makes its tables where several come upon a new one, how long anybody waits, and what is said to who came second.
 //! What the tables are is in `schema`.
 
+use std::fs::File;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -52,6 +54,14 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 
 pub(super) fn data_version(connection: &Connection) -> Result<i64> {
     connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))
+}
+
+/// Why a database can't be opened, which the system tells better than SQLite does.
+pub(super) fn unopened(path: &Path, error: rusqlite::Error) -> Error {
+    match File::options().write(true).create(true).truncate(false).open(path) {
+        Ok(_) => database(error),
+        Err(reason) => Error::Io(reason),
+    }
 }
 
 pub(super) fn database(error: rusqlite::Error) -> Error {
