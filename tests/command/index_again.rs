@@ -294,7 +294,8 @@ fn rows_of_files_that_have_gone_are_dropped_where_that_is_wanted() {
     let output = run(&folder, &["index", "--files-from", "list", "--unique", "--prune", "--to", "games.sqlite"]);
     assert_eq!(said(&output), expected);
     let output = run(&folder, &["index", "d/*.sgf", "--unique", "--prune", "--to", "games.sqlite"]);
-    assert_eq!(output.status.code(), Some(2));
+    let expected = "sgf: games.sqlite: nothing is dropped, as d can't be read: No such file or directory\n";
+    assert_eq!(said(&output), (expected, Some(2)));
     assert_eq!(rows(&database, black), ["pipe", "b"]);
 }
 

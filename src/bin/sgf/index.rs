@@ -119,12 +119,12 @@ fn prune(args: &IndexArgs, to: &Path, options: SqliteOptions) -> Result<(), Erro
         return Err(Error::Unfit("--prune takes a list of files that can be read twice: give it a name".to_owned()));
     }
     let missing = Inputs::new(&args.inputs, &Opener::new()).find_map(|item| match item {
-        Item::Failure(failure) => Some(failure.path),
-        Item::Input(Input::File(path)) if !path.exists() => Some(path),
+        Item::Failure(failure) => Some(format!("{} can't be read: {}", shown(&failure.path), failure.reason)),
+        Item::Input(Input::File(path)) if !path.exists() => Some(format!("{} is not there", shown(&path))),
         _ => None,
     });
     if let Some(missing) = missing {
-        return Err(Error::Unfit(format!("nothing is dropped, as {} is not there", missing.display())));
+        return Err(Error::Unfit(format!("nothing is dropped, as {missing}")));
     }
     let files = Sqlite::open(to, options)?.prune()?;
     if files > 0 {
