@@ -107,6 +107,8 @@ fn what_is_read_is_never_written_over() {
     }
     assert_eq!(fs::read(folder.join("games.sgf")).unwrap(), GAMES);
     fails(&run(&folder, &["index", "nowhere.sgf", "--to", "kept.csv"]), 2, "nothing could be read");
+    let output = run(&folder, &["index", "nowhere.sgf", "--to", "-", "--format", "csv"]);
+    assert_eq!(text(&output.stderr), "sgf: nowhere.sgf: No such file or directory\n", "the first line is written");
     assert_eq!(fs::read(folder.join("kept.csv")).unwrap(), b"kept");
 }
 

@@ -159,6 +159,8 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         wants = wants | Column::MainLine.wants();
     }
     let is_database = catalog.is_some();
+    // What was there stays there, where nothing has come.
+    let may_be_left = !is_database && !args.to.as_deref().is_some_and(is_stdout);
     let own = args.to.as_deref().filter(|to| !is_stdout(to)).and_then(Own::of);
     let chooser = Chooser { wants, catalog: catalog.map(Mutex::new), own, is_identity_wanted: seen.is_some() };
     let (sender, receiver) = sync_channel(QUEUE);
@@ -198,7 +200,7 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         let kept = kept?;
         let outcome = read?;
         progress.conclude(outcome);
-        if outcome == Outcome::Failed && !is_database && progress.account().bytes() == 0 {
+        if outcome == Outcome::Failed && may_be_left && progress.account().bytes() == 0 {
             return Err(Error::Unfit("not written, as nothing could be read".to_owned()));
         }
         if outcome == Outcome::Interrupted && is_database {
