@@ -74,7 +74,11 @@ impl Condition {
                 Some((columns, rows)) => oblong(columns, rows)?,
                 None => return Err(ConditionError::Size),
             },
-            ColumnKind::Number | ColumnKind::Size => range(wanted)?,
+            ColumnKind::Number => range(wanted)?,
+            ColumnKind::Size => range(wanted).map_err(|error| match error {
+                ConditionError::Range => ConditionError::Size,
+                error => error,
+            })?,
             ColumnKind::Result => match GameResult::parse(wanted).value() {
                 Some(result) if result.remark.is_empty() => Test::Outcome(result.outcome),
                 _ => Test::Contains(Needle::new(wanted)),

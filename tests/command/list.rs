@@ -175,9 +175,17 @@ fn a_file_that_is_not_there_is_said_and_no_more() {
 
 #[test]
 fn what_is_no_column_or_range_is_said() {
-    for args in [["list", "--columns", "blak"], ["find", "--year", "1995..1985"], ["find", "--moves", "many"]] {
+    for (args, why) in [
+        (["list", "--columns", "blak"], "there is no such column"),
+        (["find", "--year", "1995..1985"], "the range ends before it begins"),
+        (["find", "--moves", "many"], "neither a number nor a range"),
+        (["find", "--size", "many"], "a size is a number such as 19"),
+        (["find", "--limit", "0"], "a whole number from 1 on is wanted"),
+        (["find", "--limit", "many"], "a whole number from 1 on is wanted"),
+        (["find", "--limit", "99999999999999999999"], "too large a number"),
+    ] {
         let output = run_with_input(&args, b"", 1);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
-        assert!(output.stdout.is_empty() && !output.stderr.is_empty());
+        assert!(output.stdout.is_empty() && String::from_utf8_lossy(&output.stderr).contains(why), "{args:?}");
     }
 }

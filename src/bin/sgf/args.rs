@@ -3,8 +3,9 @@
 //! Owns the options and their help; what stands behind them is in `help`, and what they do is the commands' business.
 
 use std::ffi::OsString;
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::{IntErrorKind, NonZeroU32, NonZeroU64, ParseIntError};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use sgf_stream::record::Column;
 
@@ -138,7 +139,7 @@ pub(crate) struct FindArgs {
     pub(crate) count: bool,
 
     /// Stop after N games
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = counted::<NonZeroU64>)]
     pub(crate) limit: Option<NonZeroU64>,
 
     /// Drop games that came before: the same signatures, or the same main line where a game is too short for them
@@ -190,7 +191,7 @@ pub(crate) struct IndexArgs {
 
     /// Keep a hash of the position after each of the first N moves, the same whichever way the board is turned: to find
     /// games by their openings
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = counted::<NonZeroU32>)]
     pub(crate) positions: Option<NonZeroU32>,
 
     /// Keep the comments: in SQLite a table and a full-text search
@@ -280,11 +281,11 @@ pub(crate) struct SplitArgs {
 
     /// Print at most N ranges of about the same length that cover the file: offset, tab, length; and where the file is in UTF-16 or
     /// the like, a tab and the charset to read them with
-    #[arg(long, value_name = "N", required_unless_present = "every", conflicts_with = "every")]
+    #[arg(long, value_name = "N", value_parser = counted::<NonZeroU64>, required_unless_present = "every", conflicts_with = "every")]
     pub(crate) ranges: Option<NonZeroU64>,
 
     /// Write files of N games each; one after the other they are the whole file again
-    #[arg(long, value_name = "N", requires = "out")]
+    #[arg(long, value_name = "N", value_parser = counted::<NonZeroU64>, requires = "out")]
     pub(crate) every: Option<NonZeroU64>,
 
     /// The directory for the files, which is made if it is not there; no file in it is ever overwritten
@@ -351,6 +352,14 @@ impl PickArgs {
         // Each pattern was understood before.
         Picks::new().only(only).and_then(|picks| picks.not(not)).unwrap_or_default()
     }
+}
+
+/// Reads a number of things of which there has to be one.
+pub(crate) fn counted<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'static str> {
+    text.parse().map_err(|error: ParseIntError| match error.kind() {
+        IntErrorKind::PosOverflow => "too large a number",
+        _ => "a whole number from 1 on is wanted",
+    })
 }
 
 fn pattern(text: &str) -> Result<String, PatternError> {

@@ -17,7 +17,7 @@ use clap::Args as Group;
 use sgf_stream::archive::{Format, HEAD_LEN, Name, Opener, Trouble, Visit};
 use sgf_stream::{Blocks, Config, Error, NextJob, PageBuffer, Parser, Partial, Turn, in_order};
 
-use crate::args::InputArgs;
+use crate::args::{InputArgs, counted};
 use crate::input::{Input, Inputs, Item, Pausing, Source};
 use crate::interrupt;
 use crate::large;
@@ -35,7 +35,7 @@ const MESSAGES: usize = 100;
 #[derive(Clone, Copy, Debug, Group)]
 pub(crate) struct ThreadArgs {
     /// Read on so many threads, at most 24 [default: one for each core]; what is printed does not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = counted::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
 
     /// Bytes that a thread takes at once: for tests, where inputs are small
