@@ -388,6 +388,25 @@ fn a_closed_pipe_ends_quietly() {
     }
 }
 
+/// What is written would be read again, and again.
+#[cfg(unix)]
+#[test]
+fn the_file_that_output_goes_into_is_not_read() {
+    let ways: [&[&str]; 4] =
+        [&["recode", "."], &["find", "--sgf", "."], &["cat", "a.sgf", "./out.sgf"], &["recode", "a.sgf", "-"]];
+    for way in ways {
+        let root = folder("own-output", &[("a.sgf", b"(;B[aa])\n"), ("out.sgf", b"(;B[bb])\n")]);
+        let path = root.join("out.sgf");
+        let out = fs::File::options().append(true).open(&path).unwrap();
+        let input = fs::File::open(&path).unwrap();
+        let output = sgf().current_dir(&root).args(way).stdin(input).stdout(out).output().unwrap();
+        let name = if way.contains(&"-") { "-" } else { "./out.sgf" };
+        let said = format!("sgf: {name}: standard output is written to it: it would never end\n");
+        assert_eq!((text(&output.stderr), output.status.code()), (said.as_str(), Some(2)), "{way:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "(;B[bb])\n(;B[aa])\n", "{way:?}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_cannot_be_written_is_a_failure() {

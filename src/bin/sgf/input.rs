@@ -83,11 +83,15 @@ impl Input {
     }
 
     pub(crate) fn open(&self) -> io::Result<Source> {
-        Ok(match self {
+        let source = match self {
             Self::Stdin => Source::Stdin(Waiting(standard_input()?)),
             Self::Stream(path) => Source::Stream(Waiting(File::open(path)?)),
             Self::File(path) => Source::File(File::open(path)?),
-        })
+        };
+        if source.is_output() {
+            return Err(io::Error::other("standard output is written to it: it would never end"));
+        }
+        Ok(source)
     }
 
     /// How many bytes there are to read, where that is known before reading them. Of what is not there, nothing is read.
@@ -159,6 +163,30 @@ impl Source {
             Self::Stream(stream) => stream.is_ready(patience),
             Self::File(_) => true,
         }
+    }
+
+    /// True for the file that standard output is, to which may be added what is read of it.
+    #[cfg(unix)]
+    fn is_output(&self) -> bool {
+        use std::os::fd::AsFd;
+        use std::os::unix::fs::MetadataExt;
+        use std::sync::OnceLock;
+
+        // Most often it is no file, and nothing is asked of the others.
+        static OUTPUT: OnceLock<Option<(u64, u64)>> = OnceLock::new();
+        let place = |file: &File| {
+            let metadata = file.metadata().ok()?;
+            metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
+        };
+        let output = OUTPUT.get_or_init(|| place(&io::stdout().as_fd().try_clone_to_owned().ok()?.into()));
+        let (Self::Stdin(Waiting(file)) | Self::Stream(Waiting(file)) | Self::File(file)) = self;
+        output.is_some() && place(file) == *output
+    }
+
+    #[cfg(not(unix))]
+    #[expect(clippy::unused_self, reason = "elsewhere it is used")]
+    fn is_output(&self) -> bool {
+        false
     }
 
     /// Its length, if it is a plain file.
