@@ -1,7 +1,7 @@
 //! One real game, read through every layer.
 //!
-//! The game is `corpora/pro/1957-04-14-kitani-minoru-go-seigen.sgf`: the first Japanese league of the strongest, two days of
-//! April 1957, Kitani Minoru against Go Seigen. Its file begins so:
+//! The game is `corpora/pro/1957-04-14-kitani-minoru-go-seigen.sgf`: Kitani Minoru against Go Seigen in the first Japanese league
+//! of the strongest, on two days of April 1957. The file begins like this:
 //!
 //! ```text
 //! (;FF[4]CA[UTF-8]GM[1]SZ[19]
@@ -15,8 +15,8 @@
 //!
 //! # Events
 //!
-//! The ground floor knows the grammar and no more. What it reads of these bytes is an enter, nodes, properties and values,
-//! each with its place, and an exit. Nothing is wrong with the file, so there is no problem among them.
+//! The lowest layer knows the grammar and no more. It reads these bytes as an enter, nodes, properties and values, and an exit,
+//! each with its place. Nothing is wrong with the file, so there is no problem among them.
 //!
 //! ```
 //! use sgf_stream::{Event, events};
@@ -38,13 +38,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Where the events come from is another matter: a slice here, [`Reader`](crate::Reader) for a file of any size, and the
-//! other faces of [`read`](crate::read); the events are the same.
+//! Here the events come from a slice. [`Reader`](crate::Reader) reads a file of any size, and [`read`](crate::read) has other
+//! faces; the events are the same.
 //!
 //! # A visitor
 //!
-//! Whoever wants a part of a game says so. This visitor wants the header, so it leaves the game at its second node, and 164
-//! moves go by at skip speed.
+//! A visitor chooses what it wants of a game. This one wants the header, so it leaves the game at its second node, and 164
+//! moves are skipped.
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -89,14 +89,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Value::simple_text`](crate::Value::simple_text) is where [`text`](mod@crate::text) comes in: escapes, line breaks and
-//! the charset, which CA states here and each value carries.
+//! [`Value::simple_text`](crate::Value::simple_text) uses the next layer, [`text`](mod@crate::text), which knows escapes, line
+//! breaks and charsets. Here `CA` states the charset, and each value carries it.
 //!
 //! # What it means
 //!
-//! Until now everything was text. [`semantics`](crate::semantics) knows that the first move stands in the upper right corner,
-//! and [`info`](crate::semantics::info) that the game took two days, that White won, and that this is written as the standard
-//! has it.
+//! Until now everything was text. [`semantics`](crate::semantics) knows that the first move is in the upper right corner.
+//! [`info`](crate::semantics::info) knows that the game took two days, that White won, and that both are written as the
+//! standard asks.
 //!
 //! ```
 //! use sgf_stream::semantics::info::{Dates, GameResult, Outcome, Rank, Reading, WinBy, Winner};
@@ -134,10 +134,10 @@
 //!
 //! # Around the visitor
 //!
-//! Adapters stand between the reader and a visitor, and go into each other. [`MainLine`](crate::MainLine) keeps variations
-//! out; [`Upgrade`](crate::semantics::Upgrade) makes old files look new; [`Paths`](crate::semantics::Paths) says of each node
-//! where it is. Suppose that someone adds a variation to the game's third move, right where it belongs, in the habit of older
-//! programs: the game goes on after it.
+//! Adapters stand between the reader and a visitor, and can be nested. [`MainLine`](crate::MainLine) leaves variations out;
+//! [`Upgrade`](crate::semantics::Upgrade) makes old files look new; [`Paths`](crate::semantics::Paths) says where in the tree
+//! each node is. Suppose that someone adds a variation to the game's third move as older programs did: right where it belongs,
+//! with the game going on after it.
 //!
 //! ```
 //! use std::convert::Infallible;
@@ -180,8 +180,8 @@
 //!
 //! # A row
 //!
-//! What most people want of a game is one row in a table. [`record`](crate::record) makes it while the game goes by, from all
-//! that the layers below know, and uses the same row again for the next game.
+//! What most people want of a game is one row in a table. [`record`](crate::record) makes it while the game goes by, from
+//! everything that the layers below know, and reuses the row for the next game.
 //!
 //! ```
 //! use std::convert::Infallible;
@@ -202,6 +202,6 @@
 //!
 //! # An archive
 //!
-//! Twenty million games are read as this one is: every visitor here works on a stream that never ends. The example
+//! Twenty million games are read as this one is: every visitor here also works on a stream that never ends. The example
 //! `opening_book` counts openings over an archive, `heatmap` draws where the first moves fall, and `parallel` reads on all
 //! cores.

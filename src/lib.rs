@@ -1,13 +1,13 @@
-//! A streaming, event-based reader for SGF, the format that Go, Hex, Blokus and other games are written down in. It is made
+//! A streaming, event-based reader for SGF, the format in which Go, Hex, Blokus and other games are written down. It is made
 //! for archives that do not fit in memory: bytes go in, cut anywhere, and events come out. No tree is ever built.
 //!
-//! When two wishes collide, the earlier one wins: safe on hostile input; nothing lost in silence; right on real archives;
-//! fast; easy.
+//! Where two goals conflict, the one that comes first here wins: safe on hostile input; nothing lost in silence; right on
+//! real archives; fast; easy.
 //!
 //! # The first visitor
 //!
 //! An SGF file holds games; a game is a tree of nodes; a node holds properties; a property has an identifier and values:
-//! `(;PB[Kato Masao];B[pd](;W[dd])(;W[dp]))`. A [`Visitor`] is told of each as it goes by:
+//! `(;PB[Kato Masao];B[pd](;W[dd])(;W[dp]))`. A [`Visitor`] has a method for each of them, which is called as it goes by:
 //!
 //! ```
 //! use std::convert::Infallible;
@@ -44,9 +44,9 @@
 //! # Ok::<(), sgf_stream::Error>(())
 //! ```
 //!
-//! What a visitor does not want costs little: it answers [`Deliver::Skip`] to a property, [`Descend::Over`] to a tree,
-//! [`Step::SkipTree`] or [`Step::SkipGame`] to a node. A value of any length can be taken in constant memory with
-//! [`Deliver::Parts`].
+//! What a visitor does not want costs little. It returns [`Deliver::Skip`] for a property, [`Descend::Over`] for a tree,
+//! [`Step::SkipTree`] or [`Step::SkipGame`] for a node. With [`Deliver::Parts`] it takes a value of any length in constant
+//! memory.
 //!
 //! # Sources
 //!
@@ -63,14 +63,14 @@
 //! | [`ParallelReader`] | all cores: runs of whole games, with results in order |
 //! | [`Blocks`], [`ranges`] | shares of a source for workers of your own, here or elsewhere |
 //!
-//! All of them are thin loops around one state machine, and all give the same events, whatever the chunks.
+//! All of them are thin loops around one state machine, and all give the same events, however the input is cut.
 //!
 //! # Damage
 //!
-//! Real archives are full of it. Nothing that the input holds is an error: whatever breaks a rule becomes a [`Problem`],
-//! with a name, a number, a position and the bytes it concerns, and reading goes on. `Problem` is an event like any other;
-//! a visitor that does not look at [`Visitor::problem`] reads on in silence. With [`Config::strict`] the first problem is
-//! the [`Error`] instead.
+//! Real archives are full of it. Nothing in the input is an error: whatever breaks a rule becomes a [`Problem`], with a name,
+//! a number, a position and the bytes it concerns, and reading goes on. A `Problem` is an event like any other; a visitor
+//! without a [`Visitor::problem`] of its own reads on and hears nothing of it. With [`Config::strict`] the first problem ends
+//! reading with an [`Error`].
 //!
 //! ```
 //! use sgf_stream::{Event, events};
@@ -94,18 +94,19 @@
 //!
 //! # Untrusted input
 //!
-//! No input makes the reader panic, recurse, or take more memory than a few times [`Limits::value`] and a buffer. For consumers that
-//! collect or keep stacks of their own, [`Limits::untrusted`] bounds depth, counts and the length of a game as well.
+//! No input makes the reader panic, recurse, or take more memory than a few times [`Limits::value`] and a buffer. For consumers
+//! that collect or keep stacks of their own, [`Limits::untrusted`] also bounds depth, counts and the length of a game.
 //!
 //! # Text
 //!
 //! [`Value::raw`] is the bytes as they stand and costs nothing. [`Value::text`], [`Value::simple_text`] and
-//! [`Value::compose`] undo escapes, line breaks and composition when asked; see [`text`](mod@text) for the rules. Which
-//! charset a game is in is told from what it declares and from its bytes ([`Config::charsets`]); what is no character of it becomes U+FFFD.
+//! [`Value::compose`] undo escapes, line breaks and composition on demand; see [`text`](mod@text) for the rules. The charset
+//! of a game is worked out from what it declares and from its bytes ([`Config::charsets`]). Bytes that are no character in it
+//! become U+FFFD.
 //!
 //! # Meaning
 //!
-//! A value is raw until it is asked for as something: [`Value::parse`] reads it by the letter of the standard,
+//! A value is raw bytes until you parse it: [`Value::parse`] reads it by the letter of the standard,
 //! [`Value::parse_lenient`] as a person would. [`semantics`] has the types, the table of all properties, and what points
 //! and moves are in Go, Hex, Blokus and other games.
 //!
@@ -129,8 +130,8 @@
 //!
 //! # A row per game
 //!
-//! [`record`] makes one row of each game while it goes by: who, when, where and how it ended, what it counts, and what
-//! tells it from all others.
+//! [`record`] makes one row of each game while it goes by: who played, when, where, how it ended, counts of what is in it, and
+//! signatures that tell it from all other games.
 //!
 //! [`guide`] reads one real game through every layer.
 //!
