@@ -12,7 +12,7 @@ use crate::syntax::{
 };
 use crate::text::Writing;
 
-/// What a pull reader skips, given up front because an iterator cannot be answered.
+/// What a pull reader skips. It is given up front, because an iterator cannot be answered.
 ///
 /// ```
 /// use sgf_stream::{Event, Filter, Ident, Parser, events};
@@ -41,7 +41,7 @@ impl Filter {
         Self { values: None, root_node_only: false, main_line_only: false }
     }
 
-    /// Values of no other properties than these. The properties themselves are still events.
+    /// Only the values of these properties. The properties themselves are all still events.
     #[must_use]
     pub fn values_of(mut self, idents: impl IntoIterator<Item = Ident>) -> Self {
         let mut idents: Vec<Ident> = idents.into_iter().collect();
@@ -50,14 +50,14 @@ impl Filter {
         self
     }
 
-    /// No other node of a game than its first: the header.
+    /// Only the first node of each game: the header.
     #[must_use]
     pub const fn root_node_only(mut self, only: bool) -> Self {
         self.root_node_only = only;
         self
     }
 
-    /// No variations, as [`MainLine`](crate::MainLine) reads them; each shows as an enter and an exit.
+    /// No variations, as [`MainLine`](crate::MainLine) reads them; each one shows as an enter and an exit.
     #[must_use]
     pub const fn main_line_only(mut self, only: bool) -> Self {
         self.main_line_only = only;
@@ -214,7 +214,7 @@ impl Replay {
 
 /// The events of a whole input in memory.
 ///
-/// See [`Events`]; a configuration and a [`Filter`] can be given before the first event is asked for.
+/// See [`Events`]. A configuration and a [`Filter`] can be set before the first event is taken.
 pub fn events(bytes: &[u8]) -> Events<'_> {
     Events {
         bytes,
@@ -229,10 +229,13 @@ pub fn events(bytes: &[u8]) -> Events<'_> {
 
 /// An iterator over the events of a slice, made by [`events`].
 ///
-/// Values lie in the slice, so one that has to be recoded before it is read (UTF-16, UTF-32, ISO-2022) ends with
-/// [`Error::Recoded`] where that shows: give it what [`recode_stream`](crate::text::recode_stream) makes of it, or use a
-/// [`Batcher`] or any other reader, which recode by themselves. The slice is read ahead by a few KiB, so memory is bounded by
-/// these and by [`Limits::value`](crate::Limits::value). Values are wanted whole, up to that. After an error it ends; any other than that only [`Config::strict`] gives.
+/// Values are borrowed from the slice. A slice that has to be recoded before it is read (UTF-16, UTF-32, ISO-2022)
+/// therefore ends with [`Error::Recoded`] at the place that shows it. For such input use a [`Batcher`] or any other
+/// reader, which recode by themselves, or pass what [`recode_stream`](crate::text::recode_stream) makes of it.
+///
+/// The slice is read ahead by a few KiB, so memory is bounded by these and by [`Limits::value`](crate::Limits::value).
+/// Values are delivered whole, up to that limit. The iterator ends after an error; all errors but [`Error::Recoded`]
+/// come only with [`Config::strict`].
 #[derive(Debug)]
 pub struct Events<'a> {
     bytes: &'a [u8],
@@ -342,7 +345,8 @@ impl Batcher {
         self
     }
 
-    /// Reads the next chunk, all of it. Dropping the batch early loses the events that were not taken, and nothing else.
+    /// Reads the next chunk, all of it. Dropping the batch early loses the events that were not taken, and nothing
+    /// else.
     ///
     /// Memory is proportional to the number of events in the chunk, about 60 bytes each.
     pub fn feed<'a>(&'a mut self, chunk: &'a [u8]) -> Batch<'a> {
@@ -377,7 +381,7 @@ impl Batcher {
     }
 }
 
-/// The events that one chunk decides, in order; an error, which only [`Config::strict`] gives, comes last.
+/// The events that one chunk decides, in order. An error, which only comes with [`Config::strict`], is the last item.
 ///
 /// It borrows the batcher and the chunk, and may be held across an await.
 #[derive(Debug)]

@@ -5,7 +5,7 @@
 use crate::syntax::Limits;
 use crate::text::{Charsets, EscapeUnit};
 
-/// How a reader reads: leniently and within [`Limits::new`], unless told otherwise.
+/// How a reader reads: leniently and within [`Limits::new`] by default.
 ///
 /// ```
 /// use sgf_stream::{Config, Limits};
@@ -52,57 +52,61 @@ impl Config {
         }
     }
 
-    /// With `true`, the first problem is a fatal error. Nothing before it changes: the events are those of lenient
-    /// reading.
+    /// With `true`, the first problem is a fatal error. The events before it are those of lenient reading.
     #[must_use]
     pub const fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
         self
     }
 
-    /// Where the charset of a game's text comes from; as declared, unless said otherwise.
+    /// Where the charset of a game's text comes from; by default, from what the game declares.
     #[must_use]
     pub const fn charsets(mut self, charsets: Charsets) -> Self {
         self.charsets = charsets;
         self
     }
 
-    /// What a backslash escapes in a game whose charset is GBK, GB18030, Big5 or Shift_JIS, and so where a value ends there;
-    /// bytes, unless said otherwise.
+    /// What a backslash escapes in a game whose charset is GBK, GB18030, Big5 or Shift_JIS, and therefore where a value
+    /// ends there; by default, a byte.
     #[must_use]
     pub const fn escape_unit(mut self, unit: EscapeUnit) -> Self {
         self.escape_unit = unit;
         self
     }
 
-    /// With `true`, all text of a game is held against its charset, and not only its first 2 KiB that are not ASCII.
+    /// With `true`, all text of a game is checked against its charset, and not only the first 2 KiB that are not ASCII.
     ///
-    /// What is found wrong is a problem, `undecodable-text` or `charset-contradicted`. Checking costs about as much as
-    /// decoding.
+    /// Faults are reported as the problems `undecodable-text` and `charset-contradicted`. Checking costs about as much
+    /// as decoding.
     #[must_use]
     pub const fn check_text(mut self, all: bool) -> Self {
         self.check_text = all;
         self
     }
 
-    /// With `false`, no guess is made from the games that came before, so that each game reads alone as it does among others.
+    /// With `false`, charsets are never guessed from the games that came before, so each game reads the same alone as
+    /// among others.
     #[must_use]
     pub const fn remember_charsets(mut self, remember: bool) -> Self {
         self.remember_charsets = remember;
         self
     }
 
-    /// With `true`, a `]` without a backslash closes a text only where what comes after it may follow a value; elsewhere it
-    /// is taken as text, with the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it was meant. Three things end
-    /// a text all the same, at one of its first four `]` that leaves none of its own `[` open. No text goes on with a node, a `;`
-    /// and a property of one or two letters: one that would ends at the first such `]`, or at the first of all. No line of a
-    /// header, as a name or a date, goes on with a property of one or two letters, whatever stands between them but brackets.
-    /// And where a `)` behind such a `]` ends the game and a line, what follows may be a game that has lost its beginning.
+    /// With `true`, a `]` without a backslash closes a text only if what follows may follow a value. Otherwise it is
+    /// taken as text, with the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it was meant. In three
+    /// cases a text ends all the same, at one of its first four `]` that leaves none of its own `[` open:
     ///
-    /// For the properties whose values are Text or SimpleText by the standard. In GBK, GB18030, Big5 and Shift_JIS, where a `]`
-    /// may be half of a character, that holds for the one that closes the text by its characters, and for those after it. Up
-    /// to 64 bytes behind a value are looked at before it is told, or up to [`Limits::value`](crate::Limits::value) where
-    /// nothing that may follow comes. What is passed over ends where reading it would.
+    /// - The text would run on into a node: a `;` and a property of one or two letters. If it has no such `]`, it ends
+    ///   at its first one.
+    /// - The text is one line of a header, such as a name or a date, and would run on into a property of one or two
+    ///   letters, whatever stands between them except brackets.
+    /// - A `)` after such a `]` ends the game and a line: what follows may be a game that has lost its beginning.
+    ///
+    /// This is for properties whose values are Text or SimpleText by the standard. In GBK, GB18030, Big5 and Shift_JIS,
+    /// where a `]` may be half of a character, it holds for the `]` that closes the text when read by characters, and
+    /// for those after it. Up to 64 bytes after a value are looked at before it is delivered, or up to
+    /// [`Limits::value`](crate::Limits::value) if nothing comes that may follow a value. What is skipped ends where
+    /// reading it would end.
     #[must_use]
     pub const fn repair_brackets(mut self, repair: bool) -> Self {
         self.repair_brackets = repair;
@@ -118,35 +122,41 @@ impl Config {
         self
     }
 
-    /// With `true`, a game that was cut off costs itself and not the rest of the archive: where another game begins inside of it,
-    /// it has ended, with the problem `truncated-game`, and a value that is open there is given up, with `unterminated-value`.
+    /// With `true`, a game that was cut off costs itself and not the rest of the archive. Where another game begins
+    /// inside it, it ends, with the problem `truncated-game`. A value that is open there is given up, with
+    /// `unterminated-value`.
     ///
-    /// A game begins there at a `(;` whose node looks like a root: two of its first six properties, within 4 KiB, are of the
-    /// game's header (`FF GM SZ CA AP ST PB PW EV DT RE KM BR WR GN SO RO PC US CP RU TM HA`). That is enough inside a value and
-    /// after an identifier without a value. An empty node may stand before that node. Elsewhere there are healthy collections whose variations carry root properties, so
-    /// one of two more things must be true. Either the `(` is the first byte of its line but for blanks, one of the properties
-    /// one of the first six of that list, and no earlier child tree of the game is like that unless this one names players, date
-    /// or result (`PB PW DT RE` among its first sixteen properties). Or it names these and has two of those six, or the root of the
-    /// game, at most 2 MiB before, has named them: by the standard no way from the root to a leaf has them twice.
+    /// A game begins at a `(;` whose node looks like a root: two of its first six properties, within 4 KiB, belong to a
+    /// game's header (`FF GM SZ CA AP ST PB PW EV DT RE KM BR WR GN SO RO PC US CP RU TM HA`). An empty node may stand
+    /// before that node. Inside a value, and after an identifier without a value, that is enough. Elsewhere it is not,
+    /// because there are healthy collections whose variations carry root properties. There, one of these must also be
+    /// true:
     ///
-    /// Up to 4 KiB behind such a `(` are looked at before its tree is told. What is passed over ends where reading it would.
+    /// - The `(` is the first byte of its line except for blanks; one of the properties is one of the first six of that
+    ///   list; and no earlier child tree of the game is like that, unless this one names players, date or result (`PB
+    ///   PW DT RE` among its first sixteen properties).
+    /// - It names players, date or result, and either has two of those first six or stands in a game whose root, at
+    ///   most 2 MiB before, has named them too. By the standard, no path from the root to a leaf has them twice.
+    ///
+    /// Up to 4 KiB after such a `(` are looked at before its tree is delivered. What is skipped ends where reading it
+    /// would end.
     #[must_use]
     pub const fn resync(mut self, resync: bool) -> Self {
         self.resync = resync;
         self
     }
 
-    /// With `true`, a value of a move, point or number property that runs over a line break into `(;` was never closed: it is
-    /// given up, with the problem `unterminated-value`, and the next game begins there.
+    /// With `true`, a value of a move, point or number property that runs over a line break into `(;` is taken to have
+    /// never been closed. It is given up, with the problem `unterminated-value`, and the next game begins there.
     ///
-    /// Only where the value begins within the 64 bytes before.
+    /// This applies only if the value begins within the 64 bytes before.
     #[must_use]
     pub const fn cap_values(mut self, cap: bool) -> Self {
         self.cap_values = cap;
         self
     }
 
-    /// What is read before the rest is skipped.
+    /// How much is read before the rest is skipped.
     #[must_use]
     pub const fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;

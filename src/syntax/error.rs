@@ -18,8 +18,8 @@ pub enum Error {
     Io(io::Error),
     /// More bytes came after `finish`; [`Parser::reset`](crate::Parser::reset) starts a new input.
     Finished,
-    /// The source is in a charset that can't be read in place, and only what lies in it was wanted, by
-    /// [`events`](crate::events).
+    /// The source is in a charset that has to be recoded, which [`events`](crate::events) cannot do: its values are
+    /// borrowed from the slice.
     Recoded(Charset),
 }
 

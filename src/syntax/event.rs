@@ -1,4 +1,4 @@
-//! The vocabulary of reading: what a visitor is told, and what it may answer.
+//! The vocabulary of reading: what a visitor receives, and what it may return.
 //!
 //! Owns the payloads of the events ([`Tree`], [`Node`], [`Property`], [`Value`], [`Part`], [`TreeEnd`]), the answers
 //! ([`Descend`], [`Step`], [`Deliver`]) and [`Event`], the same as one enum for pull style. Slices lie in the caller's
@@ -25,7 +25,7 @@ impl Tree {
         self.position
     }
 
-    /// Its depth, itself counted: a game's root tree has 1.
+    /// Its depth, counting itself: a game's root tree has depth 1.
     #[inline]
     pub const fn depth(&self) -> u64 {
         self.depth
@@ -59,15 +59,15 @@ impl Node {
         self.implied
     }
 
-    /// True where a child tree ended right before it, as C in `A (B) C`. The order of the document is kept; programs
-    /// differ about the meaning: first child of A (CWI notes) or last (SGFC).
+    /// True if a child tree ended right before it, as for C in `A (B) C`. Document order is kept. Programs disagree
+    /// about the meaning: C is the first child of A (CWI notes) or the last (SGFC).
     #[inline]
     pub const fn is_after_variation(&self) -> bool {
         self.after_variation
     }
 }
 
-/// A property begins. Its values follow, as the answer to it asks.
+/// A property begins. Its values follow, in the way that the visitor's answer asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Property<'a> {
     pub(crate) position: Position,
@@ -93,8 +93,8 @@ impl<'a> Property<'a> {
         Ident::pack(self.raw).0
     }
 
-    /// The identifier, if it is one or two upper-case letters, or a digit, as nearly all are; the second is zero where there is one.
-    /// For tables that are looked into at every property.
+    /// The identifier, if it is one or two upper-case letters or one digit, as nearly all are. The second byte is zero
+    /// if there is only one. Made for tables that are looked up at every property.
     #[inline]
     pub const fn letters(&self) -> Option<[u8; 2]> {
         match *self.raw {
@@ -105,10 +105,10 @@ impl<'a> Property<'a> {
     }
 }
 
-/// Moves one right behind the other, each a node of its own with nothing but a point, as in `;B[pd];W[dd]`: most of what real
-/// games consist of.
+/// Consecutive moves, each a node of its own with nothing but a point, as in `;B[pd];W[dd]`. Real games consist mostly
+/// of these.
 ///
-/// At least one; how many come together depends on nothing but speed, and may be another number tomorrow.
+/// There is at least one. How many come together is a matter of speed only, and may change with any version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moves<'a> {
     pub(crate) position: Position,
@@ -127,7 +127,7 @@ impl<'a> Moves<'a> {
         self.position
     }
 
-    /// All of them as they stand in the source, [`MOVE_LEN`](Self::MOVE_LEN) bytes each.
+    /// All of them, as they stand in the source, [`MOVE_LEN`](Self::MOVE_LEN) bytes each.
     #[inline]
     pub const fn raw(&self) -> &'a [u8] {
         self.raw
@@ -146,7 +146,7 @@ impl<'a> Moves<'a> {
         self.white
     }
 
-    /// The events that each of them is.
+    /// The events that make up each move.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Node, Property<'a>, Value<'a>)> + use<'a> {
         let Self { position, writing, raw, .. } = *self;
         raw.as_chunks::<{ Moves::MOVE_LEN }>().0.iter().enumerate().map(move |(i, bytes)| {
@@ -181,26 +181,28 @@ impl<'a> Value<'a> {
         self.raw
     }
 
-    /// The charset of its text, as far as that is known where it stands; UTF-8 for a value of ASCII before any other.
+    /// The charset of its text, as far as it is known at this place. For an ASCII value before any other text it is
+    /// UTF-8.
     #[inline]
     pub const fn charset(&self) -> Charset {
         self.writing.charset()
     }
 
-    /// The charset that the source has for it: another one only where that is recoded before it is read, such as UTF-16.
+    /// The charset of its bytes in the source. It differs only if the source is recoded before it is read, as UTF-16
+    /// is.
     #[inline]
     pub const fn source_charset(&self) -> Charset {
         self.writing.source_charset()
     }
 
-    /// How it is written: its charset, and what a backslash escapes.
+    /// How it is written: in which charset, and what a backslash escapes.
     #[inline]
     pub const fn writing(&self) -> Writing {
         self.writing
     }
 
-    /// The value by the rules of Text: escapes and soft line breaks removed, each line break one `\n`, other white space
-    /// a space each. Borrowed where nothing changes. Linear in the length.
+    /// The value by the rules of Text: escapes and soft line breaks are removed, each line break becomes one `\n`, and
+    /// other white space becomes one space each. Borrowed if nothing changes. Takes time linear in the length.
     ///
     /// Decoded from its [`charset`](Self::charset); bytes that are no text become U+FFFD.
     pub fn text(&self) -> Cow<'a, str> {
@@ -217,28 +219,29 @@ impl<'a> Value<'a> {
     ///
     /// # Errors
     ///
-    /// What the type says a value that is none of it has wrong.
+    /// What is wrong with the value, as the type says.
     #[inline]
     pub fn parse<T: FromValue<'a>>(&self) -> Result<T, T::Err> {
         T::from_value(*self)
     }
 
-    /// The same as a person would read it: `6,5` is a real, `[ cd]` a point. What reads strictly reads the same here.
+    /// The same, but as a person would read it: `6,5` is a real, `[ cd]` a point. What parses strictly gives the same
+    /// result here.
     ///
     /// # Errors
     ///
-    /// As for [`parse`](Self::parse), where a person could not tell either.
+    /// As for [`parse`](Self::parse), if a person could not read it either.
     #[inline]
     pub fn parse_lenient<T: FromValue<'a>>(&self) -> Result<T, T::Err> {
         T::from_value_lenient(*self)
     }
 
-    /// The two halves of a composed value, split at the first `:` that is not escaped, or `None` without one.
+    /// The two halves of a composed value, split at the first unescaped `:`, or `None` if there is none.
     ///
-    /// Whether a property composes is not for the reader to know: `C[a:b]` splits as `AP[a:b]` does.
+    /// The reader does not know whether a property composes: `C[a:b]` splits as `AP[a:b]` does.
     ///
-    /// The second half's position counts the bytes of [`raw`](Self::raw), which in a stream that is recoded, such as one of UTF-16, are not
-    /// those of the source.
+    /// The position of the second half counts the bytes of [`raw`](Self::raw). In a stream that is recoded, such as
+    /// UTF-16, these are not the bytes of the source.
     pub fn compose(&self) -> Option<(Value<'a>, Value<'a>)> {
         let (left, right) = self.writing.split_compose(self.raw)?;
         let mut position = self.position;
@@ -252,10 +255,10 @@ impl<'a> Value<'a> {
 
 /// A type that a value can be read as, with [`Value::parse`] and [`Value::parse_lenient`].
 ///
-/// A reader never asks for it: the same bytes mean a point in one game and a name in another, and which property means
-/// what is for [`semantics`](crate::semantics) to know.
+/// The reader itself never parses values: the same bytes mean a point in one game and a name in another. Which property
+/// means what is known to [`semantics`](crate::semantics).
 pub trait FromValue<'a>: Sized {
-    /// Why a value is none of it.
+    /// Why a value can't be read as this type.
     type Err;
 
     /// Reads by the letter of the standard.
@@ -265,11 +268,11 @@ pub trait FromValue<'a>: Sized {
     /// What the value has wrong.
     fn from_value(value: Value<'a>) -> Result<Self, Self::Err>;
 
-    /// Reads what real files write. Strict reading is part of it, and is all of it where nothing else is said.
+    /// Reads what is found in real files. Whatever reads strictly reads here too; by default nothing else does.
     ///
     /// # Errors
     ///
-    /// What the value has wrong where a person could not tell either.
+    /// What is wrong with the value, if a person could not read it either.
     #[inline]
     fn from_value_lenient(value: Value<'a>) -> Result<Self, Self::Err> {
         Self::from_value(value)
@@ -278,9 +281,9 @@ pub trait FromValue<'a>: Sized {
 
 /// A piece of a value that was asked for in parts.
 ///
-/// The pieces of a value join to its raw bytes; the last is marked, and an empty value is one empty last piece. A piece
-/// never ends inside an escape, a line break or a UTF-8 character. A value that the input ends in has no last piece: the
-/// problem `unexpected-eof` takes back what was delivered of it.
+/// The pieces of a value join to its raw bytes. The last one is marked, and an empty value is one empty last piece. A
+/// piece never ends inside an escape, a line break or a UTF-8 character. If the input ends inside a value, there is no
+/// last piece: the problem `unexpected-eof` takes back what was delivered of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part<'a> {
     pub(crate) position: Position,
@@ -303,8 +306,9 @@ impl<'a> Part<'a> {
         self.raw
     }
 
-    /// How the value is written. A piece holds no half of a character of UTF-8; in charsets of two bytes that is so in the first 64 KiB of a
-    /// value, which are not cut there, and in those that are recoded, such as UTF-16.
+    /// How the value is written. A piece never ends inside a UTF-8 character. In charsets of two bytes the same holds
+    /// for the first 64 KiB of a value, which are not cut within a character, and for sources that are recoded, such as
+    /// UTF-16.
     #[inline]
     pub const fn writing(&self) -> Writing {
         self.writing
@@ -316,8 +320,8 @@ impl<'a> Part<'a> {
         self.last
     }
 
-    /// True where its bytes are not those of the source, which is recoded before it is read: of ISO-2022-JP and UTF-16, text that is
-    /// not ASCII may be bytes that are.
+    /// True if its bytes are not those of the source, because the source is recoded before it is read. In ISO-2022-JP
+    /// and UTF-16, the source may write as ASCII bytes what is not ASCII here.
     #[inline]
     pub const fn is_recoded(&self) -> bool {
         self.recoded
@@ -359,37 +363,37 @@ impl TreeEnd {
     }
 }
 
-/// The answer to a tree. Exhaustive: there is no third way.
+/// The answer to a tree. Exhaustive: there is no third choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Descend {
     /// Read what is in it.
     #[default]
     Into,
-    /// Pass over it; its exit comes next.
+    /// Skip it; its exit comes next.
     Over,
 }
 
-/// The answer to a node. Exhaustive: matching all of it is how adapters stay right.
+/// The answer to a node. Exhaustive, so that adapters match every answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Step {
     /// Read its properties, and go on.
     #[default]
     Read,
-    /// Pass over the rest of the tree it stands in, the node itself included; that tree's exit comes next.
+    /// Skip the rest of the tree it stands in, the node itself included; that tree's exit comes next.
     SkipTree,
-    /// Pass over the rest of the game; the exits of all open trees come next.
+    /// Skip the rest of the game; the exits of all open trees come next.
     SkipGame,
 }
 
-/// The answer to a property: how its values come. Exhaustive, as [`Step`].
+/// The answer to a property: how its values are delivered. Exhaustive, as [`Step`] is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Deliver {
-    /// Each in one piece, up to [`Limits::value`](crate::Limits::value) bytes.
+    /// Each value in one piece, up to [`Limits::value`](crate::Limits::value) bytes.
     #[default]
     Whole,
-    /// Each in one or more [`Part`]s, in constant memory whatever the length.
+    /// Each value in one or more [`Part`]s, in constant memory whatever its length.
     ///
-    /// Where the charset of the game is still to be found out, up to 64 KiB are looked at before the first part comes.
+    /// While the charset of the game is not known yet, up to 64 KiB are looked at before the first part comes.
     Parts,
     /// Not at all.
     Skip,

@@ -3,10 +3,10 @@
 //! Owns [`Limits`]. A limit that is passed is a problem and a skipped range, never a fatal error; how it is raised is
 //! the engine's business.
 
-/// What a reader takes before it skips the rest and says so.
+/// How much a reader takes before it skips the rest and reports that.
 ///
-/// The default bounds memory and nothing else: it is meant for archives. [`Limits::untrusted`] is for uploads from
-/// strangers, whose consumers collect and keep stacks.
+/// The default, meant for archives, bounds memory and nothing else. [`Limits::untrusted`] is for uploads from
+/// strangers, read by consumers that collect and keep stacks.
 ///
 /// | limit | default | untrusted | problem |
 /// | --- | --- | --- | --- |

@@ -4,15 +4,14 @@ use std::ops::ControlFlow;
 
 use crate::syntax::{Deliver, Descend, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
-/// Hands on the main line of each game: the nodes that the first child leads to at every fork.
+/// Hands on the main line of each game: at every fork, the nodes that the first child leads to.
 ///
-/// Variations are passed over at skip speed, so a wide joseki tree costs little more than its first line. Enters and
-/// exits that are handed on balance; a variation shows as an enter with its exit right after it only to the reader, never
-/// to the inner visitor.
+/// Variations are skipped at skip speed, so a wide joseki tree costs little more than its first line. The enters and
+/// exits that are handed on balance. The inner visitor sees nothing of a variation, not even an enter and an exit.
 ///
-/// In `A (B) C` the first child by the order of the document is B, as SGFC reads it; C is left out. In the reading of the
-/// CWI notes C comes first, which no reader can know while B goes by; the problem `node-after-variation` shows where the
-/// two differ.
+/// In `A (B) C`, the first child in document order is B, as SGFC reads it; C is left out. In the reading of the CWI
+/// notes C comes first, but no reader can know that while B goes by. The problem `node-after-variation` shows where the
+/// two readings differ.
 #[derive(Clone, Debug)]
 pub struct MainLine<V> {
     inner: V,

@@ -7,9 +7,10 @@ use crate::syntax::recoded::Recoding;
 use crate::syntax::{Config, Error, Position, Visitor};
 use crate::text::{Asks, Charset, Neighbours, Onward};
 
-/// Reads SGF from chunks that you feed, cut anywhere, and tells a visitor what is in them.
+/// Reads SGF from chunks that you feed it, cut anywhere, and calls a visitor with what is in them.
 ///
-/// It does no input or output and never waits, so it fits any loop; the readers for files and sockets are such loops.
+/// It does no input or output and never waits, so it fits into any loop. The readers for files and sockets are such
+/// loops.
 ///
 /// ```
 /// use sgf_stream::{Node, Parser, Step, Visitor};
@@ -48,12 +49,15 @@ use crate::text::{Asks, Charset, Neighbours, Onward};
 /// 4. A problem comes right before the event it concerns, and a skipped run is reported at its end.
 /// 5. An event comes as soon as its bytes decide it: a property with its `[`, a value with its `]`, a game with its `;`.
 ///
-/// Time is linear in the input, also when it comes byte by byte. Memory is bounded by
-/// [`Limits::value`](crate::Limits::value), and needed for what a chunk's edge cuts: a value that is wanted whole, and what has to be seen
-/// before anything is told of it. That is up to 64 KiB where a game's charset is to be told, 4 KiB where another game may begin
-/// inside of it ([`Config::resync`](crate::Config::resync)), and up to the longest value and twice as much where it is to be found out
-/// which `]` closes a text ([`Config::repair_brackets`](crate::Config::repair_brackets), and
-/// [`EscapeUnit::Auto`](crate::text::EscapeUnit::Auto) in charsets whose characters may hide one).
+/// Time is linear in the input, even if it comes byte by byte. Memory is bounded by
+/// [`Limits::value`](crate::Limits::value). It is needed for what the edge of a chunk cuts: a value that is wanted
+/// whole, and what has to be looked at before it can be delivered. That is:
+///
+/// - up to 64 KiB where the charset of a game has to be worked out;
+/// - 4 KiB where another game may begin inside a game ([`Config::resync`](crate::Config::resync));
+/// - up to the longest value, and twice as much, where it has to be worked out which `]` closes a text
+///   ([`Config::repair_brackets`](crate::Config::repair_brackets), and
+///   [`EscapeUnit::Auto`](crate::text::EscapeUnit::Auto) in charsets whose characters may hide one).
 #[derive(Clone, Debug)]
 pub struct Parser {
     engine: Engine,
@@ -80,8 +84,8 @@ impl Parser {
 
     /// Reads the next bytes of the input, all of them unless the visitor breaks.
     ///
-    /// An empty chunk is no news. After a break, [`position`](Self::position) says how far the chunk was read: feeding the
-    /// rest goes on with the event after the one that broke.
+    /// An empty chunk does nothing. After a break, [`position`](Self::position) says how far the chunk was read: feed
+    /// the rest to go on with the event after the one that broke.
     ///
     /// # Errors
     ///
@@ -94,7 +98,7 @@ impl Parser {
         self.engine.feed(chunk, visitor)
     }
 
-    /// Says that the input has ended: what is open is closed, and said to have been open.
+    /// Ends the input: what is still open is closed, and reported as having been open.
     ///
     /// After a break, calling it again goes on with the next event. Once it has returned `Continue`, it does nothing until
     /// [`reset`](Self::reset).
@@ -111,11 +115,11 @@ impl Parser {
 
     /// Reads a whole input: [`feed`](Self::feed), then [`finish`](Self::finish) unless the visitor breaks.
     ///
-    /// Values lie in `bytes`; nothing is copied.
+    /// Values are borrowed from `bytes`; nothing is copied.
     ///
     /// # Errors
     ///
-    /// Those of the two.
+    /// Those of the two methods.
     pub fn read_slice<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         match self.feed(bytes, visitor)? {
             ControlFlow::Continue(()) => self.finish(visitor),
@@ -128,30 +132,30 @@ impl Parser {
         if self.recoding.is_active() { self.recoding.position(&self.engine) } else { self.engine.position() }
     }
 
-    /// The offset of that place, for which no lines have to be counted.
+    /// The offset of that place. Costs less, as no lines have to be counted.
     pub fn offset(&self) -> u64 {
         if self.recoding.is_active() { self.recoding.offset(&self.engine) } else { self.engine.offset() }
     }
 
-    /// Trees that were entered and not left yet; 0 between games.
+    /// The number of open trees; 0 between games.
     pub fn depth(&self) -> u64 {
         self.engine.depth()
     }
 
-    /// Problems that went unreported because of [`Limits::problems`](crate::Limits::problems), in all.
+    /// The number of problems so far that were not reported because of [`Limits::problems`](crate::Limits::problems).
     pub fn suppressed_problems(&self) -> u64 {
         self.engine.suppressed()
     }
 
-    /// What became U+FFFD because it is no character, in a source that is recoded before it is read (UTF-16, UTF-32 and
-    /// ISO-2022).
+    /// How many times bytes became U+FFFD because they are no character, in a source that is recoded before it is read
+    /// (UTF-16, UTF-32 and ISO-2022).
     pub fn replaced_characters(&self) -> u64 {
         self.recoding.replaced()
     }
 
-    /// The first byte that may be of a game that has not begun: a `(` that waits for its `;`, what is looked at before it is
-    /// told, half a character, or the next byte to come. Who wants games as they stand keeps the bytes from there on, and
-    /// those of the game in progress.
+    /// The offset of the first byte that may belong to a game that has not begun: a `(` that waits for its `;`, bytes
+    /// that are looked at before they are delivered, half a character, or else the next byte to come. To keep games as
+    /// they stand, keep the bytes from there on, and those of the game in progress.
     pub fn candidate(&self) -> u64 {
         match self.engine.candidate() {
             Some(offset) if self.recoding.is_active() => self.recoding.source_of(offset),
@@ -176,15 +180,16 @@ impl Parser {
         (self.engine.begun(), self.engine.unread())
     }
 
-    /// Forgets the input and any error; keeps the configuration and the buffers. Positions count from the start again.
+    /// Forgets the input and any error. Keeps the configuration and the buffers. Positions count from the start again.
     pub fn reset(&mut self) {
         self.engine.reset();
         self.recoding = Recoding::new(&self.config);
     }
 
-    /// The same for an input that is a later part of a source: positions count on from `position`, where a game's `(` stands.
+    /// The same for an input that is a later part of a source: positions count on from `position`, which must be that
+    /// of a game's `(`.
     ///
-    /// From there on, what is read is what reading the whole source would give; what comes before a game's `(` does not
+    /// From there on, the result is that of reading the whole source, because what comes before a game's `(` does not
     /// matter to it. [`GameStarts`](crate::GameStarts) finds such places.
     ///
     /// ```
@@ -206,14 +211,14 @@ impl Parser {
     /// # Ok::<(), sgf_stream::Error>(())
     /// ```
     ///
-    /// What the beginning of the source says of all of it, such as a byte order mark, is not known here: see
+    /// What the beginning of the source says about all of it, such as a byte order mark, is not known here: see
     /// [`reset_within`](Self::reset_within).
     pub fn reset_at(&mut self, position: Position) {
         self.reset_within(position, StreamCharset::default());
     }
 
-    /// The same for a later part of a source of which is known what comes before it: a byte order mark, that it has to be
-    /// recoded, the charset that the last game declares, and those that the last games were read in.
+    /// The same for a later part of a source, if it is known what comes before: a byte order mark, that the source has
+    /// to be recoded, the charset that the last game declares, and the charsets in which the last games were read.
     ///
     /// ```
     /// use sgf_stream::{Parser, Position, Visitor};
@@ -250,7 +255,8 @@ impl Parser {
         };
     }
 
-    /// What the source so far says of the text to come: its beginning of all of it, and each game of the next one.
+    /// What the source so far says about the text to come: its beginning about all of it, and each game about the next
+    /// one.
     pub fn stream(&self) -> StreamCharset {
         StreamCharset {
             is_marked: self.engine.is_marked(),
@@ -324,11 +330,11 @@ impl Parser {
     }
 }
 
-/// What a source says of the text to come, beyond what each game does.
+/// What a source says about the charset of the text to come, besides what each game declares.
 ///
-/// A game that was passed over by the byte rules was not looked at, and has no say.
+/// A game that was skipped by the byte rules was not looked at, and does not count.
 ///
-/// Got from [`Parser::stream`], for reading a later part of the same source alone.
+/// Comes from [`Parser::stream`], and is for reading a later part of the same source alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StreamCharset {
     /// It begins with the byte order mark of UTF-8, or is recoded to that.
@@ -339,8 +345,8 @@ pub struct StreamCharset {
 }
 
 impl StreamCharset {
-    /// What the stream's beginning says that text is in, whatever the games declare: the charset it is recoded from, or UTF-8 by its
-    /// mark, against which the bytes of a game may speak.
+    /// The charset that the beginning of the stream says its text is in, whatever the games declare. That is the
+    /// charset it is recoded from; or UTF-8 by its byte order mark, which the bytes of a game may contradict.
     pub fn charset(self) -> Option<Charset> {
         match self.onward {
             Onward::Recoded(charset) => Some(charset),
@@ -379,7 +385,7 @@ impl StreamCharset {
 ///
 /// # Errors
 ///
-/// None today: lenient reading of a slice has nothing to fail at.
+/// None today: lenient reading of a slice cannot fail.
 pub fn read_slice<V: Visitor>(bytes: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
     Parser::new().read_slice(bytes, visitor)
 }

@@ -11,7 +11,7 @@ use crate::syntax::scan::{self, LineEnds};
 /// A place in the source: byte offset, line and column.
 ///
 /// Columns count bytes, not characters, because the charset of a game may be unknown where a position is needed, and
-/// because an editor can always be told to go to a byte.
+/// because any editor can go to a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     /// Bytes of the source before this place, from 0.
@@ -72,7 +72,7 @@ impl Span {
         self.end - self.start
     }
 
-    /// True where the span only marks a place.
+    /// True if the span only marks a place.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }

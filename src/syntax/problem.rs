@@ -39,7 +39,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// True where the bytes of the span are in no event; false where the problem only marks bytes that are.
+            /// True if the bytes of the span are in no event; false if the problem only marks bytes that are.
             pub const fn skips(self) -> bool {
                 match self {
                     $(Self::$variant => kinds!(@ $effect),)*
@@ -87,7 +87,7 @@ impl fmt::Display for ProblemKind {
     }
 }
 
-/// Something the input had wrong, and where. Reading goes on after it.
+/// Something that is wrong in the input, and where. Reading goes on after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Problem {
     kind: ProblemKind,
@@ -126,20 +126,20 @@ impl Problem {
         self.position
     }
 
-    /// The charset that a `charset-unknown` is about, where it is one that exists and can't be read here, such as UTF-7.
+    /// The charset that a `charset-unknown` is about, if it exists but can't be read here, such as UTF-7.
     pub const fn charset(&self) -> Option<&'static str> {
         self.charset
     }
 
-    /// The bytes it concerns. Whether these are also in an event, [`ProblemKind::skips`] tells.
+    /// The bytes it concerns. [`ProblemKind::skips`] tells whether these are also in an event.
     ///
-    /// For `unexpected-eof` that is the whole value from its `[`, parts of it that were delivered included.
+    /// For `unexpected-eof` that is the whole value from its `[`, including parts of it that were delivered.
     pub const fn span(&self) -> Span {
         Span { start: self.position.offset, end: self.position.offset + self.len }
     }
 }
 
-/// `line:column: name: meaning (len bytes at offset)`; behind the meaning the charset, if it is about one.
+/// `line:column: name: meaning (len bytes at offset)`. If the problem is about a charset, that follows the meaning.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, position, len, charset } = self;

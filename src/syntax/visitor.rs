@@ -8,11 +8,11 @@ use crate::syntax::{Deliver, Descend, Moves, Node, Part, Problem, Property, Step
 
 /// Receives the events of reading, in the order of the document.
 ///
-/// Every method has a default that does nothing, reads on and costs nothing once inlined, so a visitor writes down only
-/// what it cares for. Enters and exits balance on every input. A problem comes right before the event it concerns.
+/// Every method has a default that does nothing, reads on, and costs nothing once inlined. So a visitor implements only
+/// what it needs. Enters and exits balance on every input. A problem comes right before the event it concerns.
 ///
-/// `Break` is what stopping early hands back; a visitor that never stops says [`Infallible`](std::convert::Infallible).
-/// Reading can go on after a break, with the event that follows.
+/// `Break` is the value that is handed back when the visitor stops early. A visitor that never stops uses
+/// [`Infallible`](std::convert::Infallible). After a break, reading can go on with the event that follows.
 ///
 /// ```
 /// use std::convert::Infallible;
@@ -45,7 +45,7 @@ use crate::syntax::{Deliver, Descend, Moves, Node, Part, Problem, Property, Step
 /// ```
 #[allow(unused_variables)]
 pub trait Visitor {
-    /// What stopping early hands back.
+    /// What is handed back when the visitor stops early.
     type Break;
 
     /// A game tree begins.
@@ -60,7 +60,7 @@ pub trait Visitor {
         ControlFlow::Continue(Step::Read)
     }
 
-    /// A property begins; the answer says how its values come.
+    /// A property begins; the answer says how its values are delivered.
     #[inline]
     fn property(&mut self, property: Property<'_>) -> ControlFlow<Self::Break, Deliver> {
         ControlFlow::Continue(Deliver::Whole)
@@ -72,18 +72,18 @@ pub trait Visitor {
         ControlFlow::Continue(())
     }
 
-    /// A piece of a value of the last property, if that was answered with [`Deliver::Parts`].
+    /// A piece of a value of the last property, if the answer to that was [`Deliver::Parts`].
     #[inline]
     fn part(&mut self, part: Part<'_>) -> ControlFlow<Self::Break> {
         ControlFlow::Continue(())
     }
 
-    /// Moves that can be told at once, for visitors to whom a call for each event costs more than what they do with it. With
-    /// `None`, as by default, they are told one by one. Otherwise they count as told, and the answer is that to the property
-    /// of the last of them, of which more values may follow.
+    /// Several moves in one call, for visitors that do so little with an event that a call for each would cost more. If
+    /// the answer is `None`, the default, the moves are delivered one by one instead. Otherwise they count as
+    /// delivered, and the answer is the one to the property of the last move, which may have more values.
     ///
-    /// Nobody may rely on it: the same moves are told one by one where a chunk ends between them, or a line. After a break
-    /// reading goes on behind the last of them.
+    /// Do not rely on this call: the same moves come one by one if the end of a chunk or of a line stands between them.
+    /// After a break, reading goes on after the last of the moves.
     ///
     /// ```
     /// use std::convert::Infallible;
@@ -122,7 +122,8 @@ pub trait Visitor {
         ControlFlow::Continue(())
     }
 
-    /// Something was wrong. The default reads on: whoever wants to know about damage must look here, or read strictly.
+    /// Something is wrong in the input. The default reads on: to know about damage, implement this method or read
+    /// strictly.
     #[inline]
     fn problem(&mut self, problem: &Problem) -> ControlFlow<Self::Break> {
         ControlFlow::Continue(())

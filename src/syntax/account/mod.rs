@@ -21,13 +21,13 @@ const HELD: usize = 128 << 10;
 /// Bytes that are read at once as long as the source may have to be recoded.
 const PIECE: usize = 16 << 10;
 
-/// Where the bytes of an input went, each into one of these figures.
+/// Where the bytes of an input went. Each byte counts in one of these figures.
 ///
-/// Got from [`AccountingParser::account`], and added up with `+=` over several inputs.
+/// Comes from [`AccountingParser::account`]. The accounts of several inputs can be added up with `+=`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ByteAccount {
-    /// All bytes that were taken of the source.
+    /// All bytes taken from the source.
     pub bytes: u64,
     /// `(` and `)` of trees.
     pub trees: u64,
@@ -43,17 +43,19 @@ pub struct ByteAccount {
     pub white_space: u64,
     /// Byte order marks, and the marks that change character sets in a source that has to be recoded.
     pub marks: u64,
-    /// What the visitor did not want, white space in it included.
+    /// What the visitor skipped, including white space in it.
     pub passed_over: u64,
-    /// What was skipped without a word, as [`Limits::problems`](crate::Limits::problems) allowed no more of them.
+    /// What was skipped without a report, because [`Limits::problems`](crate::Limits::problems) allowed no more of
+    /// them.
     pub unreported: u64,
-    /// What was taken and not told of yet; 0 at the end of the input.
+    /// What was taken and has not been delivered yet; 0 at the end of the input.
     pub undecided: u64,
     /// What is in no event and in no problem's range, though it should be. A reader that keeps its promises loses none.
     pub lost: u64,
     /// The offset of the first byte that was lost.
     pub first_lost: Option<u64>,
-    /// What was told more than once, which counts once in the figures above. A reader that keeps its promises tells none twice.
+    /// What was delivered more than once, which counts once in the figures above. A reader that keeps its promises
+    /// delivers nothing twice.
     pub twice: u64,
     skipped: BTreeMap<ProblemKind, u64>,
 }
@@ -70,12 +72,13 @@ impl ByteAccount {
         figures.chain(self.skipped.values().copied()).sum()
     }
 
-    /// True where each byte was told of, and once.
+    /// True if each byte is accounted for exactly once.
     pub fn is_balanced(&self) -> bool {
         self.lost == 0 && self.twice == 0 && self.sum() == self.bytes
     }
 
-    /// Every figure but [`bytes`](Self::bytes), [`twice`](Self::twice) and what was [skipped](Self::skipped), with its name.
+    /// Every figure except [`bytes`](Self::bytes), [`twice`](Self::twice) and the [skipped](Self::skipped) bytes, with
+    /// its name.
     pub fn figures(&self) -> [(&'static str, u64); 11] {
         [
             ("values", self.values),
@@ -97,7 +100,7 @@ impl ByteAccount {
     }
 }
 
-/// Adds the account of another input. The first byte that was lost stays that of the first input with one.
+/// Adds the account of another input. The first lost byte stays that of the first input that has one.
 impl AddAssign<&Self> for ByteAccount {
     fn add_assign(&mut self, other: &Self) {
         self.bytes += other.bytes;
@@ -120,7 +123,7 @@ impl AddAssign<&Self> for ByteAccount {
     }
 }
 
-/// A [`Parser`] that keeps account of every byte.
+/// A [`Parser`] that accounts for every byte.
 ///
 /// ```
 /// use sgf_stream::{AccountingParser, Config, ProblemKind};
@@ -144,8 +147,9 @@ impl AddAssign<&Self> for ByteAccount {
 /// # Ok::<(), sgf_stream::Error>(())
 /// ```
 ///
-/// It costs little where tokens stand close together, and more for what is skipped. Memory is bounded, as the parser's is: up
-/// to 16 bytes for each byte that may be held back, in input that alternates between white space and bytes to be skipped.
+/// It costs little where tokens stand close together, and more for what is skipped. Memory is bounded, as the parser's
+/// is. It takes up to 16 bytes for each byte that may be held back, in input that alternates between white space and
+/// bytes to be skipped.
 #[derive(Clone, Debug)]
 pub struct AccountingParser {
     parser: Parser,
@@ -237,8 +241,8 @@ impl AccountingParser {
         self.stopped_by(flow)
     }
 
-    /// The account of the input so far. Complete once [`finish`](Self::finish) has returned `Continue`; strict reading ends it
-    /// with the problem that is its error.
+    /// The account of the input so far. It is complete once [`finish`](Self::finish) has returned `Continue`. In strict
+    /// reading it ends with the problem that is the error.
     pub fn account(&self) -> ByteAccount {
         self.ledger.account(self.taken, places(&self.recoder))
     }
