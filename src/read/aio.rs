@@ -14,16 +14,16 @@ use crate::syntax::{Config, Error, Parser, Position, Visitor};
 
 /// Reads SGF from an [`AsyncRead`]: a socket, a tokio file, a decompressor.
 ///
-/// The visitor is called between awaits, never across one, and there is at most one await per chunk. There are two large
-/// buffers: while the events of one are told, the source is already asked for the other, so that a tokio file reads on its
-/// own thread meanwhile. What the source has at once is gathered into one chunk; what it would have to wait for is never
-/// waited for while there are events to tell.
+/// The visitor is called between awaits, never across one, and there is at most one await per chunk. There are two
+/// large buffers: while the events of one are delivered, the source is already asked to fill the other, so a tokio file
+/// reads on its own thread meanwhile. What the source has at once is gathered into one chunk. While there are events to
+/// deliver, nothing waits for the source.
 ///
 /// # Cancel safety
 ///
-/// [`read`](Self::read) and [`read_buffered`](Self::read_buffered) are cancel safe: all state lies in the reader and the source,
-/// so dropping the future loses nothing, and a later call goes on with the event that was due. The visitor's own state is the
-/// caller's.
+/// [`read`](Self::read) and [`read_buffered`](Self::read_buffered) are cancel safe. All state is in the reader and the
+/// source, so dropping the future loses nothing, and a later call goes on with the event that was due. The visitor's
+/// own state is up to the caller.
 #[derive(Debug)]
 pub struct AsyncReader<R> {
     source: R,
@@ -56,8 +56,8 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
         }
     }
 
-    /// Takes up to `len` bytes from the source at once instead of 256 KiB, twice; 0 counts as 1. For a reader that has read nothing: bytes
-    /// that the buffers hold are lost.
+    /// Takes up to `len` bytes from the source at once instead of 256 KiB, in each of the two buffers; 0 counts as 1.
+    /// Call it before the first read: bytes that the buffers hold are lost.
     #[must_use]
     pub fn buffer_len(mut self, len: usize) -> Self {
         self.front = Buffer::new(len);
@@ -65,11 +65,12 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
         self
     }
 
-    /// Reads to the end of the source, or until the visitor breaks; called again, it goes on after the event that broke.
+    /// Reads to the end of the source, or until the visitor breaks. Called again, it goes on after the event that
+    /// broke.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] where the source fails other than by [`ErrorKind::Interrupted`]; a later call asks the source again
+    /// [`Error::Io`] if the source fails other than by [`ErrorKind::Interrupted`]; a later call asks the source again,
     /// and nothing is lost. [`Error::Strict`] under [`Config::strict`].
     pub async fn read<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         loop {
@@ -130,8 +131,8 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
         }
     }
 
-    /// How far the source was read, and from where events go on after a break: bytes that lie in the buffers still are not
-    /// counted, nor those that were looked at before anything is told of them.
+    /// How far the source was read, and where events go on after a break. Bytes that are still in the buffers are not
+    /// counted, nor those that were looked at but not delivered yet.
     pub fn position(&self) -> Position {
         self.parser.read_to()
     }
@@ -143,13 +144,13 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
 }
 
 impl<R: AsyncBufRead + Unpin> AsyncReader<R> {
-    /// Reads as [`read`](Self::read) does, without a copy: what the parser is fed lies in the source's own buffer, so the chunks
-    /// are as large as that is, up to 256 KiB. For sources that have their bytes anyway, such as a slice, or the body of a message
-    /// that tokio-util's `StreamReader` makes readable. Nothing is read ahead: for a tokio file, and where buffers are small,
-    /// [`read`](Self::read) is faster.
+    /// Reads as [`read`](Self::read) does, but without a copy: the parser is fed from the source's own buffer, in
+    /// chunks as large as that is, up to 256 KiB. This is for sources that have their bytes anyway, such as a slice, or
+    /// the body of a message that tokio-util's `StreamReader` makes readable. Nothing is read ahead: for a tokio file,
+    /// and for small buffers, [`read`](Self::read) is faster.
     ///
-    /// The two may take turns. What the parser has not taken when the visitor breaks stays in the source. While the source always
-    /// has bytes, nothing else runs on this task, as with [`read`](Self::read).
+    /// The two methods may take turns. What the parser has not taken when the visitor breaks stays in the source. As
+    /// with [`read`](Self::read), nothing else runs on this task while the source always has bytes.
     ///
     /// # Errors
     ///

@@ -9,8 +9,8 @@ use crate::syntax::{Config, Error, Parser, Position, Visitor};
 
 /// Reads SGF from a [`Read`]: a file, a pipe, standard input.
 ///
-/// It has a large buffer of its own; a [`BufReader`](std::io::BufReader) around the source only costs time. What has a
-/// buffer anyway, or lies in memory, is read where it lies by [`read_buffered`](Self::read_buffered).
+/// It has a large buffer of its own, so a [`BufReader`](std::io::BufReader) around the source only costs time. If the
+/// source has a buffer anyway, or lies in memory, [`read_buffered`](Self::read_buffered) reads it in place.
 ///
 /// ```no_run
 /// use std::fs::File;
@@ -42,19 +42,20 @@ impl<R: Read> Reader<R> {
         Self { source, parser: Parser::with_config(config), buffer: Buffer::new(BUFFER_LEN), ended: false }
     }
 
-    /// Takes `len` bytes from the source at once instead of 256 KiB; 0 counts as 1. For a reader that has read nothing: bytes that the
-    /// buffer holds are lost.
+    /// Takes `len` bytes from the source at once instead of 256 KiB; 0 counts as 1. Call it before the first read:
+    /// bytes that the buffer holds are lost.
     #[must_use]
     pub fn buffer_len(mut self, len: usize) -> Self {
         self.buffer = Buffer::new(len);
         self
     }
 
-    /// Reads to the end of the source, or until the visitor breaks; called again, it goes on after the event that broke.
+    /// Reads to the end of the source, or until the visitor breaks. Called again, it goes on after the event that
+    /// broke.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] where the source fails other than by [`ErrorKind::Interrupted`]; a later call asks the source again
+    /// [`Error::Io`] if the source fails other than by [`ErrorKind::Interrupted`]; a later call asks the source again,
     /// and nothing is lost. [`Error::Strict`] under [`Config::strict`].
     pub fn read<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         loop {
@@ -74,8 +75,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// How far the source was read, and from where events go on after a break: bytes that lie in the buffer still are not
-    /// counted, nor those that were looked at before anything is told of them.
+    /// How far the source was read, and where events go on after a break. Bytes that are still in the buffer are not
+    /// counted, nor those that were looked at but not delivered yet.
     pub fn position(&self) -> Position {
         self.parser.read_to()
     }
@@ -87,11 +88,12 @@ impl<R: Read> Reader<R> {
 }
 
 impl<R: BufRead> Reader<R> {
-    /// Reads as [`read`](Self::read) does, without a copy: what the parser is fed lies in the source's own buffer, so the chunks
-    /// are as large as that is, up to 256 KiB. For sources whose buffer is large, such as a slice or what a decompressor has
-    /// unpacked; from small ones, such as that of standard input, [`read`](Self::read) gathers more at once.
+    /// Reads as [`read`](Self::read) does, but without a copy: the parser is fed from the source's own buffer, in
+    /// chunks as large as that is, up to 256 KiB. This is for sources with a large buffer, such as a slice or the
+    /// output of a decompressor. From small buffers, such as that of standard input, [`read`](Self::read) gathers more
+    /// at once.
     ///
-    /// The two may take turns. What the parser has not taken when the visitor breaks stays in the source.
+    /// The two methods may take turns. What the parser has not taken when the visitor breaks stays in the source.
     ///
     /// # Errors
     ///

@@ -11,8 +11,8 @@ use crate::syntax::{
 
 /// One game, as its bytes.
 ///
-/// They are those of the stream. A parser that is told of both reads them as a part of it, also where the stream has a byte
-/// order mark or is one of UTF-16:
+/// The bytes are those of the stream. A parser that is given `position` and `stream` too reads them as a part of that
+/// stream, even if the stream has a byte order mark or is UTF-16:
 ///
 /// ```
 /// # use sgf_stream::{Error, Game, Parser, Visitor};
@@ -29,7 +29,7 @@ pub struct Game {
     pub bytes: Bytes,
     /// Where its `(` stands in the stream.
     pub position: Position,
-    /// What the beginning of the stream says of its text.
+    /// What the beginning of the stream says about the charset of its text.
     pub stream: StreamCharset,
 }
 
@@ -45,20 +45,20 @@ pub enum Frame {
 
 /// Cuts a stream into games, for [`FramedRead`](tokio_util::codec::FramedRead).
 ///
-/// Games are found at skip speed and handed out without a copy, to be read elsewhere, on other tasks or threads; what is
-/// wrong inside a game shows when it is read. A game over the limit is one `limit-game` problem that spans all of it; its
-/// bytes are dropped as they come, and reading goes on after it. Memory is bounded by the limit.
+/// Games are found at skip speed and handed out without a copy, to be read elsewhere, on other tasks or threads. What
+/// is wrong inside a game shows when it is read. A game over the limit is one `limit-game` problem that spans all of
+/// it. Its bytes are dropped as they come, and reading goes on after it. Memory is bounded by the limit.
 ///
-/// Games are cut out of the stream's own bytes, also where that is UTF-16, UTF-32 or ISO-2022; [`Game`] says how they are read
-/// then.
+/// Games are cut out of the stream's own bytes, even if that is UTF-16, UTF-32 or ISO-2022. [`Game`] says how to read
+/// them then.
 ///
-/// Give `FramedRead` a large buffer (`FramedRead::with_capacity(source, decoder, 256 << 10)`): with its own 8 KiB it asks
-/// the source that much more often.
+/// Give `FramedRead` a large buffer (`FramedRead::with_capacity(source, decoder, 256 << 10)`). With its default of 8
+/// KiB it asks the source that much more often.
 ///
 /// # Errors
 ///
-/// [`Error::Strict`] under [`Config::strict`], for what can be seen between games and at their ends; `FramedRead` ends the
-/// stream after an error.
+/// [`Error::Strict`] under [`Config::strict`], for what can be seen between games and at their ends. `FramedRead` ends
+/// the stream after an error.
 #[derive(Debug)]
 pub struct GameDecoder {
     parser: Parser,
@@ -112,8 +112,8 @@ impl GameDecoder {
         Self::with_config(Config::new())
     }
 
-    /// A decoder with choices of your own. [`Limits::game`](crate::Limits::game) bounds a game's length, and so the memory
-    /// that is needed; where it is not set, [`DEFAULT_LIMIT`](Self::DEFAULT_LIMIT) does.
+    /// A decoder with choices of your own. [`Limits::game`](crate::Limits::game) bounds the length of a game, and so
+    /// the memory that is needed. If it is not set, [`DEFAULT_LIMIT`](Self::DEFAULT_LIMIT) does.
     pub fn with_config(mut config: Config) -> Self {
         let limit = std::mem::replace(&mut config.limits.game, u64::MAX);
         // Text that nobody looked at is no neighbour.

@@ -8,11 +8,12 @@ use std::ops::{Deref, DerefMut};
 /// Of all machines that are met, or a multiple of it.
 const PAGE: usize = 4096;
 
-/// A buffer to read files into, which begins with a page of memory.
+/// A buffer to read files into. It begins at the beginning of a memory page.
 ///
-/// Allocators put large buffers 16 bytes behind a page's beginning. What the system copies there from pages of a file, which it
-/// does by `rep movsb`, takes AMD's processors twice as long as elsewhere, and more than four times as long up to 15 bytes behind
-/// it. Measured on an EPYC with 512 KiB at once from the page cache: 7.2 GB/s at 16 bytes, 2.8 at 1 to 15, 13 everywhere else.
+/// Allocators put large buffers 16 bytes after the beginning of a page. The system copies bytes of a cached file there
+/// with `rep movsb`, which takes AMD processors twice as long as elsewhere, and more than four times as long at 1 to 15
+/// bytes after it. Measured on an EPYC with 512 KiB at once from the page cache: 7.2 GB/s at 16 bytes, 2.8 at 1 to 15,
+/// 13 everywhere else.
 ///
 /// It derefs to its bytes, which are zero at first.
 ///
@@ -33,11 +34,11 @@ pub struct PageBuffer {
 }
 
 impl PageBuffer {
-    /// A buffer of `len` bytes, for which it takes 4,095 more.
+    /// A buffer of `len` bytes, which takes 4,095 more.
     ///
     /// # Panics
     ///
-    /// Where that is more than a vector can hold.
+    /// If that is more than a vector can hold.
     #[must_use]
     pub fn new(len: usize) -> Self {
         let bytes = vec![0; len.saturating_add(PAGE - 1)].into_boxed_slice();

@@ -6,17 +6,17 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// What is in a place of the table.
+/// The contents of a cell.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Cell<'a> {
-    /// The game does not say, or nobody understands what it says.
+    /// The game does not say, or what it says was not understood.
     Null,
-    /// Text, without line ends where it comes from the game.
+    /// Text. Without line ends if it comes from the game.
     Text(Cow<'a, str>),
-    /// How many.
+    /// A count.
     Count(u64),
-    /// A number that may have a part after the point, or be negative; never infinite.
+    /// A number that may be fractional or negative, but never infinite.
     Number(f64),
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for Cell<'_> {
 
 #[cfg(any(feature = "cli", feature = "index", feature = "listen"))]
 impl Cell<'_> {
-    /// Appends it as CSV (RFC 4180): quoted only where a comma, a quote or a line end makes it necessary.
+    /// Appends it as CSV (RFC 4180), quoted only if it has a comma, a quote or a line end.
     pub fn push_csv(&self, line: &mut Vec<u8>) {
         let Self::Text(text) = self else { return self.push_number(line) };
         let bytes = text.as_bytes();
@@ -69,7 +69,7 @@ impl Cell<'_> {
         }
     }
 
-    /// Appends it as a value of JSON.
+    /// Appends it as a JSON value.
     pub fn push_json(&self, line: &mut Vec<u8>) {
         match self {
             Self::Null => line.extend_from_slice(b"null"),

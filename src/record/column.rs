@@ -9,12 +9,12 @@ use crate::record::{Cell, GameRecord, Wants};
 use crate::semantics::info::{Outcome, Score, TimeLimit, Winner};
 use crate::syntax::Ident;
 
-/// A game, and what its reader does not know of it.
+/// A game, with what the reader of the game does not know: its file and number.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     /// The name of the file.
     pub file: &'a str,
-    /// The name of the part of the file, where that is a container.
+    /// The name of the member of the file, if the file is an archive.
     pub member: Option<&'a str>,
     /// The number of the game in the file, from 1.
     pub game: u64,
@@ -115,12 +115,12 @@ columns! {
 }
 
 impl Column {
-    /// The column of a name, in any case.
+    /// The column with this name, in upper or lower case.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|column| column.name().eq_ignore_ascii_case(name))
     }
 
-    /// What must be read of a game to know it.
+    /// What must be read of a game to know the cell.
     pub const fn wants(self) -> Wants {
         match self {
             Self::Nodes | Self::Variations | Self::Comments | Self::Problems => Wants { counts: true, ..Wants::HEADER },
@@ -131,7 +131,8 @@ impl Column {
         }
     }
 
-    /// True where it is known as soon as the header is. The length takes the end, but nothing between.
+    /// True if it is known as soon as the header is. The length is known only at the end of the game, but needs nothing
+    /// read in between.
     pub fn is_in_header(self) -> bool {
         self != Self::Length && self.wants() == Wants::HEADER
     }
@@ -167,7 +168,7 @@ impl fmt::Display for Column {
 }
 
 impl<'a> Row<'a> {
-    /// Appends it as an object of JSON, with the names of the columns as keys and without a line end.
+    /// Appends it as a JSON object, with the names of the columns as keys and without a line end.
     #[cfg(any(feature = "cli", feature = "index", feature = "listen"))]
     pub fn push_json(&self, columns: &[Column], line: &mut Vec<u8>) {
         let mut separator = b'{';
@@ -182,7 +183,7 @@ impl<'a> Row<'a> {
         line.extend_from_slice(if columns.is_empty() { b"{}" } else { b"}" });
     }
 
-    /// What is in a column. What was not [wanted](Column::wants) of the game is not known, and null.
+    /// The contents of a column; null if that was not [wanted](Column::wants) of the game.
     pub fn cell(&self, column: Column) -> Cell<'a> {
         let record = self.record;
         if let Some(ident) = column.ident() {

@@ -12,13 +12,13 @@ use crate::semantics::info::{GameResult, Outcome, WinBy};
 ///
 /// How it is written depends on the column:
 ///
-/// - Text: a part of it, in any case.
+/// - Text: a part of it, in upper or lower case.
 /// - A number: `7`, `200..`, `..7.5` or `1985..1995`, both ends included.
-/// - The size of a board: the same for square ones, or `19:13`.
-/// - A result: one as RE has it, compared by what it means, so that `B+R` finds `B+Resign` and `黑中盘胜`; `B+` finds all wins of
-///   Black. A text that is no result is looked for as text.
+/// - The size of a board: the same for square boards, or `19:13`.
+/// - A result: one as RE has it, compared by its meaning, so `B+R` finds `B+Resign` and `黑中盘胜`, and `B+` finds all wins
+///   of Black. A text that is no result is searched for as text.
 ///
-/// A game that does not tell meets no condition on what it does not tell.
+/// A game that leaves something out meets no condition on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// `None` for the players, whichever color they have.
@@ -34,15 +34,15 @@ enum Test {
     Outcome(Outcome),
 }
 
-/// Why a condition is none.
+/// Why a text is no condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConditionError {
-    /// It is no number, and no range of them.
+    /// It is neither a number nor a range of numbers.
     Range,
     /// The range ends before it begins.
     Backwards,
-    /// Nobody is called that who could win.
+    /// It names nobody who could be the winner.
     Winner,
     /// No board has that size.
     Size,
@@ -66,8 +66,8 @@ impl Condition {
     ///
     /// # Errors
     ///
-    /// [`ConditionError`] where the column has numbers and the text is no range of them, and where it is the winner or the size
-    /// and the text is none.
+    /// [`ConditionError`] if the column has numbers and the text is no number or range, or if the column is the winner
+    /// or the size and the text is neither.
     pub fn new(column: Column, wanted: &str) -> Result<Self, ConditionError> {
         let test = match column.kind() {
             ColumnKind::Size if wanted.contains(':') => match wanted.split_once(':') {
@@ -89,7 +89,7 @@ impl Condition {
         Ok(Self { column: Some(column), test })
     }
 
-    /// A part of the name of a player or team of either color; of any node of the game, as files have them that hold several
+    /// A part of the name of a player or team of either colour, in any node of the game, since some files hold several
     /// games as variations.
     pub fn player(name: &str) -> Self {
         Self { column: None, test: Test::Contains(Needle::new(name)) }
@@ -148,7 +148,7 @@ impl Filter {
         self.conditions.iter().fold(Wants::HEADER, |wants, condition| wants | condition.wants())
     }
 
-    /// False where the header of a game alone shows that it does not pass.
+    /// False if the header of a game alone shows that it does not pass.
     pub fn may_pass(&self, row: &Row<'_>) -> bool {
         self.conditions.iter().filter(|condition| condition.is_in_header()).all(|condition| condition.is_met(row))
     }

@@ -17,14 +17,14 @@ use crate::semantics::{Board, Color, Game};
 use crate::syntax::{Ident, Value};
 use crate::text::Charset;
 
-/// One game: where it stands, what its header says, what it counts and what tells it from others.
+/// One game: where it is, what its header says, counts of what is in it, and what tells it from others.
 ///
-/// The header is the root node and the nodes after it, up to the first that has a move, that one included, or to the first
-/// variation. Of its properties those of type root or game-info are kept, raw; the typed views are made when asked for.
-/// They come to 1 MiB at most, see [`is_cut`](Self::is_cut).
+/// The header is the root node and the nodes after it, up to and including the first that has a move, or up to the
+/// first variation. Of its properties those of type root or game-info are kept, raw; the typed views are made on
+/// demand. They take 1 MiB at most, see [`is_cut`](Self::is_cut).
 ///
-/// What was not [wanted](Wants) counts 0. [`Recorder`](crate::record::Recorder) uses one record for all games, so it costs
-/// no allocation once it has seen a few.
+/// What was not [wanted](Wants) counts 0. [`Recorder`](crate::record::Recorder) uses one record for all games, so after
+/// a few games it allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct GameRecord {
     pub(super) wants: Wants,
@@ -90,38 +90,38 @@ impl GameRecord {
         self.wants
     }
 
-    /// Where its `(` stands, in bytes from the beginning of the source.
+    /// The offset of its `(`, in bytes from the beginning of the source.
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Its bytes from that `(` to its last `)`, or to where reading of it ended; 0 as long as it goes on.
+    /// Its length in bytes from that `(` to its last `)`, or to where reading it ended; 0 while the game goes on.
     #[expect(clippy::len_without_is_empty, reason = "no game is empty")]
     pub const fn len(&self) -> u64 {
         self.len
     }
 
-    /// The game and the board, from GM, SZ and AP of the header; Go where GM is missing, as the standard has it.
+    /// The game and the board, from GM, SZ and AP of the header. Go if GM is missing, as in the standard.
     pub const fn board(&self) -> Board {
         self.board
     }
 
-    /// The charset that the source has for the header's text, as its last value has it.
+    /// The charset of the header's text in the source, as its last value has it.
     pub const fn charset(&self) -> Charset {
         self.charset
     }
 
-    /// The header's properties of type root and game-info, each value in the order of the document.
+    /// The header's properties of type root and game-info, each value in document order.
     pub fn info(&self) -> impl Iterator<Item = (Ident, Value<'_>)> {
         self.info.iter().filter(|&(.., in_header)| in_header).map(|(ident, value, _)| (ident, value))
     }
 
-    /// True where some values are missing because all of them together exceed 1 MiB.
+    /// True if some values are missing because all of them together exceed 1 MiB.
     pub const fn is_cut(&self) -> bool {
         self.info.is_cut()
     }
 
-    /// The first value of a property of the header that is not empty; an empty one if there is no other.
+    /// The first non-empty value of a property of the header; an empty one if there is no other.
     pub fn value(&self, ident: Ident) -> Option<Value<'_>> {
         self.info.first(ident)
     }
@@ -131,8 +131,8 @@ impl GameRecord {
         self.value(ident).map(info::text)
     }
 
-    /// Every name of a player or team: the values of PB, PW, BT and WT in the header, of P1 to P4 (games of more than two, and
-    /// players of unknown colours), and the same in the nodes below where [these were wanted](Wants::names).
+    /// Every name of a player or team: the values of PB, PW, BT and WT in the header, and of P1 to P4 (games of more
+    /// than two, and players of unknown colours). If [names](Wants::names) were wanted, also those in the nodes below.
     pub fn players(&self) -> impl Iterator<Item = Cow<'_, str>> {
         self.info.iter().filter(|&(ident, ..)| info::is_name(ident)).map(|(_, value, _)| info::text(value))
     }
@@ -141,8 +141,8 @@ impl GameRecord {
         self.text(ident).map_or(Reading::Raw, |text| parse(&text))
     }
 
-    /// How the game ended, from RE, where a player may be called by the name that PB or PW has. [`GameResult`] of the text
-    /// has the remark behind it, too.
+    /// How the game ended, from RE. A player may be called there by the name in PB or PW. [`GameResult`] of the text
+    /// has the remark after it, too.
     pub fn outcome(&self) -> Reading<Outcome> {
         let between = |text: &str| match GameResult::parse(text) {
             Reading::Raw if !text.is_empty() => {
@@ -154,7 +154,7 @@ impl GameRecord {
         self.read(Ident::RE, between)
     }
 
-    /// What it was won by, in points.
+    /// The points by which it was won.
     pub fn margin(&self) -> Option<Score> {
         match self.outcome().value()? {
             Outcome::Win { by: WinBy::Margin(margin), .. } => Margin::to_points(margin),
@@ -172,7 +172,8 @@ impl GameRecord {
         self.date().value().map(|period| period.from.date.year())
     }
 
-    /// Points for White, from KM, or from KI where that is missing; AP, SO, PC and RU tell of a unit of their own.
+    /// Points for White, from KM, or from KI if that is missing. AP, SO, PC and RU show whether a program writes it in
+    /// another unit.
     pub fn komi(&self) -> Reading<Komi> {
         let Some(text) = self.text(Ident::KM) else {
             return self.read(info::KI, Komi::parse_ki);
@@ -200,7 +201,7 @@ impl GameRecord {
         self.read(Ident::TM, TimeLimit::parse)
     }
 
-    /// What comes after it: from OT, from TM where that tells, or from OM and OP, which FF\[3\] had.
+    /// The overtime: from OT, from TM if it is written there, or from OM and OP, which FF\[3\] had.
     pub fn overtime(&self) -> Reading<Overtime> {
         let written = self.read(Ident::OT, Overtime::parse);
         if !written.is_raw() {
@@ -224,35 +225,37 @@ impl GameRecord {
         self.read(ident, Rank::parse)
     }
 
-    /// Moves in the main line, passes counted. In `A (B) C` that is A and C, as the CWI notes read it. Where
-    /// [the line](Wants::main_line) was wanted.
+    /// The number of moves in the main line, passes included, if [the line](Wants::main_line) was wanted. In `A (B) C`
+    /// the main line is A and C, as the CWI notes read it.
     pub const fn moves(&self) -> u64 {
         self.line.moves()
     }
 
-    /// The moves of the main line, and what is set up there, in order and as they are written: `B` and `pd`, `AB` and
-    /// `dd:dp`. A pass is `tt`, however it is written, and `--` on boards larger than 19 by 19, where `tt` is a point. A piece
-    /// of Blokus that is a list of points is one move, with commas between them. Where [the moves](Wants::moves) were wanted.
+    /// The moves and the setup of the main line, in order and as they are written: `B` and `pd`, `AB` and `dd:dp`; if
+    /// [the moves](Wants::moves) were wanted. A pass is `tt`, however it is written, and `--` on boards larger than 19
+    /// by 19, where `tt` is a point. A piece of Blokus that is a list of points is one move, with commas between the
+    /// points.
     ///
-    /// They come to 1 MiB at most, see [`line_is_cut`](Self::line_is_cut).
+    /// They take 1 MiB at most, see [`line_is_cut`](Self::line_is_cut).
     pub fn line(&self) -> impl Iterator<Item = (Ident, &[u8])> {
         self.line.line().iter()
     }
 
-    /// True where [`line`](Self::line) ends early, as it exceeds 1 MiB.
+    /// True if [`line`](Self::line) ends early, because it exceeds 1 MiB.
     pub const fn line_is_cut(&self) -> bool {
         self.line.line().is_cut()
     }
 
-    /// The comments (C) that are not empty, decoded, each with the number of its node in the order of the document; the root
-    /// is 1. Where [texts](Wants::texts) were wanted.
+    /// The comments (C) that are not empty, decoded, each with the number of its node in document order; the root is 1.
+    /// If [texts](Wants::texts) were wanted.
     ///
-    /// They come to 4 MiB at most, see [`comments_are_cut`](Self::comments_are_cut).
+    /// They take 4 MiB at most, see [`comments_are_cut`](Self::comments_are_cut).
     pub fn comment_texts(&self) -> impl Iterator<Item = (u64, Cow<'_, str>)> {
         self.remarks.iter().map(|(node, value)| (node, value.text()))
     }
 
-    /// True where [`comment_texts`](Self::comment_texts) ends early, perhaps within one, as all together exceed 4 MiB.
+    /// True if [`comment_texts`](Self::comment_texts) ends early, perhaps within one, because all together exceed 4
+    /// MiB.
     pub const fn comments_are_cut(&self) -> bool {
         self.remarks.is_cut()
     }
@@ -267,22 +270,23 @@ impl GameRecord {
         self.line.second_signature()
     }
 
-    /// The signature of this game and of all that differ from it by turning or mirroring the board.
+    /// The signature that this game shares with all games that differ from it by turning or mirroring the board.
     pub fn symmetric(&self) -> Option<Signature> {
         self.signature().symmetric(self.board)
     }
 
-    /// A hash of the moves of the main line and of what is set up there: AB, AW and AE in any order within a node, as points
-    /// or as rectangles; moves of Hex in either case; pieces of Blokus with their points in any order and case, and their
-    /// color by letter, number or name. It is the same on all machines, and for games that were annotated differently.
+    /// A hash of the moves and the setup of the main line. It is the same on all machines, and for games that were
+    /// annotated differently. It does not depend on the order of AB, AW and AE within a node, on points or rectangles,
+    /// on the case of moves of Hex, or on how a piece of Blokus is written: its points may be in any order and case,
+    /// its colour a letter, number or name.
     pub const fn main_line(&self) -> u64 {
         self.line.hash()
     }
 
-    /// What tells the game from all others, as a number that is the same on all machines and in all versions: made of both
-    /// signatures, or of the main line where the game is too short for these, and of the game and its board. Two games that
-    /// share it are copies of each other, or differ in where nobody looks. `None` for a game without a move or stone, which
-    /// is like no other. Where [the line](Wants::main_line) was wanted.
+    /// What tells the game from all others, as a number that is the same on all machines and in all versions, if [the
+    /// line](Wants::main_line) was wanted. It is made of both signatures, or of the main line if the game is too short
+    /// for these, and of the game and its board. Two games that share it are copies of each other, or differ only where
+    /// nobody looks. `None` for a game without a move or stone, which is like no other.
     pub fn identity(&self) -> Option<u64> {
         let (first, second) = (self.signature(), self.second_signature());
         let size = self.board.size().map_or(0, |size| u64::from(size.columns) << 16 | u64::from(size.rows));
@@ -294,22 +298,22 @@ impl GameRecord {
         (self.main_line() != 0).then(|| mix(mix(board ^ self.moves()) ^ self.main_line()))
     }
 
-    /// Nodes, those of variations included. Where [counts](Wants::counts) were wanted.
+    /// The number of nodes, including those of variations, if [counts](Wants::counts) were wanted.
     pub const fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Ways from the root to a leaf, but one. Where [counts](Wants::counts) were wanted.
+    /// The number of paths from the root to a leaf, minus one, if [counts](Wants::counts) were wanted.
     pub const fn variations(&self) -> u64 {
         self.leaves.saturating_sub(1)
     }
 
-    /// Comments (C) that are not empty. Where [counts](Wants::counts) were wanted.
+    /// The number of comments (C) that are not empty, if [counts](Wants::counts) were wanted.
     pub const fn comments(&self) -> u64 {
         self.comments
     }
 
-    /// Problems in the game; what was wrong before or after it does not count. Where [counts](Wants::counts) were wanted.
+    /// The number of problems in the game, not of those before or after it, if [counts](Wants::counts) were wanted.
     pub const fn problems(&self) -> u64 {
         self.problems
     }

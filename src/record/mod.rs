@@ -3,8 +3,8 @@
 //! Owns [`GameRecord`], which is the row, and [`Recorder`], the visitor that makes it; [`Column`] and [`Cell`], the row as a
 //! table has it; and [`Filter`], conditions on it. Refuses to know where the games come from and what becomes of the rows.
 //!
-//! How much of a game is read follows from what is [wanted](Wants). What the header tells costs no more than the header:
-//! the rest of the game is passed over.
+//! How much of a game is read follows from what is [wanted](Wants). What is in the header costs no more than reading
+//! the header: the rest of the game is skipped.
 //!
 //! ```
 //! use std::convert::Infallible;

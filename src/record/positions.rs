@@ -19,15 +19,16 @@ pub struct Positions<I> {
 }
 
 impl GameRecord {
-    /// The position after each move of the main line, which is counted from 1, as a hash: equal for the same stones on a board
-    /// of the same size, however they got there, whose turn it is, and whichever of the eight ways the board is turned or
-    /// mirrored (four where it has more columns than rows or the other way round). A pass leaves the position as it is.
+    /// The position after each move of the main line, as a hash; moves count from 1. The hash is equal for the same
+    /// stones on a board of the same size, however they got there, whose turn it is, and whichever of the eight ways
+    /// the board is turned or mirrored (four if it is not square). A pass leaves the position as it is.
     ///
-    /// Stones without liberties are taken off, those of the other color first. Any stone may be put anywhere, as the standard
-    /// has it: what is illegal is played all the same. A move that is no point of the board changes nothing.
+    /// Stones without liberties are removed, those of the other colour first. Any stone may be put anywhere, as in the
+    /// standard: illegal moves are played all the same. A move that is no point of the board changes nothing.
     ///
-    /// Empty where [the moves](crate::record::Wants::moves) were not wanted, and for games other than Go and boards over 52
-    /// by 52. Different positions share a hash by chance once in 2^64. A move costs the size of the groups around it.
+    /// Empty if [the moves](crate::record::Wants::moves) were not wanted, and for games other than Go and boards over
+    /// 52 by 52. Different positions share a hash by chance once in 2^64. A move costs as much as the groups around it
+    /// are large.
     pub fn positions(&self) -> Positions<impl Iterator<Item = (Ident, &[u8])>> {
         let board = match self.board().game() {
             Game::Go | Game::Unknown => Some(self.board()),

@@ -12,20 +12,21 @@ use crate::syntax::{
     Deliver, Descend, Ident, Moves, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
 
-/// What of a game is read beyond its header. The less, the faster.
+/// What is read of a game beyond its header. The less, the faster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "each is wanted or not, whatever the others are")]
 pub struct Wants {
-    /// The main line: its moves, the signatures and the hash. Variations are passed over.
+    /// The main line: the number of its moves, the signatures and the hash. Variations are skipped.
     pub main_line: bool,
-    /// Nodes, variations, comments and problems. All is read.
+    /// How many nodes, variations, comments and problems there are. The whole game is read.
     pub counts: bool,
-    /// Names of players and teams below the header, as files have them that hold several games as variations. All is read.
+    /// Names of players and teams below the header, since some files hold several games as variations. The whole game
+    /// is read.
     pub names: bool,
-    /// The moves of the main line themselves, and what is set up there: [`GameRecord::line`]. The main line is read.
+    /// The moves and the setup of the main line themselves: [`GameRecord::line`]. The main line is read.
     pub moves: bool,
-    /// The comments themselves: [`GameRecord::comment_texts`]. All is read.
+    /// The comments themselves: [`GameRecord::comment_texts`]. The whole game is read.
     pub texts: bool,
 }
 
@@ -45,7 +46,7 @@ impl Wants {
     }
 }
 
-/// What either wants.
+/// What either of them wants.
 impl BitOr for Wants {
     type Output = Self;
 
@@ -60,7 +61,7 @@ impl BitOr for Wants {
     }
 }
 
-/// Who takes the rows. A closure that takes a [`GameRecord`] is one.
+/// Receives the rows. A closure that takes a [`GameRecord`] is one.
 pub trait Records {
     /// What stopping early hands back.
     type Break;
@@ -85,7 +86,7 @@ impl<B, F: FnMut(&GameRecord) -> ControlFlow<B>> Records for F {
 
 /// Makes a row of each game, and hands it on when the game ends.
 ///
-/// One record is used for all games; whoever wants to keep one clones it.
+/// One record is used for all games; clone it to keep one.
 #[derive(Clone, Debug)]
 pub struct Recorder<R> {
     wants: Wants,
@@ -162,12 +163,12 @@ impl<R: Records> Recorder<R> {
         self.records
     }
 
-    /// The game that goes by, as far as it is known; between games the last one.
+    /// The game in progress, as far as it is known; between games, the last one.
     pub const fn record(&self) -> &GameRecord {
         &self.record
     }
 
-    /// Where the game began that goes by, in bytes from the beginning of the source; `None` between games, and in a game
+    /// Where the game in progress began, in bytes from the beginning of the source; `None` between games, and in a game
     /// that was refused.
     pub fn in_progress(&self) -> Option<u64> {
         (self.stage != Stage::Refused).then_some(self.record.offset)

@@ -39,30 +39,30 @@ pub(super) const fn pass(size: Option<Size>) -> &'static [u8] {
     }
 }
 
-/// Dave Dyer's signature of a game: three of its moves, as they are written. Two Go games that share theirs are the same
-/// game in all likelihood.
+/// Dave Dyer's signature of a game: three of its moves, as they are written. Two Go games that share a signature are
+/// very probably the same game.
 ///
-/// As text the moves stand one after the other, `??` for one that the game does not have: `pdfcnc`, `cfdq??`. A pass is
-/// `tt`, however it is written; on boards larger than 19 by 19, where `tt` is a point, an empty move is `--`. Of a move that is longer than 15 bytes, as in Blokus, only these count.
+/// As text, the moves stand one after the other, with `??` for one that the game does not have: `pdfcnc`, `cfdq??`. A
+/// pass is `tt`, however it is written; on boards larger than 19 by 19, where `tt` is a point, an empty move is `--`.
+/// Of a move that is longer than 15 bytes, as in Blokus, only the first 15 count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Signature(pub(super) [Kept; 3]);
 
 impl Signature {
-    /// True where the game has none of the moves, so that the signature tells nothing.
+    /// True if the game has none of the moves, so that the signature says nothing.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|kept| kept.len == 0)
     }
 
-    /// True where the game has all three moves.
+    /// True if the game has all three moves.
     pub fn is_full(&self) -> bool {
         self.0.iter().all(|kept| kept.len > 0)
     }
 
-    /// The least, by its text, of the signatures of the game turned and mirrored in all eight ways; of four where the board
-    /// has more columns than rows or the other way round. Equal for games that differ in nothing but which corner was played
-    /// first.
+    /// The least, by its text, of the signatures of the game turned and mirrored in all eight ways; in four ways if the
+    /// board is not square. It is equal for games that differ only in which corner was played first.
     ///
-    /// `None` where there is no telling what the ways are: in games other than Go, Gomoku and Kropki, and with a move
+    /// `None` if it is not known what the eight ways are: in games other than Go, Gomoku and Kropki, and with a move
     /// that is no point of the board.
     pub fn symmetric(&self, board: Board) -> Option<Self> {
         let size = match board.game() {

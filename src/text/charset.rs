@@ -55,11 +55,11 @@ static STANDARD: [&Encoding; 37] = [
 
 /// A set of characters and the bytes they are written with.
 ///
-/// One byte, so that every value can carry its own. All encodings of the WHATWG standard are there, and UTF-32,
-/// ISO-2022-KR and HZ, which that standard lacks. [`Charset::for_label`] finds one by name.
+/// It takes one byte, so that every value can carry its own. It covers all encodings of the WHATWG standard, and
+/// UTF-32, ISO-2022-KR and HZ, which that standard lacks. [`Charset::for_label`] finds one by name.
 ///
-/// ISO-8859-1 is not among them: files that say so mean windows-1252, which differs from it only in that 0x80 to 0x9F are
-/// letters and quotation marks there instead of control characters. Nor is GB2312, which is a part of GBK.
+/// ISO-8859-1 is not among them: files that claim it mean windows-1252, which differs from it only in that 0x80 to 0x9F
+/// are letters and quotation marks instead of control characters. GB2312 is not among them either; it is a part of GBK.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Charset(u8);
 
@@ -178,9 +178,9 @@ impl Charset {
         matches!(self.kind(), Kind::Standard(encoding) if encoding.is_single_byte())
     }
 
-    /// The text that the bytes are, and whether any of them are none; these become U+FFFD.
+    /// The text of the bytes, and whether any of them are no text; these become U+FFFD.
     ///
-    /// Borrowed where the bytes are their own UTF-8. No byte order mark is looked for. Linear in the length.
+    /// Borrowed if the bytes are UTF-8 already. No byte order mark is looked for. Takes time linear in the length.
     pub fn decode(self, bytes: &[u8]) -> (Cow<'_, str>, bool) {
         match self.kind() {
             Kind::Standard(encoding) => encoding.decode_without_bom_handling(bytes),
@@ -188,7 +188,7 @@ impl Charset {
         }
     }
 
-    /// True if all of the bytes are text. Takes no memory, whatever the length.
+    /// True if all of the bytes are text. Allocates nothing, whatever the length.
     pub fn decodes(self, bytes: &[u8]) -> bool {
         match self.kind() {
             Kind::Standard(encoding) if encoding == encoding_rs::UTF_8 => is_utf_8(bytes),

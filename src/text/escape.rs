@@ -8,9 +8,9 @@ use std::borrow::Cow;
 
 /// A raw value by the rules of Text.
 ///
-/// Escapes are resolved, soft line breaks removed; LF, CR, CRLF and LFCR each become one LF; TAB, VT and FF a space each,
-/// escaped or not. Borrowed where nothing changes. Linear in the length. A lone backslash at the end, which no value has
-/// but a cut piece may, is dropped.
+/// Escapes are resolved and soft line breaks removed. LF, CR, CRLF and LFCR each become one LF; TAB, VT and FF each
+/// become a space, escaped or not. A lone backslash at the end, which a cut piece may have but no value, is dropped.
+/// Borrowed if nothing changes. Takes time linear in the length.
 pub fn text(raw: &[u8]) -> Cow<'_, [u8]> {
     cook(raw, b'\n')
 }
@@ -20,7 +20,7 @@ pub fn simple_text(raw: &[u8]) -> Cow<'_, [u8]> {
     cook(raw, b' ')
 }
 
-/// The halves of a composed value before and after the first `:` that is not escaped; both still raw.
+/// The halves of a composed value, before and after the first unescaped `:`; both still raw.
 pub fn split_compose(raw: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut at = 0;
     loop {
@@ -32,18 +32,18 @@ pub fn split_compose(raw: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// A composed value of two halves that are raw, the mirror image of [`split_compose`].
+/// A composed value made of two raw halves: the inverse of [`split_compose`].
 ///
-/// A property that takes a simple value may hold a `:` that nobody escaped. Whoever has split such a value joins it again,
-/// and has what stood in the file (HexWiki's notes on SGF).
+/// A property that takes a simple value may hold a `:` that nobody escaped. If you have split such a value, join it
+/// again to get what stood in the file (HexWiki's notes on SGF).
 pub fn join_compose(left: &[u8], right: &[u8]) -> Vec<u8> {
     [left, b":", right].concat()
 }
 
-/// A text as the raw value that reads as this text, the mirror image of [`text()`] and [`simple_text`].
+/// The raw value that reads as this text: the inverse of [`text()`] and [`simple_text`].
 ///
-/// Escapes `]` and `\`. Borrowed where there are none. What reading changes, escapes can't save: TAB, VT and FF become
-/// spaces, CR and CRLF one line break, and in SimpleText a line break is a space.
+/// Escapes `]` and `\`. Borrowed if there are none. Escapes can't save what reading changes: TAB, VT and FF become
+/// spaces, CR and CRLF one line break, and in SimpleText a line break becomes a space.
 pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
     escaped(text, |byte| matches!(byte, b']' | b'\\'))
 }

@@ -35,14 +35,14 @@ impl std::error::Error for LabelError {}
 impl Charset {
     /// The charset of a label, as in `CA[gb2312]`.
     ///
-    /// Case, blanks around it, and any characters in it that are neither letters nor digits do not matter: `euc_jp` is
-    /// `EUC-JP`. Besides the labels of the WHATWG standard, the numbers of Windows code pages are understood (`CP936`,
-    /// `ms949`, `windows-31J`, `65001`), names that C, Java, Delphi and Python use (`ISO8859_1`, `GB2312_CHARSET`,
-    /// `latin-1`), and locales (`ja_JP.SJIS`).
+    /// Case, blanks around the label, and any characters in it that are neither letters nor digits do not matter:
+    /// `euc_jp` is `EUC-JP`. Besides the labels of the WHATWG standard, these are understood: the numbers of Windows
+    /// code pages (`CP936`, `ms949`, `windows-31J`, `65001`), names that C, Java, Delphi and Python use (`ISO8859_1`,
+    /// `GB2312_CHARSET`, `latin-1`), and locales (`ja_JP.SJIS`).
     ///
     /// # Errors
     ///
-    /// [`LabelError::Unknown`], or [`LabelError::Unsupported`] for a charset that exists and that nobody here can read.
+    /// [`LabelError::Unknown`], or [`LabelError::Unsupported`] for a charset that exists but can't be read here.
     pub fn for_label(label: &[u8]) -> Result<Self, LabelError> {
         let label = label.trim_ascii();
         if let Some(charset) = Encoding::for_label_no_replacement(label).and_then(Self::of) {

@@ -5,12 +5,13 @@
 use crate::text::Charset;
 use crate::text::guess::Guess;
 
-/// What is done where a game does not say its charset, or is wrong about it.
+/// What to do if a game does not say its charset, or is wrong about it.
 ///
-/// Text is looked at until it was seen what it is, in the first 2 MiB of a game: longer than any real game is. Text that is
-/// the first after that is of the charset that the game declares, and UTF-8 where it declares none.
+/// Text is examined until it is clear what it is, within the first 2 MiB of a game; no real game is longer. Text that
+/// comes first after that has the charset that the game declares, or UTF-8 if it declares none.
 ///
-/// The encoding modes of SGFC and libsgfc++, which read what has neither CA nor a mark as ISO-8859-1:
+/// The encoding modes of SGFC and libsgfc++ correspond to these. These programs read text with neither CA nor a byte
+/// order mark as ISO-8859-1.
 ///
 /// | mode | what it does | here |
 /// | --- | --- | --- |
@@ -20,16 +21,17 @@ use crate::text::guess::Guess;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Charsets {
-    /// Text that is UTF-8 is; what else there is, is windows-1252, as the standard has it.
+    /// As the game declares. If that does not help, text that is valid UTF-8 is UTF-8, and other text is windows-1252,
+    /// as in the standard.
     #[default]
     Declared,
     /// A guess, from the text of the game and from the games before it.
     Auto,
     /// As [`Declared`](Self::Declared), and the first game that has a charset settles it for all that follow.
     Once,
-    /// Nothing is decided: all text is UTF-8 as far as it is.
+    /// Nothing is decided: all text counts as UTF-8, as far as it is.
     Raw,
-    /// All text is of that charset, whatever the games say.
+    /// All text is in this charset, whatever the games say.
     Forced(Charset),
 }
 
@@ -37,19 +39,19 @@ pub enum Charsets {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum How {
-    /// Not at all: the text so far is ASCII, or nobody wants to know.
+    /// Not at all: the text so far is ASCII, or the charset is of no interest.
     Unneeded,
     /// The caller knows.
     Forced,
-    /// By the byte order mark at the start of the stream, and the text may well be that.
+    /// By the byte order mark at the start of the stream, which the text does not contradict.
     Bom,
     /// By the bytes of the text or the stream, which are Unicode.
     Bytes,
-    /// By the label in CA, and the text bears it out.
+    /// By the label in CA, which the text does not contradict.
     Declared,
     /// From the first game that had a charset.
     Earlier,
-    /// By likelihood.
+    /// By a guess.
     Guessed,
     /// Nothing else was left.
     Fallback,

@@ -3,8 +3,8 @@
 //! Owns charsets and their labels, escapes, soft line breaks, white space, and the splitting of composed values. Refuses
 //! to know tokens, sources and properties.
 //!
-//! [`Writing`] says how a value is written, and turns it to text and back. The functions here do the same for bytes of
-//! UTF-8, or of any charset by the byte rules.
+//! [`Writing`] says how a value is written, and converts it to text and back. The functions here do the same for bytes
+//! of UTF-8, or of any charset by the byte rules.
 
 mod aliases;
 mod charset;

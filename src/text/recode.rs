@@ -14,12 +14,13 @@ use crate::text::{Charset, Writing};
 const REPLACEMENT: &str = "\u{FFFD}";
 
 impl Writing {
-    /// A raw value as a raw value of UTF-8 that reads as the same text, and whether some of its bytes were none and became
-    /// U+FFFD.
+    /// A raw value converted to a raw value in UTF-8 that reads as the same text, and whether some of its bytes were no
+    /// text and became U+FFFD.
     ///
-    /// Escapes, line breaks and white space stay as they are, but for escapes inside a character and before one, where that
-    /// may be one of two bytes, and a `]` that was no end and is escaped now. Borrowed where nothing changes, as in ASCII.
-    /// What comes out does not change when it is recoded again, [by byte](Self::by_byte) from UTF-8. Linear in the length.
+    /// Escapes, line breaks and white space stay as they are, with two exceptions: escapes inside a character, and
+    /// before one that may be of two bytes; and a `]` that was no end, which is now escaped. Borrowed if nothing
+    /// changes, as in ASCII. The result does not change when it is recoded again, [by byte](Self::by_byte) from UTF-8.
+    /// Takes time linear in the length.
     pub fn recode(self, raw: &[u8]) -> (Cow<'_, [u8]>, bool) {
         let charset = self.charset();
         let writing = self.of(raw);

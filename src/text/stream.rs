@@ -7,14 +7,14 @@ use std::borrow::Cow;
 use crate::text::wide::{Recoder, Taken};
 use crate::text::{Charset, Charsets};
 
-/// Turns a stream to UTF-8 that can't be read in place, piece by piece; any other stays as it is.
+/// Converts a stream that can't be read in place to UTF-8, piece by piece. Any other stream stays as it is.
 ///
-/// What has to be recoded is what [`Parser`](crate::Parser) recodes: UTF-16 and UTF-32, with a byte order mark or by their
-/// first four bytes, and ISO-2022-JP, -KR or HZ by the first of their marks, if that comes within 64 KiB and before any byte
-/// of 80 or more, that of HZ after a CA that names it; all of these where they are [forced](Charsets::Forced). Games in
-/// other charsets are not decoded, each may have its own.
+/// It recodes what [`Parser`](crate::Parser) recodes: UTF-16 and UTF-32, with a byte order mark or by their first four
+/// bytes; and ISO-2022-JP, ISO-2022-KR or HZ by the first of their marks, if that comes within 64 KiB and before any
+/// byte of 0x80 or more, and for HZ after a CA that names it. All of these are also recoded if they are
+/// [forced](Charsets::Forced). Games in other charsets are not decoded; each may have its own.
 ///
-/// What is no character becomes a byte FF, which is no UTF-8 either.
+/// Bytes that are no character become a byte 0xFF, which is not UTF-8 either.
 ///
 /// ```
 /// use sgf_stream::text::{Charset, StreamRecoder};
@@ -44,13 +44,13 @@ impl StreamRecoder {
         Self { recoder, piece: Vec::new() }
     }
 
-    /// What the stream is recoded from, as far as it is known.
+    /// The charset that the stream is recoded from, as far as it is known.
     pub fn charset(&self) -> Option<Charset> {
         self.recoder.charset()
     }
 
-    /// Takes all of a chunk, and appends to `output` what it is in UTF-8. A character that the end of the chunk cuts waits
-    /// for the next one. Linear in the chunk.
+    /// Takes all of a chunk, and appends it to `output` in UTF-8. A character that the end of the chunk cuts waits for
+    /// the next chunk. Takes time linear in the chunk.
     pub fn feed(&mut self, mut chunk: &[u8], output: &mut Vec<u8>) {
         while !chunk.is_empty() {
             self.piece.clear();
@@ -69,30 +69,30 @@ impl StreamRecoder {
         }
     }
 
-    /// The stream has ended: what is left of a character is none.
+    /// Ends the stream: what is left of a character counts as none.
     pub fn finish(&mut self, output: &mut Vec<u8>) {
         self.recoder.finish(output);
     }
 
-    /// Where in the source the character stood that is at an offset of all that was put out.
+    /// The offset in the source of the character at this offset of the whole output.
     pub fn source_offset(&self, output: u64) -> u64 {
         self.recoder.map().source(output)
     }
 
-    /// Where in all that was put out the character is that stood at an offset of the source.
+    /// The offset in the whole output of the character at this offset of the source.
     pub fn output_offset(&self, source: u64) -> u64 {
         self.recoder.map().output(source)
     }
 
-    /// Nothing before this offset of all that was put out will be asked for: how offsets map needs memory, about 32 bytes
-    /// for each change between characters of different lengths.
+    /// Says that nothing before this offset of the whole output will be asked for. Mapping offsets takes memory: about
+    /// 32 bytes for each change between characters of different lengths.
     pub fn forget(&mut self, output: u64) {
         self.recoder.map_mut().forget(output);
     }
 }
 
-/// A whole input in UTF-8, if it can't be read as it stands, for [`events`](crate::events), which hands out what lies in a
-/// slice. Borrowed where nothing has to be recoded, as by [`StreamRecoder`].
+/// A whole input converted to UTF-8 if it can't be read as it stands. Made for [`events`](crate::events), whose values
+/// are borrowed from a slice. Borrowed if nothing has to be recoded; see [`StreamRecoder`].
 ///
 /// ```
 /// use sgf_stream::{Event, events, text};

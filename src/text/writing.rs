@@ -11,8 +11,9 @@ use crate::text::{Charset, StepState, Steps, decode, escape};
 
 /// What a backslash escapes, in the charsets whose characters may hold a `[`, `\` or `]` as their second byte.
 ///
-/// That is GBK, GB18030, Big5 and Shift_JIS. Archives hold both: `A6 5D`, a character of Big5, stands as it is in files
-/// that were typed as text, and as `A6 5C 5D` where a program has escaped bytes. In all other charsets it is the same.
+/// These are GBK, GB18030, Big5 and Shift_JIS. Archives hold both ways: `A6 5D`, a character of Big5, stands as it is
+/// in files that were typed as text, and as `A6 5C 5D` if a program has escaped bytes. In all other charsets there is
+/// no difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EscapeUnit {
@@ -21,14 +22,14 @@ pub enum EscapeUnit {
     Byte,
     /// The next character, and only a `]` that is a character closes a value. SGFC by default, Sabaki.
     Character,
-    /// Whichever makes sense of a value, where the charset is declared or forced. Where it is guessed, a value ends by bytes,
-    /// because a guess may be wrong, and its text is read as makes sense. Bytes everywhere else.
+    /// Whichever makes sense of a value, if the charset is declared or forced. If it is guessed, a value ends by bytes,
+    /// because a guess may be wrong, and its text is read in whichever way makes sense. By bytes everywhere else.
     Auto,
 }
 
-/// How a value is written: its charset, and whether escapes are about bytes or characters, or whichever makes sense.
+/// How a value is written: its charset, and whether escapes are about bytes, characters, or whichever makes sense.
 ///
-/// Three bytes, so that every value can carry its own.
+/// It takes three bytes, so that every value can carry its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Writing {
     charset: Charset,
@@ -66,12 +67,13 @@ impl Writing {
         self.charset
     }
 
-    /// The charset of the source: another one only where that is recoded before it is read, such as UTF-16.
+    /// The charset of the bytes in the source. It differs only if the source is recoded before it is read, as UTF-16
+    /// is.
     pub const fn source_charset(self) -> Charset {
         self.source
     }
 
-    /// True where a backslash escapes a character, and that is not the same as a byte.
+    /// True if a backslash escapes a character, and that is not the same as a byte.
     pub fn is_by_character(self) -> bool {
         self.unit == EscapeUnit::Character && self.charset.has_trailing_brackets()
     }
@@ -89,10 +91,10 @@ impl Writing {
         if makes_sense { by_character } else { Self::by_byte(self.charset) }
     }
 
-    /// A raw value by the rules of Text: escapes and soft line breaks removed, LF, CR, CRLF and LFCR one `\n` each, other
-    /// white space a space each.
+    /// A raw value by the rules of Text: escapes and soft line breaks are removed; LF, CR, CRLF and LFCR become one
+    /// `\n` each; other white space becomes one space each.
     ///
-    /// What is no text becomes U+FFFD. Borrowed where nothing changes. Linear in the length.
+    /// Bytes that are no text become U+FFFD. Borrowed if nothing changes. Takes time linear in the length.
     pub fn text(self, raw: &[u8]) -> Cow<'_, str> {
         self.read(raw, escape::text).0
     }
@@ -120,7 +122,7 @@ impl Writing {
         }
     }
 
-    /// The halves of a composed value before and after the first `:` that is not escaped; both still raw.
+    /// The halves of a composed value, before and after the first unescaped `:`; both still raw.
     pub fn split_compose(self, raw: &[u8]) -> Option<(&[u8], &[u8])> {
         match Steps::of(self.charset) {
             Some(steps) if self.of(raw).is_by_character() => {
@@ -131,12 +133,11 @@ impl Writing {
         }
     }
 
-    /// A text as the raw value that reads as this text: the mirror image of [`text`](Self::text), as
-    /// [`escape`](escape::escape) says.
+    /// The raw value that reads as this text: the inverse of [`text`](Self::text), as [`escape`](escape::escape) says.
     ///
     /// # Errors
     ///
-    /// The first character that the charset lacks; or the charset, if it is one that is only read.
+    /// The first character that the charset lacks, or the charset if it can only be read.
     pub fn escape(self, text: &str) -> Result<Cow<'_, [u8]>, EncodeError> {
         self.write(text, escape::escape)
     }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use crate::syntax::{Error, Parser, Position, StreamCharset, Visitor};
 
-/// Some bytes of a source, in a buffer that is used again.
+/// Some bytes of a source, in a buffer that is reused.
 #[derive(Debug, Default)]
 pub struct Block {
     pub(super) buffer: Vec<u8>,
@@ -60,17 +60,17 @@ impl Block {
         self.start
     }
 
-    /// True where a parser begins with it; false where it goes on with what the last block ended in.
+    /// True if a parser begins with it; false if the block goes on where the last one ended.
     pub fn begins(&self) -> bool {
         self.begins
     }
 
-    /// True where the parser is done after it; false where the next block goes on, or where the source failed.
+    /// True if the parser is done after it; false if the next block goes on, or if the source failed.
     pub fn ends(&self) -> bool {
         self.edge != Edge::Open
     }
 
-    /// True where it can be read on its own.
+    /// True if it can be read on its own.
     pub fn is_whole(&self) -> bool {
         self.begins && self.ends()
     }
@@ -96,7 +96,7 @@ impl Block {
         self.stream = self.stream.among(games);
     }
 
-    /// Tells a parser that has been fed all bytes that there are no more, if that is so.
+    /// Ends the input of a parser that has been fed all bytes, if the block [ends](Self::ends) it.
     ///
     /// # Errors
     ///

@@ -15,14 +15,14 @@ use crate::text::Charset;
 
 /// Cuts a source into blocks of whole games, at skip speed and in bounded memory.
 ///
-/// Where it cuts depends on the bytes of the source and on the length asked for alone.
+/// Where it cuts depends only on the bytes of the source and on the block length.
 ///
-/// A block begins at a game's `(`, or with the source, and ends before a game's `(`, or with the source: nothing that was
-/// read before has a say there, so [`Block::read`] tells what reading the whole source would tell. A game that is much
-/// longer than a block ([`max_block_len`](Self::max_block_len)) comes in several blocks, which one parser must read one
-/// after the other, unless [`inside_games`](Self::inside_games) allows to cut it.
+/// A block begins at a game's `(` or at the beginning of the source. It ends before a game's `(` or at the end of the
+/// source. Nothing that comes before a block matters to it, so [`Block::read`] delivers what reading the whole source
+/// would. A game that is much longer than a block ([`max_block_len`](Self::max_block_len)) comes in several blocks,
+/// which one parser must read one after the other, unless [`inside_games`](Self::inside_games) allows cutting it.
 ///
-/// [`ParallelReader`](crate::ParallelReader) is the easy way; this is for threads or tasks of your own.
+/// [`ParallelReader`](crate::ParallelReader) is the easy way; this type is for threads or tasks of your own.
 ///
 /// ```
 /// use sgf_stream::{Block, Blocks, Config, Parser};
@@ -123,9 +123,10 @@ impl Visitor for Cutter {
 impl<R: Read> Blocks<R> {
     /// The length of a block, unless a game is longer.
     ///
-    /// Measured: from 128 KiB on the cost of handing a block from thread to thread is lost in the noise, and up to 512 KiB
-    /// its bytes are still in the second-level cache when they are read for the second time. The longer it is, the fewer games
-    /// are longer: 8,166 public files joined are read by two threads in 0.88 to 0.94 of the time that blocks of 256 KiB take.
+    /// Measured: from 128 KiB on, the cost of handing a block from thread to thread is lost in the noise. Up to 512
+    /// KiB, its bytes are still in the second-level cache when they are read for the second time. The longer a block
+    /// is, the fewer games are longer: with 8,166 public files joined, two threads take 0.88 to 0.94 of the time that
+    /// blocks of 256 KiB take.
     pub const DEFAULT_LEN: usize = 512 << 10;
 
     /// Any number may be asked for, but memory is not to be had for any.
@@ -149,8 +150,8 @@ impl<R: Read> Blocks<R> {
     /// Bytes that a guess leaves to be known behind it, for how the game before ends may depend on them.
     const KNOWN: usize = 256;
 
-    /// Nothing is read yet. Of the configuration only what tells where a game ends matters; damage is for whoever reads
-    /// the blocks.
+    /// Nothing is read yet. Only those parts of the configuration matter that decide where a game ends; damage is
+    /// reported to whoever reads the blocks.
     pub fn new(source: R, config: Config) -> Self {
         Self {
             source,
@@ -173,42 +174,44 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Cuts blocks of that length instead of 512 KiB; 0 counts as 1, and what is longer than 1 GiB as that.
+    /// Cuts blocks of that length instead of 512 KiB; 0 counts as 1, and more than 1 GiB counts as 1 GiB.
     #[must_use]
     pub fn block_len(mut self, len: usize) -> Self {
         self.len = len.clamp(1, Self::LONGEST);
         self
     }
 
-    /// Lets a block grow to that length in search of a game's end instead of three times its own: what a few threads can
-    /// afford is too much for many.
+    /// Lets a block grow to that length in search of a game's end, instead of three times its own length. The default
+    /// is what a few threads can afford; for many it is too much.
     #[must_use]
     pub fn max_block_len(mut self, len: usize) -> Self {
         self.max_len = Some(len.min(Self::LONGEST));
         self
     }
 
-    /// Cuts also inside a game that is longer than a block: after the `)` of a tree in it.
+    /// Cuts inside a game, too, if it is longer than a block: after the `)` of a tree in it.
     ///
-    /// For visitors that count: what they are told is the same, but a game's events may come to several of them, and enters
-    /// and exits balance only in all of them together. One `)` that is missing makes one game of the rest of an archive, so
-    /// this is what keeps all cores at work there. Unless text is of no interest ([`Charsets::Raw`](crate::Charsets::Raw)),
-    /// the first 2 MiB of a game stay together, because the charset is told from them. Limits that count over a game do so over a block's part of it.
+    /// This is for visitors that count. The events are the same, but those of one game may go to several visitors, and
+    /// enters and exits balance only over all of them together. One missing `)` makes one game of the rest of an
+    /// archive, and this keeps all cores at work there. Unless text is of no interest
+    /// ([`Charsets::Raw`](crate::Charsets::Raw)), the first 2 MiB of a game stay together, because the charset is
+    /// worked out from them. Limits that count over a game count over a block's part of it.
     #[must_use]
     pub fn inside_games(mut self, allowed: bool) -> Self {
         self.inside_games = allowed;
         self
     }
 
-    /// Puts the next block into `block`; false after the last.
+    /// Puts the next block into `block`. Returns false after the last.
     ///
-    /// A source may say once after bytes have come that it has no more for now, by [`WouldBlock`](ErrorKind::WouldBlock): then
-    /// these are a block that does not [end](Block::ends), and the next read is to wait.
+    /// A source may say, once after bytes have come, that it has no more for now, by returning
+    /// [`WouldBlock`](ErrorKind::WouldBlock). These bytes then become a block that does not [end](Block::ends), and the
+    /// next read has to wait.
     ///
     /// # Errors
     ///
-    /// What the source fails with, once all that came before is in a block that does not [end](Block::ends). After an
-    /// error there are no more blocks.
+    /// The error of the source, once everything before it has been handed out in a block that does not
+    /// [end](Block::ends). After an error there are no more blocks.
     pub fn next_into(&mut self, block: &mut Block) -> io::Result<bool> {
         self.clear(block);
         self.steps = self.slow_steps();

@@ -21,7 +21,7 @@ use crate::read::parallel::reader::ParallelReader;
 use crate::syntax::{Error, Parser, StreamCharset, Visitor};
 use crate::text::Asks;
 
-/// A visitor whose findings add up: what several of them were told, one after the other, makes the whole.
+/// A visitor whose findings add up: several of them, called one after the other and merged, find what one would.
 pub trait Partial: Visitor {
     /// True where a game may come only to a visitor that was told of its beginning, or was [split off](Self::rest) from one
     /// that was. Else a game that is much longer than a block comes to visitors that know nothing of each other.
@@ -148,29 +148,33 @@ enum Mode {
 }
 
 impl ParallelReader {
-    /// Reads to the end of the source on all threads, with visitors whose findings merge. `make` makes them, `fold` takes each
-    /// when it has been told everything.
+    /// Reads to the end of the source on all threads, with visitors whose findings merge. `make` makes the visitors;
+    /// `fold` takes each when it has received everything.
     ///
-    /// This is [`read`](Self::read) for visitors that count. They need not balance, enters and exits of a game may come to
-    /// several of them (no tree is held up for its length), and a visitor that was told something is dropped where that turns
-    /// out to be wrong: what it does with what it is told must stay inside of it. In exchange nobody has to find out where
-    /// games begin before they are read, so more cores do more.
+    /// This is [`read`](Self::read) for visitors that count. It has fewer promises:
     ///
-    /// The findings, folded, are those of one thread, whatever the number of threads.
+    /// - Enters and exits need not balance. The events of one game may go to several visitors, so no tree is held up
+    ///   for its length.
+    /// - A visitor is dropped if what it received turns out to be wrong, so its effects must stay inside it.
     ///
-    /// Memory is bounded by about five blocks for each thread, of up to three times their length where games are so long, and
-    /// what visitors keep: one that keeps much says when it is [full](Partial::is_full).
+    /// In exchange, nobody has to find out where games begin before they are read, so more cores do more.
     ///
-    /// A source that has nothing for now, such as a pipe, may say so with [`WouldBlock`](io::ErrorKind::WouldBlock), once
-    /// after bytes have come: then these are read and folded before it is asked again, and has to wait.
+    /// The folded findings are those of one thread, whatever the number of threads.
+    ///
+    /// Memory is bounded by about five blocks for each thread, each up to three times its normal length if games are
+    /// that long, plus what visitors keep. A visitor that keeps a lot says when it is [full](Partial::is_full).
+    ///
+    /// A source that has nothing for now, such as a pipe, may say so with [`WouldBlock`](io::ErrorKind::WouldBlock),
+    /// once after bytes have come. These are then read and folded before the source is asked again, which then has to
+    /// wait.
     ///
     /// # Errors
     ///
-    /// Those of [`read`](Self::read): all visitors up to there are folded before.
+    /// Those of [`read`](Self::read). All visitors up to there are folded first.
     ///
     /// # Panics
     ///
-    /// Only where the source, a visitor, `make` or `fold` does.
+    /// Only if the source, a visitor, `make` or `fold` panics.
     ///
     /// ```
     /// use std::convert::Infallible;

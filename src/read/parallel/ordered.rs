@@ -14,26 +14,28 @@ use std::thread::{self, Scope};
 /// What comes next, in [`in_order`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextJob<T> {
-    /// A job, which lies in the worker's own state.
+    /// A job, which is in the worker's own state.
     Work,
     /// A result that needs no work.
     Done(T),
-    /// Nothing before all results so far are folded; then it is asked again.
+    /// Nothing until all results so far are folded; then `next` is called again.
     Wait,
-    /// Nothing any more.
+    /// There are no more jobs.
     End,
 }
 
 /// Does jobs on several threads and folds their results in the order of the jobs.
 ///
-/// Each thread has a state of its own, made by `make`. `next` puts the next job into it; only one thread does so at a time.
-/// `work` does the job, on all threads at once. `fold` takes the results, one at a time and in the order in which `next`
-/// gave out the jobs; it ends everything with `Break`. Threads are started as there is work for them, up to `threads`
-/// with the calling one; none runs ahead of the order by more than two jobs for each thread and one, so memory is bounded.
+/// Each thread has a state of its own, made by `make`. `next` puts the next job into it; only one thread does so at a
+/// time. `work` does the job, on all threads at once. `fold` takes the results one at a time, in the order in which
+/// `next` gave out the jobs, and may end everything with `Break`.
+///
+/// Threads are started as there is work for them, up to `threads` including the calling one. None runs ahead of the
+/// order by more than two jobs for each thread and one more, so memory is bounded.
 ///
 /// # Panics
 ///
-/// Where one of the functions panics, all threads stop after the job in hand, and the panic goes on here.
+/// If one of the functions panics, all threads stop after the job in hand, and the panic goes on in the caller.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -99,8 +101,8 @@ pub struct Turn<'a, T> {
 }
 
 impl<T> Turn<'_, T> {
-    /// Folds a first part of the job's result at once, when its turn has come: for results that grow too large. False
-    /// where nothing is folded any more.
+    /// Folds a first part of the job's result when its turn has come: for results that grow too large. Returns false if
+    /// nothing is folded any more.
     pub fn fold(&self, part: T) -> bool {
         self.queue.fold_at(self.number, part)
     }

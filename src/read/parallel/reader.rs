@@ -10,11 +10,11 @@ use crate::read::parallel::blocks::Blocks;
 use crate::read::parallel::ordered::{NextJob, in_order};
 use crate::syntax::{Config, Error, Parser, Visitor};
 
-/// Reads a source on several threads; what it tells arrives in the order of the source.
+/// Reads a source on several threads; the results arrive in the order of the source.
 ///
-/// The source is cut into runs of whole games (with what stands around them), and each run has a visitor of its own. The
-/// visitors come back one by one, in order. Where the source is cut does not depend on the number of threads, so neither
-/// does any result.
+/// The source is cut into runs of whole games (with what stands around them), and each run has its own visitor. The
+/// visitors come back one by one, in order. Where the source is cut does not depend on the number of threads, so
+/// neither does any result.
 ///
 /// ```
 /// use std::convert::Infallible;
@@ -82,7 +82,7 @@ impl ParallelReader {
         Self { threads: cores(), config: Config::new(), block_len: Blocks::<&[u8]>::DEFAULT_LEN }
     }
 
-    /// Reads on so many threads, the calling one included; 0 counts as 1.
+    /// Reads on that many threads, including the calling one; 0 counts as 1.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
@@ -96,26 +96,26 @@ impl ParallelReader {
         self
     }
 
-    /// Gives each visitor about so many bytes instead of 512 KiB, as [`Blocks::block_len`] has it. A game is never cut.
+    /// Gives each visitor about that many bytes instead of 512 KiB, as [`Blocks::block_len`] does. A game is never cut.
     #[must_use]
     pub fn block_len(mut self, len: usize) -> Self {
         self.block_len = len;
         self
     }
 
-    /// Reads to the end of the source. `make` makes the visitors, `fold` takes each when it has been told everything.
+    /// Reads to the end of the source. `make` makes the visitors; `fold` takes each when it has received everything.
     ///
-    /// What ends reading early ends it in order: a break of a visitor or of `fold`, or an error. All visitors up to there are
-    /// folded before, also the one that broke or met the error.
+    /// Reading may end early, by a break of a visitor or of `fold`, or by an error. It then ends in order: all visitors
+    /// up to there are folded first, including the one that broke or met the error.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] where the source fails other than by [`Interrupted`](std::io::ErrorKind::Interrupted), and
+    /// [`Error::Io`] if the source fails other than by [`Interrupted`](std::io::ErrorKind::Interrupted), and
     /// [`Error::Strict`] under [`Config::strict`].
     ///
     /// # Panics
     ///
-    /// Only where the source, a visitor, `make` or `fold` does.
+    /// Only if the source, a visitor, `make` or `fold` panics.
     pub fn read<R, V>(
         &self,
         source: R,

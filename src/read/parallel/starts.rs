@@ -9,14 +9,14 @@ use crate::read::BUFFER_LEN;
 use crate::read::blocking::Buffer;
 use crate::syntax::{Config, Descend, Error, Node, Parser, Position, Step, StreamCharset, Tree, Visitor};
 
-/// Finds the places in a source where it can be cut: each game's `(`.
+/// Finds the places where a source can be cut: each game's `(`.
 ///
-/// A piece that begins at such a place, and one that ends there, reads alone just as it does as a part of the whole, with what
-/// is known there of the [stream](Self::stream) (see [`Parser::reset_within`]). What stands between two games belongs to the
+/// A piece that begins or ends at such a place reads alone just as it does as a part of the whole, given what is known
+/// there of the [stream](Self::stream) (see [`Parser::reset_within`]). What stands between two games belongs to the
 /// piece of the first.
 ///
-/// The source is read from its beginning, since only what came before tells whether a `(` begins a game; but nothing in a
-/// game is looked at.
+/// The source is read from its beginning, since only what came before tells whether a `(` begins a game. But nothing
+/// inside a game is looked at.
 #[derive(Debug)]
 pub struct GameStarts<R> {
     source: R,
@@ -59,7 +59,8 @@ impl Visitor for Search {
 }
 
 impl<R: Read> GameStarts<R> {
-    /// Nothing is read yet. Of the configuration only what tells where a game ends matters; damage is passed over.
+    /// Nothing is read yet. Only those parts of the configuration matter that decide where a game ends; damage is
+    /// skipped.
     pub fn new(source: R, config: Config) -> Self {
         Self {
             source,
@@ -70,7 +71,7 @@ impl<R: Read> GameStarts<R> {
         }
     }
 
-    /// The first of the games not passed yet that begins at this offset or after it.
+    /// The first game that begins at this offset or after it, among those not passed yet.
     ///
     /// # Errors
     ///
@@ -80,7 +81,7 @@ impl<R: Read> GameStarts<R> {
         self.find()
     }
 
-    /// The next game after passing over so many more.
+    /// The next game after skipping that many more.
     ///
     /// # Errors
     ///
@@ -90,7 +91,7 @@ impl<R: Read> GameStarts<R> {
         self.find()
     }
 
-    /// What is known of the text from the game on that was found last: that the source is recoded, for one.
+    /// What is known of the text from the last found game on: that the source is recoded, for example.
     pub fn stream(&self) -> StreamCharset {
         self.parser.stream()
     }
@@ -134,9 +135,10 @@ pub struct GameRange {
 
 /// Cuts a source of `len` bytes into at most `parts` ranges of about the same length, between games.
 ///
-/// The ranges cover the source. Each can be read alone, with the offsets and lines of the whole. On another machine nobody knows of
-/// the stream, so there the charset that the source [is recoded from](StreamCharset::charset) has to be
-/// [forced](crate::Charsets::Forced). There are fewer of them where there are fewer games, or where a game is longer than a range should be.
+/// The ranges cover the source. Each can be read alone, with the offsets and lines of the whole. Another machine does
+/// not know the stream, so if the source [is recoded from](StreamCharset::charset) a charset, that charset has to be
+/// [forced](crate::Charsets::Forced) there. There are fewer ranges if there are fewer games, or if a game is longer
+/// than a range should be.
 ///
 /// ```
 /// use sgf_stream::{Config, Parser, ranges};
