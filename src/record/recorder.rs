@@ -63,11 +63,11 @@ impl BitOr for Wants {
 
 /// Receives the rows. A closure that takes a [`GameRecord`] is one.
 pub trait Records {
-    /// What stopping early hands back.
+    /// What is handed back when the visitor stops early.
     type Break;
 
-    /// The header of a game is known, and nothing else of it. With `false` the rest of the game is passed over and there is
-    /// no row of it.
+    /// The header of a game is known, and nothing else of it. With `false`, the rest of the game is skipped and it gets
+    /// no row.
     fn header(&mut self, _record: &GameRecord) -> ControlFlow<Self::Break, bool> {
         ControlFlow::Continue(true)
     }

@@ -8,12 +8,12 @@ use crate::syntax::{FromValue, Value};
 
 /// The program that wrote a game, as AP names it: `CGoban:3`.
 ///
-/// Read leniently it may be a name without a version. A name with a `:` in it must escape it, or the version begins there.
+/// Read leniently, it may be a name without a version. A `:` in the name must be escaped, or the version begins there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Application<'a> {
     /// Its name.
     pub name: Cow<'a, str>,
-    /// Its version, where one is given.
+    /// Its version, if one is given.
     pub version: Option<Cow<'a, str>>,
 }
 

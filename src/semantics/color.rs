@@ -6,8 +6,9 @@ use crate::syntax::{FromValue, Value};
 
 /// The standard's Color, `B` or `W`.
 ///
-/// Read leniently it may be a lower-case letter, a word (`black`, `White to play`, `黑`, `白`), or `1` and `2` as FF\[1\]
-/// programs and Pentobi write them. There are no others in SGF; more players are [`blokus`](crate::semantics::blokus)'s.
+/// Read leniently, it may be a lower-case letter, a word (`black`, `White to play`, `黑`, `白`), or `1` and `2` as
+/// FF\[1\] programs and Pentobi write them. There are no other colours in SGF; for more players see
+/// [`blokus`](crate::semantics::blokus).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Color {
     /// `B`

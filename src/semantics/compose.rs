@@ -8,7 +8,7 @@ use crate::syntax::{FromValue, Value};
 
 /// The standard's Compose: two values with a `:` between them, as `LB[dd:A]` is a `Compose<Point, SimpleText>`.
 ///
-/// It is split at the first `:` that is not escaped; of `a:b:c` the second half is `b:c`.
+/// It is split at the first unescaped `:`; the second half of `a:b:c` is `b:c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Compose<A, B>(pub A, pub B);
 
@@ -34,9 +34,9 @@ impl<'a, A: FromValue<'a>, B: FromValue<'a>> FromValue<'a> for Compose<A, B> {
 pub enum ComposeError<A, B> {
     /// There is no `:`.
     NotComposed,
-    /// What stands before the `:`.
+    /// The value before the `:`.
     First(A),
-    /// What stands after the `:`.
+    /// The value after the `:`.
     Second(B),
 }
 
@@ -62,8 +62,8 @@ impl<A: fmt::Display, B: fmt::Display> fmt::Display for ComposeError<A, B> {
 
 impl<A: fmt::Debug + fmt::Display, B: fmt::Debug + fmt::Display> std::error::Error for ComposeError<A, B> {}
 
-/// `None` for an empty value: what an elist holds where it is empty, FG where it has no figure, and a game's header where
-/// nobody filled it in (`KM[]`). Read leniently, white space is empty too.
+/// `None` for an empty value: an empty elist, FG without a figure, or a property of the header that nobody filled in
+/// (`KM[]`). Read leniently, white space is empty too.
 impl<'a, T: FromValue<'a>> FromValue<'a> for Option<T> {
     type Err = T::Err;
 

@@ -6,8 +6,8 @@ use crate::syntax::{FromValue, Value};
 
 /// The standard's Double: `1` is normal, `2` emphasized, as in good and very good for Black.
 ///
-/// Read leniently an empty value and a mark of one letter (`x`) are normal too. Longer text is not read: archives use `TE`
-/// for the name of a tournament. The standard has these two and no more.
+/// Read leniently, an empty value and a mark of one letter (`x`) are normal too. Longer text is not read, because
+/// archives use `TE` for the name of a tournament. The standard has these two values and no more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Double {
     /// `1`

@@ -1,15 +1,15 @@
-//! What a value has wrong.
+//! What is wrong with a value.
 
 use std::convert::Infallible;
 use std::fmt;
 
-/// Why a value is not of the type that was asked for. Where it stands, [`Value::position`](crate::Value::position) says.
+/// Why a value is not of the requested type. [`Value::position`](crate::Value::position) says where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ValueError {
-    /// Nothing between the brackets where a value is due.
+    /// Nothing between the brackets, though a value is required.
     Empty,
-    /// Not the form of the type.
+    /// Not in the form of the type.
     Malformed,
     /// The right form, but more than the type holds or the standard allows.
     OutOfRange,

@@ -1,12 +1,12 @@
 //! What properties and values mean: the table of properties, typed values, points and moves of each game.
 //!
-//! Nothing here happens while reading. A value stays raw until it is asked for as a type: strictly with
-//! [`Value::parse`](crate::Value::parse), by the letter of the standard, or with
-//! [`Value::parse_lenient`](crate::Value::parse_lenient) as a person would read it. What neither can read is an error that
-//! says why, and the raw bytes are there still. Values of properties that nobody defines stay as they are.
+//! Nothing here happens while reading. A value stays raw until it is parsed as a type: by the letter of the standard
+//! with [`Value::parse`](crate::Value::parse), or as a person would read it with
+//! [`Value::parse_lenient`](crate::Value::parse_lenient). What neither can read is an error that says why, and the raw
+//! bytes are still there. Values of properties that nobody defines stay as they are.
 //!
-//! Points and moves mean something only in a game; [`Board`] knows which game it is and reads them. Refuses to know sources
-//! and how the events come about.
+//! Points and moves mean something only in a game; [`Board`] knows which game it is and reads them. This module refuses
+//! to know sources and where the events come from.
 //!
 //! | of the standard | here |
 //! | --- | --- |
@@ -18,8 +18,8 @@
 //! | RE, DT, TM and the rest of game information | [`info`] |
 //! | a list that may be empty | [`Option`] of a type |
 //!
-//! Two adapters go around a visitor: [`Upgrade`] hands on old versions of the format as FF\[4\], as far as it is asked to,
-//! and [`Paths`] says of each node where it stands in the tree.
+//! Two adapters go around a visitor: [`Upgrade`] hands on old versions of the format as FF\[4\], as far as it is asked
+//! to, and [`Paths`] says for each node where it is in the tree.
 
 mod application;
 mod color;

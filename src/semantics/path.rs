@@ -9,7 +9,7 @@ use crate::semantics::property::{Group, Scope};
 use crate::semantics::{Number, definition};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
-/// What C is in `A (B) C`, which the grammar does not have and real files do.
+/// What C is in `A (B) C`. The grammar does not have this form, but real files do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reading {
@@ -17,7 +17,7 @@ pub enum Reading {
     #[default]
     LastChild,
     /// The first child of A: the game goes on after its variations, as the CWI notes propose. C is the main line, which
-    /// nobody can know while B goes by.
+    /// is not known yet while B goes by.
     FirstChild,
 }
 
@@ -29,56 +29,56 @@ pub enum OnMainLine {
     Yes,
     /// It is not.
     No,
-    /// It is, unless a node follows the variation it stands in: [`Settled`] tells. Only where C is read as
+    /// It is, unless a node follows the variation it stands in, which [`Settled`] tells later. Only with
     /// [`Reading::FirstChild`].
     UnlessFollowed,
 }
 
 /// Where a node stands in its game.
 ///
-/// Nodes count from 0, the root, in the order of the document. One that the visitor passes over has no number.
+/// Nodes count from 0, the root, in document order. A node that the visitor skips has no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Path {
     /// The node's own number.
     pub node: u64,
-    /// The number of the node before it on its way; `None` for the root.
+    /// The number of the node before it on its path; `None` for the root.
     pub parent: Option<u64>,
-    /// Which child of its parent it is, from 0. Where it is [`OnMainLine::UnlessFollowed`] or beside such a node, a node
-    /// that follows makes it one more.
+    /// Which child of its parent it is, from 0. For a node that is [`OnMainLine::UnlessFollowed`], and for its
+    /// siblings, a node that follows makes this one more.
     pub variation: u64,
-    /// Nodes on the way from the root, which itself has 0.
+    /// The number of nodes on the path from the root; 0 for the root itself.
     pub depth: u64,
-    /// The number of a move in this node: one more than that of the last move on its way. MN of the nodes before is heeded;
-    /// that of the node itself is still to come.
+    /// The number of a move in this node: one more than that of the last move on its path. MN of the nodes before
+    /// counts; MN of the node itself is still to come.
     pub move_number: u64,
     /// Whether it is on the main line.
     pub main_line: OnMainLine,
 }
 
-/// A fork is settled that [`Reading::FirstChild`] had to leave open.
+/// A fork that [`Reading::FirstChild`] had to leave open is settled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Settled {
-    /// The node that forks; `None` where a game has no root node before its first variation.
+    /// The node that forks; `None` if a game has no root node before its first variation.
     pub parent: Option<u64>,
     /// The nodes of the variations, as far as they were read.
     pub nodes: Range<u64>,
-    /// True where a node follows them: it is the first child, its number is the end of `nodes`, each of the variations is
-    /// one further on than was said, and none of `nodes` is on the main line. False where nothing follows: those of `nodes`
-    /// that are [`OnMainLine::UnlessFollowed`], and that no call before took off, are on it.
+    /// True if a node follows them. Then that node is the first child; its number is the end of `nodes`; each of the
+    /// variations is one further on than was said; and none of `nodes` is on the main line. False if nothing follows.
+    /// Then those of `nodes` that are [`OnMainLine::UnlessFollowed`], and that no earlier call took off, are on it.
     pub followed: bool,
 }
 
-/// A visitor that wants to know where each node stands. Wrap it in [`Paths`].
+/// A visitor that needs to know where each node is. Wrap it in [`Paths`].
 #[allow(unused_variables)]
 pub trait PathVisitor: Visitor {
-    /// Right before [`node`](Visitor::node). `None` for a node in a tree deeper than the adapter keeps.
+    /// Called right before [`node`](Visitor::node). `None` for a node in a tree deeper than the adapter keeps.
     #[inline]
     fn path(&mut self, path: Option<Path>) {}
 
-    /// Right before the [`path`](Self::path) of the node that follows, or right before the exit of the tree that nothing
-    /// can follow in any more. Never for a game whose rest the visitor passes over.
+    /// Called right before the [`path`](Self::path) of the node that follows, or right before the exit of the tree in
+    /// which nothing can follow any more. Never called for a game whose rest the visitor skips.
     #[inline]
     fn settled(&mut self, settled: Settled) {}
 }
@@ -97,8 +97,8 @@ impl<V: PathVisitor + ?Sized> PathVisitor for &mut V {
 
 /// Gives a visitor the path of each node.
 ///
-/// Memory is 64 bytes for each open game tree, of which it keeps 10,000 unless told otherwise. Deeper trees are handed on like
-/// all others, and their nodes are numbered, but these have no path.
+/// It takes 64 bytes for each open game tree. By default it keeps 10,000 of them. Deeper trees are handed on like all
+/// others and their nodes are numbered, but they have no path.
 ///
 /// ```
 /// use std::convert::Infallible;

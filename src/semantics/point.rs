@@ -9,12 +9,12 @@ use crate::syntax::{FromValue, Value};
 
 /// A point of the board: column and row, both from 0.
 ///
-/// Columns count from the left. Rows count as the game's notation counts them: from the top in Go and Hex, from the bottom
-/// in Blokus and Lines of Action; [`Game::rows_go_up`](crate::semantics::Game::rows_go_up) tells.
+/// Columns count from the left. Rows count as the game's notation counts them: from the top in Go and Hex, from the
+/// bottom in Blokus and Lines of Action. [`Game::rows_go_up`](crate::semantics::Game::rows_go_up) tells which.
 ///
-/// As a [`FromValue`] it is two letters, as Go and most games write it: `a` to `z` are 0 to 25, `A` to `Z` 26 to 51. Read
-/// leniently it may hold white space and full-width letters. [`Board`](crate::semantics::Board) reads the points of a
-/// certain game, and knows which of them the board has.
+/// As a [`FromValue`] it is two letters, as Go and most games write it: `a` to `z` are 0 to 25, `A` to `Z` 26 to 51.
+/// Read leniently, it may hold white space and full-width letters. [`Board`](crate::semantics::Board) reads the points
+/// of a particular game, and knows which of them are on the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
     /// Column, from 0 at the left.
@@ -23,7 +23,8 @@ pub struct Point {
     pub y: u16,
 }
 
-/// The standard's Stone. In Go, and where nothing distinguishes one stone from another, it is the point it stands on.
+/// The standard's Stone. In Go, and wherever nothing distinguishes one stone from another, it is the point on which it
+/// stands.
 pub type Stone = Point;
 
 impl Point {
@@ -140,10 +141,10 @@ fn cell(raw: &[u8]) -> Result<Point, ValueError> {
     }
 }
 
-/// A set of points within 64 by 64, which is room for every board that two letters or Pentobi can write. 512 bytes, and
-/// nothing is allocated.
+/// A set of points within 64 by 64, which is enough for every board that two letters or Pentobi can write. It takes 512
+/// bytes and allocates nothing.
 ///
-/// It finds the points that a list has twice, which the standard forbids and real files do:
+/// It finds the points that a list has twice. The standard forbids these, but real files have them:
 ///
 /// ```
 /// use sgf_stream::semantics::{Point, PointSet};
@@ -163,7 +164,7 @@ impl PointSet {
         Self { rows: [0; 64] }
     }
 
-    /// Adds a point; false where it was in the set. One beyond 64 by 64 is not remembered, and always new.
+    /// Adds a point; false if it was in the set. A point beyond 64 by 64 is not remembered, and is always new.
     pub fn insert(&mut self, point: Point) -> bool {
         let new = !self.contains(point);
         if point.x < 64
@@ -184,7 +185,7 @@ impl PointSet {
         self.rows.iter().map(|row| row.count_ones() as usize).sum()
     }
 
-    /// True where no point is in the set.
+    /// True if the set has no points.
     pub fn is_empty(&self) -> bool {
         self.rows == [0; 64]
     }

@@ -7,16 +7,16 @@ use crate::semantics::{Point, PointSet, ValueError, lenient};
 use crate::syntax::{FromValue, Value};
 use crate::text;
 
-/// The points of one value of a list, without a list being made: an iterator that holds two corners, or the raw bytes.
+/// The points of one value of a list, as an iterator that holds two corners or the raw bytes: no list is made.
 ///
-/// As a [`FromValue`] it is a point of two letters, or two such points with a `:` between them for the rectangle that has
-/// them as its corners (the standard's compressed point list). Strictly the first is the upper left one and the second the
-/// lower right one; read leniently they may be any two that face each other. A rectangle of a single point is read too,
-/// though the standard wants it written as a point.
+/// As a [`FromValue`] it is a point of two letters, or two such points with a `:` between them, for the rectangle that
+/// has them as its corners (the standard's compressed point list). Strictly, the first is the upper left and the second
+/// the lower right one; read leniently, they may be any two opposite corners. A rectangle of a single point is read
+/// too, though the standard wants it written as a point.
 ///
-/// A rectangle's points come column by column, each from the top: in the order of their letters. How many there are,
-/// [`len`](ExactSizeIterator::len) tells before one is asked for: at most 52 by 52 from two letters, and what the board
-/// has from a [`Board`](crate::semantics::Board).
+/// A rectangle's points come column by column, each from the top: in the order of their letters.
+/// [`len`](ExactSizeIterator::len) tells how many there are before one is taken: at most 52 by 52 from two letters, and
+/// at most what the board has from a [`Board`](crate::semantics::Board).
 ///
 /// ```
 /// use sgf_stream::semantics::{Point, Points};
@@ -67,10 +67,10 @@ impl<'a> Points<'a> {
         Ok(Self(Form::Row { rest: Some(raw), style, left }))
     }
 
-    /// The points that `seen` has already; the others are added to it.
+    /// Yields the points that `seen` has already, and adds the others to it.
     ///
-    /// With one set for all values of a property, and for those that must not overlap it (AB, AW and AE of a node, TB and
-    /// TW), this is the report of duplicates that the standard forbids.
+    /// With one set for all values of a property, and for those that must not overlap it (AB, AW and AE of a node, TB
+    /// and TW), this finds the duplicates that the standard forbids.
     pub fn duplicates(self, seen: &mut PointSet) -> impl Iterator<Item = Point> {
         self.filter(move |&point| !seen.insert(point))
     }

@@ -8,9 +8,10 @@ use crate::syntax::{FromValue, Value};
 
 /// The standard's Real: digits with or without a sign and a decimal fraction. No exponent, no infinity.
 ///
-/// Read leniently it may also have white space around it, a decimal comma (`6,5`), a fraction (`5 1/2`, `5½`), no digit on
-/// one side of its point (`.5`, `5.`), full-width digits, or a unit of points (`5.5 points`, `6目半`, `6집반`, `half a
-/// point`). `1,800` is a thousand and eight hundred. Other words after it are not read: in `1 hour` they change the number.
+/// Read leniently, it may also have white space around it, a decimal comma (`6,5`), a fraction (`5 1/2`, `5½`), no
+/// digit on one side of its point (`.5`, `5.`), full-width digits, or a unit of points (`5.5 points`, `6目半`, `6집반`,
+/// `half a point`). `1,800` is one thousand eight hundred. Other words after it make it unreadable, because they may
+/// change the number, as in `1 hour`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Real(pub f64);
 

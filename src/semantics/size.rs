@@ -8,8 +8,8 @@ use crate::syntax::{FromValue, Value};
 
 /// The size of a board as SZ states it: `19`, or `19:13` for columns and rows.
 ///
-/// Strictly a square board is one number, as the standard has it; read leniently it may be written `19:19`, and `19x13` and
-/// `19路` are read too. From 1 to [`Size::MAX`].
+/// Strictly, a square board is one number, as in the standard. Read leniently, it may be written `19:19`, and `19x13`
+/// and `19路` are read too. From 1 to [`Size::MAX`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {
     /// Columns, from 1.
@@ -19,7 +19,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// The most columns or rows that are read: those of Twixt, which the standard gives the largest boards.
+    /// The most columns or rows that are read: those of Twixt, for which the standard allows the largest boards.
     pub const MAX: u16 = 702;
 
     /// A board with as many rows as columns.

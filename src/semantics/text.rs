@@ -49,9 +49,9 @@ text! {
     SimpleText simple_text
 }
 
-/// The standard's None: a property that says all by being there, such as `KO[]`.
+/// The standard's None, for a property whose presence says everything, such as `KO[]`.
 ///
-/// Read leniently any value is one, since what it says does not change what the property says.
+/// Read leniently, any value is one, since the value does not change what the property says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NoneValue;
 

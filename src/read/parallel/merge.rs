@@ -23,22 +23,24 @@ use crate::text::Asks;
 
 /// A visitor whose findings add up: several of them, called one after the other and merged, find what one would.
 pub trait Partial: Visitor {
-    /// True where a game may come only to a visitor that was told of its beginning, or was [split off](Self::rest) from one
-    /// that was. Else a game that is much longer than a block comes to visitors that know nothing of each other.
+    /// True if a game may go only to the visitor that received its beginning, or to one [split off](Self::rest) from
+    /// that. Otherwise a game that is much longer than a block goes to visitors that know nothing of each other.
     const WHOLE_GAMES: bool = false;
 
-    /// Bytes that are announced at once, at most: one that may find much in few says fewer. 0 counts as 1.
+    /// The most bytes that are announced at once. Choose fewer for a visitor that may find much in few bytes. 0 counts
+    /// as 1.
     const CHUNK_LEN: usize = 128 << 10;
 
-    /// Splits off the visitor that goes on from here, perhaps in the midst of a game or a value. What was found stays.
+    /// Splits off the visitor that goes on from here, perhaps in the middle of a game or a value. What this one has
+    /// found stays with it.
     #[must_use]
     fn rest(&mut self) -> Self;
 
-    /// These bytes are read next. Of those before, the ones from the offset `candidate` on may be of a game that has not begun,
-    /// as [`Parser::candidate`] has it.
+    /// These bytes are read next. Of the bytes before them, those from the offset `candidate` on may belong to a game
+    /// that has not begun, as in [`Parser::candidate`].
     fn chunk(&mut self, _bytes: &[u8], _candidate: u64) {}
 
-    /// True where so much was found that it should be folded before more is. Asked after each [chunk](Self::chunk).
+    /// True if so much was found that it should be folded before more is. Called after each [chunk](Self::chunk).
     fn is_full(&self) -> bool {
         false
     }

@@ -6,9 +6,9 @@ use crate::semantics::{Move, Point, Size, ValueError, lenient};
 use crate::syntax::{Ident, Value};
 use crate::text;
 
-/// What a reader has to know of a game before it can read a point: which game it is, and how large.
+/// What has to be known of a game to read its points: which game it is, and how large its board is.
 ///
-/// It learns both from the root node: hand it every property of the root, and it takes what it needs.
+/// It learns both from the root node: pass it every property of the root, and it takes what it needs.
 ///
 /// ```
 /// use std::convert::Infallible;
@@ -81,8 +81,8 @@ impl Board {
         self
     }
 
-    /// Takes what a property of the root node says: GM, SZ and AP, in any order. Others change nothing, nor does an empty SZ;
-    /// after one that a person could not read, the size is not known.
+    /// Takes what a property of the root node says: GM, SZ and AP, in any order. Others change nothing, nor does an
+    /// empty SZ. After an SZ that a person could not read, the size is not known.
     pub fn learn(&mut self, ident: Ident, value: Value<'_>) {
         match ident {
             Ident::GM => self.game = Game::of(value),
@@ -100,9 +100,9 @@ impl Board {
         self.game
     }
 
-    /// The size that SZ states; without SZ the game's default, where it has one.
+    /// The size that SZ states; without SZ the default size of the game, if it has one.
     ///
-    /// Havannah's is the length of a side of its hexagon.
+    /// For Havannah it is the length of a side of its hexagon.
     pub const fn size(self) -> Option<Size> {
         match self.size {
             Some(size) => Some(size),
@@ -111,7 +111,7 @@ impl Board {
         }
     }
 
-    /// True for a point that the board has. Where no size is known, for every point that a board of [`Size::MAX`] has.
+    /// True for a point that the board has. If no size is known, for every point of a board of [`Size::MAX`].
     pub fn contains(self, point: Point) -> bool {
         if let Game::Blokus(variant) = self.game {
             return variant.contains(point);
@@ -137,7 +137,7 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// What the value has wrong; [`ValueError::OffBoard`] for a point beyond the size that SZ states, and
+    /// What is wrong with the value; [`ValueError::OffBoard`] for a point beyond the size that SZ states, and
     /// [`ValueError::Undefined`] for a game whose points no document defines.
     #[inline]
     pub fn read_point(self, value: Value<'_>) -> Result<Point, ValueError> {
@@ -146,9 +146,9 @@ impl Board {
 
     /// Reads a value of type Point as a person would.
     ///
-    /// White space, escapes and full-width letters do not count. Go's points may be in capital letters where the board has
-    /// no such points, or as players say them (`Q16`, without an I); those of Hex as LittleGolem writes them (`aa`). A game
-    /// that GM could not tell is read as Go.
+    /// White space, escapes and full-width letters are ignored. Points of Go may be in capital letters if the board has
+    /// no such points, or as players say them (`Q16`, without an I); those of Hex as LittleGolem writes them (`aa`). A
+    /// game that GM does not tell is read as Go.
     ///
     /// # Errors
     ///
@@ -158,8 +158,7 @@ impl Board {
     }
 
     /// Reads one value of a list of points or stones by the letter of the standard: a point, a rectangle of them, or in
-    /// Blokus the points of a piece. The points are not made before they are asked for; a rectangle has at most as many as
-    /// the board.
+    /// Blokus the points of a piece. The points are made on demand; a rectangle has at most as many as the board.
     ///
     /// # Errors
     ///
@@ -179,12 +178,12 @@ impl Board {
         Ok(Points::rectangle(a, b))
     }
 
-    /// Reads one value of a list of points or stones as a person would: any two corners that face each other, points as in
+    /// Reads one value of a list of points or stones as a person would: any two opposite corners, points as in
     /// [`read_point_lenient`](Self::read_point_lenient), and several points with commas between them.
     ///
     /// # Errors
     ///
-    /// As for [`read_points`](Self::read_points), but for the corners.
+    /// As for [`read_points`](Self::read_points), except for the corners.
     pub fn read_points_lenient(self, value: Value<'_>) -> Result<Points<'_>, ValueError> {
         self.read_points(value).or_else(|error| {
             match self.game {
@@ -207,7 +206,7 @@ impl Board {
     ///
     /// # Errors
     ///
-    /// As for [`read_point`](Self::read_point), but moves that no document defines are [`Move::Raw`].
+    /// As for [`read_point`](Self::read_point). But moves that no document defines are [`Move::Raw`].
     #[inline]
     pub fn read_move(self, value: Value<'_>) -> Result<Move<'_>, ValueError> {
         // The rest is not worth having in every caller's loop.

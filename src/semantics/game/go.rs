@@ -47,8 +47,8 @@ pub fn komi_of_ki(half_points: Number) -> Real {
 
 /// The number of handicap stones, as HA states it.
 ///
-/// The standard has 2 or more. Read leniently it may be 0 or 1, what a [`Number`] may be (`2 stones`, `three`), or a count
-/// of stones in Chinese (`让2子`).
+/// By the standard it is 2 or more. Read leniently, it may be 0 or 1, anything that a [`Number`] may be (`2 stones`,
+/// `three`), or a count of stones in Chinese (`让2子`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Handicap(pub u16);
 

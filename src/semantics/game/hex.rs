@@ -22,8 +22,8 @@ pub(super) fn other_point(board: Board, text: &[u8]) -> Option<Point> {
     board.on_board(Notation::Letters.read(&text.to_ascii_lowercase()).ok()?).ok()
 }
 
-/// True for a value of AP that names `HexGui` up to 0.9: these versions write `swap-pieces` and mean `swap-sides`, as the
-/// later ones know when they read such a file.
+/// True for a value of AP that names `HexGui` up to 0.9. These versions write `swap-pieces` and mean `swap-sides`;
+/// later versions know this when they read such a file.
 pub fn mixes_up_swaps(application: &[u8]) -> bool {
     let Some((name, version)) = application.split_at_checked(b"HexGui:0.".len()) else { return false };
     let minor = version.iter().take_while(|byte| byte.is_ascii_digit()).count();

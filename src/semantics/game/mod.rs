@@ -32,9 +32,9 @@ macro_rules! games {
             $(#[doc = concat!("`GM[", $number, "]`: ", $name, ".")] $variant,)*
             /// One of Pentobi's games. They have names instead of numbers.
             Blokus(Variant),
-            /// Havannah, which Castro names so.
+            /// Havannah, by the name that Castro writes.
             Havannah,
-            /// None that GM could tell.
+            /// Not known: GM names no game that could be recognised.
             Unknown,
         }
 
@@ -50,7 +50,7 @@ macro_rules! games {
                 }
             }
 
-            /// Its name, as the standard's list has it, or as the programs write it that have no number.
+            /// Its name, as in the standard's list, or as programs write it if it has no number.
             pub const fn name(self) -> Option<&'static str> {
                 match self {
                     $(Self::$variant => Some($name),)*
@@ -106,7 +106,7 @@ games! {
     40 Kropki "Kropki"
 }
 
-/// Go, as the standard has it where GM is missing.
+/// Go, as in the standard if GM is missing.
 impl Default for Game {
     fn default() -> Self {
         Self::Go
@@ -137,13 +137,13 @@ impl Game {
         value.parse().unwrap_or_else(|_| named(&lenient::plain(value)))
     }
 
-    /// The game of a number of the standard, 1 to 40.
+    /// The game with this number of the standard, 1 to 40.
     pub fn from_number(number: i64) -> Option<Self> {
         let index = usize::try_from(number.checked_sub(1)?).ok()?;
         Self::NUMBERED.get(index).copied()
     }
 
-    /// The size of the board where SZ states none; `None` where nothing defines one.
+    /// The size of the board if SZ states none; `None` if nothing defines it.
     pub const fn default_size(self) -> Option<Size> {
         Some(Size::square(match self {
             Self::Go => 19,
@@ -159,7 +159,7 @@ impl Game {
         }))
     }
 
-    /// True where rows are counted from the bottom: row 0 of a [`Point`](crate::semantics::Point) is the lowest.
+    /// True if rows are counted from the bottom: row 0 of a [`Point`](crate::semantics::Point) is the lowest.
     pub const fn rows_go_up(self) -> bool {
         matches!(self, Self::Blokus(_) | Self::LinesOfAction | Self::Octi)
     }

@@ -5,7 +5,7 @@ use crate::syntax::{FromValue, Value};
 
 /// A move of any game, as a [`Board`] reads it.
 ///
-/// As a [`FromValue`] it is a move of Go on a board of the standard's default size, which is where `tt` passes. A game of
+/// As a [`FromValue`] it is a move of Go on a board of the standard's default size, where `tt` is a pass. A game of
 /// another size, and every other game, needs a [`Board`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -20,7 +20,7 @@ pub enum Move<'a> {
     Forfeit,
     /// Hex: the players change sides, and the stones stay.
     SwapSides,
-    /// Hex: the stones change colors and are mirrored at the long diagonal, and the players keep their sides.
+    /// Hex: the stones change colours and are mirrored at the long diagonal, and the players keep their sides.
     SwapPieces,
     /// A swap that does not say which, as LittleGolem writes it.
     Swap,
@@ -32,7 +32,7 @@ pub enum Move<'a> {
 }
 
 impl Move<'_> {
-    /// The point of a move that is nothing but a point.
+    /// The point, if the move is nothing but a point.
     #[inline]
     pub const fn point(&self) -> Option<Point> {
         match self {
@@ -41,7 +41,7 @@ impl Move<'_> {
         }
     }
 
-    /// True where the player passes.
+    /// True if the player passes.
     #[inline]
     pub const fn is_pass(&self) -> bool {
         matches!(self, Self::Pass)

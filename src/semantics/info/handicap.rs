@@ -7,12 +7,12 @@ use std::fmt;
 use super::scan::{Scan, trim};
 use super::{Reading, Score};
 
-/// How many handicap stones Black has. 0 also where Black only plays first, or without komi.
+/// How many handicap stones Black has. It is 0 also if Black only plays first, or without komi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Handicap(u16);
 
 impl Handicap {
-    /// So many stones.
+    /// That many stones.
     pub const fn new(stones: u16) -> Self {
         Self(stones)
     }
@@ -25,7 +25,7 @@ impl Handicap {
     /// Reads the text of HA.
     ///
     /// Exact: a Number, 0 or more. Lenient: words and units (`2 stones`, `让三子`, `4점`), even games by name (`even`, 互先,
-    /// 호선), and the old agreements of matches: in `吴先二先.二子` this game's handicap stands behind the point.
+    /// 호선), and the agreements of old matches: in `吴先二先.二子` the handicap of this game stands after the point.
     pub fn parse(text: &str) -> Reading<Self> {
         let digits = text.strip_prefix('+').unwrap_or(text);
         let are_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

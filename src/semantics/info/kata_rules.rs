@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-/// Rules told part by part.
+/// Rules given part by part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KataRules {
     /// Which positions may not come again.

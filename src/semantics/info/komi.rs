@@ -22,7 +22,7 @@ use super::{Reading, Rules, Score};
 pub struct Komi(Score);
 
 impl Komi {
-    /// A komi of so many points.
+    /// A komi of that many points.
     pub const fn new(points: Score) -> Self {
         Self(points)
     }
@@ -39,12 +39,12 @@ impl Komi {
         Reading::of(text, Score::real(text).map(Self), lenient)
     }
 
-    /// Reads the text of KM, with what the same node says of where it is from (AP, SO or PC) and the text of RU, empty where
-    /// there are none.
+    /// Reads the text of KM together with two other texts, each empty if there is none: what the same node says about
+    /// its source (AP, SO or PC), and the text of RU.
     ///
-    /// Fox (野狐, `foxwq`, `YuanYu`) writes whole hundredths, of stones where the rules are Chinese, and other programs hand
-    /// them on. They are read so, leniently, where the source is Fox's, and also where no komi is that large: from 100 to 999,
-    /// in quarters. Everything else is read as [`parse`](Self::parse) does.
+    /// Fox (野狐, `foxwq`, `YuanYu`) writes whole hundredths, of stones if the rules are Chinese, and other programs copy
+    /// them. They are read as such, leniently, if the source is Fox, and also if no komi is that large: from 100 to
+    /// 999, in quarters. Everything else is read as by [`parse`](Self::parse).
     pub fn parse_of(text: &str, source: &str, rules: &str) -> Reading<Self> {
         let reading = Self::parse(text);
         let Some(Self(written)) = reading.value().filter(|komi| komi.may_be_scaled()) else { return reading };
@@ -81,7 +81,7 @@ impl Komi {
     }
 }
 
-/// The points as a Real, `7.5`; `5 1/3` where no decimals tell all of it.
+/// The points as a Real, `7.5`; `5 1/3` if decimals can't express it.
 impl fmt::Display for Komi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -1,10 +1,10 @@
 //! Game information: results, dates, times, komi, ranks, rules, rounds and players, as thirty years of people and programs
 //! have written them.
 //!
-//! Every view is a pure function of decoded text, as [`simple_text`](crate::text::simple_text) and a charset make it. None
-//! fails and none guesses: a view is a [`Reading`], which tells a value by the standard from one that was read as a person
-//! would read it, and from text that was not understood. The text itself is the caller's and stays as it is. Time is bounded
-//! by the length.
+//! Every view is a pure function of decoded text, as [`simple_text`](crate::text::simple_text) and a charset make it.
+//! None fails and none guesses: a view is a [`Reading`], which distinguishes a value by the standard, one that was read
+//! as a person would read it, and text that was not understood. The text itself is the caller's and stays as it is.
+//! Time is bounded by the length.
 //!
 //! | property | view | |
 //! | --- | --- | --- |
@@ -22,8 +22,8 @@
 //! The rules come from FF\[4\], from the notes on SGF of A. E. Brouwer at CWI, from what servers and editors write, and from
 //! archives. Refuses to know which property of which node a text came from.
 //!
-//! Nobody writes essays here: a text of more than 1,024 bytes is read by the standard only. RE is read in any length, for its
-//! remark may be long.
+//! Nobody writes essays here, so a text of more than 1,024 bytes is read by the standard only. RE is read in any
+//! length, because its remark may be long.
 
 mod date;
 mod duration;
@@ -60,11 +60,12 @@ pub use time::TimeLimit;
 /// It will have no further variants, so it can be matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reading<T> {
-    /// By the letter of the standard; where that leaves a text free, as OT, in a form that has no other reading.
+    /// By the letter of the standard. Where the standard leaves the form free, as for OT: in a form that has only one
+    /// reading.
     Exact(T),
     /// Not by the standard, but as a person would read it.
     Lenient(T),
-    /// Not understood. The text is all there is.
+    /// Not understood. There is nothing but the text.
     Raw,
 }
 
@@ -77,7 +78,7 @@ impl<T> Reading<T> {
         }
     }
 
-    /// A view of the value where it stands.
+    /// The same reading, with a reference to the value.
     pub const fn as_ref(&self) -> Reading<&T> {
         match self {
             Self::Exact(value) => Reading::Exact(value),

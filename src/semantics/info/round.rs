@@ -20,7 +20,7 @@ use super::scan::{Scan, trim};
 pub struct Round<'a> {
     /// The number, of the round or of the game in a match.
     pub number: Option<u32>,
-    /// What stands before the kind, the number with it, as it was written.
+    /// What stands before the kind, including the number, as it was written.
     pub label: &'a str,
     /// What kind of round: `final`, `league`; often empty.
     pub kind: &'a str,
@@ -29,10 +29,10 @@ pub struct Round<'a> {
 impl<'a> Round<'a> {
     /// Reads the text of RO.
     ///
-    /// Exact: a number, and a kind in parentheses if need be: `2 (final)`. Lenient: a label of another form before the
-    /// parentheses, a number among words (`Round 12`, `第3局`, `League, game 13`), or one of the usual kinds alone (`semifinal`,
-    /// `1/8`). Of several numbers the first counts if a comma sets the others off, or what they count: `Round 2, board 1`; else
-    /// they are not understood. A number of boards, places or seasons is none of rounds.
+    /// Exact: a number, and a kind in parentheses if needed: `2 (final)`. Lenient: a label of another form before the
+    /// parentheses, a number among words (`Round 12`, `第3局`, `League, game 13`), or one of the usual kinds alone
+    /// (`semifinal`, `1/8`). Of several numbers the first counts if a comma, or what they count, sets the others off:
+    /// `Round 2, board 1`. Otherwise they are not understood. A number of boards, places or seasons is not a round.
     pub fn parse(text: &'a str) -> Reading<Self> {
         let exact = standard(text).filter(|round| round.number.is_some());
         Reading::of(text, exact, |text| {

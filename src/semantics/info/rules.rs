@@ -32,7 +32,7 @@ pub enum Rules {
     British,
     /// Old Chinese rules, by which stones are counted and groups taxed.
     StoneScoring,
-    /// Rules told part by part, as `KataGo` writes them.
+    /// Rules given part by part, as `KataGo` writes them.
     Kata(KataRules),
     /// Backgammon: the Crawford rule is used.
     Crawford,
@@ -62,7 +62,7 @@ impl Rules {
     }
 }
 
-/// The standard's name, or the one that is most used.
+/// The standard's name, or the most common one.
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -7,9 +7,9 @@ use std::fmt;
 
 use super::scan::Scan;
 
-/// An exact number of points, stones or seconds: komi, and what a game was won by.
+/// An exact number of points, stones or seconds: komi, or the margin of a win.
 ///
-/// As a fraction in lowest terms, so that equal numbers are equal however they were written.
+/// It is a fraction in lowest terms, so equal numbers are equal however they were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Score {
     numerator: i64,
@@ -17,10 +17,10 @@ pub struct Score {
 }
 
 impl Score {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Self = Self { numerator: 0, denominator: 1 };
 
-    /// `numerator / denominator`. `None` where the denominator is 0 or a part does not fit.
+    /// `numerator / denominator`. `None` if the denominator is 0 or a part does not fit.
     pub fn new(numerator: i64, denominator: i64) -> Option<Self> {
         let divisor = gcd(numerator.unsigned_abs(), denominator.unsigned_abs());
         let divisor = i64::try_from(divisor).ok().filter(|_| denominator != 0)?;
@@ -104,7 +104,7 @@ impl Ord for Score {
     }
 }
 
-/// `7.5`; `1 5/6` where no decimals tell all of it.
+/// `7.5`; `1 5/6` if decimals can't express it.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (size, below) = (self.numerator.unsigned_abs(), self.denominator.unsigned_abs());

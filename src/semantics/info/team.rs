@@ -48,11 +48,11 @@ enum Joint {
 }
 
 impl<'a> Team<'a> {
-    /// Reads the texts of PB and BR, or of PW and WR; the second empty where there is none.
+    /// Reads the texts of PB and BR, or of PW and WR. The second is empty if there is none.
     ///
     /// Exact: one player, or lists of the same length with `&`. Lenient: lists with commas and `and`, and ranks written
-    /// behind the names; of a list of ranks that has another length nothing is taken. A comma between what may be the halves
-    /// of one name, as in `Kim, Dohyup`, makes no list, and neither does the `and` of a program's name. Raw: no name.
+    /// after the names. A list of ranks of another length is ignored. A comma between what may be the halves of one
+    /// name, as in `Kim, Dohyup`, makes no list, and neither does the `and` in the name of a program. Raw: no name.
     pub fn parse(names: &'a str, ranks: &'a str) -> Reading<Self> {
         let (names, ranks) = (trim(names), trim(ranks));
         if names.is_empty() {

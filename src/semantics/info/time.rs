@@ -28,10 +28,10 @@ pub enum TimeLimit {
     Each {
         /// Before overtime.
         main: Duration,
-        /// What comes then, if TM tells.
+        /// The overtime after it, if TM tells.
         overtime: Option<Overtime>,
     },
-    /// Not the same; some programs write what was used.
+    /// Not the same for both; some programs write the time that was used.
     PerPlayer {
         /// Black's.
         black: Duration,
@@ -64,9 +64,9 @@ impl TimeLimit {
 
     /// Reads the text of TM.
     ///
-    /// Exact: seconds as a Real, 0 or more. Lenient: with units (`1h30m`, `5 hours each`), by a clock (`1:30:00`; `30:00` is
-    /// minutes), with overtime behind it (`30:00(5x1:00)`, `1시간40초3회`), for each player. A bare number is seconds, whatever
-    /// its writer meant: the CWI notes tell that minutes are common, but nothing in the text does.
+    /// Exact: seconds as a Real, 0 or more. Lenient: with units (`1h30m`, `5 hours each`), by a clock (`1:30:00`;
+    /// `30:00` is minutes), with overtime after it (`30:00(5x1:00)`, `1시간40초3회`), for each player. A bare number is
+    /// seconds, whatever its writer meant: the CWI notes say that minutes are common, but nothing in the text shows it.
     pub fn parse(text: &str) -> Reading<Self> {
         let exact = Score::real(text).and_then(seconds).map(Self::each);
         Reading::of(text, exact, lenient)

@@ -22,13 +22,13 @@ pub struct Definition {
     pub property_type: PropertyType,
     /// What it is for.
     pub group: Group,
-    /// True where it holds for the nodes below too, until another one changes it.
+    /// True if it also holds for the nodes below, until another one changes it.
     pub inherited: bool,
     /// How many values it has.
     pub count: Count,
     /// What a value of it is.
     pub value: ValueForm,
-    /// The least and the greatest number, where the standard says.
+    /// The least and the greatest number, if the standard gives them.
     pub range: Option<(i64, i64)>,
     /// The games it is for.
     pub scope: Scope,
@@ -40,7 +40,7 @@ pub struct Definition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Source {
-    /// The versions of the standard that have it; [`Source::has`] asks for one.
+    /// The versions of the standard that have it; see [`Source::has`].
     Standard(Versions),
     /// A program, or the document that proposes it.
     Program(&'static str),
@@ -51,7 +51,7 @@ pub enum Source {
 pub struct Versions(u8);
 
 impl Source {
-    /// True where a version of the standard, 1 to 4, has the property.
+    /// True if this version of the standard, 1 to 4, has the property.
     pub const fn has(self, version: u8) -> bool {
         match self {
             Self::Standard(Versions(set)) => version < 8 && set & 1 << version != 0,
@@ -59,7 +59,7 @@ impl Source {
         }
     }
 
-    /// True where FF\[4\] or a program defines it: not only an older version of the standard.
+    /// True if FF\[4\] or a program defines it, and not only an older version of the standard.
     pub const fn is_current(self) -> bool {
         matches!(self, Self::Program(_)) || self.has(4)
     }
@@ -75,7 +75,7 @@ pub enum PropertyType {
     Setup,
     /// In the root.
     Root,
-    /// Once on each way from the root to a leaf.
+    /// Once on each path from the root to a leaf.
     GameInfo,
     /// Anywhere.
     None,
@@ -138,7 +138,7 @@ pub enum ValueForm {
 }
 
 impl ValueForm {
-    /// True where a part of the value is SimpleText or Text, and so is in the game's charset.
+    /// True if a part of the value is SimpleText or Text, and so is in the game's charset.
     pub const fn has_text(self) -> bool {
         const fn is_text(it: ValueType) -> bool {
             matches!(it, ValueType::SimpleText | ValueType::Text)
@@ -164,7 +164,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// True where a property of this scope is one of `game`.
+    /// True if a property of this scope is one of `game`.
     pub fn includes(self, game: Game) -> bool {
         match self {
             Self::Any => true,
@@ -176,8 +176,9 @@ impl Scope {
 
 /// What is known of a property, or `None` for one that nobody defines.
 ///
-/// Where several define it, FF\[4\] and any game come first: SE is Lines of Action's, not FF\[3\]'s. [`definitions`] has
-/// all of them. One look-up for a name of one or two letters, a binary search for a longer one.
+/// If several define it, FF\[4\] and properties for any game come first: SE is the one of Lines of Action, not of
+/// FF\[3\]. [`definitions`] has all of them. Takes one look-up for a name of one or two letters, and a binary search
+/// for a longer one.
 ///
 /// ```
 /// use sgf_stream::Ident;
@@ -194,7 +195,7 @@ pub fn definition(ident: Ident) -> Option<&'static Definition> {
     definitions(ident).first()
 }
 
-/// All that is known of properties of one identifier, the most current first; empty for one that nobody defines.
+/// Everything that is known of the properties with this identifier, the most current first; empty if nobody defines it.
 pub fn definitions(ident: Ident) -> &'static [Definition] {
     let first = match slot(ident) {
         Some(slot) => usize::from(FIRST[slot]),
@@ -245,7 +246,7 @@ impl Definition {
     /// Every row of the table, by identifier.
     pub const ALL: &[Self] = TABLE;
 
-    /// What is known of a property in a certain game. One that is only another game's is none of this one's.
+    /// What is known of a property in a particular game. A property of another game alone is not one of this game.
     pub fn of(ident: Ident, game: Game) -> Option<&'static Self> {
         let rows = definitions(ident);
         let own = rows.iter().find(|row| row.scope != Scope::Any && row.scope.includes(game));

@@ -19,30 +19,32 @@ const KI: Ident = match Ident::from_raw(b"KI") {
     None => panic!("not a property identifier"),
 };
 
-/// One thing that FF\[4\], or a program's current version, writes in another way than its predecessors.
+/// One thing that FF\[4\], or a program's current version, writes differently from its predecessors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Conversion {
-    /// `FF[1]` to `FF[3]` become `FF[4]`. Where FF is missing it stays so.
+    /// `FF[1]` to `FF[3]` become `FF[4]`. If FF is missing, it stays so.
     Version,
-    /// Small letters go out of names: `CoPyright` is handed on as `CP`. A name of nothing else stays.
+    /// Lower-case letters are dropped from names: `CoPyright` is handed on as `CP`. A name of nothing else stays.
     Names,
-    /// L becomes LB, its points numbered with letters: `L[fg][es]` is `LB[fg:a][es:b]`. They begin anew with each L; after
-    /// `z` comes `aa`. Small letters, as SGFC has them, unless [`Upgrade::capital_letters`] asks for others.
+    /// L becomes LB, its points labelled with letters: `L[fg][es]` is `LB[fg:a][es:b]`. They begin anew with each L;
+    /// after `z` comes `aa`. The letters are lower-case, as in SGFC, unless [`Upgrade::capital_letters`] is set.
     Letters,
     /// M becomes MA.
     Marks,
     /// Two corners in VW become the rectangle between them: `VW[ba][db]` is `VW[ba:db]`.
     View,
-    /// `tt` becomes an empty value in the moves of Go, on boards where it passes: up to 19 by 19, or of no stated size.
+    /// `tt` becomes an empty value in the moves of Go, on boards where it is a pass: up to 19 by 19, or of no stated
+    /// size.
     Passes,
     /// KI, the komi of Smart Game Board in half points, becomes KM: `KI[11]` is `KM[5.5]`.
     Komi,
-    /// Pentobi's old names: BLUE, YELLOW, RED and GREEN of versions before 0.2 become those of the variant, `1` to `4` or B
-    /// and W; and `1` and `2` become B and W in a variant of two players with a color each, as 12.0 wrote it for Callisto,
-    /// along with `A1`, `1L`, `P1` and theirs.
+    /// Pentobi's old names become those of the variant. BLUE, YELLOW, RED and GREEN of versions before 0.2 become `1`
+    /// to `4` or B and W. In a variant of two players with a colour each, `1` and `2`, as 12.0 wrote them for Callisto,
+    /// become B and W, along with `A1`, `1L`, `P1` and the like.
     BlokusNames,
-    /// A piece of Blokus that is a list of points becomes one value, as Pentobi has it from 0.3: `1[a1][a2]` is `1[a1,a2]`.
+    /// A piece of Blokus that is a list of points becomes one value, as Pentobi writes it from 0.3 on: `1[a1][a2]` is
+    /// `1[a1,a2]`.
     BlokusMoves,
 }
 
@@ -63,12 +65,13 @@ impl Conversion {
 
 /// Hands on the events of old files as those of FF\[4\], as far as it is asked to.
 ///
-/// A game is old unless its FF says 4 or more. The standard has 1 where it is missing; what stands before FF in a root node
-/// is read so too. [`in_every_version`](Self::in_every_version) converts the others as well: many say `FF[4]` and are not.
-/// Pentobi has said so from the start, so the conversions for Blokus are made in every version.
+/// A game is old unless its FF says 4 or more. A missing FF means 1 by the standard, and what stands before FF in a
+/// root node is read so too. [`in_every_version`](Self::in_every_version) converts the other games as well: many say
+/// `FF[4]` and are not. Pentobi has written `FF[4]` from the start, so the conversions for Blokus are made in every
+/// version.
 ///
-/// Positions stay those of the source. A value that stands for several has that of the first. What is held back until a
-/// list is complete comes right before the next event; if the visitor breaks at the one, it hears the other all the same.
+/// Positions stay those of the source. A value made of several has the position of the first. What is held back until a
+/// list is complete comes right before the next event. If the visitor breaks at the one, it still receives the other.
 /// Converted values that the visitor asks for in parts come as one part each, and are no longer than
 /// [`Limits::value`](crate::Limits::value).
 ///
@@ -170,14 +173,14 @@ impl<V> Upgrade<V> {
         self
     }
 
-    /// Converts games that say they are FF\[4\] as well.
+    /// Converts games that claim to be FF\[4\] as well.
     #[must_use]
     pub const fn in_every_version(mut self) -> Self {
         self.every_version = true;
         self
     }
 
-    /// [`Conversion::Letters`] makes `A`, `B` and so on, as the standard's advice on old files has it.
+    /// [`Conversion::Letters`] makes `A`, `B` and so on, as the standard advises for old files.
     #[must_use]
     pub const fn capital_letters(mut self) -> Self {
         self.first_letter = b'A';

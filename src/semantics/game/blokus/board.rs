@@ -21,14 +21,14 @@ pub enum Cell {
     Horizontal,
     /// Nexos: a place for a vertical line segment.
     Vertical,
-    /// Nexos: where lines meet. No part of a move.
+    /// Nexos: where lines meet. Not part of a move.
     Junction,
     /// `GembloQ`: one of the four triangles that a square field is divided into.
     Quarter,
 }
 
 impl Variant {
-    /// Columns and rows of the coordinates. Not every point of them is on the board: see [`cell`](Self::cell).
+    /// The columns and rows of the coordinates. Not every point of them is on the board: see [`cell`](Self::cell).
     pub const fn size(self) -> Size {
         let (columns, rows) = match self {
             Self::Duo | Self::Junior => (14, 14),

@@ -40,20 +40,21 @@ pub enum Role {
 
 /// Whom a property of Blokus is about. Both count from 1.
 ///
-/// With one color a player, the two are the same. Where two players have four colors, a player has two of them, and where
+/// If each player has one colour, the two are the same. If two players have four colours, each has two of them; if
 /// three players have four, they share the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Owner {
     /// A player, 1 to 4.
     Player(u8),
-    /// A color, 1 to 4: blue, yellow, red, green; of two, blue and green.
+    /// A colour, 1 to 4: blue, yellow, red, green; if there are two, blue and green.
     Color(u8),
 }
 
 impl Variant {
-    /// What a property says and of whom, for the properties that Pentobi's documents define for this variant; also as old
-    /// versions wrote them, `BLUE` to `GREEN` up to 0.1 and `1` and `2` in Callisto for two players in 12.0.
+    /// What a property says and about whom, for the properties that Pentobi's documents define for this variant. That
+    /// includes names of old versions: `BLUE` to `GREEN` up to 0.1, and `1` and `2` in Callisto for two players in
+    /// 12.0.
     ///
     /// ```
     /// use sgf_stream::semantics::blokus::{Owner, Role, Variant};
@@ -78,12 +79,12 @@ impl Variant {
         Some((role, self.owner(role, who)?))
     }
 
-    /// The color to play, 1 to 4, of a value of PL: the color's number, or `B` and `W` for the first two.
+    /// The colour to play, 1 to 4, from a value of PL: the colour's number, or `B` and `W` for the first two.
     ///
     /// # Errors
     ///
-    /// [`ValueError::Empty`] and [`ValueError::Malformed`], and [`ValueError::OutOfRange`] for a color that this variant
-    /// has not.
+    /// [`ValueError::Empty`] and [`ValueError::Malformed`], and [`ValueError::OutOfRange`] for a colour that this
+    /// variant does not have.
     pub fn read_color(self, value: Value<'_>) -> Result<u8, ValueError> {
         let color = match value.raw() {
             b"B" => 1,

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-/// A day, or a month or year where no more is known. Always one that the Gregorian calendar has, in the years 1 to 9999.
+/// A day, or only a month or year if no more is known. It is always one that the Gregorian calendar has, in the years 1
+/// to 9999.
 ///
-/// In order of time; a month stands before its days, a year before its months.
+/// Ordered by time. A month comes before its days, a year before its months.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Date {
     year: u16,
@@ -81,7 +82,7 @@ impl fmt::Display for Date {
     }
 }
 
-/// A time of day, of a clock that the text may or may not name.
+/// A time of day, by a clock that the text may or may not name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TimeOfDay {
     hour: u8,
@@ -90,7 +91,7 @@ pub struct TimeOfDay {
 }
 
 impl TimeOfDay {
-    /// A time of day; `None` if no clock shows it. 60 is a second, for the leap.
+    /// A time of day; `None` if no clock shows it. The second may be 60, a leap second.
     pub fn new(hour: u8, minute: u8, second: Option<u8>) -> Option<Self> {
         (hour < 24 && minute < 60 && second.is_none_or(|second| second <= 60)).then_some(Self { hour, minute, second })
     }

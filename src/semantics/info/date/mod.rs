@@ -60,10 +60,12 @@ impl<'a> Dates<'a> {
 
     /// Reads the text of DT or DTX.
     ///
-    /// Exact: the forms of FF\[4\], with its short forms. Lenient: other separators and orders, names of months, two-digit
-    /// years (00 to 29 are after 2000), times, ranges, 年月日 and 년월일, eras, `Published`. Where day and month could be
-    /// either, as in `11/3/96`, where they are the moon's, and where the calendar has no such day, only the month or year is
-    /// taken. No date without a year; where the year could be either of two numbers, as in `04-03-05`, there is none.
+    /// Exact: the forms of FF\[4\], with its short forms. Lenient: other separators and orders, names of months,
+    /// two-digit years (00 to 29 are after 2000), times, ranges, 年月日 and 년월일, eras, `Published`.
+    ///
+    /// Only the month or year is taken if day and month could be either, as in `11/3/96`, if the date is of the lunar
+    /// calendar, or if the calendar has no such day. There is no date without a year, nor if the year could be either
+    /// of two numbers, as in `04-03-05`.
     pub fn parse(text: &'a str) -> Reading<Self> {
         Reading::of(text, standard::read(text), read::read)
     }
@@ -99,14 +101,14 @@ impl<'a> Dates<'a> {
         self.kind
     }
 
-    /// What follows and is no date, as it was written; often empty.
+    /// The text after the dates, as it was written; often empty.
     pub const fn remark(&self) -> &'a str {
         self.remark
     }
 }
 
-/// As the standard writes it, with its short forms. Ranges and times, which it does not know, as the CWI notes propose:
-/// `2013-08-15 23:54..2013-08-16 00:09`.
+/// As the standard writes it, with its short forms. Ranges and times, which the standard does not have, are written as
+/// the CWI notes propose: `2013-08-15 23:54..2013-08-16 00:09`.
 impl fmt::Display for Dates<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {

@@ -13,7 +13,7 @@ use super::duration::{Seconds, seconds};
 use super::scan::Scan;
 use super::score::Score;
 
-/// How overtime goes.
+/// How overtime works.
 ///
 /// ```
 /// use std::time::Duration;
@@ -27,7 +27,7 @@ use super::score::Score;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Overtime {
-    /// There is none: who has no time left has lost.
+    /// There is none: a player with no time left has lost.
     Absolute,
     /// Japanese: a period is used up only by a move that takes longer.
     ByoYomi {
@@ -36,11 +36,11 @@ pub enum Overtime {
         /// How long each is.
         period: Duration,
     },
-    /// Canadian: so many moves in every period.
+    /// Canadian: a number of moves in every period.
     Canadian {
         /// How many moves.
         moves: u32,
-        /// In which time.
+        /// The time for them.
         period: Duration,
     },
     /// Fischer's clock: every move adds to what is left.
@@ -53,9 +53,9 @@ pub enum Overtime {
 impl Overtime {
     /// Reads the text of OT.
     ///
-    /// Exact: `5x30 byo-yomi`, `25/600 Canadian`, `10 fischer` and `25 moves / 10 min`, as servers and the standard's example
-    /// have them. Lenient: other spellings and languages. Numbers that nothing says the unit of, as in `20 / 5`, are not
-    /// understood.
+    /// Exact: `5x30 byo-yomi`, `25/600 Canadian`, `10 fischer` and `25 moves / 10 min`, as in servers' files and the
+    /// standard's example. Lenient: other spellings and languages. Numbers whose unit nothing tells, as in `20 / 5`,
+    /// are not understood.
     pub fn parse(text: &str) -> Reading<Self> {
         Reading::of(text, exact(text), |text| {
             let mut scan = Scan::new(text);
@@ -64,7 +64,8 @@ impl Overtime {
         })
     }
 
-    /// Reads the texts of OM and OP, which FF\[3\] had instead of OT: so many moves in a period of so many seconds.
+    /// Reads the texts of OM and OP, which FF\[3\] had instead of OT: a number of moves in a period of a number of
+    /// seconds.
     pub fn parse_om(moves: &str, period: &str) -> Reading<Self> {
         let read = || Self::canadian(count(moves)?, seconds(Score::real(period)?)?);
         read().map_or(Reading::Raw, Reading::Exact)

@@ -23,7 +23,7 @@ use words::Unit;
 pub struct Rank {
     /// How strong.
     pub grade: Grade,
-    /// What a server says of it.
+    /// How sure a server is of it.
     pub certainty: Option<Certainty>,
 }
 
@@ -31,17 +31,17 @@ pub struct Rank {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Grade {
-    /// So many kyu; 1 is the strongest.
+    /// Kyu; 1 is the strongest.
     Kyu(u8),
-    /// So many dan, of an amateur or of whom the text does not say.
+    /// Dan of an amateur, or if the text does not say of whom.
     Dan(u8),
-    /// So many dan of a professional, `9p`.
+    /// Dan of a professional, `9p`.
     Pro(u8),
     /// A professional of unknown grade.
     Professional,
     /// A student of professionals.
     Insei,
-    /// A title, as `Honinbo`; which, the text tells.
+    /// A title, such as `Honinbo`; the text tells which.
     Title,
     /// A rating such as Elo's.
     Rating(u16),
@@ -49,7 +49,7 @@ pub enum Grade {
     Unranked,
 }
 
-/// What a server says of a rank.
+/// How sure a server is of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Certainty {
@@ -62,8 +62,9 @@ pub enum Certainty {
 impl Rank {
     /// Reads the text of BR or WR.
     ///
-    /// Exact: a number and `k`, `kyu`, `d`, `dan` or `p`, a space between them or not, and `?` or `*`. Lenient: other
-    /// spellings and languages, ratings, `NR`, insei, and titles. Where a rank and a title stand together, the rank counts.
+    /// Exact: a number and `k`, `kyu`, `d`, `dan` or `p`, with or without a space between them, and `?` or `*`.
+    /// Lenient: other spellings and languages, ratings, `NR`, insei, and titles. If a rank and a title stand together,
+    /// the rank counts.
     pub fn parse(text: &str) -> Reading<Self> {
         Reading::of(text, exact(text), read::read)
     }

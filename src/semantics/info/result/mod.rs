@@ -11,7 +11,7 @@ use std::fmt;
 use super::scan::trim;
 use super::{Reading, Score};
 
-/// A result, and what was written behind it.
+/// A result, and what was written after it.
 ///
 /// ```
 /// use sgf_stream::semantics::info::{GameResult, Outcome, Reading, WinBy, Winner};
@@ -31,7 +31,7 @@ use super::{Reading, Score};
 pub struct GameResult<'a> {
     /// How the game ended.
     pub outcome: Outcome,
-    /// What follows and is no part of the outcome, as it was written; often empty.
+    /// The text after the outcome, as it was written; often empty.
     pub remark: &'a str,
 }
 
@@ -39,7 +39,7 @@ pub struct GameResult<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// Someone won.
+    /// One player won.
     Win {
         /// Who.
         winner: Winner,
@@ -50,13 +50,13 @@ pub enum Outcome {
     Draw,
     /// Both players lost. (CWI notes; Japanese rules.)
     BothLost,
-    /// No result, `Void`: by the rules, as after a triple ko.
+    /// No result, `Void`: under the rules, as after a triple ko.
     Void,
     /// Never finished, or adjourned. (CWI notes. The standard has only `Void` for this.)
     Unfinished,
     /// Being played now. (CWI notes.)
     Playing,
-    /// None of the others; property REX tells what. (CWI notes.)
+    /// None of the others; the property REX tells what. (CWI notes.)
     Special,
     /// Not known to the writer, `?`.
     Unknown,
@@ -74,23 +74,23 @@ pub enum Winner {
     Player(u8),
 }
 
-/// What a game was won by.
+/// How a game was won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum WinBy {
-    /// Nothing is said.
+    /// It is not said.
     Unstated,
     /// A margin.
     Margin(Margin),
-    /// The other gave up.
+    /// The other player resigned.
     Resignation,
-    /// The other ran out of time.
+    /// The other player ran out of time.
     Time,
-    /// The other broke a rule, did not come, or went away.
+    /// The other player broke a rule, did not come, or went away.
     Forfeit,
 }
 
-/// What a counted game was won by. Not negative.
+/// The margin of a counted game. Not negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Margin {
     /// How much.
@@ -103,9 +103,9 @@ pub struct Margin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Unit {
-    /// Points, 目, 집; also where nothing is said.
+    /// Points, 目, 집; also if nothing is said.
     Points,
-    /// Stones, 子 (zi), of Chinese counting: one makes two points of difference.
+    /// Stones, 子 (zi), of Chinese counting: one stone makes two points of difference.
     Stones,
 }
 
@@ -133,7 +133,7 @@ impl Outcome {
         }
     }
 
-    /// What the game was won by, if it was counted.
+    /// The margin, if the game was counted.
     pub const fn margin(self) -> Option<Margin> {
         match self {
             Self::Win { by: WinBy::Margin(margin), .. } => Some(margin),
@@ -168,9 +168,9 @@ impl Outcome {
 impl<'a> GameResult<'a> {
     /// Reads the text of RE.
     ///
-    /// Exact: the forms of FF\[4\]. Lenient: other spellings and languages, sentences, remarks, fractions, and the outcomes
-    /// that the CWI notes want (`Both lost`, `Unfinished`, `Playing`, `Special`, `P2+F`). A text that names the winner by
-    /// nothing but a name is not understood; [`parse_between`](Self::parse_between) knows the names.
+    /// Exact: the forms of FF\[4\]. Lenient: other spellings and languages, sentences, remarks, fractions, and the
+    /// outcomes that the CWI notes ask for (`Both lost`, `Unfinished`, `Playing`, `Special`, `P2+F`). A text that
+    /// identifies the winner only by name is not understood; [`parse_between`](Self::parse_between) knows the names.
     pub fn parse(text: &'a str) -> Reading<Self> {
         match Outcome::standard(text) {
             Some(outcome) => Reading::Exact(Self { outcome, remark: "" }),
@@ -178,8 +178,8 @@ impl<'a> GameResult<'a> {
         }
     }
 
-    /// The same for a game between players of these names, as PB and PW have them: `Game won by troy`. Names count only
-    /// where the text is not understood without them.
+    /// The same for a game between players of these names, as in PB and PW: `Game won by troy`. Names count only if the
+    /// text is not understood without them.
     ///
     /// ```
     /// use sgf_stream::semantics::info::GameResult;
@@ -199,8 +199,8 @@ impl<'a> GameResult<'a> {
     }
 }
 
-/// As the standard writes it, as far as it does: `B+3.5`, `W+R`, `Draw`, `Void`, `?`; `Both lost`, `Unfinished`, `Playing` and
-/// `Special` as the CWI notes do; `B+3.75 stones` and `B+1 5/6` where the standard has no form.
+/// As the standard writes it, if it has a form: `B+3.5`, `W+R`, `Draw`, `Void`, `?`. Otherwise as the CWI notes do:
+/// `Both lost`, `Unfinished`, `Playing` and `Special`. `B+3.75 stones` and `B+1 5/6` where there is no such form.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (winner, by) = match self {
