@@ -20,12 +20,12 @@ use crate::archive::{Name, Opener, Source};
 
 /// The members of an asynchronous source, in order: what [`Members`](crate::archive::Members) is for blocking ones.
 ///
-/// A thread unpacks them, a megabyte ahead and no more; the source is read where members are awaited, in the task itself.
-/// No runtime is asked for. Dropping this ends the thread.
+/// A thread unpacks them, at most a megabyte ahead. The source is read in the task that awaits the members. No
+/// particular runtime is needed. Dropping this ends the thread.
 ///
 /// # Cancel safety
 ///
-/// All state lies here, so dropping a future loses nothing.
+/// All state is in this value, so dropping a future loses nothing.
 pub struct AsyncMembers<R> {
     source: Option<R>,
     pipe: Arc<Pipe>,
@@ -33,7 +33,7 @@ pub struct AsyncMembers<R> {
     arrivals: Arrivals,
 }
 
-/// A member of an archive, or a source that is none. What is not read of it is passed over.
+/// A member of an archive, or a source that is no archive. What is not read of it is skipped.
 ///
 /// An error of its reader comes after all bytes that could still be read, and ends the member; the next one may be fine.
 pub struct AsyncMember<'m, R> {
@@ -80,7 +80,7 @@ impl Opener {
 }
 
 impl<R: AsyncRead + Unpin> AsyncMembers<R> {
-    /// The next member, or what there is to say of one that can't be read; `None` at the end.
+    /// The next member, or a report about one that can't be read; `None` at the end.
     pub async fn next_member(&mut self) -> Option<Result<AsyncMember<'_, R>, Report>> {
         let next = poll_fn(|context| self.poll_next(context)).await;
         next.map(|next| next.map(|()| AsyncMember { members: self }))
@@ -137,7 +137,7 @@ impl<R> fmt::Debug for AsyncMembers<R> {
 }
 
 impl<R> AsyncMember<'_, R> {
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &Name {
         self.members.arrivals.name()
     }

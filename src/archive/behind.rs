@@ -48,8 +48,9 @@ impl Opening<'_, '_> {
     }
 }
 
-/// True for a file that is more than its first bytes tell, though they are no archive's: a program, which an archive may stand
-/// behind and which is no game record otherwise; whatever a zip archive stands behind, such as the last file of one in several.
+/// True for a file that may hold an archive, though its first bytes are not those of one: a program, which an archive
+/// may follow and which is no game record otherwise; and anything that a zip archive follows, such as the last file of
+/// a zip in several files.
 pub fn is_behind(path: &Path, head: &[u8]) -> bool {
     let is_there = || File::open(path).is_ok_and(|mut file| !behind_file(&mut file, head).is_plain());
     Format::is_doubtful(head) && (Format::is_machine_code(head) || is_there())

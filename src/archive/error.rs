@@ -3,38 +3,38 @@
 use std::fmt;
 use std::io;
 
-/// Why an archive, or a member of it, can't be read or can't be read on.
+/// Why an archive, or a member of it, can't be read, or not to its end.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// The source failed, or what is in it is damaged.
     Io(io::Error),
-    /// An archive or a compression that is not read: its name.
+    /// A format of archives or compression that is not supported: its name.
     Unsupported(&'static str),
-    /// It takes a password.
+    /// It needs a password.
     Encrypted,
     /// A volume is not there: its name.
     MissingVolume(String),
-    /// A volume that is not the first; the name of that.
+    /// A volume that is not the first: the name of the first.
     NotTheFirstVolume(String),
-    /// A part of a zip in several files, which are not read; the name of the last, which tells what is in them.
+    /// A part of a zip in several files, which are not supported: the name of the last, which says what is in them.
     NotTheLastVolume(String),
     /// A volume that lies in another archive, where it has no neighbours.
     VolumeInside,
-    /// Its name is an archive's or that of something compressed, and it is neither; nor does a game record begin it.
+    /// Its name is that of an archive or of a compressed file, but it is neither, nor does it begin with a game record.
     NotAsNamed,
     /// Its structure makes no sense: where.
     Damaged(&'static str),
-    /// Bytes of it make no sense where an entry should begin. They were given up, and reading went on behind them.
+    /// Some bytes make no sense where an entry should begin. They were given up, and reading went on after them.
     Lost {
         /// Where they begin, counted from the first byte of the archive's stream.
         at: u64,
         /// How many they are.
         len: u64,
-        /// The entry that came next, and where it begins; `None` where there was no other.
+        /// The entry that came next, and where it begins; `None` if there was no other.
         next: Option<(String, u64)>,
     },
-    /// So many bytes between its entries make no sense, and were given up.
+    /// Some bytes between its entries make no sense, and were given up: how many.
     LostBetween(u64),
     /// Over [`Limits::nesting`](crate::archive::Limits::nesting).
     TooDeep(usize),
@@ -46,7 +46,7 @@ pub enum Error {
     Ratio(u64),
     /// Over [`Limits::window`](crate::archive::Limits::window).
     Window {
-        /// Bytes that it takes.
+        /// Bytes that it needs.
         needed: u64,
         /// Bytes that it may take.
         allowed: u64,
@@ -101,7 +101,7 @@ impl fmt::Display for Error {
 }
 
 impl Error {
-    /// True for what is over one of the [`Limits`](crate::archive::Limits): with others, more of it would be read.
+    /// True if it is about one of the [`Limits`](crate::archive::Limits): with higher limits, more would be read.
     pub const fn is_limit(&self) -> bool {
         matches!(
             self,
@@ -114,7 +114,7 @@ impl Error {
         )
     }
 
-    /// The same of an error that a reader of a member has returned.
+    /// The same for an error that the reader of a member has returned.
     pub fn is_limit_of(error: &io::Error) -> bool {
         error.get_ref().and_then(|error| error.downcast_ref::<Self>()).is_some_and(Self::is_limit)
     }
@@ -148,19 +148,19 @@ impl From<Error> for io::Error {
     }
 }
 
-/// What there is to say of an archive beside its members.
+/// What is reported about an archive besides its members.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Trouble {
-    /// It, or the rest of it, is not read.
+    /// The archive, or the rest of it, is not read.
     Error(Error),
-    /// So many bytes stand after its end, and were passed over.
+    /// Some bytes stand after its end, and were skipped: how many.
     BytesAfterEnd(u64),
-    /// It, or what it is packed in, is damaged, and nobody knows which entries or games were behind that.
+    /// The archive, or what it is packed in, is damaged. It is not known which entries or games came after the damage.
     RestLost,
-    /// It is another name of the entry that is called so, whose bytes were passed by then: it is not read once more.
+    /// It is another name of the entry with this name, whose bytes had gone by already: it is not read once more.
     HardLink(String),
-    /// It stops between two entries, without the mark that ends it: there may have been others.
+    /// It stops between two entries, without its end mark: there may have been others.
     NoEnd,
     /// Nothing in it was chosen to be read.
     Nothing,

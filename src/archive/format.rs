@@ -1,21 +1,21 @@
 //! What something is, told from its first bytes.
 
-/// Bytes that are enough to tell a [`Format`].
+/// The number of first bytes that are enough to tell a [`Format`].
 pub const HEAD_LEN: usize = 512;
 
 /// What a source holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// Nothing that would have to be unpacked.
+    /// Nothing that has to be unpacked.
     Plain,
-    /// One stream after the other, compressed by gzip.
+    /// One stream after another, compressed by gzip.
     Gzip,
     /// Frames of zstd.
     Zstd,
     /// Streams of xz.
     Xz,
-    /// Streams of LZMA alone, as xz was before it had a format.
+    /// Streams of bare LZMA, the predecessor of xz.
     Lzma,
     /// Members of lzip.
     Lzip,
@@ -29,7 +29,7 @@ pub enum Format {
     Zip,
     /// 7z.
     SevenZip,
-    /// Known, and not read: its name.
+    /// Known, but not supported: its name.
     Unsupported(&'static str),
 }
 
@@ -57,7 +57,7 @@ const MAGICS: [(&[u8], Format); 17] = [
 const BZIP2_BLOCKS: [&[u8]; 2] = [b"1AY&SY", b"\x17rE8P\x90"];
 
 impl Format {
-    /// Tells from the first [`HEAD_LEN`] bytes of a source, or from all where there are fewer.
+    /// Tells the format from the first [`HEAD_LEN`] bytes of a source, or from all of them if there are fewer.
     pub fn of(head: &[u8]) -> Self {
         if let Some(len) = skippable_len(head) {
             return after_skippable(head, len);
@@ -72,7 +72,7 @@ impl Format {
         }
     }
 
-    /// True where these first bytes, fewer than [`HEAD_LEN`], do not tell yet: for pipes, which bring what they bring.
+    /// True if these first bytes, fewer than [`HEAD_LEN`], do not tell yet: for pipes, which may bring few at a time.
     pub fn is_open(head: &[u8]) -> bool {
         if head.len() >= HEAD_LEN {
             return false;
@@ -85,7 +85,7 @@ impl Format {
         }
     }
 
-    /// True for plain first bytes that no text begins with, or that a script does: behind them may be an archive.
+    /// True for plain first bytes with which no text begins, or which begin a script: an archive may follow them.
     pub fn is_doubtful(head: &[u8]) -> bool {
         /// Beside white space, the end of a file, and the beginning of an escape sequence of Japanese.
         fn is_control(byte: u8) -> bool {

@@ -7,7 +7,7 @@ use std::io;
 
 use crate::archive::Error;
 
-/// What an input may unpack to. Whatever is over a limit ends the input with an [`Error`]; all before it was read.
+/// What an input may unpack to. Exceeding a limit ends the input with an [`Error`]; everything before that was read.
 ///
 /// | limit | default | against |
 /// | --- | --- | --- |
@@ -20,22 +20,22 @@ use crate::archive::Error;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Archives and compressions inside each other. A `.tar.gz` is two.
+    /// How many archives and compressions may be nested. A `.tar.gz` is two.
     pub nesting: usize,
-    /// Entries of all archives in an input together, those that are not read too.
+    /// Entries of all archives in an input together, including those that are not read.
     pub members: u64,
-    /// Bytes that are unpacked of an input, in all stages together.
+    /// Bytes unpacked from an input, in all stages together.
     pub bytes: u64,
-    /// Bytes that are unpacked for each byte of the input, once they are a gibibyte.
+    /// Bytes unpacked for each byte of the input, once they exceed a gibibyte.
     pub ratio: u64,
-    /// Bytes that a decompressor may keep of what it has unpacked, or that an archive's table of contents may have.
+    /// Bytes of unpacked data that a decompressor may keep, or that an archive's table of contents may take.
     pub window: u64,
-    /// Bytes that are put into a temporary file, because zip and 7z are read from their ends.
+    /// Bytes put into a temporary file, because zip and 7z are read from their ends.
     pub spool: u64,
 }
 
 impl Limits {
-    /// For collections: far above anything honest.
+    /// For collections: far above anything that is no attack.
     pub const fn new() -> Self {
         Self { nesting: 6, members: 100_000_000, bytes: 4 << 40, ratio: 1_000, window: 192 << 20, spool: 16 << 30 }
     }

@@ -11,18 +11,18 @@ use crate::archive::{Found, Name, Opener, Source, Trouble, Visit, is_pattern};
 
 /// The members of one source or many, in order.
 ///
-/// A thread of its own unpacks them, a megabyte ahead and no more. Dropping this ends it.
+/// A thread of its own unpacks them, at most a megabyte ahead. Dropping this ends the thread.
 pub struct Members {
     arrivals: Arrivals,
 }
 
-/// What can't be read, or was passed over: where, and what.
+/// What can't be read, or was skipped, and why.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
     /// The archive, or the member of it.
     pub name: Name,
-    /// What about it.
+    /// What is reported about it.
     pub trouble: Trouble,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for Report {
 
 impl std::error::Error for Report {}
 
-/// A member of an archive, or a file that is none. What is not read of it is passed over.
+/// A member of an archive, or a file that is no archive. What is not read of it is skipped.
 ///
 /// An error of its reader comes after all bytes that could still be read, and ends the member; the next one may be fine.
 pub struct Member<'m> {
@@ -50,8 +50,8 @@ impl Opener {
         })
     }
 
-    /// The members of a path: a file, a directory, a pattern such as `games/**/*.zip` where no such file is, or `-`, which is
-    /// standard input.
+    /// The members of a path: a file, a directory, `-` for standard input, or a pattern such as `games/**/*.zip` if no
+    /// such file exists.
     pub fn open(&self, path: impl Into<PathBuf>) -> Members {
         let (opener, path) = (self.clone(), path.into());
         Members::start(move |queue| {
@@ -107,7 +107,7 @@ impl Members {
         Self { arrivals: Arrivals::start(unpack) }
     }
 
-    /// The next member, or what there is to say of one that can't be read; `None` at the end.
+    /// The next member, or a report about one that can't be read; `None` at the end.
     pub fn next_member(&mut self) -> Option<Result<Member<'_>, Report>> {
         self.arrivals.leave();
         loop {
@@ -120,7 +120,7 @@ impl Members {
         }
     }
 
-    /// The member that came last, as long as it was not read to its end.
+    /// The last member, until it has been read to its end.
     pub fn current(&mut self) -> Option<Member<'_>> {
         self.arrivals.is_inside().then_some(Member { members: self })
     }
@@ -133,7 +133,7 @@ impl fmt::Debug for Members {
 }
 
 impl Member<'_> {
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &Name {
         self.members.arrivals.name()
     }

@@ -4,9 +4,9 @@
 //! know SGF; of a game record it knows the extensions that file names have. Nothing is ever written under a name that an
 //! archive gives.
 //!
-//! What something is, its first bytes tell and never its name alone: gzip, zstd, xz, lzma, lzip, bzip2 and lz4 with all their
-//! members and frames, tar, zip, 7z and its volumes, in each other up to [`Limits::nesting`]. Names only choose: in a directory or
-//! an archive those are read that [`Picks`] takes.
+//! Formats are recognised by their first bytes, never by the name alone: gzip, zstd, xz, lzma, lzip, bzip2 and lz4 with
+//! all their members and frames, tar, zip, 7z and its volumes, nested up to [`Limits::nesting`]. Names only choose what
+//! is read: of a directory or an archive, what [`Picks`] takes.
 //!
 //! ```
 //! use std::io::Read;
@@ -29,7 +29,7 @@
 //! | face | for |
 //! | --- | --- |
 //! | [`Opener::open`], [`Opener::members`] | pulling members, which are unpacked ahead on a thread of their own |
-//! | [`Opener::visit`] | being told of members on the calling thread, without copies |
+//! | [`Opener::visit`] | a call for each member on the calling thread, without copies |
 #![cfg_attr(
     feature = "tokio",
     doc = "| [`Opener::members_async`], [`Opener::open_async`] | members as `AsyncRead`, from any `AsyncRead` |"

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::fmt::Write as _;
 
-/// The name of a member: the input's, and behind it, with a `!` before each, the names of what lies in each other:
+/// The name of a member: that of the input, followed by the names of what is nested in it, with a `!` before each:
 /// `games.zip!1998/june.tar.gz!7.sgf`. A file that is only compressed has its own name alone.
 ///
-/// Names are for people. What a terminal would obey is escaped in those that archives give, as `\u{1b}`, and what is no
-/// UTF-8 as `\xB7`.
+/// Names are for people. In names that archives give, control characters that a terminal would obey are escaped, as
+/// `\u{1b}`, and so are bytes that are not UTF-8, as `\xB7`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Name {
     text: String,
@@ -17,7 +17,7 @@ pub struct Name {
 }
 
 impl Name {
-    /// That of an input.
+    /// The name of an input.
     pub fn new(input: impl Into<String>) -> Self {
         let text = input.into();
         Self { input_len: text.len(), text, start: None }
@@ -28,7 +28,7 @@ impl Name {
         &self.text[..self.input_len]
     }
 
-    /// The name within the input, where that is an archive.
+    /// The name within the input, if that is an archive.
     pub fn member(&self) -> Option<&str> {
         self.text.get(self.input_len + 1..)
     }
@@ -38,8 +38,8 @@ impl Name {
         self.text.rsplit('!').next().unwrap_or_default()
     }
 
-    /// Where in the input the member's bytes begin, if they lie there as they are: so it is in a tar archive that is not
-    /// compressed, and in a zip archive that only stores.
+    /// Where in the input the member's bytes begin, if they lie there as they are. They do in an uncompressed tar
+    /// archive, and in a zip archive that only stores.
     pub fn start(&self) -> Option<u64> {
         self.start
     }
@@ -48,7 +48,7 @@ impl Name {
         self.start = start;
     }
 
-    /// The whole.
+    /// The whole name.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -76,7 +76,8 @@ impl Name {
     }
 }
 
-/// A name as a file system or an archive has it, for people: what a terminal would obey is escaped, and what is no UTF-8.
+/// A name that a file system or an archive gives, for people: control characters that a terminal would obey are
+/// escaped, and so are bytes that are not UTF-8.
 pub fn shown(name: &[u8]) -> String {
     let mut text = String::with_capacity(name.len());
     escape(name, &mut text);

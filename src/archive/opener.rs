@@ -21,25 +21,25 @@ use crate::archive::seekable::{Seekable, Volume, is_volume, last_of_split_zip};
 use crate::archive::source::{Rest, Source};
 use crate::archive::{Error, Limits, Name, Picks, Skip, Trouble, windows};
 
-/// Who is told of members.
+/// Receives the members.
 pub trait Visit {
-    /// A member. What is not read of it is passed over.
+    /// A member. What is not read of it is skipped.
     ///
-    /// An error of the reader belongs to whoever has called it: it is not told again. Members after it come all the same if
-    /// they can be read.
+    /// An error of the reader goes to whoever called it, and is not reported again. Members after it still come if they
+    /// can be read.
     fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()>;
 
-    /// What comes next takes more than a little memory, up to [`Limits::window`]. Who visits several sources at once and has not
-    /// so much for each of them waits here for the others.
+    /// What comes next takes more than a little memory, up to [`Limits::window`]. A visitor that reads several sources
+    /// at once, and has not that much memory for each, waits here for the others.
     fn heavy(&mut self) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    /// What can't be read, or what was passed over.
+    /// What can't be read, or what was skipped.
     fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()>;
 }
 
-/// Opens files and archives: what is read of them, and how much.
+/// Opens files and archives. It holds the choice of what is read of them, and how much.
 #[derive(Clone, Default)]
 pub struct Opener {
     pub(crate) limits: Limits,
@@ -64,7 +64,7 @@ impl Opener {
         Self::default()
     }
 
-    /// Unpacks no more than that of an input.
+    /// Unpacks no more of an input than these limits allow.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -78,34 +78,36 @@ impl Opener {
         self
     }
 
-    /// Reads of each archive only the member of this name, whatever it is, and what lies in it. It is the name as
-    /// [`Name::member`] has it, and no pattern.
+    /// Reads of each archive only the member with this name, whatever it is, and what is nested in it. The name is the
+    /// one that [`Name::member`] gives, and is no pattern.
     #[must_use]
     pub fn member(mut self, name: &str) -> Self {
         self.member = Some(name.into());
         self
     }
 
-    /// Tells of bytes as they are read from the input itself, before anything is unpacked: for progress.
+    /// Calls this with the number of bytes as they are read from the input itself, before anything is unpacked: for
+    /// progress.
     #[must_use]
     pub fn counted(mut self, counted: impl Fn(u64) + Send + Sync + 'static) -> Self {
         self.counted = Some(Arc::new(counted));
         self
     }
 
-    /// Tells of files and members that are passed over, as what names and patterns say. Not of directories, except
-    /// excluded ones, nor of what lies in something that was passed over.
+    /// Calls this for files and members that are skipped because of names and patterns. Not for directories, except
+    /// excluded ones, nor for what is inside something that was skipped.
     ///
-    /// It is called by whichever thread walks or unpacks, at once: that may be ahead of the members that were read.
+    /// It is called at once, by whichever thread walks or unpacks, which may be ahead of the members that were read.
     #[must_use]
     pub fn skipped(mut self, skipped: impl Fn(&Name, Skip) + Send + Sync + 'static) -> Self {
         self.skipped = Some(Arc::new(skipped));
         self
     }
 
-    /// Tells of all members of a source, one after the other, on this thread. A source that is no archive is its own member.
+    /// Calls the visitor with all members of a source, one after the other, on this thread. A source that is no archive
+    /// is its own member.
     ///
-    /// Breaks where the visitor does.
+    /// Breaks if the visitor does.
     pub fn visit(&self, name: &str, source: Source<'_>, visit: &mut dyn Visit) -> ControlFlow<()> {
         let mut opening = Opening {
             opener: self,

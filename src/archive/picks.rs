@@ -12,8 +12,9 @@ use crate::archive::{Format, Skip};
 
 /// Which files of a directory and which members of an archive are read.
 ///
-/// Without patterns: those that end in `.sgf`, `.sgfs`, `.mgt`, `.blksgf` or `.hsgf`, in any case, and archives; also with
-/// a compression's ending behind (`.sgf.gz`) or one alone (`games.xz`). What somebody names is read anyway.
+/// Without patterns: those that end in `.sgf`, `.sgfs`, `.mgt`, `.blksgf` or `.hsgf`, in any case, and archives; also
+/// with the extension of a compression after it (`.sgf.gz`) or alone (`games.xz`). What a caller names itself is always
+/// read.
 #[derive(Clone, Debug, Default)]
 pub struct Picks {
     only: Option<GlobSet>,
@@ -41,16 +42,17 @@ const ARCHIVES: [&[u8]; 17] = [
 ];
 
 impl Picks {
-    /// By the extension.
+    /// Chooses by the extension.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Reads only what one of these patterns matches, whatever its extension; and what lies in an archive that one
-    /// matches, by its extension. Archives are opened anyway, since what they hold may match.
+    /// Reads only what one of these patterns matches, whatever its extension. Of an archive that matches, what is in it
+    /// is chosen by its extension. All archives are opened, since what they hold may match.
     ///
-    /// A pattern without `/` is held against the last part of a name, one with it against the whole path or the name in the
-    /// archive: `*`, `?` and `[a-z]` stop at `/`, `**` does not, `{a,b}` is one of these. Case counts.
+    /// A pattern without `/` is matched against the last part of a name. One with `/` is matched against the whole
+    /// path, or the name in the archive. `*`, `?` and `[a-z]` stop at `/`, `**` does not; `{a,b}` is either of the two.
+    /// Case counts.
     ///
     /// # Errors
     ///
@@ -213,8 +215,9 @@ pub(crate) fn is_archive(name: &[u8]) -> bool {
     }
 }
 
-/// True for what the extension takes for packed, and the first bytes for nothing at all. A file that was unpacked in passing, as
-/// browsers do, and has kept its name is a game file still; not what no text begins with, in which anything may look like a game.
+/// True for a file whose extension says that it is packed, but whose first bytes are those of nothing packed. A game
+/// file is not among them if it was unpacked in passing, as browsers do, and has kept its name. A file with whose first
+/// bytes no text begins is, because anything in it may look like a game.
 pub fn is_misnamed(name: &[u8], head: &[u8]) -> bool {
     is_archive(name) && Format::of(head).is_plain() && (!has_game(head) || Format::is_doubtful(head))
 }

@@ -209,19 +209,19 @@ pub fn is_volume(path: &Path) -> bool {
     name.last().is_some_and(u8::is_ascii_digit) && Volume::of(path).is_some()
 }
 
-/// The volumes that are read with this first one: itself and those after it, as far as they are there.
+/// The volumes that are read with this first one: itself and those after it, as far as they exist.
 pub fn volumes(first: &Path) -> impl Iterator<Item = PathBuf> {
     let volume = Volume::of(first).filter(|volume| volume.number == 1);
     let others = volume.into_iter().flat_map(|volume| (2..).map(move |number| volume.path(number)));
     std::iter::once(first.to_path_buf()).chain(others.take_while(|path| path.is_file()))
 }
 
-/// The file that a volume such as `games.7z.002` is read with: its first volume, where that is there.
+/// The file that a volume such as `games.7z.002` is read with: its first volume, if that exists.
 pub fn first_volume(path: &Path) -> Option<PathBuf> {
     Volume::of(path)?.first()
 }
 
-/// True for a part of a zip in several files but the last: `games.z01`.
+/// True for any part but the last of a zip in several files: `games.z01`.
 pub fn is_split_zip(path: &Path) -> bool {
     last_of_split_zip(path).is_some()
 }

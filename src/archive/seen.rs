@@ -8,7 +8,7 @@ use std::fs::{self, Metadata};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What was read in one run, so that nothing is read twice for having two names. Clones are the same.
+/// What was read in one run, so that nothing is read twice because it has two names. Clones share their state.
 #[derive(Clone, Debug, Default)]
 pub struct Seen(Arc<Mutex<State>>);
 

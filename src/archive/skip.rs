@@ -2,19 +2,19 @@
 
 use std::fmt;
 
-/// Why a file of a directory or a member of an archive was passed over.
+/// Why a file of a directory or a member of an archive was skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Skip {
-    /// Its name is neither that of a game record nor of an archive, or no pattern chooses it.
+    /// Its name is neither that of a game record nor that of an archive, or no pattern chooses it.
     Name,
-    /// A pattern excludes it, or the directory that it is.
+    /// A pattern excludes it. It may be a directory.
     Excluded,
     /// It is no plain file: a link in an archive, a pipe or a device.
     Kind,
-    /// It was read before, under whatever name, or is read anyway: the same file twice, a link.
+    /// It was read before, under whatever name, or is read anyway: the same file twice, or a link.
     Again,
-    /// It is packed behind something that is damaged.
+    /// It is packed after something that is damaged.
     Behind,
 }
 

@@ -23,7 +23,7 @@ impl<'a> Source<'a> {
         Self { head: Vec::new(), rest: Rest::Stream(Box::new(source)) }
     }
 
-    /// With these bytes, which were read from it before.
+    /// The source with these bytes put back, which were read from it before.
     #[must_use]
     pub fn with_head(mut self, head: &[u8]) -> Self {
         self.head = head.to_vec();
@@ -32,8 +32,8 @@ impl<'a> Source<'a> {
 }
 
 impl Source<'static> {
-    /// A plain file, to be read from its beginning (or on, after [`with_head`](Self::with_head)). The path is where other
-    /// volumes are looked for.
+    /// A plain file, to be read from its beginning (or on, after [`with_head`](Self::with_head)). Other volumes are
+    /// looked for beside the path.
     pub fn file(file: File, path: &Path) -> Self {
         Self { head: Vec::new(), rest: Rest::File(file, path.to_path_buf()) }
     }

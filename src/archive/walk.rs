@@ -13,10 +13,11 @@ use walkdir::{DirEntry, IntoIter, WalkDir};
 use crate::archive::picks::{Pick, is_archive, is_game, path_glob};
 use crate::archive::{Format, HEAD_LEN, Name, Opener, PatternError, Seen, Skip, first_volume};
 
-/// The files under a directory that the [`Picks`](crate::archive::Picks) choose, in an order that depends on their names alone.
+/// The files under a directory that [`Picks`](crate::archive::Picks) chooses, in an order that depends on their names
+/// alone.
 ///
-/// Only plain files are found: a pipe or a device would be waited for. A link is followed unless what it leads to is read
-/// anyway, so that no file comes twice, and a loop ends.
+/// Only plain files are found, because reading a pipe or a device might wait. A link is followed unless what it leads
+/// to is read anyway, so no file comes twice, and a loop ends.
 #[derive(Debug)]
 pub struct Walk {
     /// The directory, or the pattern.
@@ -32,13 +33,13 @@ pub struct Walk {
     done: bool,
 }
 
-/// What a walk comes by.
+/// What a walk finds.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Found {
     /// To be read.
     File(PathBuf),
-    /// It can't be.
+    /// It can't be read.
     Failure(PathBuf, io::Error),
     /// The whole walk found nothing to read in this directory, or nothing that this pattern matches.
     Nothing(PathBuf),
@@ -51,7 +52,8 @@ impl Opener {
         }
     }
 
-    /// True for a file that somebody names and that was read before in the same run, under whatever name; that is told.
+    /// True for a file that the caller names and that was read before in the same run, under whatever name; that is
+    /// reported.
     pub fn is_again(&self, path: &Path, seen: &Seen) -> bool {
         let is_again = seen.add_file(path, |path| self.finds(path));
         if is_again {
@@ -91,8 +93,8 @@ impl Opener {
         Walk::new(root.into(), self.clone(), None)
     }
 
-    /// Looks for what a pattern matches: files, whatever their extension, and the files of directories. `*`, `?`, `[a-z]`
-    /// and `{a,b}` stay within a name, `**` is any number of directories.
+    /// Looks for what a pattern matches: files, whatever their extension, and the files of directories. `*`, `?`,
+    /// `[a-z]` and `{a,b}` stay within a name; `**` is any number of directories.
     ///
     /// # Errors
     ///
@@ -111,7 +113,7 @@ fn has_no_kind(path: &Path) -> bool {
     path.extension().is_none_or(|extension| !extension.as_encoded_bytes().iter().all(u8::is_ascii_alphabetic))
 }
 
-/// True where a path that is not there may be meant as a pattern.
+/// True if a path that does not exist may be meant as a pattern.
 pub fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
 }

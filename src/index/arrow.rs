@@ -29,20 +29,20 @@ const GROUP: usize = 48 << 20;
 
 /// Rows as a Parquet file, compressed with Zstandard: one row for each game, with the [columns](Column) of `sgf list`.
 ///
-/// Texts are strings, counts 64-bit integers, `komi`, `margin` and `time` doubles; `size` is a string, `19` or `19:13`, as a column
-/// has one type ([`Ndjson`](crate::index::Ndjson) and SQLite have a number for a square board).
-/// With [details](Details) there are lists: `move_list` of strings (`B[pd]`), `position_list` of 64-bit integers,
-/// `comment_list` of strings. Memory is bounded whatever the number of games.
+/// Texts are strings, counts are 64-bit integers, and `komi`, `margin` and `time` are doubles. `size` is a string, `19`
+/// or `19:13`, because a column has one type ([`Ndjson`](crate::index::Ndjson) and SQLite have a number for a square
+/// board). With [details](Details) there are lists: `move_list` of strings (`B[pd]`), `position_list` of 64-bit
+/// integers, `comment_list` of strings. Memory is bounded whatever the number of games.
 ///
-/// A Parquet file is nothing without its foot, which [`finish`](Sink::finish) writes: [`commit`](Sink::commit) makes sure of
-/// bytes, but nobody can read them before.
+/// A Parquet file can't be read without its footer, which [`finish`](Sink::finish) writes. [`commit`](Sink::commit)
+/// makes sure that bytes are kept, but nobody can read them before that.
 #[derive(Debug)]
 pub struct Parquet<W: Write + Send> {
     rows: Builder,
     writer: ArrowWriter<W>,
 }
 
-/// Rows as an Arrow file (IPC, with a foot), of the same columns as [`Parquet`].
+/// Rows as an Arrow file (IPC, with a footer), with the same columns as [`Parquet`].
 ///
 /// As there, nobody can read the file before [`finish`](Sink::finish).
 pub struct Arrow<W: Write> {
@@ -76,7 +76,7 @@ impl<W: SyncWrite + Send> Parquet<W> {
 }
 
 impl<W: SyncWrite> Arrow<W> {
-    /// With all columns, and these details. Batches are written in many small pieces: give it a
+    /// With all columns, and these details. Batches are written in many small pieces, so give it a
     /// [`BufWriter`](std::io::BufWriter).
     ///
     /// # Errors

@@ -6,12 +6,12 @@ use crate::index::details::{self, Details};
 use crate::index::{Error, Sink, SyncWrite};
 use crate::record::{Cell, Column, Row, Wants};
 
-/// Writes CSV (RFC 4180, in UTF-8): the names of the [columns](Column) in the first line, and a line for each game. What a game
-/// does not tell is empty.
+/// Writes CSV (RFC 4180, in UTF-8): the names of the [columns](Column) in the first line, and a line for each game. A
+/// cell is empty if the game does not say.
 ///
-/// With [details](Details) there are columns `move_list`, the moves as in SGF (`;B[pd];W[dd]`), and `position_list`, hashes
-/// with spaces between them. Comments are not written. [`commit`](Sink::commit) makes sure of whole lines, for a file on
-/// the disk itself.
+/// With [details](Details) there are columns `move_list`, the moves as in SGF (`;B[pd];W[dd]`), and `position_list`,
+/// hashes with spaces between them. Comments are not written. [`commit`](Sink::commit) makes sure that whole lines are
+/// kept, in a file even on the disk.
 #[derive(Debug)]
 pub struct Csv<W> {
     columns: Vec<Column>,
@@ -23,7 +23,8 @@ pub struct Csv<W> {
 }
 
 impl<W: SyncWrite> Csv<W> {
-    /// With all columns that headers tell. Lines are written one by one: give it a [`BufWriter`](std::io::BufWriter).
+    /// With all columns that are known from headers. Lines are written one by one, so give it a
+    /// [`BufWriter`](std::io::BufWriter).
     pub fn new(out: W) -> Self {
         let columns = Column::ALL.iter().copied().filter(|column| column.wants() == Wants::HEADER);
         Self { columns: columns.collect(), details: Details::default(), out, line: Vec::new(), is_begun: false }
@@ -43,7 +44,7 @@ impl<W: SyncWrite> Csv<W> {
         self
     }
 
-    /// What was written to.
+    /// The writer.
     pub fn into_inner(self) -> W {
         self.out
     }

@@ -11,14 +11,15 @@ use crate::syntax::Ident;
 pub struct Details {
     /// The moves of the main line.
     pub moves: bool,
-    /// The hashes of the positions after so many first moves of the main line, see [`GameRecord::positions`].
+    /// The hashes of the positions after each of the first N moves of the main line, see [`GameRecord::positions`]; 0
+    /// for none.
     pub positions: u32,
     /// The comments.
     pub comments: bool,
 }
 
 impl Details {
-    /// What must be read of a game for them.
+    /// What must be read of a game for these details.
     pub fn wants(self) -> Wants {
         Wants { moves: self.moves || self.positions > 0, texts: self.comments, ..Wants::HEADER }
     }

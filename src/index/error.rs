@@ -6,14 +6,14 @@ use std::io;
 
 /// Why rows could not be kept.
 ///
-/// After an error nothing is known of the rows since the last [`commit`](crate::index::Sink::commit); those before it are
-/// safe.
+/// After an error nothing is known of the rows since the last [`commit`](crate::index::Sink::commit). The rows before
+/// it are safe.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// What is written to has failed.
+    /// Writing failed.
     Io(io::Error),
-    /// What is there already is not what it has to be: why.
+    /// What exists already is not what it has to be: why.
     Unfit(String),
     /// A sink of your own, or a library behind one of ours, has failed.
     Sink(Box<dyn StdError + Send + Sync>),

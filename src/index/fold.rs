@@ -7,10 +7,10 @@ use unicode_normalization::UnicodeNormalization;
 /// Characters of a name that are looked for. The longest real ones are of teams.
 const MOST: usize = 120;
 
-/// Small letters, one width (NFKC), and one space where there is white space: `Ｃｈｏ  Chikun` as `cho chikun`.
+/// Lower case, one width (NFKC), and one space for any white space: `Ｃｈｏ  Chikun` becomes `cho chikun`.
 ///
-/// A search has to fold what it looks for in the same way; for letters of ASCII and for Chinese and Japanese characters small
-/// letters are enough.
+/// A search has to fold what it looks for in the same way. For ASCII letters, and for Chinese and Japanese characters,
+/// lower case is enough.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for c in text.nfkc().flat_map(char::to_lowercase) {

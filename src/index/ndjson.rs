@@ -8,15 +8,15 @@ use crate::index::details::{self, Details};
 use crate::index::{Error, Sink, SyncWrite};
 use crate::record::{Cell, Column, Row, Wants};
 
-/// Writes a line of JSON for each game: an object with the names of the [columns](Column) as keys, numbers as numbers, and
-/// null for what a game does not tell. `size` is a number for a square board and a string such as `"19:13"` for others; in
-/// [`Parquet`](crate::index::Parquet), where a column has one type, it is always a string.
+/// Writes a line of JSON for each game: an object with the names of the [columns](Column) as keys, numbers as numbers,
+/// and null if the game does not say. `size` is a number for a square board and a string such as `"19:13"` for others;
+/// in [`Parquet`](crate::index::Parquet), where a column has one type, it is always a string.
 ///
 /// With [details](Details) there are arrays `move_list`, of moves as in SGF (`"B[pd]"`), `position_list`, of hashes as signed
 /// numbers, and `comment_list`, of objects with a `node` and a `text`.
 ///
-/// [`commit`](Sink::commit) makes sure of whole lines, for a file on the disk itself. What was not committed may be there in
-/// part after the process was killed; [`append`](Self::append) takes off half a line.
+/// [`commit`](Sink::commit) makes sure that whole lines are kept, in a file even on the disk. If the process is killed,
+/// part of what was not committed may be there; [`append`](Self::append) removes half a line.
 #[derive(Debug)]
 pub struct Ndjson<W> {
     columns: Vec<Column>,
@@ -27,7 +27,7 @@ pub struct Ndjson<W> {
 }
 
 impl<W: SyncWrite> Ndjson<W> {
-    /// With all columns that headers tell. Lines are written one by one: give it a [`BufWriter`].
+    /// With all columns that are known from headers. Lines are written one by one, so give it a [`BufWriter`].
     pub fn new(out: W) -> Self {
         let columns = Column::ALL.iter().copied().filter(|column| column.wants() == Wants::HEADER);
         Self { columns: columns.collect(), details: Details::default(), out, line: Vec::new() }
@@ -47,7 +47,7 @@ impl<W: SyncWrite> Ndjson<W> {
         self
     }
 
-    /// What was written to.
+    /// The writer.
     pub fn into_inner(self) -> W {
         self.out
     }
@@ -93,8 +93,8 @@ fn array<T>(line: &mut Vec<u8>, name: &str, items: impl Iterator<Item = T>, push
 }
 
 impl Ndjson<BufWriter<File>> {
-    /// Writes to the end of a file, which is made if it is not there. Where it does not end in a line end, as a process left
-    /// it that was killed while it wrote, it is cut back to the last one.
+    /// Appends to a file, which is created if it does not exist. If it does not end with a line end, because a process
+    /// was killed while writing, it is cut back to the last one.
     ///
     /// # Errors
     ///

@@ -7,24 +7,24 @@ use crate::record::{Row, Wants};
 
 /// Takes rows of games and keeps them somewhere.
 ///
-/// A run over files goes `begin`, `record` for each game, `end`, and so on for the next file; a source that is no file, such
-/// as a connection, may leave out `begin` and `end`. `commit` may come between any two of these, and `finish` comes once, at
-/// the end of everything. After an error only dropping the sink is of use.
+/// A run over files calls `begin`, `record` for each game, `end`, and so on for the next file. A source that is no
+/// file, such as a connection, may leave out `begin` and `end`. `commit` may come between any two of these, and
+/// `finish` comes once, at the very end. After an error a sink can only be dropped.
 ///
-/// Rows come in order, on one thread; a sink that is `Send` may be put behind a queue, on a thread of its own.
+/// Rows come in order, on one thread. A sink that is `Send` may be put behind a queue, on a thread of its own.
 pub trait Sink {
-    /// What must be read of a game for this sink. Ask before the first game is read.
+    /// What must be read of a game for this sink. Call it before the first game is read.
     fn wants(&self) -> Wants {
         Wants::HEADER
     }
 
-    /// A file begins, a whole archive with all members being one file: what it is called in rows, where it is, and what tells
-    /// whether it has changed. A pipe has only a name. The answer tells what of it is kept already: those games need not come
-    /// again, and must not.
+    /// A file begins; an archive with all its members is one file. The arguments are its name in rows, where it is, and
+    /// what tells whether it has changed. A pipe has only a name. The answer says what is kept of the file already:
+    /// those games need not come again, and must not.
     ///
     /// # Errors
     ///
-    /// What is written to has failed, as for all methods here.
+    /// Writing failed; the same holds for all methods here.
     fn begin(&mut self, _name: &str, _file: Option<(&Path, &Stamp)>) -> Result<Known, Error> {
         Ok(Known::Nothing)
     }
@@ -36,7 +36,7 @@ pub trait Sink {
     /// See [`begin`](Self::begin).
     fn record(&mut self, row: &Row<'_>) -> Result<(), Error>;
 
-    /// The file has ended. Where games or parts of them may be missing, the text says why.
+    /// The file has ended. If games, or parts of them, may be missing, the text says why.
     ///
     /// # Errors
     ///
@@ -45,8 +45,8 @@ pub trait Sink {
         Ok(())
     }
 
-    /// The file was given up for what does not lie in it alone, such as a limit that it is over: there may be games that another
-    /// run would read. The text says why.
+    /// The file was given up for a reason outside the file, such as a limit that it exceeds: another run might read
+    /// more games. The text says why.
     ///
     /// # Errors
     ///
@@ -55,15 +55,15 @@ pub trait Sink {
         self.end(Some(trouble))
     }
 
-    /// Makes sure of all rows that have come: when this returns, they outlive the process. Each sink says whether they
-    /// outlive the machine's power supply, too.
+    /// Makes sure that all rows so far are kept: when this returns, they outlive the process. Each sink says whether
+    /// they also survive a power failure.
     ///
     /// # Errors
     ///
     /// See [`begin`](Self::begin).
     fn commit(&mut self) -> Result<(), Error>;
 
-    /// Nothing more comes. What takes all rows, such as the foot of a file, is made now.
+    /// There are no more rows. Whatever needs all rows, such as the footer of a file, is written now.
     ///
     /// # Errors
     ///
@@ -107,10 +107,10 @@ impl<S: Sink + ?Sized> Sink for Box<S> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Known {
-    /// Nothing, or what it had was dropped since the file has changed.
+    /// Nothing; or the file has changed, and what was kept of it was dropped.
     Nothing,
-    /// Its first games, so many.
+    /// Its first games: how many.
     Games(u64),
-    /// All that could be read of it. The text says what was wrong with it, if anything was.
+    /// Everything that could be read of it. The text says what was wrong with it, if anything was.
     All(Option<String>),
 }

@@ -7,14 +7,14 @@ use std::time::UNIX_EPOCH;
 
 use crate::record::hash;
 
-/// What tells a file from what it was before, without reading all of it. A file that was changed in its middle alone, so that
-/// its length and even the time of the change stayed the same, is taken for what it was.
+/// Tells whether a file has changed, without reading all of it. A file that was changed only in its middle, with the
+/// same length and even the same time of change, counts as unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Stamp {
-    /// Bytes, of all volumes together where there are several.
+    /// Its length in bytes, of all volumes together if there are several.
     pub len: u64,
-    /// When it was changed last, in nanoseconds since 1970; 0 where nobody knows, negative before.
+    /// When it was last changed, in nanoseconds since 1970; 0 if that is not known, negative before 1970.
     pub modified: i64,
     /// A hash of its first and last bytes.
     pub ends: u64,
@@ -24,7 +24,7 @@ impl Stamp {
     /// Bytes of each end that are looked at.
     const END: u64 = 4096;
 
-    /// That of a plain file.
+    /// The stamp of a plain file.
     ///
     /// # Errors
     ///
@@ -33,7 +33,7 @@ impl Stamp {
         Self::of_volumes([path])
     }
 
-    /// That of a file in several volumes.
+    /// The stamp of a file in several volumes.
     ///
     /// # Errors
     ///

@@ -3,14 +3,14 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Stdout, StdoutLock, Write};
 
-/// A writer that can make sure of what was written: `flush` hands bytes on, and `sync` waits until they are kept.
+/// A writer that can make sure that bytes are kept: `flush` hands them on, and `sync` waits until they are safe.
 pub trait SyncWrite: Write {
-    /// Returns when all bytes are where they stay: for a file on the disk, so that they outlive the power supply; for what
-    /// cannot tell, such as a pipe, when they are handed on.
+    /// Returns when all bytes are safe: for a file, on the disk, so that they survive a power failure; for what can't
+    /// tell, such as a pipe, when they are handed on.
     ///
     /// # Errors
     ///
-    /// Those of the device, among them those of writes before that nobody was told of.
+    /// Those of the device, including errors of earlier writes that were not reported yet.
     fn sync(&mut self) -> io::Result<()> {
         self.flush()
     }

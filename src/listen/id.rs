@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 
 /// The name of a game: the first 128 bits of the SHA-256 of its bytes, from its `(` to its `)`.
 ///
-/// Strangers choose the games, so the hash has to resist those who look for two games of one name, which fast hashes do not;
-/// with 128 bits that takes some 2^64 tries. Among those that do it is the one that every language brings along, so that a
-/// client can know a game's name before it has sent it: `head -c 32` of what `sha256sum` prints.
+/// Strangers choose the games, so the hash has to resist those who look for two games with one name. Fast hashes do
+/// not; with 128 bits of SHA-256 that takes some 2^64 tries. Of the hashes that resist, it is the one that every
+/// language has, so a client can know a game's name before it has sent it: `head -c 32` of what `sha256sum` prints.
 ///
 /// ```
 /// use sgf_stream::listen::GameId;

@@ -14,7 +14,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
-/// What a service counts, for as long as it runs.
+/// What a service counts while it runs.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
@@ -63,13 +63,14 @@ struct Problem {
     problem: &'static str,
 }
 
-/// How a service is.
+/// The health of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Health {
     /// It stores games.
     Fine,
-    /// A batch could not be stored, and since then neither as many bytes as it had, nor one a minute after it.
+    /// A batch could not be stored. Since then, neither as many bytes as that batch had were stored, nor anything a
+    /// minute or more after it.
     Failing,
     /// A batch has taken more than 3 seconds so far.
     Stalled,
@@ -140,7 +141,7 @@ impl Metrics {
         new
     }
 
-    /// All of them as text, as Prometheus and other readers of OpenMetrics take it.
+    /// All of them as text, in the format of Prometheus and other readers of OpenMetrics.
     ///
     /// # Errors
     ///
@@ -151,7 +152,7 @@ impl Metrics {
         Ok(text)
     }
 
-    /// How the service is now.
+    /// The health of the service now.
     pub fn health(&self) -> Health {
         let health = self.health.load(Ordering::Relaxed);
         let committing = self.committing.load(Ordering::Relaxed);
@@ -166,7 +167,7 @@ impl Metrics {
         }
     }
 
-    /// Games acknowledged so far, those included that were stored before.
+    /// Games acknowledged so far, including those that were stored before.
     pub fn games_accepted(&self) -> u64 {
         self.accepted.get()
     }

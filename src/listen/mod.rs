@@ -20,9 +20,9 @@
 //!
 //! # The protocol
 //!
-//! A client opens a TCP connection and sends SGF: any number of games, as files have them, for as long as it likes. If the
-//! service has a token, the first line is that, and the SGF begins after it. For each game a line of JSON comes back, in the
-//! order of the games:
+//! A client opens a TCP connection and sends SGF: any number of games, as files have them, for as long as it likes. If
+//! the service has a token, the client sends that as its first line, and the SGF begins after it. For each game a line
+//! of JSON comes back, in the order of the games:
 //!
 //! ```json
 //! {"status":"accepted","id":"44bec11a0f2c2a84625ed30d055e929b","offset":0,"line":1,"column":1,"length":8,"new":true,"problems":0}
@@ -44,9 +44,10 @@
 //!
 //! New keys may come; none changes its meaning.
 //!
-//! **What `accepted` promises.** The game is in the store, and stays there if the process dies or the power fails now. What was
-//! not acknowledged may be there or not. So a client keeps each game until it has read its line, and sends what it has no
-//! line for again, on this connection or another. A game that comes again is acknowledged with the same id, and stored once.
+//! **What `accepted` promises.** The game is in the store, and stays there even if the process dies or the power fails
+//! now. A game that was not acknowledged may or may not be there. So a client keeps each game until it has read its
+//! line, and sends games without a line again, on this connection or another. A game that comes again is acknowledged
+//! with the same id, and stored once.
 //!
 //! **What is refused.**
 //!
@@ -56,8 +57,8 @@
 //! - Bytes between games, other than white space (`junk`, `unmatched-close`); of more than 100 such places between two games,
 //!   or whatever the limits say, only that there are more (`limit-problems`).
 //!
-//! Whatever else is wrong in a game is counted, and the game is stored. The connection goes on behind all of these. After one
-//! of the following it is closed, and `offset` is where the bytes begin that nothing was done with:
+//! Anything else that is wrong in a game is counted, and the game is stored. After all of these the connection goes on.
+//! After one of the following it is closed, and `offset` is where the bytes begin that were not processed:
 //!
 //! | problem | means |
 //! | --- | --- |
@@ -72,41 +73,47 @@
 //!
 //! `not-stored` is about one game: the store failed, the disk may be full. The connection goes on.
 //!
-//! **The end.** A client that has no more games closes its half of the connection, reads the rest of the lines, and has heard of
-//! everything when the service closes the other half.
+//! **The end.** A client that has no more games closes its half of the connection and reads the rest of the lines. When
+//! the service closes the other half, the client has received an answer for everything.
 //!
-//! **Read while you send.** Not more than 256 games are taken ahead of the answers that a client has read and the system holds
-//! for it. One that sends for ever and never reads comes to a halt, and is closed after the [idle](Settings::idle) time.
+//! **Read while you send.** The service takes at most 256 games more than there are answers that the client has read,
+//! or that the system holds for it. A client that sends for ever and never reads comes to a halt, and is closed after
+//! the [idle](Settings::idle) time.
 //!
 //! # What is stored
 //!
-//! A row for each game, which is a JSON object: `id`; `received`, the time in UTC; `peer`, the address it came from; `game`, its
-//! number on the connection, and `offset` and `length` in it; then the [columns](crate::record::Column) of the table of games,
-//! those included for which all of a game is read; with [`Settings::keep_games`] the game itself, as `sgf` if it is UTF-8 or else
-//! as `sgf_base64`. A `SqliteFile` has the same in the columns of a table. With that the games are there byte for byte, and without it only what is known of them.
+//! A row for each game, which is a JSON object. It has `id`; `received`, the time in UTC; `peer`, the address it came
+//! from; `game`, its number on the connection, and `offset` and `length` in it; and all
+//! [columns](crate::record::Column) of the table of games, including those that need the whole game. With
+//! [`Settings::keep_games`] it also has the game itself, byte for byte, as `sgf` if it is UTF-8, or else as
+//! `sgf_base64`. Without that, only what is known of the game is stored. A `SqliteFile` has the same in the columns of
+//! a table.
 //!
 //! # What strangers can do
 //!
-//! Memory is bounded by [`Settings::memory`] whatever they send: a connection has a buffer for games up to 64 KiB, a larger game
-//! asks for more before it is read further, and rows wait for the store in a queue of bounded length. When that is full,
-//! nothing more is read from the sockets, until the store has caught up.
+//! Memory is bounded by [`Settings::memory`] whatever they send. A connection has a buffer for games up to 64 KiB. A
+//! larger game asks for more memory before it is read further. Rows wait for the store in a queue of bounded length;
+//! while that is full, nothing more is read from the sockets.
 //!
-//! Who takes memory for a large game has to use it: if others wait for it and it brings less than 32 KiB in 2 seconds, it is
-//! closed (`busy`). If none of those who have a part of their games can be given enough for the rest for 2 seconds, those who
-//! came last give way to those who came first. So a thousand clients that begin large games and fall silent hold up another
-//! for seconds. Nobody has to give way for what the store is late with.
+//! A client that takes memory for a large game has to use it: if others wait for memory and it brings less than 32 KiB
+//! in 2 seconds, it is closed (`busy`). If for 2 seconds no client with part of a game can be given enough for the
+//! rest, those who came last give way to those who came first. So a thousand clients that begin large games and fall
+//! silent hold up another client only for seconds. Nobody has to give way because the store is late.
 //!
-//! A client that trickles bytes has its connection for as long as [`Settings::idle`] and [`Settings::game_time`] allow, and no
-//! longer, as only whole games start the clocks anew; nor has one that sends without end and without a game. The clocks stand
-//! still while the service does not read, or has games of the client to store. Waiting is in turn: a client that sends without
-//! end does not hold up one that sends a little.
+//! A client that trickles bytes keeps its connection for as long as [`Settings::idle`] and [`Settings::game_time`]
+//! allow, and no longer, because only whole games restart the clocks. The same holds for one that sends without end and
+//! without a game. The clocks stand still while the service does not read, or has games of the client to store. Clients
+//! take turns: one that sends without end does not hold up one that sends a little.
 //!
 //! # How it is
 //!
-//! [`Metrics::health`] is what `/health` of [`monitor`] answers: 200 with `{"status":"ok"}`, or 503 with `failing` after a batch
-//! that could not be stored, `stalled` while one takes longer than 3 seconds, and `stopping`. On a full disk a small batch may
-//! fit where a large one does not, so `failing` ends when as many bytes were stored as the failed batch had, or when anything is
-//! stored a minute or more after it.
+//! `/health` of [`monitor`] answers with [`Metrics::health`]: 200 with `{"status":"ok"}`, or 503 with one of these:
+//!
+//! - `failing` after a batch that could not be stored. On a full disk a small batch may fit where a large one does not,
+//!   so this ends when as many bytes were stored as the failed batch had, or when anything is stored a minute or more
+//!   after it.
+//! - `stalled` while a batch takes longer than 3 seconds.
+//! - `stopping`.
 
 mod answer;
 mod answers;

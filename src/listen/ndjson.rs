@@ -15,12 +15,13 @@ use crate::listen::{Entry, GameId, Store};
 
 /// A file with a JSON object a line, to which rows are added.
 ///
-/// The ids of what it holds are kept in memory, so that a game that is sent again is not stored again: 16 bytes and a little
-/// for each, 20 to 40 MB for a million games. They are read from the file when it is opened, at about the speed of the disk.
+/// The ids of the games in it are kept in memory, so that a game that is sent again is not stored again: 16 bytes and a
+/// little more for each, 20 to 40 MB for a million games. They are read from the file when it is opened, at about the
+/// speed of the disk.
 ///
-/// The file is locked while it is open. A write that fails is taken back before the next one. Where somebody has removed the file
-/// or put another into its place, as those do who rotate logs, nothing is stored any more: that would be lost with it. Nor is it
-/// where somebody else has written to the file or cut it short.
+/// The file is locked while it is open. A write that fails is undone before the next one. If somebody has removed the
+/// file or put another in its place, as log rotation does, nothing is stored any more, because it would be lost with
+/// the file. Nor is anything stored if somebody else has written to the file or cut it short.
 #[derive(Debug)]
 pub struct NdjsonFile {
     file: File,
@@ -32,15 +33,15 @@ pub struct NdjsonFile {
     ids: HashSet<GameId>,
 }
 
-/// What was found in a file that was there before.
+/// What was found in a file that existed before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Found {
     /// Games in it.
     pub games: u64,
-    /// Lines that are no rows of games; they stay as they are.
+    /// Lines that are not rows of games; they stay as they are.
     pub other_lines: u64,
-    /// Bytes of a last line that was no whole row, and was cut off: whoever wrote it died, and nobody was told it is stored.
+    /// Bytes of an incomplete last line, which was cut off: its writer died, and had not acknowledged it.
     pub cut: u64,
 }
 
@@ -48,11 +49,11 @@ pub struct Found {
 const ROW: &[u8] = b"{\"id\":\"";
 
 impl NdjsonFile {
-    /// Opens a file, or makes a new one.
+    /// Opens a file, or creates it.
     ///
     /// # Errors
     ///
-    /// What the file system says; [`io::ErrorKind::WouldBlock`] if another process holds the file;
+    /// Those of the file system; [`io::ErrorKind::WouldBlock`] if another process holds the file;
     /// [`io::ErrorKind::InvalidInput`] for a directory, a pipe or a device, and for a file of something else.
     pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Found)> {
         let path = path.as_ref();
@@ -98,7 +99,7 @@ impl NdjsonFile {
         Ok((Self { file, place: Place::of(path)?, len: whole, is_torn: false, ids }, found))
     }
 
-    /// Games that are stored.
+    /// The number of stored games.
     pub fn games(&self) -> usize {
         self.ids.len()
     }

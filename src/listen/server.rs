@@ -26,7 +26,7 @@ use crate::listen::{Settings, SettingsError, Store, commit};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// The settings make no service.
+    /// The settings are not usable.
     Settings(SettingsError),
     /// The operating system refused something.
     Io(io::Error),
@@ -76,14 +76,15 @@ const READS: usize = 16;
 /// How long to wait where a connection cannot be accepted, as there are no more file descriptors.
 const BREATH: Duration = Duration::from_millis(100);
 
-/// Takes games from everyone who connects until `stop` is ready, and then until what has come is stored and acknowledged.
+/// Takes games from everyone who connects until `stop` is ready. After that it stores and acknowledges what has come,
+/// and returns.
 ///
 /// Dropping the future closes all connections at once; what was acknowledged is stored.
 ///
 /// # Errors
 ///
-/// [`ServeError::Settings`] where the settings make no service; also without a token where the listener is not on loopback.
-/// [`ServeError::Unfinished`] where stopping took too long.
+/// [`ServeError::Settings`] if the settings are not usable, or if there is no token and the listener is not on
+/// loopback. [`ServeError::Unfinished`] if stopping took too long.
 ///
 /// # Panics
 ///

@@ -15,24 +15,25 @@ use crate::text::{Charsets, EscapeUnit};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Settings {
-    /// What clients say first; `None` where everybody may send.
+    /// What clients send first; `None` if everybody may send.
     pub token: Option<Token>,
-    /// Whether the games themselves are stored as well, beside what is known of them.
+    /// Whether the games themselves are stored too, besides what is known of them.
     pub keep_games: bool,
-    /// How games are read. [`Limits::game`] bounds what one game can take, as does the value of 16 MiB if it is not set.
+    /// How games are read. [`Limits::game`] bounds what one game can take; if it is not set, 16 MiB does.
     ///
-    /// [Repairing brackets](Config::repair_brackets) takes a look at what comes after a game, so that one that ends in a text
-    /// is not acknowledged before the next one comes or the connection ends. Clients that wait for each answer do not get
-    /// on with that.
+    /// [Repairing brackets](Config::repair_brackets) looks at what comes after a game. So a game that ends in a text is
+    /// not acknowledged before the next one comes or the connection ends, and clients that wait for each answer get
+    /// stuck.
     pub config: Config,
-    /// Connections at a time. One more is told so and closed. Each needs a file descriptor.
+    /// Connections at a time. A further one is told so and closed. Each needs a file descriptor.
     pub connections: usize,
-    /// Connections at a time from one address; `None` for no bound of their own, as behind a proxy, where all come from there.
+    /// Connections at a time from one address; `None` for no separate bound, as behind a proxy, whose address all of
+    /// them have.
     pub connections_per_address: Option<usize>,
-    /// Bytes that all connections together may take for games, rows and answers. The ids that an
-    /// [`NdjsonFile`](crate::listen::NdjsonFile) keeps, and what the operating system holds for a socket, are not in it.
+    /// Bytes that all connections together may take for games, rows and answers. This does not include the ids that an
+    /// [`NdjsonFile`](crate::listen::NdjsonFile) keeps, nor what the operating system holds for a socket.
     pub memory: u64,
-    /// How long a connection may go without a game, whether it sends or not. What the service itself is late with does not count.
+    /// How long a connection may go without a game, whether it sends or not. Delays of the service itself do not count.
     pub idle: Duration,
     /// How long a game may take from its first byte to its last, counted in the same way.
     pub game_time: Duration,
@@ -41,7 +42,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// For uploads from strangers: [`Limits::untrusted`], charsets and escapes told from the text; 1,000 connections, 512 MiB, 5 minutes without a game, 2 minutes for a game, 30 seconds to stop.
+    /// For uploads from strangers: [`Limits::untrusted`]; charsets and escapes are worked out from the text; 1,000
+    /// connections; 512 MiB; 5 minutes without a game; 2 minutes for a game; 30 seconds to stop.
     pub fn new() -> Self {
         Self {
             token: None,
@@ -56,21 +58,21 @@ impl Settings {
         }
     }
 
-    /// Whether a service with these settings may be reached under an address.
+    /// Checks whether a service with these settings may listen on an address.
     ///
     /// # Errors
     ///
-    /// [`SettingsError::NoToken`] where others than this machine could reach it, and nothing is between them and the store.
+    /// [`SettingsError::NoToken`] if other machines could reach it, and nothing stands between them and the store.
     pub fn check_address(&self, address: SocketAddr) -> Result<(), SettingsError> {
         let is_loopback = address.ip().to_canonical().is_loopback();
         if self.token.is_some() || is_loopback { Ok(()) } else { Err(SettingsError::NoToken) }
     }
 
-    /// Whether these settings make a service, wherever it listens.
+    /// Checks whether these settings are usable, wherever the service listens.
     ///
     /// # Errors
     ///
-    /// [`SettingsError`], and not [`NoToken`](SettingsError::NoToken).
+    /// [`SettingsError`], except [`NoToken`](SettingsError::NoToken).
     pub fn check(&self) -> Result<(), SettingsError> {
         self.plan().map(drop)
     }
@@ -137,18 +139,18 @@ pub(super) struct Plan {
     pub(super) largest: u64,
 }
 
-/// Why settings make no service.
+/// Why settings are not usable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SettingsError {
     /// No connection is allowed.
     Connections,
-    /// The memory does not suffice for the connections and one game of the largest kind.
+    /// The memory is not enough for the connections and one game of the largest size.
     Memory {
-        /// The bytes that would.
+        /// The bytes that would be enough.
         least: u64,
     },
-    /// Without a token, only this machine may be listened to.
+    /// Without a token, the service may only listen on addresses of this machine.
     NoToken,
 }
 

@@ -28,15 +28,16 @@ const VERSION: i32 = 1;
 /// What tells it from other databases, in `application_id`: `SGFl`.
 const APPLICATION: i32 = 0x5347_466C;
 
-/// A database of SQLite with a row for each game, in the table `games`.
+/// An SQLite database with a row for each game, in the table `games`.
 ///
-/// Its columns are the keys of a row as [the module](crate::listen) describes it; the game itself, where it is kept, is in
-/// `sgf` for both kinds, as text or else as a blob. `id` is unique, and rows stand in the order in which they came (`rowid`).
-/// Ids are not kept in memory.
+/// Its columns are the keys of a row as [the module](crate::listen) describes it. The game itself, if it is kept, is
+/// always in `sgf`: as text, or as a blob if it is not UTF-8. `id` is unique, and rows stand in the order in which they
+/// came (`rowid`). Ids are not kept in memory.
 ///
-/// Each batch is a transaction, with `synchronous = FULL`: it is in the log on the disk before it is acknowledged. Readers may
-/// look at the database all the while, and so may further writers: each waits up to 5 seconds for the others, and then refuses.
-/// Where somebody has removed the database or its log (`-wal`), nothing is stored any more: that would be lost with it.
+/// Each batch is a transaction, with `synchronous = FULL`: it is in the log on the disk before it is acknowledged.
+/// Others may read the database all the while, and may also write to it: each writer waits up to 5 seconds for the
+/// others, and then fails. If somebody has removed the database or its log (`-wal`), nothing is stored any more,
+/// because it would be lost with it.
 #[derive(Debug)]
 pub struct SqliteFile {
     connection: Connection,
@@ -48,11 +49,11 @@ pub struct SqliteFile {
 }
 
 impl SqliteFile {
-    /// Opens a database, or makes a new one.
+    /// Opens a database, or creates it.
     ///
     /// # Errors
     ///
-    /// What the file system or SQLite says; [`ErrorKind::InvalidData`] for a database of something else;
+    /// Those of the file system or SQLite; [`ErrorKind::InvalidData`] for a database of something else;
     /// [`ErrorKind::InvalidInput`] for a directory, a pipe or a device.
     pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Found)> {
         let path = path.as_ref();

@@ -20,17 +20,17 @@ pub struct Entry {
 
 /// Where games are kept.
 ///
-/// It is called on a thread of its own, one batch at a time, and may take as long as it needs: whoever sends waits.
+/// It is called on a thread of its own, one batch at a time, and may take as long as it needs: the senders wait.
 pub trait Store: Send + 'static {
-    /// Stores those of a batch that are not there yet, and returns when they are safe even if the power fails now. For each
-    /// of them, in order, it tells whether it was new.
+    /// Stores those games of a batch that are not there yet, and returns when they are safe even if the power fails
+    /// now. The answer says for each of the batch, in order, whether it was new.
     ///
-    /// A batch may hold a game twice. It is then new once.
+    /// A batch may hold a game twice. Only the first of the two is new then.
     ///
     /// # Errors
     ///
-    /// Nobody knows which of the batch are stored. None is acknowledged, and all may be sent again; the store has to stay fit
-    /// for that.
+    /// It is not known which of the batch are stored. None is acknowledged, and all may be sent again; the store has to
+    /// stay fit for that.
     fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>>;
 }
 

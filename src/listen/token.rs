@@ -18,11 +18,11 @@ pub struct Token {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TokenError {
-    /// It is empty, or blank: whoever made it has failed to.
+    /// It is empty or blank, so making it has failed.
     Empty,
     /// It is longer than [`Token::MOST`].
     TooLong,
-    /// It has a line end, so that it is not one line.
+    /// It has a line end, so it is not one line.
     LineEnd,
 }
 
@@ -34,7 +34,7 @@ impl Token {
     ///
     /// # Errors
     ///
-    /// [`TokenError`] where it cannot be sent as a line.
+    /// [`TokenError`] if it cannot be sent as a line.
     pub fn new(secret: &[u8]) -> Result<Self, TokenError> {
         if secret.trim_ascii().is_empty() {
             return Err(TokenError::Empty);
@@ -48,7 +48,7 @@ impl Token {
         Ok(Self { digest: Sha256::digest(secret).into() })
     }
 
-    /// True for the secret itself. How long it takes depends on the length of `said` alone.
+    /// True for the secret itself. The time it takes depends on the length of `said` alone.
     pub fn is(&self, said: &[u8]) -> bool {
         let digest: [u8; 32] = Sha256::digest(said).into();
         self.digest.ct_eq(&digest).into()

@@ -15,17 +15,17 @@ use layout::{ENTRY, Entry, HEAD, Head, KIND, MEMBER, Place};
 
 pub use write::OffsetsWriter;
 
-/// Where the sidecar of an archive is: beside it, with `.offsets` behind its name.
+/// The path of an archive's sidecar: beside the archive, with `.offsets` added to its name.
 pub fn sidecar(archive: &Path) -> PathBuf {
     let mut name = archive.as_os_str().to_owned();
     name.push(".offsets");
     PathBuf::from(name)
 }
 
-/// The sidecar of an archive, made by [`OffsetsWriter`], and the archive.
+/// An archive and its sidecar, which [`OffsetsWriter`] has made.
 ///
-/// Finding a game takes two reads, whatever its number: nothing of the sidecar is loaded. Games are numbered from 1 over all
-/// members of the archive.
+/// Finding a game takes two reads, whatever its number; the sidecar is never loaded as a whole. Games are numbered from
+/// 1 over all members of the archive.
 #[derive(Debug)]
 pub struct Offsets {
     archive: PathBuf,
@@ -39,26 +39,26 @@ pub struct Offsets {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Offset {
-    /// The member that it is in, where the archive is a container.
+    /// The member that it is in, if the archive is a container.
     pub member: Option<String>,
     /// Where the member begins in the archive, if its bytes lie there as they are.
     pub start: Option<u64>,
-    /// Its first byte in the archive, or in the member, from 0.
+    /// The offset of its first byte in the archive, or in the member, from 0.
     pub offset: u64,
-    /// Its bytes.
+    /// Its length in bytes.
     pub len: u64,
-    /// The moves of its [signature](crate::record::Signature), the first 4 bytes of each, without a move `??`.
+    /// The moves of its [signature](crate::record::Signature), the first 4 bytes of each; `??` for a missing move.
     pub signature: [String; 3],
 }
 
 impl Offsets {
-    /// The sidecar of an archive, `None` where there is none. The reading is the one that it was
-    /// [made with](OffsetsWriter::new).
+    /// Opens the sidecar of an archive; `None` if there is none. `reading` must be the one that it was [made
+    /// with](OffsetsWriter::new).
     ///
     /// # Errors
     ///
-    /// [`Error::Unfit`] where the archive has changed since, the sidecar is none or was made with another reading; [`Error::Io`]
-    /// where one of them can't be read.
+    /// [`Error::Unfit`] if the archive has changed since, if the file is not a sidecar, or if it was made with another
+    /// reading; [`Error::Io`] if one of them can't be read.
     pub fn open(archive: &Path, reading: &str) -> Result<Option<Self>, Error> {
         let path = sidecar(archive);
         let mut file = match File::open(&path) {
@@ -106,7 +106,7 @@ impl Offsets {
         }))
     }
 
-    /// Unpacks no more than that to reach a game.
+    /// Unpacks no more than these limits allow to reach a game.
     #[cfg(feature = "archive")]
     #[must_use]
     pub fn limits(mut self, limits: crate::archive::Limits) -> Self {
@@ -119,11 +119,11 @@ impl Offsets {
         self.head.games
     }
 
-    /// Where the game of a number is, from 1; `None` for one that there is not.
+    /// Where the game with this number is, counted from 1; `None` if there is no such game.
     ///
     /// # Errors
     ///
-    /// The sidecar can't be read, or [`Error::Unfit`] where what it has of the game is damaged.
+    /// The sidecar can't be read, or [`Error::Unfit`] if its entry for the game is damaged.
     pub fn get(&mut self, number: u64) -> Result<Option<Offset>, Error> {
         if number == 0 || number > self.head.games {
             return Ok(None);
@@ -174,14 +174,14 @@ impl Offsets {
         }
     }
 
-    /// Writes the bytes of a game; `false` for one that there is not.
+    /// Writes the bytes of a game; `false` if there is no such game.
     ///
-    /// In a plain file, and in a tar archive, that is a seek and a read. In a zip archive the member is unpacked up to the game,
-    /// after a pass over the table of contents.
+    /// In a plain file and in a tar archive, that takes a seek and a read. In a zip archive, the member is unpacked up
+    /// to the game, after a pass over the table of contents.
     ///
     /// # Errors
     ///
-    /// The sidecar or the archive can't be read, or the output not written to.
+    /// The sidecar or the archive can't be read, or the output can't be written.
     pub fn copy(&mut self, number: u64, out: &mut dyn Write) -> Result<bool, Error> {
         let Some(game) = self.get(number)? else { return Ok(false) };
         self.copy_from(&game, out).map(|()| true)
@@ -191,8 +191,8 @@ impl Offsets {
     ///
     /// # Errors
     ///
-    /// [`Error::Unfit`] where the archive does not have it there; [`Error::Io`] where it can't be read, or the output not written
-    /// to.
+    /// [`Error::Unfit`] if the archive does not have the game there; [`Error::Io`] if it can't be read, or the output
+    /// can't be written.
     pub fn copy_from(&self, game: &Offset, out: &mut dyn Write) -> Result<(), Error> {
         match (&game.member, game.start) {
             (Some(member), None) => self.copy_of_member(member, game, out),

@@ -11,8 +11,8 @@ use crate::record::{Row, Signature, Wants};
 
 /// Writes the sidecar of one archive, from the rows of all its games.
 ///
-/// It gets its name in [`finish`](Sink::finish), in place of an older one, and nothing is left where that is not reached.
-/// Memory does not depend on the number of games or members.
+/// The file gets its name in [`finish`](Sink::finish), in place of an older one. If that is not reached, nothing is
+/// left behind. Memory does not depend on the number of games or members.
 #[derive(Debug)]
 pub struct OffsetsWriter {
     path: PathBuf,
@@ -29,13 +29,13 @@ pub struct OffsetsWriter {
 }
 
 impl OffsetsWriter {
-    /// For an archive, as it is now. The reading is what else tells which games there are and where, such as how text is read: with
-    /// another one, [`Offsets`](crate::index::Offsets) does not open it.
+    /// For an archive, as it is now. `reading` is whatever else decides which games there are and where, such as how
+    /// text is read. With another reading, [`Offsets`](crate::index::Offsets) does not open the sidecar.
     ///
     /// # Errors
     ///
-    /// The archive can't be read, nothing can be written beside it, what has the sidecar's name is none, or the reading is longer
-    /// than 1 MiB.
+    /// The archive can't be read; nothing can be written beside it; a file that is no sidecar has the sidecar's name;
+    /// or the reading is longer than 1 MiB.
     pub fn new(archive: &Path, reading: &str) -> io::Result<Self> {
         if reading.len() > READING {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "what tells how it is read is too long"));
@@ -62,13 +62,14 @@ impl OffsetsWriter {
         })
     }
 
-    /// The bytes of the members that come now begin there in the archive, and lie there as they are; `None` where they have to be
-    /// unpacked.
+    /// Says that the bytes of the next members begin there in the archive, and lie there as they are; `None` if they
+    /// have to be unpacked.
     pub fn member_lies_at(&mut self, start: Option<u64>) {
         self.start = start;
     }
 
-    /// The next game of the archive: [`record`](Sink::record) for who knows no more of it than this. Both may be called in turns.
+    /// The next game of the archive, if no more than this is known of it; otherwise use [`record`](Sink::record). The
+    /// two may take turns.
     ///
     /// # Errors
     ///

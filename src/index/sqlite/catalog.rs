@@ -43,7 +43,7 @@ impl Entry {
     }
 }
 
-/// What a database knows of files, for who asks from another thread than that of the sink. What is not committed is not seen.
+/// What a database knows of files, for threads other than that of the sink. What is not committed is not seen.
 #[derive(Debug)]
 pub struct Catalog {
     connection: Connection,
@@ -62,8 +62,8 @@ impl Catalog {
         Ok(Self { connection, places: Mutex::default() })
     }
 
-    /// What [`begin`](crate::index::Sink::begin) would answer for a file that has to be read, and for one that has not: of a file
-    /// that was moved it says that nothing is known, so that it begins and gets its new name.
+    /// What [`begin`](crate::index::Sink::begin) would answer for a file, whether or not it has to be read. For a file
+    /// that was moved, it says that nothing is known, so that the file begins and gets its new name.
     ///
     /// # Errors
     ///
@@ -74,8 +74,8 @@ impl Catalog {
         Ok(entry.map_or(Known::Nothing, |entry| entry.known(Some(stamp))))
     }
 
-    /// True where games are missing that were dropped as copies of others which have gone since. Reading their files once
-    /// more brings them in.
+    /// True if games are missing because they were dropped as copies of others, which have gone since. Reading their
+    /// files once more brings them in.
     ///
     /// # Errors
     ///

@@ -33,7 +33,7 @@ pub(crate) use schema::column_definitions;
 pub struct SqliteOptions {
     /// Tables `moves`, `positions` and `comments`.
     pub details: Details,
-    /// Drop games that came before, see [`GameRecord::identity`](crate::record::GameRecord::identity).
+    /// Drop games that are copies of earlier ones, see [`GameRecord::identity`](crate::record::GameRecord::identity).
     pub unique: bool,
     /// Anything else that rows depend on, such as how text is read.
     pub reading: String,
@@ -41,18 +41,22 @@ pub struct SqliteOptions {
 
 /// Rows in a database of SQLite, with tables for players, comments, moves and positions.
 ///
-/// Table `games` has a row for each game, with the columns that [`Column`] names. `files` tells what was read, and where that
-/// is; a file that has not changed since is not read again, whatever it is called, and of one that has, all rows are dropped first.
-/// One that is found in another directory by its name and [`Stamp`], and is not where it was, keeps its rows. `players` has each
-/// name once,
-/// `game_players` who played which game; `player_parts` finds them by any part of their names, see
-/// [`fold`](crate::index::fold()). Games that come without [`begin`](Sink::begin), from a connection for instance, are rows
-/// without a file, and stay for good.
+/// The tables:
 ///
-/// Every 4,096 rows, or after 16 MiB of comments, a transaction ends. What was [committed](Sink::commit) outlives the
-/// process, and with [`finish`](Sink::finish) the power supply (the database is in WAL mode with `synchronous = NORMAL`). A
-/// run over the same files after one that was killed at any time ends with the same tables. Readers may look at the
-/// database all the while; a second writer is an [`Error::Unfit`].
+/// - `games` has a row for each game, with the columns that [`Column`] names.
+/// - `files` says what was read, and where it is.
+/// - `players` has each name once, and `game_players` who played which game. `player_parts` finds players by any part
+///   of their names, see [`fold`](crate::index::fold()).
+///
+/// A file that has not changed is not read again, whatever it is called. If a file has changed, all its rows are
+/// dropped first. A file that is gone from its place, and is found in another directory by its name and [`Stamp`],
+/// keeps its rows. Games that come without [`begin`](Sink::begin), for example from a connection, are rows without a
+/// file, and stay for good.
+///
+/// A transaction ends every 4,096 rows, or after 16 MiB of comments. What was [committed](Sink::commit) outlives the
+/// process; after [`finish`](Sink::finish) it also survives a power failure (the database is in WAL mode with
+/// `synchronous = NORMAL`). If a run is killed at any time, another run over the same files ends with the same tables.
+/// Readers may use the database all the while; a second writer gets an [`Error::Unfit`].
 #[derive(Debug)]
 pub struct Sqlite {
     connection: Connection,
@@ -77,11 +81,11 @@ impl Sqlite {
     /// Bytes of comments of a transaction.
     const TEXTS: usize = 16 << 20;
 
-    /// Opens a database, which is made if it is not there.
+    /// Opens a database, which is created if it does not exist.
     ///
     /// # Errors
     ///
-    /// It can't be opened, [`Error::Unfit`] if it is another database or was made with other options.
+    /// It can't be opened; [`Error::Unfit`] if it is another database or was made with other options.
     pub fn open(path: &Path, options: SqliteOptions) -> std::result::Result<Self, Error> {
         let connection = Connection::open(path).map_err(|error| unopened(path, error))?;
         Self::with(connection, options)
@@ -175,15 +179,15 @@ impl Sqlite {
         if self.rows >= Some(Self::ROWS) { self.commit() } else { Ok(()) }
     }
 
-    /// Drops the rows of all files that are not there any more, and tells how many files these were. What was read from a pipe
-    /// stays.
+    /// Drops the rows of all files that no longer exist, and returns how many files that were. What was read from a
+    /// pipe stays.
     ///
-    /// It is for before the first [`begin`](Sink::begin). Directories that can't be looked into keep their files; one that is
-    /// empty because nothing is mounted there does not.
+    /// Call it before the first [`begin`](Sink::begin). Files in directories that can't be read are kept. Files in a
+    /// directory that is empty because nothing is mounted there are not.
     ///
     /// # Errors
     ///
-    /// What [`begin`](Sink::begin) fails with.
+    /// Those of [`begin`](Sink::begin).
     pub fn prune(&mut self) -> std::result::Result<u64, Error> {
         let gone = self.gone().map_err(database)?;
         for place in &gone {
