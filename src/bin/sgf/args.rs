@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Scan(ScanArgs),
     /// Print every event of reading as a line of JSON
     Events(EventsArgs),
-    /// Print a row for each game: who, when, how it ended, and what else --columns asks for
+    /// Print a row for each game: who, when, how it ended, and whatever else --columns asks for
     List(ListArgs),
     /// Print the games that meet conditions, as rows or as SGF
     Find(Box<FindArgs>),
@@ -44,7 +44,7 @@ pub(crate) enum Command {
     Index(Box<IndexArgs>),
     /// Print games by their numbers, as they are: FILE#7, FILE#7..9
     Cat(CatArgs),
-    /// Write SGF as UTF-8, each game from its own charset, and leave all else as it is
+    /// Write SGF as UTF-8, each game from its own charset, and leave everything else as it is
     Recode(RecodeArgs),
     /// Cut an SGF file between games: print ranges for several machines, or write files
     Split(SplitArgs),
@@ -64,7 +64,7 @@ pub(crate) enum Command {
     /// Write the manual: a page for man(1) for this command and one for each other
     #[command(after_help = help::styled(help::MAN))]
     Man {
-        /// The directory for the pages, which is made if it is not there; without one all are printed
+        /// The directory for the pages, created if it does not exist; without it all pages are printed
         #[arg(value_name = "DIR")]
         dir: Option<PathBuf>,
     },
@@ -88,8 +88,8 @@ pub(crate) struct ScanArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Say also where every byte went: into which events, into the range of which problem, or between them. Reads on one
-    /// thread, whatever --threads says
+    /// Also account for every byte: in which event it is, in the range of which problem, or between them. Reads on one thread,
+    /// whatever --threads says
     #[arg(long)]
     pub(crate) account: bool,
 
@@ -130,11 +130,11 @@ pub(crate) struct FindArgs {
     #[command(flatten)]
     pub(crate) table: TableArgs,
 
-    /// Write the games themselves, byte for byte, a line end behind each
+    /// Write the games themselves, byte for byte, with a line end after each
     #[arg(long, conflicts_with_all = ["format", "columns", "count"])]
     pub(crate) sgf: bool,
 
-    /// Print nothing but how many there are
+    /// Print only how many games there are
     #[arg(long, conflicts_with_all = ["format", "columns"])]
     pub(crate) count: bool,
 
@@ -160,7 +160,7 @@ pub(crate) struct TableArgs {
     #[arg(long)]
     pub(crate) format: Option<Format>,
 
-    /// Columns to print, with commas between [default: a few in a table, else all that headers alone tell]
+    /// Columns to print, separated by commas [default: a few in a table, else all that are known from headers]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = columns::parse)]
     pub(crate) columns: Vec<Column>,
 }
@@ -172,20 +172,21 @@ pub(crate) struct IndexArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
 
-    /// What to write. A SQLite database may be there already: files that it has are not read again. Other files are written
+    /// What to write. An existing SQLite database is added to: files that it has are not read again. Other files are written
     /// anew; - is standard output
     #[arg(long, value_name = "OUT", required_unless_present = "offsets")]
     pub(crate) to: Option<PathBuf>,
 
-    /// Write a sidecar FILE.offsets beside each plain file, tar or zip archive instead, by which `sgf cat FILE#N` finds a game at once
+    /// Instead, write a sidecar FILE.offsets beside each plain file, tar or zip archive, with which `sgf cat FILE#N` finds a game
+    /// at once
     #[arg(long, conflicts_with_all = ["to", "format", "moves", "positions", "comments", "unique", "prune"])]
     pub(crate) offsets: bool,
 
-    /// What it is [default: by its extension: .sqlite .db .parquet .arrow .feather .csv .ndjson .jsonl]
+    /// The format [default: by the extension: .sqlite .db .parquet .arrow .feather .csv .ndjson .jsonl]
     #[arg(long)]
     pub(crate) format: Option<IndexFormat>,
 
-    /// Keep the moves of the main line: a table of SQLite, else a list in each row
+    /// Keep the moves of the main line: in SQLite as a table, else as a list in each row
     #[arg(long)]
     pub(crate) moves: bool,
 
@@ -194,7 +195,7 @@ pub(crate) struct IndexArgs {
     #[arg(long, value_name = "N", value_parser = counted::<NonZeroU32>)]
     pub(crate) positions: Option<NonZeroU32>,
 
-    /// Keep the comments: in SQLite a table and a full-text search
+    /// Keep the comments: in SQLite as a table with a full-text search, else as a list in each row (not in CSV)
     #[arg(long)]
     pub(crate) comments: bool,
 
@@ -202,7 +203,7 @@ pub(crate) struct IndexArgs {
     #[arg(long)]
     pub(crate) unique: bool,
 
-    /// First drop the rows of files that are not there any more: in a database of SQLite, which keeps them otherwise
+    /// First drop the rows of files that no longer exist, which an SQLite database keeps otherwise
     #[arg(long)]
     pub(crate) prune: bool,
 
@@ -213,7 +214,7 @@ pub(crate) struct IndexArgs {
 #[derive(Debug, Group)]
 #[command(after_help = help::styled(help::CAT))]
 pub(crate) struct CatArgs {
-    /// Files or archives, each with the numbers of games behind it: FILE#N, FILE#A..B, FILE#A.. or FILE#..B; without them all
+    /// Files or archives, each followed by the numbers of games: FILE#N, FILE#A..B, FILE#A.. or FILE#..B; without numbers, all
     /// games. ARCHIVE!MEMBER#N counts within a member
     #[arg(value_name = "FILE#N", required = true)]
     pub(crate) games: Vec<OsString>,
@@ -267,7 +268,7 @@ pub(crate) struct RecodeArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
 
-    /// The file to write, instead of standard output; it may be an input too. Where something can't be read it stays as it is
+    /// The file to write, instead of standard output; it may be an input too. If something can't be read, it stays as it is
     #[arg(long, value_name = "OUT")]
     pub(crate) to: Option<PathBuf>,
 }
@@ -279,16 +280,16 @@ pub(crate) struct SplitArgs {
     #[arg(value_name = "FILE")]
     pub(crate) path: PathBuf,
 
-    /// Print at most N ranges of about the same length that cover the file: offset, tab, length; and where the file is in UTF-16 or
-    /// the like, a tab and the charset to read them with
+    /// Print at most N ranges of about the same length that cover the file: offset, tab, length; and if the file is in UTF-16 or
+    /// the like, another tab and the charset to read them with
     #[arg(long, value_name = "N", value_parser = counted::<NonZeroU64>, required_unless_present = "every", conflicts_with = "every")]
     pub(crate) ranges: Option<NonZeroU64>,
 
-    /// Write files of N games each; one after the other they are the whole file again
+    /// Write files of N games each; joined in order they are the whole file again
     #[arg(long, value_name = "N", value_parser = counted::<NonZeroU64>, requires = "out")]
     pub(crate) every: Option<NonZeroU64>,
 
-    /// The directory for the files, which is made if it is not there; no file in it is ever overwritten
+    /// The directory for the files, created if it does not exist; no file in it is ever overwritten
     #[arg(long, value_name = "DIR", conflicts_with = "ranges")]
     pub(crate) out: Option<PathBuf>,
 
@@ -301,8 +302,8 @@ pub(crate) struct SplitArgs {
 
 #[derive(Clone, Debug, Group)]
 pub(crate) struct InputArgs {
-    /// Files, archives, directories to search for both, patterns for them, or - for standard input (which is also read where no
-    /// path is given)
+    /// Files, archives, directories to search for both, patterns for them, or - for standard input (which is also read if no path
+    /// is given)
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 

@@ -44,9 +44,9 @@ A closed pipe is not an error. NO_COLOR switches colours off.
 `sgf help COMMAND` tells more.";
 
 pub(crate) const SCAN: &str = "\
-Everything is counted, values of any length too, in a few megabytes of memory
-whatever the input. A directory without SGF files, or an empty list, is said on
-standard error and is no failure.
+Everything is counted, including values of any length, in a few megabytes of
+memory whatever the input. A directory without SGF files, or an empty list, is
+reported on standard error and is no failure.
 
 Examples:
   sgf scan games.sgf                       one file
@@ -62,9 +62,9 @@ Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 
 pub(crate) const EVENTS: &str = "\
 The events are enter, node, property, value, exit and problem. Each has the
-keys event, offset and depth; file comes last, where there are several inputs
-or a directory. A value that is not ASCII has its charset. A value over 1 MiB
-is not printed: it is a problem, value-too-long.
+keys event, offset and depth; file comes last, if there are several inputs or a
+directory. A value that is not ASCII has its charset. A value over 1 MiB is not
+printed, but reported as the problem value-too-long.
 
 Examples:
   sgf events game.sgf
@@ -76,16 +76,18 @@ Examples:
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 
 pub(crate) const LIST: &str = "\
-Columns that headers tell (the rest of a game is passed over, which is fast):
+Columns known from the header (the rest of a game is skipped, which is fast):
   file member game offset length gm size charset black black_rank black_team white white_rank
   white_team result winner margin date event round place komi handicap rules time overtime source
   app year
-Columns for which games are read:
-  moves signature signature2 symmetric main_line (the main line); nodes variations comments problems
+Columns that need the main line to be read:
+  moves signature signature2 symmetric main_line
+Columns that need the whole game to be read:
+  nodes variations comments problems
 The header is the root node, and the nodes after it up to the first move, in
 the first child of each. Texts are as written, but decoded. game counts from 1
-in each file; komi, handicap, margin, time (seconds) and year are numbers, or
-empty (in json null) where nobody could tell.
+in each file. komi, handicap, margin, time (seconds) and year are numbers, or
+empty (null in json) if they are missing or were not understood.
 
 Examples:
   sgf list ~/go
@@ -106,15 +108,15 @@ Exit codes: 0 fine, 1 nothing found, or problems under --strict, 2 something
 could not be read.";
 
 pub(crate) const INDEX: &str = "\
-Columns are those of `sgf list`, all of them. Files, archives and directories
-are read as by every other command, in a few dozen megabytes of memory.
+The columns are all those of `sgf list`. Files, archives and directories are
+read as by every other command, in a few dozen megabytes of memory.
 
 SQLite has the tables games, files, players, player_parts and game_players, and
-by option moves, positions, comments and comment_words. A run that was killed
-goes on where it was when it is started again; later runs read what is new or
-has changed. A file is known by where it is, however it is named. Names of
-players are found by any part that begins a word or a Chinese, Japanese or
-Korean character, in small letters:
+by option moves, positions, comments and comment_words. If a run is killed, the
+same command goes on where it was; later runs read what is new or has changed.
+A file is known by its full path, however you write it. Look up names of
+players in lower case, by any part that begins at a word or at a Chinese,
+Japanese or Korean character:
   SELECT g.* FROM player_parts JOIN game_players p USING (player) JOIN games g ON g.id = p.game
   WHERE part GLOB '趙治*';
 Words in comments likewise, with a space between such characters:
@@ -135,11 +137,12 @@ written.";
 
 pub(crate) const CAT: &str = "\
 Games count from 1, over all members of an archive that are read: --glob and
---exclude choose them as for `sgf list`. They are printed byte for byte, a line
-end behind each. With a sidecar (sgf index --offsets) a game of a plain file, a
-tar or a zip archive is found at once; one that is older than its archive, or
-was made under other options, is not trusted, and said so. All else is searched
-at skip speed. A member that is damaged costs none behind it.
+--exclude choose them as for `sgf list`. They are printed byte for byte, with a
+line end after each. With a sidecar (sgf index --offsets) a game of a plain file,
+a tar or a zip archive is found at once. A sidecar that is older than its
+archive, or was made under other options, is not used, which is reported.
+Everything else is searched at skip speed. A damaged member does not affect those
+after it.
 
 Examples:
   sgf cat games.sgf#7
@@ -153,13 +156,13 @@ Exit codes: 0 fine, 1 no such game, 2 something could not be read.";
 pub(crate) const RECODE: &str = "\
 Every value that is not ASCII becomes UTF-8. CA becomes UTF-8, and is put in
 after the first ; of a game that lacks it and is not all ASCII. Every other
-byte stays the same, damage too. What no character is becomes U+FFFD, and is
-told on standard error. Several inputs become one stream. Memory is bounded: a
-game without CA is held until its first text that is not ASCII, for 16 MiB at
-most (no CA is put in where that comes later); a value over 16 MiB is not
-recoded, and said so. With --strict the output of an input ends before its
-first problem; a file that is there already is not replaced by what is left,
-nor is an archive or what is compressed.
+byte stays the same, including damage. Bytes that are no character become
+U+FFFD, which is reported on standard error. Several inputs become one stream.
+Memory is bounded: a game without CA is held until its first text that is not
+ASCII, for 16 MiB at most (if that comes later, no CA is put in); a value over
+16 MiB is not recoded, which is reported. With --strict the output of an input
+ends before its first problem, and a file that exists is not replaced by what
+is left. An archive or a compressed file is never replaced.
 
 Examples:
   sgf recode old.sgf > new.sgf
@@ -175,7 +178,7 @@ sgf split --ranges <N> <FILE>
        sgf split --every <N> --out <DIR> <FILE>";
 
 pub(crate) const SPLIT: &str = "\
-A cut is always right before a game. What stands between two games stays with
+Cuts are always right before a game. What stands between two games stays with
 the first of them.
 
 Examples:

@@ -13,8 +13,8 @@ use crate::reading::ReadingArgs;
 #[derive(Debug, Group)]
 #[command(after_help = help::styled(EXAMPLES))]
 pub(crate) struct ListenArgs {
-    /// The file that rows are added to, which is made if it is not there: by its name a database of SQLite (.sqlite .db), with a
-    /// row for each game in the table games, or else a JSON object a line
+    /// The file that rows are added to, created if it does not exist: with the extension .sqlite or .db an SQLite database, with a
+    /// row for each game in the table games; otherwise a file with a JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) to: PathBuf,
 
@@ -22,11 +22,12 @@ pub(crate) struct ListenArgs {
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7070")]
     pub(crate) on: String,
 
-    /// The file whose first line clients must send as theirs; without it only addresses of this machine are listened on
+    /// The file whose first line clients must send as their first line; without it, only addresses of this machine may be listened
+    /// on
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// Store the games themselves too, in the column sgf; in lines of JSON those that are not UTF-8 are there as base64
+    /// Store the games themselves too, in the column sgf; in lines of JSON, those that are not UTF-8 as base64 in sgf_base64
     #[arg(long)]
     pub(crate) keep_sgf: bool,
 
@@ -50,11 +51,11 @@ pub(crate) struct ListenArgs {
     #[arg(long, value_name = "MIB", default_value = "16", value_parser = clap::value_parser!(u64).range(1..=1 << 10))]
     pub(crate) longest_game: u64,
 
-    /// Close a connection that sends no game for so long
+    /// Close a connection that sends no game for this long
     #[arg(long, value_name = "SECONDS", default_value = "300")]
     pub(crate) idle: NonZeroU64,
 
-    /// Close a connection whose game takes longer, from its first byte to its last
+    /// Close a connection whose game takes longer than this, from its first byte to its last
     #[arg(long, value_name = "SECONDS", default_value = "120")]
     pub(crate) game_time: NonZeroU64,
 

@@ -35,15 +35,15 @@ const WRITTEN: Duration = Duration::from_secs(10);
 /// What is said on standard error beside errors.
 #[derive(Clone, Copy, Debug, Group)]
 pub(crate) struct TellArgs {
-    /// Say how far reading is, and in the end what was read and what was not; off a terminal in lines, one every ten seconds
+    /// Show how far reading is, and at the end what was read and what was not; off a terminal in lines, one every ten seconds
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     progress: When,
 
-    /// Say nothing but errors
+    /// Print errors and nothing else on standard error
     #[arg(long, short)]
     quiet: bool,
 
-    /// Under a problem that is told with its place, show the bytes there
+    /// Under a problem that is reported with its place, show the bytes there
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     window: When,
 }

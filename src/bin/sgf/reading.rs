@@ -26,8 +26,8 @@ impl UnpackingArgs {
 /// How bytes are read.
 #[derive(Clone, Debug, Group)]
 pub(crate) struct ReadingArgs {
-    /// The charset of text: auto (as declared, and guessed where nothing is), declared, raw (of no interest), or the name of
-    /// the one that everything is in, whatever it says
+    /// The charset of text: auto (as declared, or else guessed), declared, raw (of no interest), or the name of the charset that
+    /// everything is in, whatever it says
     #[arg(long, value_name = "CHARSET", default_value = "auto", value_parser = charsets)]
     pub(crate) charset: Charsets,
 
@@ -35,9 +35,9 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "UNIT", default_value = "auto")]
     escapes: Escapes,
 
-    /// Guess nothing: charsets as declared, a backslash escapes a byte, the first ] closes a value, and only its last ) ends a
-    /// game. Else a game that was cut off ends where another begins and, but for listen, a ] in a text is part of it where nothing
-    /// that may follow a value comes after it
+    /// Guess nothing: charsets are as declared, a backslash escapes a byte, the first ] closes a value, and only its last ) ends
+    /// a game. Without this option, a game that was cut off ends where another begins, and (except for listen) a ] belongs to a
+    /// text if what comes after it may not follow a value
     #[arg(long)]
     plain: bool,
 }
