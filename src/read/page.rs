@@ -1,6 +1,6 @@
 //! Where a buffer begins in memory.
 //!
-//! Owns that one fact, which no source can be asked about and every loop over `read` depends on.
+//! Owns that one fact, which no source can be asked about and which matters to every loop over `read`.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};

@@ -1,7 +1,7 @@
 //! The pull face: events as an ordinary iterator.
 //!
-//! Owns [`Events`] (over a slice), [`Batcher`] and [`Batch`] (over the chunks of a stream), and [`Filter`]. The engine is
-//! driven by a visitor that writes down where each event lies; the slices are made when the iterator is asked. Refuses to
+//! Owns [`Events`] (over a slice), [`Batcher`] and [`Batch`] (over the chunks of a stream), and [`Filter`]. A visitor
+//! drives the engine and notes where each event lies; the slices are made when the iterator is advanced. Refuses to
 //! know sources.
 
 use std::ops::ControlFlow;

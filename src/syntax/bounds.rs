@@ -1,7 +1,7 @@
 //! Where games begin by the byte rules alone, at skip speed: for guesses.
 //!
-//! Owns the search for such a place in bytes that begin with a game. Refuses to know of charsets, and of what is done with games
-//! that are damaged: whoever asks has to find out whether the answer is right.
+//! Owns the search for such a place in bytes that begin with a game. Refuses to know charsets, and how damaged games
+//! are handled: the caller has to find out whether the answer is right.
 
 use memchr::memchr;
 

@@ -1,8 +1,9 @@
-//! Where lists of values end, for those who look at many places of one text.
+//! Where lists of values end, for searches at many places of one text.
 //!
-//! Owns what was found by the last few searches. Invariant: the answer is that of a search which knows nothing, as a search that
-//! comes to the `[` of an earlier one is in that one's state right after it, be the bracket the start of a value, data, or
-//! escaped. Without it, a text in which one long list follows every few bytes would be read a thousand times over.
+//! Owns what was found by the last few searches. Invariant: the answer is that of a search that knows nothing. A search
+//! that comes to the `[` of an earlier one is in the same state as that one right after it, whether the bracket starts
+//! a value, is data, or is escaped. Without this, a text in which one long list follows every few bytes would be read a
+//! thousand times.
 
 use memchr::memchr2;
 

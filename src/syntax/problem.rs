@@ -1,7 +1,7 @@
 //! What was wrong with the input, as plain values.
 //!
-//! Owns [`Problem`] and the names and numbers of its kinds. Numbers never change their meaning and are never used again
-//! for another. Refuses to know how a problem is found.
+//! Owns [`Problem`] and the names and numbers of its kinds. Numbers never change their meaning and are never reused.
+//! Refuses to know how a problem is found.
 
 use std::fmt;
 

@@ -1,8 +1,8 @@
-//! Events of a stream that is recoded before it is read, told with the places of the source.
+//! Events of a stream that is recoded before it is read, delivered with the places of the source.
 //!
-//! Owns [`Recoding`]: the recoder in front of the engine, and what it has put out and was not read yet. The engine reads
-//! UTF-8 and counts its bytes; [`InSource`] turns its places into those of the source on the way to the visitor. Refuses to
-//! know how bytes are recoded.
+//! Owns [`Recoding`]: the recoder in front of the engine, and its output that was not read yet. The engine reads UTF-8
+//! and counts its bytes; [`InSource`] converts its places into those of the source on the way to the visitor. Refuses
+//! to know how bytes are recoded.
 
 use std::ops::ControlFlow;
 

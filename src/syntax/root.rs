@@ -1,7 +1,7 @@
 //! Which nodes look like a game's root.
 //!
-//! Owns a rule of thumb, by the byte rules alone: it may be asked anywhere in a text, before anything is known of it. Refuses
-//! to know what is done with the answer.
+//! Owns a rule of thumb, by the byte rules alone: it may be applied anywhere in a text, before anything is known of
+//! that. Refuses to know what the answer is used for.
 
 use crate::syntax::Ident;
 use crate::syntax::lists::Lists;

@@ -1,7 +1,7 @@
 //! Which `]` closes a value, where escapes may be about bytes or about characters.
 //!
-//! Owns [`Closer`], which reads a value both ways and chooses. Bytes come as one slice from the value's first byte, as
-//! many as there are; it says when it needs more, and looks at none of them twice for a bracket. Refuses to know who
+//! Owns [`Closer`], which reads a value both ways and chooses. It gets all bytes there are as one slice, from the
+//! value's first byte. It says when it needs more, and searches none of them twice for a bracket. Refuses to know who
 //! holds the bytes.
 
 use crate::text::follow::{Follow, Meeting, WINDOW, followed};

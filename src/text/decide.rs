@@ -1,15 +1,15 @@
 //! The charset of a game.
 //!
-//! Owns [`CharsetOfGame`], which is fed with what a game says of its charset and with its text, and says at any time what
-//! the charset is and how that was learnt. Memory is bounded. Refuses to know which values are text, where games begin, and
-//! what a problem is.
+//! Owns [`CharsetOfGame`]. It is fed with what a game says of its charset and with the game's text, and says at any
+//! time what the charset is and how that was learnt. Memory is bounded. Refuses to know which values are text, where
+//! games begin, and what a problem is.
 //!
-//! In this order: what the caller forces; a stream that is recoded; text that is UTF-8 and can't well be anything else, or that is
-//! UTF-8 in a stream that begins with the mark of that; the label of CA, if the text is of that charset; other text that is UTF-8;
-//! a guess, if one is wanted; windows-1252.
+//! In this order: the charset that the caller forces; that of a stream that is recoded; UTF-8, if the text is that and
+//! can hardly be anything else, or if it is that in a stream that begins with its mark; the label of CA, if the text is
+//! in that charset; UTF-8, if other text is that; a guess, if one is wanted; windows-1252.
 //!
-//! The mark says nothing for certain, as files are joined: what comes behind a file with a mark may be another one in any
-//! charset, and its text would be lost. That the mark settles it was the rule here once.
+//! The mark is no proof, because files are joined: what comes after a file with a mark may be another one in any
+//! charset, and its text would be lost. In an earlier version the mark settled it.
 
 use crate::text::declared::{Declaration, Declared, Meaning};
 use crate::text::fit::nearly_decodes;

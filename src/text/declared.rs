@@ -1,7 +1,7 @@
 //! What a game says of its charset.
 //!
-//! Owns [`Declaration`]: the value of CA in the game's root, what it means, and that marks in the stream may have made it mean
-//! something else. Refuses to know the game's text, which may show that it is wrong.
+//! Owns [`Declaration`]: the value of CA in the game's root, what it means, and whether marks in the stream have
+//! changed that. Refuses to know the game's text, which may show that it is wrong.
 
 use crate::text::Charset;
 use crate::text::label::{self, LabelError};

@@ -1,8 +1,8 @@
 //! Characters that game records are full of, in the languages whose charsets are hard to tell apart.
 //!
-//! Owns [`Familiar`], which answers for one charset at a time. The lists are colours, ranks, results and rounds, the surnames
-//! of each country, and, for Chinese and Korean, what is most frequent in 1,414 pairs of names and in 8,000 other values of real
-//! records. Refuses to know what is made of the answers.
+//! Owns [`Familiar`], which answers for one charset at a time. The lists are colours, ranks, results and rounds; the
+//! surnames of each country; and, for Chinese and Korean, what is most frequent in 1,414 pairs of names and in 8,000
+//! other values of real records. Refuses to know how the answers are used.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
 //! How well a text fits a charset.
 //!
-//! Owns [`Fit`], which counts the characters, and [`Growing`], which does so for a text that grows and never counts one twice.
-//! Refuses to know which of the charsets that fit it is.
+//! Owns [`Fit`], which counts the characters, and [`Growing`], which does so for a text that grows and never counts one
+//! twice. Refuses to choose among the charsets that fit.
 
 use encoding_rs::CoderResult;
 

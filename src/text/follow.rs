@@ -1,7 +1,7 @@
 //! What comes after a value that ends where it seems to.
 //!
-//! Owns [`followed`], a look at the bytes behind a `]`. It is how readings of a value are told apart, and knows of the
-//! grammar only which bytes may stand there. Refuses to know what the value holds.
+//! Owns [`followed`], which looks at the bytes after a `]`. Readings of a value are told apart by it. Of the grammar it
+//! knows only which bytes may stand there. Refuses to know what the value holds.
 
 use memchr::{memchr, memchr_iter};
 

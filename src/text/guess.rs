@@ -1,9 +1,9 @@
-//! Which charset a text is written in, where nobody says it.
+//! Which charset a text is written in, if nothing says it.
 //!
-//! Owns [`Guesser`]: chardetng, corrected by what is known of texts beside games. Its statistics need more text than a pair of
-//! names; those of a few hundred words that stand in every game record need less. What was counted of a text is not counted
-//! again where it grows, and the answer is the one that the whole text would get. Refuses to know where a text comes from and
-//! what is done with the answer.
+//! Owns [`Guesser`]: chardetng, corrected by what is known about texts in game records. The statistics of chardetng
+//! need more text than a pair of names; statistics of the few hundred words that stand in every record need less. When
+//! a text grows, what was counted of it is not counted again, and the answer is the one for the whole text. Refuses to
+//! know where a text comes from and what the answer is used for.
 
 use std::fmt;
 

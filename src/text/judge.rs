@@ -1,7 +1,8 @@
-//! What a text is, once everything that has a say is known.
+//! Which charset a text is in, once everything that matters is known.
 //!
-//! Owns [`Case`], which answers for one text at a time and remembers nothing, and [`Asks`]: the questions whose answer hung on the
-//! games before, so that they can be put again where these turn out to be others. Refuses to know which texts a game has.
+//! Owns [`Case`], which answers for one text at a time and remembers nothing, and [`Asks`]: the questions whose answers
+//! depended on the games before, so that they can be asked again if those games turn out to be others. Refuses to know
+//! which texts a game has.
 
 use crate::text::declared::Declared;
 use crate::text::fit::mostly_decodes;

@@ -1,7 +1,7 @@
 //! Names of charsets, as files write them.
 //!
-//! Owns what a label means: those of the WHATWG standard, and what else is found in CA, where programs have put code
-//! pages of Windows, names that Java, Delphi or C libraries use, and locales. Refuses to know where a label stood.
+//! Owns what a label means: the labels of the WHATWG standard, and what else is found in CA, where programs have put
+//! code pages of Windows, names that Java, Delphi or C libraries use, and locales. Refuses to know where a label stood.
 
 use std::fmt;
 use std::str::FromStr;

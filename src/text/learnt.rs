@@ -1,6 +1,6 @@
 //! Where a charset may come from, and where it did.
 //!
-//! Owns [`Charsets`], the caller's choice, and [`Learnt`]. Refuses to know how anything is told from bytes.
+//! Owns [`Charsets`], the caller's choice, and [`Learnt`]. Refuses to know how a charset is worked out from bytes.
 
 use crate::text::Charset;
 use crate::text::guess::Guess;

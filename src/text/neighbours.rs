@@ -1,7 +1,7 @@
 //! The games before, whose charset makes that of the next one likely.
 //!
-//! Owns [`Neighbours`], in bounded memory, and what it takes to read a part of a source before it is known what comes before
-//! it. Refuses to know how a game's charset is told.
+//! Owns [`Neighbours`], in bounded memory, and whatever is needed to read a part of a source before it is known what
+//! comes before it. Refuses to know how a game's charset is worked out.
 
 use crate::text::judge::Asks;
 use crate::text::{Charset, How, Learnt};

@@ -1,7 +1,7 @@
 //! Where recoded bytes stood in the source.
 //!
-//! Owns [`OffsetMap`]: runs of characters of one length, so that any offset after the ones forgotten maps back. Memory is
-//! what the runs take that hold an offset still wanted. Refuses to know what the characters are.
+//! Owns [`OffsetMap`]: runs of characters of one length, so that any offset that was not forgotten maps back. Memory is
+//! bounded by the runs that hold an offset still wanted. Refuses to know what the characters are.
 
 use std::collections::VecDeque;
 

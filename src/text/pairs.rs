@@ -1,9 +1,9 @@
 //! What two bytes are in the charsets in which two may be one character.
 //!
-//! Owns [`Pairs`], a table for each of these, filled from what the decoder says of each two bytes when they first come: a folder of
-//! small files has few of the 163,840, and a table filled row by row, as it once was, took as long as 300 of these files. It is there
-//! for whoever weighs a text against all of them at once: decoding it five times takes as long as reading ten times as much of the
-//! game. Refuses to know which charset is likelier.
+//! Owns [`Pairs`], a table for each of these charsets. An entry is filled from the decoder when its two bytes first
+//! come: a folder of small files has few of the 163,840, and a table filled row by row, as in an earlier version, took
+//! as long as 300 of these files. The tables are for weighing a text against all of these charsets at once: decoding it
+//! five times takes as long as reading ten times as much of the game. Refuses to know which charset is likelier.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 

@@ -1,7 +1,7 @@
 //! Raw values from one charset to UTF-8.
 //!
-//! Owns [`Writing::recode`]. What it changes are characters; escapes, line breaks and white space between them stay as
-//! somebody has written them. Refuses to know where a value stood.
+//! Owns [`Writing::recode`]. It changes characters; escapes, line breaks and white space between them stay as they were
+//! written. Refuses to know where a value stood.
 
 use std::borrow::Cow;
 

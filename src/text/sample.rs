@@ -1,7 +1,7 @@
 //! The text of a game that is kept, to be judged as a whole.
 //!
-//! Owns [`Sample`]: how much is kept, how much of that the last decision knew, and what looks at it have counted, so that a text that
-//! grows is not gone through anew. Memory is bounded. Refuses to know what is decided, and when.
+//! Owns [`Sample`]: how much is kept, how much of that the last decision knew, and what its readers have counted, so
+//! that a text that grows is not gone through again. Memory is bounded. Refuses to know what is decided, and when.
 
 use crate::text::fit::Growing;
 use crate::text::guess::Guesser;

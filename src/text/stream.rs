@@ -1,6 +1,7 @@
-//! Whole streams to UTF-8, for who wants their bytes and not only what they say.
+//! Whole streams to UTF-8, for callers that want the bytes and not only the events.
 //!
-//! Owns [`StreamRecoder`] and [`recode_stream`], which a reader needs none of: it recodes by itself. Refuses to know SGF.
+//! Owns [`StreamRecoder`] and [`recode_stream`]. Readers do not need them: they recode by themselves. Refuses to know
+//! SGF.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! How much of a text is UTF-8.
 //!
-//! Owns [`Utf8`], which counts it, and whether all of it is: [`is_utf_8`] and [`is_certain_utf_8`]. Refuses to know every other
-//! charset.
+//! Owns [`Utf8`], which counts it, and the checks whether all of it is: [`is_utf_8`] and [`is_certain_utf_8`]. Refuses
+//! to know every other charset.
 
 /// How much of a text is UTF-8.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! White space as SGF has it.
 //!
-//! Owns which bytes it is made of: those of the standard library and the vertical tab, which that leaves out. Whoever trims
+//! Owns which bytes it is made of: those of the standard library, and the vertical tab, which that leaves out. Trimming
 //! with another set would find a token where the engine finds none.
 
 /// White space between tokens.

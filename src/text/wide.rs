@@ -1,8 +1,9 @@
 //! Streams that have to be recoded before they can be read.
 //!
-//! Owns [`Recoder`], which recognizes them and turns them to UTF-8, a bounded piece at a time: UTF-16 and UTF-32, in
-//! which no bracket is a byte, and the charsets of seven bits, in which bytes that look like brackets are not. What
-//! decodes to ASCII is syntax afterwards, and nothing else is. Refuses to know SGF, sources, and who reads the output.
+//! Owns [`Recoder`], which recognizes them and converts them to UTF-8, a bounded piece at a time. They are UTF-16 and
+//! UTF-32, in which no bracket is a byte, and the charsets of seven bits, in which bytes that look like brackets are
+//! not. What decodes to ASCII is syntax afterwards, and nothing else is. Refuses to know SGF, sources, and who reads
+//! the output.
 
 use encoding_rs::Encoding;
 use memchr::{memchr2, memmem};

@@ -1,7 +1,7 @@
-//! A part of a source, as it goes from who has cut it to who reads it.
+//! A part of a source, on its way from the thread that cuts it to the one that reads it.
 //!
-//! Owns [`Block`]: its bytes, what is known of the source where it begins, and what a parser does at both of its ends. Refuses to know
-//! where a source may be cut.
+//! Owns [`Block`]: its bytes, what is known of the source where it begins, and what a parser does at both of its ends.
+//! Refuses to know where a source may be cut.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! A source cut into blocks, between games where that is possible.
+//! A source cut into blocks, between games if possible.
 //!
 //! Owns [`Blocks`]: where it cuts. Refuses to know who reads the blocks, and on which thread.
 

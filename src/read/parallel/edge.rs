@@ -1,7 +1,7 @@
 //! A game that has not ended where the next one seems to begin.
 //!
-//! Owns the question whether it ends there, asked of the parser itself with the bytes that come next. Most such games are
-//! truncated ones, and whoever reads what comes need not have read them.
+//! Owns the question whether it ends there, which the parser itself answers, given the bytes that come next. Most such
+//! games are truncated; the reader of what comes next need not have read them.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;

@@ -1,7 +1,7 @@
 //! Where a game seems to begin, without reading what comes before.
 //!
-//! Owns a guess that real archives hardly ever prove wrong, and whose cost does not depend on what it finds. Refuses to know
-//! what becomes of it where it is wrong.
+//! Owns a guess that real archives hardly ever prove wrong, and whose cost does not depend on what it finds. Refuses to
+//! know what happens if it is wrong.
 
 use memchr::{memchr, memmem};
 

@@ -1,13 +1,13 @@
 //! Counting on all cores: results that merge, from blocks whose beginnings are guessed.
 //!
-//! Owns the order in which guesses are found right or wrong. Invariant: what is folded is what one thread would have told,
-//! and where the source is cut depends on its bytes alone, however many threads there are.
+//! Owns the order in which guesses are found right or wrong. Invariant: what is folded is what one thread would have
+//! delivered, and where the source is cut depends only on its bytes, however many threads there are.
 //!
-//! Cutting a source between games for certain means passing over all of it, one byte after the other, at what reading it
-//! costs where brackets may be text. So it is cut where a game seems to begin; a block is read on that guess by whoever is
-//! free, and when its turn comes the parser that has read the block before says whether it was right: it stands between two
-//! games there, or it does not. If not, the block is read again, by that parser. Where guesses are often wrong, and where
-//! there is nothing to guess at, blocks are cut for certain for a while.
+//! Cutting a source between games for certain means skipping over all of it, one byte after the other; where brackets
+//! may be text, that costs as much as reading it. So the source is cut where a game seems to begin, and a block is read
+//! on that guess by whichever thread is free. When its turn comes, the parser that has read the block before says
+//! whether the guess was right: that parser stands between two games there, or it does not. If not, it reads the block
+//! again. Where guesses are often wrong, or where there is nothing to guess at, blocks are cut for certain for a while.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! Jobs shared out among threads, results in the order of the jobs.
+//! Jobs shared among threads, with results in the order of the jobs.
 //!
 //! Owns the threads, the order, and how far they may run ahead of it. Refuses to know what a job is.
 

@@ -1,8 +1,8 @@
-//! Bytes of which nothing was told yet, by what they are.
+//! Bytes that were not delivered yet, by what they are.
 //!
-//! Owns [`Untold`]: runs of white space, byte order marks and other bytes, in order, so that what turns out to lie between
-//! two events can be named whatever its length. Memory is bounded: past a number of runs the oldest are kept as sums, which
-//! is exact as long as no reader holds back more runs than that before it tells of them. Refuses to know events.
+//! Owns [`Untold`]: runs of white space, byte order marks and other bytes, in order, so that whatever lies between two
+//! events can be named, whatever its length. Memory is bounded: past a number of runs the oldest are kept as sums,
+//! which is exact as long as no reader holds back more runs than that before it delivers them. Refuses to know events.
 
 use std::collections::VecDeque;
 

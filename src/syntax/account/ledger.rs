@@ -1,8 +1,8 @@
-//! What becomes of each byte, as a visitor is told of it.
+//! What becomes of each byte, from the events that a visitor receives.
 //!
-//! Owns [`Ledger`], which goes through the text from event to event: what an event or a problem covers is its, and what lies
-//! between two is looked at. Offsets here are of the text that the engine reads; figures are in bytes of the source. Refuses
-//! to know chunks.
+//! Owns [`Ledger`], which goes through the text from event to event. Bytes that an event or a problem covers are
+//! counted for it, and the bytes between two are looked at. Offsets here are of the text that the engine reads; figures
+//! are in bytes of the source. Refuses to know chunks.
 
 use std::ops::ControlFlow;
 

@@ -1,8 +1,8 @@
 //! Where every byte of an input went.
 //!
-//! Owns [`ByteAccount`], the figures, and [`AccountingParser`], which arrives at them while a visitor is told. They add up to
-//! the bytes of the source. Refuses to take the engine's word: bytes that no event and no problem covers are looked at, and
-//! those that are neither white space nor a byte order mark are said to be lost.
+//! Owns [`ByteAccount`], the figures, and [`AccountingParser`], which makes them while a visitor is called. They add up
+//! to the bytes of the source. Refuses to take the engine's word: bytes that no event and no problem covers are looked
+//! at, and those that are neither white space nor a byte order mark are reported as lost.
 
 mod gap;
 mod ledger;

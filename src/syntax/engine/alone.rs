@@ -1,7 +1,8 @@
-//! A part of a source that is read without what comes before it, or that ends where somebody else goes on.
+//! A part of a source that is read without what comes before it, or that ends where another parser goes on.
 //!
-//! Owns what the engine can be told of the bytes before, before or after it has read its own, and what it has to say to whoever
-//! reads those behind. Refuses to know where parts are cut, and who compares what was thought with what was so.
+//! Owns what the engine can be told about the bytes before, before or after it has read its own, and what it says to
+//! the parser that reads those after it. Refuses to know where parts are cut, and who compares assumptions with what
+//! turned out to be true.
 
 use std::ops::ControlFlow;
 

@@ -1,7 +1,8 @@
-//! What happens before a value is told that is more than ASCII that ends where it seems to.
+//! What happens before a value is delivered, if it has more than ASCII or may not end where it seems to.
 //!
-//! Owns the choice of who looks at such a value: nobody, the game's text by itself, or a look at what comes; and that what is wrong
-//! with its text is said once. How a charset is told is for `charset`, and where a value ends for `look`.
+//! Owns the choice of what examines such a value: nothing, the game's text by itself, or a look at what comes; and that
+//! a fault in its text is reported once. How a charset is worked out is for `charset`, and where a value ends for
+//! `look`.
 
 use std::ops::ControlFlow;
 

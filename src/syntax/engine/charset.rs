@@ -1,7 +1,7 @@
 //! What the engine knows of a game's text: its charset, and whether its characters hide brackets.
 //!
-//! Owns [`GameText`]. How a charset is told from bytes is for `text`; which values ask is for `attend`, and how bytes to come are
-//! looked at for `look`.
+//! Owns [`GameText`]. How a charset is worked out from bytes is for `text`; for which values is for `attend`; and how
+//! bytes to come are looked at is for `look`.
 
 use super::checked::Checked;
 use super::labels::Labels;

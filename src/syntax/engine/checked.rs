@@ -1,7 +1,7 @@
 //! How much of a game's text is checked.
 //!
-//! Owns [`Checked`], which counts the values that were. Invariant: what it says hangs on the values alone, however they are cut,
-//! and however often each is fed. Refuses to know what a check is.
+//! Owns [`Checked`], which counts the values that were checked. Invariant: the count depends on the values alone,
+//! however they are cut, and however often each is fed. Refuses to know what a check is.
 
 /// Bytes of a game's text that is not ASCII that are checked, unless all are to be. The names and the first comments show
 /// whether a charset is right; checking all of a long text takes longer than reading it.

@@ -1,4 +1,4 @@
-//! The end of input: what is open is closed, and said to have been open.
+//! The end of input: what is still open is closed, and reported as having been open.
 
 use std::ops::ControlFlow;
 

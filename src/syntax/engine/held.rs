@@ -1,6 +1,7 @@
 //! Bytes that were fed and are not read yet.
 //!
-//! Owns [`Held`], from whose front a little is taken again and again while much stays. Refuses to know what is waited for.
+//! Owns [`Held`]. Little is taken from its front again and again, while much stays. Refuses to know what the bytes wait
+//! for.
 
 use std::ops::Deref;
 

@@ -1,6 +1,6 @@
 //! The charsets that games declare, one after the other.
 //!
-//! Owns [`Labels`]: which one holds before any place of the source, so that a part of it read alone tells the same changes.
+//! Owns [`Labels`]: which one holds before any place of the source, so that a part read alone reports the same changes.
 //! Refuses to know whether a label is right.
 
 use crate::text::Charset;

@@ -1,4 +1,4 @@
-//! The state machine: every byte of the input goes through here once, whatever face it came by.
+//! The state machine: every byte of the input goes through here once, whichever face it came through.
 //!
 //! Owns what is known between two bytes: the state, the depth, the token that a chunk's edge cut (`carry`), and the line
 //! count. Refuses to know where bytes come from and what a property means.

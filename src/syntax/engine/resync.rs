@@ -1,11 +1,12 @@
 //! Games that begin where another has not ended: a truncated game must cost one game, not the rest of the archive.
 //!
-//! Owns the places where reading stops to ask whether what comes is a new game, and the answer. Invariant: whatever the engine
-//! does between two such places, it does as ever; it is fed up to the place, and none of its states knows about this.
+//! Owns the places where reading stops to ask whether what comes is a new game, and the answer. Invariant: between two
+//! such places the engine does what it always does. It is fed up to the place, and none of its states knows about this.
 //!
-//! A place is a `(`, white space and `;` before a node that looks like a root, or one on a new line after a `[` that nothing
-//! closed. Such a `(` is looked for in all bytes, whatever they are, which is cheap as there are few; what the engine is in the
-//! midst of when it comes there tells the rest. To ask at every `(` and in every value instead would cost each of them.
+//! A place is a `(`, white space and `;` before a node that looks like a root, or a node that begins a line after a `[`
+//! that nothing closed. Such a `(` is searched for in all bytes, whatever they are, which is cheap because there are
+//! few. The state of the engine when it comes there decides the rest. Asking at every `(` and in every value instead
+//! would cost something for each of them.
 
 use std::ops::ControlFlow;
 

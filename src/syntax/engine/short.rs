@@ -1,8 +1,8 @@
 //! The short ways through what real games consist of: moves, variations, short identifiers, values that lie in the chunk whole.
 //!
-//! They do what the states would do, event for event, and only that; whatever looks different in the slightest goes the long
-//! way. What a token changes is kept in a [`Run`] as long as one follows the other, and written to the fields before anything
-//! else could look at these.
+//! They do what the states would do, event for event, and only that. Whatever looks different in the slightest goes the
+//! long way. While one such token follows another, their changes are kept in a [`Run`], which is written to the fields
+//! before anything else could look at these.
 
 use std::ops::ControlFlow;
 

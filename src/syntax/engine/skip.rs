@@ -1,4 +1,4 @@
-//! Passing over what nobody wants: no token is made, only "inside a value?" and depth are kept.
+//! Skipping what the visitor does not want: no token is made, only "inside a value?" and depth are kept.
 //!
 //! Skip equals read: the same tree and game end, whatever is between. Problems inside skipped bytes are not raised.
 

@@ -1,7 +1,8 @@
 //! The values of a stretch that are not ASCII.
 //!
-//! Owns [`Noted`], where the first of them stand, kept by a look that has come past them all; and [`Values`], which shows these and
-//! finds the others. Invariant: they are those that the byte rules make of the stretch, whatever was noted.
+//! Owns [`Noted`], the places of the first of them, noted by a look that has gone past them all; and [`Values`], which
+//! yields these and finds the others. Invariant: they are the values that the byte rules make of the stretch, whatever
+//! was noted.
 
 use crate::syntax::scan::{find_close, plain_value};
 

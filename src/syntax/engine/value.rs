@@ -1,4 +1,4 @@
-//! Values: from the byte after `[` to the `]` that no backslash stands before.
+//! Values: from the byte after `[` to the first `]` without a backslash before it.
 
 use std::ops::ControlFlow;
 

@@ -1,8 +1,8 @@
-//! Blocks of 64 bytes as bit masks, by whatever the machine does best.
+//! Blocks of 64 bytes as bit masks, made with the best instructions that the machine has.
 //!
-//! Owns the one door to SIMD: [`run`] picks the kernel, once per call and not per block. A kernel is a few
-//! comparisons, those of [`Block`]; every algorithm is written once, over these. Building with `--cfg sgf_stream_portable` leaves only the
-//! portable kernel; tests run all of them against plain loops.
+//! Owns the only way to SIMD: [`run`] picks the kernel, once per call and not per block. A kernel is a few comparisons,
+//! those of [`Block`]; every algorithm is written once, on top of these. Building with `--cfg sgf_stream_portable`
+//! leaves only the portable kernel; tests run all of them against plain loops.
 
 #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
 use super::x86::Best;

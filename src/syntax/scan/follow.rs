@@ -1,8 +1,8 @@
 //! Whether every `]` of a stretch is followed by what usually follows one, 64 bytes at a time.
 //!
-//! The masks know the usual cases: behind blanks and line ends another value, a property of one or two letters, a node with one, or a
-//! tree; behind the ends of trees all but a value. The caller is asked about the rest, so that what this says never depends on where
-//! blocks begin.
+//! The masks know the usual cases. After blanks and line ends: another value, a property of one or two letters, a node
+//! with one, or a tree. After the ends of trees: all of these but a value. The caller decides about the rest, so the
+//! result never depends on where blocks begin.
 
 use super::block::{self, BLOCK, Block, Task};
 

@@ -1,4 +1,4 @@
-//! How many lines end in these bytes, and where the last of them does.
+//! How many lines end in these bytes, and where the last of them ends.
 
 use super::block::{self, BLOCK, Block, Task};
 

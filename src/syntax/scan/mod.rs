@@ -1,7 +1,7 @@
 //! Where is the next byte of a set?
 //!
-//! Owns the searches of the engine as functions on `&[u8]`. Knows no buffers, and no state but what two bytes of a value can
-//! leave between them; the only room where SIMD and anything `unsafe` may live.
+//! Owns the searches of the engine as functions on `&[u8]`. Knows no buffers, and no state except what two bytes of a
+//! value can leave between them. This is the only module where SIMD and anything `unsafe` may be.
 
 mod block;
 mod follow;

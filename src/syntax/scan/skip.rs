@@ -1,10 +1,11 @@
 //! From inside a game to a `)` that matters, 64 bytes at a time.
 //!
-//! Inside a game the lexer has so little state that whole blocks can be read with arithmetic: which bytes lie inside a value
-//! is one addition over the bit masks of `[` and unescaped `]`, and parentheses outside values need only a count, unless depth
-//! can run out in the block. They are counted in every block, as no processor foresees which have some: to ask first is 8 %
-//! faster where few have, and takes a third longer in trees. [`Skip`] is what is known between two blocks; [`skip_bytes`] is
-//! the same byte by byte: the specification, and the tail of every chunk.
+//! Inside a game the lexer has so little state that whole blocks can be read with arithmetic. Which bytes lie inside a
+//! value is one addition over the bit masks of `[` and unescaped `]`. Parentheses outside values need only a count,
+//! unless depth can run out in the block. They are counted in every block, because no processor predicts which blocks
+//! have some: checking for them first is 8 % faster if few blocks have some, but takes a third longer in trees.
+//! [`Skip`] is what is known between two blocks. [`skip_bytes`] does the same byte by byte: it is the specification,
+//! and reads the tail of every chunk.
 
 use super::block::{self, BLOCK, Block, Task};
 use super::escaped_bytes;

@@ -1,7 +1,8 @@
 //! The next `(` that might begin more than a variation, 64 bytes at a time.
 //!
-//! Owns the cheap half of a question that each `(` of an archive raises, wherever it stands. It is asked here because the answer is
-//! found in two windows of 64 bytes, before and behind, and a kernel has these as masks at no more than a comparison each.
+//! Owns the cheap half of a question that each `(` of an archive raises, wherever it stands. It is answered here
+//! because two windows of 64 bytes, before and after the `(`, are enough, and a kernel has these as masks for one
+//! comparison each.
 
 use super::block::{self, BLOCK, Block, Task, white};
 use super::{MOVE_LEN, is_move};

@@ -1,6 +1,6 @@
-//! What is near, on any processor: what the kernels for x86-64 do with 16 bytes at once, in plain words and bytes.
+//! Short searches on any processor: what the kernels for x86-64 do with 16 bytes at once, with plain words and bytes.
 //!
-//! Owns what these searches mean; whatever else does them has to say the same of all bytes.
+//! Owns the meaning of these searches; whatever else does them has to give the same results for all bytes.
 
 use super::{CLOSES, ENDS, HIGH, MOVE_LEN, MOVES, NEAR, ONES, below, is_move};
 

@@ -1,8 +1,9 @@
 //! The kernels for x86-64: 32 bytes a comparison with AVX2, 64 with AVX-512; and what SSE2 does with 16 where no call would pay.
 //!
-//! The only `unsafe` of the crate. It rests on three facts: that a value of [`Avx2`] or [`Avx512`] exists only where the processor
-//! has the instructions, that every x86-64 has SSE2, and that loads stay within the array they are given. It pays: with AVX-512 one
-//! long game is passed over 14 times as fast as with the portable kernel, comments are read 3 times as fast, and moves a tenth.
+//! The only `unsafe` of the crate. It rests on three facts: that a value of [`Avx2`] or [`Avx512`] exists only if the
+//! processor has the instructions, that every x86-64 has SSE2, and that loads stay within the array they are given. It
+//! pays: with AVX-512 one long game is skipped 14 times as fast as with the portable kernel, comments are read 3 times
+//! as fast, and moves a tenth faster.
 
 #![allow(unsafe_code)]
 

@@ -1,7 +1,8 @@
 //! Which `]` closes a text in which people have forgotten to escape some.
 //!
-//! Owns that question, asked of the bytes from the text's `[` on, and what looks in vain have learnt, so that many of them cost no more
-//! than one. Refuses to know of charsets: brackets that are halves of characters are for the look beside it.
+//! Owns that question, asked about the bytes from the text's `[` on, and what looks without an answer have learnt, so
+//! that many of them cost no more than one. Refuses to know charsets: brackets that are halves of characters are for
+//! the look beside it.
 
 use std::ops::ControlFlow;
 

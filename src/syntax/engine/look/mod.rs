@@ -1,10 +1,10 @@
-//! Looking at bytes to come before anything is told of them.
+//! Looking at bytes to come before they are delivered.
 //!
-//! Owns [`Look`] and what it finds, a [`Verdict`]. Three questions are asked of the bytes from a `[` on, as far as is needed and no
-//! further than a bound: what a game's charset is (`label`), where a value ends whose characters may hide brackets (`end`), and which `]`
-//! closes a text in which people have forgotten to escape some (`bracket`). Then they are read as ever. Where a chunk ends first, they
-//! are held by the engine and read when enough has come. A look comes past each byte once. What it has come past is read after that and
-//! may be looked at anew from a later place, which is why no look goes through the games to come.
+//! Owns [`Look`] and what it finds, a [`Verdict`]. A look asks one of three questions of the bytes from a `[` on: what a game's charset
+//! is (`label`), where a value ends whose characters may hide brackets (`end`), or which `]` closes a text in which people have
+//! forgotten to escape some (`bracket`). It goes as far as needed, up to a bound; then the bytes are read as usual. If a chunk ends
+//! first, the engine holds them until enough has come. A look passes each byte once. The bytes that it has passed are read after that,
+//! and may be looked at again from a later place, so no look goes through the games to come.
 
 mod bracket;
 mod end;
