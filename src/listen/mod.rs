@@ -1,8 +1,8 @@
 //! A service that takes games from sockets and says of each when it is safe.
 //!
 //! Owns the protocol below, its server ([`serve`]), the names of games ([`GameId`]) and what a store has to promise
-//! ([`Store`], [`NdjsonFile`], and with the feature `index` `SqliteFile`). Refuses to know what is done with the games afterwards, and of TLS, which a proxy in front of it
-//! speaks better.
+//! ([`Store`], [`NdjsonFile`], and with the feature `index` `SqliteFile`). Refuses to know what becomes of the games
+//! afterwards. It does not speak TLS either, which a proxy in front of it does better.
 //!
 //! ```no_run
 //! use std::sync::Arc;
