@@ -9,8 +9,8 @@ use crate::syntax::{FromValue, Value};
 /// The standard's Number: digits, with or without a sign. `+5` is one by the standard.
 ///
 /// Read leniently, it may also have white space around it, after its sign and between its digits (programs that fold
-/// lines put it there); full-width digits; a fraction of nothing (`2.0`); or a remark without a digit after it (`2
-/// stones`, `2子`). The English words from `zero` to `twelve` are read, too.
+/// lines put it there); full-width digits; a fraction of nothing (`2.0`); or a remark without a digit after it
+/// (`2 stones`, `2子`). The English words from `zero` to `twelve` are read, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Number(pub i64);
 

@@ -133,8 +133,8 @@ impl Config {
     /// true:
     ///
     /// - The `(` is the first byte of its line except for blanks; one of the properties is one of the first six of that
-    ///   list; and no earlier child tree of the game is like that, unless this one names players, date or result (`PB
-    ///   PW DT RE` among its first sixteen properties).
+    ///   list; and no earlier child tree of the game is like that, unless this one names players, date or result
+    ///   (`PB PW DT RE` among its first sixteen properties).
     /// - It names players, date or result, and either has two of those first six or stands in a game whose root, at
     ///   most 2 MiB before, has named them too. By the standard, no path from the root to a leaf has them twice.
     ///
