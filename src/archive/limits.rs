@@ -89,6 +89,11 @@ impl Meter {
         self.input.set(self.input.get().saturating_add(len));
     }
 
+    /// Bytes that may still be unpacked.
+    fn left(&self) -> u64 {
+        self.limits.bytes.saturating_sub(self.unpacked.get())
+    }
+
     /// So many bytes more were unpacked.
     pub(crate) fn add_unpacked(&self, len: usize) -> io::Result<()> {
         let unpacked = self.unpacked.get().saturating_add(len as u64);
@@ -116,7 +121,7 @@ impl Meter {
     }
 }
 
-/// A reader whose bytes count as unpacked.
+/// A reader whose bytes count as unpacked. All bytes up to the limit are given, however many are read at once.
 pub(crate) struct Metered<R> {
     source: R,
     meter: std::rc::Rc<Meter>,
@@ -130,7 +135,9 @@ impl<R> Metered<R> {
 
 impl<R: io::Read> io::Read for Metered<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let len = self.source.read(buffer)?;
+        // With nothing left, the source may have ended just there.
+        let most = usize::try_from(self.meter.left().max(1)).map_or(buffer.len(), |left| left.min(buffer.len()));
+        let len = self.source.read(&mut buffer[..most])?;
         self.meter.add_unpacked(len)?;
         Ok(len)
     }

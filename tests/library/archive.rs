@@ -517,11 +517,14 @@ fn limits_end_an_input() {
     assert_told(&nested, &[("x", "(;)")]);
     let said = "<over 2 archives and compressions in each other>";
     assert_told_by(&limits(|limits| limits.nesting = 2), &nested, &[("x", said)]);
-    let packed = compress("zst", &vec![b' '; 100_000]);
-    let mut opener = limits(|limits| limits.bytes = 99_999);
-    let told = Told::of(&opener, &packed).0;
-    assert!(told[0].1.ends_with("<it unpacks to over 99999 bytes: the rest is not read>"), "{}", told.len());
-    opener = limits(|limits| limits.spool = 1 << 20);
+    for compression in COMPRESSIONS {
+        let packed = compress(compression, &vec![b' '; 100_000]);
+        let said = "<it unpacks to over 99999 bytes: the rest is not read>";
+        let all_before = " ".repeat(99_999) + said;
+        assert_told_by(&limits(|limits| limits.bytes = 99_999), &packed, &[("x", &all_before)]);
+        assert_told_by(&limits(|limits| limits.bytes = 100_000), &packed, &[("x", &" ".repeat(100_000))]);
+    }
+    let opener = limits(|limits| limits.spool = 1 << 20);
     let zip = zip(&[("a.sgf", &vec![b' '; 2 << 20])], CompressionMethod::STORE);
     let said = "<over 1048576 bytes from a pipe, which this kind of archive can't be read from: name a file>";
     assert_told_by(&opener, &zip, &[("x", said)]);
