@@ -174,7 +174,7 @@ impl fmt::Display for Trouble {
             Self::RestLost => write!(f, "what stands behind the damage is not read"),
             Self::HardLink(target) => write!(f, "a hard link to {target}, and not read a second time"),
             Self::NoEnd => write!(f, "the mark that ends the archive is missing: it may have been cut off"),
-            Self::Nothing => write!(f, "no .sgf member in this archive"),
+            Self::Nothing => write!(f, "no .sgf file in it"),
             Self::BytesAfterEnd(count) => write!(f, "{count} bytes after the end of the archive were passed over"),
         }
     }

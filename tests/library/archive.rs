@@ -304,7 +304,7 @@ fn what_is_not_read_has_a_name() {
     ] {
         assert_told(bytes, &[("x", said)]);
     }
-    assert_told(&pack("tar", &[("readme", b"no")]), &[("x", "<no .sgf member in this archive>")]);
+    assert_told(&pack("tar", &[("readme", b"no")]), &[("x", "<no .sgf file in it>")]);
 }
 
 #[test]
@@ -694,6 +694,7 @@ fn directories_and_patterns_are_searched() {
     assert_eq!(texts(&only(&["c.tar"]), ""), "3");
     let not = Opener::new().picks(Picks::new().not(["c.*", "a"]).unwrap());
     assert_eq!(texts(&not, ""), "2");
+    assert_eq!(texts(&only(&["*.mgt"]), "b"), "<no .sgf file in it>");
 }
 
 #[test]
