@@ -32,7 +32,15 @@ impl fmt::Display for Report {
     }
 }
 
-impl std::error::Error for Report {}
+/// What the trouble displays is its error, so its source is that one's source.
+impl std::error::Error for Report {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.trouble {
+            Trouble::Error(error) => error.source(),
+            _ => None,
+        }
+    }
+}
 
 /// A member of an archive, or a file that is no archive. What is not read of it is skipped.
 ///

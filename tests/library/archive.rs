@@ -698,6 +698,23 @@ fn directories_and_patterns_are_searched() {
 }
 
 #[test]
+fn a_report_has_the_cause_of_its_error() {
+    /// Fails, for a reason.
+    struct Torn;
+
+    impl Read for Torn {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other(sgf_stream::Error::Io(io::Error::other("the disk is torn"))))
+        }
+    }
+
+    let zip = b"PK\x03\x04".chain(Torn);
+    let report = Opener::new().members("x", Source::stream(zip)).next_member().unwrap().unwrap_err();
+    assert_eq!(report.to_string(), "x: the source could not be read");
+    assert_eq!(std::error::Error::source(&report).unwrap().to_string(), "the disk is torn");
+}
+
+#[test]
 fn members_may_be_left_alone() {
     for container in CONTAINERS {
         let long = vec![b'x'; 3 << 20];
