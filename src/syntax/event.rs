@@ -5,6 +5,7 @@
 //! chunk, or in the reader's carry buffer where a chunk's edge cut the token. Refuses to know the engine.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::syntax::position::Lines;
 use crate::syntax::{Ident, Position, Problem};
@@ -68,7 +69,7 @@ impl Node {
 }
 
 /// A property begins. Its values follow, in the way that the visitor's answer asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Property<'a> {
     pub(crate) position: Position,
     pub(crate) raw: &'a [u8],
@@ -109,7 +110,7 @@ impl<'a> Property<'a> {
 /// of these.
 ///
 /// There is at least one. How many come together is a matter of speed only, and may change with any version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Moves<'a> {
     pub(crate) position: Position,
     pub(crate) writing: Writing,
@@ -161,7 +162,7 @@ impl<'a> Moves<'a> {
 }
 
 /// One value of a property, whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Value<'a> {
     pub(crate) position: Position,
     pub(crate) writing: Writing,
@@ -284,7 +285,7 @@ pub trait FromValue<'a>: Sized {
 /// The pieces of a value join to its raw bytes. The last one is marked, and an empty value is one empty last piece. A
 /// piece never ends inside an escape, a line break or a UTF-8 character. If the input ends inside a value, there is no
 /// last piece: the problem `unexpected-eof` takes back what was delivered of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Part<'a> {
     pub(crate) position: Position,
     pub(crate) writing: Writing,
@@ -417,6 +418,54 @@ pub enum Event<'a> {
     Problem(Problem),
 }
 
+/// Bytes as a program has them, `b"pd"`: a list of their numbers is for nobody to read.
+struct Raw<'a>(&'a [u8]);
+
+impl fmt::Debug for Raw<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "b\"{}\"", self.0.escape_ascii())
+    }
+}
+
+impl fmt::Debug for Property<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { position, raw } = self;
+        f.debug_struct("Property").field("position", position).field("raw", &Raw(raw)).finish()
+    }
+}
+
+impl fmt::Debug for Moves<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { position, writing, raw, white } = self;
+        f.debug_struct("Moves")
+            .field("position", position)
+            .field("writing", writing)
+            .field("raw", &Raw(raw))
+            .field("white", white)
+            .finish()
+    }
+}
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { position, writing, raw } = self;
+        f.debug_struct("Value").field("position", position).field("writing", writing).field("raw", &Raw(raw)).finish()
+    }
+}
+
+impl fmt::Debug for Part<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { position, writing, raw, last, recoded } = self;
+        f.debug_struct("Part")
+            .field("position", position)
+            .field("writing", writing)
+            .field("raw", &Raw(raw))
+            .field("last", last)
+            .field("recoded", recoded)
+            .finish()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
@@ -443,6 +492,18 @@ mod tests {
             assert_eq!(property.letters(), letters, "{raw}");
             assert_eq!(Some(property.ident()), Ident::from_raw(raw.as_bytes()), "{raw}");
         }
+    }
+
+    #[test]
+    fn raw_bytes_are_shown_as_text() {
+        let property = Property { position: Position::START, raw: b"PB" };
+        assert_eq!(
+            format!("{property:?}"),
+            r#"Property { position: Position { offset: 0, line: 1, column: 1 }, raw: b"PB" }"#
+        );
+        let value = Value { position: Position::START, writing: Writing::default(), raw: b"\"\\]\xB0\n" };
+        let shown = format!("{value:?}");
+        assert!(shown.ends_with(r#", raw: b"\"\\]\xb0\n" }"#), "{shown}");
     }
 
     #[test]
