@@ -67,14 +67,14 @@ pub struct Span {
 }
 
 impl Span {
-    /// Length in bytes.
+    /// Length in bytes; 0 where it ends before it begins, as no span of a problem does.
     pub fn len(self) -> u64 {
-        self.end - self.start
+        self.end.saturating_sub(self.start)
     }
 
     /// True if the span only marks a place.
     pub fn is_empty(self) -> bool {
-        self.start == self.end
+        self.len() == 0
     }
 }
 
@@ -198,6 +198,8 @@ mod tests {
     fn a_span_is_a_range() {
         let span = Span { start: 3, end: 8 };
         assert_eq!((Range::from(span), span.len(), span.is_empty()), (3..8, 5, false));
+        let backwards = Span { start: 8, end: 3 };
+        assert_eq!((backwards.len(), backwards.is_empty()), (0, true));
     }
 
     #[test]
