@@ -104,6 +104,23 @@
 //! of a game is worked out from what it declares and from its bytes ([`Config::charsets`]). Bytes that are no character in it
 //! become U+FFFD.
 //!
+//! No charset is guessed unless you ask for [`Charsets::Auto`]. Archives that hold GBK, Shift_JIS or Big5 without saying so need it:
+//!
+//! ```
+//! use sgf_stream::{Charsets, Config, Event, events};
+//!
+//! // RE[白中盘胜] in GBK: White wins by resignation.
+//! let game = b"(;GM[1]SZ[19]RE[\xB0\xD7\xD6\xD0\xC5\xCC\xCA\xA4])";
+//! for (charsets, expected) in [(Charsets::Declared, "°×ÖÐÅÌÊ¤"), (Charsets::Auto, "白中盘胜")] {
+//!     let config = Config::new().charsets(charsets);
+//!     let values = events(game).with_config(config).filter_map(|event| match event {
+//!         Ok(Event::Value(value)) => Some(value.simple_text()),
+//!         _ => None,
+//!     });
+//!     assert_eq!(values.last().as_deref(), Some(expected));
+//! }
+//! ```
+//!
 //! # Meaning
 //!
 //! A value is raw bytes until you parse it: [`Value::parse`] reads it by the letter of the standard,

@@ -17,6 +17,17 @@ use crate::archive::Error;
 /// | `ratio` | 1,000 | bombs, sooner |
 /// | `window` | 192 MiB | memory: a window or dictionary, a table of contents |
 /// | `spool` | 16 GiB | disk: what can't be read from its beginning to its end and comes from a pipe |
+///
+/// One that is changed begins as one of the two:
+///
+/// ```
+/// use sgf_stream::archive::{Limits, Opener};
+///
+/// let mut limits = Limits::untrusted();
+/// limits.nesting = 1;
+/// let opener = Opener::new().limits(limits);
+/// # let _ = opener;
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {

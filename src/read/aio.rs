@@ -68,6 +68,8 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
     /// Reads to the end of the source, or until the visitor breaks. Called again, it goes on after the event that
     /// broke.
     ///
+    /// While the source always has bytes, nothing else runs on this task. Those of tokio say now and then that they have none.
+    ///
     /// # Errors
     ///
     /// [`Error::Io`] if the source fails other than by [`ErrorKind::Interrupted`]; a later call asks the source again,

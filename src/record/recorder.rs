@@ -13,6 +13,16 @@ use crate::syntax::{
 };
 
 /// What is read of a game beyond its header. The less, the faster.
+///
+/// Besides the two constants, get one from what it is for, such as a [`Column`](crate::record::Column), or set its fields:
+///
+/// ```
+/// use sgf_stream::record::{Column, Wants};
+///
+/// let mut wants = Wants::HEADER;
+/// wants.main_line = true;
+/// assert_eq!(wants, Column::Moves.wants() | Column::Black.wants());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "each is wanted or not, whatever the others are")]

@@ -18,6 +18,17 @@
 /// | `problems` | none | 100 | `limit-problems` |
 ///
 /// Identifiers are always limited to 32 bytes and 16 canonical letters (`identifier-too-long`).
+///
+/// One that is changed begins as one of the two:
+///
+/// ```
+/// use sgf_stream::{Config, Limits};
+///
+/// let mut limits = Limits::untrusted();
+/// limits.game = 1 << 20;
+/// let config = Config::new().limits(limits);
+/// # let _ = config;
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
