@@ -41,7 +41,7 @@ impl<R: BufRead> Read for Gzip<R> {
             let given = (self.member.total_out() - given) as usize;
             match result {
                 Err(error) => {
-                    let why = error.message().unwrap_or("corrupt stream");
+                    let why = error.message().map_or("corrupt stream", settled);
                     return Err(io::Error::new(ErrorKind::InvalidData, format!("damaged gzip stream: {why}")));
                 }
                 Ok(status) => self.has_ended = status == Status::StreamEnd,
@@ -60,5 +60,39 @@ impl<R: BufRead> Read for Gzip<R> {
 impl<R: BufRead> Decoder for Gzip<R> {
     fn given(&self) -> u64 {
         self.member.total_out()
+    }
+}
+
+/// What the library says of damage. Which of these it says of one that is no code, or points to nothing, depends on how many
+/// bytes there are at once.
+fn settled(why: &str) -> &str {
+    let is_a_code = why.starts_with("invalid distance") || why.starts_with("invalid literal/length");
+    if is_a_code || why == "repeated call with bad state" { "invalid code" } else { why }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Write as _};
+
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_damage_does_not_depend_on_how_much_there_is_at_once() {
+        let text: String = (0..2_000_u32).map(|n| format!("(;GN[{}])", n.wrapping_mul(0x9E37_79B9))).collect();
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packer.write_all(text.as_bytes()).unwrap();
+        let whole = packer.finish().unwrap();
+        let said = |packed: &mut dyn BufRead| {
+            let (mut gzip, mut buffer) = (Gzip::new(packed), vec![0; 64 << 10]);
+            while gzip.read(&mut buffer).map_err(|error| error.to_string())? > 0 {}
+            Ok::<(), String>(())
+        };
+        for at in (10..whole.len()).step_by(61) {
+            let mut packed = whole.clone();
+            packed[at] ^= 0xFF;
+            let at_once = said(&mut &packed[..]);
+            assert_eq!(said(&mut BufReader::with_capacity(1, &packed[..])), at_once, "byte {at}");
+            assert!(at_once.is_err());
+        }
     }
 }
