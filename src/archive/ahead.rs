@@ -1,10 +1,10 @@
-//! The way of members from the thread that unpacks them to whoever reads them.
+//! The way of members from the thread that unpacks them to the one that reads them.
 //!
-//! Owns the queue: batches of bytes and of what there is to say between them, in order, so many and no more, whose memory is
-//! used again. Refuses to know where members come from.
+//! Owns the queue: batches, in order, of bytes and of what is to be said between them. The number of batches is
+//! bounded, and their memory is used again. Refuses to know where members come from.
 //!
-//! A batch is handed over when it is full, or when whoever reads has nothing else: small members do not cost a change of
-//! threads each, and what a slow pipe brings does not lie about.
+//! A batch is handed over when it is full, or when the reader has nothing else to read. So small members do not cost a
+//! thread switch each, and what a slow pipe brings does not lie waiting.
 
 use std::collections::VecDeque;
 use std::io;

@@ -1,7 +1,7 @@
 //! Members for tasks.
 //!
-//! Owns the way of bytes from an asynchronous source to the thread that unpacks. What is unpacked, and how, is the same as
-//! for everybody else.
+//! Owns the way of bytes from an asynchronous source to the thread that unpacks. What is unpacked, and how, is the same
+//! as for every other source.
 
 use std::collections::VecDeque;
 use std::fmt;

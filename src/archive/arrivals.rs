@@ -1,6 +1,6 @@
-//! Where reading is in what has come from the thread that unpacks.
+//! How far the reader has come in what the unpacking thread has sent.
 //!
-//! Owns that thread, and both ends of the queue. Refuses to know how long anybody waits.
+//! Owns that thread, and both ends of the queue. Refuses to know how long to wait.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;

@@ -1,7 +1,7 @@
-//! What stands behind first bytes that are no archive's and no text's either: behind a program the archive that it unpacks, or
-//! anything in front of a zip.
+//! What stands behind first bytes that belong neither to an archive nor to text: behind a program, the archive that it
+//! unpacks; or a zip, with anything in front of it.
 //!
-//! Owns how far that is looked for, and what is said of a program with nothing behind it. What an archive is, the containers know.
+//! Owns how far to search, and what is reported of a program with nothing behind it. What an archive is, the containers know.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

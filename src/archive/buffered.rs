@@ -1,4 +1,4 @@
-//! A buffer before a reader, in which one can look ahead.
+//! A buffer in front of a reader, which allows looking ahead.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 

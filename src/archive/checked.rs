@@ -1,4 +1,4 @@
-//! Readers that know how much should come and what its checksum is, or what came before damage.
+//! Readers that know how many bytes should come and what their checksum is, or that keep what came before damage.
 
 use std::io::{self, BufRead, Read};
 

@@ -1,4 +1,4 @@
-//! What something is, told from its first bytes.
+//! What format something has, worked out from its first bytes.
 
 /// The number of first bytes that are enough to tell a [`Format`].
 pub const HEAD_LEN: usize = 512;

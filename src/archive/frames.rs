@@ -1,7 +1,7 @@
 //! One decompressor for all frames of a stream.
 //!
-//! Owns what comes after a frame: another one, padding, or bytes that are nobody's; behind a damaged one nothing is looked for.
-//! How a frame is read is the business of the libraries.
+//! Owns what may come after a frame: another one, padding, or bytes that belong to nothing. After a damaged frame,
+//! nothing more is searched for. How a frame is read is left to the libraries.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, ErrorKind, Read};

@@ -1,7 +1,7 @@
 //! One member of a gzip stream.
 //!
-//! Owns [`Gzip`], which gives what came before damage, wherever that is. flate2's own reader keeps to itself how much it has
-//! given when it fails, and that may be a whole buffer.
+//! Owns [`Gzip`], which delivers everything that came before damage, wherever the damage is. When flate2's own reader
+//! fails, it does not say how much it has delivered, and that may be a whole buffer.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 

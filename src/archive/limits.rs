@@ -1,6 +1,6 @@
-//! How much is unpacked before it is refused.
+//! How much is unpacked before the rest is refused.
 //!
-//! Owns [`Limits`], and the counts of one input that are held against them.
+//! Owns [`Limits`], and the counts of one input that are compared with them.
 
 use std::cell::Cell;
 use std::io;

@@ -1,7 +1,8 @@
-//! Frames of lz4, of which a cut costs no more than it must.
+//! Frames of lz4; a truncated one loses no more than it must.
 //!
-//! Owns what comes out of a block that is not all there: the library unpacks whole blocks, of up to eight megabytes. Nothing is
-//! kept for it but the window that blocks may share, and the one block that is cut. Refuses to know how frames are told apart.
+//! Owns what comes out of an incomplete block: the library only unpacks whole blocks, of up to eight megabytes. Nothing
+//! is kept for this but the window that blocks may share, and the one block that is cut. Refuses to know where one
+//! frame ends and the next begins.
 
 use std::io::{self, Read};
 

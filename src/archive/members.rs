@@ -1,4 +1,4 @@
-//! Members that are pulled, and unpacked on a thread ahead.
+//! Members that the caller pulls, unpacked ahead on a thread.
 
 use std::fmt;
 use std::fs::File;

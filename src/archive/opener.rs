@@ -1,6 +1,6 @@
-//! From a source to its members, whatever is in whatever.
+//! From a source to its members, however formats are nested.
 //!
-//! Owns [`Opener`], what becomes of each format, and how deep that goes. Each container has a file of its own.
+//! Owns [`Opener`], how each format is handled, and how deep nesting goes. Each container has a file of its own.
 
 use std::cell::Cell;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! Which names are read, in directories and archives.
 //!
-//! Owns the extensions of game files and archives, and the patterns that say otherwise.
+//! Owns the extensions of game files and archives, and the patterns that override them.
 
 use std::fmt;
 use std::path::Path;

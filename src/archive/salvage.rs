@@ -1,8 +1,8 @@
-//! zip whose table at the end is gone: entries in the order in which their own headers come.
+//! A zip whose table at the end is missing: entries in the order of their own headers.
 //!
-//! Owns what a header in front of an entry tells, and where the next one may be. An entry is passed over by the length that
-//! it states, so that what is stored in it is not taken for an entry; where it states none, by what unpacking it took. What
-//! lies between entries and is none is counted.
+//! Owns what a header in front of an entry says, and where the next one may be. An entry is skipped by the length that
+//! it states, so that what is stored in it is not mistaken for an entry; if it states none, by what unpacking it
+//! consumed. Bytes between entries that belong to none are counted.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read};

@@ -1,4 +1,4 @@
-//! Bytes that can be read from any place: a file, the volumes of one, or what was put aside of a stream.
+//! Bytes that can be read from any place: a file, its volumes, or the stored copy of a stream.
 //!
 //! Owns the temporary file, and which files are volumes of which.
 

@@ -1,7 +1,8 @@
-//! Which files and directories were read before, under whatever name.
+//! Which files and directories have been read already, under whatever name.
 //!
-//! Owns what tells one file from another: on Unix its device and its number there, elsewhere its real path. Of files, only those
-//! are remembered that somebody named and those that links lead to; whatever else lies in a directory is read with that.
+//! Owns what distinguishes one file from another: on Unix its device and its number there, elsewhere its real path. The
+//! only files remembered are those that somebody named and those that links lead to; every other file in a directory is
+//! covered by the directory.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};

@@ -1,4 +1,4 @@
-//! Why something was passed over that could have been read.
+//! Why something was skipped that could have been read.
 
 use std::fmt;
 

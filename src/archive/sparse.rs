@@ -1,8 +1,8 @@
-//! Sparse files in tar as pax has them: what is there of them lies together, and a list says where it belongs.
+//! Sparse files in tar, in the pax form: the data that exists lies together, and a list says where each piece belongs.
 //!
-//! Owns the three ways in which GNU tar writes that list: two in the headers, one in front of the bytes. The holes are zeros. A list
-//! is bounded, and what makes no sense is an error before the first byte. The older way, with a type of entry of its own, is the
-//! library's; of these it gives the bytes as they lie.
+//! Owns the three ways in which GNU tar writes that list: two in the headers, one in front of the data. The holes are
+//! zeros. A list is bounded, and one that makes no sense is an error before the first byte. The older way, with an
+//! entry type of its own, is left to the library, which delivers the data of such files as it lies.
 
 use std::io::{self, Read};
 use std::vec;

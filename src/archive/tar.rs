@@ -1,7 +1,7 @@
 //! tar: entries one after the other, in a stream that is read once.
 //!
-//! Owns what bounds the library that reads the headers, where an archive ends, what comes after it, and where reading goes on
-//! where no header is. A header is looked for in no bytes that one tells to be an entry's.
+//! Owns the bounds on the library that reads the headers, where an archive ends, what comes after it, and where reading resumes
+//! when a header is missing. A header is never searched for in bytes that another header declares to be an entry's.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, Read};

@@ -1,7 +1,7 @@
 //! The files of a directory, or those that a pattern matches.
 //!
-//! Owns the walk: sorted by name, links followed where that leads to something new, unreadable entries reported. An archive is
-//! found by its first bytes where its name does not tell.
+//! Owns the walk: sorted by name, following links that lead to something new, and reporting unreadable entries. An
+//! archive is recognised by its first bytes if its name does not show it.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

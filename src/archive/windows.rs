@@ -1,6 +1,7 @@
-//! How much memory unpacking takes, told from the first bytes of what is packed.
+//! How much memory unpacking takes, worked out from the first bytes of the packed data.
 //!
-//! Owns the places where formats write down their windows and dictionaries. What can't be told here, the libraries bound.
+//! Owns the places where formats write down their windows and dictionaries. What cannot be known here is bounded by the
+//! libraries.
 
 use crate::archive::format::Format;
 

@@ -1,6 +1,6 @@
-//! Columns of Arrow, as Parquet and as Arrow's own files.
+//! Arrow columns, as Parquet and as Arrow's own files.
 //!
-//! Owns the types of the columns, and how many rows are put together.
+//! Owns the types of the columns, and how many rows form a batch.
 
 use std::fmt;
 use std::io::Write;

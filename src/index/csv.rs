@@ -1,4 +1,4 @@
-//! Lines with commas between the cells.
+//! CSV: a line for each row, with commas between the cells.
 
 use std::io;
 

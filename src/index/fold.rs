@@ -1,6 +1,7 @@
-//! Text as it is looked for: in any case, in full or half width, and in scripts that put no spaces between words.
+//! Text in the form that searches compare: without regard to case or to full and half width, and with scripts that put
+//! no spaces between words.
 //!
-//! Owns the form that names and comments have in a search. It is a promise, as indexes keep it.
+//! Owns the form that names and comments have in a search. It is a promise, because indexes store it.
 
 use unicode_normalization::UnicodeNormalization;
 

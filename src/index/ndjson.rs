@@ -1,4 +1,4 @@
-//! One object of JSON a line.
+//! NDJSON: one JSON object a line.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom};

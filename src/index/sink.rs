@@ -1,4 +1,4 @@
-//! Who takes rows and keeps them.
+//! What takes rows and keeps them.
 
 use std::path::Path;
 

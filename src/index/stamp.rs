@@ -1,4 +1,4 @@
-//! What tells a file from what it was before.
+//! What distinguishes a file from an earlier state of it.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

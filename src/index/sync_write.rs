@@ -1,4 +1,4 @@
-//! What it takes to be sure of bytes.
+//! What it takes to be sure that bytes are on disk.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Stdout, StdoutLock, Write};

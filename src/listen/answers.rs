@@ -1,6 +1,6 @@
 //! One connection: answers out.
 //!
-//! Owns their order, which is that of the stream, and that what is ready is sent before anything is waited for.
+//! Owns their order, which is that of the stream, and the rule that what is ready is sent before anything is waited for.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};

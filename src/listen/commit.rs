@@ -1,7 +1,7 @@
-//! One thread that stores what all connections bring.
+//! The one thread that stores what all connections bring.
 //!
-//! Owns the group commit: while a batch is made safe the next one gathers, so that the slower the disk is the more games
-//! share one wait for it.
+//! Owns the group commit: while one batch is being made safe, the next one gathers. So the slower the disk is, the more
+//! games share one wait for it.
 
 use std::io;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! From the bytes of a game to its row.
 //!
-//! Owns how a game is read, what makes it one that is refused, and what its row looks like. Knows nothing of sockets.
+//! Owns how a game is read, what makes the service refuse it, and what its row looks like. Knows nothing of sockets.
 
 use std::convert::Infallible;
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
-//! The second port: how the service is.
+//! The second port: the state of the service.
 //!
-//! Owns the two pages, `/metrics` and `/health`, and that whoever asks for them can neither hold nor burden the service.
+//! Owns the two pages, `/metrics` and `/health`, and the guarantee that their readers can neither hold up nor burden the service.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;

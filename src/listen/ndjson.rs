@@ -1,6 +1,6 @@
 //! A file of rows as a store.
 //!
-//! Owns the file, and its invariant: up to the length that is known to be safe it holds whole rows, each game once.
+//! Owns the file, and its invariant: up to the length that is known to be safe, it contains whole rows, each game once.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;

@@ -1,7 +1,7 @@
 //! How long a connection may take.
 //!
-//! Owns two clocks that stand still while the service is what is waited for: what it is late with, because its store or its
-//! memory is, is not the client's fault. That a client never stops sending is.
+//! Owns two clocks. They stand still while the service itself is the cause of the wait: a delay in its store or its
+//! memory is not the client's fault. A client that never stops sending is.
 
 use std::time::Duration;
 

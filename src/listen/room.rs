@@ -1,8 +1,8 @@
-//! Memory for games that are not small.
+//! Memory for large games.
 //!
-//! Owns who has how much of it, who waits for more, and who has to give way. Its invariant: what is free suffices for the
-//! largest game to be read to its end by whoever is nearest to that, so that those who have a part of a game never wait for
-//! each other. Refuses to know of sockets: whether a client brings what it has room for is told by a [`Pace`].
+//! Owns who has how much of it, who waits for more, and who has to give way. Its invariant: the free memory suffices for the
+//! connection nearest to the end of a game of the largest size to finish reading it. So connections that have part of a game
+//! never all wait for each other. Refuses to know sockets: a [`Pace`] says whether a client uses the room it was given.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

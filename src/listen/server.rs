@@ -1,7 +1,7 @@
-//! Who may connect, and when it is over.
+//! Who may connect, and how the service stops.
 //!
-//! Owns the loop that accepts, the caps on connections, and the order in which a service stops: no more connections, what
-//! has come is stored and acknowledged, the store ends.
+//! Owns the loop that accepts, the caps on connections, and the order in which a service stops: it takes no more
+//! connections, what has come is stored and acknowledged, and the store ends.
 
 use std::collections::HashMap;
 use std::fmt;

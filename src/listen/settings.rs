@@ -1,6 +1,6 @@
 //! What a service allows.
 //!
-//! Owns [`Settings`], and the sum that shows what memory they come to.
+//! Owns [`Settings`], and the calculation of how much memory they add up to.
 
 use std::fmt;
 use std::net::SocketAddr;

@@ -1,7 +1,7 @@
-//! A database of SQLite as a store.
+//! A SQLite database as a store.
 //!
-//! Owns its one table, and its invariant: a game has one row, and a batch is in it whole or not at all. A game is known again
-//! by the database, not by memory. Refuses to know how rows are made: they come as JSON.
+//! Owns its one table, and its invariant: a game has one row, and a batch is in it whole or not at all. The database,
+//! not memory, recognises a game that comes again. Refuses to know how rows are made: they come as JSON.
 
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind};

@@ -1,6 +1,6 @@
 //! Where games go, and when they are safe there.
 //!
-//! Owns [`Store`], the promise that everything else rests on, and [`Entry`], what is handed over.
+//! Owns [`Store`], the promise that everything else rests on, and [`Entry`], the unit that is handed over.
 
 use std::fs::File;
 use std::io;

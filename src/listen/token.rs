@@ -1,6 +1,6 @@
-//! The secret that a client shows first.
+//! The secret that a client sends first.
 //!
-//! Owns how it is kept and compared, so that neither a debug print nor the time that a comparison takes tells it.
+//! Owns how it is kept and compared, so that neither a debug print nor the time of a comparison reveals it.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! What makes two moves the same, however they are spelled.
 //!
 //! Owns the digests that the hash of the main line is made of, which are the same on all machines and in all versions.
-//! Invariant: what a game's players would call one move has one digest; and a move of two letters, which nearly all are, is
+//! Invariant: what a game's players would call one move has one digest. A move of two letters, as nearly all are, is
 //! digested as it stands. Refuses to know which moves are on the line.
 
 use crate::semantics::blokus::{Owner, Variant};

@@ -1,7 +1,7 @@
-//! What is in a place of the table, and how it is written as text.
+//! What a cell of the table contains, and how it is written as text.
 //!
-//! Owns the bytes of CSV, TSV and JSON, which every writer of rows shares. What stands between cells, and where a row ends, is
-//! the writer's.
+//! Owns the bytes of CSV, TSV and JSON, which every writer of rows shares. What stands between cells, and where a row
+//! ends, is for the writer.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! The row as a table has it: names for what is in it, and cells.
 //!
-//! Owns [`Column`], which is a name that programs rely on: none is ever taken away or given another meaning.
+//! Owns [`Column`]. Programs rely on these names: none is ever removed or given another meaning.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What is known of one game.
+//! What is known about one game.
 //!
 //! Owns [`GameRecord`] and the typed views of its header. How it is filled is for the recorder.
 

@@ -1,6 +1,6 @@
 //! The values of a game's header, kept in one buffer that is used again for the next game.
 //!
-//! Owns where they are, and which is the first of its property that says something.
+//! Owns where they are, and which is the first value of its property that says something.
 
 use std::borrow::Cow;
 

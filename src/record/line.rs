@@ -1,4 +1,4 @@
-//! The main line itself: its moves and what is set up on it, as they are written.
+//! The main line itself: its moves and setup stones, as they are written.
 //!
 //! Owns the bytes, in one buffer that is used again for the next game, and how many there may be. Which nodes are on the line
 //! is for [`MainLine`](crate::record::main_line).

@@ -1,12 +1,12 @@
-//! The main line of the game that goes by, in the reading of the CWI notes.
+//! The main line of the game being read, as the CWI notes define it.
 //!
-//! Owns [`MainLine`]: which nodes are on the line, how many moves it has, what they hash to and which of them the signatures
-//! want. In `A (B) C` the first child of A is C, so what B has told is given up when C comes; in all else the first child is
-//! that of the document.
+//! Owns [`MainLine`]: which nodes are on the line, how many moves it has, what they hash to, and which of them the
+//! signatures use. In `A (B) C` the first child of A is C, so what B has contributed is dropped when C comes; in all
+//! other cases the first child is that of the document.
 //!
-//! [`Paths`](crate::semantics::Paths) tells where any node stands, in either reading, and costs a frame and a call for each.
-//! Here nothing but the first child at each fork is of interest, and what it has told is what must be taken back: the two
-//! share no state, and on this way a move has to cost less than reading it.
+//! [`Paths`](crate::semantics::Paths) finds where any node stands, in either reading, at the cost of a frame and a call
+//! for each. Here only the first child at each fork matters, and what it has contributed may have to be taken back. The
+//! two share no state, and here a move must cost less than reading it does.
 
 use crate::record::alike::{self, MOST_POINTS, mix};
 use crate::record::line::Line;

@@ -1,4 +1,4 @@
-//! Tables by property identifier: what is asked of every property of every game must cost no search.
+//! Tables by property identifier: a lookup for every property of every game must not need a search.
 //!
 //! Owns the numbers of the identifiers of one or two capital letters, which are nearly all there are.
 

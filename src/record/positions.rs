@@ -1,7 +1,7 @@
 //! What stands on the board after each move, as a number that is the same whichever way the board is turned.
 //!
-//! Owns [`Positions`]: the board of Go with its captures, and the hash. The hash is a promise, as indexes keep it: it is the
-//! same on all machines and in all versions.
+//! Owns [`Positions`]: the board of Go with its captures, and the hash. The hash is a promise, because indexes store
+//! it: it is the same on all machines and in all versions.
 
 use crate::record::GameRecord;
 use crate::record::alike::mix;

@@ -1,4 +1,4 @@
-//! What tells a game from all others: where a few of its moves are.
+//! What distinguishes a game from all others: where a few of its moves are.
 //!
 //! Owns [`Signature`] and its eight symmetries. Which moves make one is for the recorder.
 

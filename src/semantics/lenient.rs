@@ -1,4 +1,4 @@
-//! The text of a value as a person sees it, which all lenient reading starts from.
+//! The text of a value as a person sees it, from which all lenient reading starts.
 
 use std::borrow::Cow;
 

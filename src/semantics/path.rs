@@ -1,7 +1,7 @@
 //! Where each node stands in its game's tree, without the tree.
 //!
-//! Owns [`Paths`], the adapter, and [`Path`], what it tells. Invariant: one small frame for each open game tree, and no more
-//! of them than it was allowed. Refuses to know what is in a node, but for what makes or numbers a move.
+//! Owns [`Paths`], the adapter, and [`Path`], its result. Invariant: one small frame for each open game tree, and no
+//! more of them than the limit allows. Refuses to know what is in a node, except what makes or numbers a move.
 
 use std::ops::{ControlFlow, Range};
 

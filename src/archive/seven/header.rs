@@ -1,7 +1,7 @@
 //! The header of a 7z archive.
 //!
-//! Owns its grammar, as 7zFormat.txt of the LZMA SDK has it. What is kept is never more than a small multiple of the
-//! header's own length, whatever numbers it holds.
+//! Owns its grammar, as 7zFormat.txt of the LZMA SDK defines it. Memory is never more than a small multiple of the
+//! header's own length, whatever numbers it contains.
 
 use std::ops::Range;
 

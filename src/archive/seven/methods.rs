@@ -1,6 +1,6 @@
-//! The methods that a block of 7z is packed with.
+//! The methods that a block of 7z is compressed with.
 //!
-//! Owns what a method may take, and which library unpacks it.
+//! Owns how much memory a method may take, and which library unpacks it.
 
 use std::io::{self, BufReader, Read};
 

@@ -1,9 +1,8 @@
-//! 7z: blocks of entries, told of by a header at its end.
+//! 7z: blocks of entries, described by a header at the archive's end.
 //!
-//! Owns the way from a block to its entries. The header is read here and not by a library, because those that there are
-//! take its numbers at their word: a header of fifty bytes makes them ask for all memory, or never come to an end.
-//! Unpacking is the business of libraries. An archive may stand behind the program that unpacks it, of which nothing is known
-//! but how long it may be.
+//! Owns the way from a block to its entries. The header is read here and not by a library, because the existing ones trust its
+//! numbers: a header of fifty bytes makes them ask for all memory, or never come to an end. Unpacking is left to libraries. An
+//! archive may stand behind the program that unpacks it; of that program nothing is known but how long it may be.
 
 mod header;
 mod methods;

@@ -1,7 +1,7 @@
 //! Where a zip begins and ends: what the records behind its table say.
 //!
-//! Owns what may stand in front of an archive, and that one archive may stand behind the other. Offsets in a zip count from
-//! its own first byte, wherever that is: so an archive is looked at from there. Refuses to know entries.
+//! Owns what may stand in front of an archive, and that one archive may stand behind another. Offsets in a zip count
+//! from its own first byte, wherever that is, so an archive is read relative to that byte. Refuses to know entries.
 
 use std::io;
 

@@ -1,6 +1,7 @@
-//! The methods that an entry of zip is packed with.
+//! The methods that an entry of zip is compressed with.
 //!
-//! Owns what a method says of itself in front of the packed bytes, what it may take, and which library unpacks it.
+//! Owns what a method writes about itself in front of the packed bytes, how much memory it may take, and which library
+//! unpacks it.
 
 use std::io::{self, BufRead, Read};
 

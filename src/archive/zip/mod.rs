@@ -1,8 +1,8 @@
-//! zip: entries in the order of the table at its end, each for itself.
+//! zip: entries in the order of the table at its end, each independent of the others.
 //!
-//! Owns what is said of an entry that can't be read: the next one may be fine. The table
-//! is read as it is needed and never held whole. Where that is, is the business of `end`, and what becomes of a zip without
-//! one that of `salvage`. Methods of compression are in `methods`.
+//! Owns what is reported of an entry that can't be read: the next one may be fine. The table is read as it is needed
+//! and never held whole. Where it lies is for `end`, and how a zip without one is read is for `salvage`. Compression
+//! methods are in `methods`.
 
 mod end;
 mod methods;

@@ -1,6 +1,6 @@
-//! What can be said on the command line.
+//! The command line.
 //!
-//! Owns the options and their help; what stands behind them is in `help`, and what they do is the commands' business.
+//! Owns the options and their help; the text after them is in `help`, and what they do is for the commands.
 
 use std::ffi::OsString;
 use std::num::{IntErrorKind, NonZeroU32, NonZeroU64, ParseIntError};

@@ -1,6 +1,6 @@
 //! `sgf cat`: games by their numbers, as they are in their files.
 //!
-//! Owns how a game is named: `FILE#N`. With a sidecar it is fetched at once; without one the file is read to it at skip speed.
+//! Owns how a game is named: `FILE#N`. With a sidecar the game is fetched at once; without one the file is skipped through to it.
 
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, StdoutLock, Write};

@@ -1,6 +1,6 @@
-//! Which columns of the table of games are printed, and how conditions on them are said on the command line.
+//! Which columns of the table of games are printed, and how conditions on them are written on the command line.
 //!
-//! Owns the choice where nothing is said. What is in a column is the library's knowledge.
+//! Owns the default columns. What is in a column is the library's knowledge.
 
 use clap::builder::{StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;

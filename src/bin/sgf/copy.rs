@@ -1,7 +1,7 @@
-//! Games as the bytes they are in the source.
+//! Games, byte for byte as they are in the source.
 //!
-//! Owns the bytes of the game that goes by. What does not fit into memory waits in a temporary file, so that a pipe works as a
-//! file does. Which bytes are a game's is for the parser to tell.
+//! Owns the bytes of the game being read. What does not fit into memory waits in a temporary file, so that a pipe works
+//! as a file does. Which bytes belong to a game, the parser decides.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 

@@ -1,4 +1,4 @@
-//! Counting nodes, properties and values, whatever their number.
+//! Counting nodes, properties and values, however many there are.
 //!
 //! Owns the sums. Refuses to know what a property means.
 

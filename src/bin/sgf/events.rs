@@ -1,7 +1,7 @@
 //! `sgf events`: every event of reading as a line of JSON.
 //!
-//! Owns the keys and their order: event, offset, depth, what the event has of its own, file. Lines do not depend on how
-//! the input is cut.
+//! Owns the keys and their order: event, offset, depth, what is particular to the event, file. Lines do not depend on
+//! how the input is cut.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;

@@ -1,7 +1,7 @@
-//! Failures that are all alike, in one archive: after some, only their number is told.
+//! Failures in one archive that are all alike: after a few, only their number is reported.
 //!
-//! Owns which are alike: those of members of one archive whose reasons differ in numbers alone. Refuses to know how they are
-//! written.
+//! Owns which are alike: those of members of one archive whose reasons differ only in numbers. Refuses to know how they
+//! are written.
 
 /// Failures that are told one by one, of each kind.
 const TOLD: u64 = 10;

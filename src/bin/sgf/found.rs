@@ -1,8 +1,8 @@
-//! Games that a thread finds, on their way to whoever puts them in order.
+//! Games that a thread finds, on their way to the thread that puts them in order.
 //!
-//! Owns what is written down on the way, and the numbers of the games: which one in its file a game is only whoever has all
-//! that came before knows. What is kept of a game is a [`Keep`]'s decision, on the thread that reads it; what becomes of it
-//! is a [`Take`]'s, where all parts come in order.
+//! Owns the notes taken on the way, and the numbers of the games: only with everything before it can a game's number in
+//! its file be known. A [`Keep`] decides what is kept of a game, on the thread that reads it; a [`Take`] decides what
+//! happens to it, where all parts come in order.
 
 use std::io;
 use std::ops::ControlFlow;

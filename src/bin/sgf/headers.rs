@@ -1,7 +1,7 @@
-//! What a game's root node says of the game.
+//! What a game's root node says about the game.
 //!
-//! Owns the names that are counted by game, charset and game type, and how a value becomes such a name; and what charset the
-//! game's text turned out to be in. Refuses to know which node is the root.
+//! Owns the names of charsets and game types that are counted, game by game, and how a value becomes such a name; and
+//! which charset the game's text turned out to be in. Refuses to know which node is the root.
 
 use sgf_stream::Ident;
 use sgf_stream::text::{self, Charset};

@@ -1,4 +1,4 @@
-//! What stands behind the options in the help of a command: details, examples, exit codes.
+//! What follows the options in the help of a command: details, examples, exit codes.
 //!
 //! Owns the texts and their headings, which the manual has too.
 

@@ -1,7 +1,7 @@
 //! `sgf index`: a row for each game, into a database or a file.
 //!
-//! Owns the way from the threads that read to the one that keeps rows: a short queue of batches; and what a pipe is called, which
-//! has no name of its own. What is kept and how is the library's knowledge.
+//! Owns the way from the threads that read to the one that keeps rows: a short queue of batches; and the name of a
+//! pipe, which has none of its own. What is kept and how is the library's knowledge.
 
 use std::collections::HashSet;
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! From what was said on the command line to what is read, one input after the other.
+//! From the command line to the inputs, one after the other.
 //!
 //! Owns the order of inputs, and how they are named. Nothing is collected: a list of ten million paths is read line by
 //! line. Refuses to know SGF.

@@ -1,8 +1,8 @@
 //! Ctrl-C.
 //!
-//! Owns what the first one does: a flag is set that loops ask between two reads, and a read that waits for a pipe or a
-//! terminal gives up. The second one ends the program at once. Refuses to know what there is to save: a loop that finds the
-//! flag set ends as if its input did, and whoever started it says so.
+//! Owns what the first one does: it sets a flag that loops check between two reads, and a read that waits for a pipe or
+//! a terminal gives up. The second one ends the program at once. Refuses to know what there is to save: a loop that
+//! finds the flag set ends as if its input did, and its caller reports the interruption.
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};

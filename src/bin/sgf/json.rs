@@ -1,6 +1,6 @@
 //! The result of `sgf scan` as one JSON object.
 //!
-//! Owns the names of the keys, which programs rely on: none is ever taken away or given another meaning.
+//! Owns the names of the keys, which programs rely on: none is ever removed or given another meaning.
 
 use std::io::{self, Write};
 

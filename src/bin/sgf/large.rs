@@ -1,7 +1,7 @@
 //! A large input, which all threads read at once.
 //!
-//! Owns what is made of its parts: they are folded one by one, and strict reading stops where it should. A source that fails has
-//! ended: the game that was cut off is one.
+//! Owns what happens to its parts: they are folded one by one, and strict reading stops where it should. A source that
+//! fails counts as ended there, so the game that it cut off is a truncated one.
 
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;

@@ -1,7 +1,6 @@
 //! Numbers and names in columns.
 //!
-//! Owns the grid that all sections of a report share, how numbers are written, and colours. Knows nothing of what is
-//! shown.
+//! Owns the grid that all sections of a report share, how numbers are written, and colours. Refuses to know what is shown.
 
 use std::env;
 use std::io::{self, IsTerminal, Write};

@@ -1,4 +1,4 @@
-//! What can be said to `sgf listen`.
+//! The options of `sgf listen`.
 //!
 //! Owns the options and their help; what they mean is the library's knowledge.
 

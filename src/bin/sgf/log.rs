@@ -1,8 +1,8 @@
 //! The log of a service, on standard error.
 //!
-//! Owns the thread that writes it, so that nobody waits for whoever reads it: a disk that is full, a pipe that is not read or
-//! that nobody has any more cost lines of the log and nothing else. Lines that find the queue full are counted, and the log says
-//! how many, once it can. Refuses to know what a line says.
+//! Owns the thread that writes it, so that the service never waits for the log's reader: a full disk, or a pipe that is
+//! not read or is closed, costs lines of the log and nothing else. Lines that find the queue full are counted, and the
+//! log reports their number once it can. Refuses to know what a line says.
 
 use std::io::{self, Write};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! The command `sgf`: what is in SGF files, from files, directories and pipes of any size.
+//! The command `sgf`: shows what is in SGF files, from files, directories and pipes of any size.
 //!
-//! Owns the dispatch to the commands and the exit code. Whatever a user of the library would want too lives there.
+//! Owns the dispatch to the commands and the exit code. Whatever a user of the library would want too is in the library.
 
 mod account;
 mod args;

@@ -1,4 +1,4 @@
-//! What the command says of itself to others: completions for shells, pages for `man`.
+//! How the command describes itself to other programs: completions for shells, pages for `man`.
 //!
 //! Owns how the help of the command line becomes pages. What it says is in `args`.
 

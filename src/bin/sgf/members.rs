@@ -1,7 +1,7 @@
-//! The members of an archive, which all threads read at once while one more unpacks.
+//! The members of an archive, which all threads read at once while one more thread unpacks.
 //!
-//! Owns what a thread takes at once: whole members up to a buffer full. A member that is worth more than one thread is for
-//! `large`.
+//! Owns how much a thread takes at a time: whole members, up to a buffer full. A member that is large enough for
+//! several threads is for `large`.
 
 use std::io::{self, ErrorKind, Read};
 use std::ops::{ControlFlow, Range};

@@ -1,6 +1,6 @@
-//! `sgf index --offsets`: a sidecar beside each archive, by which `sgf cat` finds any game at once.
+//! `sgf index --offsets`: a sidecar beside each archive, through which `sgf cat` finds any game at once.
 //!
-//! Owns which archives are worth one, and what of the options its numbers hang on.
+//! Owns which archives are worth one, and which options its numbers depend on.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,7 +1,7 @@
 //! The file that a command writes.
 //!
-//! Owns what becomes of a file that is there already: it is replaced when all is written, and not before, so that it may be
-//! one of the inputs. Devices and pipes are written to as they stand.
+//! Owns how a file that exists already is handled: it is replaced when everything is written, and not before, so that
+//! it may be one of the inputs. Devices and pipes are written to directly.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};

@@ -1,7 +1,7 @@
 //! How far reading has come, for people.
 //!
-//! Owns the bar, the lines that must not collide with it, and who gets to see what. Whoever reads only adds to the account;
-//! a thread of its own looks at that ten times a second, so that no reader waits for a terminal.
+//! Owns the bar, the lines that must not collide with it, and when each is shown. Readers only add to the account; a
+//! thread of its own looks at that ten times a second, so that no reader waits for a terminal.
 
 use std::fmt;
 use std::io::{self, IsTerminal};

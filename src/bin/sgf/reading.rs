@@ -1,4 +1,4 @@
-//! What can be said about how bytes become games: how much memory unpacking may take, and how text is read.
+//! The options about how bytes become games: how much memory unpacking may take, and how text is read.
 //!
 //! Owns those options and what they mean to the library. Refuses to know what is read.
 

@@ -1,7 +1,7 @@
 //! Rows as text: CSV, TSV, JSON, or a table for people.
 //!
-//! Owns the formats, and that a terminal obeys nothing of what they hold. What is in a row is not its business. Rows are made
-//! where games are read, which is on several threads, and written where they come in order.
+//! Owns the formats, and that nothing in a row can control a terminal. Refuses to know what a row contains. Rows are
+//! made where games are read, which is on several threads, and written where they come in order.
 
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! One run of a command over all its inputs.
 //!
-//! Owns the read loop for one thread, the messages about inputs, and what the exit code will be. What is done with the
-//! events is the sink's business.
+//! Owns the read loop for one thread, the messages about inputs, and the final exit code. What is done with the events
+//! is for the sink.
 
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;

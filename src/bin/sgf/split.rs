@@ -1,4 +1,4 @@
-//! `sgf split`: one file as ranges, or as many files.
+//! `sgf split`: one file as ranges, or as several files.
 //!
 //! Owns the names of the files. Where a file may be cut is the library's knowledge.
 

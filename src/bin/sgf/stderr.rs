@@ -1,6 +1,6 @@
 //! Words for people, on standard error.
 //!
-//! Owns how a message looks. Nothing here can fail or panic: where nobody listens, nothing is lost.
+//! Owns how a message looks. Nothing here can fail or panic: if nobody reads it, nothing is lost.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};

@@ -1,7 +1,7 @@
-//! A table for people, as its rows come.
+//! A table for people, printed as its rows come.
 //!
-//! Owns the widths of the columns. They are those of the first rows, so that memory stays the same for any number of rows;
-//! later ones are cut to them.
+//! Owns the widths of the columns. The first rows set them, so that memory stays the same for any number of rows; later
+//! rows are cut to fit.
 
 use std::io::{self, Write};
 

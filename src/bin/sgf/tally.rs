@@ -1,6 +1,6 @@
 //! Counting by name in bounded memory.
 //!
-//! Owns [`Tally`] for names that are few in every honest archive, and [`Idents`] for property identifiers.
+//! Owns [`Tally`], for names of which every honest archive has few, and [`Idents`], for property identifiers.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;

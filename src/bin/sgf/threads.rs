@@ -1,10 +1,10 @@
 //! Reading on several threads.
 //!
-//! Owns what a thread takes at once, some files of a directory or list, and how it reads them. What comes out is, byte for
-//! byte, what one thread arrives at. A file that is worth more than one thread is for `large`. Refuses to know what is looked
-//! for.
+//! Owns how much a thread takes at a time, which is some files of a directory or list, and how it reads them. The
+//! output is, byte for byte, that of one thread. A file that is large enough for several threads is for `large`.
+//! Refuses to know what the files are read for.
 //!
-//! Nobody asks for a file's length before it is read: on a small file that costs as much as opening it.
+//! A file's length is not queried before it is read: for a small file that costs as much as opening it.
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind, Read};

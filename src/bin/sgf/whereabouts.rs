@@ -1,7 +1,7 @@
 //! Where every byte went, for `sgf scan --account`.
 //!
-//! Owns what of a parser reading an input needs, so that one which keeps account of the bytes may stand in its place, and the
-//! account of all inputs. How it is shown is for `report` and `json`.
+//! Owns the part of a parser that reading an input needs, so that a parser that keeps account of the bytes can take its
+//! place; and the account of all inputs. How it is shown is for `report` and `json`.
 
 use std::io;
 use std::ops::ControlFlow;

@@ -1,7 +1,7 @@
 //! The bytes around a problem, with a mark under those that it is about.
 //!
-//! Owns how much of a line is shown, and as what. A line may be a whole archive and its bytes in any charset: a window is
-//! never longer than a terminal's line, and what is no UTF-8 or a control character is escaped.
+//! Owns how much of a line is shown, and in which form. A line may be a whole archive and its bytes in any charset, so
+//! a window is never longer than a terminal's line, and what is not UTF-8 or is a control character is escaped.
 
 use std::fmt::Write as _;
 use std::fs::File;

@@ -1,8 +1,8 @@
 //! The bytes of a sidecar.
 //!
-//! All numbers are little-endian. A head of 64 bytes and the reading; an entry of 40 bytes for each game, in order; 24 bytes for
-//! each member; the names of the members. Everything has its place, so that nothing has to be read to find it, and its own hash, so that
-//! nothing else has to be read to trust it.
+//! All numbers are little-endian. A file is a head of 64 bytes and the reading; an entry of 40 bytes for each game, in
+//! order; 24 bytes for each member; the names of the members. Everything has a place that can be computed, so that
+//! nothing has to be read to find it, and a hash of its own, so that nothing else has to be read to trust it.
 //!
 //! | head | |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! Where each game of an archive is: a sidecar, by which any one is found at once.
+//! Where each game of an archive is: a sidecar, through which any game is found at once.
 //!
 //! Owns the sidecar's name and when it may be trusted: each piece of it by its own hash. What its bytes mean is in `layout`.
 

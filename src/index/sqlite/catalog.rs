@@ -1,4 +1,4 @@
-//! What a database knows of the files that were read.
+//! What a database knows about the files that were read.
 //!
 //! Owns the rows of table `files`: when a file counts as read, and how much of it. Refuses to write.
 

@@ -1,8 +1,8 @@
-//! A database of SQLite.
+//! A SQLite database.
 //!
-//! Owns what makes a run that was killed go on where it was: a file's rows and how many games of it there are come in one
-//! transaction, identifiers follow from the order of games alone, and transactions end after so many rows, wherever a run
-//! began.
+//! Owns what lets a run that was killed continue where it was: a file's rows and the number of its games stored so far
+//! are committed in one transaction, identifiers depend only on the order of games, and transactions end after a fixed
+//! number of rows, wherever a run began.
 
 mod catalog;
 mod open;

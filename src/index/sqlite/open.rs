@@ -1,7 +1,7 @@
-//! How a database is come by that others may have open.
+//! How a database is opened that others may have open.
 //!
-//! Owns who makes its tables where several come upon a new one, how long anybody waits, and what is said to who came second.
-//! What the tables are is in `schema`.
+//! Owns who creates its tables when several processes find it new, how long each waits, and what is reported to the one
+//! that came second. What the tables are is in `schema`.
 
 use std::fs::File;
 use std::path::Path;

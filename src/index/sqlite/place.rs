@@ -1,7 +1,7 @@
-//! Where a file is: what a database knows it by, whatever it was called.
+//! Where a file is: the name by which a database knows it, whatever it was called on the command line.
 //!
-//! Owns that two names of a file are one file, and that files of one name in two directories are two. A path is whole, and
-//! without links. It is text where it is UTF-8 and bytes elsewhere, so that no two files have the same.
+//! Owns the rule that two names of a file are one file, and that files of the same name in two directories are two. A path is
+//! absolute, and without links. It is stored as text if it is UTF-8, or else as bytes, so that no two files share one.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The players, each name once.
+//! The players, each name stored once.
 
 use std::collections::HashMap;
 

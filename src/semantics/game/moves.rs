@@ -1,4 +1,4 @@
-//! Move: what B, W and their like say.
+//! Move: what B, W and similar properties say.
 
 use crate::semantics::{Board, Point, Points, ValueError};
 use crate::syntax::{FromValue, Value};

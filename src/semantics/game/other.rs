@@ -1,7 +1,7 @@
-//! The games that need little: their points, and moves that are nothing but points.
+//! The games that need little: their points, and moves that are only points.
 //!
-//! Where the standard defines the moves of a game, its pages are the source; for Havannah, Othello, Gomoku and Kropki, the
-//! files that programs write. All other moves stay as they are.
+//! Where the standard defines the moves of a game, its pages are the source; for Havannah, Othello, Gomoku and Kropki,
+//! the files that programs write. All other moves stay as they are.
 
 use crate::semantics::game::Game;
 use crate::semantics::points::{Points, Style};

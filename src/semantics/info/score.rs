@@ -1,6 +1,6 @@
 //! Numbers of points and of seconds: decimals, fractions, and the ways people write them.
 //!
-//! Owns [`Score`], an exact number, because a result such as 1 5/6 has no decimal form and komi is compared for equality.
+//! Owns [`Score`], an exact number, because a result such as 1 5/6 has no finite decimal form and komi is compared for equality.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! PB, PW with BR, WR: who played on one side. Most often one; in relay and pair games several.
+//! PB, PW with BR, WR: who played on one side. Usually one player; in relay and pair games several.
 //!
 //! Owns [`Team`] and how its members are told apart.
 

@@ -1,7 +1,7 @@
-//! The rows of the table, by identifier; of one identifier the most current first.
+//! The rows of the table, by identifier; for one identifier, the most current row first.
 //!
 //! Sources: the property indexes of FF\[1\] to FF\[4\] and the pages of single games at red-bean.com, Pentobi's
-//! document on its files, the CWI notes on SGF, and what archives hold of private properties whose meaning is known.
+//! document on its files, the CWI notes on SGF, and private properties in archives whose meaning is known.
 
 use crate::semantics::Game;
 use crate::syntax::Ident;

@@ -1,8 +1,8 @@
 //! Old versions of the format, read as FF\[4\].
 //!
-//! Owns [`Upgrade`], the adapter, and [`Conversion`], what can be asked of it. Invariant: nothing is converted that was not
-//! asked for, and what is not concerned is handed on as it came. Refuses to know the position on the board: M becomes MA on
-//! a stone too, where the standard's advice is TR.
+//! Owns [`Upgrade`], the adapter, and [`Conversion`], the conversions it offers. Invariant: only what was requested is
+//! converted, and everything else is handed on as it came. Refuses to know the position on the board: M becomes MA on a
+//! stone too, where the standard recommends TR.
 
 mod held;
 

@@ -1,4 +1,4 @@
-//! Days of the calendar, wholly or partly known, and times of day.
+//! Days of the calendar, fully or partly known, and times of day.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Times of day, and the time zones behind them.
+//! Times of day, and the time zones written after them.
 
 use super::super::scan::Scan;
 use super::TimeOfDay;

@@ -1,7 +1,7 @@
 //! Eras: the years that rulers of Japan and China count from.
 //!
-//! Owns [`ERAS`]. Months before today's calendar was taken over are the moon's, so of such a date only the year is taken; it
-//! begins some weeks after ours. Names that both countries had at different times, as 弘治, are in no table.
+//! Owns [`ERAS`]. Before a country adopted today's calendar, its months were lunar, so of such a date only the year is taken;
+//! that year begins some weeks after ours. Names that both countries used at different times, such as 弘治, are in no table.
 
 use super::super::scan::Scan;
 use super::item::Loose;

@@ -1,4 +1,4 @@
-//! One date as a person writes it, which may lack what its neighbours say.
+//! One date as a person writes it, which may leave out what its neighbours say.
 
 use super::super::scan::Scan;
 use super::TimeOfDay;

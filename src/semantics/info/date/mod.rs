@@ -1,6 +1,6 @@
 //! DT, and the DTX of the CWI notes: when a game was played, published or broadcast.
 //!
-//! Owns [`Dates`] and what it is made of. A date that no calendar has is no date: of it, only the month or year is taken.
+//! Owns [`Dates`] and its parts. Of a date that no calendar has, only the month or year is taken.
 
 mod calendar;
 mod clock;

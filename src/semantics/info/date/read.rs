@@ -1,4 +1,5 @@
-//! Dates as people write them: items such as `16 May 1842`, `5月3日` or `04-15`, between them what makes lists and ranges.
+//! Dates as people write them: items such as `16 May 1842`, `5月3日` or `04-15`, and the marks between them that make
+//! lists and ranges.
 
 use super::super::scan::{Scan, remark};
 use super::item::{Loose, item};

@@ -1,4 +1,4 @@
-//! The dates of FF\[4\]: `YYYY-MM-DD`, less where less is known, and a list with its short forms.
+//! The dates of FF\[4\]: `YYYY-MM-DD`, shorter if less is known, and a list with its short forms.
 
 use super::{Date, DateKind, Dates, Period};
 

@@ -1,4 +1,4 @@
-//! Overtime as people write it: the numbers and what they count are gathered, and then decided on.
+//! Overtime as people write it: the numbers and their units are collected first, and interpreted together.
 
 use std::time::Duration;
 

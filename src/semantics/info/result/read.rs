@@ -1,4 +1,4 @@
-//! Results as people write them: one pass over the words, which stops at the first that it does not know.
+//! Results as people write them: one pass over the words, which stops at the first unknown one.
 
 use super::words::{LETTERS, MOVES, UNITS, WORDS, Word};
 use super::{GameResult, Margin, Outcome, Unit, WinBy, Winner};
