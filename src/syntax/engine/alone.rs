@@ -16,8 +16,8 @@ use crate::syntax::{Error, Position, Visitor};
 use crate::text::{Asks, Neighbours};
 
 impl Engine {
-    /// As [`reset_at`](Self::reset_at), for a source that is read from inside a game on: right after a `)` that left `depth` trees
-    /// open. Whatever came before that, a child tree is all that the rules want to know of it.
+    /// Like [`reset_at`](Self::reset_at), for a source that is read from inside a game on: right after a `)` that left
+    /// `depth` trees open. Whatever came before that, all the rules need to know is that it was a child tree.
     pub(in crate::syntax) fn reset_inside(
         &mut self,
         position: Position,
@@ -47,7 +47,7 @@ impl Engine {
         self.failed = None;
     }
 
-    /// Values that were passed over one by one so far, at what reading them costs.
+    /// The number of values so far that were skipped one by one, which costs as much as reading them.
     pub(in crate::syntax) fn passed_values(&self) -> u64 {
         self.passed_values
     }
@@ -60,23 +60,23 @@ impl Engine {
             && !self.may_be_whole()
     }
 
-    /// What comes before what was read is known now.
+    /// What comes before the part that was read is known now.
     pub(in crate::syntax) fn follow(&mut self, earlier: Labels, neighbours: Neighbours) {
         self.text.labels = self.text.labels.following(earlier);
         self.text.follow(neighbours);
     }
 
-    /// What is asked of the games before is noted from here on.
+    /// From here on, notes what is looked up about the games before.
     pub(in crate::syntax) fn note_asks(&mut self) {
         self.text.note_asks();
     }
 
-    /// What was asked of them since.
+    /// What was looked up about them since.
     pub(in crate::syntax) fn take_asks(&mut self) -> Asks {
         self.text.take_asks()
     }
 
-    /// What the games so far were written in, that in progress included where nothing more of it comes.
+    /// What the games so far were written in, including the one in progress if nothing more of it comes.
     pub(in crate::syntax) fn neighbours(&self) -> Neighbours {
         self.text.neighbours(self.state == State::Done || self.released)
     }
@@ -86,8 +86,8 @@ impl Engine {
         self.text.labels
     }
 
-    /// While a game is passed over: where in `bytes`, which come next, the tree that is the innermost now ends, `)` included,
-    /// and how many trees stay open. `None` also where bytes before these are held, which may open and close some.
+    /// While a game is skipped: where in `bytes`, which come next, the innermost open tree ends, `)` included, and how
+    /// many trees stay open. Also `None` if bytes before these are held, which may open and close trees.
     pub(in crate::syntax) fn next_close(&mut self, bytes: &[u8]) -> Option<(usize, u64)> {
         if self.state != State::Skip(Until::Tree) || !self.held.is_empty() {
             return None;
@@ -101,7 +101,7 @@ impl Engine {
         Some((close? + 1, self.depth + self.skipped.depth - 1))
     }
 
-    /// What comes is the rest of a game that another parser reads: what was held of this one's part is read.
+    /// What comes next is the rest of a game that another parser reads: what was held of this parser's part is read now.
     pub(in crate::syntax) fn release<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         self.ended = true;
         let flow = self.take(&[], visitor);

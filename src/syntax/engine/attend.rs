@@ -13,9 +13,9 @@ use crate::syntax::{Deliver, Position, Problem, ProblemKind, Visitor};
 use crate::text::{LabelError, LabelTrouble, Writing, hides_nothing};
 
 impl Engine {
-    /// At the `[` of a value that is more than ASCII within the chunk: it is not ASCII, or it says what the charset is, or its
-    /// end is not in sight. By the byte rules it has `len` bytes, if that is known. Its length and how it is written; `None` where the
-    /// state has changed.
+    /// At the `[` of a value that is more than plain ASCII within the chunk: it is not ASCII, or it declares the
+    /// charset, or its end is not in sight. By the byte rules it has `len` bytes, if that is known. Returns its length
+    /// and how it is written, or `None` if the state has changed.
     #[cold]
     pub(super) fn attend<V: Visitor>(
         &mut self,
@@ -26,13 +26,14 @@ impl Engine {
     ) -> ControlFlow<Stop<V::Break>, Option<(usize, Writing)>> {
         self.at = at;
         let in_parts = self.property == Some(Deliver::Parts);
-        // What the visitor does not want decides nothing, unless where it ends is the question; and contradicts nothing.
+        // A value that the visitor does not want decides nothing, unless the question is where it ends; and it
+        // contradicts nothing.
         let is_wanted = self.property != Some(Deliver::Skip);
         let is_of_interest = is_wanted || self.text.is_cautious();
         let is_checked = is_of_interest && (is_wanted || self.text.undecided);
         if let Some((len, reading)) = self.looked_at() {
             if chunk.len() < at + len + 2 {
-                // After a break it is fed anew, and perhaps in pieces.
+                // After a break it is fed again, and perhaps in pieces.
                 self.wait_for_value();
                 return ControlFlow::Continue(None);
             }
@@ -72,7 +73,7 @@ impl Engine {
         let raw = &chunk[at + 1..][..len];
         let position = self.position_at(at + 1);
         let end = position.offset + len as u64;
-        // One that comes later is not found where the game is passed over.
+        // Where a game is skipped, a label behind this limit is not found, so here it is not reported either.
         if self.text.declares && end - self.game < LIMIT as u64 && self.text.changes(raw) {
             self.problem(ProblemKind::CharsetChanged, position, end, visitor)?;
         }
@@ -92,7 +93,7 @@ impl Engine {
             let waits = goes_on && !self.text.is_decided_alone();
             let open = self.text.undecided && (waits || !self.text.decide_at_once(raw));
             if !open && !goes_on && self.text.by_character && hides_nothing(self.text.writing.charset(), raw) {
-                // What a look would find.
+                // This is what a look would find.
                 return ControlFlow::Continue(Some((len, Writing::by_character(self.text.writing.charset()))));
             }
             if open || (self.text.by_character && !self.is_too_long()) {
@@ -111,9 +112,9 @@ impl Engine {
         ControlFlow::Continue(Some((len, self.text.writing)))
     }
 
-    /// Reports what is wrong with the bytes of a value, or of a piece of one, unless that was done.
+    /// Reports what is wrong with the bytes of a value, or of a piece of one, unless that was done already.
     ///
-    /// Pieces change nothing: what would be changed by them would depend on where they are cut.
+    /// A piece never changes what is known about the game: the result would depend on where pieces are cut.
     pub(super) fn check<V: Visitor>(
         &mut self,
         raw: &[u8],
@@ -130,7 +131,8 @@ impl Engine {
             if in_parts {
                 self.text.checked.note_part(value.offset, self.text.writing.decodes(raw));
             }
-            // Nobody will read what is undecodable there, and where its end is not in sight nobody would look.
+            // The visitor will not read what is undecodable in a value that it does not want; and if the end of the
+            // value were not in sight, it would not be examined at all.
             return match kind.filter(|&kind| is_wanted || kind == ProblemKind::CharsetContradicted) {
                 Some(kind) => {
                     let len = if in_parts && kind == ProblemKind::UndecodableText { 0 } else { raw.len() as u64 };

@@ -21,11 +21,11 @@ pub(super) struct Gap {
     junk: Option<Position>,
     /// Where the mark or the `(` in `seen` began.
     start: Position,
-    /// A game came before, and since then nothing but white space and `)`.
+    /// A game came before, and since then only white space and `)`.
     tidy: bool,
 }
 
-/// What may become something else than junk.
+/// What has been seen that may turn out not to be junk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Seen {
     #[default]
@@ -47,12 +47,12 @@ impl Gap {
         matches!(self.seen, Seen::Open | Seen::OpenIdent).then_some(self.start.offset)
     }
 
-    /// Where the junk began, and what may become something else.
+    /// Where the junk began, and where what may not be junk began.
     pub(super) fn begun(&self) -> [u64; 2] {
         [self.junk.unwrap_or(self.start).offset, self.start.offset]
     }
 
-    /// Nothing came of it: it belongs to the junk.
+    /// What was seen leads to nothing: it belongs to the junk.
     fn fail(&mut self) {
         self.seen = Seen::Nothing;
         self.begin_junk(self.start);
@@ -164,7 +164,7 @@ impl Engine {
         self.end_junk(self.base, visitor)
     }
 
-    /// At the `;` or `[` that makes the `(` of some bytes ago a game.
+    /// At the `;` or `[` that makes the `(` some bytes back a game.
     fn begin_game_at_gap<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
         self.end_junk(self.gap.start.offset, visitor)?;
         self.begin_game(self.gap.start, visitor)

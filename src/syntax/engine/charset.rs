@@ -13,11 +13,11 @@ use crate::text::{
     hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, text,
 };
 
-/// Bytes of a game after which its text is of no interest any more, so that a game without end can be shared out among threads
-/// that know nothing of its beginning. The longest real game has 1.6 MB.
+/// Bytes of a game after which its text is of no interest any more, so that threads that know nothing of a game's
+/// beginning can share a game without end. The longest real game has 1.6 MB.
 pub(super) const REACH: u64 = 2 << 20;
 
-/// What is known of the text of the game in progress.
+/// What is known about the text of the game in progress.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 pub(super) struct GameText {
@@ -26,15 +26,15 @@ pub(super) struct GameText {
     /// The stream begins with the mark of UTF-8, or was made that.
     is_marked: bool,
     game: CharsetOfGame,
-    /// What UTF-8 was made from, if it was.
+    /// The charset that the stream's UTF-8 was recoded from, if it was.
     source: Charset,
-    /// The games before, if they have a say.
+    /// The games before, if charsets are remembered from game to game.
     neighbours: Option<Neighbours>,
     /// What the games so far declare.
     pub(super) labels: Labels,
-    /// What is wrong with a label that was looked ahead for, until it is read.
+    /// The fault of a label that a look found ahead, until the label itself is read.
     trouble: Option<LabelTrouble>,
-    /// The offset up to which values were looked at in advance.
+    /// The offset up to which a look has examined values in advance.
     seen: u64,
     /// How its values are written, as far as known.
     pub(super) writing: Writing,
@@ -42,20 +42,20 @@ pub(super) struct GameText {
     pub(super) in_root: bool,
     /// The property in progress is the root's CA.
     pub(super) declares: bool,
-    /// A `]` may stand in text that closes nothing.
+    /// The `]` of a text may be a bracket that somebody forgot to escape.
     repair: bool,
-    /// The first letters of the property in progress, where that has a say: they tell whether it holds text.
+    /// The first letters of the property in progress, if they matter: they decide whether it holds text.
     pub(super) head: [u8; 3],
-    /// The next value that is not ASCII decides.
+    /// The charset is open; the next value that is not ASCII decides it.
     pub(super) undecided: bool,
-    /// Nothing of the values to come is of interest here.
+    /// The text of the values to come is of no interest.
     pub(super) quiet: bool,
-    /// Text is UTF-8, and more of it proves nothing.
+    /// Text is UTF-8, and more of it would prove nothing.
     utf_8: bool,
     pub(super) checked: Checked,
     /// A value that is not ASCII may end elsewhere than at its first `]`.
     pub(super) by_character: bool,
-    /// What comes after the chunk is no part of anything that is open at its end.
+    /// The chunk ends at a fence: what comes after it is no part of anything that is open there.
     pub(super) fenced: bool,
 }
 
@@ -85,37 +85,37 @@ impl GameText {
         }
     }
 
-    /// Takes over the buffers, and nothing of what is in them.
+    /// Takes over the buffers, but nothing of their contents.
     pub(super) fn reuse(&mut self, other: &mut Self) {
         std::mem::swap(&mut self.game, &mut other.game);
         self.game.renew();
     }
 
-    /// What comes is a part of the source that is read as if these came before it.
+    /// The bytes to come are a part of the source that is read as if these games came before it.
     pub(super) fn suppose(&mut self, neighbours: Neighbours) {
         if let Some(own) = &mut self.neighbours {
             *own = neighbours.before_part();
         }
     }
 
-    /// What is asked of the games before is noted from here on.
+    /// From here on, notes what is looked up about the games before.
     pub(super) fn note_asks(&mut self) {
         self.game.note_asks();
     }
 
-    /// What was asked of them since.
+    /// What was looked up about them since.
     pub(super) fn take_asks(&mut self) -> Asks {
         self.game.take_asks()
     }
 
-    /// What the games so far were written in; `is_over`: that in progress is one of them.
+    /// What the games so far were written in; `is_over`: the game in progress is one of them.
     pub(super) fn neighbours(&self, is_over: bool) -> Neighbours {
         let mut neighbours = self.neighbours.unwrap_or_default();
         self.game.tell(is_over && !self.undecided, &mut neighbours);
         neighbours
     }
 
-    /// What comes before that which was read is known now, and has no say in it.
+    /// What comes before the part that was read is known now, and would not have changed how it was read.
     pub(super) fn follow(&mut self, earlier: Neighbours) {
         if let Some(own) = &mut self.neighbours {
             *own = own.following(earlier);
@@ -123,12 +123,12 @@ impl GameText {
         }
     }
 
-    /// False where text is of no interest.
+    /// Whether text is of interest at all.
     pub(super) fn is_read(&self) -> bool {
         self.charsets != Charsets::Raw
     }
 
-    /// True where brackets may turn out to be halves of characters.
+    /// Whether brackets may turn out to be halves of characters.
     pub(super) fn is_cautious(&self) -> bool {
         self.is_read() && self.unit != EscapeUnit::Byte
     }
@@ -142,8 +142,8 @@ impl GameText {
         self.is_marked
     }
 
-    /// From here on the stream is UTF-8 that was made so from this, the game in progress included. Where marks say which
-    /// bytes are recoded, the others may be in any charset, which is told as ever.
+    /// From here on the stream, including the game in progress, is UTF-8 that was recoded from `charset`. If marks show
+    /// which bytes are recoded, the others may be in any charset, which is worked out as usual.
     pub(super) fn recoded(&mut self, charset: Charset) {
         self.source = charset;
         if charset.is_stateful() && !matches!(self.charsets, Charsets::Forced(_)) {
@@ -160,13 +160,13 @@ impl GameText {
         }
     }
 
-    /// What comes is in the middle of a game of which nothing is known.
+    /// The bytes to come are in the middle of a game about which nothing is known.
     pub(super) fn give_up(&mut self) {
         self.undecided = false;
         self.quiet = true;
     }
 
-    /// What comes is too far behind the game's beginning: it is what is known by now.
+    /// The bytes to come are too far from the game's beginning: its charset is what is known by now.
     pub(super) fn stop_looking(&mut self) {
         if self.undecided {
             self.settle();
@@ -174,7 +174,8 @@ impl GameText {
         self.quiet = !self.by_character;
     }
 
-    /// Whether text to come will be read by what the game declares, of which a part of it that is read alone knows nothing.
+    /// Whether text to come will be read in the charset that the game declares; a part of the game that is read alone
+    /// would not know it.
     pub(super) fn awaits_declared(&self) -> bool {
         let learnt = self.game.learnt();
         self.undecided && learnt.how() == How::Declared && learnt.charset() != Charset::UTF_8
@@ -235,18 +236,19 @@ impl GameText {
         self.repair && ident::is_text_of_letters(first, second)
     }
 
-    /// Whether it may be in some property.
+    /// The same for at least some property.
     pub(super) fn may_repair(&self) -> bool {
         self.repair
     }
 
-    /// Whether what comes after a text makes sense, or it is empty: then nobody has forgotten to escape what ends it.
+    /// Whether what comes after a text makes sense, or the text is empty: then nobody has forgotten to escape its
+    /// closing bracket.
     #[inline(always)]
     pub(super) fn text_ends_as_told(&self, len: usize, after: &[u8]) -> bool {
         len == 0 || is_plainly_followed(after) || (self.fenced && is_closed(after))
     }
 
-    /// How a value is read that ends behind these bytes whatever they are, where its characters may hide brackets.
+    /// How a value is read that ends behind these bytes, whatever they are, if its characters may hide brackets.
     pub(super) fn reading(&self, raw: &[u8]) -> Reading {
         if raw.is_ascii() {
             return Reading { writing: self.writing, decodes: true };
@@ -255,22 +257,22 @@ impl GameText {
         self.reading_as(raw, is_by_rule || Writing::by_character(self.writing.charset()).decodes(raw))
     }
 
-    /// The same of one that is not ASCII, and of which it was found what its escapes are about.
+    /// The same for a value that is not ASCII, once it is known whether its escapes are by character.
     pub(super) fn reading_as(&self, raw: &[u8], by_character: bool) -> Reading {
         let charset = self.writing.charset();
         let writing = if by_character { Writing::by_character(charset) } else { Writing::by_byte(charset) };
-        // Text that was recoded, with its label left behind, unless it is nothing else for certain.
+        // Text that was recoded without its label being changed, unless it is certainly UTF-8.
         let may_be_utf_8 = || !by_character && !is_certain_utf_8(raw) && Charset::UTF_8.decodes(&text(raw));
         Reading { writing, decodes: writing.decodes(raw) || may_be_utf_8() }
     }
 
-    /// Takes over what the game's charset is by now.
+    /// Takes over what is known by now about the game's charset.
     fn settle(&mut self) {
         let learnt = self.game.learnt();
         let charset = learnt.charset();
         self.undecided = false;
         self.utf_8 = charset == Charset::UTF_8 && !learnt.is_weak();
-        // A guess may say what text means, but never where it ends.
+        // A guess may decide what text means, but never where it ends.
         let is_told = matches!(learnt.how(), How::Declared | How::Forced);
         self.by_character = self.is_cautious() && is_told && charset.has_trailing_brackets();
         self.writing = if self.by_character && self.unit == EscapeUnit::Character {
@@ -284,17 +286,17 @@ impl GameText {
         };
     }
 
-    /// Whether looking for CA could change anything.
+    /// Whether finding CA could change anything.
     pub(super) fn wants_declaration(&self) -> bool {
         self.in_root && self.game.awaits_label()
     }
 
-    /// Whether the root's CA may still come that the next games are told apart from.
+    /// Whether the root's CA may still come, by which the next games are told apart from this one.
     pub(super) fn wants_label(&self) -> bool {
         self.in_root && self.labels.is_open() && self.game.has_labels()
     }
 
-    /// The root's CA will be this.
+    /// A look has found that the root's CA will be this.
     pub(super) fn expect(&mut self, label: &[u8]) {
         self.labels.expect(self.game.label(label));
         if self.game.awaits_label() {
@@ -315,7 +317,7 @@ impl GameText {
         if !self.undecided {
             self.settle();
         } else if learnt.how() == How::Declared && learnt.charset().is_stateful() {
-            // Its text is ASCII to look at, so none of it will ever ask.
+            // Its text looks like ASCII, so no value will ever prompt the decision.
             self.writing = Writing::by_byte(learnt.charset());
         }
         let is_forced = matches!(self.charsets, Charsets::Forced(_));
@@ -324,7 +326,7 @@ impl GameText {
         self.trouble.take().or(late)
     }
 
-    /// Whether a label names another form of Unicode than the stream has. Which byte comes first, labels often leave open.
+    /// Whether a label names a form of Unicode other than the stream's. Labels often leave open which byte comes first.
     fn is_other_unicode(&self, label: &[u8]) -> bool {
         let width = |charset| match charset {
             Charset::UTF_8 => Some(1),
@@ -343,12 +345,13 @@ impl GameText {
         self.is_cautious() && (self.by_character || (self.undecided && declared))
     }
 
-    /// Whether a value decides by its bytes alone, wherever it ends.
+    /// Whether a value's bytes alone decide the charset, wherever the value ends.
     pub(super) fn is_decided_alone(&self) -> bool {
         !self.wants_declaration() && !self.may_hide_brackets()
     }
 
-    /// Decides by a value alone where nothing to come could change that; the value is not to be looked at again.
+    /// Decides the charset by a value alone, if nothing to come could change that; false if it could. The value is not
+    /// to be looked at again.
     pub(super) fn decide_at_once(&mut self, raw: &[u8]) -> bool {
         if self.wants_declaration() && !is_certain_utf_8(raw) {
             return false;
@@ -360,22 +363,22 @@ impl GameText {
         true
     }
 
-    /// Values that are not ASCII are at hand, up to an offset, as the byte rules end them: what are they?
+    /// Decides the charset by values that are not ASCII and stand before the offset `end`, as the byte rules end them.
     pub(super) fn decide(&mut self, values: Values<'_>, end: u64) -> Option<ProblemKind> {
         if self.may_hide_brackets() && !values.clone().next().is_some_and(|value| self.game.is_told_by(value)) {
-            // Where these end is the question, so their bytes prove nothing yet.
+            // Where these values end is the question, so their bytes prove nothing yet.
             self.game.note_text();
             self.settle();
             return None;
         }
-        // None of them was told yet, so they contradict a label, but not each other.
+        // None of them was delivered yet, so they may contradict a label, but not each other.
         let contradicted = self.game.see_all(values);
         self.seen = end;
         self.settle();
         contradicted.then_some(ProblemKind::CharsetContradicted)
     }
 
-    /// Whether a value is nothing but what is expected. False also where it takes a closer look to tell.
+    /// Whether a value is exactly what is expected. Also false if only a closer look could say.
     #[inline]
     pub(super) fn is_as_expected(&mut self, raw: &[u8], offset: u64) -> bool {
         let is_expected = self.utf_8 && is_utf_8(raw);
@@ -385,8 +388,8 @@ impl GameText {
         is_expected
     }
 
-    /// How a value is written that is not ASCII, begins at `offset` and ends where the byte rules say, if what its charset is was
-    /// told and nothing is wrong with it.
+    /// How a value is written that is not ASCII, begins at `offset` and ends where the byte rules say, if its charset
+    /// is decided and nothing is wrong with it.
     pub(super) fn writing_at_once(&mut self, raw: &[u8], offset: u64, in_parts: bool) -> Option<Writing> {
         if self.undecided {
             return None;
@@ -412,14 +415,15 @@ impl GameText {
         }
     }
 
-    /// A value in parts has ended. It counts as [`is_as_expected`](Self::is_as_expected) has it where it lies in the chunk whole.
+    /// A value in parts has ended. It counts just as [`is_as_expected`](Self::is_as_expected) would count it if the
+    /// whole of it lay in the chunk.
     pub(super) fn end_parts(&mut self, offset: u64, len: u64) {
         if self.utf_8 && self.checked.is_text_in_parts(offset) {
             self.count(offset, len);
         }
     }
 
-    /// A value that is not ASCII and ends where the byte rules say. `counts`: it is one of those that are checked.
+    /// Checks a value that is not ASCII and ends where the byte rules say. `counts`: it is one of those that are checked.
     pub(super) fn check(&mut self, raw: &[u8], offset: u64, counts: bool) -> Option<ProblemKind> {
         if counts {
             self.count(offset, raw.len() as u64);
@@ -437,30 +441,30 @@ impl GameText {
         if seen.contradicted {
             return Some(ProblemKind::CharsetContradicted);
         }
-        // What is of the charset may not be once it is unescaped by byte.
+        // Bytes that are valid in the charset may no longer be once they are unescaped by byte.
         let decodes = seen.decodes && (!self.writing.unescapes(raw) || self.writing.decodes(raw));
         (!decodes).then_some(ProblemKind::UndecodableText)
     }
 
-    /// Whether a piece of a value might end inside a character: where these end is known in UTF-8 alone.
+    /// Whether a piece of a value might end inside a character: only in UTF-8 is it known where characters end.
     pub(super) fn may_be_cut(&self) -> bool {
         let charset = self.writing.charset();
         self.is_read() && charset != Charset::UTF_8 && !charset.is_single_byte()
     }
 
-    /// Its values did not read by character.
+    /// The game's values did not make sense when read by character.
     pub(super) fn read_by_byte(&mut self) {
         self.by_character = false;
         self.writing = Writing::by_byte(self.writing.charset());
     }
 }
 
-/// Whether a `)` and nothing else comes.
+/// Whether a `)` comes, and nothing else.
 fn is_closed(after: &[u8]) -> bool {
     trim_start(trim_end(after)) == b")"
 }
 
-/// Whether what comes after a value is known to make sense. `last`: there is no more of it.
+/// Whether what comes after a value is known to make sense. `last`: no more bytes come.
 pub(super) fn is_followed(after: &[u8], last: bool) -> bool {
     is_plainly_followed(after) || followed(after, last).is_some_and(|follow| follow != Follow::Text)
 }
@@ -469,6 +473,6 @@ pub(super) fn is_followed(after: &[u8], last: bool) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
     pub(super) writing: Writing,
-    /// It is text, as far as it was looked at.
+    /// The value is text, as far as it was looked at.
     pub(super) decodes: bool,
 }

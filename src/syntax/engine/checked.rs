@@ -3,20 +3,20 @@
 //! Owns [`Checked`], which counts the values that were checked. Invariant: the count depends on the values alone,
 //! however they are cut, and however often each is fed. Refuses to know what a check is.
 
-/// Bytes of a game's text that is not ASCII that are checked, unless all are to be. The names and the first comments show
-/// whether a charset is right; checking all of a long text takes longer than reading it.
+/// How many bytes of a game's text are checked, not counting ASCII values, unless all are to be. The names and the
+/// first comments show whether a charset is right; checking all of a long text takes longer than reading it.
 const ENOUGH: u64 = 2 << 10;
 
 /// What was checked of the text of the game in progress.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Checked {
-    /// All text is.
+    /// All text is checked.
     all: bool,
-    /// Bytes that are to be checked still.
+    /// Bytes that are still to be checked.
     left: u64,
     /// Values that begin before this offset are counted.
     counted: u64,
-    /// The value of which a part was checked last, by its offset, and whether all such parts of it were text.
+    /// The offset of the value of which a part was checked last, and whether all checked parts of it were text.
     part: (u64, bool),
 }
 
@@ -29,7 +29,7 @@ impl Checked {
         self.left = ENOUGH;
     }
 
-    /// The value at this offset was checked, of this length. True where that is enough.
+    /// The value at this offset, of this length, was checked. True if enough text has been checked.
     #[inline]
     pub(super) fn count(&mut self, offset: u64, len: u64) -> bool {
         if !self.all && offset >= self.counted {

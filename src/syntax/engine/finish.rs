@@ -31,9 +31,10 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// Closes all that is open of a game, as nothing more of it comes. The problems are that of a value and that of a tree.
+    /// Closes all that is open of a game, because nothing more of it comes. The two problems are for an open value and
+    /// for open trees.
     ///
-    /// Where the visitor breaks, it goes on when it is called again.
+    /// If the visitor breaks, this goes on when it is called again.
     pub(super) fn end_game<V: Visitor>(&mut self, [value, tree]: [ProblemKind; 2], visitor: &mut V) -> Flow<V> {
         let end = self.base;
         while self.state != State::Between {
@@ -71,7 +72,7 @@ impl Engine {
                     };
                     self.problem(kind, self.token, end, visitor)?;
                 }
-                // There was nothing left to look at.
+                // No bytes were left to look at.
                 State::Look => self.state = self.look.back(),
                 State::Inside | State::Unwind => {
                     self.state = State::Ending;

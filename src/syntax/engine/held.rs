@@ -5,11 +5,11 @@
 
 use std::ops::Deref;
 
-/// Bytes that come in behind and go out in front, each at the cost of a copy or two however many stay.
+/// A queue of bytes: they come in at the back and leave at the front, each at the cost of a copy or two, however many stay.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Held {
     bytes: Vec<u8>,
-    /// Bytes in front that are gone.
+    /// Bytes at the front that are gone.
     start: usize,
 }
 
@@ -29,7 +29,7 @@ impl Held {
     /// The first bytes are read.
     pub(super) fn consume(&mut self, len: usize) {
         self.start += len;
-        // No more move than have gone since the last time.
+        // Never moves more bytes than have left since the last move.
         if self.start >= self.len() {
             self.bytes.drain(..self.start);
             self.start = 0;

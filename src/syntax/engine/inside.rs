@@ -11,7 +11,7 @@ use crate::syntax::{Deliver, Descend, Node, ProblemKind, Property, Step, Tree, V
 use crate::text::white::is_white;
 
 impl Engine {
-    /// Tokens until one needs a state of its own. What real games consist of is known to `short`.
+    /// Reads tokens until one needs a state of its own. `short` knows what real games mostly consist of.
     pub(super) fn inside<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         let stop = self.game_stop().min(chunk.len());
         let short = self.short_stop(stop, chunk);
@@ -52,7 +52,8 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// Where in the chunk the short ways end, which look at no limit that so few bytes are past.
+    /// Where in the chunk the short ways must end. Some of their steps check no limits, so they stop short of the
+    /// game's, and are not used with limits so small that one step could exceed them.
     fn short_stop(&self, stop: usize, chunk: &[u8]) -> usize {
         let limits = &self.config.limits;
         if limits.node == 0 || limits.values == 0 || limits.value < scan::NEAR {
@@ -223,7 +224,7 @@ impl Engine {
         self.property = has_value.then_some(Deliver::Whole);
     }
 
-    /// A word that is no identifier is a run of illegal bytes, and so is what follows it without a gap.
+    /// A word that is no identifier is a run of illegal bytes, together with what follows it without a gap.
     fn stray_word<V: Visitor>(&mut self, next: Option<u8>, visitor: &mut V) -> Flow<V> {
         self.property = None;
         let adjacent = self.token_end == self.offset_at(self.at);
@@ -240,8 +241,8 @@ impl Engine {
         self.token_end.saturating_sub(self.base) as usize
     }
 
-    /// Keeps the identifier: one byte more than is allowed, so that its length still tells, and of the bytes after that
-    /// whether they were all lower case.
+    /// Keeps the identifier: up to one byte more than is allowed, so that its excess length still shows, and for the
+    /// bytes after that, whether they were all lower case.
     pub(super) fn save_ident(&mut self, chunk: &[u8]) {
         let end = if self.state == State::Ident { self.at } else { self.ident_end() };
         let fresh = &chunk[self.from.min(end)..end];
@@ -265,21 +266,22 @@ impl Engine {
     }
 }
 
-/// Tokens that go the long way without a try of the short one, where that was tried in vain: to find that out takes a third of the
-/// time of such a token.
+/// Counts tokens that go the long way without a try of the short one, after tries that failed: finding out takes a
+/// third of the time of such a token.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Detours {
-    /// Tries in vain, one after the other.
+    /// Failed tries, one after the other.
     vain: u8,
     /// Tokens before the next try.
     left: u8,
 }
 
 impl Detours {
-    /// One odd token in the midst of others costs those nothing.
+    /// The most failed tries that count. One odd token among usual ones costs those nothing: tries are left out only
+    /// from the second failure in a row on.
     const MOST: u8 = 4;
 
-    /// Whether the short way is tried for the token at hand, which counts as one.
+    /// Whether the short way is to be tried for the next token; counts that token.
     fn next_tries(&mut self) -> bool {
         let tries = self.left == 0;
         self.left = self.left.saturating_sub(1);

@@ -5,16 +5,16 @@
 
 use crate::text::Charset;
 
-/// What the games so far declare. A game whose label is missing, or names nothing that text could be in, has no say.
+/// What the games so far declare. A game whose label is missing, or names no charset that text could be in, does not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(in crate::syntax) struct Labels {
-    /// What was taken for the last label of what comes before.
+    /// What was assumed to be the last label before the part that is read.
     start: Option<Charset>,
     /// The first label since.
     first: Option<Charset>,
     /// The last label before the game that began last.
     before: Option<Charset>,
-    /// The last one, that game's included.
+    /// The last label, that game's included.
     last: Option<Charset>,
     /// Where that game begins.
     game: u64,
@@ -23,7 +23,7 @@ pub(in crate::syntax) struct Labels {
 }
 
 impl Labels {
-    /// Those of a source of which nothing is known but the last one.
+    /// The labels of a source of which only the last one is known.
     pub(in crate::syntax) fn after(label: Option<Charset>) -> Self {
         Self { start: label, last: label, ..Self::default() }
     }
@@ -52,19 +52,19 @@ impl Labels {
         is_first && label.is_some() && self.before.is_some_and(|before| Some(before) != label)
     }
 
-    /// Those of a source of which a part is read alone that begins at `offset`.
+    /// The labels before a part, beginning at `offset`, that is read alone.
     pub(in crate::syntax) fn up_to(self, offset: u64) -> Self {
         let last = if offset > self.game { self.last } else { self.before };
         Self::after(last)
     }
 
-    /// Whether nothing would have been told otherwise had `earlier` come before.
+    /// Whether nothing would have been reported differently if `earlier` had come before.
     pub(in crate::syntax) fn may_follow(self, earlier: Self) -> bool {
         let is_change = |label: Option<Charset>| label.is_some_and(|label| Some(label) != self.first);
         self.first.is_none() || is_change(self.start) == is_change(earlier.last)
     }
 
-    /// The same, where `earlier` has come before.
+    /// The same labels, now that `earlier` is known to have come before.
     pub(in crate::syntax) fn following(self, earlier: Self) -> Self {
         let label = earlier.last;
         if self.first.is_some() { self } else { Self { start: label, before: label, last: label, ..self } }
@@ -79,7 +79,7 @@ mod tests {
     const BIG5: Option<Charset> = Some(Charset::BIG5);
     const UTF_8: Option<Charset> = Some(Charset::UTF_8);
 
-    /// Whether each of these labels is a change.
+    /// For each of these labels, whether it is a change.
     fn changes(labels: &mut Labels, games: &[Option<Charset>]) -> Vec<bool> {
         let read = |(offset, &label): (usize, &Option<Charset>)| {
             labels.begin_game(10 * offset as u64);

@@ -11,14 +11,14 @@
 //!    been reported. This is what makes break, resume and any chunking the same thing.
 //! 2. **Numbers, not slices.** State is offsets and flags. A token lies in the chunk from `from` on, or, after
 //!    [`Engine::suspend`] or a break, in `carry`; never half in one and half in the other when it is delivered.
-//! 3. **Lines are counted when bytes are consumed**, so `position_at` is right for any byte up to the end of the current
-//!    token that has no line end before it.
-//! 4. **Whatever depends on length is decided by the length, not by the chunk.** A value over the limit is refused also when
-//!    it lies in the chunk whole.
+//! 3. **Lines are counted when bytes are consumed**, so `position_at` is right for any byte up to the end of the
+//!    current token that has no line end before it.
+//! 4. **Whatever depends on length is decided by the length, not by the chunk.** A value over the limit is refused even
+//!    if all of it lies in the chunk.
 //!
-//! The sub-machines: `between` (depth 0), `inside` (the tokens of a game), `short` (the short ways through the usual ones),
-//! `value` (from `[` to `]`), `skip` (what nobody wants), `finish` (the end of input), `resync` (games
-//! that begin where another has not ended). `alone` is for parts of a source that are read by themselves.
+//! The sub-machines: `between` (depth 0), `inside` (the tokens of a game), `short` (the short ways through the usual
+//! ones), `value` (from `[` to `]`), `skip` (what the visitor does not want), `finish` (the end of input), `resync`
+//! (games that begin where another has not ended). `alone` is for parts of a source that are read by themselves.
 
 mod alone;
 mod attend;
@@ -55,7 +55,7 @@ use crate::syntax::{Config, Deliver, Error, Position, Problem, ProblemKind, Tree
 use crate::text::white::is_white;
 use crate::text::{Charset, Writing};
 
-/// Bytes that a look asks for at least.
+/// The least number of bytes that a look asks for.
 const HELD_AT_LEAST: usize = 256;
 
 /// Why a step ended early.
@@ -70,27 +70,27 @@ type Flow<V> = ControlFlow<Stop<<V as Visitor>::Break>>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// Depth 0; what exactly is in `gap`.
+    /// Depth 0; `gap` has the details.
     Between,
     /// Between the tokens of a game.
     Inside,
     /// In an identifier.
     Ident,
-    /// After an identifier: white space, then the byte that tells whether a value follows.
+    /// After an identifier: white space, then the byte that decides whether a value follows.
     AfterIdent,
-    /// Before bytes that are looked at first.
+    /// Before bytes that a look must examine first.
     Look,
     /// Between `[` and `]`.
     Value(Mode),
-    /// Between two values that are one skipped range with what came before.
+    /// Between two values of a run that is skipped and reported as one range.
     Surplus(ProblemKind),
-    /// In a run of bytes that no rule knows.
+    /// In a run of bytes that no rule covers.
     Illegal,
-    /// In what the visitor or a limit passes over.
+    /// In what the visitor or a limit skips.
     Skip(Until),
     /// At the `)` of a game whose rest was skipped, with trees still open.
     Unwind,
-    /// At the end of input, with trees still open and that said.
+    /// At the end of input, with trees still open, which has been reported.
     Ending,
     /// After the end of input.
     Done,
@@ -119,9 +119,9 @@ pub(super) struct Engine {
     lines: Lines,
     depth: u64,
     place: Place,
-    /// The problem that stands before the next event has been reported.
+    /// The problem of the event to come has been reported.
     told: bool,
-    /// The offset of the last value of which was said what is wrong with its text: once is enough, however it is cut.
+    /// The offset of the last value whose text was reported as faulty: once is enough, however it is cut.
     told_text: u64,
     /// The answer to the property that a `[` would belong to, if there is one.
     property: Option<Deliver>,
@@ -132,9 +132,9 @@ pub(super) struct Engine {
     token_end: u64,
     /// Where the token's first byte lies in the chunk, if it is not in `carry`.
     from: usize,
-    /// The bytes of the token that an earlier chunk held; of an identifier at most 33.
+    /// The token's bytes from earlier chunks; of an identifier at most 33.
     carry: Vec<u8>,
-    /// What `carry` had no room for of an identifier was all lower case.
+    /// The part of an identifier that did not fit into `carry` was all lower case.
     tail_lowercase: bool,
     /// Where the byte after the last `[` stands.
     value: Position,
@@ -142,23 +142,24 @@ pub(super) struct Engine {
     part: Position,
     /// The next byte of the value is literal.
     escaped: bool,
-    /// What is known of the game's text.
+    /// What is known about the game's text.
     text: GameText,
     look: Look,
-    /// What the look has come past.
+    /// The values that the look has gone past.
     noted: Noted,
-    /// Bytes that were taken and not read yet, because what comes after them has a say; the first is at `base`.
+    /// Bytes that were taken and not read yet, because how they are read depends on what comes after them; the first is
+    /// at `base`.
     held: Held,
-    /// Up to here looks have found nothing that closes a text, and whether the byte there is literal.
+    /// Up to this offset looks have found nothing that closes a text; and whether the byte there is literal.
     barren: (u64, bool),
-    /// Where, in what is passed over, each `]` closes what it seems to.
+    /// A stretch of what is skipped in which every `]` closes what it seems to close.
     plain: Range<u64>,
-    /// What is known of games that begin inside of others.
+    /// What is known about games that begin inside others.
     watch: Watch,
     verdict: Option<Verdict>,
-    /// What skipping knows: its depth counts the trees opened since, that the visitor never hears of.
+    /// The state of skipping. Its depth counts the trees opened since skipping began, which the visitor never hears of.
     skipped: Skip,
-    /// Values that were passed over one by one.
+    /// Values that were skipped one by one.
     passed_values: u64,
     /// Where the game began.
     game: u64,
@@ -167,15 +168,16 @@ pub(super) struct Engine {
     /// Values of the property so far.
     values: u64,
     detours: Detours,
-    /// How the last value is written that took a call to tell: an answer of more than a length costs all values.
+    /// How the last value is written that took a call to find out. It is a field because returning more than a length
+    /// from that call would cost all values.
     written: Writing,
     /// Problems since the game began.
     problems: u64,
     /// Problems over the limit, in all.
     suppressed: u64,
-    /// The input has ended, though a visitor may have broken before all was told.
+    /// The input has ended, though a visitor may have broken before everything was delivered.
     ended: bool,
-    /// The rest of the game in progress is for another parser.
+    /// Another parser reads the rest of the game in progress.
     released: bool,
     failed: Option<Problem>,
 }
@@ -254,12 +256,12 @@ impl Engine {
         self.lines = Lines::at(position);
     }
 
-    /// What comes was recoded to UTF-8.
+    /// The bytes to come were recoded to UTF-8.
     pub(super) fn recoded(&mut self, charset: Charset) {
         self.text.recoded(charset);
     }
 
-    /// Where what is in progress began: of what was read, no other place will be told.
+    /// The offsets where whatever is in progress began: no other place among the bytes already read will be delivered.
     pub(super) fn begun(&self) -> [u64; 7] {
         let [junk, start] = self.gap.begun();
         [
@@ -278,7 +280,7 @@ impl Engine {
         self.base
     }
 
-    /// The place of that byte.
+    /// The position of that byte.
     pub(super) fn read_to(&self) -> Position {
         self.lines.position(self.base)
     }
@@ -293,12 +295,12 @@ impl Engine {
         self.base + self.held.len() as u64
     }
 
-    /// The place of the next byte to be fed.
+    /// The position of the next byte to be fed.
     pub(super) fn position(&self) -> Position {
         self.position_after(&[])
     }
 
-    /// The same once these bytes are fed, too.
+    /// The same once these bytes are fed too.
     pub(super) fn position_after(&self, bytes: &[u8]) -> Position {
         let mut lines = self.lines.clone();
         let held = self.base + self.held.len() as u64;
@@ -334,7 +336,7 @@ impl Engine {
         self.outcome(flow)
     }
 
-    /// Reads what is held, with as much of the chunk as that waits for, and then the chunk.
+    /// Reads what is held, with as much of the chunk as that waits for, and then the rest of the chunk.
     fn take<V: Visitor>(&mut self, mut chunk: &[u8], visitor: &mut V) -> Flow<V> {
         while !self.held.is_empty() {
             let (earlier, before) = (self.held.len(), chunk);
@@ -352,8 +354,8 @@ impl Engine {
             self.held = held;
             flow?;
             if let Some(taken) = len.checked_sub(earlier) {
-                // The rest is the chunk's, where it can be read without a copy: were it held, where it ends would soon be waited for
-                // again, which in a text of nothing but long values never ends.
+                // The rest belongs to the chunk, and can be read there without a copy. If it were held, a look would soon wait
+                // for the end of it again, and in a text that consists only of long values that would never end.
                 chunk = &before[taken..];
                 self.held.clear();
             }
@@ -368,12 +370,12 @@ impl Engine {
         flow
     }
 
-    /// Reads bytes, and says how many; the others are to be held.
+    /// Reads bytes, and returns how many; the caller holds the others.
     fn pass_all<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> (Flow<V>, usize) {
         if self.is_watching() { self.pass_watching(bytes, visitor) } else { self.pass(bytes, visitor) }
     }
 
-    /// The same where no other game begins inside the one in progress.
+    /// The same without watching for games that begin inside the one in progress.
     fn pass<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> (Flow<V>, usize) {
         let mut flow = self.run(chunk, visitor);
         let kept = self.suspend(chunk, visitor);
@@ -416,9 +418,9 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// Saves what of the chunk the next one will need, at the chunk's end or where the visitor broke.
+    /// Saves the part of the chunk that the next one will need, at the chunk's end or where the visitor broke.
     ///
-    /// A value that is wanted in parts hands its part of the chunk over here.
+    /// For a value that is wanted in parts, the part in the chunk is delivered here.
     fn suspend<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         match self.state {
             State::Ident | State::AfterIdent => {
@@ -478,7 +480,7 @@ impl Engine {
         visitor.problem(&problem).map_break(Stop::Visitor)
     }
 
-    /// Reports the problem of the event to come, unless that was done before the visitor broke or the chunk ended.
+    /// Reports the problem of the event to come, unless it was reported before the visitor broke or the chunk ended.
     #[cold]
     fn problem_once<V: Visitor>(
         &mut self,
@@ -494,7 +496,7 @@ impl Engine {
         self.problem(kind, position, end, visitor)
     }
 
-    /// Reports what is wrong with the text of a value, unless that was done.
+    /// Reports what is wrong with the text of a value, unless that was done already.
     fn text_problem<V: Visitor>(&mut self, kind: ProblemKind, value: Position, end: u64, visitor: &mut V) -> Flow<V> {
         if self.told_text == value.offset {
             return ControlFlow::Continue(());
@@ -518,7 +520,7 @@ impl Engine {
         visitor.exit_tree(end).map_break(Stop::Visitor)
     }
 
-    /// All trees but the game's own end without a `)`, then the game's `)` is read as ever.
+    /// All trees but the game's own end without a `)`; then the game's `)` is read as usual.
     fn unwind<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
         while self.depth > 1 {
             self.exit(self.position_at(self.at), true, visitor)?;

@@ -18,33 +18,34 @@ use crate::syntax::scan;
 use crate::syntax::{ProblemKind, Visitor};
 use crate::text::white::{is_white, last_other, past_white, trim_end};
 
-/// Bytes before a place that are looked at.
+/// How many bytes before a place are examined.
 const BEFORE: usize = 64;
 
-/// Bytes of a node that are read in passing, without a look: what begins every few bytes of a long text is looked at, which
-/// remembers what it has read.
+/// How many bytes of a node are read in passing, without a look. A text in which something like a node begins every few
+/// bytes is left to looks, which remember what they have read.
 const PASSING: usize = 512;
 
-/// Bytes of a game that may be kept: its root's, and white space.
+/// How many bytes of a game may be kept: those of its root, and white space.
 const FIRST: usize = 2 * REACH;
 
 /// What is known between two places.
 #[derive(Clone, Debug)]
 pub(super) struct Watch {
-    /// The bytes that came last.
+    /// The last bytes that came.
     tail: [u8; BEFORE],
-    /// The game that has a child tree with root properties. What is like that once may be so again, so line ends say no more,
-    /// unless a node that begins there tells of a whole game: then that child was one that began where another was cut off.
+    /// The game that has a child tree with root properties. What has happened once may happen again, so in that game
+    /// the beginning of a line proves nothing any more, unless a node that begins there shows a whole game: then that
+    /// child was itself a game that began where another was cut off.
     rooted: Option<u64>,
-    /// The last game, if its own root looks like one and may tell of a whole game; and its first bytes, if it began in an
+    /// The last game, if its own root looks like one and may show a whole game; and its first bytes, if it began in an
     /// earlier chunk.
     opening: Option<u64>,
     first: Vec<u8>,
-    /// A game is being given up.
+    /// The game in progress is being ended early.
     cutting: bool,
-    /// What is held begins with a `(` of which more must be known.
+    /// The held bytes begin with a `(` that needs more bytes to be judged.
     is_open: bool,
-    /// No place is before this offset: what is held is not searched again for each byte that comes.
+    /// No place is before this offset, so that held bytes are not searched again whenever more come.
     searched: u64,
     /// The last place.
     last: Option<u64>,
@@ -72,35 +73,35 @@ impl Watch {
 enum Place {
     /// Before a root, or what looks like one.
     Root { is_strong: bool },
-    /// On a new line, after a `[`.
+    /// On a new line, after a `[` that nothing closed.
     Line,
-    /// More bytes must be known.
+    /// More bytes are needed to know.
     Open,
 }
 
 impl Engine {
-    /// Whether it is watched for games that begin inside of others.
+    /// Whether the engine watches for games that begin inside others.
     pub(super) fn is_watching(&self) -> bool {
         self.config.resync || self.config.cap_values
     }
 
-    /// More of the chunk is needed before what is held can be read.
+    /// Whether more of the chunk is needed before the held bytes can be read.
     pub(super) fn waits(&self) -> bool {
         self.state == State::Look || self.watch.is_open
     }
 
-    /// A child tree of the game in progress looks like a root.
+    /// Whether a child tree of the game in progress looks like a root.
     pub(super) fn is_rooted(&self) -> bool {
         self.watch.rooted == Some(self.game)
     }
 
-    /// The root of the game in progress may tell of a whole game, and stands not far back.
+    /// Whether the root of the game in progress may show a whole game, and stands not far back.
     pub(super) fn may_be_whole(&self) -> bool {
         self.offset() - self.game < charset::REACH && self.watch.opening == Some(self.game)
     }
 
-    /// Whether the root of the game in progress tells of a whole game, if it stands not far before `at`: a large game can be
-    /// read in parts by who does not know how it began. `None` where more bytes must be known.
+    /// Whether the root of the game in progress shows a whole game. A root far before `at` does not count, because a
+    /// large game can be read in parts by parsers that do not know how it began. `None` if more bytes are needed.
     fn is_whole(&mut self, at: u64, bytes: &[u8], start: u64) -> Option<bool> {
         if self.watch.opening != Some(self.game) || at - self.game >= charset::REACH {
             return Some(false);
@@ -114,7 +115,7 @@ impl Engine {
         Some(tells > Tells::Nothing)
     }
 
-    /// Keeps what these bytes have of the last game's root.
+    /// Keeps the part of the last game's root that is in these bytes.
     fn keep_first(&mut self, bytes: &[u8], start: u64) {
         let Watch { opening: Some(opening), first, .. } = &mut self.watch else { return };
         let room = FIRST.saturating_sub(first.len());
@@ -128,7 +129,7 @@ impl Engine {
         self.watch.last.is_none_or(|last| last < offset)
     }
 
-    /// No byte before this offset is one.
+    /// Declares that no byte before this offset is one.
     pub(in crate::syntax) fn search_from(&mut self, offset: u64) {
         self.watch.searched = offset;
     }
@@ -143,7 +144,7 @@ impl Engine {
         &bytes[..first.unwrap_or(bytes.len())]
     }
 
-    /// Reads bytes, and says how many; the others are to be held.
+    /// Reads bytes, and returns how many; the caller holds the others.
     pub(super) fn pass_watching<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> (Flow<V>, usize) {
         let mut read = 0;
         let start = self.base;
@@ -163,7 +164,7 @@ impl Engine {
         let from = usize::try_from(self.watch.searched.saturating_sub(start))
             .map_or(bytes.len(), |from| from.min(bytes.len()));
         let mut stop = None;
-        // What is done at a place is done while the search waits: begun anew there, it would look once more at the trees behind it.
+        // A place is handled while the search waits. A search started anew there would look again at the trees behind it.
         scan::find_tree(&bytes[from..], |open| {
             let at = from + open;
             if let Some(place) = self.place(bytes, start, at, self.ended) {
@@ -178,7 +179,7 @@ impl Engine {
         self.pass_to(bytes, read, false, visitor)
     }
 
-    /// At a place in the bytes whose first is at the offset `start`: how reading ends there, unless it goes on.
+    /// At a place in the bytes, the first of which is at the offset `start`. Returns how reading ends there, unless it goes on.
     #[inline(never)]
     fn stop_at<V: Visitor>(
         &mut self,
@@ -211,7 +212,7 @@ impl Engine {
         None
     }
 
-    /// Reads up to the end of these. `fence`: whatever comes there is no part of a value that is open.
+    /// Reads up to the end of these bytes. `fence`: whatever comes after them is no part of a value that is open.
     fn pass_to<V: Visitor>(&mut self, bytes: &[u8], read: &mut usize, fence: bool, visitor: &mut V) -> Flow<V> {
         if *read == bytes.len() {
             return ControlFlow::Continue(());
@@ -223,12 +224,12 @@ impl Engine {
         flow
     }
 
-    /// No byte that comes after the chunk has a say in what is looked at.
+    /// Whether no byte after the chunk can affect what is looked at.
     pub(super) fn is_last(&self) -> bool {
         self.ended || self.text.fenced
     }
 
-    /// What a `(` in the bytes whose first is at the offset `start` is, if it is a place. `last`: there are no more bytes.
+    /// Which place a `(` is, if any, in the bytes, the first of which is at the offset `start`. `last`: there are no more bytes.
     #[inline(always)]
     fn place(&mut self, bytes: &[u8], start: u64, at: usize, last: bool) -> Option<Place> {
         let (before, [_, after @ ..]) = bytes.split_at(at) else { return None };
@@ -243,7 +244,7 @@ impl Engine {
         }
     }
 
-    /// The same where that is not told at once. `is_other`: its node is no root's.
+    /// The same if that cannot be said at once. `is_other`: its node is certainly no root.
     #[inline(never)]
     fn place_at(&mut self, bytes: &[u8], start: u64, at: usize, last: bool, is_other: bool) -> Option<Place> {
         let rest = &bytes[at + 1..];
@@ -264,8 +265,8 @@ impl Engine {
         }
     }
 
-    /// Whether what begins at `at` in the bytes, the first of which is at the offset `start`, is the next game; the engine
-    /// stands there, inside a game. `None` where more bytes must be known.
+    /// Whether what begins at `at` in the bytes, the first of which is at the offset `start`, is the next game; the
+    /// engine stands there, inside a game. `None` if more bytes are needed.
     fn is_game(&mut self, place: Place, at: usize, bytes: &[u8], start: u64) -> Option<bool> {
         let in_value = match self.state {
             State::Value(_) => true,
@@ -283,8 +284,9 @@ impl Engine {
         if in_value || is_pending || (begins_line && !self.is_rooted()) {
             return Some(true);
         }
-        // The standard has game information once on any way from the root to a leaf: no variation of a game that has said who
-        // played says so again, wherever it stands. Nor has one root properties, and where some have, they name no players.
+        // By the standard, game information appears once on any way from the root to a leaf. So a variation of a game
+        // that has named its players never names them again, wherever it stands. Nor does a variation have root
+        // properties; some do have them in practice, but those name no players.
         let offset = start + at as u64;
         let is_game = match root::tells(&mut self.watch.lists, offset, &bytes[at..], self.ended)? {
             Tells::Nothing => false,
@@ -297,8 +299,8 @@ impl Engine {
         Some(is_game)
     }
 
-    /// Whether a line begins here and the last one ended in a value of a property that nothing has closed, though no value of
-    /// such a property has a line end.
+    /// Whether a line begins here, and the last line ended in an unclosed value of a property whose values never
+    /// contain a line end.
     fn is_open_line(&self, bytes: &[u8]) -> bool {
         if ends_value(bytes) {
             return false;
@@ -308,12 +310,12 @@ impl Engine {
         let Some(open) = memchr::memrchr2(b'[', b']', line).filter(|&at| line[at] == b'[') else { return false };
         let words = trim_end(&line[..open]);
         let start = words.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
-        // Text may have words and brackets, too.
+        // Text may contain words and brackets too.
         let is_property = matches!(trim_end(&words[..start]), [.., b';' | b']']);
         is_property && is_new_line(&before) && ident::is_short(ident::Ident::pack(&words[start..]).0.head())
     }
 
-    /// The bytes before the end of these and after those that came before.
+    /// The last bytes of the source up to the end of `bytes`.
     fn before(&self, bytes: &[u8]) -> [u8; BEFORE] {
         let mut before = self.watch.tail;
         if let Some(last) = bytes.last_chunk() {
@@ -339,14 +341,15 @@ impl Engine {
     }
 }
 
-/// A value or a tree has ended, nearly always, or the line goes on.
+/// Whether a value or a tree has ended (nearly always), or the line goes on.
 #[inline(always)]
 fn ends_value(bytes: &[u8]) -> bool {
     bytes.last().is_some_and(|&byte| !is_white(byte))
         || last_other(&bytes[bytes.len().saturating_sub(BEFORE)..], b')') == Some(b']')
 }
 
-/// A node that has nothing of a root's, as nearly every variation begins with: what a look at it would say, sooner.
+/// Whether a node has nothing of a root's, as at the beginning of nearly every variation. A look at the node would say
+/// the same, but later.
 #[inline(always)]
 fn has_no_header(node: &[u8]) -> bool {
     let (first, rest) = match &node[..node.len().min(PASSING)] {
@@ -381,7 +384,7 @@ fn is_without_header(first: u32, mut rest: &[u8]) -> bool {
     false
 }
 
-/// Whether nothing but blanks stands on the last line.
+/// Whether the last line contains only blanks.
 fn is_new_line(before: &[u8]) -> bool {
     let blanks = before.iter().rev().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
     before.iter().rev().nth(blanks).is_some_and(|byte| matches!(byte, b'\n' | b'\r'))
@@ -418,7 +421,7 @@ mod tests {
                 node.push_str(parts[rest % parts.len()]);
                 rest /= parts.len();
             }
-            // Of what ends with the bytes little is said in passing.
+            // In passing, little is said of a node that ends with the bytes.
             node.push_str(&";B[aa]".repeat(7));
             if has_no_header(node.as_bytes()) {
                 passed += 1;
@@ -433,7 +436,7 @@ mod tests {
             }
         }
         assert!(passed > 5000, "{passed}");
-        // The searches for any processor do not try.
+        // The portable searches do not try.
         assert!(passed_at_once == 0 || passed_at_once > 2000, "{passed_at_once}");
     }
 }

@@ -17,15 +17,15 @@ use crate::syntax::{
 };
 use crate::text::Writing;
 
-/// Bytes in which the end of a value is looked for on the short way. What is longer has time to go the long way, which then
-/// looks at these bytes once more.
+/// Bytes in which the short way searches for the end of a value. For a longer value the long way costs little more,
+/// even though it looks at these bytes again.
 const PAGE: usize = 32 << 10;
 
-/// Bytes that are seen at once: a name of two letters, a `[`, and what is near behind it. Where a chunk has fewer, zeros stand behind
-/// them, which begin no token and end no value.
+/// Bytes that are seen at once: a name of two letters, a `[`, and what is near behind it. Where a chunk has fewer,
+/// zeros follow, which begin no token and end no value.
 const WINDOW: usize = 3 + scan::NEAR;
 
-/// What a byte begins between tokens.
+/// What a byte begins if it stands between tokens.
 #[derive(Clone, Copy)]
 enum Kind {
     Odd,
@@ -61,19 +61,19 @@ static KINDS: [Kind; 256] = {
     kinds
 };
 
-/// What the fields will be.
+/// The state of a run, to be written back to the engine's fields.
 struct Run<'a> {
-    /// What is to be read, to the end of the chunk or of the zeros behind it.
+    /// What is still to be read, to the end of the chunk or of the zeros behind it.
     rest: &'a [u8],
     before: Before,
     properties: u64,
     values: u64,
-    /// The letters of the property, or zeros where they have no say.
+    /// The letters of the property, or zeros if they do not matter.
     head: [u8; 2],
 }
 
-/// What stands before a token of a game, as [`Place`] has it; and a property of a node, of which a value may follow, with the answer
-/// to it. In this order it is one comparison whether a property may follow.
+/// What stands before a token of a game, as in [`Place`]; `Property` is the property of a node, which a value may
+/// follow, with the visitor's answer to it. In this order, whether a property may follow is one comparison.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Node,
@@ -86,15 +86,15 @@ enum Before {
 enum End<B> {
     /// What comes goes the long way.
     Odd,
-    /// So does a name, unless it is nothing but longer than most, or begins with a digit, or has small letters alone.
+    /// A name that goes the long way, unless it is only longer than most, begins with a digit, or consists of small letters.
     Name,
-    /// So does a value, of this length if its end is in sight.
+    /// A value that goes the long way, with its length if its end is in sight.
     OddValue(Option<usize>),
-    /// The value is that of the root's CA.
+    /// The value belongs to the root's CA.
     Label,
-    /// The visitor wants another step than to read the node.
+    /// The visitor's answer to the node is a step other than to read it.
     Step(Step),
-    /// It passes over the tree.
+    /// The visitor skips the tree.
     Over,
     Stop(B),
 }
@@ -112,7 +112,7 @@ impl Run<'_> {
         self.properties += 1;
     }
 
-    /// Moves of so many bytes have been told, the last with this answer.
+    /// Moves of `len` bytes have been delivered; `answer` is the visitor's answer to the last.
     #[inline(always)]
     fn end_move(&mut self, len: usize, answer: Deliver) {
         (self.rest, self.before) = (&self.rest[len..], Before::Property(answer));
@@ -127,7 +127,7 @@ impl Run<'_> {
 }
 
 impl Engine {
-    /// Tokens that begin before `end`, as long as they are such.
+    /// Reads tokens that begin before `end`, as long as they can take the short way.
     #[inline(never)]
     pub(super) fn run_on<V: Visitor>(&mut self, end: usize, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         while self.state == State::Inside && self.at < end {
@@ -140,7 +140,7 @@ impl Engine {
             let [first, second, _] = self.text.head;
             let head = if self.text.repairs() { [first, second] } else { [0; 2] };
             let (properties, values) = (self.properties, self.values);
-            // A window for every byte before `end`.
+            // Gives every byte before `end` a full window.
             let len = end - self.at + WINDOW - 1;
             let mut padded = [0; 2 * WINDOW];
             let mut rest = &chunk[self.at..];
@@ -162,7 +162,7 @@ impl Engine {
             self.properties = run.properties;
             self.values = run.values;
             self.text.head = [run.head[0], run.head[1], 0];
-            // A run ends at the root's CA, wherever the visitor breaks.
+            // A run always ends at the root's CA, even if the visitor breaks there.
             let is_open = run.values == 0 && matches!(run.before, Before::Property(_));
             self.text.declares = is_open && self.text.in_root && run.head == *b"CA";
             match why {
@@ -189,7 +189,7 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// Tokens, as long as there is a window. The bytes end at the offset `end`.
+    /// Reads tokens as long as there is a full window. The bytes end at the offset `end`.
     #[expect(
         clippy::too_many_lines,
         reason = "cut into functions it takes 2 to 6 % more instructions, as less stays in registers"
@@ -235,7 +235,7 @@ impl Engine {
                         run.begin_node(1);
                         node(position, visitor)?;
                     }
-                    // As many as can be told at once are told by code for just so many.
+                    // A full group of moves goes through code for exactly that many.
                     while count == scan::MOVES {
                         let position = self.lines.position(end - run.rest.len() as u64);
                         let raw = &window[..scan::MOVES * scan::MOVE_LEN];
@@ -325,7 +325,7 @@ impl Engine {
                 _ => return ControlFlow::Break(End::Odd),
             };
             let repairs = self.text.repairs_in(first, second);
-            // At the `[` of a value, of which this much is seen.
+            // At the `[` of a value, with a window of what follows.
             loop {
                 let position = self.lines.position(end - run.rest.len() as u64 + 1);
                 let near = if scan::is_point(value) { Some((scan::POINT, true)) } else { scan::plain_value(value) };
@@ -353,14 +353,15 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// A name that stands right before its `[`: those of `MultiGo` and other programs that most games in their archives have, those of
-    /// the old formats, as `Black`, and those of nothing but small letters, as the moves of `TwixT` have. False where it is another.
+    /// A name that stands right before its `[`: the names of `MultiGo` and of other programs, which most games in their
+    /// archives have; those of the old formats, such as `Black`; and those of small letters only, such as the moves of
+    /// `TwixT`. False if it is another.
     fn long_name<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
         let rest = &chunk[self.at..];
         let len = rest.iter().take(IDENT_LIMIT).take_while(|byte| byte.is_ascii_alphanumeric()).count();
         let (raw, position) = (&rest[..len], self.position_at(self.at));
         let (ident, letters) = Ident::pack(raw);
-        // What the root declares is read where its CA is, however that is written.
+        // The root's CA goes the long way, however it is spelled.
         if rest.get(len) != Some(&b'[') || letters > MAX_LEN || ident.head() == *b"CA\0" {
             return ControlFlow::Continue(false);
         }
@@ -375,8 +376,9 @@ impl Engine {
         ControlFlow::Continue(true)
     }
 
-    /// The length of a value that takes no second look, of which it is then known how it is written, and whose line ends are counted;
-    /// as an error, the length that it seems to have, if its end is in sight. `near`: its end is near, and no line end before it.
+    /// The length of a value that needs no second look. How it is written is then known, and its line ends are counted.
+    /// The error is the length that it seems to have, if its end is in sight. `near`: the length, if the end is near
+    /// and no line end comes before it.
     #[inline(never)]
     fn text_value(
         &mut self,
@@ -407,8 +409,8 @@ impl Engine {
         Ok(len)
     }
 
-    /// How a value is written that is neither ASCII nor UTF-8 where that is expected, if it is as it seems: what
-    /// [`attend`](Self::attend) would say of most.
+    /// How a value is written that is neither ASCII nor UTF-8 where that is expected, if it is as it seems: the answer
+    /// that [`attend`](Self::attend) would give for most.
     #[inline(never)]
     fn writing_at_once(&mut self, raw: &[u8], offset: u64, answer: Deliver) -> Option<Writing> {
         let is_looked_at = self.verdict.is_some_and(|verdict| verdict.is_about(offset - 1));
@@ -418,8 +420,8 @@ impl Engine {
         self.text.writing_at_once(raw, offset, answer == Deliver::Parts)
     }
 
-    /// At the `[` of a value that takes a second look, of this length if its end is in sight: what is wrong with it is reported and
-    /// its line ends are counted before it is told. The state changes where it can't be told at once.
+    /// At the `[` of a value that needs a second look; `len` is its length if its end is in sight. Faults in it are reported and
+    /// its line ends are counted before it is delivered. If it cannot be delivered at once, the state changes.
     pub(super) fn odd_value<V: Visitor>(&mut self, len: Option<usize>, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         let Some(answer) = self.property else {
             self.open_value();
@@ -447,13 +449,13 @@ impl Engine {
         }
     }
 
-    /// Values that are shorter are read whole where they lie in a chunk.
+    /// Values shorter than this are read whole if they lie in one chunk.
     pub(super) fn page(&self) -> usize {
         PAGE.min(self.config.limits.value.saturating_add(1))
     }
 }
 
-/// At the first of some moves: these.
+/// Delivers moves; the run stands at the first of them.
 #[inline(always)]
 fn moves<V: Visitor>(moves: Moves<'_>, run: &mut Run<'_>, visitor: &mut V) -> ControlFlow<End<V::Break>> {
     let Moves { position, writing, raw, .. } = moves;
@@ -466,7 +468,7 @@ fn moves<V: Visitor>(moves: Moves<'_>, run: &mut Run<'_>, visitor: &mut V) -> Co
     let mut answer = Deliver::Whole;
     for (bytes, at) in raw.as_chunks::<{ scan::MOVE_LEN }>().0.iter().zip((0..).step_by(scan::MOVE_LEN)) {
         let position = position.right(at as u64);
-        // The run is written only where it ends.
+        // The run is updated only where it ends.
         if let ControlFlow::Break(why) = node(position, visitor) {
             run.begin_node(at + 1);
             return ControlFlow::Break(why);
@@ -488,7 +490,7 @@ fn moves<V: Visitor>(moves: Moves<'_>, run: &mut Run<'_>, visitor: &mut V) -> Co
     ControlFlow::Continue(())
 }
 
-/// A node that is not implied, and comes after no variation.
+/// Delivers a node that is not implied, and comes after no variation.
 #[inline(always)]
 fn node<V: Visitor>(position: Position, visitor: &mut V) -> ControlFlow<End<V::Break>> {
     match visitor.node(Node { position, implied: false, after_variation: false }).map_break(End::Stop)? {

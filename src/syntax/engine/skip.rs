@@ -15,10 +15,10 @@ use crate::syntax::{Ident, ProblemKind, Visitor};
 use crate::text::is_plainly_followed;
 use crate::text::white::{trim_end, trim_start};
 
-/// Bytes before a value in which its property is looked for.
+/// Bytes before a value in which its identifier is searched for.
 const NAMED: usize = 64;
 
-/// Bytes that are passed over at once where no `]` among them is odd.
+/// Bytes that are skipped at once if every `]` among them is plainly followed.
 const PAGE: usize = 4 << 10;
 
 /// Where skipping ends.
@@ -26,13 +26,13 @@ const PAGE: usize = 4 << 10;
 pub(super) enum Until {
     /// At the `)` of the innermost tree that the visitor knows of.
     Tree,
-    /// At the `)` of the game. The exits of the trees that the visitor knows of are told on the way.
+    /// At the `)` of the game. The exits of the trees that the visitor knows of are delivered on the way.
     Game,
     /// At the `)` of the tree that begins here, which the visitor never hears of.
     TooDeep,
     /// Before the node, tree or exit that comes next.
     NodeEnd,
-    /// Before the `)` of the game, whose exits are told there.
+    /// Before the `)` of the game, where the exits of all open trees are delivered.
     GameEnd,
 }
 
@@ -42,15 +42,15 @@ impl Engine {
     }
 
     pub(super) fn skip_until(&mut self, until: Until) {
-        // A game may begin, or a node be implied, at the `[` of a property.
+        // Skipping may start between a property's identifier and its `[`, where a game begins or a node is implied.
         let head = if self.state == State::AfterIdent { Ident::pack(&self.carry).0.head() } else { [0; 3] };
         self.text.head = head;
         self.carry.clear();
         self.state = State::Skip(until);
         self.skipped = Skip { depth: if until == Until::GameEnd { self.depth - 1 } else { 0 }, ..Skip::default() };
         self.property = None;
-        // Whether brackets may be hidden must be known before anything is passed over; and for some, what the games to come are
-        // told apart from. Where neither is so, looking would take longer than passing over.
+        // Before anything is skipped it must be known whether characters may hide brackets; and some configurations need the
+        // label by which later games are told apart. If neither is so, looking would take longer than skipping.
         let is_asked = self.text.is_cautious() || self.config.watch_labels;
         if is_asked && until != Until::TooDeep && self.text.wants_label() {
             self.begin_label_look(State::Skip(until), head);
@@ -87,7 +87,7 @@ impl Engine {
         }
     }
 
-    /// Goes to the byte that ends the skipping, or to the chunk's end; true for the byte.
+    /// Goes to the byte that ends the skipping, or to the chunk's end; true if the byte was reached.
     fn skip_to_stop(&mut self, until: Until, chunk: &[u8]) -> bool {
         let rest = &chunk[self.at..];
         let offset = self.offset_at(self.at);
@@ -106,10 +106,10 @@ impl Engine {
         found.is_some()
     }
 
-    /// The same where a `]` may close nothing, each value ending where reading it would, and to the end of a node. From `counted`
-    /// on, lines are counted by the caller.
+    /// The same where a `]` may close nothing, so that each value ends where reading would end it; and for skipping to
+    /// the end of a node. The caller counts the lines from `counted` on.
     fn skip_values(&mut self, until: Until, chunk: &[u8], counted: &mut usize) -> bool {
-        // Up to here values are looked at one by one.
+        // Up to `close_by`, values are examined one by one.
         let to_node_end = until == Until::NodeEnd;
         let mut close_by = if to_node_end || self.text.may_hide_brackets() { chunk.len() } else { self.at };
         loop {
@@ -117,7 +117,7 @@ impl Engine {
             if self.at >= close_by && !self.skipped.quoted && self.carry.is_empty() {
                 let (page, odd) = self.plain_page(rest);
                 if page > 0 {
-                    // All of them close what they seem to, whatever holds text.
+                    // Every `]` of the page closes what it seems to close, whatever property it belongs to.
                     self.lines.bytes(&chunk[*counted..self.at], self.offset_at(*counted));
                     let offset = self.offset_at(self.at);
                     let (found, ends) = scan::skip(&rest[..page], &mut self.skipped, self.lines.is_after_cr(offset));
@@ -179,11 +179,11 @@ impl Engine {
         }
     }
 
-    /// At the `[` of a value: false if what comes must be looked at first.
+    /// At the `[` of a value. False if a look must examine the bytes to come first.
     fn skip_value(&mut self, until: Until, value: &[u8]) -> bool {
         self.passed_values += 1;
         let close = find_close(value, &mut false);
-        // It may have been looked at for what its charset is, and not yet for where it ends.
+        // A look may have examined it for its charset, and not yet for where it ends.
         let is_passed = self.is_too_long() || (self.is_passed() && !self.text.by_character);
         if let Some((len, _)) = self.looked_at() {
             self.at += len + 2;
@@ -204,9 +204,9 @@ impl Engine {
         true
     }
 
-    /// How many of the bytes that come hold no `]` but such as close what they seem to, up to the end of a value; and the first
-    /// other one, where that is none of them. What one game has not used up is the next one's: small ones would otherwise
-    /// each look at a page.
+    /// How many of the next bytes, up to the end of a value, contain only such `]` as close what they seem to close;
+    /// and the first other `]`, which is of use if there are none. What one game has not used of a page is left to the
+    /// next game; otherwise each small game would search a page.
     fn plain_page(&mut self, rest: &[u8]) -> (usize, Option<usize>) {
         let here = self.offset_at(self.at);
         if (self.plain.start..self.plain.end).contains(&here) {
@@ -219,15 +219,15 @@ impl Engine {
         (page, odd)
     }
 
-    /// The chunk ends outside a value; what stands there may be an identifier, or its beginning.
+    /// Keeps the last bytes outside a value: they may be an identifier, or its beginning.
     fn keep_words(&mut self, words: &[u8]) {
         self.carry.extend_from_slice(&words[words.len().saturating_sub(NAMED)..]);
         let surplus = self.carry.len().saturating_sub(NAMED);
         self.carry.drain(..surplus);
     }
 
-    /// A value begins after these bytes and those that were kept: of which property is it? Of the same as the value before, if
-    /// only white space stands between them.
+    /// A value begins after these bytes and those that were kept: finds out which property it belongs to. If only white
+    /// space stands between it and the value before, it is the same property.
     fn name_property(&mut self, words: &[u8]) {
         if !words.is_empty() || !self.carry.is_empty() {
             self.keep_words(words);
@@ -243,8 +243,8 @@ impl Engine {
         }
     }
 
-    /// The `)` of a game that ends before its first value: archives of such games exist, if only to try readers, and asking a
-    /// kernel costs more than such a game has bytes.
+    /// The `)` of a game that ends before its first value. Archives of such games exist, if only as tests of readers,
+    /// and starting a kernel costs more than reading such a game byte by byte.
     fn soon_over(&self, rest: &[u8]) -> Option<usize> {
         let head = &rest[..rest.len().min(4)];
         let len = head.iter().position(|&byte| byte != b';')?;
@@ -252,7 +252,7 @@ impl Engine {
     }
 }
 
-/// The bytes up to the last `]` of a page after which a value has ended for certain, and with it its property.
+/// The bytes up to the last `]` of a page after which a value, and with it its property, has certainly ended.
 fn page_of_values(bytes: &[u8]) -> usize {
     let mut page = &bytes[..bytes.len().min(PAGE)];
     while let Some(close) = memrchr(b']', page) {

@@ -6,16 +6,16 @@
 
 use crate::syntax::scan::{find_close, plain_value};
 
-/// Values that are noted: the names, a place, an event. The searches for more start behind them.
+/// How many values are noted: the names, a place, an event. The search for more starts behind them.
 const MOST: usize = 8;
 
-/// Where the first values that are not ASCII stand in what was looked at.
+/// Where the first values that are not ASCII stand in the bytes that were looked at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Noted {
     /// The first byte of each, and its `]`.
     places: [(u32, u32); MOST],
     len: u8,
-    /// There are no others so far.
+    /// All values so far that are not ASCII are noted.
     is_all: bool,
 }
 
@@ -29,7 +29,7 @@ impl Noted {
         (self.len, self.is_all) = (0, true);
     }
 
-    /// The next one.
+    /// Notes the next value.
     pub(super) fn note(&mut self, start: usize, close: usize) {
         let place = self.places.get_mut(usize::from(self.len)).filter(|_| self.is_all);
         if let (Some(place), Ok(start), Ok(close)) = (place, u32::try_from(start), u32::try_from(close)) {
@@ -40,7 +40,7 @@ impl Noted {
         }
     }
 
-    /// What comes is not as the byte rules have it.
+    /// The look has left the byte rules, so what comes cannot be noted.
     pub(super) fn stop(&mut self) {
         self.is_all = false;
     }
@@ -50,7 +50,7 @@ impl Noted {
         self.is_all
     }
 
-    /// Those in the bytes that were looked at; `is_open`: they end in a value.
+    /// The values in the bytes that were looked at; `is_open`: the bytes end inside a value.
     pub(super) fn values<'a>(&'a self, bytes: &'a [u8], is_open: bool) -> Values<'a> {
         let noted = &self.places[..usize::from(self.len)];
         let known =
@@ -64,7 +64,7 @@ impl Noted {
 pub(super) struct Values<'a> {
     bytes: &'a [u8],
     noted: &'a [(u32, u32)],
-    /// Where no value is noted, outside of one.
+    /// The bytes behind the noted values; they begin outside a value.
     rest: &'a [u8],
 }
 
@@ -77,7 +77,7 @@ impl<'a> Iterator for Values<'a> {
             return self.bytes.get(start as usize..close as usize);
         }
         loop {
-            // It is near: a call of memchr would take longer than a name does.
+            // It is near: a call of memchr would take longer than the whole name does.
             let open = self.rest.iter().position(|&byte| byte == b'[')?;
             let rest = &self.rest[open + 1..];
             if let Some((len, true)) = rest.first_chunk().and_then(plain_value) {

@@ -7,7 +7,7 @@ use crate::syntax::scan::{self, ValueEnd, find_close};
 use crate::syntax::{Deliver, Part, Position, ProblemKind, Value, Visitor};
 use crate::text::Writing;
 
-/// What becomes of the value in progress.
+/// What happens to the value in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// It is delivered in one piece.
@@ -24,7 +24,7 @@ pub(super) enum Mode {
     Surplus(ProblemKind),
 }
 
-/// Delivers a value that lies in the chunk whole, was consumed, and has no line end in it.
+/// Delivers a value of which all bytes lie in the chunk, which was consumed, and whose line ends are counted already.
 #[inline(always)]
 pub(super) fn deliver<V: Visitor>(
     answer: Deliver,
@@ -109,7 +109,8 @@ impl Engine {
         }
     }
 
-    /// Says what is wrong with the text of a value, or with the piece of it that lies in the chunk, before any of it is told.
+    /// Reports what is wrong with the text of a value, or with the piece of it that lies in the chunk, before any of it
+    /// is delivered.
     fn check_text<V: Visitor>(&mut self, mode: Mode, rest: &[u8], close: Option<usize>, visitor: &mut V) -> Flow<V> {
         let in_parts = mode == Mode::Parts;
         let piece = match close {
@@ -142,7 +143,8 @@ impl Engine {
         visitor.value(Value { position, writing, raw: &self.carry }).map_break(Stop::Visitor)
     }
 
-    /// The chunk ended in the value, or the visitor broke at a part of it, which leaves nothing to save.
+    /// Saves what the next chunk will need of the value. The chunk ended in it, or the visitor broke at a part of it;
+    /// then there is nothing to save.
     pub(super) fn save_value<V: Visitor>(&mut self, mode: Mode, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         let piece = &chunk[self.from..self.at];
         let offset = self.offset_at(self.from);
@@ -175,7 +177,7 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
-    /// The last chunk ended inside an escape, a line break or a character: completes it, and no more, in the carry buffer.
+    /// The last chunk ended inside an escape, a line break or a character. Completes that unit, and no more, in the carry buffer.
     fn join_part<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         let rest = &chunk[self.at..];
         let rest = &rest[..rest.len().min(parts::UNIT_LIMIT)];

@@ -16,37 +16,38 @@ use crate::syntax::{ProblemKind, Visitor, ident};
 use crate::text::white::trim_start;
 use crate::text::{Follow, WINDOW, begins_node, followed, property_behind_junk};
 
-/// How many `]` of a text may close it by what comes before them. Later ones are passed in one step where an earlier look has
-/// come in vain.
+/// How many `]` of a text may close it because of what comes before them. Later ones are passed in one step, as far as
+/// an earlier look has gone without an answer.
 const TRIES: usize = 4;
 
-/// Bytes of a `;`, white space and an identifier with its `[`, of which a step may have passed some.
+/// Bytes of a `;`, white space and an identifier with its `[`; a step may have jumped into the middle of one.
 const NODE: usize = 48;
 
-/// How far it has come.
+/// How far the look has come.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BracketLook {
     /// The first byte behind the text's `[` that was not looked at.
     scanned: usize,
     escaped: bool,
-    /// How many `]` did not close the text, up to a few; the first of them, and where the last one was left behind.
+    /// How many `]` did not close the text, counted up to `TRIES`; the first of them; and where the search went on
+    /// behind the last one.
     passed: usize,
     first: Option<usize>,
     left: usize,
-    /// The first of them that closed all that the text had opened.
+    /// The first of them at which all brackets that the text had opened were closed.
     balanced: Option<usize>,
 }
 
 impl BracketLook {
-    /// For a text that goes on so far for certain.
+    /// For a text that certainly has at least `len` bytes.
     pub(super) fn behind(len: usize) -> Self {
         Self { scanned: len, ..Self::default() }
     }
 }
 
 impl Engine {
-    /// The first `]` of a text that what comes after it makes sense of. Where none does before a node begins, the first that
-    /// closes what the text has opened; where none does at all, the first.
+    /// Finds the first `]` of a text after which what comes makes sense. If there is none before a node begins, it is
+    /// the first that closes what the text has opened; if there is none at all, the first `]`.
     pub(super) fn look_for_bracket<V: Visitor>(
         &mut self,
         mut look: BracketLook,
@@ -72,11 +73,11 @@ impl Engine {
             };
             let close = from + close;
             if close == 0 {
-                // Nothing was written there, rather than a bracket.
+                // The text is empty: nothing was written there, so this is no bracket within text.
                 break Some(close);
             }
             if look.passed > 0 && begins_node(&bytes[look.left..close]) {
-                // No text goes on like that.
+                // No text continues like that.
                 self.barren = self.barren.max((start + look.left as u64, false));
                 break look.balanced;
             }
@@ -137,8 +138,8 @@ impl Engine {
         ControlFlow::Continue(true)
     }
 
-    /// Whether a `]` of a text that has closed all it has opened is its end although what comes later makes no sense: the next
-    /// `)` ends the game, and a line with it. So it is where a game has lost its head right behind a healthy one.
+    /// Whether a `]` at which the text has closed all that it opened is its end, although what comes later makes no sense: the
+    /// next `)` ends the game, and a line ends with it. This is so if a game has lost its beginning right behind a healthy one.
     fn ends_game(&self, after: &[u8]) -> bool {
         let trees = match self.look.back {
             State::Skip(Until::GameEnd) => self.skipped.depth + 1,
@@ -151,7 +152,7 @@ impl Engine {
         trees == 1 && memchr2(b'\n', b'\r', white).is_some()
     }
 
-    /// Goes to where the looks before this one have come in vain, so that many of them cost no more than one.
+    /// Jumps to where earlier looks have searched without an answer, so that many looks cost no more than one.
     fn pass_barren(&self, look: &mut BracketLook, start: u64, bytes: &[u8]) {
         let (offset, escaped) = self.barren;
         let at = usize::try_from(offset.saturating_sub(start)).unwrap_or(usize::MAX);
@@ -162,7 +163,8 @@ impl Engine {
         }
     }
 
-    /// None of these closed the text; of the last of them, what comes after the look's end may have a say still.
+    /// Remembers that no `]` of these bytes closed the text. For the last of them, that may still depend on what comes
+    /// after the look's end.
     fn remember_barren(&mut self, start: u64, bytes: &[u8]) {
         let len = bytes.len().saturating_sub(WINDOW + 1);
         let backslashes = bytes[..len].iter().rev().take(WINDOW).take_while(|&&byte| byte == b'\\').count();
@@ -172,7 +174,7 @@ impl Engine {
     }
 }
 
-/// Whether a text closes all the brackets that it opens, of whose `]` so many were not escaped, and no others.
+/// Whether a text closes all the brackets that it opens, and no others; `closes` of its `]` were not escaped.
 fn is_balanced(text: &[u8], closes: usize) -> bool {
     let opens = memchr_iter(b'[', text).count();
     (closes..=memchr_iter(b']', text).count()).contains(&opens)

@@ -1,7 +1,7 @@
-//! Where a value ends whose characters may hide brackets.
+//! Where a value ends if its characters may hide brackets.
 //!
-//! Owns [`EndLook`]. Invariant: what is found hangs on the bytes alone, however they are fed. Refuses to know which reading of them makes
-//! sense, which is for `text`, and whether somebody has forgotten to escape the `]` that is found.
+//! Owns [`EndLook`]. Invariant: the result depends on the bytes alone, however they are fed. Refuses to know which reading of
+//! them makes sense, which is for `text`, and whether somebody has forgotten to escape the `]` that is found.
 
 use std::ops::ControlFlow;
 
@@ -13,22 +13,22 @@ use crate::syntax::scan::{ValueEnd, value_end};
 use crate::syntax::{ProblemKind, Visitor};
 use crate::text::{Charset, Closed, Closer, EscapeUnit, StepState, Steps};
 
-/// How far it has come.
+/// How far the look has come.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EndLook {
-    /// Bytes of the value that are ASCII, if all are so far.
+    /// Bytes of the value that were found to be ASCII, if all are so far.
     plain: usize,
     escaped: bool,
     /// The value is more than ASCII.
     is_text: bool,
-    /// Where stepping from character to character has come.
+    /// How far stepping from character to character has come.
     stepped: usize,
     steps: StepState,
     /// Reads the value both ways.
     closer: Option<Closer>,
 }
 
-/// The `]` that ends a value, if one was found that does.
+/// The `]` that ends a value, if one was found.
 #[derive(Clone, Copy)]
 struct End {
     len: Option<usize>,
@@ -37,13 +37,13 @@ struct End {
 }
 
 impl End {
-    /// The byte rules go on.
+    /// No end was found; the byte rules apply.
     const NOWHERE: Self = Self { len: None, by_character: false, makes_sense: false };
 }
 
 impl EndLook {
-    /// Where the value ends that `bytes` begin with, as long as it is ASCII, in which no character hides a bracket. `None`
-    /// where it is not, or has no end so far.
+    /// Where the value at the start of `bytes` ends, as long as it is ASCII, in which no character hides a bracket.
+    /// `None` if it is not, or has no end so far.
     fn plain_end(&mut self, bytes: &[u8]) -> Option<usize> {
         if self.is_text {
             return None;
@@ -55,7 +55,7 @@ impl EndLook {
         close.filter(|_| ascii).map(|_| self.plain)
     }
 
-    /// Where the value ends that `bytes` begin with; `None` where more of it would tell. `last`: no more is to be had.
+    /// Where the value at the start of `bytes` ends; `None` if more bytes would show it. `last`: no more are to be had.
     fn end(&mut self, bytes: &[u8], last: bool, charset: Charset, unit: EscapeUnit, limit: usize) -> Option<End> {
         if unit == EscapeUnit::Character {
             let Some(steps) = Steps::of(charset) else { return Some(End::NOWHERE) };

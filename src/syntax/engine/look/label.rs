@@ -1,7 +1,7 @@
-//! What a game's charset is: by its label, which may come later in the root, or by its text.
+//! What a game's charset is, from its label, which may come later in the root, or from its text.
 //!
-//! Owns [`LabelLook`], which goes from value to value by the byte rules, past brackets that characters hide, and says where CA's value
-//! lies and which values are not ASCII. Refuses to know what a label means.
+//! Owns [`LabelLook`], which goes from value to value by the byte rules, past brackets that characters hide, and finds
+//! where CA's value lies and which values are not ASCII. Refuses to know what a label means.
 
 use std::ops::ControlFlow;
 
@@ -13,13 +13,13 @@ use crate::syntax::scan::{ValueEnd, plain_value, value_end};
 use crate::text::white::trim_end;
 use crate::text::{Charset, Meeting, is_certain_utf_8};
 
-/// Bytes of a label.
+/// The longest hidden label that is searched for, in bytes.
 const LABEL: usize = 64;
 
-/// Bytes in which a charset is looked for.
+/// How many bytes are searched for a charset.
 pub(in super::super) const LIMIT: usize = 64 << 10;
 
-/// How far it has come.
+/// How far the look has come.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 pub(super) struct LabelLook {
@@ -27,26 +27,26 @@ pub(super) struct LabelLook {
     scanned: usize,
     quoted: bool,
     escaped: bool,
-    /// What is in progress is text that goes on behind a `]`, unless a game has ended in it.
+    /// The bytes in progress are text that goes on behind a `]`, unless a game has ended in it.
     hidden: bool,
     meeting: Meeting,
-    /// The length of the first value, its brackets not counted.
+    /// The length of the first value, without its brackets.
     value: Option<usize>,
-    /// Not all of the values so far are ASCII; nor is the one in progress, which begins at `open`.
+    /// `is_text`: not all of the values so far are ASCII. `odd`: nor is the one in progress, which begins at `open`.
     is_text: bool,
     odd: bool,
     open: usize,
-    /// The identifier before a `[` is CA so far.
+    /// How much of CA the identifier before a `[` is so far.
     ident: Ident,
-    /// White space came after it.
+    /// White space came after the identifier.
     gap: bool,
     /// Where the value in progress begins, if it is CA's.
     label: Option<usize>,
-    /// It is complete.
+    /// That value is complete.
     found: bool,
-    /// What is looked for is CA, and nothing else.
+    /// The look is for CA, and nothing else.
     only_label: bool,
-    /// What is looked for is the end of CA's own value.
+    /// The look is for the end of CA's own value.
     declares: bool,
     /// No character hides a bracket, or no label could come behind one that does.
     by_byte: bool,
@@ -64,12 +64,12 @@ enum Ident {
 }
 
 impl LabelLook {
-    /// For what decides at a value. `declares`: that is CA's own.
+    /// A look that decides at a value. `declares`: that value is CA's own.
     pub(super) fn new(fresh: bool, by_byte: bool, declares: bool) -> Self {
         Self { fresh, by_byte, declares, ..Self::default() }
     }
 
-    /// For the label alone, from the `[` of the property whose identifier has these first letters.
+    /// A look for the label alone, from the `[` of the property whose identifier has these first letters.
     pub(super) fn for_label_alone(head: [u8; 3], fresh: bool, by_byte: bool) -> Self {
         let ident = if head == *b"CA\0" { Ident::Ca } else { Ident::Nothing };
         // A property without a `;` before it has begun the root.
@@ -80,7 +80,7 @@ impl LabelLook {
     /// Looks for CA's value up to the end of the root node, or for the end of the value that comes first, if that is all
     /// that is wanted or needed. True when found.
     fn advance(&mut self, view: &[u8], only_value: bool, noted: &mut Noted) -> bool {
-        // The value has begun in these bytes.
+        // Whether the value in progress begins within `view`.
         let mut is_new = !self.quoted;
         while let Some(&byte) = view.get(self.scanned) {
             if self.quoted {
@@ -119,7 +119,7 @@ impl LabelLook {
                     // No label would change that, wherever the value was cut.
                     return true;
                 }
-                // What hides a label has a backslash.
+                // A value that hides a label has a backslash.
                 if self.label.is_none() && !self.by_byte && plain.is_none() {
                     self.label = hidden_label(&view[..self.scanned - 1]);
                 }
@@ -132,7 +132,7 @@ impl LabelLook {
             if self.ident == Ident::Nothing
                 && let [b'A'..=b'Z', b'A'..=b'Z', b'[', ..] = view[self.scanned..]
             {
-                // Nearly all identifiers, at once.
+                // Nearly all identifiers, in one step.
                 self.label = (&view[self.scanned..self.scanned + 2] == b"CA").then_some(self.scanned + 3);
                 (self.quoted, self.gap) = (true, false);
                 self.scanned += 3;
@@ -147,7 +147,7 @@ impl LabelLook {
                 }
                 b';' if self.fresh => self.fresh = false,
                 b';' | b'(' | b')' => return true,
-                // A character has hidden a bracket: this is still text.
+                // A character has hidden a bracket, so this is still text.
                 0x80.. if !self.by_byte => {
                     (self.quoted, self.hidden) = (true, true);
                     self.meeting = Meeting::default();
@@ -165,7 +165,7 @@ impl LabelLook {
                         _ => Ident::Other,
                     };
                 }
-                // No identifier is on both sides of it; a `]` is that of a value whose text hid a bracket.
+                // No identifier continues across this byte; a `]` here belongs to a value whose text hid a bracket.
                 _ => (self.ident, self.gap) = (Ident::Nothing, false),
             }
             self.scanned += 1;
@@ -188,7 +188,7 @@ impl Engine {
             && std::mem::take(&mut look.declares)
         {
             if len < self.page() {
-                // What is looked for stands here: what it says of its own bytes is known when it is read.
+                // CA's value is right here: what it says about its own bytes is known when it is read.
                 self.end_look(Some(Found::Nothing));
                 return ControlFlow::Continue(true);
             }
@@ -203,7 +203,7 @@ impl Engine {
             && look.found
             && self.offset_at(self.at + label - 1) - self.game < self.config.limits.game
         {
-            // What is wrong with it is told when it is read.
+            // A fault in it is reported when it is read.
             self.text.expect(&view[label..look.scanned - 1]);
         }
         if look.only_label {
@@ -225,8 +225,8 @@ impl Engine {
     }
 }
 
-/// Where the value of CA begins that these bytes end with, if it hides in the value before it: that ends in a character whose
-/// second half is a backslash, which seems to escape the `]`.
+/// Where the value of CA begins that these bytes end with, if it hides in the value before it: that value ends in a
+/// character whose second half is a backslash, which seems to escape the `]`.
 fn hidden_label(bytes: &[u8]) -> Option<usize> {
     let start = bytes.len().saturating_sub(LABEL);
     let open = memchr::memrchr2(b'[', b']', &bytes[start..]).filter(|&at| bytes[start + at] == b'[')? + start;

@@ -21,21 +21,21 @@ use super::{Engine, HELD_AT_LEAST, Place, State, Stop};
 use crate::syntax::Visitor;
 use crate::text::WINDOW;
 
-/// A look that goes on, or the last one.
+/// The look in progress, or the last one.
 #[derive(Clone, Debug)]
 pub(super) struct Look {
-    /// Where reading goes on: inside the game, or in what is passed over.
+    /// Where reading resumes: inside the game, or in what is skipped.
     back: State,
     about: About,
 }
 
-/// What is looked for.
+/// What the look searches for.
 #[derive(Clone, Debug, Default)]
 enum About {
     Label(LabelLook),
     End(EndLook),
     Bracket(BracketLook),
-    /// Nothing: it is known where the value ends, and not all of it is here.
+    /// Nothing: it is known where the value ends, but not all of its bytes are here.
     #[default]
     Rest,
 }
@@ -45,7 +45,7 @@ impl Look {
         Self { back: State::Inside, about: About::Rest }
     }
 
-    /// Where reading goes on.
+    /// Where reading resumes.
     pub(super) fn back(&self) -> State {
         self.back
     }
@@ -61,11 +61,11 @@ pub(super) struct Verdict {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
-    /// The value's length; and how it is read, where that is not what the game's charset says.
+    /// The value's length; and how it is read, if that is not what the game's charset says.
     End(usize, Option<Reading>),
-    /// The end that its characters have is too far away, so that to look again would never end.
+    /// Read by its characters, the value ends too far away, so that looking again would never end.
     TooLong,
-    /// Nothing, so the byte rules go on.
+    /// Nothing, so the byte rules apply.
     Nothing,
 }
 
@@ -78,8 +78,8 @@ impl Verdict {
 }
 
 impl Engine {
-    /// At the `[` of a value that has to be known before anything is told of it. `declares`: it is that of CA, and where it ends is
-    /// what is looked for.
+    /// At the `[` of a value that must be known before any of it is delivered. `declares`: the value is CA's own, and
+    /// the look is for its end.
     pub(super) fn begin_value_look(&mut self, back: State, declares: bool) {
         let about = if self.text.by_character {
             About::End(EndLook::default())
@@ -90,7 +90,7 @@ impl Engine {
         self.begin_look_about(back, about);
     }
 
-    /// At what is passed over of a game's root, or at the `[` of the property whose identifier has these first letters.
+    /// Where skipping of a game's root begins, or at the `[` of the property whose identifier has these first letters.
     pub(super) fn begin_label_look(&mut self, back: State, head: [u8; 3]) {
         let (fresh, by_byte) = (self.place == Place::Fresh, !self.text.is_cautious());
         self.begin_look_about(back, About::Label(LabelLook::for_label_alone(head, fresh, by_byte)));
@@ -101,7 +101,7 @@ impl Engine {
         self.begin_look_about(back, About::Bracket(BracketLook::default()));
     }
 
-    /// At the `[` of a value that was looked at, of which less is here than was then.
+    /// At the `[` of a value that was looked at, of which fewer bytes are here now than were then.
     pub(super) fn wait_for_value(&mut self) {
         self.begin_look_about(State::Inside, About::Rest);
     }
@@ -112,7 +112,7 @@ impl Engine {
         self.state = State::Look;
     }
 
-    /// Reading goes on, with what was found, if that is about the value whose `[` is here.
+    /// Reading resumes; `found`, if any, is about the value whose `[` is here.
     fn end_look(&mut self, found: Option<Found>) {
         self.state = self.look.back;
         if let Some(found) = found {
@@ -124,8 +124,8 @@ impl Engine {
         self.verdict.filter(|verdict| verdict.is_about(self.offset_at(self.at))).map(|verdict| verdict.found)
     }
 
-    /// What a look at the value whose `[` is here has found: its length, and how it is read if that is not what the game's charset
-    /// says.
+    /// What a look at the value whose `[` is here has found: its length, and how it is read if that is not what the
+    /// game's charset says.
     pub(super) fn looked_at(&self) -> Option<(usize, Option<Reading>)> {
         match self.found_here()? {
             Found::End(len, reading) => Some((len, reading)),
@@ -133,12 +133,13 @@ impl Engine {
         }
     }
 
-    /// Whether the value whose `[` is here has been looked at: where nothing was found it is read by the byte rules.
+    /// Whether the value whose `[` is here has been looked at; if nothing was found, it is read by the byte rules.
     pub(super) fn is_passed(&self) -> bool {
         self.found_here().is_some()
     }
 
-    /// Whether it was found that where characters end that value is too far away, so that to look again would never end.
+    /// Whether that look has found that the value, read by its characters, ends too far away, so that looking again
+    /// would never end.
     pub(super) fn is_too_long(&self) -> bool {
         self.found_here() == Some(Found::TooLong)
     }
@@ -156,7 +157,7 @@ impl Engine {
         }
     }
 
-    /// False where more bytes are needed.
+    /// Continues the look. False if it needs more bytes.
     pub(super) fn look<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
         let (view, limit) = (&chunk[self.at..], self.look_limit());
         let view = &view[..view.len().min(limit)];
@@ -168,7 +169,7 @@ impl Engine {
             About::Rest => {
                 if last {
                     self.end_look(None);
-                    // Of what does not come, nothing is known.
+                    // If the bytes do not come, nothing is known of the value.
                     self.verdict = self.verdict.filter(|_| view.len() == limit);
                 }
                 ControlFlow::Continue(last)
