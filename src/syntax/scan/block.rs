@@ -12,32 +12,32 @@ pub(super) const BLOCK: usize = 64;
 
 /// A way to compare the bytes of a block.
 pub(super) trait Block: Copy {
-    /// A dozen comparisons cost less than a look at some bytes one by one.
+    /// Whether a dozen comparisons cost less than examining some bytes one by one.
     const IS_CHEAP: bool = true;
 
-    /// A bit for each byte of the block that equals `byte`, the first byte's lowest.
+    /// A bit for each byte of the block that equals `byte`; the lowest bit is for the first byte.
     fn eq(self, block: &[u8; BLOCK], byte: u8) -> u64;
 
-    /// The same for what is not ASCII.
+    /// The same for bytes that are not ASCII.
     fn is_high(self, block: &[u8; BLOCK]) -> u64;
 
-    /// The same for what ends or escapes in a value, is not ASCII, or is a CR.
+    /// The same for bytes that end or escape in a value, are not ASCII, or are a CR.
     fn is_odd(self, block: &[u8; BLOCK]) -> u64;
 
     /// The same for upper-case letters.
     fn is_upper(self, block: &[u8; BLOCK]) -> u64;
 
-    /// The same for what is `most` or less, which is ASCII.
+    /// The same for bytes that are `most` or less; `most` is ASCII.
     fn at_most(self, block: &[u8; BLOCK], most: u8) -> u64;
 }
 
-/// White space, by a rule that the searches are not to know from elsewhere.
+/// White space. The rule is repeated here, because the searches are to depend on no other module.
 #[inline(always)]
 pub(super) fn white<B: Block>(kernel: B, block: &[u8; BLOCK]) -> u64 {
     kernel.eq(block, b' ') | (kernel.at_most(block, b'\r') & !kernel.at_most(block, 0x08))
 }
 
-/// Something that is done block by block. Its `run` must be `#[inline(always)]`, or the kernel's instructions cannot be used.
+/// Work that is done block by block. Its `run` must be `#[inline(always)]`, or the kernel's instructions cannot be used.
 pub(super) trait Task {
     type Output;
     fn run<B: Block>(self, kernel: B) -> Self::Output;
@@ -55,13 +55,13 @@ pub(super) fn run<T: Task>(task: T) -> T::Output {
     portable(task)
 }
 
-/// Not inlined, as it would make callers save registers for what the machine does not do.
+/// Not inlined: otherwise callers would save registers for code that this machine never runs.
 #[inline(never)]
 fn portable<T: Task>(task: T) -> T::Output {
     task.run(Portable)
 }
 
-/// Words of eight bytes, in safe code.
+/// The portable kernel: words of eight bytes, in safe code.
 #[derive(Clone, Copy)]
 pub(super) struct Portable;
 
@@ -89,7 +89,7 @@ impl Block for Portable {
 
     #[inline(always)]
     fn is_upper(self, block: &[u8; BLOCK]) -> u64 {
-        // From `A` on the sum reaches 0x80, and from `[` on the other one does.
+        // From `A` on the first sum reaches 0x80, and from `[` on the second.
         gather(block, |word| {
             let low = word & LOW7;
             (low + 0x3F3F_3F3F_3F3F_3F3F) & !(low + 0x2525_2525_2525_2525) & !word & !LOW7
@@ -105,7 +105,7 @@ impl Block for Portable {
 
 const LOW7: u64 = 0x7F7F_7F7F_7F7F_7F7F;
 
-/// From the top bits of each word's bytes to the bits of a mask.
+/// Gathers the top bits of each word's bytes into the bits of a mask.
 #[inline(always)]
 fn gather(block: &[u8; BLOCK], top_bits: impl Fn(u64) -> u64) -> u64 {
     let (words, _) = block.as_chunks::<8>();
@@ -116,7 +116,8 @@ fn gather(block: &[u8; BLOCK], top_bits: impl Fn(u64) -> u64) -> u64 {
     })
 }
 
-/// The top bit of each byte that is zero. Exact in every byte, unlike the shorter test by subtraction: no carry leaves one.
+/// The top bit of each byte that is zero. Exact for every byte, unlike the shorter test by subtraction, because no
+/// carry leaves a byte.
 #[inline(always)]
 const fn zero_bytes(word: u64) -> u64 {
     !(((word & LOW7) + LOW7) | word | LOW7)

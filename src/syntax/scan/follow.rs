@@ -6,11 +6,13 @@
 
 use super::block::{self, BLOCK, Block, Task};
 
-/// Bytes of a block whose `]` are looked at: what comes after most of them is in the block, too, and the caller is asked about the rest.
+/// In how many bytes of a block each `]` is examined. What comes after most of them is in the block too; about the
+/// rest, the caller is asked.
 const STEP: usize = BLOCK - 6;
 
-/// The first `]` among the first `len` bytes that neither the masks nor `is_plain`, which is given the bytes behind it, know
-/// as plainly followed; one behind a single backslash is text, or means nothing, as that does.
+/// The first `]` among the first `len` bytes that is not plainly followed by what usually follows, neither by the masks
+/// nor by `is_plain`, which is given the bytes behind it. A `]` behind a single backslash does not count: it is text,
+/// or outside of values has no meaning.
 pub(in crate::syntax) fn odd_close(bytes: &[u8], len: usize, is_plain: impl Fn(&[u8]) -> bool) -> Option<usize> {
     block::run(OddClose { bytes, len, is_plain })
 }
@@ -33,7 +35,7 @@ impl<F: Fn(&[u8]) -> bool> Task for OddClose<'_, F> {
             && let Some(block) = bytes[at..].first_chunk::<BLOCK>()
         {
             let backslashes = kernel.eq(block, b'\\');
-            // What stands before the first is not known here.
+            // What stands before the block's first byte is not known here.
             let escaped = (backslashes & !(backslashes << 1 | 1)) << 1;
             let closes = kernel.eq(block, b']') & !escaped & ((1 << STEP.min(len - at)) - 1);
             if let Some(close) =
@@ -47,7 +49,7 @@ impl<F: Fn(&[u8]) -> bool> Task for OddClose<'_, F> {
     }
 }
 
-/// Whether these bytes end with a backslash that no other stands before.
+/// Whether these bytes end with a backslash that has no other backslash before it.
 fn is_escaped(before: &[u8]) -> bool {
     matches!(before, [.., other, b'\\'] if *other != b'\\')
 }
@@ -57,10 +59,10 @@ fn is_escaped(before: &[u8]) -> bool {
 fn odd_closes<B: Block>(kernel: B, block: &[u8; BLOCK], closes: u64) -> u64 {
     let (opens, nodes) = (kernel.eq(block, b'['), kernel.eq(block, b';'));
     let letters = kernel.is_upper(block);
-    // Each bit stands for a byte that such a thing begins with.
+    // Each bit is at the byte where such a thing begins.
     let property = letters & (opens >> 1 | (letters >> 1 & opens >> 2));
     let white = block::white(kernel, block);
-    // As in `skip`: a carry runs from behind each `]` over what is between that and what comes next.
+    // As in `skip`, a carry runs from behind each `]` over what lies between it and what comes next.
     let behind = closes << 1;
     let next_over = |between: u64| {
         let (sum, is_cut) = between.overflowing_add(behind & between);
@@ -69,7 +71,7 @@ fn odd_closes<B: Block>(kernel: B, block: &[u8; BLOCK], closes: u64) -> u64 {
     let (next, is_cut) = next_over(white | kernel.eq(block, b')'));
     let node = nodes & (property | white & property >> 1) >> 1;
     let usual = property | node | kernel.eq(block, b'(') & nodes >> 1 | opens & next_over(white).0;
-    // Of the last, the block may not show what follows.
+    // For the last `]`, the block may not show what follows.
     let mut odd = if is_cut { 1 << closes.ilog2() } else { 0 };
     for next in Bits(next & !usual) {
         odd |= 1 << (closes & ((1 << next) - 1)).ilog2();

@@ -18,7 +18,7 @@ impl LineEnds {
         Self { count: 0, last: 0, after_cr }
     }
 
-    /// Adds those of the block that begins at `start`, as far as `wanted` has bits.
+    /// Adds the line ends of the block that begins at `start`, where `wanted` has bits.
     #[inline(always)]
     pub(super) fn add<B: Block>(&mut self, kernel: B, block: &[u8; BLOCK], start: usize, wanted: u64) {
         let lf = kernel.eq(block, b'\n') & wanted;
@@ -30,7 +30,7 @@ impl LineEnds {
         }
     }
 
-    /// Adds those of a block that has no CR.
+    /// Adds the line ends of a block without CR.
     #[inline(always)]
     pub(super) fn add_lf<B: Block>(&mut self, kernel: B, block: &[u8; BLOCK], start: usize) {
         let lf = kernel.eq(block, b'\n');
@@ -41,7 +41,7 @@ impl LineEnds {
         }
     }
 
-    /// Adds those of fewer bytes than a block has, which are the last.
+    /// Adds the line ends of the last bytes, fewer than a block.
     #[inline(always)]
     pub(super) fn add_tail<B: Block>(&mut self, kernel: B, tail: &[u8], start: usize) {
         if !tail.is_empty() {
@@ -74,7 +74,8 @@ impl Task for Count<'_> {
             count += u64::from((cr | lf & !(cr << 1 | after_cr)).count_ones());
             after_cr = cr >> 63;
         }
-        // Only the last end's place is asked for, so that each block notes the last of its own would be work for nothing.
+        // Only the place of the very last line end matters, so it is searched for once, instead of noting the last one
+        // of each block.
         let last = blocks.iter().enumerate().rev().find_map(|(number, block)| {
             let ends = kernel.eq(block, b'\n') | kernel.eq(block, b'\r');
             ends.checked_ilog2().map(|bit| number * BLOCK + bit as usize + 1)

@@ -17,7 +17,7 @@ mod x86;
 
 use memchr::memchr2;
 
-// What is near is looked at where no call would pay, so what looks at it is chosen when this is compiled.
+// Searches of nearby bytes run where a function call would cost too much, so their kernel is chosen at compile time.
 #[cfg(any(sgf_stream_portable, not(target_arch = "x86_64")))]
 use self::words as near;
 #[cfg(all(target_arch = "x86_64", not(sgf_stream_portable)))]
@@ -30,8 +30,8 @@ pub(super) use self::skip::{Skip, skip};
 pub(super) use self::tree::{find_tree, rfind_tree};
 pub(super) use self::value::{ValueEnd, value_end};
 
-/// The `]` that no backslash stands before. `escaped`: the first byte is literal; afterwards, if there is no such `]`,
-/// whether the next one is.
+/// The first `]` without a backslash before it. `escaped`: the first byte is literal; afterwards, if there is no such
+/// `]`, whether the next byte is.
 #[inline]
 pub(super) fn find_close(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
     let mut at = usize::from(*escaped);
@@ -46,7 +46,7 @@ pub(super) fn find_close(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
             return Some(at);
         }
         at += 2;
-        // Escapes that were escaped again, and again, are a run of backslashes.
+        // Escapes that were escaped again and again form a run of backslashes.
         while let Some([b'\\', _]) = bytes.get(at..at + 2) {
             at += 2;
         }
@@ -62,44 +62,45 @@ const fn below(word: u64, limit: u8) -> u64 {
     word.wrapping_sub(ONES * limit as u64) & !word & HIGH
 }
 
-/// The length of a move as `;B[pd]`.
+/// The length of a move such as `;B[pd]`.
 pub(super) const MOVE_LEN: usize = 6;
 
-/// Whether eight bytes begin with a move as `;B[pd]`: B or W, and for the point two bytes of ASCII above `]`.
+/// Whether eight bytes begin with a move such as `;B[pd]`: B or W, and for the point two ASCII bytes above `]`.
 ///
-/// Any other letter would do in principle, but for C and N, whose values are text, and may go on after a `]`.
+/// Any other letter would do in principle, except C and N: their values are text, and may go on after a `]`.
 #[inline(always)]
 pub(super) fn is_move(window: &[u8; 8]) -> bool {
-    // One load; asking the bytes one by one makes the compiler put the word together from them.
+    // One load: if the bytes are checked one by one, the compiler assembles the word from them.
     let word = u64::from_le_bytes(*window);
     is_point_value(&[window[2], window[3], window[4], window[5]])
         && word as u8 == b';'
         && matches!((word >> 8) as u8, b'B' | b'W')
 }
 
-/// Moves that are recognised at once.
+/// How many moves are recognised at once.
 pub(super) const MOVES: usize = 5;
 
-/// The length of a point as `pd`.
+/// The length of a point such as `pd`.
 pub(super) const POINT: usize = 2;
 
-/// Whether these are a point as `[pd]`: two bytes of ASCII above `]`.
+/// Whether these are a point such as `[pd]`: two ASCII bytes above `]`.
 #[inline(always)]
 pub(super) fn is_point_value(window: &[u8; POINT + 2]) -> bool {
     is_point_at(8, u32::from_le_bytes(*window), 0xFF80_80FF, 0x5D00_005B)
 }
 
-/// The same of the bytes behind a `[`.
+/// The same for the bytes behind a `[`.
 #[inline(always)]
 pub(super) fn is_point(window: &[u8; NEAR]) -> bool {
     let [first, second, third, fourth, ..] = *window;
     is_point_at(0, u32::from_le_bytes([first, second, third, fourth]), 0x00FF_8080, 0x005D_0000)
 }
 
-/// Whether two bytes from this bit on are above `]`, if they are ASCII, and what else `mask` asks for is as expected.
+/// Whether the two bytes from this bit on are above `]`, if they are ASCII, and whether everything else that `mask`
+/// covers is as expected.
 #[inline(always)]
 fn is_point_at(bit: u32, word: u32, mask: u32, expected: u32) -> bool {
-    // From `^` on the sum reaches 0x80, which bytes that are ASCII do not by themselves.
+    // From `^` on the sum reaches 0x80. An ASCII byte has no such bit by itself.
     let low = !word.wrapping_add(0x2222 << bit) & (0x8080 << bit);
     (word & mask) ^ expected | low == 0
 }
@@ -111,9 +112,9 @@ pub(super) fn close_or_escape(window: &[u8; 8]) -> Option<usize> {
     (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }
 
-/// The `]` that ends a value that the bytes are in, and the values that follow it at once; looked for as long as there are 32 bytes
-/// and few backslashes. What comes behind it may still be a value, after white space or where the bytes that were looked at together
-/// end.
+/// The `]` that ends the value in which the bytes begin, together with the values that follow it directly. It is
+/// searched for as long as there are 32 bytes and few backslashes. A value may still follow: after white space, or if
+/// the `]` is the last of the 32 bytes that were examined together.
 #[inline(always)]
 pub(super) fn list_end(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
@@ -122,7 +123,7 @@ pub(super) fn list_end(bytes: &[u8]) -> Option<usize> {
         match first_end(bytes.get(at..)?.first_chunk()?) {
             None => at += ENDS,
             Some(near) if bytes[at + near] == b']' => return Some(at + near),
-            // Games that are quoted in a text have one for each move, and each of these asks anew.
+            // A game quoted in a text has a backslash for each move, and each would start this search again.
             Some(_) if escapes == ESCAPES => return None,
             Some(near) => {
                 at += near + 2;
@@ -132,27 +133,28 @@ pub(super) fn list_end(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Escapes that a list may have whose end is to be found soon.
+/// How many escapes a list may contain for its end to be found here.
 const ESCAPES: u32 = 1;
 
-/// Bytes that [`first_end`] looks at together.
+/// How many bytes [`first_end`] examines together.
 const ENDS: usize = 32;
 
-/// The first `]` or backslash of these that stands before no `[`: such a `]` ends no list, and such a backslash changes nothing.
+/// The first `]` or backslash of these bytes that does not stand before a `[`: before a `[`, a `]` ends no list, and a
+/// backslash changes nothing.
 #[inline(always)]
 fn first_end(window: &[u8; ENDS]) -> Option<usize> {
     let ends = near::ends(window);
     (ends != 0).then(|| ends.trailing_zeros() as usize)
 }
 
-/// Bytes in which the end of a value is near.
+/// How many bytes behind a `[` are searched for a near end.
 pub(super) const NEAR: usize = 32;
 
-/// Backslashes of a block that come in runs: escapes that were escaped again, and again.
+/// More backslashes than this in a block are taken to come in runs: escapes that were escaped again and again.
 const MANY: u32 = 24;
 
-/// The bytes of a block that a backslash stands before which is not itself escaped. `escaped`: the first byte is one;
-/// afterwards, whether the byte after the block is.
+/// The bytes of a block that are escaped: a backslash stands before them that is not itself escaped. `escaped`: the
+/// first byte is one; afterwards, whether the byte after the block is.
 #[inline(always)]
 fn escaped_bytes(backslashes: u64, escaped: &mut bool) -> u64 {
     let mut mask = u64::from(*escaped);
@@ -162,7 +164,7 @@ fn escaped_bytes(backslashes: u64, escaped: &mut bool) -> u64 {
         return mask;
     }
     while rest.count_ones() > MANY {
-        // Of a run, every second byte from the one behind its first on.
+        // Of a run, every second byte is escaped, from the second one on.
         let start = rest.trailing_zeros();
         let len = (!(rest >> start)).trailing_zeros();
         let end = start + len;
@@ -275,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_list_ends_before_what_is_no_value() {
-        /// Where it ends, of bytes that may go on.
+        /// Where the list ends; the bytes may go on.
         fn naive(bytes: &[u8]) -> Option<usize> {
             let mut escaped = false;
             let mut ends = bytes.iter().enumerate().filter(|&(at, &byte)| {
@@ -299,7 +301,7 @@ mod tests {
             #[cfg(target_arch = "x86_64")]
             assert_eq!(x86::ends(window), ends, "{}", window.escape_ascii());
             match (list_end(text), naive(text)) {
-                // Bytes that it does not see may be a `[`, so it may end early, but never where nothing does.
+                // The byte after those that it sees may be a `[`, so it may end too early, but never where no value ends.
                 (Some(found), expected) if Some(found) != expected => {
                     assert_eq!((text[found], text[found + 1]), (b']', b'['), "{}", text.escape_ascii());
                     assert!(expected.is_none_or(|expected| found < expected), "{}", text.escape_ascii());

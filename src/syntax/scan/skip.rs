@@ -11,7 +11,7 @@ use super::block::{self, BLOCK, Block, Task};
 use super::escaped_bytes;
 use super::lines::LineEnds;
 
-/// What is known between two bytes of a game that is passed over.
+/// What is known between two bytes of a game that is skipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::syntax) struct Skip {
     /// Inside a value.
@@ -104,10 +104,11 @@ fn run_out(opens: u64, mut closes: u64, depth: u64) -> Option<usize> {
     None
 }
 
-/// The bytes of the block that lie inside a value, the closing `]` included; takes `skip` to the block's end but for depth.
+/// The bytes of the block that lie inside a value, the closing `]` included. Moves `skip` to the block's end, except
+/// for the depth.
 ///
-/// Adding the mask of `[` to that of all bytes but the closing ones lets a carry run from each `[` to its `]`; where the
-/// carry went in, the byte is inside. A backslash outside a value shields nothing that matters: a `]` there is ignored anyway.
+/// Adding the mask of `[` to that of all bytes but the closing ones lets a carry run from each `[` to its `]`: a byte that a
+/// carry enters is inside. A backslash outside a value shields nothing that matters, because a `]` there is ignored anyway.
 #[inline(always)]
 fn inside<B: Block>(kernel: B, block: &[u8; BLOCK], backslashes: u64, skip: &mut Skip) -> u64 {
     let escaped = escaped_bytes(backslashes, &mut skip.escaped);
@@ -125,7 +126,7 @@ mod tests {
     use super::super::lines::line_ends;
     use super::*;
 
-    /// Bytes that matter, at random, with now and then a long stretch that does not.
+    /// Random bytes that matter, now and then with a long stretch of bytes that do not.
     fn noise(len: usize, seed: u64) -> Vec<u8> {
         let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
         let mut random = || {

@@ -7,13 +7,13 @@
 use super::block::{self, BLOCK, Block, Task, white};
 use super::{MOVE_LEN, is_move};
 
-/// The first `(` that, told from the bytes around it, may begin a game or stand on a line of its own behind a `[` that nothing
-/// closed, and that is the one, by what `is_it` says of its index.
+/// The first `(` for which `is_it`, given its index, is true; it is called only for those that, judged by the bytes
+/// around them, may begin a game or stand on a line of their own behind a `[` that nothing closed.
 pub(in crate::syntax) fn find_tree(bytes: &[u8], is_it: impl FnMut(usize) -> bool) -> Option<usize> {
     block::run(Find { bytes, is_it })
 }
 
-/// The last `(` that is the one, by what `is_it` says of its index.
+/// The last `(` for which `is_it`, given its index, is true.
 pub(in crate::syntax) fn rfind_tree(bytes: &[u8], is_it: impl FnMut(usize) -> bool) -> Option<usize> {
     block::run(FindLast { bytes, is_it })
 }
@@ -49,7 +49,7 @@ impl<F: FnMut(usize) -> bool> Task for FindLast<'_, F> {
     }
 }
 
-/// Blocks whose trees are found before the first of them is looked at: how many one block has is what no processor foresees.
+/// In how many blocks all `(` are found before the first is examined: no processor predicts how many one block has.
 const ROW: usize = 4;
 
 struct Find<'a, F> {
@@ -70,7 +70,7 @@ impl<F: FnMut(usize) -> bool> Task for Find<'_, F> {
             for (mask, block) in masks.iter_mut().zip(row) {
                 *mask = kernel.eq(block, b'(');
             }
-            // Most of a main line, and of long texts.
+            // This is so in most of a main line, and of long texts.
             if masks == [0; ROW] {
                 continue;
             }
@@ -78,10 +78,10 @@ impl<F: FnMut(usize) -> bool> Task for Find<'_, F> {
             for (place, mut rest) in masks.into_iter().enumerate() {
                 let end = count + rest.count_ones() as usize;
                 let mut next = count;
-                // Most have fewer, which is more than is foreseen.
+                // Most blocks have at most two, so this branch can be predicted.
                 loop {
                     for tree in &mut found[next..next + 2] {
-                        // Where there is none, nobody reads it.
+                        // If there is none left, the value is never read.
                         *tree = ((place * BLOCK) as u8).wrapping_add(rest.trailing_zeros() as u8);
                         rest &= rest.wrapping_sub(1);
                     }
@@ -103,7 +103,7 @@ impl<F: FnMut(usize) -> bool> Task for Find<'_, F> {
     }
 }
 
-// No closure, as these are not compiled with the instructions that a kernel is for.
+// A function, because a closure is not compiled with the instructions that a kernel needs.
 #[inline(always)]
 fn is_plain_at<B: Block>(kernel: B, bytes: &[u8], at: usize) -> bool {
     let (before, from) = bytes.split_at(at);
@@ -113,13 +113,14 @@ fn is_plain_at<B: Block>(kernel: B, bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// Whether these bytes around a `(` tell that it is nothing but a variation's, or text: no node begins there, or one that ends in
-/// sight and has at most one name of more than a letter, where a header has two, but no empty one that a header may follow; and on
-/// the lines before it a value has ended.
+/// Whether these bytes around a `(` show that it only begins a variation, or is text. That is so if no node begins
+/// there; or if the node ends in sight, is not empty (a header may follow an empty one, unless a parenthesis does), and
+/// has at most one name of more than one letter, where a header has two. If white space stands before the `(`, a value
+/// must also have ended on the lines before, unless something other than a node follows directly.
 #[inline(always)]
 fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> bool {
     match after {
-        // Most headers, which are to be looked at.
+        // Most headers. These must be examined.
         [b';', b'A'..=b'Z', b'A'..=b'Z', ..] => return false,
         [b';', ..] => {}
         [byte, ..] if !is_white(*byte) => return true,
@@ -128,7 +129,7 @@ fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> b
     if is_white(before[BLOCK - 1]) {
         let others = !(white(kernel, before) | kernel.eq(before, b')'));
         let closes = kernel.eq(before, b']');
-        // Which of them comes last is which is the greater number.
+        // The one that comes last has the greater number.
         if closes <= others & !closes {
             return false;
         }
@@ -136,7 +137,7 @@ fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> b
     if matches!(after, [b';', b'(' | b')', ..]) {
         return true;
     }
-    // Most variations, by fewer comparisons.
+    // Most variations, with fewer comparisons.
     if after.first_chunk().is_some_and(is_move) && (ends_node(after, MOVE_LEN) || has_one_more(kernel, after)) {
         return true;
     }
@@ -147,7 +148,7 @@ fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> b
         return first != 0;
     }
     let (opens, closes) = (kernel.eq(after, b'['), kernel.eq(after, b']'));
-    // As in `skip`: a carry runs from each `[` to its `]`.
+    // As in `skip`, a carry runs from each `[` to its `]`.
     let stay = !closes;
     let inside = opens.wrapping_add(stay) ^ opens ^ stay;
     let outside = !inside & !(first | (first - 1));
@@ -155,13 +156,13 @@ fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> b
     let node = (ends & ends.wrapping_neg()).wrapping_sub(1);
     let letters = kernel.is_upper(after) & outside;
     let names = letters & !(letters << 1) & letters >> 1 & node;
-    // Others escape what would mean nothing else.
+    // A backslash that escapes no `]` changes nothing here.
     let escaped = closes & kernel.eq(after, b'\\') << 1;
     let wrong = escaped | (outside & !(letters | opens | white));
     ends != 0 && opens & outside & node != 0 && wrong & node == 0 && names & names.wrapping_sub(1) == 0
 }
 
-/// Whether behind a move there is one property with one value, and then the node's end.
+/// Whether a move is followed by one property with one value, and then the node's end.
 #[inline(always)]
 fn has_one_more<B: Block>(kernel: B, after: &[u8; BLOCK]) -> bool {
     let open = match after[MOVE_LEN..MOVE_LEN + 3] {
@@ -174,7 +175,7 @@ fn has_one_more<B: Block>(kernel: B, after: &[u8; BLOCK]) -> bool {
     close & kernel.eq(after, b'\\') << 1 == 0 && ends_node(after, closes.trailing_zeros() as usize + 1)
 }
 
-/// Whether a node ends there, behind two bytes of white space at most.
+/// Whether a node ends there, after at most two bytes of white space.
 #[inline(always)]
 fn ends_node(after: &[u8; BLOCK], at: usize) -> bool {
     let Some(&[first, second, third]) = after.get(at..).and_then(|rest| rest.first_chunk()) else { return false };
@@ -188,7 +189,7 @@ fn ends_node(after: &[u8; BLOCK], at: usize) -> bool {
     matches!(next, b';' | b'(' | b')')
 }
 
-/// White space, by a rule that the searches are not to know from elsewhere.
+/// White space. The rule is repeated here, because the searches are to depend on no other module.
 #[inline(always)]
 const fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')

@@ -4,18 +4,18 @@ use super::block::{self, BLOCK, Block, Task};
 use super::lines::LineEnds;
 use super::{escaped_bytes, find_close};
 
-/// Where a value ends, and what stands before that.
+/// Where a value ends, and what is known about the bytes before.
 pub(in crate::syntax) struct ValueEnd {
-    /// The `]` that no backslash stands before.
+    /// The first `]` without a backslash before it.
     pub(in crate::syntax) close: Option<usize>,
-    /// The line ends before it, or in all of the bytes.
+    /// The line ends before that `]`, or in all of the bytes if there is none.
     pub(in crate::syntax) ends: LineEnds,
-    /// All bytes before it are ASCII, or all.
+    /// All bytes before that `]` are ASCII, or all bytes if there is none.
     pub(in crate::syntax) ascii: bool,
 }
 
-/// Looks for the end of a value that the bytes are in. `escaped`: the first byte is literal; afterwards, if there is no
-/// end, whether the next one is. `after_cr`: a CR stands right before `bytes`.
+/// Searches for the end of the value in which the bytes begin. `escaped`: the first byte is literal; afterwards, if
+/// there is no end, whether the next byte is. `after_cr`: a CR stands right before `bytes`.
 pub(in crate::syntax) fn value_end(bytes: &[u8], escaped: &mut bool, after_cr: bool) -> ValueEnd {
     block::run(Search { bytes, escaped, after_cr })
 }
@@ -38,7 +38,7 @@ impl Task for Search<'_> {
         for (number, block) in blocks.iter().enumerate() {
             let start = number * BLOCK;
             if !escaped && kernel.is_odd(block) == 0 {
-                // Most of a comment.
+                // Most blocks of a comment.
                 ends.add_lf(kernel, block, start);
                 continue;
             }
@@ -99,7 +99,7 @@ mod tests {
                 .map(|byte| if byte == b']' && seed % 3 != 0 { b'x' } else { byte })
                 .map(|byte| if byte == b'z' && seed % 2 != 0 { 0xE9 } else { byte })
                 .enumerate()
-                // Of some, most blocks have nothing odd.
+                // For some seeds, most blocks contain nothing odd.
                 .map(|(i, byte)| if seed % 4 == 0 && (i as u64 ^ seed) % 61 > 1 && byte != b'\n' { b'y' } else { byte })
                 .collect();
             for from in 0..66 {

@@ -1,17 +1,17 @@
-//! Short searches on any processor: what the kernels for x86-64 do with 16 bytes at once, with plain words and bytes.
+//! Short searches for any processor: with plain words and bytes, they do what the kernels for x86-64 do with 16 bytes at once.
 //!
-//! Owns the meaning of these searches; whatever else does them has to give the same results for all bytes.
+//! Owns the meaning of these searches; any other implementation has to give the same results for all bytes.
 
 use super::{CLOSES, ENDS, HIGH, MOVE_LEN, MOVES, NEAR, ONES, below, is_move};
 
-/// How many moves as `;B[pd]` these bytes begin with, one behind the other, and how many of them are White's.
+/// How many moves such as `;B[pd]` these bytes begin with, one after the other, and how many of them are White's.
 #[inline]
 pub(in crate::syntax) fn moves(window: &[u8; 32]) -> (usize, usize) {
     let moves = (0..MOVES).filter_map(|i| window[i * MOVE_LEN..].first_chunk::<8>()).take_while(|bytes| is_move(bytes));
     moves.fold((0, 0), |(count, white), bytes| (count + 1, white + usize::from(bytes[1] == b'W')))
 }
 
-/// A bit for each byte that is `]` or a backslash and stands before no `[`.
+/// A bit for each byte that is `]` or a backslash and does not stand before a `[`.
 #[inline]
 pub(super) fn ends(window: &[u8; ENDS]) -> u32 {
     let bit = |i: usize| {
@@ -45,7 +45,8 @@ pub(in crate::syntax) fn plain_value(window: &[u8; NEAR]) -> Option<(usize, bool
     None
 }
 
-/// The same for a value in which backslashes stand, the first of them soon and each alone, and no line end before its end.
+/// The same for a value with backslashes, the first of them in the first half of the window, none next to another, and
+/// no line end before the value's end.
 #[inline]
 pub(in crate::syntax) fn escaped_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
     if !window[..NEAR / 2].contains(&b'\\') || window.windows(2).any(|pair| pair == b"\\\\") {

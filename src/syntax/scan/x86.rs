@@ -1,4 +1,4 @@
-//! The kernels for x86-64: 32 bytes a comparison with AVX2, 64 with AVX-512; and what SSE2 does with 16 where no call would pay.
+//! The kernels for x86-64: 32 bytes a comparison with AVX2, 64 with AVX-512; and SSE2 with 16, for searches too short for a call.
 //!
 //! The only `unsafe` of the crate. It rests on three facts: that a value of [`Avx2`] or [`Avx512`] exists only if the
 //! processor has the instructions, that every x86-64 has SSE2, and that loads stay within the array they are given. It
@@ -28,11 +28,11 @@ pub(super) enum Best {
 }
 
 impl Best {
-    /// Asks the processor, once. Afterwards it is a load and a test; the standard library is asked for each feature, and a comment
-    /// has time for 2 % less of that.
+    /// Asks the processor once; afterwards this is a load and a test. The standard library checks each feature on every
+    /// call; reading comments takes 2 % less time without that.
     #[inline]
     pub(super) fn detect() -> Self {
-        /// What an earlier call was told: a number here is the proof that it has.
+        /// The answer of an earlier call: a number here is the proof that the processor has the instructions.
         static KNOWN: AtomicU8 = AtomicU8::new(UNKNOWN);
         const UNKNOWN: u8 = 0;
         const NEITHER: u8 = 1;
@@ -127,7 +127,8 @@ fn is_high(block: &[u8; BLOCK]) -> u64 {
 fn is_odd(block: &[u8; BLOCK]) -> u64 {
     let (one, close, cr) = (_mm256_set1_epi8(1), _mm256_set1_epi8(0x5D), _mm256_set1_epi8(0x0D));
     mask(load(block).map(|half| {
-        // A backslash and `]` differ in the lowest bit only; the mask takes the highest, which tells what is not ASCII.
+        // A backslash and `]` differ only in the lowest bit. The mask takes the highest bit, which marks bytes that are
+        // not ASCII.
         let ends = _mm256_cmpeq_epi8(_mm256_or_si256(half, one), close);
         _mm256_or_si256(_mm256_or_si256(ends, _mm256_cmpeq_epi8(half, cr)), half)
     }))
@@ -136,7 +137,7 @@ fn is_odd(block: &[u8; BLOCK]) -> u64 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn is_upper(block: &[u8; BLOCK]) -> u64 {
-    // Signed: what is not ASCII is below all letters.
+    // Signed comparison: bytes that are not ASCII are below all letters.
     let (before, after) = (_mm256_set1_epi8(0x40), _mm256_set1_epi8(0x5B));
     mask(load(block).map(|half| _mm256_and_si256(_mm256_cmpgt_epi8(half, before), _mm256_cmpgt_epi8(after, half))))
 }
@@ -260,7 +261,7 @@ fn wide(block: &[u8; BLOCK]) -> __m512i {
 /// The length of a short value that needs no second look, and whether it is ASCII.
 #[inline(always)]
 pub(in crate::syntax) fn plain_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
-    // 16 bytes at once: in how many steps a value ends is what no processor foresees.
+    // 16 bytes at once: no processor predicts after how many smaller steps a value ends.
     let (halves, _) = window.as_chunks::<16>();
     let mut is_ascii = true;
     for (at, half) in [(0, &halves[0]), (16, &halves[1])] {
@@ -268,7 +269,7 @@ pub(in crate::syntax) fn plain_value(window: &[u8; NEAR]) -> Option<(usize, bool
         let (ends, high) = unsafe { sse2_value_ends(half) };
         if ends != 0 {
             let len = at + ends.trailing_zeros() as usize;
-            // What ends a value is ASCII itself.
+            // A byte that ends a value is itself ASCII.
             return (window[len] == b']').then_some((len, is_ascii && high & (ends ^ (ends - 1)) == 0));
         }
         is_ascii = high == 0;
@@ -289,11 +290,10 @@ fn sse2_value_ends(window: &[u8; 16]) -> (u32, u32) {
     (mask(_mm_or_si128(close, control)), mask(bytes))
 }
 
-/// The length of a short value in which backslashes stand, each alone, and whether it is ASCII.
+/// The length of a short value with backslashes, none next to another, and whether it is ASCII.
 #[inline]
 pub(in crate::syntax) fn escaped_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
-    // Most values whose end is not near are long, and have none soon.
-    // SAFETY: every x86-64 has SSE2.
+    // Most values whose end is not near are long, and have no backslash soon.
     if unsafe { sse2_backslashes(window.first_chunk()?) } == 0 {
         return None;
     }
@@ -337,7 +337,7 @@ fn sse2_parts(window: &[u8; NEAR]) -> [u32; 4] {
     })
 }
 
-/// Of 32 bytes those that are `]` or a backslash and stand before no `[`.
+/// Of 32 bytes, those that are `]` or a backslash and do not stand before a `[`.
 #[inline(always)]
 pub(super) fn ends(window: &[u8; 32]) -> u32 {
     // SAFETY: every x86-64 has SSE2.
@@ -360,25 +360,25 @@ fn sse2_ends(window: &[u8; 32]) -> u32 {
     ends & !(opens >> 1)
 }
 
-/// How many moves as `;B[pd]` 32 bytes begin with, and how many of them are White's.
+/// How many moves such as `;B[pd]` 32 bytes begin with, and how many of them are White's.
 #[inline(always)]
 pub(in crate::syntax) fn moves(window: &[u8; 32]) -> (usize, usize) {
     // SAFETY: every x86-64 has SSE2.
     let (right, odd) = unsafe { sse2_moves(window) };
     let white = |bits: u32| {
-        // The letters differ in their lowest bit, too. Each has six bits of the product to itself, in one of which all meet.
+        // B and W differ in their lowest bit too. Each letter gets six bits of the product; those from bit 24 on hold their sum.
         (((u64::from((odd >> 1) & 0x0104_1041 & bits)) * 0x0104_1041) >> 24) as usize & 0x3F
     };
-    // As many as are looked for is what is foreseen best, and then nothing waits for how many there are.
+    // The full number of moves is the case predicted best, and then nothing has to wait for the count.
     if right | 3 << 30 == u32::MAX {
         return (MOVES, white(u32::MAX));
     }
-    // Divided by six. The compiler does not know how few they are.
+    // Division by six. The compiler does not know how small the number is.
     let count = (right.trailing_ones() * 43) >> 8;
     (count as usize, white((1 << (MOVE_LEN as u32 * count)) - 1))
 }
 
-/// What each byte of five moves equals one of, or is above.
+/// For each byte of five moves, two values of which it may equal either, and one that it may be above.
 struct Shape {
     either: [u8; 32],
     or: [u8; 32],
@@ -386,7 +386,7 @@ struct Shape {
 }
 
 const SHAPE: Shape = {
-    // Nothing of ASCII is above 0x7F, and no other byte is, as they are compared with their signs.
+    // No byte is above 0x7F: comparisons are signed.
     let place = [
         (b';', b';', 0x7F),
         (b'B', b'W', 0x7F),
@@ -404,7 +404,7 @@ const SHAPE: Shape = {
     shape
 };
 
-/// A bit for each of the bytes that stands where it may in moves, and for each that is odd.
+/// A bit for each byte that may stand at its place in moves, and for each byte with an odd value.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn sse2_moves(window: &[u8; 32]) -> (u32, u32) {
