@@ -65,33 +65,33 @@ impl Filter {
     }
 }
 
-/// Where an event lies.
+/// An event, with the place of its bytes.
 #[derive(Clone, Copy, Debug)]
 enum Record {
     Enter(Tree),
     Node(Node),
     Property(Position, Place),
     Value(Position, Writing, Place),
-    /// That many trees end at one place, this one first: 50 million open trees at the end of input are one record.
+    /// So many trees end at one place, this one first: 50 million open trees at the end of input are one record.
     Exit(TreeEnd, u64),
     Problem(Problem),
 }
 
-/// The bytes of a token: in the chunk, or in the spill, where a token that the chunk's edge cut is copied to.
+/// Where the bytes of a token are: in the chunk; or in the spill, to which a token is copied that the chunk's edge cut.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Chunk { start: usize, len: usize },
     Spill { start: usize, len: usize },
 }
 
-/// The visitor that writes events down. Its methods are inlined by force: handed over in memory, an event is written in small
-/// pieces and read back in large ones, which stalls.
+/// The visitor that records events. Its methods are forced inline: an event passed through memory is written in small
+/// pieces and read back in large ones, which stalls the processor.
 #[derive(Debug, Default)]
 struct Recorder {
     filter: Filter,
-    /// The root node of the game has gone by.
+    /// The root node of the game has passed.
     in_game: bool,
-    /// Tokens may lie in the chunk, and not in what it was recoded to.
+    /// Tokens lie in the chunk itself, and not in its recoded form.
     in_place: bool,
     /// Offset of the chunk's first byte.
     base: u64,
@@ -174,16 +174,16 @@ impl Visitor for Recorder {
     }
 }
 
-/// How far a list of records has been told.
+/// How far a list of records has been delivered.
 #[derive(Debug, Default)]
 struct Replay {
     next: usize,
-    /// Exits of the next record that were told already.
+    /// How many exits of the next record were delivered already.
     exits: u64,
 }
 
 impl Replay {
-    /// Inlined, so that the event is made where it is wanted: moved once, it costs more than it took to make.
+    /// Inlined, so that the event is made where it is used: moving it once costs more than making it.
     #[inline(always)]
     fn next<'a>(&mut self, records: &[Record], chunk: &'a [u8], spill: &'a [u8]) -> Option<Event<'a>> {
         let record = *records.get(self.next)?;
@@ -248,7 +248,7 @@ pub struct Events<'a> {
 }
 
 impl Events<'_> {
-    /// Bytes that are read ahead.
+    /// How many bytes are read ahead.
     const WINDOW: usize = 8 << 10;
 
     /// Reads with choices of your own.

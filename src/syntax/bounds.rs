@@ -8,18 +8,18 @@ use memchr::memchr;
 use super::scan::{Skip, rfind_tree, skip};
 use crate::text::white::trim_start;
 
-/// More trees than bytes can close.
+/// More trees than any bytes can close.
 const FAR: u64 = 1 << 63;
 
-/// The last `(` of the bytes that is the one, by what `is_it` says of its index.
+/// The last `(` of the bytes for which `is_it`, given its index, is true.
 pub(crate) fn last_tree(bytes: &[u8], is_it: impl FnMut(usize) -> bool) -> Option<usize> {
     rfind_tree(bytes, is_it)
 }
 
 /// The last place where a game begins behind another's end, in bytes that begin with a game's `(`.
 ///
-/// Passing from one small game to the next costs more than passing over all of them, so that is done in the last eighth alone, if
-/// a game begins there.
+/// Skipping small games one by one costs more than skipping all of them at once. So that is done only in the last
+/// eighth if a game begins there, or else in the last quarter, the last half, or everything.
 pub(crate) fn last_game(bytes: &[u8]) -> Option<usize> {
     let mut state = Skip { depth: FAR, ..Skip::default() };
     let mut at = 0;
@@ -32,7 +32,7 @@ pub(crate) fn last_game(bytes: &[u8]) -> Option<usize> {
     marks.into_iter().rev().find_map(|(mark, state)| last_from(bytes, mark, state))
 }
 
-/// The same from `at` on, where this is known.
+/// The same from `at` on, where `state` is known.
 fn last_from(bytes: &[u8], mut at: usize, mut state: Skip) -> Option<usize> {
     let mut found = None;
     let mut is_behind_game = false;

@@ -117,7 +117,7 @@ impl Config {
     pub(crate) const fn cutting(mut self) -> Self {
         self.strict = false;
         self.watch_labels = true;
-        // Text that nobody looked at is no neighbour.
+        // Text that was not examined cannot influence other games.
         self.remember_charsets = false;
         self
     }

@@ -246,7 +246,7 @@ impl<'a> Value<'a> {
     pub fn compose(&self) -> Option<(Value<'a>, Value<'a>)> {
         let (left, right) = self.writing.split_compose(self.raw)?;
         let mut position = self.position;
-        // The first half may hold line ends.
+        // The first half may contain line ends.
         let mut lines = Lines::at(position);
         lines.bytes(&self.raw[..=left.len()], position.offset);
         position = lines.position(position.offset + left.len() as u64 + 1);

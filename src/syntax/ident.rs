@@ -7,7 +7,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Letters and digits that fit into an [`Ident`].
+/// How many letters and digits fit into an [`Ident`].
 pub(crate) const MAX_LEN: usize = 16;
 
 /// The canonical name of a property: `CoPyright` is `CP`.
@@ -101,7 +101,7 @@ impl Ident {
     }
 }
 
-/// True for a name without an upper-case letter or digit.
+/// Whether a name has no upper-case letter or digit.
 pub(crate) const fn is_lowercase(raw: &[u8]) -> bool {
     let mut i = 0;
     while i < raw.len() {
@@ -116,15 +116,15 @@ pub(crate) const fn is_lowercase(raw: &[u8]) -> bool {
 /// Whether the values of the property whose identifier begins so are Text or SimpleText by the table of FF\[4\], and written
 /// by people.
 ///
-/// The engine asks this where brackets are repaired. All else about properties is for `semantics`, which it must not
-/// know; a function in the configuration would have had one caller and one answer.
+/// The engine asks this if brackets are repaired. Everything else about properties is for `semantics`, which the engine
+/// must not know. A function in the configuration instead would have had one caller and one answer.
 #[inline]
 pub(crate) const fn is_text([first, second, third]: [u8; 3]) -> bool {
     let are_letters = third == 0 && first.is_ascii_uppercase() && (second == 0 || second.is_ascii_uppercase());
     are_letters && is_text_of_letters(first, second)
 }
 
-/// The same for one or two upper-case letters, the second being 0 where there is one.
+/// The same for one or two upper-case letters; if there is only one, the second is 0.
 #[inline(always)]
 pub(crate) const fn is_text_of_letters(first: u8, second: u8) -> bool {
     (TEXTS[(first & 0x1F) as usize] >> (second & 0x1F)) & 1 != 0
@@ -135,8 +135,8 @@ pub(crate) const fn is_line(head: [u8; 3]) -> bool {
     is_text(head) && !matches!(&head, b"C\0\0" | b"GC\0" | b"N\0\0")
 }
 
-/// Whether a property has moves, points or numbers for values by the standard, in any version, by its head: none of them is
-/// ever longer than a line.
+/// Whether a property, given its head, has moves, points or numbers for values by the standard, in any version: none of
+/// them is ever longer than a line.
 pub(crate) const fn is_short([first, second, third]: [u8; 3]) -> bool {
     matches!(
         &[first, second, third],
@@ -192,7 +192,8 @@ pub(crate) const fn is_short([first, second, third]: [u8; 3]) -> bool {
     )
 }
 
-/// By the first letter of the text properties, a bit for each second letter, and one for none: this is asked for many properties.
+/// For each first letter of the text properties, a bit for each second letter, and one for none. A table, because many
+/// properties are looked up.
 const TEXTS: [u32; 32] = {
     let names = [
         Ident::AN,

@@ -10,17 +10,17 @@ use memchr::memchr2;
 use crate::syntax::scan;
 use crate::text::white::is_white;
 
-/// Lists that are remembered: as many as are looked at from one place.
+/// How many lists are remembered: as many as are examined from one place.
 const KNOWN: usize = 6;
 
-/// Bytes of a list that may be read over and over.
+/// How many bytes of a list may be read over and over.
 const SHORT: usize = 128;
 
-/// The byte rules applied from a `[` on.
+/// How far the byte rules were applied from a `[` on.
 #[derive(Clone, Copy, Debug)]
 struct List {
     open: u64,
-    /// How far it was read.
+    /// The offset up to which it was read.
     at: u64,
     lex: Lex,
 }
@@ -30,7 +30,7 @@ enum Lex {
     Between,
     Value,
     Escaped,
-    /// No value is at `at`.
+    /// The list has ended: no value begins at `at`.
     Ended,
 }
 
@@ -38,7 +38,7 @@ enum Lex {
 #[derive(Clone, Debug)]
 pub(crate) struct Lists {
     known: [List; KNOWN],
-    /// None of them was read further.
+    /// None of them was read beyond this offset.
     reach: u64,
 }
 
@@ -49,8 +49,8 @@ impl Default for Lists {
 }
 
 impl Lists {
-    /// The first byte after the list whose `[` these bytes begin with, and after white space; `None` where there is none.
-    /// `offset`: that of the `[`, in the text that all searches are about.
+    /// The first byte after the list whose `[` these bytes begin with, and after white space; `None` if they have no
+    /// such byte. `offset`: that of the `[`, in the text that all searches are about.
     #[inline]
     pub(crate) fn end(&mut self, offset: u64, bytes: &[u8]) -> Option<usize> {
         short_end(bytes).or_else(|| self.end_of_long(offset, bytes))
@@ -58,7 +58,7 @@ impl Lists {
 
     fn end_of_long(&mut self, offset: u64, bytes: &[u8]) -> Option<usize> {
         if offset >= self.reach {
-            // Nothing that is known helps, as nearly always where one looks ahead from place to place.
+            // No known list helps, as is usual when looking ahead from place to place.
             let mut list = List { open: offset, at: offset + 1, lex: Lex::Value };
             list.read(bytes.get(1..)?);
             self.known.copy_within(..KNOWN - 1, 1);
@@ -95,7 +95,7 @@ impl Lists {
 }
 
 impl List {
-    /// Where it ends in the bytes that begin at `offset`, if it does.
+    /// Where the list ends in the bytes that begin at `offset`, if it does.
     fn end(&self, offset: u64, bytes: &[u8]) -> Option<usize> {
         let end = usize::try_from(self.at - offset).ok()?;
         (self.lex == Lex::Ended && end < bytes.len()).then_some(end)
@@ -136,7 +136,8 @@ impl List {
     }
 }
 
-/// Where a list of short values ends, if that is soon, and nothing stands between them: most are soon read anew.
+/// Where a list of short values ends, if that is soon, and nothing stands between the values: most lists are read again
+/// more cheaply than remembered.
 #[inline]
 fn short_end(bytes: &[u8]) -> Option<usize> {
     let end = 2 + scan::list_end(bytes.get(1..bytes.len().min(SHORT))?)?;
@@ -206,7 +207,7 @@ mod tests {
                     let mut lists = Lists::default();
                     for &open in order {
                         let bytes = &text[open..(open + reach).min(text.len())];
-                        // Few of these are longer than what is read anew.
+                        // Few of these lists are longer than what is simply read again.
                         let ends = [lists.end_of_long(open as u64, bytes), lists.end(open as u64, bytes)];
                         assert_eq!(ends, [naive(bytes); 2], "{} at {open}", text.escape_ascii());
                     }

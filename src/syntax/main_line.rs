@@ -15,7 +15,7 @@ use crate::syntax::{Deliver, Descend, Node, Part, Problem, Property, Step, Tree,
 #[derive(Clone, Debug)]
 pub struct MainLine<V> {
     inner: V,
-    /// Depth of the variation that is being passed over, or 0.
+    /// Depth of the variation that is being skipped, or 0.
     over: u64,
 }
 
@@ -38,7 +38,7 @@ impl<V: Visitor> Visitor for MainLine<V> {
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<V::Break, Descend> {
         if tree.is_first_child() {
             if tree.depth() == 1 {
-                // Whatever was passed over belonged to another game, or to an input that was given up.
+                // Whatever was being skipped belonged to another game, or to an input that was given up.
                 self.over = 0;
             }
             return self.inner.enter_tree(tree);

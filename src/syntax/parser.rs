@@ -164,7 +164,8 @@ impl Parser {
         }
     }
 
-    /// The first byte that was fed and not read: what is looked at before it is told, half a character, or the next byte to come.
+    /// The first byte that was fed and not read: one that is looked at before it is delivered, half a character, or the
+    /// next byte to come.
     pub(crate) fn first_unread(&self) -> u64 {
         let offset = self.engine.unread();
         if self.recoding.is_active() { self.recoding.source_of(offset) } else { offset }
@@ -175,7 +176,8 @@ impl Parser {
         if self.recoding.is_active() { self.recoding.read_to(&self.engine) } else { self.engine.read_to() }
     }
 
-    /// Where what is in progress began, and where the first byte stands that was not read; in what the source is recoded to.
+    /// Where whatever is in progress began, and where the first byte stands that was not read; both are offsets in the
+    /// recoded source.
     pub(crate) fn awaited(&self) -> ([u64; 7], u64) {
         (self.engine.begun(), self.engine.unread())
     }
@@ -266,20 +268,20 @@ impl Parser {
         }
     }
 
-    /// A parser whose events lie in what it is fed; a source that has to be recoded is an error.
+    /// A parser whose events are slices of what it is fed; a source that has to be recoded is an error.
     pub(crate) fn in_place(config: Config) -> Self {
         let recoding = Recoding::new(&config).in_place();
         Self { recoding, ..Self::with_config(config) }
     }
 
-    /// The same parser, which from here on goes on after problems, and only looks for where to cut.
+    /// The same parser, which from here on continues after problems, and only searches for places to cut.
     pub(crate) fn cutting(mut self) -> Self {
         self.config = self.config.cutting();
         self.engine.only_cut();
         self
     }
 
-    /// True where what is told lies in what is fed, from here on.
+    /// True if, from here on, what is delivered lies in what is fed.
     pub(crate) fn is_plain(&self) -> bool {
         !self.recoding.is_active()
     }
@@ -289,42 +291,43 @@ impl Parser {
         self.recoding.charset().is_none() && self.engine.is_past_text()
     }
 
-    /// Values that were passed over one by one so far, at what reading them costs.
+    /// The number of values so far that were skipped one by one, which costs as much as reading them.
     pub(crate) fn passed_values(&self) -> u64 {
         self.engine.passed_values()
     }
 
-    /// Whether a game that begins inside of another was looked for in vain since this offset.
+    /// Whether no game that begins inside another was found since this offset, as far as was searched.
     pub(crate) fn is_without_place_since(&self, offset: u64) -> bool {
         self.engine.is_without_place_since(offset)
     }
 
-    /// It was, for what comes before this offset.
+    /// Declares that so it is for everything before this offset.
     pub(crate) fn search_from(&mut self, offset: u64) {
         self.engine.search_from(offset);
     }
 
-    /// What is asked of the games before is noted from here on.
+    /// From here on, notes what is looked up about the games before.
     pub(crate) fn note_asks(&mut self) {
         self.engine.note_asks();
     }
 
-    /// What was asked of them since; nothing is noted any more.
+    /// What was looked up about them since; nothing is noted any more.
     pub(crate) fn take_asks(&mut self) -> Asks {
         self.engine.take_asks()
     }
 
-    /// What comes before that which was read is known now, and [has no say](StreamCharset::may_precede) in what was told.
+    /// What comes before the part that was read is known now, and [would not have changed](StreamCharset::may_precede)
+    /// what was delivered.
     pub(crate) fn follow(&mut self, before: StreamCharset) {
         self.engine.follow(before.labels, before.neighbours);
     }
 
-    /// What comes is for another parser, from a place on that [`next_close`](Self::next_close) has found.
+    /// Another parser reads what comes next, from a place on that [`next_close`](Self::next_close) has found.
     pub(crate) fn release<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         self.engine.release(visitor)
     }
 
-    /// While a tree is passed over: where in `bytes`, which come next, the innermost tree ends, and how many stay open.
+    /// While a tree is skipped: where in `bytes`, which come next, the innermost tree ends, and how many stay open.
     pub(crate) fn next_close(&mut self, bytes: &[u8]) -> Option<(usize, u64)> {
         self.engine.next_close(bytes)
     }
@@ -337,7 +340,7 @@ impl Parser {
 /// Comes from [`Parser::stream`], and is for reading a later part of the same source alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StreamCharset {
-    /// It begins with the byte order mark of UTF-8, or is recoded to that.
+    /// The source begins with the byte order mark of UTF-8, or is recoded to UTF-8.
     is_marked: bool,
     onward: Onward,
     labels: Labels,
@@ -354,7 +357,7 @@ impl StreamCharset {
         }
     }
 
-    /// What the source's beginning says of all of it.
+    /// Only what the source's beginning says about all of it.
     pub(crate) fn of_all(self) -> Self {
         Self { labels: Labels::default(), neighbours: Neighbours::default(), ..self }
     }
@@ -365,17 +368,18 @@ impl StreamCharset {
         Self { labels, neighbours: self.neighbours.following(before.neighbours), ..self }
     }
 
-    /// The same, where the last games were read in these charsets, or are thought to have been.
+    /// The same, if the last games were read in these charsets, or are assumed to have been.
     pub(crate) fn among(self, games: Self) -> Self {
         Self { neighbours: games.neighbours, ..self }
     }
 
-    /// The same, where the last game declares this, or is thought to.
+    /// The same, if the last game declares this label, or is assumed to.
     pub(crate) fn with_label(self, label: Option<Charset>) -> Self {
         Self { labels: Labels::after(label), ..self }
     }
 
-    /// Whether a part that was read before what comes before it, and has asked this, reads the same after this.
+    /// Whether a part that was read before what comes before it was known, and that has looked up `asks`, reads the
+    /// same after this.
     pub(crate) fn may_precede(self, part: Self, asks: &Asks) -> bool {
         part.labels.may_follow(self.labels) && part.neighbours.may_follow(self.neighbours, asks)
     }

@@ -26,7 +26,7 @@ impl Position {
     /// The first byte of a source.
     pub const START: Self = Self { offset: 0, line: 1, column: 1 };
 
-    /// The same place, but where no source can have it: what nobody has read may not overflow anything.
+    /// The same place, clamped to what a source can have: positions from outside must not overflow anything.
     pub(crate) fn possible(self) -> Self {
         const FURTHEST: u64 = u64::MAX / 2;
         let offset = self.offset.min(FURTHEST);
@@ -84,7 +84,7 @@ impl From<Span> for Range<u64> {
     }
 }
 
-/// Where the current line began, kept up to date as bytes go by.
+/// Where the current line began, kept up to date as bytes are consumed.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
     line: u64,
@@ -101,7 +101,7 @@ impl Lines {
         Self { line: 1, start: 0, before_cr: 0, after_cr: u64::MAX }
     }
 
-    /// Counting that begins in the middle of a source, at a byte no CR stands before.
+    /// Counting that begins in the middle of a source, at a byte that no CR stands before.
     pub(crate) const fn at(position: Position) -> Self {
         Self { line: position.line, start: position.offset - (position.column - 1), before_cr: 0, after_cr: u64::MAX }
     }
@@ -120,7 +120,7 @@ impl Lines {
         self.position(offset)
     }
 
-    /// One byte, at `offset`, has gone by.
+    /// Counts one byte, at `offset`.
     #[inline(always)]
     pub(crate) fn byte(&mut self, byte: u8, offset: u64) {
         match byte {
@@ -146,7 +146,7 @@ impl Lines {
         self.after_cr = offset + 1;
     }
 
-    /// `bytes`, the first of them at `offset`, have gone by.
+    /// Counts `bytes`, the first of them at `offset`.
     #[inline]
     pub(crate) fn bytes(&mut self, bytes: &[u8], offset: u64) {
         if bytes.len() < 16 {
@@ -162,12 +162,12 @@ impl Lines {
         self.counted(scan::line_ends(bytes, self.is_after_cr(offset)), bytes, offset);
     }
 
-    /// True where the byte before `offset` is a CR.
+    /// Whether the byte before `offset` is a CR.
     pub(crate) fn is_after_cr(&self, offset: u64) -> bool {
         self.after_cr == offset
     }
 
-    /// `bytes` have gone by, and `ends` are their line ends.
+    /// Counts `bytes`, whose line ends are `ends`.
     pub(in crate::syntax) fn counted(&mut self, ends: LineEnds, bytes: &[u8], offset: u64) {
         let LineEnds { count, last, .. } = ends;
         if last == 0 {

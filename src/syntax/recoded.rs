@@ -21,12 +21,12 @@ pub(super) struct Recoding {
     base: u64,
     /// Bytes of the source that the recoder has taken.
     taken: u64,
-    /// What it has put out, as far as it was not read.
+    /// Its output, as far as it was not read.
     output: Vec<u8>,
     is_active: bool,
-    /// Who is told wants what lies in the source, and nothing else.
+    /// The receiver of the events wants slices of the source, and nothing else.
     is_in_place: bool,
-    /// What ended strict reading.
+    /// The problem that ended strict reading.
     failed: Option<Problem>,
 }
 
@@ -35,7 +35,7 @@ impl Recoding {
         Self::with(Recoder::of(config.charsets), 0)
     }
 
-    /// For a part of a source: how that goes on is known, unless the caller knows better.
+    /// For a part of a source: how the source goes on is known, unless the configuration says otherwise.
     pub(super) fn at(offset: u64, config: &Config, onward: Onward) -> Self {
         let recoder = match config.charsets {
             Charsets::Raw | Charsets::Forced(_) => Recoder::of(config.charsets),
@@ -49,23 +49,23 @@ impl Recoding {
         Self { recoder, base, taken: 0, output: Vec::new(), is_active, is_in_place: false, failed: None }
     }
 
-    /// What has to be recoded is an error instead.
+    /// A source that has to be recoded is an error instead.
     pub(super) fn in_place(mut self) -> Self {
         self.is_in_place = true;
         self
     }
 
-    /// False where the engine may be given the source itself, from here to its end.
+    /// False if the engine may be given the source itself, from here to its end.
     pub(super) fn is_active(&self) -> bool {
         self.is_active
     }
 
-    /// An offset of the engine in the source.
+    /// Where an offset of the engine lies in the source.
     pub(super) fn source_of(&self, offset: u64) -> u64 {
         self.base + self.recoder.map().source(offset - self.base)
     }
 
-    /// What the source is recoded from.
+    /// The charset that the source is recoded from.
     pub(super) fn charset(&self) -> Option<Charset> {
         self.recoder.charset()
     }
@@ -87,22 +87,22 @@ impl Recoding {
         engine.offset() + (self.output.len() + self.recoder.held().len()) as u64
     }
 
-    /// The place of the next byte to be fed.
+    /// The position of the next byte to be fed.
     pub(super) fn position(&self, engine: &Engine) -> Position {
         if self.charset().is_none() {
             if self.output.is_empty() {
                 return engine.position_after(self.recoder.held());
             }
-            // Bytes that turned out to be no mark, before which the visitor broke.
+            // The output consists of bytes that turned out to be no mark; the visitor broke before them.
             return engine.position_after(&[&self.output, self.recoder.held()].concat());
         }
         let position = in_source(&mut self.offsets(), self.base, engine.position_after(&self.output));
-        // What waits for the rest of a character ends no line.
+        // Bytes that wait for the rest of a character end no line.
         let ahead = self.offset(engine) - position.offset;
         Position { offset: position.offset + ahead, line: position.line, column: position.column + ahead }
     }
 
-    /// The place of the first byte that was fed and that the engine has not read.
+    /// The position of the first byte that was fed and that the engine has not read.
     pub(super) fn read_to(&self, engine: &Engine) -> Position {
         in_source(&mut self.offsets(), self.base, engine.read_to())
     }
@@ -157,7 +157,7 @@ impl Recoding {
             self.is_active = !self.recoder.is_plain();
         }
         if self.is_active {
-            // An empty chunk makes the engine go on after a break.
+            // An empty chunk makes the engine continue after a break.
             return engine.feed(chunk, &mut self.in_source(visitor));
         }
         engine.feed(chunk, visitor)
@@ -191,7 +191,7 @@ impl Recoding {
         InSource { offsets: self.offsets(), base: self.base, unit: self.unit(), visitor }
     }
 
-    /// Bytes of a character of ASCII in the source.
+    /// How many bytes an ASCII character has in the source.
     fn unit(&self) -> u8 {
         match self.charset() {
             Some(Charset::UTF_16LE | Charset::UTF_16BE) => 2,
@@ -204,7 +204,7 @@ impl Recoding {
         Err(Error::Recoded(self.charset().unwrap_or_default()))
     }
 
-    /// Gives the engine what was put out.
+    /// Gives the output to the engine.
     fn read<V: Visitor>(&mut self, engine: &mut Engine, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         if self.output.is_empty() {
             return Ok(ControlFlow::Continue(()));
@@ -223,7 +223,7 @@ impl Recoding {
         flow
     }
 
-    /// The problem that ends strict reading has its place in the source, and keeps it.
+    /// The problem that ends strict reading has its position converted to the source, and keeps it.
     fn outcome<B>(&mut self, flow: Result<ControlFlow<B>, Error>) -> Result<ControlFlow<B>, Error> {
         match flow {
             Err(Error::Strict(problem)) => {
@@ -240,18 +240,18 @@ impl Recoding {
     }
 }
 
-/// A visitor that is told places of the source.
+/// A visitor that is given positions in the source.
 struct InSource<'a, V> {
     offsets: Offsets<'a>,
     base: u64,
-    /// Bytes of a character of ASCII.
+    /// How many bytes an ASCII character has.
     unit: u8,
     visitor: &'a mut V,
 }
 
 fn in_source(offsets: &mut Offsets<'_>, base: u64, position: Position) -> Position {
     let output = position.offset - base;
-    // What of its line stood before the part that is read is counted in bytes of the source.
+    // The part of its line before the part that is read is counted in bytes of the source.
     let before = position.column.saturating_sub(output + 1);
     Position {
         offset: base + offsets.source(output),

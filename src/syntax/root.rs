@@ -7,19 +7,19 @@ use crate::syntax::Ident;
 use crate::syntax::lists::Lists;
 use crate::text::white::is_white;
 
-/// Bytes of a node that are looked at.
+/// How many bytes of a node are examined.
 pub(crate) const REACH: usize = 4 << 10;
 
-/// Properties of a node of which two must be those of a root.
+/// Among so many properties of a node, two must be those of a root.
 const PROPERTIES: u32 = 6;
 
-/// Properties of a node after which it is no root's, if none of them is.
+/// After so many properties that are not a root's, the node is no root.
 pub(crate) const OTHERS: u32 = PROPERTIES - 1;
 
-/// Properties of a root that are looked at for who played, and when.
+/// How many properties of a root are searched for who played, and when.
 const WHOLE: u32 = 16;
 
-/// What a property of a header tells.
+/// What a property of a header says about the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Header {
     /// A root property, which stands nowhere else.
@@ -29,8 +29,8 @@ enum Header {
     Other,
 }
 
-/// Of these a root has two, though many a root has none. Those that the standard's own examples have inside of games (`N`, `C`,
-/// `AB`) are not among them.
+/// The header property that a name stands for. A node with two of them counts as a root, though many a root has none.
+/// Properties that the standard's own examples have inside games (`N`, `C`, `AB`) are not among them.
 fn header(name: &[u8]) -> Option<Header> {
     match name {
         [b'A'..=b'Z'] => None,
@@ -49,7 +49,8 @@ pub(crate) fn is_header(first: u8, second: u8) -> bool {
     upper_case(first, second).is_some()
 }
 
-/// The same of two upper-case letters, and which: by a table, as each node that may be a root is asked this for each name it has.
+/// The same for two upper-case letters, and which kind it is. A table answers, because each name of each node that may
+/// be a root is looked up here.
 #[inline]
 fn upper_case(first: u8, second: u8) -> Option<Header> {
     HEADERS[place(first, second)]
@@ -89,12 +90,12 @@ pub(crate) enum Look {
         is_strong: bool,
     },
     Other,
-    /// More bytes must be known.
+    /// More bytes are needed to know.
     Open,
 }
 
-/// What the node looks like whose `;` these bytes follow. `last`: there are no more. `offset`: that of the first of them, in the
-/// text that `lists` is about.
+/// What the node looks like whose `;` these bytes follow. `last`: no more bytes come. `offset`: that of the first of
+/// them, in the text that `lists` is about.
 pub(crate) fn look(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Look {
     let (mut headers, mut is_strong) = (0, false);
     let seen = properties(lists, offset, bytes, |header, number| {
@@ -109,19 +110,19 @@ pub(crate) fn look(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> 
     }
 }
 
-/// What the root of a game tells of it.
+/// What the root of a game says about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tells {
     /// Neither players nor date nor result; or it is no root.
     Nothing,
     /// Some of these.
     Names,
-    /// These, and two root properties, which no variation has beside them.
+    /// These, and two root properties; no variation has both.
     All,
 }
 
-/// What the game that these bytes begin with, its `(` first, has in its root. `None` where more bytes must be known; `last`: there
-/// are no more. `offset` as for [`look`].
+/// What the root of the game says that these bytes begin with, `(` included. `None` if more bytes are needed; `last`:
+/// no more come. `offset` as for [`look`].
 pub(crate) fn tells(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<Tells> {
     let node = skip_white(bytes.get(1..).unwrap_or_default());
     let Some(node) = node else { return last.then_some(Tells::Nothing) };
@@ -142,14 +143,14 @@ pub(crate) fn tells(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) ->
     (tells == Tells::All || seen.is_some() || last || node.len() >= REACH).then_some(tells)
 }
 
-/// The bytes behind the second `;` of a game whose first node is empty, as it is in some; else all of those behind the first.
+/// The bytes behind the second `;`, if a game's first node is empty, as it is in some games; otherwise all bytes.
 pub(crate) fn past_empty(bytes: &[u8]) -> &[u8] {
     let white = bytes.iter().take(REACH).take_while(|&&byte| is_white(byte)).count();
     bytes[white..].strip_prefix(b";").filter(|_| white < REACH).unwrap_or(bytes)
 }
 
-/// Shows `see` the first properties of a node, and which each is, from 1 on, until that has seen enough; `None` where the bytes
-/// within reach end before it has, or before it is clear that there are no more.
+/// Shows `see` the first properties of a node and their numbers, from 1 on, until it has seen enough. `None` if the
+/// bytes within reach end before that, or before it is clear that there are no more properties.
 #[inline]
 fn properties(
     lists: &mut Lists,

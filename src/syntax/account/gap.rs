@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use crate::text::OffsetMap;
 use crate::text::white::is_white;
 
-/// Bytes after which the number of runs is looked at.
+/// After so many bytes the number of runs is checked.
 const PIECE: usize = 16 << 10;
 
 const BOM: [u8; 3] = [0xEF, 0xBB, 0xBF];
@@ -23,12 +23,12 @@ pub(super) enum Class {
     Other,
 }
 
-/// Where text stood in a source, if that was recoded to it.
+/// Where text stood in its source, if it was recoded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places<'a>(pub(super) Option<&'a OffsetMap>);
 
 impl Places<'_> {
-    /// Bytes of the source before an offset of the text, but for those that stand for nothing.
+    /// The number of bytes of the source before an offset of the text, without those that stand for nothing.
     #[inline(always)]
     pub(super) fn characters(self, text: u64) -> u64 {
         self.0.map_or(text, |map| map.characters(text))
@@ -50,7 +50,8 @@ impl Places<'_> {
     }
 }
 
-/// Bytes of one class, of the text and of the source. There may be many, so they are small: the class is in the length.
+/// A run of bytes of one class, with its lengths in the text and in the source. There may be many, so they are small:
+/// the class is stored in a length.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     text: u32,
@@ -58,7 +59,7 @@ struct Run {
 }
 
 impl Run {
-    /// The longest, with room for a mark.
+    /// The longest run, with room left for a mark.
     const MOST: u64 = 1 << 29;
 
     const fn new(class: Class, len: u64, source: u64) -> Self {
@@ -86,7 +87,7 @@ impl Run {
     }
 }
 
-/// Runs that were given up for their sums, which are in bytes of the source.
+/// Runs that were merged into sums, in bytes of the source.
 #[derive(Clone, Debug, Default)]
 struct Sums {
     len: u64,
@@ -99,19 +100,19 @@ struct Sums {
 pub(super) struct Untold {
     /// Offset in the text of the first byte.
     start: u64,
-    /// The bytes of the source before it that are characters. Kept, since the map may have forgotten where a run begins.
+    /// How many bytes of the source before it are characters. Kept, because the map may have forgotten where a run begins.
     characters: u64,
     end: u64,
     /// What comes before the runs.
     sums: Sums,
     runs: VecDeque<Run>,
     most: usize,
-    /// Bytes of a byte order mark at the end.
+    /// How many bytes of a byte order mark stand at the end.
     bom: usize,
 }
 
 impl Untold {
-    /// Exact for readers that hold back up to so many bytes.
+    /// Exact for readers that hold back up to `held` bytes.
     pub(super) fn new(held: usize) -> Self {
         Self {
             start: 0,
@@ -128,7 +129,7 @@ impl Untold {
         self.end
     }
 
-    /// These come next.
+    /// Appends bytes.
     pub(super) fn extend(&mut self, bytes: &[u8], places: Places<'_>) {
         for piece in bytes.chunks(PIECE) {
             self.extend_by(piece, places);
@@ -173,7 +174,7 @@ impl Untold {
         }
     }
 
-    /// The last bytes are a mark, unless the first of them were told of meanwhile.
+    /// The last bytes are a mark, unless the first of them have been delivered meanwhile.
     fn mark(&mut self, places: Places<'_>) {
         let len = BOM.len() as u64;
         if let Some(run) = self.runs.back_mut().filter(|run| run.len() >= len) {
@@ -186,7 +187,7 @@ impl Untold {
         }
     }
 
-    /// Keeps no more runs than it may, and the last ones at any rate: where a skipped range ends is near the end.
+    /// Keeps no more runs than allowed, and always the last ones: a skipped range ends near the end.
     fn bound(&mut self) {
         let surplus = self.runs.len().saturating_sub(self.most);
         for run in self.runs.drain(..surplus) {
@@ -199,7 +200,8 @@ impl Untold {
         }
     }
 
-    /// Everything up to an offset goes, and what it is, where it begins and how many bytes of the source it has is told.
+    /// Drops everything up to an offset, and passes each piece to `tell`: its class, where it begins, and how many
+    /// bytes of the source it has.
     pub(super) fn take(&mut self, to: u64, places: Places<'_>, mut tell: impl FnMut(Class, u64, u64)) {
         if self.start >= to {
             return;
@@ -208,7 +210,7 @@ impl Untold {
             let sums = std::mem::take(&mut self.sums);
             let start = self.start;
             if start + sums.len > to {
-                // What part of the sums lies before, nobody knows any more.
+                // How much of each class lies before that offset is no longer known.
                 let len = self.advance(to, places);
                 let other = (sums.white + sums.marks + sums.other).saturating_sub(len);
                 self.sums = Sums { len: start + sums.len - to, other, ..Sums::default() };
@@ -240,14 +242,14 @@ impl Untold {
         self.go_to(to, places);
     }
 
-    /// Everything up to an offset goes, which is known to the map; how many bytes of the source that is.
+    /// Drops everything up to an offset that the map knows; returns how many bytes of the source that is.
     fn advance(&mut self, to: u64, places: Places<'_>) -> u64 {
         self.start = to;
         let before = std::mem::replace(&mut self.characters, places.characters(to));
         self.characters.saturating_sub(before)
     }
 
-    /// Everything up to an offset was told of.
+    /// Everything up to an offset has been delivered.
     #[inline]
     pub(super) fn drop_to(&mut self, to: u64, places: Places<'_>) {
         if self.end > self.start {

@@ -18,35 +18,35 @@ pub(super) struct Ledger {
     account: ByteAccount,
     /// What comes before this offset of the text is in the account.
     covered: u64,
-    /// The bytes of the source before it that are characters.
+    /// How many bytes of the source before it are characters.
     characters: u64,
     pub(super) untold: Untold,
     /// Parts of a value that has not ended.
     open: Option<OpenValue>,
     depth: u64,
     passing: Passing,
-    /// Problems of this game are not reported any more.
+    /// Problems of this game are no longer reported.
     muted: bool,
 }
 
-/// A value of which parts were told. If it turns out to have no end, they are taken back.
+/// A value of which parts were delivered. If it turns out to have no end, they are taken back.
 #[derive(Clone, Copy, Debug)]
 struct OpenValue {
     /// Where its `[` stands.
     start: u64,
     characters: u64,
-    /// Of its `[`, and of what came of it.
+    /// The length of its `[`, and of the parts so far.
     bracket: u64,
     len: u64,
 }
 
-/// What the visitor has no wish to be told of.
+/// What the visitor skips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Passing {
     Nothing,
-    /// What comes before the next event.
+    /// Everything before the next event.
     Gap,
-    /// What comes before the end of the tree of that depth, but for the ends of others.
+    /// Everything before the end of the tree of that depth, except the ends of other trees.
     Tree(u64),
 }
 
@@ -69,7 +69,7 @@ impl Ledger {
         self.covered
     }
 
-    /// The account of a source of which so many bytes were taken.
+    /// The account of a source of which `bytes` bytes were taken.
     pub(super) fn account(&self, bytes: u64, places: Places<'_>) -> ByteAccount {
         let mut account = self.account.clone();
         let nothing = places.source(self.covered).saturating_sub(places.characters(self.covered));
@@ -82,7 +82,7 @@ impl Ledger {
         account
     }
 
-    /// Says what lies before an offset of the text, up to which no event came.
+    /// Accounts for the bytes before an offset of the text, in which no event came.
     pub(super) fn pass(&mut self, to: u64, window: &Window<'_>) {
         if to <= self.covered {
             return;
@@ -92,7 +92,7 @@ impl Ledger {
         let fresh = if to > from { window.bytes(from, to) } else { &[] };
         let is_plain = self.passing == Passing::Nothing && fresh.len() as u64 == to - self.covered;
         if is_plain && fresh.iter().all(|&byte| is_white(byte)) {
-            // As nearly always.
+            // Nearly always.
             self.untold.drop_to(to, places);
             self.account.white_space += places.characters(to).saturating_sub(self.characters);
         } else {
@@ -117,14 +117,14 @@ impl Ledger {
         self.give_up(window.places);
     }
 
-    /// A value of which parts were told has no end, and no problem has said so.
+    /// A value of which parts were delivered has no end, and no problem has reported that.
     #[cold]
     fn give_up(&mut self, places: Places<'_>) {
         let Some(open) = self.open.take() else { return };
         self.unsaid(open.start, open.bracket + open.len, places);
     }
 
-    /// So many bytes of the source are in no event and no range.
+    /// `len` bytes of the source are in no event and no range.
     fn unsaid(&mut self, start: u64, len: u64, places: Places<'_>) {
         if self.muted {
             self.account.unreported += len;
@@ -134,7 +134,7 @@ impl Ledger {
         }
     }
 
-    /// An event or a problem has these bytes of the text; how many of the source that are.
+    /// An event or a problem has these bytes of the text; returns how many bytes of the source that is.
     #[inline]
     fn cover(&mut self, start: u64, end: u64, window: &Window<'_>) -> u64 {
         let places = window.places;
@@ -158,7 +158,7 @@ impl Ledger {
         self.characters.saturating_sub(before)
     }
 
-    /// A piece of a value, of these bytes of the text.
+    /// A piece of a value, with these bytes of the text.
     #[inline]
     fn value(&mut self, start: u64, len: u64, last: bool, window: &Window<'_>) {
         let mut open = self.open.take().unwrap_or_else(|| {
@@ -185,7 +185,7 @@ impl Ledger {
         }
         let span = problem.span();
         let start = match self.open.take() {
-            // Nothing else comes in the middle of a value.
+            // A skipping problem in the middle of a value is about that value.
             Some(open) => {
                 (self.covered, self.characters) = (open.start, open.characters);
                 open.start
@@ -198,7 +198,8 @@ impl Ledger {
 }
 
 impl Ledger {
-    /// Nothing comes after a problem. One that only marks bytes is about what was not told of.
+    /// The problem that ends strict reading; nothing comes after it. If it only marks bytes, they were never delivered,
+    /// so it does not count.
     pub(super) fn end_with(&mut self, problem: &Problem, window: &Window<'_>) {
         if problem.kind().skips() {
             self.problem(problem, window);
@@ -215,14 +216,14 @@ pub(super) struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
-    /// These of the text, as far as they lie in it.
+    /// These bytes of the text, as far as they lie in the window.
     pub(super) fn bytes(&self, from: u64, to: u64) -> &'a [u8] {
         let index = |offset: u64| (offset.saturating_sub(self.start) as usize).min(self.text.len());
         &self.text[index(from)..index(to)]
     }
 }
 
-/// Tells a visitor, and the ledger before.
+/// Calls a visitor, after updating the ledger.
 pub(super) struct Telling<'a, V> {
     pub(super) ledger: &'a mut Ledger,
     pub(super) window: Window<'a>,
@@ -298,7 +299,7 @@ impl<V: Visitor> Visitor for Telling<'_, V> {
             self.ledger.account.trees += self.token(end.position.offset);
         }
         if self.ledger.passing == Passing::Tree(end.depth) {
-            // Without a `)`, what was passed over ends with the next event.
+            // Without a `)`, what was skipped ends with the next event.
             self.ledger.passing = if end.implicit { Passing::Gap } else { Passing::Nothing };
         }
         self.ledger.depth = end.depth - 1;

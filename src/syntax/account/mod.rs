@@ -15,10 +15,10 @@ use self::ledger::{Ledger, Telling, Window};
 use crate::syntax::{Config, Error, Parser, Position, ProblemKind, Visitor};
 use crate::text::{Recoder, Taken};
 
-/// Bytes that a reader may hold back before it tells of them, beside those of a value.
+/// How many bytes a reader may hold back before it delivers them, beside those of a value.
 const HELD: usize = 128 << 10;
 
-/// Bytes that are read at once as long as the source may have to be recoded.
+/// How many bytes are read at once as long as the source may have to be recoded.
 const PIECE: usize = 16 << 10;
 
 /// Where the bytes of an input went. Each byte counts in one of these figures.
@@ -154,14 +154,14 @@ impl AddAssign<&Self> for ByteAccount {
 pub struct AccountingParser {
     parser: Parser,
     ledger: Ledger,
-    /// The same that stands before the parser's engine.
+    /// A second one of the recoder in front of the parser's engine.
     recoder: Recoder,
-    /// Bytes of the source that were taken into account.
+    /// Bytes of the source that are in the account.
     taken: u64,
     config: Config,
-    /// Strict reading has ended it.
+    /// Strict reading has ended the input.
     has_failed: bool,
-    /// What is recoded of a chunk; empty between chunks.
+    /// The recoded part of a chunk; empty between chunks.
     text: Vec<u8>,
 }
 
@@ -202,7 +202,7 @@ impl AccountingParser {
 
     fn feed_piece<V: Visitor>(&mut self, piece: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         let start = self.parser.offset();
-        // After a break, some of it may have been taken into account before.
+        // After a break, some of it may be in the account already.
         let mut text = &piece[piece.len().min(self.taken.saturating_sub(start) as usize)..];
         if !self.recoder.is_plain() {
             self.recode(text);
@@ -278,13 +278,13 @@ impl AccountingParser {
         }
     }
 
-    /// What was recoded is read next.
+    /// The recoded text is read next.
     fn put(&mut self) {
         self.ledger.untold.extend(&self.text, places(&self.recoder));
         self.text.clear();
     }
 
-    /// The problem that ends strict reading was no event, and what comes after it is not read.
+    /// The problem that ends strict reading was no event; what comes after it is not read.
     fn stopped_by<T>(&mut self, flow: Result<T, Error>) -> Result<T, Error> {
         if let Err(Error::Strict(problem)) = &flow
             && !self.has_failed
@@ -292,14 +292,14 @@ impl AccountingParser {
             self.has_failed = true;
             let window = Window { start: 0, text: &[], places: places(&self.recoder) };
             self.ledger.end_with(problem, &window);
-            // It may be about a value of which parts were told.
+            // It may be about a value of which parts were delivered.
             self.taken = problem.span().end.max(window.places.source(self.ledger.covered()));
         }
         flow
     }
 }
 
-/// Offsets of what is read as it stands are those of the source.
+/// What is read without recoding has the offsets of the source.
 fn places(recoder: &Recoder) -> Places<'_> {
     Places((!recoder.is_plain()).then(|| recoder.map()))
 }
