@@ -63,7 +63,7 @@ static STANDARD: [&Encoding; 37] = [
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Charset(u8);
 
-/// The bytes of 80 or more, a bit each, that are no character of a charset of single bytes.
+/// The bytes of 0x80 or more, a bit each, that are no character of a single-byte charset.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Holes(u128);
 
@@ -85,7 +85,7 @@ impl Holes {
     }
 }
 
-/// What lies behind a [`Charset`].
+/// What implements a [`Charset`].
 enum Kind {
     Standard(&'static Encoding),
     Own(Units),
@@ -173,7 +173,7 @@ impl Charset {
         matches!(self, Self::GBK | Self::GB18030 | Self::BIG5 | Self::SHIFT_JIS)
     }
 
-    /// True where every byte is a character, so that hardly any bytes fail to be text.
+    /// Whether every byte is a character, so that hardly any bytes fail to be text.
     pub(crate) fn is_single_byte(self) -> bool {
         matches!(self.kind(), Kind::Standard(encoding) if encoding.is_single_byte())
     }
@@ -192,7 +192,7 @@ impl Charset {
     pub fn decodes(self, bytes: &[u8]) -> bool {
         match self.kind() {
             Kind::Standard(encoding) if encoding == encoding_rs::UTF_8 => is_utf_8(bytes),
-            // All 256 bytes are.
+            // All 256 bytes are text.
             Kind::Standard(encoding) if encoding == encoding_rs::WINDOWS_1252 => true,
             Kind::Standard(_) if self.has_pairs_of_gbk() && are_pairs(bytes) => true,
             Kind::Standard(encoding) => match self.holes() {
@@ -203,20 +203,20 @@ impl Charset {
         }
     }
 
-    /// The bytes that are no character, where each byte is one or none. Asked of the decoder once: to decode short texts for
-    /// nothing but that takes a fifth of the time that reading them does.
+    /// The bytes that are no character, in a charset where each byte is one or none. Found out from the decoder once:
+    /// decoding short texts only to check them takes a fifth of the time that reading them does.
     pub(super) fn holes(self) -> Option<Holes> {
         static HOLES: [OnceLock<Holes>; STANDARD.len()] = [const { OnceLock::new() }; STANDARD.len()];
         let Kind::Standard(encoding) = self.kind() else { return None };
         encoding.is_single_byte().then(|| *HOLES[usize::from(self.0)].get_or_init(|| Holes::of(encoding)))
     }
 
-    /// Whether what [`are_pairs`] are characters: the decoders of these are one.
+    /// Whether everything that [`are_pairs`] accepts is a character: these two share one decoder.
     fn has_pairs_of_gbk(self) -> bool {
         matches!(self, Self::GBK | Self::GB18030)
     }
 
-    /// What decodes it piece by piece, if bytes of it can be taken one at a time.
+    /// A decoder for pieces, if bytes of this charset can be taken one at a time.
     pub(super) fn decoder(self) -> Option<Decoder> {
         match self.kind() {
             Kind::Standard(encoding) => Some(encoding.new_decoder_without_bom_handling()),
@@ -226,7 +226,7 @@ impl Charset {
 
     /// The bytes of a text, or the first character that the charset does not have.
     ///
-    /// Borrowed where the text is ASCII and ASCII is part of the charset, and in UTF-8.
+    /// Borrowed if the text is ASCII and the charset contains ASCII, and for UTF-8.
     pub(super) fn encode(self, text: &str) -> Result<Cow<'_, [u8]>, EncodeError> {
         let encoding = match self.kind() {
             Kind::Standard(encoding) if encoding.output_encoding() == encoding => encoding,
@@ -247,14 +247,14 @@ impl Charset {
     }
 }
 
-/// Whether a value of a charset whose characters may hide brackets is text and hides none: without a backslash, and with all of its
-/// characters whole, it ends where it seems to. False also where it takes a closer look to tell.
+/// Whether a value in a charset whose characters may hide brackets is text and hides none: without a backslash, and
+/// with all its characters complete, it ends where it seems to. Also false if only a closer look could say.
 pub(crate) fn hides_nothing(charset: Charset, value: &[u8]) -> bool {
     charset.has_pairs_of_gbk() && memchr::memchr(b'\\', value).is_none() && are_pairs(value)
 }
 
-/// Whether bytes are ASCII and pairs of GBK, each of which is a character. To decode most Chinese text for nothing but that takes a
-/// fifth of the time that reading short games does.
+/// Whether bytes are ASCII and pairs of GBK, each of which is a character. Decoding most Chinese text only to check it
+/// takes a fifth of the time that reading short games does.
 fn are_pairs(mut bytes: &[u8]) -> bool {
     loop {
         bytes = match bytes {
@@ -279,7 +279,7 @@ fn decodes_without_errors(mut decoder: Decoder, bytes: &[u8]) -> bool {
     }
 }
 
-/// What the bytes are, one step at a time.
+/// The characters of the bytes, one step at a time.
 fn unit_texts(mut units: Units, mut bytes: &[u8]) -> impl Iterator<Item = Text> {
     std::iter::from_fn(move || {
         let unit = units.next(bytes, true)?;

@@ -12,9 +12,9 @@ use crate::text::{Charset, Writing, text};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Closed {
     At(Close),
-    /// Nowhere within the bytes that are looked at: the byte rules go on.
+    /// Nowhere within the bytes that are examined: the byte rules apply.
     Nowhere,
-    /// More bytes will tell.
+    /// More bytes are needed to know.
     More,
 }
 
@@ -23,43 +23,43 @@ pub(crate) enum Closed {
 pub(crate) struct Close {
     /// Its index.
     pub(crate) at: usize,
-    /// The value's escapes are about characters.
+    /// The value's escapes are by character.
     pub(crate) by_character: bool,
-    /// The value, read so, is text of the charset, or of UTF-8.
+    /// The value, read this way, is text of the charset, or of UTF-8.
     pub(crate) decodes: bool,
 }
 
 /// Reads a value by byte and by character, and chooses the reading that makes sense.
 ///
-/// A reading makes sense if what it says is the value is text, and what comes behind it may follow a value. If both do,
-/// the value that ends first counts. If none does, the byte rules count. Where a property follows, a name that was cut
-/// inside its last character passes for text, so that its lead does not swallow the bracket and the property.
+/// A reading makes sense if what it takes for the value is text, and what comes behind that may follow a value. If both do, the
+/// value that ends first counts. If neither does, the byte rules count. If a property follows, a name that was cut inside its
+/// last character passes for text, so that the lead byte left at its end does not swallow the bracket and the property.
 #[derive(Clone, Debug)]
 pub(crate) struct Closer {
     charset: Charset,
     steps: Steps,
-    /// Bytes that are looked at.
+    /// How many bytes are examined.
     bound: usize,
-    /// The first byte that was not looked at by byte.
+    /// The first byte that was not examined by byte.
     byte_at: usize,
     byte_close: Option<usize>,
-    /// Whether there is anything to choose before that, once it was asked.
+    /// Whether all bytes before `byte_close` are ASCII, so that there is nothing to choose, once that was checked.
     is_ascii: Option<bool>,
-    /// The first byte that was not looked at by character.
+    /// The first byte that was not examined by character.
     character_at: usize,
     character_close: Option<usize>,
     state: State,
-    /// Whether a game has ended behind `byte_close`, in bytes that are looked at by character.
+    /// Whether a game has ended behind `byte_close`, in the bytes that are examined by character.
     meeting: Meeting,
     is_over: bool,
-    /// Whether the readings are text, once that was asked.
+    /// Whether the readings are text, once that was checked.
     byte_decodes: Option<bool>,
     byte_is_cut: Option<bool>,
     character_decodes: Option<bool>,
 }
 
 impl Closer {
-    /// For a value of one of the charsets that need it. Nothing is looked for more than a window behind `limit` bytes.
+    /// For a value in one of the charsets that need it. Nothing is searched for more than a window behind `limit` bytes.
     pub(crate) fn new(charset: Charset, limit: usize) -> Option<Self> {
         Some(Self {
             charset,
@@ -79,8 +79,7 @@ impl Closer {
         })
     }
 
-    /// Where the value ends that `bytes` begin with. After [`Closed::More`] come the same bytes and more; `last` says that
-    /// there are no more.
+    /// Where the value at the start of `bytes` ends. After [`Closed::More`], pass the same bytes and more; `last`: no more come.
     pub(crate) fn close(&mut self, bytes: &[u8], last: bool) -> Closed {
         let last = last || bytes.len() >= self.bound;
         let bytes = &bytes[..bytes.len().min(self.bound)];
@@ -90,7 +89,7 @@ impl Closer {
         {
             return Closed::At(Close { at, by_character: false, decodes: true });
         }
-        // Where the other reading ends is of no interest if that is later, and this one makes sense.
+        // The end of the reading by character does not matter if it is later and the reading by byte makes sense.
         self.scan_characters(&bytes[..self.byte_close.map_or(bytes.len(), |at| at + 1)]);
         if self.byte_close.is_some() && self.byte_close == self.character_close {
             return self.same_place(bytes);
@@ -143,7 +142,7 @@ impl Closer {
         self.character_at = bytes.len();
     }
 
-    /// Both readings end the value here: only its text is left to tell them apart.
+    /// Both readings end the value here: only its text distinguishes them.
     fn same_place(&mut self, bytes: &[u8]) -> Closed {
         let at = self.byte_close.unwrap_or_default();
         let value = &bytes[..at];
@@ -151,7 +150,7 @@ impl Closer {
         Closed::At(Close { at, by_character, decodes: by_character || self.byte_decodes(value) })
     }
 
-    /// The close of a reading if that makes sense; nothing where more bytes will tell.
+    /// The close of a reading, if the reading makes sense; `None` if more bytes are needed to know.
     #[expect(clippy::option_option, reason = "not yet, no, and where")]
     fn makes_sense(&mut self, by_character: bool, bytes: &[u8], last: bool) -> Option<Option<Close>> {
         let Some(at) = (if by_character { self.character_close } else { self.byte_close }) else {
@@ -171,12 +170,12 @@ impl Closer {
     fn byte_decodes(&mut self, value: &[u8]) -> bool {
         let charset = self.charset;
         *self.byte_decodes.get_or_insert_with(|| {
-            // Text that was recoded, with its label left behind. ASCII does not come here.
+            // Text that was recoded without its label being changed. ASCII does not come here.
             Writing::by_byte(charset).decodes(value) || Charset::UTF_8.decodes(&text(value))
         })
     }
 
-    /// Text but for its end, where the rest of a character is missing.
+    /// Whether it is text except at its end, where the rest of a character is missing.
     fn is_cut(&mut self, value: &[u8]) -> bool {
         let charset = self.charset;
         *self.byte_is_cut.get_or_insert_with(|| {
@@ -202,7 +201,7 @@ mod tests {
         Closer::new(charset, LIMIT).unwrap().close(bytes, true)
     }
 
-    /// The value and how it is read, however the bytes arrive.
+    /// Checks the value and how it is read, however the bytes arrive.
     fn check(charset: Charset, bytes: &[u8], at: usize, text: &str) {
         let Closed::At(close) = close(charset, bytes) else { panic!("{charset} {bytes:X?} has no end") };
         assert_eq!(close.at, at, "{charset} {bytes:X?}");
@@ -283,7 +282,7 @@ mod tests {
 
     #[test]
     fn the_earlier_of_two_readings_counts() {
-        // By byte the second one, by character the first, and both go on as SGF does.
+        // By byte the second `]`, by character the first, and what follows each is valid SGF.
         check(Charset::SHIFT_JIS, b"\x90\\];B[aa]C[x]", 2, "\u{7533}");
     }
 
@@ -316,7 +315,7 @@ mod tests {
         assert_eq!(closer.close(&long, false), Closed::Nowhere);
     }
 
-    /// Numbers that repeat.
+    /// Random numbers that can be repeated.
     struct Chance(u64);
 
     impl Chance {

@@ -26,7 +26,7 @@ use crate::text::{Charset, Charsets, How, Learnt};
 pub(crate) enum LabelTrouble {
     /// It gives no charset.
     Unknown(LabelError),
-    /// The stream or the text is of another one.
+    /// The stream or the text is in another charset.
     Contradicted,
 }
 
@@ -35,23 +35,23 @@ pub(crate) enum LabelTrouble {
 pub(crate) struct Seen {
     /// The label, or what was learnt before, is wrong; the charset is another one from here.
     pub(crate) contradicted: bool,
-    /// All of the text is of the charset.
+    /// All of the text is valid in the charset.
     pub(crate) decodes: bool,
 }
 
-/// What is known of a stream before its games are read.
+/// What is known about a stream before its games are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Stream {
     #[default]
     Unknown,
     /// It begins with the mark of UTF-8.
     Marked,
-    /// It was made UTF-8.
+    /// It was recoded to UTF-8.
     Recoded,
 }
 
-/// Bytes of text after which a guess that is sure is not made anew: what is sure of two words may be wrong, but hardly after
-/// that. All of [`JUDGED`] would cost several times what reading the game does.
+/// Bytes of text after which a sure guess is not made again: what is sure after two words may be wrong, but hardly
+/// after so many. Waiting for all of [`JUDGED`] would cost several times as much as reading the game.
 const ENOUGH: usize = 128;
 
 /// The charset of one game, as far as it is known.
@@ -59,21 +59,21 @@ const ENOUGH: usize = 128;
 pub(crate) struct CharsetOfGame {
     detection: Charsets,
     usual: Option<Charset>,
-    /// The first of the games before had a say.
+    /// The charset of the first game decided how this one is read.
     asked_first: bool,
     declaration: Declaration,
-    /// Settled before the game began.
+    /// The charset, if it was settled before the game began.
     given: Option<Learnt>,
     /// The stream begins with the mark of UTF-8.
     is_marked: bool,
     learnt: Option<Learnt>,
     /// Text that is not ASCII was seen.
     has_text: bool,
-    /// Such text, but for what is UTF-8 in a game that says so.
+    /// That text, except UTF-8 in a game that declares UTF-8.
     sample: Sample,
-    /// Games of the part of the source that had a charset before.
+    /// How many earlier games of this part of the source had a charset.
     games: usize,
-    /// What was asked of the games before, where that is wanted.
+    /// What was looked up about the games before, if that is to be noted.
     asks: Option<Asks>,
 }
 
@@ -115,24 +115,24 @@ impl CharsetOfGame {
         };
     }
 
-    /// There is no stream any more, but for the buffers.
+    /// Forgets the stream, but keeps the buffers.
     pub(crate) fn renew(&mut self) {
         self.declaration.renew();
         self.forget();
         self.asks = None;
     }
 
-    /// From here on, what is asked of the games before is noted.
+    /// From here on, notes what is looked up about the games before.
     pub(crate) fn note_asks(&mut self) {
         self.asks = Some(Asks::default());
     }
 
-    /// What was asked of them since; nothing is noted any more.
+    /// What was looked up about them since; nothing is noted any more.
     pub(crate) fn take_asks(&mut self) -> Asks {
         self.asks.take().unwrap_or_default()
     }
 
-    /// There is no game any more, but for the buffers.
+    /// Forgets the game, but keeps the buffers.
     fn forget(&mut self) {
         self.declaration.declared = Declared::Nothing;
         self.given = None;
@@ -143,7 +143,8 @@ impl CharsetOfGame {
         self.sample.forget();
     }
 
-    /// The next ones profit: the game has ended, or is at least known to have asked those before it.
+    /// Tells `neighbours` about this game, for the games after it. It has ended, or is at least known to have used the
+    /// games before it.
     pub(crate) fn tell(&self, has_ended: bool, neighbours: &mut Neighbours) {
         if self.asked_first {
             neighbours.ask_first();
@@ -153,7 +154,7 @@ impl CharsetOfGame {
         }
     }
 
-    /// It turned out what the games before it were written in, and that so far that makes no difference.
+    /// It is now known what the games before were written in, and that this makes no difference so far.
     pub(crate) fn follow(&mut self, neighbours: &Neighbours) {
         self.usual = neighbours.usual();
     }
@@ -169,22 +170,22 @@ impl CharsetOfGame {
         }
     }
 
-    /// True where the charset is not settled from outside the game.
+    /// Whether the charset is not settled from outside the game.
     pub(crate) fn is_open(&self) -> bool {
         self.given.is_none()
     }
 
-    /// True where a label that comes later in the root would change how text is read.
+    /// Whether a label that comes later in the root would change how text is read.
     pub(crate) fn awaits_label(&self) -> bool {
         self.given.is_none() && self.learnt.is_none() && self.declaration.declared == Declared::Nothing
     }
 
-    /// Whether the games of the stream are told apart by their labels.
+    /// Whether labels distinguish the games of the stream.
     pub(crate) fn has_labels(&self) -> bool {
         self.given.is_none() && !self.is_marked
     }
 
-    /// The charset that a value of CA names, where that could be what the game's text is in.
+    /// The charset that a value of CA names, if the game's text could be in it.
     pub(crate) fn label(&mut self, label: &[u8]) -> Option<Charset> {
         if !self.has_labels() {
             return None;
@@ -211,7 +212,7 @@ impl CharsetOfGame {
             self.declaration.declared = Declared::Ascii;
         } else if let Some(given) = self.given {
             self.declaration.declared = Declared::As(charset);
-            // What was recoded may say what it was.
+            // A recoded source may name the charset that it was in.
             let same = given.charset() == charset || charset.is_wide() || charset.is_stateful();
             return (!same).then_some(LabelTrouble::Contradicted);
         } else if charset.is_wide() {
@@ -224,7 +225,7 @@ impl CharsetOfGame {
         let is_against_mark = self.is_marked && charset != Charset::UTF_8 && !charset.is_stateful() && !is_ascii;
         let mut agrees = !is_against_mark;
         if let Some(before) = self.learnt {
-            // It came late.
+            // The label came after some text.
             let now = self.judge_sample();
             self.learnt = Some(now);
             agrees &= before.charset() == charset || now.charset() == charset;
@@ -232,32 +233,32 @@ impl CharsetOfGame {
         (!agrees).then_some(LabelTrouble::Contradicted)
     }
 
-    /// Whether its text is UTF-8 because marks said what it was.
+    /// Whether the game's text is UTF-8 because marks showed how to recode it.
     pub(crate) fn is_made(&self) -> bool {
         self.declaration.is_made()
     }
 
-    /// The game that has begun is in a stream that is recoded from here.
+    /// The stream is recoded from here on, including the game that has begun.
     pub(crate) fn recoded(&mut self) {
         self.given = Some(Learnt::new(Charset::UTF_8, How::Bom));
     }
 
-    /// From here on, and in the games to come, what marks said is made UTF-8.
+    /// From here on, and in the games to come, text between marks is recoded to UTF-8.
     pub(crate) fn recoded_by_marks(&mut self) {
         self.declaration.recoded_by_marks();
     }
 
-    /// Whether a text by itself tells what the game is in.
+    /// Whether a text by itself shows the game's charset.
     pub(crate) fn is_told_by(&self, text: &[u8]) -> bool {
         if self.is_marked { is_utf_8(text) } else { is_certain_utf_8(text) }
     }
 
-    /// There is text that is not ASCII, whatever becomes of it.
+    /// Notes that there is text that is not ASCII, whatever happens to it.
     pub(crate) fn note_text(&mut self) {
         self.has_text = true;
     }
 
-    /// Text of the game that is seen at once, before any is told. True if it contradicts what was known.
+    /// Text of the game that is seen all at once, before any is delivered. True if it contradicts what was known.
     pub(crate) fn see_all<'a>(&mut self, texts: impl Iterator<Item = &'a [u8]>) -> bool {
         let label = match (self.given, self.learnt, self.declaration.declared) {
             (None, Some(learnt), _) => Some(learnt.charset()),
@@ -269,7 +270,7 @@ impl CharsetOfGame {
         for text in texts {
             any = true;
             if self.is_open() && self.learnt.is_none() && self.detection != Charsets::Raw {
-                // One by itself may look like what they are not together.
+                // A single one may look like something that all of them together are not.
                 self.has_text = true;
                 self.sample.keep(clipped(text));
             } else {
@@ -280,7 +281,7 @@ impl CharsetOfGame {
             self.learnt = Some(self.judge_sample());
             self.sample.note_judged();
         }
-        // Of a label that the mark contradicts that was said.
+        // A label that contradicts the mark was reported already.
         any && self.learnt().how() != How::Bom
             && (is_ascii || label.is_some_and(|charset| charset != self.learnt().charset()))
     }
@@ -299,7 +300,7 @@ impl CharsetOfGame {
         let before = self.learnt;
         let so_far = self.learnt();
         if so_far.charset() == Charset::UTF_8 && !so_far.is_weak() && so_far.how() != How::Unneeded && is_utf_8(raw) {
-            // Most text that is not ASCII. It is no surprise, and no evidence for anything but what was declared.
+            // Most text that is not ASCII. It is no surprise, and no evidence except for what was declared.
             if self.declaration.declared != Declared::As(Charset::UTF_8) {
                 self.sample.keep(clipped(raw));
             }
@@ -332,7 +333,7 @@ impl CharsetOfGame {
         Seen { contradicted, decodes: fits.unwrap_or_else(|| decodes(now.charset(), raw)) }
     }
 
-    /// What all of the text so far is.
+    /// Judges all of the text so far.
     fn judge_sample(&mut self) -> Learnt {
         let case = self.case();
         let (learnt, asked) = self.sample.judge(case);
@@ -342,7 +343,7 @@ impl CharsetOfGame {
         learnt
     }
 
-    /// What a text is by itself.
+    /// Judges a text by itself.
     fn judge(&mut self, text: &[u8]) -> Learnt {
         let case = self.case();
         let (learnt, asked) = case.judge(text);
@@ -357,12 +358,13 @@ impl CharsetOfGame {
         Case { detection: self.detection, declared, is_marked, usual: self.usual }
     }
 
-    /// What the game is after one more text, which is kept already. `fits`: it is of the charset that was learnt.
+    /// Judges the game again after one more text, which is in the sample already. `fits`: it is valid in the charset
+    /// that was learnt.
     fn again(&mut self, learnt: Learnt, raw: &[u8], fits: bool) -> Learnt {
         let charset = learnt.charset();
         if charset == Charset::UTF_8 {
             let utf8 = Utf8::of(raw);
-            // Damage is no news. What is no UTF-8 at all is, if it is more than a letter.
+            // Damage changes nothing. Text that is not UTF-8 at all does, if it is more than a letter.
             if !utf8.is_other() || utf8.is_valid() {
                 return learnt;
             }
@@ -436,7 +438,7 @@ mod tests {
             (auto, "gb2312", b"ASCII", "GBK", How::Declared, false),
             (Charsets::Raw, "gb2312", GBK, "UTF-8", How::Unneeded, false),
             (big5, "gb2312", GBK, "Big5", How::Forced, false),
-            // UTF-8 that can't well be anything else, whatever the label.
+            // UTF-8 that can hardly be anything else, whatever the label.
             (auto, "", utf8("柯洁"), "UTF-8", How::Bytes, false),
             (off, "gb2312", utf8("柯洁"), "UTF-8", How::Bytes, true),
             (off, "ISO-2022-KR", utf8("柯洁"), "UTF-8", How::Bytes, true),
@@ -479,7 +481,7 @@ mod tests {
             (auto, "no such thing", GBK, "GBK", How::Guessed, false),
             (auto, "Johab", GBK, "GBK", How::Guessed, false),
             (auto, "HZ", GBK, "GBK", How::Guessed, true),
-            // What is left.
+            // The fallback.
             (off, "", GBK, "windows-1252", How::Fallback, false),
             (off, "UTF-8", LATIN, "windows-1252", How::Fallback, true),
             (off, "UTF-16", LATIN, "windows-1252", How::Fallback, false),
@@ -603,12 +605,12 @@ mod tests {
         let gbk = Charset::GBK.encode(comment).unwrap().into_owned();
         let odd = format!("{comment}。");
         for (label, first, then, charset, contradicted) in [
-            // Damage is none of that.
+            // Damage is no contradiction.
             ("UTF-8", utf8("柯洁"), DAMAGED, "UTF-8", false),
             ("UTF-8", utf8("柯洁"), LATIN, "UTF-8", false),
             ("", utf8("柯洁"), LATIN, "UTF-8", false),
             ("gb2312", GBK, b"\xBA\xDA\xCF\xC8\xBA\xDA\xCF\xC8\xBA\xDA\xCF\xC8\xBA\xDA\xCF\xC8\xFF", "GBK", false),
-            // Other charsets are.
+            // Another charset is.
             ("gb2312", GBK, utf8(&odd), "UTF-8", true),
             ("ISO-8859-1", LATIN, utf8(comment), "UTF-8", true),
             ("gb2312", utf8("柯洁"), &gbk, "GBK", true),

@@ -10,7 +10,7 @@ use crate::text::label::{self, LabelError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Declared {
     Nothing,
-    /// Something that is of no use.
+    /// Something useless.
     Useless,
     /// That there is nothing but ASCII.
     Ascii,
@@ -25,17 +25,17 @@ pub(super) struct Meaning {
     pub(super) is_ascii: bool,
 }
 
-/// Bytes of a label that is worth remembering.
+/// The longest label that is remembered, in bytes.
 const LABEL: usize = 64;
 
 /// What the game in progress declares, and how labels are read in this stream.
 #[derive(Clone, Debug)]
 pub(super) struct Declaration {
     pub(super) declared: Declared,
-    /// The last label and its meaning, which is that of the next game, too, most of the time.
+    /// The last label and its meaning; most of the time the next game has the same.
     label: Vec<u8>,
     meaning: Option<Result<Meaning, LabelError>>,
-    /// Marks in the stream said which bytes are to be made UTF-8.
+    /// Marks in the stream showed which bytes are to be recoded to UTF-8.
     has_marks: bool,
 }
 
@@ -44,13 +44,13 @@ impl Declaration {
         Self { declared: Declared::Nothing, label: Vec::new(), meaning: None, has_marks: false }
     }
 
-    /// There is no stream any more, but for the buffer.
+    /// Forgets the stream, but keeps the buffer.
     pub(super) fn renew(&mut self) {
         self.has_marks = false;
         self.declared = Declared::Nothing;
     }
 
-    /// What was declared in a stream with marks is UTF-8 by now.
+    /// The meaning of a label. A stateful charset declared in a stream with marks has become UTF-8.
     pub(super) fn meaning(&mut self, label: &[u8]) -> Result<Meaning, LabelError> {
         let meaning = self.meaning_by_itself(label)?;
         let is_made = self.has_marks && meaning.charset.is_stateful();
@@ -70,7 +70,7 @@ impl Declaration {
         meaning
     }
 
-    /// Whether text of the game that is UTF-8 is so because marks said what it was.
+    /// Whether text of the game that is UTF-8 is so because marks showed how to recode it.
     pub(super) fn is_made(&self) -> bool {
         let is_labelled = |meaning: Meaning| meaning.charset.is_stateful();
         self.has_marks
@@ -80,7 +80,7 @@ impl Declaration {
             }
     }
 
-    /// From here on, and in the games to come, what marks said is made UTF-8.
+    /// From here on, and in the games to come, text between marks is recoded to UTF-8.
     pub(super) fn recoded_by_marks(&mut self) {
         self.has_marks = true;
         if let Declared::As(charset) = &mut self.declared

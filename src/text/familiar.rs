@@ -57,7 +57,7 @@ fn set(characters: &str) -> Box<Set> {
     set
 }
 
-/// Those of one charset.
+/// The familiar characters of one charset.
 #[derive(Clone, Copy)]
 pub(super) struct Familiar(Option<&'static Set>);
 

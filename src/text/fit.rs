@@ -14,9 +14,9 @@ use crate::text::pairs::{Pairs, REPLACEMENT};
 pub(super) struct Fit {
     /// Characters that are not ASCII.
     pub(super) characters: usize,
-    /// Those of them that are none.
+    /// How many of them are invalid.
     pub(super) bad: usize,
-    /// Characters that are often in game records.
+    /// How many of them are frequent in game records.
     pub(super) words: usize,
 }
 
@@ -32,9 +32,9 @@ impl Fit {
         Pairs::of(charset).and_then(|pairs| pairs.fit(text)).unwrap_or_else(|| Self::decoded(charset, text))
     }
 
-    /// By the decoder.
+    /// The fit according to the decoder.
     pub(super) fn decoded(charset: Charset, text: &[u8]) -> Self {
-        // Where a character hangs on what came before it, bytes say nothing.
+        // If a character depends on what came before it, bytes prove nothing.
         let Some(mut decoder) = charset.decoder() else { return Self { characters: 1, bad: 1, words: 0 } };
         let familiar = Familiar::of(charset);
         let (mut fit, mut rest, mut units) = (Self::default(), text, [0; 256]);
@@ -52,7 +52,7 @@ impl Fit {
         }
     }
 
-    /// All of it, or all but a character here and there.
+    /// Whether all of it fits, except for a character here and there.
     pub(super) fn is_near(self) -> bool {
         self.bad * 8 <= self.characters
     }
@@ -66,12 +66,12 @@ impl Fit {
     }
 }
 
-/// True if all of a text fits a charset, but for a damaged character here and there.
+/// Whether all of a text fits a charset, except for a damaged character here and there.
 pub(super) fn nearly_decodes(charset: Charset, text: &[u8]) -> bool {
     Fit::of(charset, text).is_near()
 }
 
-/// The same where a label says so, too: it may be damaged more.
+/// The same if a label says so too: then it may be damaged more.
 pub(super) fn mostly_decodes(charset: Charset, text: &[u8]) -> bool {
     Growing::new(charset).mostly_decodes(text)
 }
@@ -93,7 +93,7 @@ impl Growing {
         self.charset
     }
 
-    /// As [`Fit::of`]. What the text had when this was last asked were whole lines, and stands there still.
+    /// As [`Fit::of`]. When this was last called, the text consisted of whole lines, which are still at its beginning.
     pub(super) fn fit(&mut self, text: &[u8]) -> Fit {
         if let Some(more @ [_, ..]) = text.get(self.len..) {
             self.fit = self.fit.and(Fit::of(self.charset, more));
@@ -102,7 +102,7 @@ impl Growing {
         self.fit
     }
 
-    /// As [`mostly_decodes`], of such a text.
+    /// As [`mostly_decodes`], for such a text.
     pub(super) fn mostly_decodes(&mut self, text: &[u8]) -> bool {
         let fit = self.fit(text);
         fit.bad * 3 <= fit.characters

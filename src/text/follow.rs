@@ -7,31 +7,31 @@ use memchr::{memchr, memchr_iter};
 
 use super::white::{is_white, past_white, trim_start};
 
-/// Bytes behind a `]` that are looked at.
+/// How many bytes behind a `]` are examined.
 pub(crate) const WINDOW: usize = 64;
 
-/// Bytes of an identifier.
+/// The longest identifier, in bytes.
 const IDENTIFIER: usize = 32;
 
 /// What comes after a value that seems to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Follow {
-    /// What can't.
+    /// Something that cannot follow a value.
     Text,
     /// Another value, a node, a tree, or the end.
     Legal,
-    /// A property, in this node or the next, which no text resembles by chance.
+    /// A property, in this node or the next. No text resembles that by chance.
     Property,
 }
 
-/// What the bytes behind a `]` are.
+/// Classifies the bytes behind a `]`.
 ///
-/// `None` asks for more bytes, of which [`WINDOW`] are always enough; `last` says that there are none. White space may
-/// stand between all tokens. A `]` in a text passes only where the text goes on as SGF would.
+/// `None` asks for more bytes, of which [`WINDOW`] are always enough; `last`: no more come. White space may stand
+/// between any two tokens. A `]` inside a text passes for its end only if the text goes on as SGF would.
 pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
     let window = &after[..after.len().min(WINDOW)];
     let end = match (last, after.len() >= WINDOW) {
-        // White space that fills the window is what indents the next line.
+        // White space that fills the window is taken for the indentation of the next line.
         (_, true) => Some(Follow::Legal),
         (true, false) => Some(Follow::Text),
         (false, false) => None,
@@ -45,9 +45,9 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
             (b';' | b')', None) if last => Some(Follow::Legal),
             (_, None) => end,
             (b';' | b')', Some(b';' | b'(' | b')')) | (b'(', Some(b';')) => Some(Follow::Legal),
-            // The moves of whole archives are written so, and no text in 8,166 files.
+            // Whole archives write their moves so; in 8,166 files, no text does.
             (b';', Some(b'a'..=b'z')) => small_property(trim_start(rest)).or(end),
-            // After `)` that is not well-formed, but no text either.
+            // After `)` that is not well-formed, but it is not text either.
             (b';' | b')', Some(_)) => property(trim_start(rest)).or(end),
             _ => Some(Follow::Text),
         },
@@ -55,7 +55,8 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
     }
 }
 
-/// Whether the bytes behind a `]` are at first sight what nearly always follows: [`followed`] would not say [`Follow::Text`].
+/// Whether the bytes behind a `]` are, at first sight, what nearly always follows one. Then [`followed`] would not say
+/// [`Follow::Text`].
 #[inline]
 pub(crate) fn is_plainly_followed(after: &[u8]) -> bool {
     match past_white(after) {
@@ -74,14 +75,14 @@ pub(crate) fn begins_node(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether an identifier of one or two letters stands there, and a value.
+/// Whether an identifier of one or two capital letters stands there, directly followed by a value.
 #[inline]
 fn begins_property(bytes: &[u8]) -> bool {
     matches!(bytes, [b'A'..=b'Z', b'[', ..] | [b'A'..=b'Z', b'A'..=b'Z', b'[', ..])
 }
 
-/// Whether a property begins in this line or the next, behind bytes that are no brackets: marks of a quotation, a tag, a comma. A text of one
-/// line does not go on like that; others do (`C[=] but B[aa] is better]`).
+/// Whether a property begins on this line or the next, behind bytes that are not brackets: marks of a quotation, a tag,
+/// a comma. A text of one line does not continue like that; other texts do (`C[=] but B[aa] is better]`).
 ///
 /// `None` as in [`followed`].
 pub(crate) fn property_behind_junk(after: &[u8], last: bool) -> Option<bool> {
@@ -94,16 +95,16 @@ pub(crate) fn property_behind_junk(after: &[u8], last: bool) -> Option<bool> {
     Some(bracket[0] == b'[' && begins_property(&window[at - len..]))
 }
 
-/// The first byte that is no white space, and those after it.
+/// The first byte that is not white space, and those after it.
 fn token(bytes: &[u8]) -> Option<(u8, &[u8])> {
     let start = bytes.iter().position(|&byte| !is_white(byte))?;
     Some((bytes[start], &bytes[start + 1..]))
 }
 
-/// Whether an identifier with a value begins; `None` where the bytes end too early to say.
+/// Whether an identifier with a value begins there; `None` if the bytes end too early to know.
 fn property(bytes: &[u8]) -> Option<Follow> {
     let len = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    // A word in lower case alone is more likely one.
+    // A word all in lower case is more likely a word of a text.
     if len == 0 || len > IDENTIFIER || (bytes.len() > len && bytes[..len].iter().all(u8::is_ascii_lowercase)) {
         return Some(Follow::Text);
     }
@@ -111,7 +112,7 @@ fn property(bytes: &[u8]) -> Option<Follow> {
     Some(if byte == b'[' { Follow::Property } else { Follow::Text })
 }
 
-/// The same where the identifier may be one or two small letters, right before its value: behind white space, `[` is text.
+/// The same, but the identifier may also be one or two small letters directly before its value. Behind white space, `[` is text.
 fn small_property(bytes: &[u8]) -> Option<Follow> {
     let len = bytes.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
     match bytes.get(len) {
@@ -121,11 +122,11 @@ fn small_property(bytes: &[u8]) -> Option<Follow> {
     }
 }
 
-/// Where one tree ends and another begins in what may be text, byte by byte: `)`, `(`, and a `;` or a property, which in texts stand
-/// together by chance as good as never.
+/// Finds, byte by byte in what may be text, where one tree ends and another begins: `)`, `(`, and a `;` or a property.
+/// In texts these hardly ever stand together by chance.
 ///
-/// Where characters may hide brackets, a text of which no end is found would else be looked for through the games to come, from each
-/// of them anew.
+/// Where characters may hide brackets, the end of a text without one would otherwise be searched for through the games
+/// to come, and again from each of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Meeting {
     #[default]
@@ -136,7 +137,7 @@ pub(crate) enum Meeting {
 }
 
 impl Meeting {
-    /// The index of the byte that leaves no doubt. The next bytes come after these.
+    /// The index of the byte that leaves no doubt. The next call continues after these bytes.
     pub(crate) fn find(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         loop {

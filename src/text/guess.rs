@@ -15,24 +15,24 @@ use crate::text::fit::{Fit, Growing, nearly_decodes};
 /// The charsets in which two bytes may be a character.
 const DOUBLE: [Charset; 5] = [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::EUC_KR];
 
-/// Bytes of 80 or more that are text enough to stand against the neighbours.
+/// So many bytes of 0x80 or more are enough text to outweigh the neighbours.
 const ENOUGH: usize = 64;
 
-/// Bytes of text that are judged.
+/// How many bytes of text are judged.
 pub(super) const JUDGED: usize = 1 << 10;
 
-/// Bytes of 80 or more that are too few for statistics.
+/// So many bytes of 0x80 or more are too few for statistics.
 const FEW: usize = 12;
 
 /// What a text is probably written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Guess {
     pub(super) charset: Charset,
-    /// There was text enough to tell, so that shorter texts may follow.
+    /// There was enough text to know, so that shorter texts may follow this guess.
     pub(super) is_sure: bool,
 }
 
-/// What the questions about one text, which grows by whole lines, have counted so far.
+/// What the guesses about one text, which grows by whole lines, have counted so far.
 #[derive(Clone, Debug)]
 pub(super) struct Guesser {
     fits: [Growing; DOUBLE.len()],
@@ -44,7 +44,7 @@ impl Guesser {
         Self { fits: DOUBLE.map(Growing::new), statistics: Statistics::default() }
     }
 
-    /// The next text is another one.
+    /// Forgets the text; the next one is another.
     pub(super) fn forget(&mut self) {
         self.fits = DOUBLE.map(Growing::new);
         self.statistics.forget();
@@ -55,15 +55,15 @@ impl Guesser {
         Some(growing.fit(text))
     }
 
-    /// Whether half of a text are words of game records in a charset in which two bytes may be a character, and all of it is of that
-    /// charset: in no other is the half of it so familiar, nor would it be UTF-8, damaged or not.
+    /// Whether all of a text is valid in a charset with characters of two bytes, and half of its characters are familiar from
+    /// game records. In no other such charset would half of it be as familiar, nor would it be UTF-8, damaged or not.
     pub(super) fn is_plainly(&mut self, usual: Charset, text: &[u8]) -> bool {
         let fit = self.fit(usual, beginning(text));
         fit.is_some_and(|fit| fit.bad == 0 && fit.words >= 4 && fit.words * 2 >= fit.characters)
     }
 
-    /// What `text`, which is not UTF-8, is probably written in. `usual` is what its neighbours are written in. What the text
-    /// had when this was last asked were whole lines, and stands there still.
+    /// What `text`, which is not UTF-8, is probably written in. `usual` is what its neighbours are written in. When
+    /// this was last called, the text consisted of whole lines, which are still at its beginning.
     pub(super) fn guess(&mut self, text: &[u8], usual: Option<Charset>) -> Guess {
         let text = beginning(text);
         if let Some(usual) = usual
@@ -74,7 +74,7 @@ impl Guesser {
         let high = text.iter().filter(|byte| !byte.is_ascii()).count();
         let fits = DOUBLE.map(|charset| (charset, self.fit(charset, text).unwrap_or_default()));
         let words_of = |charset| fits.iter().find(|fit| fit.0 == charset).map_or(0, |fit| fit.1.words);
-        // The first of equals: Chinese is the most frequent by far.
+        // The first of equals wins: Chinese is by far the most frequent.
         let (best, fit) = fits
             .into_iter()
             .filter(|(_, fit)| fit.is_near())
@@ -92,11 +92,11 @@ impl Guesser {
             let are_no_pairs = || fits.iter().all(|(_, fit)| fit.bad > 0 && fit.words == 0);
             let are_words = || (high >= FEW || has_letter(text)) && is_spelled(usual, text);
             if usual_is_near(usual) && (are_no_pairs() || (words == 0 && (are_letters(text) || are_words()))) {
-                // Statistics would find nothing but single bytes either.
+                // Statistics would find only single-byte charsets too.
                 return Guess { charset: usual, is_sure: false };
             }
             if words < 2 && high >= ENOUGH && self.statistics.of_enough(text) == Some(usual) {
-                // All of it would hardly say another thing.
+                // All of the text would hardly give another answer.
                 return Guess { charset: usual, is_sure: true };
             }
         }
@@ -104,14 +104,14 @@ impl Guesser {
             if words >= 2 + words_of(usual) {
                 return Guess { charset: best, is_sure: true };
             }
-            // Statistics are asked last, as they take longest.
+            // Statistics come last because they take longest.
             if usual_is_near(usual) && (!usual.is_single_byte() || self.statistics.of(text).is_single_byte()) {
-                // As sure as it would be without them.
+                // As sure as it would be without statistics.
                 return Guess { charset: usual, is_sure: usual == best && words >= 2 };
             }
         }
         let detected = self.statistics.of(text);
-        // In a few letters of one byte each, there are some by chance.
+        // A few letters of one byte each contain some familiar characters by chance.
         if words > words_of(detected) && (!detected.is_single_byte() || words * 3 >= fit.characters) {
             return Guess { charset: best, is_sure: words >= 2 };
         }
@@ -129,39 +129,40 @@ impl Guesser {
     }
 }
 
-/// The most words in another charset.
+/// The most familiar characters in another charset.
 fn others(fits: &[(Charset, Fit)], best: Charset) -> usize {
     fits.iter().filter(|(charset, _)| *charset != best).map(|(_, fit)| fit.words).max().unwrap_or(0)
 }
 
-/// As much of a text as statistics need; all that comes after it would change the answer in no real file.
+/// As much of a text as statistics need; in no real file would more of it change the answer.
 fn beginning(text: &[u8]) -> &[u8] {
     let Some(start) = text.get(..JUDGED) else { return text };
-    // Not inside a character: what is below `0` is no part of any.
+    // Not cut inside a character: a byte below `0` is part of none.
     start.iter().rposition(|&byte| byte < b'0').map_or(start, |at| &start[..=at])
 }
 
-/// What chardetng says of the words of a text that are not all ASCII, in which all is that tells charsets apart: it weighs each
-/// byte in two dozen candidates, which takes longer than all else that reading the text does.
+/// What chardetng says about the words of a text that are not all ASCII; only these distinguish charsets. It weighs
+/// each byte in two dozen candidates, which takes longer than everything else that reading the text takes.
 #[derive(Default)]
 struct Statistics {
     detector: Option<Box<EncodingDetector>>,
-    /// Bytes of the text that it knows.
+    /// How many bytes of the text it knows.
     len: usize,
-    /// Bytes of 80 or more among them.
+    /// How many of these are 0x80 or more.
     high: usize,
-    /// What it said when these were [`ENOUGH`] for the first time.
+    /// What it said when there were [`ENOUGH`] of these for the first time.
     early: Option<Charset>,
-    /// What it learns next; kept for its memory.
+    /// The words it learns next; kept to reuse the memory.
     telling: Vec<u8>,
-    /// Short texts that it was asked about, each where its bytes say: what is written beside one problem is beside many.
+    /// Short texts that it was asked about, each at a place that its bytes determine: what is written beside one
+    /// problem is written beside many.
     recent: Vec<Recent>,
 }
 
-/// Bytes of a short text: of longer ones hardly two are alike.
+/// The longest short text, in bytes: hardly two longer ones are alike.
 const SHORT: usize = 40;
 
-/// Short texts that are remembered.
+/// How many short texts are remembered.
 const RECENT: usize = 64;
 
 #[derive(Clone, Copy)]
@@ -194,7 +195,7 @@ impl Statistics {
         (self.len, self.high, self.early) = (0, 0, None);
     }
 
-    /// Of the beginning of a text that is [`ENOUGH`] to tell, if it is that long.
+    /// The answer for the beginning of a text that is [`ENOUGH`] to know, if the text is that long.
     fn of_enough(&mut self, text: &[u8]) -> Option<Charset> {
         if self.early.is_none() {
             self.learn(text, ENOUGH);
@@ -214,7 +215,7 @@ impl Statistics {
             return recent.charset;
         }
         let charset = self.of_all(text);
-        // Nobody asks about no text, of which the empty places would be.
+        // The empty places are for the empty text, which is never looked up.
         self.recent.resize(RECENT, Recent::new(b"", charset));
         self.recent[place] = Recent::new(text, charset);
         charset
@@ -226,7 +227,7 @@ impl Statistics {
         self.charset()
     }
 
-    /// Goes on to where the text ends or is enough.
+    /// Learns up to the end of the text, or until there is enough of it.
     fn learn(&mut self, text: &[u8], enough: usize) {
         self.telling.clear();
         for word in text.get(self.len..).unwrap_or_default().split_inclusive(|&byte| is_between(byte)) {
@@ -252,7 +253,7 @@ impl Statistics {
     }
 }
 
-/// Knows nothing: what is learnt of a text is learnt anew.
+/// The clone knows nothing, and learns a text again from its beginning.
 impl Clone for Statistics {
     fn clone(&self) -> Self {
         Self::default()
@@ -269,18 +270,18 @@ fn new_detector() -> EncodingDetector {
     EncodingDetector::new(Iso2022JpDetection::Deny)
 }
 
-/// What is between words, and no part of a character of several bytes.
+/// Whether a byte is between words, and so no part of a character of several bytes.
 fn is_between(byte: u8) -> bool {
     byte < b'0'
 }
 
-/// True if no two bytes of 80 or more are neighbours. In GBK and EUC-KR only rare characters have a second byte of ASCII.
+/// Whether no two bytes of 0x80 or more are neighbours. In GBK and EUC-KR only rare characters have a second byte of ASCII.
 fn are_letters(text: &[u8]) -> bool {
     text.windows(2).all(|pair| pair.iter().any(u8::is_ascii))
 }
 
-/// True if words are written as they are in a charset of letters: small, with a capital first, or in capitals throughout. Pairs of
-/// bytes that are one character each mix them, and what is no letter.
+/// Whether words are written as in a charset of letters: all small, with a first capital, or all capitals. Pairs of
+/// bytes that are one character each mix these, and contain bytes that are no letters.
 fn is_spelled(charset: Charset, text: &[u8]) -> bool {
     let (text, _) = charset.decode(text);
     let mut words = text.split(|c: char| c.is_ascii() && !c.is_ascii_alphabetic()).filter(|word| !word.is_ascii());
@@ -292,12 +293,12 @@ fn is_spelled(charset: Charset, text: &[u8]) -> bool {
     })
 }
 
-/// True if some byte of 80 or more stands alone, between ASCII.
+/// Whether some byte of 0x80 or more stands alone, between ASCII.
 fn has_letter(text: &[u8]) -> bool {
     text.chunk_by(|one, next| one.is_ascii() == next.is_ascii()).any(|run| run.len() == 1 && !run.is_ascii())
 }
 
-/// True if all of a text that is not ASCII are pairs of GB 2312's Chinese characters.
+/// Whether everything in a text that is not ASCII consists of pairs of GB 2312's Chinese characters.
 fn is_gb_2312(mut text: &[u8]) -> bool {
     loop {
         match text {
@@ -308,8 +309,8 @@ fn is_gb_2312(mut text: &[u8]) -> bool {
     }
 }
 
-/// True if all of a text that is not ASCII are pairs from the first level of GB 2312, which other languages do not fill:
-/// letters of Europe stand alone or between ASCII, and Korean uses less than two thirds of it.
+/// Whether everything in a text that is not ASCII consists of pairs from the first level of GB 2312. Other languages do
+/// not fill it: letters of Europe stand alone or between ASCII, and Korean uses less than two thirds of it.
 fn is_common_chinese(text: &[u8], detected: Charset) -> bool {
     let mut rest = text;
     let mut only_korean = true;
@@ -375,7 +376,7 @@ mod tests {
         for charset in [Charset::GBK, Charset::EUC_KR, Charset::EUC_JP, Charset::BIG5] {
             assert_eq!(guess(&name, Some(charset)), Guess { charset, is_sure: false });
         }
-        // But not against what is not possible, or what is long enough, or of known words.
+        // But not if that is impossible, or the text is long enough, or has known words.
         assert_eq!(guess(b"M\xFCller", Some(Charset::EUC_KR)).charset, Charset::WINDOWS_1252);
         let long = "在右上角的下法有些问题，抓住机会取得了优势。".repeat(3);
         for text in [&long[..], "黑中盘胜"] {
@@ -420,7 +421,7 @@ mod tests {
             for usual in usuals {
                 guesser.forget();
                 let mut text = Vec::new();
-                // The last one is past all that is enough.
+                // The last one is longer than all that is enough.
                 for (place, times) in [1, 5, 200].into_iter().enumerate() {
                     let line = &lines[number / lines.len().pow(place as u32) % lines.len()];
                     for _ in 0..times {
@@ -488,7 +489,7 @@ mod tests {
     fn letters_that_stand_alone_are_the_neighbours() {
         let usual = some("ISO-8859-15");
         assert_eq!(guess(b"s\xA4h\xA4n", Some(usual)), Guess { charset: usual, is_sure: false });
-        // But words of game records that are pairs are pairs.
+        // But pairs that are words of game records are pairs.
         let black = Charset::GBK.encode("黑中盘胜").unwrap();
         assert_eq!(guess(&black, Some(usual)).charset, Charset::GBK);
     }

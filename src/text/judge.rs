@@ -11,7 +11,7 @@ use crate::text::neighbours::REMEMBERED;
 use crate::text::utf8::{Utf8, is_certain_utf_8};
 use crate::text::{Charset, Charsets, How, Learnt, text};
 
-/// All that is known of a text beside its bytes.
+/// All that is known about a text besides its bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Case {
     pub(super) detection: Charsets,
@@ -23,17 +23,18 @@ pub(super) struct Case {
 }
 
 impl Case {
-    /// What the text is by itself, and whether the games before had a say.
+    /// Judges the text by itself; and returns whether the games before mattered to that.
     pub(super) fn judge(self, sample: &[u8]) -> (Learnt, bool) {
         self.judge_growing(sample, &mut Guesser::new())
     }
 
-    /// The same of a text that grows by whole lines, of which `guesser` knows the beginning.
+    /// The same for a text that grows by whole lines, of which `guesser` knows the beginning.
     pub(super) fn judge_growing(self, sample: &[u8], guesser: &mut Guesser) -> (Learnt, bool) {
         if self.is_marked {
             let utf8 = Utf8::of(sample);
             let is_any = utf8.is_valid() || utf8.is_damaged() || utf8.is_mostly();
-            // Where games in a charset of two bytes have followed, what could be of that is no more of the file with the mark.
+            // If games in a charset of two bytes have followed, text that could be in that charset no longer belongs to
+            // the file with the mark.
             let is_asked = !utf8.is_certain();
             if !is_asked || (is_any && self.usual.is_none_or(|usual| usual.is_single_byte() || usual == Charset::UTF_8))
             {
@@ -46,7 +47,7 @@ impl Case {
             && !is_certain_utf_8(sample)
             && decodes(charset, sample)
         {
-            // Most text of labelled games, and soon known.
+            // Most text of labelled games; this is quickly known.
             return (Learnt::new(charset, How::Declared), false);
         }
         if self.detection == Charsets::Auto
@@ -77,10 +78,10 @@ impl Case {
             return is_it.then_some(declared);
         }
         if charset.is_single_byte() {
-            // Any bytes are text there, so that says nothing.
+            // Any bytes are text in such a charset, so that proves nothing.
             return Some(if utf8.is_hardly_damaged() { by_bytes } else { declared });
         }
-        // Not all of it is.
+        // Not all of the text is valid in the charset.
         (!utf8.is_damaged() && mostly_decodes(charset, sample)).then_some(declared)
     }
 
@@ -88,8 +89,8 @@ impl Case {
         let by_bytes = Learnt::new(Charset::UTF_8, How::Bytes);
         let other = self.usual.filter(|&usual| !usual.is_single_byte() && usual != Charset::UTF_8);
         if utf8.is_valid() || utf8.is_damaged() {
-            // Two bytes that are a character of UTF-8 may be one of the neighbours' charset, and what is whole there is not
-            // damaged.
+            // Two bytes that form a character of UTF-8 may also be one in the neighbours' charset. Text that is valid
+            // there is not damaged UTF-8.
             return match other.filter(|&other| decodes(other, sample)) {
                 Some(charset) => Guess { charset, is_sure: false }.into(),
                 None => by_bytes,
@@ -102,7 +103,7 @@ impl Case {
     }
 }
 
-/// Whether all of these values, one in a line, are UTF-8 but for a character at the end that was cut after two bytes or three.
+/// Whether all of these values, one a line, are UTF-8, except for a character at the end that was cut after two or three bytes.
 fn are_cut(sample: &[u8]) -> bool {
     sample.split(|&byte| byte == b'\n').all(|value| match std::str::from_utf8(value) {
         Ok(_) => true,
@@ -110,27 +111,27 @@ fn are_cut(sample: &[u8]) -> bool {
     })
 }
 
-/// Whether all of a raw value is text, however its escapes are meant.
+/// Whether all of a raw value is text, in either meaning of its escapes.
 pub(super) fn decodes(charset: Charset, raw: &[u8]) -> bool {
     charset.decodes(raw) || (charset.has_trailing_brackets() && charset.decodes(&text(raw)))
 }
 
-/// Bytes of text of a part that are kept. Those of a usual block's first games are a tenth of that.
+/// How many bytes of a part's text are kept. The first games of a usual block have a tenth of that.
 const KEPT: usize = 64 << 10;
 
-/// What a part of a source, which was read on a supposition about the games before it, has asked of these.
+/// What a part of a source, which was read on an assumption about the games before it, has looked up about them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asks {
     noted: Vec<Ask>,
     /// Their texts.
     texts: Vec<u8>,
-    /// More was asked than is kept.
+    /// More was looked up than is kept.
     are_lost: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Ask {
-    /// Games of the part that had a charset before; after [`REMEMBERED`], nothing that came before the part has a say.
+    /// How many games of the part had a charset before this one; after [`REMEMBERED`], nothing from before the part matters.
     games: usize,
     case: Case,
     len: usize,
@@ -153,7 +154,8 @@ impl Asks {
         self.noted.is_empty() && !self.are_lost
     }
 
-    /// Whether all would have been answered the same had this been usual, where the part began and after each game.
+    /// Whether every answer would have been the same if `usual` had been the usual charsets where the part began and
+    /// after each of its games.
     pub(super) fn are_answered_alike(&self, usual: &[Option<Charset>; REMEMBERED]) -> bool {
         let mut texts = &self.texts[..];
         !self.are_lost

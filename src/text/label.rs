@@ -68,7 +68,7 @@ impl FromStr for Charset {
     }
 }
 
-/// True where the label promises that no byte has its upper bit set.
+/// Whether the label promises that no byte has its upper bit set.
 pub(super) fn is_ascii(label: &[u8]) -> bool {
     let names: [&[u8]; 13] = [
         b"ascii",
@@ -89,7 +89,7 @@ pub(super) fn is_ascii(label: &[u8]) -> bool {
     names.contains(&label.bytes()) || label.bytes().starts_with(b"ansix34") || label.bytes().starts_with(b"iso646irv")
 }
 
-/// Bytes of a label that count; longer ones are no labels.
+/// The longest label, counted in letters and digits.
 const MAX: usize = 40;
 
 /// The letters and digits of a label, in lower case.
@@ -99,7 +99,7 @@ struct Squeezed {
 }
 
 impl Squeezed {
-    /// Empty, which is no label, where there are too many.
+    /// Empty, which is no label, if there are too many.
     fn new(label: &[u8]) -> Self {
         let mut squeezed = Self { bytes: [0; MAX], len: 0 };
         for byte in label.iter().filter(|byte| byte.is_ascii_alphanumeric()) {
@@ -164,7 +164,7 @@ fn part_of_8859(name: &str) -> Option<&'static str> {
     // Years come after the part: `ISO_8859-15:1998`.
     let part = number.get(..number.len().wrapping_sub(4)).filter(|_| number.len() >= 5).unwrap_or(number);
     match part {
-        // Without a part, the first one is meant.
+        // If no part is given, the first is meant.
         "" | "1" => Some("iso-8859-1"),
         "2" => Some("iso-8859-2"),
         "3" => Some("iso-8859-3"),
@@ -185,7 +185,7 @@ fn part_of_8859(name: &str) -> Option<&'static str> {
     }
 }
 
-/// A number of Windows, alone or after what it is called.
+/// The number of a Windows code page, alone or after a prefix.
 fn code_page(name: &str) -> Result<Charset, LabelError> {
     let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let prefix = &name[..name.len() - digits.len()];

@@ -62,7 +62,7 @@ pub enum How {
 pub struct Learnt {
     charset: Charset,
     how: How,
-    /// Of a guess: there was text enough to tell.
+    /// For a guess: there was enough text to know.
     is_sure: bool,
 }
 
@@ -81,12 +81,12 @@ impl Learnt {
         self.how
     }
 
-    /// There was text enough to tell.
+    /// Whether there was enough text to know.
     pub(crate) fn is_sure(self) -> bool {
         self.is_sure
     }
 
-    /// Other text may show that it is wrong.
+    /// Whether other text may prove it wrong.
     pub(crate) fn is_weak(self) -> bool {
         matches!(self.how, How::Guessed | How::Fallback)
     }
@@ -100,7 +100,7 @@ impl From<Guess> for Learnt {
 
 #[cfg(test)]
 impl Learnt {
-    /// As a guess from little text.
+    /// The same, as a guess from little text.
     pub(crate) const fn unsure(self) -> Self {
         Self { is_sure: false, ..self }
     }

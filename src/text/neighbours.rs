@@ -6,7 +6,7 @@
 use crate::text::judge::Asks;
 use crate::text::{Charset, How, Learnt};
 
-/// Games that are remembered.
+/// How many games are remembered.
 pub(super) const REMEMBERED: usize = 16;
 
 /// What a game was written in.
@@ -16,7 +16,7 @@ struct Neighbour {
     is_sure: bool,
 }
 
-/// What the games before were written in: those of the same file or archive member.
+/// What the games before, in the same file or archive member, were written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Neighbours {
     last: [Option<Neighbour>; REMEMBERED],
@@ -27,16 +27,16 @@ pub(crate) struct Neighbours {
     part: Part,
 }
 
-/// What was said of a part of the source that is read alone.
+/// What is known about a part of the source that is read alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Part {
-    /// What was taken for the first, where it begins.
+    /// What was assumed to be the first charset where the part begins.
     first: Option<Charset>,
     /// The games of the part: after so many, nothing that came before the part counts.
     games: [Option<Neighbour>; REMEMBERED],
     added: usize,
     own_first: Option<Charset>,
-    /// The first had a say.
+    /// The first charset decided how some game is read.
     asked_first: bool,
 }
 
@@ -46,7 +46,7 @@ impl Neighbours {
         self.usual
     }
 
-    /// What the first one was written in that had a charset.
+    /// What the first game that had a charset was written in.
     pub(crate) fn first(&self) -> Option<Charset> {
         self.first
     }
@@ -75,22 +75,22 @@ impl Neighbours {
         self.next = (self.next + 1) % REMEMBERED;
     }
 
-    /// The first one had a say in how a game is read.
+    /// The first game's charset decided how a game is read.
     pub(crate) fn ask_first(&mut self) {
         self.part.asked_first = true;
     }
 
-    /// The same where a part begins that is read alone: as if these came before it.
+    /// The same at the beginning of a part that is read alone, as if these games came before it.
     pub(crate) fn before_part(self) -> Self {
         Self { part: Part { first: self.first, ..Part::default() }, ..self }
     }
 
-    /// Games of the part, as far as they are counted.
+    /// How many games of the part had a charset, as far as they are counted.
     pub(crate) fn games_of_part(&self) -> usize {
         self.part.added
     }
 
-    /// Whether the part, which has asked this, would have been read the same had `earlier` come before it.
+    /// Whether the part, which has looked up `asks`, would have been read the same if `earlier` had come before it.
     pub(crate) fn may_follow(self, mut earlier: Self, asks: &Asks) -> bool {
         let part = self.part;
         if asks.are_none() {
@@ -104,7 +104,7 @@ impl Neighbours {
         (!part.asked_first || earlier.first == part.first) && asks.are_answered_alike(&usual)
     }
 
-    /// Those at the end of the part, where `earlier` has come before it.
+    /// The neighbours at the end of the part, now that `earlier` is known to have come before it.
     pub(crate) fn following(self, earlier: Self) -> Self {
         let mut all = earlier;
         if self.part.added == REMEMBERED {
@@ -116,12 +116,12 @@ impl Neighbours {
         all.before_part()
     }
 
-    /// What more than half of them were written in; of those where that is sure, if there are any.
+    /// What more than half of them were written in; if some are sure, only these count.
     fn most(&self) -> Option<Charset> {
         let known = || self.last.iter().flatten();
         let any_sure = known().any(|neighbour| neighbour.is_sure);
         let counted = || known().filter(|neighbour| neighbour.is_sure || !any_sure).map(|neighbour| neighbour.charset);
-        // What is more than half of them outlives the others, each of which goes with one of it or of another.
+        // A majority outlives the others: each of them cancels out one of the majority or another of the rest.
         let (most, _) = counted().fold((None, 0), |(most, lead), charset| match lead {
             0 => (Some(charset), 1),
             _ if most == Some(charset) => (most, lead + 1),

@@ -5,24 +5,24 @@
 
 use std::collections::VecDeque;
 
-/// Characters that each take as many bytes of output, and each as many of the source.
+/// A run of characters that all have the same length in the output, and the same in the source.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     output: u64,
     source: u64,
-    /// Bytes of the source before it that stand for nothing.
+    /// Bytes of the source before the run that stand for nothing.
     nothing: u64,
     output_len: u8,
     source_len: u8,
 }
 
 impl Run {
-    /// Before the first one, every offset is its own.
+    /// Before the first run, every offset is its own.
     const IDENTITY: Self = Self { output: 0, source: 0, nothing: 0, output_len: 1, source_len: 1 };
 
     #[inline]
     fn source_of(&self, output: u64) -> u64 {
-        // Division takes longer than all else, and most text is ASCII.
+        // Division takes longer than everything else here, and most text is ASCII.
         let characters = match self.output_len {
             1 => output - self.output,
             len => (output - self.output) / u64::from(len),
@@ -45,7 +45,7 @@ pub(crate) struct OffsetMap {
     source: u64,
     /// Bytes of the source that stand for nothing.
     nothing: u64,
-    /// Such bytes went by, so the next character begins a run.
+    /// Such bytes came last, so the next character begins a run.
     gap: bool,
     after_cr: bool,
 }
@@ -64,7 +64,7 @@ impl OffsetMap {
         }
     }
 
-    /// Bytes of output went by, for each of which so many of the source stand.
+    /// Bytes of output came, each from `source_len` bytes of the source.
     pub(super) fn bytes(&mut self, bytes: &[u8], source_len: u8) {
         let (output, source) = (self.output, self.source);
         self.extend(1, source_len, bytes.len() as u64);
@@ -83,7 +83,7 @@ impl OffsetMap {
         }
     }
 
-    /// A character went by.
+    /// A character came.
     #[inline]
     pub(super) fn character(&mut self, c: char, output_len: usize, source_len: usize) {
         self.extend(output_len as u8, source_len as u8, 1);
@@ -93,7 +93,7 @@ impl OffsetMap {
         self.after_cr = c == '\r';
     }
 
-    /// Bytes of the source went by that stand for nothing.
+    /// Bytes of the source came that stand for nothing.
     pub(super) fn nothing(&mut self, source_len: usize) {
         self.source += source_len as u64;
         self.nothing += source_len as u64;
@@ -120,8 +120,8 @@ impl OffsetMap {
         self.lines.push_back((output, source));
     }
 
-    /// The offset in the source of the character at an offset in the output, which is none that was forgotten and no
-    /// later than the end.
+    /// The offset in the source of the character at an offset in the output. That offset must not be a forgotten one,
+    /// nor beyond the end.
     pub(crate) fn source(&self, output: u64) -> u64 {
         if output >= self.output { self.source } else { self.run_at(output).0.source_of(output) }
     }
@@ -143,8 +143,8 @@ impl OffsetMap {
         run.source_of(output) - run.nothing
     }
 
-    /// The offset in the output of what stood at an offset in the source, or after it where that stands for nothing. It is
-    /// none that was forgotten.
+    /// The offset in the output of what stood at an offset in the source, or of what follows it if that stands for
+    /// nothing. It must not be a forgotten one.
     pub(crate) fn output(&self, source: u64) -> u64 {
         if source >= self.source {
             return self.output;
@@ -155,22 +155,23 @@ impl OffsetMap {
         last.map_or(source, |run| run.output_of(source)).min(end)
     }
 
-    /// Where in the source the line begins that begins there in the output.
+    /// Where in the source the line begins that begins at `start` in the output.
     fn line_at(&self, start: u64) -> u64 {
         match self.lines.binary_search_by_key(&start, |line| line.0) {
             Ok(index) => self.lines[index].1,
-            // It began where every offset was its own, maybe right before the first mark.
+            // It began where every offset was its own, perhaps right before the first mark.
             Err(_) if self.runs.front().is_none_or(|run| start <= run.output) => start,
             Err(_) => self.source(start),
         }
     }
 
-    /// Nothing before this offset of the output will be asked for, but the columns after it, and where ends what ends there.
+    /// Forgets what is before this offset of the output: nothing before it will be looked up, except columns after it,
+    /// and the source end of what ends there.
     pub(crate) fn forget(&mut self, output: u64) {
         self.forget_but(&[], output);
     }
 
-    /// The same, but for some offsets before it: of bytes without end that wait for one, it is enough to know where they began.
+    /// The same, but keeps some offsets before it: while bytes without end wait, it is enough to know where they began.
     pub(crate) fn forget_but(&mut self, pins: &[u64], output: u64) {
         let is_asked = |start: u64, next: Option<u64>| {
             next.is_none_or(|next| next >= output || pins.iter().any(|pin| (start..=next).contains(pin)))
@@ -180,7 +181,7 @@ impl OffsetMap {
     }
 }
 
-/// Offsets in the source, one after the other: most are in the run and on the line of the one before.
+/// Looks up offsets in the source, one after the other: most are in the run and on the line of the one before.
 #[derive(Clone, Debug)]
 pub(crate) struct Offsets<'a> {
     map: &'a OffsetMap,
@@ -207,7 +208,7 @@ impl<'a> Offsets<'a> {
         self.run.source_of(output)
     }
 
-    /// Where in the source that ends which ends at an offset in the output: marks that come after it are no part of it.
+    /// Where in the source something ends that ends at this offset in the output: marks that come after it are no part of it.
     pub(crate) fn source_end(&mut self, output: u64) -> u64 {
         let Some(last) = output.checked_sub(1) else { return self.source(output) };
         self.source(last);
@@ -226,7 +227,7 @@ impl<'a> Offsets<'a> {
     }
 }
 
-/// Keeps what is asked for, by where each begins and the next one does.
+/// Keeps the items for which `is_asked`, given where each begins and where the next one does, is true.
 fn thin<T: Copy>(items: &mut VecDeque<T>, start: impl Fn(&T) -> u64, is_asked: impl Fn(u64, Option<u64>) -> bool) {
     let mut kept = 0;
     for at in 0..items.len() {
@@ -242,7 +243,7 @@ fn thin<T: Copy>(items: &mut VecDeque<T>, start: impl Fn(&T) -> u64, is_asked: i
 mod tests {
     use super::*;
 
-    /// Some text in which every character of the source has three bytes, or four, with marks between the words.
+    /// A text in which every character of the source has three or four bytes, with marks between the words.
     fn recoded(text: &str) -> (OffsetMap, Vec<(u64, u64, u64, u64)>) {
         let mut map = OffsetMap::new();
         let mut places = Vec::new();
@@ -275,7 +276,7 @@ mod tests {
             assert_eq!(map.source(output), source);
             assert_eq!(map.output(source), output);
         }
-        // Whatever was asked before.
+        // Whatever was looked up before.
         for &(before, ..) in &places {
             let mut offsets = Offsets::new(&map);
             for &(output, source, column, source_column) in &places {

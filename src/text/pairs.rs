@@ -13,20 +13,20 @@ use crate::text::Charset;
 use crate::text::familiar::Familiar;
 use crate::text::fit::Fit;
 
-/// Of a byte of 80 or more and the byte behind it: what they are, in bits.
+/// What a byte of 0x80 or more and the byte behind it are, in bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Entry(u8);
 
 impl Entry {
-    /// Both are taken; otherwise the first alone.
+    /// Both bytes are consumed; otherwise only the first.
     const BOTH: u8 = 1;
-    /// What is taken is no character.
+    /// What is consumed is no character.
     const BAD: u8 = 2;
-    /// More bytes must be known.
+    /// More bytes are needed to know.
     const LONGER: u8 = 4;
-    /// Characters, in steps of this.
+    /// The number of characters, in steps of this.
     const CHARACTER: u8 = 8;
-    /// Those of them that are often in game records, in steps of this.
+    /// How many of them are frequent in game records, in steps of this.
     const WORD: u8 = 32;
 
     fn has(self, bit: u8) -> bool {
@@ -44,9 +44,9 @@ impl Entry {
 
 /// The table of a charset.
 ///
-/// What nobody has asked for yet is zero, which no entry is. It is written by whoever comes first, or by several at once, who
-/// would all write the same. A lock instead would be one more load before where the next character begins is known,
-/// and these loads are what the time is spent on.
+/// An entry that was never looked up is zero, which no valid entry is. It is written by the first thread that needs it,
+/// or by several at once, which all write the same. A lock instead would add a load before it is known where the next
+/// character begins, and these loads are where the time goes.
 pub(super) struct Pairs {
     charset: Charset,
     entries: [[AtomicU8; 256]; 128],
@@ -58,7 +58,7 @@ impl Pairs {
         Self { charset, entries: [const { [const { AtomicU8::new(0) }; 256] }; 128] }
     }
 
-    /// That of a charset, if two bytes of it may be a character and nearly all characters are such bytes or one.
+    /// The table of a charset, if two of its bytes may be a character and nearly all its characters have one or two bytes.
     pub(super) fn of(charset: Charset) -> Option<&'static Self> {
         static ALL: [Pairs; 5] = [
             Pairs::new(Charset::GBK),
@@ -70,7 +70,7 @@ impl Pairs {
         ALL.iter().find(|pairs| pairs.charset == charset)
     }
 
-    /// How well a text fits; `None` where that takes a decoder, as for characters of three bytes or four.
+    /// How well a text fits; `None` if only a decoder can say, as for characters of three or four bytes.
     pub(super) fn fit(&self, text: &[u8]) -> Option<Fit> {
         let mut fit = Fit::default();
         let mut at = 0;
@@ -79,7 +79,7 @@ impl Pairs {
                 at += 1;
                 continue;
             }
-            // Behind the last byte nothing comes that could go on with it, nor does a line end.
+            // The last byte is treated as if a line end followed: neither continues a character.
             let second = text.get(at + 1).copied().unwrap_or(b'\n');
             let entry = self.entry(first, second);
             if entry.has(Entry::LONGER) {
@@ -107,11 +107,11 @@ impl Pairs {
         entry
     }
 
-    /// Decodes them on a line of their own: no line end is a part of any character.
+    /// Decodes the bytes on a line of their own: no line end is part of any character.
     fn decoded(&self, first: u8, second: u8) -> Entry {
         let second = if second == b'\n' { b'\r' } else { second };
         let Some(mut decoder) = self.charset.decoder() else { return Entry(Entry::LONGER) };
-        // What the byte is by itself, which NUL does not change.
+        // The byte by itself; the NUL does not change what it is.
         let lines = [first, 0, b'\n', first, second, b'\n'];
         let mut units = [0; 32];
         let (result, _, written, _) = decoder.decode_to_utf16(&lines, &mut units, true);
@@ -133,7 +133,7 @@ impl Pairs {
 }
 
 fn entry(units: &[u16], familiar: Familiar) -> Entry {
-    // Of two surrogates the first counts.
+    // Of two surrogates, only the first counts.
     let units = || units.iter().filter(|&unit| !matches!(unit, 0..=0x7F | 0xDC00..=0xDFFF));
     let bad = if units().any(|&unit| unit == REPLACEMENT) { Entry::BAD } else { 0 };
     let words = units().filter(|&&unit| familiar.has(unit)).count() as u8;

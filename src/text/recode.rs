@@ -27,8 +27,8 @@ impl Writing {
         if raw.is_ascii() && !charset.is_stateful() && !charset.is_wide() {
             return (Cow::Borrowed(raw), false);
         }
-        // An escape may stand inside a character only where bytes are escaped, and only such bytes are then no text as they
-        // stand, unless the charset has characters that end in a backslash.
+        // An escape may stand inside a character only if bytes are escaped. Then only values that are no text as they
+        // stand contain one, unless the charset has characters that end in a backslash.
         if !writing.unescapes_text() && memchr::memchr(b'\\', raw).is_some() {
             let whole = if charset.has_trailing_brackets() { None } else { Some(charset.decode(raw)) };
             let (text, errors) = match whole {
@@ -42,10 +42,10 @@ impl Writing {
     }
 }
 
-/// A raw value of UTF-8 in which no bracket closes it, and no backslash escapes what comes after it.
+/// A raw value of UTF-8 in which no bracket closes it, and no backslash at its end escapes what follows it.
 ///
-/// Where characters may end in a backslash, one that stands before a character may be the rest of its neighbour, and says
-/// nothing in either case.
+/// In a charset whose characters may end in a backslash, one before a character may be the remaining half of its
+/// neighbour. Either way it has no effect.
 fn closed(text: Cow<'_, str>, charset: Charset) -> Cow<'_, [u8]> {
     let (mut at, mut written) = (0, 0);
     let mut changed = Vec::new();
@@ -74,14 +74,14 @@ fn closed(text: Cow<'_, str>, charset: Charset) -> Cow<'_, [u8]> {
     Cow::Owned(changed)
 }
 
-/// A value whose escapes may stand inside characters.
+/// Decodes a value whose escapes may stand inside characters.
 fn by_byte(charset: Charset, raw: &[u8]) -> (Cow<'static, str>, bool) {
     let Some(decoder) = charset.decoder() else {
-        // Those are never escaped by byte.
+        // Charsets without a decoder are never escaped by byte.
         return (Cow::Owned(String::new()), false);
     };
     let mut bytes = Bytes { decoder, text: String::with_capacity(raw.len() * 3 / 2), inside: false, errors: false };
-    // Line breaks that were removed from inside a character, and come after it now.
+    // Line breaks removed from inside a character, to be put after it.
     let mut soft = String::new();
     let mut rest = raw;
     while let Some((&byte, after)) = rest.split_first() {
@@ -100,7 +100,7 @@ fn by_byte(charset: Charset, raw: &[u8]) -> (Cow<'static, str>, bool) {
             rest = after;
         }
         if !bytes.inside {
-            // Before a line break it would take that along.
+            // Before another line break, these would merge with it.
             if !matches!(rest.first(), Some(b'\r' | b'\n')) {
                 bytes.text.push_str(&soft);
             }
@@ -112,7 +112,7 @@ fn by_byte(charset: Charset, raw: &[u8]) -> (Cow<'static, str>, bool) {
     (Cow::Owned(bytes.text), bytes.errors)
 }
 
-/// Bytes that were escaped or not, on their way to text.
+/// Bytes, escaped or not, on their way to text.
 struct Bytes {
     decoder: Decoder,
     text: String,
@@ -141,7 +141,7 @@ impl Bytes {
         }
     }
 
-    /// Text that is complete with this byte.
+    /// Puts out text that is complete with this byte.
     fn put(&mut self, out: &[u8], byte: u8, escaped: bool) {
         // ASCII at the end is the byte itself, which stays as it was written.
         let (before, last) = match out.split_last() {
@@ -257,7 +257,7 @@ mod tests {
             let halves = |writing: Writing, raw: &[u8]| {
                 writing.split_compose(raw).map(|(a, b)| [writing.text(a).into_owned(), writing.text(b).into_owned()])
             };
-            // A character that a colon cuts may give back bytes, in a half or in the whole.
+            // A character that a colon cuts may leave bytes over, in a half or in the whole.
             if !writing.charset().is_stateful() && !errors {
                 prop_assert_eq!(halves(utf_8, &recoded), halves(writing, &raw));
             }

@@ -8,7 +8,7 @@ use crate::text::guess::Guesser;
 use crate::text::judge::Case;
 use crate::text::{Charset, Learnt};
 
-/// Bytes of text that are kept, but for the last value, of which there are no more than [`LONGEST`].
+/// How many bytes of text are kept, not counting the last value, which has at most [`LONGEST`].
 pub(super) const SAMPLE: usize = 8 << 10;
 pub(super) const LONGEST: usize = 64 << 10;
 
@@ -17,9 +17,9 @@ pub(super) struct Sample {
     /// One value a line.
     bytes: Vec<u8>,
     judged: usize,
-    /// How far it is of the charset that was declared, where some of it is not.
+    /// How much of it is valid in the declared charset, if some is not.
     growing: Option<Growing>,
-    /// What guesses about it have counted.
+    /// What guesses about the sample have counted.
     guesser: Guesser,
 }
 
@@ -28,7 +28,7 @@ impl Sample {
         Self { bytes: Vec::new(), judged: 0, growing: None, guesser: Guesser::new() }
     }
 
-    /// Nothing is kept any more, but for the buffers.
+    /// Forgets the text, but keeps the buffers.
     pub(super) fn forget(&mut self) {
         if !self.bytes.is_empty() {
             self.guesser.forget();
@@ -42,31 +42,31 @@ impl Sample {
         &self.bytes
     }
 
-    /// A value, or what is looked at of it.
+    /// Adds a value, or the part of it that is examined.
     pub(super) fn keep(&mut self, raw: &[u8]) {
         if self.bytes.len() < SAMPLE {
             self.bytes.extend_from_slice(raw);
-            // Values do not grow together.
+            // Separates the values.
             self.bytes.push(b'\n');
         }
     }
 
-    /// What all of it is, and whether the games before had a say.
+    /// Judges all of it; and returns whether the games before mattered to that.
     pub(super) fn judge(&mut self, case: Case) -> (Learnt, bool) {
         case.judge_growing(&self.bytes, &mut self.guesser)
     }
 
-    /// A decision has known all of it.
+    /// A decision was made with all of it.
     pub(super) fn note_judged(&mut self) {
         self.judged = self.bytes.len();
     }
 
-    /// Bytes that the last decision knew.
+    /// How many bytes the last decision knew.
     pub(super) fn judged(&self) -> usize {
         self.judged
     }
 
-    /// There is as much again that it did not know.
+    /// Whether it has at least doubled since the last decision.
     pub(super) fn has_doubled(&self) -> bool {
         self.bytes.len() >= 2 * self.judged
     }
@@ -77,7 +77,7 @@ impl Sample {
     }
 }
 
-/// What is looked at of a long text: up to a byte that is no part of a character of several bytes.
+/// The part of a long text that is examined: up to a byte that is part of no character of several bytes.
 pub(super) fn clipped(raw: &[u8]) -> &[u8] {
     if raw.len() <= LONGEST {
         return raw;

@@ -13,7 +13,7 @@ use crate::text::units::{Text, Unit};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Set {
     Ascii,
-    /// JIS X 0201: ASCII but for two characters.
+    /// JIS X 0201: ASCII, except for two characters.
     Roman,
     Katakana,
     Jis0208,
@@ -23,7 +23,7 @@ enum Set {
 }
 
 impl Set {
-    /// The charset of eight bits with the same characters, and what comes before them there.
+    /// The eight-bit charset with the same characters, and the prefix that they have there.
     fn table(self) -> Option<(&'static Encoding, &'static [u8])> {
         match self {
             Self::Ascii | Self::Roman | Self::Katakana => None,
@@ -35,7 +35,7 @@ impl Set {
     }
 }
 
-/// The marks of ISO-2022, Japanese and Korean: they do not collide.
+/// The marks of ISO-2022, Japanese and Korean; they do not collide.
 const MARKS: [(&[u8], Set); 10] = [
     (b"(B", Set::Ascii),
     (b"(J", Set::Roman),
@@ -54,11 +54,11 @@ const ESC: u8 = 0x1B;
 const SHIFT_OUT: u8 = 0x0E;
 const SHIFT_IN: u8 = 0x0F;
 
-/// What stands at the front of bytes.
+/// Whether bytes begin with a mark.
 enum Mark {
     Is(Unit),
     IsNot,
-    /// More bytes will tell.
+    /// More bytes are needed to know.
     Cut,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct SevenBit {
     set: Set,
     /// Marks begin with `~` instead of ESC.
     hz: bool,
-    /// It is Korean: elsewhere SO and SI mean nothing before that was announced.
+    /// Korean was announced; SO and SI mean nothing before that.
     korean: bool,
 }
 
@@ -77,7 +77,7 @@ impl SevenBit {
         Self { set: Set::Ascii, hz: false, korean: false }
     }
 
-    /// What announces it stands at the beginning of a source, and nowhere in its later parts.
+    /// In later parts of a source, the announcement is missing, because it stands only at the beginning.
     pub(super) const fn iso_2022_kr() -> Self {
         Self { set: Set::Ascii, hz: false, korean: true }
     }
@@ -86,7 +86,7 @@ impl SevenBit {
         Self { set: Set::Ascii, hz: true, korean: false }
     }
 
-    /// The bytes up to the first that may be anything but ASCII.
+    /// The bytes up to the first that may not be ASCII.
     pub(super) fn ascii<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         if self.set != Set::Ascii {
             return &[];
@@ -165,7 +165,7 @@ impl SevenBit {
     }
 
     /// JIS X 0201 has a yen sign in the place of the backslash and an overline in that of the tilde. But mail programs
-    /// used it as if it were ASCII, so a backslash that SGF needs is one.
+    /// used it as if it were ASCII, so a backslash that SGF needs counts as one.
     fn roman(bytes: &[u8], last: bool) -> Option<Unit> {
         let text = match bytes {
             [b'\\'] if !last => return None,
@@ -205,7 +205,7 @@ fn katakana(byte: u8) -> Unit {
     Unit { len: 1, text }
 }
 
-/// A byte that begins no pair: control characters and spaces stay.
+/// A byte that begins no pair: control characters and spaces stay as they are.
 fn in_pairs(byte: u8) -> Unit {
     let text = if byte <= 0x20 || byte == 0x7F { Text::Byte(byte) } else { Text::Bad };
     Unit { len: 1, text }
@@ -222,7 +222,7 @@ mod tests {
         charset.decode(bytes).0.into_owned()
     }
 
-    /// A pair of the charset of eight bits.
+    /// A pair of the eight-bit charset.
     fn one(encoding: &'static Encoding, pair: [u8; 2]) -> String {
         let text = encoding.decode_without_bom_handling_and_without_replacement(&pair);
         text.map_or("\u{FFFD}".into(), Cow::into_owned)
@@ -274,9 +274,9 @@ mod tests {
             (b"\x1B(J\\100\x1B(B\\", "\u{A5}100\\"),
             // A backslash that escapes.
             (b"\x1B(Ja\\]b\\\\c\\", "a\\]b\\\u{A5}c\u{A5}"),
-            // The end of a line ends what was forgotten to end.
+            // The end of a line ends a set that nothing else ended.
             (b"\x1B$B;3\nab", "\u{5C71}\nab"),
-            // What is no mark is data.
+            // Anything that is not a mark is data.
             (b"\x1Ba\x1B$a\x0E\x0F", "\x1Ba\x1B$a\x0E\x0F"),
             // Half a pair.
             (b"\x1B$B;\x1B(B]", "\u{FFFD}]"),

@@ -11,7 +11,7 @@
 
 use crate::text::Charset;
 
-/// Where a value stands between two of its bytes.
+/// The state of a value between two of its bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct State(u8);
 
@@ -19,26 +19,25 @@ pub(crate) struct State(u8);
 const START: u8 = 0;
 /// After a lead.
 const LEAD: u8 = 1;
-/// After a lead that takes no `[`, `\` or `]`.
+/// After a lead that cannot be followed by `[`, `\` or `]`.
 const PLAIN_LEAD: u8 = 2;
 /// After a lead and a digit.
 const SECOND: u8 = 3;
-/// After a lead, a digit and another lead, which is on its own unless a digit follows.
+/// After a lead, a digit and another lead, which begins a pair of its own unless a digit follows.
 const THIRD: u8 = 4;
 /// After a backslash.
 const ESCAPED: u8 = 5;
-/// What is added to the states inside a character if a backslash came before it.
+/// Added to the states inside a character if a backslash came before it.
 const AFTER_ESCAPE: u8 = 5;
 const STATES: usize = 10;
 
-/// Flags beside the next state: what the byte is.
+/// Flags beside the next state, which classify the byte.
 const CLOSE: u8 = 0x80;
 const COLON: u8 = 0x40;
 const STATE: u8 = 0x0F;
 
 impl State {
-    /// Bytes at the end of what went by that belong together with what comes: a cut character, an escape without its
-    /// character.
+    /// How many of the last bytes belong together with what comes: a cut character, or an escape without its character.
     #[cfg(test)]
     pub(crate) fn pending(self) -> usize {
         [0, 1, 1, 2, 3, 1, 2, 2, 3, 4][usize::from(self.0)]
@@ -56,10 +55,10 @@ static BIG5: Table = table(Kind::Big5);
 static SHIFT_JIS: Table = table(Kind::ShiftJis);
 
 impl Steps {
-    /// Of the charsets that need it.
+    /// The steps of a charset, if it needs them.
     pub(crate) fn of(charset: Charset) -> Option<Self> {
         match charset {
-            // Their decoders are one, so both have characters of four bytes.
+            // They share one decoder, so both have characters of four bytes.
             Charset::GBK | Charset::GB18030 => Some(Self(&GBK)),
             Charset::BIG5 => Some(Self(&BIG5)),
             Charset::SHIFT_JIS => Some(Self(&SHIFT_JIS)),
@@ -67,8 +66,8 @@ impl Steps {
         }
     }
 
-    /// The first `]` that is a character and not escaped. Without one, all bytes have gone by, and the state is for the
-    /// ones that follow.
+    /// The first `]` that is a character and not escaped. If there is none, all bytes are consumed, and the state is
+    /// for those that follow.
     pub(crate) fn close(self, state: &mut State, bytes: &[u8]) -> Option<usize> {
         self.find(CLOSE, state, bytes)
     }
@@ -136,7 +135,7 @@ impl Kind {
         }
     }
 
-    /// The step of a byte that no other takes along.
+    /// The step of a byte that does not continue another one's character.
     const fn first(self, byte: u8) -> u8 {
         match byte {
             b'\\' => ESCAPED,

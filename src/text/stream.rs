@@ -112,7 +112,7 @@ pub fn recode_stream(source: &[u8]) -> Cow<'_, [u8]> {
     let mut recoder = StreamRecoder::new(Charsets::default());
     let mut output = Vec::new();
     let mut rest = source;
-    // A stream shows what it is in its first 64 KiB, and most are to stay as they are.
+    // A stream shows its charset in its first 64 KiB, and most need no recoding.
     loop {
         recoder.piece.clear();
         match recoder.recoder.take(rest, &mut recoder.piece) {

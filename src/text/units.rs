@@ -9,15 +9,15 @@ use crate::text::seven_bit::SevenBit;
 /// The next character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unit {
-    /// Bytes that it takes.
+    /// How many bytes it takes.
     pub(super) len: usize,
     pub(super) text: Text,
 }
 
-/// What bytes are.
+/// What bytes stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Text {
-    /// Themselves: no part of the charset, or ASCII.
+    /// Themselves: ASCII, or not part of the charset.
     Byte(u8),
     Char(char),
     /// A mark or a change of state.
@@ -49,8 +49,8 @@ impl Units {
         }
     }
 
-    /// Puts out the characters of ASCII that stand for themselves and that `bytes` begin with, `most` of them at most, and says how
-    /// many bytes each has: there may be more, but most of a game goes by like that.
+    /// Puts out the ASCII characters that stand for themselves and that `bytes` begin with, at most `most` of them, and
+    /// returns how many bytes each has. It may stop before the last of them, but most of a game passes this way.
     pub(super) fn ascii(&self, bytes: &[u8], most: usize, output: &mut Vec<u8>) -> u8 {
         match self {
             Self::Utf16 { big: false } => narrow::<2, 0>(bytes, most, output),
@@ -66,8 +66,8 @@ impl Units {
         }
     }
 
-    /// The next character of `bytes`, or `None` where there is none, or one that goes on after their end. With `last`
-    /// nothing comes after them, and `None` means that all is read.
+    /// The next character of `bytes`, or `None` if there is none, or if it continues after their end. With `last` no
+    /// more bytes come, and `None` means that everything is read.
     #[inline]
     pub(super) fn next(&mut self, bytes: &[u8], last: bool) -> Option<Unit> {
         match self {
@@ -78,21 +78,21 @@ impl Units {
     }
 }
 
-/// Puts out the characters of ASCII that bytes begin with, `most` of them at most: each has its byte at a place of its width.
+/// Puts out the ASCII characters that bytes begin with, at most `most` of them. Each has its byte at `PLACE` within its width.
 fn narrow<const WIDTH: usize, const PLACE: usize>(bytes: &[u8], most: usize, output: &mut Vec<u8>) {
     let (characters, _) = bytes.as_chunks::<WIDTH>();
     let characters = &characters[..characters.len().min(most)];
     let odd_bits = |character: &[u8; WIDTH]| {
         character.iter().enumerate().fold(0, |odd, (at, byte)| odd | if at == PLACE { byte & 0x80 } else { *byte })
     };
-    // Eight are asked at once, as a loop that may end at each of them is one for bytes.
+    // Eight are checked at once: a loop that may end at each of them is compiled to go byte by byte.
     let (eights, _) = characters.as_chunks::<8>();
     let eights = eights.iter().take_while(|eight| eight.iter().fold(0, |odd, one| odd | odd_bits(one)) == 0).count();
     let ones = characters[eights * 8..].iter().take_while(|one| odd_bits(one) == 0).count();
     output.extend(characters[..eights * 8 + ones].iter().map(|one| one[PLACE]));
 }
 
-/// A piece that the end cut off.
+/// The rest of a character that the end has cut off.
 fn cut(bytes: &[u8], last: bool) -> Option<Unit> {
     (last && !bytes.is_empty()).then_some(Unit { len: bytes.len(), text: Text::Bad })
 }
@@ -133,7 +133,7 @@ fn utf_32(bytes: &[u8], big: bool, last: bool) -> Option<Unit> {
 mod tests {
     use super::*;
 
-    /// All units, however the bytes are cut in two.
+    /// Checks all units, however the bytes are cut in two.
     fn check(charset: Charset, bytes: &[u8], expected: &[Text]) {
         for cut in 0..=bytes.len() {
             let mut units = Units::of(charset).unwrap();

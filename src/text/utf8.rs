@@ -8,18 +8,19 @@
 pub(super) struct Utf8 {
     /// Characters of two bytes.
     short: usize,
-    /// Bytes of characters of three or four.
+    /// Bytes of characters of three or four bytes.
     long: usize,
-    /// Bytes that are no character; those that no damage makes of UTF-8 count for more.
+    /// Bytes that are no character; those that no damage to UTF-8 could have left count for more.
     bad: usize,
 }
 
-/// What a byte counts for that is in no UTF-8, however it was damaged: never in any, or in the midst of a character whose
-/// beginning nobody replaced by a `?`.
+/// How much such a byte counts: one that occurs in no UTF-8, or one in the middle of a character whose beginning was
+/// not replaced by a `?`.
 const FOREIGN: usize = 4;
 
 impl Utf8 {
-    /// Counts to the end of the text, or until the answers to all questions below are known: it is other.
+    /// Counts to the end of the text, or until it is clearly something else, so that the answers to all questions below
+    /// are known.
     pub(super) fn of(text: &[u8]) -> Self {
         let mut utf8 = Self::default();
         let (mut at, mut is_replaced) = (0, false);
@@ -47,17 +48,17 @@ impl Utf8 {
         utf8
     }
 
-    /// All of it.
+    /// Whether all of the text is UTF-8.
     pub(super) fn is_valid(self) -> bool {
         self.bad == 0
     }
 
-    /// All of it, and more than a pair of other characters could be by chance.
+    /// Whether all of it is UTF-8, and more than a pair of other characters could be by chance.
     pub(super) fn is_certain(self) -> bool {
         self.bad == 0 && self.long > 0
     }
 
-    /// Most of it: names were cut inside a character, or bytes replaced by `?`.
+    /// Whether most of it is UTF-8: names were cut inside a character, or bytes replaced by `?`.
     ///
     /// In 806 real files of that kind, at least 65 in 100 bytes belong to characters of three or four bytes; in 2,900 files
     /// of other charsets at most 30, or 50 where there are less than ten such bytes.
@@ -67,24 +68,26 @@ impl Utf8 {
         self.bad > 0 && (self.long * 10 >= all * 6 || (self.short >= 3 && whole * 20 >= all * 17))
     }
 
-    /// More than half of it: damage where UTF-8 is what is to be expected.
+    /// Whether more than half of it is UTF-8: damage, in a place where UTF-8 is to be expected.
     pub(super) fn is_mostly(self) -> bool {
         let whole = self.long + 2 * self.short;
         whole > self.bad
     }
 
-    /// So much of it that it is no text of a charset of single bytes, in which all bytes are text and some are UTF-8 by chance.
+    /// Whether so much of it is UTF-8 that it is no text of a single-byte charset, in which all bytes are text and some
+    /// are UTF-8 by chance.
     pub(super) fn is_hardly_damaged(self) -> bool {
         self.is_valid() || (self.is_damaged() && 4 * self.bad <= self.long + 2 * self.short)
     }
 
-    /// None of it, but by chance.
+    /// Whether none of it is UTF-8, except by chance.
     pub(super) fn is_other(self) -> bool {
         2 * self.long < self.bad && self.short < self.bad
     }
 }
 
-/// Whether a text is UTF-8 and can't well be anything else: [`Utf8::is_certain`], which is soon known of any other text.
+/// Whether a text is UTF-8 and can hardly be anything else: the same as [`Utf8::is_certain`], but quickly known to be
+/// false for any other text.
 pub(crate) fn is_certain_utf_8(text: &[u8]) -> bool {
     let is_long = |at: usize| text[at] >= 0xE0 && !is_private(&text[at..]);
     is_utf_8(text) && (0..text.len()).any(is_long)
@@ -97,14 +100,14 @@ pub(crate) fn is_utf_8(text: &[u8]) -> bool {
     let mut rest = text;
     while !rest.is_empty() {
         let bytes = rest.first_chunk().copied().unwrap_or_else(|| {
-            // NUL ends what a character lacks as the end of the text does.
+            // NUL ends an incomplete character just as the end of the text does.
             let mut bytes = [0; 8];
             bytes[..rest.len()].copy_from_slice(rest);
             bytes
         });
         let word = u64::from_le_bytes(bytes);
         if is_long(word) && is_long(word >> 24) {
-            // By a length that is known before it is known that it is right, so that the next bytes need not wait.
+            // The length is used before it is known to be right, so that the next bytes need not wait.
             rest = rest.get(6..).unwrap_or_default();
             continue;
         }
@@ -128,24 +131,24 @@ pub(crate) fn is_utf_8(text: &[u8]) -> bool {
 
 const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
 
-/// Whether the first three bytes are a character, of those of which any second and third byte may be a part.
+/// Whether the first three bytes are a character whose first byte allows any second and third byte.
 #[inline(always)]
 fn is_long(word: u64) -> bool {
     const WHICH: u64 = u64::from_le_bytes([0xF0, 0xC0, 0xC0, 0, 0, 0, 0, 0]);
     const LONG: u64 = u64::from_le_bytes([0xE0, 0x80, 0x80, 0, 0, 0, 0, 0]);
-    /// But for E0, behind which some are too short, and ED, behind which some are halves of others.
+    /// All but E0, after which some characters would be too short, and ED, after which some are halves of others.
     const PLAIN: u64 = 0xFFFF & !(1 << 0x0 | 1 << 0xD);
     word & WHICH == LONG && PLAIN >> (word & 0xF) & 1 != 0
 }
 
-/// Whether a character of three bytes is for private use, U+E000 to U+F8FF: nobody's text, but what the bytes of other charsets
-/// look like.
+/// Whether a character of three bytes is for private use, U+E000 to U+F8FF: nobody writes these, but bytes of other
+/// charsets look like them.
 fn is_private(text: &[u8]) -> bool {
     matches!(text, [0xEE, ..] | [0xEF, 0x80..=0xA3, ..])
 }
 
-/// The bytes of the character of UTF-8 that a text begins with, a byte that is not ASCII first; as an error, those that are the
-/// beginning of one and no more. [`slice::utf8_chunks`] says the same, at two or three times the cost where little is UTF-8.
+/// The length of the UTF-8 character that a text begins with, the first byte not being ASCII. The error is the number of bytes
+/// that are only the beginning of one. [`slice::utf8_chunks`] gives the same, at two or three times the cost if little is UTF-8.
 #[inline]
 fn character(text: &[u8]) -> Result<usize, usize> {
     let goes_on = |at: usize| matches!(text.get(at), Some(0x80..=0xBF));
@@ -201,7 +204,7 @@ mod tests {
         }
     }
 
-    /// Counts alike, but for what is none, of which the same is said.
+    /// The counts are the same, except for text that is not UTF-8, of which the answers are the same.
     fn check(text: &[u8]) {
         let said = |utf8: Utf8| {
             let whole = [utf8.is_valid(), utf8.is_certain(), utf8.is_hardly_damaged()];
@@ -262,7 +265,7 @@ mod tests {
 
     #[test]
     fn all_of_a_text_is_utf_8_where_the_standard_library_says_so() {
-        // What a byte may be is decided at these and between them.
+        // Whether a byte is valid changes only at these values.
         let edges = [
             0x00, 0x5D, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xA3, 0xA4, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC,
             0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF,
@@ -271,7 +274,7 @@ mod tests {
         for number in 0..edges.len().pow(4) {
             let place = |place: u32| edges[number / edges.len().pow(place) % edges.len()];
             let bytes = [place(0), place(1), place(2), place(3)];
-            // At the end, in the midst, behind another character of three bytes, and behind many of one.
+            // At the end, in the middle, after another character of three bytes, and after many of one byte.
             let texts: [&[u8]; 4] = [
                 &bytes,
                 &[&bytes[..], b"abcdefgh"].concat(),

@@ -9,10 +9,11 @@ pub(crate) const fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
 }
 
-/// What stands behind up to 24 bytes of white space; more of it takes a closer look.
+/// The bytes behind up to 24 bytes of white space. Behind a longer run, some white space may be left at the front.
 #[inline(always)]
 pub(crate) fn past_white(mut bytes: &[u8]) -> &[u8] {
-    // None, or a line end, is the rule. How many more there are is what no processor foresees, so these are looked at together.
+    // Usually there is none, or a line end. How much more there is, no processor predicts, so the rest is examined
+    // eight bytes at a time.
     for _ in 0..2 {
         match bytes {
             [byte, rest @ ..] if is_white(*byte) => bytes = rest,
@@ -47,7 +48,7 @@ pub(crate) fn last_other(mut bytes: &[u8], byte: u8) -> Option<u8> {
 const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
 const HIGH: u64 = !LOW;
 
-/// The high bit of each byte that is white space, the first byte's lowest; other bits mean nothing.
+/// The high bit of each byte that is white space; the lowest bits are for the first byte; other bits mean nothing.
 #[inline(always)]
 const fn are_white(window: &[u8; 8]) -> u64 {
     let word = u64::from_le_bytes(*window);
@@ -56,19 +57,19 @@ const fn are_white(window: &[u8; 8]) -> u64 {
     are_zero(word ^ 0x2020_2020_2020_2020) | is_control
 }
 
-/// The same for those that are zero.
+/// The same for bytes that are zero.
 #[inline(always)]
 const fn are_zero(word: u64) -> u64 {
     !(((word & LOW) + LOW) | word)
 }
 
-/// Without white space before them.
+/// The bytes without leading white space.
 pub(crate) fn trim_start(bytes: &[u8]) -> &[u8] {
     let start = bytes.iter().position(|&byte| !is_white(byte));
     &bytes[start.unwrap_or(bytes.len())..]
 }
 
-/// Without white space behind them.
+/// The bytes without trailing white space.
 pub(crate) fn trim_end(bytes: &[u8]) -> &[u8] {
     let last = bytes.iter().rposition(|&byte| !is_white(byte));
     &bytes[..last.map_or(0, |last| last + 1)]

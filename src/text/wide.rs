@@ -12,41 +12,41 @@ use crate::text::offsets::OffsetMap;
 use crate::text::units::{Text, Unit, Units};
 use crate::text::{Charset, Charsets};
 
-/// Bytes in which marks of ISO-2022 are looked for.
+/// How many bytes are searched for marks of ISO-2022.
 const WATCHED: usize = 64 << 10;
 
-/// What is put out for what is no character: a byte that is no UTF-8 either, so that whoever reads it notices.
+/// The output for bytes that are no character: a byte that is not UTF-8 either, so that a reader notices.
 const BAD: u8 = 0xFF;
 
-/// Output bytes after which a step ends.
+/// After so many output bytes a step ends.
 const STEP: usize = 16 << 10;
 
-/// Bytes that are watched at once: whoever stops at each small game would have the rest watched again.
+/// How many bytes are watched at once: a caller that stops at each small game would otherwise have the rest watched again.
 const AT_ONCE: usize = 4 << 10;
 
-/// Bytes of CA with the longest label that is looked for.
+/// The length of a CA with the longest label that is searched for.
 const CA_LEN: usize = 24;
 
-/// Bytes of the longest character or mark, and of what the first decision needs.
+/// The length of the longest character or mark, and of what the first decision needs.
 const LONGEST: usize = 4;
 
-/// What became of the first bytes of a chunk, as many as it says.
+/// What happened to the first bytes of a chunk; the number says how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Taken {
-    /// They are to be read as they stand; what was, is to be [passed](Recoder::pass).
+    /// They are to be read as they stand; the part that was read is to be [passed](Recoder::pass).
     Plain(usize),
-    /// What is to be read instead is the output.
+    /// The output is to be read instead.
     Recoded(usize),
 }
 
-/// Where a recoder stands.
+/// The state of a recoder.
 #[derive(Clone, Debug)]
 enum Mode {
     /// Before the first four bytes.
     Start,
-    /// All bytes so far were ASCII; so many more are looked at.
+    /// All bytes so far were ASCII; so many more are watched.
     Watching(usize),
-    /// Nothing is recoded any more.
+    /// Nothing more is recoded.
     Plain,
     Recoding(Charset, Units),
 }
@@ -57,13 +57,13 @@ impl Mode {
     }
 }
 
-/// What is done with the bytes of a stream from some place on.
+/// How the bytes of a stream are handled from some place on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Onward {
     /// They are read as they stand.
     #[default]
     Plain,
-    /// All that came before is ASCII, so the first mark may come still.
+    /// Everything before is ASCII, so the first mark may still come.
     Watched {
         is_hz: bool,
     },
@@ -72,12 +72,12 @@ pub(crate) enum Onward {
 
 /// What bytes begin with.
 enum Front {
-    /// So many that are read as they stand.
+    /// So many bytes that are read as they stand.
     Plain(usize),
     Unit(Unit),
 }
 
-/// Recognizes a stream that is not made of ASCII and what goes with it, and recodes it to UTF-8.
+/// Recognises a stream that is not ASCII-based, and recodes it to UTF-8.
 #[derive(Clone, Debug)]
 pub(crate) struct Recoder {
     mode: Mode,
@@ -87,11 +87,12 @@ pub(crate) struct Recoder {
     map: OffsetMap,
     replaced: u64,
     label: Label,
-    /// Bytes that were passed before it was known what is done with the others.
+    /// How many bytes were passed before it was known how the others are handled.
     watched: u64,
 }
 
-/// Whether the last CA in bytes that are watched names HZ. Its marks may stand in any text: nobody else's begin with ESC.
+/// Whether the last CA in the watched bytes names HZ. The marks of HZ may stand in any text; those of the other
+/// charsets begin with ESC.
 #[derive(Clone, Debug)]
 struct Label {
     /// The last bytes, in which a CA may have begun.
@@ -137,14 +138,14 @@ impl Label {
 }
 
 impl Recoder {
-    /// Recodes what has to be: UTF-16 and UTF-32 with a byte order mark, without one if the first four bytes are ASCII in
-    /// it, and ISO-2022-JP, -KR or HZ if its first mark comes within 64 KiB and before any byte of 80 or more; that of HZ after
-    /// a CA that names it.
+    /// Recodes what has to be recoded: UTF-16 and UTF-32 with a byte order mark, or without one if the first four bytes
+    /// are ASCII in it; and ISO-2022-JP, -KR or HZ if its first mark comes within 64 KiB and before any byte of 0x80 or
+    /// more, for HZ after a CA that names it.
     pub(crate) fn new() -> Self {
         Self::with(Mode::Start)
     }
 
-    /// Recodes all of the stream from the one charset, if that is one which can't be read in place.
+    /// Recodes all of the stream from this charset, if it can't be read in place.
     pub(crate) fn forced(charset: Charset) -> Self {
         Self::with(Mode::of(charset))
     }
@@ -154,7 +155,7 @@ impl Recoder {
         Self::with(Mode::Plain)
     }
 
-    /// As text is to be read.
+    /// As `charsets` says text is to be read.
     pub(crate) fn of(charsets: Charsets) -> Self {
         match charsets {
             Charsets::Raw => Self::plain(),
@@ -163,7 +164,7 @@ impl Recoder {
         }
     }
 
-    /// Goes on at an offset of a stream, of which all that comes before is known.
+    /// Continues at an offset of a stream; everything before it is known.
     pub(crate) fn onward(offset: u64, onward: Onward) -> Self {
         match onward {
             Onward::Plain => Self::plain(),
@@ -190,12 +191,12 @@ impl Recoder {
         }
     }
 
-    /// True where all that is still to come can be read as it stands, and offsets are those of the source.
+    /// Whether everything that is still to come can be read as it stands, and offsets are those of the source.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self.mode, Mode::Plain) && self.held_len == 0
     }
 
-    /// What the stream is recoded from.
+    /// The charset that the stream is recoded from.
     pub(crate) fn charset(&self) -> Option<Charset> {
         match self.mode {
             Mode::Recoding(charset, _) => Some(charset),
@@ -203,7 +204,7 @@ impl Recoder {
         }
     }
 
-    /// What is done from an offset of the output on. How far this one is ahead of that has no say.
+    /// How bytes are handled from an offset of the output on. How far this recoder is ahead of that does not matter.
     pub(crate) fn onward_from(&self, output: u64) -> Onward {
         match self.mode {
             Mode::Plain if output >= self.watched => Onward::Plain,
@@ -212,7 +213,7 @@ impl Recoder {
         }
     }
 
-    /// What was taken and waits for more.
+    /// Bytes that were taken and wait for more.
     pub(crate) fn held(&self) -> &[u8] {
         &self.held[..self.held_len]
     }
@@ -222,12 +223,12 @@ impl Recoder {
         &self.map
     }
 
-    /// The same, for forgetting what no one will ask for.
+    /// The same, to forget offsets that will not be looked up.
     pub(crate) fn map_mut(&mut self) -> &mut OffsetMap {
         &mut self.map
     }
 
-    /// Pieces of the source that were no characters.
+    /// How many pieces of the source were no characters.
     pub(crate) fn replaced(&self) -> u64 {
         self.replaced
     }
@@ -266,12 +267,12 @@ impl Recoder {
         Taken::Recoded(at)
     }
 
-    /// The end of the source: what was held goes to the output.
+    /// Ends the source: what was held goes to the output.
     pub(crate) fn finish(&mut self, output: &mut Vec<u8>) {
         self.resolve(&[], true, output);
     }
 
-    /// What was held, completed by the first bytes of a chunk; how many of these that takes.
+    /// Puts out what was held, completed by the first bytes of a chunk; returns how many of these it took.
     fn take_held(&mut self, chunk: &[u8], output: &mut Vec<u8>) -> usize {
         self.resolve(&chunk[..chunk.len().min(LONGEST)], false, output)
     }
@@ -287,7 +288,7 @@ impl Recoder {
         while at < held {
             match self.front(&joined[at..], last) {
                 Some(Front::Plain(len)) => {
-                    // The chunk's own bytes are read where they stand.
+                    // The bytes of the chunk itself are read where they stand.
                     let plain = &joined[at..held.min(at + len)];
                     output.extend_from_slice(plain);
                     self.pass(plain);
@@ -348,13 +349,13 @@ impl Recoder {
         }
     }
 
-    /// The bytes to come are no more watched.
+    /// The bytes to come are no longer watched.
     fn settle(&mut self, mode: Mode) {
         self.watched = self.map.source(u64::MAX);
         self.mode = mode;
     }
 
-    /// A character is recoded.
+    /// Puts out a recoded character.
     fn put(&mut self, unit: Unit, output: &mut Vec<u8>) {
         let byte = match unit.text {
             Text::Nothing => return self.map.nothing(unit.len),
@@ -416,7 +417,7 @@ mod tests {
 
     const TEXT: &str = "(;FF[4]C[\u{56E0}\u{574A} \\]\u{3042}]\r\n;B[pd])";
 
-    /// The output, and for each of its bytes that begins a character where that stood.
+    /// The output, and for each of its bytes that begins a character, where that character stood.
     fn recoded<'a>(mut recoder: Recoder, chunks: impl Iterator<Item = &'a [u8]>) -> (Vec<u8>, Vec<u64>) {
         let (mut all, mut offsets) = (Vec::new(), Vec::new());
         let mut output = Vec::new();
@@ -459,7 +460,7 @@ mod tests {
         (all, offsets)
     }
 
-    /// What a stream becomes, at every chunking.
+    /// Checks what a stream becomes, at every chunking.
     fn check(recoder: &Recoder, source: &[u8], expected: &[u8]) {
         let whole = recoded(recoder.clone(), std::iter::once(source));
         assert_eq!(whole.0.escape_ascii().to_string(), expected.escape_ascii().to_string());

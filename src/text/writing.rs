@@ -48,16 +48,16 @@ impl Writing {
         Self { charset, unit: EscapeUnit::Character, source: charset }
     }
 
-    /// A backslash escapes the next character in values that are text that way, and in which no `]` is left; the next byte
-    /// elsewhere.
+    /// A backslash escapes the next character in values that are text in this way, and contain no `]` then; elsewhere
+    /// it escapes the next byte.
     ///
-    /// Text that was escaped by byte reads the same by character, unless a character holds a `]`: its escape is then taken
-    /// for the second half of another one, and the `]` stands alone.
+    /// Text that was escaped by byte reads the same by character, unless a character contains a `]`: the escape is then
+    /// taken for the second half of another character, and the `]` stands alone.
     pub(crate) const fn by_sense(charset: Charset) -> Self {
         Self { charset, unit: EscapeUnit::Auto, source: charset }
     }
 
-    /// UTF-8 that was made so from a source that can't be read in place.
+    /// UTF-8 that was recoded from a source that can't be read in place.
     pub(crate) const fn made_from(source: Charset) -> Self {
         Self { source, ..Self::by_byte(Charset::UTF_8) }
     }
@@ -78,7 +78,7 @@ impl Writing {
         self.unit == EscapeUnit::Character && self.charset.has_trailing_brackets()
     }
 
-    /// How that value is written.
+    /// How this value is written.
     pub(super) fn of(self, raw: &[u8]) -> Self {
         if self.unit != EscapeUnit::Auto {
             return self;
@@ -104,7 +104,7 @@ impl Writing {
         self.read(raw, escape::simple_text).0
     }
 
-    /// Whether its escapes may be bytes of its characters: what it decodes to is then another matter than what its bytes do.
+    /// Whether its escapes may be bytes of its characters. If so, its unescaped bytes may decode differently from its raw bytes.
     pub(crate) fn unescapes(self, raw: &[u8]) -> bool {
         self.charset.has_trailing_brackets() && memchr(b'\\', raw).is_some()
     }
@@ -114,7 +114,7 @@ impl Writing {
         if raw.is_ascii() && !self.charset.is_stateful() && !self.charset.is_wide() {
             return true;
         }
-        // Elsewhere no byte of a character is ever taken for an escape.
+        // In other charsets no byte of a character is ever taken for an escape.
         if !self.unescapes(raw) || self.of(raw).unescapes_text() {
             self.charset.decodes(raw)
         } else {
@@ -151,12 +151,12 @@ impl Writing {
         self.write(text, escape::escape_compose)
     }
 
-    /// True where escapes are undone in the decoded text, false where they are in the bytes.
+    /// Whether escapes are undone in the decoded text; if false, in the bytes.
     pub(super) fn unescapes_text(self) -> bool {
         self.is_by_character() || self.charset.is_stateful() || self.charset.is_wide()
     }
 
-    /// The text, and whether any of it is none.
+    /// The text, and whether any of its bytes are no text.
     pub(crate) fn read(self, raw: &[u8], unescape: fn(&[u8]) -> Cow<'_, [u8]>) -> (Cow<'_, str>, bool) {
         if self.of(raw).unescapes_text() {
             let (text, errors) = self.charset.decode(raw);
@@ -202,12 +202,12 @@ mod tests {
     fn escapes_of_a_guessed_charset_are_what_makes_sense() {
         for (charset, raw, text) in [
             (Charset::SHIFT_JIS, &b"\x95\\\x8E\xA6"[..], "表示"),
-            // The same, escaped by byte.
+            // The same text, escaped by byte.
             (Charset::SHIFT_JIS, b"\x95\\\\\x8E\xA6", "表示"),
             (Charset::SHIFT_JIS, b"\x95\\\\", "表"),
             (Charset::BIG5, b"\xB3\\ [9p\\]", "許 [9p]"),
             (Charset::BIG5, b"\xA6\\]\xB3\\\\", "因許"),
-            // As it stands in a value that was repaired.
+            // As in a value that was repaired.
             (Charset::BIG5, b"\xA6]\xB3\\", "因許"),
             (Charset::WINDOWS_1252, b"\xFC\\]", "ü]"),
         ] {
