@@ -76,7 +76,7 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
     /// and nothing is lost. [`Error::Strict`] under [`Config::strict`].
     pub async fn read<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         loop {
-            // Sets the source to work. Whether it has something by now is asked again once the events are told.
+            // Starts the source's work. Whether it has something by now is checked again once the events are delivered.
             poll_fn(|cx| Poll::Ready(self.ask(cx))).await;
             if let ControlFlow::Break(stop) = self.front.feed(&mut self.parser, visitor)? {
                 return Ok(ControlFlow::Break(stop));
@@ -92,7 +92,7 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
         }
     }
 
-    /// Puts what the source has filled before the parser; false where that is nothing.
+    /// Puts the bytes that the source has filled before the parser; false if there are none.
     fn take_back(&mut self) -> bool {
         if self.back.is_empty() {
             return false;
@@ -102,7 +102,7 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
         true
     }
 
-    /// Asks the source once, if there is room; false where it has to be waited for.
+    /// Asks the source once, if there is room; false if it has to be waited for.
     fn ask(&mut self, cx: &mut Context<'_>) -> bool {
         if self.ended || self.failed.is_some() || self.back.space().is_empty() {
             return true;
@@ -121,7 +121,7 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
         true
     }
 
-    /// Takes all that the source has at once, and waits only where that is nothing.
+    /// Takes everything that the source has right now, and waits only if that is nothing.
     fn gather(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         loop {
             if self.ended || self.failed.is_some() || self.back.space().is_empty() {

@@ -27,7 +27,7 @@ pub struct Reader<R> {
     source: R,
     parser: Parser,
     buffer: Buffer,
-    /// The source has no more bytes. Should it have some later, they are of no input that anybody was told of.
+    /// The source has no more bytes. If it has some later, they belong to no input that the visitor knows of.
     ended: bool,
 }
 
@@ -135,13 +135,13 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// What is fed at once of a buffer that is not ours. Where the parser looks ahead for games that begin inside of others, it
-/// passes over all of a chunk before it reads any of it, and what was passed over should be in the cache then.
+/// How much of another's buffer is fed at once. When the parser watches for games that begin inside others, it searches
+/// all of a chunk before it reads any of it, and the searched bytes should still be in the cache then.
 pub(crate) fn piece(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len().min(BUFFER_LEN)]
 }
 
-/// Feeds bytes, and says how many of them the parser has taken: all, unless the visitor broke.
+/// Feeds bytes, and returns how many of them the parser has taken: all, unless the visitor broke.
 pub(crate) fn feed<V: Visitor>(
     parser: &mut Parser,
     bytes: &[u8],
@@ -185,7 +185,7 @@ impl Buffer {
         self.start == self.end
     }
 
-    /// Feeds what is there; after a break the rest stays.
+    /// Feeds the buffered bytes; after a break the rest stays.
     pub(crate) fn feed<V: Visitor>(
         &mut self,
         parser: &mut Parser,

@@ -117,7 +117,7 @@ impl GameDecoder {
     /// the memory that is needed. If it is not set, [`DEFAULT_LIMIT`](Self::DEFAULT_LIMIT) does.
     pub fn with_config(mut config: Config) -> Self {
         let limit = std::mem::replace(&mut config.limits.game, u64::MAX);
-        // Text that nobody looked at is no neighbour.
+        // Text that was not examined cannot influence other games.
         config.remember_charsets = false;
         Self {
             limit: if limit == u64::MAX { Self::DEFAULT_LIMIT } else { limit },
@@ -158,9 +158,9 @@ impl GameDecoder {
         self.front += len;
     }
 
-    /// Drops what no game can need: all that was read, but for a game in progress, unless that is over the limit.
+    /// Drops what no game can need: everything that was read, except a game in progress, unless that is over the limit.
     ///
-    /// What the parser holds to look at it is not read yet: the game may turn out to have ended before.
+    /// Bytes that the parser holds for a look are not read yet: the game may turn out to have ended before them.
     fn drop_read(&mut self, buffer: &mut BytesMut) {
         let read = self.parser.first_unread();
         let kept = self.framer.start.map_or_else(|| self.parser.candidate(), |start| start.offset);

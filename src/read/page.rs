@@ -5,7 +5,7 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// Of all machines that are met, or a multiple of it.
+/// The page size of all common machines, or a multiple of it.
 const PAGE: usize = 4096;
 
 /// A buffer to read files into. It begins at the beginning of a memory page.

@@ -12,14 +12,14 @@ use crate::syntax::{Error, Parser, Position, StreamCharset, Visitor};
 pub struct Block {
     pub(super) buffer: Vec<u8>,
     pub(super) len: usize,
-    /// Bytes in the buffer that come next.
+    /// How many bytes in the buffer come after the block.
     pub(super) ahead: usize,
     pub(super) start: Position,
     pub(super) depth: u64,
     pub(super) stream: StreamCharset,
     pub(super) begins: bool,
     pub(super) edge: Edge,
-    /// It was looked through for games that begin inside of others, in vain.
+    /// It was searched for games that begin inside others, and there are none.
     pub(super) is_searched: bool,
 }
 
@@ -40,17 +40,17 @@ pub(super) enum Edge {
 }
 
 impl Block {
-    /// Its bytes.
+    /// #0
     pub fn bytes(&self) -> &[u8] {
         &self.buffer[..self.len]
     }
 
-    /// True where there is no room for any.
+    /// Whether it has no buffer yet.
     pub(super) fn is_bare(&self) -> bool {
         self.buffer.is_empty()
     }
 
-    /// What is known of the bytes after them.
+    /// The bytes after the block, as far as they are known.
     pub(super) fn ahead(&self) -> &[u8] {
         &self.buffer[self.len..self.len + self.ahead]
     }
@@ -85,13 +85,13 @@ impl Block {
         }
     }
 
-    /// The same where it turned out what came before.
+    /// The same once it is known what came before.
     pub(super) fn begin_after(&self, before: StreamCharset, parser: &mut Parser) {
         parser.reset_inside(self.start, self.depth, self.stream.of_all());
         parser.follow(before);
     }
 
-    /// The last games before it are thought to have been read in these charsets.
+    /// Assumes that the last games before it were read in these charsets.
     pub(super) fn suppose(&mut self, games: StreamCharset) {
         self.stream = self.stream.among(games);
     }
@@ -122,7 +122,7 @@ impl Block {
         }
     }
 
-    /// Whether the parser, which has been fed all bytes, has something open that what comes belongs to.
+    /// Whether the parser, which has been fed all bytes, has something open that the next bytes belong to.
     pub(super) fn goes_on(&self, parser: &Parser) -> bool {
         match self.edge {
             Edge::Open => true,
@@ -131,12 +131,12 @@ impl Block {
         }
     }
 
-    /// Gets it room for so many bytes, doubled up to `most`, as it may grow little by little. It keeps that: where games are longer than
-    /// blocks, to get the memory anew for each took more time than to read it.
+    /// Makes room for so many bytes. The buffer doubles, up to `most`, as a block may grow little by little, and is
+    /// kept: where games are longer than blocks, allocating the memory again for each took more time than reading it.
     pub(super) fn reserve(&mut self, len: usize, most: usize) {
         let room = self.buffer.len();
         if room < len {
-            // Zeroes that the system gives take no memory before something is read into them; to add some by hand would.
+            // Zeroed memory from the system takes up no room before something is read into it; zeroes appended here would.
             let mut buffer = vec![0; most.min(2 * room).max(len)];
             buffer[..self.len].copy_from_slice(self.bytes());
             self.buffer = buffer;

@@ -53,29 +53,29 @@ pub struct Blocks<R> {
     len: usize,
     max_len: Option<usize>,
     inside_games: bool,
-    /// Bytes that the parser has passed over and that are in no block yet.
+    /// Bytes that the parser has gone past and that are in no block yet.
     rest: Vec<u8>,
     /// Where they begin.
     start: Position,
     /// The trees that are open there.
     depth: u64,
-    /// The last game that was guessed at looks like one.
+    /// Games look like games here: the last guess found one by its look.
     by_looks: bool,
     /// The last block did not end at a cut.
     open: bool,
     /// What the last game seems to declare.
     label: Option<Charset>,
-    /// What is known there of text that comes later.
+    /// What is known there about text that comes later.
     stream: StreamCharset,
-    /// What had been passed over one by one before the last block.
+    /// How many steps skipping had taken, one by one, before the last block.
     steps: u64,
     supply: Supply,
-    /// The source has said that it has nothing for now, so from here on it is to wait.
+    /// The source has reported that it has nothing for now, so the next read has to wait.
     awaits: bool,
     error: Option<io::Error>,
 }
 
-/// What comes out of the source.
+/// What the source delivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Supply {
     Bytes,
@@ -85,13 +85,13 @@ enum Supply {
     Ended,
 }
 
-/// The visitor that finds the last game's beginning.
+/// The visitor that finds the beginning of the last game.
 #[derive(Debug, Default)]
 struct Cutter {
     last: Option<Position>,
-    /// The last game ended where the next one began, so who reads it must know of that one.
+    /// The last game ended where the next one began, so its reader must know that one.
     implicit: bool,
-    /// Trees that were passed over.
+    /// How many trees were skipped.
     trees: u64,
 }
 
@@ -113,7 +113,7 @@ impl Visitor for Cutter {
         ControlFlow::Continue(())
     }
 
-    /// Of a game that somebody else has begun to read.
+    /// For a game that another parser has begun to read.
     #[inline]
     fn node(&mut self, _: Node) -> ControlFlow<Self::Break, Step> {
         ControlFlow::Continue(Step::SkipTree)
@@ -129,7 +129,7 @@ impl<R: Read> Blocks<R> {
     /// blocks of 256 KiB take.
     pub const DEFAULT_LEN: usize = 512 << 10;
 
-    /// Any number may be asked for, but memory is not to be had for any.
+    /// The longest block: a caller may ask for any length, but memory is limited.
     const LONGEST: usize = 1 << 30;
 
     /// A block grows to that many times its length in search of a game's end, unless another bound is set.
@@ -137,17 +137,17 @@ impl<R: Read> Blocks<R> {
     /// Measured: four times takes 3 MB more for public files of every kind with two threads, and reads no file faster.
     const GROWTH: usize = 3;
 
-    /// Where a cut inside a game is looked for, bytes that are taken at once.
+    /// How many bytes are taken at once where a cut inside a game is searched for.
     const LOOK_AHEAD: usize = 16 << 10;
 
-    /// Bytes for each thing that is passed over one by one, below which that costs as much as to read it. Of archives even those of
-    /// problems have twice as many.
+    /// Below so many bytes for each thing that is skipped one by one, skipping costs as much as reading. Even archives
+    /// of problems have twice as many.
     const CROWDED: u64 = 48;
 
-    /// Games that are looked at where the last ones did not look like any.
+    /// How many candidates are examined where the last games did not look like games.
     const LOOKS: usize = 256;
 
-    /// Bytes that a guess leaves to be known behind it, for how the game before ends may depend on them.
+    /// How many bytes a guess leaves known behind it, because how the game before ends may depend on them.
     const KNOWN: usize = 256;
 
     /// Nothing is read yet. Only those parts of the configuration matter that decide where a game ends; damage is
@@ -243,7 +243,7 @@ impl<R: Read> Blocks<R> {
                 return Ok(true);
             }
             self.pass(&block.buffer[from..target]);
-            // A block that goes on with a game may turn out to have been at its end.
+            // A block that continues a game may turn out to begin right at that game's end.
             let first = block.start.offset + u64::from(block.begins);
             if let Some(cut) = self.cutter.last.take_if(|cut| cut.offset >= first) {
                 self.cut(block, cut, 0, Edge::Game);
@@ -261,11 +261,11 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// The same, but a block ends before what looks like a game, and nothing is passed over to make sure: that shows when the
-    /// block is read. Otherwise what is told of the block is true if it is true that it begins with a game.
+    /// The same, but a block ends before what looks like a game, without skipping through it to make sure: whether that was right
+    /// shows when the block is read. Everything else that is recorded about the block holds only if it really begins with a game.
     ///
-    /// The first block has to be read with [`next_into`](Self::next_into), for what the source's beginning says of all of it.
-    /// `None` where nothing looks like a game; then one has to go on with [`resume`](Self::resume).
+    /// The first block has to be read with [`next_into`](Self::next_into), for what the source's beginning says about
+    /// all of it. `None` if nothing looks like a game; then the caller has to continue with [`resume`](Self::resume).
     pub(super) fn guess_into(&mut self, block: &mut Block) -> io::Result<Option<bool>> {
         self.clear(block);
         if self.supply == Supply::Ended {
@@ -274,7 +274,7 @@ impl<R: Read> Blocks<R> {
         let most = self.most();
         let mut target = self.len.max(self.rest.len());
         self.take_rest(block, target);
-        // Bytes in which no game was found.
+        // Up to here, no game was found.
         let mut searched = 1;
         loop {
             self.fill(block, target);
@@ -290,7 +290,7 @@ impl<R: Read> Blocks<R> {
             let known = &block.bytes()[..block.len - Self::KNOWN.min(block.len / 4)];
             let looks = if self.by_looks { usize::MAX } else { Self::LOOKS };
             let likely = likely_game(known, searched, looks);
-            // Where games look like games, the next one will, too, however far it is.
+            // Where games look like games, the next one will too, however far it is.
             let by_looks = likely.is_some() || (self.by_looks && target < most);
             let found = if by_looks { likely } else { last_game(known) };
             if let Some(game) = found {
@@ -298,7 +298,7 @@ impl<R: Read> Blocks<R> {
                 let mut lines = Lines::at(block.start);
                 lines.bytes(&block.bytes()[..game], block.start.offset);
                 self.cut(block, lines.position(block.start.offset + game as u64), 0, Edge::Guess);
-                // What the games before it declare, nobody has read yet.
+                // Nobody has read yet what the games before it declare.
                 self.label = last_label(block.bytes(), self.label);
                 self.stream = self.stream.with_label(self.label);
                 return Ok(Some(true));
@@ -313,8 +313,8 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Puts what comes next into `block`, which does not [end](Block::ends), and passes over nothing: so one has to go on with
-    /// [`resume`](Self::resume).
+    /// Puts the next bytes into `block`, which does not [end](Block::ends), and skips through nothing. So the caller
+    /// has to continue with [`resume`](Self::resume).
     pub(super) fn follow_into(&mut self, block: &mut Block) -> io::Result<bool> {
         self.clear(block);
         if self.supply == Supply::Ended {
@@ -329,28 +329,29 @@ impl<R: Read> Blocks<R> {
         Ok(true)
     }
 
-    /// True where to pass over the last block, which [`next_into`](Self::next_into) has cut, has cost as much as to read it will.
+    /// Whether skipping through the last block, which [`next_into`](Self::next_into) has cut, has cost as much as
+    /// reading it will.
     pub(super) fn is_crowded(&self, block: &Block) -> bool {
         self.slow_steps().saturating_sub(self.steps) > block.len as u64 / Self::CROWDED
     }
 
-    /// What was passed over one by one so far.
+    /// How many things were skipped one by one so far.
     fn slow_steps(&self) -> u64 {
         self.cutter.trees + self.parser.passed_values()
     }
 
-    /// True where the source had nothing more for the last block.
+    /// Whether the source had nothing more for the last block.
     pub(super) fn is_paused(&self) -> bool {
         self.supply == Supply::Paused
     }
 
-    /// True where there is a game to begin with, and no charset in which `(;` would be other bytes.
+    /// Whether guessing is possible: a game begins here, and in no charset in use would `(;` be other bytes.
     pub(super) fn may_guess(&self) -> bool {
         !self.open && self.depth == 0 && self.start.offset > 0 && self.parser.is_plain()
     }
 
-    /// Goes on without guessing, after all that came before was read, with the parser that has read it: with `None`, a game
-    /// begins here.
+    /// Continues without guessing, once everything before was read, with the parser that has read it; with `None`, a
+    /// game begins here.
     pub(super) fn resume(&mut self, parser: Option<Parser>) {
         if let Some(parser) = parser {
             self.start = parser.position();
@@ -367,7 +368,7 @@ impl<R: Read> Blocks<R> {
         self.rest = rest;
     }
 
-    /// Gets the block ready for the next bytes.
+    /// Prepares the block for the next bytes.
     fn clear(&self, block: &mut Block) {
         *block = Block {
             buffer: std::mem::take(&mut block.buffer),
@@ -379,12 +380,12 @@ impl<R: Read> Blocks<R> {
         };
     }
 
-    /// Bytes of a block, at most.
+    /// The longest that a block may become.
     fn most(&self) -> usize {
         self.max_len.unwrap_or(self.len.saturating_mul(Self::GROWTH)).max(self.len)
     }
 
-    /// Puts what is left of the last block into this one, which gets room for so many bytes.
+    /// Puts the rest of the last block into this one, and makes room for so many bytes.
     fn take_rest(&mut self, block: &mut Block, room: usize) {
         block.reserve(room, self.most());
         block.buffer[..self.rest.len()].copy_from_slice(&self.rest);
@@ -416,7 +417,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// The block is all that there is for now. What comes goes on with it, from this position.
+    /// The block is all that there is for now. The next one continues it, from this position.
     fn pause(&mut self, position: Position) -> bool {
         self.start = position;
         self.open = true;
@@ -429,7 +430,7 @@ impl<R: Read> Blocks<R> {
     }
 
     fn pass(&mut self, bytes: &[u8]) {
-        // A lenient parser has nothing to fail at; if it ever should, that must not go by in silence.
+        // A lenient parser cannot fail; if it ever does, that must not go unnoticed.
         if let Err(error) = self.parser.feed(bytes, &mut self.cutter) {
             self.fail(io::Error::other(error));
         }
@@ -454,12 +455,12 @@ impl<R: Read> Blocks<R> {
         self.open = false;
     }
 
-    /// The block that the source ended in. No cut need be found.
+    /// The block in which the source ended. It needs no cut.
     fn last(&mut self, block: &mut Block) -> io::Result<bool> {
         block.edge = if self.error.is_none() { Edge::Source } else { Edge::Open };
         let goes_on = self.open || block.depth > 0;
         self.open = !block.ends();
-        // A game that is open has still to be finished.
+        // A game that is open still has to be finished.
         if block.len > 0 || (goes_on && block.ends()) { Ok(true) } else { self.error.take().map_or(Ok(false), Err) }
     }
 }
@@ -468,11 +469,11 @@ impl<R: Read> Blocks<R> {
 mod tests {
     use super::*;
 
-    /// By their headers or, where they have none, by the byte rules.
+    /// By their headers or, if they have none, by the byte rules.
     #[test]
     fn games_are_guessed_at() {
         for game in ["(;GM[1]FF[4](;B[aa])(;B[bb]))\n", "(;AB[aa](;B[bb])(;B[cc]))\n"] {
-            // Of pure ASCII, 64 KiB are watched for marks of other charsets first.
+            // In pure ASCII, the first 64 KiB are watched for marks of other charsets.
             let source = game.repeat(5000);
             let mut blocks = Blocks::new(source.as_bytes(), Config::new()).block_len(1000);
             let mut block = Block::default();

@@ -10,9 +10,9 @@ use crate::syntax::{
     Deliver, Descend, Error, Node, Parser, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
 
-/// If the game in progress ends where these bytes begin, ends it, and says what came of that. Otherwise nothing has happened.
+/// If the game in progress ends where these bytes begin, ends it, and returns the outcome. Otherwise nothing has happened.
 ///
-/// The parser is of no more use then: it may have read on.
+/// After that the parser is of no more use: it may have read on.
 pub(super) fn end_before<V: Visitor>(
     parser: &mut Parser,
     next: &[u8],
@@ -42,7 +42,7 @@ impl Visitor for Nobody {
     type Break = Infallible;
 }
 
-/// Tells everything before the next game.
+/// Delivers everything before the next game.
 struct UpToGame<V>(V);
 
 impl<V: Visitor> Visitor for UpToGame<V> {

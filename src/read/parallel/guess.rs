@@ -11,31 +11,32 @@ use crate::syntax::root::{Look, look};
 use crate::text::Charset;
 use crate::text::white::{past_white, trim_end};
 
-/// Bytes of a label that are looked at.
+/// How many bytes of a label are examined.
 const LABEL: usize = 64;
 
-/// Bytes in which most archives have one, if any. Where one was found before, it is worth looking for in all that came since: one
-/// missed label costs the time of a block.
+/// How far from the end a label is searched for, in steps. Most archives have one in the first, if they have any. If
+/// one was found before, it is worth searching everything that came since: a missed label costs the time of a block.
 const TAILS: [usize; 4] = [4 << 10, 32 << 10, 128 << 10, usize::MAX];
 
-/// Those of them in which it is looked for anyway.
+/// How many of these steps are tried in any case.
 const SHORT_TAILS: usize = 2;
 
-/// Labels that are read in search of one that names a charset: text may be full of what names none, and all threads wait for this.
+/// How many labels are read in search of one that names a charset: text may be full of labels that name none, and all
+/// threads wait for this.
 const TRIES: usize = 16;
 
-/// The last place behind the first `from` bytes where a `)`, white space, `(`, white space and `;` stand before a node that
-/// looks like a root.
+/// The last place behind the first `from` bytes where `)`, white space, `(`, white space and `;` stand before a node
+/// that looks like a root.
 ///
-/// A variation has the same look only where it has a root's properties, and text only where it holds a game. One that begins
-/// with a move is not looked at: trees are full of them, and no program writes a root like that. After so many nodes that are
-/// none there is no hope.
+/// A variation looks the same only if it has a root's properties, and text only if it contains a game. A node that
+/// begins with a move is not examined: trees are full of them, and no program writes such a root. After `most` nodes
+/// that are no roots, the search is given up.
 pub(super) fn likely_game(bytes: &[u8], from: usize, most: usize) -> Option<usize> {
     let mut looks = 0;
     let mut lists = Lists::default();
     let is_game = |at: usize| {
         let (before, after) = bytes.split_at(from + at);
-        // Most, by one look.
+        // Most candidates are ruled out here.
         if matches!(after, [_, b';', b'B' | b'W', b'[', ..]) {
             return false;
         }
@@ -52,15 +53,15 @@ pub(super) fn likely_game(bytes: &[u8], from: usize, most: usize) -> Option<usiz
     game.filter(|_| looks <= most)
 }
 
-/// The charset that the last game seems to declare, of those that declare any: what comes is told apart from that. `before`: the same
-/// of what came before these bytes.
+/// The charset that the last game with a label seems to declare: the label of the next game is compared with it.
+/// `before`: the same for everything before these bytes.
 pub(super) fn last_label(bytes: &[u8], before: Option<Charset>) -> Option<Charset> {
     let tails = if before.is_some() { &TAILS[..] } else { &TAILS[..SHORT_TAILS] };
     let mut searched = bytes.len();
     let mut tries = TRIES;
     for &tail in tails {
         let from = bytes.len().saturating_sub(tail);
-        // The first of what was searched may be the end of a `CA[`.
+        // The first bytes of what was searched before may be the end of a `CA[`.
         let new = &bytes[from..bytes.len().min(searched + 2)];
         let (mut last, mut count) = ([0; TRIES], 0);
         for at in memmem::find_iter(new, b"CA[") {

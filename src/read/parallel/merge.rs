@@ -46,43 +46,44 @@ pub trait Partial: Visitor {
     }
 }
 
-/// Blocks after which one looks whether guessing is worth it. It costs about the time that one block takes.
+/// After so many blocks it is decided again whether guessing is worth it. That costs about the time of one block.
 const STRETCH: u64 = 256;
 
-/// Wrong guesses in a stretch after which the next one is cut for certain.
+/// After so many wrong guesses in a stretch, the next stretch is cut for certain.
 const WRONG: u64 = STRETCH / 4;
 
-/// Blocks that are cut for certain where there was nothing to guess at; twice as many if that was so again soon. One long game
-/// between many short ones costs little then, and many long ones are not looked at in vain for long.
+/// How many blocks are cut for certain where there was nothing to guess at; twice as many if that soon happens again.
+/// So one long game between many short ones costs little, and many long ones are not searched for nothing for long.
 const PAUSE: u64 = 2;
 
-/// Blocks that are passed over in vain, after which some are not passed over: those without a cut, of one game that is read in order by
-/// one thread anyway, as where there is much damage that is soon as costly as reading it; and those where that is so because there
-/// are so many games.
+/// After so many blocks that were skipped through for nothing, some are not skipped through at all. It was for nothing
+/// if the block has no cut: one thread reads such a game in order anyway, and with much damage skipping is soon as
+/// costly as reading. It was also for nothing if the block has so many games that skipping costs as much as reading.
 const BARREN: u64 = 4;
 
-/// Blocks that are not passed over, at most: each is there before the one that reads them has come to it, however many threads wait.
+/// The most blocks in a row that are not skipped through: each is there before the thread that reads them has come to
+/// it, however many threads wait.
 const MOST_BLIND: u64 = 32;
 
-/// What there is to fold.
+/// Something to fold.
 enum Piece<V: Visitor> {
-    /// A block, and what became of reading it: nothing, if it goes on with what the block before ended in.
+    /// A block, and the result of reading it; `None` if it continues what the block before ended in.
     Block(Box<Block>, Option<Box<Run<V>>>),
     Failed(io::Error),
 }
 
-/// What a visitor was told of a block.
+/// A visitor that received a block, and how that ended.
 struct Run<V: Visitor> {
     visitor: V,
     end: End<V>,
     said: Said,
 }
 
-/// What a block has to say to those beside it.
+/// What a block says to those beside it.
 struct Said {
-    /// Of text that comes later.
+    /// About text that comes later.
     stream: StreamCharset,
-    /// What it has asked of the games before.
+    /// What it has looked up about the games before.
     asks: Asks,
 }
 
@@ -93,43 +94,43 @@ impl Said {
 }
 
 enum End<V: Visitor> {
-    /// The visitor has found too much to go on before that is folded. So many bytes were read, by this parser.
+    /// The visitor has found so much that it must be folded before it goes on. This parser has read so many bytes.
     Full(Box<Parser>, usize),
-    /// Nothing is open that concerns anybody.
+    /// Nothing is open that later blocks need.
     Settled,
-    /// What comes has to be read by this parser.
+    /// This parser has to read what comes next.
     Open(Box<Parser>),
-    /// That was all.
+    /// Reading is over.
     Over(Result<ControlFlow<V::Break>, Error>),
 }
 
-/// What those who cut the source and those who fold the results have to tell each other.
+/// What the thread that cuts the source and the one that folds the results share.
 struct Seam<V> {
-    /// What the last block that was folded ended in, and who was told of it.
+    /// The parser in the state in which the last folded block ended, and the visitor that received that block.
     open: Option<(Box<Parser>, V)>,
-    /// What all blocks that were folded say of text that comes later.
+    /// What all folded blocks say about text that comes later.
     stream: StreamCharset,
     /// Wrong guesses in this stretch.
     wrong: u64,
-    /// Blocks that nobody needs.
+    /// Blocks that are free to be used again.
     spare: Vec<Block>,
 }
 
 /// Cuts the source.
 struct Cutter<R> {
     blocks: Blocks<R>,
-    /// Blocks that are left of the stretch.
+    /// How many blocks are left of the stretch.
     left: u64,
     /// Guessing is allowed in this stretch.
     guesses: bool,
-    /// Blocks that are still to be cut for certain, as there was nothing to guess at; how many there were to be; and how many
-    /// were guessed since.
+    /// How many blocks are still to be cut for certain, because there was nothing to guess at; how many it was at
+    /// first; and how many were guessed since.
     pause: u64,
     last_pause: u64,
     guessed: u64,
-    /// The last blocks, as far as they were passed over in vain.
+    /// How many of the last blocks were skipped through for nothing.
     barren: u64,
-    /// Blocks that are still not to be passed over, and how many there were to be.
+    /// How many more blocks are not to be skipped through, and how many it was at first.
     blind: u64,
     last_blind: u64,
     mode: Mode,
@@ -139,11 +140,11 @@ struct Cutter<R> {
 enum Mode {
     Certain,
     Guess,
-    /// Not at all.
+    /// Cut without looking.
     Blind,
-    /// Certain, from here on, as soon as all is folded.
+    /// Cut for certain from here on, as soon as everything is folded.
     Resume,
-    /// At a stretch's beginning, as soon as all is folded.
+    /// At the beginning of a stretch: decide, as soon as everything is folded.
     Look {
         guessed: bool,
     },
@@ -334,9 +335,9 @@ impl<R: Read> Cutter<R> {
         }
     }
 
-    /// A block was passed over.
+    /// A block was skipped through.
     fn note_cut(&mut self, block: &Block) {
-        // That a source has nothing for now says nothing of its games.
+        // If a source has nothing for now, that says nothing about its games.
         if self.blocks.is_paused() {
             return;
         }
@@ -353,7 +354,7 @@ impl<R: Read> Cutter<R> {
         }
     }
 
-    /// Goes on for certain with what was read so far.
+    /// Continues, cutting for certain, from what was read so far.
     fn resume<V>(&mut self, seam: &Mutex<Seam<V>>) -> Mode {
         let open = lock(seam).open.as_ref().map(|(parser, _)| (**parser).clone());
         self.blocks.resume(open);
@@ -361,7 +362,7 @@ impl<R: Read> Cutter<R> {
     }
 }
 
-/// Reads a block, but for its first `at` bytes, that the parser is ready for.
+/// Reads a block from its byte `at` on; the parser is ready for that byte.
 fn read<V: Partial>(
     block: &Block,
     mut at: usize,
@@ -399,7 +400,8 @@ fn read<V: Partial>(
     (end, Said::by(parser))
 }
 
-/// Who has found something that is not folded, and whether that was all. All that came before is settled.
+/// Settles a piece; everything before it is settled. Returns the visitor whose findings are not folded yet, if any, and
+/// how reading ended.
 fn settle<V: Partial>(
     piece: Piece<V>,
     seam: &Mutex<Seam<V>>,
@@ -460,7 +462,7 @@ fn settle<V: Partial>(
     (Some(visitor), end)
 }
 
-/// Nothing is left half done by whoever panics.
+/// A panic leaves nothing half done.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -484,7 +486,7 @@ mod tests {
         }
     }
 
-    /// The same again and again, little by little.
+    /// A text that repeats, delivered little by little.
     struct Source {
         text: &'static [u8],
         at: usize,
@@ -508,7 +510,7 @@ mod tests {
     fn what_is_passed_over_in_vain_is_not_for_long() {
         for (text, pauses, expected) in [
             (&b"(;B[aa];W[bb]"[..], false, true),
-            // A pause is no game without a cut.
+            // A pause does not count as a game without a cut.
             (b"(;B[aa];W[bb]", true, false),
             (b"(;B[aa]C[a game that is short, too, but no shorter than such as are found in archives])", false, false),
             (b"(;B[aa];W[bb])", false, true),

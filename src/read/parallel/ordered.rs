@@ -130,7 +130,7 @@ struct Pool<M, N, D, T, F> {
 
 struct Jobs<N> {
     next: N,
-    /// The next job's.
+    /// The number of the next job.
     number: u64,
 }
 
@@ -151,7 +151,7 @@ where
     fn jobs<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
         let mut own = (self.make)();
         loop {
-            // Where `next` has panicked, there is nothing more to do.
+            // If `next` has panicked, there is nothing more to do.
             let Ok(mut jobs) = self.jobs.lock() else { return };
             if self.queue.state().stopped {
                 return;
@@ -159,7 +159,7 @@ where
             let number = jobs.number;
             let next = loop {
                 match (jobs.next)(&mut own) {
-                    // Those who work on the results need no job to be done with them.
+                    // The threads that work on the results do not need the lock on the jobs.
                     NextJob::Wait if !self.queue.wait_for(number).stopped => {}
                     next => break next,
                 }
@@ -175,7 +175,7 @@ where
                 NextJob::Done(result) => Some(result),
                 NextJob::Wait | NextJob::End => return,
             };
-            // With one fewer, those that do small jobs wait for the one that does a large one; each takes memory.
+            // With one job fewer, threads with small jobs would wait for the one with a large job; each job takes memory.
             let ahead = (self.threads as u64).saturating_mul(2).saturating_add(1);
             if self.queue.wait_for(number.saturating_sub(ahead)).stopped {
                 return;
@@ -185,11 +185,11 @@ where
         }
     }
 
-    /// A small input must not pay for sixty-four threads.
+    /// Threads are started one by one, because a small input must not pay for sixty-four.
     fn start_one_more<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
         let more = |started| (started < self.threads).then_some(started + 1);
         if self.started.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok() {
-            // Where the system has no more threads to give, those that are there do all the work.
+            // If the system has no more threads to give, the existing ones do all the work.
             let _ = thread::Builder::new().spawn_scoped(scope, move || self.worker(scope));
         }
     }
@@ -198,7 +198,7 @@ where
 /// The results on their way to `fold`.
 struct Queue<T, F> {
     state: Mutex<State<T>>,
-    /// For whoever folds. Nobody else waits for that: it may take as long as a job.
+    /// Locked by the thread that folds. No other thread waits for this lock, because folding may take as long as a job.
     fold: Mutex<F>,
     changed: Condvar,
 }
@@ -206,9 +206,9 @@ struct Queue<T, F> {
 struct State<T> {
     /// The job whose result is folded next.
     front: u64,
-    /// The results from that job on, as far as they are there.
+    /// The results from that job on, as far as they have come.
     waiting: VecDeque<Option<T>>,
-    /// Somebody folds, and will fold what is handed in meanwhile.
+    /// A thread is folding, and will also fold what is handed in meanwhile.
     folding: bool,
     stopped: bool,
     panic: Option<Box<dyn Any + Send>>,
@@ -219,14 +219,14 @@ impl<T, F: FnMut(T) -> ControlFlow<()>> Queue<T, F> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until all jobs before this one are folded, or all is over.
+    /// Waits until all jobs before this one are folded, or everything is over.
     fn wait_for(&self, number: u64) -> MutexGuard<'_, State<T>> {
         let state = self.state();
         let early = |state: &mut State<T>| state.front < number && !state.stopped;
         self.changed.wait_while(state, early).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands in a job's result, and folds all whose turn has come, unless somebody does.
+    /// Hands in a job's result, and folds all results whose turn has come, unless another thread is folding.
     fn put(&self, number: u64, result: T) {
         let mut state = self.state();
         if state.stopped {
@@ -248,7 +248,7 @@ impl<T, F: FnMut(T) -> ControlFlow<()>> Queue<T, F> {
         }
     }
 
-    /// Folds while others go on. Should that panic, it is not done again.
+    /// Folds while other threads go on. If that panics, it is not done again.
     fn fold<'a>(&'a self, mut state: MutexGuard<'a, State<T>>, result: T) -> MutexGuard<'a, State<T>> {
         state.folding = true;
         drop(state);

@@ -58,13 +58,13 @@ impl Default for ParallelReader {
     }
 }
 
-/// How many threads this process may use. Finding that out reads files, which takes longer than many a game.
+/// How many threads this process may use. Finding out reads files, which takes longer than reading many a game.
 fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| thread::available_parallelism().map_or(1, std::num::NonZero::get))
 }
 
-/// What a visitor was told, and why that was all.
+/// A visitor that received a block, and how that ended.
 struct Run<V: Visitor> {
     visitor: Option<V>,
     end: Result<ControlFlow<V::Break>, Error>,
@@ -158,7 +158,7 @@ impl ParallelReader {
     }
 }
 
-/// Reads a game that comes in several blocks, the first of which is there.
+/// Reads a game that comes in several blocks; the first of them is there.
 fn giant<R: Read, V: Visitor>(own: &mut Own, blocks: &mut Blocks<R>, mut visitor: V) -> Run<V> {
     let end = loop {
         let flow = own.block.read(&mut own.parser, &mut visitor);

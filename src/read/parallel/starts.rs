@@ -30,9 +30,9 @@ pub struct GameStarts<R> {
 /// The visitor.
 #[derive(Debug, Default)]
 struct Search {
-    /// Games before this offset are passed over.
+    /// Games before this offset are skipped.
     offset: u64,
-    /// And so many more.
+    /// And so many more games.
     games: u64,
 }
 
@@ -41,7 +41,7 @@ impl Visitor for Search {
 
     #[inline]
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Position, Descend> {
-        // A game without a node at its root is passed over child by child.
+        // A game without a node in its root tree is skipped child by child.
         if tree.depth() == 1 && tree.position().offset >= self.offset {
             if self.games == 0 {
                 return ControlFlow::Break(tree.position());
@@ -51,7 +51,7 @@ impl Visitor for Search {
         ControlFlow::Continue(Descend::Over)
     }
 
-    /// A break has no answer to the game that it found, so that one is passed over from here.
+    /// A break cannot also answer for the game that it found, so that game is skipped from here.
     #[inline]
     fn node(&mut self, _: Node) -> ControlFlow<Position, Step> {
         ControlFlow::Continue(Step::SkipGame)
@@ -107,7 +107,7 @@ impl<R: Read> GameStarts<R> {
                 return Ok(Some(position));
             }
             if self.ended {
-                // What the parser has held until now may be games.
+                // The bytes that the parser still holds may be games.
                 return Ok(self.parser.finish(&mut self.search)?.break_value());
             }
             self.buffer.clear();
@@ -172,7 +172,7 @@ pub fn ranges<R: Read>(source: R, config: Config, len: u64, parts: u64) -> Resul
     if len == 0 {
         return Ok(ranges);
     }
-    // No more parts than bytes: each begins at another one.
+    // No more parts than bytes, so that each can begin at another one.
     let parts = parts.min(len);
     for part in 1..parts {
         let ideal = (u128::from(len) * u128::from(part) / u128::from(parts)) as u64;
