@@ -14,16 +14,16 @@ use std::time::Duration;
 
 use crate::archive::{Name, Trouble};
 
-/// Bytes of a batch.
+/// The length of a batch, in bytes.
 const BATCH_LEN: usize = 256 << 10;
 
-/// Marks of a batch, where members are hardly longer than their names.
+/// The most marks in a batch, for members that are hardly longer than their names.
 const BATCH_MARKS: usize = 4096;
 
-/// Full batches that wait.
+/// The most full batches that wait.
 const AHEAD: usize = 4;
 
-/// How long a reader that has nothing waits for more than a little.
+/// How long a reader without bytes waits for more than a few.
 const PATIENCE: Duration = Duration::from_millis(2);
 
 /// Bytes, and what stands between them.
@@ -36,7 +36,7 @@ pub(crate) struct Batch {
 
 /// Something between bytes.
 pub(crate) struct Mark {
-    /// After so many bytes of the batch.
+    /// It stands after so many bytes of the batch.
     pub(crate) at: usize,
     pub(crate) what: What,
 }
@@ -63,7 +63,7 @@ impl Batch {
     }
 }
 
-/// The queue, which both threads know.
+/// The queue, which both threads share.
 #[derive(Default)]
 pub(crate) struct Queue {
     state: Mutex<State>,
@@ -78,16 +78,16 @@ struct State {
     free: Vec<Batch>,
     /// Nothing more comes.
     ended: bool,
-    /// Nobody reads any more.
+    /// The reader is gone.
     closed: bool,
-    /// Members that were begun, and the last one of which the rest is not wanted.
+    /// How many members were begun, and the number of the last one whose rest is not wanted.
     begun: u64,
     unwanted: u64,
-    /// Who waits without a thread.
+    /// The task that waits.
     waker: Option<Waker>,
 }
 
-/// Nobody reads any more, or not this member.
+/// The reader is gone, or does not want this member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refused {
     Member,
@@ -169,13 +169,13 @@ impl Queue {
         }
     }
 
-    /// Nobody reads any more.
+    /// The reader is gone.
     pub(crate) fn close(&self) {
         self.state().closed = true;
         self.changed.notify_all();
     }
 
-    /// Of the member with that number nothing more is wanted.
+    /// Nothing more is wanted of the member with that number.
     pub(crate) fn leave(&self, member: u64) {
         self.state().unwanted = member;
     }
@@ -185,7 +185,7 @@ impl Queue {
         batch.clear();
         let mut state = self.state();
         state.free.push(std::mem::take(batch));
-        // First for a full one, but not for long.
+        // First waits for a full batch, but not for long.
         let wait = |state: &mut State| state.full.is_empty() && !state.ended;
         let (waited, _) =
             self.changed.wait_timeout_while(state, PATIENCE, wait).unwrap_or_else(PoisonError::into_inner);

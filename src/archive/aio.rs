@@ -101,7 +101,7 @@ impl<R: AsyncRead + Unpin> AsyncMembers<R> {
         }
     }
 
-    /// Hands on what the source has at once, as far as there is room.
+    /// Hands on what the source has right now, as far as there is room.
     fn feed(&mut self, context: &mut Context<'_>) {
         while let Some(source) = &mut self.source
             && self.pipe.has_room(context)
@@ -179,7 +179,7 @@ struct Pipe {
 struct State {
     bytes: VecDeque<u8>,
     end: Option<io::Result<()>>,
-    /// Who waits for room.
+    /// The task that waits for room.
     waker: Option<Waker>,
 }
 
@@ -205,14 +205,14 @@ impl Pipe {
         self.changed.notify_one();
     }
 
-    /// The first end is the one that counts.
+    /// Ends the pipe; the first end counts.
     fn end(&self, result: io::Result<()>) {
         self.state().end.get_or_insert(result);
         self.changed.notify_one();
     }
 }
 
-/// The thread's end.
+/// The thread's end of the pipe.
 struct PipeReader(Arc<Pipe>);
 
 impl Read for PipeReader {

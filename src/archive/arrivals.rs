@@ -16,9 +16,9 @@ use crate::archive::{Error, Name, Trouble, Visit};
 pub(crate) struct Arrivals {
     queue: Arc<Queue>,
     batch: Batch,
-    /// Of the batch, what was read.
+    /// How much of the batch was read.
     at: usize,
-    /// Members that have come.
+    /// How many members have come.
     pub(crate) begun: u64,
     place: Place,
     name: Name,
@@ -52,7 +52,7 @@ impl Arrivals {
         Self { queue, batch: Batch::default(), at: 0, begun: 0, place: Place::Between, name: Name::default() }
     }
 
-    /// The member's that came last.
+    /// The name of the member that came last.
     pub(crate) fn name(&self) -> &Name {
         &self.name
     }
@@ -68,7 +68,7 @@ impl Arrivals {
         }
     }
 
-    /// Goes on to the next member; `None` where a batch has to be waited for, or nothing more comes.
+    /// Goes on to the next member; `None` if the next batch has to be waited for, or nothing more comes.
     pub(crate) fn next(&mut self) -> Option<Result<(), Report>> {
         while let Some(mark) = self.batch.marks.pop_front() {
             self.at = mark.at;
@@ -86,7 +86,7 @@ impl Arrivals {
         None
     }
 
-    /// Reads of the member in progress; `None` where a batch has to be waited for.
+    /// Reads from the member in progress; `None` if the next batch has to be waited for.
     pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Option<io::Result<usize>> {
         if buffer.is_empty() {
             return Some(Ok(0));
@@ -113,7 +113,7 @@ impl Arrivals {
         })
     }
 
-    /// Waits for the next batch; false where nothing more comes.
+    /// Waits for the next batch; false if nothing more comes.
     pub(crate) fn wait(&mut self) -> bool {
         let more = self.place != Place::Ended && self.queue.next(&mut self.batch);
         self.turn(more)

@@ -16,8 +16,8 @@ use crate::archive::seekable::Seekable;
 use crate::archive::{seven, zip};
 
 impl Opening<'_, '_> {
-    /// Looks whether an archive stands behind bytes that are no text. What is long is put aside for that only if it is a program,
-    /// which may unpack itself.
+    /// Checks whether an archive stands behind bytes that are not text. A long input is spooled for that only if it is
+    /// a program, which may unpack itself.
     pub(crate) fn doubtful(&mut self, input: &mut Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
         let head = input.head(HEAD_LEN);
         let (is_program, is_machine_code) = (Format::is_program(head), Format::is_machine_code(head));
@@ -32,7 +32,8 @@ impl Opening<'_, '_> {
                 }
             }
             Ok(_) if !is_long => Seekable::memory(start),
-            // What came before an error is a text's as well as another's.
+            // A long input that is no program, or one that fails, is read as it stands: bytes before an error count,
+            // whatever they are.
             result => {
                 let rest = Late { error: result.err(), rest: input };
                 let bytes = Box::new(io::Cursor::new(start).chain(rest)) as Box<dyn Read + '_>;
@@ -56,16 +57,16 @@ pub fn is_behind(path: &Path, head: &[u8]) -> bool {
     Format::is_doubtful(head) && (Format::is_machine_code(head) || is_there())
 }
 
-/// Looks behind the first bytes of a file, which is read on from there then.
+/// Checks what stands behind the first bytes of a file, and returns to the place after them.
 pub(crate) fn behind_file(file: &mut File, head: &[u8]) -> Format {
     let whole = file.try_clone().and_then(Seekable::alone);
     let format = whole.map_or(Format::Plain, |whole| behind(&whole, Format::is_machine_code(head)));
-    // What reads on will fail where this does.
+    // Reading on will fail if this does.
     let _ = file.seek(SeekFrom::Start(head.len() as u64));
     format
 }
 
-/// What stands behind bytes that are no text.
+/// What stands behind bytes that are not text.
 fn behind(whole: &Seekable<'_>, is_machine_code: bool) -> Format {
     if zip::is_behind(whole) {
         Format::Zip
@@ -78,7 +79,7 @@ fn behind(whole: &Seekable<'_>, is_machine_code: bool) -> Format {
     }
 }
 
-/// An error that came when its bytes were looked at, and what comes after it.
+/// An error that occurred when bytes were looked at in advance, and the input after it.
 struct Late<R> {
     error: Option<io::Error>,
     rest: R,

@@ -2,13 +2,13 @@
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
-/// As [`BufReader`](io::BufReader), and it shows as many bytes as are asked for, up to its length.
+/// Like [`BufReader`](io::BufReader), but shows any number of bytes in advance, up to its length.
 pub(crate) struct Buffered<R> {
     source: R,
     bytes: Vec<u8>,
     start: usize,
     end: usize,
-    /// What the source failed with behind what is there.
+    /// The error of the source behind the buffered bytes.
     error: Option<io::Error>,
 }
 
@@ -19,18 +19,18 @@ impl<R: Read> Buffered<R> {
         Self { source, bytes: Vec::new(), start: 0, end: 0, error: None }
     }
 
-    /// With bytes that were read before.
+    /// With bytes that were read already.
     pub(crate) fn with_head(head: Vec<u8>, source: R) -> Self {
         Self { source, start: 0, end: head.len(), bytes: head, error: None }
     }
 
-    /// The next bytes, so many unless there are fewer.
+    /// The next `len` bytes, or fewer if there are no more.
     pub(crate) fn peek(&mut self, len: usize) -> io::Result<&[u8]> {
         while self.end - self.start < len && self.fill()? > 0 {}
         Ok(&self.bytes[self.start..self.end.min(self.start + len)])
     }
 
-    /// The same, and an error is for whoever reads them.
+    /// The same, but an error is kept for the reader of those bytes.
     pub(crate) fn head(&mut self, len: usize) -> &[u8] {
         if let Err(error) = self.peek(len) {
             self.error = Some(error);
@@ -38,7 +38,7 @@ impl<R: Read> Buffered<R> {
         &self.bytes[self.start..self.end.min(self.start + len)]
     }
 
-    /// Reads more behind what is there.
+    /// Reads more, behind the buffered bytes.
     fn fill(&mut self) -> io::Result<usize> {
         if let Some(error) = self.error.take() {
             return Err(error);
@@ -89,7 +89,7 @@ impl<R: Read> BufRead for Buffered<R> {
 
 impl<R: Read> Read for Buffered<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Nothing is gained by a stop on the way for what is long.
+        // A large read gains nothing from the detour through the buffer.
         if self.start == self.end && self.error.is_none() && buffer.len() >= Self::LEN {
             return self.source.read(buffer);
         }

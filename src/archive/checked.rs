@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use rawzip::Crc32;
 
-/// Bytes whose number, and checksum if there is one, are known. What is wrong is said after all of them were given.
+/// Bytes whose number, and checksum if there is one, are known. A mismatch is reported after all of them were delivered.
 pub(crate) struct Checked<R> {
     source: R,
     left: u64,
@@ -67,7 +67,7 @@ impl<R: Read> Read for Failing<R> {
     }
 }
 
-/// A decoder that knows how many bytes it has given.
+/// A decoder that knows how many bytes it has delivered.
 pub(crate) trait Decoder: Read {
     fn given(&self) -> u64;
 }
@@ -90,8 +90,8 @@ impl<R: BufRead> Decoder for liblzma::bufread::XzDecoder<R> {
     }
 }
 
-/// Gives what a decoder has put into the buffer before it came upon damage, which the libraries keep to themselves, and the
-/// error after that. So nothing depends on how much is read at once.
+/// Delivers what a decoder has put into the buffer before it came upon damage, which the libraries do not report, and
+/// the error after that. So nothing depends on how much is read at once.
 pub(crate) struct UpToDamage<D> {
     decoder: D,
     error: Option<io::Error>,
@@ -123,16 +123,16 @@ impl<D: Decoder> Read for UpToDamage<D> {
     }
 }
 
-/// The same for a decoder that does not say how many bytes it has given: it is asked for few at a time, so that few are lost
-/// with damage. Asked for all at once, zstd loses what came before it, up to a whole buffer; this takes no longer. (Of gzip it takes
-/// twice as long.)
+/// The same for a decoder that does not say how many bytes it has delivered: it is asked for few at a time, so that few
+/// are lost with damage. Asked for all at once, zstd loses up to a whole buffer before the damage; small reads take no
+/// longer. (For gzip they take twice as long.)
 pub(crate) struct InPieces<D> {
     decoder: D,
     error: Option<io::Error>,
 }
 
 impl<D> InPieces<D> {
-    /// Bytes of a piece.
+    /// The length of a piece.
     const LEN: usize = 512;
 
     pub(crate) fn new(decoder: D) -> Self {
@@ -154,7 +154,7 @@ impl<D: Read> Read for InPieces<D> {
             match self.decoder.read(piece) {
                 Ok(len) => {
                     given += len;
-                    // More may have to be waited for.
+                    // For more, the source may have to be waited for.
                     if len < piece.len() {
                         break;
                     }

@@ -77,7 +77,7 @@ impl Format {
         if head.len() >= HEAD_LEN {
             return false;
         }
-        // A game may begin with anything, but not with a zero; a tar archive has many of them after its first name.
+        // A game may begin with anything, except a zero; a tar archive has many of those after its first name.
         match Self::of(head) {
             Self::Plain => !has_game(head) || head.contains(&0),
             Self::Zstd => skippable_len(head).is_some(),
@@ -87,29 +87,29 @@ impl Format {
 
     /// True for plain first bytes with which no text begins, or which begin a script: an archive may follow them.
     pub fn is_doubtful(head: &[u8]) -> bool {
-        /// Beside white space, the end of a file, and the beginning of an escape sequence of Japanese.
+        /// White space is allowed, as are the end-of-file character and the beginning of an escape sequence of Japanese.
         fn is_control(byte: u8) -> bool {
             byte < b' ' && !matches!(byte, b'\t'..=b'\r' | 0x1A | 0x1B)
         }
         let head = &head[..head.len().min(HEAD_LEN)];
         let is_wide = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
-        // Some together, as that is done without a branch for each.
+        // Some together, without a branch for each.
         let has_control = |bytes: &[u8]| bytes.iter().fold(false, |any, &byte| any | is_control(byte));
         let is_odd = || head.starts_with(b"#!") || head.chunks(64).any(has_control);
         !is_wide && is_odd() && Self::of(head).is_plain()
     }
 
-    /// True for the first bytes of a program.
+    /// Whether these are the first bytes of a program.
     pub(crate) fn is_program(head: &[u8]) -> bool {
         head.starts_with(b"MZ") || head.starts_with(b"\x7FELF") || head.starts_with(b"#!")
     }
 
-    /// True for those that no text is, so that nothing in them is a game but what stands behind them as an archive.
+    /// Whether no text begins like this, so that only an archive behind these bytes can contain games.
     pub(crate) fn is_machine_code(head: &[u8]) -> bool {
         Self::is_program(head) && !head.starts_with(b"#!") && Self::is_doubtful(head)
     }
 
-    /// True for the ones that are one stream and nothing else.
+    /// Whether the format is one compressed stream and nothing else.
     pub(crate) fn is_compression(self) -> bool {
         matches!(self, Self::Gzip | Self::Zstd | Self::Xz | Self::Lzma | Self::Lzip | Self::Bzip2 | Self::Lz4)
     }
@@ -120,7 +120,7 @@ impl Format {
     }
 }
 
-/// True where a game seems to begin.
+/// Whether a game seems to begin in these bytes.
 pub(crate) fn has_game(head: &[u8]) -> bool {
     head.iter().position(|&byte| byte == b'(').is_some_and(|at| {
         let rest = &head[at + 1..];
@@ -128,7 +128,7 @@ pub(crate) fn has_game(head: &[u8]) -> bool {
     })
 }
 
-/// Whether a frame follows, or what else the same program goes on with.
+/// Whether another frame follows, or something else that the same program continues with.
 pub(crate) fn continues(format: Format, next: &[u8]) -> bool {
     match format {
         Format::Zstd | Format::Lz4 if skippable_len(next).is_some() => true,
@@ -138,7 +138,7 @@ pub(crate) fn continues(format: Format, next: &[u8]) -> bool {
     }
 }
 
-/// The length of the frame that zstd and lz4 both skip, if it is one.
+/// The length of the skippable frame that zstd and lz4 share, if this is one.
 pub(crate) fn skippable_len(head: &[u8]) -> Option<u64> {
     match *head.first_chunk::<8>()? {
         [0x50..=0x5F, 0x2A, 0x4D, 0x18, len @ ..] => Some(8 + u64::from(u32::from_le_bytes(len))),
@@ -146,7 +146,7 @@ pub(crate) fn skippable_len(head: &[u8]) -> Option<u64> {
     }
 }
 
-/// zstd and lz4 may begin with the same frames.
+/// The format behind skippable frames, with which both zstd and lz4 may begin.
 fn after_skippable(head: &[u8], len: u64) -> Format {
     let mut rest = head;
     let mut len = Some(len);
@@ -165,8 +165,8 @@ fn is_bzip2(head: &[u8]) -> bool {
     first[3].is_ascii_digit() && BZIP2_BLOCKS.iter().any(|block| rest.starts_with(block))
 }
 
-/// It has no magic number: what every program writes of how it packs, a dictionary and a length that one may have, and the zero
-/// that all packed bytes begin with.
+/// Bare LZMA has no magic number. It is recognised by the properties that every program writes, a dictionary size and a
+/// length that are possible, and the zero that all packed bytes begin with.
 fn is_lzma(head: &[u8]) -> bool {
     let Some((start, packed)) = head.split_first_chunk::<13>() else { return false };
     let &[properties, a, b, c, d, ref len @ ..] = start;
@@ -184,10 +184,10 @@ fn is_lha(head: &[u8]) -> bool {
     head.get(2..7).is_some_and(|id| id.starts_with(b"-lh") && id[4] == b'-')
 }
 
-/// A header whose checksum is right; the oldest have no magic number.
+/// Whether this is a tar header with a right checksum; the oldest ones have no magic number.
 pub(crate) fn is_tar(head: &[u8]) -> bool {
     let Some(block) = head.first_chunk::<512>() else { return false };
-    // Cheap, and false for all text.
+    // A cheap check that no text passes.
     if !block[100..512].contains(&0) {
         return false;
     }
@@ -199,7 +199,7 @@ pub(crate) fn is_tar(head: &[u8]) -> bool {
     stated == unsigned || i64::try_from(stated) == Ok(signed)
 }
 
-/// What nearly all headers of tar hold, and what stands in none that are text, whatever else of it is damaged.
+/// Whether this has what nearly all tar headers have and no text has, even if the rest is damaged.
 fn has_tar_magic(head: &[u8]) -> bool {
     let Some(block) = head.first_chunk::<512>() else { return false };
     matches!(&block[257..263], b"ustar\0" | b"ustar ") && block[500..] == [0; 12]

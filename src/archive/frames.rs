@@ -16,7 +16,7 @@ use crate::archive::limits::Meter;
 use crate::archive::lz4::Lz4;
 use crate::archive::windows;
 
-/// Reads what all frames hold, one after the other. Damage is an error after everything before it.
+/// Reads the contents of all frames, one after the other. Damage is an error after everything before it.
 pub(crate) struct Frames<R: Read> {
     format: Format,
     state: State<R>,
@@ -46,14 +46,14 @@ enum State<R: Read> {
 }
 
 impl<R: Read> Frames<R> {
-    /// For the formats that are a compression. What was not read is in `after`.
+    /// For formats of compression. What was not read is reported in `after`.
     pub(crate) fn new(format: Format, source: Buffered<R>, meter: &Meter, after: Rc<Cell<After>>) -> io::Result<Self> {
         let window = meter.limits().window;
         let state = State::begin(format, source, window)?;
         Ok(Self { format, state, window, after })
     }
 
-    /// A frame is over. Goes on with the next one, if there is one.
+    /// Ends a frame, and goes on with the next one, if there is one.
     fn turn(&mut self) -> io::Result<()> {
         let Some(mut source) = std::mem::replace(&mut self.state, State::Ended).end()? else { return Ok(()) };
         if self.format == Format::Xz {
@@ -73,9 +73,9 @@ impl<R: Read> Frames<R> {
         Ok(())
     }
 
-    /// A frame can't be read on.
+    /// A frame can't be read further.
     fn failed(&mut self, error: io::Error) -> io::Error {
-        /// Bytes that a frame may end with beside what it holds.
+        /// The most bytes that a frame may end with after its contents.
         const END: usize = 8;
         if is_damage(&error) {
             let source = std::mem::replace(&mut self.state, State::Failed).end();
@@ -88,7 +88,7 @@ impl<R: Read> Frames<R> {
     }
 }
 
-/// False where it is the source that has failed or ended, or what may be read only in another way.
+/// Whether an error means damage: not if the source has failed or ended, or if a limit forbids reading.
 fn is_damage(error: &io::Error) -> bool {
     let is_source = matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::Interrupted | ErrorKind::WouldBlock);
     !is_source && error.raw_os_error().is_none() && !Error::is_limit_of(error)
@@ -129,12 +129,12 @@ impl<R: Read> State<R> {
             Format::Gzip => Self::Gzip(UpToDamage::new(Gzip::new(source))),
             Format::Zstd => {
                 let mut decoder = zstd::stream::read::Decoder::with_buffer(source)?.single_frame();
-                // Which need not be a power of two.
+                // The window need not be a power of two.
                 decoder.window_log_max(window.clamp(1 << 10, 1 << 31).next_power_of_two().ilog2())?;
                 Self::Zstd(InPieces::new(decoder))
             }
             Format::Xz => {
-                // What the decoder takes beside the dictionary.
+                // What the decoder takes besides the dictionary.
                 let memory = window.saturating_add(1 << 20);
                 let stream = liblzma::stream::Stream::new_stream_decoder(memory, 0).map_err(io::Error::other)?;
                 Self::Xz(UpToDamage::new(liblzma::bufread::XzDecoder::new_stream(source, stream)))
@@ -165,7 +165,7 @@ impl<R: Read> State<R> {
         })
     }
 
-    /// The source behind a frame that is over.
+    /// The source behind a frame that has ended.
     fn end(self) -> io::Result<Option<Buffered<R>>> {
         Ok(Some(match self {
             Self::Gzip(decoder) => decoder.into_inner().into_inner(),

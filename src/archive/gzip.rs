@@ -17,7 +17,7 @@ pub(crate) struct Gzip<R> {
 }
 
 impl<R> Gzip<R> {
-    /// Binary logarithm of the largest window that there is.
+    /// The binary logarithm of the largest possible window.
     const WINDOW: u8 = 15;
 
     pub(crate) fn new(source: R) -> Self {

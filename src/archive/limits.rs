@@ -63,11 +63,11 @@ impl Default for Limits {
     }
 }
 
-/// What was unpacked of one input.
+/// How much of one input was unpacked.
 #[derive(Debug)]
 pub(crate) struct Meter {
     limits: Limits,
-    /// Bytes of the input, as far as it was read or is long.
+    /// How many bytes of the input were read, or how long it is.
     input: Cell<u64>,
     unpacked: Cell<u64>,
     members: Cell<u64>,
@@ -76,7 +76,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Bytes below which nobody cares for ratios.
+    /// Below so many bytes, the ratio does not matter.
     const SMALL: u64 = 1 << 30;
 
     pub(crate) fn new(limits: Limits) -> Self {
@@ -105,7 +105,7 @@ impl Meter {
         self.limits.bytes.saturating_sub(self.unpacked.get())
     }
 
-    /// So many bytes more were unpacked.
+    /// Counts `len` more bytes as unpacked.
     pub(crate) fn add_unpacked(&self, len: usize) -> io::Result<()> {
         let unpacked = self.unpacked.get().saturating_add(len as u64);
         self.unpacked.set(unpacked);

@@ -12,26 +12,26 @@ use lz4_flex::frame::FrameDecoder;
 use crate::archive::buffered::Buffered;
 use crate::archive::format::{Format, continues};
 
-/// How far back a block refers.
+/// How far back a block may refer.
 const WINDOW: usize = 64 << 10;
 
-/// What the longest block holds.
+/// The contents of the longest block.
 const MOST: usize = 8 << 20;
 
-/// The bit of a size that says that the block is not packed.
+/// The bit of a block's size that says that the block is not compressed.
 const PLAIN: u32 = 1 << 31;
 
 /// The bytes of one frame.
 pub(crate) struct Lz4<R: Read> {
     decoder: FrameDecoder<Watched<R>>,
-    /// The last bytes that came out, where blocks refer to those before them.
+    /// The last bytes that came out, if blocks refer to earlier ones.
     window: Option<Vec<u8>>,
-    /// What came out of a block that is cut off, and why it is.
+    /// The contents of a block that is cut off, and the error that cut it.
     cut: Option<(io::Cursor<Vec<u8>>, Option<io::Error>)>,
 }
 
 impl<R: Read> Lz4<R> {
-    /// For a source in which a frame begins.
+    /// Reads a frame, which begins at the front of the source.
     pub(crate) fn new(mut source: Buffered<R>) -> io::Result<Self> {
         let head = source.peek(5)?;
         // Frames of the old kind end with the source, and their blocks have nothing in common.
@@ -44,7 +44,7 @@ impl<R: Read> Lz4<R> {
     /// The source behind the frame, which is over.
     pub(crate) fn end(self) -> io::Result<Buffered<R>> {
         let Watched { source, has_end, hit_end, .. } = self.decoder.into_inner();
-        // Where the source ends between two blocks, the library takes that for the frame's end.
+        // If the source ends between two blocks, the library takes that for the frame's end.
         if has_end && hit_end {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the last frame is cut off"));
         }
@@ -55,7 +55,7 @@ impl<R: Read> Lz4<R> {
     fn remember(&mut self, bytes: &[u8]) {
         let Some(window) = &mut self.window else { return };
         window.extend_from_slice(&bytes[bytes.len().saturating_sub(WINDOW)..]);
-        // Not each time.
+        // Only now and then, because it moves bytes.
         if window.len() > 4 * WINDOW {
             window.drain(..window.len() - WINDOW);
         }
@@ -86,16 +86,16 @@ impl<R: Read> Read for Lz4<R> {
     }
 }
 
-/// What the library reads from.
+/// The source, as the library reads it.
 struct Watched<R> {
     source: Buffered<R>,
     has_end: bool,
-    /// In a frame of the old kind, behind its first bytes: whether a block comes next, or its size.
+    /// In an old-style frame, behind its first bytes: whether a block's size comes next, or the block.
     is_block: Option<bool>,
     hit_end: bool,
-    /// The last four bytes that were read at once, before a block its size.
+    /// The last four bytes that were read at once; before a block, these are its size.
     last: u32,
-    /// The block that is not all there, and whether it is as it was packed.
+    /// The incomplete block, and whether it is stored uncompressed.
     cut: Option<(Vec<u8>, bool)>,
 }
 
@@ -106,10 +106,10 @@ impl<R: Read> Read for Watched<R> {
         Ok(len)
     }
 
-    /// So the library reads sizes, blocks and checksums.
+    /// The library reads sizes, blocks and checksums through this.
     fn read_exact(&mut self, buffer: &mut [u8]) -> io::Result<()> {
         if !self.has_end && self.is_frame()? {
-            // As it is where the source ends.
+            // The same error as at the source's end.
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let mut len = 0;
@@ -137,15 +137,16 @@ impl<R: Read> Read for Watched<R> {
 }
 
 impl<R: Read> Watched<R> {
-    /// True where another frame begins in the place of a block: its first bytes are no size that a block has.
+    /// Whether another frame begins in the place of a block: its first bytes are no size that a block can have.
     fn is_frame(&mut self) -> io::Result<bool> {
-        // The library reads the first bytes of a frame in another way.
+        // The first bytes of a frame do not come through here.
         let is_size = !*self.is_block.get_or_insert(false);
         Ok(is_size && continues(Format::Lz4, self.source.peek(8)?))
     }
 }
 
-/// Unpacks the beginning of a block: what is there of its last sequence is made one that ends a block, which has literals alone.
+/// Unpacks the beginning of a block. What is there of its last sequence is turned into one that may end a block, which
+/// has only literals.
 fn unpack_cut(mut packed: Vec<u8>, window: &[u8]) -> Vec<u8> {
     let (start, literals, mut len) = last_sequence(&packed);
     let have = literals.len();

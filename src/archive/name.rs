@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 pub struct Name {
     text: String,
     input_len: usize,
-    /// Where in the input the bytes begin, if they lie there as they are.
+    /// Where in the input the member's bytes begin, if they lie there unchanged.
     start: Option<u64>,
 }
 
@@ -33,7 +33,7 @@ impl Name {
         self.text.get(self.input_len + 1..)
     }
 
-    /// That of the innermost alone.
+    /// The name of the innermost member alone.
     pub(crate) fn last(&self) -> &str {
         self.text.rsplit('!').next().unwrap_or_default()
     }
@@ -53,7 +53,7 @@ impl Name {
         &self.text
     }
 
-    /// Goes into an archive, and tells where it has come from.
+    /// Appends the name of a member, and returns how to go back.
     pub(crate) fn push(&mut self, member: &[u8]) -> Parent {
         let parent = Parent(self.text.len());
         self.text.push('!');
@@ -61,7 +61,7 @@ impl Name {
         parent
     }
 
-    /// True where this is the name, in the archive that this is the name of, of a member or of what it lies in.
+    /// Whether `wanted` is, within the archive that `self` names, the name of the entry or of something inside it.
     pub(crate) fn leads_to(&self, wanted: &str, entry: &[u8]) -> bool {
         let rest = match self.member() {
             None => Some(wanted),
@@ -109,7 +109,7 @@ struct Shown(char);
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What turns the direction of writing around makes one name look like another.
+        // Characters that reverse the direction of writing make one name look like another.
         let turns = matches!(self.0, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
         if turns || self.0.is_control() { write!(f, "{}", self.0.escape_default()) } else { f.write_char(self.0) }
     }

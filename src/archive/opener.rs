@@ -49,7 +49,7 @@ pub struct Opener {
     pub(crate) skipped: Option<Arc<TellSkip>>,
 }
 
-/// Who is told of what is passed over.
+/// Receives what is skipped.
 pub(crate) type TellSkip = dyn Fn(&Name, Skip) + Send + Sync;
 
 impl fmt::Debug for Opener {
@@ -120,18 +120,18 @@ impl Opener {
             told: false,
             rest_is_told: false,
         };
-        // A break may be that of a limit, which ends this source alone.
+        // A break may be due to a limit, which ends only this source.
         let _ = opening.source(source);
         if opening.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// What is in something compressed.
+    /// The format of what is in something compressed.
     pub(crate) fn unpacked_format(&self, format: Format, head: Vec<u8>, rest: impl Read) -> Format {
         let meter = Meter::new(self.limits.clone());
         let packed = Buffered::with_head(head, rest);
         let mut unpacked = Vec::new();
         if let Ok(frames) = Frames::new(format, packed, &meter, Rc::default()) {
-            // What is wrong with it is said where it is read.
+            // A fault in it is reported where it is read.
             let _ = frames.take(HEAD_LEN as u64).read_to_end(&mut unpacked);
         }
         Format::of(&unpacked)
@@ -147,21 +147,21 @@ impl Opener {
 /// Bytes in some stage of unpacking.
 pub(crate) type Input<'a> = Buffered<Box<dyn Read + 'a>>;
 
-/// One source while it is read. A break ends all of it.
+/// One source while it is read. A break ends all of its reading.
 pub(crate) struct Opening<'o, 'v> {
     pub(crate) opener: &'o Opener,
     pub(crate) meter: Rc<Meter>,
     visit: &'v mut dyn Visit,
     pub(crate) name: Name,
-    /// Where in the input the bytes begin that are read, if they lie there as they are.
+    /// Where in the input the bytes begin that are read, if they lie there unchanged.
     pub(crate) start: Option<u64>,
-    /// In how many archives and compressions lies what has that name.
+    /// In how many archives and compressions the thing lies that has this name.
     named_at: usize,
-    /// By the visitor.
+    /// The visitor stopped.
     stopped: bool,
-    /// The visitor was told of something.
+    /// The visitor received something.
     told: bool,
-    /// It was told that what stands behind the last damage is not read.
+    /// The visitor received a report that what follows the last damage is not read.
     rest_is_told: bool,
 }
 
@@ -183,7 +183,7 @@ impl Opening<'_, '_> {
         if self.told { ControlFlow::Continue(()) } else { self.trouble(Trouble::Nothing) }
     }
 
-    /// Reads a file of which so much was read.
+    /// Reads a file of which `head` was read already.
     fn file(&mut self, head: Vec<u8>, mut file: File, path: &Path, pick: Pick) -> ControlFlow<()> {
         let volume = Volume::of(path);
         if let Some(first) = volume.as_ref().and_then(Volume::first) {
@@ -260,7 +260,7 @@ impl Opening<'_, '_> {
         if self.meter.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// What the name of an entry is taken for.
+    /// How an entry of this name is treated.
     pub(crate) fn pick(&self, name: &[u8], outer: Pick) -> Pick {
         match &self.opener.member {
             None => self.opener.picks.pick(name, outer),
@@ -269,7 +269,7 @@ impl Opening<'_, '_> {
         }
     }
 
-    /// One more entry of an archive.
+    /// Counts one more entry of an archive.
     pub(crate) fn add_member(&mut self) -> ControlFlow<()> {
         match self.meter.add_member() {
             Ok(()) => ControlFlow::Continue(()),
@@ -277,7 +277,7 @@ impl Opening<'_, '_> {
         }
     }
 
-    /// An entry of an archive that is not read.
+    /// Reports an entry of an archive that is not read.
     pub(crate) fn skipped(&mut self, name: &[u8], why: Skip) {
         if let Some(skipped) = &self.opener.skipped {
             let parent = self.name.push(name);
@@ -286,19 +286,19 @@ impl Opening<'_, '_> {
         }
     }
 
-    /// An entry that was not picked.
+    /// Reports an entry that was not picked.
     pub(crate) fn not_picked(&mut self, name: &[u8]) {
         if self.opener.skipped.is_some() {
             self.skipped(name, self.opener.picks.why_not(name));
         }
     }
 
-    /// An entry of an archive.
+    /// Reads an entry of an archive.
     pub(crate) fn entry(&mut self, name: &[u8], bytes: &mut dyn Read, depth: usize, pick: Pick) -> ControlFlow<()> {
         self.entry_at(name, bytes, None, depth, pick)
     }
 
-    /// An entry that begins at that place of the input, if it lies there as it is.
+    /// Reads an entry that begins at `start` in the input, if it lies there unchanged.
     pub(crate) fn entry_at(
         &mut self,
         name: &[u8],
@@ -316,7 +316,7 @@ impl Opening<'_, '_> {
         flow
     }
 
-    /// Bytes in `depth` archives and compressions.
+    /// Reads bytes in `depth` archives and compressions.
     fn stream(&mut self, mut input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
         let head = input.head(HEAD_LEN);
         let format = Format::of(head);
@@ -326,7 +326,7 @@ impl Opening<'_, '_> {
         self.told_stream(format, input, depth, pick)
     }
 
-    /// Bytes of which is known what they are.
+    /// Reads bytes whose format is known.
     pub(crate) fn told_stream(
         &mut self,
         format: Format,
@@ -335,7 +335,7 @@ impl Opening<'_, '_> {
         pick: Pick,
     ) -> ControlFlow<()> {
         if format.is_plain() {
-            // An input was named by somebody, or chosen before.
+            // An input was named by the caller, or chosen before.
             if depth == 0 || pick != Pick::LookInto || self.name.member().is_none() {
                 let is_misnamed =
                     depth == self.named_at && is_misnamed(self.name.last().as_bytes(), input.head(HEAD_LEN));
@@ -361,7 +361,7 @@ impl Opening<'_, '_> {
                     let is_volume = depth > 0 && is_volume(Path::new(self.name.last()));
                     self.seekable(format, &spooled.of_several(is_volume), depth, pick)
                 }
-                // What tells where entries are is at the end, but those of a zip tell it themselves, too.
+                // The table that says where entries are is at the end; but the entries of a zip also have headers of their own.
                 Ok((spooled, Some(error))) if format == Format::Zip && !self.meter.is_over() => {
                     self.salvage(&spooled, (0, spooled.len()), depth + 1, pick)?;
                     self.failed(error)
@@ -393,13 +393,13 @@ impl Opening<'_, '_> {
         }
     }
 
-    /// What is packed goes on behind damage.
+    /// Reports that the packed bytes continue after damage.
     pub(crate) fn rest_lost(&mut self) -> ControlFlow<()> {
         self.rest_is_told = true;
         self.trouble(Trouble::RestLost)
     }
 
-    /// More than a little memory is needed.
+    /// Announces that more than a little memory is needed.
     pub(crate) fn heavy(&mut self) -> ControlFlow<()> {
         if self.visit.heavy().is_break() {
             self.stopped = true;
@@ -419,7 +419,7 @@ impl Opening<'_, '_> {
     }
 }
 
-/// The source itself.
+/// The source itself; counts what is read.
 struct Counted<'a> {
     stream: Box<dyn Read + 'a>,
     opener: &'a Opener,

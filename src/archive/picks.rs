@@ -35,7 +35,7 @@ impl std::error::Error for PatternError {}
 
 const GAMES: [&[u8]; 5] = [b"sgf", b"sgfs", b"mgt", b"blksgf", b"hsgf"];
 const COMPRESSIONS: [&[u8]; 9] = [b"gz", b"zst", b"zstd", b"xz", b"lzma", b"lz", b"bz2", b"lz4", b"z"];
-// Also those that are not read, so that this is said.
+// Also those that can't be read, so that this is reported.
 const ARCHIVES: [&[u8]; 17] = [
     b"tar", b"tgz", b"tbz", b"tbz2", b"txz", b"tlz", b"tzst", b"tzs", b"tlz4", b"taz", b"zip", b"7z", b"rar", b"lzh",
     b"lha", b"arj", b"cab",
@@ -72,7 +72,7 @@ impl Picks {
         Ok(self)
     }
 
-    /// What a name in a directory or archive is taken for, where what is around it was taken for `outer`.
+    /// How a name in a directory or archive is treated, if what is around it is treated as `outer`.
     pub(crate) fn pick(&self, name: &[u8], outer: Pick) -> Pick {
         if self.excludes(name) {
             return Pick::Leave;
@@ -91,12 +91,12 @@ impl Picks {
         }
     }
 
-    /// Why a name that is [left](Pick::Leave) is.
+    /// Why a name is [left](Pick::Leave).
     pub(crate) fn why_not(&self, name: &[u8]) -> Skip {
         if self.excludes(name) { Skip::Excluded } else { Skip::Name }
     }
 
-    /// True for a name that no pattern excludes, so that what it is may still count.
+    /// Whether no pattern excludes a name, so that its contents may still make it count.
     pub(crate) fn may_hide(&self, name: &[u8]) -> bool {
         !self.excludes(name)
     }
@@ -105,12 +105,12 @@ impl Picks {
         self.not.as_ref().is_some_and(|not| is_in(not, name))
     }
 
-    /// What a directory is taken for.
+    /// How a directory is treated.
     pub(crate) fn outermost(&self) -> Pick {
         if self.only.is_some() { Pick::LookInto } else { Pick::Read }
     }
 
-    /// What an input is taken for, if it is an archive.
+    /// How an input is treated if it is an archive.
     pub(crate) fn pick_input(&self, name: &str) -> Pick {
         match &self.only {
             Some(only) if !matches(only, name.as_bytes()) => Pick::LookInto,
@@ -124,10 +124,10 @@ impl Picks {
     }
 }
 
-/// What becomes of a name.
+/// How a name is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pick {
-    /// It is read; of an archive, what its extension speaks for.
+    /// It is read; of an archive, the members that their extensions speak for.
     Read,
     /// An archive of which only what matches a pattern is read.
     LookInto,
@@ -150,7 +150,7 @@ fn set<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Result<Option<GlobSet
     Ok(any.then_some(set))
 }
 
-/// A pattern without a slash is for names wherever they are.
+/// A pattern without a slash matches names anywhere.
 fn glob(pattern: &str) -> Result<Glob, PatternError> {
     let anywhere = if pattern.contains('/') { pattern.to_owned() } else { format!("**/{pattern}") };
     path_glob(&anywhere)
@@ -161,19 +161,19 @@ pub(crate) fn path_glob(pattern: &str) -> Result<Glob, PatternError> {
     GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| PatternError(error.to_string()))
 }
 
-/// True where a name matches, with the ending of a compression or without it.
+/// Whether a name matches, with or without the extension of a compression.
 fn is_in(set: &GlobSet, name: &[u8]) -> bool {
     matches(set, name) || uncompressed(name).is_some_and(|name| matches(set, name))
 }
 
 fn matches(set: &GlobSet, name: &[u8]) -> bool {
-    // Names in archives that Windows made.
+    // Backslashes stand in archives that Windows made.
     let text = String::from_utf8_lossy(name);
     let text = text.strip_prefix("./").unwrap_or(&text);
     set.is_match(Path::new(text))
 }
 
-/// The bytes behind the last dot of a name's last part, if something stands before it.
+/// What stands before and after the last dot of a name's last part, if something stands before it.
 fn extension(name: &[u8]) -> Option<(&[u8], &[u8])> {
     let start = name.iter().rposition(|byte| matches!(byte, b'/' | b'\\')).map_or(0, |at| at + 1);
     let dot = name[start..].iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0)?;
@@ -184,9 +184,9 @@ fn is_one_of(extension: &[u8], known: &[&[u8]]) -> bool {
     known.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
 
-/// As the extension tells.
+/// Whether it is a game, by its extension.
 pub(crate) fn is_game(name: &[u8]) -> bool {
-    // Nearly all are this one.
+    // Nearly all have this one.
     if let Some((stem, last)) = name.split_last_chunk::<4>()
         && last.eq_ignore_ascii_case(b".sgf")
     {
@@ -195,7 +195,7 @@ pub(crate) fn is_game(name: &[u8]) -> bool {
     extension(name).is_some_and(|(_, extension)| is_one_of(extension, &GAMES))
 }
 
-/// As the extension tells: an archive, or something compressed that may be one or a game file.
+/// Whether it is, by its extension, an archive, or something compressed that may be one or a game file.
 pub(crate) fn is_archive(name: &[u8]) -> bool {
     let Some((stem, ending)) = extension(name) else { return false };
     if is_one_of(ending, &ARCHIVES) {
@@ -222,7 +222,7 @@ pub fn is_misnamed(name: &[u8], head: &[u8]) -> bool {
     is_archive(name) && Format::of(head).is_plain() && (!has_game(head) || Format::is_doubtful(head))
 }
 
-/// As the extension tells: something with names of its own in it.
+/// Whether it is, by its extension, something that contains names of its own.
 fn is_container(name: &[u8]) -> bool {
     let Some((stem, ending)) = extension(name) else { return false };
     is_one_of(ending, &ARCHIVES) || (ending == b"001" || is_one_of(ending, &COMPRESSIONS)) && is_container(stem)

@@ -22,27 +22,27 @@ use crate::archive::zip::unpacker;
 
 const HEADER: &[u8] = b"PK\x03\x04";
 
-/// What may follow an entry: its checksum and sizes.
+/// The signature of what may follow an entry: its checksum and sizes.
 const DESCRIPTOR: &[u8] = b"PK\x07\x08";
 
-/// What the table of contents and its end begin with.
+/// The signatures of the table of contents and of its end.
 const TABLE: [&[u8]; 2] = [b"PK\x01\x02", b"PK\x05\x06"];
 
-/// Bytes of what may follow an entry: without and with its own signature, of 32 and 64 bits.
+/// The lengths of what may follow an entry: without and with the signature, for sizes of 32 and 64 bits.
 const DESCRIPTOR_LENS: [u64; 4] = [12, 16, 20, 24];
 
-/// Bytes of a header before the name.
+/// The length of a header before the name.
 const FIXED_LEN: usize = 30;
 
-/// In which sizes of 64 bits are found.
+/// The extra field that has sizes of 64 bits.
 const ZIP64: u16 = 1;
 
-/// An entry, as its own header has it.
+/// An entry, according to its own header.
 struct Entry {
     name: Vec<u8>,
     method: CompressionMethod,
     is_encrypted: bool,
-    /// Bytes packed and unpacked and the checksum, unless they are told only after the entry.
+    /// The packed and unpacked sizes and the checksum, unless they come only after the entry.
     told: Option<Told>,
     /// Where its bytes begin.
     start: u64,
@@ -56,7 +56,7 @@ struct Told {
 }
 
 impl Opening<'_, '_> {
-    /// Reads the entries whose headers can be found, from one place to another.
+    /// Reads the entries between two places whose headers can be found.
     pub(crate) fn salvage(
         &mut self,
         source: &Seekable<'_>,
@@ -75,7 +75,7 @@ impl Opening<'_, '_> {
             at = found;
             let entry = match Entry::read(source, found) {
                 Ok(entry) => entry,
-                // A header that is cut off is no entry, and whoever found no table says so.
+                // A header that is cut off is no entry, and the missing table was reported already.
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break Ok(found),
                 Err(error) => return self.failed(error),
             };
@@ -127,7 +127,7 @@ impl Opening<'_, '_> {
         if let Some(after) = after {
             return ControlFlow::Continue(after);
         }
-        // Whoever reads has been told of what is wrong with it.
+        // The reader has received any error in it.
         let _ = io::copy(&mut unpacked, &mut io::sink());
         ControlFlow::Continue(entry.start + taken.get())
     }
@@ -138,7 +138,7 @@ impl Opening<'_, '_> {
         }
         let is_stored = entry.method == CompressionMethod::STORE;
         let unpacked = unpacker(entry.method, packed, self.meter.limits().window)?;
-        // What is only stored was counted before.
+        // Stored bytes were counted already.
         let unpacked: Box<dyn Read + 'a> =
             if is_stored { unpacked } else { Box::new(Metered::new(unpacked, Rc::clone(&self.meter))) };
         Ok(match entry.told {
@@ -148,13 +148,13 @@ impl Opening<'_, '_> {
     }
 }
 
-/// Where the table of contents or its end begins, if there is something of them.
+/// Where the table of contents or its end begins, if either is there.
 fn table(source: &Seekable<'_>, from: u64) -> io::Result<Option<u64>> {
     let [table, end] = TABLE.map(|bytes| find(source, bytes, from));
     Ok([table?, end?].into_iter().flatten().min())
 }
 
-/// Bytes from the end of an entry to what comes next, unless they are what may follow an entry.
+/// The number of bytes from the end of an entry to what comes next, unless they are what may follow an entry.
 fn between(end: u64, next: u64) -> u64 {
     let len = next.saturating_sub(end);
     if DESCRIPTOR_LENS.contains(&len) { 0 } else { len }
@@ -181,15 +181,15 @@ impl Entry {
         }
         .map(|(packed, unpacked)| Told { packed, unpacked, crc });
         if told.is_none() && method == CompressionMethod::STORE {
-            // Unpacking does not find the end of this one.
+            // Unpacking cannot find the end of a stored entry.
             told = Some(told_after(source, start)?);
         }
         Ok(Self { name, method, is_encrypted: flags & 1 != 0, told, start })
     }
 }
 
-/// What is told after an entry that is only stored: there, the length must be how far that is from its beginning. Where
-/// nothing of the kind is found, the entry ends where the next one begins, and its length is said to be wrong.
+/// The sizes that follow a stored entry: the stated length must equal the distance from the entry's beginning. If
+/// nothing of the kind is found, the entry ends where the next one begins, and its length is reported as wrong.
 fn told_after(source: &Seekable<'_>, start: u64) -> io::Result<Told> {
     let mut at = start;
     while let Some(found) = find(source, DESCRIPTOR, at)? {
@@ -199,7 +199,7 @@ fn told_after(source: &Seekable<'_>, start: u64) -> io::Result<Told> {
             break;
         }
         let number = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        // Of 64 bits, the lower half comes first.
+        // Of a 64-bit number, the lower half comes first.
         if u64::from(number(8)) == len & u64::from(u32::MAX) {
             return Ok(Told { packed: len, unpacked: len, crc: number(4) });
         }
@@ -209,7 +209,7 @@ fn told_after(source: &Seekable<'_>, start: u64) -> io::Result<Told> {
     Ok(Told { packed: end.saturating_sub(start), unpacked: u64::MAX, crc: 0 })
 }
 
-/// Sizes packed and unpacked that need 64 bits. Zeros stand there where they are told after the entry.
+/// The packed and unpacked sizes that need 64 bits. Zeros stand in their place if they come after the entry.
 fn large_sizes(mut extra: &[u8]) -> Option<(u64, u64)> {
     while let Some((head, rest)) = extra.split_first_chunk::<4>() {
         let id = u16::from_le_bytes([head[0], head[1]]);
@@ -225,7 +225,7 @@ fn large_sizes(mut extra: &[u8]) -> Option<(u64, u64)> {
     None
 }
 
-/// Where these bytes come next, from there on.
+/// Where these bytes occur next, from `from` on.
 fn find(source: &Seekable<'_>, bytes: &[u8], from: u64) -> io::Result<Option<u64>> {
     let finder = memmem::Finder::new(bytes);
     let mut buffer = vec![0; 64 << 10];
@@ -246,7 +246,7 @@ fn find(source: &Seekable<'_>, bytes: &[u8], from: u64) -> io::Result<Option<u64
     }
 }
 
-/// Tells how much of a source was used, not how much was read ahead.
+/// Counts how much of a source was used, as opposed to read ahead.
 struct Taken<'s, 'o> {
     source: BufReader<Span<'s, 'o>>,
     taken: Rc<Cell<u64>>,

@@ -16,13 +16,13 @@ use crate::archive::opener::Opener;
 pub(crate) struct Seekable<'o> {
     parts: Vec<Part>,
     len: u64,
-    /// Who is told of what is read, where that is the input itself.
+    /// Counts what is read, if this is the input itself.
     opener: Option<&'o Opener>,
-    /// What that was told.
+    /// How much was counted.
     counted: Cell<u64>,
-    /// The volume that would come next, where there are volumes.
+    /// The volume that would come next, if there are volumes.
     next_volume: Option<PathBuf>,
-    /// It is one of several, and the others are not at hand.
+    /// It is one volume of several, and the others are not at hand.
     is_alone: bool,
 }
 
@@ -37,10 +37,10 @@ enum Bytes {
 }
 
 impl<'o> Seekable<'o> {
-    /// What is not longer is not put into a file.
+    /// Anything up to this length is kept in memory.
     pub(crate) const SMALL: usize = 1 << 20;
 
-    /// A file, and behind it all volumes that follow it.
+    /// A file, followed by all the volumes after it.
     pub(crate) fn file(file: File, path: &Path, opener: &'o Opener) -> io::Result<Self> {
         let mut whole = Self { opener: Some(opener), ..Self::of_parts(Vec::new(), 0) };
         whole.push(file)?;
@@ -59,7 +59,7 @@ impl<'o> Seekable<'o> {
         Ok(whole)
     }
 
-    /// A file of which nobody is told what is read.
+    /// A file whose reading is not counted.
     pub(crate) fn alone(file: File) -> io::Result<Self> {
         let mut whole = Self::of_parts(Vec::new(), 0);
         whole.push(file)?;
@@ -73,8 +73,8 @@ impl<'o> Seekable<'o> {
         Ok(())
     }
 
-    /// Puts a stream aside, in memory or in a temporary file without a name. What the stream fails with comes with all that it
-    /// gave before.
+    /// Stores a stream in memory or in an unnamed temporary file. If the stream fails, its error comes together with
+    /// everything before it.
     pub(crate) fn spool(stream: &mut dyn Read, limit: u64) -> io::Result<(Self, Option<io::Error>)> {
         let mut stream = Faultless { stream, error: None };
         let mut bytes = Vec::new();
@@ -95,7 +95,7 @@ impl<'o> Seekable<'o> {
         Ok((Self::of(bytes, len), stream.error))
     }
 
-    /// Bytes that are there.
+    /// Bytes in memory.
     pub(crate) fn memory(bytes: Vec<u8>) -> Self {
         let len = bytes.len() as u64;
         Self::of(Bytes::Memory(bytes), len)
@@ -109,7 +109,7 @@ impl<'o> Seekable<'o> {
         Self { parts, len, opener: None, counted: Cell::new(0), next_volume: None, is_alone: false }
     }
 
-    /// Says whether it is a volume without the others.
+    /// Records whether it is a volume without the others.
     pub(crate) fn of_several(self, is_alone: bool) -> Self {
         Self { is_alone, ..self }
     }
@@ -118,7 +118,7 @@ impl<'o> Seekable<'o> {
         self.len
     }
 
-    /// What to say where it ends too early.
+    /// The error if it ends too early.
     pub(crate) fn cut_off(&self) -> Error {
         match &self.next_volume {
             Some(volume) => Error::MissingVolume(volume.to_string_lossy().into_owned()),
@@ -127,7 +127,7 @@ impl<'o> Seekable<'o> {
         }
     }
 
-    /// Tells of bytes that are read, of none twice: a table may be read more often than the entries.
+    /// Counts bytes that are read, none of them twice: a table may be read more often than the entries.
     fn count(&self, len: u64) {
         let Some(opener) = self.opener else { return };
         let len = len.min(self.len - self.counted.get());
@@ -135,7 +135,7 @@ impl<'o> Seekable<'o> {
         opener.count(len);
     }
 
-    /// Nothing more is read: what was passed over is done with, too.
+    /// Nothing more is read: counts what was skipped as well.
     pub(crate) fn count_rest(&self) {
         self.count(u64::MAX);
     }
@@ -150,7 +150,7 @@ impl ReaderAt for Seekable<'_> {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let after = self.parts.partition_point(|part| part.start <= offset);
         let mut len = 0;
-        // A volume may be empty, and one may end before the next is said to begin.
+        // A volume may be empty, and may end before the stated beginning of the next.
         for part in &self.parts[after.saturating_sub(1)..] {
             let at = offset.saturating_sub(part.start);
             len = match &part.bytes {
@@ -187,7 +187,7 @@ impl Read for Faultless<'_> {
     }
 }
 
-/// Some bytes, one after the other.
+/// A range of bytes, read in order.
 pub(crate) struct Span<'s, 'o> {
     whole: &'s Seekable<'o>,
     at: u64,
@@ -226,7 +226,8 @@ pub fn is_split_zip(path: &Path) -> bool {
     last_of_split_zip(path).is_some()
 }
 
-/// The file behind `games.z01` and the like that has the table of contents of them all, where it is there.
+/// The last file of a zip in several files, given a name such as `games.z01`, if it exists: it has the table of
+/// contents for them all.
 pub(crate) fn last_of_split_zip(path: &Path) -> Option<PathBuf> {
     let number = path.extension()?.to_str()?.strip_prefix(['z', 'Z'])?;
     let is_number = number.len() >= 2 && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -246,7 +247,7 @@ impl Volume {
         let stem = path.with_extension("");
         let is_volume = digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit());
         let number = if is_volume { digits.parse().ok()? } else { return None };
-        // `1985.001` may be anything.
+        // A name such as `1985.001` may be anything.
         stem.extension()?;
         Some(Self { stem, number, digits: digits.len() })
     }
@@ -257,7 +258,7 @@ impl Volume {
         PathBuf::from(name)
     }
 
-    /// The first volume, if this is a further one and that is there.
+    /// The first volume, if this is a later one and the first exists.
     pub(crate) fn first(&self) -> Option<PathBuf> {
         Some(self.path(1)).filter(|first| self.number > 1 && first.is_file())
     }

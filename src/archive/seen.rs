@@ -40,12 +40,12 @@ impl Identity {
     }
 }
 
-/// Numbers that stand close together take little room: a list may have millions of files.
+/// A set in which numbers that are close together take little room: a list may have millions of files.
 #[derive(Debug, Default)]
 struct Files(HashMap<Identity, u128>);
 
 impl Files {
-    /// Groups of numbers. More files are not remembered than these take.
+    /// The most groups of numbers. Files that need more groups are not remembered.
     const MOST: usize = 1 << 20;
 
     fn place(Identity(device, number): Identity) -> (Identity, u128) {
@@ -70,25 +70,25 @@ impl Seen {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers a directory of which all is read; true where it was before.
+    /// Remembers a directory that is read completely; true if it was remembered before.
     pub(crate) fn add_dir(&self, path: &Path, metadata: &Metadata) -> bool {
         Identity::of(path, metadata).is_some_and(|dir| !self.state().dirs.insert(dir))
     }
 
-    /// True where any file in particular is remembered.
+    /// Whether any single file is remembered.
     pub(crate) fn has_files(&self) -> bool {
         !self.state().files.0.is_empty()
     }
 
-    /// True for a file that is remembered.
+    /// Whether a file is remembered.
     pub(crate) fn has_file(&self, path: &Path) -> bool {
         let file = fs::metadata(path).ok().and_then(|metadata| Identity::of(path, &metadata));
         file.is_some_and(|file| self.state().files.has(file))
     }
 
-    /// Remembers a file; true where it was before, or where its directory was and `is_picked` is true of its real path.
+    /// Remembers a file. True if it was remembered before, or if its directory was and `is_picked` is true for its real path.
     pub(crate) fn add_file(&self, path: &Path, is_picked: impl FnOnce(&Path) -> bool) -> bool {
-        // What can't be found out is told when it is opened.
+        // Any error here is reported when the file is opened.
         let Ok(metadata) = fs::metadata(path) else { return false };
         let Some(file) = Identity::of(path, &metadata) else { return false };
         if self.state().files.has(file) {

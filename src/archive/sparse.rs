@@ -9,23 +9,23 @@ use std::vec;
 
 use crate::archive::Error;
 
-/// What the headers of an entry say of that.
+/// What the headers of an entry say about its sparse data.
 #[derive(Default)]
 pub(crate) struct Sparse {
-    /// What the file is called; its entry may have a name that is made up.
+    /// The name of the file; that of its entry may be made up.
     pub(crate) name: Option<Vec<u8>>,
     len: u64,
-    /// Where pieces begin, and their lengths, in turns.
+    /// Where each piece begins and its length, alternating.
     list: Vec<u64>,
-    /// The list is in front of the bytes.
+    /// The list stands in front of the bytes.
     is_in_front: bool,
 }
 
-/// A list that can't be right.
+/// The error for a list that can't be right.
 const NO_LIST: Error = Error::Damaged("the list of what is there of a sparse file makes no sense");
 
 impl Sparse {
-    /// `None` for what is not sparse.
+    /// `None` if the entry is not sparse.
     pub(crate) fn of(extensions: tar::PaxExtensions<'_>) -> Option<Self> {
         let mut sparse: Option<Self> = None;
         for extension in extensions.flatten() {
@@ -35,7 +35,7 @@ impl Sparse {
             match key {
                 b"name" => sparse.name = Some(value.to_vec()),
                 b"major" => sparse.is_in_front = value != b"0",
-                // What is no number is none of a right list.
+                // A right list contains only numbers.
                 b"size" | b"realsize" => sparse.len = number(value).unwrap_or(0),
                 b"offset" | b"numbytes" => sparse.list.push(number(value).unwrap_or(u64::MAX)),
                 b"map" => {
@@ -47,7 +47,7 @@ impl Sparse {
         sparse
     }
 
-    /// The whole file, from what is there of it.
+    /// The whole file, from the data that exists.
     pub(crate) fn whole<R: Read>(self, mut source: R) -> Result<Whole<R>, Error> {
         let list = if self.is_in_front { list_in_front(&mut source)? } else { self.list };
         let mut pieces = Vec::with_capacity(list.len() / 2);
@@ -66,10 +66,10 @@ fn number(digits: &[u8]) -> Option<u64> {
     str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// A line for the number of pieces, and two for each; zeros up to the next block.
+/// Reads a list: a line for the number of pieces, and two for each piece; zeros up to the next block.
 fn list_in_front(source: &mut impl Read) -> Result<Vec<u64>, Error> {
     const BLOCK: usize = 512;
-    /// As the headers of an entry may have.
+    /// As much as the headers of an entry may have.
     const BLOCKS: usize = (1 << 20) / BLOCK;
     let mut block = [0; BLOCK];
     let mut line = Vec::new();
@@ -101,7 +101,7 @@ fn list_in_front(source: &mut impl Read) -> Result<Vec<u64>, Error> {
 pub(crate) struct Whole<R> {
     source: R,
     pieces: vec::IntoIter<(u64, u64)>,
-    /// Where the piece begins and ends that is read, or comes next.
+    /// Where the piece begins and ends that is being read, or comes next.
     piece: (u64, u64),
     at: u64,
     len: u64,

@@ -16,22 +16,22 @@ use crate::archive::picks::Pick;
 use crate::archive::sparse::Sparse;
 use crate::archive::{Error, Skip, Trouble};
 
-/// Bytes of the headers of one entry. The library keeps a name of any length.
+/// The most bytes for the headers of one entry. The library itself keeps a name of any length.
 const HEADERS: u64 = 1 << 20;
 
 /// Headers stand at multiples of it.
 const BLOCK: u64 = 512;
 
-/// What GNU tar calls the name of a tape, or of a volume.
+/// The entry type by which GNU tar names a tape, or a volume.
 const LABEL: u8 = b'V';
 
 /// How reading of entries has ended.
 enum End {
     /// Where an archive ends.
     Archive,
-    /// Behind the name of the archive, which the library does not know.
+    /// Behind the archive's own name, an entry that the library does not know.
     Label,
-    /// At a header that makes no sense, which is there.
+    /// At a header that makes no sense, at this place.
     Damage(u64),
     /// For good, and the visitor was told why.
     Failed,
@@ -40,7 +40,7 @@ enum End {
 /// Bytes in the place of an entry.
 struct Lost {
     at: u64,
-    /// Where the next header is, or what they end with.
+    /// Where the next header is, or where these bytes end.
     end: u64,
 }
 
@@ -55,7 +55,7 @@ impl Opening<'_, '_> {
     pub(crate) fn tar(&mut self, input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
         let state = Rc::new(State::default());
         let mut input = Guarded { input, state: Rc::clone(&state) };
-        // Told with the entry that comes next.
+        // Reported together with the entry that comes next.
         let mut lost = None;
         loop {
             state.begin.set(state.at.get());
@@ -65,7 +65,7 @@ impl Opening<'_, '_> {
             input = archive.into_inner();
             let next = match end {
                 End::Label => continue,
-                // Where something is merely cut off, nobody asks for the rest of it.
+                // If something is merely cut off, there is no rest to be reported.
                 End::Failed if state.damaged.get() => return self.rest_lost(),
                 End::Failed => Ok(Rest::Nothing),
                 End::Archive if state.ended.get() => Ok(Rest::Cut),
@@ -122,10 +122,10 @@ impl Opening<'_, '_> {
             state.budget.set(None);
             self.add_member()?;
             let kind = entry.header().entry_type();
-            // Of a sparse one, not all bytes are there.
+            // Of a sparse entry, not all bytes are in the archive.
             let is_sparse = kind.is_gnu_sparse();
             let is_plain = kind.is_file() || kind.is_contiguous() || is_sparse;
-            // Of other kinds the library may take the bytes themselves for headers.
+            // For other kinds the library may take the entry's bytes for headers.
             let headers = if is_plain && !is_sparse { entry.pax_extensions().ok().flatten() } else { None };
             let mut sparse = headers.and_then(Sparse::of);
             let name = sparse.as_mut().and_then(|sparse| sparse.name.take());
@@ -138,7 +138,7 @@ impl Opening<'_, '_> {
             let mut whole = Whole { left: entry.size(), entry: &mut entry };
             let mut with_holes;
             let bytes: &mut dyn Read = if is_sparse {
-                // 2 kB may say that they are 4 EB.
+                // 2 kB may claim to stand for 4 EB.
                 with_holes = Metered::new(&mut whole, Rc::clone(&self.meter));
                 &mut with_holes
             } else {
@@ -160,10 +160,10 @@ impl Opening<'_, '_> {
                 self.skipped(&name, Skip::Kind);
             }
             if state.failed.get() {
-                // Whoever read the entry has said so.
+                // The reader of the entry has received the error.
                 return ControlFlow::Continue(End::Failed);
             }
-            // What is there of a sparse one the library passes over, and the holes are nothing.
+            // The library skips the data of a sparse entry itself, and the holes are nothing.
             if !is_sparse && let Err(error) = io::copy(&mut whole, &mut io::sink()) {
                 self.failed(error)?;
                 return ControlFlow::Continue(End::Failed);
@@ -190,7 +190,7 @@ impl Opening<'_, '_> {
         }
     }
 
-    /// The library can't read an entry whose header, or the first of them, is there.
+    /// The library can't read an entry, though its header, or the first of its headers, is there.
     fn no_entry(&mut self, error: io::Error, at: u64, state: &State) -> ControlFlow<(), End> {
         let is_too_long = state.budget.get() == Some(0);
         if state.failed.get() && state.ended.get() {
@@ -215,7 +215,7 @@ fn cut_off() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "the archive is cut off")
 }
 
-/// An entry, whose end is not where the source happens to end. Sparse ones may be longer than the archive.
+/// An entry, which must not end just because the source does. Sparse entries may be longer than the archive.
 struct Whole<'a, R> {
     left: u64,
     entry: &'a mut R,
@@ -233,14 +233,14 @@ impl<R: Read> Read for Whole<'_, R> {
 }
 
 struct State {
-    /// Bytes that may still be read, where they are headers.
+    /// How many bytes may still be read, while they are headers.
     budget: Cell<Option<u64>>,
     failed: Cell<bool>,
-    /// It has failed because nothing more is there.
+    /// It has failed because the source ended.
     ended: Cell<bool>,
-    /// It has failed in the midst of what is there.
+    /// It has failed before the source ended.
     damaged: Cell<bool>,
-    /// Bytes that were read of the whole, and before this archive.
+    /// How many bytes of everything were read, and how many of these come before this archive.
     at: Cell<u64>,
     begin: Cell<u64>,
     /// The last block that may have been a header.
@@ -278,7 +278,7 @@ impl Read for Guarded<'_> {
         let most = match state.budget.get() {
             Some(0) => return Err(io::Error::other("the headers of an entry are too long")),
             Some(budget) => {
-                // The library reads a header in one piece, as long as the source has all of it.
+                // The library reads a header in one piece, as long as the source offers all of it.
                 self.input.head(buffer.len().min(BLOCK as usize));
                 buffer.len().min(budget as usize)
             }
@@ -325,7 +325,7 @@ fn rest(input: &mut Input<'_>, state: &State) -> io::Result<Rest> {
             return Ok(Rest::Archive);
         }
         if head.iter().any(|&byte| byte != 0) {
-            // Zeros may have taken the place of a header.
+            // Zeros may have replaced a header.
             let at = state.at.get();
             let (is_there, end) = next_entry(input, state)?;
             return Ok(if is_there { Rest::Lost(Lost { at, end }) } else { Rest::Bytes(state.at.get() - at) });
@@ -336,8 +336,8 @@ fn rest(input: &mut Input<'_>, state: &State) -> io::Result<Rest> {
     }
 }
 
-/// Looks where a header may stand for one whose checksum is right. Where there is one, it is read next. Returns where it is,
-/// or else where the last bytes end that are not all zeros.
+/// Searches the places where a header may stand for one whose checksum is right. If there is one, it is read next.
+/// Returns where it is, or else where the last bytes end that are not all zeros.
 fn next_entry(input: &mut Input<'_>, state: &State) -> io::Result<(bool, u64)> {
     let mut end = state.at.get();
     loop {

@@ -24,11 +24,11 @@ pub struct Walk {
     root: PathBuf,
     entries: IntoIter,
     opener: Opener,
-    /// What the whole path must match, or that of a directory around it.
+    /// What the whole path of a file, or of a directory around it, must match.
     pattern: Option<GlobMatcher>,
     followed: Followed,
     seen: Seen,
-    /// Something was found or complained about.
+    /// Something was found or reported.
     any: bool,
     done: bool,
 }
@@ -62,15 +62,15 @@ impl Opener {
         is_again
     }
 
-    /// True for a file that is read where it lies in a directory: by its name, or as the archive that it is.
+    /// Whether a file in a directory is read: by its name, or because it is an archive.
     fn finds(&self, path: &Path) -> bool {
         let name = path.as_os_str().as_encoded_bytes();
         let outer = self.picks.outermost();
         self.picks.pick(name, outer) != Pick::Leave || self.picks.may_hide(name) && self.is_hidden(path, outer)
     }
 
-    /// True for an archive whose name does not tell. Something compressed is one where it has no name for what is in it, or a
-    /// container in it.
+    /// Whether it is an archive whose name does not show it. Something compressed counts as one if its name does not
+    /// say what is in it, or if it contains a container.
     fn is_hidden(&self, path: &Path, outer: Pick) -> bool {
         if first_volume(path).is_some() {
             return false;
@@ -101,14 +101,14 @@ impl Opener {
     /// A pattern that can't be understood.
     pub fn glob(&self, pattern: &str) -> Result<Walk, PatternError> {
         let matcher = path_glob(pattern)?.compile_matcher();
-        // Where no part is a pattern yet.
+        // The part of the path before the first pattern.
         let is_plain = |part: &Component<'_>| !is_pattern(&part.as_os_str().to_string_lossy());
         let root: PathBuf = Path::new(pattern).components().take_while(is_plain).collect();
         Ok(Walk { root: pattern.into(), ..Walk::new(root, self.clone(), Some(matcher)) })
     }
 }
 
-/// True for a name without an ending that says what it is, unless of something compressed.
+/// Whether a name has no extension made of letters, which would say what it is.
 fn has_no_kind(path: &Path) -> bool {
     path.extension().is_none_or(|extension| !extension.as_encoded_bytes().iter().all(u8::is_ascii_alphabetic))
 }
@@ -120,7 +120,8 @@ pub fn is_pattern(path: &str) -> bool {
 
 impl Walk {
     fn new(root: PathBuf, opener: Opener, pattern: Option<GlobMatcher>) -> Self {
-        // The entries of a directory differ in their names alone; finding the name in a path would cost more than comparing.
+        // The entries of a directory differ only in their names; finding the name in a path would cost more than
+        // comparing whole paths.
         let by_name = |a: &DirEntry, b: &DirEntry| a.path().as_os_str().cmp(b.path().as_os_str());
         let start = if root.as_os_str().is_empty() { Path::new(".") } else { &root };
         let entries = WalkDir::new(start).follow_links(true).sort_by(by_name).into_iter();
@@ -242,12 +243,12 @@ impl Iterator for Walk {
     }
 }
 
-/// As patterns have it.
+/// The path in the form that patterns match.
 fn bare(path: &Path) -> &Path {
     path.strip_prefix(".").unwrap_or(path)
 }
 
-/// The directories that are read anyway, so that a link to one of them must not have its games counted twice.
+/// The directories that are read anyway, so that games behind a link to one of them are not counted twice.
 #[derive(Debug)]
 struct Followed(Vec<PathBuf>);
 
@@ -256,7 +257,7 @@ impl Followed {
         Self(fs::canonicalize(root).into_iter().collect())
     }
 
-    /// False for a link into a directory that is read anyway, and for one that leads out of the root and back to it.
+    /// Whether a link leads to something new: not into a directory that is read anyway, and not out of the root and back to it.
     fn is_new(&mut self, link: &Path) -> bool {
         let Ok(target) = fs::canonicalize(link) else { return true };
         let is_loop = self.0.first().is_some_and(|root| root.starts_with(&target));
@@ -268,8 +269,8 @@ impl Followed {
     }
 }
 
-/// What is worth a complaint: neither a loop, whose files are all read on the way into it, nor a link that leads nowhere
-/// and does not claim to be a game file.
+/// The failure to report for an error, if any: neither for a loop, whose files are all read on the way into it, nor for
+/// a link that leads nowhere and does not claim to be a game file.
 fn failure(error: walkdir::Error) -> Option<Found> {
     if error.loop_ancestor().is_some() {
         return None;
@@ -280,6 +281,6 @@ fn failure(error: walkdir::Error) -> Option<Found> {
     if is_link && !is_game(name) && !is_archive(name) {
         return None;
     }
-    // Without the path, which is told beside it.
+    // Without the path, which is reported beside it.
     Some(Found::Failure(path, error.into_io_error().unwrap_or_else(|| io::ErrorKind::Other.into())))
 }

@@ -5,13 +5,13 @@
 
 use crate::archive::format::Format;
 
-/// Bytes that are enough to tell.
+/// How many first bytes are enough to know.
 pub(crate) const START_LEN: usize = 64;
 
-/// Bytes that take no care: as many as every thread may have at once.
+/// Memory that needs no precautions: every thread may have as much at once.
 pub(crate) const SMALL: u64 = 8 << 20;
 
-/// The window of a frame or stream that begins with these bytes; 0 where that is small or not told.
+/// The window of a frame or stream that begins with these bytes; 0 if it is small or not stated.
 pub(crate) fn window(format: Format, start: &[u8]) -> u64 {
     match format {
         Format::Zstd => zstd(start),
@@ -25,12 +25,12 @@ pub(crate) fn window(format: Format, start: &[u8]) -> u64 {
 fn zstd(start: &[u8]) -> u64 {
     let Some((&descriptor, rest)) = start.get(4..).and_then(<[u8]>::split_first) else { return 0 };
     if descriptor & 0x20 == 0 {
-        // A power of two and eighths of it.
+        // A power of two, plus some eighths of it.
         let &[window, ..] = rest else { return 0 };
         let base = 1_u64 << (10 + (window >> 3));
         return base + base / 8 * u64::from(window & 7);
     }
-    // All of it is one segment, whose length is told behind the number of its dictionary.
+    // Everything is one segment; its length comes after the dictionary's number.
     let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
     let len = 1 << (descriptor >> 6);
     let Some(bytes) = rest.get(dictionary..dictionary + len) else { return 0 };
@@ -38,7 +38,7 @@ fn zstd(start: &[u8]) -> u64 {
     if len == 2 { size + 256 } else { size }
 }
 
-/// Of the first block, which is the last filter's.
+/// The dictionary of the first block; it is a property of the last filter.
 fn xz(start: &[u8]) -> u64 {
     let Some(&[_, flags, ref rest @ ..]) = start.get(12..) else { return 0 };
     let mut at = 0;
@@ -69,7 +69,7 @@ fn xz(start: &[u8]) -> u64 {
     0
 }
 
-/// The dictionary that a byte stands for; for none that there is, more than anybody has.
+/// The dictionary size that a byte stands for; for an invalid byte, more than anybody has.
 pub(crate) fn lzma2(bits: u8) -> u64 {
     match bits {
         0..40 => u64::from(2 | bits & 1) << (bits / 2 + 11),

@@ -25,10 +25,10 @@ const EMPTY_FILE: u8 = 0x0F;
 const NAMES: u8 = 0x11;
 const PACKED_HEADER: u8 = 0x17;
 
-/// Methods in one block. 7-Zip has the same bound.
+/// The most methods in one block. 7-Zip has the same bound.
 const MOST_CODERS: usize = 32;
 
-/// What the header tells.
+/// The contents of the header.
 pub(super) struct Header<'h> {
     bytes: &'h [u8],
     pub(super) blocks: Vec<Block>,
@@ -37,16 +37,16 @@ pub(super) struct Header<'h> {
     pub(super) files: Vec<File>,
 }
 
-/// Bytes that were packed together.
+/// Files that were packed together.
 pub(super) struct Block {
-    /// Where its packed bytes are, from the archive's beginning.
+    /// Where its packed bytes are, counted from the archive's beginning.
     pub(super) start: u64,
     pub(super) packed_len: u64,
-    /// Its methods, in the order of unpacking, and what each unpacks to.
+    /// Its methods, in the order of unpacking, and the length that each unpacks to.
     pub(super) coders: Vec<(Coder, u64)>,
     pub(super) len: u64,
     pub(super) crc: Option<u32>,
-    /// The files in it.
+    /// How many files are in it.
     pub(super) streams: usize,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Coder {
     pub(super) properties: Vec<u8>,
 }
 
-/// Bytes of one file.
+/// The bytes of one file.
 pub(super) struct Stream {
     pub(super) len: u64,
     pub(super) crc: Option<u32>,
@@ -64,7 +64,7 @@ pub(super) struct Stream {
 pub(super) struct File {
     name: Range<usize>,
     pub(super) has_bytes: bool,
-    /// A file, but without bytes; what is neither is a directory or something of the kind.
+    /// A file without bytes. An entry that is neither is a directory or the like.
     pub(super) is_empty: bool,
 }
 
@@ -72,7 +72,7 @@ impl<'h> Header<'h> {
     pub(super) fn read(bytes: &'h [u8]) -> Result<Self, Error> {
         let mut input = Input { bytes, at: 0 };
         let mut header = Self { bytes, blocks: Vec::new(), streams: Vec::new(), files: Vec::new() };
-        // An archive of nothing has none.
+        // An empty archive has no header.
         if bytes.is_empty() {
             return Ok(header);
         }
@@ -108,7 +108,7 @@ impl<'h> Header<'h> {
     }
 }
 
-/// The block that the header itself is packed in, if it is.
+/// The block that contains the header itself, if that is packed.
 pub(super) fn packed(bytes: &[u8]) -> Result<Option<Block>, Error> {
     let mut input = Input { bytes, at: 0 };
     if bytes.first() != Some(&PACKED_HEADER) {
@@ -122,7 +122,7 @@ fn damaged() -> Error {
     Error::Damaged("the header of 7z")
 }
 
-/// Reads one thing after the other.
+/// Reads the header piece by piece.
 struct Input<'h> {
     bytes: &'h [u8],
     at: usize,
@@ -156,7 +156,7 @@ impl Input<'_> {
         self.take(4)?.first_chunk().copied().map(u32::from_le_bytes).ok_or_else(damaged)
     }
 
-    /// The more bits of the first byte are set, the more bytes follow.
+    /// A number: as many bytes follow as the first byte has leading ones.
     fn number(&mut self) -> Result<u64, Error> {
         let first = self.byte()?;
         let more = first.leading_ones() as usize;
@@ -166,7 +166,7 @@ impl Input<'_> {
         Ok(u64::from_le_bytes(low) | high)
     }
 
-    /// A number of things of which each takes at least a byte of what follows.
+    /// A count of things, each of which takes at least one of the following bytes.
     fn count(&mut self) -> Result<usize, Error> {
         let count = self.number()?;
         usize::try_from(count).ok().filter(|count| *count <= self.left()).ok_or_else(damaged)
@@ -177,7 +177,7 @@ impl Input<'_> {
         Ok((0..count).map(|at| bytes[at / 8] & (0x80 >> (at % 8)) != 0).collect())
     }
 
-    /// Checksums for so many things, or for some of them.
+    /// The checksums of `count` things, or of some of them.
     fn crcs(&mut self, count: usize) -> Result<Vec<Option<u32>>, Error> {
         let are_all = self.byte()? != 0;
         if are_all && count > self.left() / 4 {
@@ -229,7 +229,7 @@ impl Input<'_> {
     fn unpack_info(&mut self, mut packed: Packed) -> Result<Vec<Block>, Error> {
         self.expect(FOLDER)?;
         let count = self.count()?;
-        // Nothing is in another place.
+        // The definitions are never stored elsewhere.
         self.expect(0)?;
         let folders = (0..count).map(|_| self.folder()).collect::<Result<Vec<_>, _>>()?;
         self.expect(UNPACK_SIZE)?;
@@ -301,7 +301,7 @@ impl Input<'_> {
             if block.streams == 0 {
                 continue;
             }
-            // The length of the last is what is left.
+            // The length of a block's last file is not stored: it is what is left.
             if block.streams - 1 > if kind == SIZE { self.left() } else { 0 } {
                 return Err(damaged());
             }
@@ -316,7 +316,7 @@ impl Input<'_> {
             kind = self.byte()?;
         }
         if kind == CRC {
-            // A block of one file may have told it.
+            // A block with one file may have stated it already.
             let mut firsts = Vec::new();
             let mut at = 0;
             for block in &*blocks {
@@ -393,9 +393,9 @@ struct Packed {
 /// A block before its lengths are known.
 struct Folder {
     coders: Vec<Coder>,
-    /// Which input of a method gets which output.
+    /// Which input of a method is fed by which output.
     binds: Vec<(u64, u64)>,
-    /// The inputs that get packed bytes.
+    /// The inputs that are fed by packed bytes.
     packed: Vec<u64>,
     ins: usize,
     outs: usize,
@@ -418,7 +418,7 @@ impl Folder {
         Ok(Block { start, packed_len, coders, len, crc: None, streams: 1 })
     }
 
-    /// The methods in order; none where they are not one after the other, as for programs in four streams.
+    /// The methods in order; none if they do not form a chain, as for programs in four streams.
     fn chain(self, lens: &[u64]) -> Vec<(Coder, u64)> {
         let count = self.coders.len();
         if self.ins != count || self.outs != count || self.packed.len() != 1 {
@@ -428,7 +428,7 @@ impl Folder {
         let mut chain = Vec::new();
         let mut next = self.packed.first().copied();
         while let Some(at) = next.and_then(|at| usize::try_from(at).ok()) {
-            // In a circle a method comes twice.
+            // In a cycle a method would come twice.
             let Some(coder) = coders.get_mut(at).and_then(Option::take) else { return Vec::new() };
             chain.push((coder, lens[at]));
             next = self.binds.iter().find(|(_, from)| *from == at as u64).map(|(into, _)| *into);

@@ -14,7 +14,7 @@ use crate::archive::seven::Own;
 use crate::archive::seven::header::{Block, Coder};
 use crate::archive::windows;
 
-/// The bytes of a block.
+/// The unpacked bytes of a block.
 pub(super) fn unpack<'a>(own: Own<'a, 'a>, block: &Block, meter: &Meter) -> Result<Box<dyn Read + 'a>, Error> {
     let packed = own.span(block.start, block.packed_len).ok_or_else(|| own.source.cut_off())?;
     if block.coders.is_empty() {
@@ -59,7 +59,7 @@ fn decoder<'a>(
             let memory = u32::from_le_bytes([a, b, c, d]);
             meter.check_window(memory.into())?;
             let decoder = ppmd_rust::Ppmd7Decoder::new(buffered(packed), order.into(), memory);
-            // It has no end of its own.
+            // The stream has no end mark of its own.
             Box::new(decoder.map_err(|_| damaged())?.take(len))
         }
         0x04_0108 => Box::new(flate2::bufread::DeflateDecoder::new(buffered(packed))),
@@ -75,7 +75,7 @@ fn decoder<'a>(
             let Some(filter) = branches(method) else {
                 return Err(Error::Unsupported("this method of compression in 7z"));
             };
-            // Where in the program the bytes were, which nearly nobody says.
+            // The address of the bytes within the program, which is hardly ever stated.
             let start = match *properties {
                 [] => 0,
                 [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
@@ -88,7 +88,7 @@ fn decoder<'a>(
 
 type Branches<'a> = fn(Box<dyn Read + 'a>, usize) -> BcjReader<Box<dyn Read + 'a>>;
 
-/// What gives branches in programs their relative addresses back.
+/// The filter that restores relative branch addresses in programs.
 fn branches<'a>(method: u64) -> Option<Branches<'a>> {
     Some(match method {
         0x04 | 0x0303_0103 => BcjReader::new_x86,
@@ -112,7 +112,7 @@ fn lzma<'a>(
     properties(&mut filters).map_err(|_| damaged())?;
     let stream = Stream::new_raw_decoder(&filters).map_err(io::Error::other)?;
     let packed = BufReader::with_capacity(64 << 10, packed);
-    // Nothing in the stream need say where it ends.
+    // The stream need not say where it ends.
     Ok(Box::new(liblzma::bufread::XzDecoder::new_stream(packed, stream).take(len)))
 }
 

@@ -26,13 +26,13 @@ use header::{Block, File, Header, Stream};
 
 const MAGIC: &[u8; 6] = b"7z\xBC\xAF\x27\x1C";
 
-/// Bytes of a program in which an archive behind it is looked for.
+/// How many bytes of a program are searched for an archive behind it.
 const PROGRAM: u64 = 1 << 20;
 
-/// The first header, which has its place.
+/// The length of the first header, which has a fixed place.
 const START_LEN: u64 = 32;
 
-/// Headers that are packed, in each other. 7-Zip writes one.
+/// How deep packed headers may be nested. 7-Zip writes one level.
 const PACKED_HEADERS: usize = 4;
 
 impl Opening<'_, '_> {
@@ -61,7 +61,7 @@ impl Opening<'_, '_> {
         }
     }
 
-    /// Reads the archive that this is the header of.
+    /// Reads the archive to which this header belongs.
     fn whole_seven(&mut self, own: Own<'_, '_>, header: &[u8], depth: usize, pick: Pick) -> ControlFlow<()> {
         let header = match Header::read(header) {
             Ok(header) => header,
@@ -69,7 +69,7 @@ impl Opening<'_, '_> {
         };
         let (mut files, mut streams) = (&header.files[..], &header.streams[..]);
         for block in &header.blocks {
-            // Files without bytes stand anywhere between the others.
+            // Files without bytes may stand anywhere between the others.
             let mut left = block.streams;
             let len = files.iter().take_while(|file| {
                 let goes_on = left > 0;
@@ -84,7 +84,7 @@ impl Opening<'_, '_> {
         self.block(own, &header, None, files, &[], (depth, pick))
     }
 
-    /// Reads the files of a block, or those that need none.
+    /// Reads the files of a block, or files that need none.
     fn block(
         &mut self,
         own: Own<'_, '_>,
@@ -96,7 +96,7 @@ impl Opening<'_, '_> {
     ) -> ControlFlow<()> {
         let picks = |opening: &Self, file: &File| opening.pick(&header.name(file), outer);
         let is_wanted = files.iter().any(|file| file.has_bytes && picks(self, file) != Pick::Leave);
-        // No dictionary has to be longer than all that is unpacked.
+        // No dictionary needs to be longer than everything that is unpacked.
         if is_wanted && block.is_some_and(|block| block.len > windows::SMALL) {
             self.heavy()?;
         }
@@ -118,7 +118,7 @@ impl Opening<'_, '_> {
                     } else {
                         self.entry(&header.name(file), &mut checked, depth, pick)?;
                     }
-                    // A wrong checksum was said to whoever has read so far.
+                    // The reader so far has received an error about a wrong checksum.
                     let passed = io::copy(&mut checked, &mut io::sink());
                     if bytes.has_failed() {
                         for file in files[number + 1..].iter().filter(|file| file.has_bytes) {
@@ -126,7 +126,7 @@ impl Opening<'_, '_> {
                                 self.skipped(&header.name(file), Skip::Behind);
                             }
                         }
-                        // So was this, unless nobody was there.
+                        // It has received this error too, unless nothing was read.
                         return match passed {
                             Err(error) if pick == Pick::Leave => self.failed(error),
                             _ => ControlFlow::Continue(()),
@@ -150,7 +150,7 @@ pub(crate) fn behind_program(source: &Seekable<'_>) -> Option<u64> {
     source.read_at(&mut start, 0).ok().filter(|_| Format::is_program(&start))?;
     let mut bytes = Vec::new();
     source.span(0, PROGRAM).read_to_end(&mut bytes).ok()?;
-    // The program has these bytes in it, too.
+    // The program contains these bytes itself.
     let is_archive = |start: u64| First::bytes(Own { source, start }).is_ok();
     memmem::find_iter(&bytes, MAGIC).map(|at| at as u64).find(|&at| is_archive(at))
 }
@@ -159,12 +159,12 @@ pub(crate) fn behind_program(source: &Seekable<'_>) -> Option<u64> {
 #[derive(Clone, Copy)]
 struct Own<'s, 'o> {
     source: &'s Seekable<'o>,
-    /// Where it begins, which is where its offsets count from.
+    /// Where it begins; its offsets count from there.
     start: u64,
 }
 
 impl<'s, 'o> Own<'s, 'o> {
-    /// `None` for bytes that are not there.
+    /// `None` if the bytes are not all there.
     fn span(self, start: u64, len: u64) -> Option<Span<'s, 'o>> {
         let start = self.start.checked_add(start)?;
         let end = start.checked_add(len)?;
@@ -172,7 +172,7 @@ impl<'s, 'o> Own<'s, 'o> {
     }
 }
 
-/// What the first header says of the other.
+/// What the first header says about the other.
 struct First<'s, 'o> {
     header: Span<'s, 'o>,
     len: u64,
@@ -182,7 +182,7 @@ struct First<'s, 'o> {
 }
 
 impl<'s, 'o> First<'s, 'o> {
-    /// The header itself, whose checksum is right.
+    /// Reads the header, if its checksum is right.
     fn bytes(own: Own<'_, '_>) -> Result<[u8; START_LEN as usize], Error> {
         let mut start = [0; START_LEN as usize];
         own.source.read_exact_at(&mut start, own.start).map_err(|_| own.source.cut_off())?;

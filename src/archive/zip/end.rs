@@ -15,19 +15,19 @@ const RECORD64: u32 = 0x0606_4B50;
 const TABLE: u32 = 0x0201_4B50;
 const ENTRY: u32 = 0x0403_4B50;
 
-/// What an archive in several files begins with: each part is written with this in front of the first entry.
+/// The mark of an archive in several files: each part is written with this in front of the first entry.
 const PARTS: u32 = 0x0807_4B50;
 
-/// Archives that are looked for behind each other.
+/// The most archives behind each other that are searched for.
 const ARCHIVES: usize = 1 << 16;
 
-/// What a source is, as far as its end tells.
+/// What a source is, according to its end.
 pub(super) enum Extent {
     /// Archives, one behind the other: where each begins and ends.
     Archives(Vec<(u64, u64)>),
-    /// What stands in front of the table is more than that knows of.
+    /// More stands in front of the table than the table knows of.
     CutOff,
-    /// One file of several that were made together.
+    /// One of several files that form an archive together.
     Part,
     /// No end was found that makes sense.
     None,
@@ -48,12 +48,12 @@ impl ReaderAt for Own<'_, '_> {
     }
 }
 
-/// Looks from the end to the beginning.
+/// Searches from the end to the beginning.
 pub(super) fn extent(source: &Seekable<'_>) -> Extent {
     let mut archives = Vec::new();
     let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
     let mut end = source.len();
-    // An archive begins with an entry; what begins with other bytes has an archive behind it.
+    // An archive begins with an entry; if other bytes come first, the archive is behind them.
     let [first, second] = [0, 4].map(|at| number(source, at));
     let locator = ZipLocator::new();
     while let Some(found) = find(source, end, &locator, &mut buffer) {
@@ -61,7 +61,7 @@ pub(super) fn extent(source: &Seekable<'_>) -> Extent {
             return Extent::Part;
         }
         if found.end != end && !archives.is_empty() {
-            // Not what the next one directly follows.
+            // The next archive does not follow this one directly.
             break;
         }
         archives.push((found.start, end));
@@ -84,9 +84,9 @@ pub(super) fn extent(source: &Seekable<'_>) -> Extent {
     Extent::Archives(archives)
 }
 
-/// True for bytes that an archive stands behind, or that are a part of one.
+/// Whether an archive stands behind these bytes, or they are a part of one.
 pub(crate) fn is_behind(source: &Seekable<'_>) -> bool {
-    // A comment is not longer, and nothing is passed over behind it.
+    // A comment is not longer, and nothing behind it is skipped.
     let locator = ZipLocator::new().max_search_space(22 + u64::from(u16::MAX));
     let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
     find(source, source.len(), &locator, &mut buffer).is_some_and(|found| found.is_part || found.has_table)
@@ -96,12 +96,12 @@ pub(crate) fn is_behind(source: &Seekable<'_>) -> bool {
 struct Found {
     start: u64,
     end: u64,
-    /// There is an entry in its table where that must be.
+    /// Its table has an entry where the first one must be.
     has_table: bool,
     is_part: bool,
 }
 
-/// The archive whose end comes last before a place.
+/// The archive whose end is the last one before a place.
 fn find(source: &Seekable<'_>, end: u64, locator: &ZipLocator, buffer: &mut [u8]) -> Option<Found> {
     let at = match locator.locate_in_reader(source, buffer, end) {
         Ok(archive) => archive.eocd_offset(),
@@ -122,18 +122,18 @@ fn find(source: &Seekable<'_>, end: u64, locator: &ZipLocator, buffer: &mut [u8]
     let is_table = |at: Option<u64>| at.is_some_and(|at| number(source, at) == Some(TABLE));
     let has_table = own.len == 0 || is_table(first);
     let start = match first.and_then(|first| first.checked_sub(own.offset)) {
-        // Something stands between the table and its end, which some programs sign.
+        // Something stands between the table and its end: some programs put a signature there.
         Some(_) if !has_table && is_table(Some(own.offset)) => 0,
         start => start.unwrap_or(0),
     };
     let end = at + 22 + comment;
-    // Where all is in its place, only the number of the file is wrong.
+    // If everything is in its place, only the number of the file is wrong.
     let is_whole = first == Some(own.offset) && number(source, 0) == Some(ENTRY);
     let is_part = own.is_part && !is_whole;
     Some(Found { start, end, has_table: has_table && end <= source.len(), is_part })
 }
 
-/// What the end says of the table.
+/// What the end says about the table.
 struct Table {
     /// Where it ends, at the latest.
     end: u64,
@@ -143,15 +143,15 @@ struct Table {
 }
 
 impl Table {
-    /// From the record of 64 bits, which another one in front of the end leads to. Where it is wrong for bytes in front of
-    /// the archive, it is looked for where all programs put it.
+    /// Reads the 64-bit record, to which another record in front of the end leads. If that is wrong because of bytes in
+    /// front of the archive, the record is searched for where all programs put it.
     fn large(source: &Seekable<'_>, end: u64) -> Option<Self> {
         let locator_at = end.checked_sub(20)?;
         let locator = Record::<20>::read(source, locator_at, LOCATOR)?;
         let places = [Some(locator.wide(8)), locator_at.checked_sub(56)];
         places.into_iter().flatten().filter(|&at| at < locator_at).find_map(|at| {
             let record = Record::<56>::read(source, at, RECORD64)?;
-            // Its length is that of what follows the length.
+            // Its length field counts what follows that field.
             (record.wide(4).checked_add(at + 12)? == locator_at).then_some(())?;
             let disks = [locator.long(4), record.long(16), record.long(20)];
             Some(Self {
@@ -164,11 +164,11 @@ impl Table {
     }
 }
 
-/// Bytes in which numbers have their places.
+/// Bytes with numbers at fixed places.
 struct Record<const LEN: usize>([u8; LEN]);
 
 impl<const LEN: usize> Record<LEN> {
-    /// `None` where it does not begin as it must.
+    /// `None` if it does not begin as it must.
     fn read(source: &Seekable<'_>, at: u64, magic: u32) -> Option<Self> {
         let mut bytes = [0; LEN];
         source.read_exact_at(&mut bytes, at).ok()?;

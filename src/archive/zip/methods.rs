@@ -12,7 +12,7 @@ use rawzip::CompressionMethod;
 use crate::archive::Error;
 use crate::archive::checked::UpToDamage;
 
-/// True for methods of which only the bytes themselves tell how much memory they take.
+/// Whether only the bytes themselves say how much memory a method takes.
 pub(super) fn is_heavy(method: CompressionMethod) -> bool {
     matches!(
         method,
@@ -24,7 +24,7 @@ pub(super) fn is_heavy(method: CompressionMethod) -> bool {
     )
 }
 
-/// What an entry holds, unpacked.
+/// The unpacked contents of an entry.
 pub(crate) fn unpacker<'a>(
     method: CompressionMethod,
     packed: impl BufRead + 'a,
@@ -51,7 +51,7 @@ pub(crate) fn unpacker<'a>(
     })
 }
 
-/// Behind a version and a length, the properties, and then LZMA without any frame.
+/// A version and a length, then the properties, and then LZMA without any frame.
 fn lzma<'a>(mut packed: impl BufRead + 'a, window: u64) -> Result<Box<dyn Read + 'a>, Error> {
     let mut head = [0; 9];
     packed.read_exact(&mut head)?;
@@ -64,7 +64,7 @@ fn lzma<'a>(mut packed: impl BufRead + 'a, window: u64) -> Result<Box<dyn Read +
     Ok(Box::new(UpToDamage::new(XzDecoder::new_stream(packed, stream))))
 }
 
-/// Behind two bytes: order, megabytes and what is done when they are full.
+/// Two bytes state the order, the megabytes, and what is done when they are full.
 fn ppmd<'a>(mut packed: impl BufRead + 'a, window: u64) -> Result<Box<dyn Read + 'a>, Error> {
     let mut head = [0; 2];
     packed.read_exact(&mut head)?;

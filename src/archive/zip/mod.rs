@@ -25,7 +25,7 @@ pub(crate) use methods::unpacker;
 
 type Archive<'a, 'o> = rawzip::ZipArchive<Own<'a, 'o>>;
 
-/// What is known of an entry from the table.
+/// What the table says about an entry.
 struct Entry {
     name: Vec<u8>,
     place: ZipArchiveEntryWayfinder,
@@ -35,7 +35,7 @@ struct Entry {
 }
 
 impl Opening<'_, '_> {
-    /// Reads a zip archive, or those that stand behind each other.
+    /// Reads a zip archive, or several that stand behind each other.
     pub(crate) fn zip(&mut self, source: &Seekable<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
         let error = match end::extent(source) {
             Extent::Archives(archives) => {
@@ -105,7 +105,7 @@ impl Opening<'_, '_> {
             };
             self.zip_entry(&archive, &entry, depth, pick)?;
         }
-        // With 65,536 entries and more, old programs wrote what is left of the number.
+        // From 65,536 entries on, old programs wrote only the lower 16 bits of the number.
         if count & 0xFFFF != archive.entries_hint() & 0xFFFF {
             self.failed(Error::Damaged("there are not as many entries as it says"))?;
         }
@@ -116,7 +116,7 @@ impl Opening<'_, '_> {
     }
 
     fn zip_entry(&mut self, archive: &Archive<'_, '_>, entry: &Entry, depth: usize, pick: Pick) -> ControlFlow<()> {
-        // How much these take, they tell when they are read.
+        // How much memory these methods take shows only when they are read.
         if methods::is_heavy(entry.method) {
             self.heavy()?;
         }
@@ -131,7 +131,7 @@ impl Opening<'_, '_> {
         }
     }
 
-    /// The bytes of an entry, and where they begin in the input if they lie there as they are.
+    /// The bytes of an entry, and where they begin in the input if they lie there unchanged.
     fn zip_reader<'a>(
         &self,
         archive: &'a Archive<'_, '_>,
@@ -144,7 +144,7 @@ impl Opening<'_, '_> {
         let packed = BufReader::with_capacity(64 << 10, found.reader());
         let unpacked = unpacker(entry.method, packed, self.meter.limits().window)?;
         let is_stored = entry.method == CompressionMethod::STORE;
-        // What is only stored was counted before.
+        // Stored bytes were counted already.
         let unpacked: Box<dyn Read + 'a> =
             if is_stored { unpacked } else { Box::new(Metered::new(unpacked, Rc::clone(&self.meter))) };
         let start = self.start.filter(|_| is_stored).and_then(|start| {
@@ -155,8 +155,8 @@ impl Opening<'_, '_> {
     }
 }
 
-/// True for a table that can be read to its end and has no fewer entries than it should. Who reads by it has to know that
-/// before the first one, as none must come twice.
+/// Whether the table can be read to its end and has no fewer entries than it should. A reader has to know that before
+/// the first entry, because no entry must come twice.
 fn is_sound(archive: &Archive<'_, '_>, buffer: &mut [u8]) -> bool {
     let mut entries = archive.entries(buffer);
     let mut count = 0;
@@ -169,7 +169,7 @@ fn is_sound(archive: &Archive<'_, '_>, buffer: &mut [u8]) -> bool {
     }
 }
 
-/// Why the library can't read on.
+/// Why the library can't read further.
 fn described(error: rawzip::Error, source: &Seekable<'_>) -> Error {
     use rawzip::ErrorKind;
     match error.into_kind() {
