@@ -18,13 +18,13 @@ use crate::index::details::{self, Details};
 use crate::index::{Error, Sink, SyncWrite};
 use crate::record::{Cell, Column, Row, Wants};
 
-/// Rows that are put together, at most.
+/// The most rows in a batch.
 const ROWS: usize = 8192;
 
-/// Bytes of texts and details after which no more rows are put together.
+/// A batch is complete after so many bytes of texts and details.
 const BYTES: usize = 8 << 20;
 
-/// Bytes of a Parquet file's row group before they are written.
+/// A row group of a Parquet file is written after so many bytes.
 const GROUP: usize = 48 << 20;
 
 /// Rows as a Parquet file, compressed with Zstandard: one row for each game, with the [columns](Column) of `sgf list`.
@@ -158,7 +158,7 @@ fn arrow(error: ArrowError) -> Error {
     }
 }
 
-/// Puts rows together.
+/// Collects rows into batches.
 #[derive(Debug)]
 struct Builder {
     schema: SchemaRef,
@@ -244,7 +244,7 @@ impl Builder {
         self.rows >= ROWS || self.bytes >= BYTES
     }
 
-    /// The rows that were put together, if there are any.
+    /// The rows collected so far, if there are any.
     fn take(&mut self) -> Result<Option<RecordBatch>, Error> {
         if std::mem::take(&mut self.rows) == 0 {
             return Ok(None);
@@ -284,7 +284,7 @@ impl Cells {
         }
     }
 
-    /// Adds a cell, and tells how many bytes it takes.
+    /// Adds a cell, and returns how many bytes it takes.
     fn push(&mut self, cell: &Cell<'_>) -> usize {
         match (self, cell) {
             (Self::Texts(texts), Cell::Null) => texts.append_null(),

@@ -17,7 +17,7 @@ pub struct Csv<W> {
     columns: Vec<Column>,
     details: Details,
     out: W,
-    /// What the line is made in.
+    /// The buffer in which a line is made.
     line: Vec<u8>,
     is_begun: bool,
 }
@@ -94,7 +94,7 @@ impl<W: SyncWrite> Sink for Csv<W> {
         }
         self.details_of(row);
         if self.line.is_empty() {
-            // A line without anything is no row.
+            // An empty line would be no row.
             self.line.extend_from_slice(br#""""#);
         }
         self.line.push(b'\n');

@@ -25,9 +25,9 @@ impl Details {
     }
 }
 
-/// The moves of the main line, without what is set up: the property of whoever moves, as `B`, and the move as it is written.
+/// The moves of the main line, without setup: the property of the player who moves, such as `B`, and the move as it is written.
 pub(super) fn moves(record: &GameRecord) -> impl Iterator<Item = (String, Cow<'_, str>)> {
-    // In Blokus there are more than two who move.
+    // In Blokus more than two players move.
     let is_move = |ident: Ident| {
         matches!(ident, Ident::B | Ident::W)
             || definitions(ident).iter().any(|it| matches!(it.property_type, PropertyType::Move))

@@ -36,7 +36,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// The error behind it is what it displays, so its source is that one's source.
+/// It displays the error that it wraps, so its source is that error's source.
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match self {

@@ -5,7 +5,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Characters of a name that are looked for. The longest real ones are of teams.
+/// How many characters of a name can be searched. The longest real names are those of teams.
 const MOST: usize = 120;
 
 /// Lower case, one width (NFKC), and one space for any white space: `Ｃｈｏ  Chikun` becomes `cho chikun`.
@@ -25,8 +25,8 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
-/// The ends of a folded name from each place where a search may begin: a word, or any character where words have no spaces
-/// between them. Whatever begins one of them is found by its first characters: `治勲` and `chik` too.
+/// The tails of a folded name, one from each place where a search may begin: a word, or any character in scripts
+/// without spaces between words. So every such place is found by its first characters: `治勲` and `chik` too.
 pub(super) fn parts(folded: &str) -> impl Iterator<Item = &str> {
     let end = folded.char_indices().nth(MOST).map_or(folded.len(), |(end, _)| end);
     let folded = &folded[..end];
@@ -38,7 +38,7 @@ pub(super) fn parts(folded: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A folded text with spaces around each character that is a word of its own, for searches that know words alone.
+/// A folded text with spaces around each character that is a word of its own, for searches that only know words.
 pub(super) fn spaced(folded: &str) -> String {
     let mut words = String::with_capacity(folded.len() * 4 / 3);
     let mut was_dense = false;
@@ -53,7 +53,7 @@ pub(super) fn spaced(folded: &str) -> String {
     words
 }
 
-/// True for characters of scripts that put no spaces between words, and of Hangul, whose words are made of several.
+/// Whether a character belongs to a script without spaces between words, or to Hangul, whose words consist of several.
 fn is_dense(c: char) -> bool {
     matches!(c,
         '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{30FF}' | '\u{31F0}'..='\u{31FF}' | '\u{3400}'..='\u{4DBF}'

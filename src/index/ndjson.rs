@@ -22,7 +22,7 @@ pub struct Ndjson<W> {
     columns: Vec<Column>,
     details: Details,
     out: W,
-    /// What the line is made in.
+    /// The buffer in which a line is made.
     line: Vec<u8>,
 }
 
@@ -52,7 +52,7 @@ impl<W: SyncWrite> Ndjson<W> {
         self.out
     }
 
-    /// Puts details into the object that the line ends with.
+    /// Adds details to the object at the end of the line.
     fn details_of(&mut self, row: &Row<'_>) {
         let line = &mut self.line;
         if self.details.moves {
@@ -77,7 +77,7 @@ impl<W: SyncWrite> Ndjson<W> {
     }
 }
 
-/// Puts an array into the object that the line ends with.
+/// Adds an array to the object at the end of the line.
 fn array<T>(line: &mut Vec<u8>, name: &str, items: impl Iterator<Item = T>, push: impl Fn(T, &mut Vec<u8>)) {
     line.pop();
     line.extend_from_slice(if line.ends_with(b"{") { b"\"" } else { b",\"" });

@@ -21,7 +21,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Bytes of each end that are looked at.
+    /// How many bytes of each end are hashed.
     const END: u64 = 4096;
 
     /// The stamp of a plain file.

@@ -25,7 +25,7 @@ impl SyncWrite for File {
 impl SyncWrite for &File {
     fn sync(&mut self) -> io::Result<()> {
         match self.sync_data() {
-            // Pipes and devices have nothing to wait for.
+            // Pipes and devices have nothing to be synced.
             Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
             result => result,
         }

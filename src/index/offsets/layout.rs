@@ -31,10 +31,10 @@ use crate::record::hash;
 pub(super) const HEAD: usize = 64;
 pub(super) const ENTRY: usize = 40;
 pub(super) const MEMBER: usize = 24;
-/// Bytes that a reading may have. It is what somebody has typed.
+/// The longest reading, in bytes. It is what somebody has typed.
 pub(super) const READING: usize = 1 << 20;
 
-/// What sidecars of all versions begin with.
+/// The first bytes of sidecars of all versions.
 pub(super) const KIND: [u8; 7] = *b"SGFoffs";
 const VERSION: u8 = b'4';
 
@@ -48,7 +48,7 @@ pub(super) struct Head {
     pub(super) reading: String,
 }
 
-/// What a sidecar has of a game.
+/// The entry of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) offset: u64,
@@ -73,7 +73,7 @@ impl Head {
         self.names_at().saturating_add(self.members.saturating_mul(MEMBER as u64))
     }
 
-    /// With the reading.
+    /// The bytes of the head, with the reading.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![0; HEAD];
         let Stamp { len, modified, ends } = self.stamp;
@@ -89,13 +89,13 @@ impl Head {
         bytes
     }
 
-    /// How long the reading is behind this head; `None` for anything else.
+    /// The length of the reading behind this head; `None` if it is no head.
     pub(super) fn reading_len(bytes: &[u8; HEAD]) -> Option<usize> {
         let len = usize::try_from(long(bytes, 48)).ok()?;
         (bytes[..7] == KIND && bytes[7] == VERSION && len <= READING).then_some(len)
     }
 
-    /// `None` for anything else.
+    /// The head; `None` if it is none.
     pub(super) fn from_bytes(bytes: &[u8; HEAD], reading: Vec<u8>) -> Option<Self> {
         let stamp = Stamp { len: long(bytes, 8), modified: long(bytes, 16).cast_signed(), ends: long(bytes, 24) };
         let is_one =
@@ -106,7 +106,7 @@ impl Head {
 }
 
 impl Entry {
-    /// That of the game with this number, from 1.
+    /// The bytes of the entry of the game with this number, from 1.
     pub(super) fn to_bytes(self, number: u64) -> [u8; ENTRY] {
         let mut bytes = [0; ENTRY];
         bytes[..8].copy_from_slice(&self.offset.to_le_bytes());
@@ -118,7 +118,7 @@ impl Entry {
         bytes
     }
 
-    /// `None` for anything else.
+    /// The entry; `None` if it is none.
     pub(super) fn from_bytes(number: u64, bytes: &[u8; ENTRY]) -> Option<Self> {
         let mut signature = [0; 12];
         signature.copy_from_slice(&bytes[20..32]);
@@ -128,7 +128,7 @@ impl Entry {
     }
 }
 
-/// What a sidecar has of a member beside its name.
+/// The entry of a member, without its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// Where its name ends.
@@ -138,7 +138,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// That of the member with this number, from 1.
+    /// The bytes of the entry of the member with this number, from 1.
     pub(super) fn to_bytes(self, number: u64, name: &str) -> [u8; MEMBER] {
         let mut bytes = [0; MEMBER];
         bytes[..8].copy_from_slice(&self.end.to_le_bytes());
@@ -148,7 +148,7 @@ impl Place {
         bytes
     }
 
-    /// It counts only if it is [right](Self::is_right), which takes the name.
+    /// Valid only if the bytes are [right](Self::is_right), which takes the name to know.
     pub(super) fn from_bytes(bytes: &[u8; MEMBER]) -> Self {
         Self { end: long(bytes, 0), start: long(bytes, 8).checked_sub(1) }
     }
@@ -158,12 +158,12 @@ impl Place {
     }
 }
 
-/// The number that stands there.
+/// The number at this place.
 fn long(bytes: &[u8], at: usize) -> u64 {
     bytes[at..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number))
 }
 
-/// A hash of a number, which is none of its neighbours', and of bytes.
+/// A hash of bytes and of a number, so that an entry is not valid in the place of its neighbour.
 fn check(number: u64, pieces: &[&[u8]]) -> u64 {
     let number = number.to_le_bytes();
     let all = std::iter::once(&number[..]).chain(pieces.iter().copied());

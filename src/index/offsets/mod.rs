@@ -142,9 +142,9 @@ impl Offsets {
 
     /// The name of a member, and where it lies.
     fn member(&mut self, member: u64) -> Result<(String, Option<u64>), Error> {
-        // Names that archives give are bounded far below.
+        // Names in archives are limited to far less.
         const MOST: u64 = 1 << 20;
-        // Where its name begins, the one before it tells.
+        // The entry before it says where its name begins.
         let mut bytes = [0; 2 * MEMBER];
         let at = self.head.names_at() + member.saturating_sub(1) * MEMBER as u64;
         match member {
@@ -213,7 +213,7 @@ impl Offsets {
     #[cfg(feature = "archive")]
     fn copy_of_member(&self, member: &str, game: &Offset, out: &mut dyn Write) -> Result<(), Error> {
         use crate::archive::{Opener, Source};
-        /// Bytes of a game that wait in memory for the end of the table of contents; more of them wait in a file.
+        /// How much of a game waits in memory for the end of the table of contents; the rest waits in a file.
         const IN_MEMORY: usize = 4 << 20;
         let bytes = tempfile::SpooledTempFile::new(IN_MEMORY);
         let mut fetch = Fetch { member, game, bytes, found: 0, result: Ok(()) };
@@ -233,7 +233,7 @@ impl Offsets {
     }
 }
 
-/// What is said of a sidecar that is not what was written.
+/// The error for a sidecar that is not as it was written.
 fn damaged(archive: &Path) -> Error {
     Error::Unfit(format!("{}: damaged, or of another version: {}", sidecar(archive).display(), Anew(archive)))
 }
@@ -251,7 +251,7 @@ fn copy_all(from: &mut dyn Read, len: u64, out: &mut dyn Write) -> Result<(), Er
     if io::copy(from, out)? == len { Ok(()) } else { Err(Error::Unfit("the archive ends within the game".to_owned())) }
 }
 
-/// Takes the game out of its member. It is handed on when it is known that no other member has the name.
+/// Takes the game out of its member. It is handed on once it is known that no other member has the same name.
 #[cfg(feature = "archive")]
 struct Fetch<'a> {
     member: &'a str,
@@ -277,7 +277,7 @@ impl crate::archive::Visit for Fetch<'_> {
     }
 
     fn trouble(&mut self, _: &crate::archive::Name, trouble: crate::archive::Trouble) -> std::ops::ControlFlow<()> {
-        // What stands in the place of the member, unless that comes.
+        // The error in place of the member, unless the member still comes.
         if let (crate::archive::Trouble::Error(error), 0) = (trouble, self.found) {
             self.result = Err(Error::Io(error.into()));
         }

@@ -18,7 +18,7 @@ pub struct OffsetsWriter {
     path: PathBuf,
     head: Head,
     entries: Part,
-    /// Where the name of each member ends and the member begins, and the names.
+    /// Where each member's name ends and where the member begins; and the names.
     ends: Part,
     names: Part,
     member: Option<(String, Option<u64>)>,
@@ -47,7 +47,7 @@ impl OffsetsWriter {
         }
         let head = Head { stamp: Stamp::of(archive)?, games: 0, members: 0, reading: reading.to_owned() };
         let mut entries = Part::create(&path, "part")?;
-        // What it is, is known in the end.
+        // The head is known only at the end.
         entries.out.write_all(&vec![0; head.entries_at() as usize])?;
         Ok(Self {
             head,
@@ -83,7 +83,7 @@ impl OffsetsWriter {
 
     fn member(&mut self, member: Option<&str>) -> io::Result<u32> {
         let Some(member) = member else { return Ok(0) };
-        // Two members may have one name.
+        // Two members may have the same name.
         if self.member.as_ref().is_none_or(|(name, start)| (name.as_str(), *start) != (member, self.start)) {
             self.members = self.members.checked_add(1).ok_or_else(|| io::Error::other("over 4,294,967,295 members"))?;
             self.names_len += member.len() as u64;
@@ -106,7 +106,7 @@ impl Sink for OffsetsWriter {
         Ok(self.game(row.member, record.offset(), record.len(), record.signature())?)
     }
 
-    /// Nothing of it can be used before all of it is there.
+    /// Does nothing: no part of a sidecar can be used before all of it is there.
     fn commit(&mut self) -> Result<(), Error> {
         Ok(())
     }
@@ -125,7 +125,7 @@ impl Sink for OffsetsWriter {
     }
 }
 
-/// True where nothing is, or a sidecar by its beginning.
+/// Whether nothing is there, or a sidecar, judging by its beginning.
 fn may_be_replaced(path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => return Ok(false),
@@ -138,7 +138,7 @@ fn may_be_replaced(path: &Path) -> io::Result<bool> {
     Ok(begin == KIND)
 }
 
-/// A file that is gone when it is dropped, unless it has got another name.
+/// A file that is deleted when it is dropped, unless it was renamed.
 #[derive(Debug)]
 struct Part {
     path: PathBuf,

@@ -12,16 +12,16 @@ use crate::index::sqlite::open::{BUSY, database};
 use crate::index::sqlite::place::{Places, have_one_name, is_gone};
 use crate::index::{Error, Known, Stamp};
 
-/// The file that is read.
+/// The file being read.
 #[derive(Debug)]
 pub(super) struct File {
     pub(super) id: i64,
-    /// Games that came, and those that were kept.
+    /// How many games came, and how many of them were kept.
     pub(super) games: i64,
     pub(super) rows: i64,
 }
 
-/// What `files` has.
+/// A row of `files`.
 pub(super) struct Entry {
     pub(super) file: File,
     pub(super) first_game: i64,
@@ -31,7 +31,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// What is kept of the file, if this is what it is like now.
+    /// What is kept of the file, given its present state.
     pub(super) fn known(&self, stamp: Option<&Stamp>) -> Known {
         if stamp.is_none() || self.stamp.as_ref() != stamp {
             Known::Nothing
@@ -43,7 +43,7 @@ impl Entry {
     }
 }
 
-/// What a database knows of files, for threads other than that of the sink. What is not committed is not seen.
+/// What a database knows about files, for threads other than the sink's. It does not see what is not committed.
 #[derive(Debug)]
 pub struct Catalog {
     connection: Connection,
@@ -89,14 +89,14 @@ impl Catalog {
 
 const ENTRY: &str = "SELECT id, games, rows, first_game, size, modified, ends, done, trouble, path FROM files WHERE";
 
-/// What is known of the file at that place.
+/// What is known about the file at that place.
 pub(super) fn entry(connection: &Connection, path: &Value) -> Result<Option<Entry>> {
     connection.prepare_cached(&format!("{ENTRY} path = ?"))?.query_row([path], read).optional()
 }
 
-/// The file that has come from elsewhere: it has the same name and [`Stamp`], and is not there any more.
+/// The entry of a file that was moved here: it has the same name and [`Stamp`], and is no longer at its old place.
 pub(super) fn moved(connection: &Connection, place: &Value, stamp: &Stamp) -> Result<Option<Entry>> {
-    /// Of more files that are alike, none is worth being told from the others: many a collection has thousands that are empty.
+    /// If more files than this are alike, it is not worth distinguishing them: many a collection has thousands of empty files.
     const MOST: usize = 100;
     let sql = format!("{ENTRY} ends = ? AND size = ? AND modified = ? ORDER BY id LIMIT {MOST}");
     let mut select = connection.prepare_cached(&sql)?;

@@ -67,18 +67,18 @@ pub struct Sqlite {
     file: Option<File>,
     /// The identifier of the next game.
     next_game: i64,
-    /// A transaction is open that has so many rows, and so many bytes of comments.
+    /// The rows in the open transaction, if there is one, and its bytes of comments.
     rows: Option<u64>,
     texts: usize,
-    /// Of the database, as we left it.
+    /// The `data_version` of the database as this connection left it.
     data_version: i64,
 }
 
 impl Sqlite {
-    /// Rows of a transaction.
+    /// The most rows in a transaction.
     const ROWS: u64 = 4096;
 
-    /// Bytes of comments of a transaction.
+    /// The most bytes of comments in a transaction.
     const TEXTS: usize = 16 << 20;
 
     /// Opens a database, which is created if it does not exist.
@@ -130,7 +130,7 @@ impl Sqlite {
     }
 
     fn look(&mut self) -> Result<()> {
-        // First, so that what somebody else writes in between is noticed.
+        // Read first, so that anything that another process writes meanwhile is noticed.
         self.data_version = data_version(&self.connection)?;
         self.next_game =
             self.connection.query_row("SELECT max(coalesce((SELECT max(first_game + rows) FROM files), 1), coalesce((SELECT max(id) + 1 FROM games), 1))", [], |row| row.get(0))?;
@@ -165,7 +165,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// The file has ended: what is kept of it beside its games.
+    /// Ends the file: stores what is kept of it besides its games.
     fn end_with(&mut self, sql: &str, trouble: Option<&str>) -> std::result::Result<(), Error> {
         self.change()?;
         let Some(file) = self.file.take() else { return Ok(()) };
@@ -174,7 +174,7 @@ impl Sqlite {
             .prepare_cached(sql)
             .and_then(|mut update| update.execute(params![file.games, file.rows, trouble, file.id]));
         result.map(drop).map_err(database)?;
-        // A million files without a game are rows, too.
+        // A million files without games are a million rows too.
         self.rows = self.rows.map(|rows| rows + 1);
         if self.rows >= Some(Self::ROWS) { self.commit() } else { Ok(()) }
     }
@@ -225,7 +225,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// What was read under another name is what begins here.
+    /// Renames the file that was read under another name and now begins here.
     fn rename(&self, entry: &Entry, name: &str, place: &Value) -> Result<()> {
         self.connection
             .execute("UPDATE files SET name = ?, path = ? WHERE id = ?", params![name, place, entry.file.id])?;
@@ -240,7 +240,7 @@ impl Sqlite {
         let games = named_params! {":first": first, ":end": end};
         let Details { moves, positions, comments } = self.options.details;
         if self.options.unique {
-            // Copies of them in other files are no copies any more.
+            // Their copies in other files are no longer copies.
             let had_copies: bool = self.connection.query_row(
                 "SELECT EXISTS(SELECT 1 FROM seen WHERE game >= :first AND game < :end AND copies > 0)",
                 games,
@@ -277,7 +277,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// The file begins from its first game.
+    /// Begins the file at its first game.
     fn enter(&mut self, (name, place): (&str, &Value), stamp: Option<&Stamp>, entry: Option<&Entry>) -> Result<()> {
         let numbers = stamp.map(|it| (it.len.cast_signed(), it.modified, it.ends.cast_signed()));
         let (size, modified, ends) = match numbers {
@@ -293,7 +293,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// False for a game that came before.
+    /// Whether a game has not come before.
     fn is_new(&self, row: &Row<'_>) -> Result<bool> {
         let Some(identity) = row.record.identity().filter(|_| self.options.unique) else { return Ok(true) };
         let identity = identity.cast_signed();
@@ -396,7 +396,7 @@ impl Sink for Sqlite {
         match entry.as_ref().map_or(Known::Nothing, |entry| entry.known(stamp)) {
             Known::Nothing => {}
             Known::Games(games) => {
-                // Its rows must stay side by side.
+                // The rows of a file must stay together.
                 if let Some(Entry { file, .. }) = entry.take_if(|it| it.first_game + it.file.rows == self.next_game) {
                     self.file = Some(file);
                     return Ok(Known::Games(games));
@@ -408,7 +408,8 @@ impl Sink for Sqlite {
         if let Some(entry) = &entry {
             self.drop_rows(entry).map_err(database)?;
             if entry.first_game + entry.file.rows == self.next_game && stamp.is_none() {
-                // What comes again takes the same numbers: so a pipe that was cut off and comes again is as if it came once.
+                // A pipe that comes again takes the same numbers. So one that was cut off and comes again looks as if
+                // it had come once.
                 self.next_game = entry.first_game;
             }
         }
@@ -426,7 +427,7 @@ impl Sink for Sqlite {
     }
 
     fn stop(&mut self, trouble: &str) -> std::result::Result<(), Error> {
-        // Without all of its stamp, a file is none that is known.
+        // Without its whole stamp, the file does not count as known.
         let sql = "UPDATE files SET games = ?, rows = ?, done = 0, trouble = ?, ends = NULL WHERE id = ?";
         self.end_with(sql, Some(trouble))
     }
@@ -444,7 +445,7 @@ impl Sink for Sqlite {
 }
 
 impl SqliteOptions {
-    /// As they are kept in the database, so that all rows of it are made in one way.
+    /// The options as the database stores them, so that all its rows are made in the same way.
     fn said(&self) -> String {
         let Details { moves, positions, comments } = self.details;
         let mut said = Vec::new();
@@ -467,7 +468,7 @@ impl SqliteOptions {
     }
 }
 
-/// A cell as SQLite has it.
+/// A cell as a value for SQLite.
 struct Bound<'a>(Cell<'a>);
 
 impl ToSql for Bound<'_> {

@@ -13,11 +13,11 @@ use rusqlite::{Connection, ErrorCode, Result};
 use crate::index::Error;
 use crate::index::sqlite::{SqliteOptions, schema};
 
-/// How long somebody else is waited for who has the database.
+/// How long to wait for another process that holds the database.
 pub(super) const BUSY: Duration = Duration::from_secs(5);
 
-/// Makes the tables, all or none, in a database without any; true if so. Of several who come upon a new database at once, one
-/// does it and the others wait.
+/// Creates the tables, all or none, in a database without any; true if it did. If several processes find a new database
+/// at once, one creates them and the others wait.
 pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, said: &str) -> Result<bool> {
     connection.busy_timeout(BUSY)?;
     let is_empty = || connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema)", [], |row| row.get(0));
@@ -37,7 +37,7 @@ pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, said: &s
     Ok(is_new)
 }
 
-/// Puts a database into WAL mode. Where somebody else is about to do the same, the library does not wait by itself.
+/// Puts a database into WAL mode. If another process is about to do the same, SQLite does not wait by itself.
 fn wal(connection: &Connection) -> Result<()> {
     let end = Instant::now() + BUSY;
     loop {
@@ -56,7 +56,7 @@ pub(super) fn data_version(connection: &Connection) -> Result<i64> {
     connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))
 }
 
-/// Why a database can't be opened, which the system tells better than SQLite does.
+/// Why a database can't be opened: the system says it better than SQLite.
 pub(super) fn unopened(path: &Path, error: rusqlite::Error) -> Error {
     match File::options().write(true).create(true).truncate(false).open(path) {
         Ok(_) => database(error),

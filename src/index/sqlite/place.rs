@@ -9,10 +9,10 @@ use std::{env, fs};
 
 use rusqlite::types::{FromSqlResult, Value, ValueRef};
 
-/// Finds places.
+/// Finds the places of files.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// The last directory that was asked for, and where it is: a directory has many files.
+    /// The last directory that was looked up, and where it is: a directory has many files.
     last: Option<(PathBuf, PathBuf)>,
 }
 
@@ -30,7 +30,7 @@ impl Places {
     }
 }
 
-/// Without links where it is there.
+/// The absolute path, without links if the file exists.
 fn whole(path: &Path) -> PathBuf {
     fs::canonicalize(path)
         .or_else(|_| env::current_dir().map(|current| current.join(path)))
@@ -48,7 +48,7 @@ fn value(path: &Path) -> Value {
     Value::Text(path.to_string_lossy().into_owned())
 }
 
-/// True for the place of a file that is certainly not there, or where by now a link leads elsewhere.
+/// Whether a file is certainly no longer at this place, or a link there leads elsewhere by now.
 pub(super) fn is_gone(place: ValueRef<'_>) -> FromSqlResult<bool> {
     let path = path(place)?;
     Ok(match fs::canonicalize(path) {
@@ -57,7 +57,7 @@ pub(super) fn is_gone(place: ValueRef<'_>) -> FromSqlResult<bool> {
     })
 }
 
-/// True for places of files that are called the same, wherever they are.
+/// Whether the files at two places have the same name.
 pub(super) fn have_one_name(place: ValueRef<'_>, other: &Value) -> FromSqlResult<bool> {
     Ok(path(place)?.file_name() == path(other.into())?.file_name())
 }

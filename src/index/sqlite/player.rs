@@ -6,10 +6,10 @@ use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use crate::index::fold::{fold, parts};
 
-/// Names whose identifiers are remembered; the others are in the database.
+/// How many names are remembered with their identifiers; the others are looked up in the database.
 const REMEMBERED: usize = 50_000;
 
-/// Bytes of a name that is remembered. Nearly all are shorter.
+/// The longest name that is remembered, in bytes. Nearly all are shorter.
 const LONGEST: usize = 200;
 
 /// Gives names their identifiers.

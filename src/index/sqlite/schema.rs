@@ -8,10 +8,10 @@ use rusqlite::{Connection, Result};
 use crate::index::Details;
 use crate::record::{Column, ColumnKind};
 
-/// Of the tables, in `user_version`.
+/// The version of the tables, in `user_version`.
 pub(super) const VERSION: i32 = 2;
 
-/// What tells an index from other databases, in `application_id`: `SGFi`.
+/// The mark that distinguishes an index from other databases, in `application_id`: `SGFi`.
 pub(super) const APPLICATION: i32 = 0x5347_4669;
 
 const TABLES: &str = "
@@ -69,7 +69,7 @@ CREATE TABLE positions(
 const SEEN: &str = "
 CREATE TABLE seen(identity INTEGER PRIMARY KEY, game INTEGER NOT NULL, copies INTEGER NOT NULL);";
 
-/// Made when all rows are there, which is many times as fast as keeping them while rows come in.
+/// Created once all rows are there, which is many times as fast as updating them row by row.
 const INDEXES: &str = "
 CREATE INDEX IF NOT EXISTS game_players_player ON game_players(player, game, color);
 CREATE INDEX IF NOT EXISTS games_date ON games(date);
@@ -107,7 +107,7 @@ fn games() -> String {
     format!("CREATE TABLE games(\n  id INTEGER PRIMARY KEY{}\n);", column_definitions(Column::ALL))
 }
 
-/// Columns as a table has them, each behind a comma.
+/// Column definitions, each with a comma before it.
 pub(crate) fn column_definitions(columns: &[Column]) -> String {
     let mut sql = String::new();
     for column in columns {
@@ -115,14 +115,14 @@ pub(crate) fn column_definitions(columns: &[Column]) -> String {
         sql.push_str(column.name());
         sql.push_str(match column.kind() {
             ColumnKind::Text | ColumnKind::Result => " TEXT",
-            // No affinity: a whole number stays one.
+            // No affinity, so that a whole number stays one.
             ColumnKind::Number | ColumnKind::Size => "",
         });
     }
     sql
 }
 
-/// The statement that a game is put into the table with.
+/// The statement that inserts a game.
 pub(super) fn insert_game() -> String {
     let names: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
     format!("INSERT INTO games(id,{}) VALUES(?{})", names.join(","), ",?".repeat(names.len()))
