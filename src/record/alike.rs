@@ -9,12 +9,12 @@ use crate::semantics::{Board, Game, Point};
 use crate::syntax::{Ident, Position, Value};
 use crate::text::Writing;
 
-/// Points that rectangles of one game may come to; what is beyond is digested as it is written. Four times the largest board:
-/// a game sets up no more, and a hostile one costs no more.
+/// How many points the rectangles of one game may stand for; a rectangle beyond that is digested as it is written. This
+/// is four times the largest board: no real game sets up more, and a hostile one costs no more.
 pub(super) const MOST_POINTS: usize = 4 * 52 * 52;
 
-/// Of a move without white space around it: in Hex in either case, in Blokus with the points of a piece in any order and
-/// case, and colors by number or name.
+/// The digest of a move without white space around it. In Hex its case does not matter; in Blokus neither its case nor
+/// the order of its points, and colours may be numbers or names.
 #[inline]
 pub(super) fn of_move(board: Board, ident: Ident, raw: &[u8]) -> u64 {
     match board.game() {
@@ -24,8 +24,8 @@ pub(super) fn of_move(board: Board, ident: Ident, raw: &[u8]) -> u64 {
     }
 }
 
-/// Of what is set up. The digests of several values are added up, as their order does not count; so a rectangle's is the sum
-/// of those of its points, of which `left` can still be added up.
+/// The digest of setup. The digests of several values are added up, because their order does not matter; so that of a
+/// rectangle is the sum of those of its points, of which `left` more may be added up.
 pub(super) fn of_setup(board: Board, ident: Ident, raw: &[u8], left: &mut usize) -> u64 {
     let raw = raw.trim_ascii();
     if let Game::Hex | Game::Blokus(_) = board.game() {

@@ -38,7 +38,7 @@ impl Cell<'_> {
     pub fn push_csv(&self, line: &mut Vec<u8>) {
         let Self::Text(text) = self else { return self.push_number(line) };
         let bytes = text.as_bytes();
-        // A loop, for most are of a few bytes.
+        // A simple loop, because most cells have only a few bytes.
         if !bytes.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
             return line.extend_from_slice(bytes);
         }
@@ -79,12 +79,12 @@ impl Cell<'_> {
         }
     }
 
-    /// A cell that is no text; nothing for null.
+    /// Appends a number; nothing for null.
     fn push_number(&self, line: &mut Vec<u8>) {
         match self {
             Self::Count(count) => line.extend_from_slice(itoa::Buffer::new().format(*count).as_bytes()),
             Self::Number(number) => {
-                // Nearly all are whole, or a half more.
+                // Nearly all numbers are whole, or end in a half.
                 let halves = number * 2.0;
                 if halves.fract() == 0.0 && (0.0..1e15).contains(&halves) {
                     let halves = halves as i64;

@@ -137,7 +137,7 @@ impl Column {
         self != Self::Length && self.wants() == Wants::HEADER
     }
 
-    /// The property whose text it is.
+    /// The property whose text the column shows.
     const fn ident(self) -> Option<Ident> {
         Some(match self {
             Self::Black => Ident::PB,

@@ -21,7 +21,7 @@ use crate::semantics::info::{GameResult, Outcome, WinBy};
 /// A game that leaves something out meets no condition on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// `None` for the players, whichever color they have.
+    /// `None` for the players, whichever colour they have.
     column: Option<Column>,
     test: Test,
 }
@@ -100,7 +100,7 @@ impl Condition {
         self.column.map_or(Wants { names: true, ..Wants::HEADER }, Column::wants)
     }
 
-    /// True where the header tells.
+    /// Whether the header alone decides it.
     fn is_in_header(&self) -> bool {
         self.column.is_some_and(Column::is_in_header)
     }
@@ -165,7 +165,7 @@ impl FromIterator<Condition> for Filter {
     }
 }
 
-/// `B+` finds all wins of Black, and `B+R` those by resignation.
+/// Whether an outcome is the wanted one: `B+` finds all wins of Black, and `B+R` those by resignation.
 fn is_result(wanted: Outcome, outcome: Outcome) -> bool {
     match (wanted, outcome) {
         (Outcome::Win { winner: wanted, by: WinBy::Unstated }, Outcome::Win { winner, .. }) => wanted == winner,
@@ -177,14 +177,14 @@ fn is_result(wanted: Outcome, outcome: Outcome) -> bool {
     }
 }
 
-/// As the column has it.
+/// A winner as the column writes it.
 fn winner(text: &str) -> Result<&'static str, ConditionError> {
     let names = [("B", "B"), ("black", "B"), ("W", "W"), ("white", "W"), ("draw", "draw")];
     let found = names.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
     found.map(|(_, winner)| *winner).ok_or(ConditionError::Winner)
 }
 
-/// As the column has it: `19:13`, and a square one as a number.
+/// A size as the column writes it: `19:13`, and a square one as a number.
 fn oblong(columns: &str, rows: &str) -> Result<Test, ConditionError> {
     let number = |text: &str| text.trim().parse::<u16>().ok().filter(|&it| it > 0).ok_or(ConditionError::Size);
     match (number(columns)?, number(rows)?) {
@@ -198,7 +198,7 @@ fn range(text: &str) -> Result<Test, ConditionError> {
         Ok(number) if number.is_finite() => Ok(number),
         _ => Err(ConditionError::Range),
     };
-    // Of three dots nobody knows which two are the range.
+    // With three dots, nobody knows which two make the range.
     if text.contains("...") {
         return Err(ConditionError::Range);
     }
@@ -214,7 +214,7 @@ fn range(text: &str) -> Result<Test, ConditionError> {
     if least <= most { Ok(Test::Between(least, most)) } else { Err(ConditionError::Backwards) }
 }
 
-/// A text that is looked for in any case.
+/// A text that is searched for without regard to case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Needle(String);
 

@@ -55,7 +55,7 @@ impl GameRecord {
         (self.nodes, self.leaves, self.comments, self.problems) = (0, 0, 0, 0);
     }
 
-    /// A move on the main line. An empty one is a pass as older files write it, where that is no point of the board.
+    /// A move on the main line. An empty one is replaced by a pass as older files write it, where that is no point of the board.
     #[inline]
     pub(super) fn play(&mut self, ident: Ident, raw: &[u8]) {
         let raw = self.spelled(raw);
@@ -65,8 +65,8 @@ impl GameRecord {
         }
     }
 
-    /// More values of the move: in Blokus the other points of the piece, as Pentobi wrote them up to 0.2. Elsewhere a move has
-    /// one value.
+    /// More values of the move: in Blokus, the other points of the piece, as Pentobi wrote them up to 0.2. In other
+    /// games a move has one value.
     pub(super) fn play_more(&mut self, ident: Ident, raw: &[u8]) {
         if let Game::Blokus(_) = self.board.game() {
             self.line.add_to_piece(self.board, ident, self.spelled(raw));
@@ -78,7 +78,7 @@ impl GameRecord {
         self.line.set_up(self.board, ident, raw);
     }
 
-    /// A move without what does not count.
+    /// A move without the parts that do not matter.
     #[inline]
     fn spelled<'a>(&self, raw: &'a [u8]) -> &'a [u8] {
         let raw = raw.trim_ascii();
@@ -183,7 +183,7 @@ impl GameRecord {
             return written;
         }
         let rules = self.text(Ident::RU).unwrap_or_default();
-        // A program that changed a file may have added its own.
+        // A program that changed a file may have added its own name.
         let sources = self.info().filter(|&(ident, _)| matches!(ident, Ident::AP | Ident::SO | Ident::PC));
         let mut readings = sources
             .map(|(_, source)| Komi::parse_of(&text, &info::text(source), &rules))

@@ -8,10 +8,10 @@ use crate::record::names;
 use crate::syntax::{Ident, Position, Value};
 use crate::text::Writing;
 
-/// Bytes that the values of one game may take, with what it costs to know where they are.
+/// How many bytes the values of one game may take, including the memory for their places.
 pub(super) const MOST: usize = 1 << 20;
 
-/// The properties that a row is made of. Asking for another one is a search.
+/// The properties that a row is made of. Any other one is found by a search.
 const ASKED: [Ident; 21] = [
     Ident::AP,
     Ident::BR,
@@ -36,13 +36,13 @@ const ASKED: [Ident; 21] = [
     KI,
 ];
 
-/// Half of the komi, in what Smart Game Board writes.
+/// Half of the komi, in files of Smart Game Board.
 pub(super) const KI: Ident = ident(b"KI");
 
-/// The players' names, where there are more than two or their colours are not known.
+/// The players' names, if there are more than two or their colours are not known.
 const P1_TO_P4: [Ident; 4] = [ident(b"P1"), ident(b"P2"), ident(b"P3"), ident(b"P4")];
 
-/// True for the properties that name a player or team.
+/// Whether a property names a player or team.
 pub(super) fn is_name(ident: Ident) -> bool {
     matches!(ident, Ident::PB | Ident::PW | Ident::BT | Ident::WT) || P1_TO_P4.contains(&ident)
 }
@@ -60,7 +60,7 @@ const fn ident(name: &[u8]) -> Ident {
     }
 }
 
-/// By number of the identifier: its place among [`ASKED`].
+/// For each number of an identifier, its place in [`ASKED`].
 const PLACES: [u8; names::COUNT] = {
     let mut places = [NOWHERE; names::COUNT];
     let mut place = 0;
@@ -80,7 +80,7 @@ const NOWHERE: u8 = u8::MAX;
 pub(super) struct Info {
     bytes: Vec<u8>,
     entries: Vec<Entry>,
-    /// By place: the number of the entry that counts, from 1; 0 for none.
+    /// For each place, the number of the entry that counts, from 1; 0 for none.
     counting: [u32; ASKED.len()],
     is_cut: bool,
 }
@@ -104,7 +104,7 @@ impl Info {
         self.is_cut = false;
     }
 
-    /// The number is that of the identifier, if the caller knows one.
+    /// `number` is that of the identifier, if the caller knows it.
     #[inline]
     pub(super) fn push(&mut self, ident: Ident, number: Option<usize>, value: Value<'_>, in_header: bool) {
         let begin = self.bytes.len();
@@ -134,7 +134,7 @@ impl Info {
         self.is_cut
     }
 
-    /// All values, each with whether it stands in the header.
+    /// All values; the flag says whether each stands in the header.
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (Ident, Value<'_>, bool)> {
         self.entries.iter().map(|entry| (entry.ident, self.value(entry), entry.in_header))
     }
@@ -170,7 +170,7 @@ fn place(number: usize) -> Option<usize> {
 
 /// A value's text, on one line.
 pub(super) fn text(value: Value<'_>) -> Cow<'_, str> {
-    // Nearly all is the same in any charset, and on one line as it stands.
+    // Nearly every value is the same in any charset, and on one line as it stands.
     let raw = value.raw();
     let is_plain = raw.iter().fold(true, |plain, &byte| plain & matches!(byte, b' '..=b'[' | b']'..=b'~'));
     let charset = value.charset();

@@ -5,11 +5,11 @@
 
 use crate::syntax::Ident;
 
-/// Bytes that the values of one game may take, with what it costs to know where they are. The longest real game takes a
+/// How many bytes the values of one game may take, including the memory for their places. The longest real game takes a
 /// hundredth of it.
 const MOST: usize = 1 << 20;
 
-/// Values of move and set-up properties, in order.
+/// The values of move and setup properties, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Line {
     bytes: Vec<u8>,
@@ -32,7 +32,7 @@ impl Line {
 
     pub(super) fn push(&mut self, ident: Ident, raw: &[u8]) {
         if self.bytes.len() + raw.len() + (self.steps.len() + 1) * size_of::<Step>() > MOST {
-            // What comes after a gap would be another game.
+            // With a gap it would be another game.
             self.is_cut = true;
         }
         if !self.is_cut {
@@ -45,7 +45,7 @@ impl Line {
         self.steps.len()
     }
 
-    /// Gives up all but the first.
+    /// Drops all but the first `len` steps.
     pub(super) fn truncate(&mut self, len: usize) {
         self.steps.truncate(len);
         self.bytes.truncate(self.steps.last().map_or(0, |step| step.end as usize));

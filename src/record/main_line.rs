@@ -14,32 +14,32 @@ use crate::record::signature::{Kept, Signature};
 use crate::semantics::Board;
 use crate::syntax::Ident;
 
-/// Trees within trees whose moves can be given up again. In a game that is deeper the C of an `A (B) C` down there is taken
-/// for a variation. The deepest real one has 364.
+/// How many levels of trees can be undone. In a deeper game, the C of an `A (B) C` below that is taken for a variation.
+/// The deepest real game has 364.
 const MOST: usize = 10_000;
 
-/// The moves that the signatures are made of.
+/// The numbers of the moves that the signatures are made of.
 const NUMBERS: [u64; 6] = [20, 40, 60, 31, 51, 71];
 
-/// Bytes of the longest piece: 20 points of four bytes and a comma (`GembloQ`), and some more.
+/// The longest piece, in bytes: 20 points of four bytes and a comma (`GembloQ`), and some more.
 const PIECE: usize = 128;
 
-/// What is known of the line so far.
+/// What is known about the line so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MainLine {
     so_far: SoFar,
-    /// The moves themselves, and what is set up, where they are wanted.
+    /// The moves themselves, and setup, if they are wanted.
     line: Line,
     keeps_line: bool,
     kept: [Kept; 6],
-    /// Points of rectangles that may still be told one by one.
+    /// How many more points of rectangles may be digested one by one.
     points_left: usize,
-    /// What was known before the last move, and its points where they may be several values.
+    /// What was known before the last move, and the points of that move if it may have several values.
     before: SoFar,
     piece: Vec<u8>,
-    /// What was known where each tree of the line has forked, the root's first.
+    /// What was known at each place where a tree of the line has forked, beginning with the root.
     forks: Vec<SoFar>,
-    /// The depth of the tree that is read.
+    /// The depth of the tree being read.
     depth: u64,
     /// The depth of the tree that is not on the line, or 0.
     off: u64,
@@ -49,7 +49,7 @@ pub(super) struct MainLine {
 struct SoFar {
     moves: u64,
     hash: u64,
-    /// Of those that are kept.
+    /// How many steps of the line are kept.
     steps: usize,
 }
 
@@ -66,7 +66,7 @@ impl MainLine {
         self.off = 0;
     }
 
-    /// True in the nodes of the line.
+    /// Whether reading is in a node of the line.
     #[inline]
     pub(super) const fn is_on(&self) -> bool {
         self.off == 0
@@ -97,12 +97,12 @@ impl MainLine {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// A node begins that follows a child tree of the tree it stands in.
+    /// A node begins that follows a child tree of its own tree.
     pub(super) fn after_variation(&mut self) {
         if !self.is_on() {
             return;
         }
-        // Its parent is the node that the tree forked after, and what is deeper hangs there beside it.
+        // Its parent is the node behind which the tree forked. Everything deeper is a sibling, and not on the line.
         match usize::try_from(self.depth).ok().and_then(|depth| self.forks.get(depth.checked_sub(1)?)) {
             Some(fork) => {
                 self.so_far = *fork;
@@ -112,7 +112,7 @@ impl MainLine {
         }
     }
 
-    /// The place of the fork whose child the tree that is read is, if that is not too deep.
+    /// The index of the fork whose child the current tree is, if it is not too deep.
     fn fork(&self) -> Option<usize> {
         usize::try_from(self.depth).ok()?.checked_sub(2).filter(|&fork| fork < MOST)
     }
@@ -129,14 +129,14 @@ impl MainLine {
         self.keep(ident, raw);
     }
 
-    /// The move that was played is a piece, and these are its points so far.
+    /// The move just played is a piece, and these are its points so far.
     pub(super) fn begin_piece(&mut self, raw: &[u8]) {
         self.piece.clear();
         self.piece.extend_from_slice(raw);
     }
 
-    /// More points of that piece: the move is played again with all of them, as it is written now. No piece is longer than
-    /// [`PIECE`], and what comes then is left out.
+    /// More points of that piece: the move is played again with all of them, as it is written now. No piece is longer
+    /// than [`PIECE`]; anything beyond is left out.
     pub(super) fn add_to_piece(&mut self, board: Board, ident: Ident, raw: &[u8]) {
         if self.piece.len() + raw.len() >= PIECE {
             return;
@@ -150,7 +150,7 @@ impl MainLine {
         self.piece = piece;
     }
 
-    /// Stones put on or taken from the board. Their order does not count.
+    /// Stones put on or taken from the board. Their order does not matter.
     pub(super) fn set_up(&mut self, board: Board, ident: Ident, raw: &[u8]) {
         let digest = alike::of_setup(board, ident, raw, &mut self.points_left);
         self.so_far.hash = self.so_far.hash.wrapping_add(digest);
@@ -186,7 +186,7 @@ impl MainLine {
         Signature([3, 4, 5].map(|place| self.kept(place)))
     }
 
-    /// A line that was given up may have been longer.
+    /// A line that was dropped may have been longer, so only moves of this one count.
     fn kept(&self, place: usize) -> Kept {
         if NUMBERS[place] <= self.so_far.moves { self.kept[place] } else { Kept::default() }
     }

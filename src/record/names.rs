@@ -4,7 +4,7 @@
 
 use crate::syntax::Ident;
 
-/// Numbers there are.
+/// How many numbers there are.
 pub(super) const COUNT: usize = 1 << 10;
 
 /// The number of an identifier of one or two capital letters.
@@ -17,7 +17,7 @@ pub(super) const fn number(ident: Ident) -> Option<usize> {
     }
 }
 
-/// The same of an identifier as it is written.
+/// The same for an identifier as it is written.
 #[inline]
 pub(super) const fn number_of(raw: &[u8]) -> Option<usize> {
     match *raw {
@@ -27,7 +27,7 @@ pub(super) const fn number_of(raw: &[u8]) -> Option<usize> {
     }
 }
 
-/// All identifiers that have one.
+/// All identifiers that have a number.
 pub(super) fn all() -> impl Iterator<Item = Ident> {
     let seconds = || (b'A'..=b'Z').map(Some).chain([None]);
     let names = (b'A'..=b'Z').flat_map(move |first| seconds().map(move |second| (first, second)));

@@ -42,7 +42,7 @@ impl GameRecord {
     }
 }
 
-/// The number of the move, and the hash.
+/// Yields the number of each move, and the hash.
 impl<'a, I: Iterator<Item = (Ident, &'a [u8])>> Iterator for Positions<I> {
     type Item = (u64, u64);
 
@@ -77,13 +77,13 @@ struct Stones {
     points: Vec<Option<Color>>,
     /// The hash, for each way of turning the board.
     hashes: [u64; 8],
-    /// The group that is looked at, and which points were seen in it.
+    /// The group being examined, and which points of the board were visited.
     group: Vec<Point>,
     seen: Vec<bool>,
 }
 
 impl Stones {
-    /// Columns or rows. Points are two letters.
+    /// The most columns or rows. Points are two letters.
     const MOST: u16 = 52;
 
     fn new(board: Board, size: Size) -> Self {
@@ -95,10 +95,10 @@ impl Stones {
         if self.size.columns == self.size.rows { 8 } else { 4 }
     }
 
-    /// The least of all ways.
+    /// The least hash of all ways of turning the board.
     fn hash(&self) -> u64 {
         let least = self.hashes.iter().take(self.ways().into()).min();
-        // The empty board has one of its own for each size.
+        // Each size has its own hash of the empty board.
         mix(least.copied().unwrap_or(0) ^ u64::from(self.size.columns) << 16 ^ u64::from(self.size.rows))
     }
 
@@ -186,7 +186,7 @@ impl Stones {
     }
 }
 
-/// The points next to one; some may be beyond the right or lower side.
+/// The points next to one; some may be beyond the right or lower edge.
 fn neighbors(Point { x, y }: Point) -> [Option<Point>; 4] {
     [
         x.checked_sub(1).map(|x| Point::new(x, y)),
@@ -196,7 +196,7 @@ fn neighbors(Point { x, y }: Point) -> [Option<Point>; 4] {
     ]
 }
 
-/// What a stone counts in the hash.
+/// What a stone contributes to the hash.
 fn key(color: Color, point: Point) -> u64 {
     let color = match color {
         Color::Black => 1,

@@ -56,7 +56,7 @@ impl Wants {
     }
 }
 
-/// What either of them wants.
+/// Wants what either of them wants.
 impl BitOr for Wants {
     type Output = Self;
 
@@ -103,16 +103,16 @@ pub struct Recorder<R> {
     records: R,
     record: GameRecord,
     stage: Stage,
-    /// What the values of the last property are.
+    /// How the values of the last property are used.
     reading: Reading,
     ident: Ident,
     /// The number of its identifier as it is written, if that has one.
     number: Option<usize>,
-    /// The header's node that is read has a move, so it is the last.
+    /// The header's current node has a move, so it is the last.
     has_moved: bool,
     /// The last node has no child yet.
     at_leaf: bool,
-    /// The tree that has begun has no node yet.
+    /// The tree that has just begun has no node yet.
     is_empty: bool,
 }
 
@@ -120,7 +120,7 @@ pub struct Recorder<R> {
 enum Stage {
     Header,
     Rest,
-    /// Nobody wants the game.
+    /// The game is not wanted.
     Refused,
 }
 
@@ -129,14 +129,14 @@ enum Reading {
     Nothing,
     Info,
     Move,
-    /// The move is told; more values are more of it in Blokus, and nothing elsewhere.
+    /// The move is recorded; more values belong to it in Blokus, and mean nothing elsewhere.
     MoreMove,
     SetUp,
-    /// It is counted.
+    /// A comment to be counted.
     Comment,
-    /// Its text is kept, too.
+    /// A comment to be counted and kept.
     Text,
-    /// The same, and it was counted.
+    /// The rest of such a comment, which was counted already.
     MoreText,
 }
 
@@ -191,7 +191,7 @@ impl<R: Records> Recorder<R> {
         ControlFlow::Continue(())
     }
 
-    /// True where nothing that comes in this game is of interest.
+    /// Whether nothing more of this game is of interest.
     fn is_done(&self) -> bool {
         self.stage == Stage::Refused || self.stage == Stage::Rest && !self.wants.more_than_header()
     }
@@ -217,7 +217,7 @@ impl<R: Records> Recorder<R> {
         }
     }
 
-    /// What GM could not tell may be one of its relatives.
+    /// Whether the game may be Blokus or one of its relatives; an unknown GM may be one.
     const fn may_be_blokus(&self) -> bool {
         matches!(self.record.board.game(), Game::Blokus(_) | Game::Unknown)
     }
@@ -240,7 +240,7 @@ impl<R: Records> Visitor for Recorder<R> {
             return ControlFlow::Continue(Descend::Into);
         }
         self.is_empty = true;
-        // What stands before the first move of the main line is the header, wherever the trees begin.
+        // Everything before the first move of the main line is the header, wherever trees begin.
         let in_header = self.stage == Stage::Header && tree.is_first_child() && !self.has_moved;
         if self.stage == Stage::Header && !in_header {
             self.header()?;
@@ -304,7 +304,7 @@ impl<R: Records> Visitor for Recorder<R> {
         ControlFlow::Continue(())
     }
 
-    /// Behind the header a move is a node of the line, or of a variation that is counted, and nothing else.
+    /// Behind the header, a move is only a node of the line, or of a variation that is counted.
     #[inline]
     fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<R::Break, Option<Deliver>> {
         if self.stage == Stage::Header || self.is_done() {
@@ -328,7 +328,7 @@ impl<R: Records> Visitor for Recorder<R> {
         if matches!(self.reading, Reading::Text | Reading::MoreText) {
             self.record.remarks.push(self.record.nodes, &part);
         }
-        // The rest of it is no further comment.
+        // Further pieces are not further comments.
         let next = match self.reading {
             Reading::Comment => Reading::Nothing,
             Reading::Text => Reading::MoreText,
@@ -342,7 +342,7 @@ impl<R: Records> Visitor for Recorder<R> {
     }
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<R::Break> {
-        // A tree without nodes is no child of the node before it.
+        // A tree without nodes is not a child of the node before it.
         if self.at_leaf && !self.is_empty {
             self.record.leaves += 1;
             self.at_leaf = false;
@@ -369,7 +369,7 @@ impl<R: Records> Visitor for Recorder<R> {
     }
 }
 
-/// What a property is to a record.
+/// The role of a property in a record.
 #[derive(Clone, Copy)]
 enum What {
     /// B or W.
@@ -379,13 +379,13 @@ enum What {
     Piece,
     SetUp,
     Info,
-    /// Of a player or team, which is of interest below the header too.
+    /// The name of a player or team, which is of interest below the header too.
     Name,
     Comment,
     Other,
 }
 
-/// By number of the identifier.
+/// The role for each number of an identifier.
 static WHAT: LazyLock<[What; names::COUNT]> = LazyLock::new(|| {
     let mut table = [What::Other; names::COUNT];
     for ident in names::all() {
@@ -397,7 +397,7 @@ static WHAT: LazyLock<[What; names::COUNT]> = LazyLock::new(|| {
 });
 
 impl What {
-    /// By the table of properties.
+    /// Looks up the table of properties.
     fn of(ident: Ident) -> Self {
         match ident {
             Ident::B | Ident::W => return Self::Color,

@@ -5,10 +5,10 @@
 use crate::syntax::{Part, Position, Value};
 use crate::text::Writing;
 
-/// Bytes that the comments of one game may take, with what it costs to know where they are.
+/// How many bytes the comments of one game may take, including the memory for their places.
 const MOST: usize = 4 << 20;
 
-/// Values of C, in the order of the document.
+/// The values of C, in the order of the document.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Remarks {
     bytes: Vec<u8>,
@@ -34,7 +34,7 @@ impl Remarks {
         self.is_cut = false;
     }
 
-    /// A piece of a comment in a node. An empty comment is none.
+    /// A piece of a comment in a node. An empty comment does not count.
     pub(super) fn push(&mut self, node: u64, part: &Part<'_>) {
         let goes_on = self.is_open;
         self.is_open = !part.is_last() && (goes_on || !part.raw().is_empty());
@@ -43,7 +43,7 @@ impl Remarks {
             return;
         }
         if end + (self.entries.len() + 1) * size_of::<Entry>() > MOST {
-            // The rest would be a text without a beginning.
+            // Anything after this would be a text without a beginning.
             self.is_cut = true;
             return;
         }

@@ -6,10 +6,10 @@ use std::fmt;
 
 use crate::semantics::{Board, Game, Point, Size};
 
-/// Bytes of a move that are kept: all of it in every game but those whose moves are long lists.
+/// How many bytes of a move are kept: all of it in every game, except those whose moves are long lists.
 const MOST: usize = 15;
 
-/// A move as written, or that there was none.
+/// A move as written, or none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Kept {
     bytes: [u8; MOST],
@@ -18,7 +18,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Of a move without what does not count: see [`pass`].
+    /// A move without the parts that do not matter: see [`pass`].
     pub(super) fn new(raw: &[u8]) -> Self {
         let raw = &raw[..raw.len().min(MOST)];
         let mut bytes = [0; MOST];
@@ -31,7 +31,7 @@ impl Kept {
     }
 }
 
-/// What an empty move is spelled as: the pass that older files write, where `tt` is no point of the board.
+/// The spelling of an empty move: the pass that older files write, where `tt` is no point of the board.
 pub(super) const fn pass(size: Option<Size>) -> &'static [u8] {
     match size {
         Some(size) if size.columns > 19 || size.rows > 19 => b"--",
@@ -67,7 +67,7 @@ impl Signature {
     pub fn symmetric(&self, board: Board) -> Option<Self> {
         let size = match board.game() {
             Game::Go | Game::Gomoku | Game::Kropki => board.size(),
-            // As its moves are read.
+            // As its moves are read: like those of Go.
             Game::Unknown => board.size().or(Game::Go.default_size()),
             _ => None,
         }?;
@@ -109,7 +109,7 @@ impl Signature {
     }
 }
 
-/// A point on the board, which is turned or mirrored: bits 0 and 1 mirror it, bit 2 changes columns for rows.
+/// A point after the board is turned or mirrored: bits 0 and 1 mirror it, bit 2 exchanges columns and rows.
 pub(super) fn turn(Point { x, y }: Point, size: Size, way: u8) -> Point {
     let x = if way & 1 == 0 { x } else { size.columns - 1 - x };
     let y = if way & 2 == 0 { y } else { size.rows - 1 - y };
