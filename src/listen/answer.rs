@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use crate::listen::GameId;
 use crate::syntax::{Position, Problem};
 
-/// Bytes of the stream that a line answers.
+/// The bytes of the stream that a line answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Place {
     #[serde(flatten, with = "PositionFields")]
@@ -61,7 +61,7 @@ impl Answer {
     /// Bytes that are not stored because of a problem in them.
     pub(super) fn problem(problem: &Problem, place: Place) -> Self {
         let kind = problem.kind();
-        // What the end of the stream cut off may be whole the next time.
+        // What the end of the stream cut off may be complete the next time.
         let retry = matches!(problem.name(), "unclosed-tree" | "unexpected-eof");
         Self::Refused { problem: kind.name(), message: kind.meaning(), place, at: problem.position(), retry }
     }
@@ -79,7 +79,7 @@ impl Answer {
     }
 }
 
-/// What can be wrong other than the games.
+/// What can be wrong apart from the games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reason {
     Token,

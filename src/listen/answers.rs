@@ -29,20 +29,20 @@ pub(super) enum Pending {
     },
 }
 
-/// What became of the answers.
+/// How the answers went.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Written {
     pub(super) accepted: u64,
     pub(super) refused: u64,
-    /// All were taken by the client's end of the connection, or are on their way to it.
+    /// The client's end of the connection has taken all answers, or they are on their way to it.
     pub(super) is_complete: bool,
 }
 
-/// Lines that are gathered before they are sent, in bytes.
+/// How many bytes of lines are gathered before they are sent.
 const ENOUGH: usize = 8 << 10;
 
-/// Writes answers until there are no more, or until the client takes none for too long. Games that the store has are not
-/// counted as unstored any more.
+/// Writes answers until there are no more, or until the client takes none for too long. Games that the store has no
+/// longer count as unstored.
 pub(super) async fn write(
     out: &mut WriteHalf<'_>,
     mut waiting: mpsc::Receiver<Pending>,
@@ -52,7 +52,7 @@ pub(super) async fn write(
 ) -> Written {
     let mut lines = Lines { out, bytes: Vec::new(), patience, unstored };
     let mut written = Written::default();
-    // An error is that the client is gone. What it did not hear of it sends again.
+    // An error means that the client is gone. It sends again whatever it has not heard of.
     written.is_complete = lines.write_all(&mut waiting, &mut written, metrics).await.is_ok();
     written
 }

@@ -16,24 +16,24 @@ use crate::listen::{Entry, Store};
 /// A game to be stored.
 pub(super) struct Job {
     pub(super) entry: Entry,
-    /// The memory it takes, until it is stored.
+    /// The memory that it occupies until it is stored.
     pub(super) memory: OwnedSemaphorePermit,
-    /// Whether it was new. Dropped where it could not be stored.
+    /// Whether it was new. Dropped if it could not be stored.
     pub(super) stored: oneshot::Sender<bool>,
 }
 
-/// Bytes of rows in a batch, but for its last row: more would only make those wait who come first.
+/// How many bytes of rows a batch has, not counting its last row: more would only make the first ones wait.
 const BATCH: usize = 8 << 20;
 
-/// How long a store rests that has failed, so that a full disk is no busy loop.
+/// How long a store rests after a failure, so that a full disk does not cause a busy loop.
 const REST: Duration = Duration::from_millis(200);
 
-/// Starts the thread. It ends when the last sender is gone, and says so.
+/// Starts the thread. It ends when the last sender is gone, and reports that.
 pub(super) fn start(
     mut store: impl Store,
     metrics: Arc<Metrics>,
 ) -> io::Result<(mpsc::Sender<Job>, oneshot::Receiver<()>)> {
-    // What waits is bounded by its memory, long before this.
+    // The jobs that wait are bounded by their memory long before this.
     let (jobs, mut waiting) = mpsc::channel::<Job>(64 << 10);
     let (ended, end) = oneshot::channel();
     let work = move || {
@@ -51,9 +51,9 @@ pub(super) fn start(
             commit(&mut store, &metrics, &entries, waiters.drain(..));
             entries.clear();
         }
-        // Whoever hears of the end may open the same store at once.
+        // The receiver of the report may open the same store at once.
         drop(store);
-        // The receiver is gone where the service did not want to wait any more.
+        // The receiver is gone if the service did not want to wait any longer.
         let _ = ended.send(());
     };
     thread::Builder::new().name("sgf-store".into()).spawn(work)?;
@@ -75,7 +75,7 @@ fn commit(
         Ok(is_new) => {
             debug_assert_eq!(is_new.len(), entries.len(), "a store tells of each game");
             for ((stored, memory), is_new) in waiters.zip(is_new) {
-                // Whoever waited may be gone; the game is stored all the same.
+                // The one that waited may be gone; the game is stored all the same.
                 let _ = stored.send(is_new);
                 drop(memory);
             }

@@ -30,17 +30,17 @@ use crate::listen::{Settings, Token};
 use crate::read::{Frame, Game, GameDecoder};
 use crate::syntax::ProblemKind;
 
-/// Answers that may be due to a client before nothing more is read from it.
+/// How many answers may be due to a client before nothing more is read from it.
 const WINDOW: usize = 256;
 
-/// How long a client may take for its token.
+/// How long a client may take to send its token.
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
-/// How long to wait for a client at least.
+/// The least time to wait for a client.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// How long what a client still sends is thrown away before its connection is closed, so that the system does not take back
-/// the answers that are on their way.
+/// How long everything that a client still sends is read and discarded before its connection is closed. Otherwise the
+/// system would take back the answers on their way.
 pub(super) const LINGER: Duration = Duration::from_secs(2);
 
 /// What all connections have in common.
@@ -50,9 +50,9 @@ pub(super) struct Shared {
     pub(super) jobs: mpsc::Sender<Job>,
     pub(super) stop: CancellationToken,
     reader: GameReader,
-    /// Bytes that rows may take.
+    /// Bytes for rows.
     queue: Arc<Semaphore>,
-    /// What games over [`SMALL`] may take before they are rows.
+    /// Memory for games over [`SMALL`] until they are rows.
     room: Arc<Room>,
 }
 
@@ -76,20 +76,20 @@ impl Shared {
     }
 }
 
-/// Why no more is read.
+/// Why nothing more is read.
 enum End {
-    /// The client said so.
+    /// The client has ended the stream.
     Complete,
     /// The client is gone.
     Gone,
-    /// The client is told.
+    /// The client is told this.
     Reason(Reason),
 }
 
 /// Serves a connection to its end.
 pub(super) async fn run(mut stream: TcpStream, peer: SocketAddr, shared: &Shared) {
     shared.metrics.opened();
-    // Answers are small, and somebody waits for them. Where it is not possible they come a little later.
+    // Answers are small, and the client waits for them. Where this fails, they come a little later.
     let _ = stream.set_nodelay(true);
     let (read, mut write) = stream.split();
     let (answers, waiting) = mpsc::channel(WINDOW);
@@ -104,7 +104,7 @@ pub(super) async fn run(mut stream: TcpStream, peer: SocketAddr, shared: &Shared
     };
     tracing::info!(%peer, games, accepted = written.accepted, refused = written.refused, end, "connection closed");
     if last.is_some() && written.is_complete {
-        // Who has been told all is no reason to stop late.
+        // A client that has all its answers is no reason to stop late.
         linger(&mut read, &mut write, LINGER.min(shared.settings.grace / 2)).await;
     }
     shared.metrics.closed();
@@ -119,7 +119,7 @@ pub(super) async fn linger(read: &mut ReadHalf<'_>, write: &mut WriteHalf<'_>, t
                 match read.try_read(&mut rest) {
                     Ok(0) => break,
                     Err(error) if error.kind() != std::io::ErrorKind::WouldBlock => break,
-                    // Time would not be up before there is nothing to read.
+                    // Without this, the time would only be checked once there is nothing to read.
                     _ => yield_now().await,
                 }
             }
@@ -138,7 +138,7 @@ struct Incoming<'a> {
     patience: Patience,
     /// The memory that a game over [`SMALL`] needs.
     claim: Option<Claim>,
-    /// Games that the store has not got yet.
+    /// Games that the store does not have yet.
     unstored: &'a AtomicUsize,
     /// Games so far.
     games: u64,
@@ -180,11 +180,11 @@ impl<'a> Incoming<'a> {
         (end, self.games, self.read)
     }
 
-    /// Reads until the client has said all.
+    /// Reads until the client has ended the stream.
     async fn all(&mut self) -> Result<(), End> {
         if let Some(token) = &self.shared.settings.token {
             let shown = timeout(HANDSHAKE, self.token(token)).await.unwrap_or(Err(End::Reason(Reason::Token)));
-            // What has come of the token is no SGF.
+            // The part of the token that has come is no SGF.
             shown.inspect_err(|_| self.buffer.clear())?;
         }
         loop {
@@ -208,7 +208,7 @@ impl<'a> Incoming<'a> {
             if let Some(end) = memchr::memchr(b'\n', &self.buffer) {
                 break self.buffer.split_to(end + 1);
             }
-            // With its line end, which may be of two bytes.
+            // Including its line end, which may have two bytes.
             if self.buffer.len() > Token::MOST + 1 || self.fill().await? == 0 {
                 return Err(End::Reason(Reason::Token));
             }
@@ -225,7 +225,7 @@ impl<'a> Incoming<'a> {
         self.decoder.decode_eof(&mut self.buffer).map_err(|_| End::Gone)
     }
 
-    /// What is left between games takes no memory, and a game that is not small needs none any more when it is over.
+    /// Returns memory: bytes left between games need none, and a large game needs none any more once it is over.
     fn give_back(&mut self) {
         if self.buffer.is_empty() {
             self.buffer = BytesMut::new();
@@ -236,7 +236,7 @@ impl<'a> Incoming<'a> {
         }
     }
 
-    /// Waits for twice the memory. That is the service's time, and not the client's.
+    /// Waits for twice the memory. That time is the service's, not the client's.
     async fn grow(&mut self) -> Result<(), End> {
         let claim = self.claim.get_or_insert_with(|| Claim::new(&self.shared.room));
         let most = self.shared.settings.game_limit() as usize + READ;
@@ -256,11 +256,11 @@ impl<'a> Incoming<'a> {
         Ok(())
     }
 
-    /// Waits for the client. 0 is its end.
+    /// Waits for bytes from the client; 0 is the end of the stream.
     async fn fill(&mut self) -> Result<usize, End> {
         loop {
             self.wait().await?;
-            // Not before there is something: most connections wait most of the time.
+            // Memory is taken only once there is something to read: most connections wait most of the time.
             if self.buffer.len() >= self.claim.as_ref().map_or(SMALL, Claim::buffer) {
                 self.grow().await?;
             }
@@ -276,7 +276,8 @@ impl<'a> Incoming<'a> {
                     if let Some(claim) = &mut self.claim {
                         claim.pace.brought(len);
                     }
-                    // A socket that is always ready would hold up the answers, which are in the same task, and all others.
+                    // A socket that is always ready would hold up the answers, which are in the same task, and all
+                    // other connections.
                     yield_now().await;
                     return Ok(len);
                 }
@@ -296,7 +297,7 @@ impl<'a> Incoming<'a> {
                 if self.unstored.load(Ordering::Relaxed) == 0 {
                     return Err(End::Reason(late));
                 }
-                // It may be waiting for its answers, which are late themselves.
+                // The client may be waiting for its answers, which are late themselves.
                 self.patience.game_is_over(Instant::now());
                 left = MOMENT;
             }
@@ -333,7 +334,7 @@ impl<'a> Incoming<'a> {
                 if kind == ProblemKind::LimitGame {
                     self.patience.game_is_given_up();
                 }
-                // The game that the stream's end cuts off comes next, and tells of both itself.
+                // The game that the stream's end cuts off comes next, and reports both itself.
                 let comes_again = matches!(kind, ProblemKind::UnexpectedEof | ProblemKind::UnclosedTree);
                 if comes_again || !kind.skips() && kind != ProblemKind::LimitProblems {
                     return Ok(());
@@ -377,7 +378,7 @@ impl<'a> Incoming<'a> {
         self.send(Pending::Game { id, place, problems, is_stored }).await
     }
 
-    /// What the row of a game may take.
+    /// Takes the memory that the row of a game may need.
     async fn memory(&mut self, len: usize) -> Result<OwnedSemaphorePermit, End> {
         let row = self.shared.settings.row(len as u64).min(u64::from(u32::MAX));
         let begun = Instant::now();
@@ -386,7 +387,7 @@ impl<'a> Incoming<'a> {
         memory.map_err(|_| End::Gone)
     }
 
-    /// The last thing that is said, if it is not the client's end: what has come of a game is not stored.
+    /// Sends the last answer, if the end is not the client's: what has come of a game is not stored.
     async fn last(&mut self, reason: Reason) -> Result<(), End> {
         if matches!(reason, Reason::Token) {
             return self.answer(Answer::reason(reason, Place::START)).await;
@@ -399,7 +400,7 @@ impl<'a> Incoming<'a> {
                 Frame::Problem(problem) => problems.push(problem),
             }
         }
-        // Others may wait for the memory, and the client need not read what comes now.
+        // Others may be waiting for the memory, and the client need not read what comes now.
         (self.buffer, self.claim) = (BytesMut::new(), None);
         for problem in problems {
             self.take(Frame::Problem(problem)).await?;

@@ -27,18 +27,18 @@ pub(super) struct Arrival<'a> {
     pub(super) number: u64,
 }
 
-/// What reading a game comes to.
+/// The result of reading a game.
 pub(super) enum Read {
-    /// It can be stored. Problems are counted that are no reason to refuse it.
+    /// It can be stored. `problems` counts those that are no reason to refuse it.
     Whole { entry: Entry, problems: u64 },
-    /// It is not whole.
+    /// It is not complete.
     Refused(Problem),
 }
 
-/// Reads games, of all connections.
+/// Reads the games of all connections.
 ///
-/// What reading takes, up to 2 MiB for texts and headers, is kept for the next game, once for each thread and not for each
-/// connection.
+/// The memory for reading, up to 2 MiB for texts and headers, is kept for the next game, once for each thread and not
+/// for each connection.
 pub(super) struct GameReader {
     config: Config,
     columns: Vec<Column>,
@@ -51,7 +51,7 @@ struct Desk {
     recorder: Recorder<Last>,
 }
 
-/// The recorder keeps the last record itself.
+/// Ignores records: the recorder itself keeps the last one.
 struct Last;
 
 impl Records for Last {
@@ -69,7 +69,7 @@ impl GameReader {
         Self { config, columns: columns(), keep_games: settings.keep_games, resting: Mutex::default() }
     }
 
-    /// Reads a game, which takes as long as reading 16 MiB at most, and never waits.
+    /// Reads a game. This takes as long as reading 16 MiB at most, and never waits.
     pub(super) fn read(&self, arrival: &Arrival<'_>) -> io::Result<Read> {
         let rested = self.resting.lock().ok().and_then(|mut resting| resting.pop());
         let mut desk = rested.unwrap_or_else(|| Desk {
@@ -100,7 +100,7 @@ impl GameReader {
 
     fn row(&self, id: GameId, arrival: &Arrival<'_>, record: &GameRecord) -> io::Result<Vec<u8>> {
         let mut line = Vec::with_capacity(1 << 10);
-        // The id comes first, as files are searched for it. None of the three has anything to escape.
+        // The id comes first, because files are searched for it. Nothing in these three has to be escaped.
         let (received, peer) = (Timestamp::now(), arrival.peer);
         write!(line, "{{\"id\":\"{id}\",\"received\":\"{received:.3}\",\"peer\":\"{peer}\"")?;
         let brace = line.len();
@@ -109,7 +109,7 @@ impl GameReader {
         if self.keep_games {
             line.truncate(line.len() - 1);
             let bytes = &*arrival.game.bytes;
-            // Other control characters take six bytes each in JSON, and a file of them is hardly a text.
+            // Other control characters take six bytes each in JSON, and a file full of them is hardly text.
             let is_plain = |byte: &u8| *byte >= b' ' || matches!(byte, b'\t' | b'\n' | b'\r');
             match str::from_utf8(bytes) {
                 Ok(text) if bytes.iter().all(is_plain) => {
@@ -128,17 +128,17 @@ impl GameReader {
     }
 }
 
-/// Everything a row has of its game; where it came from is said in words of the service.
+/// All columns about the game itself; where it came from is stated in the service's own keys.
 pub(super) fn columns() -> Vec<Column> {
     Column::ALL.iter().copied().filter(|column| !matches!(column, Column::File | Column::Member)).collect()
 }
 
-/// Looks over the recorder's shoulder for what makes a game one that is not stored.
+/// Sees everything that the recorder sees, and stops at anything that makes the service refuse the game.
 struct Inspector<'a> {
     recorder: &'a mut Recorder<Last>,
 }
 
-/// The recorder breaks for nothing.
+/// The recorder never breaks.
 fn go_on<T>(answer: ControlFlow<Infallible, T>) -> ControlFlow<Problem, T> {
     let ControlFlow::Continue(answer) = answer;
     ControlFlow::Continue(answer)
@@ -175,7 +175,7 @@ impl Visitor for Inspector<'_> {
         match problem.kind() {
             // Its end is missing.
             ProblemKind::UnclosedTree | ProblemKind::UnexpectedEof
-            // Its row would tell of a part of it.
+            // Its row would describe only a part of it.
             | ProblemKind::ValueTooLong
             | ProblemKind::LimitDepth
             | ProblemKind::LimitNode

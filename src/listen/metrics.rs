@@ -28,13 +28,13 @@ pub struct Metrics {
     batches: Counter,
     failures: Counter,
     commit_seconds: Histogram,
-    /// Milliseconds after the beginning at which the batch in progress began, and one more; 0 for none.
+    /// When the batch in progress began, in milliseconds since the beginning, plus one; 0 if there is none.
     committing: AtomicU64,
     health: AtomicU64,
     failure: Mutex<Failure>,
 }
 
-/// What is to be stored before a failure counts as over: of a full disk, what fits says nothing about what does not.
+/// How many bytes must be stored before a failure counts as over. On a full disk, what fits proves nothing about what does not.
 #[derive(Debug, Default)]
 struct Failure {
     last: Option<Instant>,
@@ -103,13 +103,13 @@ const STOPPING: u64 = 2;
 /// How long a batch may take.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// When a failure is so long ago that any batch shows that it is over.
+/// After so long, any stored batch shows that a failure is over.
 const OVER: Duration = Duration::from_secs(60);
 
 impl Metrics {
     /// Nothing yet.
     pub fn new() -> Self {
-        // From a fast disk's half a millisecond to a quarter of a minute.
+        // From half a millisecond, for a fast disk, to a quarter of a minute.
         let buckets = (0..16).map(|step| 0.000_5 * f64::from(1 << step));
         let mut new = Self {
             registry: Registry::with_prefix("sgf_listen"),
@@ -172,7 +172,7 @@ impl Metrics {
         self.accepted.get()
     }
 
-    /// Refusals sent so far.
+    /// Counts a refusal.
     pub(super) fn refused(&self, problem: &'static str) {
         self.refused.get_or_create(&Problem { problem }).inc();
     }
@@ -206,7 +206,7 @@ impl Metrics {
         Instant::now()
     }
 
-    /// A batch was stored or not, with so many bytes that were not stored before.
+    /// A batch was stored or not; it has so many bytes that were not stored before.
     pub(super) fn commit_ended(&self, begun: Instant, is_stored: bool, bytes: usize) {
         self.committing.store(0, Ordering::Relaxed);
         self.commit_seconds.observe(begun.elapsed().as_secs_f64());

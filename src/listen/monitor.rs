@@ -22,11 +22,11 @@ use tokio::time::{sleep, timeout};
 
 use crate::listen::{Health, Metrics};
 
-/// Connections at a time. The oldest makes room: a request takes no time, so it is one that asks for nothing. If the new one
-/// waited instead, a few that never ask could keep all others from the page.
+/// The most connections at a time. The oldest makes room: a request takes no time, so the oldest is one that requests
+/// nothing. If the new one waited instead, a few connections without requests could keep everybody from the pages.
 const CONNECTIONS: usize = 32;
 
-/// How long one may last. Who scrapes connects again.
+/// How long a connection may last. A scraper connects again.
 const TIME: Duration = Duration::from_secs(30);
 
 /// How long a request may take to come.
@@ -64,7 +64,7 @@ pub async fn monitor(listener: TcpListener, metrics: Arc<Metrics>) -> io::Result
             let service = service_fn(|request| answer(&request, &metrics));
             let mut server = http1::Builder::new();
             server.timer(TokioTimer::new()).header_read_timeout(REQUEST);
-            // What goes wrong here is the client's trouble alone.
+            // An error here concerns only the client.
             let _ = timeout(TIME, server.serve_connection(TokioIo::new(stream), service)).await;
         });
         open.push_back(connection.abort_handle());

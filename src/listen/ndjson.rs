@@ -26,9 +26,9 @@ use crate::listen::{Entry, GameId, Store};
 pub struct NdjsonFile {
     file: File,
     place: Place,
-    /// Bytes that are known to be safe.
+    /// How many bytes are known to be safe.
     len: u64,
-    /// A write has failed and there may be bytes behind `len`.
+    /// A write has failed, so there may be bytes behind `len`.
     is_torn: bool,
     ids: HashSet<GameId>,
 }
@@ -45,7 +45,7 @@ pub struct Found {
     pub cut: u64,
 }
 
-/// What a row begins with.
+/// The beginning of a row.
 const ROW: &[u8] = b"{\"id\":\"";
 
 impl NdjsonFile {
@@ -80,7 +80,7 @@ impl NdjsonFile {
                 Err(error) => return Err(error),
             }
         }
-        // An editor that drops the last line end has left a row as it was.
+        // A row is complete even if an editor has dropped the last line end.
         if lines.id().is_some() && is_json(&file, lines.whole)? {
             (&file).write_all(b"\n")?;
             lines.feed(b"\n");
@@ -93,7 +93,8 @@ impl NdjsonFile {
         if found.cut > 0 {
             file.set_len(whole)?;
         }
-        // Who was killed may have written rows that are in memory alone, and to whoever sends them again they are stored.
+        // A process that was killed may have left rows in memory only, and a client that sends them again is told that
+        // they are stored. So they are synced first.
         file.sync_all()?;
         sync_directory(path)?;
         Ok((Self { file, place: Place::of(path)?, len: whole, is_torn: false, ids }, found))
@@ -104,7 +105,7 @@ impl NdjsonFile {
         self.ids.len()
     }
 
-    /// Drops what stands behind the rows. What somebody else has cut short is not made longer.
+    /// Drops bytes behind the rows. A file that somebody else has shortened is not made longer.
     fn cut(&self) -> io::Result<()> {
         if self.file.metadata()?.len() > self.len { self.file.set_len(self.len) } else { Ok(()) }
     }
@@ -117,11 +118,11 @@ impl NdjsonFile {
         self.place.check()?;
         match self.file.metadata()?.len().cmp(&self.len) {
             Ordering::Less => return Err(io::Error::other("somebody has cut it short")),
-            // A write that fails is cut off by the length, which would be that of something else.
+            // After a failed write the file is cut to `len`, which would cut off what somebody else has written.
             Ordering::Greater => return Err(io::Error::other("somebody else has written to it")),
             Ordering::Equal => {}
         }
-        // From here on until all is safe, what stands behind the length is not to be relied on.
+        // From here on until everything is safe, bytes behind `len` are not reliable.
         self.is_torn = true;
         let mut out = BufWriter::with_capacity(256 << 10, &self.file);
         let mut len = 0;
@@ -135,14 +136,14 @@ impl NdjsonFile {
     }
 }
 
-/// Here and now: a process that this one is just starting still has the file, and with it the lock, until it runs.
+/// Unlocks at once: a process that this one is just starting still has the file, and with it the lock, until it runs.
 impl Drop for NdjsonFile {
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }
 }
 
-/// Whether what stands from there on is one value of JSON.
+/// Whether everything from there on is one JSON value.
 fn is_json(mut file: &File, start: u64) -> io::Result<bool> {
     file.seek(SeekFrom::Start(start))?;
     match serde_json::from_reader::<_, IgnoredAny>(BufReader::new(file)) {
@@ -167,7 +168,7 @@ impl Store for NdjsonFile {
             match self.append(&rows) {
                 Ok(len) => self.len += len,
                 Err(error) => {
-                    // At once, so that whoever reads the file meanwhile finds whole rows. If even that fails, the next batch
+                    // Cut at once, so that a reader of the file finds whole rows. If even that fails, the next batch
                     // begins with it.
                     self.is_torn = self.is_torn && self.cut().is_err();
                     return Err(error);
@@ -186,18 +187,18 @@ struct Lines {
     found: Found,
     /// Bytes up to the end of the last whole line.
     whole: u64,
-    /// How the line in progress begins.
+    /// The beginning of the line in progress.
     start: Vec<u8>,
-    /// Its bytes.
+    /// Its length.
     len: u64,
     /// Its last byte that is no white space.
     last: u8,
-    /// It has a byte that no JSON has: a page that was never written.
+    /// It has a byte that no JSON contains: a page that was never written.
     has_nul: bool,
 }
 
 impl Lines {
-    /// Enough of a line for its id, however it was written.
+    /// Enough of a line to contain its id, however it was written.
     const START: usize = 64;
 
     fn feed(&mut self, mut chunk: &[u8]) {
@@ -217,8 +218,8 @@ impl Lines {
         self.has_nul |= memchr::memchr(0, part).is_some();
     }
 
-    /// The id of the line in progress. A row that ends otherwise was never finished, whatever stands behind it: it does not
-    /// count as stored.
+    /// The id of the line in progress. A row without its proper end was never finished, whatever comes after it, and
+    /// does not count as stored.
     fn id(&self) -> Option<GameId> {
         id(&self.start).filter(|_| self.last == b'}' && !self.has_nul)
     }

@@ -11,16 +11,16 @@ use crate::listen::answer::Reason;
 
 /// The clocks of a connection.
 ///
-/// Bytes alone reset neither, or one byte a minute would hold a connection for ever. Games do.
+/// Bytes alone reset neither clock, or one byte a minute would hold a connection for ever. Games do.
 #[derive(Clone, Debug)]
 pub(super) struct Patience {
     idle: Duration,
     game: Duration,
-    /// Passed since the last game was over.
+    /// Time that has passed since the last game was over.
     since_game: Duration,
-    /// Passed since the game in progress began.
+    /// Time that has passed since the game in progress began.
     in_game: Duration,
-    /// Up to when all this is counted.
+    /// The moment up to which all this is counted.
     counted: Instant,
 }
 
@@ -29,8 +29,8 @@ impl Patience {
         Self { idle, game, since_game: Duration::ZERO, in_game: Duration::ZERO, counted: now }
     }
 
-    /// How much longer to wait, and what it was that took too long if nothing comes until then. What may be a game counts as
-    /// one; that it was none shows when the time for both is over.
+    /// How much longer to wait, and what took too long if nothing comes until then. Anything that may be a game counts
+    /// as one; if it was none, that shows once the time for both is over.
     pub(super) fn left(&self, has_begun: bool) -> (Duration, Reason) {
         if has_begun {
             let both = self.idle.saturating_add(self.game).saturating_sub(self.since_game);
@@ -40,7 +40,7 @@ impl Patience {
         }
     }
 
-    /// The time up to now was the client's.
+    /// Counts the time up to now as the client's.
     pub(super) fn pass(&mut self, now: Instant, has_begun: bool) -> Duration {
         let time = now.saturating_duration_since(self.counted);
         self.counted = now;
@@ -53,12 +53,12 @@ impl Patience {
         time
     }
 
-    /// Some of the time up to now was not.
+    /// Some of the time up to now was not the client's.
     pub(super) fn excuse(&mut self, time: Duration) {
         self.counted += time;
     }
 
-    /// What was over a limit is no game that came, or there would be no end of what is longer than any game.
+    /// Too large a game does not count as one that came, or something longer than any game could go on for ever.
     pub(super) fn game_is_given_up(&mut self) {
         self.in_game = Duration::ZERO;
     }
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(patience.left(true), (5 * SECOND, Reason::GameTime));
         pass(&mut patience, 4, true);
         assert_eq!(patience.left(true), (SECOND, Reason::GameTime));
-        // It was no game, and then another one begins that may be none.
+        // That was no game, and then another one begins that may be none.
         pass(&mut patience, 1, false);
         assert_eq!(patience.left(true), (SECOND, Reason::GameTime));
         assert_eq!(patience.left(false), (Duration::ZERO, Reason::Idle));

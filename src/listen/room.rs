@@ -11,38 +11,38 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// How long nobody may come to the end of a game, while some wait, before those give way who came last.
+/// If no game comes to its end for so long while some wait, those who came last give way.
 const STUCK: Duration = Duration::from_secs(2);
 
-/// How often those who wait look whether that is so.
+/// How often those who wait check for that.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What a game takes while it is read into a buffer of so many bytes: for a moment the buffer before is there as well.
+/// The memory that a game takes while it is read into a buffer of this length: for a moment the previous buffer exists as well.
 pub(super) const fn charge(buffer: u64) -> u64 {
     buffer + buffer / 2
 }
 
-/// The memory, of all connections.
+/// The memory for all connections.
 pub(super) struct Room {
-    /// What the largest game takes.
+    /// The memory that the largest game takes.
     largest: u64,
     state: Mutex<State>,
 }
 
 struct State {
     free: u64,
-    /// By age.
+    /// The claims, by age.
     claims: BTreeMap<u64, Place>,
-    /// Those who wait, in the order in which they asked.
+    /// The claims that wait, in the order of their requests.
     queue: VecDeque<u64>,
     next: u64,
-    /// Since when somebody has been waiting all the time.
+    /// Since when there has always been somebody waiting.
     wanted: Option<Instant>,
     /// When somebody last came to the end of a game.
     moved: Instant,
     /// Games that have ended and wait for their store.
     ending: usize,
-    /// What those hold who were told to give way, and have not yet.
+    /// The memory held by those who were told to give way, and have not yet.
     leaving: u64,
 }
 
@@ -55,7 +55,7 @@ struct Place {
 
 struct Waiter {
     more: u64,
-    /// True if it has what it asked for, and false if it has to give way.
+    /// True if it gets what it asked for, false if it has to give way.
     told: oneshot::Sender<bool>,
 }
 
@@ -78,14 +78,14 @@ impl Room {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Somebody has been waiting for so long.
+    /// How long there has always been somebody waiting.
     pub(super) fn wanted_for(&self) -> Duration {
         self.state().wanted.map_or(Duration::ZERO, |since| since.elapsed())
     }
 }
 
 impl State {
-    /// What must be free for whoever holds most to come to an end.
+    /// How much must be free for the largest holder to come to an end.
     fn reserve(&self, largest: u64) -> u64 {
         largest.saturating_sub(self.claims.values().map(|place| place.held).max().unwrap_or(0))
     }
@@ -96,7 +96,7 @@ impl State {
         rest >= self.reserve(largest).min(largest.saturating_sub(held + more))
     }
 
-    /// Gives to those who wait, in order, as much as there is; whoever holds most need not wait for others.
+    /// Serves those who wait, in order, as far as memory allows; the largest holder need not wait for others.
     fn serve(&mut self, largest: u64) {
         while let Some(&first) = self.queue.front() {
             let most = self.queue.iter().max_by_key(|id| self.claims.get(id).map_or(0, |place| place.held)).copied();
@@ -119,18 +119,18 @@ impl State {
             place.is_leaving = true;
             self.leaving += place.held;
         }
-        // Who does not hear it any more gives all back with its claim.
+        // A receiver that is gone gives everything back with its claim.
         let _ = told.send(has_room);
     }
 
-    /// If nobody gets on, those who came last and wait for more give way until the first in the queue has room.
+    /// If nobody makes progress, those who came last and wait for more give way until the first in the queue has room.
     fn make_way(&mut self, largest: u64) {
         if self.ending > 0 || self.moved.elapsed() < STUCK || self.wanted.is_none_or(|since| since.elapsed() < STUCK) {
             return;
         }
         let Some(&first) = self.queue.front() else { return };
         let Some(Place { held, waiter: Some(Waiter { more, .. }), .. }) = self.claims.get(&first) else { return };
-        // Enough for it to come to an end.
+        // Enough for that one to come to an end.
         let needed = (*more).max(largest.saturating_sub(*held));
         let last: Vec<u64> = self.claims.keys().rev().copied().filter(|&id| id != first).collect();
         for id in last {
@@ -144,7 +144,7 @@ impl State {
     }
 }
 
-/// What a connection has of the memory. Dropped, it is given back.
+/// The memory that a connection has. It is given back on drop.
 pub(super) struct Claim {
     room: Arc<Room>,
     id: u64,
@@ -154,7 +154,7 @@ pub(super) struct Claim {
 }
 
 impl Claim {
-    /// Has nothing yet.
+    /// A claim on nothing yet.
     pub(super) fn new(room: &Arc<Room>) -> Self {
         let mut state = room.state();
         let id = state.next;
@@ -163,17 +163,17 @@ impl Claim {
         Self { room: Arc::clone(room), id, buffer: 0, pace: Pace::default() }
     }
 
-    /// The bytes that a buffer may have.
+    /// The length that the buffer may have.
     pub(super) fn buffer(&self) -> usize {
         self.buffer
     }
 
-    /// Whether others wait for what a client does not bring.
+    /// Whether others wait for memory that a client does not use.
     pub(super) fn has_to_give_way(&mut self) -> bool {
         self.pace.left().is_zero() && self.pace.is_too_slow(self.room.wanted_for())
     }
 
-    /// Waits until a buffer of so many bytes can be had. False if the claim has to be given back instead.
+    /// Waits for the memory for a buffer of this length. False if the claim has to be given back instead.
     pub(super) async fn grow(&mut self, buffer: usize) -> bool {
         let (told, mut answer) = oneshot::channel();
         {
@@ -181,7 +181,7 @@ impl Claim {
             let Some(place) = state.claims.get_mut(&self.id) else { return false };
             let more = charge(buffer as u64).saturating_sub(place.held);
             place.waiter = Some(Waiter { more, told });
-            // It may have asked before and not waited for the answer.
+            // It may have asked before without waiting for the answer.
             state.queue.retain(|id| *id != self.id);
             state.queue.push_back(self.id);
             state.wanted.get_or_insert_with(Instant::now);
@@ -200,7 +200,7 @@ impl Claim {
         }
     }
 
-    /// The game is there; what comes now is the store's time.
+    /// The game has come; the time from now on is the store's.
     pub(super) fn game_has_ended(&mut self) {
         let mut state = self.room.state();
         state.moved = Instant::now();
@@ -232,7 +232,7 @@ impl Drop for Claim {
     }
 }
 
-/// Whether a client brings what others wait for.
+/// Whether a client brings the bytes for which others wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Pace {
     waited: Duration,
@@ -240,13 +240,13 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// How long it is looked at.
+    /// The length of a measurement.
     const TIME: Duration = Duration::from_secs(2);
 
-    /// What it has to bring in that time.
+    /// How many bytes it has to bring in that time.
     const LEAST: usize = 32 << 10;
 
-    /// How long the service may wait for it before it is asked again.
+    /// How long the service may wait for it before it is measured again.
     pub(super) fn left(&self) -> Duration {
         Self::TIME.saturating_sub(self.waited)
     }
@@ -259,7 +259,7 @@ impl Pace {
         self.bytes += bytes;
     }
 
-    /// Whether it has to give way, when others have been waiting for so long.
+    /// Whether it has to give way, if others have been waiting for so long.
     pub(super) fn is_too_slow(&mut self, wanted_for: Duration) -> bool {
         if self.waited < Self::TIME {
             return false;
@@ -311,7 +311,7 @@ mod tests {
         run(async {
             let (mut first, mut second) = (Claim::new(&room), Claim::new(&room));
             assert!(first.grow(40).await);
-            // It would fit, and then neither could come to an end.
+            // It would fit, but then neither could come to an end.
             assert!(waits(&mut second, 40).await);
             assert!(first.grow(100).await);
             drop(first);

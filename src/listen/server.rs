@@ -66,14 +66,14 @@ impl From<io::Error> for ServeError {
     }
 }
 
-/// Clients that are waited for at the same time so that they hear that there is no room for them. The others are told and
+/// How many clients may be waited for at the same time so that they receive their refusal. The others are told and
 /// closed at once, and may miss it if they are sending.
 const TURNED_AWAY: usize = 64;
 
-/// What is read at most of a client that is closed at once, in pieces of 4 KiB.
+/// How much is read from a client that is closed at once, in pieces of 4 KiB.
 const READS: usize = 16;
 
-/// How long to wait where a connection cannot be accepted, as there are no more file descriptors.
+/// How long to wait if a connection cannot be accepted because there are no more file descriptors.
 const BREATH: Duration = Duration::from_millis(100);
 
 /// Takes games from everyone who connects until `stop` is ready. After that it stores and acknowledges what has come,
@@ -135,7 +135,7 @@ pub async fn serve(
         }
     });
     let have_left = all_left.await.is_ok();
-    // The store's thread ends when nobody can send it anything.
+    // The store's thread ends when nobody can send to it any more.
     door.guests.shutdown().await;
     drop(door);
     drop(shared);
@@ -199,7 +199,7 @@ impl Door {
         }
     }
 
-    /// A word of refusal, so that the client knows to come again and does not wait for ever.
+    /// Sends a refusal, so that the client knows to come again and does not wait for ever.
     fn turn_away(&self, mut stream: TcpStream, peer: SocketAddr) {
         tracing::debug!(%peer, "turned away");
         self.shared.metrics.refused(Reason::Connections.text().0);
@@ -220,10 +220,10 @@ impl Door {
     }
 }
 
-/// Says a last line without waiting for anything, as a new connection has room for it. What the client has sent so far is
-/// read, or the system would take the line back.
+/// Sends a last line without waiting for anything, since a new connection has room for it. What the client has sent so
+/// far is read; otherwise the system would take the line back.
 fn close(stream: TcpStream, line: &[u8]) {
-    // Here it is not known to be ready, as nobody has asked yet.
+    // Tokio does not know yet whether it is ready, because nothing has asked.
     let Ok(mut stream) = stream.into_std() else { return };
     if stream.write_all(line).and_then(|()| stream.shutdown(Shutdown::Write)).is_ok() {
         let mut rest = [0; 4 << 10];

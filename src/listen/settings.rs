@@ -99,8 +99,8 @@ impl Settings {
         Ok(Plan { queue, room: self.memory - fixed, largest })
     }
 
-    /// What the row of a game can take: 1 MiB of texts, each byte of which takes 6 at most, and the game once more, with each
-    /// byte escaped.
+    /// The memory that the row of a game can take: 1 MiB of texts, each byte of which takes at most 6; and the game
+    /// once more, with each byte escaped.
     pub(super) fn row(&self, game: u64) -> u64 {
         let kept = if self.keep_games { 2 * game } else { 0 };
         ENTRY as u64 + (2 << 10) + (8 * game).min(kept + (8 << 20))
@@ -113,19 +113,19 @@ impl Default for Settings {
     }
 }
 
-/// What a connection takes while its games are small: what it has read, and its answers.
+/// What a connection takes while its games are small: the bytes it has read, and its answers.
 const CONNECTION: u64 = 160 << 10;
 
-/// What rows take before they are stored.
+/// Memory for rows before they are stored.
 const QUEUE: u64 = 64 << 20;
 
-/// What a row takes beside its bytes.
+/// What a row takes besides its bytes.
 pub(super) const ENTRY: usize = 256;
 
-/// What is read at once.
+/// How much is read at once.
 pub(super) const READ: usize = 16 << 10;
 
-/// A game that is not larger is read without asking; a larger one waits until there is room.
+/// A game up to this size is read at once; a larger one waits until there is room.
 pub(super) const SMALL: usize = 64 << 10;
 
 /// How much of everything there is, in bytes.
@@ -135,7 +135,7 @@ pub(super) struct Plan {
     pub(super) queue: u64,
     /// For games over [`SMALL`] that are not rows yet.
     pub(super) room: u64,
-    /// What one of these can take.
+    /// The most that one of these games can take.
     pub(super) largest: u64,
 }
 

@@ -19,13 +19,13 @@ use crate::listen::game::columns;
 use crate::listen::store::{Place, check_file, sync_directory};
 use crate::listen::{Entry, Found, Store};
 
-/// How long somebody else is waited for who writes to the database.
+/// How long to wait for another process that writes to the database.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// Of the table, in `user_version`. Columns are not taken away or given another meaning without another one.
+/// The version of the table, in `user_version`. Columns are not removed or given another meaning without a new one.
 const VERSION: i32 = 1;
 
-/// What tells it from other databases, in `application_id`: `SGFl`.
+/// The mark that distinguishes it from other databases, in `application_id`: `SGFl`.
 const APPLICATION: i32 = 0x5347_466C;
 
 /// An SQLite database with a row for each game, in the table `games`.
@@ -60,7 +60,7 @@ impl SqliteFile {
         check_file(path)?;
         let connection = Connection::open(path).map_err(failed)?;
         connection.busy_timeout(BUSY).map_err(failed)?;
-        // Before anything is changed that is somebody else's.
+        // Checked before anything of somebody else's is changed.
         if !is_empty(&connection).map_err(failed)? {
             check(&connection)?;
         }
@@ -79,18 +79,19 @@ impl SqliteFile {
         );
         let place = Place::of(path)?;
         let log = log(path)?;
-        // Who was killed may have written rows that are in memory alone, and to whoever sends them again they are stored.
+        // A process that was killed may have left rows in memory only, and a client that sends them again is told that
+        // they are stored. So they are synced first.
         OpenOptions::new().write(true).open(&log)?.sync_all()?;
         sync_directory(path)?;
         let log = Place::of(&log)?;
         Ok((Self { connection, place, log, insert, keys }, Found { games: games.unsigned_abs(), ..Found::default() }))
     }
 
-    /// All of a batch, or nothing.
+    /// Inserts all of a batch, or nothing.
     fn insert(&self, batch: &[Entry]) -> io::Result<Vec<bool>> {
         self.connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
         let result = self.insert_all(batch);
-        // What has failed may have ended the transaction, or not.
+        // The failure may have ended the transaction, or not.
         if result.is_err() && !self.connection.is_autocommit() {
             self.connection.execute_batch("ROLLBACK").map_err(failed)?;
         }
@@ -125,7 +126,7 @@ impl Store for SqliteFile {
         }
         self.place.check()?;
         if let Err(error) = self.log.check() {
-            // What was acknowledged is in no file that anybody would find; the database is one.
+            // Acknowledged games would be in no file that anybody could find, so they are moved into the database, which is one.
             if error.kind() == ErrorKind::NotFound {
                 self.connection.query_row("PRAGMA wal_checkpoint(FULL)", [], |_| Ok(())).map_err(failed)?;
             }
@@ -135,20 +136,20 @@ impl Store for SqliteFile {
     }
 }
 
-/// Where SQLite keeps what is not in the database yet, as long as anybody has it open: beside the file that a link leads to.
+/// Where SQLite keeps what is not in the database yet, as long as anybody has that open: beside the file that a link leads to.
 fn log(path: &Path) -> io::Result<PathBuf> {
     let mut log = path.canonicalize()?.into_os_string();
     log.push("-wal");
     Ok(log.into())
 }
 
-/// A game that is no text.
+/// A game that is not text.
 fn blob(base64: Option<&Value>) -> io::Result<Cell> {
     let Some(base64) = base64.and_then(Value::as_str) else { return Ok(Cell::Null) };
     BASE64_STANDARD.decode(base64).map(Cell::Blob).map_err(io::Error::other)
 }
 
-/// A value of JSON as SQLite has it.
+/// A JSON value as SQLite stores it.
 fn cell(value: Value) -> Cell {
     match value {
         Value::Null => Cell::Null,
@@ -167,7 +168,7 @@ fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))
 }
 
-/// Is it one of ours?
+/// Checks that it is one of ours.
 fn check(connection: &Connection) -> io::Result<()> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0)).map_err(failed);
     if number("application_id")? != APPLICATION {
@@ -183,7 +184,7 @@ fn check(connection: &Connection) -> io::Result<()> {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-    // In WAL mode less than that is safe from the death of the process alone.
+    // In WAL mode, anything less is safe only from the death of the process.
     connection.execute_batch("PRAGMA synchronous = FULL; BEGIN IMMEDIATE;")?;
     if is_empty(connection)? {
         let columns = column_definitions(&columns());

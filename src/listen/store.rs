@@ -40,7 +40,7 @@ impl<S: Store + ?Sized> Store for Box<S> {
     }
 }
 
-/// Where a store lies. What was removed or renamed can still be written to, but nobody would find it.
+/// Where a store lies. A file that was removed or renamed can still be written to, but nobody would find it.
 #[derive(Debug)]
 pub(super) struct Place {
     path: PathBuf,
@@ -49,7 +49,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Of a file that is there and open.
+    /// The place of an open file.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
         Ok(Self {
             path: path.to_path_buf(),
@@ -58,7 +58,7 @@ impl Place {
         })
     }
 
-    /// An error where another file is there by now, or none: that is [`NotFound`](io::ErrorKind::NotFound).
+    /// An error if another file is there by now, or none; the latter is [`NotFound`](io::ErrorKind::NotFound).
     pub(super) fn check(&self) -> io::Result<()> {
         #[cfg(unix)]
         let is_it = identity(&self.path).map(|identity| identity == self.identity);
@@ -69,7 +69,7 @@ impl Place {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Err(io::Error::new(error.kind(), "the file was removed"))
             }
-            // Whoever can't look can't tell.
+            // If the place cannot be read, nothing is known.
             _ => Ok(()),
         }
     }
@@ -81,7 +81,7 @@ fn identity(path: &Path) -> io::Result<(u64, u64)> {
     path.metadata().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
-/// What cannot be read again, cut off or made safe is no place for games, and opening a pipe would wait for ever.
+/// A file that cannot be read again, cut off or synced is no place for games, and opening a pipe would wait for ever.
 pub(super) fn check_file(path: &Path) -> io::Result<()> {
     match path.metadata() {
         Ok(metadata) if !metadata.is_file() => {
@@ -91,7 +91,7 @@ pub(super) fn check_file(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The name of a new file is safe when its directory is.
+/// Syncs the directory: only then is the name of a new file safe.
 pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());
