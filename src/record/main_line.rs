@@ -102,7 +102,7 @@ impl MainLine {
         if !self.is_on() {
             return;
         }
-        // Its parent is the node behind which the tree forked. Everything deeper is a sibling, and not on the line.
+        // Its parent is the node behind which the tree forked. Below the depth that is kept, it counts as a variation.
         match usize::try_from(self.depth).ok().and_then(|depth| self.forks.get(depth.checked_sub(1)?)) {
             Some(fork) => {
                 self.so_far = *fork;
