@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::syntax::Value;
 
-/// The value without escapes and without white space at its ends, full-width letters, digits and signs as the ASCII ones.
-/// Borrowed where nothing changes, as in nearly all values.
+/// The value without escapes, without white space at its ends, and with full-width letters, digits and signs as the
+/// ASCII ones. Borrowed if nothing changes, as in nearly all values.
 pub(super) fn plain(value: Value<'_>) -> Cow<'_, str> {
     match str::from_utf8(value.raw()) {
         Ok(raw) if raw.is_ascii() && !raw.contains('\\') => Cow::Borrowed(raw.trim()),
@@ -17,7 +17,7 @@ pub(super) fn plain(value: Value<'_>) -> Cow<'_, str> {
     }
 }
 
-/// The same, where what stands between the words is of no interest either.
+/// The same, if white space between the words does not matter either.
 pub(super) fn dense(value: Value<'_>) -> Cow<'_, str> {
     let plain = plain(value);
     if plain.contains(char::is_whitespace) { Cow::Owned(plain.split_whitespace().collect()) } else { plain }
@@ -27,7 +27,7 @@ fn narrow(letter: char) -> char {
     match letter {
         '\u{FF01}'..='\u{FF5E}' => char::from_u32(letter as u32 - 0xFEE0).unwrap_or(letter),
         '\u{3000}' => ' ',
-        // The minus sign proper, and the full-width one that is no narrow letter's.
+        // The proper minus sign, and the small hyphen-minus, which the range above does not cover.
         '\u{2212}' | '\u{FE63}' => '-',
         _ => letter,
     }

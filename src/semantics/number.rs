@@ -47,7 +47,7 @@ pub(super) fn integer(raw: &[u8]) -> Result<i64, ValueError> {
     signed(negative, digits.iter().map(|digit| digit - b'0'))
 }
 
-/// Counts downwards, as there is one negative number more than positive ones.
+/// Counts downwards, because there is one more negative number than positive ones.
 fn signed(negative: bool, mut digits: impl Iterator<Item = u8>) -> Result<i64, ValueError> {
     digits
         .try_fold(0_i64, |number, digit| number.checked_mul(10)?.checked_sub(i64::from(digit)))
@@ -79,12 +79,12 @@ fn read(text: &str) -> Result<i64, ValueError> {
     Err(ValueError::Malformed)
 }
 
-/// `.0` and its kin.
+/// Whether it is `.0` or the like.
 fn is_nothing(rest: &str) -> bool {
     rest.strip_prefix(['.', ',']).is_some_and(|zeros| zeros.bytes().all(|digit| digit == b'0'))
 }
 
-/// Words that leave the number what it is. `5 and a half` is another number, and `0xaf` none at all.
+/// Whether it consists of words that do not change the number. `5 and a half` is another number, and `0xaf` none at all.
 fn is_remark(rest: &str, spaced: bool) -> bool {
     let begins = |first: char| first == '(' || first.is_alphabetic() && (spaced || !first.is_ascii());
     rest.starts_with(begins)

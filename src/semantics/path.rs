@@ -139,13 +139,13 @@ pub struct Paths<V> {
     reading: Reading,
     bound: usize,
     open: Vec<Frame>,
-    /// Open trees that there is no frame for.
+    /// Open trees for which there is no frame.
     deeper: u64,
     /// Nodes of the game so far.
     nodes: u64,
-    /// The visitor has passed over the rest of the game.
+    /// The visitor has skipped the rest of the game.
     left: bool,
-    /// The values of MN go by, whatever the visitor has answered.
+    /// The values of MN are being read, whatever the visitor has answered.
     numbering: bool,
     answer: Deliver,
 }
@@ -153,9 +153,9 @@ pub struct Paths<V> {
 /// An open game tree: its last node so far, and the child trees after that.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// The last node of this tree, or of those around it where it has none yet.
+    /// The last node of this tree, or, if it has none yet, of those around it.
     node: Option<u64>,
-    /// Of that node.
+    /// The depth of that node.
     depth: u64,
     /// The number of the last move on the way, that node included.
     moves: u64,
@@ -189,7 +189,7 @@ impl Frame {
         self.next > self.base
     }
 
-    /// The tree that begins in this one, after the nodes so far.
+    /// A tree that begins in this one, after the nodes so far.
     fn child(&mut self, reading: Reading, nodes: u64) -> Self {
         let line = match (reading, self.line) {
             _ if self.has_fork() => OnMainLine::No,
@@ -272,7 +272,7 @@ impl<V> Paths<V> {
         self.open.push(frame);
     }
 
-    /// The innermost tree, where its frame is kept.
+    /// The innermost tree, if its frame is kept.
     fn frame(&mut self) -> Option<&mut Frame> {
         if self.deeper > 0 { None } else { self.open.last_mut() }
     }
@@ -303,7 +303,7 @@ impl<V: PathVisitor> Paths<V> {
         if let Some(parent) = self.open.last_mut() {
             parent.child_ends(&frame);
         }
-        // Within a variation that may be followed itself, nothing is settled yet.
+        // Within a variation that may itself be followed, nothing is settled yet.
         let closed = self.reading == Reading::FirstChild && frame.has_fork() && frame.line == OnMainLine::Yes;
         if closed && frame.first < self.nodes && !self.left {
             self.inner.settled(Settled { parent: frame.node, nodes: frame.first..self.nodes, followed: false });

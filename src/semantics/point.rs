@@ -111,7 +111,7 @@ impl Notation {
         }
     }
 
-    /// Where the first of several points ends that have nothing between them.
+    /// Where the first of several points without separators ends.
     pub(super) fn end(self, raw: &[u8]) -> usize {
         match self {
             Self::Letter => raw.len().min(1),

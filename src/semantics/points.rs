@@ -52,8 +52,7 @@ impl<'a> Points<'a> {
         Self(Form::Rectangle { first, last, next: first, left })
     }
 
-    /// One point after the other. Every point is read here once, and again when it is asked for, so that nothing needs to
-    /// be kept.
+    /// Several points in a row. Every point is read here once, and again when it is requested, so that nothing needs to be kept.
     pub(super) fn row(raw: &'a [u8], style: Style, accept: impl Fn(Point) -> bool) -> Result<Self, ValueError> {
         let mut rest = Some(raw);
         let mut left = 0;
@@ -82,9 +81,9 @@ pub(super) struct Style {
     pub(super) notation: Notation,
     /// Bytes that stand between two points.
     pub(super) separators: &'static [u8],
-    /// Nothing need stand between them.
+    /// Points need no separator.
     pub(super) glued: bool,
-    /// White space and escapes count for nothing.
+    /// White space and escapes are ignored.
     pub(super) loose: bool,
 }
 
@@ -105,7 +104,7 @@ impl Style {
         if !self.loose {
             return self.notation.read(token);
         }
-        // No point is longer, on any board that a point can name.
+        // No point is longer than this, on any board whose points can be named.
         let mut dense = [0; 16];
         let mut len = 0;
         for &byte in token.iter().filter(|&&byte| !byte.is_ascii_whitespace() && byte != b'\\') {

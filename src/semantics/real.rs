@@ -62,7 +62,7 @@ fn read(text: &str) -> Result<f64, ValueError> {
     if number.is_finite() { Ok(number) } else { Err(ValueError::OutOfRange) }
 }
 
-/// A number with its fraction and its unit, and what stands after it.
+/// A number with its fraction and its unit, and the text after it.
 fn quantity(text: &str) -> Result<(f64, &str), ValueError> {
     let (whole, rest) = digits(text);
     if let Some((fraction, rest)) = vulgar(rest) {
@@ -110,7 +110,7 @@ fn ratio(above: &str, below: &str) -> Result<f64, ValueError> {
     if above > 0.0 && below > 0.0 { Ok(above / below) } else { Err(ValueError::Malformed) }
 }
 
-/// A fraction that is one character, and what follows it.
+/// A fraction that is one character, and the text after it.
 fn vulgar(text: &str) -> Option<(f64, &str)> {
     let text = text.trim_start();
     [('½', 0.5), ('¼', 0.25), ('¾', 0.75)]
@@ -118,12 +118,12 @@ fn vulgar(text: &str) -> Option<(f64, &str)> {
         .find_map(|(sign, fraction)| Some((fraction, unit(text.strip_prefix(sign)?))))
 }
 
-/// What follows the word for a half.
+/// The text after a word for a half.
 fn half(text: &str) -> Option<&str> {
     ["half a", "half", "半", "반", "and a half"].iter().find_map(|word| strip_word(text, word))
 }
 
-/// What follows a unit of points, or the text as it is without one.
+/// The text after a unit of points, or all of it if there is none.
 fn unit(text: &str) -> &str {
     let text = text.trim_start();
     ["points", "point", "pts", "pt", "moku", "目", "집"].iter().find_map(|word| strip_word(text, word)).unwrap_or(text)

@@ -59,9 +59,9 @@ use crate::text;
 pub struct Board {
     game: Game,
     size: Option<Size>,
-    /// SZ states a size that nobody can read, so it is not the default either.
+    /// SZ states a size that nobody can read, so the size is not the default either.
     is_unreadable: bool,
-    /// Written by a program that says swap-pieces where it means swap-sides.
+    /// The file was written by a program that says swap-pieces where it means swap-sides.
     swaps_mixed_up: bool,
 }
 
@@ -126,8 +126,8 @@ impl Board {
         point.x < columns && point.y < rows
     }
 
-    /// True for a point that a value may name. Where SZ is missing, as in a third of all files, the default size is no
-    /// reason to refuse one.
+    /// Whether a value may name a point. If SZ is missing, as in a third of all files, the default size is no reason to
+    /// refuse one.
     pub(super) fn admits(self, point: Point) -> bool {
         let stated = self.size.is_some() || matches!(self.game, Game::Blokus(_));
         if stated { self.contains(point) } else { point.x < Size::MAX && point.y < Size::MAX }
@@ -209,7 +209,7 @@ impl Board {
     /// As for [`read_point`](Self::read_point). But moves that no document defines are [`Move::Raw`].
     #[inline]
     pub fn read_move(self, value: Value<'_>) -> Result<Move<'_>, ValueError> {
-        // The rest is not worth having in every caller's loop.
+        // Only Go is inlined; the rest would burden every caller's loop.
         if self.game == Game::Go { go::read_move(self.size, value.raw()) } else { self.other_move(value) }
     }
 
@@ -249,13 +249,13 @@ impl Board {
         }
     }
 
-    /// Files whose GM nobody can read are Go in all likelihood: some have the komi there.
+    /// A game whose GM nobody can read is very probably Go: some files have the komi there.
     const fn as_go(mut self) -> Self {
         self.game = Game::Go;
         self
     }
 
-    /// What a swap means, if the program that wrote it is known to mix them up.
+    /// The meaning of a swap, if the program that wrote it is known to mix them up.
     fn settle(self, it: Move<'_>) -> Move<'_> {
         match it {
             Move::SwapPieces if self.swaps_mixed_up => Move::SwapSides,
@@ -273,7 +273,7 @@ impl Board {
         if self.admits(point) { Ok(point) } else { Err(ValueError::OffBoard) }
     }
 
-    /// A point from text that has no white space left in it.
+    /// A point from text without white space.
     fn point_of(self, text: &str) -> Result<Point, ValueError> {
         let text = text.as_bytes();
         self.point(text).or_else(|error| match self.game {

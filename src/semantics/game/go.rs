@@ -8,7 +8,7 @@ use crate::semantics::point::Notation;
 use crate::semantics::{Board, Move, Number, Point, Real, Size, ValueError, lenient};
 use crate::syntax::{FromValue, Value};
 
-/// On a board of the stated size, or of any size where none is stated: then `tt` passes, as on the default board.
+/// Reads a move on a board of the stated size, or of any size if none is stated; then `tt` passes, as on the default board.
 #[inline]
 pub(super) fn read_move<'a>(size: Option<Size>, raw: &[u8]) -> Result<Move<'a>, ValueError> {
     match raw {
@@ -21,7 +21,7 @@ pub(super) fn read_move<'a>(size: Option<Size>, raw: &[u8]) -> Result<Move<'a>, 
     }
 }
 
-/// A point in capital letters that the board has only in small ones, or as players say it: a letter for the column,
+/// A point in capital letters on a board that only has small ones; or as players say it: a letter for the column,
 /// without I, and a number for the row, counted from the bottom.
 pub(super) fn other_point(board: Board, text: &[u8]) -> Option<Point> {
     if let &[x, y] = text

@@ -113,7 +113,7 @@ impl Default for Game {
     }
 }
 
-/// Other names that the same games go by.
+/// Other names of the same games.
 const ALIASES: [(&str, Game); 13] = [
     ("weiqi", Game::Go),
     ("baduk", Game::Go),
@@ -164,7 +164,7 @@ impl Game {
         matches!(self, Self::Blokus(_) | Self::LinesOfAction | Self::Octi)
     }
 
-    /// How its points are written, where the standard or the documents of a program define it.
+    /// How its points are written, if the standard or the documents of a program define it.
     const fn notation(self) -> Option<Notation> {
         Some(match self {
             Self::Go | Self::Gomoku | Self::Amazons | Self::Gess | Self::Kropki => Notation::Letters,
@@ -225,7 +225,7 @@ fn strip_prefix<'a>(text: &'a str, prefix: &str) -> &'a str {
     }
 }
 
-/// Letters and digits in lower case: what is left of a name when case, spaces and punctuation do not count.
+/// Letters and digits in lower case: what is left of a name if case, spaces and punctuation do not matter.
 fn letters(name: &str) -> impl Iterator<Item = char> {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }

@@ -21,9 +21,9 @@ pub(super) fn read_move<'a>(board: Board, value: Value<'a>) -> Result<Move<'a>, 
     match board.game() {
         Game::Othello | Game::Gomoku | Game::Kropki => board.point(raw).map(Move::Play),
         Game::Havannah => worded(board, raw),
-        // A longer move takes links away or adds some.
+        // A longer move removes or adds links.
         Game::Twixt => worded(board, raw).or(Ok(Move::Raw(value))),
-        // A pod that is brought to the board is a point; all else has prongs or jumps.
+        // A pod brought to the board is a point; everything else has prongs or jumps.
         Game::Octi => board.point(raw).map(Move::Play).or(Ok(Move::Raw(value))),
         Game::Amazons => several(raw, b"", 3),
         Game::Gess => several(raw, b":", 2),

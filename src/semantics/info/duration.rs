@@ -107,7 +107,7 @@ impl std::fmt::Display for Seconds {
 }
 
 impl Scan<'_> {
-    /// Numbers with units, largest first, or a clock's reading. A bare number has no unit and is none.
+    /// Reads numbers with units, largest first, or a clock's reading. A bare number has no unit and is no duration.
     pub(super) fn eat_duration(&mut self) -> Option<Duration> {
         self.eat_duration_until(|_| false)
     }
@@ -166,7 +166,7 @@ impl Scan<'_> {
             }
             let part = after.eat_part(smallest).or_else(|| after.eat_minutes_behind(smallest));
             let Some((part, unit)) = part else { break };
-            // `1 hour, 30 minutes`; but what more is told behind a comma is of overtime.
+            // `1 hour, 30 minutes`; anything else behind a comma is about overtime.
             if comma && (!after.is_set_off() || Score::new(60 * unit, 1).is_some_and(|most| part >= most)) {
                 break;
             }
@@ -183,7 +183,7 @@ impl Scan<'_> {
         seconds(total)
     }
 
-    /// A number and its unit, which must be smaller than the one before. Also `half an hour`, and `2小时半`.
+    /// Reads a number and its unit, which must be smaller than the one before. Also `half an hour`, and `2小时半`.
     fn eat_part(&mut self, smaller_than: i64) -> Option<(Score, i64)> {
         let mut next = *self;
         let ratio = next.is_at_ratio();
@@ -228,7 +228,7 @@ impl Scan<'_> {
         Some((Score::new(minutes * 60, 1)?, 60))
     }
 
-    /// A unit without a number is one of it: `1 move / min`.
+    /// A unit without a number counts as one: `1 move / min`.
     pub(super) fn eat_one_unit(&mut self) -> Option<Duration> {
         self.eat_any(UNITS).and_then(|unit| seconds(Score::new(unit, 1)?))
     }

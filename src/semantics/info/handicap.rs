@@ -93,14 +93,14 @@ const UNITS: &[(&str, ())] = &[
 ];
 
 fn lenient(text: &str) -> Option<Handicap> {
-    // The agreement, and what it came to in this game.
+    // The agreement, and the handicap that follows from it in this game.
     if let Some((agreement, game)) =
         text.rsplit_once('.').filter(|(agreement, _)| agreement.contains('先') || agreement.ends_with('二'))
     {
         return stones(Scan::new(trim(game))).filter(|_| !agreement.is_empty());
     }
     stones(Scan::new(text)).or_else(|| {
-        // Whose agreement it is.
+        // The name of the player whose agreement it is.
         let first = text.find(['先', '受', '让', '讓'])?;
         let who = &text[..first];
         let is_name = who.chars().count() <= 6 && !who.chars().any(|c| c.is_ascii_alphanumeric());
@@ -130,7 +130,7 @@ fn stones(mut scan: Scan<'_>) -> Option<Handicap> {
     while scan.eat_any(UNITS).is_some() {
         scan.skip_spaces();
     }
-    // It is not sure.
+    // A `?` says that it is not certain.
     scan.eat_char('?');
     let whole = if stones.denominator() == 1 { Score::numerator(stones) } else { return None };
     u16::try_from(whole).ok().filter(|&stones| stones <= 361 && scan.is_set_off()).map(Handicap)

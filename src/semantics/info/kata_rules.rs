@@ -75,7 +75,7 @@ impl KataRules {
     }
 }
 
-/// As it is read.
+/// In the form in which it is read.
 impl fmt::Display for KataRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ko, scoring, tax) = (name(KO, self.ko), name(SCORING, self.scoring), name(TAX, self.tax));

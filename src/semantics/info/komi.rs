@@ -51,7 +51,7 @@ impl Komi {
         if written.numerator().unsigned_abs() < IMPOSSIBLE && !is_fox(source) {
             return reading;
         }
-        // Quarters are stones' also where the rules are not told.
+        // Quarters belong to stones, even if the rules are not stated.
         let are_quarters = written.numerator() % 50 != 0;
         let few = written.numerator().unsigned_abs() < FEW_STONES;
         let in_stones = few && (are_quarters || Rules::parse(rules).value() == Some(Rules::Chinese));
@@ -64,7 +64,7 @@ impl Komi {
         points.map_or(reading, |points| Reading::Lenient(Self(points)))
     }
 
-    /// True where the number may be one of hundredths: of quarters, at least half a point, and less than ten points or stones.
+    /// Whether the number may be in hundredths: quarters, at least half a point, and less than ten points or stones.
     pub(crate) const fn may_be_scaled(self) -> bool {
         let number = self.0.numerator().unsigned_abs();
         self.0.denominator() == 1 && number >= 50 && number < 1_000 && number.is_multiple_of(25)
@@ -88,20 +88,20 @@ impl fmt::Display for Komi {
     }
 }
 
-/// No player has been given so many points.
+/// No player was ever given so many points.
 const IMPOSSIBLE: u64 = 100;
 
-/// Hundredths of as many stones as nobody has been given: five, which are ten points.
+/// Hundredths of a number of stones that was never given: five, which are ten points.
 const FEW_STONES: u64 = 500;
 
-/// What Fox calls itself, and how it signs the games of tournaments that it broadcasts.
+/// The names of Fox, and how it signs the games of tournaments that it broadcasts.
 const FOX: &[(&str, ())] = &[("fox", ()), ("foxwq", ()), ("yuanyu", ()), ("野狐", ())];
 
 fn is_fox(source: &str) -> bool {
     let mut scan = Scan::new(trim(source));
     let mut before = ' ';
     loop {
-        // `foxwq.com`, `www.foxwq`, `野狐围棋`; no firefox.
+        // `foxwq.com`, `www.foxwq`, `野狐围棋`; but not firefox.
         if !before.is_alphanumeric() && scan.eat_any(FOX).is_some() || scan.peek() == Some('野') && scan.eat("野狐")
         {
             return true;
@@ -207,7 +207,7 @@ const UNITS: &[(&str, i64)] = &[
     ("子", 2),
 ];
 
-/// The komi is Black's.
+/// Words for a komi that goes to Black.
 const REVERSE: &[(&str, ())] = &[
     ("reverse", ()),
     ("倒贴", ()),
@@ -221,7 +221,7 @@ const REVERSE: &[(&str, ())] = &[
     ("역덤", ()),
 ];
 
-/// By which rules; says nothing of the komi, as points are points.
+/// The names of rules; they do not change the komi, because points are points.
 const RULES: &[(&str, ())] = &[
     ("chinese", ()),
     ("japanese", ()),

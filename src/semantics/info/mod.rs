@@ -106,7 +106,7 @@ impl<T> Reading<T> {
         matches!(self, Self::Raw)
     }
 
-    /// By the standard if that reads the text, else as a person would, who has no patience with a long one.
+    /// By the standard if that reads the text; otherwise as a person would, who has no patience with a long one.
     fn of<'a>(text: &'a str, exact: Option<T>, lenient: impl FnOnce(&'a str) -> Option<T>) -> Self {
         match exact {
             Some(value) => Self::Exact(value),

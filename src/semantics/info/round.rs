@@ -70,7 +70,7 @@ fn standard(text: &str) -> Option<Round<'_>> {
     Some(Round { number, label, kind })
 }
 
-/// Whatever stands before the last pair of parentheses is the label.
+/// `Label (kind)`: everything before the last pair of parentheses is the label.
 fn in_parentheses(text: &str) -> Option<Round<'_>> {
     let inner = text.strip_suffix([')', '）'])?;
     let open = inner.rfind(['(', '（'])?;
@@ -89,7 +89,7 @@ fn in_parentheses(text: &str) -> Option<Round<'_>> {
     Some(Round { number, label, kind })
 }
 
-/// What counts rounds and games, before or behind the number.
+/// Words that count rounds and games, before or after the number.
 const COUNTERS: &[&str] = &[
     "round",
     "rounds",
@@ -218,7 +218,7 @@ const KINDS: &[&str] = &[
     "도전",
 ];
 
-/// One number, or one of two in `1/19`; what is left of it on one side is the kind.
+/// One number, or one of two in `1/19`; if the rest is on one side of it, that is the kind.
 fn among_words(text: &str) -> Option<Round<'_>> {
     let Some((before, number, behind)) = split_at_number(text) else {
         if let Some(number) = by_word(text) {
@@ -252,28 +252,28 @@ fn among_words(text: &str) -> Option<Round<'_>> {
     }
 }
 
-/// `C2` and `A-1` are no rounds: nobody knows what the letter is.
+/// Whether a single letter stands before the number: `C2` and `A-1` are no rounds, because nobody knows what the letter is.
 fn is_a_letter(before: &str) -> bool {
     let before = trim(before).trim_end_matches('-');
     let is_counter = COUNTERS.iter().any(|counter| begins_with(before, counter).is_some());
     before.len() == 1 && before.starts_with(|c: char| c.is_ascii_alphabetic()) && !is_counter
 }
 
-/// What makes the number one of players or games.
+/// Whether the words before the number make it one of players or games.
 fn says_how_many(before: &str) -> bool {
     let mut scan = Scan::new(trim(before));
     let words = [("best of", ()), ("bo", ()), ("round of", ()), ("ro", ()), ("last", ()), ("top", ()), ("ベスト", ())];
     scan.eat_any(&words).is_some() && trim(scan.rest()).is_empty()
 }
 
-/// The eighths and quarters that finals are called by, and not the first of so many rounds.
+/// Whether it is one of the eighths and quarters that finals are named after, and not the first of so many rounds.
 fn is_share_of_final(number: &str, before: &str, behind: &str) -> bool {
     let of_two = matches!(number, "1/2" | "1/4" | "1/8" | "1/16" | "1/32" | "1/64" | "1/128");
     let alone = trim(before).is_empty() && trim(behind).is_empty();
     (of_two && alone) || (number.contains('/') && begins_with_final(behind))
 }
 
-/// What else is numbered beside rounds and games.
+/// What else is numbered, besides rounds and games.
 const OTHERS: &[&str] = &[
     "board", "boards", "bord", "brett", "table", "tables", "division", "div", "season", "year", "volume", "vol",
     "page", "pool", "section", "day", "week", "month", "tisch", "台", "桌", "组",
@@ -284,7 +284,7 @@ fn counts_something_else(before: &str) -> bool {
     OTHERS.iter().any(|other| ends_with(before, other).is_some())
 }
 
-/// `3rd place playoff`, `1st day`.
+/// Whether an ordinal of something else follows: `3rd place playoff`, `1st day`.
 fn is_place(behind: &str) -> bool {
     let mut scan = Scan::new(behind);
     scan.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ())]);
@@ -301,14 +301,14 @@ fn begins_with_final(text: &str) -> bool {
     scan.eat_any(&finals).is_some()
 }
 
-/// `第21期名人战第3局`: the last number counts, and says what.
+/// `第21期名人战第3局`: the last number counts, and stands for the game.
 fn last_game(text: &str) -> Option<Round<'_>> {
     let at = text.rfind(['第', '제']).filter(|&at| at > 0)?;
     let round = among_words(&text[at..]).filter(|round| round.number.is_some() && round.kind.is_empty())?;
     Some(Round { kind: trim(&text[..at]), ..round })
 }
 
-/// `Round 2, board 1`: what stands behind the comma is the kind.
+/// `Round 2, board 1`: everything behind the comma is the kind.
 fn before_a_comma(text: &str) -> Option<Round<'_>> {
     let (label, kind) = text.split_once([',', ';', '，'])?;
     // `1,2` are two rounds.
@@ -327,7 +327,7 @@ fn is_year(text: &str) -> bool {
     text.len() == 4 && text.parse().is_ok_and(|year: u32| (1900..2100).contains(&year))
 }
 
-/// `Round 2 Board 1`, `Round 2 game 1`: what stands behind the round is the kind.
+/// `Round 2 Board 1`, `Round 2 game 1`: everything behind the round is the kind.
 fn before_a_board(text: &str) -> Option<Round<'_>> {
     const BOARDS: [&str; 8] = ["board", "brett", "table", "game", "match", "group", "div", "division"];
     let starts = text.char_indices().filter(|&(at, _)| text[..at].ends_with(' '));
@@ -338,7 +338,7 @@ fn before_a_board(text: &str) -> Option<Round<'_>> {
     Some(Round { kind, ..round })
 }
 
-/// `Board 1, round 2`, `Season 5 round 3`, `Best of 3, game 2`, `결승5번기 1국`: the first number is none of rounds.
+/// `Board 1, round 2`, `Season 5 round 3`, `Best of 3, game 2`, `결승5번기 1국`: the first number does not count rounds.
 fn behind_another_number(text: &str) -> Option<Round<'_>> {
     const COUNTED: [&str; 5] = ["round", "game", "runde", "ronde", "partie"];
     if let Some((of_five, game)) = text.split_once("번기") {
@@ -367,7 +367,7 @@ fn number_text<'a>(text: &'a str, before: &str, behind: &str) -> &'a str {
     trim(&text[before.len()..text.len() - behind.len()])
 }
 
-/// One of the usual kinds and nothing else: 戦 of 本戦 counts no rounds.
+/// Whether it is one of the usual kinds and nothing else: 戦 of 本戦 does not count rounds.
 fn is_kind(text: &str) -> bool {
     KINDS.iter().any(|kind| stands_at(text, kind) && kind.chars().count() == text.chars().count())
 }
@@ -377,7 +377,7 @@ fn stands_at(text: &str, word: &str) -> bool {
     word.chars().all(|c| scan.bump() == Some(c))
 }
 
-/// What stands before the only number, the number, and what stands behind it.
+/// The text before the only number, the number, and the text after it.
 fn split_at_number(text: &str) -> Option<(&str, u32, &str)> {
     let is_digit = |c: char| Scan::new(c.encode_utf8(&mut [0; 4])).peek().is_some_and(|c| c.is_ascii_digit());
     // Without digits, `第三局` and `三回战`.

@@ -280,11 +280,11 @@ fn lenient(text: &str) -> Option<Rules> {
     (scan.is_set_off() && !two).then_some(rules)
 }
 
-/// Behind a name: one rule of it is not as usual.
+/// Words behind a name that change one of its rules.
 const SUPERKO: &[(&str, ())] =
     &[("with superko", ()), ("with positional superko", ()), ("with situational superko", ()), ("superko", ())];
 
-/// What is counted, where it is said beside the name.
+/// What is counted, if that is said besides the name.
 const COUNTED: &[(&str, Scoring)] = &[
     ("area", Scoring::Area),
     ("数子", Scoring::Area),
@@ -292,7 +292,7 @@ const COUNTED: &[(&str, Scoring)] = &[
     ("数目", Scoring::Territory),
 ];
 
-/// What is counted by rules of a name; the AGA's count either way.
+/// What is counted by the rules of this name; the AGA's count either way.
 const fn counting(rules: Rules) -> Option<Scoring> {
     match rules {
         Rules::Japanese | Rules::Korean => Some(Scoring::Territory),
@@ -301,7 +301,7 @@ const fn counting(rules: Rules) -> Option<Scoring> {
     }
 }
 
-/// Words that say nothing, and the year of an edition: `Japanese 1989`.
+/// Skips words that say nothing, and the year of an edition: `Japanese 1989`.
 fn skip_fillers(scan: &mut Scan<'_>) {
     loop {
         while scan.eat_any(FILLERS).is_some() {}
@@ -313,7 +313,7 @@ fn skip_fillers(scan: &mut Scan<'_>) {
     }
 }
 
-/// Without brackets or quotes around all of it.
+/// The text without brackets or quotes around all of it.
 fn bare(text: &str) -> &str {
     let inner = |(open, close)| text.strip_prefix(open)?.strip_suffix(close).filter(|it: &&str| !it.contains(open));
     [('(', ')'), ('[', ']'), ('"', '"'), ('（', '）')].into_iter().find_map(inner).unwrap_or(text)

@@ -15,7 +15,7 @@ impl<'a> Scan<'a> {
         Self { rest: text }
     }
 
-    /// What has not been read, as it was written.
+    /// The text that has not been read, as it was written.
     pub(super) fn rest(&self) -> &'a str {
         self.rest
     }
@@ -49,7 +49,7 @@ impl<'a> Scan<'a> {
         found
     }
 
-    /// Takes a word, which must be given folded. A word of an alphabet must end where the text's does.
+    /// Takes a word, which must be given folded. A word in an alphabet must end where a word of the text does.
     pub(super) fn eat(&mut self, word: &str) -> bool {
         match self.after(word) {
             Some(rest) => {
@@ -60,7 +60,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Takes a name as somebody has written it. It must end where a word does; an empty one stands nowhere.
+    /// Takes a name in any spelling. It must end where a word does; an empty one is never found.
     pub(super) fn eat_name(&mut self, name: &str) -> bool {
         let mut next = *self;
         let Some(last) = name.chars().next_back().map(fold) else { return false };
@@ -88,7 +88,7 @@ impl<'a> Scan<'a> {
         Some(meaning)
     }
 
-    /// The number that the digits here make, and how many they are. `None` without a digit, and beyond 18 digits.
+    /// The number that the next digits form, and how many they are. `None` without a digit, and beyond 18 digits.
     pub(super) fn digits(&mut self) -> Option<(i64, usize)> {
         let (mut number, mut count, mut next) = (0, 0, *self);
         while let Some(digit) = next.peek().and_then(|c| c.to_digit(10)) {
@@ -105,7 +105,7 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// Whether what is left is nothing, or set off from what has been read. A number that goes on is not.
+    /// Whether the rest is empty, or set off from what has been read. A number that continues is not set off.
     pub(super) fn is_set_off(mut self) -> bool {
         self.skip_spaces();
         let mark = self.bump();
@@ -123,7 +123,7 @@ impl<'a> Scan<'a> {
         for wanted in word.chars() {
             let before = last;
             last = fold(chars.next()?);
-            // `中 盘 胜`: characters that are words need no space between them, and may have one.
+            // `中 盘 胜`: characters that are words need no space between them, but may have one.
             while last == ' ' && before != ' ' && is_of_no_alphabet(wanted) {
                 last = fold(chars.next()?);
             }
@@ -136,7 +136,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The fields' white space and control characters at both ends do not count.
+/// A text without white space and control characters at both ends.
 pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || c.is_control())
 }
@@ -146,7 +146,7 @@ pub(super) fn short(text: &str) -> Option<&str> {
     Some(trim(text)).filter(|text| text.len() <= 1_024)
 }
 
-/// What is left over, as a remark: without the marks that set it off, and without parentheses around all of it.
+/// The rest as a remark: without the marks that set it off, and without parentheses around all of it.
 pub(super) fn remark(rest: &str) -> &str {
     let set_off = |c: char| matches!(fold(c), ' ' | ',' | ';' | ':' | '.' | '!' | '。' | '、');
     let rest = trim(rest).trim_start_matches(set_off).trim_end_matches(|c| matches!(fold(c), ' ' | ',' | ';' | ':'));
@@ -160,22 +160,23 @@ pub(super) fn remark(rest: &str) -> &str {
     rest
 }
 
-/// Letters that words are made of with nothing between them; Chinese, Japanese and Korean words need no space.
+/// Whether words consist of such letters without spaces in between; Chinese, Japanese and Korean words need no spaces
+/// around them either.
 fn is_of_alphabet(c: char) -> bool {
     c.is_alphabetic() && c < '\u{1100}'
 }
 
-/// What names in an alphabet are made of.
+/// Whether names in an alphabet consist of such characters.
 fn is_word(c: char) -> bool {
     is_of_alphabet(c) || c.is_ascii_digit() || c == '_'
 }
 
-/// Chinese and Japanese characters.
+/// Whether it is a Chinese or Japanese character.
 fn is_of_no_alphabet(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30FF}' | '\u{4E00}'..='\u{9FFF}')
 }
 
-/// Characters in order, and the form of each that the tables here are written in.
+/// Characters in order, each with the form that the tables here are written in.
 #[rustfmt::skip]
 const VARIANTS: &[(char, char)] = &[
     ('両', '两'), ('亀', '龟'), ('個', '个'), ('兩', '两'), ('則', '则'), ('勝', '胜'), ('参', '三'), ('參', '三'), ('員', '员'), ('啓', '启'), ('啟', '启'), ('國', '国'), ('圍', '围'),

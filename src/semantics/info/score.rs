@@ -47,7 +47,7 @@ impl Score {
         self.numerator as f64 / self.denominator as f64
     }
 
-    /// A Real by the standard: digits, with a sign before them and a decimal point within if need be; at most 18 digits.
+    /// A Real by the standard: digits, with an optional sign before them and an optional decimal point within; at most 18 digits.
     pub(super) fn real(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
         let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
@@ -79,7 +79,7 @@ impl Score {
         self.numerator == 0
     }
 
-    /// How many decimals tell all of it, up to 18.
+    /// How many decimals express all of it, up to 18.
     fn decimals(self) -> Option<u32> {
         (0..=18).find(|&count| 10_i64.pow(count) % self.denominator == 0)
     }
@@ -213,7 +213,7 @@ impl Scan<'_> {
         by_digits.or_else(|| self.eat_any(NAMED))
     }
 
-    /// A half that stands behind the unit, as in `3目半`, or another part there.
+    /// A half that stands behind the unit, as in `3目半`, or another fraction there.
     pub(super) fn eat_part_behind_unit(&mut self) -> Option<Score> {
         let mut next = *self;
         next.skip_spaces();
@@ -268,7 +268,7 @@ impl Scan<'_> {
         let mut score = whole.and_then(|(whole, _)| Score::new(whole, 1));
         let mut point = next;
         let mark = point.bump().filter(|mark| matches!(mark, '.' | '。' | '·') || (*mark == ',' && whole.is_some()));
-        // `5,5` is a decimal; the comma of `5, 7` and of `1,000` is not.
+        // `5,5` is a decimal; in `5, 7` and `1,000` the comma is something else.
         if let (Some(mark), Some((part, count))) = (mark, point.digits())
             && (mark != ',' || count <= 2)
         {
@@ -294,7 +294,7 @@ impl Scan<'_> {
             Score::new(above, first)
         } else if next.eat_char('/') {
             let (below, _) = next.digits()?;
-            // A fraction is less than one; `25/10` is a ratio, and what goes on is a date or a list.
+            // A fraction is less than one; `25/10` is a ratio, and one that continues is a date or a list.
             Score::new(first, below).filter(|_| first < below && next.peek() != Some('/'))
         } else {
             None
@@ -308,7 +308,7 @@ impl Scan<'_> {
         self.digits().is_some() && self.eat_char('/') && self.digits().is_some()
     }
 
-    /// The part that a whole number goes on with: ` 1/2`, `-1/2`, `又3/4`, `과1/4`, `½`, ` and a half`.
+    /// The fraction after a whole number: ` 1/2`, `-1/2`, `又3/4`, `과1/4`, `½`, ` and a half`.
     fn eat_further_part(&mut self) -> Option<Score> {
         let mut next = *self;
         next.skip_spaces();

@@ -32,7 +32,7 @@ pub struct Member<'a> {
     pub rank: &'a str,
 }
 
-/// What tells the members apart.
+/// What separates the members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Joint {
     /// There is one.
@@ -106,7 +106,7 @@ fn parts(text: &str, joint: Joint) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the next member is divided off, and by how many bytes.
+/// Where the next separator is, and how many bytes it has.
 fn next_joint(text: &str, joint: Joint) -> Option<(usize, usize)> {
     let is = |c: char, wanted: &[char]| wanted.contains(&fold(c)) || wanted.contains(&c);
     let mark = |wanted: &[char]| text.char_indices().find(|&(_, c)| is(c, wanted)).map(|(at, c)| (at, c.len_utf8()));
@@ -136,7 +136,7 @@ fn makes_a_list(names: &str, joint: Joint) -> bool {
     let makes = match joint {
         Joint::Alone => false,
         Joint::Ampersand => !makes_a_list(names, Joint::List) && all(|part| !part.is_empty()),
-        // The last two of a list are joined by a word; without it the parts must be whole names.
+        // The last two of a list are joined by a word; without it, the parts must be whole names.
         Joint::List if names.contains(" and ") || names.contains(['&', '＆']) => commas && all(is_name),
         Joint::List => commas && all(|part| is_name(part) && is_whole_name(part)),
         Joint::Slash | Joint::Plus => all(is_name),
@@ -145,13 +145,13 @@ fn makes_a_list(names: &str, joint: Joint) -> bool {
     makes && parts(names, joint).nth(1).is_some()
 }
 
-/// Names begin with a capital, or in a script that has none, and are no ranks.
+/// Whether it is a name: it begins with a capital, or is in a script that has none, and is no rank.
 fn is_name(part: &str) -> bool {
     let begins = part.chars().next().is_some_and(|c| c.is_alphabetic() && !c.is_lowercase());
     begins && part.chars().nth(1).is_some() && Rank::parse(part).is_raw()
 }
 
-/// What cannot be half a name: two words, or a script that writes names without spaces.
+/// Whether it cannot be half a name: it has two words, or a script that writes names without spaces.
 fn is_whole_name(part: &str) -> bool {
     part.contains(' ') || part.chars().all(|c| c >= '\u{1100}')
 }
@@ -184,7 +184,7 @@ fn begins_grade(c: char) -> bool {
     c.is_ascii_digit() || "初初一二三四五六七八九十초".contains(c)
 }
 
-/// A rank with a number: `NR` and titles are part of a name that they follow.
+/// Whether it is a rank with a number: `NR` and titles belong to the name before them.
 fn is_grade(text: &str) -> bool {
     use super::rank::Grade::{Dan, Kyu, Pro};
     let mut scan = Scan::new(text);

@@ -151,7 +151,7 @@ const FILLERS: &[(&str, ())] = &[
 
 const ABOUT: &[(&str, ())] = &[("about", ()), ("ca", ()), ("ca.", ()), ("circa", ())];
 
-/// What periods are counted with.
+/// Words that count periods.
 const TIMES: &[(&str, ())] = &[("회", ()), ("回", ()), ("次", ()), ("번", ())];
 
 const BYO_YOMI: &[(&str, ())] =
@@ -183,7 +183,7 @@ fn lenient(text: &str) -> Option<TimeLimit> {
     if (bare && in_minutes) || scan.peek() == Some(':') {
         return None;
     }
-    // `2x45 min` are no two seconds, and `3次60秒` no three.
+    // `2x45 min` is not two seconds, and `3次60秒` not three.
     let mut counted = scan;
     counted.skip_spaces();
     let is_count = counted.eat_any(&[("x", ()), ("*", ()), ("×", ())]).is_some() || counted.eat_any(TIMES).is_some();
@@ -191,13 +191,13 @@ fn lenient(text: &str) -> Option<TimeLimit> {
         return None;
     }
     while scan.eat_any(FILLERS).is_some() {}
-    // `5 + 3x30 byo-yomi`, as we write it.
+    // `5 + 3x30 byo-yomi`, the form that this library writes.
     let in_seconds = scan.rest().strip_prefix("+ ").is_some_and(|it| it == "none" || Overtime::parse(it).is_exact());
     let overtime = behind(&mut scan);
     let ends = match overtime {
-        // A bare number is seconds only by the standard: with anything beside it, it need not be.
+        // By the standard a bare number is seconds; with anything beside it, it need not be.
         None if bare => matches!(scan.rest(), "" | "."),
-        // `5+3x30s` and `60 + 30`, which are minutes in all likelihood.
+        // `5+3x30s` and `60 + 30`, which very probably are minutes.
         Some(_) if bare && !in_seconds && main < Duration::from_secs(300) && !main.is_zero() => false,
         None => scan.is_set_off() || scan.rest().trim_start().starts_with('+') || is_moves(scan),
         Some(_) => scan.is_set_off(),
@@ -218,7 +218,7 @@ fn grouped(scan: &mut Scan<'_>) -> Option<Duration> {
     seconds(Score::new(thousands * 1_000 + rest, 1)?)
 }
 
-/// A single period that is as long as the main time.
+/// Whether it is a single period as long as the main time.
 fn is_once(overtime: Overtime, main: Duration) -> bool {
     matches!(overtime, Overtime::ByoYomi { periods: 1, period } if period == main)
 }
@@ -259,12 +259,12 @@ fn counts_periods(mut scan: Scan<'_>) -> bool {
     named.skip_spaces();
     if named.eat_any(BYO_YOMI).is_some() {
         named.skip_while(|c| matches!(c, ' ' | ':'));
-        // `3时间 读秒60秒`: it is the next that is a period.
+        // `3时间 读秒60秒`: the period is the next length of time.
         return named.eat_duration().is_none();
     }
     scan.skip_while(|c| matches!(c, ' ' | 'x' | '*' | '×'));
     let counts = scan.digits().is_some() && scan.eat_any(TIMES).is_some();
-    // `20分3次60秒`: what is counted follows.
+    // `20分3次60秒`: the period that is counted follows.
     scan.skip_spaces();
     counts && scan.eat_duration().is_none()
 }

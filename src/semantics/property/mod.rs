@@ -206,7 +206,7 @@ pub fn definitions(ident: Ident) -> &'static [Definition] {
     &rows[..same]
 }
 
-/// Letters, digits, and nothing.
+/// How many signs there are: letters, digits, and none.
 const SIGNS: usize = 37;
 
 /// The place in [`FIRST`] of a name of one or two capital letters or digits.

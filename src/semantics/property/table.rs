@@ -9,7 +9,7 @@ use crate::syntax::Ident;
 use super::ValueForm::{self, Composed, Either, Single};
 use super::{Count, Definition, Group as G, PropertyType as P, Scope, Source, ValueType as V, Versions};
 
-/// A property of the standard, by the digits of the versions that have it.
+/// A property of the standard; `versions` has a digit for each version that has it.
 const fn ff(
     ident: &str,
     versions: u16,

@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 use crate::semantics::Point;
 use crate::syntax::{Deliver, Value, Visitor};
 
-/// A piece has at most 20 points (`GembloQ`), of four bytes and a comma each. What is longer is no piece: its first points
-/// are one value, and the others are handed on as they came.
+/// The longest piece, in bytes: at most 20 points (`GembloQ`) of four bytes and a comma each. Anything longer is no
+/// piece: its first points become one value, and the others are handed on as they came.
 const PIECE: usize = 128;
 
-/// What is held back of the list that goes by.
+/// What is held back of the list being read.
 #[derive(Clone, Debug)]
 pub(super) enum Held {
     Nothing,
-    /// One corner of VW, or two: its first values, with nothing in `raw`.
+    /// One or two corners of VW: the first values, with nothing in `raw`.
     Corners(Value<'static>, Point, Option<(Value<'static>, Point)>),
     /// The first value of a piece, with nothing in `raw`, and all its points so far with commas between them.
     Piece(Value<'static>, [u8; PIECE], usize),
@@ -28,7 +28,7 @@ impl Held {
         std::mem::replace(self, Self::Nothing)
     }
 
-    /// Holds a value of VW back; false where it makes the list another one than two corners.
+    /// Holds back a value of VW; false if it makes the list something other than two corners.
     pub(super) fn corner(&mut self, value: Value<'_>) -> bool {
         let Ok(point) = value.parse::<Point>() else { return false };
         match self {
@@ -39,7 +39,7 @@ impl Held {
         true
     }
 
-    /// Holds a point of a piece back; false where there is no room for it.
+    /// Holds back a point of a piece; false if there is no room for it.
     pub(super) fn point(&mut self, value: Value<'_>) -> bool {
         if let Self::Nothing = self {
             *self = Self::Piece(bare(value), [0; PIECE], 0);
@@ -69,7 +69,7 @@ impl Held {
                     return ControlFlow::Continue(());
                 };
                 let raw = [x, y, b':', to_x, to_y];
-                // The standard wants a rectangle of one point written as that.
+                // The standard requires a rectangle of one point to be written as that point.
                 let raw: &[u8] = if first == last { &raw[..2] } else { &raw };
                 Value { raw, ..value }.hand_to(answer, visitor)
             }
@@ -77,7 +77,7 @@ impl Held {
         }
     }
 
-    /// The list is another one than it seemed: hands on its values as they came.
+    /// The list is not what it seemed to be: hands on its values as they came.
     pub(super) fn hand_apart<V: Visitor>(self, answer: Deliver, visitor: &mut V) -> ControlFlow<V::Break> {
         let mut corner = |value, point: Point| match point.letters() {
             Some(raw) => Value { raw: &raw, ..value }.hand_to(answer, visitor),

@@ -125,9 +125,9 @@ pub struct Upgrade<V> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Job {
     HandOn,
-    /// GM, SZ or FF of the root.
+    /// GM, SZ or FF of the root, to be learnt.
     Learn(Ident),
-    /// As the visitor has asked for them: they come whole.
+    /// Handed on as the visitor has asked; they arrive whole.
     Rest,
     /// The next point has this letter, from 0.
     Letters(u32),
@@ -196,7 +196,7 @@ impl<V> Upgrade<V> {
         self.wanted & 1 << conversion as u16 != 0
     }
 
-    /// Wanted, and this game is old.
+    /// Whether a conversion is wanted, and this game is old.
     const fn converts(&self, conversion: Conversion) -> bool {
         self.wants(conversion) && (self.every_version || !self.current)
     }
@@ -221,7 +221,7 @@ impl<V> Upgrade<V> {
         }
     }
 
-    /// The name that a property goes by now.
+    /// The present name of a property.
     fn name(&self, ident: Ident) -> Ident {
         match ident {
             Ident::L if self.converts(Conversion::Letters) => Ident::LB,
@@ -239,7 +239,7 @@ impl<V> Upgrade<V> {
         let who = match (variant.players(), variant.colors(), number) {
             (2, 2, 1) => b'B',
             (2, 2, 2) => b'W',
-            // The others are right already, but for the names of colors.
+            // The others are right already, except for the names of colours.
             _ if ident.len() > 2 => b'0' + number,
             _ => return None,
         };
@@ -254,7 +254,7 @@ impl<V> Upgrade<V> {
 }
 
 impl<V: Visitor> Upgrade<V> {
-    /// What is held back of a list is all of it: hands it on.
+    /// Hands on what is held back: the list is complete.
     #[inline]
     fn flush(&mut self) -> ControlFlow<V::Break> {
         if matches!(self.held, Held::Nothing) {
@@ -275,7 +275,7 @@ impl<V: Visitor> Upgrade<V> {
         Value { raw, ..value }.hand_to(self.answer, &mut self.inner)
     }
 
-    /// The points of a value of L, from this letter on.
+    /// Hands on the points of a value of L, with letters from this one on.
     fn letters(&mut self, mut letter: u32, value: Value<'_>) -> ControlFlow<V::Break> {
         let mut flow = Continue(());
         let mut label = |inner: &mut V, answer, point: &[u8]| {
@@ -284,7 +284,7 @@ impl<V: Visitor> Upgrade<V> {
             raw.extend(letters_of(letter, self.first_letter));
             letter = letter.saturating_add(1);
             let next = Value { raw: &raw, ..value }.hand_to(answer, inner);
-            // The points of one value go together.
+            // The points of one value belong together.
             if flow.is_continue() {
                 flow = next;
             }
@@ -310,7 +310,7 @@ impl<V: Visitor> Upgrade<V> {
         Value { raw: komi.as_bytes(), ..value }.hand_to(self.answer, &mut self.inner)
     }
 
-    /// A value that is held back until its list is complete, or ends what is held back.
+    /// Keeps a value back if `held`; otherwise hands on everything that was held back, and then the value.
     fn hold(&mut self, value: Value<'_>, held: bool) -> ControlFlow<V::Break> {
         if held {
             return Continue(());
@@ -375,7 +375,7 @@ impl<V: Visitor> Visitor for Upgrade<V> {
             upgraded.raw = &letters[..name.len()];
         }
         self.job = self.job(ident);
-        // After a break the reader hands over whole values, whatever they were to be.
+        // After a break the reader delivers whole values, whatever was requested.
         self.answer = Deliver::Whole;
         let answer = self.inner.property(upgraded);
         if let Continue(answer) = answer {

@@ -89,7 +89,7 @@ impl Variant {
         let Size { columns, rows } = self.size();
         match self {
             Self::Trigon | Self::TrigonTwoPlayer | Self::TrigonThreePlayer => rows / 2 - 1 - row,
-            // The length of the outermost rows decides about the rest.
+            // The length of the outermost rows determines the rest.
             Self::Callisto | Self::CallistoTwoPlayerFourColor => ((columns - 6) / 2).saturating_sub(row),
             Self::CallistoTwoPlayer | Self::CallistoThreePlayer => ((columns - 2) / 2).saturating_sub(row),
             Self::GembloQ | Self::GembloQTwoPlayerFourColor => ((columns - 4 * 13) / 2 - 1).saturating_sub(2 * row),

@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Date {
     year: u16,
-    /// 0 where not known, then so is the day.
+    /// 0 if not known; then so is the day.
     month: u8,
     day: u8,
 }
@@ -27,13 +27,13 @@ impl Date {
         is_date.then_some(Self { year, month: month.unwrap_or(0), day: day.unwrap_or(0) })
     }
 
-    /// As much of a date as the calendar has: of 30 February the month, of a 13th month the year.
+    /// As much of a date as the calendar has: for 30 February the month, for a 13th month the year.
     pub(super) fn certain(year: u16, month: Option<u8>, day: Option<u8>) -> Option<Self> {
         let without_day = || Self::new(year, month, None);
         Self::new(year, month, day).or_else(without_day).or_else(|| Self::new(year, None, None))
     }
 
-    /// True for the month or year that another date is in.
+    /// Whether this is the month or year that another date is in.
     pub(super) fn includes(self, other: Self) -> bool {
         let (year, month) = (self.year == other.year, self.month == 0 || self.month == other.month);
         self.is_partial() && year && month

@@ -4,7 +4,7 @@ use super::super::scan::Scan;
 use super::TimeOfDay;
 use super::words::ZONES;
 
-/// `20:50`, `20:50:06`, `8:50 PM`, `下午8:50`, `20時50分`, `20h50`, with a time zone behind it that is passed over.
+/// Reads `20:50`, `20:50:06`, `8:50 PM`, `下午8:50`, `20時50分` or `20h50`, and skips a time zone behind it.
 pub(super) fn time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
     let mut next = *scan;
     let two =
@@ -49,11 +49,12 @@ pub(super) fn time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
     Some(time)
 }
 
-/// Before the hour, and whether it is behind noon.
+/// Words before the hour, and whether they mean the afternoon.
 const HALVES: &[(&str, bool)] =
     &[("上午", false), ("下午", true), ("午前", false), ("午后", true), ("오전", false), ("오후", true)];
 
-/// `-23-54` and `_23-54-06` behind a day, as in the names of files. What could be a month and a day is neither.
+/// Reads `-23-54` or `_23-54-06` behind a day, as in names of files. Two numbers that could be a month and a day are
+/// not read as a time.
 pub(super) fn dashed_time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
     let mut next = *scan;
     let mut parts = [None; 3];

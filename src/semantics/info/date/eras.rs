@@ -9,14 +9,15 @@ use super::item::Loose;
 /// The year that counts as an era's first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Era {
-    /// Of today's calendar.
+    /// An era in today's calendar.
     Solar(u16),
-    /// Of the moon's.
+    /// An era in the lunar calendar.
     Lunar(u16),
 }
 
 impl Era {
-    /// The longest that ended counts 64 years (昭和), of the moon's 61 (康熙); others are still counted in when they are over.
+    /// The longest era that has ended counts 64 years (昭和), the longest lunar one 61 (康熙); some continue to be used
+    /// after their end.
     pub(super) fn year(self, number: i64) -> Option<u16> {
         let (first, most) = match self {
             Self::Solar(first) => (first, 200),
@@ -26,7 +27,7 @@ impl Era {
         Some(first + number - 1)
     }
 
-    /// Japan took over today's calendar in Meiji 6.
+    /// Whether a year has lunar months: Japan adopted today's calendar in Meiji 6.
     pub(super) const fn is_by_moon(self, year: u16) -> bool {
         matches!(self, Self::Lunar(_)) || year < 1873
     }
@@ -34,7 +35,7 @@ impl Era {
 
 use Era::{Lunar, Solar};
 
-/// What eras are called, folded as `scan` folds.
+/// The names of eras, folded as `scan` folds.
 pub(super) const ERAS: &[(&str, Era)] = &[
     ("明治", Solar(1868)),
     ("大正", Solar(1912)),
@@ -144,7 +145,7 @@ pub(super) const ERAS: &[(&str, Era)] = &[
     ("宣统", Lunar(1909)),
 ];
 
-/// The letters and characters that Japanese forms have for eras.
+/// The letters and characters for eras on Japanese forms.
 #[rustfmt::skip]
 const LETTERS: &[(char, u16)] = &[
     ('m', 1868), ('t', 1912), ('s', 1926), ('h', 1989), ('r', 2019),

@@ -12,14 +12,14 @@ use super::words::WEEKDAYS;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Loose {
     pub(super) year: Option<u16>,
-    /// The year has two digits and nothing else is there, so its century is that of the year before it, if there is one.
+    /// The year has two digits and there is nothing else, so it has the century of the year before it, if there is one.
     pub(super) short_year: bool,
     pub(super) month: Option<u8>,
     pub(super) day: Option<u8>,
-    /// A lone number up to 31, which is what the neighbours make of it.
+    /// A lone number up to 31; its neighbours decide what it is.
     pub(super) bare: Option<u8>,
     pub(super) time: Option<TimeOfDay>,
-    /// What stands as month and day is day and month, unless a date before it has the year first: `30.12.` and `07.01`.
+    /// What stands here as month and day is day and month, unless a date before it has the year first: `30.12.` and `07.01`.
     pub(super) day_first: bool,
 }
 
@@ -78,7 +78,7 @@ fn year_alone(scan: &mut Scan<'_>) -> Option<u16> {
     u16::try_from(year).ok()
 }
 
-/// A year of four digits, or of two that are no day.
+/// A year of four digits, or of two that cannot be a day.
 pub(super) fn year(number: i64, digits: usize) -> Option<u16> {
     let number = u16::try_from(number).ok()?;
     match digits {
@@ -88,7 +88,7 @@ pub(super) fn year(number: i64, digits: usize) -> Option<u16> {
     }
 }
 
-/// Two digits: those that had not come when people began to write SGF with four are of the century before.
+/// A year of two digits. Years that had not come when people began to write SGF with four digits belong to the century before.
 pub(super) fn full_year(two_digits: u16) -> u16 {
     two_digits + if two_digits < 30 { 2000 } else { 1900 }
 }

@@ -11,13 +11,13 @@ pub(super) fn read(text: &str) -> Option<Dates<'_>> {
     items(text).or_else(|| western_year(text)).or_else(|| year_among_words(text)).or_else(|| behind_words(text))
 }
 
-/// Without brackets around all of it.
+/// The text without brackets around all of it.
 fn bare(text: &str) -> &str {
     let inner = |(open, close)| text.strip_prefix(open)?.strip_suffix(close).filter(|it: &&str| !it.contains(open));
     [('(', ')'), ('[', ']'), ('"', '"'), ('（', '）')].into_iter().find_map(inner).unwrap_or(text)
 }
 
-/// `?? May 1996`, `xx.05.1996`, `?-?-1996`: the day that is not known.
+/// `?? May 1996`, `xx.05.1996`, `?-?-1996`: drops the unknown day.
 fn without_unknown_day(text: &str) -> &str {
     let rest = text.trim_start_matches(['?', 'x', 'X']);
     let known = rest.trim_start_matches(['-', '.', '/', ' ']);
@@ -34,7 +34,7 @@ fn items(text: &str) -> Option<Dates<'_>> {
         let Some(joint) = next.eat_any(JOINTS) else { break };
         skip_fillers(&mut next);
         let Some(item) = item(&mut next) else { break };
-        // `1991-05-13,32`: what is no day is no year.
+        // `1991-05-13,32`: what cannot be a day is not a year either.
         if item.short_year && joint == Joint::List && loose.last().is_some_and(|(_, before)| before.day.is_some()) {
             break;
         }
@@ -91,7 +91,7 @@ fn items(text: &str) -> Option<Dates<'_>> {
     Dates::new(settle(&loose)?, kind.unwrap_or_default(), remark)
 }
 
-/// Skips what may stand before a date; the word that says what happened then is not skipped in silence.
+/// Skips words that may stand before a date; of these, a word that says what happened on that date is returned.
 fn skip_fillers(scan: &mut Scan<'_>) -> Option<DateKind> {
     let mut kind = None;
     loop {
@@ -104,7 +104,7 @@ fn skip_fillers(scan: &mut Scan<'_>) -> Option<DateKind> {
         } else if scan.eat_any(WEEKDAYS).is_none() && !FILLERS.iter().any(|filler| scan.eat(filler)) {
             return kind;
         }
-        // `game 3, 2003-12-06`: that is no day.
+        // `game 3, 2003-12-06`: the 3 is no day.
         let mut numbered = *scan;
         numbered.skip_spaces();
         if numbered.digits().is_some_and(|(_, digits)| digits <= 2)
@@ -116,7 +116,7 @@ fn skip_fillers(scan: &mut Scan<'_>) -> Option<DateKind> {
     }
 }
 
-/// `1996 moves`, `1850年代`, `1850 or 1851`.
+/// Whether a number turns out to be something else: `1996 moves`, `1850年代`, `1850 or 1851`.
 fn is_something_else(mut scan: Scan<'_>) -> bool {
     const COUNTED: &[(&str, ())] = &[("moves", ()), ("stones", ()), ("games", ()), ("手", ()), ("수", ())];
     let is_decade = matches!(scan.peek(), Some('代' | '대'));
@@ -138,8 +138,8 @@ pub(super) fn goes_on(mut scan: Scan<'_>) -> bool {
     }
 }
 
-/// A date by an era that the tables do not know, with the year in parentheses: `天保六年(1835)七月十九日`. Its months are the
-/// moon's, so the year is all that is taken.
+/// A date in an era that the tables do not have, with the year in parentheses: `天保六年(1835)七月十九日`. Its months are lunar,
+/// so only the year is taken.
 fn western_year(text: &str) -> Option<Dates<'_>> {
     let open = text.find(['(', '（']).filter(|&open| text[..open].contains(['年', '년']))?;
     let mut scan = Scan::new(&text[open..]);
@@ -153,8 +153,8 @@ fn western_year(text: &str) -> Option<Dates<'_>> {
     Dates::new(vec![Period::from(date)], DateKind::Played, remark(scan.rest()))
 }
 
-/// A single year among words that tell of nothing else, or of the moon's months: `AD 800`, `the 1st day of the 9th
-/// intercalary month 1843`.
+/// A single year among words that mention nothing else, or lunar months: `AD 800`,
+/// `the 1st day of the 9th intercalary month 1843`.
 fn year_among_words(text: &str) -> Option<Dates<'_>> {
     let mut scan = Scan::new(text);
     let (mut year, mut by_moon, mut anno_domini) = (None, false, false);
@@ -183,8 +183,8 @@ fn year_among_words(text: &str) -> Option<Dates<'_>> {
     Dates::new(vec![Period::from(date)], DateKind::Played, "")
 }
 
-/// A date that nothing but words stand before, such as where the game was played or which magazine had it: `Tokyo,
-/// 1985-03-04`. It must begin with its year and go on with a month, as no other number does.
+/// A date with only words before it, such as where the game was played or which magazine published it:
+/// `Tokyo, 1985-03-04`. It must begin with its year and continue with a month, as no other number does.
 fn behind_words(text: &str) -> Option<Dates<'_>> {
     let first = text.find(|c: char| c.is_ascii_digit())?;
     let (words, date) = text.split_at(first);
@@ -200,7 +200,7 @@ fn behind_words(text: &str) -> Option<Dates<'_>> {
     is_whole.then_some(Dates { remark: remark(words), kind: kind.unwrap_or(dates.kind), ..dates })
 }
 
-/// What says that a date is not that of the game, or not sure.
+/// Whether a word says that a date is not that of the game, or not certain.
 fn is_of_another_time(word: &str) -> bool {
     const WORDS: &[&str] = &[
         "after",
@@ -227,8 +227,8 @@ fn is_of_another_time(word: &str) -> bool {
     WORDS.iter().any(|it| it.eq_ignore_ascii_case(word))
 }
 
-/// Makes dates of the items. What one lacks it takes from the one before, or else from the next that has it: the month and
-/// year of `16-18 May 1842`.
+/// Makes dates of the items. What an item lacks, it takes from the one before, or else from the next that has it: the
+/// month and year of `16-18 May 1842`.
 fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
     let mut years = later(items, |item| item.year);
     let mut months = later(items, |item| item.month);
@@ -261,7 +261,7 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
             (Joint::Range, Some(period)) if item.is_time_only() && period.from.time.is_none() => {
                 period.from.time = moment.time;
             }
-            // It ends within the month or year, on a day that is not known.
+            // The range ends within the month or year, on an unknown day.
             (Joint::Range, Some(period)) if period.to.is_none() && date.includes(period.from.date) => {}
             (Joint::Range, Some(period)) => {
                 if period.to.is_some() || moment < period.from {
@@ -284,13 +284,13 @@ fn settle(items: &[(Joint, Loose)]) -> Option<Vec<Period>> {
     Some(periods)
 }
 
-/// The first year from one on that ends so: 1847 in `1846/47`, 1900 in `1899-00`.
+/// The first year, from `before` on, that ends in these digits: 1847 in `1846/47`, 1900 in `1899-00`.
 fn next_year(before: u16, two_digits: u16) -> u16 {
     let year = before / 100 * 100 + two_digits;
     if year < before { year + 100 } else { year }
 }
 
-/// A number that goes on from a date: as that ends, with the day, the month, or in a range of years with the year.
+/// A number that continues a date: with what that ended in, the day, the month, or in a range of years the year.
 fn continued(before: Date, year: u16, bare: u8, joint: Joint) -> Option<Date> {
     match (before.month(), before.day()) {
         (Some(month), Some(_)) => Date::certain(year, Some(month), Some(bare)),

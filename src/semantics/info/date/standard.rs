@@ -13,8 +13,8 @@ pub(super) fn read(text: &str) -> Option<Dates<'_>> {
     Some(Dates { first: Period::from(first), further, kind: DateKind::Played, remark: "" })
 }
 
-/// One date. Without a year it goes on from the one before: `MM-DD` where that has a month, `MM` where it ends with the
-/// month, `DD` where it ends with the day.
+/// One date. Without a year it continues the one before: `MM-DD` if that has a month, `MM` if it ends with the month,
+/// `DD` if it ends with the day.
 fn segment(text: &str, before: Option<Date>) -> Option<Date> {
     let mut parts = text.split('-');
     let (first, second, third) = (parts.next()?, parts.next(), parts.next());

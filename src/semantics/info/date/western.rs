@@ -22,13 +22,13 @@ impl Part {
         matches!(self, Self::Number { is_year: true, .. })
     }
 
-    /// A number that can only be a day or month, or a year of two digits.
+    /// Whether it is a number that can only be a day or month, or a year of two digits.
     fn is_small(self) -> bool {
         matches!(self, Self::Number { value: ..=31, digits: ..=2, is_year: false })
     }
 }
 
-/// The months as Roman numerals, which stand between marks: `5.III.1996`.
+/// The months as Roman numerals, between marks: `5.III.1996`.
 const ROMAN: &[(&str, u8)] = &[
     ("i", 1),
     ("ii", 2),
@@ -85,7 +85,7 @@ fn part(scan: &mut Scan<'_>) -> Option<Part> {
     Some(Part::Number { value, digits, is_year })
 }
 
-/// A number that is an ordinal and a month that is abbreviated have a point, behind which the date may go on.
+/// Skips the point of an ordinal number or an abbreviated month; the date may continue behind it.
 fn without_point(scan: Scan<'_>) -> Scan<'_> {
     let mut behind = scan;
     let point = behind.eat_char('.');
@@ -94,7 +94,7 @@ fn without_point(scan: Scan<'_>) -> Scan<'_> {
     if point && joint.eat_any(JOINTS).is_some() { behind } else { scan }
 }
 
-/// `T` between date and time stands right behind the day.
+/// Whether `T` stands between the date and a time, directly behind the day.
 fn followed_by_time_mark(mut scan: Scan<'_>) -> bool {
     scan.eat_char('t') && time(&mut scan).is_some()
 }
@@ -114,7 +114,7 @@ pub(super) fn western(scan: &mut Scan<'_>) -> Option<Loose> {
         next = after;
     }
     let loose = parts.meaning()?;
-    // The 32nd is no year where one follows: `Jan 32, 1998`.
+    // 32 is no year if one follows: `Jan 32, 1998`.
     if parts.any(|part| matches!(part, Part::Number { digits: 2, is_year: true, .. })) && followed_by_year(next) {
         return None;
     }
@@ -138,7 +138,7 @@ fn followed_by_word(mut scan: Scan<'_>) -> bool {
     !is_date && scan.peek().is_some_and(char::is_alphabetic)
 }
 
-/// `20061220`, `990906` and `199805`, where only one of them can be meant.
+/// `20061220`, `990906` and `199805`, if only one date can be meant.
 fn compact(scan: &mut Scan<'_>) -> Option<Loose> {
     let mut next = *scan;
     let (number, digits) = next.digits()?;
@@ -148,7 +148,7 @@ fn compact(scan: &mut Scan<'_>) -> Option<Loose> {
     let date = match digits {
         8 => {
             let (year, month) = (number / 10_000, number / 100 % 100);
-            // Of a day that the calendar has not, the month is certain.
+            // If the calendar does not have the day, the month is certain.
             let month_of = || date(year, month, None).filter(|it| (1500..2100).contains(&it.year()));
             date(year, month, Some(number % 100)).or_else(month_of)
         }
@@ -164,7 +164,7 @@ fn compact(scan: &mut Scan<'_>) -> Option<Loose> {
     Some(Loose { year: Some(date.year()), month: date.month(), day: date.day(), ..Loose::default() })
 }
 
-/// `2023-045`: which day that is, nobody reads.
+/// `2023-045`: nobody reads which day that is, so only the year is taken.
 fn day_of_year(scan: &mut Scan<'_>) -> Option<Loose> {
     let mut next = *scan;
     let (year, _) = next.digits().filter(|&(_, digits)| digits == 4)?;
@@ -177,7 +177,7 @@ fn day_of_year(scan: &mut Scan<'_>) -> Option<Loose> {
     Some(Loose { year: Some(u16::try_from(year).ok()?), ..Loose::default() })
 }
 
-/// A dash with spaces around it, which mostly means a range. No text is folded to have it.
+/// Stands for a dash with spaces around it, which mostly means a range. Folded text never contains it.
 const SPACED_DASH: char = '—';
 
 /// Up to three parts, and the mark before the second and the third.
@@ -202,7 +202,7 @@ impl Parts {
         self.iter().any(is)
     }
 
-    /// The mark that joins one more part to the date; `None` where there is none, or where it ends the date. Takes the mark.
+    /// Takes the mark that joins one more part to the date; `None` if there is none, or if it ends the date.
     fn mark_before_next(&self, scan: &mut Scan<'_>) -> Option<char> {
         let spaced = scan.peek() == Some(' ');
         scan.skip_spaces();
@@ -277,7 +277,7 @@ impl Parts {
     }
 
     fn meaning(&self) -> Option<Loose> {
-        // No day or month is `00` where nothing else can be the year.
+        // If nothing else can be the year, `00` is it: no day or month is `00`.
         let zero_is_year = (self.len == 3 || self.any(Part::is_month)) && !self.any(Part::is_year);
         let mut numbers = self.iter().filter_map(|part| match part {
             Part::Number { value: 0, digits: 2, .. } if zero_is_year => Some((0, 2, true)),
@@ -330,7 +330,7 @@ impl Parts {
     }
 }
 
-/// Value, how many digits, and whether it can only be a year.
+/// The value, the number of digits, and whether it can only be a year.
 type Number = (u16, usize, bool);
 
 fn full((value, digits, _): Number, month: Option<u16>, day: Option<u16>) -> Option<Loose> {
@@ -362,7 +362,7 @@ fn with_month(month: u8, numbers: [Option<Number>; 3]) -> Option<Loose> {
     }
 }
 
-/// `1998/5/3`. Zeros are not known. Months and days change places where only so it is a date, but not in the standard's form.
+/// `1998/5/3`. Zeros are unknown. Month and day are exchanged if only that makes a date, but not in the standard's form.
 fn year_first(year: Number, month: u16, day: u16, as_the_standard: bool) -> Option<Loose> {
     match (month, day) {
         (0, 0) => full(year, None, None),
@@ -387,7 +387,7 @@ fn short_year(a: Number, b: Number, c: Number, with_points: bool) -> Option<Loos
     }
 }
 
-/// `13.9.2007`, `12/28/98`. With points the day comes first; else, where either could, only the year is sure.
+/// `13.9.2007`, `12/28/98`. With points the day comes first; otherwise, if either could, only the year is certain.
 fn year_last(a: u16, b: u16, year: Number, with_points: bool) -> Option<Loose> {
     match (a, b) {
         (1..=12, 13..) => full(year, Some(a), Some(b)),

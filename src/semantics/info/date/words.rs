@@ -5,7 +5,7 @@ use super::DateKind;
 /// What stands between two dates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Joint {
-    /// Both, and none between them.
+    /// Both dates, and none in between.
     List,
     /// From one to the other.
     Range,
@@ -69,7 +69,7 @@ pub(super) const KINDS: &[(&str, DateKind)] = &[
     ("방송", DateKind::Broadcast),
 ];
 
-/// What may stand before a date and says nothing, or that it is not sure.
+/// Words that may stand before a date and say nothing, or that it is not certain.
 pub(super) const FILLERS: &[&str] = &[
     "spring",
     "summer",
@@ -115,7 +115,7 @@ pub(super) const FILLERS: &[&str] = &[
     "从",
 ];
 
-/// The days of a week, which say nothing of the date.
+/// The days of the week, which say nothing about the date.
 pub(super) const WEEKDAYS: &[(&str, ())] = &[
     ("mon", ()),
     ("monday", ()),
@@ -194,18 +194,18 @@ pub(super) const WEEKDAYS: &[(&str, ())] = &[
     ("일요일", ()),
 ];
 
-/// Names of time zones are passed over: what clock a server meant is the caller's to know.
+/// Names of time zones, which are skipped: which clock a server meant is for the caller to know.
 pub(super) const ZONES: &[&str] = &[
     "z", "ut", "utc", "gmt", "wet", "west", "bst", "ist", "cet", "cest", "met", "mest", "mez", "mesz", "eet", "eest",
     "msk", "est", "edt", "cst", "cdt", "mst", "mdt", "pst", "pdt", "ast", "adt", "akst", "akdt", "hst", "jst", "kst",
     "sgt", "hkt", "dst", "clt", "clst", "brt", "brst", "art", "aest", "aedt", "acst", "awst", "nzst", "nzdt",
 ];
 
-/// What dates by the moon are written with.
+/// Words of dates in the lunar calendar.
 pub(super) const MOON: &[(&str, ())] =
     &[("day", ()), ("month", ()), ("moon", ()), ("lunar", ()), ("intercalary", ()), ("leap", ())];
 
-/// Behind a date: its month and day are the moon's.
+/// Words behind a date that say that its month and day are lunar.
 pub(super) const MOON_CALENDAR: &[(&str, ())] = &[
     ("lunar", ()),
     ("lunar calendar", ()),
@@ -216,7 +216,7 @@ pub(super) const MOON_CALENDAR: &[(&str, ())] = &[
     ("음력", ()),
 ];
 
-/// With it a year may have three digits.
+/// Words with which a year may have three digits.
 pub(super) const ANNO_DOMINI: &[(&str, ())] =
     &[("ad", ()), ("a.d", ()), ("ce", ()), ("c.e", ()), ("anno", ()), ("anno domini", ()), ("公元", ()), ("西元", ())];
 

@@ -8,7 +8,7 @@ use super::super::score::Score;
 use super::Overtime;
 use super::words::{Method, WORDS, Word};
 
-/// What the text has told so far.
+/// What the text has stated so far.
 #[derive(Clone, Copy, Default)]
 struct Told {
     method: Option<Method>,
@@ -18,7 +18,7 @@ struct Told {
     periods: Option<i64>,
     /// Lengths of time with a unit.
     durations: [Option<Duration>; 2],
-    /// Numbers with nothing behind them.
+    /// Numbers with no unit.
     numbers: [Option<i64>; 2],
     times: bool,
     per: bool,
@@ -26,7 +26,7 @@ struct Told {
     plus: bool,
 }
 
-/// What was read.
+/// The result of reading a word.
 enum Step {
     Told,
     Filler,
@@ -39,7 +39,8 @@ impl Scan<'_> {
         self.eat_told(Told::default())?.overtime()
     }
 
-    /// Overtime behind a main time and a `+`. A length of time alone may be a period or an increment, so it is neither.
+    /// Reads overtime behind a main time and a `+`. A length of time alone may be a period or an increment, so it
+    /// counts as neither.
     pub(in crate::semantics::info) fn eat_overtime_behind_plus(&mut self) -> Option<Overtime> {
         let told = self.eat_told(Told { plus: true, ..Told::default() })?;
         let alone =
@@ -49,7 +50,7 @@ impl Scan<'_> {
 
     fn eat_told(&mut self, mut told: Told) -> Option<Told> {
         let mut next = *self;
-        // What only fills belongs to what follows it.
+        // A filler belongs to what follows it.
         let mut end = next;
         loop {
             match told.word(&mut next)? {
@@ -64,7 +65,7 @@ impl Scan<'_> {
 }
 
 impl Told {
-    /// Reads a word or number. `None` if it contradicts what was told.
+    /// Reads a word or number. `None` if it contradicts what was stated.
     fn word(&mut self, scan: &mut Scan<'_>) -> Option<Step> {
         scan.skip_spaces();
         let mut next = *scan;
@@ -80,7 +81,7 @@ impl Told {
         }
         if let Some(word) = next.eat_any(WORDS) {
             match word {
-                // `fischer` says more than what `extra` may say of periods.
+                // `fischer` is more specific than what `extra` may say about periods.
                 Word::Method(method) if self.method.is_none_or(|before| before == Method::ByoYomi) => {
                     self.method = Some(method);
                 }
@@ -102,7 +103,7 @@ impl Told {
         Some(if unit.is_some() { Step::Told } else { Step::End })
     }
 
-    /// A number counts what stands behind it: moves, periods, or something yet to be found out.
+    /// A number counts what is named behind it: moves, periods, or something yet to be found out.
     fn number(&mut self, number: i64, scan: &mut Scan<'_>) -> Option<()> {
         let mut unit = *scan;
         unit.skip_spaces();
@@ -119,7 +120,7 @@ impl Told {
         let of_seconds = |number: i64| seconds(Score::new(number, 1)?);
         let [duration, second_duration] = self.durations;
         let [number, second_number] = self.numbers;
-        // A number of seconds where no length of time is told.
+        // A number of seconds, if no length of time is stated.
         let period = || duration.or_else(|| of_seconds(number?));
         match (self.method, self.moves, self.periods) {
             (Some(Method::Absolute), ..) => (duration.is_none() && number.is_none()).then_some(Overtime::Absolute),
@@ -139,7 +140,7 @@ impl Told {
             (None, Some(1), None) if self.plus => period().map(|increment| Overtime::Fischer { increment }),
             // `30 sec/move`, `20 per move`, `1手30秒`.
             (Some(Method::ByoYomi) | None, Some(1), None) => Overtime::byo_yomi(1, period()?),
-            // `15 moves in 5`: minutes in all likelihood.
+            // `15 moves in 5`: very probably minutes.
             (_, Some(_), None) if duration.is_none() && number.is_some_and(|number| number < 60) => None,
             (_, Some(moves), None) => Overtime::canadian(moves, period()?),
             (Some(Method::Canadian), None, None) => match (duration, second_number) {
@@ -154,7 +155,7 @@ impl Told {
                 // `30:00/25`.
                 (Some(moves), None, Some(period)) if self.per => Overtime::canadian(moves, period),
                 (Some(periods), Some(period), None) if self.times => Overtime::byo_yomi(periods, of_seconds(period)?),
-                // `25/600`: seconds are likely only where they make a minute.
+                // `25/600`: seconds are likely only if they make up a minute.
                 (Some(moves), Some(period @ 60..), None) if self.per => Overtime::canadian(moves, of_seconds(period)?),
                 (Some(period), None, None) if method.is_some() => Overtime::byo_yomi(1, of_seconds(period)?),
                 (None, None, Some(increment)) if self.plus && method.is_none() => Some(Overtime::Fischer { increment }),

@@ -19,7 +19,7 @@ pub(super) enum Word {
     Times,
     /// `25/600`, `per`.
     Per,
-    /// What stood before was the main time.
+    /// The main time stood before it.
     Plus,
     Filler,
 }

@@ -116,7 +116,7 @@ fn exact(text: &str) -> Option<Rank> {
     Some(Rank { grade, certainty })
 }
 
-/// Nobody is of a higher grade than 10 dan, or of a lower than 99 kyu.
+/// No grade is higher than 10 dan, or lower than 99 kyu.
 fn grade(number: i64, unit: Unit) -> Option<Grade> {
     let number = u8::try_from(number).ok()?;
     match (unit, number) {

@@ -36,17 +36,17 @@ pub(super) fn read(text: &str) -> Option<Rank> {
     (scan.is_set_off() || titled).then_some(rank)
 }
 
-/// Without brackets around all of it.
+/// The text without brackets around all of it.
 fn bare(text: &str) -> &str {
     let pairs = [('(', ')'), ('[', ']'), ('"', '"'), ('<', '>')];
     pairs.iter().find_map(|&(open, close)| text.strip_prefix(open)?.strip_suffix(close)).unwrap_or(text)
 }
 
-/// A number and what it counts.
+/// A number with its unit.
 fn graded(scan: &mut Scan<'_>) -> Option<Rank> {
     let mut next = *scan;
     let status = next.eat_any(STATUS);
-    // `P9`, which is no word of the alphabet and its end.
+    // `P9`, where the letter is not a word of its own.
     let status = status.or_else(|| {
         let mut letter = *scan;
         let marked = letter.eat_char('p') && letter.peek().is_some_and(|c| c.is_ascii_digit());
@@ -79,7 +79,7 @@ fn graded(scan: &mut Scan<'_>) -> Option<Rank> {
     Some(Rank { grade, certainty: certainty(scan) })
 }
 
-/// A whole number; what stands behind a point, as in `11.6k`, only says how near the next grade is.
+/// A whole number; the decimals in `11.6k` only say how near the next grade is.
 fn number(scan: &mut Scan<'_>) -> Option<i64> {
     let number = scan.eat_any(ORDINALS).or_else(|| scan.eat_count())?;
     let mut decimals = *scan;
@@ -106,7 +106,7 @@ fn named(scan: &mut Scan<'_>) -> Option<Rank> {
     scan.eat_any(NAMED).map(Rank::of)
 }
 
-/// Three digits may be anything; with a server's mark, or four, they are a rating.
+/// A rating: three digits may be anything; with a server's mark, or four digits, they are one.
 fn rating(scan: &mut Scan<'_>) -> Option<Rank> {
     let mut next = *scan;
     let (rating, count) = next.digits()?;
@@ -122,7 +122,7 @@ fn rating(scan: &mut Scan<'_>) -> Option<Rank> {
     })
 }
 
-/// `?`, `*`; a `+` or `-`, with which servers mark who is about to rise or fall, is passed over.
+/// Reads `?` or `*`, and skips a `+` or `-`, with which servers mark players who are about to rise or fall.
 fn certainty(scan: &mut Scan<'_>) -> Option<Certainty> {
     let mut next = *scan;
     next.skip_spaces();

@@ -45,7 +45,7 @@ pub(super) const UNITS: &[(&str, Unit)] = &[
     ("段p", Unit::Pro),
 ];
 
-/// Before the number, and whether it makes a professional.
+/// Words before the number, and whether they make it professional.
 pub(super) const STATUS: &[(&str, bool)] = &[
     ("p", true),
     ("pro", true),
@@ -145,7 +145,7 @@ pub(super) const NAMED: &[(&str, Grade)] = &[
     ("국수", Grade::Title),
 ];
 
-/// Before a title.
+/// Words before a title.
 pub(super) const HONORS: &[(&str, ())] = &[
     ("honorary", ()),
     ("former", ()),
@@ -171,7 +171,7 @@ pub(super) const ORDINALS: &[(&str, i64)] = &[
     ("tenth", 10),
 ];
 
-/// Behind a number that is an ordinal.
+/// Endings of an ordinal number.
 pub(super) const SUFFIXES: &[(&str, ())] = &[
     ("st", ()),
     ("nd", ()),
@@ -190,7 +190,7 @@ pub(super) const SUFFIXES: &[(&str, ())] = &[
     ("й", ()),
 ];
 
-/// Whose rank it is; says nothing of the rank.
+/// The server or association that gave the rank; this does not change the rank.
 pub(super) const SERVERS: &[(&str, ())] = &[
     ("kgs", ()),
     ("igs", ()),

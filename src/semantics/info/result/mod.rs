@@ -193,7 +193,7 @@ impl<'a> GameResult<'a> {
         if reading.value().is_some() || names[0].0 == names[1].0 {
             return reading;
         }
-        // One may be the beginning of the other.
+        // One name may be the beginning of the other.
         names.sort_unstable_by_key(|(name, _)| Reverse(name.len()));
         read::read_between(trim(text), &names).map_or(Reading::Raw, Reading::Lenient)
     }

@@ -16,10 +16,10 @@ pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
     read_between(text, &[])
 }
 
-/// The same, where a player may be called by a name.
+/// The same, if a player may be called by a name.
 pub(super) fn read_between<'a>(text: &'a str, names: &[(&str, Winner)]) -> Option<GameResult<'a>> {
     let mut reader = Reader::new(text, names);
-    // An outcome takes a dozen words; so many take bounded time, whatever they are.
+    // An outcome takes a dozen words; this many take bounded time, whatever they are.
     for _ in 0..64 {
         if !reader.step() {
             break;
@@ -42,15 +42,15 @@ pub(super) fn read_between<'a>(text: &'a str, names: &[(&str, Winner)]) -> Optio
     Some(GameResult { outcome, remark })
 }
 
-/// Without brackets or quotes around all of it.
+/// The text without brackets or quotes around all of it.
 fn bare(text: &str) -> &str {
     let inner = |(open, close)| text.strip_prefix(open)?.strip_suffix(close).filter(|it: &&str| !it.contains(open));
     [('(', ')'), ('[', ']'), ('"', '"'), ('（', '）')].into_iter().find_map(inner).map_or(text, str::trim)
 }
 
-/// What a text goes on with that has told of a winner.
+/// What follows in a text that has named a winner.
 enum Second {
-    /// Another.
+    /// Another winner.
     Win(Winner),
     /// Something that is no remark: `B+3+W`, `W+/-`, `W+Jigo`.
     Nonsense,
@@ -82,7 +82,7 @@ fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
     }
 }
 
-/// Whether a margin goes on in no way that numbers do: `3.5.5`, `3 5`, `1 / 2`, `0x10`, `33-31`, `60%`.
+/// Whether a margin continues as no number does: `3.5.5`, `3 5`, `1 / 2`, `0x10`, `33-31`, `60%`.
 fn is_more_number(mut scan: Scan<'_>) -> bool {
     let spaced = scan.peek() == Some(' ');
     scan.skip_spaces();
@@ -96,7 +96,7 @@ fn is_more_number(mut scan: Scan<'_>) -> bool {
     mark || (spaced && count == 1 && scan.rest().is_empty())
 }
 
-/// Nothing but zeros is a draw. GGF, which Othello servers write, has no colour but the sign, and two or more decimals.
+/// A number with a sign; zero is a draw. GGF, which Othello servers write, has no colour but the sign, and two or more decimals.
 fn signed_number(text: &str) -> Option<Outcome> {
     let score = Score::real(text)?;
     let of_ggf = text.starts_with(['+', '-']) && text.split_once('.').is_some_and(|(_, decimals)| decimals.len() >= 2);
@@ -112,12 +112,12 @@ fn signed_number(text: &str) -> Option<Outcome> {
 #[derive(Clone, Copy)]
 enum Verdict {
     Open,
-    /// Someone, who is named next: `won by Black`.
+    /// Someone won, who is named next: `won by Black`.
     ToBeNamed,
-    /// The other is at fault: `超时`, which a `胜` behind it turns.
+    /// The other player is at fault: `超时`; a `胜` behind it turns that around.
     ByFault(Winner),
     Won(Winner),
-    /// What was said is no outcome.
+    /// The words are no outcome.
     Nothing,
 }
 
@@ -125,7 +125,7 @@ enum Verdict {
 struct Reader<'a, 'n> {
     text: &'a str,
     scan: Scan<'a>,
-    /// What the players are called, the longest name first.
+    /// The names of the players, the longest first.
     names: &'n [(&'n str, Winner)],
     /// The player named first.
     subject: Option<Winner>,
@@ -134,9 +134,9 @@ struct Reader<'a, 'n> {
     ended: Option<Outcome>,
     /// After `+`, `by` or `wins`, a margin or a letter may follow.
     introduced: bool,
-    /// A number with nothing to say that it is a margin.
+    /// A number that nothing says is a margin.
     bare: bool,
-    /// Who lost may be named next.
+    /// The loser may be named next.
     beats: bool,
 }
 
@@ -229,7 +229,7 @@ impl<'a, 'n> Reader<'a, 'n> {
             self.scan = behind_dash;
             return true;
         }
-        // A number may begin with a character that a word begins with: 반 of 반집 and 반칙.
+        // A number may begin with the character of a word: 반 of 반집 and 반칙.
         let belongs = self.scan.eat_any(WORDS).map(|word| self.word(word));
         if belongs == Some(false) {
             self.scan = before;
@@ -277,7 +277,7 @@ impl<'a, 'n> Reader<'a, 'n> {
                 let komi = self.scan.eat_score().is_some();
                 self.scan.eat_any(UNITS);
                 self.scan.eat_part_behind_unit();
-                // `黑贴3又3/4子，黑胜1/4子`: who gives it is not said to have won.
+                // `黑贴3又3/4子，黑胜1/4子`: the player who gives the komi has not been said to win.
                 if matches!(self.verdict, Verdict::Open) && self.player_follows() {
                     self.subject = None;
                 }
@@ -294,13 +294,13 @@ impl<'a, 'n> Reader<'a, 'n> {
                 belongs
             }
             Word::Means(by) => self.won_by(by),
-            // `时间到 黑胜`: whose time it was, the verdict tells.
+            // `时间到 黑胜`: the verdict says whose time it was.
             Word::Fault(WinBy::Time) if self.verdict_follows() => {
                 self.by = Some(WinBy::Time);
                 true
             }
             Word::Fault(by) => {
-                // `中盘认输`: the same, told of the loser.
+                // `中盘认输`: the same, said about the loser.
                 let belongs = self.won_by(by) || (self.by == Some(by) && matches!(self.verdict, Verdict::Open));
                 if let (true, Verdict::Open, Some(subject), false) =
                     (belongs, self.verdict, self.subject, self.introduced)
@@ -317,7 +317,7 @@ impl<'a, 'n> Reader<'a, 'n> {
         }
     }
 
-    /// A player is named, once. Again only to say the same: `黑超时,白胜`, `White wins, Black resigned`.
+    /// A player is named. This may happen again only to say the same: `黑超时,白胜`, `White wins, Black resigned`.
     fn player(&mut self, player: Winner) -> bool {
         let Some(winner) = self.winner() else {
             let belongs = self.ended.is_none() && self.subject.is_none();
@@ -344,7 +344,7 @@ impl<'a, 'n> Reader<'a, 'n> {
         true
     }
 
-    /// `Black (Cho Chikun) wins`: who that is says nothing of the outcome, where the verdict follows.
+    /// `Black (Cho Chikun) wins`: the name does not affect the outcome, if the verdict follows.
     fn name_in_parentheses(&mut self) -> bool {
         let mut next = self.scan;
         let opens =
@@ -364,7 +364,7 @@ impl<'a, 'n> Reader<'a, 'n> {
         closes && follows
     }
 
-    /// Whether nothing was said, and what comes next is who won or lost.
+    /// Whether nothing was said yet, and who won or lost comes next.
     fn verdict_follows(&self) -> bool {
         let mut next = self.scan;
         let mut word = || {
@@ -487,7 +487,8 @@ impl<'a, 'n> Reader<'a, 'n> {
     }
 }
 
-/// Who wins when this one loses. Of two players whose colours are not known, the other; of four, nobody asks.
+/// Who wins if this player loses. Of two players whose colours are not known, the other; with four players the question
+/// does not arise.
 fn other(player: Winner) -> Winner {
     match player {
         Winner::Black => Winner::White,

@@ -21,13 +21,13 @@ pub(super) enum Word {
     By,
     /// An outcome without a winner.
     Ended(Outcome),
-    /// The komi: the number behind it is no margin.
+    /// The komi: the number after it is no margin.
     Komi,
-    /// What was said of a winner is not all.
+    /// What was said about a winner is not the whole outcome.
     But,
     /// The player named before it won, and the one named after lost.
     Beats,
-    /// What was said of a player is no outcome: `黑胜率`, the chances of Black.
+    /// What was said about a player is no outcome: `黑胜率`, the chances of Black.
     Nothing,
     /// Says nothing about the outcome.
     Filler,
@@ -513,10 +513,10 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     (" ", Filler),
 ];
 
-/// The letters of the standard in any case; only behind a `+`, `by` or `wins`.
+/// The letters of the standard in any case; only after a `+`, `by` or `wins`.
 pub(super) const LETTERS: &[(&str, WinBy)] = &[("r", WinBy::Resignation), ("t", WinBy::Time), ("f", WinBy::Forfeit)];
 
-/// What margins are counted in.
+/// The units of margins.
 pub(super) const UNITS: &[(&str, Unit)] = &[
     ("point", Unit::Points),
     ("points", Unit::Points),
@@ -545,6 +545,6 @@ pub(super) const UNITS: &[(&str, Unit)] = &[
     ("子", Unit::Stones),
 ];
 
-/// What counts moves: the number before it is no margin.
+/// Words that count moves: the number before them is no margin.
 pub(super) const MOVES: &[(&str, ())] =
     &[("手", ()), ("手完", ()), ("手终", ()), ("수", ()), ("moves", ()), ("步", ()), ("着", ())];
