@@ -17,7 +17,7 @@ use crate::session::Report;
 /// The counts of one run.
 pub(crate) struct Account {
     start: Instant,
-    /// Bytes of the inputs as they lie there, packed or not.
+    /// Bytes of the inputs as they are stored, compressed or not.
     bytes: AtomicU64,
     games: AtomicU64,
     state: Mutex<State>,
@@ -26,15 +26,15 @@ pub(crate) struct Account {
 #[derive(Default)]
 struct State {
     files: u64,
-    /// Files that were not read as they have not changed.
+    /// Files that were not read because they have not changed.
     kept: u64,
     left: Left,
-    /// The input or member that is read.
+    /// The input or member being read.
     current: String,
     stopped: Option<Stop>,
 }
 
-/// Where Ctrl-C has stopped reading; without an offset, somewhere in an archive.
+/// Where Ctrl-C has stopped reading; if there is no offset, it was in an archive.
 #[derive(Debug)]
 pub(crate) struct Stop {
     pub(crate) name: String,
@@ -75,7 +75,7 @@ impl Reason {
         }
     }
 
-    /// In a table.
+    /// Its label in a table.
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Skipped(Skip::Name) => "by the name",
@@ -88,7 +88,7 @@ impl Reason {
         }
     }
 
-    /// Behind a number.
+    /// Its words after a number.
     fn words(self) -> &'static str {
         match self {
             Self::Skipped(Skip::Name) => "by their names",
@@ -158,7 +158,7 @@ impl Account {
         self.state().current.clone()
     }
 
-    /// Adds what there was to say after some inputs.
+    /// Adds the reports about some inputs.
     pub(crate) fn add(&self, report: &mut Report) {
         let mut state = self.state();
         state.files += std::mem::take(&mut report.files);
@@ -197,7 +197,7 @@ impl Account {
         format!("read {files}, {}, {games} in {}{kept}", size(self.bytes()), time(self.time()))
     }
 
-    /// What was not read and why, if there is such a thing.
+    /// What was not read and why, if there is anything.
     pub(crate) fn not_read(&self) -> Option<String> {
         let left = self.left();
         let reasons: Vec<String> = left

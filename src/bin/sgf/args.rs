@@ -70,7 +70,7 @@ pub(crate) enum Command {
     },
 }
 
-/// Whatever is said to a command that is not there.
+/// The arguments of a command that this build lacks.
 #[cfg(not(feature = "listen"))]
 #[derive(Debug, Group)]
 pub(crate) struct LackingArgs {
@@ -232,7 +232,7 @@ pub(crate) struct CatArgs {
     pub(crate) reading: ReadingArgs,
 }
 
-/// What rows are written to.
+/// The file formats for rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum IndexFormat {
     /// A database of SQLite, which grows with each run
@@ -249,7 +249,7 @@ pub(crate) enum IndexFormat {
 
 #[cfg(any(feature = "index", feature = "listen"))]
 impl IndexFormat {
-    /// What a file is by its name.
+    /// The format of a file by its name.
     pub(crate) fn by_extension(path: &Path) -> Option<Self> {
         Some(match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "sqlite" | "sqlite3" | "db" => Self::Sqlite,
@@ -341,7 +341,7 @@ pub(crate) struct PickArgs {
 }
 
 impl PickArgs {
-    /// The patterns, as they were said; nothing where nothing was.
+    /// The patterns, as they were given; nothing if none were.
     pub(crate) fn said(&self) -> impl Iterator<Item = String> {
         [("--glob", &self.glob), ("--exclude", &self.exclude)]
             .into_iter()
@@ -350,12 +350,12 @@ impl PickArgs {
 
     fn picks(&self) -> Picks {
         let (only, not) = (self.glob.iter().map(String::as_str), self.exclude.iter().map(String::as_str));
-        // Each pattern was understood before.
+        // Each pattern was validated before.
         Picks::new().only(only).and_then(|picks| picks.not(not)).unwrap_or_default()
     }
 }
 
-/// Reads a number of things of which there has to be one.
+/// Reads a number that must be at least one.
 pub(crate) fn counted<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'static str> {
     text.parse().map_err(|error: ParseIntError| match error.kind() {
         IntErrorKind::PosOverflow => "too large a number",
@@ -368,7 +368,7 @@ fn pattern(text: &str) -> Result<String, PatternError> {
 }
 
 impl InputArgs {
-    /// What rows depend on beside the bytes that are read, as it was said; nothing where nothing was.
+    /// What rows depend on besides the bytes that are read, as it was given; nothing if nothing was.
     #[cfg(feature = "index")]
     pub(crate) fn said(&self) -> String {
         let mut said = self.reading.said();
@@ -377,37 +377,37 @@ impl InputArgs {
         said.join(" ")
     }
 
-    /// What opens the inputs, and tells what was read of archives and what is passed over.
+    /// The opener for the inputs, which reports what was read of archives and what is skipped.
     pub(crate) fn counting_opener(&self, progress: &Progress) -> Opener {
         let (bytes, files) = (progress.account().clone(), progress.account().clone());
         let opener = self.opener().counted(move |len| bytes.add_bytes(len));
         opener.skipped(move |name, why| files.skip(name, why))
     }
 
-    /// What opens the inputs, and tells nobody.
+    /// The opener for the inputs, which reports nothing.
     pub(crate) fn opener(&self) -> Opener {
         Opener::new().picks(self.picks.picks()).limits(self.unpacking.limits())
     }
 
     pub(crate) fn config(&self) -> Config {
-        // Nobody who wants to know whether all is well wants to know it of the first text alone.
+        // Strict reading checks all text: whoever wants to know whether everything is right does not mean only the first text.
         self.reading.config().strict(self.strict).check_text(self.strict)
     }
 
-    /// True where nothing says what to read: standard input is what is left.
+    /// Whether nothing says what to read, so that standard input is read.
     pub(crate) fn are_none(&self) -> bool {
         self.paths.is_empty() && self.files_from.is_none()
     }
 
-    /// True where the list of inputs comes from standard input, and standard input is one of them.
+    /// Whether the list of inputs comes from standard input, and standard input is one of them.
     pub(crate) fn want_standard_input_twice(&self) -> bool {
         let is_standard_input = |path: &Path| path == Path::new("-");
         self.files_from.as_deref().is_some_and(is_standard_input)
             && self.paths.iter().any(|path| is_standard_input(path))
     }
 
-    /// True where there may be more than one input, so that events must say which one they are from. Decided without
-    /// looking at how many files there are in the end: one file more in a directory must not change the shape of a line.
+    /// Whether there may be more than one input, so that events must say which one they are from. This does not depend
+    /// on the actual number of files: one file more in a directory must not change the shape of a line.
     pub(crate) fn are_several(&self) -> bool {
         self.files_from.is_some() || self.paths.len() > 1 || self.paths.iter().any(|path| path.is_dir())
     }

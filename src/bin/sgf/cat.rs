@@ -32,7 +32,7 @@ type Out = BufWriter<StdoutLock<'static>>;
 #[derive(Debug, PartialEq, Eq)]
 struct Wanted {
     path: PathBuf,
-    /// The member that numbers are counted in; else they are counted over all of them.
+    /// The member within which numbers count; without one they count over all members.
     member: Option<String>,
     first: u64,
     last: u64,
@@ -104,17 +104,17 @@ fn print(args: &CatArgs, wanted: Wanted, mut out: Out) -> io::Result<(Outcome, O
     Ok((found.max(before), out))
 }
 
-/// Takes the games from where the sidecar says that they are. Returns those that have to be searched, as there is no sidecar or none
-/// that can be trusted, and what became of the others.
+/// Takes the games from the places that the sidecar gives. Returns those that have to be searched, because there is no
+/// trustworthy sidecar, and the outcome of the others.
 #[cfg(feature = "index")]
 fn fetch(inputs: &InputArgs, mut wanted: Wanted, out: &mut Out) -> io::Result<(Option<Wanted>, Outcome)> {
     use sgf_stream::index::{Error, Offsets, sidecar};
-    /// Members are unpacked for each game.
+    /// A member is unpacked again for each game, so only so many are fetched.
     const FEW: u64 = 50;
     if wanted.member.is_some() || !sidecar(&wanted.path).exists() {
         return Ok((Some(wanted), Outcome::Fine));
     }
-    // What can't have a sidecar, or be read, is searched, or said when that is tried.
+    // A file that can't have a sidecar, or can't be read, is searched; errors are reported then.
     let Ok(Ok(reading)) = offsets::reading(&Input::File(wanted.path.clone()), inputs) else {
         return Ok((Some(wanted), Outcome::Fine));
     };
@@ -213,7 +213,7 @@ impl Wanted {
             for at in memchr_iter(b'!', file) {
                 let path = path_from(&file[..at]);
                 if exists(&path) {
-                    // As messages have it.
+                    // In the form in which messages show it.
                     let member = Some(String::from_utf8_lossy(&file[at + 1..]).into_owned());
                     return Ok(Self { path, member, first, last });
                 }
@@ -237,14 +237,14 @@ fn numbers_of(text: &str) -> Result<(u64, u64), String> {
     if first <= last { Ok((first, last)) } else { Err(format!("{text} ends before it begins")) }
 }
 
-/// Takes the games as they go by.
+/// Takes the games as they are read.
 struct Games {
     wanted: Wanted,
-    /// In the member that is asked for, and whether that has come at all.
+    /// Whether reading is in the requested member, and whether that member has come at all.
     is_here: bool,
     was_here: bool,
     game: u64,
-    /// Where the game began that goes by, if it is wanted.
+    /// Where the current game began, if it is wanted.
     start: Option<u64>,
     found: u64,
     is_done: bool,

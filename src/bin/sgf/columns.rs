@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use sgf_stream::record::{Column, ColumnKind, Condition, Filter, Wants};
 
-/// What fits on a terminal.
+/// The columns that fit on a terminal.
 const FEW: [Column; 9] = [
     Column::File,
     Column::Member,
@@ -25,7 +25,7 @@ pub(crate) fn few() -> Vec<Column> {
     FEW.to_vec()
 }
 
-/// The columns for programs: all that reading headers alone tells.
+/// The columns for programs: everything that reading headers alone yields.
 pub(crate) fn header() -> Vec<Column> {
     Column::ALL.iter().copied().filter(|column| column.wants() == Wants::HEADER).collect()
 }
@@ -35,7 +35,7 @@ pub(crate) fn parse(name: &str) -> Result<Column, String> {
     Column::from_name(name.trim()).ok_or_else(|| format!("there is no such column; there are {}", names()))
 }
 
-/// All names, for help and complaints.
+/// All names, for help texts and error messages.
 pub(crate) fn names() -> String {
     let names: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
     names.join(" ")
@@ -44,9 +44,9 @@ pub(crate) fn names() -> String {
 /// The conditions: an option for each column, and one for players.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Conditions {
-    /// On what a game tells of itself, and on the names of files.
+    /// Conditions on the game itself, and on the names of files.
     pub(crate) filter: Filter,
-    /// On the number of a game, which takes all games before it to know.
+    /// Conditions on the number of a game, for which all games before it must be counted.
     pub(crate) number: Filter,
 }
 
@@ -113,7 +113,7 @@ impl FromArgMatches for Conditions {
     }
 }
 
-/// The name of a column's option. That of the charset says on every command how to read.
+/// The name of a column's option. For the charset another name is needed, because on every command `charset` says how to read.
 const fn option(column: Column) -> &'static str {
     match column {
         Column::Charset => "in_charset",

@@ -7,18 +7,18 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use tempfile::SpooledTempFile;
 
-/// Bytes that are kept in memory, at most.
+/// How many bytes are kept in memory.
 const IN_MEMORY: usize = 4 << 20;
 
-/// Bytes of a character of UTF-32, the longest that a `(` may be.
+/// The length of a character in UTF-32, the longest form of a `(`.
 const UNIT: usize = 4;
 
 pub(crate) struct Copy<W> {
     out: W,
-    /// The chunk that is read, and where it begins in the source.
+    /// The chunk being read, and where it begins in the source.
     chunk: Vec<u8>,
     chunk_start: u64,
-    /// What of the chunks before it may be wanted still. It ends where the chunk begins.
+    /// The part of earlier chunks that may still be wanted. It ends where the chunk begins.
     kept: SpooledTempFile,
     kept_len: u64,
 }
@@ -32,11 +32,11 @@ impl<W: Write> Copy<W> {
     pub(crate) fn begin(&mut self) {
         self.chunk.clear();
         self.chunk_start = 0;
-        // It is written over when something is kept again.
+        // It is overwritten when something is kept again.
         self.kept_len = 0;
     }
 
-    /// The next bytes of the input. Those before the offset `needed` are of no game to come.
+    /// The next bytes of the input. Bytes before the offset `needed` belong to no game to come.
     pub(crate) fn chunk(&mut self, bytes: &[u8], needed: u64) -> io::Result<()> {
         let len = self.chunk.len() as u64;
         let begin = needed.saturating_sub(self.chunk_start).min(len);
@@ -50,7 +50,7 @@ impl<W: Write> Copy<W> {
         Ok(())
     }
 
-    /// Keeps the chunk from here on, behind what is kept.
+    /// Keeps the chunk from `start` on, after what is kept.
     fn keep(&mut self, start: usize) -> io::Result<()> {
         let bytes = &self.chunk[start..];
         self.kept
@@ -76,7 +76,7 @@ impl<W: Write> Copy<W> {
             let mut rest = Kept((&mut self.kept).take(before - first.len() as u64));
             io::copy(&mut rest, &mut self.out)?;
         }
-        // A game that was cut off has ended before, when what comes behind it shows that.
+        // A game that was cut off may lie entirely before this chunk, if only the chunk shows its end.
         if before < len {
             let start = (offset + before - self.chunk_start) as usize;
             let rest = &self.chunk[start..start + (len - before) as usize];
@@ -86,7 +86,7 @@ impl<W: Write> Copy<W> {
         self.out.write_all(line_end(&first))
     }
 
-    /// What was written to.
+    /// The output.
     pub(crate) fn into_inner(self) -> W {
         self.out
     }
@@ -96,7 +96,7 @@ impl<W: Write> Copy<W> {
     }
 }
 
-/// What is kept, with errors that are not taken for the output's.
+/// The kept bytes, with errors that are not mistaken for the output's.
 struct Kept<R>(R);
 
 impl<R: Read> Read for Kept<R> {
@@ -124,12 +124,12 @@ impl<'a, W: Write> Lined<'a, W> {
         !self.first.is_empty()
     }
 
-    /// What went wrong is no fault of the source.
+    /// The error is not the source's fault.
     pub(crate) fn has_failed(&self) -> bool {
         self.failed
     }
 
-    /// The game is complete, or all there is of it: a line end.
+    /// Ends the game, complete or not, with a line end.
     pub(crate) fn end(self) -> io::Result<()> {
         self.out.write_all(line_end(&self.first))
     }
@@ -150,7 +150,7 @@ impl<W: Write> Write for Lined<'_, W> {
     }
 }
 
-/// A line end as the source would write it, of which a game begins so.
+/// A line end in the encoding of the source, given the first bytes of a game.
 fn line_end(first: &[u8]) -> &'static [u8] {
     match first {
         [b'(', 0, 0, 0] => b"\n\0\0\0",

@@ -6,22 +6,23 @@ use sgf_stream::{Moves, Property};
 
 use crate::tally::Idents;
 
-/// Counts in a part of what is there. What grows together lies apart: neighbours are added to as a vector, which takes longer.
+/// The counts of a part of the input. Fields that grow together lie apart: neighbours would be added to as a vector,
+/// which takes longer.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Counter {
     nodes: u64,
     value_bytes: u64,
-    /// Moves that were told at once, and those of them that are White's: the other counts leave them out.
+    /// Moves that were delivered together, and how many of them are White's; the other counts leave them out.
     moves: u64,
     values: u64,
     white_moves: u64,
-    /// Bytes so far of the value in progress, which are counted but may turn out to have no end.
+    /// The bytes so far of the value in progress. They are counted, but the value may turn out to have no end.
     pending: u64,
     idents: Idents,
 }
 
-/// What was counted.
+/// The results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sums {
     pub(crate) nodes: u64,
@@ -30,7 +31,7 @@ pub(crate) struct Sums {
     pub(crate) value_bytes: u64,
 }
 
-/// The bytes of a value that is a point.
+/// The length of a value that is a point.
 const POINT: u64 = 2;
 
 impl Counter {
@@ -38,7 +39,7 @@ impl Counter {
         Self { nodes: 0, value_bytes: 0, moves: 0, values: 0, white_moves: 0, pending: 0, idents }
     }
 
-    /// Goes on from nothing in the same value.
+    /// Splits off a counter that continues from zero in the same value.
     pub(crate) fn rest(&mut self) -> Self {
         let pending = self.pending;
         self.end();
@@ -75,7 +76,7 @@ impl Counter {
         self.white_moves += moves.white_len() as u64;
     }
 
-    /// A piece of a value of so many bytes.
+    /// Counts a piece of a value.
     #[inline(always)]
     pub(crate) fn part(&mut self, len: u64, is_last: bool) {
         self.value_bytes += len;
@@ -87,12 +88,12 @@ impl Counter {
         }
     }
 
-    /// A value that has no end by now does not count.
+    /// A value without an end by now does not count.
     pub(crate) fn end(&mut self) {
         self.value_bytes -= std::mem::take(&mut self.pending);
     }
 
-    /// True where there are so many names that counting on costs memory.
+    /// Whether there are so many names that counting on costs memory.
     pub(crate) fn is_full(&self) -> bool {
         self.idents.is_full()
     }

@@ -23,17 +23,17 @@ pub(crate) struct Events<W> {
     depth: Vec<u8>,
     /// `,"ident":"..."` of the last property, which is repeated on its values.
     ident: Vec<u8>,
-    /// What ends a line: the file, if it is told, and the brace.
+    /// The end of each line: the file, if it is shown, and the brace.
     tail: Vec<u8>,
     base64: String,
     games: u64,
 }
 
 impl<W: Write> Events<W> {
-    /// Lines wait until there are that many bytes, or until the input pauses.
+    /// Lines wait until there are so many bytes, or until the input pauses.
     const BATCH: usize = 64 << 10;
 
-    /// Values up to this length are looked at for a short cut.
+    /// Values up to this length are checked for a short cut.
     const PLAIN: usize = 8;
 
     pub(crate) fn new(out: W, raw: bool, several: bool) -> Self {
@@ -50,7 +50,7 @@ impl<W: Write> Events<W> {
         }
     }
 
-    /// The keys that every line begins with; `start` is all of it before the offset.
+    /// Writes the keys that every line begins with; `start` is everything before the offset.
     #[inline]
     fn begin_line(&mut self, start: &str, position: Position) {
         self.text(start);
@@ -121,12 +121,12 @@ impl<W: Write> Sink for Events<W> {
         self.begin_named(name, self.several);
     }
 
-    /// An archive may always hold one member more.
+    /// A member always shows its name, because the archive may contain another.
     fn begin_member(&mut self, name: &Name) {
         self.begin_named(name.as_str(), self.several || name.member().is_some());
     }
 
-    /// Whoever listens to a socket that falls silent gets all events that its bytes have decided.
+    /// If a socket falls silent, the reader of the output gets all events that its bytes have decided.
     fn pause(&mut self) -> io::Result<()> {
         self.write()?;
         self.out.flush()

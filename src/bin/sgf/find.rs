@@ -8,7 +8,7 @@ use crate::columns::Conditions;
 use crate::list::{self, Choice, Output};
 use crate::session::Outcome;
 
-/// Finds games. None is an outcome of its own, as grep has it.
+/// Finds games. Finding none is an outcome of its own, as with grep.
 pub(crate) fn run(args: &FindArgs) -> io::Result<Outcome> {
     let output = if args.count {
         Output::Count

@@ -3,22 +3,22 @@
 //! Owns which are alike: those of members of one archive whose reasons differ only in numbers. Refuses to know how they
 //! are written.
 
-/// Failures that are told one by one, of each kind.
+/// How many failures of each kind are reported one by one.
 const TOLD: u64 = 10;
 
-/// Kinds that are told apart in one archive.
+/// How many kinds are distinguished in one archive.
 const KINDS: usize = 32;
 
-/// What was told of the archive in progress.
+/// The failures of the archive in progress.
 #[derive(Debug, Default)]
 pub(crate) struct Flood {
     archive: String,
-    /// The reasons, the first as it was told, and how often each came.
+    /// For each kind, its reason without numbers, the first reason in full, and how often it came.
     kinds: Vec<(String, String, u64)>,
 }
 
 impl Flood {
-    /// Whether this failure is to be told. Before it, there may be something to say of those before.
+    /// Whether to report this failure. The texts about earlier failures come first.
     pub(crate) fn admits(&mut self, name: &str, reason: &str) -> (Vec<String>, bool) {
         let (archive, is_member) = name.split_once('!').map_or((name, false), |(archive, _)| (archive, true));
         let before = if archive == self.archive { Vec::new() } else { self.end() };
@@ -28,7 +28,7 @@ impl Flood {
         archive.clone_into(&mut self.archive);
         let kind: String = reason.chars().filter(|c| !c.is_ascii_digit()).collect();
         let at = self.kinds.iter().position(|(known, ..)| *known == kind).unwrap_or_else(|| {
-            // Whatever comes in too many kinds is one more of the last.
+            // Beyond the limit, everything counts as one more of the last kind.
             if self.kinds.len() < KINDS {
                 self.kinds.push((kind, reason.to_owned(), 0));
             }
@@ -39,7 +39,7 @@ impl Flood {
         (before, *count <= TOLD)
     }
 
-    /// Nothing more comes of the archive: what is left to say.
+    /// Nothing more comes of the archive: returns what is left to be said.
     pub(crate) fn end(&mut self) -> Vec<String> {
         let archive = std::mem::take(&mut self.archive);
         let kinds = self.kinds.drain(..).filter(|(.., count)| *count > TOLD);

@@ -16,43 +16,43 @@ use crate::input::Input;
 use crate::session::{Report, Sink};
 use crate::threads::{Findings, ThreadArgs};
 
-/// Ends reading, where it breaks; with an error, as a failure.
+/// A break ends reading; with an error, as a failure.
 pub(crate) type Flow = ControlFlow<io::Result<()>>;
 
-/// What is kept of each game. All threads ask the same one.
+/// Decides what is kept of each game. All threads share one.
 pub(crate) trait Keep: Sync {
-    /// What comes of looking at an input before it is read.
+    /// The result of looking at an input before it is read.
     type Opening: Send;
 
-    /// What is kept beside bytes.
+    /// What is kept besides bytes.
     type Game: Send;
 
-    /// What of a game is read.
+    /// How much of a game is read.
     fn wants(&self) -> Wants;
 
-    /// An input is about to be read. `None` passes it over.
+    /// An input is about to be read. `None` skips it.
     fn open(&self, input: &Input, report: &mut Report) -> io::Result<Option<Self::Opening>>;
 
-    /// False for a game that the header alone shows not to be wanted. Its number is not known: here and later it is 0.
+    /// False if the header alone shows that a game is not wanted. Its number is not known: here and later it is 0.
     fn may_pass(&self, _row: &Row<'_>) -> bool {
         true
     }
 
-    /// Of a game that is wanted, what is kept of it; bytes are appended.
+    /// What is kept of a game, if it is wanted; its bytes are appended.
     fn keep(&self, row: &Row<'_>, bytes: &mut Vec<u8>) -> Option<Self::Game>;
 
-    /// About so many bytes of memory a game takes beside those.
+    /// About how much memory a game takes besides those.
     fn weight(_game: &Self::Game) -> usize {
         0
     }
 
-    /// The bytes of the source are wanted too.
+    /// Whether the bytes of the source are wanted too.
     fn is_source_wanted(&self) -> bool {
         false
     }
 }
 
-/// What becomes of it all, in the order of the inputs.
+/// Takes everything, in the order of the inputs.
 pub(crate) trait Take<K: Keep> {
     fn open(&mut self, _opening: K::Opening) -> Flow {
         ControlFlow::Continue(())
@@ -61,24 +61,24 @@ pub(crate) trait Take<K: Keep> {
     /// The next input or member begins.
     fn begin(&mut self, file: &Arc<str>, member: Option<&Member>) -> Flow;
 
-    /// The next bytes of the source; those before the offset `needed` are of no game to come.
+    /// The next bytes of the source; those before the offset `needed` belong to no game to come.
     fn source(&mut self, _bytes: &[u8], _needed: u64) -> Flow {
         ControlFlow::Continue(())
     }
 
-    /// A game, the number of which in its input or member is this.
+    /// A game with this number in its input or member.
     fn game(&mut self, number: u64, game: K::Game, bytes: &[u8]) -> Flow;
 
     /// Something of the next game is left out.
     fn note(&mut self, _text: &str) {}
 
-    /// Of the input, nothing more comes.
+    /// Nothing more of the input comes.
     fn done(&mut self) -> Flow {
         ControlFlow::Continue(())
     }
 }
 
-/// What of a game is over a limit, and so not in its record.
+/// The parts of a game that are over a limit, and so not in its record.
 fn left_out(record: &GameRecord) -> impl Iterator<Item = &'static str> {
     [
         (record.is_cut(), "values of the header beyond 1 MiB"),
@@ -89,31 +89,31 @@ fn left_out(record: &GameRecord) -> impl Iterator<Item = &'static str> {
     .filter_map(|(is_cut, what)| is_cut.then_some(what))
 }
 
-/// Memory that a part may take before it is handed on, shared by all that may wait.
+/// The memory of all parts that may be waiting to be handed on.
 const MEMORY: usize = 64 << 20;
 
 /// What a thread finds.
 pub(crate) struct Found<'a, K: Keep> {
     recorder: Recorder<Log<'a, K>>,
-    /// Bytes that were read.
+    /// How many bytes were read.
     len: u64,
-    /// Bytes of memory from which on it is handed on.
+    /// It is handed on once it takes so many bytes of memory.
     most: usize,
 }
 
-/// What was found, in order.
+/// The findings, in order.
 struct Log<'a, K: Keep> {
     keep: &'a K,
     file: Arc<str>,
     member: Option<Member>,
     entries: Vec<Entry<K>>,
-    /// What belongs to the entries.
+    /// The bytes of the entries.
     bytes: Vec<u8>,
-    /// What the games take beside that.
+    /// The memory that the games take besides these.
     weight: usize,
-    /// The number of the last game, counted from the last entry that begins something, or else from the beginning of this part.
+    /// The number of the last game, counted from the last entry that begins something, or from the beginning of this part.
     number: u64,
-    /// All games of this part.
+    /// The number of games in this part.
     games: u64,
 }
 
@@ -121,7 +121,7 @@ struct Log<'a, K: Keep> {
 #[derive(Clone)]
 pub(crate) struct Member {
     pub(crate) name: Arc<str>,
-    /// Where its bytes begin in the archive's file, if they lie there as they are.
+    /// Where its bytes begin in the archive's file, if they lie there unchanged.
     #[cfg_attr(not(feature = "index"), expect(dead_code, reason = "only a sidecar tells"))]
     pub(crate) start: Option<u64>,
 }
@@ -136,7 +136,7 @@ enum Entry<K: Keep> {
 }
 
 impl<'a, K: Keep> Found<'a, K> {
-    /// Nothing yet.
+    /// Has found nothing yet.
     pub(crate) fn new(keep: &'a K, threads: ThreadArgs) -> Self {
         Self::with(keep, (MEMORY / (2 * threads.count() + 1)).clamp(1 << 20, 8 << 20))
     }
@@ -155,7 +155,7 @@ impl<'a, K: Keep> Found<'a, K> {
         Self { recorder: Recorder::new(keep.wants(), log), len: 0, most }
     }
 
-    /// Hands over all of it. `before` is the number of the last game of the input in the parts before.
+    /// Hands over everything. `before` is the number of the last game of the input in the parts before.
     pub(crate) fn hand_over(self, before: &mut u64, taker: &mut impl Take<K>) -> Flow {
         let log = self.recorder.into_records();
         let mut rest = &log.bytes[..];
@@ -187,7 +187,7 @@ impl<'a, K: Keep> Found<'a, K> {
 }
 
 impl<K: Keep> Log<'_, K> {
-    /// Not the number, which is not known.
+    /// The row, without the number, which is not known.
     fn row<'r>(&'r self, record: &'r GameRecord) -> Row<'r> {
         let member = self.member.as_ref().map(|member| &*member.name);
         Row { file: &self.file, member, game: 0, record }
@@ -253,7 +253,7 @@ impl<K: Keep> Sink for Found<'_, K> {
 }
 
 impl<K: Keep> Findings for Found<'_, K> {
-    /// What is kept of tiny games takes more memory than they do.
+    /// Shorter than usual, because what is kept of tiny games takes more memory than they do.
     const BLOCK_LEN: usize = 256 << 10;
 
     fn resume(&mut self, name: &Name) {
@@ -272,10 +272,10 @@ impl<K: Keep> Findings for Found<'_, K> {
 impl<K: Keep> Partial for Found<'_, K> {
     const WHOLE_GAMES: bool = true;
 
-    /// What is kept of a game of three bytes may take 200.
+    /// Short, because what is kept of a game of three bytes may take 200.
     const CHUNK_LEN: usize = 16 << 10;
 
-    /// The game in progress goes along; what was written down stays.
+    /// The game in progress goes along; the findings stay.
     fn rest(&mut self) -> Self {
         let mut found = Self::with(self.recorder.records().keep, self.most);
         found.len = std::mem::take(&mut self.len);

@@ -9,10 +9,10 @@ use sgf_stream::text::{self, Charset};
 use crate::scan::Ranking;
 use crate::tally::Tally;
 
-/// Different names of a kind that are told apart. The standard knows 40 games.
+/// How many names of a kind are distinguished. The standard knows 40 games.
 const NAMES: usize = 1_000;
 
-/// Those in a part of what is there, from which on it is not kept but handed on.
+/// A part with so many names is handed on.
 const PART: usize = 100;
 
 /// The names in the roots of many games.
@@ -20,9 +20,9 @@ const PART: usize = 100;
 pub(crate) struct Headers {
     pub(crate) charsets: Names,
     pub(crate) game_types: Names,
-    /// The charsets that text is in, where it is more than ASCII.
+    /// The charsets of text that is more than ASCII.
     pub(crate) texts: Names,
-    /// Games whose text is in another charset than they say.
+    /// Games whose text is in another charset than they declare.
     pub(crate) lies: u64,
     root: Root,
 }
@@ -47,14 +47,14 @@ enum Field {
 }
 
 impl Headers {
-    /// Bytes of a value that are looked at.
+    /// How many bytes of a value are looked at.
     const LIMIT: usize = 64;
 
     pub(crate) fn new() -> Self {
         Self::with(Names::new(NAMES))
     }
 
-    /// Those of a part of what is there, which is merged into what came before it. A part must be handed on when it is
+    /// For a part of the input, which is merged into what came before it. A part must be handed on when it is
     /// [full](Self::is_full).
     pub(crate) fn partial() -> Self {
         Self::with(Names::new(usize::MAX))
@@ -64,12 +64,12 @@ impl Headers {
         Self { charsets: names.clone(), game_types: names.clone(), texts: names, lies: 0, root: Root::default() }
     }
 
-    /// True where there are so many names that counting on costs memory.
+    /// Whether there are so many names that counting on costs memory.
     pub(crate) fn is_full(&self) -> bool {
         self.charsets.tally.len() > PART || self.game_types.tally.len() > PART
     }
 
-    /// Goes on from nothing in the same game.
+    /// Splits off the headers that continue from zero in the same game.
     pub(crate) fn rest(&mut self) -> Self {
         Self { root: std::mem::take(&mut self.root), ..Self::partial() }
     }
@@ -90,17 +90,17 @@ impl Headers {
         self.root.reading = None;
     }
 
-    /// True where nothing more can come of the game's root.
+    /// Whether nothing more can come of the game's root.
     pub(crate) fn are_known(&self) -> bool {
         self.root.charset && self.root.game_type
     }
 
-    /// The game's text is not in the charset that it says.
+    /// The game's text is not in the charset that it declares.
     pub(crate) fn lie(&mut self) {
         self.lies += u64::from(!std::mem::replace(&mut self.root.lies, true));
     }
 
-    /// A piece of a value, in a game whose values were all ASCII so far. The charset of one that is not, at its end.
+    /// A piece of a value, in a game whose values were all ASCII so far. Returns its charset, at its end, if it is not ASCII.
     pub(crate) fn text(&mut self, raw: &[u8], charset: Charset, is_last: bool) -> Option<Charset> {
         if self.root.text.is_none() && !is_ascii(raw) {
             self.root.text = Some(charset);
@@ -134,7 +134,7 @@ impl Headers {
     pub(crate) fn part(&mut self, raw: &[u8], is_last: bool) {
         let root = &mut self.root;
         let Some(field) = root.reading else { return };
-        // One byte more than is looked at tells that there are more.
+        // One byte more than is looked at shows that there are more.
         let space = Self::LIMIT + 1 - root.value.len();
         root.value.extend_from_slice(&raw[..raw.len().min(space)]);
         if !is_last {
@@ -155,13 +155,13 @@ impl Headers {
     }
 }
 
-/// As [`slice::is_ascii`], which goes byte by byte through what is as short as most values are.
+/// Like [`slice::is_ascii`], which goes byte by byte through anything as short as most values are.
 fn is_ascii(raw: &[u8]) -> bool {
     const HIGH: u64 = u64::from_le_bytes([0x80; 8]);
     if raw.len() > 16 {
         return raw.is_ascii();
     }
-    // The first bytes and the last are all, some of them twice.
+    // The first and the last bytes together are all bytes, some of them twice.
     if let (Some(first), Some(last)) = (raw.first_chunk::<8>(), raw.last_chunk::<8>()) {
         (u64::from_le_bytes(*first) | u64::from_le_bytes(*last)) & HIGH == 0
     } else if let (Some(first), Some(last)) = (raw.first_chunk::<4>(), raw.last_chunk::<4>()) {
@@ -182,11 +182,11 @@ fn shown(value: &[u8]) -> String {
     name
 }
 
-/// Counts of names of which nearly every one is that of the game before.
+/// Counts of names, nearly every one of which is that of the game before.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     tally: Tally<String>,
-    /// The last value, its name, and how often in a row it came, which is not in the tally yet.
+    /// The last value, its name, and how often it came in a row, which is not in the tally yet.
     raw: Vec<u8>,
     name: String,
     count: u64,
@@ -220,7 +220,7 @@ impl Names {
         self.tally.merge(later.tally);
     }
 
-    /// The names, the commonest first, of so many games.
+    /// The names of `games` games, the commonest first.
     pub(crate) fn ranking(mut self, games: u64) -> Ranking<String> {
         self.settle();
         let names = self.tally.ranking();

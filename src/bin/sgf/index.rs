@@ -30,17 +30,17 @@ use crate::session::{self, Outcome, Report, STRICT};
 use crate::stderr::{self, printable};
 use crate::threads::{self, Crew};
 
-/// Batches that wait to be kept.
+/// How many batches wait to be kept.
 const QUEUE: usize = 3;
 
-/// Games of a batch, and bytes of them, after which it goes on its way.
+/// A batch with so many games, or so many bytes of them, is sent on its way.
 const GAMES: usize = 512;
 const BYTES: u64 = 2 << 20;
 
-/// What is kept to be said of a file begins with this, where all that is wrong is that not all of a game was kept.
+/// The beginning of a file's stored trouble, if the only trouble is that not all of a game was kept.
 const LEFT_OUT: &str = "not all is kept: ";
 
-/// Makes the index. What goes wrong with it is said here.
+/// Makes the index, and reports any error about it.
 pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
     let Some(to) = &args.to else { return offsets::run(&args.inputs, args.threads) };
     match make(args, to) {
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
             stderr::line(&printable(&format!("sgf: {}: {reason}", shown(to))));
             Ok(Outcome::Interrupted)
         }
-        // Whoever reads the output, whatever its name is, has seen enough.
+        // The reader of the output, whatever its name is, has seen enough.
         Err(Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => Err(error),
         Err(error) => {
             let reason = match &error {
@@ -66,7 +66,7 @@ fn is_stdout(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Whether two paths lead to one place. Other names of a file, as hard links, keep what they name.
+/// Whether two paths lead to one place. Other names of a file, such as hard links, keep what they name.
 fn is_same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
@@ -87,7 +87,7 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
         }
         let pass = || read(args, Sqlite::open(to, options.clone())?, Some(Catalog::open(to)?));
         let outcome = pass()?;
-        // The file of a copy may have been passed over before the other one was found to have gone.
+        // The file of a copy may have been skipped before the original was found to be gone.
         let lacks_games = args.unique && Catalog::open(to)?.lacks_games()?;
         return if lacks_games { pass().map(|second| outcome.max(second)) } else { Ok(outcome) };
     }
@@ -112,8 +112,8 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     Ok(outcome)
 }
 
-/// Drops what is not there any more; nothing where what is to be read is not all there either: a disk may not be mounted, or a
-/// name mistyped.
+/// Drops files that no longer exist; drops nothing if the inputs are not all there either: a disk may not be mounted,
+/// or a name mistyped.
 fn prune(args: &IndexArgs, to: &Path, options: SqliteOptions) -> Result<(), Error> {
     if args.inputs.files_from.as_deref().is_some_and(is_stdout) {
         return Err(Error::Unfit("--prune takes a list of files that can be read twice: give it a name".to_owned()));
@@ -153,13 +153,13 @@ fn rows(args: &IndexArgs, format: IndexFormat, details: Details, out: impl SyncW
 /// Reads all inputs, and keeps the rows on a thread of its own.
 fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> Result<Outcome, Error> {
     let mut wants = sink.wants();
-    // A database tells by itself which games it has.
+    // A database itself knows which games it has.
     let seen = (args.unique && catalog.is_none()).then(HashSet::new);
     if args.unique {
         wants = wants | Column::MainLine.wants();
     }
     let is_database = catalog.is_some();
-    // What was there stays there, where nothing has come.
+    // If nothing has come, an existing file stays.
     let may_be_left = !is_database && !args.to.as_deref().is_some_and(is_stdout);
     let own = args.to.as_deref().filter(|to| !is_stdout(to)).and_then(Own::of);
     let chooser = Chooser { wants, catalog: catalog.map(Mutex::new), own, is_identity_wanted: seen.is_some() };
@@ -182,19 +182,19 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
     thread::scope(|scope| {
         let keeper = thread::Builder::new().name("sink".to_owned()).spawn_scoped(scope, || keep(sink, receiver))?;
         let make = || Found::new(&chooser, args.threads);
-        // Whatever is wrong with a file is kept with it.
+        // One by one, because what is wrong with a file is stored with it.
         let crew = Crew { one_by_one: true, ..Crew::new(&args.inputs, args.threads, &progress, &make) };
         let mut before = 0;
         let read = threads::read(&args.inputs, &crew, |found, report| {
             feeder.hear(report);
             let flow = found.hand_over(&mut before, &mut feeder);
             if !feeder.is_open {
-                // What was said was of something that was not opened, and not of what comes next.
+                // The report was about something that was not opened, and not about what comes next.
                 (feeder.failure, feeder.is_over, feeder.outcome) = (None, false, Outcome::Fine);
             }
             flow
         });
-        // The queue ends here.
+        // This ends the queue.
         drop(feeder);
         let kept = keeper.join().unwrap_or_else(|_| Err(Error::sink("the thread that keeps rows has failed")));
         let kept = kept?;
@@ -211,13 +211,13 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
     })
 }
 
-/// What the thread that keeps rows is told.
+/// Messages to the thread that keeps rows.
 enum Message {
     Begin(String, Option<(PathBuf, Stamp)>),
     Games(Vec<Game>),
-    /// The file has ended, and this was wrong with it.
+    /// The file has ended; the text says what was wrong with it.
     End(Option<String>),
-    /// It was given up for this, and has to be read again.
+    /// The file was given up for this reason, and has to be read again.
     Stop(String),
 }
 
@@ -228,11 +228,11 @@ struct Game {
     record: Box<GameRecord>,
 }
 
-/// Keeps all that comes, and counts the games.
+/// Keeps everything that comes, and counts the games.
 fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<u64, Error> {
     let mut file = String::new();
     let mut kept = 0;
-    // Games that are there, or all.
+    // How many of the next games are kept already; `None` if all are.
     let mut known = Some(0);
     for message in messages {
         match message {
@@ -270,14 +270,14 @@ fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<u64, Error> 
 /// An input that is about to be read.
 struct Opening {
     name: String,
-    /// Where it is, and what it is like now.
+    /// Where it is, and its present state.
     file: Option<(PathBuf, Stamp)>,
-    /// All pipes are called the same: one that goes into a database is told from others by its first games.
+    /// All pipes have the same name, so in a database a pipe is distinguished by its first games.
     is_pipe: bool,
 }
 
 impl Opening {
-    /// The name, where these are the first games: of each, all that a row has.
+    /// The name, if these are the first games; it depends on everything that their rows have.
     fn name_with(&self, games: &[Game]) -> String {
         if !self.is_pipe {
             return self.name.clone();
@@ -294,7 +294,7 @@ impl Opening {
     }
 }
 
-/// Finds out which files are there already, and keeps the games of the others, on all threads.
+/// Finds out which files are known already, and keeps the games of the others, on all threads.
 struct Chooser {
     wants: Wants,
     catalog: Option<Mutex<Catalog>>,
@@ -302,7 +302,7 @@ struct Chooser {
     is_identity_wanted: bool,
 }
 
-/// What a run writes, which may lie among what it reads: the file, and what is beside it meanwhile.
+/// What a run writes, which may be among its inputs: the file, and the temporary files beside it.
 struct Own {
     directory: PathBuf,
     name: OsString,
@@ -345,7 +345,7 @@ impl Keep for Chooser {
         let Input::File(path) = input else { return Ok(Some(Opening { name, file: None, is_pipe: true })) };
         let volumes: Vec<_> = volumes(path).collect();
         let Ok(stamp) = Stamp::of_volumes(volumes.iter().map(AsRef::as_ref)) else {
-            // Why it can't be read is said when it is opened.
+            // The reason why it can't be read is reported when it is opened.
             return Ok(Some(Opening { name, file: None, is_pipe: false }));
         };
         let catalog = catalog.lock().unwrap_or_else(PoisonError::into_inner);
@@ -371,7 +371,7 @@ impl Keep for Chooser {
     }
 
     fn weight((record, _): &Self::Game) -> usize {
-        // Its header, and whatever is kept of the rest, are at most about as long as it is.
+        // Its header, and whatever else is kept, are at most about as long as the game.
         size_of::<GameRecord>() + usize::try_from(record.len()).unwrap_or(usize::MAX)
     }
 }
@@ -380,17 +380,17 @@ impl Keep for Chooser {
 struct Feeder {
     progress: Progress,
     sender: SyncSender<Message>,
-    /// What tells games apart, where no game is kept twice.
+    /// The identities of the games so far, if no game is kept twice.
     seen: Option<HashSet<u64>>,
-    /// The file that is opened, as long as nothing of it was read.
+    /// The opened file, as long as nothing of it was read.
     next: Option<Opening>,
-    /// More comes of it.
+    /// More of it comes.
     is_open: bool,
     /// What was wrong with it so far.
     failure: Option<String>,
-    /// What of its games is not kept: the first such thing, and how many more there are.
+    /// Parts of its games that are not kept: the first of them, and how many more there are.
     left_out: Option<(String, u64)>,
-    /// Something of it was over a limit.
+    /// Something in it was over a limit.
     is_over: bool,
     outcome: Outcome,
     member: Option<Arc<str>>,
@@ -399,7 +399,7 @@ struct Feeder {
 }
 
 impl Feeder {
-    /// What there is to say of what comes next, which is of one file.
+    /// Takes the report about what comes next, which is about one file.
     fn hear(&mut self, report: &Report) {
         self.outcome = self.outcome.max(report.outcome);
         self.is_over |= report.is_over;
@@ -411,7 +411,7 @@ impl Feeder {
     fn send(&self, message: Message) -> Flow {
         match self.sender.send(message) {
             Ok(()) => ControlFlow::Continue(()),
-            // The other thread has stopped, and will say why.
+            // The other thread has stopped, and will report why.
             Err(_) => ControlFlow::Break(Err(io::Error::other("rows are not kept any more"))),
         }
     }
@@ -426,7 +426,7 @@ impl Feeder {
         self.send(Message::Games(games))
     }
 
-    /// The file begins with these games, if it has not begun.
+    /// Begins the file with these games, if it has not begun.
     fn begin_with(&mut self, games: &[Game]) -> Flow {
         match self.next.take() {
             Some(opening) => self.send(Message::Begin(opening.name_with(games), opening.file)),
@@ -445,13 +445,13 @@ impl Feeder {
             more => format!("{LEFT_OUT}{first}; {} more like this", thousands(more)),
         });
         if outcome == Outcome::Interrupted {
-            // The next run goes on here.
+            // The next run continues here.
             return ControlFlow::Continue(());
         }
         let is_new = match self.next.take() {
-            // A pipe without games is nothing to remember.
+            // A pipe without games is not remembered.
             Some(opening) if opening.is_pipe => return ControlFlow::Continue(()),
-            // Nor is what is not there.
+            // Nor is a file that does not exist.
             Some(opening) if opening.file.is_none() && failure.is_some() => return ControlFlow::Continue(()),
             Some(opening) => {
                 self.send(Message::Begin(opening.name, opening.file))?;
@@ -462,7 +462,7 @@ impl Feeder {
         let is_given_up = failure.is_some() && (is_new || is_over);
         let troubles: Vec<String> = failure.into_iter().chain(left_out).collect();
         let trouble = troubles.join("; ");
-        // What gave nothing, or may give more, the next run tries again.
+        // A file that yielded nothing, or may yield more, is tried again in the next run.
         self.send(if is_given_up {
             Message::Stop(trouble)
         } else {

@@ -22,7 +22,7 @@ use crate::stderr::reason;
 pub(crate) enum Input {
     Stdin,
     File(PathBuf),
-    /// A pipe or a device, whose bytes go to whoever asks first.
+    /// A pipe or a device, whose bytes go to the first reader.
     Stream(PathBuf),
 }
 
@@ -31,11 +31,11 @@ pub(crate) enum Input {
 pub(crate) enum Item {
     Input(Input),
     Failure(Failure),
-    /// Not wrong, but not what anybody expects: said, and no more.
+    /// Something unexpected but not wrong: it is reported, and no more.
     Note(String),
 }
 
-/// What a file is by its first bytes. It stands at its beginning before and after.
+/// The format of a file by its first bytes. The file is at its beginning before and after.
 pub(crate) fn format_of(file: &mut File) -> io::Result<Format> {
     let mut head = Vec::new();
     file.by_ref().take(HEAD_LEN as u64).read_to_end(&mut head)?;
@@ -59,7 +59,7 @@ impl Input {
         }
     }
 
-    /// The file, where it can be read for a second time.
+    /// The file, if it can be read a second time.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::File(path) => Some(path),
@@ -67,7 +67,7 @@ impl Input {
         }
     }
 
-    /// True where these first bytes are not all that has to be known of it, as they are packed or in several files.
+    /// Whether more than these first bytes has to be known about it, because it is packed or in several files.
     pub(crate) fn is_packed(&self, head: &[u8]) -> bool {
         let is_more = || match self {
             Self::File(path) => {
@@ -94,7 +94,7 @@ impl Input {
         Ok(source)
     }
 
-    /// How many bytes there are to read, where that is known before reading them. Of what is not there, nothing is read.
+    /// How many bytes there are to read, if that is known in advance. Of a file that does not exist, nothing is read.
     pub(crate) fn len(&self) -> Option<u64> {
         let len = |path: PathBuf| path.metadata().map_or(0, |metadata| metadata.len());
         match self {
@@ -105,13 +105,13 @@ impl Input {
     }
 }
 
-/// A path for people. What is no UTF-8 is escaped as names in archives are, so that two of them do not look like one.
+/// A path for people. What is not UTF-8 is escaped as in names in archives, so that two paths do not look the same.
 pub(crate) fn shown(path: &Path) -> Cow<'_, str> {
     let bytes = path.as_os_str().as_encoded_bytes();
     path.to_str().map_or_else(|| Cow::Owned(archive::shown(bytes)), Cow::Borrowed)
 }
 
-/// Standard input as a file: nothing of it lies in a buffer that nobody can wait for.
+/// Standard input as a file, so that no bytes lie in a buffer where nothing can wait for them.
 #[cfg(unix)]
 fn standard_input() -> io::Result<StandardInput> {
     use std::os::fd::AsFd;
@@ -147,7 +147,7 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// As something to be unpacked, of which these bytes were read.
+    /// As something to be unpacked; these bytes were read already.
     pub(crate) fn into_archive(self, input: &Input, head: &[u8]) -> archive::Source<'static> {
         let source = match (self, input) {
             (Self::File(file), Input::File(path)) => archive::Source::file(file, path),
@@ -156,7 +156,7 @@ impl Source {
         source.with_head(head)
     }
 
-    /// Whether a read would have something to say by then.
+    /// Whether a read would return something within this time.
     fn is_ready(&self, patience: Duration) -> bool {
         match self {
             Self::Stdin(stdin) => stdin.is_ready(patience),
@@ -165,14 +165,14 @@ impl Source {
         }
     }
 
-    /// True for the file that standard output is, to which may be added what is read of it.
+    /// Whether this is the file that standard output goes to, so that reading it would also read what is being written.
     #[cfg(unix)]
     fn is_output(&self) -> bool {
         use std::os::fd::AsFd;
         use std::os::unix::fs::MetadataExt;
         use std::sync::OnceLock;
 
-        // Most often it is no file, and nothing is asked of the others.
+        // Usually it is no file, and then nothing is looked up about the others.
         static OUTPUT: OnceLock<Option<(u64, u64)>> = OnceLock::new();
         let place = |file: &File| {
             let metadata = file.metadata().ok()?;
@@ -208,21 +208,21 @@ impl Read for Source {
     }
 }
 
-/// A source that says when it has nothing for now, once after bytes have come: whoever reads on waits.
+/// A source that reports that it has nothing for now, once after bytes have come; the next read waits.
 pub(crate) struct Pausing {
     pub(crate) source: Source,
     may_pause: bool,
 }
 
 impl Pausing {
-    /// How long whoever wants many bytes waits for more of them before those that have come are looked at.
+    /// How long a reader that wants many bytes waits for more before it looks at those that have come.
     const PATIENCE: Duration = Duration::from_millis(10);
 
     pub(crate) fn new(source: Source) -> Self {
         Self { source, may_pause: false }
     }
 
-    /// The bytes that have come so far are read again by somebody who has heard of no pause.
+    /// The bytes so far are read again by a reader that was told of no pause.
     pub(crate) fn again(mut self) -> Self {
         self.may_pause = true;
         self
@@ -243,14 +243,14 @@ impl Read for Pausing {
 /// All inputs, in the order they were named.
 pub(crate) struct Inputs {
     paths: vec::IntoIter<PathBuf>,
-    /// The same, and first volumes alone.
+    /// The same paths, but only first volumes.
     named: HashSet<PathBuf>,
     list_path: Option<PathBuf>,
     list: Option<List>,
     walk: Option<Walk>,
     opener: Opener,
     seen: Seen,
-    /// Patterns say which files are read.
+    /// Patterns choose which files are read.
     are_picked: bool,
 }
 
@@ -271,12 +271,12 @@ impl Inputs {
         }
     }
 
-    /// True for a further volume of an archive whose first one was named.
+    /// Whether it is a later volume of an archive whose first one was named.
     fn is_known_volume(&self, path: &Path) -> bool {
         archive::first_volume(path).is_some_and(|first| self.named.contains(&first))
     }
 
-    /// Walks a directory, and what a pattern matches; anything else is an input, whatever its name is.
+    /// Walks a directory, or the files that a pattern matches; anything else is an input, whatever its name is.
     fn expand(&mut self, path: PathBuf) -> Option<Item> {
         match path.metadata() {
             Ok(metadata) if metadata.is_dir() => {
@@ -329,7 +329,7 @@ impl Iterator for Inputs {
                 if path == Path::new("-") {
                     Some(Item::Input(Input::Stdin))
                 } else if self.is_known_volume(&path) {
-                    // Whoever names `games.7z.*` names it once.
+                    // `games.7z.*` names an archive once.
                     None
                 } else {
                     self.expand(path)

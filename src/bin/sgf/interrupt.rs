@@ -19,25 +19,25 @@ static WATCH: OnceLock<Watch> = OnceLock::new();
 
 struct Watch {
     asked: Arc<AtomicBool>,
-    /// Has a byte in it from the first Ctrl-C on, which nobody takes out: all who wait for it are woken.
+    /// Contains a byte from the first Ctrl-C on, which nobody takes out, so that all who wait for it are woken.
     #[cfg(unix)]
     woken: io::PipeReader,
 }
 
-/// Watches for Ctrl-C from now on. Where that is impossible, Ctrl-C ends the program as it always did.
+/// Watches for Ctrl-C from now on. Where that is impossible, Ctrl-C ends the program as usual.
 pub(crate) fn watch() {
     if let Ok(watch) = Watch::begin() {
         let _ = WATCH.set(watch);
     }
 }
 
-/// True once somebody wants to stop. One look at a flag, to be taken between two reads.
+/// Whether to stop. It only looks at a flag, and is meant to be called between two reads.
 #[inline]
 pub(crate) fn is_asked() -> bool {
     WATCH.get().is_some_and(|watch| watch.asked.load(Ordering::Relaxed))
 }
 
-/// The error that a read ends with that waited when Ctrl-C came.
+/// The error of a read that was waiting when Ctrl-C came.
 fn error() -> io::Error {
     io::Error::other("interrupted")
 }
@@ -76,7 +76,7 @@ impl<R: Read + std::os::fd::AsFd> Read for Waiting<R> {
             match poll(&mut fds, None) {
                 Ok(_) if !fds[0].revents().is_empty() => return Err(error()),
                 Err(rustix::io::Errno::INTR) => {}
-                // What can't be waited for is read at once, too.
+                // A source that can't be waited for is read at once too.
                 Ok(_) | Err(_) => return self.0.read(buffer),
             }
         }
@@ -102,7 +102,7 @@ impl<R: std::os::fd::AsFd> Waiting<R> {
 
 #[cfg(not(unix))]
 impl<R> Waiting<R> {
-    /// Nobody can tell.
+    /// It can't be known here.
     pub(crate) fn is_ready(&self, _patience: Duration) -> bool {
         true
     }
@@ -115,7 +115,7 @@ impl<R: Read> Read for Waiting<R> {
     }
 }
 
-/// A source that is read by a loop that cannot ask: from Ctrl-C on it fails.
+/// A source for a loop that cannot check the flag: from Ctrl-C on, it fails.
 pub(crate) struct Stopping<R>(pub(crate) R);
 
 impl<R: Read> Read for Stopping<R> {

@@ -85,7 +85,7 @@ impl<'a> From<&'a Place> for At<'a> {
     }
 }
 
-/// Pairs as an object whose keys keep their order: the commonest first, problems by number.
+/// Pairs as an object whose keys keep their order: the commonest first, and problems by number.
 struct Map<K, V>(Vec<(K, V)>);
 
 impl<K: Serialize, V: Serialize> Serialize for Map<K, V> {

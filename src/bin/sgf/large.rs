@@ -14,8 +14,9 @@ use crate::interrupt::{self, Stopping};
 use crate::session::End;
 use crate::threads::{Crew, Findings, Part};
 
-/// Reads a source to its end, whose beginning was told. Its parts are folded at the turn of whoever has taken it. `counts`:
-/// its bytes are those that the bar is about. Of a plain file, `path` is where a problem's bytes are to be found once more.
+/// Reads a source to its end; its beginning has been announced. Its parts are folded when it is the turn of the thread
+/// that has taken it. `counts`: its bytes are those that the bar shows. For a plain file, `path` is where the bytes of
+/// a problem can be read again.
 pub(crate) fn read<F: Findings>(
     crew: &Crew<'_, F>,
     name: &Name,
@@ -31,7 +32,7 @@ pub(crate) fn read<F: Findings>(
         findings
     };
     let (mut bytes, mut failure) = (0, None);
-    // Under `--strict` nothing at the end may hide that it failed.
+    // Under `--strict`, nothing at the end may hide that the source failed.
     let source = UpToFailure { source: Stopping(source), failure: (!crew.is_strict).then_some(&mut failure) };
     let result = reader.merge(source, make, |findings| {
         let len = findings.len();
@@ -47,7 +48,7 @@ pub(crate) fn read<F: Findings>(
     });
     let end = match result {
         Ok(ControlFlow::Continue(())) => failure.map_or(End::Complete, End::failed),
-        // Nobody wants to know.
+        // Nothing more is wanted.
         Ok(ControlFlow::Break(_)) => return,
         Err(Error::Io(error)) => End::failed(error),
         Err(error) => End::from(error).looked_for(path),
@@ -57,7 +58,7 @@ pub(crate) fn read<F: Findings>(
     turn.fold(last);
 }
 
-/// A source that ends where it fails, unless it was stopped. Why, it keeps.
+/// A source that ends where it fails, unless it was stopped, and keeps the reason.
 struct UpToFailure<'a, R> {
     source: R,
     failure: Option<&'a mut Option<io::Error>>,

@@ -19,18 +19,18 @@ enum Line {
     Row { label: String, number: String, note: Note },
 }
 
-/// What stands at the right of a number.
+/// The note at the right of a number.
 #[derive(Debug)]
 pub(crate) enum Note {
     None,
     Text(String),
-    /// A part of a whole, and the part whose bar is the longest; without one there is no bar.
+    /// A part of a whole, and the part with the longest bar; without that there is no bar.
     Share {
         part: u64,
         whole: u64,
         longest: u64,
     },
-    /// Something that is wrong, and where.
+    /// Damage, and where it is.
     Damage(String),
 }
 
@@ -39,7 +39,7 @@ impl Grid {
     const GAP: &str = "   ";
     const BAR: u32 = 24;
 
-    /// A new section; there is an empty line above it. The caption stands above the notes.
+    /// A new section, with an empty line above it. The caption stands above the notes.
     pub(crate) fn heading(&mut self, title: &str, caption: &str) {
         self.lines.push(Line::Blank);
         self.lines.push(Line::Heading { title: title.to_owned(), caption: caption.to_owned() });
@@ -92,19 +92,19 @@ impl Grid {
         Ok(())
     }
 
-    /// The end of a line, where no white space is left over.
+    /// The end of a line, without trailing white space.
     fn write_note(note: &str, out: &mut impl Write) -> io::Result<()> {
         if note.is_empty() { writeln!(out) } else { writeln!(out, "{}{note}", Self::GAP) }
     }
 }
 
-/// A part of a whole, as wide as all others; what is not nothing does not look like it.
+/// A percentage of constant width; anything more than nothing is shown as such.
 fn percent(part: u64, whole: u64) -> String {
     let percent = 100.0 * ratio(part, whole);
     if part > 0 && percent < 0.05 { " <0.1 %".to_owned() } else { format!("{percent:>5.1} %") }
 }
 
-/// A bar of block characters, exact to an eighth of one. What is not nothing is seen.
+/// A bar of block characters, exact to an eighth of one. Anything more than nothing is visible.
 fn bar(part: u64, longest: u64) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     if longest == 0 || part == 0 {
@@ -141,7 +141,7 @@ impl Paint {
     }
 }
 
-/// True where colours are seen and not unwanted.
+/// Whether colours can be seen and are not unwanted.
 pub(crate) fn colours(out: &impl IsTerminal) -> bool {
     let unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     out.is_terminal() && !unwanted && env::var_os("TERM").is_none_or(|term| term != "dumb")
@@ -160,15 +160,15 @@ pub(crate) fn thousands(number: u64) -> String {
     text
 }
 
-/// One number as a part of another. Above 2^53 the last digits are lost, which no eye will miss.
+/// The ratio of two numbers. Above 2^53 the last digits are lost, which nobody will see.
 #[expect(clippy::cast_precision_loss, reason = "three digits of the result are shown")]
 pub(crate) fn ratio(part: u64, whole: u64) -> f64 {
     part as f64 / whole as f64
 }
 
-/// Three digits of a number: `1.23`, `12.3`, `123`, `1,234`.
+/// The first three digits of a number: `1.23`, `12.3`, `123`, `1,234`.
 pub(crate) fn three_digits(number: f64) -> String {
-    // The borders are where rounding would show a fourth digit.
+    // The limits are where rounding would show a fourth digit.
     match number {
         n if n < 9.995 => format!("{n:.2}"),
         n if n < 99.95 => format!("{n:.1}"),
@@ -177,7 +177,7 @@ pub(crate) fn three_digits(number: f64) -> String {
     }
 }
 
-/// A number of bytes to read at a glance, in powers of 1000 as disks are sold.
+/// A number of bytes for quick reading, in powers of 1000, as disks are sold.
 pub(crate) fn size(bytes: u64) -> String {
     if bytes < 1000 {
         return format!("{bytes} B");
@@ -192,7 +192,7 @@ pub(crate) fn size(bytes: u64) -> String {
     format!("{} PB", three_digits(number / 1e3))
 }
 
-/// How long something took or takes, as exact as it matters.
+/// How long something took or takes, as exactly as it matters.
 pub(crate) fn time(time: Duration) -> String {
     match time.as_secs() {
         0 => format!("{:.3} s", time.as_secs_f64()),

@@ -23,7 +23,7 @@ use crate::threads::{self, Crew, ThreadArgs};
 /// Standard output, written to in large pieces.
 pub(crate) type Out = BufWriter<Stdout>;
 
-/// What becomes of a game that is listed.
+/// What happens to a game that is listed.
 pub(crate) enum Output {
     Row(Form, Rows<Out>),
     /// Its bytes.
@@ -70,7 +70,7 @@ pub(crate) struct Choice {
     pub(crate) unique: bool,
 }
 
-/// Lists games, and tells how many.
+/// Lists games, and counts them.
 pub(crate) fn run(
     inputs: &InputArgs,
     threads: ThreadArgs,
@@ -97,7 +97,7 @@ pub(crate) fn run(
         found: 0,
     };
     let make = || Found::new(&chooser, threads);
-    // What is wrong behind the last game that is wanted is of no interest.
+    // What is wrong behind the last wanted game does not matter.
     let crew = Crew { one_by_one, ..Crew::new(inputs, threads, &progress, &make) };
     let mut before = 0;
     let outcome = threads::read(inputs, &crew, |found, _| {
@@ -117,9 +117,9 @@ struct Chooser {
     is_source_wanted: bool,
 }
 
-/// What there is to know of a game beside its row.
+/// What is known about a game besides its row.
 struct Listed {
-    /// What tells it from others, where that is of interest.
+    /// The identity of the game, if that matters.
     identity: Option<u64>,
     offset: u64,
     len: u64,
@@ -174,17 +174,17 @@ struct Listing {
     limit: Option<u64>,
     unique: bool,
     writer: Writer,
-    /// What tells the games apart that were listed: eight bytes for each.
+    /// The identities of the games that were listed: eight bytes for each.
     seen: HashSet<u64>,
-    /// Somebody may be waiting for what a pipe brings.
+    /// Somebody may be waiting for what a pipe delivers.
     is_awaited: bool,
-    /// A game that nothing is known of but its number.
+    /// A game of which only the number is known.
     none: GameRecord,
     found: u64,
 }
 
 impl Listing {
-    /// False for a game that was listed before.
+    /// Whether a game was not listed before.
     fn is_new(&mut self, game: &Listed) -> bool {
         !self.unique || game.identity.is_none_or(|identity| self.seen.insert(identity))
     }
@@ -197,7 +197,7 @@ impl Listing {
         }
     }
 
-    /// What comes next may take a while.
+    /// The next bytes may take a while.
     fn pause(&mut self) -> Flow {
         if self.is_awaited { flow(self.flush()) } else { ControlFlow::Continue(()) }
     }
@@ -238,7 +238,7 @@ impl Take<Chooser> for Listing {
     }
 }
 
-/// Output that fails ends everything.
+/// An error of the output ends everything.
 fn flow(result: io::Result<()>) -> Flow {
     match result {
         Ok(()) => ControlFlow::Continue(()),

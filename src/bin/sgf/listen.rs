@@ -33,7 +33,7 @@ pub(crate) fn run(args: &ListenArgs) -> Outcome {
     };
     let result = start(args);
     if let Err(message) = &result {
-        // In one piece, behind all that was logged before.
+        // In one piece, after everything that was logged.
         let line = format!("{}\n", stderr::printable(&format!("sgf: {message}")));
         let _ = log.write_all(line.as_bytes());
     }
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ListenArgs) -> Outcome {
     if result.is_ok() { Outcome::Fine } else { Outcome::Failed }
 }
 
-/// An error with what it is about.
+/// An error, preceded by what it is about.
 fn about(what: impl Display) -> impl FnOnce(io::Error) -> String {
     move |error| format!("{what}: {}", stderr::reason(&error))
 }
@@ -54,14 +54,14 @@ fn start(args: &ListenArgs) -> Result<(), String> {
     let (store, found) = open(&args.to).map_err(about(args.to.display()))?;
     tell(&args.to, found);
     let result = runtime.block_on(serve(args, settings, store));
-    // A store that never comes back is no reason to wait for it.
+    // A store that never returns is not waited for.
     runtime.shutdown_timeout(Duration::from_millis(100));
     result
 }
 
-/// The store that a file is by its name.
+/// The store for a file, by its name.
 fn open(path: &Path) -> io::Result<(Box<dyn Store>, Found)> {
-    // Elsewhere that is standard output, which nobody can read again to see what is stored.
+    // In other commands `-` is standard output, which cannot be read again to see what is stored.
     if path == Path::new("-") {
         return Err(io::Error::other("it is not a file that games can be kept in"));
     }
@@ -78,7 +78,7 @@ fn settings(args: &ListenArgs) -> Result<Settings, String> {
     let mut settings = Settings::new();
     let mut limits = Limits::untrusted();
     limits.game = args.longest_game << 20;
-    // Whether a bracket closes a text can depend on what comes after the game, and nobody knows when that comes.
+    // Whether a bracket closes a text can depend on what comes after the game, which may come at any time.
     settings.config = args.reading.config().limits(limits).repair_brackets(false);
     settings.token = args.token_file.as_deref().map(token).transpose()?;
     settings.keep_games = args.keep_sgf;
@@ -94,7 +94,7 @@ fn settings(args: &ListenArgs) -> Result<Settings, String> {
 fn token(path: &Path) -> Result<Token, String> {
     let file = File::open(path).map_err(about(path.display()))?;
     let mut line = Vec::new();
-    // No more than tells that it is too long.
+    // Just enough to see that it is too long.
     let most = Token::MOST as u64 + 3;
     BufReader::new(file.take(most)).read_until(b'\n', &mut line).map_err(about(path.display()))?;
     let secret = line.strip_suffix(b"\n").unwrap_or(&line);
@@ -126,7 +126,7 @@ async fn serve(args: &ListenArgs, settings: Settings, store: Box<dyn Store>) -> 
         }
     };
     let stop = signals().map_err(about("signals"))?;
-    // Whoever started it may not care to read it.
+    // The process that started this one may not read it.
     let _ = io::stdout().write_all(places.as_bytes()).and_then(|()| io::stdout().flush());
     let result = listen::serve(listener, store, settings, metrics, stop).await;
     if let Some(monitor) = monitor {
@@ -150,7 +150,8 @@ fn local(listener: &TcpListener) -> Result<SocketAddr, String> {
     listener.local_addr().map_err(about("the address"))
 }
 
-/// Is ready when the process is asked to stop. Asked again, it does so at once: what was acknowledged is safe at any time.
+/// Is ready when the process is asked to stop. If asked again, the process stops at once: what was acknowledged is safe
+/// at any time.
 #[cfg(unix)]
 fn signals() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -164,12 +165,13 @@ fn signals() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Makes a file over the longest length that the process may write an error like that of a full disk, and not the end of it all.
+/// Turns a file over the longest length that the process may write into an error, like that of a full disk, instead of
+/// the end of the process.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn outlive_long_files() -> io::Result<()> {
-    /// The same number on all processors but MIPS, which has no such service to lose.
+    /// The same number on all processors except MIPS, which has no such service to lose.
     const SIGXFSZ: i32 = 25;
-    // Whoever hears it does not matter: it is not deadly any more.
+    // It does not matter what receives the signal: it no longer kills the process.
     tokio::signal::unix::signal(tokio::signal::unix::SignalKind::from_raw(SIGXFSZ)).map(drop)
 }
 
@@ -208,7 +210,7 @@ fn log(args: &ListenArgs) -> io::Result<Log> {
         }
     })?;
     let writer = log.clone();
-    // What goes wrong with it would be said where nobody reads.
+    // An error of the log would be reported where nobody reads.
     let subscriber =
         tracing_subscriber::fmt().with_max_level(level).with_writer(move || writer.clone()).with_target(false);
     let subscriber = subscriber.log_internal_errors(false);

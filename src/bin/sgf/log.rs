@@ -11,23 +11,23 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Lines that wait to be written.
+/// How many lines may wait to be written.
 const QUEUE: usize = 4096;
 
-/// How long the end waits for what was not written yet.
+/// How long the end of the process waits for lines that are not written yet.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The end of the log that lines go into. What is written at once is a line.
+/// The sending end of the log. Everything written at once is a line.
 #[derive(Clone)]
 pub(crate) struct Log {
     lines: SyncSender<Vec<u8>>,
     dropped: Arc<AtomicU64>,
-    /// Of those that were taken, how many are not written yet.
+    /// How many of the lines taken are not written yet.
     waiting: Arc<AtomicU64>,
 }
 
 impl Log {
-    /// Starts the thread. `tell` words how many lines were dropped.
+    /// Starts the thread. `tell` makes the line that says how many lines were dropped.
     pub(crate) fn start(
         mut out: impl Write + Send + 'static,
         tell: impl Fn(u64) -> String + Send + 'static,
@@ -41,7 +41,7 @@ impl Log {
                 if lost > 0 {
                     let _ = writeln!(out, "{}", tell(lost));
                 }
-                // Where nobody listens, nothing is lost.
+                // If nobody reads the log, nothing is lost.
                 let _ = out.write_all(&line);
                 waiting.fetch_sub(1, Ordering::Release);
             }
@@ -50,7 +50,7 @@ impl Log {
         Ok(log)
     }
 
-    /// Waits until all is written, but not for ever.
+    /// Waits until everything is written, but not for ever.
     pub(crate) fn settle(&self) {
         let end = Instant::now() + PATIENCE;
         while self.waiting.load(Ordering::Acquire) > 0 && Instant::now() < end {
@@ -81,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes a line for each leave it gets, and everything once nobody can give it any more.
+    /// Writes a line for each permission it gets, and everything once nobody can give any more.
     struct Slow {
         leave: Receiver<()>,
         written: Arc<Mutex<Vec<u8>>>,

@@ -115,7 +115,7 @@ fn main() -> ExitCode {
         Ok(Outcome::Problems) => ExitCode::from(1),
         Ok(Outcome::Failed) => ExitCode::from(2),
         Ok(Outcome::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
-        // Whoever reads the output has seen enough: that is no failure, and no reason to say anything.
+        // The reader of the output has seen enough: that is no failure, and nothing to report.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             stderr::line(&format!("sgf: standard output: {}", stderr::reason(&error)));
@@ -177,7 +177,7 @@ fn lacks(feature: &str) -> Outcome {
     Outcome::Failed
 }
 
-/// True where the command would sit and wait for somebody to type SGF.
+/// Whether the command would wait for somebody to type SGF.
 fn waits_for_nothing(inputs: &InputArgs) -> bool {
     inputs.are_none() && io::stdin().is_terminal()
 }

@@ -14,7 +14,7 @@ use crate::input::shown;
 use crate::session::Outcome;
 use crate::stderr::{self, printable, reason};
 
-/// Prints what a shell has to know to complete command lines.
+/// Prints the script with which a shell completes command lines.
 pub(crate) fn completions(mut command: Command, shell: Shell) -> io::Result<Outcome> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, "sgf", &mut script);
@@ -69,7 +69,7 @@ fn rendered(command: &Command) -> io::Result<Vec<u8>> {
     Ok(page)
 }
 
-/// The headings in what follows the options, and the lines under each.
+/// The headings in the text after the options, and the lines under each.
 fn sections(text: &str) -> Vec<(&'static str, Vec<&str>)> {
     let mut sections = vec![("DETAILS", Vec::new())];
     for line in text.lines() {
@@ -88,7 +88,7 @@ fn sections(text: &str) -> Vec<(&'static str, Vec<&str>)> {
     sections
 }
 
-/// Line by line: what stands in columns must not be filled up as prose.
+/// Writes a section line by line, because columns must not be filled as prose.
 fn write_section(title: &str, lines: &[&str], page: &mut Vec<u8>) -> io::Result<()> {
     writeln!(page, ".SH \"{title}\"\n.nf")?;
     for line in lines {

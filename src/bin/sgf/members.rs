@@ -14,13 +14,13 @@ use crate::large;
 use crate::session::End;
 use crate::threads::{Crew, Filling, Findings, Part, cut_off, feed};
 
-/// How many times the length of a block a member may have to be read by one thread.
+/// One thread reads a member of up to so many times the length of a block.
 const GROWTH: usize = 4;
 
-/// What a thread takes at once beside bytes: members may be empty.
+/// How many items a thread takes at once, whatever their length: members may be empty.
 const ITEMS: usize = 4096;
 
-/// Reads all members. Their parts are folded at the turn of whoever has taken the archive.
+/// Reads all members. Their parts are folded when it is the turn of the thread that has taken the archive.
 pub(crate) fn read<F: Findings>(crew: &Crew<'_, F>, name: &str, members: Members, turn: &Turn<'_, Part<F>>) {
     let mut queue = Queue { crew, name, members, large: None, ended: false };
     let mut goes_on = true;
@@ -50,7 +50,7 @@ pub(crate) fn read<F: Findings>(crew: &Crew<'_, F>, name: &str, members: Members
 /// Hands out members.
 struct Queue<'a, F> {
     crew: &'a Crew<'a, F>,
-    /// The archive's.
+    /// The name of the archive.
     name: &'a str,
     members: Members,
     /// The member in progress.
@@ -58,7 +58,7 @@ struct Queue<'a, F> {
     ended: bool,
 }
 
-/// A member that is worth more than one thread.
+/// A member that is large enough for several threads.
 struct Large {
     name: Name,
     head: io::Cursor<Vec<u8>>,
@@ -72,7 +72,7 @@ enum Item {
         end: Option<io::Error>,
     },
     Said(Said),
-    /// By Ctrl-C: no more is taken of the archive.
+    /// Interrupted by Ctrl-C: nothing more is taken of the archive.
     Interrupted {
         name: String,
     },
@@ -109,7 +109,7 @@ impl<F: Findings> Queue<'_, F> {
                             continue;
                         }
                     };
-                    // What an archive says that was left where it stood is no damage.
+                    // After an interruption, an error in the archive is no damage.
                     self.ended |= end.is_some() && interrupt::is_asked();
                     worker.items.push(Item::Member { name, bytes: start..worker.bytes.len(), end });
                 }
@@ -119,7 +119,7 @@ impl<F: Findings> Queue<'_, F> {
     }
 }
 
-/// Reads so many bytes of a member, behind those that are there.
+/// Reads up to `most` bytes of a member, after those that are there.
 fn fill(member: &mut Member<'_>, bytes: &mut Vec<u8>, most: usize) -> Filling {
     const PIECE: usize = 64 << 10;
     let start = bytes.len();
@@ -140,7 +140,7 @@ fn fill(member: &mut Member<'_>, bytes: &mut Vec<u8>, most: usize) -> Filling {
     }
 }
 
-/// A thread's own.
+/// The state of one thread.
 struct Worker<'a, F> {
     crew: &'a Crew<'a, F>,
     parser: Parser,
@@ -177,7 +177,7 @@ impl<F: Findings> Worker<'_, F> {
         self.parser.reset();
         let end = match self.read(bytes.clone(), end, part, turn) {
             Ok(Some(end)) => end,
-            // Nobody wants to know.
+            // Nothing more is wanted.
             Ok(None) => return,
             Err(error) => End::from(error).seen_in(&self.bytes[bytes], 0),
         };

@@ -39,7 +39,7 @@ pub(crate) fn run(inputs: &InputArgs, threads: ThreadArgs) -> io::Result<Outcome
         sidecar.outcome = sidecar.outcome.max(report.outcome);
         let flow = found.hand_over(&mut before, &mut sidecar);
         if !sidecar.is_open {
-            // What was said was of something that was not opened, and not of what comes next.
+            // The report was about something that was not opened, and not about what comes next.
             sidecar.outcome = Outcome::Fine;
         }
         flow
@@ -48,7 +48,7 @@ pub(crate) fn run(inputs: &InputArgs, threads: ThreadArgs) -> io::Result<Outcome
     Ok(if sidecar.has_failed { outcome.max(Outcome::Failed) } else { outcome })
 }
 
-/// How the games of this are counted, or why they can't be fetched one by one.
+/// How the games of this input are counted, or why they can't be fetched one by one.
 pub(crate) fn reading(input: &Input, inputs: &InputArgs) -> io::Result<Result<String, &'static str>> {
     let Input::File(path) = input else { return Ok(Err("only a plain file can be read from any place")) };
     if archive::is_volume(path) {
@@ -74,8 +74,8 @@ struct Archives<'a> {
     inputs: &'a InputArgs,
 }
 
-/// What a sidecar has of a game. A whole record would be allocated on one thread and freed on another, for which both wait: ten million
-/// tiny games took two threads three times as long as one.
+/// What a sidecar stores of a game. A whole record would be allocated on one thread and freed on another, and both
+/// would wait for that: with ten million tiny games, two threads took three times as long as one.
 struct Place {
     offset: u64,
     len: u64,
@@ -98,7 +98,7 @@ impl Keep for Archives<'_> {
                 report.failed(&name, text);
                 return Ok(None);
             }
-            // It is said when it is opened.
+            // The error is reported when it is opened.
             Err(_) => return Ok(Some((name.into_owned(), None))),
         };
         let Input::File(path) = input else { return Ok(None) };
@@ -120,14 +120,14 @@ impl Keep for Archives<'_> {
 /// Takes the games in order.
 struct Sidecar {
     progress: Progress,
-    /// The archive's, and what is written of it.
+    /// The name of the archive, and what is written of it.
     name: String,
     writer: Option<OffsetsWriter>,
-    /// More comes of it.
+    /// More of it comes.
     is_open: bool,
     member: Option<Member>,
     outcome: Outcome,
-    /// One of them could not be written.
+    /// A sidecar could not be written.
     has_failed: bool,
 }
 
@@ -169,7 +169,7 @@ impl Take<Archives<'_>> for Sidecar {
 }
 
 impl Sidecar {
-    /// A sidecar that can't be written is given up, and the next one begun.
+    /// Gives up a sidecar that can't be written; the next one is begun as usual.
     fn check(&mut self, result: Result<(), Error>) {
         let why = match result {
             Ok(()) => return,
@@ -182,7 +182,7 @@ impl Sidecar {
     }
 }
 
-/// Why there is no sidecar. What the system says is not of the archive.
+/// Why there is no sidecar. An error of the operating system is not about the archive.
 fn unmade(error: &io::Error) -> String {
     match error.raw_os_error() {
         Some(_) => format!("its sidecar can't be written: {}", reason(error)),

@@ -8,10 +8,10 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A file on its way. Unless it is [finished](Self::finish), nothing is left of it.
+/// A file being written. Unless it is [finished](Self::finish), nothing is left of it.
 pub(crate) struct Output {
     file: File,
-    /// What is written, and the name it gets in the end.
+    /// The temporary name, and the final one.
     names: Option<(PathBuf, PathBuf)>,
 }
 
@@ -21,7 +21,7 @@ impl Output {
         if known.as_ref().is_some_and(|metadata| !metadata.is_file()) {
             return Ok(Self { file: File::options().write(true).open(path)?, names: None });
         }
-        // What a link leads to is replaced, not the link.
+        // The target of a link is replaced, not the link.
         let path = if known.is_some() { fs::canonicalize(path)? } else { path.to_path_buf() };
         let Some(name) = path.file_name() else {
             return Err(io::Error::other("not a name of a file"));
@@ -31,7 +31,7 @@ impl Output {
         let temporary = path.with_file_name(temporary);
         remove_abandoned(&path, name);
         let file = File::create_new(&temporary)?;
-        // Where there are no locks, nothing is ever taken for abandoned.
+        // Where locks are not supported, no file is ever taken for abandoned.
         let _ = file.try_lock();
         let output = Self { file, names: Some((temporary, path)) };
         if let Some(metadata) = known {
@@ -40,12 +40,12 @@ impl Output {
         Ok(output)
     }
 
-    /// Whether there is a file already.
+    /// Whether a file exists already.
     pub(crate) fn replaces(&self) -> bool {
         self.names.as_ref().is_some_and(|(_, path)| path.exists())
     }
 
-    /// All is written.
+    /// Completes the file: everything is written.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;
         if let Some((temporary, path)) = &self.names {
@@ -63,7 +63,7 @@ fn part_prefix(name: &OsStr) -> OsString {
     prefix
 }
 
-/// Removes what was left of runs that were killed, of the same output: whoever still writes one holds its lock.
+/// Removes files left by runs for the same output that were killed; a run that is still writing one holds its lock.
 fn remove_abandoned(path: &Path, name: &OsStr) {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let prefix = part_prefix(name);

@@ -25,14 +25,14 @@ use crate::window::Window;
 
 const UNKNOWN: &str = "{spinner} {decimal_bytes}  {decimal_bytes_per_sec}  {games} games  {elapsed}\n{wide_msg}";
 
-/// Behind the bar itself.
+/// What follows the bar itself.
 const KNOWN: &str = "{percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  {decimal_bytes_per_sec}  {games} games  {eta} left\n{wide_msg}";
 
-/// How often the bar is drawn, and how often there is a line where there can't be a bar.
+/// How often the bar is drawn, and how often a line is written where there can be no bar.
 const DRAWN: Duration = Duration::from_millis(100);
 const WRITTEN: Duration = Duration::from_secs(10);
 
-/// What is said on standard error beside errors.
+/// What is shown on standard error besides errors.
 #[derive(Clone, Copy, Debug, Group)]
 pub(crate) struct TellArgs {
     /// Show how far reading is, and at the end what was read and what was not; off a terminal in lines, one every ten seconds
@@ -57,7 +57,7 @@ enum When {
     Never,
 }
 
-/// What people see of a run. Clones are the same.
+/// What people see of a run. All clones share it.
 #[derive(Clone)]
 pub(crate) struct Progress {
     account: Arc<Account>,
@@ -65,11 +65,11 @@ pub(crate) struct Progress {
     ending: Ending,
     quiet: bool,
     flood: Arc<Mutex<Flood>>,
-    /// Problems are shown where they stand.
+    /// Problems are shown with their bytes.
     windows: bool,
 }
 
-/// When the end is told.
+/// When the closing summary is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ending {
     Always,
@@ -77,14 +77,14 @@ enum Ending {
     Never,
 }
 
-/// What is drawn while reading goes on.
+/// The display while reading goes on.
 struct Face {
     how: How,
-    /// Bytes of all inputs; 0 where nobody knows.
+    /// The bytes of all inputs; 0 if not known.
     total: AtomicU64,
     ended: Mutex<bool>,
     changed: Condvar,
-    /// The bar is to be seen. Whoever writes holds this.
+    /// Whether the bar is visible. A writer holds this lock.
     is_drawn: Mutex<bool>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -95,7 +95,7 @@ enum How {
 }
 
 impl Progress {
-    /// For a command that prints when all is read.
+    /// For a command that prints once everything is read.
     pub(crate) fn new(args: &InputArgs) -> Self {
         let progress = Self::with(args.tell, false);
         progress.measure(args);
@@ -139,7 +139,7 @@ impl Progress {
         Self { account, face, ending, quiet: tell.quiet, flood: Arc::default(), windows }
     }
 
-    /// Finds out how much there is to read, while reading has begun.
+    /// Finds out how much there is to read, while reading has already begun.
     fn measure(&self, args: &InputArgs) {
         if let Some(face) = &self.face {
             let (face, args) = (Arc::clone(face), args.clone());
@@ -155,14 +155,14 @@ impl Progress {
         self.account.add_bytes(bytes as u64);
     }
 
-    /// This is read now.
+    /// This input is read now.
     pub(crate) fn begin(&self, name: &str) {
         if self.face.is_some() {
             self.account.begin(name);
         }
     }
 
-    /// Takes what there is to say after some inputs, and says it.
+    /// Takes the report about some inputs, and writes its messages.
     pub(crate) fn report(&self, report: &mut Report) {
         self.account.add(report);
         for message in report.messages.drain(..) {
@@ -174,7 +174,7 @@ impl Progress {
         }
     }
 
-    /// Writes that something can't be read, unless there were many of the kind.
+    /// Writes that something can't be read, unless there were too many of the kind.
     fn failure(&self, name: &str, reason: &str) {
         let (before, is_told) = self.flood().admits(name, reason);
         for text in before {
@@ -189,8 +189,8 @@ impl Progress {
         self.flood.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes what is wrong above the bar, and under it the bytes that it is about for whoever wants them. The first line is
-    /// always the same, for programs.
+    /// Writes an error above the bar, and under it the bytes that it is about, if wanted. The first line is always the
+    /// same, for programs.
     pub(crate) fn error(&self, text: &str, window: Option<&Window>) {
         match window.filter(|_| self.windows) {
             Some(window) => self.line(&format!("{text}\n{}", window.render(colours(&io::stderr())))),
@@ -205,7 +205,7 @@ impl Progress {
         if *is_drawn { bar.suspend(|| stderr::line(text)) } else { stderr::line(text) }
     }
 
-    /// The same with something that is not wrong, and that not everybody wants to hear.
+    /// The same for something that is not wrong, and that not everybody wants to read.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
             self.line(text);
@@ -223,14 +223,14 @@ impl Progress {
         }
     }
 
-    /// Says where Ctrl-C has stopped reading, if it has.
+    /// Reports where Ctrl-C has stopped reading, if it has.
     pub(crate) fn tell_interruption(&self, outcome: Outcome) {
         if outcome == Outcome::Interrupted {
             stderr::line(&printable(&format!("sgf: {}", self.account.interruption())));
         }
     }
 
-    /// Says what was read and what was not, after the output was written.
+    /// Reports what was read and what was not, after the output was written.
     pub(crate) fn conclude(&self, outcome: Outcome) {
         self.tell_interruption(outcome);
         let not_read = self.account.not_read();
@@ -251,7 +251,7 @@ impl Face {
         let (ended, is_drawn) = (Mutex::new(false), Mutex::new(false));
         let face = Arc::new(Self { how, total: AtomicU64::new(0), ended, changed: Condvar::new(), is_drawn, thread });
         let (shown, account) = (Arc::clone(&face), Arc::clone(account));
-        // Without a thread there is no bar, and nothing worse.
+        // If there is no thread, there is no bar, and nothing worse.
         let drawer = thread::Builder::new().name("progress".to_owned()).spawn(move || shown.draw(&account)).ok();
         *face.thread.lock().unwrap_or_else(PoisonError::into_inner) = drawer;
         face
@@ -274,7 +274,7 @@ impl Face {
                     *is_drawn = true;
                     if total > 0 && !is_measured {
                         is_measured = true;
-                        // The library would ask whether standard output is a terminal.
+                        // The library would check whether standard output is a terminal.
                         let (on, off) = if colours(&io::stderr()) { ("\x1b[36m", "\x1b[0m") } else { ("", "") };
                         bar.set_style(style(&format!("{on}{{wide_bar}}{off} {KNOWN}"), account));
                         bar.set_length(total);
@@ -293,7 +293,7 @@ impl Face {
         *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.changed.notify_all();
         if let Some(thread) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            // A bar that can't be drawn is not worth a word.
+            // A bar that can't be drawn is not worth reporting.
             let _ = thread.join();
         }
         if let How::Bar(bar) = &self.how {
@@ -302,7 +302,7 @@ impl Face {
     }
 }
 
-/// How far reading is, as a line.
+/// The progress as a line.
 fn written(account: &Account, total: u64) -> String {
     let (bytes, elapsed) = (account.bytes(), account.time());
     let rate = ratio(bytes, 1) / elapsed.as_secs_f64().max(1e-6);
@@ -331,7 +331,7 @@ fn style(template: &str, account: &Arc<Account>) -> ProgressStyle {
     style.with_key("games", games).progress_chars("━━─")
 }
 
-/// The bytes of all inputs, or `None` where they cannot be known before they are read.
+/// The bytes of all inputs, or `None` if they cannot be known before they are read.
 fn total(args: &InputArgs) -> Option<u64> {
     // A list on standard input can be read only once.
     if args.files_from.as_deref() == Some(Path::new("-")) {

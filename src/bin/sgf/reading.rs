@@ -53,7 +53,7 @@ enum Escapes {
 }
 
 impl ReadingArgs {
-    /// What rows depend on, as it was said; nothing where nothing was.
+    /// What rows depend on, as it was given; nothing if nothing was.
     #[cfg(feature = "index")]
     pub(crate) fn said(&self) -> Vec<String> {
         let mut said = Vec::new();

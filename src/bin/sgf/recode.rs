@@ -23,7 +23,7 @@ use crate::session::{Outcome, Session, Sink};
 use crate::stderr::{self, printable, reason};
 use crate::window::Window;
 
-/// Recodes all inputs. An error is one of standard output; anything else is said here.
+/// Recodes all inputs. The error is one of standard output; all others are reported here.
 pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
     if args.inputs.reading.charset == Charsets::Raw {
         stderr::line("sgf: recode needs to know charsets: --charset raw says not to");
@@ -64,19 +64,19 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
             Ok(()) => Ok(outcome),
             Err(error) => failed(error),
         },
-        // Whoever reads the output has seen enough.
+        // The reader of the output has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(error),
         Err(error) => failed(error),
     }
 }
 
-/// Whether an archive or what is compressed lies there.
+/// Whether the file is an archive, or compressed.
 fn is_packed(path: &Path) -> io::Result<bool> {
     Ok(path.is_file() && !format_of(&mut File::open(path)?)?.is_plain())
 }
 
 fn write(args: &RecodeArgs, progress: &Progress, out: impl Write) -> io::Result<Outcome> {
-    // All text is looked at, so it may as well be checked.
+    // All text is read anyway, so all of it is checked.
     let mut limits = Limits::new();
     limits.value = VALUE;
     let config = args.inputs.config().check_text(true).limits(limits);
@@ -86,13 +86,14 @@ fn write(args: &RecodeArgs, progress: &Progress, out: impl Write) -> io::Result<
     Ok(outcome)
 }
 
-/// Bytes of a value.
+/// The longest value, in bytes.
 const VALUE: usize = 16 << 20;
 
-/// Bytes of a game that wait for its first text that is not ASCII, unless it has a label.
+/// How many bytes of a game wait for its first text that is not ASCII, unless it has a label.
 const HELD: u64 = 16 << 20;
 
-/// Bytes of the source behind the last event that may be in one still to come: a value, and what the reader holds besides.
+/// How many bytes of the source behind the last event may belong to one still to come: a value, and what the reader
+/// holds besides.
 const KEPT: usize = VALUE + (256 << 10);
 
 const LABEL: &[u8] = b"UTF-8";
@@ -104,12 +105,12 @@ struct Recode<W> {
     progress: Progress,
     name: String,
     charsets: Charsets,
-    /// What the source is in UTF-8, where that can't be made value by value.
+    /// Recodes the source to UTF-8, if that can't be done value by value.
     recoder: StreamRecoder,
     source: Source,
-    /// What is to be written, but for the label that may come into it.
+    /// The bytes to be written, except the label that may be inserted.
     ready: Vec<u8>,
-    /// All before it is in events that have come.
+    /// Everything before it is in events that have come.
     told: u64,
     place: Place,
     /// The property that values belong to is CA.
@@ -117,14 +118,14 @@ struct Recode<W> {
     gap: Option<Gap>,
     /// Where the game in progress begins.
     game: u64,
-    /// Where the game begins that has no label, after too many bytes of ASCII to wait for.
+    /// Where a game begins that has no label, if too many bytes of ASCII came for it to wait.
     unlabelled: Option<u64>,
     /// Strict reading stopped: nothing is written from here.
     stopped: Option<u64>,
     games: u64,
 }
 
-/// Where in a game reading is.
+/// How far reading is in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// The game has begun, and its root node comes next.
@@ -137,7 +138,7 @@ enum Place {
 #[derive(Default)]
 struct Source {
     bytes: Vec<u8>,
-    /// Of `bytes`, those that are.
+    /// How many of `bytes` are written.
     used: usize,
     /// Where the first of them stood.
     start: u64,
@@ -149,9 +150,9 @@ impl Source {
         self.bytes.clear();
     }
 
-    /// The end, where more is put.
+    /// The end, to which more is appended.
     fn more(&mut self) -> &mut Vec<u8> {
-        // Few bytes are left as a rule; where they are many, they are moved rarely.
+        // Usually few bytes are left; if there are many, they are rarely moved.
         if self.used >= self.bytes.len() - self.used {
             self.bytes.drain(..self.used);
             self.start += self.used as u64;
@@ -161,7 +162,7 @@ impl Source {
         &mut self.bytes
     }
 
-    /// A byte order mark at the beginning has done its work.
+    /// Drops a byte order mark at the beginning, which has served its purpose.
     fn drop_mark(&mut self) {
         if self.position() == 0 && self.bytes.starts_with("\u{FEFF}".as_bytes()) {
             self.used = '\u{FEFF}'.len_utf8();
@@ -182,7 +183,7 @@ impl Source {
         at.and_then(|at| self.bytes.get(at..)).is_some_and(|found| found.starts_with(bytes))
     }
 
-    /// What is at hand of the bytes between two offsets.
+    /// The available bytes between two offsets.
     fn between(&self, start: u64, end: u64) -> &[u8] {
         let at = |offset: u64| {
             usize::try_from(offset.saturating_sub(self.start)).map_or(self.bytes.len(), |at| at.min(self.bytes.len()))
@@ -190,7 +191,7 @@ impl Source {
         &self.bytes[at(start)..at(end.max(start))]
     }
 
-    /// The bytes up to an offset, which are not given again.
+    /// Takes the bytes up to an offset.
     fn up_to(&mut self, offset: u64) -> &[u8] {
         let len = usize::try_from(offset.saturating_sub(self.position())).unwrap_or(usize::MAX).min(self.left());
         let from = self.used;
@@ -201,15 +202,15 @@ impl Source {
 
 /// Where a label may have to be put in.
 struct Gap {
-    /// In what is ready.
+    /// The index in `ready`.
     at: usize,
     offset: u64,
-    /// There is text that is not ASCII, and only a label later in the root speaks against one here.
+    /// There is text that is not ASCII, so a label is needed here unless one comes later in the root.
     is_needed: bool,
 }
 
 impl<W: Write> Recode<W> {
-    /// Bytes wait until there are that many, or until the input pauses.
+    /// Bytes wait until there are so many, or until the input pauses.
     const BATCH: usize = 64 << 10;
 
     fn new(out: W, progress: Progress, charsets: Charsets) -> Self {
@@ -232,7 +233,7 @@ impl<W: Write> Recode<W> {
         }
     }
 
-    /// Where that is in what is kept.
+    /// The offset of a position in the kept bytes.
     fn at(&self, position: Position) -> u64 {
         self.recoder.output_offset(position.offset)
     }
@@ -244,7 +245,7 @@ impl<W: Write> Recode<W> {
     fn copy(&mut self, offset: u64) {
         let (is_wide, start) = (self.is_wide(), self.source.position());
         let bytes = self.source.up_to(offset);
-        // What was no character is no UTF-8 either.
+        // Bytes that were no character are not UTF-8 either.
         let bad = if is_wide { memchr::memchr(0xFF, bytes) } else { None };
         match bad {
             None => self.ready.extend_from_slice(bytes),
@@ -278,7 +279,7 @@ impl<W: Write> Recode<W> {
         }
     }
 
-    /// What comes now is text that is not ASCII.
+    /// The next bytes are text that is not ASCII.
     fn text(&mut self) {
         if let Some(start) = self.unlabelled.take() {
             let start = self.recoder.source_offset(start);
@@ -297,7 +298,7 @@ impl<W: Write> Recode<W> {
         }
     }
 
-    /// Reading has come to an offset: what was held too long is let go.
+    /// Reading has come to an offset: bytes that were held too long are released.
     fn reach(&mut self, offset: u64) {
         if let Some(gap) = &self.gap
             && offset - gap.offset > HELD
@@ -337,7 +338,7 @@ impl<W: Write> Recode<W> {
         }
     }
 
-    /// Writes these bytes instead of those from an offset to what is told.
+    /// Writes these bytes in place of those from `start` to the end of the last event.
     fn replace(&mut self, start: u64, bytes: &[u8]) {
         self.copy(start);
         self.source.up_to(self.told);
@@ -349,19 +350,19 @@ impl<W: Write> Recode<W> {
         let text =
             format!("sgf: {}:{position}: {kind}: {meaning} ({len} {bytes} at byte {})", self.name, position.offset);
         let (bytes, start) = (&self.source.bytes, self.source.start);
-        // In another encoding the bytes at hand are not those of the source.
+        // If the source is in another encoding, the bytes at hand are not its own.
         let window = if self.is_wide() { None } else { Window::cut(bytes, start, position, len) };
         self.progress.error(&printable(&text), window.as_ref());
     }
 
-    /// Whether the bytes of a problem, which are copied, are no UTF-8.
+    /// Whether the bytes of a problem, which are copied, are not UTF-8.
     fn stays_other(&self, problem: &Problem) -> bool {
         let span = problem.span();
         let bytes = self.source.between(self.recoder.output_offset(span.start), self.recoder.output_offset(span.end));
         std::str::from_utf8(bytes).is_err_and(|error| error.error_len().is_some())
     }
 
-    /// Writes what is ready and stands before the gap.
+    /// Writes the bytes that are ready and come before the gap.
     fn write(&mut self) -> io::Result<()> {
         let len = self.gap.as_ref().map_or(self.ready.len(), |gap| gap.at);
         let result = self.out.write_all(&self.ready[..len]);
@@ -407,7 +408,7 @@ impl<W: Write> Sink for Recode<W> {
     fn pause(&mut self) -> io::Result<()> {
         self.copy(self.told);
         if self.source.left() > 2 * KEPT {
-            // No event to come is about these.
+            // No event to come is about these bytes.
             let old = self.source.left() - KEPT;
             self.copy(self.source.position() + old as u64);
         }

@@ -13,7 +13,7 @@ use crate::scan::{Place, Ranking, Summary};
 use crate::stderr::printable;
 use crate::whereabouts::Whereabouts;
 
-/// Names of a section that are shown one by one.
+/// How many names of a section are shown one by one.
 const SHOWN: usize = 12;
 
 pub(crate) fn write(summary: &Summary, colours: bool, out: &mut impl Write) -> io::Result<()> {
@@ -68,7 +68,7 @@ fn section<K>(
         return;
     }
     grid.heading(title, caption);
-    // One more fits into the line that would say that there is one more.
+    // One more name fits into the line that would say that there is one more.
     let shown = if ranking.names.len() == SHOWN + 1 { SHOWN + 1 } else { ranking.names.len().min(SHOWN) };
     let (top, rest) = ranking.names.split_at(shown);
     let others = rest.iter().map(|(_, count)| count).sum::<u64>() + ranking.others;
@@ -78,7 +78,7 @@ fn section<K>(
         grid.row(name(key), thousands(*count), share(*count));
     }
     if others > 0 {
-        // Where names had to be given up, nobody knows how many there were.
+        // If names had to be dropped, their number is not known.
         let more = if ranking.others > 0 { "over " } else { "" };
         let label = format!("{more}{} others", thousands(rest.len() as u64));
         grid.row(label, thousands(others), Note::Share { part: others, whole, longest: 0 });
@@ -88,7 +88,7 @@ fn section<K>(
     }
 }
 
-/// Charsets by what text is in, for archives that are not all ASCII.
+/// The charsets of text, for archives that are not all ASCII.
 fn texts(summary: &Summary, grid: &mut Grid) {
     let (texts, games) = (&summary.text_charsets, summary.counts.games);
     if texts.names.is_empty() {
@@ -121,7 +121,7 @@ fn problems(summary: &Summary, grid: &mut Grid) {
     }
 }
 
-/// Where every byte went. What there is none of is left out, but for what should be none.
+/// Where every byte went. Figures of 0 are left out, except those that ought to be 0.
 fn whereabouts(summary: &Summary, grid: &mut Grid) {
     let Some(Whereabouts { account, first_lost }) = &summary.whereabouts else { return };
     grid.heading("every byte", "share of bytes");
@@ -161,7 +161,7 @@ fn part_of_input(name: &str) -> &str {
     }
 }
 
-/// What was passed over or could not be read, if there is such a thing.
+/// What was skipped or could not be read, if there is anything.
 fn not_read(summary: &Summary, grid: &mut Grid) {
     if summary.left.is_empty() {
         return;

@@ -33,7 +33,7 @@ pub(crate) struct Form {
     is_seen: bool,
 }
 
-/// Where in a row the number of the game belongs. This and [`GAP`] are in no UTF-8.
+/// The place in a row where the number of the game belongs. This byte and [`GAP`] occur in no UTF-8.
 const NUMBER: u8 = 0xFF;
 
 /// What stands between the cells of a table.
@@ -58,7 +58,7 @@ impl Form {
             Format::Csv => {
                 self.separated(row, b',', line, Cell::push_csv);
                 if line.len() == start {
-                    // A line without anything is no row.
+                    // An empty line would be no row.
                     line.extend_from_slice(br#""""#);
                 }
             }
@@ -67,7 +67,7 @@ impl Form {
         }
     }
 
-    /// Cells with something between them, straight into the line: an archive has a row of twenty of them for each kilobyte.
+    /// Writes cells with a separator directly into the line: an archive has a row of twenty of them for each kilobyte.
     #[inline]
     fn separated<'r>(&self, row: &Row<'r>, separator: u8, line: &mut Vec<u8>, write: impl Fn(&Cell<'r>, &mut Vec<u8>)) {
         for (place, &column) in self.columns.iter().enumerate() {
@@ -132,7 +132,7 @@ pub(crate) enum Rows<W: Write> {
 }
 
 impl<W: Write> Rows<W> {
-    /// Writes a row that a [`Form`] has made, of the game with that number.
+    /// Writes a row that a [`Form`] has made, for the game with this number.
     pub(crate) fn write(&mut self, row: &[u8], number: u64) -> io::Result<()> {
         let mut digits = itoa::Buffer::new();
         let number = digits.format(number);
@@ -157,7 +157,7 @@ impl<W: Write> Rows<W> {
         }
     }
 
-    /// Everything that was written is on its way.
+    /// Sends everything on its way that was written.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Table(table) => table.flush(),
@@ -166,7 +166,7 @@ impl<W: Write> Rows<W> {
     }
 }
 
-/// JSON escapes what a terminal obeys only as far as ASCII goes.
+/// Escapes what a terminal obeys beyond ASCII: JSON itself escapes only the ASCII part of it.
 fn escaped(line: &str) -> String {
     use std::fmt::Write as _;
     let mut clean = String::with_capacity(line.len());

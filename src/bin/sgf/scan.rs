@@ -31,14 +31,14 @@ pub(crate) struct Summary {
     pub(crate) problems: BTreeMap<ProblemKind, Damage>,
     pub(crate) idents: Ranking<Ident>,
     pub(crate) charsets: Ranking<String>,
-    /// What text is in that is more than ASCII.
+    /// The charsets of text that is more than ASCII.
     pub(crate) text_charsets: Ranking<String>,
-    /// Games whose text is in another charset than they say.
+    /// Games whose text is in another charset than they declare.
     pub(crate) charset_lies: u64,
     pub(crate) game_types: Ranking<String>,
     /// What was not read.
     pub(crate) left: Left,
-    /// Where every byte went, if that was asked for.
+    /// Where every byte went, if that was requested.
     pub(crate) whereabouts: Option<Whereabouts>,
     pub(crate) time: Duration,
 }
@@ -53,7 +53,7 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// All but the depth, which does not add up.
+    /// Adds everything but the depth, which does not add up.
     fn add(&mut self, later: &Self) {
         self.files += later.files;
         self.bytes += later.bytes;
@@ -95,16 +95,16 @@ enum GameText {
     Counted,
 }
 
-/// Where in a game reading is, as far as the headers are concerned.
+/// How far reading is in a game, as far as the headers are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Root {
     /// Before its root node.
     Before,
     /// In it.
     In,
-    /// In a property of it whose values the headers want to know.
+    /// In a property of the root whose values the headers use.
     InHeader,
-    /// Behind it, or the headers know all of it.
+    /// Behind the root, or the headers know everything in it.
     Past,
 }
 
@@ -116,24 +116,24 @@ pub(crate) struct Scan {
     root: Root,
     /// The input has bytes that are not ASCII.
     has_text: bool,
-    /// Nobody will say whether it has, so each value is looked at.
+    /// The bytes themselves are not shown, so each value is checked.
     looks_for_text: bool,
-    /// The same, and none was in a value of this game so far.
+    /// The same, and no value of this game has had any so far.
     awaits_text: bool,
     /// Bytes of this part.
     len: u64,
     game_text: GameText,
-    /// That of the game in which this part begins, if it is the first here.
+    /// The charset of text in the game in which this part begins, if it is the first text here.
     early_text: Option<Charset>,
     file: String,
-    /// Where the deepest tree of this input is, if it is the deepest so far.
+    /// Where the deepest tree of this input is, if it is the deepest of all so far.
     deeper: Option<Position>,
     deepest: Option<Place>,
     problems: BTreeMap<ProblemKind, Damage>,
 }
 
 impl Scan {
-    /// Counts everything itself.
+    /// Counts everything, not a part.
     pub(crate) fn new() -> Self {
         Self::with(Idents::new(Idents::CAPACITY), Headers::new())
     }
@@ -143,8 +143,8 @@ impl Scan {
         Self { looks_for_text: true, ..Self::new() }
     }
 
-    /// Counts a part of what is there, to be merged into what came before it. Which names are told apart in the end depends
-    /// on that, so here all are: a part must be handed on when it is [full](Self::is_full).
+    /// Counts a part of the input, to be merged into what came before it. That decides which names are distinguished in
+    /// the end, so here all are: a part must be handed on when it is [full](Self::is_full).
     pub(crate) fn part() -> Self {
         Self::with(Idents::new(usize::MAX), Headers::partial())
     }
@@ -192,15 +192,15 @@ impl Scan {
         self.headers.merge(later.headers);
     }
 
-    /// Writes down where the deepest tree is, before the input changes.
+    /// Records where the deepest tree is, before the input changes.
     fn settle(&mut self) {
         if let Some(position) = self.deeper.take() {
             self.deepest = Some(Place { file: self.file.clone(), position });
         }
     }
 
-    // What is cold is given bytes and flags: a reference to an event would have each event of a move put together in memory, for
-    // the few of which that is ever asked.
+    // Cold functions receive bytes and flags: a reference to an event would force each event of a move into memory, for
+    // the few that need it.
     #[cold]
     fn root_property(&mut self, raw: &[u8]) {
         // A longer name may be one of the two as well, as `GaMe` is.
@@ -299,7 +299,7 @@ impl Partial for Scan {
         }
     }
 
-    /// Where all is ASCII, no value is looked at.
+    /// If everything is ASCII, no value is checked.
     fn chunk(&mut self, bytes: &[u8], _candidate: u64) {
         self.len += bytes.len() as u64;
         if !self.has_text && !bytes.is_ascii() {
@@ -308,7 +308,7 @@ impl Partial for Scan {
         }
     }
 
-    /// True where there are so many names that counting on costs memory.
+    /// Whether there are so many names that counting on costs memory.
     fn is_full(&self) -> bool {
         self.counter.is_full() || self.headers.is_full()
     }
@@ -363,7 +363,7 @@ impl Visitor for Scan {
         ControlFlow::Continue(Deliver::Parts)
     }
 
-    /// No root is among them, and no value of theirs is text.
+    /// None of these nodes is a root, and none of the values is text.
     #[inline(always)]
     fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<io::Error, Option<Deliver>> {
         if self.root == Root::Before {
@@ -380,9 +380,9 @@ impl Visitor for Scan {
         if self.root == Root::InHeader {
             self.root_part(part.raw(), part.is_last());
         }
-        // In what is recoded, text may be bytes of ASCII.
+        // In a recoded source, text may be bytes of ASCII.
         let awaits_text = self.awaits_text || (part.is_recoded() && self.game_text != GameText::Counted);
-        // A point is asked of here: most values are.
+        // Points are sorted out here: most values are points.
         if awaits_text && (!matches!(*part.raw(), [..0x80, ..0x80]) || self.headers.is_in_text()) {
             self.text(part.raw(), part.writing().source_charset(), part.is_last());
         }

@@ -19,14 +19,14 @@ use crate::stderr::{printable, reason};
 use crate::whereabouts::Machine;
 use crate::window::Window;
 
-/// What a command does with the events. It breaks where its output fails.
+/// What a command does with the events. It breaks if its output fails.
 pub(crate) trait Sink: Visitor<Break = io::Error> {
-    /// An input is about to be opened. With `false` it is passed over.
+    /// An input is about to be opened. `false` skips it.
     fn is_wanted(&mut self, _input: &Input, _report: &mut Report) -> io::Result<bool> {
         Ok(true)
     }
 
-    /// Of that input, whatever it was, nothing more comes.
+    /// Nothing more comes of that input, whatever it was.
     fn done(&mut self, _report: &Report) -> io::Result<()> {
         Ok(())
     }
@@ -39,13 +39,13 @@ pub(crate) trait Sink: Visitor<Break = io::Error> {
         self.begin(name.as_str());
     }
 
-    /// These are read next; none, at the end of the input. Those before, from `candidate` on, may be of a game that has not begun.
-    /// Only for who wants the source's own bytes.
+    /// These bytes are read next; none at the end of the input. Earlier bytes, from `candidate` on, may belong to a
+    /// game that has not begun. Only for sinks that use the source's own bytes.
     fn chunk(&mut self, _bytes: &[u8], _candidate: u64) -> io::Result<()> {
         Ok(())
     }
 
-    /// True after a break that is no failure: nothing more is wanted.
+    /// Whether a break was no failure, but means that nothing more is wanted.
     fn is_done(&self) -> bool {
         false
     }
@@ -58,27 +58,27 @@ pub(crate) trait Sink: Visitor<Break = io::Error> {
     /// Under `--strict`, the problem at which reading of this input stops. It was no event.
     fn stopped(&mut self, _problem: &Problem) {}
 
-    /// The input ended, or as much of it as could be read: so many bytes.
+    /// The input, or as much of it as could be read, has ended, after so many bytes.
     fn end(&mut self, bytes: u64);
 
     /// Games so far, of all inputs.
     fn games(&self) -> u64;
 }
 
-/// What the exit code tells. The order is that of importance.
+/// The meaning of the exit code, in the order of importance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
     Fine,
     Problems,
     Failed,
-    /// By Ctrl-C.
+    /// Interrupted by Ctrl-C.
     Interrupted,
 }
 
-/// What a failure begins with that is none but for `--strict`.
+/// The beginning of a message about a failure that is one only because of `--strict`.
 pub(crate) const STRICT: &str = "stopped at a problem: ";
 
-/// What there is to say after an input, and what it means for the exit code.
+/// The messages about an input, and their effect on the exit code.
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) outcome: Outcome,
@@ -87,19 +87,19 @@ pub(crate) struct Report {
     pub(crate) files: u64,
     pub(crate) left: Left,
     pub(crate) stopped: Option<Stop>,
-    /// What could not be read first.
+    /// The first thing that could not be read.
     pub(crate) failure: Option<String>,
-    /// Something was not read for being over a limit.
+    /// Something was not read because it was over a limit.
     pub(crate) is_over: bool,
-    /// Inputs that were not read as all of them is known.
+    /// Inputs that were not read because everything in them is known.
     pub(crate) kept: u64,
 }
 
 #[derive(Debug)]
 pub(crate) enum Message {
-    /// With the bytes that it is about, where they are at hand.
+    /// An error, with the bytes that it is about, if they are at hand.
     Error(String, Option<Window>),
-    /// That this can't be read, and why.
+    /// Something can't be read, and why.
     Failure {
         name: String,
         reason: String,
@@ -121,7 +121,7 @@ impl Report {
         }
     }
 
-    /// Ctrl-C has stopped reading after so many bytes, and there is nothing else to say.
+    /// Ctrl-C has stopped reading after so many bytes, and there is nothing else to report.
     pub(crate) fn stopped(name: &str, bytes: u64) -> Self {
         let mut report = Self::new();
         report.interrupted(name, Some(bytes));
@@ -139,7 +139,7 @@ impl Report {
         self.outcome = self.outcome.max(Outcome::Failed);
     }
 
-    /// An input that gives nothing at all.
+    /// Reports an input that yields nothing at all.
     pub(crate) fn cannot_read(&mut self, name: &str, error: &io::Error) {
         if interrupt::is_asked() {
             self.interrupted(name, Some(0));
@@ -155,7 +155,7 @@ impl Report {
         self.outcome = Outcome::Interrupted;
     }
 
-    /// What there is to say of an archive.
+    /// Reports something about an archive.
     pub(crate) fn trouble(&mut self, name: &Name, trouble: &Trouble) {
         match trouble {
             Trouble::Error(_) if interrupt::is_asked() => self.interrupted(name.as_str(), None),
@@ -167,7 +167,7 @@ impl Report {
         }
     }
 
-    /// Something came in the place of an input.
+    /// Reports something that came in place of an input.
     pub(crate) fn item(&mut self, item: Item) {
         match item {
             Item::Input(_) => {}
@@ -176,7 +176,7 @@ impl Report {
         }
     }
 
-    /// The input ended, after so many bytes if not otherwise.
+    /// Reports the end of an input, after so many bytes unless `end` says otherwise.
     pub(crate) fn ended(&mut self, name: &str, end: End, bytes: u64, sink: &mut impl Sink) {
         let mut bytes = bytes;
         match end {
@@ -187,7 +187,7 @@ impl Report {
                 self.failure.get_or_insert_with(|| format!("{STRICT}{name}:{problem}"));
                 self.leave(Reason::Strict, name);
                 self.outcome = self.outcome.max(Outcome::Problems);
-                // How far the parser had to look to be sure is nobody's business.
+                // How far the parser had to look to be sure does not count.
                 bytes = problem.span().end;
             }
             End::Failed(error) => {
@@ -210,12 +210,12 @@ pub(crate) enum End {
 }
 
 impl End {
-    /// A read failed; after Ctrl-C, because of that.
+    /// The end for a failed read; after Ctrl-C, that is the reason.
     pub(crate) fn failed(error: io::Error) -> Self {
         if interrupt::is_asked() { Self::Interrupted } else { Self::Failed(error) }
     }
 
-    /// With a window of these bytes, which begin at that offset.
+    /// Adds a window of these bytes, which begin at that offset.
     pub(crate) fn seen_in(self, bytes: &[u8], start: u64) -> Self {
         match self {
             Self::Strict(problem, _) => {
@@ -226,8 +226,8 @@ impl End {
         }
     }
 
-    /// With a window of the file at this path, where the bytes at hand were too few for one: what they are must not hang on how
-    /// much is read at once.
+    /// Adds a window of the file at this path, if the bytes at hand were too few for one: the window must not depend on
+    /// how much is read at once.
     pub(crate) fn looked_for(self, path: Option<&Path>) -> Self {
         match (self, path) {
             (Self::Strict(problem, None), Some(path)) => {
@@ -239,7 +239,7 @@ impl End {
     }
 }
 
-/// A parser has no other errors than that of strict reading.
+/// A parser has no errors other than those of strict reading.
 impl From<Error> for End {
     fn from(error: Error) -> Self {
         match error {
@@ -254,14 +254,14 @@ pub(crate) struct Session<M = Parser> {
     machine: M,
     buffer: PageBuffer,
     progress: Progress,
-    /// Games that the bar knows of.
+    /// How many games the bar shows.
     games: u64,
 }
 
-/// Bytes that are read at once.
+/// How many bytes are read at once.
 const BUFFER_LEN: usize = 256 << 10;
 
-/// Bytes of an archive that is not worth a thread of its own.
+/// An archive up to this length does not deserve a thread of its own.
 const SHORT: u64 = 256 << 10;
 
 impl Session {
@@ -279,7 +279,7 @@ impl<M: Machine> Session<M> {
         self.machine
     }
 
-    /// Reads all inputs. An error is one of the output; what is wrong with an input is said, and the next one is read.
+    /// Reads all inputs. The error is one of the output; what is wrong with an input is reported, and the next one is read.
     pub(crate) fn run(&mut self, args: &InputArgs, sink: &mut impl Sink) -> io::Result<Outcome> {
         let result = self.inputs(args, sink);
         self.progress.finish();
@@ -321,7 +321,7 @@ impl<M: Machine> Session<M> {
 
     fn input(&mut self, input: &Input, opener: &Opener, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
         let name = input.name();
-        // The first read may fail too, as that of a directory does: what gives nothing at all was not an input.
+        // The first read may fail too, as that of a directory does: something that yields nothing at all was no input.
         let first = input.open().and_then(|mut source| Ok((self.first(&mut source)?, source)));
         let (read, mut source) = match first {
             Ok(first) => first,
@@ -360,21 +360,21 @@ impl<M: Machine> Session<M> {
         sink.pause()
     }
 
-    /// Reads enough to tell an archive.
+    /// Reads enough to recognise an archive.
     fn first(&mut self, source: &mut dyn Read) -> io::Result<usize> {
         let mut len = self.fill(0, source)?;
         let mut more = len;
         while more > 0 && Format::is_open(&self.buffer[..len]) {
-            // What fails after the first bytes fails again.
+            // A failure after the first bytes will come again.
             more = self.fill(len, source).unwrap_or(0);
             len += more;
         }
         Ok(len)
     }
 
-    /// Reads to the end of the source, of which `len` bytes lie in the buffer.
+    /// Reads to the end of the source, of which `len` bytes are in the buffer.
     fn read(&mut self, mut len: usize, counts: bool, source: &mut dyn Read, sink: &mut impl Sink) -> io::Result<End> {
-        // What the buffer holds, which is still there when the source has ended.
+        // The length and offset of the buffer's contents, which are still needed when the source has ended.
         let (mut held, mut start) = (len, 0);
         let mut failure = None;
         loop {
@@ -404,7 +404,7 @@ impl<M: Machine> Session<M> {
             len = match self.fill(0, source) {
                 Ok(len) => len,
                 Err(_) if interrupt::is_asked() => return Ok(End::Interrupted),
-                // The game that was cut off is one, too, as in a file that ends there.
+                // The game that was cut off counts too, as in a file that ends there.
                 Err(error) => {
                     failure = Some(error);
                     0
@@ -417,7 +417,7 @@ impl<M: Machine> Session<M> {
         }
     }
 
-    /// Reads into the buffer behind what is kept.
+    /// Reads into the buffer, after the bytes that are kept.
     fn fill(&mut self, kept: usize, source: &mut dyn Read) -> io::Result<usize> {
         loop {
             match source.read(&mut self.buffer[kept..]) {
@@ -455,7 +455,7 @@ impl<M: Machine, S: Sink> Unpacking<'_, M, S> {
         self.sink.pause()
     }
 
-    /// There may be millions of members with something to say.
+    /// Decides whether to go on; reports at once, because millions of members may have something to report.
     fn flow(&mut self, name: &Name) -> ControlFlow<()> {
         if interrupt::is_asked() && self.report.outcome != Outcome::Interrupted {
             self.report.interrupted(name.input(), None);
@@ -478,13 +478,13 @@ impl<M: Machine, S: Sink> Visit for Unpacking<'_, M, S> {
     }
 }
 
-/// Why a member can't be read, which may be an error of the archive.
+/// Why a member can't be read; the reason may be an error of the archive.
 fn read_reason(error: &io::Error) -> String {
     let own = error.get_ref().and_then(|error| error.downcast_ref());
     own.map_or_else(|| reason(error), error_reason)
 }
 
-/// As [`reason`] has it, and what can be done about it.
+/// The reason as [`reason`] gives it, and what can be done about it.
 fn error_reason(error: &archive::Error) -> String {
     match error {
         archive::Error::Io(error) => reason(error),

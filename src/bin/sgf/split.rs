@@ -19,7 +19,7 @@ use crate::progress::Progress;
 use crate::session::{Outcome, Report};
 use crate::stderr::{self, printable, reason};
 
-/// Splits the file. An error is one of standard output; anything else is said here.
+/// Splits the file. The error is one of standard output; all others are reported here.
 pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
     let (file, len) = match open(&args.path) {
         Ok(open) => open,
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
     Ok(outcome)
 }
 
-/// The file, whose bytes the bar is about.
+/// The file, with its bytes counted for the bar.
 struct Counted {
     file: Stopping<File>,
     progress: Progress,
@@ -77,7 +77,8 @@ fn failed(path: impl Display, error: &io::Error) -> Outcome {
     Outcome::Failed
 }
 
-/// Only what has a length can be cut into equal parts, and only what can be read twice can be cut before it is written.
+/// Opens the file. Only something with a length can be cut into equal parts, and only something that can be read twice
+/// can be cut before it is written.
 fn open(path: &Path) -> io::Result<(File, u64)> {
     let refused = || io::Error::other("only a plain file can be split");
     if path == Path::new("-") {
@@ -88,7 +89,7 @@ fn open(path: &Path) -> io::Result<(File, u64)> {
     if !metadata.is_file() {
         return Err(refused());
     }
-    // Offsets in what is compressed are of no use to anybody, and in an archive its games lie between other things.
+    // Offsets in compressed data are of no use, and in an archive its games lie between other things.
     if format_of(&mut file)?.is_plain() { Ok((file, metadata.len())) } else { Err(refused()) }
 }
 
@@ -99,7 +100,7 @@ fn source(error: Error) -> io::Error {
     }
 }
 
-/// The charset that the file is recoded from: who reads a part of it alone may have to be told.
+/// The charset that the file is recoded from; readers of a part may have to be told.
 fn recoded(stream: StreamCharset) -> Option<Charset> {
     stream.charset().filter(|charset| charset.is_wide() || charset.is_stateful())
 }
@@ -118,12 +119,12 @@ fn print_ranges(args: &SplitArgs, file: impl Read, len: u64, parts: NonZeroU64) 
 fn write_files(args: &SplitArgs, file: impl Read, len: u64, games: NonZeroU64, out: &Path) -> Result<(), Failure> {
     let path = &args.path;
     fs::create_dir_all(out).map_err(at(out))?;
-    // Bytes up to a cut are known to be wanted only when the cut is found, so they are read for a second time.
+    // It is known only at a cut that the bytes before it are wanted, so they are read a second time.
     let mut bytes = File::open(path).map_err(at(path))?;
     let mut starts = GameStarts::new(file, args.reading.config());
     let names = Names::new(path, len, games);
     let (mut number, mut start) = (1, 0);
-    // A file begins with its first game; to the first one belongs also what comes before it.
+    // A file begins with its first game; the first file also has everything before that.
     let mut further = games.get();
     while start < len {
         let next = starts.nth(further).map_err(|error| at(path)(source(error)))?;
@@ -138,7 +139,7 @@ fn write_files(args: &SplitArgs, file: impl Read, len: u64, games: NonZeroU64, o
         start = end;
         number += 1;
     }
-    // Of UTF-16 and UTF-32, a game's first characters are as good as a mark.
+    // In UTF-16 and UTF-32, a game's first characters are as good as a mark.
     if let Some(charset) = recoded(starts.stream()).filter(|charset| charset.is_stateful()) {
         let text = format!("sgf: {}: its parts are to be read with --charset {charset}", shown(path));
         stderr::line(&printable(&text));
@@ -154,7 +155,7 @@ struct Names {
 
 impl Names {
     fn new(path: &Path, len: u64, games: NonZeroU64) -> Self {
-        // No game is shorter than `(;`, but for the last: there can be no more files than that.
+        // No game is shorter than `(;`, except the last, so there can be no more files than that.
         let most = len / games.get().saturating_mul(2) + 1;
         Self { stem: path.file_stem().unwrap_or(OsStr::new("games")).to_owned(), digits: most.ilog10() as usize + 1 }
     }

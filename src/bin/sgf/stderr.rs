@@ -10,7 +10,7 @@ pub(crate) fn line(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// What went wrong, without the number that the operating system has for it.
+/// The text of an error, without the operating system's number for it.
 pub(crate) fn reason(error: &io::Error) -> String {
     let mut text = error.to_string();
     if error.raw_os_error().is_some()
@@ -25,7 +25,7 @@ pub(crate) fn reason(error: &io::Error) -> String {
 pub(crate) fn printable(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     for c in text.chars() {
-        // Not only C0 and C1: what turns the direction of writing around makes one name look like another.
+        // Not only C0 and C1: characters that reverse the direction of writing make one name look like another.
         if c.is_control() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}') {
             let _ = write!(clean, "{}", c.escape_default());
         } else {

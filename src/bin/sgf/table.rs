@@ -8,10 +8,10 @@ use std::io::{self, Write};
 use sgf_stream::record::{Column, ColumnKind};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Rows that are looked at before the first is written.
+/// How many rows are looked at before the first is written.
 const FIRST: usize = 500;
 
-/// The most that a text takes.
+/// The greatest width of a text.
 const WIDEST: usize = 40;
 
 /// What stands between two columns.
@@ -23,14 +23,13 @@ pub(crate) struct Table<W> {
     first: Vec<String>,
     few: bool,
     is_begun: bool,
-    /// The place of a column that is left out.
+    /// The index of a column that is left out.
     hidden: Option<usize>,
     out: W,
 }
 
 impl<W: Write> Table<W> {
-    /// Where `few` columns are there because nobody has asked for others, that of members is left out if the first rows have
-    /// none.
+    /// If there are only the `few` default columns, that of members is left out if the first rows have none.
     pub(crate) fn new(columns: &[Column], few: bool, out: W) -> Self {
         let columns = columns.iter().map(|&column| (column, column.name().width())).collect();
         Self { columns, few, first: Vec::new(), is_begun: false, hidden: None, out }
@@ -58,7 +57,7 @@ impl<W: Write> Table<W> {
         let cells = std::mem::take(&mut self.first);
         for row in cells.chunks(self.columns.len()) {
             for ((column, width), cell) in self.columns.iter_mut().zip(row) {
-                // Names of files are there to be copied.
+                // Names of files are not cut, because they are there to be copied.
                 let most = if is_name(*column) { usize::MAX } else { WIDEST };
                 *width = (*width).max(cell.width().min(most));
             }
@@ -95,7 +94,7 @@ impl<W: Write> Table<W> {
     }
 }
 
-/// True for a column whose cells are there to be copied.
+/// Whether the cells of a column are there to be copied.
 fn is_name(column: Column) -> bool {
     matches!(column, Column::File | Column::Member)
 }

@@ -49,7 +49,7 @@ impl<K: Eq + Hash + Ord + Clone> Tally<K> {
         }
     }
 
-    /// Adds what was counted later. If that left no name out, the result is that of counting one after the other.
+    /// Adds later counts. If those left no name out, the result is that of counting everything in order.
     pub(crate) fn merge(&mut self, later: Self) {
         let mut new = Vec::new();
         for (name, Count { count, place }) in later.counts {
@@ -65,12 +65,12 @@ impl<K: Eq + Hash + Ord + Clone> Tally<K> {
         self.others += later.others;
     }
 
-    /// Different names with a count of their own.
+    /// How many names have a count of their own.
     pub(crate) fn len(&self) -> usize {
         self.counts.len()
     }
 
-    /// What was counted without a name of its own.
+    /// The count of everything without a count of its own.
     pub(crate) fn others(&self) -> u64 {
         self.others
     }
@@ -87,10 +87,11 @@ fn rank<K: Ord>(counts: impl Iterator<Item = (K, u64)>) -> Vec<(K, u64)> {
     ranking
 }
 
-/// Counts of property identifiers. Nearly all are one or two upper-case letters, or one letter or digit, for which tables serve.
+/// Counts of property identifiers. Nearly all are one or two upper-case letters, or one letter or digit, which are
+/// counted in tables.
 #[derive(Debug)]
 pub(crate) struct Idents {
-    /// By the only one.
+    /// By the only letter or digit.
     one: [u64; 128],
     /// By five bits of the first letter and of the second.
     two: [[u64; 32]; 32],
@@ -98,10 +99,10 @@ pub(crate) struct Idents {
 }
 
 impl Idents {
-    /// Different identifiers beyond the table. All public archives together have a few hundred.
+    /// How many identifiers beyond the tables are distinguished. All public archives together have a few hundred.
     pub(crate) const CAPACITY: usize = 10_000;
 
-    /// Those in a part of what is there, from which on it is not kept but handed on.
+    /// A part with so many is handed on.
     const PART: usize = 250;
 
     /// Without a capacity, [`merge`](Self::merge) needs all names.
@@ -109,7 +110,7 @@ impl Idents {
         Self { one: [0; 128], two: [[0; 32]; 32], long: Tally::new(capacity) }
     }
 
-    /// Adds what was counted later, as [`Tally::merge`] does.
+    /// Adds later counts, as [`Tally::merge`] does.
     pub(crate) fn merge(&mut self, later: Self) {
         let counts = self.one.iter_mut().chain(self.two.as_flattened_mut());
         for (count, more) in counts.zip(later.one.iter().chain(later.two.as_flattened())) {
@@ -118,7 +119,7 @@ impl Idents {
         self.long.merge(later.long);
     }
 
-    /// True where there are so many names beyond the table that counting on costs memory.
+    /// Whether there are so many names beyond the tables that counting on costs memory.
     pub(crate) fn is_full(&self) -> bool {
         self.long.len() > Self::PART
     }
@@ -140,7 +141,7 @@ impl Idents {
         }
     }
 
-    /// Counts moves of either color.
+    /// Counts moves of both colours.
     pub(crate) fn add_moves(&mut self, black: u64, white: u64) {
         *self.of([b'B', 0]) += black;
         *self.of([b'W', 0]) += white;
@@ -163,7 +164,7 @@ impl Idents {
         self.long.others()
     }
 
-    /// All properties.
+    /// The number of all properties.
     pub(crate) fn total(&self) -> u64 {
         let long: u64 = self.long.counts.values().map(|known| known.count).sum();
         self.one.iter().chain(self.two.as_flattened()).sum::<u64>() + long + self.others()

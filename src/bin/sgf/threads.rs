@@ -25,10 +25,10 @@ use crate::members;
 use crate::progress::Progress;
 use crate::session::{End, Outcome, Report, Sink};
 
-/// Files that a thread takes at once, at most: enough to make little of what taking them costs.
+/// How many files a thread takes at once: enough to make the cost of taking them small.
 const FILES: u64 = 64;
 
-/// Messages that are kept until they are printed.
+/// How many messages are kept until they are printed.
 const MESSAGES: usize = 100;
 
 /// How many threads there are.
@@ -44,12 +44,13 @@ pub(crate) struct ThreadArgs {
 }
 
 impl ThreadArgs {
-    /// More threads only cost memory: `scan` takes 37 to 46 MB with so many where blocks do not grow, and up to 134 where they grow in search
-    /// of a game's end. Where there are enough cores, the one that hands out blocks or files keeps fewer busy.
+    /// The most threads; more would only cost memory. `scan` takes 37 to 46 MB with so many if blocks do not grow, and
+    /// up to 134 if they grow in search of a game's end. With enough cores, the thread that hands out blocks or files
+    /// keeps fewer than this busy.
     const MOST: usize = 24;
 
     pub(crate) fn count(self) -> usize {
-        // Finding that out reads files, and it is asked for every member.
+        // Finding out reads files, and this is called for every member.
         static CORES: OnceLock<usize> = OnceLock::new();
         let cores = || *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZeroUsize::get));
         self.threads.map_or_else(cores, NonZeroUsize::get).min(Self::MOST)
@@ -58,44 +59,44 @@ impl ThreadArgs {
 
 /// What a thread finds in some inputs, or in a part of one.
 pub(crate) trait Findings: Sink + Partial<Break = io::Error> + Send {
-    /// Bytes that are read at once, unless the user says otherwise.
+    /// How many bytes are read at once, unless the user chooses.
     const BLOCK_LEN: usize = Blocks::<io::Empty>::DEFAULT_LEN;
 
-    /// What is told next is of this input or member, whose beginning somebody else was told of.
+    /// The next events are of this input or member; its beginning was announced elsewhere.
     fn resume(&mut self, name: &Name);
 
-    /// Bytes that were announced to it.
+    /// How many bytes were announced to it.
     fn len(&self) -> u64;
 }
 
-/// What was found so far; the findings go on from nothing, at the same place of the same input.
+/// Takes what was found so far; the findings continue from nothing, at the same place of the same input.
 fn take<F: Findings>(findings: &mut F) -> F {
     let rest = findings.rest();
     std::mem::replace(findings, rest)
 }
 
-/// What the threads have in common.
+/// What the threads share.
 pub(crate) struct Crew<'a, F> {
-    /// With the one that has taken the input.
+    /// Including the one that has taken the input.
     pub(crate) threads: usize,
-    /// Bytes that are read at once.
+    /// How many bytes are read at once.
     pub(crate) block_len: usize,
     pub(crate) config: Config,
     pub(crate) is_strict: bool,
     pub(crate) progress: Progress,
     pub(crate) opener: Opener,
-    /// What each input or member holds is handed on by itself, with what there is to say of it.
+    /// The findings of each input or member are handed on separately, with the report about it.
     pub(crate) one_by_one: bool,
-    /// Makes what things are found in.
+    /// Makes new findings.
     pub(crate) make: &'a (dyn Fn() -> F + Sync),
 }
 
 impl<'a, F: Findings> Crew<'a, F> {
-    /// The blocks for each thread that make an input large.
+    /// An input with so many blocks for each thread is large.
     const BLOCKS: u64 = 2;
 
-    /// Bytes of an archive that one thread unpacks while the others do something else: each may take the memory that this
-    /// takes.
+    /// One thread unpacks an archive up to this length, while the others do something else: each of them may take the
+    /// memory that this takes.
     const ARCHIVE: u64 = 8 << 20;
 
     pub(crate) fn new(
@@ -116,15 +117,15 @@ impl<'a, F: Findings> Crew<'a, F> {
         }
     }
 
-    /// True where the input is worth all threads, or may be: how long a pipe is, nobody knows.
+    /// Whether the input is large enough for all threads, or may be: the length of a pipe is not known.
     fn is_large(&self, source: &Source) -> bool {
         let enough = Self::BLOCKS * self.threads as u64;
         self.threads > 1 && source.file_len().is_none_or(|len| len / self.block_len as u64 >= enough)
     }
 }
 
-/// Reads all inputs. `fold` takes what is found, in order, with what there is to say of it; it may end everything, which is a
-/// failure if it comes with an error.
+/// Reads all inputs. `fold` takes the findings, in order, with the reports about them; it may end everything, which is
+/// a failure if it comes with an error.
 pub(crate) fn read<F: Findings>(
     args: &InputArgs,
     crew: &Crew<'_, F>,
@@ -138,7 +139,7 @@ pub(crate) fn read<F: Findings>(
         crew.threads,
         || Worker::new(crew),
         |worker| {
-            // What was taken is read to its end, so that all is counted up to some place and nothing behind it.
+            // Anything taken is read to its end, so that everything up to some place is counted, and nothing behind it.
             interrupted = interrupt::is_asked();
             if interrupted { NextJob::End } else { worker.take(&mut inputs) }
         },
@@ -150,7 +151,7 @@ pub(crate) fn read<F: Findings>(
                 flow = ControlFlow::Break(Err(error));
             }
             if let ControlFlow::Break(end) = flow {
-                // What has the last game was read as well, or begun, and is told nowhere else.
+                // The input with the last game was read too, or begun, and is counted nowhere else.
                 crew.progress.account().add_files(part.report.files.max(1));
                 ended = end;
                 return ControlFlow::Break(());
@@ -168,7 +169,7 @@ pub(crate) fn read<F: Findings>(
 pub(crate) struct Part<F> {
     pub(crate) findings: Box<F>,
     pub(crate) report: Report,
-    /// That goes wrong which is no fault of any input.
+    /// An error that is no fault of any input.
     error: Option<io::Error>,
 }
 
@@ -177,7 +178,7 @@ impl<F: Findings> Part<F> {
         Self { findings: Box::new(findings), report: Report::new(), error: None }
     }
 
-    /// What there is so far; it goes on from nothing, at the same place of the same input.
+    /// Takes what there is so far; the part continues from nothing, at the same place of the same input.
     pub(crate) fn take(&mut self) -> Self {
         Self {
             findings: Box::new(take(&mut self.findings)),
@@ -187,7 +188,7 @@ impl<F: Findings> Part<F> {
     }
 }
 
-/// Reads bytes, and hands on what was found where it is too much to keep. False where nobody wants more.
+/// Reads bytes, and hands on the findings when there are too many to keep. False if nothing more is wanted.
 pub(crate) fn feed<F: Findings>(
     parser: &mut Parser,
     bytes: &[u8],
@@ -196,7 +197,7 @@ pub(crate) fn feed<F: Findings>(
 ) -> Result<bool, Error> {
     for piece in bytes.chunks(F::CHUNK_LEN) {
         Partial::chunk(&mut *part.findings, piece, parser.candidate());
-        // Where there is output that could fail, it is with whoever folds.
+        // Any output that could fail belongs to the thread that folds.
         let _ = parser.feed(piece, &mut *part.findings)?;
         if part.findings.is_full() && !turn.fold(part.take()) {
             return Ok(false);
@@ -205,13 +206,13 @@ pub(crate) fn feed<F: Findings>(
     Ok(true)
 }
 
-/// A thread's own.
+/// The state of one thread.
 struct Worker<'a, F> {
     crew: &'a Crew<'a, F>,
     parser: Parser,
     buffer: PageBuffer,
     items: Vec<Item>,
-    /// Bytes in the files taken last, on average.
+    /// The average length of the files taken last.
     average: u64,
 }
 
@@ -221,7 +222,7 @@ struct Filled {
     end: Filling,
 }
 
-/// Why there are not more of them.
+/// Why there are no more of them.
 pub(crate) enum Filling {
     /// The buffer is full.
     Full,
@@ -242,7 +243,7 @@ impl<'a, F: Findings> Worker<'a, F> {
         }
     }
 
-    /// Takes about a buffer full of files, if they are like the last ones.
+    /// Takes files for about a full buffer, if they are like the last ones.
     fn take(&mut self, inputs: &mut Inputs) -> NextJob<Part<F>> {
         let most = if self.crew.one_by_one { 1 } else { FILES };
         let count = (self.crew.block_len as u64 / self.average.max(1)).clamp(1, most);
@@ -274,7 +275,7 @@ impl<'a, F: Findings> Worker<'a, F> {
     /// Reads an input and returns its length.
     fn input(&mut self, input: &Input, part: &mut Part<F>, turn: &Turn<'_, Part<F>>) -> io::Result<u64> {
         if !matches!(input, Input::File(_)) {
-            // It may be named twice, and whoever reads it first has it all.
+            // It may be named twice, and its first reader gets all of it.
             turn.fold(part.take());
         }
         if !part.findings.is_wanted(input, &mut part.report)? {
@@ -306,7 +307,7 @@ impl<'a, F: Findings> Worker<'a, F> {
             head.to_mut().extend_from_slice(&more);
         }
         let is_packed = input.is_packed(&head);
-        // Of thousands of small files nobody asks how long each is.
+        // The length is not looked up for each of thousands of small files.
         let goes_on = matches!(filled.end, Filling::Full | Filling::Paused);
         let is_large = (is_packed || goes_on) && self.crew.is_large(&source.source);
         if is_packed {
@@ -337,7 +338,7 @@ impl<'a, F: Findings> Worker<'a, F> {
         self.parser.offset()
     }
 
-    /// Reads to the end of the source, of which some lies in the buffer; `None` where nobody wants more.
+    /// Reads to the end of the source, of which some bytes are in the buffer; `None` if nothing more is wanted.
     fn read(
         &mut self,
         mut filled: Filled,
@@ -346,7 +347,7 @@ impl<'a, F: Findings> Worker<'a, F> {
         part: &mut Part<F>,
         turn: &Turn<'_, Part<F>>,
     ) -> Option<End> {
-        // Where the bytes in the buffer begin.
+        // The offset of the first byte in the buffer.
         let mut start = 0;
         loop {
             let bytes = &self.buffer[..filled.len];
@@ -359,7 +360,7 @@ impl<'a, F: Findings> Worker<'a, F> {
                 self.crew.progress.advance(filled.len);
             }
             match filled.end {
-                // Somebody may wait for what there is, or have enough.
+                // Somebody may be waiting for the findings so far, or have enough.
                 Filling::Full | Filling::Paused => {
                     if !turn.fold(part.take()) {
                         return None;
@@ -384,8 +385,8 @@ impl<'a, F: Findings> Worker<'a, F> {
         }
     }
 
-    /// Fills the buffer from the source, at whose beginning there must be enough to tell what it is. An error is one before the
-    /// first byte.
+    /// Fills the buffer from the source. At the beginning of the source it must read enough to recognise the format.
+    /// The error is one before the first byte.
     fn fill(&mut self, source: &mut dyn Read, is_beginning: bool) -> io::Result<Filled> {
         let mut len = 0;
         while len < self.buffer.len() {
@@ -406,16 +407,16 @@ impl<'a, F: Findings> Worker<'a, F> {
     }
 }
 
-/// The source has failed, and the game in progress is one that ends there.
+/// The source has failed: the game in progress counts as ended there.
 pub(crate) fn cut_off<F: Findings>(parser: &mut Parser, error: io::Error, part: &mut Part<F>) -> End {
     if !interrupt::is_asked() {
-        // What is wrong with the end of the game comes of the failure, which is said.
+        // A fault at the end of the game is due to the failure, which is reported.
         let _ = parser.finish(&mut *part.findings);
     }
     End::failed(error)
 }
 
-/// Where a buffer is too small to tell an archive, what there is to read behind it.
+/// If the buffer is too small to recognise an archive, reads the bytes after it.
 fn more_head(filled: &Filled, source: &mut Pausing) -> io::Result<Vec<u8>> {
     let mut more = Vec::new();
     while matches!(filled.end, Filling::Full) && filled.len + more.len() < HEAD_LEN {
@@ -456,7 +457,7 @@ impl<F: Findings> Visit for Unpacking<'_, '_, '_, '_, F> {
         self.flow(member)
     }
 
-    /// Only whose turn it is may take so much memory.
+    /// Only the thread whose turn it is may take so much memory.
     fn heavy(&mut self) -> ControlFlow<()> {
         if self.turn.fold(self.part.take()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
@@ -468,7 +469,7 @@ impl<F: Findings> Visit for Unpacking<'_, '_, '_, '_, F> {
 }
 
 impl<F: Findings> Unpacking<'_, '_, '_, '_, F> {
-    /// There may be millions of members with something to say.
+    /// Decides whether to go on; hands on what there is, because millions of members may have something to report.
     fn flow(&mut self, name: &Name) -> ControlFlow<()> {
         if interrupt::is_asked() {
             if self.part.report.outcome != Outcome::Interrupted {

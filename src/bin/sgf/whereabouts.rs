@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use sgf_stream::{AccountingParser, ByteAccount, Config, Error, Parser, Visitor};
 
-/// What reads the bytes of an input.
+/// The parser that reads the bytes of an input.
 pub(crate) trait Machine {
     fn feed(&mut self, bytes: &[u8], sink: &mut impl Visitor<Break = io::Error>) -> Fed;
 
@@ -17,13 +17,13 @@ pub(crate) trait Machine {
     /// How far it has read.
     fn offset(&self) -> u64;
 
-    /// The first byte that may be of a game that has not begun.
+    /// The first byte that may belong to a game that has not begun.
     fn candidate(&self) -> u64;
 
     /// The next input begins.
     fn reset(&mut self);
 
-    /// The input of that name has ended, or as much of it as could be read.
+    /// The input of that name, or as much of it as could be read, has ended.
     fn end(&mut self, _name: &str) {}
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Accounting {
     whereabouts: Whereabouts,
 }
 
-/// The account of all inputs, and the first of them that is not in order.
+/// The account of all inputs, and the first input with a lost byte, with that byte's offset.
 #[derive(Debug, Default)]
 pub(crate) struct Whereabouts {
     pub(crate) account: ByteAccount,
@@ -87,7 +87,7 @@ impl Machine for Accounting {
         self.parser.position().offset
     }
 
-    /// Any byte: whoever keeps account keeps no games.
+    /// Any byte will do: with an account of the bytes, no games are kept.
     fn candidate(&self) -> u64 {
         0
     }

@@ -14,7 +14,7 @@ use sgf_stream::Position;
 
 use crate::stderr::printable;
 
-/// Bytes before a problem that are shown, and bytes from its beginning on.
+/// How many bytes are shown before a problem, and from its beginning on.
 const BEFORE: usize = 30;
 const AFTER: usize = 40;
 
@@ -27,20 +27,20 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Cuts a window out of bytes that begin at an offset of their input. `None` where the place is not among them: nothing
-    /// is read again to show it.
+    /// Cuts a window out of bytes that begin at an offset of their input. `None` if the place is not among them:
+    /// nothing is read again to show it.
     pub(crate) fn cut(bytes: &[u8], start: u64, place: Position, len: u64) -> Option<Self> {
         let at = usize::try_from(place.offset.checked_sub(start)?).ok().filter(|at| *at <= bytes.len())?;
         let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
         let line_start = bytes[..at].iter().rposition(is_end).map_or(0, |end| end + 1);
-        // What a problem is about may begin with a line end.
+        // The bytes of a problem may begin with a line end.
         let first = usize::from(len > 0 && bytes.get(at).is_some_and(is_end));
         let line_end = bytes[at + first..].iter().position(is_end).map_or(bytes.len(), |len| at + first + len);
         let left = character(bytes, line_start.max(at.saturating_sub(BEFORE)));
         let right = character(bytes, line_end.min(at + AFTER)).max(at);
         let marked_end = right.min(at.saturating_add(usize::try_from(len).unwrap_or(usize::MAX)));
 
-        // Before the first byte at hand there may be more of the line.
+        // The line may begin before the first byte at hand.
         let is_cut = place.column - 1 > (at - left.min(at)) as u64;
         let mut text = String::from(if is_cut { "…" } else { "" });
         push(&mut text, &bytes[left.min(at)..at]);
@@ -67,7 +67,7 @@ impl Window {
     /// Lines of text, the last one without its end.
     pub(crate) fn render(&self, colours: bool) -> String {
         let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
-        // Not a line number that is wrong.
+        // On a 32-bit machine a line number may not fit; the largest number then stands for it, rather than a wrapped one.
         let line = usize::try_from(self.line).unwrap_or(usize::MAX);
         let snippet =
             Snippet::source(&self.text).line_start(line).annotation(AnnotationKind::Primary.span(self.marked.clone()));
@@ -75,7 +75,7 @@ impl Window {
     }
 }
 
-/// Where a character begins, not far from a place that may lie in one.
+/// Where a character begins, at or shortly after a place that may lie inside one.
 fn character(bytes: &[u8], at: usize) -> usize {
     let is_inside = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
     (at..at + 4).find(|at| !is_inside(at)).unwrap_or(at)
