@@ -1,7 +1,7 @@
-//! An index of your own: how often each player met each other, and who won, written as a table when all games are read.
+//! An index of your own: how often the players met each other, and who won, written as a table once all games are read.
 //!
-//! What it shows: a `Sink` that keeps what no ready-made one does. The loop that reads is the same for every sink; put
-//! `Sqlite` or `Parquet` in its place and nothing else changes.
+//! What it shows: a `Sink` that keeps something that no ready-made one does. The loop that reads is the same for every
+//! sink; with `Sqlite` or `Parquet` in its place nothing else changes.
 //!
 //! ```sh
 //! cargo run --release --features index --example custom_index -- corpora/pro/*.sgf
@@ -18,14 +18,14 @@ use sgf_stream::record::{GameRecord, Recorder, Row};
 use sgf_stream::semantics::info::{Outcome, Winner};
 use sgf_stream::{Ident, Reader};
 
-/// Games between two players, by their names in alphabetical order: those that each has won, and the others.
+/// Games between two players, by their names in alphabetical order: how many each has won, and the others.
 struct Meetings<W> {
     pairs: BTreeMap<[String; 2], [u64; 3]>,
     out: W,
 }
 
 impl<W: Write> Sink for Meetings<W> {
-    // What headers tell is enough, so `wants` stays as it is: the moves go by unread.
+    // Headers are enough, so `wants` stays as it is: the moves are not read.
 
     fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
         let name = |ident| row.record.text(ident).map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
@@ -56,7 +56,7 @@ impl<W: Write> Sink for Meetings<W> {
     }
 }
 
-/// Gives all games of a file to a sink.
+/// Hands all games of a file to a sink.
 fn read(path: &str, sink: &mut impl Sink) -> Result<(), Box<dyn StdError>> {
     sink.begin(path, None)?;
     let mut game = 0;
@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn StdError>> {
         read(&path, &mut sink)?;
     }
     match sink.finish() {
-        // Whoever reads the output has seen enough.
+        // The reader of the output has seen enough.
         Err(Error::Io(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => Ok(result?),
     }

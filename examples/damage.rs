@@ -1,12 +1,12 @@
-//! What damage costs: real games, damaged at random places, and how many of them are lost with and without resynchronizing.
+//! What damage costs: real games are damaged at random places; how many of them are lost with and without resynchronising?
 //!
 //! ```sh
 //! cargo run --release --example damage -- corpora/pro
 //! ```
 //!
-//! Of every ten games one is damaged. A game is lost if it is not read as it is read alone and undamaged; the damaged one itself
-//! is, as a rule. So 1.00 means that damage costs nothing but what it hits. Games stand on lines of their own, or one right
-//! behind the other, as when a file that was cut off is put together with others.
+//! One of every ten games is damaged. A game is lost if it is not read as it is when it is read alone and undamaged;
+//! the damaged one itself usually is. So 1.00 means that damage costs only what it hits. Games stand on lines of their
+//! own, or one right behind the other, as when a file that was cut off is joined with others.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -29,10 +29,10 @@ fn below(rng: &mut Rng, len: usize) -> usize {
     rng.below(len as u64) as usize
 }
 
-/// Games of which one is damaged.
+/// One of so many games is damaged.
 const APART: usize = 10;
 
-/// How often everything is read with other damage.
+/// How many times everything is read, each time with other damage.
 const ROUNDS: usize = 20;
 
 /// What stands between two games.
@@ -46,7 +46,7 @@ const KINDS: [(&str, Damage); 5] = [
     ("part of another game over it", splice),
 ];
 
-/// Damages a game, with bytes of another one where it needs some.
+/// Damages a game, using bytes of another one if it needs some.
 type Damage = fn(&mut Vec<u8>, &[u8], &mut Rng);
 
 fn cut_off(game: &mut Vec<u8>, _: &[u8], rng: &mut Rng) {
@@ -77,7 +77,7 @@ fn splice(game: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
     game.extend_from_slice(tail);
 }
 
-/// Hashes of all games, from everything that is told of them but places.
+/// Hashes of all games, made from everything that is delivered of them except places.
 #[derive(Default)]
 struct Games {
     hasher: DefaultHasher,
@@ -131,7 +131,7 @@ fn read(config: Config, bytes: &[u8]) -> Result<Games, sgf_stream::Error> {
     Ok(games)
 }
 
-/// The games of a file, unless something is wrong with one.
+/// The games of a file, unless one of them has a problem.
 fn split(bytes: &[u8]) -> Result<Vec<Vec<u8>>, sgf_stream::Error> {
     if read(Config::new(), bytes)?.problems > 0 {
         return Ok(Vec::new());
@@ -145,7 +145,7 @@ fn split(bytes: &[u8]) -> Result<Vec<Vec<u8>>, sgf_stream::Error> {
     Ok(places.iter().zip(ends).map(|(&start, end)| bytes[start..end].trim_ascii_end().to_vec()).collect())
 }
 
-/// Games of the original that are not found again.
+/// How many games of the original are not found again.
 fn lost(config: Config, originals: &HashMap<u64, usize>, bytes: &[u8]) -> Result<usize, sgf_stream::Error> {
     let found = read(config, bytes)?.found;
     Ok(originals.iter().map(|(game, count)| count.saturating_sub(found.get(game).copied().unwrap_or(0))).sum())
@@ -170,7 +170,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in std::env::args_os().skip(1) {
         collect(Path::new(&path), &mut games)?;
     }
-    // What is as short as that has nothing to damage.
+    // Anything this short has nothing to damage.
     games.retain(|game| game.len() > 20);
     let originals = read(Config::new(), &games.join(&b'\n'))?.found;
     let mut out = io::stdout().lock();
@@ -185,7 +185,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Games that are lost for each that is damaged: by the letter, and with resynchronizing.
+/// How many games are lost for each damaged one: by the letter of the standard, and with resynchronising.
 fn cost(
     games: &[Vec<u8>],
     originals: &HashMap<u64, usize>,

@@ -1,6 +1,6 @@
 //! Finds the games of a player: prints where each stands, who played, when, and the result.
 //!
-//! What it shows: reading nothing but headers. A game is left at its second node, so its moves go by at skip speed.
+//! What it shows: reading only headers. A game is left at its second node, so its moves are skipped.
 //!
 //! ```sh
 //! cargo run --release --example find_player -- Takemiya corpora/pro/*.sgf
@@ -32,7 +32,7 @@ struct Header {
 }
 
 impl<W: Write> Visitor for Find<'_, W> {
-    /// Reading stops where writing fails.
+    /// Reading stops if writing fails.
     type Break = io::Error;
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
@@ -85,7 +85,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut find = Find { out: &mut out, file: &file, player: &player, game: Header::default(), ident: None };
         match Reader::new(File::open(&file)?).read(&mut find)? {
             Continue(()) => {}
-            // Whoever reads the output has seen enough.
+            // The reader of the output has seen enough.
             Break(error) if error.kind() == ErrorKind::BrokenPipe => break,
             Break(error) => return Err(error.into()),
         }

@@ -1,6 +1,6 @@
-//! Draws where the first moves of games fall: a board as an SVG picture, on standard output.
+//! Draws where the first moves of games are played: a board as an SVG picture, on standard output.
 //!
-//! What it shows: from bytes to a picture in one pass, with nothing kept but a count for each point.
+//! What it shows: from bytes to a picture in one pass, keeping only a count for each point.
 //!
 //! ```sh
 //! cargo run --release --example heatmap > target/heatmap.svg
@@ -39,7 +39,7 @@ const SCALE: [(f64, f64, f64); 6] = [
     (252.0, 237.0, 160.0),
 ];
 
-/// The color of a share of the greatest count, 0 to 1.
+/// The colour for a share of the greatest count, 0 to 1.
 #[expect(clippy::cast_precision_loss, clippy::cast_sign_loss, reason = "six colors")]
 fn color(share: f64) -> String {
     let place = share.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
@@ -118,7 +118,7 @@ fn picture(counts: &[u64], size: u16, moves: usize, games: u64) -> String {
         STEP * f64::from(size - 1) + 42.0,
     );
     board(&mut svg, size);
-    // Few points have most of the moves, so colors and sizes go by the logarithm.
+    // A few points have most of the moves, so colours and sizes follow the logarithm.
     let share = |count: u64| if most > 1 { (count as f64).ln() / (most as f64).ln() } else { 1.0 };
     for y in 0..size {
         for x in 0..size {

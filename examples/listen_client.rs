@@ -1,15 +1,15 @@
-//! Sends games to `sgf listen` and does not rest until each of them is stored.
+//! Sends games to `sgf listen` until each of them is stored.
 //!
-//! What it shows: the client's half of the protocol. A game is kept until its answer has come; when a connection breaks, what
-//! has no answer is sent again on the next one. The service stores a game once, however often it comes.
+//! What it shows: the client's half of the protocol. A game is kept until its answer has come; if a connection breaks,
+//! games without an answer are sent again on the next one. The service stores a game once, however often it comes.
 //!
 //! ```sh
 //! cargo run --features cli,listen -- listen --to target/games.ndjson
 //! cargo run --features listen --example listen_client -- --to 127.0.0.1:7070 corpora/pro/1990s.sgf
 //! ```
 //!
-//! `--token FILE` sends the first line of a file first. It prints what was refused, and at the end how many games were stored.
-//! The exit code is 1 where a game was refused for good, 2 where the service could not be reached for a minute.
+//! `--token FILE` first sends the first line of a file. It prints what was refused, and at the end how many games were
+//! stored. The exit code is 1 if a game was refused for good, 2 if the service could not be reached for a minute.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -28,13 +28,13 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::Notify;
 use tokio_util::codec::Decoder;
 
-/// Games that are sent ahead of their answers.
+/// How many games are sent ahead of their answers.
 const AHEAD: usize = 200;
 
 /// How long the service may be away.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What of an answer matters here. Whoever reads more of it finds the keys in the docs of `sgf_stream::listen`.
+/// The parts of an answer that matter here. The docs of `sgf_stream::listen` have the other keys.
 #[derive(Deserialize)]
 struct Answer {
     status: String,
@@ -47,7 +47,7 @@ struct Answer {
     retry: bool,
 }
 
-/// The games, and how far they are.
+/// The games, and their state.
 #[derive(Default)]
 struct Outbox {
     /// Not sent on this connection.
@@ -61,7 +61,7 @@ struct Outbox {
 }
 
 impl Outbox {
-    /// A new connection: what has no answer has not been sent.
+    /// Prepares for a new connection: games without an answer count as not sent.
     fn rewind(&mut self) {
         while let Some((_, game)) = self.sent.pop_back() {
             self.waiting.push_front(game);
@@ -76,7 +76,7 @@ impl Outbox {
         }
         let game = self.waiting.pop_front()?;
         self.sent.push_back((self.offset, game.clone()));
-        // And the line end behind it.
+        // Plus the line end behind it.
         self.offset += game.len() as u64 + 1;
         Some(game)
     }
@@ -84,7 +84,7 @@ impl Outbox {
     /// Answers come in the order of the games.
     fn answered(&mut self, answer: &Answer) {
         self.last_answer = Some(Instant::now());
-        // What is said of something else, such as the end of the connection, is about no game.
+        // Answers about something else, such as the end of the connection, concern no game.
         if self.sent.front().is_none_or(|(offset, _)| *offset != answer.offset) {
             return;
         }
@@ -96,7 +96,7 @@ impl Outbox {
         } else {
             self.refused += 1;
             let start = String::from_utf8_lossy(&game[..game.len().min(40)]).into_owned();
-            // Whoever does not look at it still has the exit code.
+            // If this can't be printed, there is still the exit code.
             let _ = writeln!(io::stderr(), "{}: {}: {start:?}...", answer.problem, answer.message);
         }
     }
@@ -162,7 +162,7 @@ async fn deliver(address: &str, token: &[u8], games: VecDeque<Bytes>) -> Result<
         let news = Notify::new();
         let result = async {
             let (read, write) = TcpStream::connect(address).await?.into_split();
-            // Reading goes on while a write waits, or both sides would wait for each other.
+            // Reading continues while a write waits; otherwise both sides would wait for each other.
             tokio::try_join!(send(write, token, &outbox, &news), hear(read, &outbox, &news))
         };
         match result.await {
@@ -175,7 +175,7 @@ async fn deliver(address: &str, token: &[u8], games: VecDeque<Bytes>) -> Result<
                 }
             }
         }
-        // Slower each time, unless something got through.
+        // Waits longer each time, unless something got through.
         wait = if outbox.borrow().stored > before { Duration::from_millis(50) } else { (wait * 2).min(PATIENCE / 10) };
         tokio::time::sleep(wait).await;
     }

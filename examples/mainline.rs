@@ -1,6 +1,6 @@
 //! Prints the moves of each game's main line, one game a line.
 //!
-//! What it shows: the adapter `MainLine`, which keeps variations from a visitor and passes over them at skip speed.
+//! What it shows: the adapter `MainLine`, which hides variations from a visitor and skips them quickly.
 //!
 //! ```sh
 //! cargo run --example mainline -- corpora/pro/kato-masao-cho-chikun.sgf
@@ -19,7 +19,7 @@ struct Moves<W> {
 }
 
 impl<W: Write> Visitor for Moves<W> {
-    /// Reading stops where writing fails.
+    /// Reading stops if writing fails.
     type Break = io::Error;
 
     fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for path in std::env::args_os().skip(1) {
         match Reader::new(File::open(path)?).read(&mut moves)? {
             Continue(()) => {}
-            // Whoever reads the output has seen enough.
+            // The reader of the output has seen enough.
             Break(error) if error.kind() == ErrorKind::BrokenPipe => break,
             Break(error) => return Err(error.into()),
         }

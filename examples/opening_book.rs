@@ -1,8 +1,8 @@
-//! Counts how games of Go begin: the commonest lines of the first moves, with those that are the same but for a turn or a
-//! reflection of the board counted as one.
+//! Counts how games of Go begin: the commonest lines of the first moves. Lines that differ only by a turn or a
+//! reflection of the board count as one.
 //!
-//! What it shows: an indexer of one's own. Each game is left after its opening, and memory grows with the number of different
-//! openings, not with the archive.
+//! What it shows: an indexer of your own. Each game is left after its opening, and memory grows with the number of
+//! different openings, not with the archive.
 //!
 //! ```sh
 //! cargo run --release --example opening_book
@@ -29,7 +29,7 @@ const SIZE: u16 = 19;
 
 type Line = Vec<Option<Point>>;
 
-/// The same line as one of the eight symmetries of the board shows it.
+/// The same line in one of the eight symmetries of the board.
 fn turned(line: &[Option<Point>], symmetry: u8) -> impl Iterator<Item = Option<Point>> {
     line.iter().map(move |point| {
         point.map(|Point { x, y }| {
@@ -40,7 +40,7 @@ fn turned(line: &[Option<Point>], symmetry: u8) -> impl Iterator<Item = Option<P
     })
 }
 
-/// The order in which lines stand for their symmetric kin: the first move in the upper right, as it is customary, and above
+/// The order that chooses one of several symmetric lines: the first move in the upper right, as is customary, and above
 /// the diagonal.
 fn rank(point: Option<Point>) -> Option<(u16, u16)> {
     point.map(|Point { x, y }| (y, SIZE - 1 - x))

@@ -1,7 +1,7 @@
 //! Reads the games of a file on all cores and prints a row for each, in the order of the file.
 //!
 //! What it shows: `GameDecoder` cuts the file into games at skip speed, tasks read them, and a bounded channel of the
-//! tasks' handles keeps both the order and the memory: the cutting waits where the reading falls behind.
+//! tasks' handles keeps the order and bounds the memory: cutting waits if reading falls behind.
 //!
 //! ```sh
 //! cargo run --release --example parallel -- corpora/pro/1990s.sgf
@@ -19,9 +19,9 @@ use tokio::sync::mpsc::channel;
 use tokio::task::JoinHandle;
 use tokio_util::codec::FramedRead;
 
-/// Games that one task reads: a few hundred kilobytes, so that starting it costs nothing beside it.
+/// How many games one task reads: a few hundred kilobytes, next to which starting it costs nothing.
 const GAMES_A_TASK: usize = 256;
-/// Tasks that may wait for their turn to print.
+/// How many tasks may wait for their turn to print.
 const TASKS: usize = 16;
 
 #[derive(Default)]
@@ -95,7 +95,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     while let Some(task) = tasks.recv().await {
         match print(&task.await??) {
             Ok(()) => {}
-            // Whoever reads the output has seen enough.
+            // The reader of the output has seen enough.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
             Err(error) => return Err(error.into()),
         }

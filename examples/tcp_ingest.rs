@@ -1,7 +1,7 @@
-//! Takes games from whoever connects and prints a row for each as soon as it is over, while the connection lives on.
+//! Takes games from anybody who connects and prints a row for each as soon as it is over, while the connection stays open.
 //!
-//! What it shows: `AsyncReader` on sockets of strangers. The visitor breaks with a row at each game's end and reading goes
-//! on after it, so a full channel holds the sender back; limits keep one sender from taking all memory.
+//! What it shows: `AsyncReader` on sockets of strangers. The visitor breaks with a row at each game's end and reading
+//! continues after it, so a full channel holds the sender back; limits keep one sender from taking all memory.
 //!
 //! ```sh
 //! cargo run --example tcp_ingest -- --addr 127.0.0.1:7070 --connections 1
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The first line says where it listens (`--addr 127.0.0.1:0` takes any free port). It ends after so many connections;
-//! without `--connections` it goes on for ever.
+//! without `--connections` it runs for ever.
 
 use std::error::Error;
 use std::io::{self, ErrorKind, Write};
@@ -108,7 +108,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let (rows, mut received) = channel::<Row>(64);
     let printer = tokio::spawn(async move {
         while let Some(Row { black, white, result, nodes, problems }) = received.recv().await {
-            // Where nobody reads the output any more, the channel closes with this task.
+            // If nobody reads the output any more, the channel closes with this task.
             writeln!(io::stdout(), "{black}\t{white}\t{result}\t{nodes} nodes\t{problems} problems")?;
         }
         Ok::<(), io::Error>(())

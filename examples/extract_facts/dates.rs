@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-/// A date that starts with its year: `1976-09-16,17`, `1940.10.30-31`, `1987/10/17`, `1933年10月16日至…`. Days that cannot
-/// be are left out, and so is everything that is no date; `None` where not even a year is left.
+/// A date that starts with its year: `1976-09-16,17`, `1940.10.30-31`, `1987/10/17`, `1933年10月16日至…`. Impossible days
+/// are left out, and so is everything that is no date; `None` if not even a year is left.
 pub(crate) fn iso(text: &str) -> Option<String> {
     let text = text.trim();
     let (year, rest) = number(text, 4)?;
@@ -23,7 +23,7 @@ pub(crate) fn iso(text: &str) -> Option<String> {
     let _ = write!(date, "-{day:02}");
     let mut last = day;
     while let Some((next, after)) = separated(rest, &['-', ',', '~']) {
-        // Further days of the same month only; anything else is not worth a guess.
+        // Only further days of the same month; anything else is not worth a guess.
         if next <= last || next > 31 || after.starts_with(['-', '.', '/']) {
             break;
         }

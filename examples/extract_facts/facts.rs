@@ -30,7 +30,7 @@ pub(crate) struct Player {
 }
 
 impl Facts {
-    /// `None` for what is no complete game of Go between two named players.
+    /// `None` if it is no complete game of Go between two named players.
     pub(crate) fn new(record: &Record) -> Option<Self> {
         let text = |ident| record.header.get(&ident).map(String::as_str).filter(|text| is_fact(text));
         let size = text(Ident::SZ).unwrap_or("19").parse().ok()?;
@@ -65,7 +65,7 @@ impl Facts {
         })
     }
 
-    /// Dated, before 2010, and not by its event or ranks an amateur's or a server's game.
+    /// Whether it is dated, before 2010, and neither its event nor the ranks show an amateur's or a server's game.
     pub(crate) fn is_historical(&self) -> bool {
         let dated = self.date.as_ref().is_some_and(|date| date.as_str() < "2010");
         let event = self.event.as_deref().unwrap_or_default().to_lowercase();
@@ -76,13 +76,13 @@ impl Facts {
     }
 }
 
-/// Not empty, no address, no book the record was copied from, not the word for "left out".
+/// Whether it is a fact: not empty, no address, no book from which the record was copied, not the word for "left out".
 fn is_fact(text: &str) -> bool {
     let other = ["http", "www.", "@", "全集", "省略"];
     !text.is_empty() && text.chars().count() <= 80 && !other.iter().any(|word| text.contains(word))
 }
 
-/// Splits `吴清源 四段` and `吴清源四段` where no rank is given.
+/// Splits `吴清源 四段` and `吴清源四段` if no rank is given.
 fn player(name: &str, rank: Option<&str>) -> Player {
     let rank = rank.filter(|rank| !rank.contains('?'));
     let split = name.strip_suffix('段').and_then(|start| start.char_indices().next_back());
@@ -93,7 +93,7 @@ fn player(name: &str, rank: Option<&str>) -> Player {
     Player { name: name.to_owned(), rank: rank.map(str::to_owned) }
 }
 
-/// Some collections write the number of moves where the round belongs.
+/// Whether it is a round: some collections write the number of moves in its place.
 fn is_round(round: &str, moves: usize) -> bool {
     round.parse::<usize>().is_ok_and(|number| number < 20 && number != moves) || round.parse::<usize>().is_err()
 }
@@ -103,7 +103,7 @@ fn komi(text: &str) -> Option<String> {
     text.parse::<f32>().ok().filter(|komi| (-10.0..=10.0).contains(komi)).map(|komi| komi.to_string())
 }
 
-/// A result in the form of FF\[4\], also from Chinese, or `None` for what says something else.
+/// A result in the form of FF\[4\], also from Chinese, or `None` if the text says something else.
 fn result(text: &str) -> Option<String> {
     let text = text.trim();
     if text.contains("和棋") || matches!(text, "0" | "Draw" | "Jigo") {

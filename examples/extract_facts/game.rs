@@ -8,7 +8,7 @@ use sgf_stream::{Deliver, Descend, Ident, Node, Problem, ProblemKind, Property, 
 
 use crate::facts::Facts;
 
-/// The point of a stone as SGF writes it, or `None` for a pass; true for black.
+/// Whether the stone is black, and its point as SGF writes it, or `None` for a pass.
 pub(crate) type Move = (bool, Option<[u8; 2]>);
 
 const HEADER: [Ident; 18] = [
@@ -40,7 +40,7 @@ pub(crate) struct Record {
     /// Handicap stones.
     pub(crate) black_stones: Vec<String>,
     pub(crate) moves: Vec<Move>,
-    /// Something that the facts of a game cannot hold: damage, setup stones below the root, moves off the board.
+    /// It has something that the facts of a game cannot express: damage, setup stones below the root, moves off the board.
     broken: bool,
 }
 
@@ -147,7 +147,7 @@ impl Visitor for Records {
     }
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<Infallible> {
-        // What stands between games is nobody's fault; a node after a variation is read above.
+        // What stands between games is no game's fault; a node after a variation is handled above.
         let harmless =
             matches!(problem.kind(), ProblemKind::Junk | ProblemKind::UnmatchedClose | ProblemKind::NodeAfterVariation);
         if !harmless {

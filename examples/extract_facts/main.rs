@@ -1,6 +1,6 @@
-//! Makes a corpus of bare facts out of annotated game records: who played whom, when, where and how, and the moves of the
-//! game. Comments, variations, markup and everything else that somebody wrote about a game is left behind. This is the
-//! tool that wrote `corpora/pro`.
+//! Makes a corpus of bare facts out of annotated game records: who played whom, when, where and how, and the moves of
+//! the game. Comments, variations, markup and everything else that somebody wrote about a game are left out. This is
+//! the tool that wrote `corpora/pro`.
 //!
 //! What it shows: one visitor that takes some values and skips all others, and that reads `A (B) C` as the CWI notes do.
 //!
@@ -8,9 +8,9 @@
 //! cargo run --example extract_facts -- /tmp/facts corpora/pro
 //! ```
 //!
-//! The first argument is the directory to write to, the others are files and directories to read. In directories it takes
-//! the games that show what a historical professional game shows (see [`Facts::is_historical`]); from a file that was
-//! named it takes every game that is complete. The same input gives the same output, and no game is written twice.
+//! The first argument is the directory to write to, the others are files and directories to read. In directories it
+//! takes the games that look like historical professional games (see [`Facts::is_historical`]); from a file given by
+//! name it takes every complete game. The same input gives the same output, and no game is written twice.
 
 mod dates;
 mod facts;
@@ -77,7 +77,7 @@ fn read(bytes: &[u8]) -> Result<Vec<Facts>, sgf_stream::Error> {
     Ok(records.games.iter().filter_map(Record::facts).collect())
 }
 
-/// UTF-8, or Chinese text in GB 18030, recognised by holding nothing but Chinese characters and ASCII.
+/// Decodes UTF-8, or Chinese text in GB 18030, which is recognised by containing only Chinese characters and ASCII.
 ///
 /// The whole file is decoded before it is read, so that a `]` that is half of a character closes no value.
 fn decode(bytes: &[u8]) -> Option<String> {
@@ -105,7 +105,7 @@ fn keep(games: &mut BTreeMap<Vec<game::Move>, Facts>, facts: Facts) {
     }
 }
 
-/// The first moves, seen from the side of the board that makes them least: some records are turned or mirrored.
+/// The first moves, seen from the side of the board that makes them smallest: some records are turned or mirrored.
 fn opening(facts: &Facts) -> Vec<game::Move> {
     let last = b'a' + facts.size - 1;
     let seen_from = |side: u8| {

@@ -1,4 +1,4 @@
-//! Those who send: the honest, and the others.
+//! The clients: the honest ones, and the others.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -30,7 +30,7 @@ pub(crate) enum Kind {
     Deaf,
     /// Begins a large game and falls silent.
     Holder,
-    /// Sends without pause what never becomes a game.
+    /// Sends without pause, but never a game.
     Flood,
 }
 
@@ -54,10 +54,10 @@ impl Kind {
     }
 }
 
-/// What clients were told.
+/// What the clients have heard.
 #[derive(Default)]
 pub(crate) struct Ledger {
-    /// How many games of each honest client were acknowledged, and the longest that one of them took from its first byte on.
+    /// How many games of each honest client were acknowledged, and the longest time that one of them took from its first byte on.
     pub(crate) clients: Mutex<HashMap<usize, (Kind, u64, Duration)>>,
     /// Every id that was ever acknowledged.
     pub(crate) ids: Mutex<Vec<u128>>,
@@ -65,7 +65,7 @@ pub(crate) struct Ledger {
     pub(crate) again: AtomicU64,
     /// Refusals that said the store has failed.
     pub(crate) not_stored: AtomicU64,
-    /// Answers that are not what the protocol says.
+    /// Answers that the protocol does not allow.
     pub(crate) nonsense: Mutex<Vec<String>>,
     is_last_round: AtomicBool,
 }
@@ -96,14 +96,14 @@ struct Due {
     is_sent_again: bool,
 }
 
-/// Sends until it is killed, or if it is honest until all it has begun is acknowledged.
+/// Sends until it is killed; an honest client, until everything it has begun is acknowledged.
 pub(crate) async fn run(number: usize, address: Address, ledger: Arc<Ledger>) {
     let mut honest = Honest { number, kind: Kind::of(number), ledger: &ledger, due: VecDeque::new(), games: 0 };
     let mut round = 0;
     loop {
         round += 1;
         let Some(stream) = connect(&address).await else { continue };
-        // What breaks a connection is what this is about; the next one goes on.
+        // Broken connections are the point here; the next one goes on.
         let _ = match honest.kind {
             Kind::Garbage => garbage(stream, number * 1_000 + round).await,
             Kind::Loris => loris(stream).await,
@@ -170,7 +170,7 @@ impl Honest<'_> {
             let (sent, heard) = tokio::join!(send(&mut write, self.kind, self.games, &self.due), async {
                 let mut answers = Vec::new();
                 while answers.len() < self.due.len() {
-                    // The service stalls for half a second at most, and dies every few.
+                    // The service stalls for at most half a second, and dies every few seconds.
                     match timeout(Duration::from_secs(20), lines.next_line()).await {
                         Ok(Ok(Some(line))) => answers.push(line),
                         _ => break,
@@ -185,7 +185,7 @@ impl Honest<'_> {
                 return Err(std::io::ErrorKind::UnexpectedEof.into());
             }
             if !self.due.is_empty() {
-                // What was refused is sent again on a connection of its own, where offsets begin anew.
+                // Refused games are sent again on a connection of their own, where offsets start again.
                 return Ok(());
             }
             if self.kind != Kind::Fast {

@@ -6,11 +6,12 @@
 //!
 //! With the feature `index` and `--to games.sqlite` the store is a database.
 //!
-//! It starts the service as a process of its own, with a store that stalls and fails now and then, and kills it without warning
-//! every few seconds. Meanwhile clients of all kinds send: honest ones that are fast, slow, have large games, or die in the
-//! middle of a value, and send again what was not acknowledged; and those that send garbage, never end, never read, begin a large
-//! game and fall silent, or send without pause what is no game. Once in between the disk is full. At the end the service is stopped with SIGTERM, and the file has to hold every game that was ever
-//! acknowledged exactly once. Prints figures; the exit code is 1 if anything is not as promised.
+//! It starts the service as a process of its own, with a store that stalls and fails now and then, and kills it without
+//! warning every few seconds. Meanwhile clients of all kinds send. The honest ones are fast, slow, have large games, or
+//! die in the middle of a value, and send again whatever was not acknowledged. The others send garbage, never end,
+//! never read, begin a large game and fall silent, or send without pause but never a game. Once in between, the disk is
+//! full. At the end the service is stopped with SIGTERM, and the file must contain every game that was ever
+//! acknowledged exactly once. It prints figures; the exit code is 1 if anything is not as promised.
 //!
 //! For Linux: memory is read from `/proc`, and the full disk is a limit on the file's size.
 
@@ -29,10 +30,10 @@ use clients::{Kind, Ledger};
 use server::{Address, Disk, Process};
 use verdict::Figures;
 
-/// Every so often the service is killed.
+/// The service is killed this often.
 const LIFE: Duration = Duration::from_secs(4);
 
-/// How long honest clients may take at the end for what they have begun.
+/// How long honest clients may take at the end for the games they have begun.
 const LAST: Duration = Duration::from_secs(60);
 
 struct Options {
@@ -42,7 +43,7 @@ struct Options {
     to: String,
 }
 
-/// A store is what its name says.
+/// The name of a store decides its kind.
 fn is_database(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "sqlite")
 }
@@ -118,7 +119,7 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
         let disk = if lives == 2 { Disk::Full { more: 200 << 10 } } else { Disk::Free };
         process = Process::start(&file, &address, disk)?;
     }
-    // From here on the service lives, and honest clients bring to an end what they have begun.
+    // From here on the service stays alive, and honest clients finish what they have begun.
     figures.log(&process.kill()?);
     process = Process::start(&file, &address, Disk::Free)?;
     ledger.last_round();
@@ -144,7 +145,7 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
     Ok(is_fine)
 }
 
-/// With what a database has beside it.
+/// Removes a file, and those that a database has beside it.
 fn remove(file: &Path) {
     for beside in ["", "-wal", "-shm"] {
         let mut path = file.as_os_str().to_owned();

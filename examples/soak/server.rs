@@ -16,14 +16,14 @@ use tokio::net::TcpListener;
 /// Where the service is at the moment.
 pub(crate) type Address = Arc<Mutex<Option<SocketAddr>>>;
 
-/// Bytes of memory that the service is given for what clients have sent.
+/// How many bytes of memory the service gets for what clients have sent.
 pub(crate) const MEMORY: u64 = 384 << 20;
 
-/// What becomes of writes.
+/// What happens to writes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Disk {
     Free,
-    /// The file can grow by that many bytes.
+    /// The file can grow by so many bytes.
     Full {
         more: u64,
     },
@@ -62,7 +62,7 @@ impl Process {
         let mut errors = child.stderr.take().ok_or("a pipe")?;
         let log = thread::spawn(move || {
             let mut log = String::new();
-            // Bytes that are no text would be a finding of their own: they end the log.
+            // Bytes that are not text would be a finding of their own; they end the log.
             let _ = errors.read_to_string(&mut log);
             log
         });
@@ -70,7 +70,7 @@ impl Process {
         Ok(Self { child, log })
     }
 
-    /// Bytes of memory that it has at the moment.
+    /// How many bytes of memory it has at the moment.
     pub(crate) fn memory(&self) -> u64 {
         let statm = fs::read_to_string(format!("/proc/{}/statm", self.child.id())).unwrap_or_default();
         statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4096
@@ -90,8 +90,8 @@ impl Process {
     }
 }
 
-/// A store that fails with its third batch and every 30th after that, and stalls with every 40th. Where all is slow, a life has
-/// few batches, and one of them is to fail still.
+/// A store that fails with its third batch and every 30th after that, and stalls with every 40th. On a slow machine a
+/// life has few batches, and one of them still has to fail.
 struct Troubled {
     file: Box<dyn Store>,
     batches: u64,

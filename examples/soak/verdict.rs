@@ -1,4 +1,4 @@
-//! What came of it.
+//! The result.
 
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
@@ -15,7 +15,7 @@ use sgf_stream::listen::GameId;
 use crate::clients::{Kind, Ledger};
 use crate::server::MEMORY;
 
-/// Seconds after which a service has had clients of all kinds at once, even where all is slow: from then on it has what it needs.
+/// After so many seconds even a slow service has had clients of all kinds at once: from then on it has all the memory it needs.
 const WARM: f64 = 60.0;
 
 #[derive(Default)]
@@ -30,7 +30,7 @@ pub(crate) struct Figures {
 
 impl Figures {
     pub(crate) fn memory(&mut self, bytes: u64) {
-        // 0 where the process is just not there.
+        // 0 means that the process is not there right now.
         self.memory.extend((bytes > 0).then_some(bytes));
     }
 
@@ -43,7 +43,7 @@ impl Figures {
         self.unfinished += u64::from(!in_time);
     }
 
-    /// Prints everything, and tells whether it is as promised.
+    /// Prints everything, and returns whether it is as promised.
     pub(crate) fn judge(&self, file: &Path, ledger: &Ledger, out: &mut impl Write) -> Result<bool, Box<dyn Error>> {
         let Stored { games: stored, broken } = Stored::read(file)?;
         let ids = ledger.ids.lock().unwrap_or_else(PoisonError::into_inner);
@@ -149,7 +149,7 @@ impl Stored {
         Ok(())
     }
 
-    /// A row tells of the game that it is named after.
+    /// Checks that a row describes the game that it is named after.
     fn row(&mut self, id: Option<GameId>, is_right: bool) {
         match id {
             Some(id) if is_right => *self.games.entry(id.to_u128()).or_default() += 1,

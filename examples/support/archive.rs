@@ -17,9 +17,9 @@ pub(crate) enum Kind {
     Comments,
     /// Trees that are deep, wide and both.
     Variations,
-    /// One game of all the bytes.
+    /// A single game with all the bytes.
     Giant,
-    /// What costs a reader most for each byte: escapes, parentheses, empty nodes, junk and damage.
+    /// Whatever costs a reader most for each byte: escapes, parentheses, empty nodes, junk and damage.
     Pathological,
 }
 
@@ -236,7 +236,7 @@ impl Maker {
         self.push(")\n");
     }
 
-    /// What a joseki dictionary is made of.
+    /// What a joseki dictionary consists of.
     fn giant_branch(&mut self) {
         self.bush(7);
     }
@@ -253,7 +253,7 @@ impl Maker {
                 self.push("])\n");
             }
             1 => {
-                // Parentheses and nothing else.
+                // Only parentheses.
                 let depth = self.rng.between(100, 3_000);
                 for _ in 0..depth {
                     self.push("(;");

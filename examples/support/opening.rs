@@ -6,10 +6,10 @@ use std::ops::ControlFlow::{self, Continue};
 use sgf_stream::semantics::{Board, Game, Point};
 use sgf_stream::{Deliver, Descend, Ident, Node, Property, Step, Tree, TreeEnd, Value, Visitor};
 
-/// Hands the first moves of the main line of each game of Go to `take`; the rest of the game goes by at skip speed. A move
-/// that is no point of the board, such as a pass, is `None`.
+/// Hands the first moves of the main line of each game of Go to `take`; the rest of the game is skipped. A move that is
+/// no point of the board, such as a pass, is `None`.
 ///
-/// Games that begin with stones on the board are left out: theirs is another opening. Wrap it in
+/// Games that begin with stones on the board are left out: those have another opening. Wrap it in
 /// [`MainLine`](sgf_stream::MainLine).
 pub(crate) struct Opening<F> {
     wanted: usize,
@@ -22,7 +22,7 @@ pub(crate) struct Opening<F> {
 }
 
 impl<F: FnMut(&[Option<Point>])> Opening<F> {
-    /// Of games on a board of `size` by `size`.
+    /// For games on a board of `size` by `size`.
     pub(crate) fn new(wanted: usize, size: u16, take: F) -> Self {
         let board = Board::default();
         Self { wanted, size, take, board, moves: Vec::new(), ident: None, set_up: false }

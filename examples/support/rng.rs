@@ -1,4 +1,4 @@
-//! Random numbers that are the same on every machine and for ever: splitmix64.
+//! Random numbers that are the same on every machine and at any time: splitmix64.
 
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(u64);
