@@ -1,6 +1,6 @@
-//! What costs most for each byte, one thing at a time: inputs of nothing but one kind of damage, one odd token, or short texts of one
-//! charset. Where one of them is many times slower than its neighbours, there is something to find; most of what was found so far no
-//! corpus would have shown.
+//! What costs most for each byte, one thing at a time: inputs that consist of one kind of damage, one odd token, or
+//! short texts in one charset. If one of them is many times slower than its neighbours, there is something to find; no
+//! corpus would have shown most of what was found so far.
 
 mod support;
 
@@ -12,14 +12,14 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use sgf_stream::{Config, ParallelReader, Parser};
 use support::{Count, Tally, repairing};
 
-/// Bytes of each.
+/// The size of each input.
 const LEN: usize = 1 << 20;
 
-/// The same where two threads read, and bytes of a block then: with fewer, what is timed is how blocks are handed on.
+/// The same if two threads read, and the length of a block then: with fewer bytes, the figure would be for handing on blocks.
 const LONGER: usize = 4 << 20;
 const BLOCK: usize = 64 << 10;
 
-/// A name, and the game that is repeated: what it begins with, a unit so many times, and what it ends with.
+/// A name, and the game that is repeated: its beginning, a unit, how often that comes, and the game's end.
 type Cliff = (&'static str, &'static [u8], &'static [u8], usize, &'static [u8]);
 
 const CLIFFS: &[Cliff] = &[
@@ -104,7 +104,7 @@ fn cliffs(c: &mut Criterion) {
 
 fn time(c: &mut Criterion, how: &str, inputs: &[(&str, Vec<u8>)], config: &Config, read_so: impl Fn(&[u8]) -> Tally) {
     let mut group = support::group(c, &format!("cliffs, {how}"), &inputs[0].1);
-    // Many figures of some per cent, rather than few of one: all of them take three minutes.
+    // Many figures exact to some per cent, rather than few exact to one: all of them together take three minutes.
     group
         .nresamples(1000)
         .sample_size(10)

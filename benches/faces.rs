@@ -1,4 +1,4 @@
-//! Every face on every corpus, with the yardsticks beside them: what the machine needs to touch the same bytes at all.
+//! Every face on every corpus, with the yardsticks beside them: how long the machine needs just to touch the same bytes.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! A file in the page cache, by every way to it: blocking and tokio, with buffers of several sizes, and read for nothing.
+//! A file in the page cache, read in every way: blocking and tokio, with buffers of several sizes, and without parsing.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! Reading values as text, for each of the charsets that archives are in: against reading them raw, and against decoding the
-//! same bytes with nothing around them.
+//! Reading values as text, for each of the charsets in archives: compared with reading them raw, and with decoding only
+//! the same bytes.
 
 mod support;
 
@@ -12,7 +12,7 @@ use encoding_rs::Encoding;
 use sgf_stream::text::EscapeUnit;
 use sgf_stream::{Charsets, Config, Parser, Value, Visitor};
 
-/// Labels, and a comment as people write them there.
+/// Labels, each with a comment as people write it there.
 const COMMENTS: [(&str, &str); 9] = [
     ("UTF-8", "黑棋在这里必须飞起来，否则白棋打入之后就没有好的应手了。"),
     ("GBK", "黑棋在这里必须飞起来，否则白棋打入之后就没有好的应手了。"),
@@ -25,7 +25,7 @@ const COMMENTS: [(&str, &str); 9] = [
     ("windows-1252", "Schwarz muß hier springen, sonst dringt Weiß ein: déjà vu."),
 ];
 
-/// Bytes of SGF for each charset.
+/// How many bytes of SGF there are for each charset.
 const LEN: usize = 4 << 20;
 
 #[derive(Default)]
@@ -66,7 +66,7 @@ fn text(c: &mut Criterion) {
         let encoding = Encoding::for_label(label.as_bytes()).expect("a charset of encoding_rs");
         let (encoded, _, replaced) = encoding.encode(comment);
         assert!(!replaced, "{label}");
-        // Written by character: a backslash within one is not doubled.
+        // Escaped by character: a backslash within a character is not doubled.
         let moves = [b";B[pd]C[", &*encoded, b"];W[dp]"].concat().repeat(40);
         let game = [b"(;FF[4]CA[", label.as_bytes(), b"]", &moves, b")\n"].concat();
         let games = LEN / game.len();

@@ -7,17 +7,17 @@ use std::sync::OnceLock;
 use super::archive::{self, Kind};
 use super::visitors::Tally;
 
-/// Bytes of a generated corpus: more than the caches of most machines hold.
+/// The size of a generated corpus: more than the caches of most machines hold.
 const LEN: usize = 16 << 20;
 
-/// Bytes of a sample: enough for a count of instructions, and little enough for a machine that counts them.
+/// The size of a sample: enough for a count of instructions, and little enough for a simulator that counts them.
 pub(crate) const SAMPLE: usize = 1 << 20;
 
-/// A corpus, and what there is to count in it.
+/// A corpus, and the counts of what is in it.
 pub(crate) struct Corpus {
     pub(crate) name: &'static str,
-    /// Known from an earlier reading that was compared with a reader that shares no code with this one; for a new seed or
-    /// generator, these change.
+    /// Known from an earlier reading that was compared with a reader that shares no code with this one; a new seed or
+    /// generator changes these numbers.
     pub(crate) tally: Tally,
     kind: Option<Kind>,
     bytes: OnceLock<Vec<u8>>,
@@ -35,7 +35,7 @@ impl Corpus {
         })
     }
 
-    /// [`SAMPLE`] bytes of the same kind, exactly: the last game is cut off, and a smaller corpus comes again.
+    /// Exactly [`SAMPLE`] bytes of the same kind: the last game is cut off, and a smaller corpus is repeated.
     pub(crate) fn sample(&self) -> Vec<u8> {
         let bytes = self.kind.map_or_else(professional, |kind| archive::bytes(kind, SAMPLE, 1));
         bytes.iter().copied().cycle().take(SAMPLE).collect()
@@ -48,9 +48,9 @@ pub(crate) static MOVES: Corpus = Corpus::new("moves", Some(Kind::Moves), MOVES_
 pub(crate) static COMMENTS: Corpus = Corpus::new("comments", Some(Kind::Comments), COMMENTS_TALLY);
 /// Deep and wide trees.
 pub(crate) static VARIATIONS: Corpus = Corpus::new("variations", Some(Kind::Variations), VARIATIONS_TALLY);
-/// One tree of all the bytes.
+/// A single tree with all the bytes.
 pub(crate) static GIANT: Corpus = Corpus::new("giant", Some(Kind::Giant), GIANT_TALLY);
-/// What costs most for each byte.
+/// Whatever costs most for each byte.
 pub(crate) static PATHOLOGICAL: Corpus = Corpus::new("pathological", Some(Kind::Pathological), PATHOLOGICAL_TALLY);
 /// The games of `corpora/pro`, one after another.
 pub(crate) static PRO: Corpus = Corpus::new("pro", None, PRO_TALLY);

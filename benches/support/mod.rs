@@ -1,7 +1,7 @@
-//! What the benches share: the corpora, made in memory when they are first asked for, and the visitors.
+//! What the benches share: the corpora, made in memory when first needed, and the visitors.
 //!
-//! Owns which corpora there are and what must be counted in each. A figure is worth nothing if the reader missed half of
-//! the input, so every bench asserts its counts, outside of what is measured.
+//! Owns which corpora there are and what must be counted in each. A figure is worth nothing if the reader missed half
+//! of the input, so every bench asserts its counts, outside the measurement.
 
 #![allow(dead_code, unused_imports, reason = "every bench uses its own part of this module")]
 
@@ -23,10 +23,10 @@ use criterion::{BenchmarkGroup, Criterion, Throughput};
 use sgf_stream::text::EscapeUnit;
 use sgf_stream::{Charsets, Config, Parser, Visitor};
 
-/// What a reader takes at once unless a bench is about that.
+/// How much a reader takes at once, unless a bench is about that.
 pub(crate) const CHUNK: usize = 256 << 10;
 
-/// A group named after the corpus; figures are bytes of SGF for each second.
+/// A group named after the corpus; its figures are bytes of SGF per second.
 pub(crate) fn group<'a>(c: &'a mut Criterion, name: &str, bytes: &[u8]) -> BenchmarkGroup<'a, WallTime> {
     let mut group = c.benchmark_group(name);
     group.throughput(Throughput::Bytes(bytes.len() as u64));
@@ -34,7 +34,7 @@ pub(crate) fn group<'a>(c: &'a mut Criterion, name: &str, bytes: &[u8]) -> Bench
     group
 }
 
-/// As the command reads.
+/// The configuration with which the command reads.
 pub(crate) fn repairing() -> Config {
     Config::new()
         .charsets(Charsets::Auto)

@@ -93,8 +93,8 @@ impl Partial for Count {
     }
 }
 
-/// Looks at the bytes of every move, as an indexer would that keeps a hash of each game: a multiplication for each. Byte by byte,
-/// as FNV-1a does it, the multiplications alone would take as long as the reader, as each waits for the one before.
+/// Looks at the bytes of every move, as an indexer would that keeps a hash of each game, with one multiplication for each move.
+/// Byte by byte, as in FNV-1a, the multiplications alone would take as long as the reader, because each waits for the one before.
 #[derive(Debug, Default)]
 pub(crate) struct Hash {
     pub(crate) moves: u64,
@@ -130,7 +130,7 @@ impl Visitor for Hash {
     }
 }
 
-/// Passes over every game.
+/// Skips every game.
 #[derive(Debug, Default)]
 pub(crate) struct Over(pub(crate) u64);
 
@@ -144,7 +144,7 @@ impl Visitor for Over {
     }
 }
 
-/// Reads the root node of every game and passes over the rest.
+/// Reads the root node of every game and skips the rest.
 #[derive(Debug, Default)]
 pub(crate) struct Headers {
     pub(crate) games: u64,

@@ -1,4 +1,4 @@
-//! Games alone are what they are among others.
+//! Games read alone as they read among others.
 
 #![no_main]
 

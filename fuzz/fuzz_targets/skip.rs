@@ -1,4 +1,4 @@
-//! Whatever is passed over, the rest is heard as if it had been read.
+//! Whatever is skipped, the rest is delivered as if it had been read.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Text is the same by every way that leads to it.
+//! Text is the same whichever way it is read.
 
 #![no_main]
 
