@@ -2,10 +2,10 @@
 
 use std::io::{Cursor, Write};
 
-/// The compressions, by the ending of their files.
+/// The compressions, by their file extensions.
 pub(crate) const COMPRESSIONS: [&str; 5] = ["gz", "zst", "xz", "bz2", "lz4"];
 
-/// The containers, by the ending of their files.
+/// The containers, by their file extensions.
 pub(crate) const CONTAINERS: [&str; 3] = ["tar", "zip", "7z"];
 
 /// Compressed as one frame.
@@ -62,7 +62,7 @@ pub(crate) fn pack(ending: &str, members: &[(&str, &[u8])]) -> Vec<u8> {
 
 pub(crate) fn tar_entry(builder: &mut tar::Builder<Vec<u8>>, name: &str, bytes: &[u8]) {
     let mut header = tar::Header::new_gnu();
-    // As a stranger would write it: no library accepts `..` in a name.
+    // As an attacker would write it: no library accepts `..` in a name.
     let field = &mut header.as_gnu_mut().unwrap().name;
     let len = name.len().min(field.len());
     field[..len].copy_from_slice(&name.as_bytes()[..len]);

@@ -12,16 +12,16 @@ use super::rng::Rng;
 #[derive(Debug)]
 pub(crate) struct Chaos<'a> {
     rest: &'a [u8],
-    /// Bytes that its buffer has and that were not taken yet.
+    /// How many bytes its buffer has shown that were not taken yet.
     shown: usize,
     rng: Rng,
     most: usize,
-    /// Errors come, which a caller has to live with.
+    /// Errors come, with which a caller has to live.
     pub(crate) fails: bool,
 }
 
 impl<'a> Chaos<'a> {
-    /// Yields at most that many bytes at once.
+    /// Yields at most `most` bytes at once.
     pub(crate) fn new(rest: &'a [u8], rng: Rng, most: usize) -> Self {
         Self { rest, shown: 0, rng, most, fails: true }
     }

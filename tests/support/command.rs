@@ -1,18 +1,18 @@
-//! The command as a program: how the tests start it, feed it and look at it.
+//! The command as a program: how the tests start it, feed it and watch it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::{fs, thread};
 
-/// The command, without input and in plain English. All it says is kept.
+/// The command, without input and in plain English. Everything it prints is kept.
 pub(crate) fn sgf() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sgf"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).env("LC_ALL", "C");
     command
 }
 
-/// A fresh directory with these files in it. The group is the module's, whose tests run beside others.
+/// A fresh directory with these files. The group is the module's, whose tests run at the same time as others.
 pub(crate) fn folder(group: &str, name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(group).join(name);
     let _ = fs::remove_dir_all(&root);
@@ -30,12 +30,12 @@ pub(crate) fn run(folder: &Path, args: &[&str]) -> Output {
     sgf().current_dir(folder).args(args).output().unwrap()
 }
 
-/// Runs a command with that on its standard input.
+/// Runs a command with this on its standard input.
 pub(crate) fn feed(command: &mut Command, input: &[u8]) -> Output {
     feed_pieces(command, input, usize::MAX)
 }
 
-/// The same in pieces, so that what belongs together comes in several chunks.
+/// The same in pieces, so that bytes that belong together come in several chunks.
 pub(crate) fn feed_pieces(command: &mut Command, input: &[u8], len: usize) -> Output {
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();

@@ -1,7 +1,7 @@
 //! Every face of the reader, fed in every way.
 //!
-//! Owns [`Case`], an input with what it means, and the runs that compare it: how inputs are cut and when visitors
-//! break. Small inputs are tried exhaustively, large ones by seeded chance.
+//! Owns [`Case`], an input with its meaning, and the runs that compare it: how inputs are cut and when visitors break.
+//! Small inputs are tried exhaustively, large ones by seeded chance.
 
 use std::ops::ControlFlow;
 
@@ -17,17 +17,17 @@ use super::witness::{Face, Stops, Witness};
 /// An input and its reading.
 pub(crate) struct Case<'a> {
     pub(crate) input: &'a [u8],
-    /// What events hold the bytes of: the input, unless that is recoded.
+    /// The bytes that events contain: the input, unless that is recoded.
     pub(crate) text: &'a [u8],
     wide: Option<&'a Wide>,
     pub(crate) lines: Lines,
     config: Config,
     records: Vec<Record<'a>>,
-    /// Bytes that decide each record; empty where nobody knows.
+    /// How many bytes decide each record; empty if not known.
     needs: Vec<usize>,
 }
 
-/// Longest input that is cut at every place.
+/// The longest input that is cut at every place.
 const EXHAUSTIVE: usize = 200;
 
 impl<'a> Case<'a> {
@@ -44,7 +44,7 @@ impl<'a> Case<'a> {
         self.wide.map_or(at, |wide| wide.text_offset(at))
     }
 
-    /// Panics where any face reads anything else.
+    /// Panics if any face reads anything else.
     pub(crate) fn every_face(&self) {
         let mut rng = Rng::of(self.input);
         let len = self.input.len();
@@ -81,7 +81,7 @@ impl<'a> Case<'a> {
         if self.config.clone().resync(false).cap_values(false) == Config::new()
             && self.records.iter().all(|it| it.problem() != Some(ProblemKind::ValueTooLong))
         {
-            // Of parts it is told where they begin, no more.
+            // For parts, this problem only states where they begin.
             if self.records.iter().all(|it| it.problem() != Some(ProblemKind::UndecodableText)) {
                 self.plans(&mut rng);
             }
@@ -92,7 +92,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Compares what a visitor hears that answers by plan, at every cut.
+    /// Compares what a visitor receives that answers by plan, at every cut.
     pub(crate) fn answering(&self, plan: Plan) {
         self.balanced();
         for cut in 0..=self.input.len() {
@@ -103,7 +103,7 @@ impl<'a> Case<'a> {
         self.push(&bytewise, plan, Stops::Always, Face::new("push, byte by byte, breaking"));
     }
 
-    /// How often chance is tried: less for what is large.
+    /// How many random tries are made: fewer for large inputs.
     fn turns(&self) -> usize {
         match self.input.len() {
             0..=EXHAUSTIVE => 8,
@@ -131,7 +131,7 @@ impl<'a> Case<'a> {
         cuts
     }
 
-    /// Enters and exits balance, and depth is what it says.
+    /// Asserts that enters and exits balance, and that depths are right.
     fn balanced(&self) {
         let mut open = 0;
         for record in &self.records {
@@ -150,10 +150,10 @@ impl<'a> Case<'a> {
         assert_eq!(open, 0, "trees left open in {}", self.input.escape_ascii());
     }
 
-    /// Every byte is white space, or in one event, or in one problem that skips; never in two.
+    /// Asserts that every byte is white space, or in one event, or in one problem that skips; never in two.
     fn accounted(&self) {
         if self.wide.is_some() || self.records.iter().any(|it| it.problem() == Some(ProblemKind::LimitProblems)) {
-            // Of the text it was asserted. Then what was skipped is told by its count only.
+            // For the text this was asserted already. In the other case only the number of skipped problems is known.
             return;
         }
         let mut taken = vec![false; self.input.len()];
@@ -203,11 +203,11 @@ impl<'a> Case<'a> {
         while parser.finish(witness).expect("lenient reading goes on").is_break() {}
         witness.end();
         self.placed(parser.position(), witness);
-        // Whoever asks again hears nothing twice.
+        // A second call delivers nothing twice.
         assert!(parser.finish(witness).expect("finishing twice is no error").is_continue());
     }
 
-    /// Where a parser stands. Between CR and LF a line has ended for all that it knows.
+    /// Checks where a parser stands. Between CR and LF a line has ended, as far as the parser knows.
     fn placed(&self, position: Position, witness: &Witness<'_>) {
         let at = position.offset as usize;
         let text = self.text_offset(at);
@@ -238,7 +238,7 @@ impl<'a> Case<'a> {
         self.push_into(&mut Parser::with_config(self.config.clone()), cuts, &mut witness);
     }
 
-    /// Moves that can be told at once are.
+    /// Moves that can be delivered together are.
     fn taking_moves(&self, cuts: &[usize]) {
         let face = Face::new("push, moves at once").cut(cuts);
         let mut witness = Witness::new(self, &self.records, face).taking_moves();
@@ -252,7 +252,7 @@ impl<'a> Case<'a> {
         witness.end();
     }
 
-    /// One byte at a time, with empty chunks between; what a byte decides has come when it was fed.
+    /// One byte at a time, with empty chunks between; whatever a byte decides must have come when it was fed.
     fn bytewise(&self) {
         for stops in [Stops::Never, Stops::Always] {
             let face = Face::new("push, byte by byte").breaking(&stops);
@@ -274,7 +274,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Cuts in three: all of them for what is tiny.
+    /// Cuts in three: all possible ones for tiny inputs.
     fn three(&self, rng: &mut Rng) {
         let len = self.input.len();
         if len <= 24 {
@@ -319,7 +319,7 @@ impl<'a> Case<'a> {
         witness.end();
     }
 
-    /// A parser that was used before reads as a new one does; a copy goes on as the original does.
+    /// A parser that was used before reads like a new one; a copy continues like the original.
     fn reset_and_clone(&self, rng: &mut Rng) {
         let at = rng.below(self.input.len() + 1);
         let cut = [at];
@@ -335,11 +335,11 @@ impl<'a> Case<'a> {
         self.push_into(&mut parser, &[at], &mut third);
     }
 
-    /// The same up to the first problem, which is the error then and for ever.
+    /// Strict reading delivers the same up to the first problem, which is then the error, for ever.
     fn strict(&self, rng: &mut Rng) {
         let first = self.records.iter().position(|record| record.problem().is_some());
         if first.is_some_and(|at| self.records[at].problem() == Some(ProblemKind::LimitProblems)) {
-            // The problem that was not reported is the error; nobody here knows which it was.
+            // The error is the problem that was not reported; it is not known here which that was.
             return;
         }
         let expected = &self.records[..first.unwrap_or(self.records.len())];
@@ -483,7 +483,7 @@ impl<'a> Case<'a> {
         witness.end();
     }
 
-    /// What is read where a visitor wants only some of it.
+    /// What is read if a visitor wants only some of it.
     fn plans(&self, rng: &mut Rng) {
         let count = |wanted: fn(&Record<'_>) -> bool| self.records.iter().filter(|it| wanted(it)).count() as u64;
         let enters = count(|it| matches!(it, Record::Enter { .. }));
@@ -493,7 +493,7 @@ impl<'a> Case<'a> {
         if self.input.len() <= EXHAUSTIVE {
             plans.extend((0..enters).map(Plan::Over));
             plans.extend((0..nodes).flat_map(|n| [Plan::SkipTree(n), Plan::SkipGame(n)]));
-            // By chance once more: many answers in one reading.
+            // Also at random, with many answers in one reading.
             plans.extend((0..8).map(|_| Plan::Chance(rng.next())));
         } else if nodes > 0 {
             let node = rng.next() % nodes;
@@ -529,7 +529,7 @@ impl<'a> Case<'a> {
             "GameDecoder, capacity {capacity}: {}\n  expected: {expected:#?}\n  got: {got:#?}",
             self.input[..self.input.len().min(600)].escape_ascii()
         );
-        // A game that was cut short does not know by what.
+        // A game that was truncated does not know what truncated it.
         if self.records.iter().all(|it| it.problem() != Some(ProblemKind::TruncatedGame)) {
             self.alone(&alone);
         }

@@ -10,8 +10,8 @@ use tokio_util::codec::FramedRead;
 use super::chaos::Chaos;
 use super::oracle::Record;
 
-/// What a `GameDecoder` yields, in the form that `frames` gives it: a game is its place and its bytes, a problem its
-/// record.
+/// What a `GameDecoder` yields, in the form in which `frames` returns it: a game is its place and its bytes, a problem
+/// its record.
 pub(crate) fn games(input: &[u8], records: &[Record<'_>], recoded: Option<Charset>) -> Vec<String> {
     let unit_len = match recoded {
         Some(Charset::UTF_16LE | Charset::UTF_16BE) => 2,
@@ -43,7 +43,7 @@ fn frame(at: Position, bytes: &[u8]) -> String {
     format!("game {}@{at} {}", at.offset, bytes.escape_ascii())
 }
 
-/// All that `FramedRead` yields, and the games alone.
+/// Everything that `FramedRead` yields, and the games alone.
 pub(crate) fn frames(config: &Config, source: Chaos<'_>, capacity: usize) -> (Vec<String>, Vec<Game>) {
     let mut stream = FramedRead::with_capacity(source, GameDecoder::with_config(config.clone()), capacity);
     let mut context = Context::from_waker(Waker::noop());

@@ -1,8 +1,8 @@
 //! The reference reader: slow, obvious, over the whole input as one slice.
 //!
 //! Owns what every byte means by the rules of recovery, as index arithmetic; looks ahead as far as it likes. Refuses to
-//! know chunks, limits other than none, visitors and the reader under test; it shares no code with that one, only the
-//! names of problems and the type of positions.
+//! know chunks, limits, visitors and the reader under test; it shares no code with that, only the names of problems and
+//! the type of positions.
 
 use std::fmt;
 
@@ -29,9 +29,9 @@ impl Record<'_> {
     }
 }
 
-/// A place is its offset, with line and column added where the line is not the first.
+/// A place is its offset, with line and column added if the line is not the first.
 ///
-/// `enter 0 d1`, `node 1`, `property 2 B`, `value 4 "pd"`, `exit 7 d1`, `! junk 8..10`; what is out of the ordinary is
+/// `enter 0 d1`, `node 1`, `property 2 B`, `value 4 "pd"`, `exit 7 d1`, `! junk 8..10`; anything out of the ordinary is
 /// added: `sibling`, `implied`, `after-variation`, `=CP`, `implicit`.
 impl fmt::Display for Record<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -93,7 +93,7 @@ impl Lines {
         Self(starts)
     }
 
-    /// Of lines that begin at these offsets.
+    /// For lines that begin at these offsets.
     pub(crate) const fn starting(starts: Vec<usize>) -> Self {
         Self(starts)
     }
@@ -108,7 +108,7 @@ impl Lines {
 #[derive(Debug)]
 pub(crate) struct Reading<'a> {
     pub(crate) records: Vec<Record<'a>>,
-    /// For each record: that many bytes of the input decide it. More than there are: only the end does.
+    /// How many bytes of the input decide each record. More than there are means that only the end does.
     pub(crate) needs: Vec<usize>,
 }
 
@@ -178,7 +178,7 @@ impl<'a> Oracle<'a> {
         self.input[at..].starts_with(b"\xEF\xBB\xBF")
     }
 
-    /// Where a game starts at `at`: the byte that shows it.
+    /// If a game starts at `at`, the byte that shows it.
     fn game(&self, at: usize) -> Option<usize> {
         if self.byte(at) != Some(b'(') {
             return None;
@@ -365,7 +365,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// A run of bytes without meaning: what goes before `end`, and on to the next byte that may have one.
+    /// A run of bytes without meaning: everything before `end`, and on to the next byte that may have one.
     fn illegal(&mut self, mut end: usize) {
         let start = self.at;
         let next = self.after_white(end);
@@ -374,7 +374,7 @@ impl<'a> Oracle<'a> {
         {
             end += 1;
         }
-        // A word is known to be one by what stands after the white space after it.
+        // Whether it is a word is known from what follows the white space after it.
         let needs = if self.input[start].is_ascii_alphanumeric() && next > end { next + 1 } else { end + 1 };
         self.problem(ProblemKind::IllegalBytes, start, end, needs);
         self.property = false;

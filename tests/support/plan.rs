@@ -1,24 +1,24 @@
-//! What visitors answer, and what that leaves of a reading.
+//! What visitors answer, and what they then receive of a reading.
 
 use sgf_stream::{Deliver, Descend, ProblemKind, Step};
 
 use super::oracle::Record;
 use super::rng::Rng;
 
-/// What a visitor answers. Numbers count the opportunities of the kind, from 0.
+/// What a visitor answers. Numbers count the opportunities of each kind, from 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Plan {
     /// Everything is read, values whole.
     Read,
     /// Everything is read, values in parts.
     Parts,
-    /// Everything is read but values.
+    /// Everything is read except values.
     NoValues,
-    /// That tree is passed over.
+    /// That tree is skipped.
     Over(u64),
-    /// At that node the rest of the tree is.
+    /// At that node the rest of the tree is skipped.
     SkipTree(u64),
-    /// At that node the rest of the game is.
+    /// At that node the rest of the game is skipped.
     SkipGame(u64),
     /// Any of these, by chance.
     Chance(u64),
@@ -61,19 +61,19 @@ impl Plan {
         }
     }
 
-    /// True where a break in the place of an answer changes nothing.
+    /// Whether a break in place of an answer changes nothing.
     pub(crate) fn takes_defaults(self) -> bool {
         matches!(self, Self::Read)
     }
 }
 
-/// What is left of a reading for a visitor that answers by plan: the tree or game that is skipped shows its exits and
-/// `unclosed-tree` or `truncated-game`, nothing else; values that are not wanted are left out.
+/// The part of a reading that a visitor receives that answers by plan: a tree or game that is skipped shows its exits
+/// and `unclosed-tree` or `truncated-game`, nothing else; values that are not wanted are left out.
 pub(crate) fn applied<'a>(records: &[Record<'a>], plan: Plan) -> Vec<Record<'a>> {
     let (mut enters, mut nodes, mut properties) = (0, 0, 0);
     let mut depth = 0;
     let mut deliver = Deliver::Whole;
-    // Depth of the tree whose end is waited for, and whether its parents' ends are waited for then.
+    // The depth of the tree whose end is awaited, and whether the ends of its parents are awaited as well.
     let mut skipped = None;
     let mut left = Vec::new();
     for record in records {

@@ -1,4 +1,4 @@
-//! A visitor that writes down what it is told.
+//! A visitor that records everything that is delivered.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -9,7 +9,7 @@ use super::oracle::Record;
 use super::plan::Plan;
 use super::witness::{enter, exit, node, problem};
 
-/// Writes down what it is told, for readings that the oracle cannot make. Parts are joined.
+/// Records everything that is delivered, for readings that the oracle cannot make. Parts are joined.
 pub(crate) struct Recorder<'a> {
     input: &'a [u8],
     plan: Plan,
@@ -31,7 +31,7 @@ impl<'a> Recorder<'a> {
         self
     }
 
-    /// Goes on in the same value.
+    /// Splits off a recorder that continues in the same value.
     pub(crate) fn rest_of_value(&mut self) -> Self {
         Self { parts: self.parts.take(), ..Self::new(self.input) }
     }

@@ -1,4 +1,4 @@
-//! Chance that repeats: splitmix64, seeded by the input, so that a failure shows again.
+//! Randomness that can be repeated: splitmix64, seeded by the input, so that a failure occurs again.
 
 /// A seeded source of numbers.
 #[derive(Clone, Debug)]
@@ -9,7 +9,7 @@ impl Rng {
         Self(seed)
     }
 
-    /// Seeded by bytes, by FNV-1a.
+    /// Seeded by bytes, with FNV-1a.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
         Self(bytes.iter().fold(0xCBF2_9CE4_8422_2325, step))

@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 /// Longer than anything takes that works.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Settings that make nobody wait.
+/// Settings with which nobody waits.
 pub(crate) fn quick() -> Settings {
     let mut settings = Settings::new();
     settings.idle = Duration::from_secs(2);
@@ -65,7 +65,7 @@ pub(crate) fn scratch(name: &str) -> PathBuf {
     dir
 }
 
-/// Waits for something to come true.
+/// Waits until something is true.
 #[track_caller]
 pub(crate) fn until(is_true: impl Fn() -> bool) {
     let begun = Instant::now();
@@ -117,16 +117,15 @@ impl Service {
         Client(stream)
     }
 
-    /// Says something and hears all that comes back.
+    /// Sends something, and receives everything that comes back.
     pub(crate) fn talk(&self, bytes: &[u8]) -> Vec<Value> {
         let mut client = self.connect();
-        // A service that has closed the connection has said why.
+        // A service that has closed the connection has sent the reason.
         let _ = client.0.write_all(bytes);
         client.end();
         client.rest()
     }
 
-    /// What the second port answers.
     /// Begins a request, and no more.
     pub(crate) fn get_nothing(&self) -> TcpStream {
         let mut stream = TcpStream::connect(self.monitor).unwrap();
@@ -147,7 +146,7 @@ impl Service {
         self.stop_slowly().join().unwrap()
     }
 
-    /// Says that it shall stop, and does not wait.
+    /// Asks the service to stop, and does not wait.
     pub(crate) fn stop_slowly(mut self) -> JoinHandle<Result<(), ServeError>> {
         drop(self.stop.take());
         self.running.take().expect("it runs")
@@ -172,12 +171,12 @@ impl Client {
         self.0.write_all(bytes).unwrap();
     }
 
-    /// No more comes.
+    /// Ends the stream.
     pub(crate) fn end(&self) {
         let _ = self.0.shutdown(Shutdown::Write);
     }
 
-    /// The next line. What comes after it stays where it is.
+    /// The next line. The bytes after it stay where they are.
     #[track_caller]
     pub(crate) fn line(&mut self) -> Value {
         let mut line = Vec::new();
@@ -196,7 +195,7 @@ impl Client {
         lines.map_while(Result::ok).map(|line| serde_json::from_str(&line).expect("a line of JSON")).collect()
     }
 
-    /// True where nothing has come yet.
+    /// Whether nothing has come yet.
     pub(crate) fn is_silent(&self) -> bool {
         self.0.set_nonblocking(true).unwrap();
         let peeked = self.0.peek(&mut [0]);

@@ -1,10 +1,10 @@
-//! Tables of texts and what they are read as.
+//! Tables of texts and their readings.
 
 use std::fmt::Display;
 
 use sgf_stream::semantics::info::Reading;
 
-/// `=` before what was read stands for exact, `~` for lenient; `-` alone for raw.
+/// `=` before the reading stands for exact, `~` for lenient; `-` alone for raw.
 pub(crate) fn describe<T: Display>(reading: Reading<T>) -> String {
     match reading {
         Reading::Exact(value) => format!("={value}"),
@@ -13,7 +13,7 @@ pub(crate) fn describe<T: Display>(reading: Reading<T>) -> String {
     }
 }
 
-/// Names every row that is read otherwise than the table has it.
+/// Names every row whose reading differs from the table.
 #[track_caller]
 pub(crate) fn check(read: impl Fn(&'static str) -> String, table: &[(&'static str, &str)]) {
     let wrong: Vec<String> = table

@@ -1,4 +1,4 @@
-//! A terminal that a test looks at.
+//! A terminal that a test can look at.
 
 use std::fs::{File, OpenOptions};
 use std::io::Read;
@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// What is written to a terminal of 100 columns.
+/// Collects what is written to a terminal of 100 columns.
 pub(crate) struct Terminal {
     end: File,
     seen: JoinHandle<Vec<u8>>,
@@ -27,19 +27,19 @@ impl Terminal {
         let mut master = File::from(master);
         let seen = thread::spawn(move || {
             let mut seen = Vec::new();
-            // Where nobody has it open any more, reading a terminal fails.
+            // Once nobody has it open any more, reading a terminal fails.
             let _ = master.read_to_end(&mut seen);
             seen
         });
         Self { end, seen }
     }
 
-    /// An end of it for a program.
+    /// An end of the terminal for a program.
     pub(crate) fn stdio(&self) -> Stdio {
         self.end.try_clone().unwrap().into()
     }
 
-    /// All that was written, once nobody writes any more.
+    /// Everything that was written, once nobody writes any more.
     pub(crate) fn seen(self) -> String {
         drop(self.end);
         String::from_utf8(self.seen.join().unwrap()).unwrap().replace("\r\n", "\n")

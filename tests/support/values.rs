@@ -1,4 +1,4 @@
-//! Values as a reader hands them over, from the text that stands between the brackets.
+//! Values as a reader delivers them, made from the text between the brackets.
 
 use sgf_stream::semantics::{Board, Game, Point, Points};
 use sgf_stream::{Event, FromValue, Value, events};
@@ -13,12 +13,12 @@ pub(crate) fn value<T>(raw: &str, with: impl FnOnce(Value<'_>) -> T) -> T {
     with(found.unwrap_or_else(|| panic!("no value in {source}")))
 }
 
-/// Reads strictly, and shows what came of it.
+/// Reads strictly, and shows the result.
 pub(crate) fn strict<T: for<'a> FromValue<'a, Err: std::fmt::Debug>>(raw: &str) -> Result<T, String> {
     value(raw, |value| value.parse::<T>().map_err(|error| format!("{error:?}")))
 }
 
-/// Reads leniently, and shows what came of it.
+/// Reads leniently, and shows the result.
 pub(crate) fn lenient<T: for<'a> FromValue<'a, Err: std::fmt::Debug>>(raw: &str) -> Result<T, String> {
     value(raw, |value| value.parse_lenient::<T>().map_err(|error| format!("{error:?}")))
 }

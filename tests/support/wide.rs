@@ -1,7 +1,7 @@
 //! Streams that are recoded before they are read, and what they mean.
 //!
-//! Owns [`Wide`]: a text, its bytes in another charset, and where each of its characters stands in these. What is read is the
-//! text, so its meaning is the oracle's; only places are those of the source.
+//! Owns [`Wide`]: a text, its bytes in another charset, and where each of its characters stands in these. It is the
+//! text that is read, so its meaning is the oracle's; only positions are those of the source.
 
 use sgf_stream::text::Charset;
 use sgf_stream::{Charsets, Config, Error, Event, events, text};
@@ -9,19 +9,19 @@ use sgf_stream::{Charsets, Config, Error, Event, events, text};
 use super::faces::Case;
 use super::oracle::{Lines, Record, read};
 
-/// Stands for what is no character. It is read as a byte that is no UTF-8.
+/// Stands for bytes that are no character. It is read as a byte that is not UTF-8.
 pub(crate) const BAD: char = '\u{E000}';
 
-/// A text that was written in a charset which can't be read in place.
+/// A text written in a charset which can't be read in place.
 pub(crate) struct Wide {
     pub(crate) charset: Charset,
     pub(crate) source: Vec<u8>,
     text: Vec<u8>,
     /// Where each byte of the text, and its end, stand in the source.
     offsets: Vec<usize>,
-    /// Where that ends which ends before each of them.
+    /// Where something ends in the source that ends before each of them.
     ends: Vec<usize>,
-    /// Where lines begin there.
+    /// Where lines begin in the source.
     lines: Vec<usize>,
 }
 
@@ -66,7 +66,7 @@ impl Wide {
         (b"", bytes, b"")
     }
 
-    /// The byte of the text that stands at a place of the source, or the one before.
+    /// The byte of the text that stands at a place of the source, or the one before it.
     pub(crate) fn text_offset(&self, source: usize) -> usize {
         let at = self.offsets.partition_point(|&offset| offset <= source).saturating_sub(1);
         self.offsets.partition_point(|&offset| offset < self.offsets[at])
@@ -89,7 +89,7 @@ impl Wide {
         }
     }
 
-    /// Panics where any face reads anything else than the text.
+    /// Panics if any face reads anything other than the text.
     pub(crate) fn check(&self, config: &Config) {
         let lines = Lines::of(&self.text);
         let records: Vec<Record<'_>> = if self.text.contains(&0xFF) || *config != Config::new() {
@@ -101,7 +101,7 @@ impl Wide {
         let lines = Lines::starting(self.lines.clone());
         Case::wide(self, &self.text, lines, config.clone(), in_source).every_face();
 
-        // What lies in the source is not to be had.
+        // Slices of the source cannot be had.
         let refused = events(&self.source).with_config(config.clone()).last();
         assert!(matches!(refused, Some(Err(Error::Recoded(charset))) if charset == self.charset), "{refused:?}");
         let recoded = text::recode_stream(&self.source);

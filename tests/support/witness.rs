@@ -1,6 +1,6 @@
-//! Visitors that hold what they are told against what they expect.
+//! Visitors that compare what is delivered with what they expect.
 //!
-//! Owns [`Witness`], which panics with the neighbourhood at the first difference, and the promises about parts.
+//! Owns [`Witness`], which panics at the first difference and shows its surroundings, and the promises about parts.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -23,7 +23,7 @@ pub(crate) enum Stops {
     Chance(Rng),
 }
 
-/// The face that a witness looks through, for the message of its failure.
+/// The face through which a witness looks, for the message of its failure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Face<'a> {
     name: &'static str,
@@ -75,7 +75,7 @@ struct Pieces {
     end: usize,
 }
 
-/// Expects certain records, through a face that it can name.
+/// Expects certain records, and can name the face that delivered them.
 pub(crate) struct Witness<'a> {
     case: &'a Case<'a>,
     expected: &'a [Record<'a>],
@@ -118,7 +118,7 @@ impl<'a> Witness<'a> {
         self
     }
 
-    /// Whoever never stops, and reads all of it, can.
+    /// A visitor that never stops and reads everything can take moves together.
     pub(crate) fn taking_moves(mut self) -> Self {
         self.takes_moves = true;
         self
@@ -157,7 +157,7 @@ impl<'a> Witness<'a> {
         }
     }
 
-    /// Panics with what was expected around here.
+    /// Panics, and shows what was expected around here.
     pub(crate) fn fail(&self, got: &str) -> ! {
         let around = |range: std::ops::Range<usize>| {
             let lines = self.expected[range].iter().map(|record| format!("\n      {record}"));
@@ -309,7 +309,7 @@ impl Visitor for Witness<'_> {
             if at == end {
                 self.fail("an empty part before the last");
             }
-            // Every earlier part ended with a unit, so walking may begin here.
+            // Every earlier part ended with a unit, so units may be counted from here.
             let mut unit = at;
             while unit < end {
                 unit = self.unit(unit);
