@@ -45,8 +45,8 @@ pub(crate) fn check(input: impl AsRef<[u8]>, expected: &str) {
     }
 }
 
-/// Asserts that every face reads a text the same in charsets that have to be recoded; if the text has characters that
-/// ISO-2022-JP lacks, only in those that have them all.
+/// Asserts that every face reads a text in charsets that have to be recoded as it reads the text itself: in UTF-16 and
+/// UTF-32, and in ISO-2022-JP if all its characters are ASCII or in pairs there.
 pub(crate) fn check_recoded(text: &str) {
     use sgf_stream::text::Charset;
 
