@@ -1,7 +1,7 @@
 //! One connection: games in.
 //!
 //! Owns the way from the socket to the store, how far a client may get ahead of it, and how a connection ends. What
-//! goes back is written by [`answers`](crate::listen::answers), in the same task.
+//! goes back is written by [`answers`], in the same task.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -107,7 +107,7 @@
 //!
 //! # How it is
 //!
-//! `/health` of [`monitor`] answers with [`Metrics::health`]: 200 with `{"status":"ok"}`, or 503 with one of these:
+//! `/health` of [`monitor()`] answers with [`Metrics::health`]: 200 with `{"status":"ok"}`, or 503 with one of these:
 //!
 //! - `failing` after a batch that could not be stored. On a full disk a small batch may fit where a large one does not,
 //!   so this ends when as many bytes were stored as the failed batch had, or when anything is stored a minute or more

@@ -23,7 +23,7 @@ pub struct Config {
     pub(crate) check_text: bool,
     pub(crate) remember_charsets: bool,
     pub(crate) repair_brackets: bool,
-    /// The labels of games that are passed over are looked for: whoever cuts a source has to know them.
+    /// Labels are searched for also in games that are skipped, because whoever cuts a source has to know them.
     pub(crate) watch_labels: bool,
     pub(crate) resync: bool,
     pub(crate) cap_values: bool,

@@ -1,4 +1,4 @@
-//! Rules told part by part: `koSIMPLEscoreAREAtaxNONEsui0button1whbN`, as `KataGo` writes them into RU.
+//! Rules given part by part: `koSIMPLEscoreAREAtaxNONEsui0button1whbN`, as `KataGo` writes them into RU.
 //!
 //! Owns [`KataRules`]. The names and their order are those of `KataGo`'s own documentation of its rules.
 

@@ -1,6 +1,6 @@
 //! PB, PW with BR, WR: who played on one side. Usually one player; in relay and pair games several.
 //!
-//! Owns [`Team`] and how its members are told apart.
+//! Owns [`Team`] and how its members are separated.
 
 use super::Reading;
 use super::rank::Rank;

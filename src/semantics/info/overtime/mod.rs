@@ -1,6 +1,6 @@
 //! OT: what happens when the main time is over.
 //!
-//! Owns [`Overtime`]. The standard leaves OT to the writer, so this goes by what servers write.
+//! Owns [`Overtime`]. The standard leaves OT to the writer, so this follows what servers write.
 
 mod read;
 mod words;
