@@ -27,7 +27,7 @@ pub(crate) struct ListenArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// Store the games themselves too, in the column sgf; in lines of JSON, those that are not UTF-8 as base64 in sgf_base64
+    /// Store the games themselves too, in the column sgf; in lines of JSON, those that are not UTF-8 as base64 in `sgf_base64`
     #[arg(long)]
     pub(crate) keep_sgf: bool,
 

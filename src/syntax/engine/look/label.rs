@@ -66,7 +66,7 @@ enum Ident {
 impl LabelLook {
     /// A look that decides at a value. `declares`: that value is CA's own.
     pub(super) fn new(fresh: bool, by_byte: bool, declares: bool) -> Self {
-        Self { fresh, by_byte, declares, ..Self::default() }
+        Self { declares, by_byte, fresh, ..Self::default() }
     }
 
     /// A look for the label alone, from the `[` of the property whose identifier has these first letters.
