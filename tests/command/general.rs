@@ -401,7 +401,7 @@ fn the_file_that_output_goes_into_is_not_read() {
         let input = fs::File::open(&path).unwrap();
         let output = sgf().current_dir(&root).args(way).stdin(input).stdout(out).output().unwrap();
         let name = if way.contains(&"-") { "-" } else { "./out.sgf" };
-        let said = format!("sgf: {name}: standard output is written to it: it would never end\n");
+        let said = format!("sgf: {name}: it is also the output: reading what is written to it would never end\n");
         assert_eq!((text(&output.stderr), output.status.code()), (said.as_str(), Some(2)), "{way:?}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "(;B[bb])\n(;B[aa])\n", "{way:?}");
     }

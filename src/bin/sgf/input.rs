@@ -89,7 +89,7 @@ impl Input {
             Self::File(path) => Source::File(File::open(path)?),
         };
         if source.is_output() {
-            return Err(io::Error::other("standard output is written to it: it would never end"));
+            return Err(io::Error::other("it is also the output: reading what is written to it would never end"));
         }
         Ok(source)
     }
