@@ -291,7 +291,6 @@ pub struct Part<'a> {
     pub(crate) writing: Writing,
     pub(crate) raw: &'a [u8],
     pub(crate) last: bool,
-    pub(crate) recoded: bool,
 }
 
 impl<'a> Part<'a> {
@@ -319,13 +318,6 @@ impl<'a> Part<'a> {
     #[inline]
     pub const fn is_last(&self) -> bool {
         self.last
-    }
-
-    /// True if its bytes are not those of the source, because the source is recoded before it is read. In ISO-2022-JP
-    /// and UTF-16, the source may write as ASCII bytes what is not ASCII here.
-    #[inline]
-    pub const fn is_recoded(&self) -> bool {
-        self.recoded
     }
 }
 
@@ -455,13 +447,12 @@ impl fmt::Debug for Value<'_> {
 
 impl fmt::Debug for Part<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { position, writing, raw, last, recoded } = self;
+        let Self { position, writing, raw, last } = self;
         f.debug_struct("Part")
             .field("position", position)
             .field("writing", writing)
             .field("raw", &Raw(raw))
             .field("last", last)
-            .field("recoded", recoded)
             .finish()
     }
 }

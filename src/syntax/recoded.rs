@@ -11,7 +11,7 @@ use crate::syntax::{
     Charsets, Config, Deliver, Descend, Error, Node, Part, Position, Problem, Property, Step, Tree, TreeEnd, Value,
     Visitor,
 };
-use crate::text::{Charset, Offsets, Onward, Recoder, Taken};
+use crate::text::{Charset, Offsets, Onward, Recoder, Taken, Writing};
 
 /// What stands between the source and the engine.
 #[derive(Clone, Debug)]
@@ -188,7 +188,13 @@ impl Recoding {
     }
 
     fn in_source<'a, V>(&'a self, visitor: &'a mut V) -> InSource<'a, V> {
-        InSource { offsets: self.offsets(), base: self.base, unit: self.unit(), visitor }
+        InSource {
+            offsets: self.offsets(),
+            base: self.base,
+            is_recoded: self.charset().is_some(),
+            unit: self.unit(),
+            visitor,
+        }
     }
 
     /// How many bytes an ASCII character has in the source.
@@ -244,6 +250,8 @@ impl Recoding {
 struct InSource<'a, V> {
     offsets: Offsets<'a>,
     base: u64,
+    /// False if the bytes are those of the source, as they turned out to be no mark.
+    is_recoded: bool,
     /// How many bytes an ASCII character has.
     unit: u8,
     visitor: &'a mut V,
@@ -271,6 +279,10 @@ impl<V> InSource<'_, V> {
     fn place(&mut self, position: Position) -> Position {
         in_source(&mut self.offsets, self.base, position)
     }
+
+    fn writing(&self, writing: Writing) -> Writing {
+        if self.is_recoded { writing.recoded() } else { writing }
+    }
 }
 
 impl<V: Visitor> Visitor for InSource<'_, V> {
@@ -292,13 +304,13 @@ impl<V: Visitor> Visitor for InSource<'_, V> {
     }
 
     fn value(&mut self, value: Value<'_>) -> ControlFlow<V::Break> {
-        let position = self.place(value.position);
-        self.visitor.value(Value { position, ..value })
+        let (position, writing) = (self.place(value.position), self.writing(value.writing));
+        self.visitor.value(Value { position, writing, ..value })
     }
 
     fn part(&mut self, part: Part<'_>) -> ControlFlow<V::Break> {
-        let position = self.place(part.position);
-        self.visitor.part(Part { position, recoded: true, ..part })
+        let (position, writing) = (self.place(part.position), self.writing(part.writing));
+        self.visitor.part(Part { position, writing, ..part })
     }
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<V::Break> {

@@ -136,7 +136,7 @@ impl Value<'_> {
         let Self { position, writing, raw } = self;
         match answer {
             Deliver::Whole => visitor.value(self),
-            Deliver::Parts => visitor.part(Part { position, writing, raw, last: true, recoded: false }),
+            Deliver::Parts => visitor.part(Part { position, writing, raw, last: true }),
             Deliver::Skip => ControlFlow::Continue(()),
         }
     }

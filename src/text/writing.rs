@@ -29,23 +29,24 @@ pub enum EscapeUnit {
 
 /// How a value is written: its charset, and whether escapes are about bytes, characters, or whichever makes sense.
 ///
-/// It takes three bytes, so that every value can carry its own.
+/// It takes four bytes, so that every value can carry its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Writing {
     charset: Charset,
     unit: EscapeUnit,
-    source: Charset,
+    /// The charset of the source, if that is recoded before it is read.
+    recoded_from: Option<Charset>,
 }
 
 impl Writing {
     /// A backslash escapes the next byte.
     pub const fn by_byte(charset: Charset) -> Self {
-        Self { charset, unit: EscapeUnit::Byte, source: charset }
+        Self { charset, unit: EscapeUnit::Byte, recoded_from: None }
     }
 
     /// A backslash escapes the next character.
     pub const fn by_character(charset: Charset) -> Self {
-        Self { charset, unit: EscapeUnit::Character, source: charset }
+        Self { charset, unit: EscapeUnit::Character, recoded_from: None }
     }
 
     /// A backslash escapes the next character in values that are text in this way, and contain no `]` then; elsewhere
@@ -54,12 +55,17 @@ impl Writing {
     /// Text that was escaped by byte reads the same by character, unless a character contains a `]`: the escape is then
     /// taken for the second half of another character, and the `]` stands alone.
     pub(crate) const fn by_sense(charset: Charset) -> Self {
-        Self { charset, unit: EscapeUnit::Auto, source: charset }
+        Self { charset, unit: EscapeUnit::Auto, recoded_from: None }
     }
 
     /// UTF-8 that was recoded from a source that can't be read in place.
     pub(crate) const fn made_from(source: Charset) -> Self {
-        Self { source, ..Self::by_byte(Charset::UTF_8) }
+        Self { recoded_from: Some(source), ..Self::by_byte(Charset::UTF_8) }
+    }
+
+    /// The same for bytes that are not those of the source.
+    pub(crate) const fn recoded(self) -> Self {
+        Self { recoded_from: Some(self.source_charset()), ..self }
     }
 
     /// The charset.
@@ -70,7 +76,17 @@ impl Writing {
     /// The charset of the bytes in the source. It differs only if the source is recoded before it is read, as UTF-16
     /// is.
     pub const fn source_charset(self) -> Charset {
-        self.source
+        match self.recoded_from {
+            Some(source) => source,
+            None => self.charset,
+        }
+    }
+
+    /// True if the bytes are not those of the source, because the source is recoded before it is read. In ISO-2022-JP
+    /// and UTF-16, the source may write as ASCII bytes what is not ASCII here.
+    #[inline]
+    pub const fn is_recoded(self) -> bool {
+        self.recoded_from.is_some()
     }
 
     /// True if a backslash escapes a character, and that is not the same as a byte.

@@ -381,7 +381,7 @@ impl Visitor for Scan {
             self.root_part(part.raw(), part.is_last());
         }
         // In a recoded source, text may be bytes of ASCII.
-        let awaits_text = self.awaits_text || (part.is_recoded() && self.game_text != GameText::Counted);
+        let awaits_text = self.awaits_text || (part.writing().is_recoded() && self.game_text != GameText::Counted);
         // Points are sorted out here: most values are points.
         if awaits_text && (!matches!(*part.raw(), [..0x80, ..0x80]) || self.headers.is_in_text()) {
             self.text(part.raw(), part.writing().source_charset(), part.is_last());

@@ -26,8 +26,8 @@ pub(super) struct GameText {
     /// The stream begins with the mark of UTF-8, or was made that.
     is_marked: bool,
     game: CharsetOfGame,
-    /// The charset that the stream's UTF-8 was recoded from, if it was.
-    source: Charset,
+    /// The charset that the stream is recoded from, if it is.
+    source: Option<Charset>,
     /// The games before, if charsets are remembered from game to game.
     neighbours: Option<Neighbours>,
     /// What the games so far declare.
@@ -66,7 +66,7 @@ impl GameText {
             unit: config.escape_unit,
             is_marked: false,
             game: CharsetOfGame::new(config.charsets),
-            source: Charset::UTF_8,
+            source: None,
             neighbours: config.remember_charsets.then(Neighbours::default),
             labels: Labels::default(),
             trouble: None,
@@ -145,7 +145,7 @@ impl GameText {
     /// From here on the stream, including the game in progress, is UTF-8 that was recoded from `charset`. If marks show
     /// which bytes are recoded, the others may be in any charset, which is worked out as usual.
     pub(super) fn recoded(&mut self, charset: Charset) {
-        self.source = charset;
+        self.source = Some(charset);
         if charset.is_stateful() && !matches!(self.charsets, Charsets::Forced(_)) {
             self.game.recoded_by_marks();
             if self.writing.charset().is_stateful() {
@@ -192,7 +192,7 @@ impl GameText {
             self.game.tell(!self.undecided, neighbours);
         }
         let stream = match self.is_marked {
-            true if self.source.is_wide() => Stream::Recoded,
+            true if self.source.is_some_and(Charset::is_wide) => Stream::Recoded,
             true => Stream::Marked,
             false => Stream::Unknown,
         };
@@ -275,14 +275,16 @@ impl GameText {
         // A guess may decide what text means, but never where it ends.
         let is_told = matches!(learnt.how(), How::Declared | How::Forced);
         self.by_character = self.is_cautious() && is_told && charset.has_trailing_brackets();
+        let is_made = |source: Charset| !source.is_stateful() || self.is_marked || self.game.is_made();
         self.writing = if self.by_character && self.unit == EscapeUnit::Character {
             Writing::by_character(charset)
         } else if self.is_cautious() && !is_told && charset.has_trailing_brackets() {
             Writing::by_sense(charset)
-        } else if charset == Charset::UTF_8 && (!self.source.is_stateful() || self.is_marked || self.game.is_made()) {
-            Writing::made_from(self.source)
         } else {
-            Writing::by_byte(charset)
+            match self.source.filter(|&source| charset == Charset::UTF_8 && is_made(source)) {
+                Some(source) => Writing::made_from(source),
+                None => Writing::by_byte(charset),
+            }
         };
     }
 
@@ -334,7 +336,7 @@ impl GameText {
             Charset::UTF_32LE | Charset::UTF_32BE => Some(4),
             _ => None,
         };
-        let (named, has) = (Charset::for_label(label).ok().and_then(width), width(self.source));
+        let (named, has) = (Charset::for_label(label).ok().and_then(width), width(self.source.unwrap_or_default()));
         named.is_some() && has.is_some() && named != has
     }
 

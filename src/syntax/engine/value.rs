@@ -35,7 +35,7 @@ pub(super) fn deliver<V: Visitor>(
 ) -> ControlFlow<V::Break> {
     match answer {
         Deliver::Whole => visitor.value(Value { position, writing, raw }),
-        Deliver::Parts => visitor.part(Part { position, writing, raw, last: true, recoded: false }),
+        Deliver::Parts => visitor.part(Part { position, writing, raw, last: true }),
         Deliver::Skip => ControlFlow::Continue(()),
     }
 }
@@ -96,9 +96,7 @@ impl Engine {
         match mode {
             Mode::Whole if self.carry.len() + len <= self.config.limits.value => self.whole(raw, visitor),
             Mode::Whole | Mode::TooLong => self.problem(ProblemKind::ValueTooLong, self.value.left(), end, visitor),
-            Mode::Parts => {
-                visitor.part(Part { position, writing, raw, last: true, recoded: false }).map_break(Stop::Visitor)
-            }
+            Mode::Parts => visitor.part(Part { position, writing, raw, last: true }).map_break(Stop::Visitor),
             Mode::Unwanted => ControlFlow::Continue(()),
             Mode::Orphan => self.problem(ProblemKind::ValueWithoutProperty, self.value.left(), end, visitor),
             Mode::Surplus(kind) => {
@@ -159,9 +157,7 @@ impl Engine {
             self.carry.extend_from_slice(held);
             if !ready.is_empty() {
                 let writing = self.text.writing;
-                return visitor
-                    .part(Part { position, writing, raw: ready, last: false, recoded: false })
-                    .map_break(Stop::Visitor);
+                return visitor.part(Part { position, writing, raw: ready, last: false }).map_break(Stop::Visitor);
             }
             return ControlFlow::Continue(());
         }
@@ -213,8 +209,7 @@ impl Engine {
             self.text.end_parts(self.value.offset, self.offset_at(self.at) - 1 - self.value.offset);
         }
         let writing = self.text.writing;
-        let part =
-            Part { position: self.part, writing, raw: &self.carry[..unit], last: close.is_some(), recoded: false };
+        let part = Part { position: self.part, writing, raw: &self.carry[..unit], last: close.is_some() };
         let flow = visitor.part(part);
         self.carry.clear();
         flow.map_break(Stop::Visitor)
