@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use memchr::memchr_iter;
 
-use super::charset::{self, is_followed};
+use super::charset::is_followed;
 use super::skip::Until;
 use super::{Engine, Labels, Place, State};
 use crate::syntax::scan::{self, Skip};
@@ -55,9 +55,7 @@ impl Engine {
     /// Whether what comes after the next bytes can be read without knowing the game's text.
     pub(in crate::syntax) fn is_past_text(&self) -> bool {
         let is_known = !self.text.may_hide_brackets() && !self.text.awaits_declared();
-        (!self.text.is_read() || (is_known && self.base - self.game >= charset::REACH))
-            && !self.is_rooted()
-            && !self.may_be_whole()
+        (!self.text.is_read() || (is_known && self.is_far(self.base))) && !self.is_rooted() && !self.may_be_whole()
     }
 
     /// What comes before the part that was read is known now.

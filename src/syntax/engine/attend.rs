@@ -6,9 +6,9 @@
 
 use std::ops::ControlFlow;
 
-use super::charset::{REACH, is_followed};
+use super::charset::{Reading, is_followed};
 use super::look::LIMIT;
-use super::{Engine, State, Stop};
+use super::{Engine, Flow, State, Stop};
 use crate::syntax::{Deliver, Position, Problem, ProblemKind, Visitor};
 use crate::text::{LabelError, LabelTrouble, Writing, hides_nothing};
 
@@ -19,76 +19,28 @@ impl Engine {
     #[cold]
     pub(super) fn attend<V: Visitor>(
         &mut self,
-        at: usize,
         len: Option<usize>,
         chunk: &[u8],
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>, Option<(usize, Writing)>> {
-        self.at = at;
-        let in_parts = self.property == Some(Deliver::Parts);
-        // A value that the visitor does not want decides nothing, unless the question is where it ends; and it
-        // contradicts nothing.
-        let is_wanted = self.property != Some(Deliver::Skip);
-        let is_of_interest = is_wanted || self.text.is_cautious();
-        let is_checked = is_of_interest && (is_wanted || self.text.undecided);
         if let Some((len, reading)) = self.looked_at() {
-            if chunk.len() < at + len + 2 {
-                // After a break it is fed again, and perhaps in pieces.
-                self.wait_for_value();
-                return ControlFlow::Continue(None);
-            }
-            let (raw, position) = (&chunk[at + 1..][..len], self.position_at(at + 1));
-            let end = position.offset + len as u64;
-            match reading {
-                None if is_checked && !raw.is_ascii() => {
-                    self.check(raw, in_parts, position, visitor)?;
-                    self.text.end_parts(position.offset, len as u64);
-                }
-                Some(reading) if !reading.decodes && is_of_interest => {
-                    self.text_problem(ProblemKind::UndecodableText, position, end, visitor)?;
-                }
-                _ => {}
-            }
-            return ControlFlow::Continue(Some((len, reading.map_or(self.text.writing, |reading| reading.writing))));
+            return self.take_looked_at(len, reading, chunk, visitor);
         }
-        if self.offset_at(at) - self.game >= REACH && !self.text.by_character {
+        let is_checked = self.is_checked();
+        if self.is_far(self.offset_at(self.at)) && !self.text.by_character {
             self.text.stop_looking();
         }
         let Some(len) = len else {
-            let in_limits = self.values < self.config.limits.values;
-            let repairs = self.text.repairs();
-            let is_asked = self.text.by_character
-                || self.text.declares
-                || (is_of_interest && self.text.undecided && !(repairs && self.text.is_decided_alone()))
-                || (is_of_interest && in_parts && self.text.may_be_cut() && !repairs);
-            if is_asked && in_limits && !self.is_passed() {
-                self.begin_value_look(State::Inside, self.text.declares);
-            } else if repairs && in_limits {
-                self.begin_bracket_look(State::Inside);
-            } else {
-                self.open_value();
-            }
+            self.begin_out_of_sight();
             return ControlFlow::Continue(None);
         };
-        let raw = &chunk[at + 1..][..len];
-        let position = self.position_at(at + 1);
-        let end = position.offset + len as u64;
-        // Where a game is skipped, a label behind this limit is not found, so here it is not reported either.
-        if self.text.declares && end - self.game < LIMIT as u64 && self.text.changes(raw) {
-            self.problem(ProblemKind::CharsetChanged, position, end, visitor)?;
+        let raw = &chunk[self.at + 1..][..len];
+        let position = self.position_at(self.at + 1);
+        if self.text.declares {
+            self.read_label(raw, position, visitor)?;
         }
-        if std::mem::take(&mut self.text.declares)
-            && let Some(trouble) = self.text.declare(raw)
-        {
-            let (kind, charset) = match trouble {
-                LabelTrouble::Unknown(LabelError::Unsupported(charset)) => (ProblemKind::CharsetUnknown, Some(charset)),
-                LabelTrouble::Unknown(_) => (ProblemKind::CharsetUnknown, None),
-                LabelTrouble::Contradicted => (ProblemKind::CharsetContradicted, None),
-            };
-            self.report(Problem::new(kind, position, len as u64).of_charset(charset), visitor)?;
-        }
-        let goes_on = len > 0 && self.text.repairs() && !is_followed(&chunk[at + len + 2..], self.is_last());
-        let is_text = !self.text.quiet && is_of_interest && !raw.is_ascii();
+        let goes_on = len > 0 && self.text.repairs() && !is_followed(&chunk[self.at + len + 2..], self.is_last());
+        let is_text = !self.text.quiet && self.is_of_interest() && !raw.is_ascii();
         if is_text {
             let waits = goes_on && !self.text.is_decided_alone();
             let open = self.text.undecided && (waits || !self.text.decide_at_once(raw));
@@ -106,46 +58,130 @@ impl Engine {
             return ControlFlow::Continue(None);
         }
         if is_text && is_checked {
-            self.check(raw, in_parts, position, visitor)?;
-            self.text.end_parts(position.offset, len as u64);
+            self.check_to_end(raw, position, visitor)?;
         }
         ControlFlow::Continue(Some((len, self.text.writing)))
     }
 
-    /// Reports what is wrong with the bytes of a value, or of a piece of one, unless that was done already.
-    ///
-    /// A piece never changes what is known about the game: the result would depend on where pieces are cut.
-    pub(super) fn check<V: Visitor>(
+    /// The same for a value that was looked at.
+    fn take_looked_at<V: Visitor>(
         &mut self,
-        raw: &[u8],
-        in_parts: bool,
-        value: Position,
+        len: usize,
+        reading: Option<Reading>,
+        chunk: &[u8],
         visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>> {
-        if self.text.quiet || value.offset - 1 - self.game >= REACH {
+    ) -> ControlFlow<Stop<V::Break>, Option<(usize, Writing)>> {
+        let Some(raw) = chunk[self.at + 1..].get(..=len).map(|value| &value[..len]) else {
+            // After a break it is fed again, and perhaps in pieces.
+            self.wait_for_value();
+            return ControlFlow::Continue(None);
+        };
+        let position = self.position_at(self.at + 1);
+        match reading {
+            None if !raw.is_ascii() && self.is_checked() => self.check_to_end(raw, position, visitor)?,
+            Some(reading) if !reading.decodes && self.is_of_interest() => {
+                self.text_problem(ProblemKind::UndecodableText, position, position.offset + len as u64, visitor)?;
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(Some((len, reading.map_or(self.text.writing, |reading| reading.writing))))
+    }
+
+    /// At the `[` of a value whose end is not in sight: it is opened, unless it must be known before any of it is
+    /// delivered.
+    fn begin_out_of_sight(&mut self) {
+        let in_limits = self.values < self.config.limits.values;
+        let repairs = self.text.repairs();
+        let may_decide = self.text.undecided && !(repairs && self.text.is_decided_alone());
+        let may_be_cut = self.property == Some(Deliver::Parts) && self.text.may_be_cut() && !repairs;
+        let is_asked =
+            self.text.by_character || self.text.declares || (self.is_of_interest() && (may_decide || may_be_cut));
+        if is_asked && in_limits && !self.is_passed() {
+            self.begin_value_look(State::Inside, self.text.declares);
+        } else if repairs && in_limits {
+            self.begin_bracket_look(State::Inside);
+        } else {
+            self.open_value();
+        }
+    }
+
+    /// The first value of the root's CA is here.
+    fn read_label<V: Visitor>(&mut self, raw: &[u8], position: Position, visitor: &mut V) -> Flow<V> {
+        let len = raw.len() as u64;
+        let end = position.offset + len;
+        // Where a game is skipped, a label behind this limit is not found, so here it is not reported either.
+        if end - self.game < LIMIT as u64 && self.text.changes(raw) {
+            self.problem(ProblemKind::CharsetChanged, position, end, visitor)?;
+        }
+        self.text.declares = false;
+        let Some(trouble) = self.text.declare(raw) else { return ControlFlow::Continue(()) };
+        let (kind, charset) = match trouble {
+            LabelTrouble::Unknown(LabelError::Unsupported(charset)) => (ProblemKind::CharsetUnknown, Some(charset)),
+            LabelTrouble::Unknown(_) => (ProblemKind::CharsetUnknown, None),
+            LabelTrouble::Contradicted => (ProblemKind::CharsetContradicted, None),
+        };
+        self.report(Problem::new(kind, position, len).of_charset(charset), visitor)
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.property != Some(Deliver::Skip)
+    }
+
+    /// Whether it matters how the value is read: to the visitor, or to the question where it ends.
+    fn is_of_interest(&self) -> bool {
+        self.is_wanted() || self.text.is_cautious()
+    }
+
+    /// A value that the visitor does not want decides nothing, unless the question is where it ends; and it contradicts
+    /// nothing.
+    fn is_checked(&self) -> bool {
+        self.is_wanted() || (self.text.is_cautious() && self.text.undecided)
+    }
+
+    /// Checks a value of which all bytes are here. As no state was entered for it, none has to be left.
+    fn check_to_end<V: Visitor>(&mut self, raw: &[u8], value: Position, visitor: &mut V) -> Flow<V> {
+        if self.property != Some(Deliver::Parts) {
+            return self.check(raw, value, visitor);
+        }
+        self.check_part(raw, value, visitor)?;
+        self.text.end_parts(value.offset, raw.len() as u64);
+        ControlFlow::Continue(())
+    }
+
+    /// Reports what is wrong with the bytes of a value, unless that was done already.
+    pub(super) fn check<V: Visitor>(&mut self, raw: &[u8], value: Position, visitor: &mut V) -> Flow<V> {
+        if self.text.quiet || self.is_far(value.offset - 1) {
             return ControlFlow::Continue(());
         }
-        if !in_parts || self.text.undecided {
-            let is_wanted = self.property != Some(Deliver::Skip);
-            let kind = self.text.check(raw, value.offset, is_wanted && !in_parts);
-            if in_parts {
-                self.text.checked.note_part(value.offset, self.text.writing.decodes(raw));
-            }
-            // The visitor will not read what is undecodable in a value that it does not want; and if the end of the
-            // value were not in sight, it would not be examined at all.
-            return match kind.filter(|&kind| is_wanted || kind == ProblemKind::CharsetContradicted) {
-                Some(kind) => {
-                    let len = if in_parts && kind == ProblemKind::UndecodableText { 0 } else { raw.len() as u64 };
-                    self.text_problem(kind, value, value.offset + len, visitor)
-                }
-                None => ControlFlow::Continue(()),
-            };
+        let is_wanted = self.is_wanted();
+        let kind = self.text.check(raw, value.offset, is_wanted);
+        // The visitor will not read what is undecodable in a value that it does not want; and if the end of the value
+        // were not in sight, it would not be examined at all.
+        match kind.filter(|&kind| is_wanted || kind == ProblemKind::CharsetContradicted) {
+            Some(kind) => self.text_problem(kind, value, value.offset + raw.len() as u64, visitor),
+            None => ControlFlow::Continue(()),
         }
+    }
+
+    /// The same for a piece of a value that is wanted in parts, or for all of it.
+    ///
+    /// Once the charset is decided, a piece never changes what is known about the game, and what is wrong with it has
+    /// no length: either would depend on where pieces are cut.
+    pub(super) fn check_part<V: Visitor>(&mut self, raw: &[u8], value: Position, visitor: &mut V) -> Flow<V> {
+        if self.text.quiet || self.is_far(value.offset - 1) {
+            return ControlFlow::Continue(());
+        }
+        let decides = self.text.undecided;
+        let mut kind = if decides { self.text.check(raw, value.offset, false) } else { None };
         let decodes = self.text.writing.decodes(raw);
         self.text.checked.note_part(value.offset, decodes);
-        if decodes {
-            return ControlFlow::Continue(());
+        if !decides && !decodes {
+            kind = Some(ProblemKind::UndecodableText);
         }
-        self.text_problem(ProblemKind::UndecodableText, value, value.offset, visitor)
+        match kind {
+            Some(kind @ ProblemKind::UndecodableText) => self.text_problem(kind, value, value.offset, visitor),
+            Some(kind) => self.text_problem(kind, value, value.offset + raw.len() as u64, visitor),
+            None => ControlFlow::Continue(()),
+        }
     }
 }

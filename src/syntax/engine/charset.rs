@@ -13,10 +13,6 @@ use crate::text::{
     hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, text,
 };
 
-/// Bytes of a game after which its text is of no interest any more, so that threads that know nothing of a game's
-/// beginning can share a game without end. The longest real game has 1.6 MB.
-pub(super) const REACH: u64 = 2 << 20;
-
 /// What is known about the text of the game in progress.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]

@@ -55,6 +55,9 @@ use crate::syntax::{Config, Deliver, Error, Position, Problem, ProblemKind, Tree
 use crate::text::white::is_white;
 use crate::text::{Charset, Writing};
 
+/// Bytes of a game after which its text is of no interest any more.
+const TEXT_REACH: u64 = 2 << 20;
+
 /// The least number of bytes that a look asks for.
 const HELD_AT_LEAST: usize = 256;
 
@@ -431,6 +434,12 @@ impl Engine {
             _ => {}
         }
         ControlFlow::Continue(())
+    }
+
+    /// Whether text at this offset is of no interest, because the game began long before. The longest real game has 1.6
+    /// MB. So threads that know nothing of a game's beginning can share a game without end.
+    fn is_far(&self, offset: u64) -> bool {
+        offset - self.game >= TEXT_REACH
     }
 
     #[inline(always)]

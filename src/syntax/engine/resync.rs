@@ -10,7 +10,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Engine, Flow, State, charset};
+use super::{Engine, Flow, State};
 use crate::syntax::ident;
 use crate::syntax::lists::Lists;
 use crate::syntax::root::{self, REACH, Tells};
@@ -97,13 +97,13 @@ impl Engine {
 
     /// Whether the root of the game in progress may show a whole game, and stands not far back.
     pub(super) fn may_be_whole(&self) -> bool {
-        self.offset() - self.game < charset::REACH && self.watch.opening == Some(self.game)
+        !self.is_far(self.offset()) && self.watch.opening == Some(self.game)
     }
 
     /// Whether the root of the game in progress shows a whole game. A root far before `at` does not count, because a
     /// large game can be read in parts by parsers that do not know how it began. `None` if more bytes are needed.
     fn is_whole(&mut self, at: u64, bytes: &[u8], start: u64) -> Option<bool> {
-        if self.watch.opening != Some(self.game) || at - self.game >= charset::REACH {
+        if self.watch.opening != Some(self.game) || self.is_far(at) {
             return Some(false);
         }
         let from = self.game.checked_sub(start).and_then(|from| usize::try_from(from).ok());

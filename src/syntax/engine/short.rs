@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use super::between::IDENT_LIMIT;
-use super::charset::{GameText, REACH};
+use super::charset::GameText;
 use super::value::deliver;
 use super::{Engine, Flow, Place, State, Stop};
 use crate::syntax::ident::{self, Ident, MAX_LEN};
@@ -414,7 +414,7 @@ impl Engine {
     #[inline(never)]
     fn writing_at_once(&mut self, raw: &[u8], offset: u64, answer: Deliver) -> Option<Writing> {
         let is_looked_at = self.verdict.is_some_and(|verdict| verdict.is_about(offset - 1));
-        if answer == Deliver::Skip || is_looked_at || offset - 1 - self.game >= REACH {
+        if answer == Deliver::Skip || is_looked_at || self.is_far(offset - 1) {
             return None;
         }
         self.text.writing_at_once(raw, offset, answer == Deliver::Parts)
@@ -427,15 +427,14 @@ impl Engine {
             self.open_value();
             return ControlFlow::Continue(());
         };
-        let at = self.at;
-        let (offset, position) = (self.offset_at(at + 1), self.position_at(at + 1));
+        let position = self.position_at(self.at + 1);
         let len = len.filter(|_| self.values < self.config.limits.values);
-        let Some((len, writing)) = self.attend(at, len, chunk, visitor)? else {
+        let Some((len, writing)) = self.attend(len, chunk, visitor)? else {
             return ControlFlow::Continue(());
         };
-        let raw = &chunk[at + 1..][..len];
-        self.lines.bytes(raw, offset);
-        self.at = at + len + 2;
+        let raw = &chunk[self.at + 1..][..len];
+        self.lines.bytes(raw, position.offset);
+        self.at += len + 2;
         self.values += 1;
         deliver(answer, writing, position, raw, visitor).map_break(Stop::Visitor)
     }

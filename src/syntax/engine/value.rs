@@ -88,10 +88,9 @@ impl Engine {
         let raw = &rest[..len];
         let position = self.lines.position_of(raw.first(), offset);
         self.lines.counted(ends, raw, offset);
-        self.at += len + 1;
-        self.state = State::Inside;
+        self.at += len;
+        self.close_value();
         let end = self.offset_at(self.at);
-        self.text.end_parts(self.value.offset, end - 1 - self.value.offset);
         let writing = self.text.writing;
         match mode {
             Mode::Whole if self.carry.len() + len <= self.config.limits.value => self.whole(raw, visitor),
@@ -107,6 +106,14 @@ impl Engine {
         }
     }
 
+    /// At the `]` of the value in progress, all of which has been checked. A value that lies in the chunk whole never
+    /// was in progress: `attend` checks it to its end, and `odd_value` delivers it.
+    fn close_value(&mut self) {
+        self.text.end_parts(self.value.offset, self.offset_at(self.at) - self.value.offset);
+        self.at += 1;
+        self.state = State::Inside;
+    }
+
     /// Reports what is wrong with the text of a value, or with the piece of it that lies in the chunk, before any of it
     /// is delivered.
     fn check_text<V: Visitor>(&mut self, mode: Mode, rest: &[u8], close: Option<usize>, visitor: &mut V) -> Flow<V> {
@@ -120,13 +127,16 @@ impl Engine {
         if !is_wanted || (piece.is_ascii() && self.carry.is_ascii()) {
             return ControlFlow::Continue(());
         }
+        if in_parts {
+            return self.check_part(piece, self.value, visitor);
+        }
         if self.carry.is_empty() {
-            return self.check(piece, in_parts, self.value, visitor);
+            return self.check(piece, self.value, visitor);
         }
         let held = self.carry.len();
         self.carry.extend_from_slice(piece);
         let raw = std::mem::take(&mut self.carry);
-        let flow = self.check(&raw, in_parts, self.value, visitor);
+        let flow = self.check(&raw, self.value, visitor);
         self.carry = raw;
         self.carry.truncate(held);
         flow
@@ -187,7 +197,7 @@ impl Engine {
             && !self.carry[..unit].is_ascii()
         {
             let raw = std::mem::take(&mut self.carry);
-            let flow = self.check(&raw[..unit], true, self.value, visitor);
+            let flow = self.check_part(&raw[..unit], self.value, visitor);
             self.carry = raw;
             if flow.is_break() {
                 self.carry.truncate(held);
@@ -204,9 +214,7 @@ impl Engine {
         };
         self.escaped = false;
         if close.is_some() {
-            self.at += 1;
-            self.state = State::Inside;
-            self.text.end_parts(self.value.offset, self.offset_at(self.at) - 1 - self.value.offset);
+            self.close_value();
         }
         let writing = self.text.writing;
         let part = Part { position: self.part, writing, raw: &self.carry[..unit], last: close.is_some() };
