@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use super::{Engine, Flow, State};
 use crate::syntax::ident;
 use crate::syntax::lists::Lists;
-use crate::syntax::root::{self, REACH, Tells};
+use crate::syntax::root::{self, Tells};
 use crate::syntax::scan;
 use crate::syntax::{ProblemKind, Visitor};
 use crate::text::white::{is_white, last_other, past_white, trim_end};
@@ -26,7 +26,7 @@ const BEFORE: usize = 64;
 const PASSING: usize = 512;
 
 /// How many bytes of a game may be kept: those of its root, and white space.
-const FIRST: usize = 2 * REACH;
+const FIRST: usize = 2 * root::REACH;
 
 /// What is known between two places.
 #[derive(Clone, Debug)]
@@ -68,6 +68,26 @@ impl Watch {
     }
 }
 
+/// Bytes that have come, and the offset of the first of them. They are held until they are read, so a place in them is
+/// told by its index.
+#[derive(Clone, Copy)]
+struct Stretch<'a> {
+    bytes: &'a [u8],
+    start: u64,
+}
+
+impl<'a> Stretch<'a> {
+    fn offset(self, at: usize) -> u64 {
+        self.start + at as u64
+    }
+
+    /// The bytes from an offset on, if that is not before them or behind them.
+    fn since(self, offset: u64) -> Option<&'a [u8]> {
+        let from = usize::try_from(offset.checked_sub(self.start)?).ok()?;
+        self.bytes.get(from..)
+    }
+}
+
 /// Where reading stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
@@ -102,12 +122,11 @@ impl Engine {
 
     /// Whether the root of the game in progress shows a whole game. A root far before `at` does not count, because a
     /// large game can be read in parts by parsers that do not know how it began. `None` if more bytes are needed.
-    fn is_whole(&mut self, at: u64, bytes: &[u8], start: u64) -> Option<bool> {
+    fn is_whole(&mut self, at: u64, stretch: Stretch<'_>) -> Option<bool> {
         if self.watch.opening != Some(self.game) || self.is_far(at) {
             return Some(false);
         }
-        let from = self.game.checked_sub(start).and_then(|from| usize::try_from(from).ok());
-        let first = from.and_then(|from| bytes.get(from..)).unwrap_or(&self.watch.first);
+        let first = stretch.since(self.game).unwrap_or(&self.watch.first);
         let tells = root::tells(&mut Lists::default(), self.game, first, self.ended)?;
         if tells == Tells::Nothing {
             self.watch.opening = None;
@@ -116,11 +135,10 @@ impl Engine {
     }
 
     /// Keeps the part of the last game's root that is in these bytes.
-    fn keep_first(&mut self, bytes: &[u8], start: u64) {
+    fn keep_first(&mut self, stretch: Stretch<'_>) {
         let Watch { opening: Some(opening), first, .. } = &mut self.watch else { return };
         let room = FIRST.saturating_sub(first.len());
-        let from = usize::try_from((*opening + first.len() as u64).saturating_sub(start));
-        let new = from.ok().and_then(|from| bytes.get(from..)).unwrap_or_default();
+        let new = stretch.since(*opening + first.len() as u64).unwrap_or_default();
         first.extend_from_slice(&new[..new.len().min(room)]);
     }
 
@@ -139,63 +157,61 @@ impl Engine {
         if !self.is_watching() {
             return bytes;
         }
-        let start = self.offset();
-        let first = scan::find_tree(bytes, |at| self.place(bytes, start, at, true).is_some());
+        let stretch = Stretch { bytes, start: self.offset() };
+        let first = scan::find_tree(bytes, |at| self.place(stretch, at, true).is_some());
         &bytes[..first.unwrap_or(bytes.len())]
     }
 
     /// Reads bytes, and returns how many; the caller holds the others.
     pub(super) fn pass_watching<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> (Flow<V>, usize) {
-        let mut read = 0;
-        let start = self.base;
-        let flow = self.watch(bytes, &mut read, visitor);
-        self.keep_first(bytes, start);
+        let stretch = Stretch { bytes, start: self.base };
+        let flow = self.watch(stretch, visitor);
+        self.keep_first(stretch);
+        let read = self.read_of(stretch);
         self.keep_tail(&bytes[..read]);
         (flow, read)
     }
 
-    fn watch<V: Visitor>(&mut self, bytes: &[u8], read: &mut usize, visitor: &mut V) -> Flow<V> {
+    fn watch<V: Visitor>(&mut self, stretch: Stretch<'_>, visitor: &mut V) -> Flow<V> {
         self.watch.is_open = false;
         if self.watch.cutting {
             self.cut(visitor)?;
         }
-        let start = self.base;
-        self.keep_first(bytes, start);
+        self.keep_first(stretch);
+        let Stretch { bytes, start } = stretch;
         let from = usize::try_from(self.watch.searched.saturating_sub(start))
             .map_or(bytes.len(), |from| from.min(bytes.len()));
         let mut stop = None;
         // A place is handled while the search waits. A search started anew there would look again at the trees behind it.
         scan::find_tree(&bytes[from..], |open| {
             let at = from + open;
-            if let Some(place) = self.place(bytes, start, at, self.ended) {
-                stop = self.stop_at(place, at, bytes, start, read, visitor);
+            if let Some(place) = self.place(stretch, at, self.ended) {
+                stop = self.stop_at(place, at, stretch, visitor);
             }
             stop.is_some()
         });
         if let Some(flow) = stop {
             return flow;
         }
-        self.watch.searched = self.watch.searched.max(start + bytes.len() as u64);
-        self.pass_to(bytes, read, false, visitor)
+        self.watch.searched = self.watch.searched.max(stretch.offset(bytes.len()));
+        self.pass_to(bytes.len(), stretch, false, visitor)
     }
 
-    /// At a place in the bytes, the first of which is at the offset `start`. Returns how reading ends there, unless it goes on.
+    /// At a place. Returns how reading ends there, unless it goes on.
     #[inline(never)]
     fn stop_at<V: Visitor>(
         &mut self,
         place: Place,
         at: usize,
-        bytes: &[u8],
-        start: u64,
-        read: &mut usize,
+        stretch: Stretch<'_>,
         visitor: &mut V,
     ) -> Option<Flow<V>> {
-        let offset = start + at as u64;
+        let offset = stretch.offset(at);
         self.watch.searched = self.watch.searched.max(offset);
         self.watch.last = Some(offset);
-        let mut flow = self.pass_to(&bytes[..at], read, place != Place::Open, visitor);
+        let mut flow = self.pass_to(at, stretch, place != Place::Open, visitor);
         if flow.is_continue() && self.state != State::Between {
-            match self.is_game(place, at, bytes, start) {
+            match self.is_game(place, at, stretch) {
                 Some(true) => flow = self.cut(visitor),
                 Some(false) => return None,
                 None => {
@@ -212,16 +228,21 @@ impl Engine {
         None
     }
 
-    /// Reads up to the end of these bytes. `fence`: whatever comes after them is no part of a value that is open.
-    fn pass_to<V: Visitor>(&mut self, bytes: &[u8], read: &mut usize, fence: bool, visitor: &mut V) -> Flow<V> {
-        if *read == bytes.len() {
+    /// Reads up to the byte `at`. `fence`: from there on, nothing is part of a value that is open.
+    fn pass_to<V: Visitor>(&mut self, at: usize, stretch: Stretch<'_>, fence: bool, visitor: &mut V) -> Flow<V> {
+        let read = self.read_of(stretch);
+        if read == at {
             return ControlFlow::Continue(());
         }
         self.text.fenced = fence;
-        let (flow, len) = self.pass(&bytes[*read..], visitor);
+        let (flow, _) = self.pass(&stretch.bytes[read..at], visitor);
         self.text.fenced = false;
-        *read += len;
         flow
+    }
+
+    /// How many bytes of the stretch were read.
+    fn read_of(&self, stretch: Stretch<'_>) -> usize {
+        (self.base - stretch.start) as usize
     }
 
     /// Whether no byte after the chunk can affect what is looked at.
@@ -229,34 +250,35 @@ impl Engine {
         self.ended || self.text.fenced
     }
 
-    /// Which place a `(` is, if any, in the bytes, the first of which is at the offset `start`. `last`: there are no more bytes.
+    /// Which place the `(` at `at` is, if any. `last`: there are no more bytes.
     #[inline(always)]
-    fn place(&mut self, bytes: &[u8], start: u64, at: usize, last: bool) -> Option<Place> {
-        let (before, [_, after @ ..]) = bytes.split_at(at) else { return None };
+    fn place(&mut self, stretch: Stretch<'_>, at: usize, last: bool) -> Option<Place> {
+        let (before, [_, after @ ..]) = stretch.bytes.split_at(at) else { return None };
         let after = if let [b';', ..] = after { after } else { past_white(after) };
         match after {
             [b';', node @ ..] => {
                 let is_other = has_no_header(node);
-                if is_other && ends_value(before) { None } else { self.place_at(bytes, start, at, last, is_other) }
+                if is_other && ends_value(before) { None } else { self.place_at(stretch, at, last, is_other) }
             }
             [byte, ..] if !is_white(*byte) => None,
-            _ => self.place_at(bytes, start, at, last, false),
+            _ => self.place_at(stretch, at, last, false),
         }
     }
 
     /// The same if that cannot be said at once. `is_other`: its node is certainly no root.
     #[inline(never)]
-    fn place_at(&mut self, bytes: &[u8], start: u64, at: usize, last: bool, is_other: bool) -> Option<Place> {
+    fn place_at(&mut self, stretch: Stretch<'_>, at: usize, last: bool, is_other: bool) -> Option<Place> {
+        let bytes = stretch.bytes;
         let rest = &bytes[at + 1..];
-        let Some(white) = rest.iter().take(REACH).position(|&byte| !is_white(byte)) else {
-            return (!last && rest.len() < REACH).then_some(Place::Open);
+        let Some(white) = rest.iter().take(root::REACH).position(|&byte| !is_white(byte)) else {
+            return (!last && rest.len() < root::REACH).then_some(Place::Open);
         };
         let node = rest[white..].strip_prefix(b";")?;
         let look = if is_other {
             root::Look::Other
         } else {
             let node = root::past_empty(node);
-            root::look(&mut self.watch.lists, start + (bytes.len() - node.len()) as u64, node, last)
+            root::look(&mut self.watch.lists, stretch.offset(bytes.len() - node.len()), node, last)
         };
         match look {
             root::Look::Root { is_strong } if self.config.resync => Some(Place::Root { is_strong }),
@@ -265,9 +287,9 @@ impl Engine {
         }
     }
 
-    /// Whether what begins at `at` in the bytes, the first of which is at the offset `start`, is the next game; the
-    /// engine stands there, inside a game. `None` if more bytes are needed.
-    fn is_game(&mut self, place: Place, at: usize, bytes: &[u8], start: u64) -> Option<bool> {
+    /// Whether what begins at `at` is the next game; the engine stands there, inside a game. `None` if more bytes are
+    /// needed.
+    fn is_game(&mut self, place: Place, at: usize, stretch: Stretch<'_>) -> Option<bool> {
         let in_value = match self.state {
             State::Value(_) => true,
             State::Skip(_) => self.skipped.quoted,
@@ -278,7 +300,8 @@ impl Engine {
             Place::Line => return Some(in_value),
             Place::Open => return None,
         };
-        let before = self.before(&bytes[..at]);
+        let (before, after) = stretch.bytes.split_at(at);
+        let before = self.before(before);
         let is_pending = trim_end(&before).last().is_some_and(u8::is_ascii_alphanumeric);
         let begins_line = is_strong && is_new_line(&before);
         if in_value || is_pending || (begins_line && !self.is_rooted()) {
@@ -287,10 +310,10 @@ impl Engine {
         // By the standard, game information appears once on any way from the root to a leaf. So a variation of a game
         // that has named its players never names them again, wherever it stands. Nor does a variation have root
         // properties; some do have them in practice, but those name no players.
-        let offset = start + at as u64;
-        let is_game = match root::tells(&mut self.watch.lists, offset, &bytes[at..], self.ended)? {
+        let offset = stretch.offset(at);
+        let is_game = match root::tells(&mut self.watch.lists, offset, after, self.ended)? {
             Tells::Nothing => false,
-            Tells::Names => begins_line || self.is_whole(offset, bytes, start)?,
+            Tells::Names => begins_line || self.is_whole(offset, stretch)?,
             Tells::All => true,
         };
         if is_strong && !is_game {
