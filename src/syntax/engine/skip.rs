@@ -89,20 +89,28 @@ impl Engine {
 
     /// Goes to the byte that ends the skipping, or to the chunk's end; true if the byte was reached.
     fn skip_to_stop(&mut self, until: Until, chunk: &[u8]) -> bool {
-        let rest = &chunk[self.at..];
-        let offset = self.offset_at(self.at);
         if self.text.may_hide_brackets() || self.text.may_repair() || until == Until::NodeEnd {
             let mut counted = self.at;
             let found = self.skip_values(until, chunk, &mut counted);
             self.lines.bytes(&chunk[counted..self.at], self.offset_at(counted));
             return found;
         }
-        let found = self.soon_over(rest).or_else(|| {
-            let (found, ends) = scan::skip(rest, &mut self.skipped, self.lines.is_after_cr(offset));
-            self.lines.counted(ends, rest, offset);
-            found
-        });
-        self.at += found.unwrap_or(rest.len());
+        let rest = &chunk[self.at..];
+        if let Some(len) = self.soon_over(rest) {
+            self.at += len;
+            return true;
+        }
+        self.skip_blocks(rest)
+    }
+
+    /// Goes to the `)` that ends the skipping, or to the end of these bytes, which come next, as the byte rules go; true
+    /// if it was reached.
+    #[inline]
+    fn skip_blocks(&mut self, bytes: &[u8]) -> bool {
+        let offset = self.offset_at(self.at);
+        let (found, ends) = scan::skip(bytes, &mut self.skipped, self.lines.is_after_cr(offset));
+        self.lines.counted(ends, bytes, offset);
+        self.at += found.unwrap_or(bytes.len());
         found.is_some()
     }
 
@@ -119,13 +127,10 @@ impl Engine {
                 if page > 0 {
                     // Every `]` of the page closes what it seems to close, whatever property it belongs to.
                     self.lines.bytes(&chunk[*counted..self.at], self.offset_at(*counted));
-                    let offset = self.offset_at(self.at);
-                    let (found, ends) = scan::skip(&rest[..page], &mut self.skipped, self.lines.is_after_cr(offset));
-                    self.lines.counted(ends, &rest[..page], offset);
                     self.text.head = [0; 3];
-                    self.at += found.unwrap_or(page);
+                    let is_over = self.skip_blocks(&rest[..page]);
                     *counted = self.at;
-                    if found.is_some() {
+                    if is_over {
                         return true;
                     }
                     continue;
