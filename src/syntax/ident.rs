@@ -10,6 +10,9 @@ use std::str::FromStr;
 /// How many letters and digits fit into an [`Ident`].
 pub(crate) const MAX_LEN: usize = 16;
 
+/// The longest name of a property as it stands in a source, in bytes.
+pub(crate) const MAX_RAW_LEN: usize = 32;
+
 /// The canonical name of a property: `CoPyright` is `CP`.
 ///
 /// Lower-case letters are dropped, as FF\[1\] to FF\[3\] ask for; a name of nothing but lower-case letters is kept as it

@@ -5,12 +5,10 @@
 
 use std::ops::ControlFlow;
 
-use super::{Engine, Flow, Place, State, Stop};
-use crate::syntax::{Descend, Position, ProblemKind, Tree, Visitor};
+use super::{Engine, Flow, State};
+use crate::syntax::ident::MAX_RAW_LEN;
+use crate::syntax::{Position, ProblemKind, Tree, Visitor};
 use crate::text::white::is_white;
-
-/// The longest identifier, in bytes.
-pub(super) const IDENT_LIMIT: usize = 32;
 
 const BOM: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
@@ -88,7 +86,7 @@ impl Engine {
                     self.carry.clear();
                 }
                 // At most 32 bytes, once per game that lacks its `;`: copying them is simpler than remembering where they lie.
-                Seen::OpenIdent if byte.is_ascii_uppercase() && self.carry.len() < IDENT_LIMIT => {
+                Seen::OpenIdent if byte.is_ascii_uppercase() && self.carry.len() < MAX_RAW_LEN => {
                     self.carry.push(byte);
                     self.at += 1;
                 }
@@ -183,15 +181,6 @@ impl Engine {
         self.game = position.offset;
         self.text.begin_game(position.offset);
         self.problems = 0;
-        self.depth = 1;
-        self.place = Place::Fresh;
-        self.told = false;
-        self.property = None;
-        let tree = Tree { position, depth: 1, first_child: true };
-        let answer = visitor.enter_tree(tree).map_break(Stop::Visitor)?;
-        if answer == Descend::Over {
-            self.skip_tree();
-        }
-        ControlFlow::Continue(())
+        self.enter(Tree { position, depth: 1, first_child: true }, visitor)
     }
 }

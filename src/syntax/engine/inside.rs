@@ -2,12 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use super::between::IDENT_LIMIT;
 use super::skip::Until;
 use super::{Engine, Flow, Place, State, Stop};
-use crate::syntax::ident::{self, Ident, MAX_LEN};
+use crate::syntax::ident::{self, Ident, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan;
-use crate::syntax::{Deliver, Descend, Node, ProblemKind, Property, Step, Tree, Visitor};
+use crate::syntax::{Deliver, Node, ProblemKind, Property, Step, Tree, Visitor};
 use crate::text::white::is_white;
 
 impl Engine {
@@ -129,18 +128,10 @@ impl Engine {
         if self.place == Place::Fresh {
             self.problem_once(ProblemKind::TreeWithoutNode, position, position.offset + 1, visitor)?;
         }
-        self.told = false;
-        self.property = None;
         self.text.leave_root();
         self.at += 1;
-        self.depth += 1;
-        let tree = Tree { position, depth: self.depth, first_child: self.place != Place::AfterChild };
-        self.place = Place::Fresh;
-        let answer = visitor.enter_tree(tree).map_break(Stop::Visitor)?;
-        if answer == Descend::Over {
-            self.skip_tree();
-        }
-        ControlFlow::Continue(())
+        let first_child = self.place != Place::AfterChild;
+        self.enter(Tree { position, depth: self.depth + 1, first_child }, visitor)
     }
 
     fn close_tree<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
@@ -175,13 +166,14 @@ impl Engine {
         if !self.carry.is_empty() {
             self.save_ident(chunk);
         }
-        let raw = if self.carry.is_empty() { &chunk[self.from..self.ident_end()] } else { &self.carry[..] };
+        let raw = self.ident_bytes(chunk);
         let lowercase = ident::is_lowercase(raw) && self.tail_lowercase;
+        let is_long = raw.len() > MAX_RAW_LEN || Ident::pack(raw).1 > MAX_LEN;
         let has_value = next == Some(b'[');
         if lowercase && !has_value {
             return self.stray_word(next, visitor);
         }
-        if raw.len() > IDENT_LIMIT || Ident::pack(raw).1 > MAX_LEN {
+        if is_long {
             self.property = None;
             self.state = State::Surplus(ProblemKind::IdentifierTooLong);
             return ControlFlow::Continue(());
@@ -208,8 +200,9 @@ impl Engine {
         self.told = false;
         self.state = State::Inside;
         self.begin_property(has_value);
-        let raw = if self.carry.is_empty() { &chunk[self.from..self.ident_end()] } else { &self.carry[..] };
-        self.text.begin_property(Ident::pack(raw).0.head());
+        let head = Ident::pack(self.ident_bytes(chunk)).0.head();
+        self.text.begin_property(head);
+        let raw = self.ident_bytes(chunk);
         let answer = visitor.property(Property { position: self.token, raw }).map_break(Stop::Visitor)?;
         if has_value {
             self.property = Some(answer);
@@ -236,6 +229,11 @@ impl Engine {
         self.problem(ProblemKind::IllegalBytes, self.token, self.token_end, visitor)
     }
 
+    /// The identifier, which has ended; all of it lies in the chunk, or as much as was kept in `carry`.
+    fn ident_bytes<'a>(&'a self, chunk: &'a [u8]) -> &'a [u8] {
+        if self.carry.is_empty() { &chunk[self.from..self.ident_end()] } else { &self.carry }
+    }
+
     /// Where the identifier's bytes end in the chunk, 0 if it ended in an earlier one.
     fn ident_end(&self) -> usize {
         self.token_end.saturating_sub(self.base) as usize
@@ -246,7 +244,7 @@ impl Engine {
     pub(super) fn save_ident(&mut self, chunk: &[u8]) {
         let end = if self.state == State::Ident { self.at } else { self.ident_end() };
         let fresh = &chunk[self.from.min(end)..end];
-        let room = (IDENT_LIMIT + 1).saturating_sub(self.carry.len());
+        let room = (MAX_RAW_LEN + 1).saturating_sub(self.carry.len());
         let (kept, dropped) = fresh.split_at(fresh.len().min(room));
         self.carry.extend_from_slice(kept);
         self.tail_lowercase &= ident::is_lowercase(dropped);

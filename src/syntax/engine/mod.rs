@@ -51,7 +51,7 @@ use self::texts::Noted;
 use self::value::Mode;
 use crate::syntax::position::Lines;
 use crate::syntax::scan::Skip;
-use crate::syntax::{Config, Deliver, Error, Position, Problem, ProblemKind, TreeEnd, Visitor};
+use crate::syntax::{Config, Deliver, Descend, Error, Position, Problem, ProblemKind, Tree, TreeEnd, Visitor};
 use crate::text::white::is_white;
 use crate::text::{Charset, Writing};
 
@@ -512,6 +512,18 @@ impl Engine {
         }
         self.told_text = value.offset;
         self.problem(kind, value, end, visitor)
+    }
+
+    /// Begins a tree, whose `(` was consumed.
+    fn enter<V: Visitor>(&mut self, tree: Tree, visitor: &mut V) -> Flow<V> {
+        self.depth = tree.depth;
+        self.place = Place::Fresh;
+        self.told = false;
+        self.property = None;
+        if visitor.enter_tree(tree).map_break(Stop::Visitor)? == Descend::Over {
+            self.skip_tree();
+        }
+        ControlFlow::Continue(())
     }
 
     /// Ends the innermost tree at the byte `at`, which the caller has consumed if it is a `)`.

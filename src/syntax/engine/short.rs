@@ -6,11 +6,10 @@
 
 use std::ops::ControlFlow;
 
-use super::between::IDENT_LIMIT;
 use super::charset::GameText;
 use super::value::deliver;
 use super::{Engine, Flow, Place, State, Stop};
-use crate::syntax::ident::{self, Ident, MAX_LEN};
+use crate::syntax::ident::{self, Ident, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan::{self, LineEnds, ValueEnd};
 use crate::syntax::{
     Deliver, Descend, Limits, Moves, Node, Position, ProblemKind, Property, Step, Tree, TreeEnd, Visitor,
@@ -358,7 +357,7 @@ impl Engine {
     /// `TwixT`. False if it is another.
     fn long_name<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
         let rest = &chunk[self.at..];
-        let len = rest.iter().take(IDENT_LIMIT).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let len = rest.iter().take(MAX_RAW_LEN).take_while(|byte| byte.is_ascii_alphanumeric()).count();
         let (raw, position) = (&rest[..len], self.position_at(self.at));
         let (ident, letters) = Ident::pack(raw);
         // The root's CA goes the long way, however it is spelled.

@@ -6,10 +6,9 @@ use std::ops::ControlFlow;
 
 use memchr::memrchr;
 
-use super::between::IDENT_LIMIT;
 use super::charset::is_followed;
 use super::{Engine, Flow, Place, State};
-use crate::syntax::ident::MAX_LEN;
+use crate::syntax::ident::{MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan::{self, Skip, find_close};
 use crate::syntax::{Ident, ProblemKind, Visitor};
 use crate::text::is_plainly_followed;
@@ -241,7 +240,7 @@ impl Engine {
             if !words.is_empty() {
                 let (ident, letters) = Ident::pack(&words[start..]);
                 // What is too long is no identifier, and its values end by the byte rules.
-                let is_any = (1..=IDENT_LIMIT).contains(&(words.len() - start)) && letters <= MAX_LEN;
+                let is_any = (1..=MAX_RAW_LEN).contains(&(words.len() - start)) && letters <= MAX_LEN;
                 self.text.head = if is_any { ident.head() } else { [0; 3] };
             }
             self.carry.clear();
