@@ -16,9 +16,13 @@
 //! 4. **Whatever depends on length is decided by the length, not by the chunk.** A value over the limit is refused even
 //!    if all of it lies in the chunk.
 //!
-//! The sub-machines: `between` (depth 0), `inside` (the tokens of a game), `short` (the short ways through the usual
-//! ones), `value` (from `[` to `]`), `skip` (what the visitor does not want), `finish` (the end of input), `resync`
-//! (games that begin where another has not ended). `alone` is for parts of a source that are read by themselves.
+//! The sub-machines, each with states of its own: `between` (depth 0), `inside` (the tokens of a game), `value` (from `[`
+//! to `]`), `skip` (what the visitor does not want) and `finish` (the end of input). What `inside` and `value` do step by
+//! step, `short` does at once for the usual tokens; each passes a value that is more than ASCII in sight to `attend`, which
+//! may call for a `look` at the bytes to come. `resync` stands before them all, and stops where another game may begin.
+//! `alone` is for parts of a source that are read by themselves. The other modules own what these know: `charset` and
+//! `checked` about a game's text, `labels` about the games before, `texts` where text lies, `held` the bytes that are not
+//! read yet, and `parts` where a value may be cut.
 
 mod alone;
 mod attend;
@@ -120,22 +124,46 @@ pub(super) struct Engine {
     /// The next byte of the chunk to be consumed.
     at: usize,
     lines: Lines,
+    /// Bytes that were taken and not read yet, because how they are read depends on what comes after them; the first is
+    /// at `base`.
+    held: Held,
+    /// The input has ended, though a visitor may have broken before everything was delivered.
+    ended: bool,
+    /// Another parser reads the rest of the game in progress.
+    released: bool,
+    failed: Option<Problem>,
+    gap: Gap,
+    /// Where the game began.
+    game: u64,
     depth: u64,
     place: Place,
+    /// What is known about the game's text.
+    text: GameText,
+    /// What is known about games that begin inside others.
+    watch: Watch,
+    /// Problems since the game began.
+    problems: u64,
+    /// Problems over the limit, in all.
+    suppressed: u64,
+    /// Properties of the node so far.
+    properties: u64,
+    /// The answer to the property that a `[` would belong to, if there is one.
+    property: Option<Deliver>,
+    /// Values of the property so far.
+    values: u64,
+    detours: Detours,
     /// The problem of the event to come has been reported.
     told: bool,
     /// The offset of the last value whose text was reported as faulty: once is enough, however it is cut.
     told_text: u64,
-    /// The answer to the property that a `[` would belong to, if there is one.
-    property: Option<Deliver>,
-    gap: Gap,
     /// Where the token or skipped run in progress begins.
     token: Position,
     /// Offset after the token's or run's last byte so far.
     token_end: u64,
     /// Where the token's first byte lies in the chunk, if it is not in `carry`.
     from: usize,
-    /// The token's bytes from earlier chunks; of an identifier at most 33.
+    /// The token's bytes from earlier chunks; of an identifier at most 33. Where values are skipped one by one, the last
+    /// bytes before a value.
     carry: Vec<u8>,
     /// The part of an identifier that did not fit into `carry` was all lower case.
     tail_lowercase: bool,
@@ -145,44 +173,21 @@ pub(super) struct Engine {
     part: Position,
     /// The next byte of the value is literal.
     escaped: bool,
-    /// What is known about the game's text.
-    text: GameText,
-    look: Look,
-    /// The values that the look has gone past.
-    noted: Noted,
-    /// Bytes that were taken and not read yet, because how they are read depends on what comes after them; the first is
-    /// at `base`.
-    held: Held,
-    /// Up to this offset looks have found nothing that closes a text; and whether the byte there is literal.
-    barren: (u64, bool),
-    /// A stretch of what is skipped in which every `]` closes what it seems to close.
-    plain: Range<u64>,
-    /// What is known about games that begin inside others.
-    watch: Watch,
-    verdict: Option<Verdict>,
-    /// The state of skipping. Its depth counts the trees opened since skipping began, which the visitor never hears of.
-    skipped: Skip,
-    /// Values that were skipped one by one.
-    passed_values: u64,
-    /// Where the game began.
-    game: u64,
-    /// Properties of the node so far.
-    properties: u64,
-    /// Values of the property so far.
-    values: u64,
-    detours: Detours,
     /// How the last value is written that took a call to find out. It is a field because returning more than a length
     /// from that call would cost all values.
     written: Writing,
-    /// Problems since the game began.
-    problems: u64,
-    /// Problems over the limit, in all.
-    suppressed: u64,
-    /// The input has ended, though a visitor may have broken before everything was delivered.
-    ended: bool,
-    /// Another parser reads the rest of the game in progress.
-    released: bool,
-    failed: Option<Problem>,
+    look: Look,
+    verdict: Option<Verdict>,
+    /// The values that the last look has gone past.
+    noted: Noted,
+    /// Up to this offset looks have found nothing that closes a text; and whether the byte there is literal.
+    barren: (u64, bool),
+    /// The state of skipping. Its depth counts the trees opened since skipping began, which the visitor never hears of.
+    skipped: Skip,
+    /// A stretch of what is skipped in which every `]` closes what it seems to close.
+    plain: Range<u64>,
+    /// Values that were skipped one by one.
+    passed_values: u64,
 }
 
 impl Default for Engine {
@@ -198,25 +203,29 @@ impl Engine {
 
     fn with_buffers(config: Config, carry: Vec<u8>, held: Held) -> Self {
         Self {
-            text: GameText::new(&config),
-            look: Look::new(),
-            noted: Noted::new(),
-            held,
-            watch: Watch::new(),
-            verdict: None,
-            barren: (0, false),
-            plain: 0..0,
-            config,
             state: State::Between,
             base: 0,
             at: 0,
             lines: Lines::new(),
+            held,
+            ended: false,
+            released: false,
+            failed: None,
+            gap: Gap::default(),
+            game: 0,
             depth: 0,
             place: Place::Fresh,
+            text: GameText::new(&config),
+            config,
+            watch: Watch::new(),
+            problems: 0,
+            suppressed: 0,
+            properties: 0,
+            property: None,
+            values: 0,
+            detours: Detours::default(),
             told: false,
             told_text: u64::MAX,
-            property: None,
-            gap: Gap::default(),
             token: Position::START,
             token_end: 0,
             from: 0,
@@ -225,18 +234,14 @@ impl Engine {
             value: Position::START,
             part: Position::START,
             escaped: false,
-            skipped: Skip::default(),
-            passed_values: 0,
-            game: 0,
-            properties: 0,
-            values: 0,
-            detours: Detours::default(),
             written: Writing::default(),
-            problems: 0,
-            suppressed: 0,
-            ended: false,
-            released: false,
-            failed: None,
+            look: Look::new(),
+            verdict: None,
+            noted: Noted::new(),
+            barren: (0, false),
+            skipped: Skip::default(),
+            plain: 0..0,
+            passed_values: 0,
         }
     }
 

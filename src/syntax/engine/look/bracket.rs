@@ -45,9 +45,18 @@ impl BracketLook {
     }
 }
 
+/// The `]` that closes a text.
+enum Close {
+    /// The text has that many bytes.
+    At(usize),
+    /// None of them does.
+    Nowhere,
+    /// More bytes are needed to know.
+    More,
+}
+
 impl Engine {
-    /// Finds the first `]` of a text after which what comes makes sense. If there is none before a node begins, it is
-    /// the first that closes what the text has opened; if there is none at all, the first `]`.
+    /// Finds where a text ends: if no `]` closes it, at the first one. That one is reported if another closes it.
     pub(super) fn look_for_bracket<V: Visitor>(
         &mut self,
         mut look: BracketLook,
@@ -57,67 +66,17 @@ impl Engine {
     ) -> ControlFlow<Stop<V::Break>, bool> {
         let bytes = &view[1..];
         let start = self.offset_at(self.at) + 1;
-        let close = loop {
-            if look.passed == TRIES {
-                self.pass_barren(&mut look, start, bytes);
+        let close = match self.find_bracket(&mut look, start, bytes, last) {
+            Close::More => {
+                self.look.about = About::Bracket(look);
+                return ControlFlow::Continue(false);
             }
-            let from = look.scanned;
-            let Some(close) = find_close(&bytes[from..], &mut look.escaped) else {
-                look.scanned = bytes.len();
-                if !last {
-                    self.look.about = About::Bracket(look);
-                    return ControlFlow::Continue(false);
-                }
-                self.remember_barren(start, bytes);
-                break None;
-            };
-            let close = from + close;
-            if close == 0 {
-                // The text is empty: nothing was written there, so this is no bracket within text.
-                break Some(close);
-            }
-            if look.passed > 0 && begins_node(&bytes[look.left..close]) {
-                // No text continues like that.
-                self.barren = self.barren.max((start + look.left as u64, false));
-                break look.balanced;
-            }
-            let after = &bytes[close + 1..];
-            match followed(after, last) {
-                None => {
-                    look.scanned = close;
-                    self.look.about = About::Bracket(look);
-                    return ControlFlow::Continue(false);
-                }
-                Some(Follow::Text) => {
-                    let closes = look.passed;
-                    if closes < TRIES && is_balanced(&bytes[..close], closes) {
-                        let ends = if ident::is_line(self.text.head) {
-                            property_behind_junk(after, last)
-                        } else {
-                            Some(false)
-                        };
-                        let Some(ends) = ends else {
-                            look.scanned = close;
-                            self.look.about = About::Bracket(look);
-                            return ControlFlow::Continue(false);
-                        };
-                        if ends || self.ends_game(after) {
-                            break Some(close);
-                        }
-                        look.balanced.get_or_insert(close);
-                    }
-                    look.first.get_or_insert(close);
-                    look.passed = TRIES.min(closes + 1);
-                    look.scanned = close + 1;
-                    look.left = close + 1;
-                }
-                Some(_) => break Some(close),
-            }
+            Close::At(len) => Some(len),
+            Close::Nowhere => None,
         };
         let limit = self.config.limits.value;
         let close = close.filter(|&len| len <= limit || !self.text.by_character);
         let len = close.or(look.first).filter(|&len| len <= limit);
-        let here = self.offset_at(self.at);
         self.end_look(Some(match len {
             Some(len) => Found::End(len, self.text.by_character.then(|| self.text.reading(&bytes[..len]))),
             None => Found::Nothing,
@@ -130,12 +89,64 @@ impl Engine {
             && self.state == State::Inside
         {
             let mut lines = self.lines.clone();
-            let offset = here + 1;
-            lines.bytes(&bytes[..first], offset);
-            let position = lines.position(offset + first as u64);
+            lines.bytes(&bytes[..first], start);
+            let position = lines.position(start + first as u64);
             self.problem(ProblemKind::UnescapedBracket, position, position.offset + 1, visitor)?;
         }
         ControlFlow::Continue(true)
+    }
+
+    /// The first `]` of a text after which what comes makes sense. If there is none before a node begins, it is the
+    /// first that closes what the text has opened. The text begins with `bytes`, at the offset `start`.
+    fn find_bracket(&mut self, look: &mut BracketLook, start: u64, bytes: &[u8], last: bool) -> Close {
+        loop {
+            if look.passed == TRIES {
+                self.pass_barren(look, start, bytes);
+            }
+            let from = look.scanned;
+            let Some(close) = find_close(&bytes[from..], &mut look.escaped) else {
+                look.scanned = bytes.len();
+                if !last {
+                    return Close::More;
+                }
+                self.remember_barren(start, bytes);
+                return Close::Nowhere;
+            };
+            let close = from + close;
+            if close == 0 {
+                // The text is empty: nothing was written there, so this is no bracket within text.
+                return Close::At(close);
+            }
+            if look.passed > 0 && begins_node(&bytes[look.left..close]) {
+                // No text continues like that.
+                self.barren = self.barren.max((start + look.left as u64, false));
+                return look.balanced.map_or(Close::Nowhere, Close::At);
+            }
+            let after = &bytes[close + 1..];
+            match followed(after, last) {
+                None => {
+                    look.scanned = close;
+                    return Close::More;
+                }
+                Some(Follow::Text) => {}
+                Some(_) => return Close::At(close),
+            }
+            if look.passed < TRIES && is_balanced(&bytes[..close], look.passed) {
+                let is_line = ident::is_line(self.text.head);
+                let Some(ends) = (if is_line { property_behind_junk(after, last) } else { Some(false) }) else {
+                    look.scanned = close;
+                    return Close::More;
+                };
+                if ends || self.ends_game(after) {
+                    return Close::At(close);
+                }
+                look.balanced.get_or_insert(close);
+            }
+            look.first.get_or_insert(close);
+            look.passed = TRIES.min(look.passed + 1);
+            look.scanned = close + 1;
+            look.left = close + 1;
+        }
     }
 
     /// Whether a `]` at which the text has closed all that it opened is its end, although what comes later makes no sense: the
