@@ -61,7 +61,6 @@ use crate::text::{Asks, Charset, Neighbours, Onward};
 #[derive(Clone, Debug)]
 pub struct Parser {
     engine: Engine,
-    config: Config,
     recoding: Recoding,
 }
 
@@ -79,7 +78,7 @@ impl Parser {
 
     /// A parser with choices of your own.
     pub fn with_config(config: Config) -> Self {
-        Self { engine: Engine::new(config.clone()), recoding: Recoding::new(&config), config }
+        Self { recoding: Recoding::new(&config), engine: Engine::new(config) }
     }
 
     /// Reads the next bytes of the input, all of them unless the visitor breaks.
@@ -185,7 +184,7 @@ impl Parser {
     /// Forgets the input and any error. Keeps the configuration and the buffers. Positions count from the start again.
     pub fn reset(&mut self) {
         self.engine.reset();
-        self.recoding = Recoding::new(&self.config);
+        self.recoding = Recoding::new(self.config());
     }
 
     /// The same for an input that is a later part of a source: positions count on from `position`, which must be that
@@ -251,9 +250,9 @@ impl Parser {
         let position = position.possible();
         self.engine.reset_inside(position, depth, stream.is_marked, stream.labels, stream.neighbours);
         self.recoding = if position.offset == 0 {
-            Recoding::new(&self.config)
+            Recoding::new(self.config())
         } else {
-            Recoding::at(position.offset, &self.config, stream.onward)
+            Recoding::at(position.offset, self.config(), stream.onward)
         };
     }
 
@@ -276,9 +275,19 @@ impl Parser {
 
     /// The same parser, which from here on continues after problems, and only searches for places to cut.
     pub(crate) fn cutting(mut self) -> Self {
-        self.config = self.config.cutting();
         self.engine.only_cut();
         self
+    }
+
+    /// The choices that it was made with.
+    pub(crate) fn config(&self) -> &Config {
+        self.engine.config()
+    }
+
+    /// The parser as it is; a new one with the same choices takes its place.
+    pub(crate) fn take(&mut self) -> Self {
+        let new = Self::with_config(self.config().clone());
+        std::mem::replace(self, new)
     }
 
     /// True if, from here on, what is delivered lies in what is fed.

@@ -23,7 +23,6 @@ pub(super) struct Recoding {
     taken: u64,
     /// Its output, as far as it was not read.
     output: Vec<u8>,
-    is_active: bool,
     /// The receiver of the events wants slices of the source, and nothing else.
     is_in_place: bool,
     /// The problem that ended strict reading.
@@ -45,8 +44,7 @@ impl Recoding {
     }
 
     fn with(recoder: Recoder, base: u64) -> Self {
-        let is_active = !recoder.is_plain();
-        Self { recoder, base, taken: 0, output: Vec::new(), is_active, is_in_place: false, failed: None }
+        Self { recoder, base, taken: 0, output: Vec::new(), is_in_place: false, failed: None }
     }
 
     /// A source that has to be recoded is an error instead.
@@ -57,7 +55,7 @@ impl Recoding {
 
     /// False if the engine may be given the source itself, from here to its end.
     pub(super) fn is_active(&self) -> bool {
-        self.is_active
+        !(self.recoder.is_plain() && self.output.is_empty())
     }
 
     /// Where an offset of the engine lies in the source.
@@ -123,13 +121,11 @@ impl Recoding {
         engine: &mut Engine,
         visitor: &mut V,
     ) -> Result<ControlFlow<V::Break>, Error> {
-        if self.is_in_place && self.charset().is_some() {
-            return self.refuse();
-        }
+        self.admit()?;
         if let stop @ ControlFlow::Break(_) = self.read(engine, visitor)? {
             return Ok(stop);
         }
-        while !chunk.is_empty() && self.is_active {
+        while !chunk.is_empty() && self.is_active() {
             match self.recoder.take(chunk, &mut self.output) {
                 Taken::Plain(len) => {
                     let (plain, rest) = chunk.split_at(len);
@@ -143,10 +139,8 @@ impl Recoding {
                     }
                     chunk = rest;
                 }
-                Taken::Recoded(_) if self.is_in_place && self.charset().is_some() => {
-                    return self.refuse();
-                }
                 Taken::Recoded(len) => {
+                    self.admit()?;
                     chunk = &chunk[len..];
                     self.taken += len as u64;
                     if let stop @ ControlFlow::Break(_) = self.read(engine, visitor)? {
@@ -154,9 +148,8 @@ impl Recoding {
                     }
                 }
             }
-            self.is_active = !self.recoder.is_plain();
         }
-        if self.is_active {
+        if self.is_active() {
             // An empty chunk makes the engine continue after a break.
             return engine.feed(chunk, &mut self.in_source(visitor));
         }
@@ -174,9 +167,7 @@ impl Recoding {
 
     fn take_end<V: Visitor>(&mut self, engine: &mut Engine, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         self.recoder.finish(&mut self.output);
-        if self.is_in_place && self.charset().is_some() {
-            return self.refuse();
-        }
+        self.admit()?;
         if let stop @ ControlFlow::Break(_) = self.read(engine, visitor)? {
             return Ok(stop);
         }
@@ -206,8 +197,12 @@ impl Recoding {
         }
     }
 
-    fn refuse<B>(&self) -> Result<ControlFlow<B>, Error> {
-        Err(Error::Recoded(self.charset().unwrap_or_default()))
+    /// An error if the source turns out to be recoded, and may not be.
+    fn admit(&self) -> Result<(), Error> {
+        match self.charset() {
+            Some(charset) if self.is_in_place => Err(Error::Recoded(charset)),
+            _ => Ok(()),
+        }
     }
 
     /// Gives the output to the engine.

@@ -9,9 +9,12 @@ use std::ops::ControlFlow;
 use super::ByteAccount;
 use super::gap::{Class, Places, Untold};
 use crate::syntax::{
-    Deliver, Descend, Node, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
+    Config, Deliver, Descend, Node, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
 use crate::text::white::is_white;
+
+/// How many bytes a reader may hold back before it delivers them, beside those of a value.
+const HELD: usize = 128 << 10;
 
 #[derive(Clone, Debug)]
 pub(super) struct Ledger {
@@ -51,12 +54,13 @@ enum Passing {
 }
 
 impl Ledger {
-    pub(super) fn new(held: usize) -> Self {
+    /// At the beginning of an input that is read with this configuration.
+    pub(super) fn of(config: &Config) -> Self {
         Self {
             account: ByteAccount::default(),
             covered: 0,
             characters: 0,
-            untold: Untold::new(held),
+            untold: Untold::new(config.limits.value.saturating_add(HELD)),
             open: None,
             depth: 0,
             passing: Passing::Nothing,

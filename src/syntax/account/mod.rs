@@ -15,9 +15,6 @@ use self::ledger::{Ledger, Telling, Window};
 use crate::syntax::{Config, Error, Parser, Position, ProblemKind, Visitor};
 use crate::text::{Recoder, Taken};
 
-/// How many bytes a reader may hold back before it delivers them, beside those of a value.
-const HELD: usize = 128 << 10;
-
 /// How many bytes are read at once as long as the source may have to be recoded.
 const PIECE: usize = 16 << 10;
 
@@ -158,7 +155,6 @@ pub struct AccountingParser {
     recoder: Recoder,
     /// Bytes of the source that are in the account.
     taken: u64,
-    config: Config,
     /// Strict reading has ended the input.
     has_failed: bool,
     /// The recoded part of a chunk; empty between chunks.
@@ -169,11 +165,10 @@ impl AccountingParser {
     /// At the beginning of an input.
     pub fn new(config: Config) -> Self {
         Self {
-            parser: Parser::with_config(config.clone()),
-            ledger: Ledger::new(config.limits.value.saturating_add(HELD)),
+            ledger: Ledger::of(&config),
             recoder: Recoder::of(config.charsets),
+            parser: Parser::with_config(config),
             taken: 0,
-            config,
             has_failed: false,
             text: Vec::new(),
         }
@@ -255,8 +250,8 @@ impl AccountingParser {
     /// Forgets the input, its account and any error.
     pub fn reset(&mut self) {
         self.parser.reset();
-        self.ledger = Ledger::new(self.config.limits.value.saturating_add(HELD));
-        self.recoder = Recoder::of(self.config.charsets);
+        self.ledger = Ledger::of(self.parser.config());
+        self.recoder = Recoder::of(self.parser.config().charsets);
         self.taken = 0;
         self.has_failed = false;
     }

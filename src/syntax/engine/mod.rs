@@ -264,6 +264,10 @@ impl Engine {
         self.lines = Lines::at(position);
     }
 
+    pub(super) fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// The bytes to come were recoded to UTF-8.
     pub(super) fn recoded(&mut self, charset: Charset) {
         self.text.recoded(charset);
