@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::syntax::position::Lines;
 use crate::syntax::{Error, Parser, Position, StreamCharset, Visitor};
 
 /// Some bytes of a source, in a buffer that is reused.
@@ -58,6 +59,13 @@ impl Block {
     /// Where its first byte stands in the source.
     pub fn start(&self) -> Position {
         self.start
+    }
+
+    /// Where the byte `at` of it stands in the source.
+    pub(super) fn position_at(&self, at: usize) -> Position {
+        let mut lines = Lines::at(self.start);
+        lines.bytes(&self.bytes()[..at], self.start.offset);
+        lines.position(self.start.offset + at as u64)
     }
 
     /// True if a parser begins with it; false if the block goes on where the last one ended.

@@ -8,7 +8,6 @@ use std::ops::ControlFlow;
 use crate::read::parallel::block::{Block, Edge};
 use crate::read::parallel::guess::{last_label, likely_game};
 use crate::syntax::bounds::last_game;
-use crate::syntax::position::Lines;
 use crate::syntax::root;
 use crate::syntax::{Config, Descend, Node, Parser, Position, Step, StreamCharset, Tree, TreeEnd, Visitor};
 use crate::text::Charset;
@@ -213,14 +212,12 @@ impl<R: Read> Blocks<R> {
     /// The error of the source, once everything before it has been handed out in a block that does not
     /// [end](Block::ends). After an error there are no more blocks.
     pub fn next_into(&mut self, block: &mut Block) -> io::Result<bool> {
-        self.clear(block);
         self.steps = self.slow_steps();
-        if self.supply == Supply::Ended {
-            return self.error.take().map_or(Ok(false), Err);
+        if !self.begin(block)? {
+            return Ok(false);
         }
         let most = self.most();
-        let mut target = self.len.max(self.rest.len());
-        self.take_rest(block, target);
+        let mut target = self.len.max(block.len);
         let mut look_inside = self.open;
         loop {
             let from = block.len;
@@ -230,14 +227,15 @@ impl<R: Read> Blocks<R> {
             }
             if self.supply == Supply::Paused {
                 self.pass(&block.buffer[from..block.len]);
-                return Ok(self.pause(self.parser.position()));
+                self.go_on_at(self.parser.position());
+                return Ok(true);
             }
             let ahead = target.min(from + Self::LOOK_AHEAD);
-            if look_inside && let Some(close) = self.close_inside(&block.buffer[from..ahead]) {
-                self.pass(&block.buffer[from..from + close.0]);
+            if look_inside && let Some((len, depth)) = self.close_inside(&block.buffer[from..ahead]) {
+                self.pass(&block.buffer[from..from + len]);
                 let (cut, stream) = (self.parser.position(), self.parser.stream());
-                self.pass(&block.buffer[from + close.0..target]);
-                self.cut(block, cut, close.1, Edge::Tree);
+                self.pass(&block.buffer[from + len..target]);
+                self.cut(block, cut, depth, Edge::Tree);
                 block.is_searched = self.parser.is_without_place_since(block.start.offset);
                 self.stream = stream;
                 return Ok(true);
@@ -251,8 +249,7 @@ impl<R: Read> Blocks<R> {
                 return Ok(true);
             }
             if self.open || target >= most {
-                self.start = self.parser.position();
-                self.open = true;
+                self.go_on_at(self.parser.position());
                 return Ok(true);
             }
             look_inside = self.inside_games;
@@ -267,13 +264,11 @@ impl<R: Read> Blocks<R> {
     /// The first block has to be read with [`next_into`](Self::next_into), for what the source's beginning says about
     /// all of it. `None` if nothing looks like a game; then the caller has to continue with [`resume`](Self::resume).
     pub(super) fn guess_into(&mut self, block: &mut Block) -> io::Result<Option<bool>> {
-        self.clear(block);
-        if self.supply == Supply::Ended {
-            return self.error.take().map_or(Ok(Some(false)), Err);
+        if !self.begin(block)? {
+            return Ok(Some(false));
         }
         let most = self.most();
-        let mut target = self.len.max(self.rest.len());
-        self.take_rest(block, target);
+        let mut target = self.len.max(block.len);
         // Up to here, no game was found.
         let mut searched = 1;
         loop {
@@ -282,10 +277,8 @@ impl<R: Read> Blocks<R> {
                 return self.last(block).map(Some);
             }
             if self.supply == Supply::Paused {
-                let mut lines = Lines::at(block.start);
-                lines.bytes(block.bytes(), block.start.offset);
-                let position = lines.position(block.start.offset + block.len as u64);
-                return Ok(Some(self.pause(position)));
+                self.go_on_at(block.position_at(block.len));
+                return Ok(Some(true));
             }
             let known = &block.bytes()[..block.len - Self::KNOWN.min(block.len / 4)];
             let looks = if self.by_looks { usize::MAX } else { Self::LOOKS };
@@ -295,9 +288,8 @@ impl<R: Read> Blocks<R> {
             let found = if by_looks { likely } else { last_game(known) };
             if let Some(game) = found {
                 self.by_looks = by_looks;
-                let mut lines = Lines::at(block.start);
-                lines.bytes(&block.bytes()[..game], block.start.offset);
-                self.cut(block, lines.position(block.start.offset + game as u64), 0, Edge::Guess);
+                let cut = block.position_at(game);
+                self.cut(block, cut, 0, Edge::Guess);
                 // Nobody has read yet what the games before it declare.
                 self.label = last_label(block.bytes(), self.label);
                 self.stream = self.stream.with_label(self.label);
@@ -316,11 +308,9 @@ impl<R: Read> Blocks<R> {
     /// Puts the next bytes into `block`, which does not [end](Block::ends), and skips through nothing. So the caller
     /// has to continue with [`resume`](Self::resume).
     pub(super) fn follow_into(&mut self, block: &mut Block) -> io::Result<bool> {
-        self.clear(block);
-        if self.supply == Supply::Ended {
-            return self.error.take().map_or(Ok(false), Err);
+        if !self.begin(block)? {
+            return Ok(false);
         }
-        self.take_rest(block, self.len.max(self.rest.len()));
         self.fill(block, self.len);
         if self.supply == Supply::Ended {
             return self.last(block);
@@ -368,8 +358,8 @@ impl<R: Read> Blocks<R> {
         self.rest = rest;
     }
 
-    /// Prepares the block for the next bytes.
-    fn clear(&self, block: &mut Block) {
+    /// Prepares the block for the next bytes, and puts the rest of the last one into it. False after the last.
+    fn begin(&mut self, block: &mut Block) -> io::Result<bool> {
         *block = Block {
             buffer: std::mem::take(&mut block.buffer),
             start: self.start,
@@ -378,19 +368,19 @@ impl<R: Read> Blocks<R> {
             begins: !self.open,
             ..Block::default()
         };
+        if self.supply == Supply::Ended {
+            return self.over();
+        }
+        block.reserve(self.len.max(self.rest.len()), self.most());
+        block.buffer[..self.rest.len()].copy_from_slice(&self.rest);
+        block.len = self.rest.len();
+        self.rest.clear();
+        Ok(true)
     }
 
     /// The longest that a block may become.
     fn most(&self) -> usize {
         self.max_len.unwrap_or(self.len.saturating_mul(Self::GROWTH)).max(self.len)
-    }
-
-    /// Puts the rest of the last block into this one, and makes room for so many bytes.
-    fn take_rest(&mut self, block: &mut Block, room: usize) {
-        block.reserve(room, self.most());
-        block.buffer[..self.rest.len()].copy_from_slice(&self.rest);
-        block.len = self.rest.len();
-        self.rest.clear();
     }
 
     /// Reads until `block` has that many bytes, or the source has nothing for now.
@@ -417,11 +407,15 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// The block is all that there is for now. The next one continues it, from this position.
-    fn pause(&mut self, position: Position) -> bool {
+    /// The block ends at no cut: the next one continues it, from this position.
+    fn go_on_at(&mut self, position: Position) {
         self.start = position;
         self.open = true;
-        true
+    }
+
+    /// There are no more blocks; the error of the source comes first.
+    fn over(&mut self) -> io::Result<bool> {
+        self.error.take().map_or(Ok(false), Err)
     }
 
     fn fail(&mut self, error: io::Error) {
@@ -461,7 +455,7 @@ impl<R: Read> Blocks<R> {
         let goes_on = self.open || block.depth > 0;
         self.open = !block.ends();
         // A game that is open still has to be finished.
-        if block.len > 0 || (goes_on && block.ends()) { Ok(true) } else { self.error.take().map_or(Ok(false), Err) }
+        if block.len > 0 || (goes_on && block.ends()) { Ok(true) } else { self.over() }
     }
 }
 

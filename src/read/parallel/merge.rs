@@ -18,7 +18,7 @@ use crate::read::parallel::blocks::Blocks;
 use crate::read::parallel::edge::end_before;
 use crate::read::parallel::ordered::{NextJob, in_order};
 use crate::read::parallel::reader::ParallelReader;
-use crate::syntax::{Error, Parser, StreamCharset, Visitor};
+use crate::syntax::{Config, Error, Parser, StreamCharset, Visitor};
 use crate::text::Asks;
 
 /// A visitor whose findings add up: several of them, called one after the other and merged, find what one would.
@@ -224,11 +224,10 @@ impl ParallelReader {
         let blocks = Blocks::new(source, self.config.clone()).block_len(self.block_len).inside_games(!V::WHOLE_GAMES);
         let mut cutter = Cutter::new(blocks);
         let seam = Mutex::new(Seam { open: None, stream: StreamCharset::default(), wrong: 0, spare: Vec::new() });
-        let new_parser = || Parser::with_config(self.config.clone());
         let mut outcome = Ok(ControlFlow::Continue(()));
         in_order(
             self.threads,
-            || (new_parser(), Block::default()),
+            || (Parser::with_config(self.config.clone()), Block::default()),
             |(_, block)| {
                 if block.is_bare() {
                     *block = lock(&seam).spare.pop().unwrap_or_default();
@@ -241,11 +240,11 @@ impl ParallelReader {
                 let mut visitor = make();
                 block.begin(parser);
                 parser.note_asks();
-                let (end, said) = read(block, 0, parser, &mut visitor, new_parser);
+                let (end, said) = read(block, 0, parser, &mut visitor);
                 Piece::Block(Box::new(std::mem::take(block)), Some(Box::new(Run { visitor, end, said })))
             },
             |piece| {
-                let (visitor, end) = settle(piece, &seam, &make, new_parser, &mut fold);
+                let (visitor, end) = settle(piece, &seam, &self.config, &make, &mut fold);
                 outcome = match visitor.map_or(ControlFlow::Continue(()), &mut fold) {
                     ControlFlow::Continue(()) => end,
                     ControlFlow::Break(stop) => Ok(ControlFlow::Break(stop)),
@@ -277,11 +276,26 @@ impl<R: Read> Cutter<R> {
     }
 
     fn next<V: Visitor>(&mut self, seam: &Mutex<Seam<V>>, block: &mut Block) -> NextJob<Piece<V>> {
+        if !self.is_decided(seam) {
+            return NextJob::Wait;
+        }
+        let Some(next) = self.cut(block) else { return NextJob::Wait };
+        self.left = self.left.saturating_sub(1);
+        match next {
+            Ok(true) if block.begins() => NextJob::Work,
+            Ok(true) => NextJob::Done(Piece::Block(Box::new(std::mem::take(block)), None)),
+            Ok(false) => NextJob::End,
+            Err(error) => NextJob::Done(Piece::Failed(error)),
+        }
+    }
+
+    /// Decides how the next block is cut; false if everything so far must be folded first.
+    fn is_decided<V>(&mut self, seam: &Mutex<Seam<V>>) -> bool {
         match self.mode {
             Mode::Certain | Mode::Guess if self.left == 0 => {
                 self.left = STRETCH;
                 self.mode = Mode::Look { guessed: self.mode == Mode::Guess };
-                return NextJob::Wait;
+                return false;
             }
             Mode::Look { guessed } => {
                 let wrong = std::mem::take(&mut lock(seam).wrong);
@@ -295,43 +309,41 @@ impl<R: Read> Cutter<R> {
             Mode::Resume => self.mode = self.resume(seam),
             Mode::Blind if self.blind == 0 => {
                 self.mode = Mode::Resume;
-                return NextJob::Wait;
+                return false;
             }
             Mode::Certain if self.pause > 0 => self.pause -= 1,
             Mode::Certain if self.guesses && self.blocks.may_guess() => self.mode = Mode::Guess,
             Mode::Certain | Mode::Guess | Mode::Blind => {}
         }
-        let next = match self.mode {
-            Mode::Guess => match self.blocks.guess_into(block) {
-                Ok(Some(more)) => {
-                    self.guessed += 1;
-                    Ok(more)
+        true
+    }
+
+    /// Cuts the next block, as [`Blocks::next_into`] says. `None` if there was nothing to guess at.
+    fn cut(&mut self, block: &mut Block) -> Option<io::Result<bool>> {
+        match self.mode {
+            Mode::Guess => {
+                let next = self.blocks.guess_into(block).transpose();
+                match next {
+                    Some(Ok(_)) => self.guessed += 1,
+                    Some(Err(_)) => {}
+                    None => {
+                        let is_rare = std::mem::take(&mut self.guessed) > self.last_pause;
+                        self.last_pause = if is_rare { PAUSE } else { (2 * self.last_pause).min(STRETCH) };
+                        self.pause = self.last_pause;
+                        self.mode = Mode::Resume;
+                    }
                 }
-                Ok(None) => {
-                    let is_rare = std::mem::take(&mut self.guessed) > self.last_pause;
-                    self.last_pause = if is_rare { PAUSE } else { (2 * self.last_pause).min(STRETCH) };
-                    self.pause = self.last_pause;
-                    self.mode = Mode::Resume;
-                    return NextJob::Wait;
-                }
-                Err(error) => Err(error),
-            },
+                next
+            }
             Mode::Blind => {
                 self.blind -= 1;
-                self.blocks.follow_into(block)
+                Some(self.blocks.follow_into(block))
             }
             _ => {
                 let next = self.blocks.next_into(block);
                 self.note_cut(block);
-                next
+                Some(next)
             }
-        };
-        self.left = self.left.saturating_sub(1);
-        match next {
-            Ok(true) if block.begins() => NextJob::Work,
-            Ok(true) => NextJob::Done(Piece::Block(Box::new(std::mem::take(block)), None)),
-            Ok(false) => NextJob::End,
-            Err(error) => NextJob::Done(Piece::Failed(error)),
         }
     }
 
@@ -363,13 +375,7 @@ impl<R: Read> Cutter<R> {
 }
 
 /// Reads a block from its byte `at` on; the parser is ready for that byte.
-fn read<V: Partial>(
-    block: &Block,
-    mut at: usize,
-    parser: &mut Parser,
-    visitor: &mut V,
-    new_parser: impl Fn() -> Parser,
-) -> (End<V>, Said) {
+fn read<V: Partial>(block: &Block, mut at: usize, parser: &mut Parser, visitor: &mut V) -> (End<V>, Said) {
     for chunk in block.bytes()[at..].chunks(V::CHUNK_LEN.max(1)) {
         visitor.chunk(chunk, parser.candidate());
         match parser.feed(chunk, visitor) {
@@ -379,7 +385,7 @@ fn read<V: Partial>(
         at += chunk.len();
         if visitor.is_full() {
             let said = Said::by(parser);
-            return (End::Full(Box::new(std::mem::replace(parser, new_parser())), at), said);
+            return (End::Full(Box::new(parser.take()), at), said);
         }
     }
     if block.goes_on(parser) {
@@ -391,7 +397,7 @@ fn read<V: Partial>(
             return (end, Said::by(parser));
         }
         let said = Said::by(parser);
-        return (End::Open(Box::new(std::mem::replace(parser, new_parser()))), said);
+        return (End::Open(Box::new(parser.take())), said);
     }
     let end = match block.end(parser, visitor) {
         Ok(ControlFlow::Continue(())) => End::Settled,
@@ -405,8 +411,8 @@ fn read<V: Partial>(
 fn settle<V: Partial>(
     piece: Piece<V>,
     seam: &Mutex<Seam<V>>,
+    config: &Config,
     make: impl Fn() -> V,
-    new_parser: impl Fn() -> Parser + Copy,
     mut fold: impl FnMut(V) -> ControlFlow<V::Break>,
 ) -> (Option<V>, Result<ControlFlow<V::Break>, Error>) {
     let (open, mut before) = {
@@ -422,12 +428,12 @@ fn settle<V: Partial>(
         (run, open) => {
             lock(seam).wrong += u64::from(run.is_some());
             let (mut parser, mut visitor) = open.unwrap_or_else(|| {
-                let mut parser = new_parser();
+                let mut parser = Parser::with_config(config.clone());
                 block.begin_after(before, &mut parser);
                 (Box::new(parser), make())
             });
             parser.follow(before);
-            let (end, said) = read(&block, 0, &mut parser, &mut visitor, new_parser);
+            let (end, said) = read(&block, 0, &mut parser, &mut visitor);
             Run { visitor, end, said }
         }
     };
@@ -440,7 +446,7 @@ fn settle<V: Partial>(
                 if let ControlFlow::Break(stop) = fold(run.visitor) {
                     return (None, Ok(ControlFlow::Break(stop)));
                 }
-                let (end, said) = read(&block, at, &mut parser, &mut rest, new_parser);
+                let (end, said) = read(&block, at, &mut parser, &mut rest);
                 run = Run { visitor: rest, end, said };
             }
             end => break end,
@@ -472,7 +478,6 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
-    use crate::syntax::Config;
 
     struct Quiet;
 
