@@ -116,6 +116,12 @@ pub(crate) const fn is_lowercase(raw: &[u8]) -> bool {
     true
 }
 
+/// What stands before the name that these bytes end with, and that name, which may be empty.
+pub(crate) fn split_last(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let start = bytes.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
+    bytes.split_at(start)
+}
+
 /// Whether the values of the property whose identifier begins so are Text or SimpleText by the table of FF\[4\], and written
 /// by people.
 ///

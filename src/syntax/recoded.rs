@@ -179,22 +179,7 @@ impl Recoding {
     }
 
     fn in_source<'a, V>(&'a self, visitor: &'a mut V) -> InSource<'a, V> {
-        InSource {
-            offsets: self.offsets(),
-            base: self.base,
-            is_recoded: self.charset().is_some(),
-            unit: self.unit(),
-            visitor,
-        }
-    }
-
-    /// How many bytes an ASCII character has in the source.
-    fn unit(&self) -> u8 {
-        match self.charset() {
-            Some(Charset::UTF_16LE | Charset::UTF_16BE) => 2,
-            Some(Charset::UTF_32LE | Charset::UTF_32BE) => 4,
-            _ => 1,
-        }
+        InSource { offsets: self.offsets(), base: self.base, charset: self.charset(), visitor }
     }
 
     /// An error if the source turns out to be recoded, and may not be.
@@ -245,10 +230,8 @@ impl Recoding {
 struct InSource<'a, V> {
     offsets: Offsets<'a>,
     base: u64,
-    /// False if the bytes are those of the source, as they turned out to be no mark.
-    is_recoded: bool,
-    /// How many bytes an ASCII character has.
-    unit: u8,
+    /// What the source is recoded from; `None` if the bytes are its own, because they turned out to be no mark.
+    charset: Option<Charset>,
     visitor: &'a mut V,
 }
 
@@ -276,7 +259,16 @@ impl<V> InSource<'_, V> {
     }
 
     fn writing(&self, writing: Writing) -> Writing {
-        if self.is_recoded { writing.recoded() } else { writing }
+        if self.charset.is_some() { writing.recoded() } else { writing }
+    }
+
+    /// How many bytes an ASCII character has.
+    fn unit(&self) -> u8 {
+        match self.charset {
+            Some(Charset::UTF_16LE | Charset::UTF_16BE) => 2,
+            Some(Charset::UTF_32LE | Charset::UTF_32BE) => 4,
+            _ => 1,
+        }
     }
 }
 
@@ -310,7 +302,7 @@ impl<V: Visitor> Visitor for InSource<'_, V> {
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<V::Break> {
         let position = self.place(end.position);
-        self.visitor.exit_tree(TreeEnd { position, close_len: end.close_len * self.unit, ..end })
+        self.visitor.exit_tree(TreeEnd { position, close_len: end.close_len * self.unit(), ..end })
     }
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<V::Break> {

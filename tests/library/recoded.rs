@@ -4,10 +4,10 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use sgf_stream::text::Charset;
+use sgf_stream::text::{Charset, Writing};
 use sgf_stream::{
-    Block, Blocks, Config, Descend, GameStarts, Node, Parser, Position, Problem, Property, Step, StreamCharset, Tree,
-    TreeEnd, Value, Visitor, ranges,
+    Block, Blocks, Config, Deliver, Descend, GameStarts, Node, Parser, Part, Position, Problem, Property, Step,
+    StreamCharset, Tree, TreeEnd, Value, Visitor, ranges,
 };
 
 use crate::support::{self, Wide};
@@ -34,8 +34,8 @@ impl Visitor for Told {
         self.tell(format!("; {}", node.position()), Step::Read)
     }
 
-    fn property(&mut self, property: Property<'_>) -> ControlFlow<Infallible, sgf_stream::Deliver> {
-        self.tell(format!("{} {}", property.ident(), property.position()), sgf_stream::Deliver::Whole)
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+        self.tell(format!("{} {}", property.ident(), property.position()), Deliver::Whole)
     }
 
     fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
@@ -168,4 +168,58 @@ fn marks_are_looked_for_in_the_first_bytes_of_the_source_and_not_of_a_part() {
         let _ = parser.read_slice(bytes, &mut told).unwrap();
     }
     assert_eq!(told.0, self::told(&source));
+}
+
+/// How the source has the values, which are asked for like this.
+struct Sources(Deliver, Vec<Option<Charset>>);
+
+impl Sources {
+    fn tell(&mut self, writing: Writing) {
+        self.1.push(writing.is_recoded().then(|| writing.source_charset()));
+    }
+}
+
+impl Visitor for Sources {
+    type Break = Infallible;
+
+    fn property(&mut self, _: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+        ControlFlow::Continue(self.0)
+    }
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+        self.tell(value.writing());
+        ControlFlow::Continue(())
+    }
+
+    fn part(&mut self, part: Part<'_>) -> ControlFlow<Infallible> {
+        if part.is_last() {
+            self.tell(part.writing());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn a_value_says_whether_its_bytes_are_those_of_the_source() {
+    let (japanese, utf_8) = (Some(Charset::ISO_2022_JP), Some(Charset::UTF_8));
+    for (source, expected) in [
+        (&b"(;C[a]N[\x1B$B0x\x1B(B]C[a])"[..], vec![None, japanese, japanese]),
+        // By its label, its text was not made from what the marks show.
+        (b"(;CA[GB2312]C[\x1B$B0x\x1B(B])", vec![None, utf_8]),
+        // No mark, however long it takes to see that.
+        (b"(;C[\x1B$]N[\x1B])", vec![None, None]),
+        (b"(\0;\0C\0[\0a\0]\0)\0", vec![Some(Charset::UTF_16LE)]),
+    ] {
+        for (deliver, len) in
+            [Deliver::Whole, Deliver::Parts].into_iter().flat_map(|how| (1..9).map(move |len| (how, len)))
+        {
+            let mut parser = Parser::with_config(Config::new().charsets(sgf_stream::Charsets::Declared));
+            let mut sources = Sources(deliver, Vec::new());
+            for chunk in source.chunks(len) {
+                let _ = parser.feed(chunk, &mut sources).unwrap();
+            }
+            let _ = parser.finish(&mut sources).unwrap();
+            assert_eq!(sources.1, expected, "{} in chunks of {len}", source.escape_ascii());
+        }
+    }
 }

@@ -171,11 +171,11 @@ impl Engine {
         if self.text.quiet || self.is_far(value.offset - 1) {
             return ControlFlow::Continue(());
         }
-        let decides = self.text.undecided;
-        let mut kind = if decides { self.text.check(raw, value.offset, false) } else { None };
+        let is_open = self.text.undecided;
+        let mut kind = if is_open { self.text.check(raw, value.offset, false) } else { None };
         let decodes = self.text.writing.decodes(raw);
         self.text.checked.note_part(value.offset, decodes);
-        if !decides && !decodes {
+        if !is_open && !decodes {
             kind = Some(ProblemKind::UndecodableText);
         }
         match kind {

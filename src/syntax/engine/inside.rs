@@ -1,4 +1,8 @@
 //! The tokens of a game: nodes, trees, identifiers, and what is none of these.
+//!
+//! Owns the rules of which token may stand where, the identifier in progress, and [`Detours`], which says when the short
+//! way is worth a try. Invariant: a token that stands where it should not is an event all the same, and its problem comes
+//! once, right before it. Refuses to know where values end.
 
 use std::ops::ControlFlow;
 

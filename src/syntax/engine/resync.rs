@@ -331,11 +331,10 @@ impl Engine {
         let before = self.before(bytes);
         let line = trim_end(&before);
         let Some(open) = memchr::memrchr2(b'[', b']', line).filter(|&at| line[at] == b'[') else { return false };
-        let words = trim_end(&line[..open]);
-        let start = words.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
+        let (words, name) = ident::split_last(trim_end(&line[..open]));
         // Text may contain words and brackets too.
-        let is_property = matches!(trim_end(&words[..start]), [.., b';' | b']']);
-        is_property && is_new_line(&before) && ident::is_short(ident::Ident::pack(&words[start..]).0.head())
+        let is_property = matches!(trim_end(words), [.., b';' | b']']);
+        is_property && is_new_line(&before) && ident::is_short(ident::Ident::pack(name).0.head())
     }
 
     /// The last bytes of the source up to the end of `bytes`.

@@ -1,6 +1,7 @@
 //! Skipping what the visitor does not want: no token is made, only "inside a value?" and depth are kept.
 //!
-//! Skip equals read: the same tree and game end, whatever is between. Problems inside skipped bytes are not raised.
+//! Owns [`Until`], which says where skipping ends. Invariant: skip equals read, that is, the same tree and game end,
+//! whatever is between. Refuses to raise problems of skipped bytes.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +9,7 @@ use memchr::memrchr;
 
 use super::charset::is_followed;
 use super::{Engine, Flow, Place, State};
-use crate::syntax::ident::{MAX_LEN, MAX_RAW_LEN};
+use crate::syntax::ident::{self, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan::{self, Skip, find_close};
 use crate::syntax::{Ident, ProblemKind, Visitor};
 use crate::text::is_plainly_followed;
@@ -236,11 +237,11 @@ impl Engine {
         if !words.is_empty() || !self.carry.is_empty() {
             self.keep_words(words);
             let words = trim_end(&self.carry);
-            let start = words.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
             if !words.is_empty() {
-                let (ident, letters) = Ident::pack(&words[start..]);
+                let (_, word) = ident::split_last(words);
+                let (ident, letters) = Ident::pack(word);
                 // What is too long is no identifier, and its values end by the byte rules.
-                let is_any = (1..=MAX_RAW_LEN).contains(&(words.len() - start)) && letters <= MAX_LEN;
+                let is_any = (1..=MAX_RAW_LEN).contains(&word.len()) && letters <= MAX_LEN;
                 self.text.head = if is_any { ident.head() } else { [0; 3] };
             }
             self.carry.clear();

@@ -1,4 +1,8 @@
 //! Values: from the byte after `[` to the first `]` without a backslash before it.
+//!
+//! Owns the value in progress: its [`Mode`], and what waits of it in `carry`, which is no more than may be delivered, or
+//! a unit of it if it is wanted in parts. Refuses to know that a `]` may close nothing: where that is so, a look has found
+//! the end before any of the value is read, and no value is in progress.
 
 use std::ops::ControlFlow;
 
@@ -93,7 +97,7 @@ impl Engine {
         let end = self.offset_at(self.at);
         let writing = self.text.writing;
         match mode {
-            Mode::Whole if self.carry.len() + len <= self.config.limits.value => self.whole(raw, visitor),
+            Mode::Whole if self.fits(len) => self.whole(raw, visitor),
             Mode::Whole | Mode::TooLong => self.problem(ProblemKind::ValueTooLong, self.value.left(), end, visitor),
             Mode::Parts => visitor.part(Part { position, writing, raw, last: true }).map_break(Stop::Visitor),
             Mode::Unwanted => ControlFlow::Continue(()),
@@ -104,6 +108,11 @@ impl Engine {
                 ControlFlow::Continue(())
             }
         }
+    }
+
+    /// Whether the value in progress may still be delivered whole if so many bytes of it come.
+    fn fits(&self, more: usize) -> bool {
+        self.carry.len() + more <= self.config.limits.value
     }
 
     /// At the `]` of the value in progress, all of which has been checked. A value that lies in the chunk whole never
@@ -123,7 +132,7 @@ impl Engine {
             None if in_parts => &rest[..parts::cut(rest)],
             None => return ControlFlow::Continue(()),
         };
-        let is_wanted = in_parts || (mode == Mode::Whole && self.carry.len() + piece.len() <= self.config.limits.value);
+        let is_wanted = in_parts || (mode == Mode::Whole && self.fits(piece.len()));
         if !is_wanted || (piece.is_ascii() && self.carry.is_ascii()) {
             return ControlFlow::Continue(());
         }
@@ -173,11 +182,11 @@ impl Engine {
         }
         self.lines.bytes(piece, offset);
         if mode == Mode::Whole {
-            if self.carry.len() + piece.len() > self.config.limits.value {
+            if self.fits(piece.len()) {
+                self.carry.extend_from_slice(piece);
+            } else {
                 self.carry.clear();
                 self.state = State::Value(Mode::TooLong);
-            } else {
-                self.carry.extend_from_slice(piece);
             }
         }
         ControlFlow::Continue(())

@@ -139,36 +139,45 @@ impl LabelLook {
                 self.open = self.scanned;
                 continue;
             }
-            match byte {
-                b'[' => {
-                    self.quoted = true;
-                    self.open = self.scanned + 1;
-                    self.label = (self.ident == Ident::Ca).then_some(self.scanned + 1);
-                }
-                b';' if self.fresh => self.fresh = false,
-                b';' | b'(' | b')' => return true,
-                // A character has hidden a bracket, so this is still text.
-                0x80.. if !self.by_byte => {
-                    (self.quoted, self.hidden) = (true, true);
-                    self.meeting = Meeting::default();
-                    noted.stop();
-                }
-                b' ' | b'\t'..=b'\r' => self.gap = true,
-                byte if byte.is_ascii_alphanumeric() => {
-                    if std::mem::take(&mut self.gap) {
-                        self.ident = Ident::Nothing;
-                    }
-                    self.ident = match (byte, self.ident) {
-                        (b'a'..=b'z', ident) => ident,
-                        (b'C', Ident::Nothing) => Ident::C,
-                        (b'A', Ident::C) => Ident::Ca,
-                        _ => Ident::Other,
-                    };
-                }
-                // No identifier continues across this byte; a `]` here belongs to a value whose text hid a bracket.
-                _ => (self.ident, self.gap) = (Ident::Nothing, false),
+            if self.pass_byte(byte, noted) {
+                return true;
             }
             self.scanned += 1;
+        }
+        false
+    }
+
+    /// At a byte outside values; true if the root node ends before it.
+    #[inline]
+    fn pass_byte(&mut self, byte: u8, noted: &mut Noted) -> bool {
+        match byte {
+            b'[' => {
+                self.quoted = true;
+                self.open = self.scanned + 1;
+                self.label = (self.ident == Ident::Ca).then_some(self.scanned + 1);
+            }
+            b';' if self.fresh => self.fresh = false,
+            b';' | b'(' | b')' => return true,
+            // A character has hidden a bracket, so this is still text.
+            0x80.. if !self.by_byte => {
+                (self.quoted, self.hidden) = (true, true);
+                self.meeting = Meeting::default();
+                noted.stop();
+            }
+            b' ' | b'\t'..=b'\r' => self.gap = true,
+            byte if byte.is_ascii_alphanumeric() => {
+                if std::mem::take(&mut self.gap) {
+                    self.ident = Ident::Nothing;
+                }
+                self.ident = match (byte, self.ident) {
+                    (b'a'..=b'z', ident) => ident,
+                    (b'C', Ident::Nothing) => Ident::C,
+                    (b'A', Ident::C) => Ident::Ca,
+                    _ => Ident::Other,
+                };
+            }
+            // No identifier continues across this byte; a `]` here belongs to a value whose text hid a bracket.
+            _ => (self.ident, self.gap) = (Ident::Nothing, false),
         }
         false
     }
