@@ -172,12 +172,11 @@ impl Engine {
         }
         let raw = self.ident_bytes(chunk);
         let lowercase = ident::is_lowercase(raw) && self.tail_lowercase;
-        let is_long = raw.len() > MAX_RAW_LEN || Ident::pack(raw).1 > MAX_LEN;
         let has_value = next == Some(b'[');
         if lowercase && !has_value {
             return self.stray_word(next, visitor);
         }
-        if is_long {
+        if raw.len() > MAX_RAW_LEN || Ident::pack(raw).1 > MAX_LEN {
             self.property = None;
             self.state = State::Surplus(ProblemKind::IdentifierTooLong);
             return ControlFlow::Continue(());

@@ -105,7 +105,7 @@ impl Engine {
 
     /// Goes to the `)` that ends the skipping, or to the end of these bytes, which come next, as the byte rules go; true
     /// if it was reached.
-    #[inline]
+    #[inline(always)]
     fn skip_blocks(&mut self, bytes: &[u8]) -> bool {
         let offset = self.offset_at(self.at);
         let (found, ends) = scan::skip(bytes, &mut self.skipped, self.lines.is_after_cr(offset));
