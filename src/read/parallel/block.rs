@@ -41,7 +41,7 @@ pub(super) enum Edge {
 }
 
 impl Block {
-    /// #0
+    /// The bytes as they stand in the source.
     pub fn bytes(&self) -> &[u8] {
         &self.buffer[..self.len]
     }
