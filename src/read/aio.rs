@@ -46,9 +46,15 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
 
     /// A reader with choices of your own.
     pub fn with_config(source: R, config: Config) -> Self {
+        Self::with_parser(source, Parser::with_config(config))
+    }
+
+    /// A reader for a later part of a source, whose parser was told where that is, as for
+    /// [`Reader::with_parser`](crate::Reader::with_parser).
+    pub fn with_parser(source: R, parser: Parser) -> Self {
         Self {
             source,
-            parser: Parser::with_config(config),
+            parser,
             front: Buffer::new(BUFFER_LEN),
             back: Buffer::new(BUFFER_LEN),
             ended: false,
@@ -137,6 +143,12 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
     /// counted, nor those that were looked at but not delivered yet.
     pub fn position(&self) -> Position {
         self.parser.read_to()
+    }
+
+    /// The parser, which knows more about what was read, such as how many problems were
+    /// [not reported](Parser::suppressed_problems).
+    pub const fn parser(&self) -> &Parser {
+        &self.parser
     }
 
     /// The source. Bytes that the buffers hold are lost.

@@ -39,7 +39,33 @@ impl<R: Read> Reader<R> {
 
     /// A reader with choices of your own.
     pub fn with_config(source: R, config: Config) -> Self {
-        Self { source, parser: Parser::with_config(config), buffer: Buffer::new(BUFFER_LEN), ended: false }
+        Self::with_parser(source, Parser::with_config(config))
+    }
+
+    /// A reader for a later part of a source, whose parser was told where that is:
+    ///
+    /// ```
+    /// use sgf_stream::{Config, GameStarts, Parser, Reader};
+    ///
+    /// # struct Quiet;
+    /// # impl sgf_stream::Visitor for Quiet {
+    /// #     type Break = std::convert::Infallible;
+    /// # }
+    /// # let mut visitor = Quiet;
+    /// let source = b"(;B[pd])\n(;B[qd])\n";
+    /// // An earlier run came to the end of the first game, and stored the offset.
+    /// let mut starts = GameStarts::new(&source[..], Config::new());
+    /// let next = starts.at_or_after(8)?.expect("there is another game");
+    ///
+    /// let mut parser = Parser::new();
+    /// parser.reset_within(next, starts.stream());
+    /// let mut reader = Reader::with_parser(&source[next.offset as usize..], parser);
+    /// let _ = reader.read(&mut visitor)?;
+    /// assert_eq!((reader.position().offset, reader.position().line), (18, 3));
+    /// # Ok::<(), sgf_stream::Error>(())
+    /// ```
+    pub fn with_parser(source: R, parser: Parser) -> Self {
+        Self { source, parser, buffer: Buffer::new(BUFFER_LEN), ended: false }
     }
 
     /// Takes `len` bytes from the source at once instead of 256 KiB; 0 counts as 1. Call it before the first read:
@@ -79,6 +105,12 @@ impl<R: Read> Reader<R> {
     /// counted, nor those that were looked at but not delivered yet.
     pub fn position(&self) -> Position {
         self.parser.read_to()
+    }
+
+    /// The parser, which knows more about what was read, such as how many problems were
+    /// [not reported](Parser::suppressed_problems).
+    pub const fn parser(&self) -> &Parser {
+        &self.parser
     }
 
     /// The source. Bytes that the buffer holds are lost.

@@ -42,7 +42,8 @@ pub struct Limits {
     pub values: u64,
     /// Bytes of a game. No token starts after that many; what is left of the game is skipped.
     pub game: u64,
-    /// Problems reported from one game's start to the next. Further ones are only counted.
+    /// Problems reported from one game's start to the next. Further ones are only counted, by
+    /// [`Parser::suppressed_problems`](crate::Parser::suppressed_problems).
     pub problems: u64,
 }
 

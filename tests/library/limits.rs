@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use sgf_stream::{Config, Limits, Parser, Visitor};
+use sgf_stream::{Config, Limits, Parser, Reader, Visitor};
 
 use crate::support::{Plan, Record, Recorder, check_answering, check_with, compare_with};
 
@@ -428,6 +428,9 @@ fn suppressed(config: &Config, input: &[u8]) -> u64 {
     }
     let mut parser = Parser::with_config(config.clone());
     assert!(matches!(parser.read_slice(input, &mut Nothing), Ok(ControlFlow::Continue(()))));
+    let mut reader = Reader::with_config(input, config.clone());
+    assert!(matches!(reader.read(&mut Nothing), Ok(ControlFlow::Continue(()))));
+    assert_eq!(reader.parser().suppressed_problems(), parser.suppressed_problems());
     parser.suppressed_problems()
 }
 

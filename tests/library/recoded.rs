@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 
 use sgf_stream::text::{Charset, Writing};
 use sgf_stream::{
-    Block, Blocks, Config, Deliver, Descend, GameStarts, Node, Parser, Part, Position, Problem, Property, Step,
-    StreamCharset, Tree, TreeEnd, Value, Visitor, ranges,
+    Block, Blocks, Config, Deliver, Descend, GameRange, GameStarts, Node, Parser, Part, Position, Problem, Property,
+    Reader, Step, StreamCharset, Tree, TreeEnd, Value, Visitor, ranges,
 };
 
 use crate::support::{self, Wide};
@@ -133,6 +133,18 @@ fn parts_of_a_source_read_alone() {
             }
             assert_eq!(told.0, whole, "{parts} ranges of {}", source.escape_ascii());
         }
+
+        let mut told = Told::default();
+        for GameRange { start, len, stream, .. } in ranges(&source[..], Config::new(), source.len() as u64, 3).unwrap()
+        {
+            let mut parser = Parser::new();
+            parser.reset_within(start, stream);
+            let part = &source[start.offset as usize..][..len as usize];
+            let mut reader = Reader::with_parser(part, parser).buffer_len(7);
+            let _ = reader.read(&mut told).unwrap();
+            assert_eq!(reader.position().offset, start.offset + len);
+        }
+        assert_eq!(told.0, whole, "ranges by readers of {}", source.escape_ascii());
 
         let mut told = Told::default();
         let mut starts = GameStarts::new(&source[..], Config::new());
