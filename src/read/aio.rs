@@ -24,6 +24,45 @@ use crate::syntax::{Config, Error, Parser, Position, Visitor};
 /// [`read`](Self::read) and [`read_buffered`](Self::read_buffered) are cancel safe. All state is in the reader and the
 /// source, so dropping the future loses nothing, and a later call goes on with the event that was due. The visitor's
 /// own state is up to the caller.
+///
+/// ```
+/// use std::ops::ControlFlow::{self, Break, Continue};
+/// use std::time::Duration;
+/// use sgf_stream::{AsyncReader, Config, Limits, TreeEnd, Visitor};
+/// use tokio::io::AsyncWriteExt;
+///
+/// /// Stops at the end of each game.
+/// struct Games;
+///
+/// impl Visitor for Games {
+///     type Break = ();
+///
+///     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<()> {
+///         if end.depth() == 1 { Break(()) } else { Continue(()) }
+///     }
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let (mut sender, receiver) = tokio::io::duplex(1024);
+/// sender.write_all(b"(;B[pd])(;B[qd];W[d").await?;
+///
+/// let mut reader = AsyncReader::with_config(receiver, Config::new().limits(Limits::untrusted()));
+/// let mut games = 0;
+/// while let Ok(flow) = tokio::time::timeout(Duration::from_millis(50), reader.read(&mut Games)).await {
+///     match flow? {
+///         Break(()) => games += 1,
+///         Continue(()) => break,
+///     }
+/// }
+/// assert_eq!(games, 1, "the sender has fallen silent inside the second");
+///
+/// // The timeout has dropped a read, and nothing is lost by that.
+/// sender.write_all(b"d])").await?;
+/// assert!(reader.read(&mut Games).await?.is_break());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct AsyncReader<R> {
     source: R,

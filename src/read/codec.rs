@@ -56,6 +56,39 @@ pub enum Frame {
 /// Give `FramedRead` a large buffer (`FramedRead::with_capacity(source, decoder, 256 << 10)`). With its default of 8
 /// KiB it asks the source that much more often.
 ///
+/// ```
+/// use futures_util::StreamExt;
+/// use sgf_stream::{Config, Frame, GameDecoder, Limits, Parser};
+/// use tokio_util::codec::FramedRead;
+///
+/// # struct Quiet;
+/// # impl sgf_stream::Visitor for Quiet {
+/// #     type Break = std::convert::Infallible;
+/// # }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), sgf_stream::Error> {
+/// # let mut visitor = Quiet;
+/// let socket = &b"(;B[pd]) oops (;B[qd];W[d"[..];
+/// let config = Config::new().limits(Limits::untrusted());
+/// let mut frames = FramedRead::with_capacity(socket, GameDecoder::with_config(config.clone()), 256 << 10);
+/// let mut parser = Parser::with_config(config);
+/// let (mut games, mut problems) = (0, Vec::new());
+/// while let Some(frame) = frames.next().await {
+///     match frame? {
+///         Frame::Game(game) => {
+///             parser.reset_within(game.position, game.stream);
+///             let _ = parser.read_slice(&game.bytes, &mut visitor)?;
+///             games += 1;
+///         }
+///         Frame::Problem(problem) => problems.push(problem.name()),
+///         _ => {}
+///     }
+/// }
+/// assert_eq!((games, problems), (2, vec!["junk", "unclosed-tree"]));
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 ///
 /// [`Error::Strict`] under [`Config::strict`], for what can be seen between games and at their ends. `FramedRead` ends
