@@ -7,7 +7,8 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use sgf_stream::{
-    Batcher, Charsets, Config, Deliver, Event, Filter, Ident, MainLine, Parser, Part, Property, Visitor, events,
+    Batcher, Charsets, Config, Deliver, Event, Filter, Ident, MainLine, Parser, Part, Property, Reader, TreeEnd, Value,
+    Visitor, events,
 };
 
 use crate::support::{Lines, Plan, Record, Recorder, Rng, assert_text, check_answering, compare, read};
@@ -320,6 +321,34 @@ fn filtered(filter: &Filter, input: &[u8], cuts: &[usize]) -> String {
     told.extend(batcher.finish().map(|event| line(&event.expect("lenient reading goes on"))));
     assert_eq!(whole, told, "events and Batcher, cut at {cuts:?}, of {}", input.escape_ascii());
     whole.join("\n")
+}
+
+#[test]
+fn what_is_inside_an_adapter_is_there_where_reading_stops() {
+    /// Stops at the end of each game.
+    #[derive(Default)]
+    struct Moves(Vec<String>);
+
+    impl Visitor for Moves {
+        type Break = ();
+
+        fn value(&mut self, value: Value<'_>) -> ControlFlow<()> {
+            self.0.push(value.simple_text().into_owned());
+            ControlFlow::Continue(())
+        }
+
+        fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<()> {
+            if end.depth() == 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+    }
+
+    let mut line = MainLine::new(Moves::default());
+    let mut reader = Reader::new(FORKED);
+    assert!(reader.read(&mut line).unwrap().is_break());
+    assert_eq!(line.inner().0, ["a", "b", "c", ")"]);
+    line.inner_mut().0.clear();
+    assert!(reader.read(&mut line).unwrap().is_break());
+    assert!(line.into_inner().0.is_empty());
 }
 
 fn by_main_line(input: &[u8], cuts: &[usize]) -> String {

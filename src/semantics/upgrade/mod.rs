@@ -188,6 +188,16 @@ impl<V> Upgrade<V> {
     }
 
     /// The visitor inside.
+    pub const fn inner(&self) -> &V {
+        &self.inner
+    }
+
+    /// The visitor inside, to be changed where reading has stopped.
+    pub const fn inner_mut(&mut self) -> &mut V {
+        &mut self.inner
+    }
+
+    /// The visitor inside.
     pub fn into_inner(self) -> V {
         self.inner
     }
