@@ -1,5 +1,7 @@
 //! Color: Black or White.
 
+use std::fmt;
+
 use crate::semantics::ValueError;
 use crate::semantics::lenient;
 use crate::syntax::{FromValue, Value};
@@ -25,6 +27,16 @@ impl Color {
             Self::Black => Self::White,
             Self::White => Self::Black,
         }
+    }
+}
+
+/// As the standard writes it, `B` or `W`.
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Black => "B",
+            Self::White => "W",
+        })
     }
 }
 

@@ -37,7 +37,7 @@ pub enum OnMainLine {
 /// Where a node stands in its game.
 ///
 /// Nodes count from 0, the root, in document order. A node that the visitor skips has no number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Path {
     /// The node's own number.
@@ -57,7 +57,7 @@ pub struct Path {
 }
 
 /// A fork that [`Reading::FirstChild`] had to leave open is settled.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Settled {
     /// The node that forks; `None` if a game has no root node before its first variation.

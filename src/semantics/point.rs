@@ -86,7 +86,7 @@ const fn letter(index: u16) -> Option<u8> {
 }
 
 /// How a game writes a point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Notation {
     /// `aa`: two letters, column and row.
     Letters,
@@ -153,7 +153,7 @@ fn cell(raw: &[u8]) -> Result<Point, ValueError> {
 /// assert!(seen.insert(Point::new(3, 3)));
 /// assert!(!seen.insert(Point::new(3, 3)), "there it was already");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PointSet {
     rows: [u64; 64],
 }

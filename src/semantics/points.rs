@@ -33,10 +33,10 @@ use crate::text;
 /// assert_eq!(stones, [(0, 0), (0, 1), (1, 0), (1, 1), (3, 3)].map(|(x, y)| Point { x, y }));
 /// # Ok::<(), sgf_stream::semantics::ValueError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Points<'a>(Form<'a>);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Form<'a> {
     Rectangle { first: Point, last: Point, next: Point, left: usize },
     Row { rest: Option<&'a [u8]>, style: Style, left: usize },
@@ -76,7 +76,7 @@ impl<'a> Points<'a> {
 }
 
 /// How points stand in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Style {
     pub(super) notation: Notation,
     /// Bytes that stand between two points.

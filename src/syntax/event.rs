@@ -12,7 +12,7 @@ use crate::syntax::{Ident, Position, Problem};
 use crate::text::{Charset, Writing};
 
 /// A game tree begins, at its `(`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tree {
     pub(crate) position: Position,
     pub(crate) depth: u64,
@@ -40,7 +40,7 @@ impl Tree {
 }
 
 /// A node begins, at its `;`, or at its first property where the `;` is missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
     pub(crate) position: Position,
     pub(crate) implied: bool,
@@ -69,7 +69,7 @@ impl Node {
 }
 
 /// A property begins. Its values follow, in the way that the visitor's answer asks for.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Property<'a> {
     pub(crate) position: Position,
     pub(crate) raw: &'a [u8],
@@ -110,7 +110,7 @@ impl<'a> Property<'a> {
 /// of these.
 ///
 /// There is at least one. How many come together is a matter of speed only, and may change with any version.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Moves<'a> {
     pub(crate) position: Position,
     pub(crate) writing: Writing,
@@ -162,7 +162,7 @@ impl<'a> Moves<'a> {
 }
 
 /// One value of a property, whole.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Value<'a> {
     pub(crate) position: Position,
     pub(crate) writing: Writing,
@@ -285,7 +285,7 @@ pub trait FromValue<'a>: Sized {
 /// The pieces of a value join to its raw bytes. The last one is marked, and an empty value is one empty last piece. A
 /// piece never ends inside an escape, a line break or a UTF-8 character. If the input ends inside a value, there is no
 /// last piece: the problem `unexpected-eof` takes back what was delivered of it.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Part<'a> {
     pub(crate) position: Position,
     pub(crate) writing: Writing,
@@ -322,7 +322,7 @@ impl<'a> Part<'a> {
 }
 
 /// A game tree ends, at its `)`, or at the end of what could be read of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TreeEnd {
     pub(crate) position: Position,
     pub(crate) depth: u64,
@@ -357,7 +357,7 @@ impl TreeEnd {
 }
 
 /// The answer to a tree. Exhaustive: there is no third choice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Descend {
     /// Read what is in it.
     #[default]
@@ -367,7 +367,7 @@ pub enum Descend {
 }
 
 /// The answer to a node. Exhaustive, so that adapters match every answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Step {
     /// Read its properties, and go on.
     #[default]
@@ -379,7 +379,7 @@ pub enum Step {
 }
 
 /// The answer to a property: how its values are delivered. Exhaustive, as [`Step`] is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Deliver {
     /// Each value in one piece, up to [`Limits::value`](crate::Limits::value) bytes.
     #[default]
@@ -393,7 +393,7 @@ pub enum Deliver {
 }
 
 /// What happened, for reading in pull style.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Event<'a> {
     /// A game tree begins.

@@ -1,5 +1,6 @@
 //! Typed values: what each type reads strictly, what leniently, and what not at all.
 
+use std::collections::HashSet;
 use std::fmt::Debug;
 
 use proptest::prelude::*;
@@ -172,6 +173,18 @@ fn colors() {
             neither("BW"),
         ],
     );
+    assert_eq!(format!("{Black}{White:>2}"), "B W");
+}
+
+#[test]
+fn equal_moves_are_one_key() {
+    let moves: HashSet<_> = events(b"(;B[pd];W[tt];B[];W[pd])")
+        .filter_map(|event| match event {
+            Ok(Event::Value(value)) => value.parse::<Move<'_>>().ok(),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(moves.len(), 2);
 }
 
 #[test]

@@ -55,7 +55,7 @@ use crate::text;
 /// assert_eq!(passes.passes, 3);
 /// # Ok::<(), sgf_stream::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Board {
     game: Game,
     size: Option<Size>,

@@ -7,7 +7,7 @@ use crate::syntax::{FromValue, Value};
 ///
 /// As a [`FromValue`] it is a move of Go on a board of the standard's default size, where `tt` is a pass. A game of
 /// another size, and every other game, needs a [`Board`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Move<'a> {
     /// A stone is put on a point.
