@@ -1,5 +1,6 @@
 //! The push face of the engine.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::syntax::engine::{Engine, Labels};
@@ -347,13 +348,20 @@ impl Parser {
 /// A game that was skipped by the byte rules was not looked at, and does not count.
 ///
 /// Comes from [`Parser::stream`], and is for reading a later part of the same source alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct StreamCharset {
     /// The source begins with the byte order mark of UTF-8, or is recoded to UTF-8.
     is_marked: bool,
     onward: Onward,
     labels: Labels,
     neighbours: Neighbours,
+}
+
+/// Without what is remembered of the last games, which would fill a page.
+impl fmt::Debug for StreamCharset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StreamCharset").field("charset", &self.charset()).finish_non_exhaustive()
+    }
 }
 
 impl StreamCharset {
