@@ -68,6 +68,9 @@ impl Config {
 
     /// What a backslash escapes in a game whose charset is GBK, GB18030, Big5 or Shift_JIS, and therefore where a value
     /// ends there; by default, a byte.
+    ///
+    /// A charset that is only guessed never decides where a value ends. Whoever knows the charset
+    /// [forces](Charsets::Forced) it.
     #[must_use]
     pub const fn escape_unit(mut self, unit: EscapeUnit) -> Self {
         self.escape_unit = unit;
