@@ -158,6 +158,9 @@
 //! and 7z archives as readers. `index`: sinks for rows of games. `listen`: a service that takes games from sockets. `cli`:
 //! the command `sgf`.
 
+// Says at each item which feature it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(feature = "archive")]
 pub mod archive;
 pub mod guide;
