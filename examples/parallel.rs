@@ -13,7 +13,7 @@ use std::io::{self, ErrorKind, Write};
 use std::ops::ControlFlow::{self, Continue};
 
 use futures_util::StreamExt;
-use sgf_stream::{Deliver, Frame, Game, GameDecoder, Ident, Property, Value, Visitor, read_slice};
+use sgf_stream::{Deliver, Frame, Game, GameDecoder, Ident, Parser, Property, Value, Visitor};
 use tokio::fs::File;
 use tokio::sync::mpsc::channel;
 use tokio::task::JoinHandle;
@@ -53,9 +53,11 @@ impl Visitor for Row {
     }
 }
 
-fn row(game: &Game) -> String {
+fn row(game: &Game, parser: &mut Parser) -> String {
     let mut row = Row::default();
-    match read_slice(&game.bytes, &mut row) {
+    // The game reads as a part of its file, which may begin with a byte order mark or be UTF-16.
+    parser.reset_within(game.position, game.stream);
+    match parser.read_slice(&game.bytes, &mut row) {
         Ok(_) => format!("{}\t{}\t{}\t{} moves", game.position, row.black, row.white, row.moves),
         Err(error) => format!("{}\t{error}", game.position),
     }
@@ -63,9 +65,10 @@ fn row(game: &Game) -> String {
 
 fn rows(frames: Vec<Result<Frame, sgf_stream::Error>>) -> Result<Vec<String>, sgf_stream::Error> {
     let mut rows = Vec::with_capacity(frames.len());
+    let mut parser = Parser::new();
     for frame in frames {
         match frame? {
-            Frame::Game(game) => rows.push(row(&game)),
+            Frame::Game(game) => rows.push(row(&game, &mut parser)),
             Frame::Problem(problem) => eprintln!("{problem}"),
             _ => {}
         }

@@ -128,6 +128,16 @@ fn parallel_says_what_stands_between_games_and_goes_on() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("2:1: junk"));
 }
 
+#[test]
+fn parallel_reads_each_game_as_a_part_of_its_file() {
+    let path = scratch("parallel-utf-16").join("games.sgf");
+    let text = "\u{FEFF}(;PB[道策];B[pd])\n(;PB[秀策];B[qd])";
+    fs::write(&path, text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>())
+        .expect("a writable directory");
+    let rows = stdout("parallel", &[path.to_str().expect("a plain path")]);
+    assert_eq!(rows, "1:3\t道策\t\t1 moves\n2:1\t秀策\t\t1 moves\n");
+}
+
 /// Ends the listener also where a test fails.
 struct Listener(Child);
 
