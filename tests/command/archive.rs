@@ -119,8 +119,8 @@ fn truncated_input_is_read_and_reported() {
         for threads in ["1", "3"] {
             let output = run(&root, &["scan", "--json", "--threads", threads, &name]);
             assert_eq!(output.status.code(), Some(2), "{name}");
-            let said = text(&output.stderr);
-            assert!(said.starts_with(&format!("sgf: {name}: ")) && said.lines().count() == 1, "{said}");
+            let message = text(&output.stderr);
+            assert!(message.starts_with(&format!("sgf: {name}: ")) && message.lines().count() == 1, "{message}");
             assert!(counts(&output)["games"].as_u64().unwrap() > 20_000, "{name}");
         }
     }
@@ -162,16 +162,16 @@ fn bytes_after_the_end_are_reported_but_no_failure() {
     tar.extend_from_slice(b"more");
     fs::write(root.join("after.tar"), &tar).unwrap();
     let output = run(&root, &["scan", "--json", "after.tar"]);
-    let said = "sgf: after.tar: 4 bytes after the end of the archive were passed over\n";
-    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(0)));
+    let message = "sgf: after.tar: 4 bytes after the end of the archive were passed over\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (message, Some(0)));
     assert_eq!(counts(&output), expected);
     for compression in COMPRESSIONS {
         let mut packed = compress(compression, &pack("tar", &GAMES));
         packed.extend_from_slice(b"more");
         fs::write(root.join("after"), &packed).unwrap();
         let output = run(&root, &["scan", "--json", "after"]);
-        let said = "sgf: after: 4 bytes after the end of the archive were passed over\n";
-        assert_eq!((text(&output.stderr), output.status.code()), (said, Some(0)), "{compression}");
+        let message = "sgf: after: 4 bytes after the end of the archive were passed over\n";
+        assert_eq!((text(&output.stderr), output.status.code()), (message, Some(0)), "{compression}");
         assert_eq!(counts(&output), expected);
     }
 }
@@ -238,11 +238,11 @@ fn similar_errors_are_counted() {
     let members: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b"Rar!\x1A\x07\x01\0"[..])).collect();
     fs::write(root.join("a.tar"), pack("tar", &members)).unwrap();
     let output = run(&root, &["scan", "--json", "a.tar", "gone.sgf"]);
-    let said: Vec<_> = text(&output.stderr).lines().collect();
-    assert_eq!(said.len(), 12, "{said:?}");
-    assert!(said[..10].iter().all(|line| line.ends_with(".rar: a RAR archive is not read")), "{said:?}");
-    assert_eq!(said[10], "sgf: a.tar: 20 more like this: a RAR archive is not read");
-    assert!(said[11].starts_with("sgf: gone.sgf: "), "{said:?}");
+    let message: Vec<_> = text(&output.stderr).lines().collect();
+    assert_eq!(message.len(), 12, "{message:?}");
+    assert!(message[..10].iter().all(|line| line.ends_with(".rar: a RAR archive is not read")), "{message:?}");
+    assert_eq!(message[10], "sgf: a.tar: 20 more like this: a RAR archive is not read");
+    assert!(message[11].starts_with("sgf: gone.sgf: "), "{message:?}");
 }
 
 #[test]
@@ -267,10 +267,10 @@ fn every_command_names_the_member() {
     assert!(files(&["events", "c.sgf.gz"]).iter().all(Value::is_null), "a compressed file is not an archive");
 
     let output = run(&root, &["scan", "--strict", "."]);
-    let said: Vec<&str> = text(&output.stderr).lines().collect();
+    let message: Vec<&str> = text(&output.stderr).lines().collect();
     assert_eq!(output.status.code(), Some(1));
-    assert!(said[0].starts_with("sgf: ./a.zip!d/a.sgf:3:1: junk"), "{said:?}");
-    assert!(said[1].starts_with("sgf: ./c.sgf.gz:1:11: junk"), "{said:?}");
+    assert!(message[0].starts_with("sgf: ./a.zip!d/a.sgf:3:1: junk"), "{message:?}");
+    assert!(message[1].starts_with("sgf: ./c.sgf.gz:1:11: junk"), "{message:?}");
 }
 
 #[test]
@@ -287,13 +287,13 @@ fn volumes_may_all_be_named() {
         assert_quiet(&all);
         assert_eq!(counts(&all), expected);
         let alone = run(&root, &["scan", "--threads", threads, "games.7z.002"]);
-        let said = "sgf: games.7z.002: a volume that is read with the first one, games.7z.001\n";
-        assert_eq!((text(&alone.stderr), alone.status.code()), (said, Some(2)));
+        let message = "sgf: games.7z.002: a volume that is read with the first one, games.7z.001\n";
+        assert_eq!((text(&alone.stderr), alone.status.code()), (message, Some(2)));
     }
     fs::remove_file(root.join("games.7z.002")).unwrap();
     let output = run(&root, &["scan", "games.7z.001"]);
-    let said = "sgf: games.7z.001: the volume games.7z.002 is missing\n";
-    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+    let message = "sgf: games.7z.001: the volume games.7z.002 is missing\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (message, Some(2)));
 }
 
 #[test]
@@ -348,8 +348,8 @@ fn archive_memory_allows_larger_windows() {
     encoder.write_all(b"(;B[aa])").unwrap();
     fs::write(root.join("a.sgf.xz"), encoder.finish().unwrap()).unwrap();
     let output = run(&root, &["scan", "--archive-memory", "1", "a.sgf.xz"]);
-    let said = "sgf: a.sgf.xz: unpacking takes 2097152 bytes of memory, and 1048576 are allowed: --archive-memory allows more\n";
-    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+    let message = "sgf: a.sgf.xz: unpacking takes 2097152 bytes of memory, and 1048576 are allowed: --archive-memory allows more\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (message, Some(2)));
     assert_quiet(&run(&root, &["scan", "--archive-memory", "2", "a.sgf.xz"]));
     assert_quiet(&run(&root, &["cat", "--archive-memory", "2", "a.sgf.xz#1"]));
     assert_eq!(run(&root, &["scan", "--archive-memory", "0", "a.sgf.xz"]).status.code(), Some(2));
@@ -419,9 +419,9 @@ fn a_file_that_is_an_archive_only_by_name_is_an_error() {
     fs::write(root.join("feb.sgf.xz"), b"\xFD7zX").unwrap();
     fs::write(root.join("mar.sgf.Z"), b"\x1F\x9D\x90").unwrap();
     fs::write(root.join("apr.sgf.gz"), "(;B[aa])").unwrap();
-    let said = "its name says that it is packed, but nothing packed begins here: empty, cut off or something else";
+    let message = "its name says that it is packed, but nothing packed begins here: empty, cut off or something else";
     let expected = format!(
-        "sgf: ./feb.sgf.xz: {said}\nsgf: ./jan.zip: {said}\nsgf: ./mar.sgf.Z: what compress has written (.Z) is not read\n"
+        "sgf: ./feb.sgf.xz: {message}\nsgf: ./jan.zip: {message}\nsgf: ./mar.sgf.Z: what compress has written (.Z) is not read\n"
     );
     for threads in ["1", "3"] {
         for command in ["scan", "list"] {

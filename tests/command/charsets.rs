@@ -106,9 +106,9 @@ fn an_unknown_charset_is_an_error_that_lists_the_known_ones() {
     for command in ["events", "scan", "recode"] {
         let output = run(&[command, "--charset", "klingon"], b"(;)");
         assert_eq!(output.status.code(), Some(2));
-        let said = text(&output.stderr);
+        let message = text(&output.stderr);
         for name in ["'klingon'", "auto", "declared", "raw", "UTF-8", "GBK", "Big5", "Shift_JIS", "KOI8-R"] {
-            assert!(said.contains(name), "{name} in {said}");
+            assert!(message.contains(name), "{name} in {message}");
         }
         assert_eq!(text(&output.stdout), "");
     }
@@ -177,8 +177,8 @@ fn a_byte_order_mark_stays_and_a_false_label_is_replaced() {
     // An unknown label is replaced and reported.
     let output = feed(sgf().arg("recode"), "(;CA[klingon]PB[柯洁])".as_bytes());
     assert_eq!(text(&output.stdout), "(;CA[UTF-8]PB[柯洁])");
-    let said = "sgf: -:1:6: charset-unknown: no charset that can be decoded; text is read as what it looks like (7 bytes at byte 5)\n";
-    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(0)));
+    let message = "sgf: -:1:6: charset-unknown: no charset that can be decoded; text is read as what it looks like (7 bytes at byte 5)\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (message, Some(0)));
 }
 
 #[test]
@@ -187,9 +187,9 @@ fn damage_is_copied_unchanged() {
     let output = run(&["recode"], input);
     let expected = [&b"\xB0\xD7 junk (;CA[UTF-8]%\xFF%PB["[..], "白".as_bytes(), b"]B W[aa]) ) (;CA[UTF-8]C[\xB0\xD7"];
     assert_eq!(output.stdout.escape_ascii().to_string(), expected.concat().escape_ascii().to_string());
-    let said =
+    let message =
         "sgf: -:1:48: unexpected-eof: a value without an end stays in the charset it is in (3 bytes at byte 47)\n";
-    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(0)));
+    assert_eq!((text(&output.stderr), output.status.code()), (message, Some(0)));
     // An unclosed value that is ASCII, or UTF-8 already, needs no report.
     assert_eq!(quiet(&["recode"], "(;CA[UTF-8]C[柯洁".as_bytes()), "(;CA[UTF-8]C[柯洁".as_bytes());
 }

@@ -401,8 +401,8 @@ fn the_output_file_is_not_read() {
         let input = fs::File::open(&path).unwrap();
         let output = sgf().current_dir(&root).args(way).stdin(input).stdout(out).output().unwrap();
         let name = if way.contains(&"-") { "-" } else { "./out.sgf" };
-        let said = format!("sgf: {name}: it is also the output: reading what is written to it would never end\n");
-        assert_eq!((text(&output.stderr), output.status.code()), (said.as_str(), Some(2)), "{way:?}");
+        let refusal = format!("sgf: {name}: it is also the output: reading what is written to it would never end\n");
+        assert_eq!((text(&output.stderr), output.status.code()), (refusal.as_str(), Some(2)), "{way:?}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "(;B[bb])\n(;B[aa])\n", "{way:?}");
     }
 }

@@ -586,15 +586,16 @@ fn a_sidecar_is_used_only_with_its_own_options() {
     let cut = b"(;GM[1]FF[4]SZ[19]PB[a];B[aa]\n\n(;GM[1]FF[4]SZ[19]PB[b];B[bb])(;PB[c])";
     let zip = pack("zip", &[("a.sgf", b"(;PB[a])"), ("b.txt", b"(;PB[t])"), ("c.sgf", b"(;PB[c])")]);
     let folder = folder("readings", &[("a.sgf", cut), ("b.zip", &zip)]);
-    let said = |how: &str, name: &str| {
+    let message = |how: &str, name: &str| {
         format!(
             "sgf: {name}: {name}.offsets: made {how}, so that its numbers may be those of other games; \
              the archive is searched instead\n"
         )
     };
-    let (with, without) = (said("with --plain", "a.sgf"), said("without --plain", "a.sgf"));
-    let exclude = said("without --exclude a.*", "b.zip");
-    let (both, glob) = (said("with --plain and not with --charset GBK", "a.sgf"), said("with --glob *.txt", "b.zip"));
+    let (with, without) = (message("with --plain", "a.sgf"), message("without --plain", "a.sgf"));
+    let exclude = message("without --exclude a.*", "b.zip");
+    let (both, glob) =
+        (message("with --plain and not with --charset GBK", "a.sgf"), message("with --glob *.txt", "b.zip"));
     for (index, cat, expected) in [
         (&["a.sgf"][..], &["a.sgf#3"][..], ""),
         (&["a.sgf", "--plain"], &["a.sgf#3"], &with),
@@ -624,8 +625,8 @@ fn a_sidecar_is_used_only_with_its_own_options() {
 #[test]
 fn a_sidecar_never_overwrites_another_file() {
     let folder = folder("no-sidecar", &[("a.sgf", b"(;PB[a])"), ("a.sgf.offsets", b"notes")]);
-    let said = "sgf: a.sgf: a.sgf.offsets is there, and it is no sidecar: it is not written over\n";
-    fails(&run(&folder, &["index", "--offsets", "a.sgf"]), 2, said);
+    let message = "sgf: a.sgf: a.sgf.offsets is there, and it is no sidecar: it is not written over\n";
+    fails(&run(&folder, &["index", "--offsets", "a.sgf"]), 2, message);
     assert_eq!(fs::read(folder.join("a.sgf.offsets")).unwrap(), b"notes");
     let output = run(&folder, &["cat", "a.sgf#1"]);
     fails(&output, 0, "a.sgf.offsets: no sidecar, but something else of that name; the archive is searched instead\n");
@@ -644,13 +645,13 @@ fn a_sidecar_that_cannot_be_written_is_reported() {
     let long = format!("{}.sgf", "a".repeat(250));
     let folder = folder("unwritten-sidecar", &[(&long, b"(;PB[a])"), ("b.sgf", &games(0..100))]);
     let output = run(&folder, &["index", "--offsets", &long]);
-    let said = format!("sgf: {long}: its sidecar can't be written: File name too long\n");
-    assert_eq!((text(&output.stderr), output.status.code()), (said.as_str(), Some(2)));
+    let message = format!("sgf: {long}: its sidecar can't be written: File name too long\n");
+    assert_eq!((text(&output.stderr), output.status.code()), (message.as_str(), Some(2)));
     let mut limited = std::process::Command::new("sh");
     limited.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" index --offsets b.sgf"]).arg(sgf().get_program());
     let output = limited.current_dir(&folder).output().unwrap();
-    let said = "sgf: b.sgf: its sidecar can't be written: File too large\n";
-    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+    let message = "sgf: b.sgf: its sidecar can't be written: File too large\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (message, Some(2)));
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "a temporary file is left");
 }
 
@@ -706,8 +707,8 @@ fn a_full_output_is_not_reported_as_an_error_of_the_archive() {
         for name in ["a.sgf", "b.zip"] {
             let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
             let output = sgf().current_dir(&folder).args(["cat", name]).stdout(full).output().unwrap();
-            let said = "sgf: standard output: No space left on device\n";
-            assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)), "{name} {is_there}");
+            let message = "sgf: standard output: No space left on device\n";
+            assert_eq!((text(&output.stderr), output.status.code()), (message, Some(2)), "{name} {is_there}");
         }
         ok(&run(&folder, &["index", "--offsets", "a.sgf", "b.zip"]));
     }

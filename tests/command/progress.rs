@@ -147,8 +147,8 @@ fn off_a_terminal_progress_is_lines() {
     let root = leftovers("lines");
     let output = run(&root, &["list", "--progress", "always", "--columns", "game", "a.sgf"]);
     assert_eq!(text(&output.stdout), "game\n1\n");
-    let said = text(&output.stderr);
-    assert!(said.starts_with("sgf: read 1 file, 8 B, 1 game in ") && said.lines().count() == 1, "{said}");
+    let message = text(&output.stderr);
+    assert!(message.starts_with("sgf: read 1 file, 8 B, 1 game in ") && message.lines().count() == 1, "{message}");
 }
 
 #[test]
@@ -157,8 +157,8 @@ fn the_file_with_the_last_wanted_game_counts_as_read() {
     for (limit, files) in [("1", "1 file, "), ("2", "2 files, "), ("3", "3 files, ")] {
         let args = ["find", "--limit", limit, "--count", "--progress", "always", "a.sgf", "old/b.sgf", "e.tgz"];
         let output = run(&root, &args);
-        let said = text(&output.stderr);
-        assert!(said.starts_with(&format!("sgf: read {files}")), "{said}");
+        let message = text(&output.stderr);
+        assert!(message.starts_with(&format!("sgf: read {files}")), "{message}");
     }
 }
 
@@ -233,8 +233,8 @@ fn ctrl_c_keeps_what_was_read() {
         interrupt(&child);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130), "{args:?}: {output:?}");
-        let said = "sgf: interrupted in -, at byte 15: what came before it was read\n";
-        assert_eq!(text(&output.stderr), said, "{args:?}");
+        let message = "sgf: interrupted in -, at byte 15: what came before it was read\n";
+        assert_eq!(text(&output.stderr), message, "{args:?}");
         assert!(text(&output.stdout).contains(kept), "{args:?}: {}", text(&output.stdout));
         drop(stdin);
     }
@@ -271,8 +271,8 @@ fn ctrl_c_stops_between_two_fetched_games() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let offset = 8 * games.lines().count();
-    let said = format!("sgf: interrupted in a.sgf, at byte {offset}: what came before it was read\n");
-    assert_eq!(text(&output.stderr), said);
+    let message = format!("sgf: interrupted in a.sgf, at byte {offset}: what came before it was read\n");
+    assert_eq!(text(&output.stderr), message);
 }
 
 #[test]
@@ -303,9 +303,9 @@ fn a_second_ctrl_c_ends_at_once() {
     assert_eq!(child.try_wait().unwrap(), None, "the first one must wait for the write");
     interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    let mut said = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-    assert_eq!(said, "");
+    let mut message = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+    assert_eq!(message, "");
 }
 
 /// What `scan --strict` prints with a window: from a file, an archive and a pipe, on one thread and on several.
@@ -343,15 +343,18 @@ fn a_problem_is_shown_with_its_bytes() {
     );
     // One line of three megabytes.
     let long = [&b"(;B[aa])".repeat(200_000)[..], b"junk", &b"(;B[aa])".repeat(200_000)].concat();
-    let said = windows(&root, &long);
-    assert!(said.starts_with("sgf: a.sgf:1:1600001: junk: bytes between games (4 bytes at byte 1600000)\n"), "{said}");
+    let message = windows(&root, &long);
     assert!(
-        said.len() < 400 && said.contains("B[aa])(;B[aa])junk(;B[aa])(;B[aa])") && said.contains("^^^^\n"),
-        "{said}"
+        message.starts_with("sgf: a.sgf:1:1600001: junk: bytes between games (4 bytes at byte 1600000)\n"),
+        "{message}"
+    );
+    assert!(
+        message.len() < 400 && message.contains("B[aa])(;B[aa])junk(;B[aa])(;B[aa])") && message.contains("^^^^\n"),
+        "{message}"
     );
     // The end of the input has a window, too.
-    let said = windows(&root, b"(;B[aa]\n;C");
-    assert!(said.ends_with("2 | ;C\n  |  ^\n") && said.contains("property-without-value"), "{said}");
+    let message = windows(&root, b"(;B[aa]\n;C");
+    assert!(message.ends_with("2 | ;C\n  |  ^\n") && message.contains("property-without-value"), "{message}");
 }
 
 #[test]

@@ -106,8 +106,8 @@ fn rows_of_one_large_file_do_not_depend_on_threads() {
     let root = folder("large");
     fs::write(root.join("a.sgf"), archive()).unwrap();
     for way in WAYS {
-        let (shown, said, code) = assert_same(&root, way, &["a.sgf"], &[700, 10_000, 1 << 16]);
-        assert!(!shown.is_empty() && said.is_empty() && code == Some(0), "{way:?}: {said}");
+        let (shown, errors, code) = assert_same(&root, way, &["a.sgf"], &[700, 10_000, 1 << 16]);
+        assert!(!shown.is_empty() && errors.is_empty() && code == Some(0), "{way:?}: {errors}");
     }
     let (shown, ..) = assert_same(&root, WAYS[1], &["a.sgf"], &[3_000]);
     let number = |line: &str| line.rsplit_once("\"game\":").unwrap().1.trim_end_matches('}').parse::<usize>().unwrap();
@@ -148,10 +148,10 @@ fn directories_and_archives_make_the_same_rows() {
     fs::write(root.join("c.sgf.xz"), compress("xz", &large)).unwrap();
     let inputs = ["d", "gone.sgf", "a.zip", "b.tar.gz", "c.sgf.xz", "d/m001.sgf"];
     for way in WAYS {
-        let (_, said, code) = assert_same(&root, way, &inputs, &[500, 20_000, 1 << 18]);
+        let (_, errors, code) = assert_same(&root, way, &inputs, &[500, 20_000, 1 << 18]);
         // With a limit, reading stops before the damaged and missing inputs.
         let complaints = if way.contains(&"--limit") { 0 } else { 2 };
-        assert_eq!((said.lines().count(), code), (complaints, i32::try_from(complaints).ok()), "{way:?}: {said}");
+        assert_eq!((errors.lines().count(), code), (complaints, i32::try_from(complaints).ok()), "{way:?}: {errors}");
         assert_same(&root, way, &[&["--strict"][..], &inputs].concat(), &[500, 1 << 18]);
     }
 }
@@ -164,10 +164,10 @@ fn inputs_after_the_last_game_are_not_reported() {
         fs::write(root.join(name), "(;B[aa])".repeat(3)).unwrap();
     }
     let find = ["find", "--columns", "file,game", "--limit", "4"];
-    let (shown, said, code) = assert_same(&root, &find, &["a.sgf", "b.sgf", "gone.sgf"], &[5, 1 << 18]);
-    assert_eq!((shown.lines().last(), said.as_str(), code), (Some("b.sgf,1"), "", Some(0)));
-    let (_, said, code) = assert_same(&root, &find, &["a.sgf", "gone.sgf", "b.sgf"], &[5, 1 << 18]);
-    assert_eq!((said.lines().count(), code), (1, Some(2)));
+    let (shown, errors, code) = assert_same(&root, &find, &["a.sgf", "b.sgf", "gone.sgf"], &[5, 1 << 18]);
+    assert_eq!((shown.lines().last(), errors.as_str(), code), (Some("b.sgf,1"), "", Some(0)));
+    let (_, errors, code) = assert_same(&root, &find, &["a.sgf", "gone.sgf", "b.sgf"], &[5, 1 << 18]);
+    assert_eq!((errors.lines().count(), code), (1, Some(2)));
 }
 
 #[test]

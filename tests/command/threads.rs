@@ -114,11 +114,11 @@ fn a_directory_counts_the_same_on_several_threads() {
     let list = "d0\ngone\nd1/1.sgf\nnone\nd1\nd2/2.sgf\nd2\nd0/3.sgf\n";
     fs::write(root.join("list"), list).unwrap();
     for json in ["--json", "d0/0.sgf"] {
-        let (_, said, code) = assert_same(&root, &[json, "--files-from", "list"], &[1, 100, 5_000, 1 << 18]);
-        assert!(said.starts_with("sgf: gone: ") && said.lines().count() == 2, "{said}");
+        let (_, errors, code) = assert_same(&root, &[json, "--files-from", "list"], &[1, 100, 5_000, 1 << 18]);
+        assert!(errors.starts_with("sgf: gone: ") && errors.lines().count() == 2, "{errors}");
         assert_eq!(code, Some(2));
-        let (_, said, _) = assert_same(&root, &[json, "--strict", "--files-from", "list"], &[1, 100, 5_000, 1 << 18]);
-        assert!(said.lines().count() > 200, "nearly all files are damaged");
+        let (_, errors, _) = assert_same(&root, &[json, "--strict", "--files-from", "list"], &[1, 100, 5_000, 1 << 18]);
+        assert!(errors.lines().count() > 200, "nearly all files are damaged");
     }
 }
 
@@ -132,11 +132,11 @@ fn strict_reading_stops_where_one_thread_does() {
     fs::write(root.join("b.sgf"), game.repeat(1000)).unwrap();
     fs::write(root.join("c.sgf"), [&game.repeat(2000), "(;B[cc]"].concat()).unwrap();
     let args = ["--json", "--strict", "a.sgf", "b.sgf", "gone.sgf", "d.sgf", "c.sgf"];
-    let (shown, said, code) = assert_same(&root, &args, &[100, 5_000, 1 << 18]);
+    let (shown, errors, code) = assert_same(&root, &args, &[100, 5_000, 1 << 18]);
     let a = "sgf: a.sgf:1001:1: junk: bytes between games (2 bytes at byte 8000)";
     let c = "sgf: c.sgf:4001:8: unclosed-tree: end of input with open trees (at byte 32007)";
-    let said: Vec<&str> = said.lines().filter(|line| !line.contains("gone.sgf")).collect();
-    assert_eq!((said, code), (vec![a, &a.replace("a.sgf", "d.sgf"), c], Some(2)));
+    let errors: Vec<&str> = errors.lines().filter(|line| !line.contains("gone.sgf")).collect();
+    assert_eq!((errors, code), (vec![a, &a.replace("a.sgf", "d.sgf"), c], Some(2)));
     let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
     assert_eq!((found["files"].as_u64(), found["games"].as_u64()), (Some(4), Some(500 + 1000 + 500 + 2001)));
     assert_eq!(found["bytes"], 8002 + 16_000 + 8002 + 32_007);
@@ -213,8 +213,8 @@ fn changing_labels_are_counted_the_same() {
         let (shown, ..) = assert_same(&root, &args(&["games.sgf"]), &[1, 100, 5_000, 1 << 18]);
         let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
         assert_eq!(found["problems"]["charset-changed"], 1200, "{shown}");
-        let (_, said, _) = assert_same(&root, &args(&["--strict", "games.sgf"]), &[1, 100, 5_000]);
-        assert!(said.contains("charset-changed"), "{said}");
+        let (_, errors, _) = assert_same(&root, &args(&["--strict", "games.sgf"]), &[1, 100, 5_000]);
+        assert!(errors.contains("charset-changed"), "{errors}");
     }
 }
 
@@ -358,8 +358,8 @@ fn ranges_cover_the_file_and_begin_with_games() {
     assert_eq!(split(&root, &["--ranges", "3", "empty.sgf"]), (String::new(), String::new(), Some(0)));
     fs::write(root.join("a.gz"), b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0").unwrap();
     for refused in ["a.gz", "-", "."] {
-        let said = format!("sgf: {refused}: only a plain file can be split\n");
-        assert_eq!(split(&root, &["--ranges", "3", refused]), (String::new(), said, Some(2)));
+        let errors = format!("sgf: {refused}: only a plain file can be split\n");
+        assert_eq!(split(&root, &["--ranges", "3", refused]), (String::new(), errors, Some(2)));
     }
 }
 
@@ -411,8 +411,8 @@ fn ranges_of_a_recoded_file_name_its_charset() {
     let root = folder("recoded_ranges");
     for (charset, bytes) in recoded() {
         fs::write(root.join("a.sgf"), &bytes).unwrap();
-        let (ranges, said, code) = split(&root, &["--ranges", "4", "a.sgf"]);
-        assert_eq!((said.as_str(), code), ("", Some(0)));
+        let (ranges, errors, code) = split(&root, &["--ranges", "4", "a.sgf"]);
+        assert_eq!((errors.as_str(), code), ("", Some(0)));
         let mut games = Vec::new();
         for range in ranges.lines() {
             let fields: Vec<&str> = range.split('\t').collect();
@@ -432,7 +432,7 @@ fn splitting_a_recoded_file_names_its_charset() {
     for (charset, bytes) in recoded() {
         let name = format!("{charset}.sgf");
         fs::write(root.join(&name), &bytes).unwrap();
-        let (_, said, code) = split(&root, &["--every", "1", "--out", charset, &name]);
+        let (_, errors, code) = split(&root, &["--every", "1", "--out", charset, &name]);
         // UTF-16 is recognized in each part.
         let args: &[&str] = if charset == "UTF-16LE" { &[] } else { &["--charset", charset] };
         let expected = if args.is_empty() {
@@ -440,7 +440,7 @@ fn splitting_a_recoded_file_names_its_charset() {
         } else {
             &format!("sgf: {name}: its parts are to be read with {}\n", args.join(" "))
         };
-        assert_eq!((said.as_str(), code), (expected, Some(0)));
+        assert_eq!((errors.as_str(), code), (expected, Some(0)));
         let games: Vec<_> = contents(&root.join(charset)).iter().flat_map(|(_, bytes)| listed(args, bytes)).collect();
         assert_eq!(games, listed(&[], &bytes), "{charset}");
     }
@@ -487,16 +487,16 @@ fn splitting_never_overwrites_and_reports_errors() {
     fs::write(root.join("a.sgf"), b"(;B[aa])(;B[bb])").unwrap();
     fs::create_dir_all(root.join("out")).unwrap();
     fs::write(root.join("out/a-2.sgf"), b"precious").unwrap();
-    let (shown, said, code) = split(&root, &["--every", "1", "--out", "out", "a.sgf"]);
-    assert!(shown.is_empty() && said.starts_with("sgf: out"), "{said}");
-    assert_eq!((said.lines().count(), code), (1, Some(2)));
+    let (shown, errors, code) = split(&root, &["--every", "1", "--out", "out", "a.sgf"]);
+    assert!(shown.is_empty() && errors.starts_with("sgf: out"), "{errors}");
+    assert_eq!((errors.lines().count(), code), (1, Some(2)));
     assert_eq!(fs::read(root.join("out/a-2.sgf")).unwrap(), b"precious");
     for args in
         [&["--ranges", "2", "gone.sgf"][..], &["--every", "2", "--out", "x", "gone.sgf"], &["--ranges", "2", "out"]]
     {
-        let (shown, said, code) = split(&root, args);
-        assert!(shown.is_empty() && said.starts_with("sgf: "), "{said}");
-        assert_eq!((said.lines().count(), code), (1, Some(2)), "{args:?}");
+        let (shown, errors, code) = split(&root, args);
+        assert!(shown.is_empty() && errors.starts_with("sgf: "), "{errors}");
+        assert_eq!((errors.lines().count(), code), (1, Some(2)), "{args:?}");
     }
     for args in [
         &["a.sgf"][..],

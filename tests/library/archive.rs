@@ -45,24 +45,24 @@ impl Visit for Log {
 
 impl Log {
     pub(crate) fn by(mut members: Members) -> Self {
-        let mut told = Self::default();
+        let mut log = Self::default();
         while let Some(next) = members.next_member() {
             let _ = match next {
-                Ok(mut member) => told.member(&member.name().clone(), &mut member),
-                Err(report) => told.trouble(&report.name, report.trouble),
+                Ok(mut member) => log.member(&member.name().clone(), &mut member),
+                Err(report) => log.trouble(&report.name, report.trouble),
             };
         }
-        told
+        log
     }
 
     /// What both faces report, which must be the same.
     #[track_caller]
     pub(crate) fn of(opener: &Opener, bytes: &[u8]) -> Self {
         let source = || Source::stream(Cursor::new(bytes.to_vec()));
-        let mut told = Self::default();
-        let _ = opener.visit("x", source(), &mut told);
-        assert_eq!(Self::by(opener.members("x", source())), told);
-        told
+        let mut log = Self::default();
+        let _ = opener.visit("x", source(), &mut log);
+        assert_eq!(Self::by(opener.members("x", source())), log);
+        log
     }
 }
 
@@ -153,21 +153,21 @@ fn lzip_members_are_concatenated() {
 
 #[test]
 fn a_file_named_as_packed_that_is_not_is_reported_unless_it_begins_with_a_game() {
-    let said = "<its name says that it is packed, but nothing packed begins here: empty, cut off or something else>";
-    let told = |name: &str, bytes: &[u8]| {
-        let mut told = Log::default();
-        let _ = Opener::new().visit(name, Source::stream(Cursor::new(bytes.to_vec())), &mut told);
-        told.0.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+    let message = "<its name says that it is packed, but nothing packed begins here: empty, cut off or something else>";
+    let log = |name: &str, bytes: &[u8]| {
+        let mut log = Log::default();
+        let _ = Opener::new().visit(name, Source::stream(Cursor::new(bytes.to_vec())), &mut log);
+        log.0.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
     };
     for (name, bytes) in [("a.zip", ""), ("a.sgf.gz", "\x1F"), ("a.7z.001", "7z"), ("june.tar", "<html>")] {
-        assert_eq!(told(name, bytes.as_bytes()), [bytes, said], "{name}");
+        assert_eq!(log(name, bytes.as_bytes()), [bytes, message], "{name}");
     }
-    assert_eq!(told("a.sgf.gz", b"(;B[aa])"), ["(;B[aa])"]);
-    assert_eq!(told("a.zip", b"PKxx(;B[aa])"), ["PKxx(;B[aa])"], "printable text");
-    assert_eq!(told("a.zip", b"PK\x03\x05\x14\0(;"), ["PK\x03\x05\x14\0(;", said], "binary");
-    assert_eq!(told("a.sgf", b""), [""]);
-    assert_eq!(told("a.sgf.gz", &compress("gz", b"")), [""], "compressed and empty");
-    assert_eq!(told("-", &pack("tar", &[("b.sgf.xz", b"\x1F"), ("c.sgf", b"(;)")])), ["\x1F", said, "(;)"]);
+    assert_eq!(log("a.sgf.gz", b"(;B[aa])"), ["(;B[aa])"]);
+    assert_eq!(log("a.zip", b"PKxx(;B[aa])"), ["PKxx(;B[aa])"], "printable text");
+    assert_eq!(log("a.zip", b"PK\x03\x05\x14\0(;"), ["PK\x03\x05\x14\0(;", message], "binary");
+    assert_eq!(log("a.sgf", b""), [""]);
+    assert_eq!(log("a.sgf.gz", &compress("gz", b"")), [""], "compressed and empty");
+    assert_eq!(log("-", &pack("tar", &[("b.sgf.xz", b"\x1F"), ("c.sgf", b"(;)")])), ["\x1F", message, "(;)"]);
 }
 
 #[test]
@@ -183,9 +183,9 @@ fn volumes_in_an_archive_are_reported() {
 #[test]
 fn a_tar_without_its_end_mark_is_reported() {
     let whole = pack("tar", &[("a.sgf", b"1"), ("b.sgf", b"2")]);
-    let said = "<the mark that ends the archive is missing: it may have been cut off>";
-    assert_log(&whole[..1024], &[("x!a.sgf", "1"), ("x", said)]);
-    assert_log(&whole[..2048], &[("x!a.sgf", "1"), ("x!b.sgf", "2"), ("x", said)]);
+    let message = "<the mark that ends the archive is missing: it may have been cut off>";
+    assert_log(&whole[..1024], &[("x!a.sgf", "1"), ("x", message)]);
+    assert_log(&whole[..2048], &[("x!a.sgf", "1"), ("x!b.sgf", "2"), ("x", message)]);
     assert_log(&whole[..2560], &[("x!a.sgf", "1"), ("x!b.sgf", "2")]);
 }
 
@@ -219,11 +219,11 @@ fn members_behind_damage_in_a_7z_are_counted() {
     let skipped = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let counted = std::sync::Arc::clone(&skipped);
     let opener = Opener::new().skipped(move |name, why| counted.lock().unwrap().push((name.to_string(), why)));
-    let mut told = Log::default();
-    let _ = opener.visit("x", Source::stream(Cursor::new(packed)), &mut told);
+    let mut log = Log::default();
+    let _ = opener.visit("x", Source::stream(Cursor::new(packed)), &mut log);
     let skipped = skipped.lock().unwrap();
     assert!(skipped.iter().all(|(_, why)| *why == Skip::Behind) && skipped.len() > 5, "{skipped:?}");
-    assert_eq!(skipped.len() + told.0.len(), 30, "each member is read, begun or counted as skipped");
+    assert_eq!(skipped.len() + log.0.len(), 30, "each member is read, begun or counted as skipped");
 }
 
 #[test]
@@ -297,12 +297,12 @@ fn names_are_escaped_and_never_used_as_paths() {
 
 #[test]
 fn unsupported_and_broken_archives_are_reported() {
-    for (bytes, said) in [
+    for (bytes, message) in [
         (&b"Rar!\x1A\x07\x01\0"[..], "<a RAR archive is not read>"),
         (b"7z\xBC\xAF\x27\x1C\0\x04", "<damaged archive: it is cut off>"),
         (b"PK\x03\x04", "<damaged archive: it is cut off>"),
     ] {
-        assert_log(bytes, &[("x", said)]);
+        assert_log(bytes, &[("x", message)]);
     }
     assert_log(&pack("tar", &[("readme", b"no")]), &[("x", "<no .sgf file in it>")]);
 }
@@ -352,19 +352,19 @@ fn stored(name: &str, bytes: &[u8]) -> Vec<u8> {
 fn a_damaged_entry_of_a_zip_without_a_table_costs_no_other() {
     let nested = stored("inner.sgf", b"(;not an entry of its own)");
     let mut bytes = [stored("a.sgf", b"(;B[aa])"), stored("readme", &nested), stored("b.sgf", b"(;B[bb])")].concat();
-    let said = ("x", "<damaged archive: it is cut off>");
-    assert_log(&bytes, &[("x!a.sgf", "(;B[aa])"), ("x!b.sgf", "(;B[bb])"), said]);
+    let message = ("x", "<damaged archive: it is cut off>");
+    assert_log(&bytes, &[("x!a.sgf", "(;B[aa])"), ("x!b.sgf", "(;B[bb])"), message]);
     let text = memchr::memmem::find(&bytes, b"[aa]").unwrap();
     bytes[text + 1] = b'z';
-    let told = [("x!a.sgf", "(;B[za])<the checksum is wrong>"), ("x!b.sgf", "(;B[bb])"), said];
-    assert_log(&bytes, &told);
+    let log = [("x!a.sgf", "(;B[za])<the checksum is wrong>"), ("x!b.sgf", "(;B[bb])"), message];
+    assert_log(&bytes, &log);
     // Garbage between two entries, and a broken header after the last.
     let header = memchr::memmem::rfind(&bytes, b"PK").unwrap();
     let damaged = [&bytes[..header], &vec![0; 70_000], &bytes[header..], b"PK\x03\x04 and so on"].concat();
     let lost = ("x", "<damaged archive: 70000 bytes between its entries were given up>");
-    assert_log(&damaged, &[told[0], told[1], lost, said]);
+    assert_log(&damaged, &[log[0], log[1], lost, message]);
     let cut = &bytes[..bytes.len() - 3];
-    assert_log(cut, &[told[0], ("x!b.sgf", "(;B[b<it is cut off>"), said]);
+    assert_log(cut, &[log[0], ("x!b.sgf", "(;B[b<it is cut off>"), message]);
 }
 
 /// The end of a zip with a zip64 record that it does not need: every number also stands in the old record.
@@ -424,7 +424,7 @@ fn a_zip_may_stand_behind_other_bytes_or_another_zip() {
 #[test]
 fn one_part_of_a_split_zip_is_not_read() {
     let root = folder("parts");
-    let said = "<one file of a zip archive in several is not read>".to_owned();
+    let message = "<one file of a zip archive in several is not read>".to_owned();
     let whole = zip(&[("a.sgf", b"(;B[aa])"), ("b.sgf", b"(;B[bb])")], CompressionMethod::DEFLATE);
     let table = memchr::memmem::find(&whole, b"PK\x01\x02").unwrap();
     let mut last = whole[table - 9..].to_vec();
@@ -434,7 +434,7 @@ fn one_part_of_a_split_zip_is_not_read() {
     for (name, bytes) in [("x.z01", &first), ("x.zip", &last), ("y", &last[9..].to_vec())] {
         let path = root.join(name);
         fs::write(&path, bytes).unwrap();
-        assert_eq!(Log::by(Opener::new().open(&path)).0, [(path.display().to_string(), said.clone())], "{name}");
+        assert_eq!(Log::by(Opener::new().open(&path)).0, [(path.display().to_string(), message.clone())], "{name}");
     }
 }
 
@@ -510,24 +510,24 @@ fn limits_end_an_input() {
     let two = [("a.sgf", &b"(;B[aa])"[..]), ("b.sgf", b"(;B[bb])")];
     for container in CONTAINERS {
         let bytes = pack(container, &two);
-        let said = "<over 1 entries: the rest is not read>";
-        assert_log_by(&limits(|limits| limits.members = 1), &bytes, &[("x!a.sgf", "(;B[aa])"), ("x", said)]);
+        let message = "<over 1 entries: the rest is not read>";
+        assert_log_by(&limits(|limits| limits.members = 1), &bytes, &[("x!a.sgf", "(;B[aa])"), ("x", message)]);
     }
     let nested = compress("gz", &compress("xz", &compress("gz", b"(;)")));
     assert_log(&nested, &[("x", "(;)")]);
-    let said = "<over 2 archives and compressions in each other>";
-    assert_log_by(&limits(|limits| limits.nesting = 2), &nested, &[("x", said)]);
+    let message = "<over 2 archives and compressions in each other>";
+    assert_log_by(&limits(|limits| limits.nesting = 2), &nested, &[("x", message)]);
     for compression in COMPRESSIONS {
         let packed = compress(compression, &vec![b' '; 100_000]);
-        let said = "<it unpacks to over 99999 bytes: the rest is not read>";
-        let all_before = " ".repeat(99_999) + said;
+        let message = "<it unpacks to over 99999 bytes: the rest is not read>";
+        let all_before = " ".repeat(99_999) + message;
         assert_log_by(&limits(|limits| limits.bytes = 99_999), &packed, &[("x", &all_before)]);
         assert_log_by(&limits(|limits| limits.bytes = 100_000), &packed, &[("x", &" ".repeat(100_000))]);
     }
     let opener = limits(|limits| limits.spool = 1 << 20);
     let zip = zip(&[("a.sgf", &vec![b' '; 2 << 20])], CompressionMethod::STORE);
-    let said = "<over 1048576 bytes from a pipe, which this kind of archive can't be read from: name a file>";
-    assert_log_by(&opener, &zip, &[("x", said)]);
+    let message = "<over 1048576 bytes from a pipe, which this kind of archive can't be read from: name a file>";
+    assert_log_by(&opener, &zip, &[("x", message)]);
 }
 
 #[test]
@@ -547,8 +547,8 @@ fn decompression_windows_are_bounded() {
     xz.write_all(&text).unwrap();
     for bytes in [zst.finish().unwrap(), xz.finish().unwrap()] {
         assert_eq!(Log::of(&Opener::new(), &bytes).0[0].1.len(), text.len());
-        let told = Log::of(&small, &bytes).0;
-        assert!(told.len() == 1 && told[0].1.len() < 200 && told[0].1.contains('<'), "{told:?}");
+        let log = Log::of(&small, &bytes).0;
+        assert!(log.len() == 1 && log[0].1.len() < 200 && log[0].1.contains('<'), "{log:?}");
     }
 }
 
@@ -643,9 +643,9 @@ fn the_headers_of_a_tar_entry_are_bounded() {
     header.set_cksum();
     let bytes = header.as_bytes().to_vec();
     let source = Cursor::new(bytes).chain(io::repeat(b'a'));
-    let mut told = Log::default();
-    let _ = Opener::new().visit("x", Source::stream(source), &mut told);
-    assert_eq!(told.0, [("x".to_owned(), "<the headers of an entry are too long>".to_owned())]);
+    let mut log = Log::default();
+    let _ = Opener::new().visit("x", Source::stream(source), &mut log);
+    assert_eq!(log.0, [("x".to_owned(), "<the headers of an entry are too long>".to_owned())]);
 }
 
 #[test]
@@ -663,11 +663,11 @@ fn volumes_are_one_archive() {
         [(format!("{first}!a.sgf"), "(;B[aa])".to_owned()), (format!("{first}!b.sgf"), "(;B[bb])".to_owned())];
     assert_eq!(Log::by(Opener::new().open(name(1))).0, members);
     assert_eq!(Log::by(Opener::new().open(&root)).0, members);
-    let said = format!("<a volume that is read with the first one, {first}>");
-    assert_eq!(Log::by(Opener::new().open(name(2))).0, [(shown(&name(2)), said)]);
+    let message = format!("<a volume that is read with the first one, {first}>");
+    assert_eq!(Log::by(Opener::new().open(name(2))).0, [(shown(&name(2)), message)]);
     fs::remove_file(name(2)).unwrap();
-    let said = format!("<the volume {} is missing>", shown(&name(2)));
-    assert_eq!(Log::by(Opener::new().open(name(1))).0, [(first, said)]);
+    let message = format!("<the volume {} is missing>", shown(&name(2)));
+    assert_eq!(Log::by(Opener::new().open(name(1))).0, [(first, message)]);
 }
 
 #[test]
@@ -766,7 +766,7 @@ async fn the_async_face_reports_the_same() {
         let bytes = pack(container, &[("a.sgf", &long), ("b.sgf", b"2"), ("c.sgf", &long)]);
         for bytes in [bytes.clone(), compress("zst", &bytes), bytes[..bytes.len() / 2].to_vec()] {
             let expected = Log::of(&Opener::new(), &bytes);
-            let mut told = Log::default();
+            let mut log = Log::default();
             let mut members = Opener::new().members_async("x", Slow(Cursor::new(bytes), false));
             while let Some(next) = members.next_member().await {
                 match next {
@@ -777,14 +777,14 @@ async fn the_async_face_reports_the_same() {
                         if let Err(error) = end {
                             write!(text, "<{error}>").unwrap();
                         }
-                        told.0.push((member.name().to_string(), text));
+                        log.0.push((member.name().to_string(), text));
                     }
                     Err(report) => {
-                        let _ = told.trouble(&report.name, report.trouble);
+                        let _ = log.trouble(&report.name, report.trouble);
                     }
                 }
             }
-            assert!(told == expected, "{container}");
+            assert!(log == expected, "{container}");
         }
     }
     drop(Opener::new().members_async("x", tokio::io::repeat(b'(')));

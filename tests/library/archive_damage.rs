@@ -23,11 +23,11 @@ fn packed(ending: &str) -> Vec<u8> {
 /// What is reported of the members with these numbers.
 fn members(numbers: &[usize]) -> Vec<(String, String)> {
     let three = three();
-    let told = |&at: &usize| (format!("x!{}", three[at].0), String::from_utf8(three[at].1.clone()).unwrap());
-    numbers.iter().map(told).collect()
+    let log = |&at: &usize| (format!("x!{}", three[at].0), String::from_utf8(three[at].1.clone()).unwrap());
+    numbers.iter().map(log).collect()
 }
 
-fn said(text: &str) -> (String, String) {
+fn message(text: &str) -> (String, String) {
     ("x".to_owned(), format!("<damaged archive: {text}>"))
 }
 
@@ -37,7 +37,7 @@ fn a_damaged_header_of_a_tar_costs_one_member() {
     // After the first member: its header and its two blocks.
     let second = 512 + 1024;
     let lost = "no entry begins at byte 1536, and 1024 bytes from there on were given up; reading went on at byte 2560 with c.sgf";
-    let expected = [members(&[0]), vec![said(lost)], members(&[2])].concat();
+    let expected = [members(&[0]), vec![message(lost)], members(&[2])].concat();
     for at in second..second + 512 {
         let mut wrong = whole.clone();
         wrong[at] ^= 0x55;
@@ -46,19 +46,19 @@ fn a_damaged_header_of_a_tar_costs_one_member() {
     let mut zeros = whole.clone();
     zeros[second..second + 512].fill(0);
     let lost = "no entry begins at byte 2048, and 512 bytes from there on were given up; reading went on at byte 2560 with c.sgf";
-    assert_eq!(Log::of(&Opener::new(), &zeros).0, [members(&[0]), vec![said(lost)], members(&[2])].concat());
+    assert_eq!(Log::of(&Opener::new(), &zeros).0, [members(&[0]), vec![message(lost)], members(&[2])].concat());
 
     let mut first = whole.clone();
     first[3] ^= 1;
     let lost = "no entry begins at byte 0, and 1536 bytes from there on were given up; reading went on at byte 1536 with b.sgf";
-    assert_eq!(Log::of(&Opener::new(), &first).0, [vec![said(lost)], members(&[1, 2])].concat());
+    assert_eq!(Log::of(&Opener::new(), &first).0, [vec![message(lost)], members(&[1, 2])].concat());
 
     let mut third = whole.clone();
     third[2560] ^= 1;
     let lost = "no entry begins at byte 2560, and 1024 bytes from there on were given up; no other entry follows";
-    assert_eq!(Log::of(&Opener::new(), &third).0, [members(&[0, 1]), vec![said(lost)]].concat());
+    assert_eq!(Log::of(&Opener::new(), &third).0, [members(&[0, 1]), vec![message(lost)]].concat());
     // In a compressed tar, places are those of the unpacked bytes.
-    assert_eq!(Log::of(&Opener::new(), &compress("zst", &third)).0, [members(&[0, 1]), vec![said(lost)]].concat());
+    assert_eq!(Log::of(&Opener::new(), &compress("zst", &third)).0, [members(&[0, 1]), vec![message(lost)]].concat());
 
     let mut cut = whole;
     cut.truncate(2560 + 100);
@@ -122,14 +122,14 @@ fn a_damaged_table_of_a_zip_costs_at_most_one_member() {
             wrong[table + 1] ^= 1;
             let found = Log::of(&Opener::new(), &wrong).0;
             assert_eq!(found[..3], members(&[0, 1, 2]), "{method}");
-            assert_eq!(found.last(), Some(&said(no_table)));
+            assert_eq!(found.last(), Some(&message(no_table)));
             // A damaged first record does not show that it belongs to the table.
             assert!((4..=5).contains(&found.len()), "{found:?}");
         }
         let second = memmem::find_iter(&whole, b"PK\x01\x02").nth(1).unwrap();
         let mut wrong = whole.clone();
         wrong[second + 28] = 0xFF;
-        assert_eq!(Log::of(&Opener::new(), &wrong).0, [members(&[0, 1, 2]), vec![said(no_table)]].concat());
+        assert_eq!(Log::of(&Opener::new(), &wrong).0, [members(&[0, 1, 2]), vec![message(no_table)]].concat());
         // No byte of the table costs more than one member.
         let table = memmem::find(&whole, b"PK\x01\x02").unwrap();
         for at in table..whole.len() {
@@ -272,13 +272,13 @@ fn a_sparse_file_of_pax_has_its_holes() {
         let tar = pax(headers, "GNUSparseFile.0/a.sgf", &[&list, &b"(;B[aa])"[..]].concat());
         assert_log(&tar, &[(name, &whole), ("x!b.sgf", "(;B[bb])")]);
     }
-    let said = "<damaged archive: the list of what is there of a sparse file makes no sense>";
+    let message = "<damaged archive: the list of what is there of a sparse file makes no sense>";
     for text in ["2\n0\n3\n2\n5\n", "1\n0\n13\n", "1\n0\nx\n", "99999999999999999999\n", "9223372036854775808\n"] {
         let tar = pax(&third, "a.sgf", &[&list(text), &b"(;B[aa])"[..]].concat());
-        assert_log(&tar, &[("x!d/a.sgf", said), ("x!b.sgf", "(;B[bb])")]);
+        assert_log(&tar, &[("x!d/a.sgf", message), ("x!b.sgf", "(;B[bb])")]);
     }
     let endless = pax(&third, "a.sgf", "1\n".repeat(1 << 20).replacen('1', "999999", 1).as_bytes());
-    assert_log(&endless, &[("x!d/a.sgf", said), ("x!b.sgf", "(;B[bb])")]);
+    assert_log(&endless, &[("x!d/a.sgf", message), ("x!b.sgf", "(;B[bb])")]);
     let tar = pax(&third, "a.sgf", &list("2\n0\n3\n6\n5\n"));
     assert_log(&tar, &[("x!d/a.sgf", "<it is cut off>"), ("x!b.sgf", "(;B[bb])")]);
 }
@@ -305,7 +305,7 @@ fn a_stream_behind_a_damaged_one_is_reported_as_unread() {
     let middle = tar.len() / 2;
     tar[middle..middle + 8].fill(0xFF);
     let found = Log::of(&Opener::new(), &tar).0;
-    assert_eq!(found.iter().filter(|(_, said)| said.contains("behind the damage")).count(), 1, "{found:?}");
+    assert_eq!(found.iter().filter(|(_, message)| message.contains("behind the damage")).count(), 1, "{found:?}");
 }
 
 #[test]
@@ -317,8 +317,8 @@ fn a_7z_may_stand_behind_a_program() {
     let path = root.join("games.exe");
     for (bytes, count) in [(&whole, 3), (&program, 1)] {
         fs::write(&path, bytes).unwrap();
-        let told = Log::by(Opener::new().open(&path)).0;
-        assert_eq!(told.len(), count, "{told:?}");
+        let log = Log::by(Opener::new().open(&path)).0;
+        assert_eq!(log.len(), count, "{log:?}");
     }
     assert_log(&program, &[("x", "<a program without an archive behind it is not read>")]);
     assert_eq!(

@@ -67,23 +67,23 @@ impl Visitor for Recorder {
     }
 }
 
-fn hear(config: &Config, mut heard: Recorder, chunks: &[&[u8]]) -> Vec<String> {
+fn record(config: &Config, mut recorded: Recorder, chunks: &[&[u8]]) -> Vec<String> {
     let mut parser = Parser::with_config(config.clone());
     for chunk in chunks {
-        let _ = parser.feed(chunk, &mut heard).expect("lenient reading goes on");
+        let _ = parser.feed(chunk, &mut recorded).expect("lenient reading goes on");
     }
-    let _ = parser.finish(&mut heard).expect("lenient reading goes on");
-    heard.lines
+    let _ = parser.finish(&mut recorded).expect("lenient reading goes on");
+    recorded.lines
 }
 
 /// Reads whole, byte by byte, at every cut, in parts and skipping trees; returns the events of the whole.
 fn read(config: &Config, input: &[u8]) -> Vec<String> {
-    let whole = hear(config, Recorder::default(), &[input]);
+    let whole = record(config, Recorder::default(), &[input]);
     let bytes: Vec<&[u8]> = input.chunks(1).collect();
-    assert_eq!(hear(config, Recorder::default(), &bytes), whole, "byte by byte: {}", input.escape_ascii());
+    assert_eq!(record(config, Recorder::default(), &bytes), whole, "byte by byte: {}", input.escape_ascii());
     let in_parts = || Recorder { in_parts: true, ..Recorder::default() };
-    let parts = hear(config, in_parts(), &[input]);
-    assert_eq!(hear(config, in_parts(), &bytes), parts, "in parts, byte by byte: {}", input.escape_ascii());
+    let parts = record(config, in_parts(), &[input]);
+    assert_eq!(record(config, in_parts(), &bytes), parts, "in parts, byte by byte: {}", input.escape_ascii());
     let over = || Recorder { over: true, ..Recorder::default() };
     // Games only, without the trees inside.
     let ends = |lines: &[String]| -> Vec<String> {
@@ -98,25 +98,30 @@ fn read(config: &Config, input: &[u8]) -> Vec<String> {
             .cloned()
             .collect()
     };
-    assert_eq!(ends(&hear(config, over(), &[input])), ends(&whole), "skipping trees: {}", input.escape_ascii());
+    assert_eq!(ends(&record(config, over(), &[input])), ends(&whole), "skipping trees: {}", input.escape_ascii());
     assert_eq!(
-        hear(config, over(), &bytes),
-        hear(config, over(), &[input]),
+        record(config, over(), &bytes),
+        record(config, over(), &[input]),
         "skipping trees, byte by byte: {}",
         input.escape_ascii()
     );
     for cut in 0..=input.len() {
         let (first, second) = input.split_at(cut);
         assert_eq!(
-            hear(config, Recorder::default(), &[first, second]),
+            record(config, Recorder::default(), &[first, second]),
             whole,
             "cut at {cut}: {}",
             input.escape_ascii()
         );
-        assert_eq!(hear(config, in_parts(), &[first, second]), parts, "parts, cut at {cut}: {}", input.escape_ascii());
         assert_eq!(
-            hear(config, over(), &[first, second]),
-            hear(config, over(), &[input]),
+            record(config, in_parts(), &[first, second]),
+            parts,
+            "parts, cut at {cut}: {}",
+            input.escape_ascii()
+        );
+        assert_eq!(
+            record(config, over(), &[first, second]),
+            record(config, over(), &[input]),
             "skipping trees, cut at {cut}: {}",
             input.escape_ascii()
         );
@@ -126,13 +131,13 @@ fn read(config: &Config, input: &[u8]) -> Vec<String> {
 
 /// The values and problems, without positions.
 fn check(config: &Config, input: &[u8], expected: &[&str]) {
-    let heard = read(config, input);
-    let told: Vec<&str> = heard
+    let recorded = read(config, input);
+    let found: Vec<&str> = recorded
         .iter()
         .filter(|line| line.contains('=') || line.starts_with('!'))
         .map(|line| line.rsplit_once(' ').expect("each has a place").0)
         .collect();
-    assert_eq!(told, expected, "{}", input.escape_ascii());
+    assert_eq!(found, expected, "{}", input.escape_ascii());
 }
 
 fn encoded(charset: Charset, text: &str) -> Vec<u8> {
@@ -167,14 +172,14 @@ fn a_declared_charset_holds_after_a_break_before_it() {
 
     let charset = Charset::for_label(b"GBK").expect("a known label");
     let game = [&b"(;CA[GBK]GN["[..], &encoded(charset, "柯"), b"])"].concat();
-    let mut heard = Breaks(Vec::new());
+    let mut recorded = Breaks(Vec::new());
     let mut parser = Parser::with_config(declared());
     let mut at = 0;
     while at < game.len() {
-        let _ = parser.feed(&game[at..], &mut heard).expect("lenient reading goes on");
+        let _ = parser.feed(&game[at..], &mut recorded).expect("lenient reading goes on");
         at = usize::try_from(parser.position().offset).expect("a short game");
     }
-    assert_eq!(heard.0, ["GBK", "柯"]);
+    assert_eq!(recorded.0, ["GBK", "柯"]);
 }
 
 #[test]
@@ -336,8 +341,8 @@ fn without_a_declared_charset_values_end_by_byte() {
     // A UTF-8 name cut inside its last character must not swallow the bracket.
     for lead in [0xE6, 0xB0, 0x81] {
         let game = [b"(;GM[1]PB[", &[lead][..], b"]PW[a];B[pd])"].concat();
-        let heard = read(&auto(), &game);
-        assert!(heard.iter().any(|line| line.starts_with("PW=a")), "{heard:?}");
+        let recorded = read(&auto(), &game);
+        assert!(recorded.iter().any(|line| line.starts_with("PW=a")), "{recorded:?}");
     }
 }
 
@@ -347,9 +352,13 @@ fn a_long_text_before_the_label_is_held_only_so_far() {
     game.extend(std::iter::repeat_n(b'x', 70_000));
     game.extend(b"]CA[gbk]PB[\xBF\xC2];B[pd])");
     let config = declared();
-    let whole = hear(&config, Recorder::default(), &[&game]);
+    let whole = record(&config, Recorder::default(), &[&game]);
     for len in [1, 1000, 65_535, 65_537] {
-        assert_eq!(hear(&config, Recorder::default(), &game.chunks(len).collect::<Vec<_>>()), whole, "chunks of {len}");
+        assert_eq!(
+            record(&config, Recorder::default(), &game.chunks(len).collect::<Vec<_>>()),
+            whole,
+            "chunks of {len}"
+        );
     }
     assert!(whole.iter().any(|line| line.starts_with("B=pd")));
 }
@@ -372,8 +381,8 @@ fn a_cut_changes_nothing() {
         }
     }
     let utf_8 = Config::new().charsets(Charsets::Forced(Charset::UTF_8));
-    let heard = read(&utf_8, b"(;C[\xE5]abc[x]D;B[aa])");
-    assert!(heard.iter().any(|line| line.starts_with("!lowercase-identifier")), "{heard:?}");
+    let recorded = read(&utf_8, b"(;C[\xE5]abc[x]D;B[aa])");
+    assert!(recorded.iter().any(|line| line.starts_with("!lowercase-identifier")), "{recorded:?}");
     let mut limits = Limits::new();
     limits.node = 1;
     let auto = Config::new().escape_unit(EscapeUnit::Auto).limits(limits.clone());
@@ -397,8 +406,8 @@ fn a_text_over_the_limit_is_looked_at_once() {
         b"(;CA[GBK]C[\xB0\xD7] cdefghijklmno",
     ] {
         for unit in [EscapeUnit::Auto, EscapeUnit::Character, EscapeUnit::Byte] {
-            let heard = read(&config.clone().escape_unit(unit), input);
-            assert!(heard.iter().any(|line| line.starts_with("B=aa")) || !input.ends_with(b"[aa])"), "{heard:?}");
+            let recorded = read(&config.clone().escape_unit(unit), input);
+            assert!(recorded.iter().any(|line| line.starts_with("B=aa")) || !input.ends_with(b"[aa])"), "{recorded:?}");
         }
     }
 }
@@ -428,8 +437,8 @@ fn an_unescaped_bracket_in_a_text_is_distinguished_from_its_end() {
     // Junk between two lines of a header is not part of a text.
     for junk in ["\n> ", "\0\0", "<br>\n", ",", "=20\n", "\u{A0}"] {
         let game = format!("(;GM[1]PB[Alice]BR[3d]{junk}PW[Bob]WR[4d];B[pd])");
-        let heard = read(&repairing(), game.as_bytes());
-        let values: Vec<_> = heard.iter().filter(|line| line.contains('=') && !line.starts_with('!')).collect();
+        let recorded = read(&repairing(), game.as_bytes());
+        let values: Vec<_> = recorded.iter().filter(|line| line.contains('=') && !line.starts_with('!')).collect();
         let values: Vec<_> = values.iter().filter_map(|line| Some(line.rsplit_once(' ')?.0)).collect();
         assert_eq!(values, ["GM=1", "PB=Alice", "BR=3d", "PW=Bob", "WR=4d", "B=pd"], "{junk:?}");
     }
@@ -504,8 +513,8 @@ fn a_text_ends_before_what_looks_like_a_node() {
     check(&repairing(), b"(;PB[a]\n> ;b[aa];r[bb])", &expected);
     // However far away the node is, and however many texts looked for their end before.
     let many = format!("(;PB[a]{};\r\n\tAB[bb]", "\nC[x]>".repeat(200));
-    let heard = read(&repairing(), many.as_bytes());
-    assert_eq!(heard.iter().filter(|line| line.starts_with("C=x ")).count(), 200);
+    let recorded = read(&repairing(), many.as_bytes());
+    assert_eq!(recorded.iter().filter(|line| line.starts_with("C=x ")).count(), 200);
     check(&repairing(), b"(;C[a] b; c [d];AB[aa])", &["!unescaped-bracket", "C=a] b; c [d", "AB=aa"]);
 }
 
@@ -624,11 +633,11 @@ fn a_part_of_a_stream_reports_the_changes_that_the_whole_does() {
         let mut parser = Parser::with_config(auto());
         let mut over = Recorder { over: true, ..Recorder::default() };
         let _ = parser.feed(&games[..to], &mut over).unwrap();
-        let (mut other, mut heard) = (Parser::new(), Recorder::default());
+        let (mut other, mut recorded) = (Parser::new(), Recorder::default());
         let start = sgf_stream::Position { offset: from as u64, line: 1, column: from as u64 + 1 };
         other.reset_within(start, parser.stream());
-        let _ = other.read_slice(&games[from..], &mut heard).unwrap();
-        heard.lines.iter().filter(|line| line.starts_with("!charset-changed")).count()
+        let _ = other.read_slice(&games[from..], &mut recorded).unwrap();
+        recorded.lines.iter().filter(|line| line.starts_with("!charset-changed")).count()
     };
     assert_eq!(changes(10, 10), 1, "after the first game, which was passed over");
     assert_eq!(changes(10, games.len()), 1, "seen from beyond the second one");
@@ -706,13 +715,13 @@ fn utf_16_is_recoded_and_positions_are_those_of_the_source() {
         for mark in ["\u{FEFF}", ""] {
             let shift = if mark.is_empty() { 0 } else { 2 };
             let input = utf_16(&format!("{mark}{game}"), if little { u16::to_le_bytes } else { u16::to_be_bytes });
-            let heard = read(&declared(), &input);
-            let first = heard[0].clone();
-            assert_eq!(first, format!("( 1:{}", 1 + shift), "{heard:?}");
+            let recorded = read(&declared(), &input);
+            let first = recorded[0].clone();
+            assert_eq!(first, format!("( 1:{}", 1 + shift), "{recorded:?}");
             if shift == 0 {
-                assert_eq!(heard[..expected.len()], expected, "{heard:?}");
+                assert_eq!(recorded[..expected.len()], expected, "{recorded:?}");
             }
-            assert!(heard.iter().any(|line| line.starts_with("C=\u{1F600} UTF-8")), "{heard:?}");
+            assert!(recorded.iter().any(|line| line.starts_with("C=\u{1F600} UTF-8")), "{recorded:?}");
         }
     }
 }
@@ -735,8 +744,8 @@ fn a_guess_reads_text_and_moves_no_bracket() {
     let game = [&b"(;C["[..], &value, b"];B[pd])"].concat();
     check(&auto(), &game, &[&format!("C={text} GBK"), "B=pd"]);
     // Without `Auto` nothing is guessed.
-    let heard = read(&declared(), &game);
-    assert!(heard.iter().any(|line| line.contains("windows-1252")), "{heard:?}");
+    let recorded = read(&declared(), &game);
+    assert!(recorded.iter().any(|line| line.contains("windows-1252")), "{recorded:?}");
 }
 
 #[test]
@@ -815,8 +824,8 @@ fn games_of_seven_and_eight_bits_are_each_read_in_their_charset() {
 
 /// The values, without problems and positions.
 fn values(config: &Config, input: &[u8]) -> Vec<String> {
-    let heard = read(config, input);
-    heard.iter().filter_map(|line| Some(line.rsplit_once(' ')?.0.to_owned()).filter(|it| it.contains('='))).collect()
+    let recorded = read(config, input);
+    recorded.iter().filter_map(|line| Some(line.rsplit_once(' ')?.0.to_owned()).filter(|it| it.contains('='))).collect()
 }
 
 #[test]
@@ -828,10 +837,10 @@ fn one_damaged_value_does_not_contradict_a_label() {
     let euc = b"(;CA[EUC-JP]PB[\xC9\xF0\xB5\xDC];B[aa]C[\xA4\xB3\xA4\xCE\xFF];W[bb]C[\xB9\xF5])";
     let expected = ["CA=EUC-JP", "PB=武宮 EUC-JP", "B=aa", "C=この\u{FFFD} EUC-JP", "W=bb", "C=黒 EUC-JP"];
     assert_eq!(values(&auto(), euc), expected);
-    let heard = read(&auto(), euc);
-    let problems: Vec<_> = heard.iter().filter(|line| line.starts_with('!')).collect();
-    assert_eq!(problems.len(), 1, "{heard:?}");
-    assert!(problems[0].starts_with("!undecodable-text "), "{heard:?}");
+    let recorded = read(&auto(), euc);
+    let problems: Vec<_> = recorded.iter().filter(|line| line.starts_with('!')).collect();
+    assert_eq!(problems.len(), 1, "{recorded:?}");
+    assert!(problems[0].starts_with("!undecodable-text "), "{recorded:?}");
 }
 
 #[test]
@@ -884,23 +893,23 @@ fn games_that_declare_their_charset_are_neighbours_too() {
 #[test]
 fn an_empty_text_always_ends_at_its_bracket() {
     let game = "(;B[aa]C[];B최철한h];W[bb]C[a] b])";
-    let heard = values(&repairing(), game.as_bytes());
-    assert_eq!(heard, ["B=aa", "C=", "W=bb", "C=a] b"]);
+    let recorded = values(&repairing(), game.as_bytes());
+    assert_eq!(recorded, ["B=aa", "C=", "W=bb", "C=a] b"]);
 }
 
 #[test]
 fn text_undecodable_in_a_forced_charset_is_reported() {
     let config = Config::new().charsets(Charsets::Forced(Charset::GBK)).escape_unit(EscapeUnit::Auto);
-    let heard = read(&config, "(;PB[棋])".as_bytes());
-    assert!(heard.iter().any(|line| line.starts_with("!undecodable-text ")), "{heard:?}");
+    let recorded = read(&config, "(;PB[棋])".as_bytes());
+    assert!(recorded.iter().any(|line| line.starts_with("!undecodable-text ")), "{recorded:?}");
 }
 
 #[test]
 fn utf_8_in_forced_shift_jis_or_big5_is_not_reported_when_repairing() {
     for charset in [Charset::SHIFT_JIS, Charset::BIG5] {
         let config = repairing().charsets(Charsets::Forced(charset)).escape_unit(EscapeUnit::Auto);
-        let heard = read(&config, "(;C[carré à];B[aa])".as_bytes());
-        assert!(!heard.iter().any(|line| line.starts_with('!')), "{heard:?}");
+        let recorded = read(&config, "(;C[carré à];B[aa])".as_bytes());
+        assert!(!recorded.iter().any(|line| line.starts_with('!')), "{recorded:?}");
     }
 }
 
@@ -909,9 +918,13 @@ fn a_label_for_another_form_of_unicode_than_the_bom_is_contradicted() {
     let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     for (label, is_wrong) in [("UTF-16", false), ("utf-16be", false), ("UTF-8", true), ("UTF-32", true), ("GBK", true)]
     {
-        let heard = read(&auto(), &wide(&format!("\u{FEFF}(;CA[{label}]PB[棋])")));
-        assert_eq!(heard.iter().any(|line| line.starts_with("!charset-contradicted ")), is_wrong, "{label}: {heard:?}");
-        assert!(heard.iter().any(|line| line.starts_with("PB=棋 UTF-8 ")), "{heard:?}");
+        let recorded = read(&auto(), &wide(&format!("\u{FEFF}(;CA[{label}]PB[棋])")));
+        assert_eq!(
+            recorded.iter().any(|line| line.starts_with("!charset-contradicted ")),
+            is_wrong,
+            "{label}: {recorded:?}"
+        );
+        assert!(recorded.iter().any(|line| line.starts_with("PB=棋 UTF-8 ")), "{recorded:?}");
     }
     // A label does not contradict what the caller forces.
     let forced = |charset| Config::new().charsets(Charsets::Forced(charset));
@@ -919,12 +932,16 @@ fn a_label_for_another_form_of_unicode_than_the_bom_is_contradicted() {
         (Charset::UTF_16LE, wide("(;CA[UTF-8]PB[棋])")),
         (Charset::UTF_8, "\u{FEFF}(;CA[UTF-16]PB[棋])".as_bytes().to_vec()),
     ] {
-        let heard = read(&forced(charset), &game);
-        assert!(!heard.iter().any(|line| line.starts_with('!')), "{heard:?}");
+        let recorded = read(&forced(charset), &game);
+        assert!(!recorded.iter().any(|line| line.starts_with('!')), "{recorded:?}");
     }
     for (label, is_wrong) in [("UTF-8", false), ("UTF-16", true), ("GBK", true)] {
-        let heard = read(&auto(), format!("\u{FEFF}(;CA[{label}]PB[棋])").as_bytes());
-        assert_eq!(heard.iter().any(|line| line.starts_with("!charset-contradicted ")), is_wrong, "{label}: {heard:?}");
+        let recorded = read(&auto(), format!("\u{FEFF}(;CA[{label}]PB[棋])").as_bytes());
+        assert_eq!(
+            recorded.iter().any(|line| line.starts_with("!charset-contradicted ")),
+            is_wrong,
+            "{label}: {recorded:?}"
+        );
     }
 }
 
@@ -954,8 +971,8 @@ fn a_value_over_the_limit_by_character_ends_by_byte() {
     for unit in [EscapeUnit::Auto, EscapeUnit::Character] {
         for repairs in [false, true] {
             let config = Config::new().limits(limits.clone()).escape_unit(unit).repair_brackets(repairs);
-            let heard = read(&config, b"(;CA[GBK]C[\x81]123456789];B[aa])");
-            assert!(heard.iter().any(|line| line.starts_with("B=aa")), "{heard:?}");
+            let recorded = read(&config, b"(;CA[GBK]C[\x81]123456789];B[aa])");
+            assert!(recorded.iter().any(|line| line.starts_with("B=aa")), "{recorded:?}");
         }
     }
 }
@@ -971,8 +988,8 @@ fn a_second_guess_before_the_first_delivered_text_is_no_contradiction() {
 #[test]
 fn many_failed_looks_cost_no_more_than_one() {
     let input = b"(;C[x]x".repeat(100_000);
-    let heard = hear(&repairing(), Recorder::default(), &[&input]);
-    assert_eq!(heard.iter().filter(|line| line.starts_with("C=x ")).count(), 100_000);
+    let recorded = record(&repairing(), Recorder::default(), &[&input]);
+    assert_eq!(recorded.iter().filter(|line| line.starts_with("C=x ")).count(), 100_000);
     // The end of a seeming text is in later games, or in the rest of this one. Each of these once took a minute.
     let auto = repairing().escape_unit(EscapeUnit::Auto);
     for (config, start, piece) in [
@@ -984,12 +1001,12 @@ fn many_failed_looks_cost_no_more_than_one() {
         let input = [start, &piece.repeat(40_000)].concat();
         for len in [usize::MAX, 1000] {
             let chunks: Vec<_> = input.chunks(len).collect();
-            let heard = hear(&config, Recorder::default(), &chunks);
-            let values = heard.iter().filter(|line| line.starts_with("C=") || line.starts_with("CA=cp"));
+            let recorded = record(&config, Recorder::default(), &chunks);
+            let values = recorded.iter().filter(|line| line.starts_with("C=") || line.starts_with("CA=cp"));
             assert_eq!(values.count(), 40_000, "{}", piece.escape_ascii());
         }
         // Also when skipped, since the charset declaration is still wanted.
-        hear(&config, Recorder { over: true, ..Recorder::default() }, &[&input]);
+        record(&config, Recorder { over: true, ..Recorder::default() }, &[&input]);
     }
 }
 
@@ -1060,14 +1077,14 @@ fn a_skipped_value_contradicts_nothing() {
 #[test]
 fn a_break_before_held_bytes_repeats_and_loses_nothing() {
     struct Breaks {
-        told: Vec<String>,
+        found: Vec<String>,
         at: usize,
     }
 
     impl Breaks {
-        fn tell<T>(&mut self, told: String, answer: T) -> ControlFlow<(), T> {
-            self.told.push(told);
-            if self.told.len() == self.at { ControlFlow::Break(()) } else { ControlFlow::Continue(answer) }
+        fn tell<T>(&mut self, found: String, answer: T) -> ControlFlow<(), T> {
+            self.found.push(found);
+            if self.found.len() == self.at { ControlFlow::Break(()) } else { ControlFlow::Continue(answer) }
         }
     }
 
@@ -1085,7 +1102,7 @@ fn a_break_before_held_bytes_repeats_and_loses_nothing() {
 
     let input = b"(;C[a]D\x1BE;F\x1B$G\x1B";
     let read = |cut: usize, at: usize| {
-        let mut visitor = Breaks { told: Vec::new(), at };
+        let mut visitor = Breaks { found: Vec::new(), at };
         let mut parser = Parser::with_config(auto());
         for (mut from, to) in [(0, cut), (cut, input.len())] {
             while parser.feed(&input[from..to], &mut visitor).unwrap().is_break() {
@@ -1093,7 +1110,7 @@ fn a_break_before_held_bytes_repeats_and_loses_nothing() {
             }
         }
         while parser.finish(&mut visitor).unwrap().is_break() {}
-        visitor.told
+        visitor.found
     };
     let whole = read(0, 0);
     assert!(whole.contains(&"illegal-bytes 8".to_owned()), "{whole:?}");

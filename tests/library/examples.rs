@@ -29,8 +29,8 @@ fn run(name: &str, args: &[&str]) -> Output {
 
 fn stdout(name: &str, args: &[&str]) -> String {
     let output = run(name, args);
-    let said = [&output.stdout[..], &output.stderr].concat();
-    assert!(output.status.success(), "{name} {args:?}: {}", String::from_utf8_lossy(&said));
+    let output_text = [&output.stdout[..], &output.stderr].concat();
+    assert!(output.status.success(), "{name} {args:?}: {}", String::from_utf8_lossy(&output_text));
     String::from_utf8(output.stdout).expect("UTF-8 on standard output")
 }
 

@@ -52,16 +52,16 @@ impl Visitor for Lines {
     }
 }
 
-fn told(source: &[u8]) -> Vec<String> {
-    let mut told = Lines::default();
-    let _ = sgf_stream::read_slice(source, &mut told).unwrap();
-    told.0
+fn lines(source: &[u8]) -> Vec<String> {
+    let mut lines = Lines::default();
+    let _ = sgf_stream::read_slice(source, &mut lines).unwrap();
+    lines.0
 }
 
 #[test]
 fn a_problem_ends_before_the_escape_sequence_that_follows() {
     let source = b"(;C[\x1B$B0x\x1B(B]&&\x1B$B0x\x1B(B))\x1B$B0x\x1B(B(;";
-    let problems: Vec<_> = told(source).into_iter().filter(|line| line.starts_with('!')).collect();
+    let problems: Vec<_> = lines(source).into_iter().filter(|line| line.starts_with('!')).collect();
     assert_eq!(problems, ["!illegal-bytes 13..20", "!unmatched-close 24..25", "!junk 28..30", "!unclosed-tree 35..35"]);
     for text in ["(;)x囲(;))囲)", "(;)) 囲囲x( \n;)", "(;B囲;囲%囲abc囲)", "(;[囲][囲]因ABCDEFGHIJKLMNOPQ[囲]囲[因])"]
     {
@@ -120,38 +120,38 @@ fn sources() -> impl Iterator<Item = Vec<u8>> {
 #[test]
 fn parts_of_a_recoded_source_read_alone() {
     for source in sources() {
-        let whole = told(&source);
-        let read = |start: Position, stream: StreamCharset, end: u64, told: &mut Lines| {
+        let whole = lines(&source);
+        let read = |start: Position, stream: StreamCharset, end: u64, lines: &mut Lines| {
             let mut parser = Parser::new();
             parser.reset_within(start, stream);
-            let _ = parser.read_slice(&source[start.offset as usize..end as usize], told).unwrap();
+            let _ = parser.read_slice(&source[start.offset as usize..end as usize], lines).unwrap();
         };
         for parts in 1..8 {
-            let mut told = Lines::default();
+            let mut lines = Lines::default();
             for range in ranges(&source[..], Config::new(), source.len() as u64, parts).unwrap() {
-                read(range.start, range.stream, range.start.offset + range.len, &mut told);
+                read(range.start, range.stream, range.start.offset + range.len, &mut lines);
             }
-            assert_eq!(told.0, whole, "{parts} ranges of {}", source.escape_ascii());
+            assert_eq!(lines.0, whole, "{parts} ranges of {}", source.escape_ascii());
         }
 
-        let mut told = Lines::default();
+        let mut lines = Lines::default();
         let mut starts = GameStarts::new(&source[..], Config::new());
         let (mut start, mut stream) = (Position::START, starts.stream());
         while let Some(next) = starts.nth(u64::from(start == Position::START)).unwrap() {
-            read(start, stream, next.offset, &mut told);
+            read(start, stream, next.offset, &mut lines);
             (start, stream) = (next, starts.stream());
         }
-        read(start, stream, source.len() as u64, &mut told);
-        assert_eq!(told.0, whole, "game by game of {}", source.escape_ascii());
+        read(start, stream, source.len() as u64, &mut lines);
+        assert_eq!(lines.0, whole, "game by game of {}", source.escape_ascii());
 
         for len in [1, 20, 50, 1000] {
-            let mut told = Lines::default();
+            let mut lines = Lines::default();
             let (mut parser, mut block) = (Parser::new(), Block::default());
             let mut blocks = Blocks::new(&source[..], Config::new()).block_len(len);
             while blocks.next_into(&mut block).unwrap() {
-                let _ = block.read(&mut parser, &mut told).unwrap();
+                let _ = block.read(&mut parser, &mut lines).unwrap();
             }
-            assert_eq!(told.0, whole, "blocks of {len} bytes of {}", source.escape_ascii());
+            assert_eq!(lines.0, whole, "blocks of {len} bytes of {}", source.escape_ascii());
         }
     }
 }
@@ -160,12 +160,12 @@ fn parts_of_a_recoded_source_read_alone() {
 fn escape_sequences_are_searched_for_at_the_start_of_the_source_only() {
     let game = |len| format!("(;C[{}])", "x".repeat(len));
     let source = format!("{}{}(;PB[\x1B$B0x\x1B(B])", game(50_000), game(30_000)).into_bytes();
-    let mut told = Lines::default();
+    let mut lines = Lines::default();
     let mut parser = Parser::new();
     for range in ranges(&source[..], Config::new(), source.len() as u64, 2).unwrap() {
         parser.reset_within(range.start, range.stream);
         let bytes = &source[range.start.offset as usize..][..range.len as usize];
-        let _ = parser.read_slice(bytes, &mut told).unwrap();
+        let _ = parser.read_slice(bytes, &mut lines).unwrap();
     }
-    assert_eq!(told.0, self::told(&source));
+    assert_eq!(lines.0, self::lines(&source));
 }

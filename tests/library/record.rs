@@ -134,12 +134,12 @@ fn moves_give_the_same_record_together_and_one_by_one() {
         format!("(;GM[1]{}B[aa];AB[cc]{}", line(25), line(26)),
     ] {
         for wants in [Wants::ALL, Wants::HEADER, Column::Moves.wants(), Column::Nodes.wants()] {
-            let told = |chunk_len| {
+            let shown = |chunk_len| {
                 let records = records(wants, source.as_bytes(), chunk_len);
                 let line: Vec<_> = records[0].line().map(|(ident, raw)| (ident, raw.to_vec())).collect();
                 (cells(&records[0], Column::ALL), line)
             };
-            assert_eq!(told(source.len()), told(1), "{wants:?} {source}");
+            assert_eq!(shown(source.len()), shown(1), "{wants:?} {source}");
         }
     }
 }
@@ -187,16 +187,16 @@ fn the_main_line_follows_the_first_child() {
 
 #[test]
 fn old_blokus_moves_equal_todays() {
-    let told = |source: &str| {
+    let shown = |source: &str| {
         let record = &records(Wants::ALL, source.as_bytes(), 5)[0];
         let line: Vec<_> = record.line().map(|(_, raw)| String::from_utf8_lossy(raw).into_owned()).collect();
         (record.main_line(), line)
     };
-    let old = told("(;GM[Blokus Duo];B[f8][g8][ e9];W[i4][h5](;B[a1][a2]))");
-    assert_eq!(old, told("(;GM[Blokus Duo];B[f8,g8,e9];W[i4,h5](;B[a1,a2]))"));
+    let old = shown("(;GM[Blokus Duo];B[f8][g8][ e9];W[i4][h5](;B[a1][a2]))");
+    assert_eq!(old, shown("(;GM[Blokus Duo];B[f8,g8,e9];W[i4,h5](;B[a1,a2]))"));
     assert_eq!(old.1, ["f8,g8,e9", "i4,h5", "a1,a2"]);
     let long = format!("(;GM[Blokus];1{})", "[a1]".repeat(100_000));
-    assert!(told(&long).1[0].len() <= 128);
+    assert!(shown(&long).1[0].len() <= 128);
 }
 
 #[test]

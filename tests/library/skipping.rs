@@ -207,10 +207,10 @@ fn main_line<'a>(records: &[Record<'a>], shows_variations: bool) -> Vec<Record<'
     // The depth of the skipped tree, and whether its exit is delivered.
     let mut over = None;
     for record in records {
-        if let Some((until, told)) = over {
+        if let Some((until, batched)) = over {
             match record {
                 Record::Exit { depth: at, .. } if *at == until => {
-                    if told {
+                    if batched {
                         left.push(*record);
                     }
                     over = None;
@@ -310,14 +310,14 @@ fn filtered(filter: &Filter, input: &[u8], cuts: &[usize]) -> String {
     let whole: Vec<String> =
         events(input).filtered(filter.clone()).map(|event| line(&event.expect("lenient reading goes on"))).collect();
     let mut batcher = Batcher::new().filtered(filter.clone());
-    let mut told = Vec::new();
+    let mut batched = Vec::new();
     let mut from = 0;
     for &to in cuts.iter().chain([&input.len()]) {
-        told.extend(batcher.feed(&input[from..to]).map(|event| line(&event.expect("lenient reading goes on"))));
+        batched.extend(batcher.feed(&input[from..to]).map(|event| line(&event.expect("lenient reading goes on"))));
         from = to;
     }
-    told.extend(batcher.finish().map(|event| line(&event.expect("lenient reading goes on"))));
-    assert_eq!(whole, told, "events and Batcher, cut at {cuts:?}, of {}", input.escape_ascii());
+    batched.extend(batcher.finish().map(|event| line(&event.expect("lenient reading goes on"))));
+    assert_eq!(whole, batched, "events and Batcher, cut at {cuts:?}, of {}", input.escape_ascii());
     whole.join("\n")
 }
 

@@ -55,30 +55,30 @@ fn limits(control: &mut Control) -> Limits {
 }
 
 fn opened(opener: &Opener, source: Source<'_>) -> Log {
-    let mut told = Log::default();
-    let flow = opener.visit("x", source, &mut told);
+    let mut log = Log::default();
+    let flow = opener.visit("x", source, &mut log);
     assert!(flow.is_continue(), "it broke unasked");
-    told
+    log
 }
 
 /// What a visit reports, in order.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Log {
-    said: Vec<(String, String)>,
+    entries: Vec<(String, String)>,
     members: u64,
     bytes: u64,
 }
 
 impl Log {
     fn pulled(mut members: Members) -> Self {
-        let mut told = Self::default();
+        let mut log = Self::default();
         while let Some(next) = members.next_member() {
             let _ = match next {
-                Ok(mut member) => told.member(&member.name().clone(), &mut member),
-                Err(report) => told.trouble(&report.name, report.trouble),
+                Ok(mut member) => log.member(&member.name().clone(), &mut member),
+                Err(report) => log.trouble(&report.name, report.trouble),
             };
         }
-        told
+        log
     }
 
     fn assert_within(&self, limits: &Limits, input: usize) {
@@ -87,7 +87,7 @@ impl Log {
         assert!(self.members <= limits.members.max(1), "{} members, {limits:?}", self.members);
         // Messages for each member, which may be a damaged archive in a truncated one, and for the archives around them.
         let most = 4 * limits.members + limits.nesting as u64 + 4;
-        assert!(self.said.len() as u64 <= self.members + most, "{} messages, {limits:?}", self.said.len());
+        assert!(self.entries.len() as u64 <= self.members + most, "{} messages, {limits:?}", self.entries.len());
     }
 }
 
@@ -98,12 +98,12 @@ impl Visit for Log {
         self.members += 1;
         self.bytes += text.len() as u64;
         let end = end.err().map(|error| error.to_string());
-        self.said.push((name.to_string(), format!("{} {end:?}", text.escape_ascii())));
+        self.entries.push((name.to_string(), format!("{} {end:?}", text.escape_ascii())));
         Continue(())
     }
 
     fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()> {
-        self.said.push((name.to_string(), format!("<{trouble}>")));
+        self.entries.push((name.to_string(), format!("<{trouble}>")));
         Continue(())
     }
 }

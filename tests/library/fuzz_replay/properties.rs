@@ -400,7 +400,7 @@ fn left(all: &[Record], mut answers: Answers) -> Vec<Record> {
 
 /// No byte is in two events; a byte in none is white space, a mark, or in the span of a problem that skips. Trees balance.
 fn account(input: &[u8], records: &[Record]) {
-    let mut told = vec![false; input.len()];
+    let mut covered = vec![false; input.len()];
     let mut depth = 0;
     for record in records {
         // The brackets around a value.
@@ -422,13 +422,13 @@ fn account(input: &[u8], records: &[Record]) {
             Record::Problem(_) => continue,
         };
         let at = record.position().offset as usize;
-        for byte in &mut told[at - brackets..at + len + brackets] {
+        for byte in &mut covered[at - brackets..at + len + brackets] {
             assert!(!*byte, "a byte of {record:?} is in two events in {}", input.escape_ascii());
             *byte = true;
         }
     }
     assert_eq!(depth, 0, "a tree does not end");
-    for (at, _) in told.iter().enumerate().filter(|(_, told)| !**told) {
+    for (at, _) in covered.iter().enumerate().filter(|(_, covered)| !**covered) {
         let mark = (at.saturating_sub(2)..=at).any(|from| input[from..].starts_with("\u{FEFF}".as_bytes()));
         assert!(
             mark || matches!(input[at], b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r'),

@@ -68,21 +68,21 @@ fn written(writing: Writing, raw: &[u8]) {
     let unit = if writing.is_by_character() { EscapeUnit::Character } else { EscapeUnit::Byte };
     let config = Config::new().charsets(Charsets::Forced(writing.charset())).escape_unit(unit);
     let game = [b"(;C[", &*value, b"];B[aa])"].concat();
-    let told = read(&config, [&game[..]]);
-    let values: Vec<_> = told.iter().filter_map(|line| line.strip_prefix('=')).collect();
+    let lines = read(&config, [&game[..]]);
+    let values: Vec<_> = lines.iter().filter_map(|line| line.strip_prefix('=')).collect();
     assert_eq!(values.len(), 2, "{writing:?}, {}", game.escape_ascii());
     assert!(values[0].starts_with(&format!("{text:?}")), "{writing:?}, {text:?}, {}", values[0]);
 }
 
 /// The events as lines.
 fn read<'a>(config: &Config, chunks: impl IntoIterator<Item = &'a [u8]>) -> Vec<String> {
-    let mut told = Lines(Vec::new());
+    let mut lines = Lines(Vec::new());
     let mut parser = Parser::with_config(config.clone());
     for chunk in chunks {
-        let _ = parser.feed(chunk, &mut told).expect("lenient reading goes on");
+        let _ = parser.feed(chunk, &mut lines).expect("lenient reading goes on");
     }
-    let _ = parser.finish(&mut told).expect("lenient reading goes on");
-    told.0
+    let _ = parser.finish(&mut lines).expect("lenient reading goes on");
+    lines.0
 }
 
 struct Lines(Vec<String>);
