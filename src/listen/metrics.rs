@@ -244,7 +244,7 @@ mod tests {
         let mut failure = Failure::default();
         failure.again(100, now);
         assert!(!failure.is_over(60, now));
-        assert!(!failure.is_over(0, now), "nothing was stored since");
+        assert!(!failure.is_over(0, now), "a batch of games already stored");
         failure.again(70, now);
         assert!(!failure.is_over(69, now), "the last failure counts");
         assert!(failure.is_over(1, now));

@@ -31,7 +31,7 @@ fn controls(input: &[u8]) -> impl Iterator<Item = Control> {
 fn every_case(property: fn(&[u8], &Control)) {
     let cases = files("corpora/cases");
     assert!(cases.len() > 60, "cases are missing");
-    // Each case alone, and at an offset that exceeds the blocks of the scanner.
+    // Each case alone, and at an offset at which it crosses the scanner's blocks.
     for input in cases.iter().flat_map(|case| [case.clone(), [vec![b' '; 61].as_slice(), case, b"(;C[", case].concat()])
     {
         for control in controls(&input) {

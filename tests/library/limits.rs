@@ -285,7 +285,7 @@ fn a_game_over_the_limit_is_skipped_from_the_next_token_on() {
         LONG,
         &format!("{start} | enter 13 d2 | ! limit-game 14..23 | exit 23 d2 implicit | exit 23 d1"),
     );
-    // A value is not a token that the limit can cut off from its `[` on.
+    // A value that begins before the limit is read to its end.
     check_with(
         &game(17),
         LONG,

@@ -96,7 +96,7 @@ fn after_a_break_the_position_is_that_of_the_bytes_taken() {
     let source = Wide::new("(;B[aa])\r\n\n囲(", Charset::UTF_16BE).source;
     let mut parser = Parser::new();
     assert!(parser.feed(&source[..25], &mut UpToEnd).unwrap().is_break());
-    // Half of the last character, `(`.
+    // Half of the last character has been taken.
     assert_eq!(parser.position(), Position { offset: 25, line: 3, column: 4 });
 }
 

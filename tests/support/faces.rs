@@ -81,7 +81,7 @@ impl<'a> Case<'a> {
         if self.config.clone().resync(false).cap_values(false) == Config::new()
             && self.records.iter().all(|it| it.problem() != Some(ProblemKind::ValueTooLong))
         {
-            // In parts, this problem is only known where it begins.
+            // In parts, this problem has no length.
             if self.records.iter().all(|it| it.problem() != Some(ProblemKind::UndecodableText)) {
                 self.plans(&mut rng);
             }

@@ -119,7 +119,7 @@ mod tests {
         assert!(big5.may_follow(read(&[GBK, BIG5])));
         assert!(!big5.may_follow(read(&[BIG5, GBK])));
         assert!(big5.may_follow(read(&[None])) && read(&[None]).may_follow(big5));
-        assert_eq!(changes(&mut big5.following(read(&[GBK])), &[GBK]), [true], "the label before the part counts");
+        assert_eq!(changes(&mut big5.following(read(&[GBK])), &[GBK]), [true], "the part's own label counts");
         let mut guessed = Labels::after(UTF_8);
         assert_eq!(changes(&mut guessed, &[BIG5]), [true]);
         assert!(guessed.may_follow(read(&[GBK])), "a change from either label");
