@@ -236,10 +236,8 @@ fn each_game_of_a_stream_has_its_own_charset() {
 fn clear_utf_8_overrides_a_label() {
     for label in ["ISO-2022-KR", "gb2312", "windows-1252"] {
         let game = format!("(;CA[{label}]PB[柯洁]PW[신진서];B[pd])");
-        let unknown: &[&str] = &[];
-        let mut expected: Vec<&str> = unknown.to_vec();
         let ca = format!("CA={label}");
-        expected.extend([ca.as_str(), "!charset-contradicted", "PB=柯洁 UTF-8", "PW=신진서 UTF-8", "B=pd"]);
+        let expected = [ca.as_str(), "!charset-contradicted", "PB=柯洁 UTF-8", "PW=신진서 UTF-8", "B=pd"];
         check(&declared(), game.as_bytes(), &expected);
     }
 }
