@@ -767,7 +767,7 @@ async fn the_async_face_reports_the_same() {
         let bytes = pack(container, &[("a.sgf", &long), ("b.sgf", b"2"), ("c.sgf", &long)]);
         for bytes in [bytes.clone(), compress("zst", &bytes), bytes[..bytes.len() / 2].to_vec()] {
             let expected = Log::of(&Opener::new(), &bytes);
-            let mut log = Log::default();
+            let mut reported = Log::default();
             let mut members = Opener::new().members_async("x", Slow(Cursor::new(bytes), false));
             while let Some(next) = members.next_member().await {
                 match next {
@@ -778,14 +778,14 @@ async fn the_async_face_reports_the_same() {
                         if let Err(error) = end {
                             write!(text, "<{error}>").unwrap();
                         }
-                        log.0.push((member.name().to_string(), text));
+                        reported.0.push((member.name().to_string(), text));
                     }
                     Err(report) => {
-                        let _ = log.trouble(&report.name, report.trouble);
+                        let _ = reported.trouble(&report.name, report.trouble);
                     }
                 }
             }
-            assert!(log == expected, "{container}");
+            assert!(reported == expected, "{container}");
         }
     }
     drop(Opener::new().members_async("x", tokio::io::repeat(b'(')));

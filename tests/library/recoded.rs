@@ -17,7 +17,7 @@ use crate::support::{self, Wide};
 struct Lines(Vec<String>);
 
 impl Lines {
-    fn tell<T>(&mut self, line: String, answer: T) -> ControlFlow<Infallible, T> {
+    fn keep<T>(&mut self, line: String, answer: T) -> ControlFlow<Infallible, T> {
         self.0.push(line);
         ControlFlow::Continue(answer)
     }

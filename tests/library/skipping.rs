@@ -310,14 +310,14 @@ fn filtered(filter: &Filter, input: &[u8], cuts: &[usize]) -> String {
     let whole: Vec<String> =
         events(input).filtered(filter.clone()).map(|event| line(&event.expect("lenient reading goes on"))).collect();
     let mut batcher = Batcher::new().filtered(filter.clone());
-    let mut batched = Vec::new();
+    let mut pieces = Vec::new();
     let mut from = 0;
     for &to in cuts.iter().chain([&input.len()]) {
-        batched.extend(batcher.feed(&input[from..to]).map(|event| line(&event.expect("lenient reading goes on"))));
+        pieces.extend(batcher.feed(&input[from..to]).map(|event| line(&event.expect("lenient reading goes on"))));
         from = to;
     }
-    batched.extend(batcher.finish().map(|event| line(&event.expect("lenient reading goes on"))));
-    assert_eq!(whole, batched, "events and Batcher, cut at {cuts:?}, of {}", input.escape_ascii());
+    pieces.extend(batcher.finish().map(|event| line(&event.expect("lenient reading goes on"))));
+    assert_eq!(whole, pieces, "events and Batcher, cut at {cuts:?}, of {}", input.escape_ascii());
     whole.join("\n")
 }
 
