@@ -67,13 +67,13 @@ impl Visitor for Recorder {
     }
 }
 
-fn record(config: &Config, mut recorded: Recorder, chunks: &[&[u8]]) -> Vec<String> {
+fn record(config: &Config, mut recorder: Recorder, chunks: &[&[u8]]) -> Vec<String> {
     let mut parser = Parser::with_config(config.clone());
     for chunk in chunks {
-        let _ = parser.feed(chunk, &mut recorded).expect("lenient reading goes on");
+        let _ = parser.feed(chunk, &mut recorder).expect("lenient reading goes on");
     }
-    let _ = parser.finish(&mut recorded).expect("lenient reading goes on");
-    recorded.lines
+    let _ = parser.finish(&mut recorder).expect("lenient reading goes on");
+    recorder.lines
 }
 
 /// Reads whole, byte by byte, at every cut, in parts and skipping trees; returns the events of the whole.
@@ -1075,14 +1075,14 @@ fn a_skipped_value_contradicts_nothing() {
 #[test]
 fn a_break_before_held_bytes_repeats_and_loses_nothing() {
     struct Breaks {
-        found: Vec<String>,
+        events: Vec<String>,
         at: usize,
     }
 
     impl Breaks {
-        fn tell<T>(&mut self, found: String, answer: T) -> ControlFlow<(), T> {
-            self.found.push(found);
-            if self.found.len() == self.at { ControlFlow::Break(()) } else { ControlFlow::Continue(answer) }
+        fn keep<T>(&mut self, events: String, answer: T) -> ControlFlow<(), T> {
+            self.events.push(events);
+            if self.events.len() == self.at { ControlFlow::Break(()) } else { ControlFlow::Continue(answer) }
         }
     }
 
@@ -1090,17 +1090,17 @@ fn a_break_before_held_bytes_repeats_and_loses_nothing() {
         type Break = ();
 
         fn property(&mut self, property: Property<'_>) -> ControlFlow<(), Deliver> {
-            self.tell(format!("{} {}", property.ident(), property.position().offset), Deliver::Whole)
+            self.keep(format!("{} {}", property.ident(), property.position().offset), Deliver::Whole)
         }
 
         fn problem(&mut self, problem: &Problem) -> ControlFlow<()> {
-            self.tell(format!("{} {}", problem.kind().name(), problem.span().end), ())
+            self.keep(format!("{} {}", problem.kind().name(), problem.span().end), ())
         }
     }
 
     let input = b"(;C[a]D\x1BE;F\x1B$G\x1B";
     let read = |cut: usize, at: usize| {
-        let mut visitor = Breaks { found: Vec::new(), at };
+        let mut visitor = Breaks { events: Vec::new(), at };
         let mut parser = Parser::with_config(auto());
         for (mut from, to) in [(0, cut), (cut, input.len())] {
             while parser.feed(&input[from..to], &mut visitor).unwrap().is_break() {
@@ -1108,7 +1108,7 @@ fn a_break_before_held_bytes_repeats_and_loses_nothing() {
             }
         }
         while parser.finish(&mut visitor).unwrap().is_break() {}
-        visitor.found
+        visitor.events
     };
     let whole = read(0, 0);
     assert!(whole.contains(&"illegal-bytes 8".to_owned()), "{whole:?}");

@@ -207,10 +207,10 @@ fn main_line<'a>(records: &[Record<'a>], shows_variations: bool) -> Vec<Record<'
     // The depth of the skipped tree, and whether its exit is delivered.
     let mut over = None;
     for record in records {
-        if let Some((until, batched)) = over {
+        if let Some((until, exit_is_shown)) = over {
             match record {
                 Record::Exit { depth: at, .. } if *at == until => {
-                    if batched {
+                    if exit_is_shown {
                         left.push(*record);
                     }
                     over = None;
