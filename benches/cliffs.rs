@@ -1,6 +1,5 @@
-//! What costs most for each byte, one thing at a time: inputs that consist of one kind of damage, one odd token, or
-//! short texts in one charset. If one of them is many times slower than its neighbours, there is something to find; no
-//! corpus would have shown most of what was found so far.
+//! The slow cases, one at a time: inputs of one kind of damage, one odd token, or short texts in one charset. An input that
+//! is many times slower than its neighbours shows a fault; the corpora would have shown few of those found so far.
 
 mod support;
 
@@ -15,11 +14,11 @@ use support::{Count, Tally, repairing};
 /// The size of each input.
 const LEN: usize = 1 << 20;
 
-/// The same if two threads read, and the length of a block then: with fewer bytes, the figure would be for handing on blocks.
+/// The size for two threads, and the length of their blocks: with fewer bytes, passing on blocks would dominate.
 const LONGER: usize = 4 << 20;
 const BLOCK: usize = 64 << 10;
 
-/// A name, and the game that is repeated: its beginning, a unit, how often that comes, and the game's end.
+/// A name, and a game that is repeated: its beginning, a unit, how often the unit occurs, and the end.
 type Cliff = (&'static str, &'static [u8], &'static [u8], usize, &'static [u8]);
 
 const CLIFFS: &[Cliff] = &[
@@ -104,7 +103,7 @@ fn cliffs(c: &mut Criterion) {
 
 fn time(c: &mut Criterion, how: &str, inputs: &[(&str, Vec<u8>)], config: &Config, read_so: impl Fn(&[u8]) -> Tally) {
     let mut group = support::group(c, &format!("cliffs, {how}"), &inputs[0].1);
-    // Many figures exact to some per cent, rather than few exact to one: all of them together take three minutes.
+    // Many figures exact to a few per cent: all of them together take three minutes.
     group
         .nresamples(1000)
         .sample_size(10)

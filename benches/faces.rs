@@ -1,4 +1,4 @@
-//! Every face on every corpus, with the yardsticks beside them: how long the machine needs just to touch the same bytes.
+//! Every face on every corpus, and as yardsticks the time that merely touching the same bytes takes.
 
 mod support;
 

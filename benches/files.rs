@@ -1,4 +1,4 @@
-//! A file in the page cache, read in every way: blocking and tokio, with buffers of several sizes, and without parsing.
+//! A file in the page cache: blocking and tokio reads with buffers of several sizes, and a read without parsing.
 
 mod support;
 

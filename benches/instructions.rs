@@ -1,5 +1,4 @@
-//! How many instructions reading takes: the figure that does not depend on what else the machine does, so it is the one
-//! to gate on.
+//! How many instructions reading takes: the figure to gate on, since it does not depend on the machine's load.
 //!
 //! Each task reads one sample of each corpus. `.ci/instructions` runs this under valgrind and compares the figures with
 //! `instructions.tsv`.
@@ -75,8 +74,8 @@ fn frames(mut buffer: BytesMut) -> u64 {
     games
 }
 
-/// What is in collections of problems and in archives of games other than Go, and costs more than moves do: lists of stones,
-/// labels, short variations, points of other boards, roots without information, and names in GBK that nothing declares.
+/// Games from problem collections, and of games other than Go, which cost more than moves: lists of stones, labels, short
+/// variations, other boards, roots without information, and names in undeclared GBK.
 fn problems(len: usize) -> Vec<u8> {
     let setup = b"(;AB[ba][bb][bc][cd]AW[ca][cb][da][dd][eb]C[Black lives]LB[aa:1][ab:2]\n(;B[ac];W[ab]\n(;B[ad]C[right]))\n(;B[aa]C[no]))\n";
     let names = b"(;GM[1]SZ[19]PB[\xBF\xD7\xBD\xDC]PW[\xB9\xC5\xC1\xA6]BR[9\xB6\xCE]EV[\xC3\xFB\xC8\xCB\xD5\xBD]RE[\xBA\xDA\xD6\xD0\xC5\xCC\xCA\xA4];B[pd];W[])\n";
@@ -84,7 +83,7 @@ fn problems(len: usize) -> Vec<u8> {
     [&setup[..], names, hex].concat().into_iter().cycle().take(len).collect()
 }
 
-/// Games with long comments that declare no charset, and need none.
+/// Games with long ASCII comments and no declared charset.
 fn texts(len: usize) -> Vec<u8> {
     let node = |words: usize| format!(";B[pd]C[{}]\n", "what is said of this move ".repeat(words));
     let game = ["(;GM[1]SZ[19]", &node(30), &node(80), &node(200), ")\n"].concat();
@@ -97,7 +96,7 @@ fn quotes(len: usize) -> Vec<u8> {
     game.into_bytes().into_iter().cycle().take(len).collect()
 }
 
-/// Games in Latin letters that declare GBK.
+/// Games in Latin letters that are labelled GB2312.
 fn damage(len: usize) -> Vec<u8> {
     let game = [
         &b"(;GM[1]SZ[19]CA[GB2312]"[..],
@@ -108,8 +107,8 @@ fn damage(len: usize) -> Vec<u8> {
     game.into_iter().cycle().take(len).collect()
 }
 
-/// Games with comments in windows-1251 that nothing declares. They are taken whole, so that their charset is decided
-/// before each is delivered.
+/// Games with comments in undeclared windows-1251. Values are taken whole, so the charset is decided before each is
+/// delivered.
 fn letters(len: usize) -> Vec<u8> {
     let comment = b";B[pd]C[\xC1\xE5\xEB\xFB\xE5 \xF3\xF1\xEF\xE5\xEB\xE8 \xE2 \xF3\xE3\xEE\xEB]";
     let game = [&b"(;GM[1]SZ[19]"[..], &comment.repeat(60), b")\n"].concat();
@@ -135,7 +134,7 @@ fn repairing(bytes: Vec<u8>) -> u64 {
 
 library_benchmark_group!(name = reading, benchmarks = [counting, hashing, repairing, over, frames]);
 
-// Only instructions are wanted; simulating caches would only take time.
+// Only instructions are counted; simulating caches would take time.
 main!(
     config = LibraryBenchmarkConfig::default().tool(Callgrind::with_args(["--cache-sim=no"])),
     library_benchmark_groups = reading

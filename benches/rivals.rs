@@ -1,7 +1,7 @@
-//! The other readers of SGF on crates.io, on the games of `corpora/pro` that all of them accept, one game a call.
+//! The other SGF readers on crates.io, on the games of `corpora/pro` that all of them accept, one game per call.
 //!
-//! Both build a tree of typed values, so the reader under test is measured in three ways: counting events, keeping a copy
-//! of everything, and skipping to the end of the game.
+//! Both build a tree of typed values, so sgf-stream is measured in three ways: counting events, copying everything, and
+//! skipping games.
 
 mod support;
 
@@ -38,7 +38,7 @@ fn all_accept(game: &str) -> bool {
 /// A node: its properties, each with its values.
 type Copied = Vec<(String, Vec<String>)>;
 
-/// Keeps a copy of everything, as the others do.
+/// Copies everything, as the others do.
 #[derive(Default)]
 struct Collect(Vec<Copied>);
 
@@ -76,7 +76,7 @@ fn rivals(c: &mut Criterion) {
     let nodes = |game: &str| push(game.as_bytes(), Count::default()).0.nodes;
     for &game in &games {
         let tree = sgf_parser::parse(game).expect("it was accepted");
-        assert_eq!(tree.count_max_nodes() as u64, nodes(game), "all read the same game");
+        assert_eq!(tree.count_max_nodes() as u64, nodes(game), "the readers count different nodes");
     }
 
     let mut group = support::group(c, "rivals", bytes.as_bytes());

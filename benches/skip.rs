@@ -1,4 +1,4 @@
-//! Skipping what is not wanted: whole games, moves after the header, values, variations; and cutting into games.
+//! Skipping: whole games, moves after the header, values, variations; and cutting a stream into games.
 
 mod support;
 
@@ -29,7 +29,7 @@ fn skip(c: &mut Criterion) {
         assert_eq!(push(bytes, NoValues::default()).0, corpus.tally.properties);
         group.bench_function("no values", |b| b.iter(|| push(black_box(bytes), NoValues::default()).0));
 
-        // A game over the decoder's limit does not count, but all others do.
+        // Games over the decoder's limit do not count.
         let expected = if bytes.len() as u64 / games > GameDecoder::DEFAULT_LIMIT { 0 } else { games };
         assert_eq!(runtime.block_on(frames(bytes)), expected, "{}", corpus.name);
         group.bench_function("game decoder", |b| b.iter(|| runtime.block_on(frames(black_box(bytes)))));
@@ -37,7 +37,7 @@ fn skip(c: &mut Criterion) {
     }
 }
 
-/// A game so long that only the skipping of its bytes matters: this shows the speed of the search itself.
+/// One game so long that only skipping matters: the speed of the scanner.
 fn one_long_game(c: &mut Criterion) {
     let moves = MOVES.bytes().iter().copied().filter(|byte| !b"()".contains(byte));
     let bytes: Vec<u8> = [b'('].into_iter().chain(moves).chain([b')']).collect();
@@ -47,7 +47,7 @@ fn one_long_game(c: &mut Criterion) {
     group.finish();
 }
 
-/// Values so long that only their bytes matter, read and skipped: in games that declare no charset, twenty each.
+/// Values so long that only their bytes matter, read and skipped; the games declare no charset and have twenty each.
 fn long_comments(c: &mut Criterion) {
     let words = COMMENTS.bytes().iter().copied().filter(|byte| byte.is_ascii() && !b"()[];\\".contains(byte));
     let words: Vec<u8> = words.collect();

@@ -1,5 +1,4 @@
-//! Reading values as text, for each of the charsets in archives: compared with reading them raw, and with decoding only
-//! the same bytes.
+//! Reading values as text in the charsets of archives, compared with reading them raw, and with only decoding them.
 
 mod support;
 
@@ -12,7 +11,7 @@ use encoding_rs::Encoding;
 use sgf_stream::text::EscapeUnit;
 use sgf_stream::{Charsets, Config, Parser, Value, Visitor};
 
-/// Labels, each with a comment as people write it there.
+/// Labels, each with a typical comment.
 const COMMENTS: [(&str, &str); 9] = [
     ("UTF-8", "黑棋在这里必须飞起来，否则白棋打入之后就没有好的应手了。"),
     ("GBK", "黑棋在这里必须飞起来，否则白棋打入之后就没有好的应手了。"),
@@ -25,7 +24,7 @@ const COMMENTS: [(&str, &str); 9] = [
     ("windows-1252", "Schwarz muß hier springen, sonst dringt Weiß ein: déjà vu."),
 ];
 
-/// How many bytes of SGF there are for each charset.
+/// How many bytes of SGF are read per charset.
 const LEN: usize = 4 << 20;
 
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! An index of your own: how often the players met each other, and who won, written as a table once all games are read.
 //!
-//! What it shows: a `Sink` that keeps something that no ready-made one does. The loop that reads is the same for every
-//! sink; with `Sqlite` or `Parquet` in its place nothing else changes.
+//! What it shows: a `Sink` for something that no ready-made one keeps. The loop that reads games is the same for every sink,
+//! so `Sqlite` or `Parquet` could take its place.
 //!
 //! ```sh
 //! cargo run --release --features index --example custom_index -- corpora/pro/*.sgf
@@ -18,7 +18,7 @@ use sgf_stream::record::{GameRecord, Recorder, Row};
 use sgf_stream::semantics::info::{Outcome, Winner};
 use sgf_stream::{Ident, Reader};
 
-/// Games between two players, by their names in alphabetical order: how many each has won, and the others.
+/// Games between two players, named in alphabetical order: the wins of each, and other results.
 struct Meetings<W> {
     pairs: BTreeMap<[String; 2], [u64; 3]>,
     out: W,
@@ -41,7 +41,7 @@ impl<W: Write> Sink for Meetings<W> {
         Ok(())
     }
 
-    /// Nothing is kept before the end.
+    /// Nothing is written before the end.
     fn commit(&mut self) -> Result<(), Error> {
         Ok(())
     }
@@ -56,7 +56,7 @@ impl<W: Write> Sink for Meetings<W> {
     }
 }
 
-/// Hands all games of a file to a sink.
+/// Gives a sink all games of a file.
 fn read(path: &str, sink: &mut impl Sink) -> Result<(), Box<dyn StdError>> {
     sink.begin(path, None)?;
     let mut game = 0;

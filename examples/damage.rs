@@ -4,9 +4,9 @@
 //! cargo run --release --example damage -- corpora/pro
 //! ```
 //!
-//! One of every ten games is damaged. A game is lost if it is not read as it is when it is read alone and undamaged;
-//! the damaged one itself usually is. So 1.00 means that damage costs only what it hits. Games stand on lines of their
-//! own, or one right behind the other, as when a file that was cut off is joined with others.
+//! One of every ten games is damaged. A game is lost if it reads differently from the same game alone and undamaged, as the
+//! damaged ones usually do. So 1.00 means that damage costs only what it hits. Games are on lines of their own, or one right
+//! behind the other, as when truncated files are joined.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -29,13 +29,13 @@ fn below(rng: &mut Rng, len: usize) -> usize {
     rng.below(len as u64) as usize
 }
 
-/// One of so many games is damaged.
+/// One in this many games is damaged.
 const APART: usize = 10;
 
-/// How many times everything is read, each time with other damage.
+/// How often everything is read, each time with other damage.
 const ROUNDS: usize = 20;
 
-/// What stands between two games.
+/// What separates two games.
 const JOINTS: [(&str, &[u8]); 2] = [("a line each", b"\n"), ("joined", b"")];
 
 const KINDS: [(&str, Damage); 5] = [
@@ -46,7 +46,7 @@ const KINDS: [(&str, Damage); 5] = [
     ("part of another game over it", splice),
 ];
 
-/// Damages a game, using bytes of another one if it needs some.
+/// Damages a game; some kinds of damage take bytes of another one.
 type Damage = fn(&mut Vec<u8>, &[u8], &mut Rng);
 
 fn cut_off(game: &mut Vec<u8>, _: &[u8], rng: &mut Rng) {
@@ -77,7 +77,7 @@ fn splice(game: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
     game.extend_from_slice(tail);
 }
 
-/// Hashes of all games, made from everything that is delivered of them except places.
+/// Hashes of all games, made from all events except positions.
 #[derive(Default)]
 struct Games {
     hasher: DefaultHasher,
@@ -170,7 +170,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in std::env::args_os().skip(1) {
         collect(Path::new(&path), &mut games)?;
     }
-    // Anything this short has nothing to damage.
+    // Too short to be damaged.
     games.retain(|game| game.len() > 20);
     let originals = read(Config::new(), &games.join(&b'\n'))?.found;
     let mut out = io::stdout().lock();
@@ -185,7 +185,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// How many games are lost for each damaged one: by the letter of the standard, and with resynchronising.
+/// How many games are lost per damaged one: by the letter of the standard, and with resync.
 fn cost(
     games: &[Vec<u8>],
     originals: &HashMap<u64, usize>,

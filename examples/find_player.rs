@@ -1,6 +1,6 @@
 //! Finds the games of a player: prints where each stands, who played, when, and the result.
 //!
-//! What it shows: reading only headers. A game is left at its second node, so its moves are skipped.
+//! What it shows: reading only headers. A game is skipped from its second node on, so its moves are not read.
 //!
 //! ```sh
 //! cargo run --release --example find_player -- Takemiya corpora/pro/*.sgf

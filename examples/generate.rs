@@ -1,6 +1,6 @@
 //! Writes an archive of any size to standard output, made from a seed: the same arguments always give the same bytes.
 //!
-//! What it shows: nothing of the library; it makes the input for measuring it. `corpora/README.md` says what each kind stresses.
+//! It makes inputs for measurements and uses nothing of the library. `corpora/README.md` says what each kind stresses.
 //!
 //! ```sh
 //! cargo run --release --example generate -- moves 300MB --seed 1 > moves.sgf

@@ -23,10 +23,10 @@ use sgf_stream::semantics::Point;
 
 const USAGE: &str = "usage: heatmap [--moves N] [--size 9|13|19] [PATH|-]...";
 
-/// Between two lines of the board, in pixels.
+/// The distance between two lines of the board, in pixels.
 const STEP: f64 = 36.0;
 const MARGIN: f64 = 58.0;
-/// Below the board, for the scale.
+/// The height of the scale below the board.
 const FOOT: f64 = 62.0;
 
 /// From few to many: dark violet, red, orange, yellow.
@@ -118,7 +118,7 @@ fn picture(counts: &[u64], size: u16, moves: usize, games: u64) -> String {
         STEP * f64::from(size - 1) + 42.0,
     );
     board(&mut svg, size);
-    // A few points have most of the moves, so colours and sizes follow the logarithm.
+    // A few points have most of the moves, so colours and sizes are logarithmic.
     let share = |count: u64| if most > 1 { (count as f64).ln() / (most as f64).ln() } else { 1.0 };
     for y in 0..size {
         for x in 0..size {

@@ -28,10 +28,10 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::Notify;
 use tokio_util::codec::Decoder;
 
-/// How many games are sent ahead of their answers.
+/// How many games are sent before their answers arrive.
 const AHEAD: usize = 200;
 
-/// How long the service may be away.
+/// How long the service may be unreachable.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The parts of an answer that matter here. The docs of `sgf_stream::listen` have the other keys.
@@ -76,7 +76,7 @@ impl Outbox {
         }
         let game = self.waiting.pop_front()?;
         self.sent.push_back((self.offset, game.clone()));
-        // Plus the line end behind it.
+        // And its line end.
         self.offset += game.len() as u64 + 1;
         Some(game)
     }
@@ -84,7 +84,7 @@ impl Outbox {
     /// Answers come in the order of the games.
     fn answered(&mut self, answer: &Answer) {
         self.last_answer = Some(Instant::now());
-        // Answers about something else, such as the end of the connection, concern no game.
+        // Answers about something else, such as the end of the connection, are not about a game.
         if self.sent.front().is_none_or(|(offset, _)| *offset != answer.offset) {
             return;
         }
@@ -96,7 +96,7 @@ impl Outbox {
         } else {
             self.refused += 1;
             let start = String::from_utf8_lossy(&game[..game.len().min(40)]).into_owned();
-            // If this can't be printed, there is still the exit code.
+            // If this can't be printed, the exit code still tells.
             let _ = writeln!(io::stderr(), "{}: {}: {start:?}...", answer.problem, answer.message);
         }
     }
@@ -175,7 +175,7 @@ async fn deliver(address: &str, token: &[u8], games: VecDeque<Bytes>) -> Result<
                 }
             }
         }
-        // Waits longer each time, unless something got through.
+        // Waits longer each time, unless some game was answered.
         wait = if outbox.borrow().stored > before { Duration::from_millis(50) } else { (wait * 2).min(PATIENCE / 10) };
         tokio::time::sleep(wait).await;
     }

@@ -1,7 +1,7 @@
 //! Counts how games of Go begin: the commonest lines of the first moves. Lines that differ only by a turn or a
 //! reflection of the board count as one.
 //!
-//! What it shows: an indexer of your own. Each game is left after its opening, and memory grows with the number of
+//! What it shows: an indexer of your own. Each game is skipped after its opening, and memory grows with the number of
 //! different openings, not with the archive.
 //!
 //! ```sh
@@ -40,8 +40,7 @@ fn turned(line: &[Option<Point>], symmetry: u8) -> impl Iterator<Item = Option<P
     })
 }
 
-/// The order that chooses one of several symmetric lines: the first move in the upper right, as is customary, and above
-/// the diagonal.
+/// Orders symmetric lines, to choose one: with the first move in the upper right, as is customary, and above the diagonal.
 fn rank(point: Option<Point>) -> Option<(u16, u16)> {
     point.map(|Point { x, y }| (y, SIZE - 1 - x))
 }

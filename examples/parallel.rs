@@ -19,7 +19,7 @@ use tokio::sync::mpsc::channel;
 use tokio::task::JoinHandle;
 use tokio_util::codec::FramedRead;
 
-/// How many games one task reads: a few hundred kilobytes, next to which starting it costs nothing.
+/// How many games one task reads: a few hundred kilobytes, so that starting a task costs little in comparison.
 const GAMES_A_TASK: usize = 256;
 /// How many tasks may wait for their turn to print.
 const TASKS: usize = 16;

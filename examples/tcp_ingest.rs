@@ -1,15 +1,15 @@
-//! Takes games from anybody who connects and prints a row for each as soon as it is over, while the connection stays open.
+//! Takes games from anyone who connects and prints a row for each as soon as it ends, while the connection stays open.
 //!
-//! What it shows: `AsyncReader` on sockets of strangers. The visitor breaks with a row at each game's end and reading
-//! continues after it, so a full channel holds the sender back; limits keep one sender from taking all memory.
+//! What it shows: `AsyncReader` on untrusted sockets. The visitor breaks with a row at each game's end and reading continues
+//! after it, so a full channel slows the sender down; limits keep a sender from taking all memory.
 //!
 //! ```sh
 //! cargo run --example tcp_ingest -- --addr 127.0.0.1:7070 --connections 1
 //! nc -N 127.0.0.1 7070 < corpora/pro/1976-09-16-otake-hideo-ishida-yoshio.sgf
 //! ```
 //!
-//! The first line says where it listens (`--addr 127.0.0.1:0` takes any free port). It ends after so many connections;
-//! without `--connections` it runs for ever.
+//! The first line of output is its address (`--addr 127.0.0.1:0` takes any free port). It ends after the given number of
+//! connections; without `--connections` it runs for ever.
 
 use std::error::Error;
 use std::io::{self, ErrorKind, Write};
@@ -108,7 +108,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let (rows, mut received) = channel::<Row>(64);
     let printer = tokio::spawn(async move {
         while let Some(Row { black, white, result, nodes, problems }) = received.recv().await {
-            // If nobody reads the output any more, the channel closes with this task.
+            // If the output is closed, the channel closes with this task.
             writeln!(io::stdout(), "{black}\t{white}\t{result}\t{nodes} nodes\t{problems} problems")?;
         }
         Ok::<(), io::Error>(())
@@ -125,7 +125,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             }
         });
     }
-    // The printer ends when the last connection has dropped its end of the channel.
+    // The printer ends when the last connection has dropped its sender.
     drop(rows);
     match printer.await? {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),

@@ -1,6 +1,6 @@
-//! How much memory reading needs: counted by the allocator.
+//! How much memory reading takes, counted by the allocator.
 //!
-//! Every test counts the allocations of its own thread only, so that tests may run side by side.
+//! Each test counts the allocations of its own thread, so that tests may run in parallel.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -22,7 +22,7 @@ thread_local! {
     static TAKEN: Cell<i64> = const { Cell::new(0) };
 }
 
-/// A size as the counters have it.
+/// A size as the counters store it.
 fn bytes(size: usize) -> i64 {
     i64::try_from(size).unwrap_or(i64::MAX)
 }
@@ -63,7 +63,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations while `work` runs, and the most bytes that it held at once beyond those held before.
+/// The number of allocations while `work` runs, and the peak of the bytes it held beyond those held before.
 fn measured<T>(work: impl FnOnce() -> T) -> (T, u64, i64) {
     let (calls, held) = (CALLS.get(), HELD.get());
     PEAK.set(held);
@@ -71,7 +71,7 @@ fn measured<T>(work: impl FnOnce() -> T) -> (T, u64, i64) {
     (result, CALLS.get() - calls, PEAK.get() - held)
 }
 
-/// Games, counted by parts.
+/// Counts games, in parts.
 struct Games(u64);
 
 impl Visitor for Games {
@@ -89,10 +89,9 @@ impl Partial for Games {
     }
 }
 
-/// Blocks that grow to a game's end, and those after them, use the same memory again; that was got anew for each, and for each
-/// step in which it grew.
+/// Blocks that grow to the end of a game reuse their memory. Once they allocated it anew for each game and each step of growth.
 #[test]
-fn games_that_are_longer_than_a_block_take_no_memory_each() {
+fn games_longer_than_a_block_reuse_memory() {
     const BLOCK: usize = 64 << 10;
     for nodes in [b";B[aa];W[bb]".repeat(BLOCK / 8), b"(;B[aa];W[bb])".repeat(BLOCK / 8), b";B[aa]".repeat(BLOCK)] {
         let game = [b"(;GM[1]FF[4]", &nodes[..], b")\n"].concat();
@@ -116,7 +115,7 @@ fn games_that_are_longer_than_a_block_take_no_memory_each() {
     }
 }
 
-/// Counts, and asks for values in one way.
+/// Counts events, and takes values as `deliver` says.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Counter {
     deliver: Deliver,
@@ -181,7 +180,7 @@ fn finish(parser: &mut Parser, counter: &mut Counter) {
     assert!(matches!(parser.finish(counter), Ok(ControlFlow::Continue(()))));
 }
 
-/// Games with a bit of everything, about 1 MB.
+/// About 1 MB of games, with something of everything.
 fn games() -> Vec<u8> {
     let mut games = Vec::new();
     while games.len() < 1_000_000 {
@@ -200,17 +199,17 @@ fn games() -> Vec<u8> {
 const CHUNK_SIZES: [usize; 4] = [1 << 20, 64 << 10, 1_000, 7];
 
 #[test]
-fn reading_games_allocates_nothing_once_it_is_warm() {
+fn reading_games_allocates_nothing_after_the_first_pass() {
     let games = games();
     let mut reference = None;
     for size in CHUNK_SIZES {
         let mut parser = Parser::new();
         let mut counter = Counter::default();
-        // Warm: every kind of token has been cut once.
+        // In a first pass every kind of token is cut.
         for chunk in games.chunks(size) {
             feed(&mut parser, chunk, &mut counter);
         }
-        // Chunks as small as 7 bytes go over less, to save time.
+        // Fewer passes with small chunks, to save time.
         let turns = if size < 1_000 { 20 } else { 100 };
         let ((), calls, _) = measured(|| {
             for _ in 0..turns {
@@ -228,7 +227,7 @@ fn reading_games_allocates_nothing_once_it_is_warm() {
 }
 
 #[test]
-fn reading_in_parts_allocates_nothing_once_it_is_warm() {
+fn reading_in_parts_allocates_nothing_after_the_first_pass() {
     let games = games();
     for size in [64 << 10, 1_000, 7] {
         let mut parser = Parser::new();
@@ -273,7 +272,7 @@ fn one_record_serves_all_games() {
             let mut texts = 0;
             let mut recorder = Recorder::new(wants, |record: &GameRecord| {
                 let row = Row { file: "", member: None, game: 1, record };
-                // All that is told of a game without making a text for it.
+                // All that a record offers without making a `String`.
                 texts += header.iter().filter(|&&column| matches!(row.cell(column), record::Cell::Text(_))).count();
                 texts += record.info().count() + usize::from(record.signature().is_full());
                 ControlFlow::<Infallible>::Continue(())
@@ -304,7 +303,7 @@ fn batches_reuse_their_buffers() {
             nodes += batcher.feed(chunk).filter(|event| matches!(event, Ok(Event::Node(_)))).count() as u64;
         }
     };
-    // Chunk edges fall anew in the second turn.
+    // In the second pass chunk edges fall elsewhere.
     for _ in 0..3 {
         read(&mut batcher);
     }
@@ -313,7 +312,7 @@ fn batches_reuse_their_buffers() {
     assert!(nodes > 2_000_000);
 }
 
-/// The least that is held while something large goes by.
+/// More than the memory held while something large is read.
 const LITTLE: i64 = 64 << 10;
 
 const MANY: u64 = 100_000_000;
@@ -333,7 +332,7 @@ fn open_trees(counter: &mut Counter) -> (u64, i64) {
 }
 
 #[test]
-fn a_hundred_million_open_trees_need_no_more_memory_than_one() {
+fn a_hundred_million_open_trees_take_no_more_memory_than_one() {
     let mut counter = Counter::default();
     let (read, peak) = open_trees(&mut counter);
     assert_eq!(read, 2 * MANY);
@@ -342,7 +341,7 @@ fn a_hundred_million_open_trees_need_no_more_memory_than_one() {
 }
 
 #[test]
-fn skipping_a_hundred_million_open_trees_needs_no_more_memory_than_one() {
+fn skipping_a_hundred_million_open_trees_takes_no_more_memory_than_one() {
     let mut counter = Counter { skip: true, ..Counter::default() };
     let (read, peak) = open_trees(&mut counter);
     assert_eq!(read, 2 * MANY);
@@ -351,7 +350,7 @@ fn skipping_a_hundred_million_open_trees_needs_no_more_memory_than_one() {
 }
 
 #[test]
-fn open_trees_through_batches_need_as_much_as_one_chunk_has_events() {
+fn open_trees_in_batches_take_the_memory_of_one_chunks_events() {
     const MANY: u64 = 20_000_000;
     let chunk = b"(;".repeat(5_000);
     let mut batcher = Batcher::new();
@@ -371,7 +370,7 @@ fn open_trees_through_batches_need_as_much_as_one_chunk_has_events() {
     assert!(peak < 4 << 20, "{peak} bytes");
 }
 
-/// `(;C[`, a gigabyte, `])`.
+/// Reads a value of one gigabyte: `(;C[...])`.
 fn long_value(counter: &mut Counter) -> i64 {
     const LENGTH: usize = 1 << 30;
     let chunk: Vec<u8> = b"Some text, with \\] escapes, \\\r\n breaks \xE5\x9B\xB2 and (;[ brackets. "
@@ -402,12 +401,12 @@ fn a_gigabyte_in_parts_is_not_kept() {
     let peak = long_value(&mut counter);
     assert_eq!((counter.values, counter.value_bytes, counter.problems), (2, (1 << 30) + 1, 0));
     assert!(counter.longest_part <= (1 << 20) + 8, "a part of {} bytes", counter.longest_part);
-    // What is held while the charset is open, and no more.
+    // What is held until the charset is known.
     assert!(peak <= 4 * LITTLE, "{peak} bytes");
 }
 
 #[test]
-fn a_gigabyte_that_is_not_wanted_is_not_kept() {
+fn a_skipped_gigabyte_is_not_kept() {
     let mut counter = Counter { deliver: Deliver::Skip, ..Counter::default() };
     let peak = long_value(&mut counter);
     assert_eq!((counter.values, counter.problems), (0, 0));
@@ -415,15 +414,15 @@ fn a_gigabyte_that_is_not_wanted_is_not_kept() {
 }
 
 #[test]
-fn of_a_gigabyte_wanted_whole_no_more_is_kept_than_the_limit() {
+fn of_a_whole_gigabyte_no_more_is_kept_than_the_limit() {
     let mut counter = Counter::default();
     let peak = long_value(&mut counter);
     assert_eq!((counter.values, counter.problems), (1, 1));
-    // A buffer that doubles holds the old one and the new one for a moment.
+    // A buffer that grows briefly exists twice.
     assert!(peak < 4 << 20, "{peak} bytes");
 }
 
-/// A source that repeats itself.
+/// Repeats a pattern.
 struct Repeat<'a> {
     pattern: &'a [u8],
     at: usize,
@@ -441,7 +440,7 @@ impl std::io::Read for Repeat<'_> {
 }
 
 #[test]
-fn damage_without_end_needs_no_more_memory_than_a_small_file() {
+fn endless_damage_takes_no_more_memory_than_a_small_file() {
     let patterns: [(&[u8], &[u8]); 12] = [
         (b"", b"junk "),
         (b"", b"("),
@@ -452,7 +451,7 @@ fn damage_without_end_needs_no_more_memory_than_a_small_file() {
         (b"(;", b"UPPER9"),
         (b"(;ABCDEFGHIJKLMNOPQR", b"[x] "),
         (b"(;B", b" "),
-        // What is recoded, with characters of one, two and three bytes of UTF-8 in turn.
+        // Recoded input, with characters of one, two and three bytes in UTF-8.
         (b"\xFE\xFF", b"\0j\x90\x53\0\n\0\xE9"),
         (b"\xFE\xFF\0(\0;", b"\0%\x90\x53"),
         (b"\xFE\xFF\0(\0;\0C\0[", b"\0x\x90\x53\0\n"),
@@ -467,15 +466,14 @@ fn damage_without_end_needs_no_more_memory_than_a_small_file() {
             assert_eq!(reader.position().offset, start.len() as u64 + 50_000_000);
         });
         assert!(counter.problems > 0);
-        // The buffer of a reader is 256 KiB; what is recoded has places for the characters of a piece, and a
-        // value of up to 1 MiB is wanted whole.
+        // A reader's buffer is 256 KiB. Recoding keeps the offsets of a piece's characters, and whole values may have 1 MiB.
         let places = if start.starts_with(b"\xFE\xFF") { 3 << 19 } else { 0 };
         assert!(peak < (256 << 10) + LITTLE + places, "{peak} bytes for {}", pattern[..8].escape_ascii());
     }
 }
 
 #[test]
-fn an_account_of_damage_without_end_is_bounded() {
+fn the_account_of_endless_damage_is_bounded() {
     let chunk = b"a b ".repeat(16 << 10);
     let mut parser = AccountingParser::new(Config::new());
     let ((), _, peak) = measured(|| {
@@ -488,6 +486,6 @@ fn an_account_of_damage_without_end_is_bounded() {
     let account = parser.account();
     assert!(account.is_balanced(), "{account:?}");
     assert_eq!(account.skipped().map(|(_, bytes)| bytes).sum::<u64>(), 1_000 * chunk.len() as u64 + 2);
-    // Eight bytes for each that may be held back, in a buffer that doubles.
+    // Eight bytes for each byte that may be held back, in a buffer that doubles.
     assert!(peak < 32 << 20, "{peak} bytes");
 }

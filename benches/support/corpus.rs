@@ -7,17 +7,16 @@ use std::sync::OnceLock;
 use super::archive::{self, Kind};
 use super::visitors::Tally;
 
-/// The size of a generated corpus: more than the caches of most machines hold.
+/// The size of a generated corpus, larger than most caches.
 const LEN: usize = 16 << 20;
 
-/// The size of a sample: enough for a count of instructions, and little enough for a simulator that counts them.
+/// The size of a sample: enough to count instructions, and little enough to simulate.
 pub(crate) const SAMPLE: usize = 1 << 20;
 
-/// A corpus, and the counts of what is in it.
+/// A corpus, and the counts of its events.
 pub(crate) struct Corpus {
     pub(crate) name: &'static str,
-    /// Known from an earlier reading that was compared with a reader that shares no code with this one; a new seed or
-    /// generator changes these numbers.
+    /// Was compared once with a reader that shares no code with this one. A new seed or generator changes it.
     pub(crate) tally: Tally,
     kind: Option<Kind>,
     bytes: OnceLock<Vec<u8>>,
@@ -35,7 +34,7 @@ impl Corpus {
         })
     }
 
-    /// Exactly [`SAMPLE`] bytes of the same kind: the last game is cut off, and a smaller corpus is repeated.
+    /// Exactly [`SAMPLE`] bytes: the last game is truncated, and a smaller corpus is repeated.
     pub(crate) fn sample(&self) -> Vec<u8> {
         let bytes = self.kind.map_or_else(professional, |kind| archive::bytes(kind, SAMPLE, 1));
         bytes.iter().copied().cycle().take(SAMPLE).collect()
@@ -48,9 +47,9 @@ pub(crate) static MOVES: Corpus = Corpus::new("moves", Some(Kind::Moves), MOVES_
 pub(crate) static COMMENTS: Corpus = Corpus::new("comments", Some(Kind::Comments), COMMENTS_TALLY);
 /// Deep and wide trees.
 pub(crate) static VARIATIONS: Corpus = Corpus::new("variations", Some(Kind::Variations), VARIATIONS_TALLY);
-/// A single tree with all the bytes.
+/// A single tree.
 pub(crate) static GIANT: Corpus = Corpus::new("giant", Some(Kind::Giant), GIANT_TALLY);
-/// Whatever costs most for each byte.
+/// Whatever is slowest per byte.
 pub(crate) static PATHOLOGICAL: Corpus = Corpus::new("pathological", Some(Kind::Pathological), PATHOLOGICAL_TALLY);
 /// The games of `corpora/pro`, one after another.
 pub(crate) static PRO: Corpus = Corpus::new("pro", None, PRO_TALLY);

@@ -1,7 +1,7 @@
 //! What the benches share: the corpora, made in memory when first needed, and the visitors.
 //!
-//! Owns which corpora there are and what must be counted in each. A figure is worth nothing if the reader missed half
-//! of the input, so every bench asserts its counts, outside the measurement.
+//! Owns the corpora and their expected counts. Every bench asserts its counts outside the measurement, since the speed of a
+//! reader that misses input means nothing.
 
 #![allow(dead_code, unused_imports, reason = "every bench uses its own part of this module")]
 
@@ -23,7 +23,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput};
 use sgf_stream::text::EscapeUnit;
 use sgf_stream::{Charsets, Config, Parser, Visitor};
 
-/// How much a reader takes at once, unless a bench is about that.
+/// How many bytes a reader gets at once, unless a bench varies that.
 pub(crate) const CHUNK: usize = 256 << 10;
 
 /// A group named after the corpus; its figures are bytes of SGF per second.
@@ -34,7 +34,7 @@ pub(crate) fn group<'a>(c: &'a mut Criterion, name: &str, bytes: &[u8]) -> Bench
     group
 }
 
-/// The configuration with which the command reads.
+/// The configuration of the command.
 pub(crate) fn repairing() -> Config {
     Config::new()
         .charsets(Charsets::Auto)
@@ -51,7 +51,7 @@ pub(crate) fn push<V: Visitor>(bytes: &[u8], mut visitor: V) -> V {
     visitor
 }
 
-/// Reads a slice to its end as the command does.
+/// Reads a slice to its end with the configuration of the command.
 pub(crate) fn repair<V: Visitor>(bytes: &[u8], mut visitor: V) -> V {
     let flow = Parser::with_config(repairing()).read_slice(bytes, &mut visitor).expect("lenient reading goes on");
     assert!(matches!(flow, ControlFlow::Continue(())));

@@ -7,7 +7,7 @@ use sgf_stream::{
     Deliver, Descend, Event, Ident, Node, Partial, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
 
-/// How often each event came.
+/// How often each event occurred.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) games: u64,
@@ -32,7 +32,7 @@ impl Tally {
         self.problems += other.problems;
     }
 
-    /// The same for a reader in pull style.
+    /// Counts an event of an iterator.
     pub(crate) fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Enter(tree) => {
@@ -48,7 +48,7 @@ impl Tally {
     }
 }
 
-/// Counts every event: the least that a visitor of everything can do.
+/// Counts every event, which is the least that a visitor of everything does.
 #[derive(Debug, Default)]
 pub(crate) struct Count(pub(crate) Tally);
 
@@ -93,8 +93,8 @@ impl Partial for Count {
     }
 }
 
-/// Looks at the bytes of every move, as an indexer would that keeps a hash of each game, with one multiplication for each move.
-/// Byte by byte, as in FNV-1a, the multiplications alone would take as long as the reader, because each waits for the one before.
+/// Hashes the moves of each game as an indexer would, with one multiplication per move. With one per byte, as in FNV-1a, the
+/// hash would take as long as the reader, because each multiplication waits for the one before.
 #[derive(Debug, Default)]
 pub(crate) struct Hash {
     pub(crate) moves: u64,

@@ -1,4 +1,4 @@
-//! What is known of a game, put into the forms that FF\[4\] asks for.
+//! The facts of a game, in the forms that FF\[4\] asks for.
 
 use sgf_stream::Ident;
 
@@ -30,7 +30,7 @@ pub(crate) struct Player {
 }
 
 impl Facts {
-    /// `None` if it is no complete game of Go between two named players.
+    /// `None` unless it is a complete game of Go between two named players.
     pub(crate) fn new(record: &Record) -> Option<Self> {
         let text = |ident| record.header.get(&ident).map(String::as_str).filter(|text| is_fact(text));
         let size = text(Ident::SZ).unwrap_or("19").parse().ok()?;
@@ -65,7 +65,7 @@ impl Facts {
         })
     }
 
-    /// Whether it is dated, before 2010, and neither its event nor the ranks show an amateur's or a server's game.
+    /// Whether it is dated, before 2010, and neither its event nor its ranks point to an amateur's or a server's game.
     pub(crate) fn is_historical(&self) -> bool {
         let dated = self.date.as_ref().is_some_and(|date| date.as_str() < "2010");
         let event = self.event.as_deref().unwrap_or_default().to_lowercase();
@@ -76,7 +76,7 @@ impl Facts {
     }
 }
 
-/// Whether it is a fact: not empty, no address, no book from which the record was copied, not the word for "left out".
+/// Whether it is a fact: not empty, not an address, not the book that the record was copied from, not "omitted".
 fn is_fact(text: &str) -> bool {
     let other = ["http", "www.", "@", "全集", "省略"];
     !text.is_empty() && text.chars().count() <= 80 && !other.iter().any(|word| text.contains(word))
@@ -98,7 +98,7 @@ fn is_round(round: &str, moves: usize) -> bool {
     round.parse::<usize>().is_ok_and(|number| number < 20 && number != moves) || round.parse::<usize>().is_err()
 }
 
-/// No professional game had a komi over ten; a larger number is a slip of the pen.
+/// No professional game had a komi over ten; a larger number is an error.
 fn komi(text: &str) -> Option<String> {
     text.parse::<f32>().ok().filter(|komi| (-10.0..=10.0).contains(komi)).map(|komi| komi.to_string())
 }
@@ -122,7 +122,7 @@ fn result(text: &str) -> Option<String> {
     matches!(winner.as_str(), "B" | "W").then(|| format!("{winner}+{margin}"))
 }
 
-/// `共199手 黑中盘胜` is a win by resignation, `白胜3目半` one by three points and a half.
+/// `共199手 黑中盘胜` is a win by resignation, `白胜3目半` one by 3.5 points.
 fn chinese_result(text: &str) -> Option<(String, String)> {
     let text = text.rsplit(' ').next()?.replace(['棋', '!'], "");
     let winner = match text.chars().next()? {

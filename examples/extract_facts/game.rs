@@ -32,7 +32,7 @@ const HEADER: [Ident; 18] = [
     Ident::PL,
 ];
 
-/// What was read of one game.
+/// What was read of a game.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     /// The first value of each header property of the root node.
@@ -40,7 +40,7 @@ pub(crate) struct Record {
     /// Handicap stones.
     pub(crate) black_stones: Vec<String>,
     pub(crate) moves: Vec<Move>,
-    /// It has something that the facts of a game cannot express: damage, setup stones below the root, moves off the board.
+    /// It has something that the facts cannot express: damage, setup stones below the root, moves off the board.
     broken: bool,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Records {
     pub(crate) games: Vec<Record>,
     ident: Option<Ident>,
     nodes: u64,
-    /// For each open tree that has a child: how many moves there were before it.
+    /// For each open tree with a child, the number of moves before it.
     forks: Vec<usize>,
 }
 
@@ -109,7 +109,7 @@ impl Visitor for Records {
     fn node(&mut self, node: Node) -> ControlFlow<Infallible, Step> {
         self.nodes += 1;
         if node.is_after_variation() {
-            // In `A (B) C` the game goes on with C, as the CWI notes read it: B was an aside.
+            // In `A (B) C` the CWI notes read C as the continuation and B as an aside.
             if let Some(&moves) = self.forks.last() {
                 self.game().moves.truncate(moves);
             }
@@ -147,7 +147,7 @@ impl Visitor for Records {
     }
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<Infallible> {
-        // What stands between games is no game's fault; a node after a variation is handled above.
+        // Junk between games is no fault of a game; a node after a variation is handled above.
         let harmless =
             matches!(problem.kind(), ProblemKind::Junk | ProblemKind::UnmatchedClose | ProblemKind::NodeAfterVariation);
         if !harmless {

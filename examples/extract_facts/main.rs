@@ -1,6 +1,5 @@
-//! Makes a corpus of bare facts out of annotated game records: who played whom, when, where and how, and the moves of
-//! the game. Comments, variations, markup and everything else that somebody wrote about a game are left out. This is
-//! the tool that wrote `corpora/pro`.
+//! Makes a corpus of bare facts from annotated game records: players, date, place, result, and the moves. Comments,
+//! variations, markup and everything else that somebody wrote about a game are left out. It wrote `corpora/pro`.
 //!
 //! What it shows: one visitor that takes some values and skips all others, and that reads `A (B) C` as the CWI notes do.
 //!
@@ -77,9 +76,9 @@ fn read(bytes: &[u8]) -> Result<Vec<Facts>, sgf_stream::Error> {
     Ok(records.games.iter().filter_map(Record::facts).collect())
 }
 
-/// Decodes UTF-8, or Chinese text in GB 18030, which is recognised by containing only Chinese characters and ASCII.
+/// Decodes UTF-8, or Chinese text in GB 18030, recognized by its having only Chinese characters and ASCII.
 ///
-/// The whole file is decoded before it is read, so that a `]` that is half of a character closes no value.
+/// The file is decoded before it is read, so that no character's second byte can act as a `]`.
 fn decode(bytes: &[u8]) -> Option<String> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Some(text.to_owned());
@@ -92,7 +91,7 @@ fn decode(bytes: &[u8]) -> Option<String> {
     text.chars().all(chinese).then(|| text.into_owned())
 }
 
-/// Two records of one game share their first moves; the longer one is kept, and of two equal ones the first.
+/// If two records share their first moves, they are of one game, and the longer one is kept, or else the first.
 fn keep(games: &mut BTreeMap<Vec<game::Move>, Facts>, facts: Facts) {
     match games.entry(opening(&facts)) {
         Entry::Occupied(mut kept) if kept.get().moves.len() < facts.moves.len() => {
@@ -105,7 +104,7 @@ fn keep(games: &mut BTreeMap<Vec<game::Move>, Facts>, facts: Facts) {
     }
 }
 
-/// The first moves, seen from the side of the board that makes them smallest: some records are turned or mirrored.
+/// The first moves, in the symmetry that makes them smallest: some records are rotated or mirrored.
 fn opening(facts: &Facts) -> Vec<game::Move> {
     let last = b'a' + facts.size - 1;
     let seen_from = |side: u8| {

@@ -1,4 +1,4 @@
-//! Writing: games whose players have names in Latin letters each get a file, the others share one for each decade.
+//! Writing: games of players with names in Latin letters get a file each, the others share one per decade.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -27,7 +27,7 @@ pub(crate) fn write(dir: &Path, games: &[Facts]) -> io::Result<()> {
     Ok(())
 }
 
-/// The name without extension, and whether the game has the file for itself.
+/// The name without extension, and whether the file is for this game alone.
 fn file_name(game: &Facts) -> (String, bool) {
     let day = game.date.as_deref().unwrap_or_default().split(',').next().unwrap_or_default();
     let names = format!("{} {} {}", day, game.black.name, game.white.name);

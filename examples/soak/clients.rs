@@ -1,4 +1,4 @@
-//! The clients: the honest ones, and the others.
+//! The clients, honest and hostile.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,20 +17,20 @@ use crate::server::Address;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Fast,
-    /// A few bytes at a time.
+    /// Sends a few bytes at a time.
     Slow,
-    /// Dies in the middle of a value, again and again.
+    /// Dies in the middle of a value, repeatedly.
     Cut,
-    /// Games of 300 kB.
+    /// Sends games of 300 kB.
     Large,
     Garbage,
-    /// One byte at a time, of a game that never ends.
+    /// Sends a game that never ends, byte by byte.
     Loris,
     /// Never reads.
     Deaf,
     /// Begins a large game and falls silent.
     Holder,
-    /// Sends without pause, but never a game.
+    /// Sends without pause, but no game.
     Flood,
 }
 
@@ -54,24 +54,24 @@ impl Kind {
     }
 }
 
-/// What the clients have heard.
+/// What the clients have received.
 #[derive(Default)]
 pub(crate) struct Ledger {
-    /// How many games of each honest client were acknowledged, and the longest time that one of them took from its first byte on.
+    /// The acknowledged games of each honest client, and the longest time that one took from its first byte on.
     pub(crate) clients: Mutex<HashMap<usize, (Kind, u64, Duration)>>,
     /// Every id that was ever acknowledged.
     pub(crate) ids: Mutex<Vec<u128>>,
-    /// Games that had to be sent more than once.
+    /// Games that were sent more than once.
     pub(crate) again: AtomicU64,
     /// Refusals that said the store has failed.
     pub(crate) not_stored: AtomicU64,
-    /// Answers that the protocol does not allow.
+    /// Answers that violate the protocol.
     pub(crate) nonsense: Mutex<Vec<String>>,
     is_last_round: AtomicBool,
 }
 
 impl Ledger {
-    /// No more games are begun.
+    /// No more games are started.
     pub(crate) fn last_round(&self) {
         self.is_last_round.store(true, Ordering::Relaxed);
     }
@@ -89,21 +89,21 @@ impl Ledger {
     }
 }
 
-/// A game that is to be acknowledged.
+/// A game to be acknowledged.
 struct Due {
     game: Vec<u8>,
     since: Instant,
     is_sent_again: bool,
 }
 
-/// Sends until it is killed; an honest client, until everything it has begun is acknowledged.
+/// Sends until it is killed; an honest client until all its games are acknowledged.
 pub(crate) async fn run(number: usize, address: Address, ledger: Arc<Ledger>) {
     let mut honest = Honest { number, kind: Kind::of(number), ledger: &ledger, due: VecDeque::new(), games: 0 };
     let mut round = 0;
     loop {
         round += 1;
         let Some(stream) = connect(&address).await else { continue };
-        // Broken connections are the point here; the next one goes on.
+        // Broken connections are expected; the next one continues.
         let _ = match honest.kind {
             Kind::Garbage => garbage(stream, number * 1_000 + round).await,
             Kind::Loris => loris(stream).await,
@@ -152,7 +152,7 @@ impl Honest<'_> {
         Due { game: game.into_bytes(), since: Instant::now(), is_sent_again: false }
     }
 
-    /// One connection: a handful of games, and their answers.
+    /// One connection: a few games, and their answers.
     async fn talk(&mut self, stream: TcpStream) -> std::io::Result<()> {
         let (read, mut write) = stream.into_split();
         let mut lines = BufReader::new(read).lines();
@@ -185,7 +185,7 @@ impl Honest<'_> {
                 return Err(std::io::ErrorKind::UnexpectedEof.into());
             }
             if !self.due.is_empty() {
-                // Refused games are sent again on a connection of their own, where offsets start again.
+                // Refused games are sent again on a new connection, where offsets start again.
                 return Ok(());
             }
             if self.kind != Kind::Fast {
@@ -236,7 +236,7 @@ async fn send(out: &mut OwnedWriteHalf, kind: Kind, games: u64, due: &VecDeque<D
             }
             Ok(())
         }
-        // Every other time.
+        // Every second time.
         Kind::Cut if games / 20 % 2 == 1 && !due.iter().any(|due| due.is_sent_again) => {
             bytes.truncate(bytes.len() / 2);
             while bytes.pop().is_some_and(|byte| byte != b'p') {}
@@ -247,7 +247,7 @@ async fn send(out: &mut OwnedWriteHalf, kind: Kind, games: u64, due: &VecDeque<D
     }
 }
 
-/// A few kilobytes of anything, and whatever comes back.
+/// A few kilobytes of random bytes, ignoring the answers.
 async fn garbage(stream: TcpStream, seed: usize) -> std::io::Result<()> {
     let (mut read, mut write) = stream.into_split();
     let mut state = seed as u64 | 1;
@@ -256,7 +256,7 @@ async fn garbage(stream: TcpStream, seed: usize) -> std::io::Result<()> {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            // Half of it is what SGF is made of.
+            // Half of them are from the syntax of SGF.
             if state & 1 == 0 { (state >> 8) as u8 } else { b"()[];\\AB\n"[(state >> 8) as usize % 9] }
         })
         .collect();
@@ -298,7 +298,7 @@ async fn hold(stream: TcpStream) -> std::io::Result<()> {
 }
 
 async fn flood(mut stream: TcpStream, round: usize) -> std::io::Result<()> {
-    // No game at all, or one that never ends.
+    // Junk, or a game that never ends.
     stream.write_all(if round.is_multiple_of(2) { b"(;C[" } else { b"mail" }).await?;
     let piece = vec![b'x'; 64 << 10];
     loop {

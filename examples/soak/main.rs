@@ -1,4 +1,4 @@
-//! Puts `sgf_stream::listen` under fire, and counts afterwards.
+//! Puts load and failures on `sgf_stream::listen`, and counts afterwards.
 //!
 //! ```sh
 //! cargo run --release --features listen --example soak -- --clients 300 --seconds 180
@@ -6,12 +6,11 @@
 //!
 //! With the feature `index` and `--to games.sqlite` the store is a database.
 //!
-//! It starts the service as a process of its own, with a store that stalls and fails now and then, and kills it without
-//! warning every few seconds. Meanwhile clients of all kinds send. The honest ones are fast, slow, have large games, or
-//! die in the middle of a value, and send again whatever was not acknowledged. The others send garbage, never end,
-//! never read, begin a large game and fall silent, or send without pause but never a game. Once in between, the disk is
-//! full. At the end the service is stopped with SIGTERM, and the file must contain every game that was ever
-//! acknowledged exactly once. It prints figures; the exit code is 1 if anything is not as promised.
+//! It starts the service as a process, with a store that stalls and fails now and then, and kills it every few seconds.
+//! Meanwhile clients send. The honest ones are fast, slow, have large games, or die in the middle of a value; they resend
+//! whatever was not acknowledged. The others send garbage, never end, never read, begin a large game and fall silent, or
+//! flood without games. Once the disk is full. At the end the service is stopped with SIGTERM, and the file must contain
+//! every acknowledged game exactly once. It prints figures; the exit code is 1 if a promise was broken.
 //!
 //! For Linux: memory is read from `/proc`, and the full disk is a limit on the file's size.
 
@@ -30,10 +29,10 @@ use clients::{Kind, Ledger};
 use server::{Address, Disk, Process};
 use verdict::Figures;
 
-/// The service is killed this often.
+/// How often the service is killed.
 const LIFE: Duration = Duration::from_secs(4);
 
-/// How long honest clients may take at the end for the games they have begun.
+/// How long honest clients may take to finish their games at the end.
 const LAST: Duration = Duration::from_secs(60);
 
 struct Options {
@@ -43,7 +42,7 @@ struct Options {
     to: String,
 }
 
-/// The name of a store decides its kind.
+/// The extension of a store decides its kind.
 fn is_database(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "sqlite")
 }
@@ -119,7 +118,7 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
         let disk = if lives == 2 { Disk::Full { more: 200 << 10 } } else { Disk::Free };
         process = Process::start(&file, &address, disk)?;
     }
-    // From here on the service stays alive, and honest clients finish what they have begun.
+    // From now on the service stays alive, and honest clients finish their games.
     figures.log(&process.kill()?);
     process = Process::start(&file, &address, Disk::Free)?;
     ledger.last_round();
@@ -145,7 +144,7 @@ fn run(options: &Options) -> Result<bool, Box<dyn Error>> {
     Ok(is_fine)
 }
 
-/// Removes a file, and those that a database has beside it.
+/// Removes a file, and the files that a database keeps beside it.
 fn remove(file: &Path) {
     for beside in ["", "-wal", "-shm"] {
         let mut path = file.as_os_str().to_owned();

@@ -1,4 +1,4 @@
-//! The service under fire, as a process: how it is started, killed and stopped, and the store that troubles it.
+//! The service as a process: starting, killing and stopping it, and the store that makes trouble.
 
 use std::error::Error;
 use std::fs;
@@ -13,17 +13,17 @@ use std::time::Duration;
 use sgf_stream::listen::{Entry, Metrics, NdjsonFile, Settings, Store, serve as listen};
 use tokio::net::TcpListener;
 
-/// Where the service is at the moment.
+/// The service's current address.
 pub(crate) type Address = Arc<Mutex<Option<SocketAddr>>>;
 
-/// How many bytes of memory the service gets for what clients have sent.
+/// How many bytes of memory the service may use for clients.
 pub(crate) const MEMORY: u64 = 384 << 20;
 
-/// What happens to writes.
+/// How writes behave.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Disk {
     Free,
-    /// The file can grow by so many bytes.
+    /// The file can grow by this many bytes.
     Full {
         more: u64,
     },
@@ -45,7 +45,7 @@ impl Process {
         let mut command = match disk {
             Disk::Free => Command::new(program),
             Disk::Full { more } => {
-                // A write over the limit fails with EFBIG, as on a full disk with ENOSPC, if its signal is ignored.
+                // With its signal ignored, a write over the limit fails with EFBIG, as it does on a full disk with ENOSPC.
                 let blocks = (fs::metadata(file)?.len() + more) / 512;
                 let mut shell = Command::new("sh");
                 let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
@@ -62,7 +62,7 @@ impl Process {
         let mut errors = child.stderr.take().ok_or("a pipe")?;
         let log = thread::spawn(move || {
             let mut log = String::new();
-            // Bytes that are not text would be a finding of their own; they end the log.
+            // Bytes that are not text end the log.
             let _ = errors.read_to_string(&mut log);
             log
         });
@@ -70,7 +70,7 @@ impl Process {
         Ok(Self { child, log })
     }
 
-    /// How many bytes of memory it has at the moment.
+    /// How many bytes of memory it uses now.
     pub(crate) fn memory(&self) -> u64 {
         let statm = fs::read_to_string(format!("/proc/{}/statm", self.child.id())).unwrap_or_default();
         statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4096
@@ -90,8 +90,8 @@ impl Process {
     }
 }
 
-/// A store that fails with its third batch and every 30th after that, and stalls with every 40th. On a slow machine a
-/// life has few batches, and one of them still has to fail.
+/// A store that fails with its third batch and every 30th after that, and stalls with every 40th. On a slow machine a run has
+/// few batches, and one of them must fail.
 struct Troubled {
     file: Box<dyn Store>,
     batches: u64,

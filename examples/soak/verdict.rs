@@ -15,7 +15,7 @@ use sgf_stream::listen::GameId;
 use crate::clients::{Kind, Ledger};
 use crate::server::MEMORY;
 
-/// After so many seconds even a slow service has had clients of all kinds at once: from then on it has all the memory it needs.
+/// After this many seconds all kinds of clients have been connected, so memory has reached its level.
 const WARM: f64 = 60.0;
 
 #[derive(Default)]
@@ -30,7 +30,7 @@ pub(crate) struct Figures {
 
 impl Figures {
     pub(crate) fn memory(&mut self, bytes: u64) {
-        // 0 means that the process is not there right now.
+        // 0 means that the process is not running.
         self.memory.extend((bytes > 0).then_some(bytes));
     }
 
@@ -38,12 +38,12 @@ impl Figures {
         self.panics += log.matches("panicked").count() as u64;
     }
 
-    /// An honest client was done in time, or not.
+    /// Whether an honest client finished in time.
     pub(crate) fn ended(&mut self, in_time: bool) {
         self.unfinished += u64::from(!in_time);
     }
 
-    /// Prints everything, and returns whether it is as promised.
+    /// Prints everything, and returns whether all promises were kept.
     pub(crate) fn judge(&self, file: &Path, ledger: &Ledger, out: &mut impl Write) -> Result<bool, Box<dyn Error>> {
         let Stored { games: stored, broken } = Stored::read(file)?;
         let ids = ledger.ids.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +110,7 @@ impl Figures {
     }
 }
 
-/// What is in the store.
+/// What the store contains.
 #[derive(Default)]
 struct Stored {
     games: HashMap<u128, u32>,
@@ -149,7 +149,7 @@ impl Stored {
         Ok(())
     }
 
-    /// Checks that a row describes the game that it is named after.
+    /// Checks that a row describes the game that its id names.
     fn row(&mut self, id: Option<GameId>, is_right: bool) {
         match id {
             Some(id) if is_right => *self.games.entry(id.to_u128()).or_default() += 1,

@@ -1,7 +1,7 @@
 //! Archives of any size, made from a seed: the corpora that benches and large tests read.
 //!
-//! Owns what such archives look like. An archive is a sequence of blocks of some 10 to 100 KB, so that 300 GB need no more
-//! memory than 300 MB; it ends with the first whole game at or after the size that was asked for.
+//! Owns what such archives look like. An archive is a sequence of blocks of some 10 to 100 KB, so that 300 GB take no more
+//! memory than 300 MB; it ends with the first whole game at or after the requested size.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -17,9 +17,9 @@ pub(crate) enum Kind {
     Comments,
     /// Trees that are deep, wide and both.
     Variations,
-    /// A single game with all the bytes.
+    /// A single game.
     Giant,
-    /// Whatever costs a reader most for each byte: escapes, parentheses, empty nodes, junk and damage.
+    /// Whatever is slowest per byte: escapes, parentheses, empty nodes, junk and damage.
     Pathological,
 }
 
@@ -143,7 +143,7 @@ impl Maker {
         }
     }
 
-    /// Half of the games have ten moves a line, a third no line break at all, the others the clocks of both sides.
+    /// Half of the games have ten moves a line, a third have no line breaks, the others have clocks for both sides.
     fn moves_game(&mut self) {
         self.header();
         let style = self.rng.below(6);
@@ -236,7 +236,7 @@ impl Maker {
         self.push(")\n");
     }
 
-    /// What a joseki dictionary consists of.
+    /// The moves of a joseki dictionary.
     fn giant_branch(&mut self) {
         self.bush(7);
     }
@@ -270,7 +270,7 @@ impl Maker {
                 self.push(")\n");
             }
             3 => {
-                // Parentheses where they mean nothing.
+                // Parentheses without meaning.
                 self.push("(;C[");
                 for _ in 0..self.rng.between(100, 1_000) {
                     self.push("(;)[(");
@@ -278,7 +278,7 @@ impl Maker {
                 self.push("])\n");
             }
             4 => {
-                // Between games: almost a game, again and again.
+                // Between games, what is almost a game.
                 for _ in 0..self.rng.between(100, 1_000) {
                     let junk = self.rng.pick(&["(", "( \n", "(FF ", "(Ab[", ")", "x", "[]", "\u{FEFF}"]);
                     self.push(junk);
@@ -295,7 +295,7 @@ impl Maker {
                 self.push(")\n");
             }
             6 => {
-                // Long identifiers, up to and over what is read.
+                // Long identifiers, up to the limit and over it.
                 self.push("(;");
                 for _ in 0..self.rng.between(20, 200) {
                     let len = self.rng.between(1, 40);
@@ -307,7 +307,7 @@ impl Maker {
                 self.push(")\n");
             }
             _ => {
-                // White space wherever it may be.
+                // White space wherever it is allowed.
                 self.push("(");
                 for number in 0..self.rng.between(50, 500) {
                     self.push("\n ;\t");

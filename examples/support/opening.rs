@@ -6,10 +6,10 @@ use std::ops::ControlFlow::{self, Continue};
 use sgf_stream::semantics::{Board, Game, Point};
 use sgf_stream::{Deliver, Descend, Ident, Node, Property, Step, Tree, TreeEnd, Value, Visitor};
 
-/// Hands the first moves of the main line of each game of Go to `take`; the rest of the game is skipped. A move that is
-/// no point of the board, such as a pass, is `None`.
+/// Gives `take` the first moves of the main line of each game of Go; the rest of the game is skipped. A move that is not a
+/// point of the board, such as a pass, is `None`.
 ///
-/// Games that begin with stones on the board are left out: those have another opening. Wrap it in
+/// Games with setup stones are left out, since they have another opening. Wrap it in
 /// [`MainLine`](sgf_stream::MainLine).
 pub(crate) struct Opening<F> {
     wanted: usize,

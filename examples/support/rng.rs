@@ -1,4 +1,4 @@
-//! Random numbers that are the same on every machine and at any time: splitmix64.
+//! Random numbers that are the same on every machine: splitmix64.
 
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(u64);
@@ -25,7 +25,7 @@ impl Rng {
         low + self.below(high - low)
     }
 
-    /// True once in `times`.
+    /// True in one of `times` cases.
     pub(crate) fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }

@@ -1,4 +1,4 @@
-//! What an example reads: the named files and directories, or `-` for standard input; by default the games that come
+//! The inputs of an example: the named files and directories, `-` for standard input, or by default the games that come
 //! with the library.
 
 use std::error::Error;
@@ -11,7 +11,7 @@ use sgf_stream::{Reader, Visitor};
 
 const DEFAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/corpora/pro");
 
-/// The paths among the arguments; the numbers, from 1, of the named flags are set. `None` for arguments that make no sense.
+/// The paths among the arguments; named flags set numbers, which are at least 1. `None` for wrong arguments.
 pub(crate) fn arguments(numbers: &mut [(&str, &mut usize)]) -> Option<Vec<String>> {
     let mut paths = Vec::new();
     let mut words = std::env::args().skip(1);
@@ -27,7 +27,7 @@ pub(crate) fn arguments(numbers: &mut [(&str, &mut usize)]) -> Option<Vec<String
     Some(paths)
 }
 
-/// Reports what went wrong; `None` stands for arguments that make no sense.
+/// Reports an error; `None` stands for wrong arguments.
 pub(crate) fn exit(usage: &str, result: Option<Result<(), Box<dyn Error>>>) -> ExitCode {
     match result {
         Some(Ok(())) => return ExitCode::SUCCESS,
@@ -37,7 +37,7 @@ pub(crate) fn exit(usage: &str, result: Option<Result<(), Box<dyn Error>>>) -> E
     ExitCode::from(2)
 }
 
-/// Reads all sources with one visitor, whose breaks are ignored, one after the other and in constant memory.
+/// Reads all sources in order with one visitor, whose breaks are ignored, in constant memory.
 pub(crate) fn read<V: Visitor>(paths: &[String], visitor: &mut V) -> Result<(), Box<dyn Error>> {
     let default = [DEFAULT.to_owned()];
     for path in if paths.is_empty() { &default } else { paths } {
@@ -60,7 +60,7 @@ fn stream<V: Visitor>(source: impl Read, visitor: &mut V) -> Result<(), sgf_stre
     Ok(())
 }
 
-/// A file itself, or the `.sgf` files below a directory, by name.
+/// A file itself, or the `.sgf` files below a directory, sorted.
 fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -81,7 +81,7 @@ fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Prints; it is no error if the output is no longer read.
+/// Prints; a closed output is no error.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     match io::Write::write_all(&mut io::stdout().lock(), text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

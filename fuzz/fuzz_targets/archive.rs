@@ -1,4 +1,4 @@
-//! Whatever bytes are opened as an archive, every way of reading yields the same, within the limits.
+//! Archives read the same however they are opened, and within their limits.
 
 #![no_main]
 
@@ -11,7 +11,7 @@ mod properties;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    // The first bytes decide the format, so the control comes last, and is no part of a real archive.
+    // The first bytes decide the format, so the control comes last. It is not part of the archive.
     let (input, control) = archive::split(data);
     archive::archive(input, &control);
 });

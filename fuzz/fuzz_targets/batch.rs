@@ -1,4 +1,4 @@
-//! Pulling is pushing.
+//! The iterators give the events that a visitor gets.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Games read alone as they read among others.
+//! A game read alone gives the same events as in its stream.
 
 #![no_main]
 

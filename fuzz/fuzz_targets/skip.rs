@@ -1,4 +1,4 @@
-//! Whatever is skipped, the rest is delivered as if it had been read.
+//! Whatever is skipped, the events of the rest are the same.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Text is the same whichever way it is read.
+//! Text is the same however it is read.
 
 #![no_main]
 

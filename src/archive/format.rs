@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_bytes_tell() {
+    fn the_format_is_recognized_by_the_first_bytes() {
         for (head, format) in [
             (&b""[..], Format::Plain),
             (b"(;B[pd])", Format::Plain),
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_is_waited_for_until_it_is_clear() {
+    fn more_bytes_of_a_pipe_are_read_until_the_format_is_clear() {
         for head in [&b""[..], b"\x1F", b"PK", b"(", b"junk", b"\xFF\xFE(\0;\0", b"7z\xBC\xAF\x27"] {
             assert!(Format::is_open(head), "{head:?}");
         }

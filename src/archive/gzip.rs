@@ -77,13 +77,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_of_damage_does_not_depend_on_how_much_there_is_at_once() {
+    fn the_error_for_damage_does_not_depend_on_the_buffer() {
         let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         for number in 0..2_000_u32 {
             write!(writer, "(;GN[{}])", number.wrapping_mul(0x9E37_79B9)).unwrap();
         }
         let whole = writer.finish().unwrap();
-        let said = |packed: &mut dyn BufRead| {
+        let read_all = |packed: &mut dyn BufRead| {
             let (mut gzip, mut buffer) = (Gzip::new(packed), vec![0; 64 << 10]);
             while gzip.read(&mut buffer).map_err(|error| error.to_string())? > 0 {}
             Ok::<(), String>(())
@@ -91,8 +91,8 @@ mod tests {
         for at in (10..whole.len()).step_by(61) {
             let mut packed = whole.clone();
             packed[at] ^= 0xFF;
-            let at_once = said(&mut &packed[..]);
-            assert_eq!(said(&mut BufReader::with_capacity(1, &packed[..])), at_once, "byte {at}");
+            let at_once = read_all(&mut &packed[..]);
+            assert_eq!(read_all(&mut BufReader::with_capacity(1, &packed[..])), at_once, "byte {at}");
             assert!(at_once.is_err());
         }
     }

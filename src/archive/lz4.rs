@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_gives_all_that_is_there_wherever_it_is_cut() {
+    fn a_truncated_block_gives_all_that_can_be_unpacked() {
         let text: Vec<u8> =
             (0..3000_u32).flat_map(|n| format!("(;B[aa]N[{}])", n.wrapping_mul(0x9E37_79B9)).into_bytes()).collect();
         let packed = lz4_flex::block::compress(&text);

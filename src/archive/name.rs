@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_are_named_within_each_other() {
+    fn names_of_nested_members_are_joined() {
         let mut name = Name::new("a.zip");
         assert_eq!((name.to_string().as_str(), name.member()), ("a.zip", None));
         let outer = name.push(b"b/c.tar");

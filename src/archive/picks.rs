@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_extension_is_that_of_the_name() {
+    fn games_are_recognized_by_their_extension() {
         for name in ["a.sgf", "d/a.SgF", "a.b.sgf", "..sgf", "d/-.sgf", "a.sgfs", "a.MGT", "a.blksgf", "a.hsgf"] {
             assert!(is_game(name.as_bytes()), "{name}");
         }
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn archives_are_known_by_their_names_where_nobody_names_them() {
+    fn archives_in_directories_are_recognized_by_their_names() {
         for name in [
             "a.zip",
             "a.tar",
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_choose() {
+    fn patterns_select_files_and_members() {
         let picks = Picks::new().only(["19*.sgf", "b.zip"]).unwrap().not(["d/**", "*x*"]).unwrap();
         for (name, outer, pick) in [
             ("a/1985.sgf", Pick::LookInto, Pick::Read),

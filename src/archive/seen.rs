@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_told_apart_by_device_and_number() {
+    fn files_are_identified_by_device_and_inode() {
         let mut files = Files::default();
         for number in [0, 127, 128, u64::MAX] {
             assert!(!files.has(Identity(1, number)));

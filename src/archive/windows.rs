@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn windows_are_told_before_they_are_made() {
+    fn window_sizes_are_known_before_allocation() {
         for (format, start, expected) in [
             (Format::Zstd, &b"\x28\xB5\x2F\xFD\0\x88"[..], 128 << 20),
             (Format::Zstd, b"\x28\xB5\x2F\xFD\0\x89", 144 << 20),

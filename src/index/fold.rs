@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn case_and_width_do_not_count() {
+    fn case_and_width_are_folded() {
         for (text, folded) in [
             ("Cho Chikun", "cho chikun"),
             (" \u{FF23}\u{FF48}\u{FF4F}\u{3000}\u{3000}X\t", "cho x"),

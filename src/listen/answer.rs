@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_as_the_protocol_says() {
+    fn answers_have_the_form_of_the_protocol() {
         let place = Place { position: Position { offset: 10, line: 2, column: 3 }, length: 8 };
         let id = GameId::of(b"(;B[pd])");
         assert_eq!(

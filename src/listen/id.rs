@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_32_digits_are_a_name() {
+    fn an_id_is_32_digits() {
         for text in [
             "",
             "+3ebde83c6ba6f07d64e57fb4d5a0fb2",

@@ -239,24 +239,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_on_a_full_disk_does_not_make_it_well() {
+    fn a_small_batch_on_a_full_disk_does_not_end_the_failure() {
         let now = Instant::now();
         let mut failure = Failure::default();
         failure.again(100, now);
         assert!(!failure.is_over(60, now));
-        assert!(!failure.is_over(0, now), "what was there before");
+        assert!(!failure.is_over(0, now), "a batch of games already stored");
         failure.again(70, now);
-        assert!(!failure.is_over(69, now), "the last failure is what counts");
+        assert!(!failure.is_over(69, now), "the last failure counts");
         assert!(failure.is_over(1, now));
         failure.again(100, now);
         assert!(!failure.is_over(1, now + OVER / 2));
         assert!(!failure.is_over(0, now + OVER), "nothing was stored");
         assert!(failure.is_over(1, now + OVER));
-        assert!(failure.is_over(0, now), "there was none");
+        assert!(failure.is_over(0, now), "without a failure");
     }
 
     #[test]
-    fn a_batch_that_takes_long_is_told_while_it_lasts() {
+    fn a_stalled_commit_is_reported_while_it_lasts() {
         let metrics = Metrics::new();
         let begun = metrics.commit_begins();
         assert_eq!(metrics.health(), Health::Fine);

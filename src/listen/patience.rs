@@ -77,7 +77,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn nothing_but_a_game_starts_the_clocks_anew() {
+    fn only_a_game_restarts_the_clocks() {
         let mut now = Instant::now();
         let mut patience = Patience::new(10 * SECOND, 5 * SECOND, now);
         let mut pass = |patience: &mut Patience, seconds: u32, has_begun| {
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(patience.left(true), (5 * SECOND, Reason::GameTime));
         pass(&mut patience, 4, true);
         assert_eq!(patience.left(true), (SECOND, Reason::GameTime));
-        // That was no game, and then another one begins that may be none.
+        // That was not a game; then another possible game begins.
         pass(&mut patience, 1, false);
         assert_eq!(patience.left(true), (SECOND, Reason::GameTime));
         assert_eq!(patience.left(false), (Duration::ZERO, Reason::Idle));
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_service_is_late_with_does_not_count() {
+    fn delays_of_the_service_do_not_count() {
         let begun = Instant::now();
         let mut patience = Patience::new(10 * SECOND, 5 * SECOND, begun);
         patience.excuse(60 * SECOND);

@@ -283,8 +283,8 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_nearest_to_the_end_can_get_there() {
-        // Two games of the largest kind, and half of one.
+    fn the_game_nearest_to_its_end_gets_room() {
+        // Room for two and a half of the largest games.
         let room = Arc::new(Room::new(charge(250), charge(100)));
         run(async {
             let mut claims: Vec<_> = (0..3).map(|_| Claim::new(&room)).collect();
@@ -296,22 +296,22 @@ mod tests {
             let mut late = Claim::new(&room);
             assert!(waits(&mut late, 50).await);
             assert!(room.wanted_for() > Duration::ZERO);
-            assert!(claims[1].grow(100).await, "its end is in sight");
+            assert!(claims[1].grow(100).await, "it is nearest to its end");
             claims.remove(0);
             assert!(late.grow(50).await);
             assert_eq!(room.state().free, charge(50));
         });
-        assert_eq!(room.state().free, charge(250), "all is given back");
+        assert_eq!(room.state().free, charge(250), "all room is given back");
         assert_eq!(room.wanted_for(), Duration::ZERO);
     }
 
     #[test]
-    fn nobody_is_given_what_the_nearest_needs() {
+    fn room_that_the_nearest_game_needs_is_reserved() {
         let room = Arc::new(Room::new(charge(110), charge(100)));
         run(async {
             let (mut first, mut second) = (Claim::new(&room), Claim::new(&room));
             assert!(first.grow(40).await);
-            // It would fit, but then neither could come to an end.
+            // It would fit, but then neither game could end.
             assert!(waits(&mut second, 40).await);
             assert!(first.grow(100).await);
             drop(first);
@@ -320,11 +320,11 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_gets_on_those_who_came_last_give_way_to_the_first() {
+    fn if_all_are_stuck_the_latest_yield_to_the_first() {
         let room = Arc::new(Room::new(charge(230), charge(100)));
         run(async {
             let [mut held, mut first, mut second, mut third] = [(); 4].map(|()| Claim::new(&room));
-            assert!(held.grow(100).await, "and is never filled");
+            assert!(held.grow(100).await, "this one never grows again");
             for claim in [&mut first, &mut second, &mut third] {
                 assert!(claim.grow(40).await);
             }
@@ -335,7 +335,7 @@ mod tests {
                 let mut state = room.state();
                 (state.moved, state.wanted) = (long_ago, Some(long_ago));
                 state.make_way(room.largest);
-                assert_eq!(state.leaving, 0, "the store is waited for");
+                assert_eq!(state.leaving, 0, "must wait for the store");
                 state.ending = 0;
             };
             let first = first.grow(80);
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn only_those_are_too_slow_who_hold_up_others() {
+    fn a_client_is_too_slow_only_if_others_wait() {
         for (bytes, wanted_for, is_too_slow) in
             [(Pace::LEAST - 1, Pace::TIME, true), (Pace::LEAST, Pace::TIME, false), (0, Pace::TIME / 2, false)]
         {

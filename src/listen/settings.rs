@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_a_token_only_this_machine_is_listened_to() {
+    fn without_a_token_only_loopback_addresses_are_allowed() {
         let mut settings = Settings::new();
         for (address, may) in [
             ("127.0.0.1:1", true),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_for_one_large_game_at_least() {
+    fn memory_must_suffice_for_one_large_game() {
         let mut settings = Settings::new();
         let Plan { room, largest, .. } = settings.plan().unwrap();
         assert!(room > largest);
@@ -209,6 +209,6 @@ mod tests {
         settings.memory = least - 1;
         assert!(settings.plan().is_err());
         (settings.memory, settings.connections) = (1 << 40, usize::MAX);
-        assert!(settings.plan().is_err(), "more than can be counted");
+        assert!(settings.plan().is_err(), "overflow");
     }
 }

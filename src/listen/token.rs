@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_one_line_and_only_itself() {
+    fn a_token_is_one_line_and_compared_exactly() {
         let token = Token::new(b"open sesame").unwrap();
         assert!(token.is(b"open sesame"));
         for said in [&b""[..], b"open sesam", b"open sesame ", b"open sesame\r"] {

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_buffer_begins_with_a_page() {
+    fn a_buffer_begins_at_a_page_boundary() {
         for len in [0, 1, 100, PAGE, 300_000] {
             let mut buffer = PageBuffer::new(len);
             assert_eq!((buffer.as_ptr().addr() % PAGE, buffer.len()), (0, len));

@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn case_does_not_count_in_any_alphabet() {
+    fn case_is_ignored_in_any_alphabet() {
         for (needle, text) in [("CHO", "Cho Chikun"), ("", ""), ("müller", "MÜLLER"), ("Äb", "xäB"), ("趙", "趙治勲")]
         {
             assert!(Needle::new(needle).is_in(text), "{needle} in {text}");

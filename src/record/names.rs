@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_has_a_number_of_its_own() {
+    fn short_identifiers_have_distinct_numbers() {
         let mut numbers: Vec<_> = all().map(|ident| number(ident).unwrap()).collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn longer_ones_and_those_with_digits_have_none() {
+    fn other_identifiers_have_no_number() {
         for name in ["ABC", "1A", "A1", "abc", "MULTIGOGM"] {
             assert_eq!(number(name.parse().unwrap()), None, "{name}");
         }

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_eight_symmetries_have_the_same_least() {
+    fn the_eight_symmetries_have_the_same_least_signature() {
         let board = Board::new(Game::Go);
         let least = signature(["ab", "cd", "??"]);
         for moves in [["ab", "cd"], ["ba", "dc"], ["sb", "qd"], ["ar", "cp"], ["sr", "qp"], ["rs", "pq"], ["bs", "dq"]]
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_point_has_no_symmetries() {
+    fn signatures_without_points_of_go_have_no_symmetries() {
         let go = Board::new(Game::Go);
         assert_eq!(signature(["zz", "ab", "??"]).symmetric(go), None);
         assert_eq!(signature(["a1", "ab", "??"]).symmetric(go), None);

@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_go_there_and_back() {
+    fn letters_round_trip() {
         for y in 0..52 {
             for x in 0..52 {
                 let point = Point::new(x, y);
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_count_on_after_z() {
+    fn columns_continue_after_z() {
         for (name, x, y) in
             [("a1", 0, 0), ("Z26", 25, 25), ("aa1", 26, 0), ("Ab28", 27, 27), ("zz702", 701, 701), ("aaa1", 702, 0)]
         {

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_game_behind_another_is_found() {
+    fn the_last_game_after_another_is_found() {
         for (text, expected) in [
             ("(;B[aa])(;B[bb](;W[cc])(;W[dd]))\n( ;B[ee](;W[ff])", Some(33)),
             ("(;C[(;])(;C[\\])(;])x(;A[a])", Some(8)),
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_found_wherever_it_stands() {
+    fn the_last_game_is_found_at_any_offset() {
         let long = "(;C[long \\] (;]".to_owned() + &";B[aa](;W[bb])".repeat(20) + ")";
         for before in 1..20 {
             for after in 0..20 {

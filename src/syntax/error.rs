@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_source_said_is_kept() {
+    fn an_error_keeps_its_source() {
         let error = Error::from(io::Error::other("torn"));
         assert_eq!(error.source().map(ToString::to_string).as_deref(), Some("torn"));
         assert!(Error::Finished.source().is_none());

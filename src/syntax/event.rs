@@ -498,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_know_how_many_are_whites() {
+    fn moves_count_those_of_white() {
         struct Together(usize);
 
         impl Visitor for Together {
@@ -516,8 +516,8 @@ mod tests {
             let moves = (0..9).map(|i| if colors >> i & 1 == 0 { ";B[pd]" } else { ";W[dd]" });
             let game = format!("(;GM[1]{})", moves.collect::<String>());
             let mut together = Together(0);
-            let _ = Parser::new().feed(game.as_bytes(), &mut together).expect("nothing is wrong with it");
-            assert_eq!(together.0, 9, "all of them come so");
+            let _ = Parser::new().feed(game.as_bytes(), &mut together).expect("lenient reading goes on");
+            assert_eq!(together.0, 9, "not all moves came together");
         }
     }
 }

@@ -307,7 +307,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lower_case_letters_are_dropped_unless_there_is_nothing_else() {
+    fn lower_case_letters_are_dropped_unless_there_are_no_others() {
         for (raw, name) in
             [("B", "B"), ("CoPyright", "CP"), ("5A", "5A"), ("abc", "abc"), ("p0", "0"), ("MULTIGOGM", "MULTIGOGM")]
         {
@@ -324,14 +324,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_letter_or_digit_is_refused() {
+    fn other_bytes_than_letters_and_digits_are_refused() {
         for raw in [&b""[..], b"A B", b"\xC3\x84", b"A["] {
             assert_eq!(Ident::from_raw(raw), None);
         }
     }
 
     #[test]
-    fn order_is_that_of_the_names() {
+    fn identifiers_are_ordered_by_name() {
         assert!(Ident::B < Ident::BR && Ident::BR < Ident::C);
         assert_eq!(Ident::AB.len(), 2);
         assert_eq!(format!("[{:>3}]", Ident::AB), "[ AB]");

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_is_too_long_to_be_read_anew_is_remembered() {
+    fn the_end_of_a_long_list_is_remembered() {
         let text = format!("[{}]\n[(;A[x][y\\](;B[z]] ;", "(;A[b]".repeat(20));
         let mut lists = Lists::default();
         for open in memchr::memchr_iter(b'[', text.as_bytes()) {
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_was_asked_before_the_answer_is_the_same() {
+    fn answers_do_not_depend_on_earlier_questions() {
         for text in texts() {
             let opens: Vec<usize> = memchr::memchr_iter(b'[', &text).collect();
             let backward: Vec<usize> = opens.iter().rev().copied().collect();
@@ -207,7 +207,7 @@ mod tests {
                     let mut lists = Lists::default();
                     for &open in order {
                         let bytes = &text[open..(open + reach).min(text.len())];
-                        // Few of these lists are longer than what is simply read again.
+                        // Few of these lists are longer than what is read again without remembering.
                         let ends = [lists.end_of_long(open as u64, bytes), lists.end(open as u64, bytes)];
                         assert_eq!(ends, [naive(bytes); 2], "{} at {open}", text.escape_ascii());
                     }
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn more_bytes_go_on_where_the_last_ended() {
+    fn more_bytes_continue_the_search() {
         for text in texts() {
             let mut lists = Lists::default();
             for len in 1..=text.len() {

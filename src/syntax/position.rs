@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lf_of_a_crlf_stands_on_the_line_it_ends() {
+    fn the_lf_of_a_crlf_is_on_the_line_it_ends() {
         let mut lines = Lines::new();
         lines.bytes(b"ab\r", 0);
         assert_eq!(lines.position_of(Some(&b'\n'), 3), Position { offset: 3, line: 1, column: 4 });
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn long_runs_count_as_single_bytes_do() {
+    fn long_runs_count_like_single_bytes() {
         for text in
             [&b"0123456789\n0123456789\n\nabc"[..], b"0123456789\r\n0123456789\r\r\nabc\r", b"\n0123456789012345678"]
         {

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_says_where_what_and_how_much() {
+    fn a_message_has_position_name_meaning_and_span() {
         let position = Position { offset: 40, line: 3, column: 7 };
         let problem = Problem::new(ProblemKind::Junk, position, 12);
         assert_eq!(problem.to_string(), "3:7: junk: bytes between games (12 bytes at byte 40)");

@@ -258,14 +258,14 @@ mod tests {
     }
 
     #[test]
-    fn at_the_end_what_is_there_counts() {
+    fn at_the_end_of_input_an_open_node_is_judged() {
         assert_eq!(is_strong(look(b"PB[a]PW[b]", true)), Some(false));
         assert_eq!(is_strong(look(b"FF[4]GM[", true)), Some(true));
         assert_eq!(look(b"FF[4]GM", true), Look::Other);
     }
 
     #[test]
-    fn a_node_is_looked_at_so_far_and_no_further() {
+    fn a_node_is_examined_up_to_the_reach() {
         for (len, expected) in [(REACH - 10, Some(true)), (REACH, None)] {
             let node = [&b"C["[..], &vec![b'x'; len - 3], b"]FF[4]GM[1];"].concat();
             assert_eq!(is_strong(look(&node, false)), expected, "{len}");

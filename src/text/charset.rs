@@ -373,14 +373,14 @@ mod tests {
     }
 
     #[test]
-    fn every_charset_has_a_name_of_its_own() {
+    fn charsets_have_distinct_names() {
         let names: std::collections::HashSet<_> = Charset::all().map(Charset::name).collect();
         assert_eq!(names.len(), Charset::all().count());
         assert_eq!(names.len(), 42);
     }
 
     #[test]
-    fn constants_are_what_they_say() {
+    fn constants_have_their_names() {
         for (charset, name) in [
             (Charset::UTF_8, "UTF-8"),
             (Charset::WINDOWS_1252, "windows-1252"),
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn what_decodes_has_no_errors() {
+    fn decodes_tells_whether_decoding_has_errors() {
         let cases: [(Charset, &[u8], &str, bool); 12] = [
             (Charset::UTF_8, b"\xE5\x9B\xA0", "\u{56E0}", false),
             (Charset::UTF_8, b"\xE5\x9B]", "\u{FFFD}]", true),
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn each_byte_of_a_charset_of_single_bytes_is_a_character_or_a_hole() {
+    fn each_byte_of_a_single_byte_charset_is_a_character_or_undefined() {
         let mut holes = 0;
         for charset in Charset::all().filter(|charset| charset.is_single_byte()) {
             for byte in 0..=u8::MAX {
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_charset_lacks_is_named() {
+    fn encoding_errors_name_the_missing_character() {
         assert_eq!(Charset::BIG5.encode("\u{56E0}").unwrap(), &b"\xA6\x5D"[..]);
         let error = Charset::SHIFT_JIS.encode("\u{A5}]").unwrap_err();
         assert_eq!(error, EncodeError::Character('\u{A5}', Charset::SHIFT_JIS));

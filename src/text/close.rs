@@ -201,7 +201,7 @@ mod tests {
         Closer::new(charset, LIMIT).unwrap().close(bytes, true)
     }
 
-    /// Checks the value and how it is read, however the bytes arrive.
+    /// Checks the end and the text of a value, however the bytes arrive.
     fn check(charset: Charset, bytes: &[u8], at: usize, text: &str) {
         let Closed::At(close) = close(charset, bytes) else { panic!("{charset} {bytes:X?} has no end") };
         assert_eq!(close.at, at, "{charset} {bytes:X?}");
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hides_nothing_ends_where_it_seems_to() {
+    fn values_without_hidden_brackets_end_at_the_first_bracket() {
         let alphabet = b"ab]\\[\x81\xA6\xB0\xC4\xFE\x80\xFF0";
         let mut passed = 0;
         for number in 0..alphabet.len().pow(4) {
@@ -264,14 +264,14 @@ mod tests {
     }
 
     #[test]
-    fn ascii_is_not_looked_behind() {
+    fn ascii_needs_no_bytes_after_its_end() {
         let mut closer = Closer::new(Charset::GBK, LIMIT).unwrap();
         let ascii = Close { at: 4, by_character: false, decodes: true };
         assert_eq!(closer.close(b"a\\]b]", false), Closed::At(ascii));
     }
 
     #[test]
-    fn one_place_is_not_looked_behind() {
+    fn if_both_conventions_agree_no_bytes_after_the_end_are_needed() {
         let mut closer = Closer::new(Charset::GBK, LIMIT).unwrap();
         let same = Close { at: 2, by_character: true, decodes: true };
         assert_eq!(closer.close(b"\xB0\xD7]", false), Closed::At(same));
@@ -282,24 +282,24 @@ mod tests {
 
     #[test]
     fn the_earlier_of_two_readings_counts() {
-        // By byte the second `]`, by character the first, and what follows each is valid SGF.
+        // By byte the second `]` closes, by character the first, and valid SGF follows both.
         check(Charset::SHIFT_JIS, b"\x90\\];B[aa]C[x]", 2, "\u{7533}");
     }
 
     #[test]
-    fn a_name_that_was_cut_ends_at_its_bracket() {
+    fn a_truncated_name_ends_at_its_bracket() {
         let Closed::At(close) = close(Charset::GBK, b"\xB0\xD7\xB0]PW[\xB0\xD7];B[aa])") else { panic!() };
         assert_eq!(close, Close { at: 3, by_character: false, decodes: false });
     }
 
     #[test]
-    fn a_second_byte_before_what_may_follow_is_text() {
+    fn a_hidden_bracket_before_valid_sgf_is_text() {
         check(Charset::BIG5, b"\xA6];)];B[aa])", 4, "\u{56E0};)");
         check(Charset::BIG5, b"\xA6][9]PW[a]", 4, "\u{56E0}[9");
     }
 
     #[test]
-    fn text_that_was_recoded_ends_at_its_bracket() {
+    fn utf_8_text_ends_at_its_bracket() {
         let text = "\u{56E0}";
         let Closed::At(close) = close(Charset::GBK, format!("{text}]PW[a]").as_bytes()) else { panic!() };
         assert_eq!(close, Close { at: 3, by_character: false, decodes: true });
@@ -315,7 +315,7 @@ mod tests {
         assert_eq!(closer.close(&long, false), Closed::Nowhere);
     }
 
-    /// Random numbers that can be repeated.
+    /// A repeatable random number generator.
     struct Chance(u64);
 
     impl Chance {
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn nearly_all_texts_come_out_right_in_both_conventions() {
+    fn nearly_all_texts_are_read_correctly_in_both_conventions() {
         for charset in [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS] {
             let pairs = (0x80..=0xFF).flat_map(|lead| (0x40..=0xFE).map(move |trail| [lead, trail]));
             let (hard, easy): (Vec<_>, Vec<_>) = pairs

@@ -404,7 +404,7 @@ mod tests {
     const GBK: &[u8] = b"\xBA\xDA\xCF\xC8"; // 黑先
     const BIG5: &[u8] = b"\xB6\xC2\xA5\xD5"; // 黑白
     const LATIN: &[u8] = b"M\xFCller";
-    /// Valid in UTF-8, as two characters of two bytes, and in GBK.
+    /// Valid in UTF-8, as two characters of two bytes each, and in GBK.
     const BOTH: &[u8] = b"\xC2\xB7\xD3\xA2";
 
     fn utf8(text: &str) -> &[u8] {
@@ -417,7 +417,7 @@ mod tests {
         game
     }
 
-    /// A game with a label, if it is not empty, and text.
+    /// Reads a game with a label, unless that is empty, and text.
     fn read(detection: Charsets, label: &str, text: &[u8]) -> (&'static str, How, Seen) {
         let mut game = game(detection);
         if !label.is_empty() {
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_kept() {
+    fn charsets_are_decided_in_this_order() {
         let auto = Charsets::Auto;
         let off = Charsets::Declared;
         let big5 = Charsets::Forced(Charset::BIG5);
@@ -438,14 +438,14 @@ mod tests {
             (auto, "gb2312", b"ASCII", "GBK", How::Declared, false),
             (Charsets::Raw, "gb2312", GBK, "UTF-8", How::Unneeded, false),
             (big5, "gb2312", GBK, "Big5", How::Forced, false),
-            // UTF-8 that can hardly be anything else, whatever the label.
+            // Clear UTF-8, whatever the label.
             (auto, "", utf8("柯洁"), "UTF-8", How::Bytes, false),
             (off, "gb2312", utf8("柯洁"), "UTF-8", How::Bytes, true),
             (off, "ISO-2022-KR", utf8("柯洁"), "UTF-8", How::Bytes, true),
             (off, "UTF-8", utf8("柯洁"), "UTF-8", How::Declared, false),
             (off, "UTF-16LE", utf8("柯洁"), "UTF-8", How::Bytes, false),
             (off, "no such thing", utf8("柯洁"), "UTF-8", How::Bytes, false),
-            // The label, if the text bears it out.
+            // The label, if the text fits it.
             (auto, "gb2312", GBK, "GBK", How::Declared, false),
             (auto, "big5", GBK, "Big5", How::Declared, false),
             (auto, "gb2312", BOTH, "GBK", How::Declared, false),
@@ -459,14 +459,14 @@ mod tests {
                 How::Declared,
                 false,
             ),
-            // Any bytes are text in a charset of single bytes, so that is no proof.
+            // Any bytes fit a single-byte charset, so fitting proves nothing.
             (auto, "ISO-8859-1", utf8("Müller"), "UTF-8", How::Bytes, true),
             (auto, "ISO-8859-1", DAMAGED, "UTF-8", How::Bytes, true),
-            // A character of three bytes by chance.
+            // Contains a valid character of three bytes by chance.
             (auto, "windows-1251", b"\xE0\xA8\xB3\xF0 \xE8", "windows-1251", How::Declared, false),
             (auto, "ASCII", GBK, "GBK", How::Guessed, true),
             (off, "us-ascii", LATIN, "windows-1252", How::Fallback, true),
-            // Other UTF-8, also where it is damaged.
+            // Other UTF-8, even if damaged.
             (auto, "", utf8("Müller"), "UTF-8", How::Bytes, false),
             (auto, "", BOTH, "UTF-8", How::Bytes, false),
             (auto, "", DAMAGED, "UTF-8", How::Bytes, false),
@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_of_the_charset_is_said() {
+    fn undecodable_text_is_reported() {
         assert!(read(Charsets::Auto, "gb2312", GBK).2.decodes);
         assert!(!read(Charsets::Auto, "UTF-8", DAMAGED).2.decodes);
         assert!(!read(Charsets::Forced(Charset::UTF_8), "", GBK).2.decodes);
@@ -502,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_tried() {
+    fn labels_are_checked() {
         use LabelTrouble::{Contradicted, Unknown};
         for (label, trouble) in [
             ("gb2312", None),
@@ -525,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_that_was_recoded_is_believed() {
+    fn a_recoded_stream_is_utf_8_whatever_its_labels() {
         let mut game = game(Charsets::Auto);
         for (label, trouble) in
             [("UTF-8", None), ("UTF-16", None), ("ISO-2022-JP", None), ("gb2312", Some(LabelTrouble::Contradicted))]
@@ -539,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_is_believed_where_the_text_may_be_utf_8() {
+    fn a_byte_order_mark_counts_if_the_text_may_be_utf_8() {
         let against = Some(LabelTrouble::Contradicted);
         for (label, text, trouble, charset, how, contradicted) in [
             ("", BOTH, None, "UTF-8", How::Bom, false),
@@ -549,7 +549,7 @@ mod tests {
             ("ASCII", BOTH, None, "UTF-8", How::Bom, false),
             ("gb2312", BOTH, against, "UTF-8", How::Bom, false),
             ("gb2312", utf8("柯洁"), against, "UTF-8", How::Bom, false),
-            // Another file was appended.
+            // Another file was appended after the BOM.
             ("gb2312", GBK, against, "GBK", How::Declared, false),
             ("gb2312", BIG5, against, "GBK", How::Declared, false),
             ("", GBK, None, "GBK", How::Guessed, true),
@@ -572,7 +572,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_has_no_say_among_the_games_of_another_file() {
+    fn a_byte_order_mark_does_not_count_after_games_in_another_charset() {
         let mut neighbours = Neighbours::default();
         let mut game = CharsetOfGame::new(Charsets::Auto);
         let mut read = |text: &[u8]| {
@@ -588,7 +588,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_that_comes_late_counts() {
+    fn a_late_label_counts() {
         let mut game = game(Charsets::Auto);
         game.see(BIG5);
         assert_eq!(game.declare(b"gb2312"), None);
@@ -600,7 +600,7 @@ mod tests {
     }
 
     #[test]
-    fn later_text_may_show_that_it_was_wrong() {
+    fn later_text_may_contradict_the_charset() {
         let comment = "黑棋在右上角的下法有些问题，白棋抓住机会取得了优势。";
         let gbk = Charset::GBK.encode(comment).unwrap().into_owned();
         let odd = format!("{comment}。");
@@ -610,7 +610,7 @@ mod tests {
             ("UTF-8", utf8("柯洁"), LATIN, "UTF-8", false),
             ("", utf8("柯洁"), LATIN, "UTF-8", false),
             ("gb2312", GBK, b"\xBA\xDA\xCF\xC8\xBA\xDA\xCF\xC8\xBA\xDA\xCF\xC8\xBA\xDA\xCF\xC8\xFF", "GBK", false),
-            // Another charset is.
+            // Text in another charset is.
             ("gb2312", GBK, utf8(&odd), "UTF-8", true),
             ("ISO-8859-1", LATIN, utf8(comment), "UTF-8", true),
             ("gb2312", utf8("柯洁"), &gbk, "GBK", true),
@@ -630,7 +630,7 @@ mod tests {
         }
     }
 
-    fn one_after_the_other(detection: Charsets, games: &[(&str, &[u8])]) -> Vec<&'static str> {
+    fn charsets_of_games(detection: Charsets, games: &[(&str, &[u8])]) -> Vec<&'static str> {
         let mut neighbours = Neighbours::default();
         let mut game = CharsetOfGame::new(detection);
         let mut charsets = Vec::new();
@@ -647,19 +647,19 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_have_a_say_in_a_guess() {
+    fn neighbours_influence_a_guess() {
         let name = Charset::GBK.encode("蒲甫").unwrap();
-        let auto = |games: &[(&str, &[u8])]| one_after_the_other(Charsets::Auto, games);
+        let auto = |games: &[(&str, &[u8])]| charsets_of_games(Charsets::Auto, games);
         let korean = Charset::EUC_KR.encode("이세돌 흑 불계승").unwrap();
         assert_eq!(auto(&[("", &name)]), ["GBK"]);
         assert_eq!(auto(&[("gb2312", GBK), ("", &name), ("", BOTH)]), ["GBK"; 3]);
         let games = [("euc-kr", &korean[..]), ("", &name), ("", GBK), ("", &name)];
         assert_eq!(auto(&games), ["EUC-KR", "EUC-KR", "GBK", "GBK"]);
-        assert_eq!(auto(&[("euc-kr", b"ASCII"), ("", &name)]), ["EUC-KR", "GBK"], "there was nothing to see");
+        assert_eq!(auto(&[("euc-kr", b"ASCII"), ("", &name)]), ["EUC-KR", "GBK"], "a game of ASCII does not count");
     }
 
     #[test]
-    fn one_value_that_could_be_utf_8_is_judged_with_the_others() {
+    fn one_value_that_may_be_utf_8_is_judged_with_the_others() {
         let by_chance = &b"\xED\x9D\x9Bx\xDC\x8D"[..];
         let others = Charset::GBK.encode("王立诚").unwrap();
         for texts in [[by_chance, &others], [&others, by_chance]] {
@@ -675,20 +675,20 @@ mod tests {
     }
 
     #[test]
-    fn names_in_utf_8_that_were_cut_stay_so() {
+    fn truncated_names_in_utf_8_stay_utf_8() {
         let cut = &b"J\xC3\xBCrgen M\xC3\nR\xC3\xA9mi"[..];
         let mut game = game(Charsets::Auto);
         game.declare(b"UTF-8");
         game.see(cut);
         assert_eq!(game.learnt(), Learnt::new(Charset::UTF_8, How::Declared));
-        let charsets = one_after_the_other(Charsets::Auto, &[("", utf8("柯洁")), ("", b"M\xC3\xA9ro M\xC3")]);
+        let charsets = charsets_of_games(Charsets::Auto, &[("", utf8("柯洁")), ("", b"M\xC3\xA9ro M\xC3")]);
         assert_eq!(charsets, ["UTF-8"; 2]);
     }
 
     #[test]
-    fn the_first_charset_may_be_for_all() {
+    fn with_once_the_first_charset_is_for_all_games() {
         let games = [("", &b"ASCII"[..]), ("gb2312", b"ASCII"), ("", GBK), ("big5", BIG5), ("", utf8("柯洁"))];
-        assert_eq!(one_after_the_other(Charsets::Once, &games), ["UTF-8", "GBK", "GBK", "GBK", "GBK"]);
+        assert_eq!(charsets_of_games(Charsets::Once, &games), ["UTF-8", "GBK", "GBK", "GBK", "GBK"]);
     }
 
     #[test]

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn after_a_mark_a_label_means_what_was_made() {
+    fn in_a_recoded_stream_a_label_means_utf_8() {
         let mut declaration = Declaration::new();
         let charset = |declaration: &mut Declaration| declaration.meaning(b"iso-2022-jp").map(|it| it.charset);
         assert_eq!(charset(&mut declaration), Ok(Charset::ISO_2022_JP));

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn hard_line_breaks_are_one_each_in_all_four_forms() {
+    fn hard_line_breaks_are_kept_in_all_four_forms() {
         for newline in ["\n", "\r", "\r\n", "\n\r"] {
             check(&format!("a{newline}b"), "a\nb", "a b");
         }
@@ -158,12 +158,12 @@ mod tests {
     }
 
     #[test]
-    fn other_white_space_is_a_space_each_also_when_escaped() {
+    fn other_white_space_becomes_spaces_even_if_escaped() {
         check("a\t\x0B\x0Cb\\\tc", "a   b c", "a   b c");
     }
 
     #[test]
-    fn a_cut_escape_is_dropped() {
+    fn an_incomplete_escape_is_dropped() {
         check("ab\\", "ab", "ab");
     }
 

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_that_grows_fits_as_it_does_at_once() {
+    fn a_growing_text_fits_like_a_whole_one() {
         let pieces = [
             &b"\xB0\xD7 a"[..],
             b"\xDF gro\xDFer",

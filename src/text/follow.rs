@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_sight_is_never_wrong() {
+    fn the_quick_check_is_never_wrong() {
         let alphabet = b"[](;)BwC\n\x0B ";
         let mut plain = 0;
         for number in 0..alphabet.len().pow(5) {
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn more_bytes_are_asked_for_until_they_decide() {
+    fn more_bytes_are_requested_until_they_decide() {
         for after in ["", " ", "A", "AB ", ";", "; ", ";B", ";b", ";bw", "(", "( ", ")", ") "] {
             assert_eq!(followed(after.as_bytes(), false), None, "{after:?}");
         }
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn trees_meet_wherever_the_bytes_are_cut() {
+    fn adjacent_trees_are_found_at_every_cut() {
         let cases: [(&[u8], Option<usize>); 9] = [
             (b"a)(;", Some(3)),
             (b") \n( ;B[aa]", Some(5)),

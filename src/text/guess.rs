@@ -335,7 +335,7 @@ mod tests {
         Guesser::new().guess(text, usual)
     }
 
-    /// Texts that stand alone in a game, in each charset.
+    /// Texts that are the only ones in a game, in each charset.
     #[test]
     fn short_texts_are_recognized() {
         for (charset, texts) in [
@@ -376,7 +376,7 @@ mod tests {
         for charset in [Charset::GBK, Charset::EUC_KR, Charset::EUC_JP, Charset::BIG5] {
             assert_eq!(guess(&name, Some(charset)), Guess { charset, is_sure: false });
         }
-        // But not if that is impossible, or the text is long enough, or has known words.
+        // But not if that is impossible, or if the text is long enough or has known words.
         assert_eq!(guess(b"M\xFCller", Some(Charset::EUC_KR)).charset, Charset::WINDOWS_1252);
         let long = "在右上角的下法有些问题，抓住机会取得了优势。".repeat(3);
         for text in [&long[..], "黑中盘胜"] {
@@ -386,13 +386,13 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_stand_alone_are_no_pairs() {
+    fn single_letters_are_not_read_as_pairs() {
         let text = b"\xC3\xBCbermensch\nuser\xB4s informat\nshouldn\xB4t look\nthat\xB4s not";
         assert_eq!(guess(&text[2..], None).charset, Charset::WINDOWS_1252);
     }
 
     #[test]
-    fn a_cut_name_in_a_long_text_changes_nothing() {
+    fn a_truncated_name_in_a_long_text_changes_nothing() {
         let mut text = Charset::GBK.encode("黑中盘胜 第10届LG杯决赛 九段").unwrap().into_owned();
         text.extend_from_slice(b"\n\xC0\xEE\xB2\n");
         assert_eq!(guess(&text, None), Guess { charset: Charset::GBK, is_sure: true });
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_grows_is_what_it_is_at_once() {
+    fn a_growing_text_is_guessed_like_a_whole_one() {
         let lines = [
             Charset::GBK.encode("黑中盘胜").unwrap(),
             Charset::GBK.encode("蒲甫").unwrap(),
@@ -421,7 +421,7 @@ mod tests {
             for usual in usuals {
                 guesser.forget();
                 let mut text = Vec::new();
-                // The last one is longer than all that is enough.
+                // The last text exceeds the length that is examined.
                 for (place, times) in [1, 5, 200].into_iter().enumerate() {
                     let line = &lines[number / lines.len().pow(place as u32) % lines.len()];
                     for _ in 0..times {
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_of_short_texts_is_what_they_are() {
+    fn remembered_guesses_equal_new_ones() {
         let texts: Vec<Vec<u8>> = ["Чёрные", "Ход белых", "Шах", "Müller", "tötet", "é"]
             .into_iter()
             .flat_map(|text| {
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_spelled_and_pairs_are_not() {
+    fn letters_look_spelled_and_pairs_do_not() {
         for (label, text) in [
             ("windows-1252", "Müller-Schäfer GROẞ".replace('ẞ', "Ü")),
             ("windows-1250", "Příliš žluťoučký kůň".into()),
@@ -481,15 +481,15 @@ mod tests {
                 assert!(!is_spelled(some(label), pairs), "{label} {}", pairs.escape_ascii());
             }
         }
-        // What one charset has in capitals, the other has small.
+        // The two charsets have capitals and small letters swapped.
         assert!(!is_spelled(some("KOI8-R"), &some("windows-1251").encode("Чёрные").unwrap()));
     }
 
     #[test]
-    fn letters_that_stand_alone_are_the_neighbours() {
+    fn single_letters_take_the_charset_of_the_neighbours() {
         let usual = some("ISO-8859-15");
         assert_eq!(guess(b"s\xA4h\xA4n", Some(usual)), Guess { charset: usual, is_sure: false });
-        // But pairs that are words of game records are pairs.
+        // But pairs that form words of game records are pairs.
         let black = Charset::GBK.encode("黑中盘胜").unwrap();
         assert_eq!(guess(&black, Some(usual)).charset, Charset::GBK);
     }

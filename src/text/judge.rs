@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn only_answers_that_hang_on_the_games_before_are_asked_for_again() {
+    fn only_answers_that_depend_on_earlier_games_may_change() {
         let name = Charset::GBK.encode("蒲甫").unwrap();
         let known = Charset::GBK.encode("黑中盘胜 第10届LG杯决赛 九段").unwrap();
         let usual = |first| {
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_game_before_the_part_can_change_is_not_kept() {
+    fn answers_that_earlier_games_cannot_change_are_not_kept() {
         let name = Charset::GBK.encode("蒲甫").unwrap();
         let case = among(Some(Charset::GBK));
         let mut asks = Asks::default();
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_is_kept_is_never_answered_alike() {
+    fn beyond_the_kept_text_answers_may_always_change() {
         let case = among(None);
         let long = vec![0xE4; KEPT];
         let mut asks = Asks::default();

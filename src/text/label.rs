@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_are_sorted_and_have_each_name_once() {
+    fn tables_are_sorted_and_have_distinct_names() {
         for table in [&ALIASES[..], &UNSUPPORTED[..]] {
             assert!(table.is_sorted_by(|a, b| a.0 < b.0));
         }
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn every_charset_has_its_name_for_a_label() {
+    fn every_charset_is_found_by_its_name() {
         for charset in Charset::all() {
             assert_eq!(charset.name().parse(), Ok(charset));
             assert_eq!(charset.name().replace('-', "_").to_lowercase().parse(), Ok(charset), "{charset}");
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_mean_what_those_who_write_them_mean() {
+    fn labels_name_the_charset_that_their_writers_mean() {
         for (charset, labels) in [
             ("UTF-8", "utf-8 UTF8 utf_8 utf8mb4 UTF-8-BOM unicode-1-1-utf-8 cp65001 65001 en_US.UTF-8 'UTF-8'"),
             ("GBK", "gb2312 GBK CP936 936 ms936 windows-936 x-gbk GB_2312-80 GB2312_CHARSET EUC-CN chinese"),
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_read_has_a_name() {
+    fn unsupported_charsets_are_named() {
         for (label, name) in [
             ("Johab", "Johab"),
             ("cp1361", "Johab"),
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn ascii_is_a_promise() {
+    fn labels_for_ascii_are_recognized() {
         for label in ["ASCII", "us-ascii", "ANSI_X3.4-1968", "iso646-us", "cp367", "646"] {
             assert!(is_ascii(label.as_bytes()), "{label}");
         }

@@ -141,7 +141,7 @@ mod tests {
 
     const GBK: Learnt = Learnt::new(Charset::GBK, How::Declared);
     const KOREAN: Learnt = Learnt::new(Charset::EUC_KR, How::Declared);
-    /// 蒲甫 in GBK, and nobody in the charsets beside it.
+    /// 蒲甫 in GBK; in the similar charsets, not a name.
     const NAME: &[u8] = b"\xC6\xD1\xB8\xA6";
 
     fn among(usual: Option<Charset>) -> Case {
@@ -155,35 +155,35 @@ mod tests {
     }
 
     #[test]
-    fn what_most_of_the_last_sixteen_were_written_in_is_usual() {
+    fn the_majority_of_the_last_sixteen_is_usual() {
         assert_eq!(after([]).usual(), None);
         assert_eq!(after([GBK]).usual(), Some(Charset::GBK));
-        assert_eq!(after([GBK, KOREAN]).usual(), None, "one half is not most");
+        assert_eq!(after([GBK, KOREAN]).usual(), None, "half is not a majority");
         assert_eq!(after([GBK, KOREAN, GBK]).usual(), Some(Charset::GBK));
         let many = |last| [GBK; 9].into_iter().chain([KOREAN; 15]).chain([last]);
         assert_eq!(after(many(GBK)).usual(), Some(Charset::EUC_KR));
     }
 
     #[test]
-    fn what_is_sure_counts_for_more_than_what_was_guessed_from_little() {
+    fn certain_games_count_more_than_unsure_guesses() {
         let guessed = Learnt::new(Charset::EUC_KR, How::Guessed).unsure();
         assert_eq!(after([guessed; 3]).usual(), Some(Charset::EUC_KR));
         assert_eq!(after([guessed, GBK, guessed]).usual(), Some(Charset::GBK));
     }
 
     #[test]
-    fn what_nobody_looked_at_is_no_neighbour() {
+    fn games_without_examined_text_are_no_neighbours() {
         let mut neighbours = Neighbours::default();
         neighbours.remember(GBK, false);
         assert_eq!(neighbours.usual(), None);
-        assert_eq!(neighbours.first(), Some(Charset::GBK), "its label says what it is all the same");
+        assert_eq!(neighbours.first(), Some(Charset::GBK), "its label counts for `first`");
         for how in [How::Unneeded, How::Forced, How::Fallback] {
             assert_eq!(after([Learnt::new(Charset::GBK, how)]), Neighbours::default(), "{how:?}");
         }
     }
 
     #[test]
-    fn a_part_that_was_read_alone_goes_on_as_if_it_had_not_been() {
+    fn a_part_read_ahead_continues_as_if_read_in_order() {
         let guessed = Learnt::new(Charset::GBK, How::Guessed).unsure();
         let kinds = [GBK, KOREAN, guessed, Learnt::new(Charset::UTF_8, How::Bytes)];
         let games = |count: usize, step: usize| (0..count).map(move |at| kinds[at * step % kinds.len()]);
@@ -210,7 +210,7 @@ mod tests {
                             answer
                         })
                         .collect();
-                    assert!(part.may_follow(after(earlier.clone()), &Asks::default()), "nobody has asked");
+                    assert!(part.may_follow(after(earlier.clone()), &Asks::default()), "without questions");
                     let joined = part.following(after(earlier.clone()));
                     let expected_end = after(whole.clone());
                     assert_eq!((joined.usual(), joined.first()), (expected_end.usual(), expected_end.first()));

@@ -243,7 +243,7 @@ fn thin<T: Copy>(items: &mut VecDeque<T>, start: impl Fn(&T) -> u64, is_asked: i
 mod tests {
     use super::*;
 
-    /// A text in which every character of the source has three or four bytes, with marks between the words.
+    /// The map of a text whose characters have three or four bytes in the source; `|` is an escape sequence between characters.
     fn recoded(text: &str) -> (OffsetMap, Vec<(u64, u64, u64, u64)>) {
         let mut map = OffsetMap::new();
         let mut places = Vec::new();
@@ -288,15 +288,15 @@ mod tests {
         }
         assert_eq!(map.source(map.output), map.source);
         assert_eq!(map.output(map.source), map.output);
-        // Six characters of three bytes, two of four, and a mark of three among them.
+        // Six characters of three bytes, two of four, and an escape sequence of three between them.
         assert_eq!((map.characters(6), map.source(6)), (18, 21));
         assert_eq!(map.characters(map.output) + 3 * TEXT.matches('|').count() as u64, map.source);
-        // The first mark stands between `b` and the first letter that is not ASCII.
+        // The first escape sequence is between `b` and the first letter that is not ASCII.
         assert_eq!((map.output(18), map.output(20)), (6, 6));
     }
 
     #[test]
-    fn a_line_begins_before_the_first_mark_that_it_begins_with() {
+    fn a_line_begins_before_its_first_escape_sequence() {
         let mut map = OffsetMap::new();
         map.bytes(b"(;\n", 1);
         map.nothing(3);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forgotten_takes_no_memory() {
+    fn forgotten_offsets_take_no_memory() {
         let (map, places) = recoded(TEXT);
         for (index, &(first, ..)) in places.iter().enumerate() {
             let mut map = map.clone();
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_at_once_are_as_many_characters() {
+    fn several_bytes_at_once_equal_single_characters() {
         let text = b"ab\r\ncd\n\n\re\r\r\nf";
         for width in [1, 2, 4] {
             for cut in 0..=text.len() {

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_bytes_side_by_side_fit_as_they_do_when_decoded() {
+    fn all_pairs_of_bytes_fit_as_when_decoded() {
         for charset in [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::EUC_KR] {
             let pairs = Pairs::of(charset).unwrap();
             let mut longer = 0;
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_fit_as_they_do_when_decoded() {
+    fn texts_fit_as_when_decoded() {
         for charset in [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::EUC_KR] {
             let pairs = Pairs::of(charset).unwrap();
             let mut told = 0;

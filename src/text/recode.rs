@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_between_characters_stays() {
+    fn escapes_and_separators_are_kept() {
         for (writing, raw, expected) in [
             (
                 Writing::by_byte(Charset::BIG5),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_replaced() {
+    fn undecodable_bytes_are_replaced() {
         for (writing, raw, expected) in [
             (Writing::by_byte(Charset::UTF_8), &b"a\xE5\x9B"[..], "a\u{FFFD}"),
             (Writing::by_byte(Charset::UTF_8), b"a\xE5\x9B\\]b", "a\u{FFFD}\\]b"),
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_no_change_is_borrowed() {
+    fn unchanged_values_are_borrowed() {
         for raw in [&b"a\\]b\\"[..], b"a]b", "因\\]".as_bytes(), "Müller".as_bytes()] {
             assert!(
                 matches!(Writing::by_byte(Charset::UTF_8).recode(raw), (Cow::Borrowed(same), false) if same == raw)
@@ -240,7 +240,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4000))]
         #[test]
-        fn a_recoded_value_reads_as_before(
+        fn a_recoded_value_keeps_its_text(
             writing in writings(),
             raw in vec(prop_oneof![
                 4 => any::<u8>(),
@@ -257,7 +257,7 @@ mod tests {
             let halves = |writing: Writing, raw: &[u8]| {
                 writing.split_compose(raw).map(|(a, b)| [writing.text(a).into_owned(), writing.text(b).into_owned()])
             };
-            // A character that a colon cuts may leave bytes over, in a half or in the whole.
+            // If a colon cuts a character, a half or the whole may have bytes left over.
             if !writing.charset().is_stateful() && !errors {
                 prop_assert_eq!(halves(utf_8, &recoded), halves(writing, &raw));
             }

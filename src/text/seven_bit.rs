@@ -222,7 +222,7 @@ mod tests {
         charset.decode(bytes).0.into_owned()
     }
 
-    /// A pair of the eight-bit charset.
+    /// A pair in the eight-bit charset.
     fn one(encoding: &'static Encoding, pair: [u8; 2]) -> String {
         let text = encoding.decode_without_bom_handling_and_without_replacement(&pair);
         text.map_or("\u{FFFD}".into(), Cow::into_owned)
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn every_pair_is_what_the_tables_say() {
+    fn every_pair_is_as_in_the_tables() {
         for first in 0x21..=0x7E {
             for second in 0x21..=0x7E {
                 let pair = [first, second];
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn other_sets_and_marks() {
+    fn other_sets_and_escape_sequences() {
         for (bytes, text) in [
             (&b"\x1B(IB1\x1B(B"[..], "\u{FF82}\u{FF71}"),
             (b"\x1B$(D0!\x1B(B", "\u{4E02}"),
@@ -274,9 +274,9 @@ mod tests {
             (b"\x1B(J\\100\x1B(B\\", "\u{A5}100\\"),
             // A backslash that escapes.
             (b"\x1B(Ja\\]b\\\\c\\", "a\\]b\\\u{A5}c\u{A5}"),
-            // The end of a line ends a set that nothing else ended.
+            // A line end also ends a set.
             (b"\x1B$B;3\nab", "\u{5C71}\nab"),
-            // Anything that is not a mark is data.
+            // Other sequences are data.
             (b"\x1Ba\x1B$a\x0E\x0F", "\x1Ba\x1B$a\x0E\x0F"),
             // Half a pair.
             (b"\x1B$B;\x1B(B]", "\u{FFFD}]"),

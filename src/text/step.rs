@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_takes_a_bracket_where_the_charset_has_that_character() {
+    fn a_lead_takes_a_bracket_if_they_are_a_character() {
         let mut counts = Vec::new();
         for charset in CHARSETS {
             let mut leads = 0;
@@ -197,7 +197,7 @@ mod tests {
                 for trail in 0..=0xFF {
                     let pair = [lead, trail];
                     let (text, errors) = charset.decode(&pair);
-                    // Some pairs of Big5 are a letter and an accent.
+                    // Some pairs of Big5 become a letter and an accent.
                     if errors || (text.chars().count() != 1 && charset != Charset::BIG5) {
                         continue;
                     }
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_takes_no_byte_that_has_a_meaning_of_its_own() {
+    fn a_lead_takes_no_byte_below_0x40() {
         for charset in CHARSETS {
             for lead in 0x80..=0xFF {
                 for other in (0..0x30).chain(0x3A..=0x3F) {
@@ -229,7 +229,7 @@ mod tests {
         for lead in 0x81..=0xFE {
             for third in 0x81..=0xFE {
                 assert_eq!(close(Charset::GB18030, &[lead, b'3', third, b'9', b']']), Some(4));
-                // No digit: the third byte leads a pair of its own.
+                // Without a final digit, the third byte leads a pair of its own.
                 assert_eq!(close(Charset::GB18030, &[lead, b'3', third, b']', b']']), Some(4));
                 assert_eq!(close(Charset::GB18030, &[lead, b'3', third, b')', b']']), Some(4));
             }
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn katakana_of_one_byte_are_no_leads() {
+    fn half_width_katakana_are_not_leads() {
         assert_eq!(close(Charset::SHIFT_JIS, b"\xB1\x5D"), Some(1));
         assert_eq!(close(Charset::SHIFT_JIS, b"\xE0\xE0\x5D]"), Some(2));
         assert_eq!(close(Charset::SHIFT_JIS, b"\xB1\xE0\x5D]"), Some(3));
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cut_is_as_good_as_none() {
+    fn the_state_survives_every_cut() {
         let texts: [&[u8]; 4] =
             [b"\\\x811\x81\\]\xA6]:]]", b"\x90\\]\\\x90\\]]", b"\x811\x811\x81]1]\\]]", b"\xB1\xE0]\\\\]]\x88]"];
         for charset in CHARSETS {

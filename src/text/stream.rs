@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_whole_stream_is_what_its_pieces_are() {
+    fn a_whole_stream_and_its_pieces_recode_the_same() {
         let long = [&b"(;"[..], &b"B[pd];".repeat(20_000), b"C[\x1B$B;3\x1B(B])"].concat();
         for (source, expected) in [
             (&b""[..], &b""[..]),

@@ -143,7 +143,7 @@ mod tests {
                 at += unit.len;
                 texts.push(unit.text);
             }
-            assert!(cut - at < 4, "no more than a character waits");
+            assert!(cut - at < 4, "more than a character is held back");
             while let Some(unit) = units.next(&bytes[at..], true) {
                 at += unit.len;
                 texts.push(unit.text);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn utf_16_has_pairs() {
+    fn utf_16_has_surrogate_pairs() {
         use Text::{Bad, Char};
         let text = "(;\u{56E0}\u{1F600}";
         let chars: Vec<_> = text.chars().map(Char).collect();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn ascii_goes_by_at_once() {
+    fn ascii_is_copied_at_once() {
         let text = "(;C[ab]W[cd])(;\u{56E0}B[ef]\u{80}\u{128}x";
         for (charset, width) in [
             (Charset::UTF_16LE, 2),
@@ -199,7 +199,7 @@ mod tests {
                     assert_eq!(output, format!("x{expected}").as_bytes(), "{charset} from {from}");
                     output.truncate(1);
                     units.ascii(&bytes[..bytes.len().min(width as usize) - 1], most, &mut output);
-                    assert_eq!(output, b"x", "{charset}: what is cut waits");
+                    assert_eq!(output, b"x", "{charset}: an incomplete unit is held back");
                 }
             }
         }

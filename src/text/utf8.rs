@@ -177,9 +177,9 @@ mod tests {
     const PRIVATE: RangeInclusive<char> = '\u{E000}'..='\u{F8FF}';
 
     #[test]
-    fn damage_is_told_from_other_charsets() {
+    fn damaged_utf_8_is_distinguished_from_other_charsets() {
         for (text, damaged) in [
-            // 李东, 冷静 and 谢峰 in GBK, 決勝 in EUC-JP: each holds the bytes of one character of UTF-8.
+            // 李东, 冷静 and 谢峰 in GBK, 決勝 in EUC-JP: each contains the bytes of one UTF-8 character.
             (&b"\xC0\xEE\xB6\xAB"[..], false),
             (b"\xC0\xE4\xBE\xB2", false),
             (b"\xD0\xBB\xB7\xE5", false),
@@ -204,7 +204,7 @@ mod tests {
         }
     }
 
-    /// The counts are the same, except for text that is not UTF-8, of which the answers are the same.
+    /// Compares the counts or, for text that is not UTF-8, only the answers.
     fn check(text: &[u8]) {
         let said = |utf8: Utf8| {
             let whole = [utf8.is_valid(), utf8.is_certain(), utf8.is_hardly_damaged()];
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn utf_8_is_counted_as_its_chunks_are() {
+    fn utf_8_is_counted_like_its_chunks() {
         const BYTES: &[u8] = b"a?\x80\x8F\x90\x9F\xA0\xA3\xA4\xBF\xC0\xC2\xDF\xE0\xE6\xED\xEE\xEF\xF0\xF1\xF4\xF5\xFF";
         let all = |at: usize| BYTES[at % BYTES.len()];
         for number in 0..BYTES.len().pow(4) {
@@ -264,8 +264,8 @@ mod tests {
     }
 
     #[test]
-    fn all_of_a_text_is_utf_8_where_the_standard_library_says_so() {
-        // Whether a byte is valid changes only at these values.
+    fn validity_agrees_with_the_standard_library() {
+        // The validity of a byte changes only at these values.
         let edges = [
             0x00, 0x5D, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xA3, 0xA4, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC,
             0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF,
@@ -274,7 +274,7 @@ mod tests {
         for number in 0..edges.len().pow(4) {
             let place = |place: u32| edges[number / edges.len().pow(place) % edges.len()];
             let bytes = [place(0), place(1), place(2), place(3)];
-            // At the end, in the middle, after another character of three bytes, and after many of one byte.
+            // At the end, in the middle, after a character of three bytes, and after many of one byte.
             let texts: [&[u8]; 4] = [
                 &bytes,
                 &[&bytes[..], b"abcdefgh"].concat(),

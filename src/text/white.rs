@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn eight_bytes_together_are_what_each_is() {
+    fn eight_bytes_at_once_agree_with_single_bytes() {
         for byte in 0..=u8::MAX {
             for at in 0..8 {
                 for other in *b" \ra\x89\xA0\xFF" {
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_other_byte_is_found_wherever_it_stands() {
+    fn the_last_other_byte_is_found_at_any_offset() {
         for len in 0..30 {
             for blanks in [&b") \t"[..], b"\n", b")"] {
                 let bytes: Vec<u8> = blanks.iter().copied().cycle().take(len).collect();
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn some_white_space_is_passed() {
+    fn past_white_passes_all_or_much_white_space() {
         for len in 0..50 {
             for behind in [&b""[..], b"x", b"[seven ]", b"[more than eight]"] {
                 let bytes = [&vec![b'\t'; len][..], behind].concat();

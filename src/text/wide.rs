@@ -417,7 +417,7 @@ mod tests {
 
     const TEXT: &str = "(;FF[4]C[\u{56E0}\u{574A} \\]\u{3042}]\r\n;B[pd])";
 
-    /// The output, and for each of its bytes that begins a character, where that character stood.
+    /// The output, and the source offset of each character.
     fn recoded<'a>(mut recoder: Recoder, chunks: impl Iterator<Item = &'a [u8]>) -> (Vec<u8>, Vec<u64>) {
         let (mut all, mut offsets) = (Vec::new(), Vec::new());
         let mut output = Vec::new();
@@ -438,7 +438,7 @@ mod tests {
                 let taken = match recoder.take(rest, &mut output) {
                     Taken::Plain(len) => {
                         assert!(len > 0 && output.is_empty());
-                        // Some may be offered again.
+                        // The rest is offered again.
                         let len = len.div_ceil(2);
                         recoder.pass(&rest[..len]);
                         look(&mut recoder, &rest[..len]);
@@ -460,7 +460,7 @@ mod tests {
         (all, offsets)
     }
 
-    /// Checks what a stream becomes, at every chunking.
+    /// Checks the output of a stream at every chunking.
     fn check(recoder: &Recoder, source: &[u8], expected: &[u8]) {
         let whole = recoded(recoder.clone(), std::iter::once(source));
         assert_eq!(whole.0.escape_ascii().to_string(), expected.escape_ascii().to_string());
@@ -528,7 +528,7 @@ mod tests {
     }
 
     #[test]
-    fn seven_bit_streams_are_recognized_by_their_first_mark() {
+    fn seven_bit_streams_are_recognized_by_their_first_escape_sequence() {
         let expected = "(;C[\u{5C71} \\]\u{677E}\u{672C}];B[pd])".as_bytes();
         check(&Recoder::new(), b"(;C[\x1B$B;3\x1B(B \\]\x1B$@>>K\\\x1B(J];B[pd])", expected);
         let korean = "(;C[\u{AC00}]\n;C[\u{AC00}])".as_bytes();
@@ -545,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_looked_for_in_the_first_bytes_alone() {
+    fn escape_sequences_are_searched_for_only_in_the_first_bytes() {
         for (len, found) in [(WATCHED - 1, true), (WATCHED, false)] {
             let mut source = vec![b'a'; len];
             source.extend_from_slice(b"\x1B$B;3\x1B(B");
@@ -555,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_character_is_counted() {
+    fn undecodable_bytes_are_counted() {
         let mut recoder = Recoder::forced(Charset::UTF_16BE);
         let mut output = Vec::new();
         recoder.take(b"\xDC\x00\0(\xD8", &mut output);

@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_of_a_guessed_charset_are_what_makes_sense() {
+    fn escapes_of_a_guessed_charset_are_read_by_sense() {
         for (charset, raw, text) in [
             (Charset::SHIFT_JIS, &b"\x95\\\x8E\xA6"[..], "表示"),
             // The same text, escaped by byte.
@@ -223,7 +223,7 @@ mod tests {
             (Charset::SHIFT_JIS, b"\x95\\\\", "表"),
             (Charset::BIG5, b"\xB3\\ [9p\\]", "許 [9p]"),
             (Charset::BIG5, b"\xA6\\]\xB3\\\\", "因許"),
-            // As in a value that was repaired.
+            // As in a repaired value.
             (Charset::BIG5, b"\xA6]\xB3\\", "因許"),
             (Charset::WINDOWS_1252, b"\xFC\\]", "ü]"),
         ] {
@@ -231,12 +231,12 @@ mod tests {
             assert_eq!(writing.text(raw), text, "{}", raw.escape_ascii());
             assert!(writing.decodes(raw));
             assert_eq!(Writing::default().text(&writing.recode(raw).0), text);
-            assert_eq!(writing.text(&writing.escape(text).unwrap()), text, "what is written reads as it was");
+            assert_eq!(writing.text(&writing.escape(text).unwrap()), text, "an escaped text reads back");
         }
     }
 
     #[test]
-    fn ascii_is_text_where_every_byte_of_it_is_a_character() {
+    fn ascii_decodes_unless_the_charset_is_wide() {
         for charset in Charset::all() {
             let writing = Writing::by_byte(charset);
             assert_eq!(writing.decodes(b"abc"), !charset.is_wide(), "{charset}");
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_of_a_guessed_charset_are_apart_at_a_colon() {
+    fn composed_values_of_a_guessed_charset_are_split() {
         let writing = Writing::by_sense(Charset::BIG5);
         let (name, version) = writing.split_compose(b"\xB3\\\\:\xA6\\]").unwrap();
         assert_eq!((writing.text(name), writing.text(version)), ("許".into(), "因".into()));

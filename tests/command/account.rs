@@ -1,11 +1,11 @@
-//! `sgf scan --account`: where every byte went.
+//! `sgf scan --account`: every byte is counted.
 
 use std::path::PathBuf;
 
 use crate::command::{self, feed, run, sgf, text};
 use serde_json::{Value, json};
 
-/// Something of everything that bytes can be.
+/// Bytes of most kinds.
 const MIXED: &[u8] = b"junk\n\
     (;FF[4]AB[aa] [bb];W[cc]&&)\n\
     (;C[cut off \n(;FF[4]GM[1]C[no end";
@@ -20,7 +20,7 @@ fn account(output: &[u8]) -> Value {
     found["account"].clone()
 }
 
-/// All figures but the whole, which they must add up to.
+/// The figures add up to the whole.
 #[track_caller]
 fn assert_adds_up(account: &Value) {
     let figures = account.as_object().unwrap().iter().filter(|(name, _)| !["bytes", "twice"].contains(&name.as_str()));
@@ -56,7 +56,7 @@ fn the_account_is_a_section_of_the_table() {
 }
 
 #[test]
-fn the_account_adds_up_in_json_for_any_way_to_read() {
+fn the_account_in_json_adds_up_for_every_way_of_reading() {
     let root = folder("json", &[("a.sgf", MIXED), ("d/b.sgf", MIXED), ("d/wide.sgf", b"\xFE\xFF\0(\0;\0)\0 \0x")]);
     let tar = std::process::Command::new("tar").args(["czf", "all.tar.gz", "a.sgf", "d"]).current_dir(&root).status();
     assert!(tar.unwrap().success());
@@ -73,7 +73,7 @@ fn the_account_adds_up_in_json_for_any_way_to_read() {
     let output = feed(sgf().args(["scan", "--account", "--json", "-"]), &piped);
     assert_eq!(account(&output.stdout), all);
 
-    // To the letter, the next game's first bracket closes the value.
+    // By the letter of the standard, a bracket of the next game closes the value.
     let plain = of(&["--plain", "a.sgf"]);
     assert_adds_up(&plain);
     assert_eq!(plain["skipped"], json!({"junk": 5, "illegal-bytes": 2, "unexpected-eof": 7}));
@@ -84,7 +84,7 @@ fn the_account_adds_up_in_json_for_any_way_to_read() {
 }
 
 #[test]
-fn what_reading_did_not_come_to_the_end_of_is_said() {
+fn the_account_of_a_truncated_input_adds_up() {
     let root = folder("cut", &[("cut.sgf", b"(;C[abcdefghijklmnopqrstuvwxyz];B[aa];W[bb])")]);
     let shell = "gzip -c cut.sgf | head -c -9 > cut.sgf.gz";
     assert!(std::process::Command::new("sh").args(["-c", shell]).current_dir(&root).status().unwrap().success());

@@ -1,4 +1,4 @@
-//! The command over archives: whatever games are packed into, they count the same.
+//! The command on archives: games count the same whatever they are packed into.
 
 use std::fs;
 use std::io::Write as _;
@@ -23,7 +23,7 @@ fn folder(name: &str) -> PathBuf {
     command::folder("cli_archive", name, &[])
 }
 
-/// What is counted, without what depends on the time or the name.
+/// The counts, without keys that depend on time or names.
 fn counts(output: &Output) -> Value {
     let mut found: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
     for key in ["seconds", "deepest", "first_problems", "not_read", "not_read_examples"] {
@@ -52,7 +52,7 @@ fn assert_counts(root: &Path, name: &str, bytes: &[u8], expected: &Value) {
     }
 }
 
-/// What the files count when nothing is packed.
+/// The counts of the unpacked files.
 fn plain_counts(root: &Path) -> Value {
     fs::create_dir_all(root.join("plain/d")).unwrap();
     for (name, bytes) in GAMES {
@@ -75,13 +75,13 @@ fn every_container_counts_the_same() {
             let name = format!("all.{container}.{compression}");
             assert_counts(&root, &name, &compress(compression, &packed), &expected);
         }
-        // The name tells nothing.
+        // The name does not matter.
         assert_counts(&root, "all.txt", &packed, &expected);
     }
 }
 
 #[test]
-fn every_compression_counts_the_same_also_in_parts() {
+fn every_compression_counts_the_same_in_one_frame_or_several() {
     let root = folder("compressions");
     let games = b"(;GM[1];B[aa];W[bb])\n".repeat(5_000);
     fs::write(root.join("plain.sgf"), &games).unwrap();
@@ -108,7 +108,7 @@ fn archives_in_archives_are_opened() {
 }
 
 #[test]
-fn what_is_cut_off_is_read_and_said() {
+fn truncated_input_is_read_and_reported() {
     let root = folder("cut");
     let random = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let games: Vec<u8> = (0..60_000).flat_map(|n| format!("(;GN[{}];B[aa];W[bb])\n", random(n)).into_bytes()).collect();
@@ -119,16 +119,16 @@ fn what_is_cut_off_is_read_and_said() {
         for threads in ["1", "3"] {
             let output = run(&root, &["scan", "--json", "--threads", threads, &name]);
             assert_eq!(output.status.code(), Some(2), "{name}");
-            let said = text(&output.stderr);
-            assert!(said.starts_with(&format!("sgf: {name}: ")) && said.lines().count() == 1, "{said}");
+            let message = text(&output.stderr);
+            assert!(message.starts_with(&format!("sgf: {name}: ")) && message.lines().count() == 1, "{message}");
             assert!(counts(&output)["games"].as_u64().unwrap() > 20_000, "{name}");
         }
     }
 }
 
-/// As in a file that ends there.
+/// As in a plain file that ends there.
 #[test]
-fn the_game_in_which_an_archive_is_cut_off_has_a_row() {
+fn a_game_at_the_cut_of_an_archive_has_a_row() {
     let root = folder("cut_game");
     let one = "(;GM[1]FF[4]PB[Cho]PW[Go];B[aa];W[bb];B[cc];W[dd])\n".to_owned();
     for (number, games) in [one.clone(), one.repeat(20_000)].iter().enumerate() {
@@ -137,7 +137,7 @@ fn the_game_in_which_an_archive_is_cut_off_has_a_row() {
             let name = format!("{number}.sgf.{ending}");
             fs::write(root.join(&name), &packed[..packed.len() - 14]).unwrap();
             let mut unpacked = run(&root, &["cat", &name]).stdout;
-            // What ends in no line end is printed with one.
+            // `cat` adds a line end to a game that lacks one.
             unpacked.truncate(games.bytes().zip(&unpacked).take_while(|(one, other)| one == *other).count());
             fs::write(root.join("plain.sgf"), &unpacked).unwrap();
             let rows = run(&root, &["list", "plain.sgf"]).stdout;
@@ -155,30 +155,30 @@ fn the_game_in_which_an_archive_is_cut_off_has_a_row() {
 }
 
 #[test]
-fn bytes_after_the_end_are_said_and_no_failure() {
+fn bytes_after_the_end_are_reported_but_no_failure() {
     let root = folder("after");
     let expected = plain_counts(&root);
     let mut tar = pack("tar", &GAMES);
     tar.extend_from_slice(b"more");
     fs::write(root.join("after.tar"), &tar).unwrap();
     let output = run(&root, &["scan", "--json", "after.tar"]);
-    let said = "sgf: after.tar: 4 bytes after the end of the archive were passed over\n";
-    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(0)));
+    let message = "sgf: after.tar: 4 bytes after the end of the archive were passed over\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (message, Some(0)));
     assert_eq!(counts(&output), expected);
     for compression in COMPRESSIONS {
         let mut packed = compress(compression, &pack("tar", &GAMES));
         packed.extend_from_slice(b"more");
         fs::write(root.join("after"), &packed).unwrap();
         let output = run(&root, &["scan", "--json", "after"]);
-        let said = "sgf: after: 4 bytes after the end of the archive were passed over\n";
-        assert_eq!((text(&output.stderr), output.status.code()), (said, Some(0)), "{compression}");
+        let message = "sgf: after: 4 bytes after the end of the archive were passed over\n";
+        assert_eq!((text(&output.stderr), output.status.code()), (message, Some(0)), "{compression}");
         assert_eq!(counts(&output), expected);
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn nothing_is_read_twice_under_two_names() {
+fn no_file_is_read_twice_under_two_names() {
     use std::os::unix::fs::symlink;
 
     let root = folder("twice");
@@ -212,7 +212,7 @@ fn nothing_is_read_twice_under_two_names() {
 }
 
 #[test]
-fn in_a_directory_an_archive_needs_no_name() {
+fn archives_in_a_directory_need_no_extension() {
     let root = folder("hidden");
     let zip = pack("zip", &[("a.sgf", b"(;PB[a])")]);
     for (name, bytes) in [
@@ -232,21 +232,21 @@ fn in_a_directory_an_archive_needs_no_name() {
 }
 
 #[test]
-fn failures_that_are_alike_are_counted() {
+fn similar_errors_are_counted() {
     let root = folder("flood");
     let names: Vec<String> = (0..30).map(|number| format!("{number}.rar")).collect();
     let members: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b"Rar!\x1A\x07\x01\0"[..])).collect();
     fs::write(root.join("a.tar"), pack("tar", &members)).unwrap();
     let output = run(&root, &["scan", "--json", "a.tar", "gone.sgf"]);
-    let said: Vec<_> = text(&output.stderr).lines().collect();
-    assert_eq!(said.len(), 12, "{said:?}");
-    assert!(said[..10].iter().all(|line| line.ends_with(".rar: a RAR archive is not read")), "{said:?}");
-    assert_eq!(said[10], "sgf: a.tar: 20 more like this: a RAR archive is not read");
-    assert!(said[11].starts_with("sgf: gone.sgf: "), "{said:?}");
+    let message: Vec<_> = text(&output.stderr).lines().collect();
+    assert_eq!(message.len(), 12, "{message:?}");
+    assert!(message[..10].iter().all(|line| line.ends_with(".rar: a RAR archive is not read")), "{message:?}");
+    assert_eq!(message[10], "sgf: a.tar: 20 more like this: a RAR archive is not read");
+    assert!(message[11].starts_with("sgf: gone.sgf: "), "{message:?}");
 }
 
 #[test]
-fn every_command_tells_the_member() {
+fn every_command_names_the_member() {
     let root = folder("commands");
     fs::write(root.join("a.zip"), pack("zip", &[("d/a.sgf", b"(;PB[Cho];B[aa])\n\nx"), ("b.sgf", b"(;PB[Kato])")]))
         .unwrap();
@@ -264,13 +264,13 @@ fn every_command_tells_the_member() {
     };
     let of_zip = files(&["events", "a.zip"]);
     assert_eq!((&of_zip[0], of_zip.last().unwrap()), (&"a.zip!d/a.sgf".into(), &"a.zip!b.sgf".into()));
-    assert!(files(&["events", "c.sgf.gz"]).iter().all(Value::is_null), "one file is no archive");
+    assert!(files(&["events", "c.sgf.gz"]).iter().all(Value::is_null), "a compressed file is not an archive");
 
     let output = run(&root, &["scan", "--strict", "."]);
-    let said: Vec<&str> = text(&output.stderr).lines().collect();
+    let message: Vec<&str> = text(&output.stderr).lines().collect();
     assert_eq!(output.status.code(), Some(1));
-    assert!(said[0].starts_with("sgf: ./a.zip!d/a.sgf:3:1: junk"), "{said:?}");
-    assert!(said[1].starts_with("sgf: ./c.sgf.gz:1:11: junk"), "{said:?}");
+    assert!(message[0].starts_with("sgf: ./a.zip!d/a.sgf:3:1: junk"), "{message:?}");
+    assert!(message[1].starts_with("sgf: ./c.sgf.gz:1:11: junk"), "{message:?}");
 }
 
 #[test]
@@ -287,13 +287,13 @@ fn volumes_may_all_be_named() {
         assert_quiet(&all);
         assert_eq!(counts(&all), expected);
         let alone = run(&root, &["scan", "--threads", threads, "games.7z.002"]);
-        let said = "sgf: games.7z.002: a volume that is read with the first one, games.7z.001\n";
-        assert_eq!((text(&alone.stderr), alone.status.code()), (said, Some(2)));
+        let message = "sgf: games.7z.002: a volume that is read with the first one, games.7z.001\n";
+        assert_eq!((text(&alone.stderr), alone.status.code()), (message, Some(2)));
     }
     fs::remove_file(root.join("games.7z.002")).unwrap();
     let output = run(&root, &["scan", "games.7z.001"]);
-    let said = "sgf: games.7z.001: the volume games.7z.002 is missing\n";
-    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+    let message = "sgf: games.7z.001: the volume games.7z.002 is missing\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (message, Some(2)));
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn volumes_that_a_pattern_matches_are_one_archive() {
 }
 
 #[test]
-fn damage_to_an_archive_is_said_in_one_line_with_its_place() {
+fn damage_to_an_archive_is_one_line_with_its_offset() {
     let root = folder("damaged");
     let mut tar = pack("tar", &GAMES);
     tar[1024] ^= 1;
@@ -337,7 +337,7 @@ fn damage_to_an_archive_is_said_in_one_line_with_its_place() {
 }
 
 #[test]
-fn a_window_may_be_allowed_more_memory() {
+fn archive_memory_allows_larger_windows() {
     let root = folder("window");
     let mut options = liblzma::stream::LzmaOptions::new_preset(0).unwrap();
     options.dict_size(2 << 20);
@@ -348,8 +348,8 @@ fn a_window_may_be_allowed_more_memory() {
     encoder.write_all(b"(;B[aa])").unwrap();
     fs::write(root.join("a.sgf.xz"), encoder.finish().unwrap()).unwrap();
     let output = run(&root, &["scan", "--archive-memory", "1", "a.sgf.xz"]);
-    let said = "sgf: a.sgf.xz: unpacking takes 2097152 bytes of memory, and 1048576 are allowed: --archive-memory allows more\n";
-    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+    let message = "sgf: a.sgf.xz: unpacking takes 2097152 bytes of memory, and 1048576 are allowed: --archive-memory allows more\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (message, Some(2)));
     assert_quiet(&run(&root, &["scan", "--archive-memory", "2", "a.sgf.xz"]));
     assert_quiet(&run(&root, &["cat", "--archive-memory", "2", "a.sgf.xz#1"]));
     assert_eq!(run(&root, &["scan", "--archive-memory", "0", "a.sgf.xz"]).status.code(), Some(2));
@@ -402,7 +402,7 @@ fn memory_does_not_grow_with_members() {
 }
 
 #[test]
-fn a_pattern_that_matches_nothing_is_named_and_an_error() {
+fn a_pattern_that_matches_nothing_is_an_error() {
     let root = folder("no_match");
     fs::create_dir(root.join("d")).unwrap();
     for pattern in ["no*.sgf", "d/*.sgf", "*/none/*"] {
@@ -413,15 +413,15 @@ fn a_pattern_that_matches_nothing_is_named_and_an_error() {
 }
 
 #[test]
-fn an_archive_by_name_alone_is_an_error_on_every_way_to_it() {
+fn a_file_that_is_an_archive_only_by_name_is_an_error() {
     let root = folder("misnamed");
     fs::write(root.join("jan.zip"), "").unwrap();
     fs::write(root.join("feb.sgf.xz"), b"\xFD7zX").unwrap();
     fs::write(root.join("mar.sgf.Z"), b"\x1F\x9D\x90").unwrap();
     fs::write(root.join("apr.sgf.gz"), "(;B[aa])").unwrap();
-    let said = "its name says that it is packed, but nothing packed begins here: empty, cut off or something else";
+    let message = "its name says that it is packed, but nothing packed begins here: empty, cut off or something else";
     let expected = format!(
-        "sgf: ./feb.sgf.xz: {said}\nsgf: ./jan.zip: {said}\nsgf: ./mar.sgf.Z: what compress has written (.Z) is not read\n"
+        "sgf: ./feb.sgf.xz: {message}\nsgf: ./jan.zip: {message}\nsgf: ./mar.sgf.Z: what compress has written (.Z) is not read\n"
     );
     for threads in ["1", "3"] {
         for command in ["scan", "list"] {
@@ -437,7 +437,7 @@ fn an_archive_by_name_alone_is_an_error_on_every_way_to_it() {
 }
 
 #[test]
-fn a_part_of_a_split_zip_is_no_game_record() {
+fn a_part_of_a_split_zip_is_not_read() {
     let root = folder("split_zip");
     fs::write(root.join("all.zip"), b"PK\x05\x06").unwrap();
     fs::write(root.join("all.z02"), b"\x01\x02(;B[aa])\xFF").unwrap();

@@ -1,4 +1,4 @@
-//! The command and charsets: what `events` prints, what `scan` counts, what `recode` writes.
+//! The command and charsets: what `events` prints, `scan` counts and `recode` writes.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -19,7 +19,7 @@ fn run(args: &[&str], input: &[u8]) -> Output {
     feed(sgf().args(args), input)
 }
 
-/// What a command prints that has nothing to complain about.
+/// The output of a command that reports nothing.
 #[track_caller]
 fn quiet(args: &[&str], input: &[u8]) -> Vec<u8> {
     let output = run(args, input);
@@ -28,7 +28,7 @@ fn quiet(args: &[&str], input: &[u8]) -> Vec<u8> {
     output.stdout
 }
 
-/// Identifiers and texts of all values.
+/// The identifiers and texts of all values.
 #[track_caller]
 fn values(args: &[&str], input: &[u8]) -> Vec<String> {
     let printed = quiet(&[&["events"], args].concat(), input);
@@ -47,14 +47,14 @@ fn values(args: &[&str], input: &[u8]) -> Vec<String> {
 fn check_recode(args: &[&str], input: &[u8], expected: &str) {
     let args = &[&["recode"], args].concat()[..];
     assert_eq!(String::from_utf8_lossy(&quiet(args, input)), expected, "{}", input.escape_ascii());
-    assert_eq!(text(&quiet(&["recode"], expected.as_bytes())), expected, "for a second time");
+    assert_eq!(text(&quiet(&["recode"], expected.as_bytes())), expected, "recoded twice");
 }
 
 fn encoded(writing: Writing, text: &str) -> Vec<u8> {
     writing.escape(text).unwrap().into_owned()
 }
 
-/// A label, its charset, and a text that has escapes in it.
+/// Labels, their charsets, and texts that need escapes.
 fn texts() -> Vec<(&'static str, Charset, &'static str)> {
     [
         ("GB2312", "柯洁: [5段] 朴廷桓\\"),
@@ -73,7 +73,7 @@ fn texts() -> Vec<(&'static str, Charset, &'static str)> {
 }
 
 #[test]
-fn events_are_decoded_and_tell_the_charset() {
+fn events_are_decoded_and_name_the_charset() {
     let input = b"(;CA[Big5]PB[\xA6]\xB3\\]PW[\xA6\\]\xB3\\\\]KM[6.5];C[abc])";
     let by_value = ["CA=Big5", "PB=因許 Big5", "PW=因許 Big5", "KM=6.5", "C=abc"];
     assert_eq!(values(&[], input), by_value);
@@ -91,24 +91,24 @@ fn raw_values_have_a_charset_too() {
 }
 
 #[test]
-fn the_charset_may_be_forced_or_of_no_interest() {
+fn the_charset_may_be_forced_or_raw() {
     let input = b"(;CA[gbk]PB[\xB0\xD7])";
     assert_eq!(values(&["--charset", "declared"], input)[1], "PB=白 GBK");
     assert_eq!(values(&["--charset", "windows-1252"], input)[1], "PB=°× windows-1252");
     assert_eq!(values(&["--charset", "cp936"], b"(;PB[\xB0\xD7])"), ["PB=白 GBK"]);
     assert_eq!(values(&["--charset", "raw"], input)[1], "PB=\u{FFFD}\u{FFFD} UTF-8");
-    // Plain reading may be told the charset, but does not guess one.
+    // With `--plain` a charset can be given, but none is guessed.
     assert_eq!(values(&["--charset", "GBK", "--plain"], b"(;PB[\xB0\xD7])"), ["PB=白 GBK"]);
 }
 
 #[test]
-fn an_unknown_charset_names_those_that_are_known() {
+fn an_unknown_charset_is_an_error_that_lists_the_known_ones() {
     for command in ["events", "scan", "recode"] {
         let output = run(&[command, "--charset", "klingon"], b"(;)");
         assert_eq!(output.status.code(), Some(2));
-        let said = text(&output.stderr);
+        let message = text(&output.stderr);
         for name in ["'klingon'", "auto", "declared", "raw", "UTF-8", "GBK", "Big5", "Shift_JIS", "KOI8-R"] {
-            assert!(said.contains(name), "{name} in {said}");
+            assert!(message.contains(name), "{name} in {message}");
         }
         assert_eq!(text(&output.stdout), "");
     }
@@ -136,7 +136,7 @@ fn ascii_stays_as_it_is() {
 }
 
 #[test]
-fn a_label_is_set_or_put_in() {
+fn a_label_is_replaced_or_inserted() {
     check_recode(&[], b"(;CA[gb2312]PB[\xB0\xD7];B[pd])", "(;CA[UTF-8]PB[白];B[pd])");
     check_recode(&[], b"(;PB[\xB0\xD7]CA [ gb2312 ];B[pd])", "(;PB[白]CA [UTF-8];B[pd])");
     check_recode(&[], b"(;CA[latin1]PB[abc])", "(;CA[UTF-8]PB[abc])");
@@ -171,31 +171,31 @@ fn each_game_is_recoded_from_its_own_charset() {
 }
 
 #[test]
-fn a_mark_stays_and_a_false_label_does_not() {
+fn a_byte_order_mark_stays_and_a_false_label_is_replaced() {
     check_recode(&[], "\u{FEFF}(;PB[é])".as_bytes(), "\u{FEFF}(;CA[UTF-8]PB[é])");
     check_recode(&[], "(;CA[ISO-2022-KR]PB[柯洁])".as_bytes(), "(;CA[UTF-8]PB[柯洁])");
-    // A label that nobody knows is given up, and said to be.
+    // An unknown label is replaced and reported.
     let output = feed(sgf().arg("recode"), "(;CA[klingon]PB[柯洁])".as_bytes());
     assert_eq!(text(&output.stdout), "(;CA[UTF-8]PB[柯洁])");
-    let said = "sgf: -:1:6: charset-unknown: no charset that can be decoded; text is read as what it looks like (7 bytes at byte 5)\n";
-    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(0)));
+    let message = "sgf: -:1:6: charset-unknown: no charset that can be decoded; text is read as what it looks like (7 bytes at byte 5)\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (message, Some(0)));
 }
 
 #[test]
-fn damage_stays_where_it_was() {
+fn damage_is_copied_unchanged() {
     let input = b"\xB0\xD7 junk (;CA[gbk]%\xFF%PB[\xB0\xD7]B W[aa]) ) (;CA[gbk]C[\xB0\xD7";
     let output = run(&["recode"], input);
     let expected = [&b"\xB0\xD7 junk (;CA[UTF-8]%\xFF%PB["[..], "白".as_bytes(), b"]B W[aa]) ) (;CA[UTF-8]C[\xB0\xD7"];
     assert_eq!(output.stdout.escape_ascii().to_string(), expected.concat().escape_ascii().to_string());
-    let said =
+    let message =
         "sgf: -:1:48: unexpected-eof: a value without an end stays in the charset it is in (3 bytes at byte 47)\n";
-    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(0)));
-    // What is ASCII, or UTF-8 already, is as good as recoded.
+    assert_eq!((text(&output.stderr), output.status.code()), (message, Some(0)));
+    // An unclosed value that is ASCII, or UTF-8 already, needs no report.
     assert_eq!(quiet(&["recode"], "(;CA[UTF-8]C[柯洁".as_bytes()), "(;CA[UTF-8]C[柯洁".as_bytes());
 }
 
 #[test]
-fn what_is_no_character_is_replaced_and_told() {
+fn undecodable_bytes_are_replaced_and_reported() {
     let input = b"(;CA[UTF-8]\nPB[\xE6\x9F\xAF]\n PW[\xE6\x9F\xAF\xE6\xB4];B[pd])";
     let output = run(&["recode"], input);
     assert_eq!(text(&output.stdout), "(;CA[UTF-8]\nPB[柯]\n PW[柯\u{FFFD}];B[pd])");
@@ -214,7 +214,7 @@ fn in_utf_16(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn streams_that_are_recoded_before_they_are_read_are_recoded_whole() {
+fn streams_that_cannot_be_read_in_place_are_recoded() {
     let text = "junk (;CA[UTF-16]PB[柯洁\\]]\r\n;B[pd]%%C[\u{1F600} a])\r\n(;PB[x];C[é])(;PB[x])(;C[open";
     let expected = "junk (;CA[UTF-8]PB[柯洁\\]]\r\n;B[pd]%%C[\u{1F600} a])\r\n(;CA[UTF-8]PB[x];C[é])(;PB[x])(;C[open";
     for mark in ["", "\u{FEFF}"] {
@@ -243,7 +243,7 @@ fn streams_that_are_recoded_before_they_are_read_are_recoded_whole() {
 }
 
 #[test]
-fn what_is_no_character_of_such_a_stream_is_told_where_it_stood() {
+fn undecodable_bytes_are_reported_at_their_source_offset() {
     let mut input = in_utf_16("\u{FEFF}(;GM[1]\nPB[a!b];B[pd])!(;)");
     for bang in [b"!\0"; 2] {
         let at = input.windows(2).position(|pair| pair == bang).unwrap();
@@ -264,7 +264,7 @@ fn what_is_no_character_of_such_a_stream_is_told_where_it_stood() {
 }
 
 #[test]
-fn a_game_that_gets_no_label_is_named() {
+fn a_game_that_gets_no_label_is_reported() {
     let mut input = b" (;PB[x];".to_vec();
     input.extend(b"B[pd];".repeat(3 << 20));
     input.extend("C[ü];C[ü])(;C[ü])".as_bytes());
@@ -289,13 +289,13 @@ fn an_output_may_be_its_input() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("not written"), "{}", text(&output.stderr));
     assert_eq!(fs::read_to_string(&path).unwrap(), "(;CA[UTF-8]PB[白])");
-    // What is left of it is not put in its place.
+    // An output that would lack the rest is not put in the file's place.
     fs::write(&path, b"(;B[aa])x(;B[bb])").unwrap();
     let output = run(&["recode", "--strict", name, "--to", name], b"");
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("not written: it would end"), "{}", text(&output.stderr));
     assert_eq!(fs::read(&path).unwrap(), b"(;B[aa])x(;B[bb])");
-    assert_eq!(fs::read_dir(&root).unwrap().count(), 1, "nothing is left over");
+    assert_eq!(fs::read_dir(&root).unwrap().count(), 1, "a temporary file is left");
     let packed = b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0";
     fs::write(&path, packed).unwrap();
     let output = run(&["recode", name, "--to", name], b"");
@@ -332,7 +332,7 @@ fn a_closed_pipe_is_no_failure() {
 }
 
 #[test]
-fn scan_tells_what_text_is_in_and_who_lies() {
+fn scan_counts_charsets_of_text_and_false_labels() {
     let mut input = Vec::new();
     for (label, charset, value) in texts() {
         let value = encoded(Writing::by_byte(charset), value);
@@ -398,14 +398,14 @@ fn game() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
     #[test]
-    fn what_was_recoded_reads_as_before(games in proptest::collection::vec(game(), 1..8)) {
+    fn recoded_games_read_as_before(games in proptest::collection::vec(game(), 1..8)) {
         let input = games.concat();
         let recoded = run(&["recode"], &input).stdout;
         let plain = |values: Vec<String>| -> Vec<String> {
             let without_charset = |value: String| value.split(" \u{1}").next().unwrap_or_default().to_owned();
             values.into_iter().filter(|value| !value.starts_with("CA=")).map(without_charset).collect()
         };
-        // In values of two-byte charsets no bracket is repaired.
+        // In values of two-byte charsets brackets are not repaired.
         let repairs = |input: &[u8]| repaired(text(&run(&["events", "-"], input).stdout));
         prop_assume!(repairs(&recoded) == repairs(&input));
         prop_assert_eq!(plain(read(&recoded)), plain(read(&input)));
@@ -413,8 +413,7 @@ proptest! {
     }
 }
 
-/// Which values had a bracket repaired, by number, once for each bracket. To count them would take a repair of one value for one
-/// of another.
+/// The numbers of the values with a repaired bracket, once per bracket. A mere count could miss that another value was repaired.
 fn repaired(events: &str) -> Vec<usize> {
     let mut values = 0;
     let mut found = Vec::new();
@@ -427,7 +426,7 @@ fn repaired(events: &str) -> Vec<usize> {
     found
 }
 
-/// As [`values`], the charset told apart.
+/// Like [`values`], with the charset replaced by a mark.
 fn read(input: &[u8]) -> Vec<String> {
     values(&[], input)
         .into_iter()

@@ -1,4 +1,4 @@
-//! The command, run as a program: what it prints, what it says, how it ends.
+//! The command as a program: its output, its messages and its exit codes.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -30,7 +30,7 @@ fn run_with_input(args: &[&str], input: &[u8]) -> Output {
 }
 
 fn json(output: &Output) -> Value {
-    assert_eq!(text(&output.stdout).lines().count(), 1, "one object, on one line");
+    assert_eq!(text(&output.stdout).lines().count(), 1, "not one object on one line");
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
@@ -110,14 +110,14 @@ fn scan_counts_values_of_any_length() {
 }
 
 #[test]
-fn scan_does_not_count_a_value_that_the_input_ends_in() {
+fn scan_does_not_count_an_unclosed_value() {
     let mut input = b"(;C[abc]C[".to_vec();
     input.resize(2 << 20, b'x');
     assert_counts(&json(&run_with_input(&["scan", "--json"], &input)), &[("values", 1), ("value_bytes", 3)]);
 }
 
 #[test]
-fn scan_looks_for_the_charset_and_the_game_in_the_root_node_only() {
+fn scan_takes_charset_and_game_from_the_root_node_only() {
     let games = b"(;GM[2];GM[3]CA[late])(;CA[ Big5 ]CA[second](;GM[4]))(;CA[])(;GM[open";
     let found = json(&run_with_input(&["scan", "--json"], games));
     assert_eq!(found["charsets"], serde_json::json!({ "BIG5": 1, "": 1 }));
@@ -151,7 +151,7 @@ fn scan_prints_a_table() {
 }
 
 #[test]
-fn a_directory_is_walked_in_the_order_of_names() {
+fn a_directory_is_walked_in_order_of_names() {
     let root = folder(
         "walk",
         &[
@@ -182,7 +182,7 @@ fn a_named_file_is_read_whatever_its_name() {
 }
 
 #[test]
-fn a_directory_without_games_is_said_to_be_one() {
+fn a_directory_without_games_is_reported() {
     let root = folder("nothing", &[("game.txt", b"(;B[aa])")]);
     let output = run(&root, &["scan", "."]);
     assert_eq!(text(&output.stderr), "sgf: .: no .sgf file in this directory\n");
@@ -192,7 +192,7 @@ fn a_directory_without_games_is_said_to_be_one() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_followed_but_never_in_a_circle() {
+fn links_are_followed_but_not_in_circles() {
     use std::os::unix::fs::symlink;
     let root = folder("links", &[("in/a.sgf", b"(;B[aa])"), ("out/b.sgf", b"(;B[bb])")]);
     symlink("..", root.join("in/up")).unwrap();
@@ -207,7 +207,7 @@ fn links_are_followed_but_never_in_a_circle() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_that_claims_to_be_a_game_and_leads_nowhere_is_reported() {
+fn a_dangling_link_with_an_sgf_name_is_reported() {
     let root = folder("dangling", &[("a.sgf", b"(;B[aa])")]);
     std::os::unix::fs::symlink("nowhere", root.join("b.sgf")).unwrap();
     let output = run(&root, &["scan", "--json", "."]);
@@ -311,7 +311,7 @@ fn raw_values_are_base64() {
 }
 
 #[test]
-fn events_name_the_file_where_there_are_several_inputs() {
+fn events_name_the_file_if_there_are_several_inputs() {
     let root = folder("several", &[("d/a.sgf", b"(;)"), ("b.sgf", b"(;)")]);
     let files = |args: &[&str]| -> Vec<String> {
         let output = run(&root, args);
@@ -341,7 +341,7 @@ fn events_do_not_depend_on_how_the_input_is_cut() {
         let mut stdin = child.stdin.take().unwrap();
         for piece in MIXED.chunks(len) {
             stdin.write_all(piece).unwrap();
-            // Long enough, mostly, for the pieces to be read one by one.
+            // Usually long enough for the pieces to be read one by one.
             thread::sleep(Duration::from_millis(1));
         }
         drop(stdin);
@@ -388,10 +388,10 @@ fn a_closed_pipe_ends_quietly() {
     }
 }
 
-/// What is written would be read again, and again.
+/// Reading it would never end.
 #[cfg(unix)]
 #[test]
-fn the_file_that_output_goes_into_is_not_read() {
+fn the_output_file_is_not_read() {
     let ways: [&[&str]; 4] =
         [&["recode", "."], &["find", "--sgf", "."], &["cat", "a.sgf", "./out.sgf"], &["recode", "a.sgf", "-"]];
     for way in ways {
@@ -401,8 +401,8 @@ fn the_file_that_output_goes_into_is_not_read() {
         let input = fs::File::open(&path).unwrap();
         let output = sgf().current_dir(&root).args(way).stdin(input).stdout(out).output().unwrap();
         let name = if way.contains(&"-") { "-" } else { "./out.sgf" };
-        let said = format!("sgf: {name}: it is also the output: reading what is written to it would never end\n");
-        assert_eq!((text(&output.stderr), output.status.code()), (said.as_str(), Some(2)), "{way:?}");
+        let refusal = format!("sgf: {name}: it is also the output: reading what is written to it would never end\n");
+        assert_eq!((text(&output.stderr), output.status.code()), (refusal.as_str(), Some(2)), "{way:?}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "(;B[bb])\n(;B[aa])\n", "{way:?}");
     }
 }
@@ -429,9 +429,9 @@ fn memory_does_not_grow_with_depth_or_with_the_length_of_a_value() {
         for _ in 0..100 {
             stdin.write_all(pieces.as_bytes()).unwrap();
         }
-        // What is not read yet fits into the pipe.
+        // What has not been read yet fits into the pipe.
         let peak = peak_memory(&child);
-        // The code of the program included.
+        // Including the code of the program.
         assert!(peak < 20 << 10, "{command} of {start}{piece}...: {peak} KiB");
         drop(stdin);
         let output = child.wait_with_output().unwrap();
@@ -444,7 +444,7 @@ fn memory_does_not_grow_with_depth_or_with_the_length_of_a_value() {
 }
 
 #[test]
-fn help_and_version_are_there() {
+fn help_and_version_are_printed() {
     for args in [&["--help"][..], &["scan", "--help"], &["events", "-h"], &["help", "scan"]] {
         let output = sgf().args(args).output().unwrap();
         assert_quiet(&output, 0);

@@ -46,7 +46,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Rows, their cells with `|` between them.
+/// Rows, with `|` between their cells.
 fn query(connection: &Connection, sql: &str) -> Vec<String> {
     let mut statement = connection.prepare(sql).unwrap();
     let count = statement.column_count();
@@ -60,7 +60,7 @@ fn open(path: impl AsRef<Path>) -> Connection {
     Connection::open(path).unwrap()
 }
 
-/// All tables with all rows, those that the search is made of too.
+/// All rows of all tables, including those of the full-text search.
 fn dump(path: &Path) -> Vec<String> {
     let connection = open(path);
     let mut all = query(&connection, "SELECT type, name, sql FROM sqlite_schema ORDER BY name");
@@ -71,7 +71,7 @@ fn dump(path: &Path) -> Vec<String> {
     all
 }
 
-/// A game that is like no other of its number.
+/// A game that differs from those of other numbers.
 fn game(number: usize) -> String {
     let letter = |it: usize| char::from(b'a' + it as u8);
     let moves: Vec<_> = (0..80)
@@ -99,7 +99,7 @@ fn games(numbers: impl Iterator<Item = usize>) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_read_is_never_written_over() {
+fn an_input_is_never_overwritten() {
     let folder = folder("itself", &[("games.sgf", GAMES), ("kept.csv", b"kept")]);
     for to in ["games.sgf", "./games.sgf"] {
         let output = run(&folder, &["index", "games.sgf", "--to", to, "--format", "ndjson"]);
@@ -108,12 +108,12 @@ fn what_is_read_is_never_written_over() {
     assert_eq!(fs::read(folder.join("games.sgf")).unwrap(), GAMES);
     fails(&run(&folder, &["index", "nowhere.sgf", "--to", "kept.csv"]), 2, "nothing could be read");
     let output = run(&folder, &["index", "nowhere.sgf", "--to", "-", "--format", "csv"]);
-    assert_eq!(text(&output.stderr), "sgf: nowhere.sgf: No such file or directory\n", "the first line is written");
+    assert_eq!(text(&output.stderr), "sgf: nowhere.sgf: No such file or directory\n", "the message before it");
     assert_eq!(fs::read(folder.join("kept.csv")).unwrap(), b"kept");
 }
 
 #[test]
-fn every_game_is_a_row_of_the_columns_of_list() {
+fn every_game_is_a_row_with_the_columns_of_list() {
     let zip = pack(
         "zip",
         &[("x.sgf", b"(;PB[x])"), ("readme.txt", b"no"), ("y.sgf.gz", &compress("gz", b"(;PB[y])(;PB[z])"))],
@@ -161,7 +161,7 @@ fn players_are_found_by_any_part_in_any_script() {
 }
 
 #[test]
-fn comments_moves_and_positions_are_kept_where_they_are_wanted() {
+fn comments_moves_and_positions_are_kept_on_request() {
     let folder = folder("details", &[("a.sgf", GAMES)]);
     ok(&run(&folder, &["index", "a.sgf", "--to", "all.sqlite", "--comments", "--moves", "--positions", "2"]));
     let database = open(folder.join("all.sqlite"));
@@ -184,7 +184,7 @@ fn comments_moves_and_positions_are_kept_where_they_are_wanted() {
     );
     assert_eq!(query(&database, "SELECT game, number FROM positions ORDER BY 1, 2"), ["1|1", "1|2", "2|1", "2|2"]);
 
-    // The same opening, from another side.
+    // The same opening, seen from another side.
     let other = "(;SZ[19];B[dd];W[pd])";
     let looked_up =
         feed(sgf().args(["index", "--to", "-", "--format", "ndjson", "--positions", "2"]), other.as_bytes());
@@ -194,7 +194,7 @@ fn comments_moves_and_positions_are_kept_where_they_are_wanted() {
 }
 
 #[test]
-fn what_is_left_out_of_a_game_is_said() {
+fn what_is_left_out_of_a_game_is_reported() {
     let game = format!("(;PB[a]C[{}];B[aa]{})", "text ".repeat(900_000), ";W[bb];B[cc]".repeat(40_000));
     let folder = folder("left_out", &[("a.sgf", format!("(;PB[b])\n{game}").as_bytes())]);
     let output = run(&folder, &["index", "a.sgf", "--to", "a.sqlite", "--comments", "--moves"]);
@@ -203,7 +203,7 @@ fn what_is_left_out_of_a_game_is_said() {
     assert_eq!(output.status.code(), Some(0));
     let database = open(folder.join("a.sqlite"));
     assert_eq!(query(&database, "SELECT black, moves FROM games"), ["b|0", "a|80001"]);
-    // Also when it is not read again.
+    // Also when the file is not read again.
     let kept = "not all is kept: a.sgf: moves beyond 1 MiB are left out of the game at byte 9; 1 more like this";
     assert_eq!(query(&database, "SELECT done, trouble FROM files"), [format!("1|{kept}")]);
     let output = run(&folder, &["index", "a.sgf", "--to", "a.sqlite", "--comments", "--moves"]);
@@ -213,7 +213,7 @@ fn what_is_left_out_of_a_game_is_said() {
 }
 
 #[test]
-fn files_that_were_read_are_not_read_again() {
+fn unchanged_files_are_not_read_again() {
     let folder = folder("again", &[("a.sgf", GAMES), ("b.sgf", b"(;PB[old]C[old])(;PB[other])")]);
     let index = |name: &str| {
         let output = run(&folder, &["index", ".", "--to", name, "--comments", "--moves", "--positions", "3"]);
@@ -224,7 +224,7 @@ fn files_that_were_read_are_not_read_again() {
     index("games.sqlite");
     assert_eq!(dump(&folder.join("games.sqlite")), before);
 
-    // A new file, one that has changed, and one in between that has not.
+    // A new file, a changed one, and an unchanged one between them.
     fs::write(folder.join("0.sgf"), "(;PB[first])").unwrap();
     fs::write(folder.join("b.sgf"), "(;PB[new]C[new])").unwrap();
     index("games.sqlite");
@@ -246,7 +246,7 @@ fn files_that_were_read_are_not_read_again() {
 }
 
 #[test]
-fn a_run_that_was_killed_goes_on_to_the_same_end() {
+fn a_killed_run_can_be_resumed_to_the_same_result() {
     let archive = compress("gz", &games(0..30_000));
     let members: Vec<(String, Vec<u8>)> =
         (0..40).map(|i| (format!("{i}.sgf"), games(i * 300..(i + 1) * 300))).collect();
@@ -274,7 +274,7 @@ fn a_run_that_was_killed_goes_on_to_the_same_end() {
 }
 
 #[test]
-fn what_pipes_bring_is_all_kept() {
+fn games_from_several_pipes_are_all_kept() {
     let folder = folder("pipes", &[]);
     let index = |bytes: &[u8]| {
         let mut command = sgf();
@@ -288,11 +288,11 @@ fn what_pipes_bring_is_all_kept() {
     assert_eq!(rows, ["a|1", "b|1", "c|1"]);
     let before = dump(&folder.join("games.sqlite"));
     index(b"(;PB[a])(;PB[b])");
-    assert!(dump(&folder.join("games.sqlite")) == before, "the same once more is the same");
+    assert!(dump(&folder.join("games.sqlite")) == before, "the same input again changed the database");
 }
 
 #[test]
-fn a_sidecar_of_a_tar_leads_into_it() {
+fn a_sidecar_of_a_tar_finds_games_of_nested_archives() {
     let odd = pack("zip", &[("x!y.sgf", b"(;PB[odd])")]);
     let members = [
         ("a.sgf", &b"(;PB[a1])(;PB[a2])"[..]),
@@ -317,7 +317,7 @@ fn a_sidecar_of_a_tar_leads_into_it() {
             assert_eq!((ok(&output), text(&output.stderr)), (format!("{game}\n").as_str(), ""), "{number}, {is_there}");
         }
         assert_eq!(ok(&run(&folder, &["cat", "b.zip#1"])), "(;PB[odd])\n");
-        // What is refused costs none of the others its sidecar.
+        // A refused file does not keep the others from getting sidecars.
         fails(&run(&folder, &["index", "--offsets", "c.gz", "a.tar", "b.zip", "c.gz", "d.sgf"]), 2, "c.gz: ");
         assert!(["a.tar", "b.zip", "d.sgf"].iter().all(|name| folder.join(format!("{name}.offsets")).exists()));
     }
@@ -325,7 +325,7 @@ fn a_sidecar_of_a_tar_leads_into_it() {
 
 #[cfg(unix)]
 #[test]
-fn after_control_c_the_next_run_goes_on() {
+fn after_ctrl_c_the_next_run_resumes() {
     let folder = folder("interrupted", &[("a.sgf", &games(0..40_000)), ("b.sgf", GAMES)]);
     ok(&run(&folder, &["index", ".", "--to", "whole.sqlite"]));
     for name in ["games.sqlite", "games.csv"] {
@@ -343,7 +343,7 @@ fn after_control_c_the_next_run_goes_on() {
 }
 
 #[test]
-fn copies_are_dropped_whatever_they_are_written_to() {
+fn copies_are_dropped_in_every_format() {
     let folder = folder("unique", &[("a.sgf", &games(0..50)), ("b.sgf", &games(25..75))]);
     for name in ["games.sqlite", "games.csv", "games.ndjson"] {
         ok(&run(&folder, &["index", "a.sgf", "b.sgf", "--to", name, "--unique"]));
@@ -354,7 +354,7 @@ fn copies_are_dropped_whatever_they_are_written_to() {
     assert_eq!(fs::read_to_string(folder.join("games.ndjson")).unwrap().lines().count(), 75);
     drop(database);
 
-    // Where a game has gone, its copy comes in.
+    // When a game has gone, its copy is added.
     fs::write(folder.join("a.sgf"), games(0..10)).unwrap();
     ok(&run(&folder, &["index", "a.sgf", "b.sgf", "--to", "games.sqlite", "--unique"]));
     let database = open(folder.join("games.sqlite"));
@@ -362,12 +362,12 @@ fn copies_are_dropped_whatever_they_are_written_to() {
 }
 
 #[test]
-fn what_can_be_read_of_a_damaged_archive_is_kept() {
+fn games_of_a_damaged_archive_are_kept() {
     let mut cut = compress("gz", &games(0..500));
     cut.truncate(cut.len() / 2);
     let folder = folder("damaged", &[("a.sgf.gz", &cut), ("b.sgf", GAMES)]);
     for _ in 0..2 {
-        // It is said each time, though it is read but once.
+        // The error is repeated, although the file is read only once.
         let output = run(&folder, &["index", ".", "--to", "games.sqlite"]);
         fails(&output, 2, "./a.sgf.gz: ");
     }
@@ -383,7 +383,7 @@ fn what_can_be_read_of_a_damaged_archive_is_kept() {
 }
 
 #[test]
-fn why_a_database_cannot_be_made_is_said_as_of_every_file() {
+fn why_a_database_cannot_be_created_is_reported() {
     let folder = folder("unopened", &[("a.sgf", b"(;PB[a])"), ("d/x", b"")]);
     for (to, why) in [("nowhere/a.sqlite", "No such file or directory"), ("d", "Is a directory")] {
         let output = run(&folder, &["index", "a.sgf", "--format", "sqlite", "--to", to]);
@@ -392,7 +392,7 @@ fn why_a_database_cannot_be_made_is_said_as_of_every_file() {
 }
 
 #[test]
-fn a_database_that_does_not_fit_is_left_alone() {
+fn an_unfit_database_is_left_unchanged() {
     let folder =
         folder("unfit", &[("a.sgf", GAMES), ("text.sqlite", b"this is no database, but a text of some length\n")]);
     ok(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite"]));
@@ -416,7 +416,7 @@ fn a_database_that_does_not_fit_is_left_alone() {
 }
 
 #[test]
-fn a_killed_run_leaves_no_half_of_a_file() {
+fn a_killed_run_leaves_no_partial_file() {
     let folder = folder("half", &[("a.sgf", &games(0..20_000)), ("games.parquet", b"what was there before")]);
     let mut child = sgf().current_dir(&folder).args(["index", "a.sgf", "--to", "games.parquet"]).spawn().unwrap();
     sleep(Duration::from_millis(20));
@@ -455,7 +455,7 @@ fn every_format_has_every_game() {
     let moves = batches[0].column_by_name("move_list").unwrap().as_list::<i32>();
     assert_eq!(moves.value(1).as_string::<i32>().iter().flatten().collect::<Vec<_>>(), ["B[aa]", "W[bb]", "B[cc]"]);
 
-    // No game at all is a table without rows.
+    // Without games, an empty table is written.
     for ending in ["csv", "ndjson", "parquet", "arrow", "sqlite"] {
         let name = format!("none.{ending}");
         let output = feed(sgf().current_dir(&folder).args(["index", "--to", &name]), b"");
@@ -486,7 +486,7 @@ fn memory_does_not_grow_with_the_archive() {
 }
 
 #[test]
-fn queries_answer_at_once() {
+fn queries_are_fast() {
     let folder = folder("queries", &[("a.sgf", &games(0..40_000))]);
     ok(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite"]));
     let database = open(folder.join("games.sqlite"));
@@ -525,7 +525,7 @@ fn a_game_is_fetched_by_its_number() {
         let args: Vec<_> = ["cat"].iter().chain(args).copied().collect();
         ok(&run(&folder, &args)).to_owned()
     };
-    // Without sidecars, and with them.
+    // Without sidecars, then with them.
     for _ in 0..2 {
         assert_eq!(cat(&["a.sgf#2"]), second);
         assert_eq!(cat(&["c.sgf.gz#2"]), second);
@@ -550,7 +550,7 @@ fn a_game_is_fetched_by_its_number() {
     fails(&output, 2, "c.sgf.gz: it has to be unpacked from its beginning");
     assert!(!folder.join("c.sgf.gz.offsets").exists());
 
-    // What has changed since is noticed.
+    // A changed file is noticed.
     fs::write(folder.join("a.sgf"), [b"(;PB[new])(;B[aa])", GAMES].concat()).unwrap();
     let output = run(&folder, &["cat", "a.sgf#1"]);
     assert_eq!(text(&output.stdout), "(;PB[new])\n");
@@ -564,7 +564,7 @@ fn a_game_is_fetched_by_its_number() {
 #[test]
 fn real_files_have_as_many_rows_as_scan_counts_games() {
     let Some(corpora) = std::env::var_os("SGF_CORPORA") else {
-        return println!("left out: SGF_CORPORA is not set");
+        return eprintln!("NOT DONE: SGF_CORPORA is not set, so no real file was indexed");
     };
     let folder = folder("real", &[]);
     let scanned = sgf().args(["scan", "--json"]).arg(&corpora).output().unwrap();
@@ -582,19 +582,20 @@ fn real_files_have_as_many_rows_as_scan_counts_games() {
 }
 
 #[test]
-fn a_sidecar_is_for_one_reading() {
+fn a_sidecar_is_used_only_with_its_own_options() {
     let cut = b"(;GM[1]FF[4]SZ[19]PB[a];B[aa]\n\n(;GM[1]FF[4]SZ[19]PB[b];B[bb])(;PB[c])";
     let zip = pack("zip", &[("a.sgf", b"(;PB[a])"), ("b.txt", b"(;PB[t])"), ("c.sgf", b"(;PB[c])")]);
     let folder = folder("readings", &[("a.sgf", cut), ("b.zip", &zip)]);
-    let said = |how: &str, name: &str| {
+    let message = |how: &str, name: &str| {
         format!(
             "sgf: {name}: {name}.offsets: made {how}, so that its numbers may be those of other games; \
              the archive is searched instead\n"
         )
     };
-    let (with, without) = (said("with --plain", "a.sgf"), said("without --plain", "a.sgf"));
-    let exclude = said("without --exclude a.*", "b.zip");
-    let (both, glob) = (said("with --plain and not with --charset GBK", "a.sgf"), said("with --glob *.txt", "b.zip"));
+    let (with, without) = (message("with --plain", "a.sgf"), message("without --plain", "a.sgf"));
+    let exclude = message("without --exclude a.*", "b.zip");
+    let (both, glob) =
+        (message("with --plain and not with --charset GBK", "a.sgf"), message("with --glob *.txt", "b.zip"));
     for (index, cat, expected) in [
         (&["a.sgf"][..], &["a.sgf#3"][..], ""),
         (&["a.sgf", "--plain"], &["a.sgf#3"], &with),
@@ -622,15 +623,15 @@ fn a_sidecar_is_for_one_reading() {
 }
 
 #[test]
-fn no_sidecar_takes_the_place_of_another_file() {
+fn a_sidecar_never_overwrites_another_file() {
     let folder = folder("no-sidecar", &[("a.sgf", b"(;PB[a])"), ("a.sgf.offsets", b"notes")]);
-    let said = "sgf: a.sgf: a.sgf.offsets is there, and it is no sidecar: it is not written over\n";
-    fails(&run(&folder, &["index", "--offsets", "a.sgf"]), 2, said);
+    let message = "sgf: a.sgf: a.sgf.offsets is there, and it is no sidecar: it is not written over\n";
+    fails(&run(&folder, &["index", "--offsets", "a.sgf"]), 2, message);
     assert_eq!(fs::read(folder.join("a.sgf.offsets")).unwrap(), b"notes");
     let output = run(&folder, &["cat", "a.sgf#1"]);
     fails(&output, 0, "a.sgf.offsets: no sidecar, but something else of that name; the archive is searched instead\n");
     assert_eq!(text(&output.stdout), "(;PB[a])\n");
-    // Of whatever version, it may be replaced.
+    // A sidecar of any version may be replaced.
     fs::write(folder.join("a.sgf.offsets"), b"SGFoffs1").unwrap();
     fails(&run(&folder, &["cat", "a.sgf#1"]), 0, "a.sgf.offsets: damaged, or of another version: make it anew");
     ok(&run(&folder, &["index", "--offsets", "a.sgf"]));
@@ -640,23 +641,23 @@ fn no_sidecar_takes_the_place_of_another_file() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_sidecar_that_cannot_be_written_is_not_taken_for_something_else() {
+fn a_sidecar_that_cannot_be_written_is_reported() {
     let long = format!("{}.sgf", "a".repeat(250));
     let folder = folder("unwritten-sidecar", &[(&long, b"(;PB[a])"), ("b.sgf", &games(0..100))]);
     let output = run(&folder, &["index", "--offsets", &long]);
-    let said = format!("sgf: {long}: its sidecar can't be written: File name too long\n");
-    assert_eq!((text(&output.stderr), output.status.code()), (said.as_str(), Some(2)));
+    let message = format!("sgf: {long}: its sidecar can't be written: File name too long\n");
+    assert_eq!((text(&output.stderr), output.status.code()), (message.as_str(), Some(2)));
     let mut limited = std::process::Command::new("sh");
     limited.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" index --offsets b.sgf"]).arg(sgf().get_program());
     let output = limited.current_dir(&folder).output().unwrap();
-    let said = "sgf: b.sgf: its sidecar can't be written: File too large\n";
-    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing is left over");
+    let message = "sgf: b.sgf: its sidecar can't be written: File too large\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (message, Some(2)));
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "a temporary file is left");
 }
 
-/// The archive is what it was, by all that is looked at, but for some bytes in its middle.
+/// By length and time the archive is unchanged, but some bytes in its middle are damaged.
 #[test]
-fn a_damaged_member_costs_none_behind_it() {
+fn a_damaged_member_costs_no_later_member() {
     let mut rng = Rng::new(1);
     let mut game = |name: &str| {
         let text: String = (0..12_000).map(|_| char::from(b'a' + rng.below(16) as u8)).collect();
@@ -680,13 +681,13 @@ fn a_damaged_member_costs_none_behind_it() {
     assert!(text(&output.stderr).starts_with("sgf: a.zip!b.sgf: ") && text(&output.stderr).lines().count() == 1);
     let found: Vec<&str> = text(&output.stdout).lines().map(|line| &line[..7]).collect();
     assert!(found.first() == Some(&"(;PB[a]") && found.last() == Some(&"(;PB[d]"), "{found:?}");
-    // No other game comes in its place.
+    // No other game is printed instead.
     let output = run(&folder, &["cat", "a.zip#3"]);
     assert_eq!((text(&output.stdout), output.status.code()), ("", Some(2)));
 }
 
 #[test]
-fn behind_damage_to_a_sidecar_the_archive_is_searched() {
+fn with_a_damaged_sidecar_the_archive_is_searched() {
     let folder = folder("damaged-entry", &[("a.sgf", b"(;PB[1])(;PB[2])(;PB[3])")]);
     ok(&run(&folder, &["index", "--offsets", "a.sgf"]));
     let mut sidecar = fs::read(folder.join("a.sgf.offsets")).unwrap();
@@ -699,15 +700,15 @@ fn behind_damage_to_a_sidecar_the_archive_is_searched() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_output_that_is_full_is_not_taken_for_the_archive() {
+fn a_full_output_is_not_reported_as_an_error_of_the_archive() {
     let long = format!("(;C[{}])", "x".repeat(100_000));
     let folder = folder("full", &[("a.sgf", long.as_bytes()), ("b.zip", &pack("zip", &[("a.sgf", long.as_bytes())]))]);
     for is_there in [false, true] {
         for name in ["a.sgf", "b.zip"] {
             let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
             let output = sgf().current_dir(&folder).args(["cat", name]).stdout(full).output().unwrap();
-            let said = "sgf: standard output: No space left on device\n";
-            assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)), "{name} {is_there}");
+            let message = "sgf: standard output: No space left on device\n";
+            assert_eq!((text(&output.stderr), output.status.code()), (message, Some(2)), "{name} {is_there}");
         }
         ok(&run(&folder, &["index", "--offsets", "a.sgf", "b.zip"]));
     }
@@ -724,7 +725,7 @@ fn a_device_may_be_written_to() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_output_that_nobody_reads_any_more_ends_quietly_whatever_its_name_is() {
+fn a_closed_pipe_ends_quietly_even_as_dev_stdout() {
     use std::io::Read as _;
 
     let folder = folder("closed-device", &[("a.sgf", &games(0..20_000))]);
@@ -743,9 +744,9 @@ fn an_output_that_nobody_reads_any_more_ends_quietly_whatever_its_name_is() {
     }
 }
 
-/// The bytes of the first of them were written before the second was found.
+/// Once the first namesake was printed before the second was found.
 #[test]
-fn a_sidecar_of_members_with_one_name_prints_each_game_once() {
+fn with_a_sidecar_members_of_the_same_name_are_printed_once_each() {
     let folder = folder("namesakes", &[]);
     let games = ["one", "two"].map(|name| format!("(;GM[1]PB[{name}]C[{}])", "x".repeat(300)));
     let members = games.each_ref().map(|game| ("a.sgf", game.as_bytes()));
@@ -759,7 +760,7 @@ fn a_sidecar_of_members_with_one_name_prints_each_game_once() {
 }
 
 #[test]
-fn a_sidecar_does_not_change_what_games_of_utf_16_end_with() {
+fn a_sidecar_does_not_change_the_line_ends_of_utf_16_games() {
     let folder = folder("wide-games", &[]);
     let text = "(;PB[x])(;PB[y])(;PB[z])";
     let bytes: Vec<u8> = [0xFF, 0xFE].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();

@@ -1,4 +1,4 @@
-//! `sgf index` where something is there already: an older index, half of one, a damaged sidecar, another run.
+//! `sgf index` with something already there: an older index, a partial one, a damaged sidecar, another run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     command::folder("cli_index_again", name, files)
 }
 
-/// The rows of one column of text.
+/// The rows of a query for one text column.
 fn rows(database: &Path, sql: &str) -> Vec<String> {
     let database = Connection::open(database).unwrap();
     let mut statement = database.prepare(sql).unwrap();
     statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
-fn said(output: &Output) -> (&str, Option<i32>) {
+fn messages(output: &Output) -> (&str, Option<i32>) {
     (text(&output.stderr), output.status.code())
 }
 
@@ -39,7 +39,7 @@ fn files_that_have_not_changed_are_counted_in_the_summary() {
     assert!(text(&third.stderr).ends_with("; 1 file has not changed and was kept\n"), "{third:?}");
 }
 
-/// Something compressed with a window of two megabytes.
+/// Compressed with a window of two megabytes.
 fn wide(bytes: &[u8]) -> Vec<u8> {
     use std::io::Write as _;
 
@@ -50,7 +50,7 @@ fn wide(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_over_a_limit_is_a_row_of_files_and_read_again() {
+fn a_file_over_a_limit_is_recorded_and_read_again() {
     let games = b"(;PB[x])".repeat(1000);
     let packed = pack("tar", &[("1.sgf", b"(;PB[1])"), ("2.sgf.zst", &wide(&games)), ("3.sgf", b"(;PB[3])")]);
     let folder = folder(
@@ -75,7 +75,7 @@ fn what_is_over_a_limit_is_a_row_of_files_and_read_again() {
         assert_eq!(rows(&database, sql), expected);
     }
     let output = run(&folder, &args);
-    assert_eq!(said(&output), ("sgf: ./d.rar: a RAR archive is not read\n", Some(2)));
+    assert_eq!(messages(&output), ("sgf: ./d.rar: a RAR archive is not read\n", Some(2)));
     assert_eq!(rows(&database, sql), ["a.sgf.zst|1000|1|", "b.tar|1002|1|", "c.sgf|1|1|", rar]);
     assert_eq!(rows(&database, "SELECT CAST(count(*) AS TEXT) FROM games"), ["2003"]);
 }
@@ -85,10 +85,10 @@ fn a_damaged_sidecar_never_gives_another_game() {
     let games: Vec<u8> = (0..40).flat_map(|n| format!("(;PB[{n}];B[aa])\n").into_bytes()).collect();
     let tar = pack("tar", &[("a.sgf", &games), ("b.sgf", b"(;PB[b])")]);
     let folder = folder("sidecar", &[("a.tar", &tar), ("c.tar.gz", &compress("gz", &tar))]);
-    assert_eq!(said(&run(&folder, &["index", "--offsets", "a.tar"])), ("", Some(0)));
+    assert_eq!(messages(&run(&folder, &["index", "--offsets", "a.tar"])), ("", Some(0)));
     let sidecar = folder.join("a.tar.offsets");
     let whole = fs::read(&sidecar).unwrap();
-    // In the head, in the entry of the game, in another one, in the member and in its name.
+    // In the header, the entry of the game, another entry, the member, and its name.
     let entry = 64 + 40 * 6;
     let members = 64 + 40 * 41;
     for (at, is_noticed) in [
@@ -117,7 +117,7 @@ fn a_damaged_sidecar_never_gives_another_game() {
 }
 
 #[test]
-fn of_two_runs_at_once_one_goes_on_and_the_other_says_why_not() {
+fn of_two_runs_at_once_one_succeeds_and_the_other_is_refused() {
     let games = b"(;PB[Cho]PW[Kato]RE[B+R];B[aa];W[bb])\n".repeat(20_000);
     let folder = folder("at_once", &[("a.sgf", &games), ("b.sgf", &games)]);
     for _ in 0..3 {
@@ -126,12 +126,12 @@ fn of_two_runs_at_once_one_goes_on_and_the_other_says_why_not() {
         }
         let start = |name| sgf().current_dir(&folder).args(["index", name, "--to", "games.sqlite"]).spawn().unwrap();
         let both = ["a.sgf", "b.sgf"].map(start).map(|child| child.wait_with_output().unwrap());
-        let fine = both.iter().filter(|output| said(output) == ("", Some(0))).count();
+        let fine = both.iter().filter(|output| messages(output) == ("", Some(0))).count();
         let in_use = "sgf: games.sqlite: in use by another program that writes to it: try again when that is done\n";
-        let refused = both.iter().filter(|output| said(output) == (in_use, Some(2))).count();
+        let refused = both.iter().filter(|output| messages(output) == (in_use, Some(2))).count();
         assert!(fine >= 1 && fine + refused == 2, "{both:?}");
-        // And once more, alone, all is there.
-        assert_eq!(said(&run(&folder, &["index", "a.sgf", "b.sgf", "--to", "games.sqlite"])), ("", Some(0)));
+        // A run alone completes it.
+        assert_eq!(messages(&run(&folder, &["index", "a.sgf", "b.sgf", "--to", "games.sqlite"])), ("", Some(0)));
         let database = folder.join("games.sqlite");
         assert_eq!(rows(&database, "SELECT CAST(count(*) AS TEXT) FROM games"), ["40000"]);
         assert_eq!(rows(&database, "PRAGMA integrity_check"), ["ok"]);
@@ -139,17 +139,17 @@ fn of_two_runs_at_once_one_goes_on_and_the_other_says_why_not() {
 }
 
 #[test]
-fn a_file_is_known_by_where_it_is_and_not_by_what_it_is_called() {
+fn a_file_is_known_by_its_place_and_not_by_its_spelling() {
     let folder = folder("places", &[("one/a.sgf", b"(;PB[1])"), ("two/a.sgf", b"(;PB[2])")]);
     let index = |from: &str, what: &str| {
         let database = folder.join("games.sqlite");
         let output = run(&folder.join(from), &["index", what, "--to", database.to_str().unwrap()]);
-        assert_eq!(said(&output), ("", Some(0)), "{from} {what}");
+        assert_eq!(messages(&output), ("", Some(0)), "{from} {what}");
     };
     let sql = "SELECT black || ' ' || file FROM games ORDER BY id";
     index("one", ".");
     index("two", ".");
-    assert_eq!(rows(&folder.join("games.sqlite"), sql), ["1 ./a.sgf", "2 ./a.sgf"], "of one name in two directories");
+    assert_eq!(rows(&folder.join("games.sqlite"), sql), ["1 ./a.sgf", "2 ./a.sgf"], "two directories");
     #[cfg(unix)]
     std::os::unix::fs::symlink("../one/a.sgf", folder.join("two/link.sgf")).unwrap();
     let mut spellings = vec![("", "."), ("", "one"), ("", "./two"), ("one", "../two"), ("two", "a.sgf")];
@@ -158,33 +158,33 @@ fn a_file_is_known_by_where_it_is_and_not_by_what_it_is_called() {
         index(from, what);
         assert_eq!(rows(&folder.join("games.sqlite"), sql), ["1 ./a.sgf", "2 ./a.sgf"], "{what} from {from}");
     }
-    // A database may go anywhere.
+    // A database may be moved.
     fs::create_dir_all(folder.join("x/y")).unwrap();
     fs::rename(folder.join("games.sqlite"), folder.join("x/y/games.sqlite")).unwrap();
-    assert_eq!(said(&run(&folder, &["index", "one", "two/a.sgf", "--to", "x/y/games.sqlite"])), ("", Some(0)));
+    assert_eq!(messages(&run(&folder, &["index", "one", "two/a.sgf", "--to", "x/y/games.sqlite"])), ("", Some(0)));
     assert_eq!(rows(&folder.join("x/y/games.sqlite"), sql), ["1 ./a.sgf", "2 ./a.sgf"]);
-    // What was moved and is the same has its rows already.
+    // A moved, unchanged file already has its rows.
     fs::rename(folder.join("one"), folder.join("moved")).unwrap();
     fs::copy(folder.join("moved/a.sgf"), folder.join("moved/b.sgf")).unwrap();
     for _ in 0..2 {
-        assert_eq!(said(&run(&folder, &["index", "moved", "--to", "x/y/games.sqlite"])), ("", Some(0)));
+        assert_eq!(messages(&run(&folder, &["index", "moved", "--to", "x/y/games.sqlite"])), ("", Some(0)));
         let expected = ["1 moved/a.sgf", "2 ./a.sgf", "1 moved/b.sgf"];
         assert_eq!(rows(&folder.join("x/y/games.sqlite"), sql), expected);
     }
-    // Where it was, a link leads to it.
+    // A link at the old place leads to it.
     #[cfg(unix)]
     {
         fs::rename(folder.join("moved"), folder.join("x/moved")).unwrap();
         std::os::unix::fs::symlink("x/moved", folder.join("moved")).unwrap();
-        assert_eq!(said(&run(&folder, &["index", "moved", "--to", "x/y/games.sqlite"])), ("", Some(0)));
+        assert_eq!(messages(&run(&folder, &["index", "moved", "--to", "x/y/games.sqlite"])), ("", Some(0)));
         let expected = ["1 moved/a.sgf", "2 ./a.sgf", "1 moved/b.sgf"];
         assert_eq!(rows(&folder.join("x/y/games.sqlite"), sql), expected);
     }
 }
 
 #[test]
-fn another_file_that_looks_the_same_from_outside_is_not_taken_for_the_one_that_has_gone() {
-    // The same length, time and ends.
+fn a_file_that_looks_like_a_removed_one_is_read() {
+    // The same length, time, beginning and end.
     let games = |name: &str| format!("{}(;PB[{name}]){}", "(;PB[x])".repeat(1000), "(;PB[x])".repeat(1000));
     let folder = folder("alike", &[("d/one.sgf", games("one").as_bytes()), ("two.sgf", games("two").as_bytes())]);
     let time = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
@@ -192,7 +192,7 @@ fn another_file_that_looks_the_same_from_outside_is_not_taken_for_the_one_that_h
         fs::File::options().append(true).open(folder.join(name)).unwrap().set_modified(time).unwrap();
     }
     let args = ["index", "d", "--prune", "--to", "games.sqlite"];
-    assert_eq!(said(&run(&folder, &args)), ("", Some(0)));
+    assert_eq!(messages(&run(&folder, &args)), ("", Some(0)));
     fs::remove_file(folder.join("d/one.sgf")).unwrap();
     fs::rename(folder.join("two.sgf"), folder.join("d/two.sgf")).unwrap();
     assert_eq!(run(&folder, &args).status.code(), Some(0));
@@ -201,7 +201,7 @@ fn another_file_that_looks_the_same_from_outside_is_not_taken_for_the_one_that_h
 
 #[cfg(target_os = "linux")]
 #[test]
-fn names_that_are_no_utf_8_are_names_of_their_own() {
+fn names_that_are_not_utf_8_are_distinguished() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
 
@@ -213,13 +213,13 @@ fn names_that_are_no_utf_8_are_names_of_their_own() {
     let args = ["index", "d", "--prune", "--to", "games.sqlite"];
     let sql = "SELECT file || ' ' || black FROM games ORDER BY file";
     for _ in 0..3 {
-        assert_eq!(said(&run(&folder, &args)), ("", Some(0)));
+        assert_eq!(messages(&run(&folder, &args)), ("", Some(0)));
         let expected = ["d/\\xFE.sgf fe", "d/\\xFF.sgf ff", "d/a.sgf a", "d/\u{FFFD}.sgf fffd"];
         assert_eq!(rows(&folder.join("games.sqlite"), sql), expected);
     }
     fs::remove_file(name(0xFE)).unwrap();
     let output = run(&folder, &args);
-    assert_eq!(said(&output), ("sgf: 1 file that is not there any more: its rows were dropped\n", Some(0)));
+    assert_eq!(messages(&output), ("sgf: 1 file that is not there any more: its rows were dropped\n", Some(0)));
 
     let mut cat = sgf();
     let mut wanted = name(0xFF).into_os_string();
@@ -230,32 +230,32 @@ fn names_that_are_no_utf_8_are_names_of_their_own() {
     let output = sgf().arg("cat").arg(&wanted).output().unwrap();
     assert!(text(&output.stderr).ends_with("/d/\\xFF.sgf: no game 11\n"), "{output:?}");
     let output = sgf().arg("index").arg("--offsets").arg(name(0xFF)).output().unwrap();
-    assert_eq!(said(&output), ("", Some(0)));
+    assert_eq!(messages(&output), ("", Some(0)));
 }
 
 #[test]
-fn a_problem_under_strict_is_said_by_every_run() {
+fn a_problem_under_strict_is_reported_by_every_run() {
     let folder = folder("strict", &[("a.sgf", b"(;PB[a])(;B[bb]&&)(;PB[c])")]);
     let args = ["index", "a.sgf", "--strict", "--to", "games.sqlite"];
     let said_at = "a.sgf:1:16: illegal-bytes: bytes that no rule knows, inside a game (2 bytes at byte 15)";
-    assert_eq!(said(&run(&folder, &args)), (format!("sgf: {said_at}\n").as_str(), Some(1)));
+    assert_eq!(messages(&run(&folder, &args)), (format!("sgf: {said_at}\n").as_str(), Some(1)));
     let again = format!("sgf: stopped at a problem: {said_at} (when it was read before, and it has not changed)\n");
-    assert_eq!(said(&run(&folder, &args)), (again.as_str(), Some(1)));
-    // It is no mere note.
-    assert_eq!(said(&run(&folder, &[&args[..], &["--quiet"]].concat())), (again.as_str(), Some(1)));
+    assert_eq!(messages(&run(&folder, &args)), (again.as_str(), Some(1)));
+    // This is an error, not a note.
+    assert_eq!(messages(&run(&folder, &[&args[..], &["--quiet"]].concat())), (again.as_str(), Some(1)));
 }
 
 #[test]
-fn the_database_is_not_read_where_it_lies_among_the_games() {
+fn an_index_among_the_games_is_not_read() {
     let folder = folder("own", &[("a.sgf", b"(;PB[a])")]);
     for _ in 0..2 {
         assert_eq!(
-            said(&run(&folder, &["index", ".", "--glob", "*", "--exclude", "*.csv", "--to", "games.sqlite"])),
+            messages(&run(&folder, &["index", ".", "--glob", "*", "--exclude", "*.csv", "--to", "games.sqlite"])),
             ("", Some(0))
         );
         assert_eq!(rows(&folder.join("games.sqlite"), "SELECT name FROM files"), ["./a.sgf"]);
         assert_eq!(
-            said(&run(&folder, &["index", ".", "--glob", "*", "--exclude", "*.sqlite*", "--to", "games.csv"])),
+            messages(&run(&folder, &["index", ".", "--glob", "*", "--exclude", "*.sqlite*", "--to", "games.csv"])),
             ("", Some(0))
         );
         assert_eq!(fs::read_to_string(folder.join("games.csv")).unwrap().lines().count(), 2);
@@ -263,7 +263,7 @@ fn the_database_is_not_read_where_it_lies_among_the_games() {
 }
 
 #[test]
-fn rows_of_files_that_have_gone_are_dropped_where_that_is_wanted() {
+fn prune_drops_rows_of_removed_files() {
     let folder =
         folder("prune", &[("d/a.sgf", b"(;PB[a])"), ("d/b.sgf", b"(;PB[b];B[cc])"), ("c.sgf", b"(;PB[b];B[cc])")]);
     let database = folder.join("games.sqlite");
@@ -271,17 +271,17 @@ fn rows_of_files_that_have_gone_are_dropped_where_that_is_wanted() {
     let black = "SELECT black FROM games ORDER BY id";
     let mut pipe = sgf();
     pipe.current_dir(&folder).args(["index", "-", "--unique", "--to", "games.sqlite"]);
-    assert_eq!(said(&command::feed(&mut pipe, b"(;PB[pipe])")), ("", Some(0)));
-    assert_eq!(said(&run(&folder, &args)), ("", Some(0)));
+    assert_eq!(messages(&command::feed(&mut pipe, b"(;PB[pipe])")), ("", Some(0)));
+    assert_eq!(messages(&run(&folder, &args)), ("", Some(0)));
     assert_eq!(rows(&database, black), ["pipe", "b", "a"]);
 
     fs::remove_file(folder.join("c.sgf")).unwrap();
     fs::remove_file(folder.join("d/a.sgf")).unwrap();
-    assert_eq!(said(&run(&folder, &args)), ("", Some(0)));
-    assert_eq!(rows(&database, black), ["pipe", "b", "a"], "nothing is dropped unasked");
+    assert_eq!(messages(&run(&folder, &args)), ("", Some(0)));
+    assert_eq!(rows(&database, black), ["pipe", "b", "a"], "dropped without --prune");
     let output = run(&folder, &[&args[..], &["--prune"]].concat());
-    assert_eq!(said(&output), ("sgf: 2 files that are not there any more: their rows were dropped\n", Some(0)));
-    assert_eq!(rows(&database, black), ["pipe", "b"], "the copy has come in");
+    assert_eq!(messages(&output), ("sgf: 2 files that are not there any more: their rows were dropped\n", Some(0)));
+    assert_eq!(rows(&database, black), ["pipe", "b"], "the copy was not added");
     assert_eq!(rows(&database, "SELECT name FROM files WHERE size IS NOT NULL"), ["./d/b.sgf"]);
 
     let output = run(&folder, &["index", ".", "--prune", "--to", "games.csv"]);
@@ -289,24 +289,24 @@ fn rows_of_files_that_have_gone_are_dropped_where_that_is_wanted() {
     fs::rename(folder.join("d"), folder.join("elsewhere")).unwrap();
     let output = run(&folder, &["index", "d", "--unique", "--prune", "--to", "games.sqlite"]);
     let expected = ("sgf: games.sqlite: nothing is dropped, as d is not there\n", Some(2));
-    assert_eq!(said(&output), expected);
+    assert_eq!(messages(&output), expected);
     fs::write(folder.join("list"), "d\n").unwrap();
     let output = run(&folder, &["index", "--files-from", "list", "--unique", "--prune", "--to", "games.sqlite"]);
-    assert_eq!(said(&output), expected);
+    assert_eq!(messages(&output), expected);
     let output = run(&folder, &["index", "d/*.sgf", "--unique", "--prune", "--to", "games.sqlite"]);
     let expected = "sgf: games.sqlite: nothing is dropped, as d can't be read: No such file or directory\n";
-    assert_eq!(said(&output), (expected, Some(2)));
+    assert_eq!(messages(&output), (expected, Some(2)));
     assert_eq!(rows(&database, black), ["pipe", "b"]);
 }
 
 #[test]
-fn what_a_killed_run_has_left_is_cleared_away_and_what_is_written_still_is_not() {
+fn leftovers_of_killed_runs_are_removed_but_files_in_use_are_kept() {
     let folder =
         folder("parts", &[("a.sgf", b"(;PB[a])"), (".out.csv.12345.part", b"half"), (".out.csv.x.part", b"else")]);
     fs::write(folder.join(".out.csv.777.part"), "held").unwrap();
     let held = fs::File::open(folder.join(".out.csv.777.part")).unwrap();
     held.lock().unwrap();
-    assert_eq!(said(&run(&folder, &["index", "a.sgf", "--to", "out.csv"])), ("", Some(0)));
+    assert_eq!(messages(&run(&folder, &["index", "a.sgf", "--to", "out.csv"])), ("", Some(0)));
     let mut names: Vec<_> =
         fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::command::{self, feed_pieces, run, sgf};
 
-/// Three games in one file, junk between them, the last without an end.
+/// Three games in one file, with junk between them and the last one unclosed.
 const GAMES: &[u8] = b"junk\n(;GM[1]SZ[19]PB[Cho Chikun]PW[Kobayashi]RE[B+R]DT[1985-03-01]KM[5.5];B[pd];W[dd])\n\
     (;SZ[9]PB[Kato & CHO]RE[W+3.5]EV[a, \"b\"](;B[aa];W[bb];B[cc])(;B[dd]C[x]))\r\n\
     (;PB[\xE8\xB6\x99\xE6\xB2\xBB\xE5\x8B\xB2]RE[Draw]DT[1990]";
@@ -16,7 +16,7 @@ fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     command::folder("cli_list", name, files)
 }
 
-/// Gives the input in pieces, so that a game comes in several chunks.
+/// Feeds the input in pieces, so that a game comes in several chunks.
 fn run_with_input(args: &[&str], input: &[u8], piece: usize) -> Output {
     feed_pieces(sgf().args(args), input, piece)
 }
@@ -76,7 +76,7 @@ fn every_format_has_the_same_cells() {
 }
 
 #[test]
-fn what_is_not_said_is_all_that_headers_tell() {
+fn without_columns_all_header_columns_are_listed() {
     let found = text(&run_with_input(&["list", "--format", "json"], GAMES, 7), 0);
     let rows: Vec<Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows.len(), 3);
@@ -88,14 +88,14 @@ fn what_is_not_said_is_all_that_headers_tell() {
 }
 
 #[test]
-fn a_terminal_obeys_nothing_in_a_table() {
+fn tables_escape_control_characters() {
     let output = run_with_input(&["list", "--format", "table", "--columns", "black"], b"(;PB[\x1B[31mred\x9B])", 99);
     let found = text(&output, 0);
     assert!(!found.contains('\x1B') && found.contains(r"\u{1b}[31mred"), "{found}");
 }
 
 #[test]
-fn conditions_choose() {
+fn conditions_select_games() {
     let cases: [(&[&str], &[u64]); 18] = [
         (&[], &[1, 2, 3]),
         (&["--player", "cho"], &[1, 2]),
@@ -122,13 +122,13 @@ fn conditions_choose() {
 }
 
 #[test]
-fn the_number_of_games_can_be_all() {
+fn count_prints_only_the_number() {
     assert_eq!(text(&run_with_input(&["find", "--count", "--player", "cho"], GAMES, 999), 0), "2\n");
     assert_eq!(text(&run_with_input(&["find", "--count", "--player", "none"], GAMES, 999), 1), "0\n");
 }
 
 #[test]
-fn games_come_byte_for_byte() {
+fn games_are_printed_byte_for_byte() {
     let wide = [b"( ".repeat(300_000), b"\n ;C[".to_vec(), b"x\\]".repeat(2_000_000), b"]PB[cho])".to_vec()].concat();
     let game = &wide[wide.windows(5).position(|it| it == b"( \n ;").unwrap()..];
     for piece in [1, 50, 10_000] {
@@ -141,9 +141,9 @@ fn games_come_byte_for_byte() {
     assert!(found.stdout == [game, b"\n"].concat(), "{} bytes", found.stdout.len());
 }
 
-/// A game that begins inside of one that was cut off shows late that it is one.
+/// A game inside a truncated one is recognized only some bytes after its beginning.
 #[test]
-fn a_game_after_one_that_was_cut_off_comes_byte_for_byte() {
+fn a_game_after_a_truncated_one_is_printed_byte_for_byte() {
     let input = b"(;FF[4]GM[1];B[a\n(;FF[4]GM[1]PB[cho])";
     for piece in [1, 5, 100] {
         let found = feed_pieces(sgf().args(["find", "--sgf", "--block-len", &piece.to_string()]), input, piece);
@@ -165,7 +165,7 @@ fn duplicates_are_dropped() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_said_and_no_more() {
+fn a_missing_file_is_reported_and_the_others_are_read() {
     let folder = folder("missing", &[("a.sgf", b"(;PB[x])")]);
     let output = run(&folder, &["find", "nothing.sgf", "a.sgf", "--columns", "black", "--limit", "1"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "black\nx\n");
@@ -174,7 +174,7 @@ fn a_file_that_is_not_there_is_said_and_no_more() {
 }
 
 #[test]
-fn what_is_no_column_or_range_is_said() {
+fn unknown_columns_and_wrong_ranges_are_reported() {
     for (args, why) in [
         (["list", "--columns", "blak"], "there is no such column"),
         (["find", "--year", "1995..1985"], "the range ends before it begins"),

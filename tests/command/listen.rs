@@ -1,4 +1,4 @@
-//! `sgf listen` as a process: how it starts, what kills it, and what it leaves behind.
+//! `sgf listen` as a process: how it starts and ends, and what it leaves behind.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -49,7 +49,7 @@ impl Listen {
         assert!(Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap().success());
     }
 
-    /// How it ended, and what it said.
+    /// Its exit status and log.
     fn end(mut self) -> (ExitStatus, String) {
         let mut log = String::new();
         self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
@@ -72,10 +72,10 @@ fn next(out: &mut BufReader<ChildStdout>, start: &str) -> String {
     line.trim_end().strip_prefix(start).unwrap_or_else(|| panic!("{line:?} begins otherwise")).to_owned()
 }
 
-/// What games may be stored in.
+/// The kinds of stores.
 const STORES: &[&str] = if cfg!(feature = "index") { &["games.ndjson", "games.sqlite"] } else { &["games.ndjson"] };
 
-/// What is stored, however that is done.
+/// The ids in a store of any kind.
 fn ids_in(folder: &Path, store: &str) -> Vec<String> {
     #[cfg(feature = "index")]
     if store == "games.sqlite" {
@@ -98,7 +98,7 @@ fn games(from: usize, to: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_signal_stops_it_well() {
+fn a_signal_stops_it_cleanly() {
     for signal in ["TERM", "INT"] {
         let folder = folder(signal, &[]);
         let listen = Listen::start(&folder, &[]);
@@ -119,20 +119,20 @@ fn a_signal_stops_it_well() {
 }
 
 #[test]
-fn what_was_acknowledged_outlives_a_kill_and_comes_but_once() {
+fn acknowledged_games_survive_a_kill_and_are_stored_once() {
     for store in STORES {
-        outlives_a_kill(store);
+        survives_a_kill(store);
     }
 }
 
-fn outlives_a_kill(store: &str) {
+fn survives_a_kill(store: &str) {
     let folder = folder(&format!("kill-{store}"), &[]);
     let mut acknowledged = Vec::new();
     for life in 0..4 {
         let listen = Listen::start_to(store, &folder, &[]);
         let mut stream = TcpStream::connect(&listen.address).unwrap();
         let mut sender = stream.try_clone().unwrap();
-        // All of it again and again: what was stored in a life before is acknowledged as well.
+        // Each run gets all games again, and acknowledges those stored before as well.
         let sending = std::thread::spawn(move || sender.write_all(&games(0, 5_000)));
         let mut lines = BufReader::new(&mut stream).lines();
         for _ in 0..(life + 1) * 700 {
@@ -150,12 +150,12 @@ fn outlives_a_kill(store: &str) {
     stored.sort_unstable();
     let count = stored.len();
     stored.dedup();
-    assert_eq!((stored.len(), count), (5_000, 5_000), "each once");
+    assert_eq!((stored.len(), count), (5_000, 5_000), "each game once");
     assert!(acknowledged.iter().all(|id| stored.binary_search(id).is_ok()));
 }
 
 #[test]
-fn a_full_disk_is_no_end_and_loses_nothing() {
+fn a_full_disk_stops_nothing_and_loses_nothing() {
     for store in STORES {
         survives_a_full_disk(store);
     }
@@ -163,7 +163,7 @@ fn a_full_disk_is_no_end_and_loses_nothing() {
 
 fn survives_a_full_disk(store: &str) {
     let folder = folder(&format!("full-{store}"), &[]);
-    // A write over the limit fails with its first bytes written, as on a full disk, if its signal is ignored.
+    // With XFSZ ignored, a write over the limit fails after its first bytes, as on a full disk.
     let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' XFSZ; ulimit -f 200; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_sgf")]);
     shell.args(["listen", "--to", store, "--on", "127.0.0.1:0"]).current_dir(&folder);
@@ -173,7 +173,7 @@ fn survives_a_full_disk(store: &str) {
     let (stored, refused): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| line["status"] == "accepted");
     assert!(!stored.is_empty() && !refused.is_empty(), "{} fit, {} do not", stored.len(), refused.len());
     assert!(refused.iter().all(|line| line["problem"] == "not-stored" && line["retry"] == true));
-    assert_eq!(ids_in(&folder, store).len(), stored.len(), "whole rows, also while it lasts");
+    assert_eq!(ids_in(&folder, store).len(), stored.len(), "whole rows while the disk is full");
     listen.signal("TERM");
     let (status, log) = listen.end();
     assert_eq!(status.code(), Some(0), "{log}");
@@ -186,7 +186,7 @@ fn survives_a_full_disk(store: &str) {
 }
 
 #[test]
-fn a_torn_last_line_is_cut_off_and_told() {
+fn a_torn_last_line_is_truncated_and_logged() {
     let folder =
         folder("torn", &[("games.ndjson", b"{\"id\":\"44bec11a0f2c2a84625ed30d055e929b\"}\nmine\n{\"id\":\"44b")]);
     let listen = Listen::start(&folder, &["--log", "json"]);
@@ -201,7 +201,7 @@ fn a_torn_last_line_is_cut_off_and_told() {
 }
 
 #[test]
-fn the_token_comes_from_a_file_and_without_it_only_this_machine_may_connect() {
+fn without_a_token_file_only_loopback_addresses_are_allowed() {
     let folder = folder("token", &[("token", b"open sesame\nand a remark\n"), ("empty", b"\n")]);
     for (args, expected) in [
         (&["--on", "0.0.0.0:0"][..], "without a token"),
@@ -224,7 +224,7 @@ fn the_token_comes_from_a_file_and_without_it_only_this_machine_may_connect() {
 }
 
 #[test]
-fn one_file_is_for_one_process() {
+fn a_store_is_locked_by_one_process() {
     let folder = folder("locked", &[]);
     let _listen = Listen::start(&folder, &[]);
     let output =
@@ -235,7 +235,7 @@ fn one_file_is_for_one_process() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_refused_before_anyone_can_connect() {
+fn stores_that_are_not_files_are_refused_at_start() {
     let folder = folder("no-file", &[]);
     assert!(Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap().success());
     for to in ["/dev/null", "pipe", ".", "-"] {
@@ -247,7 +247,7 @@ fn what_is_no_file_is_refused_before_anyone_can_connect() {
 }
 
 #[test]
-fn the_second_port_is_told_too() {
+fn the_metrics_address_is_printed_too() {
     let folder = folder("metrics", &[]);
     let mut listen = Listen::start(&folder, &["--metrics", "127.0.0.1:0"]);
     let address = next(&mut listen.out, "metrics on http://").replace("/metrics", "");
@@ -264,7 +264,7 @@ fn memory_is_bounded_whatever_comes() {
     let folder = folder("memory", &[]);
     let listen = Listen::start(&folder, &["--connections", "200", "--memory", "128", "--longest-game", "8"]);
     let large: Vec<u8> = b"(;C[".iter().copied().chain(std::iter::repeat_n(b'x', 7 << 20)).collect();
-    // Each of them would like 7 MiB to be held for it.
+    // Each wants 7 MiB to be held.
     let streams: Vec<_> = (0..100)
         .map(|_| {
             let mut stream = TcpStream::connect(&listen.address).unwrap();
@@ -279,7 +279,7 @@ fn memory_is_bounded_whatever_comes() {
             stream
         })
         .collect();
-    assert_eq!(listen.talk(b"(;B[pd])")[0]["status"], "accepted", "small games come through");
+    assert_eq!(listen.talk(b"(;B[pd])")[0]["status"], "accepted", "a small game is accepted");
     let peak = command::peak_memory(&listen.child);
     assert!(peak < 128 << 10, "{peak} KiB");
     drop(streams);
@@ -287,7 +287,7 @@ fn memory_is_bounded_whatever_comes() {
 
 #[cfg(feature = "index")]
 #[test]
-fn a_database_has_what_the_rows_have() {
+fn a_database_has_the_columns_of_the_rows() {
     let folder = folder("database", &[("other.sqlite", b"")]);
     let listen = Listen::start_to("games.sqlite", &folder, &["--keep-sgf"]);
     let game = "(;GM[1]SZ[9]KM[6.5]PB[\u{9053}\u{7B56}]RE[B+3];B[ee];W[cc])";
@@ -312,7 +312,7 @@ fn a_database_has_what_the_rows_have() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_log_that_cannot_be_written_is_no_reason_to_stop() {
+fn an_unwritable_log_does_not_stop_it() {
     use std::process::Stdio;
 
     let folder = folder("log", &[]);
@@ -330,7 +330,7 @@ fn a_log_that_cannot_be_written_is_no_reason_to_stop() {
     assert_eq!(listen.talk(b"(;B[aa])")[0]["status"], "accepted");
     end(listen);
 
-    // A pipe that nobody reads is full after 64 KiB, as a rule.
+    // An unread pipe usually holds 64 KiB.
     let (unread, log) = std::io::pipe().unwrap();
     let listen = start(log.into());
     let many = "(;B[bb]x)".repeat(20);
@@ -349,7 +349,7 @@ fn a_log_that_cannot_be_written_is_no_reason_to_stop() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_over_the_length_that_is_allowed_is_like_a_full_disk() {
+fn a_file_size_limit_is_like_a_full_disk() {
     let folder = folder("file_size", &[]);
     let program = sgf();
     let mut command = Command::new("sh");
@@ -359,7 +359,7 @@ fn a_file_over_the_length_that_is_allowed_is_like_a_full_disk() {
     let game = format!("(;C[{}])", "x".repeat(100_000));
     assert_eq!(listen.talk(b"(;B[aa])")[0]["status"], "accepted");
     assert_eq!(listen.talk(game.as_bytes())[0]["problem"], "not-stored");
-    assert_eq!(listen.talk(b"(;B[bb])")[0]["status"], "accepted", "for which there is room");
+    assert_eq!(listen.talk(b"(;B[bb])")[0]["status"], "accepted", "a small game still fits");
     listen.signal("TERM");
     assert!(listen.end().0.success());
     assert_eq!(fs::read_to_string(folder.join("games.ndjson")).unwrap().lines().count(), 2);

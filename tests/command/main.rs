@@ -1,4 +1,4 @@
-//! The command, by what it prints and how it ends.
+//! The command, by its output and exit codes.
 
 #[path = "../support/archives.rs"]
 mod archives;

@@ -1,5 +1,4 @@
-//! What the command says beside its output: how far it is, what it left out, where it was interrupted, what a problem looks
-//! like.
+//! What the command prints on standard error: progress, what was left out, interruptions, and windows on problems.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -15,7 +14,7 @@ use crate::archives::{self, compress, pack};
 use crate::command::{self, feed, run, sgf, text};
 use crate::terminal::Terminal;
 
-/// Of everything that is left out, something.
+/// Files with something to leave out for every reason.
 fn leftovers(name: &str) -> PathBuf {
     let members: [(&str, &[u8]); 3] = [("1.sgf", b"(;B[cc])"), ("2.txt", b"?"), ("old/3.sgf", b"(;)")];
     let (zip, seven) = (pack("zip", &members), pack("7z", &members));
@@ -38,12 +37,12 @@ fn on_terminal(command: &mut Command) -> (Output, String) {
     let terminal = Terminal::new();
     command.stderr(terminal.stdio());
     let output = command.output().unwrap();
-    // It keeps an end open for the next run.
+    // The command would keep an end of the terminal open.
     command.stderr(Stdio::null());
     (output, terminal.seen())
 }
 
-/// Without colours, and with a line end for whatever moves the cursor.
+/// Without colours, and with cursor movements as line ends.
 fn plain(seen: &str) -> String {
     let mut text = String::new();
     let mut rest = seen;
@@ -57,7 +56,7 @@ fn plain(seen: &str) -> String {
 }
 
 #[test]
-fn scan_counts_what_it_leaves_out() {
+fn scan_counts_what_it_does_not_read() {
     let root = leftovers("scan");
     for threads in ["1", "3"] {
         let args = [&["scan", "--json", "--threads", threads][..], &LEAVE, &["old/*", "."]].concat();
@@ -96,7 +95,7 @@ fn a_link_in_an_archive_is_left_out() {
 }
 
 #[test]
-fn the_end_is_told_where_somebody_looks() {
+fn a_summary_is_printed_on_a_terminal() {
     let root = leftovers("summary");
     for (args, games) in [
         (["list", "--columns", "game"], "4 games"),
@@ -106,7 +105,7 @@ fn the_end_is_told_where_somebody_looks() {
     ] {
         let all = [&args[..], &LEAVE, &["old/*", "."]].concat();
         let piped = run(&root, &all);
-        assert_eq!(text(&piped.stderr).lines().count(), 1, "an error and no more");
+        assert_eq!(text(&piped.stderr).lines().count(), 1, "more than the error");
         let mut command = sgf();
         command.current_dir(&root).args(&all);
         let (output, seen) = on_terminal(&mut command);
@@ -122,7 +121,7 @@ fn the_end_is_told_where_somebody_looks() {
             command.current_dir(&root).args(&all).args(quiet);
             assert_eq!(on_terminal(&mut command).1, text(&piped.stderr), "{quiet:?}");
         }
-        // On one terminal with the output, what was read is to be seen anyway.
+        // If output and messages share a terminal, the summary is left out.
         let terminal = Terminal::new();
         let mut command = sgf();
         command.current_dir(&root).args(&all).stdout(terminal.stdio()).stderr(terminal.stdio());
@@ -148,22 +147,22 @@ fn off_a_terminal_progress_is_lines() {
     let root = leftovers("lines");
     let output = run(&root, &["list", "--progress", "always", "--columns", "game", "a.sgf"]);
     assert_eq!(text(&output.stdout), "game\n1\n");
-    let said = text(&output.stderr);
-    assert!(said.starts_with("sgf: read 1 file, 8 B, 1 game in ") && said.lines().count() == 1, "{said}");
+    let message = text(&output.stderr);
+    assert!(message.starts_with("sgf: read 1 file, 8 B, 1 game in ") && message.lines().count() == 1, "{message}");
 }
 
 #[test]
-fn what_has_the_last_game_that_is_wanted_was_read_too() {
+fn the_file_with_the_last_wanted_game_counts_as_read() {
     let root = leftovers("limit");
     for (limit, files) in [("1", "1 file, "), ("2", "2 files, "), ("3", "3 files, ")] {
         let args = ["find", "--limit", limit, "--count", "--progress", "always", "a.sgf", "old/b.sgf", "e.tgz"];
         let output = run(&root, &args);
-        let said = text(&output.stderr);
-        assert!(said.starts_with(&format!("sgf: read {files}")), "{said}");
+        let message = text(&output.stderr);
+        assert!(message.starts_with(&format!("sgf: read {files}")), "{message}");
     }
 }
 
-/// Reads from a pipe that stays open until it has seen something.
+/// What the command shows of a pipe that stays open for a while.
 fn slow(args: &[&str], environment: Option<&str>) -> String {
     let terminal = Terminal::new();
     let mut command = sgf();
@@ -182,7 +181,7 @@ fn slow(args: &[&str], environment: Option<&str>) -> String {
 }
 
 #[test]
-fn a_bar_is_drawn_while_reading_goes_on() {
+fn a_bar_is_drawn_while_reading() {
     for command in ["scan", "list", "events", "recode"] {
         let seen = slow(&[command], None);
         assert!(seen.contains("\x1b[") && seen.contains(" games"), "{seen:?}");
@@ -192,7 +191,7 @@ fn a_bar_is_drawn_while_reading_goes_on() {
 }
 
 #[test]
-fn the_bar_knows_how_much_there_is() {
+fn the_bar_shows_the_total() {
     let games = b"(;C[some words]B[pd];W[dd])\n".repeat(100_000);
     let root = command::folder("cli_progress", "known", &[("games.sgf", &games)]);
     for colour in [true, false] {
@@ -201,7 +200,7 @@ fn the_bar_knows_how_much_there_is() {
         command.env("NO_COLOR", if colour { "" } else { "1" }).env("TERM", "xterm").stderr(terminal.stdio());
         let child = command.current_dir(&root).args(["list", "--columns", "game", "games.sgf"]).spawn().unwrap();
         drop(command);
-        // Until somebody takes the rows, reading can't go on.
+        // Reading waits until the rows are taken.
         thread::sleep(Duration::from_millis(500));
         assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
         let seen = terminal.seen();
@@ -229,20 +228,20 @@ fn ctrl_c_keeps_what_was_read() {
         let mut child = sgf().args(args).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(b"(;B[aa])(;B[bb]").unwrap();
-        // It has to have come that far before it is interrupted.
+        // Time to read this far before it is interrupted.
         thread::sleep(Duration::from_millis(300));
         interrupt(&child);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130), "{args:?}: {output:?}");
-        let said = "sgf: interrupted in -, at byte 15: what came before it was read\n";
-        assert_eq!(text(&output.stderr), said, "{args:?}");
+        let message = "sgf: interrupted in -, at byte 15: what came before it was read\n";
+        assert_eq!(text(&output.stderr), message, "{args:?}");
         assert!(text(&output.stdout).contains(kept), "{args:?}: {}", text(&output.stdout));
         drop(stdin);
     }
 }
 
 #[test]
-fn ctrl_c_reaches_whoever_waits_for_an_archive() {
+fn ctrl_c_ends_waiting_for_an_archive() {
     let packed = compress("gz", &pack("tar", &[("a.sgf", b"(;B[aa])"), ("b.sgf", &b"(;B[bb])".repeat(100_000))]));
     for args in [&["list", "--columns", "game"][..], &["scan", "--json"]] {
         let mut child = sgf().args(args).stdin(Stdio::piped()).spawn().unwrap();
@@ -257,14 +256,14 @@ fn ctrl_c_reaches_whoever_waits_for_an_archive() {
     }
 }
 
-/// With a sidecar each game is fetched by itself.
+/// With a sidecar each game is fetched separately.
 #[cfg(feature = "index")]
 #[test]
-fn ctrl_c_stops_between_two_games_that_are_fetched() {
+fn ctrl_c_stops_between_two_fetched_games() {
     let root = command::folder("cli_progress", "fetched", &[("a.sgf", &b"(;B[aa])".repeat(100_000))]);
     assert_eq!(run(&root, &["index", "--offsets", "a.sgf"]).status.code(), Some(0));
     let mut child = sgf().current_dir(&root).args(["cat", "a.sgf#1..", "a.sgf#1"]).spawn().unwrap();
-    // It waits for somebody to read on.
+    // It blocks until someone reads.
     thread::sleep(Duration::from_millis(300));
     interrupt(&child);
     let mut games = String::new();
@@ -272,8 +271,8 @@ fn ctrl_c_stops_between_two_games_that_are_fetched() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let offset = 8 * games.lines().count();
-    let said = format!("sgf: interrupted in a.sgf, at byte {offset}: what came before it was read\n");
-    assert_eq!(text(&output.stderr), said);
+    let message = format!("sgf: interrupted in a.sgf, at byte {offset}: what came before it was read\n");
+    assert_eq!(text(&output.stderr), message);
 }
 
 #[test]
@@ -288,28 +287,28 @@ fn ctrl_c_leaves_a_file_as_it_was() {
     assert_eq!(output.status.code(), Some(130));
     assert!(text(&output.stderr).ends_with("sgf: out.sgf: not written\n"), "{}", text(&output.stderr));
     assert_eq!(fs::read(root.join("out.sgf")).unwrap(), b"before");
-    assert_eq!(fs::read_dir(&root).unwrap().count(), 1, "nothing is left over");
+    assert_eq!(fs::read_dir(&root).unwrap().count(), 1, "a temporary file is left");
 }
 
 #[test]
 fn a_second_ctrl_c_ends_at_once() {
     let root = command::folder("cli_progress", "twice", &[("a.sgf", &b"(;B[aa])".repeat(100_000))]);
     let mut child = sgf().current_dir(&root).args(["events", "a.sgf"]).spawn().unwrap();
-    // Nobody reads on, so that writing waits for ever.
+    // Writing blocks, because no one reads on.
     let mut stdout = BufReader::with_capacity(64, child.stdout.take().unwrap());
     stdout.read_line(&mut String::new()).unwrap();
     thread::sleep(Duration::from_millis(200));
     interrupt(&child);
     thread::sleep(Duration::from_millis(200));
-    assert_eq!(child.try_wait().unwrap(), None, "the first one waits for what is being written");
+    assert_eq!(child.try_wait().unwrap(), None, "the first one must wait for the write");
     interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    let mut said = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-    assert_eq!(said, "");
+    let mut message = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+    assert_eq!(message, "");
 }
 
-/// What `scan --strict` says of an input with a window, from a file, a pipe and an archive, on one thread and on several.
+/// What `scan --strict` prints with a window: from a file, an archive and a pipe, on one thread and on several.
 #[track_caller]
 fn windows(root: &Path, bytes: &[u8]) -> String {
     fs::write(root.join("a.sgf"), bytes).unwrap();
@@ -322,7 +321,7 @@ fn windows(root: &Path, bytes: &[u8]) -> String {
         found.push(text(&feed(sgf().args(args), bytes).stderr).replace("sgf: -:", "sgf: a.sgf:"));
     }
     for other in &found {
-        // On several threads, the bytes of a long pipe or member are gone when somebody asks for them.
+        // On several threads, bytes of a long pipe or member are gone by then.
         let is_long = bytes.len() > 1 << 20 && Some(other.trim_end()) == found[0].lines().next();
         assert!(is_long || other == &found[0], "{other}");
     }
@@ -331,7 +330,7 @@ fn windows(root: &Path, bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_problem_is_shown_where_it_stands() {
+fn a_problem_is_shown_with_its_bytes() {
     let root = command::folder("cli_progress", "windows", &[]);
     assert_eq!(
         windows(&root, b"(;B[aa])\n x (;W[bb])"),
@@ -344,15 +343,18 @@ fn a_problem_is_shown_where_it_stands() {
     );
     // One line of three megabytes.
     let long = [&b"(;B[aa])".repeat(200_000)[..], b"junk", &b"(;B[aa])".repeat(200_000)].concat();
-    let said = windows(&root, &long);
-    assert!(said.starts_with("sgf: a.sgf:1:1600001: junk: bytes between games (4 bytes at byte 1600000)\n"), "{said}");
+    let message = windows(&root, &long);
     assert!(
-        said.len() < 400 && said.contains("B[aa])(;B[aa])junk(;B[aa])(;B[aa])") && said.contains("^^^^\n"),
-        "{said}"
+        message.starts_with("sgf: a.sgf:1:1600001: junk: bytes between games (4 bytes at byte 1600000)\n"),
+        "{message}"
     );
-    // The end of the input is a place too.
-    let said = windows(&root, b"(;B[aa]\n;C");
-    assert!(said.ends_with("2 | ;C\n  |  ^\n") && said.contains("property-without-value"), "{said}");
+    assert!(
+        message.len() < 400 && message.contains("B[aa])(;B[aa])junk(;B[aa])(;B[aa])") && message.contains("^^^^\n"),
+        "{message}"
+    );
+    // The end of the input has a window, too.
+    let message = windows(&root, b"(;B[aa]\n;C");
+    assert!(message.ends_with("2 | ;C\n  |  ^\n") && message.contains("property-without-value"), "{message}");
 }
 
 #[test]
@@ -373,13 +375,13 @@ fn programs_get_one_line_unless_they_ask() {
 }
 
 #[test]
-fn recode_shows_what_is_no_character() {
+fn recode_shows_undecodable_bytes() {
     let output = feed(sgf().args(["recode", "--charset", "utf-8", "--window", "always"]), b"(;CA[UTF-8]\nC[a\xFFb])");
     assert!(text(&output.stderr).ends_with("  |\n2 | C[a\\xFFb])\n  |   ^^^^^^\n"), "{}", text(&output.stderr));
 }
 
 #[test]
-fn help_has_colours_where_they_are_seen_and_wanted() {
+fn help_is_coloured_on_terminals_unless_no_color_is_set() {
     let plain = text(&sgf().args(["scan", "--help"]).output().unwrap().stdout).to_owned();
     assert!(!plain.contains('\x1b'));
     for (unwanted, is_plain) in [("", false), ("1", true)] {
@@ -390,7 +392,7 @@ fn help_has_colours_where_they_are_seen_and_wanted() {
         drop(command);
         let seen = terminal.seen();
         assert_eq!(!seen.contains("\x1b["), is_plain, "{seen:?}");
-        assert_eq!(seen.contains("Examples:\n"), is_plain, "the heading is one: {seen:?}");
+        assert_eq!(seen.contains("Examples:\n"), is_plain, "coloured heading: {seen:?}");
     }
 }
 
@@ -431,7 +433,7 @@ fn the_manual_has_a_page_for_each_command() {
         assert!(page.contains(part), "{part} in {page}");
     }
     let all = run(&root, &["man"]);
-    assert!(text(&all.stdout).contains(&page), "without a directory they are printed");
+    assert!(text(&all.stdout).contains(&page), "not printed without a directory");
     let refused = run(&root, &["man", "taken"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).starts_with("sgf: taken: "), "{}", text(&refused.stderr));

@@ -1,8 +1,7 @@
-//! The README's `console` blocks: each command is run, and what it prints is held against what the README shows.
+//! The README's `console` blocks: each command is run, and its output compared with what the README shows.
 //!
-//! A line `? N` behind a command is its exit code, if that is not 0. `[..]` stands for what differs from run to run, and a
-//! line `...` for lines that are left out. To look at what the commands print now, run this with `SNAPSHOTS=overwrite`: the
-//! README is written anew, and what must be left open has to be put in again.
+//! A line `? N` after a command is its exit code, if not 0. `[..]` stands for text that varies, a line `...` for omitted lines.
+//! With `SNAPSHOTS=overwrite` the README is rewritten with the current output; these marks have to be restored by hand.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,7 +13,7 @@ use snapbox::{Assert, Data};
 
 use crate::command::{self, text};
 
-/// The README as it would have to be if the commands' output were copied into it.
+/// The README with the commands' output copied into it.
 fn rerun(readme: &str, mut run: impl FnMut(&str) -> (String, Option<i32>)) -> String {
     let (mut shown, mut in_block, mut commands) = (String::new(), false, 0);
     for line in readme.lines() {
@@ -45,16 +44,16 @@ fn rerun(readme: &str, mut run: impl FnMut(&str) -> (String, Option<i32>)) -> St
     shown
 }
 
-/// What the commands are in need of besides `sgf` and what every Unix has.
+/// What the commands need besides `sgf` and the standard Unix tools.
 const TOOLS: [&str; 3] = ["sqlite3", "tar", "zip"];
 
 #[test]
-fn the_commands_of_the_readme_print_what_it_shows() {
+fn readme_commands_print_what_it_shows() {
     let is_there =
         |tool: &&str| env::split_paths(&env::var_os("PATH").unwrap()).any(|folder| folder.join(tool).exists());
     if let Some(tool) = TOOLS.iter().find(|tool| !is_there(tool)) {
         assert!(env::var_os("CI").is_none(), "{tool} has to be installed");
-        eprintln!("left out: it takes {tool}");
+        eprintln!("NOT DONE: {tool} is not installed");
         return;
     }
     let root = command::folder("cli_readme", "work", &[("target/.keep", b"")]);
@@ -65,7 +64,7 @@ fn the_commands_of_the_readme_print_what_it_shows() {
     let readme = fs::read_to_string(home.join("README.md")).unwrap();
     let found = rerun(&readme, |command| {
         let mut shell = Command::new("sh");
-        // Standard error comes where a reader of the README would see it.
+        // Standard error is merged in, as a terminal would show it.
         shell.args(["-c", &format!("{{ {command}\n}} 2>&1")]).current_dir(&root).env("PATH", &path).env("LC_ALL", "C");
         let output = shell.stdin(Stdio::null()).output().unwrap();
         (text(&output.stdout).to_owned(), output.status.code())

@@ -1,4 +1,4 @@
-//! `sgf list`, `sgf find` and `sgf index` on several threads: what they print on one.
+//! `sgf list`, `sgf find` and `sgf index` print the same on several threads as on one.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -19,7 +19,7 @@ fn folder(name: &str) -> PathBuf {
     command::folder("cli_rows", name, &[])
 }
 
-/// What a run prints, says and returns. Bytes that are no ASCII are escaped, as games may be of any charset.
+/// Standard output, standard error and exit code. Bytes that are not ASCII are escaped, since games may be in any charset.
 type Result = (String, String, Option<i32>);
 
 fn shown(bytes: &[u8]) -> String {
@@ -34,7 +34,7 @@ fn shown(bytes: &[u8]) -> String {
 const EVERYTHING: &str = "file,member,game,offset,length,charset,black,white,size,result,winner,moves,nodes,variations,\
     comments,problems,signature,main_line,year,game";
 
-/// Ways to make rows of games.
+/// Ways of making rows of games.
 const WAYS: [&[&str]; 8] = [
     &["list"],
     &["list", "--format", "json", "--columns", EVERYTHING],
@@ -53,7 +53,7 @@ fn rows(root: &Path, way: &[&str], inputs: &[&str], threads: usize, block_len: u
     (shown(&output.stdout), text(&output.stderr).to_owned(), output.status.code())
 }
 
-/// All numbers of threads print the same; what that is comes back.
+/// Asserts that any number of threads prints the same, and returns that.
 #[track_caller]
 fn assert_same(root: &Path, way: &[&str], inputs: &[&str], block_lens: &[usize]) -> Result {
     let expected = rows(root, way, inputs, 1, 1 << 20);
@@ -78,7 +78,7 @@ fn damaged_games_make_the_same_rows() {
     }
 }
 
-/// Headers that the games before have a say in, labels that change, games that were cut off, brackets in text.
+/// Headers whose charset depends on earlier games, changing labels, truncated games, and brackets in text.
 fn archive() -> Vec<u8> {
     let games: [&[u8]; 12] = [
         b"(;FF[4]GM[1]SZ[19]PB[\xBF\xD7\xBD\xDC]PW[plain]RE[B+R];B[aa];W[bb])\n",
@@ -102,12 +102,12 @@ fn archive() -> Vec<u8> {
 }
 
 #[test]
-fn rows_of_one_large_file_do_not_depend_on_who_reads_them() {
+fn rows_of_one_large_file_do_not_depend_on_threads() {
     let root = folder("large");
     fs::write(root.join("a.sgf"), archive()).unwrap();
     for way in WAYS {
-        let (shown, said, code) = assert_same(&root, way, &["a.sgf"], &[700, 10_000, 1 << 16]);
-        assert!(!shown.is_empty() && said.is_empty() && code == Some(0), "{way:?}: {said}");
+        let (shown, errors, code) = assert_same(&root, way, &["a.sgf"], &[700, 10_000, 1 << 16]);
+        assert!(!shown.is_empty() && errors.is_empty() && code == Some(0), "{way:?}: {errors}");
     }
     let (shown, ..) = assert_same(&root, WAYS[1], &["a.sgf"], &[3_000]);
     let number = |line: &str| line.rsplit_once("\"game\":").unwrap().1.trim_end_matches('}').parse::<usize>().unwrap();
@@ -148,32 +148,32 @@ fn directories_and_archives_make_the_same_rows() {
     fs::write(root.join("c.sgf.xz"), compress("xz", &large)).unwrap();
     let inputs = ["d", "gone.sgf", "a.zip", "b.tar.gz", "c.sgf.xz", "d/m001.sgf"];
     for way in WAYS {
-        let (_, said, code) = assert_same(&root, way, &inputs, &[500, 20_000, 1 << 18]);
-        // Whoever has found enough looks no further.
+        let (_, errors, code) = assert_same(&root, way, &inputs, &[500, 20_000, 1 << 18]);
+        // With a limit, reading stops before the damaged and missing inputs.
         let complaints = if way.contains(&"--limit") { 0 } else { 2 };
-        assert_eq!((said.lines().count(), code), (complaints, i32::try_from(complaints).ok()), "{way:?}: {said}");
+        assert_eq!((errors.lines().count(), code), (complaints, i32::try_from(complaints).ok()), "{way:?}: {errors}");
         assert_same(&root, way, &[&["--strict"][..], &inputs].concat(), &[500, 1 << 18]);
     }
 }
 
-/// An input after the last game that is wanted is not even looked for.
+/// An input after the last wanted game is not even opened.
 #[test]
-fn nothing_is_said_of_what_comes_after_the_last_game() {
+fn inputs_after_the_last_game_are_not_reported() {
     let root = folder("limit");
     for name in ["a.sgf", "b.sgf"] {
         fs::write(root.join(name), "(;B[aa])".repeat(3)).unwrap();
     }
     let find = ["find", "--columns", "file,game", "--limit", "4"];
-    let (shown, said, code) = assert_same(&root, &find, &["a.sgf", "b.sgf", "gone.sgf"], &[5, 1 << 18]);
-    assert_eq!((shown.lines().last(), said.as_str(), code), (Some("b.sgf,1"), "", Some(0)));
-    let (_, said, code) = assert_same(&root, &find, &["a.sgf", "gone.sgf", "b.sgf"], &[5, 1 << 18]);
-    assert_eq!((said.lines().count(), code), (1, Some(2)));
+    let (shown, errors, code) = assert_same(&root, &find, &["a.sgf", "b.sgf", "gone.sgf"], &[5, 1 << 18]);
+    assert_eq!((shown.lines().last(), errors.as_str(), code), (Some("b.sgf,1"), "", Some(0)));
+    let (_, errors, code) = assert_same(&root, &find, &["a.sgf", "gone.sgf", "b.sgf"], &[5, 1 << 18]);
+    assert_eq!((errors.lines().count(), code), (1, Some(2)));
 }
 
 #[test]
-fn the_games_of_one_file_say_nothing_of_the_next() {
+fn a_file_does_not_influence_charsets_of_the_next() {
     let root = folder("neighbours");
-    // A Korean result, and a Chinese name that would be Korean after it.
+    // A Korean result, and a Chinese name that would be taken for Korean after it.
     fs::write(root.join("b.sgf"), b"(;CA[EUC-KR]RE[\xC8\xE6 \xBA\xD2\xB0\xE8\xBD\xC2])").unwrap();
     for name in ["a.sgf", "c.sgf"] {
         fs::write(root.join(name), b"(;PB[\xC6\xD1\xB8\xA6])").unwrap();
@@ -215,7 +215,7 @@ fn rows_come_as_soon_as_the_input_pauses() {
             (stdin.write_all(b"(;B[aa])(;B[bb]").unwrap(), last(), last()),
             ((), "game".to_owned(), "1".to_owned())
         );
-        // More than any buffer holds, then a little.
+        // More than the buffers hold, then a little.
         let games = b"(;B[aa])\n".repeat(100_000);
         stdin.write_all(b")").unwrap();
         stdin.write_all(&games).unwrap();

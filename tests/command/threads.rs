@@ -1,4 +1,4 @@
-//! `sgf scan` on several threads prints what it prints on one; `sgf split` cuts where they cut.
+//! `sgf scan` prints the same on several threads as on one; `sgf split` cuts between games.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -41,7 +41,7 @@ fn folder(name: &str) -> PathBuf {
     command::folder("cli_threads", name, &[])
 }
 
-/// What a run prints, says and returns, without the time it took, and what that does to the widths of a table's columns.
+/// Standard output, standard error and exit code, without the time and the column widths that depend on it.
 type Result = (String, String, Option<i32>);
 
 fn result(output: &Output) -> Result {
@@ -64,7 +64,7 @@ fn scan(root: &Path, args: &[&str], threads: usize, block_len: usize) -> Result 
     result(&sgf().current_dir(root).args(own).args(args).output().unwrap())
 }
 
-/// All numbers of threads print the same; what that is comes back.
+/// Asserts that any number of threads prints the same, and returns that.
 #[track_caller]
 fn assert_same(root: &Path, args: &[&str], block_lens: &[usize]) -> Result {
     let expected = scan(root, args, 1, 1 << 20);
@@ -77,7 +77,7 @@ fn assert_same(root: &Path, args: &[&str], block_lens: &[usize]) -> Result {
     expected
 }
 
-/// Bytes that depend on the seed alone.
+/// Pseudo-random pieces, determined by the seed.
 pub(super) fn noise(seed: u64, pieces: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut bytes = Vec::new();
@@ -91,7 +91,7 @@ pub(super) fn noise(seed: u64, pieces: usize) -> Vec<u8> {
 }
 
 #[test]
-fn damage_of_every_kind_is_reported_alike() {
+fn damage_of_every_kind_is_reported_the_same() {
     let root = folder("damage");
     for seed in 0..60 {
         let bytes = noise(seed, 10 + seed as usize * 2);
@@ -103,7 +103,7 @@ fn damage_of_every_kind_is_reported_alike() {
 }
 
 #[test]
-fn a_directory_is_shared_out_and_put_together_again() {
+fn a_directory_counts_the_same_on_several_threads() {
     let root = folder("directory");
     for number in 0..300_usize {
         let games = noise(number as u64, if number % 50 == 7 { 3000 } else { number % 9 });
@@ -114,16 +114,16 @@ fn a_directory_is_shared_out_and_put_together_again() {
     let list = "d0\ngone\nd1/1.sgf\nnone\nd1\nd2/2.sgf\nd2\nd0/3.sgf\n";
     fs::write(root.join("list"), list).unwrap();
     for json in ["--json", "d0/0.sgf"] {
-        let (_, said, code) = assert_same(&root, &[json, "--files-from", "list"], &[1, 100, 5_000, 1 << 18]);
-        assert!(said.starts_with("sgf: gone: ") && said.lines().count() == 2, "{said}");
+        let (_, errors, code) = assert_same(&root, &[json, "--files-from", "list"], &[1, 100, 5_000, 1 << 18]);
+        assert!(errors.starts_with("sgf: gone: ") && errors.lines().count() == 2, "{errors}");
         assert_eq!(code, Some(2));
-        let (_, said, _) = assert_same(&root, &[json, "--strict", "--files-from", "list"], &[1, 100, 5_000, 1 << 18]);
-        assert!(said.lines().count() > 200, "nearly all files are damaged");
+        let (_, errors, _) = assert_same(&root, &[json, "--strict", "--files-from", "list"], &[1, 100, 5_000, 1 << 18]);
+        assert!(errors.lines().count() > 200, "nearly all files are damaged");
     }
 }
 
 #[test]
-fn strict_reading_stops_each_input_where_one_thread_does() {
+fn strict_reading_stops_where_one_thread_does() {
     let root = folder("strict");
     let game = "(;B[aa]\n;W[bb])\n";
     let damaged = [&game.repeat(500), "x\n", &game.repeat(500), "y", &game.repeat(100_000)].concat();
@@ -132,18 +132,18 @@ fn strict_reading_stops_each_input_where_one_thread_does() {
     fs::write(root.join("b.sgf"), game.repeat(1000)).unwrap();
     fs::write(root.join("c.sgf"), [&game.repeat(2000), "(;B[cc]"].concat()).unwrap();
     let args = ["--json", "--strict", "a.sgf", "b.sgf", "gone.sgf", "d.sgf", "c.sgf"];
-    let (shown, said, code) = assert_same(&root, &args, &[100, 5_000, 1 << 18]);
+    let (shown, errors, code) = assert_same(&root, &args, &[100, 5_000, 1 << 18]);
     let a = "sgf: a.sgf:1001:1: junk: bytes between games (2 bytes at byte 8000)";
     let c = "sgf: c.sgf:4001:8: unclosed-tree: end of input with open trees (at byte 32007)";
-    let said: Vec<&str> = said.lines().filter(|line| !line.contains("gone.sgf")).collect();
-    assert_eq!((said, code), (vec![a, &a.replace("a.sgf", "d.sgf"), c], Some(2)));
+    let errors: Vec<&str> = errors.lines().filter(|line| !line.contains("gone.sgf")).collect();
+    assert_eq!((errors, code), (vec![a, &a.replace("a.sgf", "d.sgf"), c], Some(2)));
     let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
     assert_eq!((found["files"].as_u64(), found["games"].as_u64()), (Some(4), Some(500 + 1000 + 500 + 2001)));
     assert_eq!(found["bytes"], 8002 + 16_000 + 8002 + 32_007);
 }
 
 #[test]
-fn a_giant_game_between_small_ones_is_counted_alike() {
+fn a_giant_game_between_small_ones_is_counted_the_same() {
     let root = folder("giant");
     let small = "(;CA[big5]GM[1];B[aa])\r\n".repeat(200);
     let giant = format!("(;CA[utf-8]C[{}]{}", "x".repeat(60_000), "(;B[aa];W[bb]\r\n".repeat(20_000));
@@ -151,7 +151,7 @@ fn a_giant_game_between_small_ones_is_counted_alike() {
         fs::write(root.join("giant.sgf"), [&small, "junk ", &giant, end, "\n", &small].concat()).unwrap();
         let (shown, ..) = assert_same(&root, &["--json", "giant.sgf"], &[10, 3_000, 100_000]);
         let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
-        // Where it has no end, the next game ends it.
+        // If nothing closes it, the next game ends it.
         assert_eq!(found["max_depth"], 20_001);
         assert_eq!(found["values"], 400 * 3 + 2 + 2 * 20_000);
         assert_same(&root, &["--json", "--strict", "giant.sgf"], &[10, 3_000, 100_000]);
@@ -159,7 +159,7 @@ fn a_giant_game_between_small_ones_is_counted_alike() {
 }
 
 #[test]
-fn text_is_counted_once_in_a_game_that_is_shared_out() {
+fn text_is_counted_once_in_a_game_of_several_blocks() {
     let root = folder("text");
     let plain = "(;B[aa]C[nothing but ASCII])\n".repeat(85_000);
     let korean = b"C[\xC7\xD1\xB1\xB9]".as_slice();
@@ -182,7 +182,7 @@ fn text_is_counted_once_in_a_game_that_is_shared_out() {
 }
 
 #[test]
-fn text_that_is_bytes_of_ascii_in_the_source_is_counted() {
+fn recoded_text_of_ascii_bytes_is_counted() {
     let root = folder("recoded");
     let japanese = b"(;B[aa]PB[\x1B$BK\x5C\x1B(B])(;C[x])\n".repeat(100);
     // U+4E2D.
@@ -200,7 +200,7 @@ fn text_that_is_bytes_of_ascii_in_the_source_is_counted() {
 }
 
 #[test]
-fn labels_that_change_are_counted_alike() {
+fn changing_labels_are_counted_the_same() {
     let root = folder("labels");
     let mut games = String::new();
     for number in 0..3_000 {
@@ -213,30 +213,30 @@ fn labels_that_change_are_counted_alike() {
         let (shown, ..) = assert_same(&root, &args(&["games.sgf"]), &[1, 100, 5_000, 1 << 18]);
         let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
         assert_eq!(found["problems"]["charset-changed"], 1200, "{shown}");
-        let (_, said, _) = assert_same(&root, &args(&["--strict", "games.sgf"]), &[1, 100, 5_000]);
-        assert!(said.contains("charset-changed"), "{said}");
+        let (_, errors, _) = assert_same(&root, &args(&["--strict", "games.sgf"]), &[1, 100, 5_000]);
+        assert!(errors.contains("charset-changed"), "{errors}");
     }
 }
 
 #[test]
-fn the_first_names_are_told_apart_whoever_comes_across_them() {
+fn the_first_identifiers_are_counted_on_any_thread() {
     let root = folder("names");
     let mut games = String::new();
     for number in 0..30_000 {
-        // Names from the beginning come up again when there is no room for new ones.
+        // Early names occur again when there is no room for new ones.
         writeln!(games, "(;X{number}Y[]X{}Y[]GM[{}])", number / 7, number % 3_000).unwrap();
     }
     fs::write(root.join("names.sgf"), &games).unwrap();
     for (number, part) in games.as_bytes().chunks(9_000).enumerate() {
         fs::write(root.join(format!("part-{number:04}.sgf")), part).unwrap();
     }
-    // All of them in one game that is longer than a block.
+    // All of them in one game longer than a block.
     let one = format!("(;{})", games.replace(['(', ')', ';'], ""));
     fs::write(root.join("one.sgf"), one).unwrap();
     for args in [["--json", "names.sgf"], ["--json", "."], ["--json", "one.sgf"]] {
         let (shown, ..) = assert_same(&root, &args, &[50, 2_000, 100_000, 1 << 20]);
         let found: Value = serde_json::from_str(&format!("{}}}", shown.trim_end())).unwrap();
-        // Those of one or two letters always are.
+        // Identifiers of one or two letters are always counted.
         let long = found["idents"].as_object().unwrap().keys().filter(|name| name.len() > 2).count();
         assert!((9_990..=10_000).contains(&long), "{long}");
         assert!(found["idents_other"].as_u64().unwrap() >= 20_000);
@@ -287,12 +287,12 @@ fn memory_does_not_grow_with_the_input() {
 }
 
 #[test]
-fn no_threads_are_no_choice() {
+fn zero_threads_are_refused() {
     let output = sgf().args(["scan", "--threads", "0", "-"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// Of a game's text some is checked, and of what nobody wants none; how much that is must not hang on where it is cut.
+/// Only the beginning of a game's text is checked, and no unwanted text. How much must not depend on cuts.
 #[test]
 fn problems_of_text_do_not_depend_on_where_blocks_end() {
     let root = folder("checked");
@@ -323,7 +323,7 @@ fn problems_of_text_do_not_depend_on_where_blocks_end() {
 }
 
 #[test]
-fn a_problem_has_its_window_wherever_blocks_end() {
+fn a_problem_has_a_window_wherever_blocks_end() {
     let root = folder("windows");
     for text in [format!("{}(;B[aa])", "x".repeat(9000)), format!("(;C[{}", "x".repeat(9000))] {
         fs::write(root.join("a.sgf"), text).unwrap();
@@ -358,8 +358,8 @@ fn ranges_cover_the_file_and_begin_with_games() {
     assert_eq!(split(&root, &["--ranges", "3", "empty.sgf"]), (String::new(), String::new(), Some(0)));
     fs::write(root.join("a.gz"), b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0").unwrap();
     for refused in ["a.gz", "-", "."] {
-        let said = format!("sgf: {refused}: only a plain file can be split\n");
-        assert_eq!(split(&root, &["--ranges", "3", refused]), (String::new(), said, Some(2)));
+        let errors = format!("sgf: {refused}: only a plain file can be split\n");
+        assert_eq!(split(&root, &["--ranges", "3", refused]), (String::new(), errors, Some(2)));
     }
 }
 
@@ -390,7 +390,7 @@ fn ranges_add_up_to_the_whole() {
     assert!(whole["problems"].as_object().unwrap().values().all(|count| *count == 0), "{whole}");
 }
 
-/// Games of which the first are ASCII, in charsets that the stream tells and no game does.
+/// Games, the first of which are ASCII, in charsets that only the stream declares.
 fn recoded() -> [(&'static str, Vec<u8>); 3] {
     let text = "\u{FEFF}(;B[aa]PW[x])(;PB[本因坊])(;C[囲碁])(;B[bb])(;PB[棋])";
     [
@@ -400,19 +400,19 @@ fn recoded() -> [(&'static str, Vec<u8>); 3] {
     ]
 }
 
-/// What `sgf list` tells of the games in these bytes.
+/// The rows of `sgf list` for these bytes.
 fn listed(args: &[&str], bytes: &[u8]) -> Vec<String> {
     let output = feed(sgf().args(["list", "--format", "tsv", "--columns", "black,white,moves"]).args(args), bytes);
     text(&output.stdout).lines().skip(1).map(str::to_owned).collect()
 }
 
 #[test]
-fn ranges_of_a_file_that_is_recoded_name_its_charset() {
+fn ranges_of_a_recoded_file_name_its_charset() {
     let root = folder("recoded_ranges");
     for (charset, bytes) in recoded() {
         fs::write(root.join("a.sgf"), &bytes).unwrap();
-        let (ranges, said, code) = split(&root, &["--ranges", "4", "a.sgf"]);
-        assert_eq!((said.as_str(), code), ("", Some(0)));
+        let (ranges, errors, code) = split(&root, &["--ranges", "4", "a.sgf"]);
+        assert_eq!((errors.as_str(), code), ("", Some(0)));
         let mut games = Vec::new();
         for range in ranges.lines() {
             let fields: Vec<&str> = range.split('\t').collect();
@@ -427,26 +427,26 @@ fn ranges_of_a_file_that_is_recoded_name_its_charset() {
 }
 
 #[test]
-fn files_of_some_games_say_what_they_can_be_read_with() {
+fn splitting_a_recoded_file_names_its_charset() {
     let root = folder("recoded_files");
     for (charset, bytes) in recoded() {
         let name = format!("{charset}.sgf");
         fs::write(root.join(&name), &bytes).unwrap();
-        let (_, said, code) = split(&root, &["--every", "1", "--out", charset, &name]);
-        // Its parts are in UTF-16 for all to see.
+        let (_, errors, code) = split(&root, &["--every", "1", "--out", charset, &name]);
+        // UTF-16 is recognized in each part.
         let args: &[&str] = if charset == "UTF-16LE" { &[] } else { &["--charset", charset] };
         let expected = if args.is_empty() {
             ""
         } else {
             &format!("sgf: {name}: its parts are to be read with {}\n", args.join(" "))
         };
-        assert_eq!((said.as_str(), code), (expected, Some(0)));
+        assert_eq!((errors.as_str(), code), (expected, Some(0)));
         let games: Vec<_> = contents(&root.join(charset)).iter().flat_map(|(_, bytes)| listed(args, bytes)).collect();
         assert_eq!(games, listed(&[], &bytes), "{charset}");
     }
 }
 
-/// The files of a directory by name, and what is in them.
+/// The files of a directory, sorted by name, with their contents.
 fn contents(directory: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(directory)
         .unwrap()
@@ -460,7 +460,7 @@ fn contents(directory: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn files_of_some_games_are_the_file_again() {
+fn split_files_joined_are_the_file() {
     let root = folder("every");
     let games: &[u8] = b"\xEF\xBB\xBF(;B[aa])\n junk\r\n(;C[(;])) (;W[bb])\n(;)x";
     fs::write(root.join("my games.sgf"), games).unwrap();
@@ -482,21 +482,21 @@ fn files_of_some_games_are_the_file_again() {
 }
 
 #[test]
-fn splitting_never_overwrites_and_says_what_is_wrong() {
+fn splitting_never_overwrites_and_reports_errors() {
     let root = folder("refusal");
     fs::write(root.join("a.sgf"), b"(;B[aa])(;B[bb])").unwrap();
     fs::create_dir_all(root.join("out")).unwrap();
     fs::write(root.join("out/a-2.sgf"), b"precious").unwrap();
-    let (shown, said, code) = split(&root, &["--every", "1", "--out", "out", "a.sgf"]);
-    assert!(shown.is_empty() && said.starts_with("sgf: out"), "{said}");
-    assert_eq!((said.lines().count(), code), (1, Some(2)));
+    let (shown, errors, code) = split(&root, &["--every", "1", "--out", "out", "a.sgf"]);
+    assert!(shown.is_empty() && errors.starts_with("sgf: out"), "{errors}");
+    assert_eq!((errors.lines().count(), code), (1, Some(2)));
     assert_eq!(fs::read(root.join("out/a-2.sgf")).unwrap(), b"precious");
     for args in
         [&["--ranges", "2", "gone.sgf"][..], &["--every", "2", "--out", "x", "gone.sgf"], &["--ranges", "2", "out"]]
     {
-        let (shown, said, code) = split(&root, args);
-        assert!(shown.is_empty() && said.starts_with("sgf: "), "{said}");
-        assert_eq!((said.lines().count(), code), (1, Some(2)), "{args:?}");
+        let (shown, errors, code) = split(&root, args);
+        assert!(shown.is_empty() && errors.starts_with("sgf: "), "{errors}");
+        assert_eq!((errors.lines().count(), code), (1, Some(2)), "{args:?}");
     }
     for args in [
         &["a.sgf"][..],

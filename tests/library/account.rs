@@ -1,4 +1,4 @@
-//! Where every byte went: `AccountingParser` on what is written down here, and on whatever chance makes.
+//! `AccountingParser`: every input byte is counted once, in hand-written cases and in random input.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use sgf_stream::{
     AccountingParser, ByteAccount, Config, Deliver, Descend, Limits, Node, Property, Step, Tree, Visitor,
 };
 
-/// Takes values in parts, unless it is told to pass over some of the input.
+/// Takes values in parts; the flags make it skip something instead.
 #[derive(Clone, Copy, Default)]
 struct Reads {
     skips_values: bool,
@@ -48,7 +48,7 @@ fn account_of(config: &Config, mut visitor: Reads, input: &[u8], chunk: usize) -
     parser.account()
 }
 
-/// `values 2, brackets 4, ...`, without what there is none of.
+/// `values 2, brackets 4, ...`, without the zeros.
 fn shown(account: &ByteAccount) -> String {
     let figures = account.figures().into_iter().map(|(name, bytes)| (name.to_owned(), bytes));
     let skipped = account.skipped().map(|(kind, bytes)| (kind.to_string(), bytes));
@@ -69,7 +69,7 @@ fn check(config: &Config, visitor: Reads, input: impl AsRef<[u8]>, expected: &st
 }
 
 #[test]
-fn each_kind_of_token_has_its_bytes() {
+fn bytes_are_counted_by_kind_of_token() {
     check(
         &Config::new(),
         Reads::default(),
@@ -80,19 +80,19 @@ fn each_kind_of_token_has_its_bytes() {
 }
 
 #[test]
-fn skipped_bytes_are_those_of_problems() {
+fn skipped_bytes_are_counted_by_problem() {
     check(
         &Config::new(),
         Reads::default(),
         "<html> (;B[pd]&&;W[dd][ee) ",
         "values 4, brackets 4, identifiers 2, nodes 2, trees 1, junk 7, illegal-bytes 2, unexpected-eof 5",
     );
-    // No parts of it count, whatever was told of them.
+    // A value that never closes counts as lost, although its parts were delivered.
     check(&Config::new(), Reads::default(), "(;C[no end", "identifiers 1, nodes 1, trees 1, unexpected-eof 7");
 }
 
 #[test]
-fn a_value_that_was_given_up_is_taken_back() {
+fn an_abandoned_value_is_uncounted() {
     check(
         &Config::new().resync(true),
         Reads::default(),
@@ -102,7 +102,7 @@ fn a_value_that_was_given_up_is_taken_back() {
 }
 
 #[test]
-fn what_nobody_wants_is_passed_over() {
+fn what_the_visitor_skips_counts_as_passed_over() {
     let input = "(;B[pd] [dd] ;C[x](;W[aa])(;)) (;)";
     let over = Reads { over: true, ..Reads::default() };
     check(
@@ -118,7 +118,7 @@ fn what_nobody_wants_is_passed_over() {
 }
 
 #[test]
-fn what_is_not_said_any_more_is_said_to_be_so() {
+fn bytes_of_problems_over_the_limit_count_as_unreported() {
     let mut limits = Limits::new();
     limits.problems = 1;
     check(
@@ -130,7 +130,7 @@ fn what_is_not_said_any_more_is_said_to_be_so() {
 }
 
 #[test]
-fn what_is_over_a_limit_is_counted_whatever_its_length() {
+fn values_over_a_limit_are_counted_whatever_their_length() {
     let words = "a b ".repeat(50_000);
     let input = format!("(;AB[aa]{}  \n ;)", format!("[{words}]").repeat(3));
     let mut limits = Limits::new();
@@ -144,7 +144,7 @@ fn what_is_over_a_limit_is_counted_whatever_its_length() {
 }
 
 #[test]
-fn a_source_that_is_recoded_is_counted_in_its_own_bytes() {
+fn a_recoded_source_is_counted_in_source_bytes() {
     let text = "\u{FEFF}(;C[\u{56E0}\u{574A}];B[aa]) \n junk";
     for charset in [Charset::UTF_16LE, Charset::UTF_16BE] {
         let wide = Wide::new(text, charset);
@@ -165,7 +165,7 @@ fn a_source_that_is_recoded_is_counted_in_its_own_bytes() {
 }
 
 #[test]
-fn what_is_skipped_in_silence_of_a_source_that_is_recoded_has_its_bytes_there() {
+fn unreported_bytes_of_a_recoded_source_are_counted_in_source_bytes() {
     let mut limits = Limits::new();
     limits.problems = 0;
     check(
@@ -177,7 +177,7 @@ fn what_is_skipped_in_silence_of_a_source_that_is_recoded_has_its_bytes_there() 
 }
 
 #[test]
-fn strict_reading_ends_the_account() {
+fn the_account_ends_where_strict_reading_does() {
     let mut parser = AccountingParser::new(Config::new().strict(true));
     assert!(parser.feed(b"(;B[aa] && ;W[bb])", &mut Reads::default()).is_err());
     let account = parser.account();
@@ -197,7 +197,7 @@ fn accounts_add_up() {
     assert_eq!(sum.bytes, 13);
 }
 
-/// Pieces that have something to do with where bytes belong.
+/// Pieces of input that are accounted for in different ways.
 const PIECES: &[&[u8]] = &[
     b"(;",
     b"(",
@@ -237,7 +237,7 @@ const PIECES: &[&[u8]] = &[
     b"PB[x\n(;GM[1]FF[4]",
 ];
 
-/// Bytes that a reader may stumble over, in any order.
+/// Pieces in any order, and now and then random bytes.
 fn pieces() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![9 => select(PIECES).prop_map(<[u8]>::to_vec), 1 => vec(any::<u8>(), 1..4)];
     vec(piece, 0..24).prop_map(|pieces| pieces.concat())
@@ -251,7 +251,7 @@ static FILES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     files.filter(|file| file.len() < 3000).collect()
 });
 
-/// A real file with some bytes gone, changed, doubled or cut off.
+/// A real file, truncated or with bytes removed, overwritten or inserted.
 fn damaged() -> impl Strategy<Value = Vec<u8>> {
     let damage = (any::<Index>(), any::<Index>(), 0..5_u8, select(PIECES));
     (any::<Index>(), vec(damage, 1..5)).prop_map(|(file, damages)| {

@@ -1,10 +1,10 @@
-//! The rooms of the source and who may know whom: every arrow points down, towards the ground floor.
+//! Which module of the source may use which: dependencies point down the list only.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Ground floor first. A room may use itself and the rooms before it.
-const ROOMS: [&str; 8] = ["archive", "text", "syntax", "semantics", "read", "record", "index", "listen"];
+/// Lowest first. A module may use itself and the modules before it.
+const MODULES: [&str; 8] = ["archive", "text", "syntax", "semantics", "read", "record", "index", "listen"];
 
 fn sources(dir: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).unwrap() {
@@ -17,10 +17,10 @@ fn sources(dir: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-fn room_files(room: &str) -> Vec<(PathBuf, String)> {
+fn module_files(room: &str) -> Vec<(PathBuf, String)> {
     let mut paths = Vec::new();
     sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(room), &mut paths);
-    assert!(!paths.is_empty(), "room {room} is empty");
+    assert!(!paths.is_empty(), "module {room} is empty");
     paths.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
@@ -30,11 +30,11 @@ fn code(source: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn no_room_knows_a_room_above_it() {
-    for (floor, room) in ROOMS.iter().enumerate() {
-        for (path, source) in room_files(room) {
+fn no_module_uses_one_above_it() {
+    for (floor, room) in MODULES.iter().enumerate() {
+        for (path, source) in module_files(room) {
             for line in code(&source) {
-                for above in &ROOMS[floor + 1..] {
+                for above in &MODULES[floor + 1..] {
                     assert!(!line.contains(&format!("crate::{above}")), "{}: {line}", path.display());
                 }
             }
@@ -43,9 +43,9 @@ fn no_room_knows_a_room_above_it() {
 }
 
 #[test]
-fn grammar_and_meaning_do_no_input_or_output() {
-    for (path, source) in ["text", "syntax", "semantics", "record"].into_iter().flat_map(room_files) {
-        // An error keeps its source, so this one file may name the type.
+fn text_syntax_semantics_and_record_do_no_io() {
+    for (path, source) in ["text", "syntax", "semantics", "record"].into_iter().flat_map(module_files) {
+        // `Error` keeps an I/O error as its source, so this file may name the type.
         if path.ends_with("syntax/error.rs") {
             continue;
         }
@@ -59,10 +59,10 @@ fn grammar_and_meaning_do_no_input_or_output() {
 }
 
 #[test]
-fn only_the_faces_know_the_engine() {
-    for (path, source) in room_files("syntax") {
+fn only_the_parser_uses_the_engine() {
+    for (path, source) in module_files("syntax") {
         let within = path.components().any(|part| part.as_os_str() == "engine");
-        // What recodes in front of the engine is a part of the parser.
+        // The recoding in front of the engine is a part of the parser.
         if within || path.ends_with("syntax/parser.rs") || path.ends_with("syntax/recoded.rs") {
             continue;
         }
@@ -73,8 +73,8 @@ fn only_the_faces_know_the_engine() {
 }
 
 #[test]
-fn the_searches_know_nothing() {
-    for (path, source) in room_files("syntax/scan") {
+fn scan_uses_nothing_else_of_the_crate() {
+    for (path, source) in module_files("syntax/scan") {
         for line in code(&source) {
             let names = line.replace("pub(in crate::syntax)", "");
             assert!(!names.contains("crate::"), "{}: {line}", path.display());

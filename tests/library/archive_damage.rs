@@ -1,4 +1,4 @@
-//! What damage to an archive costs, and what is said of it: of many members, the one that is damaged.
+//! What damage to an archive costs, and how it is reported: of many members, the damaged one is lost.
 
 use std::fs;
 use std::io::Write as _;
@@ -7,7 +7,7 @@ use memchr::memmem;
 use rawzip::CompressionMethod;
 use sgf_stream::archive::{Opener, Skip};
 
-use crate::archive::{Told, assert_told, folder, limits};
+use crate::archive::{Log, assert_log, folder, limits};
 use crate::support::archives::{COMPRESSIONS, compress, pack, tar_entry, zip};
 
 /// Three games, the first of which takes more than one block of a tar archive.
@@ -20,60 +20,60 @@ fn packed(ending: &str) -> Vec<u8> {
     pack(ending, &three.each_ref().map(|(name, bytes)| (*name, &bytes[..])))
 }
 
-/// What is told of those with these numbers.
+/// What is reported of the members with these numbers.
 fn members(numbers: &[usize]) -> Vec<(String, String)> {
     let three = three();
-    let told = |&at: &usize| (format!("x!{}", three[at].0), String::from_utf8(three[at].1.clone()).unwrap());
-    numbers.iter().map(told).collect()
+    let log = |&at: &usize| (format!("x!{}", three[at].0), String::from_utf8(three[at].1.clone()).unwrap());
+    numbers.iter().map(log).collect()
 }
 
-fn said(text: &str) -> (String, String) {
+fn message(text: &str) -> (String, String) {
     ("x".to_owned(), format!("<damaged archive: {text}>"))
 }
 
 #[test]
 fn a_damaged_header_of_a_tar_costs_one_member() {
     let whole = packed("tar");
-    // Behind the header of the first one and its two blocks.
+    // After the first member: its header and its two blocks.
     let second = 512 + 1024;
     let lost = "no entry begins at byte 1536, and 1024 bytes from there on were given up; reading went on at byte 2560 with c.sgf";
-    let expected = [members(&[0]), vec![said(lost)], members(&[2])].concat();
+    let expected = [members(&[0]), vec![message(lost)], members(&[2])].concat();
     for at in second..second + 512 {
         let mut wrong = whole.clone();
         wrong[at] ^= 0x55;
-        assert_eq!(Told::of(&Opener::new(), &wrong).0, expected, "byte {}", at - second);
+        assert_eq!(Log::of(&Opener::new(), &wrong).0, expected, "byte {}", at - second);
     }
     let mut zeros = whole.clone();
     zeros[second..second + 512].fill(0);
     let lost = "no entry begins at byte 2048, and 512 bytes from there on were given up; reading went on at byte 2560 with c.sgf";
-    assert_eq!(Told::of(&Opener::new(), &zeros).0, [members(&[0]), vec![said(lost)], members(&[2])].concat());
+    assert_eq!(Log::of(&Opener::new(), &zeros).0, [members(&[0]), vec![message(lost)], members(&[2])].concat());
 
     let mut first = whole.clone();
     first[3] ^= 1;
     let lost = "no entry begins at byte 0, and 1536 bytes from there on were given up; reading went on at byte 1536 with b.sgf";
-    assert_eq!(Told::of(&Opener::new(), &first).0, [vec![said(lost)], members(&[1, 2])].concat());
+    assert_eq!(Log::of(&Opener::new(), &first).0, [vec![message(lost)], members(&[1, 2])].concat());
 
     let mut third = whole.clone();
     third[2560] ^= 1;
     let lost = "no entry begins at byte 2560, and 1024 bytes from there on were given up; no other entry follows";
-    assert_eq!(Told::of(&Opener::new(), &third).0, [members(&[0, 1]), vec![said(lost)]].concat());
-    // Compressed, too: the places are those of the unpacked bytes.
-    assert_eq!(Told::of(&Opener::new(), &compress("zst", &third)).0, [members(&[0, 1]), vec![said(lost)]].concat());
+    assert_eq!(Log::of(&Opener::new(), &third).0, [members(&[0, 1]), vec![message(lost)]].concat());
+    // In a compressed tar, places are those of the unpacked bytes.
+    assert_eq!(Log::of(&Opener::new(), &compress("zst", &third)).0, [members(&[0, 1]), vec![message(lost)]].concat());
 
     let mut cut = whole;
     cut.truncate(2560 + 100);
     let cut_off = ("x".to_owned(), "<the archive is cut off>".to_owned());
-    assert_eq!(Told::of(&Opener::new(), &cut).0, [members(&[0, 1]), vec![cut_off]].concat());
+    assert_eq!(Log::of(&Opener::new(), &cut).0, [members(&[0, 1]), vec![cut_off]].concat());
 }
 
 #[test]
-fn in_the_bytes_of_a_member_of_a_tar_no_header_is_looked_for() {
+fn no_header_is_searched_for_inside_a_tar_member() {
     let inner = packed("tar");
     let whole = pack("tar", &[("a.bin", &inner), ("b.sgf", b"(;B[bb])")]);
-    assert_told(&whole, &[("x!b.sgf", "(;B[bb])")]);
+    assert_log(&whole, &[("x!b.sgf", "(;B[bb])")]);
 }
 
-/// The header of an entry that is no file, with an empty field for its size.
+/// The header of an entry that is not a file, with an empty size field.
 fn label(kind: u8) -> Vec<u8> {
     let mut header = tar::Header::new_gnu();
     header.as_mut_bytes()[..5].copy_from_slice(b"label");
@@ -84,7 +84,7 @@ fn label(kind: u8) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_no_file_in_a_tar_is_passed_over_and_said() {
+fn tar_entries_that_are_not_files_are_skipped_and_counted() {
     use std::sync::{Arc, Mutex};
 
     let mut builder = tar::Builder::new(label(b'V'));
@@ -92,7 +92,7 @@ fn what_is_no_file_in_a_tar_is_passed_over_and_said() {
         let mut header = tar::Header::new_gnu();
         header.set_path("special").unwrap();
         header.as_mut_bytes()[156] = kind;
-        // As the last but one of a pair that belongs together.
+        // Contents of the right form for a pax header or a long name.
         let bytes: &[u8] = if matches!(kind, b'x' | b'g') { b"15 comment=abc\n" } else { b"name\0" };
         header.set_size(bytes.len() as u64);
         header.set_cksum();
@@ -104,15 +104,15 @@ fn what_is_no_file_in_a_tar_is_passed_over_and_said() {
     let skipped = Arc::new(Mutex::new(Vec::new()));
     let list = Arc::clone(&skipped);
     let opener = Opener::new().skipped(move |name, why| list.lock().unwrap().push((name.to_string(), why)));
-    assert_eq!(Told::of(&opener, &bytes).0, [("x!a.sgf".to_owned(), "(;B[aa])".to_owned())]);
-    // By both faces.
+    assert_eq!(Log::of(&opener, &bytes).0, [("x!a.sgf".to_owned(), "(;B[aa])".to_owned())]);
+    // Once by each face.
     let skipped = skipped.lock().unwrap();
     assert_eq!(skipped.iter().filter(|(name, _)| name == "x!label").count(), 2, "{skipped:?}");
     assert!(skipped.iter().any(|(name, why)| name == "x!special" && *why == Skip::Kind), "{skipped:?}");
 }
 
 #[test]
-fn a_damaged_table_of_a_zip_costs_nothing() {
+fn a_damaged_table_of_a_zip_costs_at_most_one_member() {
     let no_table = "its table of contents makes no sense, and entries were read without it";
     for method in [CompressionMethod::STORE, CompressionMethod::DEFLATE] {
         let three = three();
@@ -120,23 +120,23 @@ fn a_damaged_table_of_a_zip_costs_nothing() {
         for table in memmem::find_iter(&whole, b"PK\x01\x02") {
             let mut wrong = whole.clone();
             wrong[table + 1] ^= 1;
-            let found = Told::of(&Opener::new(), &wrong).0;
+            let found = Log::of(&Opener::new(), &wrong).0;
             assert_eq!(found[..3], members(&[0, 1, 2]), "{method}");
-            assert_eq!(found.last(), Some(&said(no_table)));
-            // Where it is the first, nothing tells that it is of the table.
+            assert_eq!(found.last(), Some(&message(no_table)));
+            // A damaged first record does not show that it belongs to the table.
             assert!((4..=5).contains(&found.len()), "{found:?}");
         }
         let second = memmem::find_iter(&whole, b"PK\x01\x02").nth(1).unwrap();
         let mut wrong = whole.clone();
         wrong[second + 28] = 0xFF;
-        assert_eq!(Told::of(&Opener::new(), &wrong).0, [members(&[0, 1, 2]), vec![said(no_table)]].concat());
-        // Not one byte of it costs more than one member.
+        assert_eq!(Log::of(&Opener::new(), &wrong).0, [members(&[0, 1, 2]), vec![message(no_table)]].concat());
+        // No byte of the table costs more than one member.
         let table = memmem::find(&whole, b"PK\x01\x02").unwrap();
         for at in table..whole.len() {
             for bits in [0x01, 0x80, 0xFF] {
                 let mut wrong = whole.clone();
                 wrong[at] ^= bits;
-                let found = Told::of(&Opener::new(), &wrong).0;
+                let found = Log::of(&Opener::new(), &wrong).0;
                 let whole_ones = members(&[0, 1, 2]).into_iter().filter(|one| found.contains(one)).count();
                 assert!(whole_ones >= 2, "byte {} of the table: {found:?}", at - table);
             }
@@ -145,7 +145,7 @@ fn a_damaged_table_of_a_zip_costs_nothing() {
 }
 
 #[test]
-fn a_zip_in_something_that_is_cut_off_gives_the_members_that_are_there() {
+fn a_zip_in_a_truncated_stream_gives_the_members_before_the_cut() {
     let random = |n: u32| n.wrapping_mul(0x9E37_79B9);
     let game = |n: u32| (0..200).fold("(;".to_owned(), |game, at| game + &format!("N[{}]", random(n * 200 + at))) + ")";
     let texts: Vec<String> = (0..400).map(game).collect();
@@ -155,7 +155,7 @@ fn a_zip_in_something_that_is_cut_off_gives_the_members_that_are_there() {
         let whole = zip(&entries, method);
         for compression in ["gz", "zst", "xz"] {
             let packed = compress(compression, &whole);
-            let found = Told::of(&Opener::new(), &packed[..packed.len() * 2 / 3]).0;
+            let found = Log::of(&Opener::new(), &packed[..packed.len() * 2 / 3]).0;
             let right = found
                 .iter()
                 .zip(&entries)
@@ -163,13 +163,13 @@ fn a_zip_in_something_that_is_cut_off_gives_the_members_that_are_there() {
             let count = right.count();
             assert!(count > 200, "{method} in {compression}: {count} members");
             assert!((count + 1..=count + 3).contains(&found.len()), "{:?}", &found[count..]);
-            assert_eq!(found.last().unwrap().0, "x", "why it is not all");
+            assert_eq!(found.last().unwrap().0, "x", "why some are missing");
         }
     }
 }
 
 #[test]
-fn what_was_unpacked_before_a_cut_is_given() {
+fn bytes_unpacked_before_a_cut_are_delivered() {
     use lz4_flex::frame::{BlockMode, BlockSize, FrameEncoder, FrameInfo};
 
     let random = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -193,25 +193,25 @@ fn what_was_unpacked_before_a_cut_is_given() {
         all.push((format!("lz4, {name}"), lz4(frame)));
     }
     for (name, packed) in all {
-        let found = Told::of(&Opener::new(), &packed[..packed.len() * 2 / 3]).0;
+        let found = Log::of(&Opener::new(), &packed[..packed.len() * 2 / 3]).0;
         let [(_, found)] = &found[..] else { panic!("{name}: one member") };
         let (found, error) = found.split_once('<').unwrap();
         assert!(text.starts_with(found.as_bytes()) && !error.is_empty(), "{name}");
-        // Blocks of bzip2 have 900 kB, of zstd 128 kB, and are nothing in part.
+        // Blocks of bzip2 have 900 kB, of zstd 128 kB; part of a block cannot be unpacked.
         let least = if name == "bz2" { 900_000 } else { text.len() / 2 };
         assert!(found.len() >= least, "{name}: {} of {}", found.len(), text.len());
     }
 }
 
 #[test]
-fn what_was_unpacked_before_damage_is_given() {
-    // Less than any buffer has, as most files are.
+fn bytes_unpacked_before_damage_are_delivered() {
+    // Less than a buffer, as most files are.
     let random = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let text: Vec<u8> = (0..90).flat_map(|n| format!(";GN[{}]\n", random(n)).into_bytes()).collect();
     let mut packed = compress("gz", &text);
     let middle = packed.len() * 3 / 4;
     packed[middle..][..8].fill(0xFF);
-    let found = Told::of(&Opener::new(), &packed).0;
+    let found = Log::of(&Opener::new(), &packed).0;
     let [(_, found)] = &found[..] else { panic!("one member") };
     let (found, error) = found.split_once('<').unwrap();
     let (whole, _) = text.split_at(text.len() / 2);
@@ -239,13 +239,13 @@ fn holes_in_a_sparse_file_count_as_unpacked() {
         tar.into_inner().unwrap()
     };
     let text = |len: usize| format!("(;B[aa]){}", "\0".repeat(len - 8));
-    let whole = Told::of(&limits(|limits| limits.bytes = 4096), &sparse(4096)).0;
+    let whole = Log::of(&limits(|limits| limits.bytes = 4096), &sparse(4096)).0;
     assert_eq!(whole, [("x!a.sgf".to_owned(), text(4096))]);
-    let (name, found) = &Told::of(&limits(|limits| limits.bytes = 4096), &sparse(1 << 62)).0[0];
+    let (name, found) = &Log::of(&limits(|limits| limits.bytes = 4096), &sparse(1 << 62)).0[0];
     assert!(name == "x!a.sgf" && found.contains('<') && found.len() < 10_000, "{name}: {} bytes", found.len());
 }
 
-/// An entry of tar with headers of pax, as GNU tar writes them.
+/// A tar entry with pax headers, as GNU tar writes them.
 fn pax(headers: &[(&str, &str)], name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
     builder.append_pax_extensions(headers.iter().map(|(key, value)| (*key, value.as_bytes()))).unwrap();
@@ -270,42 +270,42 @@ fn a_sparse_file_of_pax_has_its_holes() {
         (&first, Vec::new(), "x!GNUSparseFile.0/a.sgf"),
     ] {
         let tar = pax(headers, "GNUSparseFile.0/a.sgf", &[&list, &b"(;B[aa])"[..]].concat());
-        assert_told(&tar, &[(name, &whole), ("x!b.sgf", "(;B[bb])")]);
+        assert_log(&tar, &[(name, &whole), ("x!b.sgf", "(;B[bb])")]);
     }
-    let said = "<damaged archive: the list of what is there of a sparse file makes no sense>";
+    let message = "<damaged archive: the list of what is there of a sparse file makes no sense>";
     for text in ["2\n0\n3\n2\n5\n", "1\n0\n13\n", "1\n0\nx\n", "99999999999999999999\n", "9223372036854775808\n"] {
         let tar = pax(&third, "a.sgf", &[&list(text), &b"(;B[aa])"[..]].concat());
-        assert_told(&tar, &[("x!d/a.sgf", said), ("x!b.sgf", "(;B[bb])")]);
+        assert_log(&tar, &[("x!d/a.sgf", message), ("x!b.sgf", "(;B[bb])")]);
     }
     let endless = pax(&third, "a.sgf", "1\n".repeat(1 << 20).replacen('1', "999999", 1).as_bytes());
-    assert_told(&endless, &[("x!d/a.sgf", said), ("x!b.sgf", "(;B[bb])")]);
+    assert_log(&endless, &[("x!d/a.sgf", message), ("x!b.sgf", "(;B[bb])")]);
     let tar = pax(&third, "a.sgf", &list("2\n0\n3\n6\n5\n"));
-    assert_told(&tar, &[("x!d/a.sgf", "<it is cut off>"), ("x!b.sgf", "(;B[bb])")]);
+    assert_log(&tar, &[("x!d/a.sgf", "<it is cut off>"), ("x!b.sgf", "(;B[bb])")]);
 }
 
 #[test]
-fn a_stream_behind_a_damaged_one_is_said_not_to_be_read() {
-    // Those that always tell.
+fn a_stream_behind_a_damaged_one_is_reported_as_unread() {
+    // The formats that always detect it.
     for ending in ["gz", "xz", "bz2"] {
         let one = compress(ending, &b"(;B[aa]C[one after the other])".repeat(40));
         let mut wrong = one.clone();
         let middle = wrong.len() / 2;
         wrong[middle..middle + 8].fill(0xFF);
-        let found = Told::of(&Opener::new(), &[&one[..], &wrong, &one].concat()).0;
+        let found = Log::of(&Opener::new(), &[&one[..], &wrong, &one].concat()).0;
         let lost = ("x".to_owned(), "<what stands behind the damage is not read>".to_owned());
         assert!(found.len() == 2 && found[0].1.ends_with('>') && found[1] == lost, "{ending}: {found:?}");
     }
-    // Nothing stands there.
+    // Nothing follows the damage.
     let mut last = compress("gz", b"(;B[aa])");
     let checksum = last.len() - 8;
     last[checksum] ^= 1;
-    assert_eq!(Told::of(&Opener::new(), &last).0.len(), 1);
-    // It is said once, whatever is in it.
+    assert_eq!(Log::of(&Opener::new(), &last).0.len(), 1);
+    // A tar in damaged gzip is reported once, too.
     let mut tar = compress("gz", &packed("tar"));
     let middle = tar.len() / 2;
     tar[middle..middle + 8].fill(0xFF);
-    let found = Told::of(&Opener::new(), &tar).0;
-    assert_eq!(found.iter().filter(|(_, said)| said.contains("behind the damage")).count(), 1, "{found:?}");
+    let found = Log::of(&Opener::new(), &tar).0;
+    assert_eq!(found.iter().filter(|(_, message)| message.contains("behind the damage")).count(), 1, "{found:?}");
 }
 
 #[test]
@@ -313,22 +313,22 @@ fn a_7z_may_stand_behind_a_program() {
     let root = folder("behind_program");
     let program = [&b"MZ\0\x01"[..], b"7z\xBC\xAF\x27\x1C is what it looks for", &vec![0; 200_000]].concat();
     let whole = [&program[..], &packed("7z")].concat();
-    assert_eq!(Told::of(&Opener::new(), &whole).0, members(&[0, 1, 2]));
+    assert_eq!(Log::of(&Opener::new(), &whole).0, members(&[0, 1, 2]));
     let path = root.join("games.exe");
     for (bytes, count) in [(&whole, 3), (&program, 1)] {
         fs::write(&path, bytes).unwrap();
-        let told = Told::by(Opener::new().open(&path)).0;
-        assert_eq!(told.len(), count, "{told:?}");
+        let log = Log::by(Opener::new().open(&path)).0;
+        assert_eq!(log.len(), count, "{log:?}");
     }
-    assert_told(&program, &[("x", "<a program without an archive behind it is not read>")]);
+    assert_log(&program, &[("x", "<a program without an archive behind it is not read>")]);
     assert_eq!(
-        Told::by(Opener::new().open(&path)).0,
+        Log::by(Opener::new().open(&path)).0,
         [(path.display().to_string(), "<a program without an archive behind it is not read>".to_owned())]
     );
-    assert_told(b"MZ (;B[aa])", &[("x", "MZ (;B[aa])")]);
+    assert_log(b"MZ (;B[aa])", &[("x", "MZ (;B[aa])")]);
 }
 
-/// A zip of one entry, which is packed so.
+/// A zip of one entry with these packed bytes.
 fn zip_of(method: CompressionMethod, bytes: &[u8], packed: &[u8]) -> Vec<u8> {
     let mut archive = rawzip::ZipArchiveWriter::new(Vec::new());
     let (mut entry, config) = archive.new_file("a.sgf").compression_method(method).start().unwrap();
@@ -341,7 +341,7 @@ fn zip_of(method: CompressionMethod, bytes: &[u8], packed: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn zip_has_more_methods() {
+fn zip_entries_in_lzma_and_ppmd_are_read() {
     use liblzma::stream::{Filters, LzmaOptions, Stream};
 
     let text = "(;B[aa];W[bb])".repeat(1000);
@@ -356,18 +356,18 @@ fn zip_has_more_methods() {
     encoder.write_all(text.as_bytes()).unwrap();
     let ppmd = [&[7, 0][..], &encoder.finish(true).unwrap()].concat();
     for (method, packed) in [(CompressionMethod::LZMA, lzma), (CompressionMethod::PPMD, ppmd)] {
-        assert_told(&zip_of(method, text.as_bytes(), &packed), &[("x!a.sgf", &text)]);
+        assert_log(&zip_of(method, text.as_bytes(), &packed), &[("x!a.sgf", &text)]);
         for len in [0, 1, 5, packed.len() / 2] {
-            let found = Told::of(&Opener::new(), &zip_of(method, text.as_bytes(), &packed[..len])).0;
+            let found = Log::of(&Opener::new(), &zip_of(method, text.as_bytes(), &packed[..len])).0;
             assert!(found.len() == 1 && found[0].1.ends_with('>'), "{method}, {len} bytes: {found:?}");
         }
     }
     let other = zip_of(CompressionMethod::new(97), b"(;)", b"?");
-    assert_told(&other, &[("x!a.sgf", "<this method of compression in zip is not read>")]);
+    assert_log(&other, &[("x!a.sgf", "<this method of compression in zip is not read>")]);
 }
 
 #[test]
-fn filters_of_7z_are_undone_and_other_blocks_cost_themselves_alone() {
+fn filters_of_7z_are_undone() {
     use sevenz_rust2::{ArchiveEntry, ArchiveWriter, EncoderConfiguration, EncoderMethod};
 
     let text = "(;B[aa];W[bb]\u{E8}\u{E9})".repeat(1000);
@@ -386,7 +386,7 @@ fn filters_of_7z_are_undone_and_other_blocks_cost_themselves_alone() {
             writer.set_content_methods([filter, packer].map(EncoderConfiguration::new).to_vec());
             writer.push_archive_entry(ArchiveEntry::new_file("a.sgf"), Some(text.as_bytes())).unwrap();
             let bytes = writer.finish().unwrap().into_inner();
-            let found = Told::of(&Opener::new(), &bytes).0;
+            let found = Log::of(&Opener::new(), &bytes).0;
             assert!(found == [("x!a.sgf".to_owned(), text.clone())], "{filter:?} and {packer:?}");
         }
     }

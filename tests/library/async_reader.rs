@@ -1,4 +1,4 @@
-//! What `AsyncReader` promises beyond the events themselves, which `support::check` compares: when they come.
+//! When `AsyncReader` delivers events. The events themselves are compared by `support::check`.
 
 use std::ops::ControlFlow;
 use std::pin::Pin;
@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use sgf_stream::{AsyncReader, Error, Node, Step, Value, Visitor};
 use tokio::io::{AsyncBufRead, AsyncRead, AsyncWriteExt, ReadBuf};
 
-/// Hands on every value.
+/// Sends every value.
 struct Values(mpsc::Sender<Vec<u8>>);
 
 impl Visitor for Values {
@@ -21,13 +21,13 @@ impl Visitor for Values {
 }
 
 #[tokio::test]
-async fn an_event_comes_while_the_source_is_silent() {
+async fn an_event_does_not_wait_for_more_bytes() {
     let (mut client, server) = tokio::io::duplex(64);
     let (sender, values) = mpsc::channel();
     let reading = tokio::spawn(async move { AsyncReader::new(server).read(&mut Values(sender)).await });
     for piece in ["(;B[pd]", ";W[d", "d]", "C[x])"] {
         client.write_all(piece.as_bytes()).await.unwrap();
-        // On one thread the reader runs whenever the test yields; ten times is more than it needs.
+        // On one thread the reader runs whenever the test yields; ten times is more than enough.
         for _ in 0..10 {
             tokio::task::yield_now().await;
         }
@@ -43,7 +43,7 @@ async fn an_event_comes_while_the_source_is_silent() {
     assert!(reading.await.unwrap().unwrap().is_continue());
 }
 
-/// A source that hands out `pieces` one by one without ever waiting, and counts how often it was asked.
+/// A source that hands out `pieces` one by one, is never pending, and counts how often it was read.
 struct Ready {
     pieces: Vec<&'static [u8]>,
     asked: usize,
@@ -71,7 +71,7 @@ impl Visitor for Nodes {
 }
 
 #[tokio::test]
-async fn what_is_there_at_once_is_one_chunk_and_a_break_keeps_the_rest() {
+async fn ready_bytes_are_one_chunk_and_a_break_keeps_the_rest() {
     let source = Ready { pieces: vec![b"(;B[a", b"a];W", b"[bb];", b"B[cc])"], asked: 0 };
     let mut reader = AsyncReader::new(source);
     for offset in [2, 8, 14] {
@@ -98,7 +98,7 @@ impl AsyncBufRead for Ready {
 }
 
 #[tokio::test]
-async fn what_lies_in_a_buffer_is_read_there_and_a_break_leaves_the_rest() {
+async fn buffered_bytes_are_read_in_place_and_a_break_leaves_the_rest() {
     let source = Ready { pieces: vec![b"(;B[aa]", b";W[bb];", b"B[cc];W[dd])"], asked: 0 };
     let mut reader = AsyncReader::new(source);
     for offset in [2, 8, 14] {
@@ -106,12 +106,12 @@ async fn what_lies_in_a_buffer_is_read_there_and_a_break_leaves_the_rest() {
         assert_eq!(reader.position().offset, offset);
     }
     let Ready { pieces, asked } = reader.into_inner();
-    // Once for each node, and once more for what is left of the first piece.
+    // Once for each node, and once more for the rest of the first piece.
     assert_eq!((pieces, asked), (vec![&b"B[cc];W[dd])"[..]], 4));
 }
 
 #[tokio::test]
-async fn what_was_read_ahead_comes_before_what_lies_in_the_buffer() {
+async fn bytes_read_ahead_come_before_those_in_the_buffer() {
     let source = Ready { pieces: vec![b"(;B[aa]", b";W[bb];", b"B[cc];W[dd])"], asked: 0 };
     let mut reader = AsyncReader::new(source).buffer_len(14);
     let (sender, values) = mpsc::channel();
@@ -135,7 +135,7 @@ impl AsyncRead for Flaky {
 }
 
 #[tokio::test]
-async fn a_source_that_fails_loses_nothing() {
+async fn a_failing_source_loses_nothing() {
     let (sender, values) = mpsc::channel();
     let mut visitor = Values(sender);
     let mut reader = AsyncReader::new(Flaky(vec![Some(b"b])"), None, Some(b"(;B[a"), None]));

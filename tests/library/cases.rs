@@ -1,7 +1,7 @@
-//! The small files of `corpora/cases` mean what the `.events` file beside each says.
+//! Each file of `corpora/cases` gives the events in the `.events` file beside it.
 //!
-//! Owns a writer of the lines that `sgf events --raw` prints, written against the library alone, so that the files hold for
-//! any implementation. `corpora/README.md` describes the format.
+//! Owns a writer of the lines that `sgf events --raw` prints. It uses the library alone, so that the files serve any
+//! implementation. `corpora/README.md` describes the format.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -16,7 +16,7 @@ use sgf_stream::{
 };
 
 #[test]
-fn every_case_reads_as_its_events_say() {
+fn every_case_gives_its_events() {
     let mut wrong = Vec::new();
     for input in inputs() {
         let expected = fs::read_to_string(input.with_extension("events")).expect("every case has its events");
@@ -40,7 +40,7 @@ fn every_case_reads_the_same_in_pieces() {
 }
 
 #[test]
-fn no_events_file_stands_alone() {
+fn cases_and_events_files_come_in_pairs() {
     let stems = |extension: &str| -> BTreeSet<PathBuf> {
         files()
             .filter(|path| path.extension().is_some_and(|it| it == extension))
@@ -53,7 +53,7 @@ fn no_events_file_stands_alone() {
 }
 
 #[test]
-fn the_cases_hold_every_problem_that_needs_no_choice() {
+fn the_cases_show_every_problem_of_the_default_configuration() {
     let mut seen = BTreeSet::new();
     for input in inputs() {
         for line in events(&fs::read(&input).expect("a readable case"), usize::MAX).lines() {
@@ -85,7 +85,7 @@ fn inputs() -> BTreeSet<PathBuf> {
     files().filter(|path| path.extension().is_some_and(|extension| extension == "sgf")).collect()
 }
 
-/// The lines of an input that is fed in pieces of `len` bytes.
+/// The lines for an input that is fed in pieces of `len` bytes.
 fn events(input: &[u8], len: usize) -> String {
     let mut lines = Lines::default();
     let mut parser = Parser::new();
@@ -104,7 +104,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// One line; the keys stay in the order given.
+    /// One line; the keys keep their order.
     fn line(&mut self, event: &str, at: Position, depth: u64, more: &[(&str, Json)]) {
         let common = [("event", Json::from(event)), ("offset", Json::from(at.offset)), ("depth", Json::from(depth))];
         let members: Vec<String> =

@@ -1,5 +1,5 @@
-//! Text in the charset it was written in: what is declared, what the bytes say, and where values end whose characters hide
-//! brackets. Every input is read at every cut, and through what passes over it.
+//! Text in its charset: declared, guessed, and the end of values whose characters contain `]` or `\` as a byte. Every
+//! input is read at every cut, and by visitors that take parts or skip trees.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -12,10 +12,9 @@ use text::{Charset, EscapeUnit};
 
 use crate::support;
 
-/// What was heard, in a form that is easy to write down: `PB=text`, `!problem`, and the charset of each value that is not
-/// ASCII.
+/// The events as lines: `PB=text`, `!problem`; a value that is not ASCII has its charset, too.
 #[derive(Debug, Default)]
-struct Heard {
+struct Recorder {
     lines: Vec<String>,
     ident: Option<Ident>,
     parts: String,
@@ -23,7 +22,7 @@ struct Heard {
     over: bool,
 }
 
-impl Visitor for Heard {
+impl Visitor for Recorder {
     type Break = Infallible;
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
@@ -68,25 +67,25 @@ impl Visitor for Heard {
     }
 }
 
-fn hear(config: &Config, mut heard: Heard, chunks: &[&[u8]]) -> Vec<String> {
+fn record(config: &Config, mut recorder: Recorder, chunks: &[&[u8]]) -> Vec<String> {
     let mut parser = Parser::with_config(config.clone());
     for chunk in chunks {
-        let _ = parser.feed(chunk, &mut heard).expect("lenient reading goes on");
+        let _ = parser.feed(chunk, &mut recorder).expect("lenient reading goes on");
     }
-    let _ = parser.finish(&mut heard).expect("lenient reading goes on");
-    heard.lines
+    let _ = parser.finish(&mut recorder).expect("lenient reading goes on");
+    recorder.lines
 }
 
-/// Reads at every cut, byte by byte, in parts and passing over; gives what was heard.
+/// Reads whole, byte by byte, at every cut, in parts and skipping trees; returns the events of the whole.
 fn read(config: &Config, input: &[u8]) -> Vec<String> {
-    let whole = hear(config, Heard::default(), &[input]);
+    let whole = record(config, Recorder::default(), &[input]);
     let bytes: Vec<&[u8]> = input.chunks(1).collect();
-    assert_eq!(hear(config, Heard::default(), &bytes), whole, "byte by byte: {}", input.escape_ascii());
-    let in_parts = || Heard { in_parts: true, ..Heard::default() };
-    let parts = hear(config, in_parts(), &[input]);
-    assert_eq!(hear(config, in_parts(), &bytes), parts, "in parts, byte by byte: {}", input.escape_ascii());
-    let over = || Heard { over: true, ..Heard::default() };
-    // The games, without the trees inside.
+    assert_eq!(record(config, Recorder::default(), &bytes), whole, "byte by byte: {}", input.escape_ascii());
+    let in_parts = || Recorder { in_parts: true, ..Recorder::default() };
+    let parts = record(config, in_parts(), &[input]);
+    assert_eq!(record(config, in_parts(), &bytes), parts, "in parts, byte by byte: {}", input.escape_ascii());
+    let over = || Recorder { over: true, ..Recorder::default() };
+    // Games only, without the trees inside.
     let ends = |lines: &[String]| -> Vec<String> {
         let mut depth = 0;
         let trees = lines.iter().filter(|line| line.starts_with("( ") || line.starts_with(") "));
@@ -99,36 +98,46 @@ fn read(config: &Config, input: &[u8]) -> Vec<String> {
             .cloned()
             .collect()
     };
-    assert_eq!(ends(&hear(config, over(), &[input])), ends(&whole), "passed over: {}", input.escape_ascii());
+    assert_eq!(ends(&record(config, over(), &[input])), ends(&whole), "skipping trees: {}", input.escape_ascii());
     assert_eq!(
-        hear(config, over(), &bytes),
-        hear(config, over(), &[input]),
-        "passed over, byte by byte: {}",
+        record(config, over(), &bytes),
+        record(config, over(), &[input]),
+        "skipping trees, byte by byte: {}",
         input.escape_ascii()
     );
     for cut in 0..=input.len() {
         let (first, second) = input.split_at(cut);
-        assert_eq!(hear(config, Heard::default(), &[first, second]), whole, "cut at {cut}: {}", input.escape_ascii());
-        assert_eq!(hear(config, in_parts(), &[first, second]), parts, "parts, cut at {cut}: {}", input.escape_ascii());
         assert_eq!(
-            hear(config, over(), &[first, second]),
-            hear(config, over(), &[input]),
-            "over, cut at {cut}: {}",
+            record(config, Recorder::default(), &[first, second]),
+            whole,
+            "cut at {cut}: {}",
+            input.escape_ascii()
+        );
+        assert_eq!(
+            record(config, in_parts(), &[first, second]),
+            parts,
+            "parts, cut at {cut}: {}",
+            input.escape_ascii()
+        );
+        assert_eq!(
+            record(config, over(), &[first, second]),
+            record(config, over(), &[input]),
+            "skipping trees, cut at {cut}: {}",
             input.escape_ascii()
         );
     }
     whole
 }
 
-/// The values and problems, without places.
+/// The values and problems, without positions.
 fn check(config: &Config, input: &[u8], expected: &[&str]) {
-    let heard = read(config, input);
-    let told: Vec<&str> = heard
+    let recorded = read(config, input);
+    let found: Vec<&str> = recorded
         .iter()
         .filter(|line| line.contains('=') || line.starts_with('!'))
         .map(|line| line.rsplit_once(' ').expect("each has a place").0)
         .collect();
-    assert_eq!(told, expected, "{}", input.escape_ascii());
+    assert_eq!(found, expected, "{}", input.escape_ascii());
 }
 
 fn encoded(charset: Charset, text: &str) -> Vec<u8> {
@@ -144,7 +153,7 @@ fn auto() -> Config {
 }
 
 #[test]
-fn what_is_declared_is_believed_after_a_break_before_it() {
+fn a_declared_charset_holds_after_a_break_before_it() {
     /// Breaks at every property.
     struct Breaks(Vec<String>);
 
@@ -163,18 +172,18 @@ fn what_is_declared_is_believed_after_a_break_before_it() {
 
     let charset = Charset::for_label(b"GBK").expect("a known label");
     let game = [&b"(;CA[GBK]GN["[..], &encoded(charset, "柯"), b"])"].concat();
-    let mut heard = Breaks(Vec::new());
+    let mut recorded = Breaks(Vec::new());
     let mut parser = Parser::with_config(declared());
     let mut at = 0;
     while at < game.len() {
-        let _ = parser.feed(&game[at..], &mut heard).expect("lenient reading goes on");
+        let _ = parser.feed(&game[at..], &mut recorded).expect("lenient reading goes on");
         at = usize::try_from(parser.position().offset).expect("a short game");
     }
-    assert_eq!(heard.0, ["GBK", "柯"]);
+    assert_eq!(recorded.0, ["GBK", "柯"]);
 }
 
 #[test]
-fn what_is_declared_is_believed_where_the_bytes_are_that() {
+fn a_declared_charset_holds_if_the_bytes_fit_it() {
     for (label, text) in [
         ("GB2312", "柯洁"),
         ("big5", "吳清源"),
@@ -189,7 +198,7 @@ fn what_is_declared_is_believed_where_the_bytes_are_that() {
     ] {
         let charset = Charset::for_label(label.as_bytes()).expect("a known label");
         for config in [declared(), auto()] {
-            // CA before the text, and behind it.
+            // CA before the text, and after it.
             let value = encoded(charset, text);
             let game = [&b"(;CA["[..], label.as_bytes(), b"]PB[", &value, b"];B[pd])"].concat();
             check(&config, &game, &[&format!("CA={label}"), &format!("PB={text} {charset}"), "B=pd"]);
@@ -202,7 +211,7 @@ fn what_is_declared_is_believed_where_the_bytes_are_that() {
 }
 
 #[test]
-fn each_game_of_a_stream_has_its_own() {
+fn each_game_of_a_stream_has_its_own_charset() {
     let mut stream = Vec::new();
     let mut expected = Vec::new();
     let mut last = "gbk";
@@ -224,25 +233,23 @@ fn each_game_of_a_stream_has_its_own() {
 }
 
 #[test]
-fn bytes_that_are_utf_8_beyond_doubt_win_against_a_label() {
+fn clear_utf_8_overrides_a_label() {
     for label in ["ISO-2022-KR", "gb2312", "windows-1252"] {
         let game = format!("(;CA[{label}]PB[柯洁]PW[신진서];B[pd])");
-        let unknown: &[&str] = &[];
-        let mut expected: Vec<&str> = unknown.to_vec();
         let ca = format!("CA={label}");
-        expected.extend([ca.as_str(), "!charset-contradicted", "PB=柯洁 UTF-8", "PW=신진서 UTF-8", "B=pd"]);
+        let expected = [ca.as_str(), "!charset-contradicted", "PB=柯洁 UTF-8", "PW=신진서 UTF-8", "B=pd"];
         check(&declared(), game.as_bytes(), &expected);
     }
 }
 
 #[test]
-fn an_unknown_label_is_a_problem_and_no_more() {
+fn an_unknown_label_is_reported_and_ignored() {
     check(&declared(), "(;CA[klingon]PB[柯洁])".as_bytes(), &["!charset-unknown", "CA=klingon", "PB=柯洁 UTF-8"]);
     check(&declared(), b"(;CA[klingon]PB[M\xFCller])", &["!charset-unknown", "CA=klingon", "PB=Müller windows-1252"]);
 }
 
 #[test]
-fn a_byte_order_mark_settles_what_may_be_utf_8() {
+fn a_byte_order_mark_decides_for_utf_8() {
     let game = "\u{FEFF}(;PB[é]CA[UTF-8];C[ü])";
     check(&declared(), game.as_bytes(), &["PB=é UTF-8", "CA=UTF-8", "C=ü UTF-8"]);
     let against = "\u{FEFF}(;PB[é]CA[GBK];C[ü\\]])";
@@ -253,7 +260,7 @@ fn a_byte_order_mark_settles_what_may_be_utf_8() {
 
 #[test]
 fn files_joined_behind_one_with_a_mark_keep_their_charset() {
-    // 乚 ends in a bracket there.
+    // In GBK, 乚 ends in a byte that is a bracket.
     let first = "\u{FEFF}(;PB[é])\n".as_bytes();
     let declared_gbk = b"(;CA[GBK]PB[\xBF\xC2\xBD\xE0]C[\x81\x5D x])";
     let late = b"(;PB[\xBF\xC2\xBD\xE0]PW[\x81\x5D]CA[GBK])";
@@ -283,14 +290,14 @@ fn files_joined_behind_one_with_a_mark_keep_their_charset() {
 }
 
 #[test]
-fn a_damaged_name_stays_what_it_was() {
+fn a_damaged_name_keeps_its_charset() {
     let mut game = "(;PB[柯洁]PW[柯".as_bytes().to_vec();
     game.extend(b"\xE6\xB4];B[pd])");
     check(&declared(), &game, &["PB=柯洁 UTF-8", "!undecodable-text", "PW=柯\u{FFFD} UTF-8", "B=pd"]);
 }
 
 #[test]
-fn what_ends_by_its_characters_may_be_no_text() {
+fn a_value_that_ends_by_character_may_be_undecodable() {
     for config in [Config::new(), repairing()] {
         let config = config.escape_unit(EscapeUnit::Character);
         let text = ["CA=Big5", "!undecodable-text", "C=\u{FFFD}b Big5", "B=aa"];
@@ -300,7 +307,7 @@ fn what_ends_by_its_characters_may_be_no_text() {
 }
 
 #[test]
-fn forced_and_raw() {
+fn forced_and_raw_charsets() {
     let game = "(;CA[gbk]PB[柯洁])".as_bytes();
     let forced = Config::new().charsets(Charsets::Forced(Charset::UTF_8));
     check(&forced, game, &["CA=gbk", "PB=柯洁 UTF-8"]);
@@ -322,30 +329,34 @@ fn both_conventions_of_escaping_in_one_stream() {
 }
 
 #[test]
-fn the_label_behind_such_text_is_found() {
+fn a_label_after_text_with_hidden_brackets_is_found() {
     let game = b"(;PB[\xA6\x5D\xB3\x5C]C[\xA6\x5D]CA[Big5];B[pd])";
     check(&auto(), game, &["PB=因許 Big5", "C=因 Big5", "CA=Big5", "B=pd"]);
 }
 
 #[test]
-fn without_a_declared_charset_the_byte_rules_hold() {
-    // A name of UTF-8 cut inside its last character: nothing may swallow the bracket.
+fn without_a_declared_charset_values_end_by_byte() {
+    // A UTF-8 name cut inside its last character must not swallow the bracket.
     for lead in [0xE6, 0xB0, 0x81] {
         let game = [b"(;GM[1]PB[", &[lead][..], b"]PW[a];B[pd])"].concat();
-        let heard = read(&auto(), &game);
-        assert!(heard.iter().any(|line| line.starts_with("PW=a")), "{heard:?}");
+        let recorded = read(&auto(), &game);
+        assert!(recorded.iter().any(|line| line.starts_with("PW=a")), "{recorded:?}");
     }
 }
 
 #[test]
-fn a_long_text_before_the_label_is_not_held_for_ever() {
+fn a_long_text_before_the_label_is_held_only_so_far() {
     let mut game = b"(;C[\xBF\xC2".to_vec();
     game.extend(std::iter::repeat_n(b'x', 70_000));
     game.extend(b"]CA[gbk]PB[\xBF\xC2];B[pd])");
     let config = declared();
-    let whole = hear(&config, Heard::default(), &[&game]);
+    let whole = record(&config, Recorder::default(), &[&game]);
     for len in [1, 1000, 65_535, 65_537] {
-        assert_eq!(hear(&config, Heard::default(), &game.chunks(len).collect::<Vec<_>>()), whole, "chunks of {len}");
+        assert_eq!(
+            record(&config, Recorder::default(), &game.chunks(len).collect::<Vec<_>>()),
+            whole,
+            "chunks of {len}"
+        );
     }
     assert!(whole.iter().any(|line| line.starts_with("B=pd")));
 }
@@ -354,22 +365,22 @@ fn repairing() -> Config {
     Config::new().repair_brackets(true)
 }
 
-/// What depended on where the input was cut, or on whether it was passed over.
+/// Inputs whose events once depended on cuts or skipping.
 #[test]
 fn a_cut_changes_nothing() {
     for config in [Config::new(), auto(), repairing().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto)] {
         read(&config, b"(;CA[GBK]\xA6;C[\xE5\x9B\xA0(\xC4])");
         read(&config, b"\xC8(CA[ISO2022KR][\xEC\xEC\x8A\xB9]");
     }
-    // What is too long for an identifier names no text.
+    // What is too long for an identifier cannot be the name of a text property.
     for len in [16, 17, 31, 32, 33, 34] {
         for letter in ["y", "Y"] {
             read(&repairing(), format!("(;{}C[t])](;", letter.repeat(len)).as_bytes());
         }
     }
     let utf_8 = Config::new().charsets(Charsets::Forced(Charset::UTF_8));
-    let heard = read(&utf_8, b"(;C[\xE5]abc[x]D;B[aa])");
-    assert!(heard.iter().any(|line| line.starts_with("!lowercase-identifier")), "{heard:?}");
+    let recorded = read(&utf_8, b"(;C[\xE5]abc[x]D;B[aa])");
+    assert!(recorded.iter().any(|line| line.starts_with("!lowercase-identifier")), "{recorded:?}");
     let mut limits = Limits::new();
     limits.node = 1;
     let auto = Config::new().escape_unit(EscapeUnit::Auto).limits(limits.clone());
@@ -382,7 +393,7 @@ fn a_cut_changes_nothing() {
 }
 
 #[test]
-fn a_text_that_would_be_too_long_is_looked_at_once() {
+fn a_text_over_the_limit_is_looked_at_once() {
     let mut limits = Limits::new();
     limits.value = 10;
     let config = repairing().limits(limits);
@@ -393,14 +404,14 @@ fn a_text_that_would_be_too_long_is_looked_at_once() {
         b"(;CA[GBK]C[\xB0\xD7] cdefghijklmno",
     ] {
         for unit in [EscapeUnit::Auto, EscapeUnit::Character, EscapeUnit::Byte] {
-            let heard = read(&config.clone().escape_unit(unit), input);
-            assert!(heard.iter().any(|line| line.starts_with("B=aa")) || !input.ends_with(b"[aa])"), "{heard:?}");
+            let recorded = read(&config.clone().escape_unit(unit), input);
+            assert!(recorded.iter().any(|line| line.starts_with("B=aa")) || !input.ends_with(b"[aa])"), "{recorded:?}");
         }
     }
 }
 
 #[test]
-fn a_bracket_in_a_text_is_told_from_one_that_closes_it() {
+fn an_unescaped_bracket_in_a_text_is_distinguished_from_its_end() {
     check(
         &repairing(),
         b"(;C[name [12k]: hi];B[pd]C[ok])",
@@ -412,7 +423,7 @@ fn a_bracket_in_a_text_is_told_from_one_that_closes_it() {
         &["!unescaped-bracket", "PB=a]", "PW=b", "B=pd", "W=dd", "W=dp"],
     );
     check(&repairing(), b"(;C[x [1k] - [2k] z]\n\n;B[pd])", &["!unescaped-bracket", "C=x [1k] - [2k] z", "B=pd"]);
-    // Where characters may hide brackets, for those that are none of them.
+    // Also where the charset's characters may contain brackets.
     for unit in [EscapeUnit::Auto, EscapeUnit::Character] {
         for middle in ["[3k] ;-)", "(B[4])", "[12k]:", "(图[一])", "[]"] {
             let (text, ..) = encoding_rs::GBK.encode(middle);
@@ -421,11 +432,11 @@ fn a_bracket_in_a_text_is_told_from_one_that_closes_it() {
             check(&repairing().escape_unit(unit), &game, &["CA=GBK", "!unescaped-bracket", &comment, "W=af", "B=cc"]);
         }
     }
-    // What stands between two lines of a header is no text.
+    // Junk between two lines of a header is not part of a text.
     for junk in ["\n> ", "\0\0", "<br>\n", ",", "=20\n", "\u{A0}"] {
         let game = format!("(;GM[1]PB[Alice]BR[3d]{junk}PW[Bob]WR[4d];B[pd])");
-        let heard = read(&repairing(), game.as_bytes());
-        let values: Vec<_> = heard.iter().filter(|line| line.contains('=') && !line.starts_with('!')).collect();
+        let recorded = read(&repairing(), game.as_bytes());
+        let values: Vec<_> = recorded.iter().filter(|line| line.contains('=') && !line.starts_with('!')).collect();
         let values: Vec<_> = values.iter().filter_map(|line| Some(line.rsplit_once(' ')?.0)).collect();
         assert_eq!(values, ["GM=1", "PB=Alice", "BR=3d", "PW=Bob", "WR=4d", "B=pd"], "{junk:?}");
     }
@@ -442,7 +453,7 @@ fn a_bracket_in_a_text_is_told_from_one_that_closes_it() {
             "PW=a [1] - B[2]",
         ],
     );
-    // As TwixT is written down.
+    // TwixT.
     check(
         &repairing(),
         b"(;FF[4]SO[a.net];b[dd];r[th];b[kj|draw])",
@@ -457,31 +468,31 @@ fn a_bracket_in_a_text_is_told_from_one_that_closes_it() {
             "b=kj|draw",
         ],
     );
-    // By the byte rules.
+    // Without repair the first bracket closes.
     let byte = ["C=name [12k", "!illegal-bytes", "!illegal-bytes", "B=pd"];
     check(&Config::new(), b"(;C[name [12k]: hi];B[pd])", &byte);
 }
 
 #[test]
-fn a_line_that_ends_with_the_game_ends_its_last_text_whatever_comes() {
+fn a_line_ending_in_bracket_and_parenthesis_ends_text_and_game() {
     let headless = ["B=dd", "C=Black resigns", "!junk", "B=cc"];
     for joint in ["\n", "\r\n\r\n", " \n"] {
         let games = format!("(;B[dd]C[Black resigns]){joint}em];B[io];W[dr])\n(;B[cc])");
         check(&repairing(), games.as_bytes(), &headless);
     }
-    // Of these, only what follows tells where they end.
+    // Where these end only what follows can tell.
     let text = |games: &str, expected: &[&str]| check(&repairing(), games.as_bytes(), expected);
     text("(;B[dd]C[a (b [c])\nd]\n;W[cc])", &["B=dd", "!unescaped-bracket", "C=a (b [c])\nd", "W=cc"]);
     text("(;B[dd](;W[cc]C[a :])\nd];B[ee]))", &["B=dd", "W=cc", "!unescaped-bracket", "C=a :])\nd", "B=ee"]);
     text("(;B[dd]C[a :]) d];W[cc])", &["B=dd", "!unescaped-bracket", "C=a :]) d", "W=cc"]);
     text("(;B[dd]C[a]b])\nc];W[cc])", &["B=dd", "!unescaped-bracket", "C=a]b])\nc", "W=cc"]);
-    // One that closes what the text has opened, escaped or not, is as good as the first.
+    // A `]` that closes a bracket inside the text, escaped or not, makes it balanced.
     text("(;B[dd]C[[3d\\]: a])\nc];W[cc])", &["B=dd", "C=[3d]: a", "!junk"]);
     text("(;B[dd]C[[3d]: a])\nc];W[cc])", &["B=dd", "!unescaped-bracket", "C=[3d]: a", "!junk"]);
 }
 
 #[test]
-fn a_text_ends_with_a_tree_that_another_follows_behind_something_else() {
+fn a_text_ends_with_its_tree_if_junk_and_another_tree_follow() {
     for junk in [".\n", ",", "\",\"", "\0\0", " and (a)\n\n"] {
         let games = format!("(;C[x]){junk}(;AB[aa]C[y]){junk}( ;AW[bb])");
         check(&repairing(), games.as_bytes(), &["C=x", "!junk", "AB=aa", "C=y", "!junk", "AW=bb"]);
@@ -493,23 +504,23 @@ fn a_text_ends_with_a_tree_that_another_follows_behind_something_else() {
 }
 
 #[test]
-fn no_text_goes_on_with_a_node() {
+fn a_text_ends_before_what_looks_like_a_node() {
     let expected = ["PB=a", "PW=b", "!illegal-bytes", "B=aa", "C=x", "!illegal-bytes", "W=bb"];
     check(&repairing(), b"(;PB[a]PW[b]\n> ;B[aa]C[x]\n> ;W[bb]\n)", &expected);
     let expected = ["PB=a", "!illegal-bytes", "!lowercase-identifier", "b=aa", "!lowercase-identifier", "r=bb"];
     check(&repairing(), b"(;PB[a]\n> ;b[aa];r[bb])", &expected);
-    // However far away, and however many have looked for the end before.
+    // However far away the node is, and however many texts looked for their end before.
     let many = format!("(;PB[a]{};\r\n\tAB[bb]", "\nC[x]>".repeat(200));
-    let heard = read(&repairing(), many.as_bytes());
-    assert_eq!(heard.iter().filter(|line| line.starts_with("C=x ")).count(), 200);
+    let recorded = read(&repairing(), many.as_bytes());
+    assert_eq!(recorded.iter().filter(|line| line.starts_with("C=x ")).count(), 200);
     check(&repairing(), b"(;C[a] b; c [d];AB[aa])", &["!unescaped-bracket", "C=a] b; c [d", "AB=aa"]);
 }
 
 #[test]
-fn what_is_no_text_is_not_repaired() {
+fn values_that_are_not_text_are_not_repaired() {
     check(&repairing(), b"(;B[pd]x];W[dd])", &["B=pd", "!illegal-bytes", "W=dd"]);
     check(&repairing(), b"(;XX[a]: b];W[dd])", &["XX=a", "!illegal-bytes", "!illegal-bytes", "W=dd"]);
-    // Names that begin as those of texts do.
+    // Identifiers that begin like those of text properties.
     check(&repairing(), b"(;GNX[a]: b];W[dd])", &["GNX=a", "!illegal-bytes", "!illegal-bytes", "W=dd"]);
     check(&repairing(), b"(;GN1[a]: b];W[dd])", &["GN1=a", "!illegal-bytes", "!illegal-bytes", "W=dd"]);
 }
@@ -522,7 +533,7 @@ fn a_text_that_nothing_sensible_follows_ends_at_its_first_bracket() {
 }
 
 #[test]
-fn repaired_games_end_alike_read_or_passed_over_at_every_cut() {
+fn repaired_games_end_alike_read_or_skipped_at_every_cut() {
     let pieces: [&[u8]; 29] = [
         b"(;C[",
         b"]",
@@ -570,7 +581,7 @@ fn repaired_games_end_alike_read_or_passed_over_at_every_cut() {
 }
 
 #[test]
-fn repair_and_charsets_go_together() {
+fn brackets_are_repaired_in_text_of_any_charset() {
     let game = "(;C[柯洁 [9p]: 好]CA[UTF-8];B[pd]C[柯 [x] y])".as_bytes();
     check(
         &repairing().charsets(Charsets::Auto),
@@ -580,7 +591,7 @@ fn repair_and_charsets_go_together() {
 }
 
 #[test]
-fn a_label_that_changes_is_told_at_every_change() {
+fn every_change_of_label_is_reported() {
     let games =
         b"(;CA[GB2312];B[aa])(;CA[gbk])(;)(;FF[4]CA[Big5]CA[GBK])(;CA[ASCII])(;CA[foo])(;CA[Big5])(;C[x]CA[UTF-8])";
     let expected = [
@@ -601,7 +612,7 @@ fn a_label_that_changes_is_told_at_every_change() {
     ];
     check(&declared(), games, &expected);
     check(&repairing().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto), games, &expected);
-    // Where labels do not count, neither do their changes.
+    // Where labels are ignored, so are their changes.
     check(
         &declared(),
         "\u{FEFF}(;CA[UTF-8])(;CA[UTF-16])".as_bytes(),
@@ -614,17 +625,17 @@ fn a_label_that_changes_is_told_at_every_change() {
 }
 
 #[test]
-fn a_part_of_a_stream_tells_the_changes_that_all_of_it_does() {
+fn a_part_of_a_stream_reports_the_changes_that_the_whole_does() {
     let games = b"(;CA[GBK])(;CA[Big5])";
     let changes = |from: usize, to: usize| {
         let mut parser = Parser::with_config(auto());
-        let mut over = Heard { over: true, ..Heard::default() };
+        let mut over = Recorder { over: true, ..Recorder::default() };
         let _ = parser.feed(&games[..to], &mut over).unwrap();
-        let (mut other, mut heard) = (Parser::new(), Heard::default());
+        let (mut other, mut recorded) = (Parser::new(), Recorder::default());
         let start = sgf_stream::Position { offset: from as u64, line: 1, column: from as u64 + 1 };
         other.reset_within(start, parser.stream());
-        let _ = other.read_slice(&games[from..], &mut heard).unwrap();
-        heard.lines.iter().filter(|line| line.starts_with("!charset-changed")).count()
+        let _ = other.read_slice(&games[from..], &mut recorded).unwrap();
+        recorded.lines.iter().filter(|line| line.starts_with("!charset-changed")).count()
     };
     assert_eq!(changes(10, 10), 1, "after the first game, which was passed over");
     assert_eq!(changes(10, games.len()), 1, "seen from beyond the second one");
@@ -632,7 +643,7 @@ fn a_part_of_a_stream_tells_the_changes_that_all_of_it_does() {
 }
 
 #[test]
-fn a_game_that_is_passed_over_has_a_say_in_changes() {
+fn the_label_of_a_skipped_game_counts_for_changes() {
     struct Changes(Vec<u64>);
     impl Visitor for Changes {
         type Break = Infallible;
@@ -675,13 +686,13 @@ fn a_game_that_is_passed_over_has_a_say_in_changes() {
 }
 
 #[test]
-fn chinese_of_seven_bits_is_recoded() {
+fn hz_is_recoded() {
     let game = b"(;CA[HZ-GB-2312]PB[~{VP~}]C[~~ ~{;]9z~}];B[pd])";
     check(&declared(), game, &["CA=HZ-GB-2312", "PB=\u{4E2D} UTF-8", "C=~ \u{60E0}\u{56FD} UTF-8", "B=pd"]);
 }
 
 #[test]
-fn a_guess_reads_characters_where_they_end_in_a_backslash() {
+fn a_guess_reads_characters_that_end_in_a_backslash() {
     let auto = Config::new().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto);
     let mut game = b"(;PB[".to_vec();
     game.extend_from_slice(&encoded(Charset::SHIFT_JIS, "黒番中押し勝ち、表示ソフト予能。"));
@@ -694,7 +705,7 @@ fn utf_16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
 }
 
 #[test]
-fn wide_streams_are_recoded_and_places_are_those_of_the_source() {
+fn utf_16_is_recoded_and_positions_are_those_of_the_source() {
     let game = "(;PB[柯洁]C[a]\n;B[pd])\n(;C[\u{1F600}])";
     let expected =
         ["( 1:1", "; 1:3", "PB=柯洁 UTF-8 1:11", "C=a 1:21", "; 2:1", "B=pd 2:7", ") 2:13", "( 3:1", "; 3:3"];
@@ -702,13 +713,13 @@ fn wide_streams_are_recoded_and_places_are_those_of_the_source() {
         for mark in ["\u{FEFF}", ""] {
             let shift = if mark.is_empty() { 0 } else { 2 };
             let input = utf_16(&format!("{mark}{game}"), if little { u16::to_le_bytes } else { u16::to_be_bytes });
-            let heard = read(&declared(), &input);
-            let first = heard[0].clone();
-            assert_eq!(first, format!("( 1:{}", 1 + shift), "{heard:?}");
+            let recorded = read(&declared(), &input);
+            let first = recorded[0].clone();
+            assert_eq!(first, format!("( 1:{}", 1 + shift), "{recorded:?}");
             if shift == 0 {
-                assert_eq!(heard[..expected.len()], expected, "{heard:?}");
+                assert_eq!(recorded[..expected.len()], expected, "{recorded:?}");
             }
-            assert!(heard.iter().any(|line| line.starts_with("C=\u{1F600} UTF-8")), "{heard:?}");
+            assert!(recorded.iter().any(|line| line.starts_with("C=\u{1F600} UTF-8")), "{recorded:?}");
         }
     }
 }
@@ -717,9 +728,9 @@ fn wide_streams_are_recoded_and_places_are_those_of_the_source() {
 fn utf_32_and_iso_2022_jp_are_recoded() {
     let wide: Vec<u8> = "\u{FEFF}(;PB[柯洁];B[pd])".chars().flat_map(|c| (c as u32).to_be_bytes()).collect();
     check(&declared(), &wide, &["PB=柯洁 UTF-8", "B=pd"]);
-    // U+672C U+56E0 U+574A: of the latter two the second bytes are those of brackets in other charsets.
+    // U+672C U+56E0 U+574A. In seven bits the latter two contain the bytes of `\` and `]`.
     check(&declared(), b"(;CA[ISO-2022-JP]PB[\x1B$BK\\0x\x1B(B];B[pd])", &["CA=ISO-2022-JP", "PB=本因 UTF-8", "B=pd"]);
-    // To whom text is of no interest, bytes are.
+    // With raw charsets nothing is recoded.
     let raw = Config::new().charsets(Charsets::Raw);
     assert!(read(&raw, &wide).iter().all(|line| line.starts_with("!junk")));
 }
@@ -730,9 +741,9 @@ fn a_guess_reads_text_and_moves_no_bracket() {
     let value = encoded(Charset::GBK, text);
     let game = [&b"(;C["[..], &value, b"];B[pd])"].concat();
     check(&auto(), &game, &[&format!("C={text} GBK"), "B=pd"]);
-    // Not asked for.
-    let heard = read(&declared(), &game);
-    assert!(heard.iter().any(|line| line.contains("windows-1252")), "{heard:?}");
+    // Without `Auto` nothing is guessed.
+    let recorded = read(&declared(), &game);
+    assert!(recorded.iter().any(|line| line.contains("windows-1252")), "{recorded:?}");
 }
 
 #[test]
@@ -754,14 +765,14 @@ fn every_face_reads_a_recoded_stream_as_its_text() {
     }
     let bad = support::BAD;
     support::check_recoded(&format!("(;C[a{bad}本]\n;PB[{bad}];B[aa])\n(;C[x{bad}])"));
-    // Longer than a step of recoding, and than the buffers.
+    // Longer than a step of recoding and than the buffers.
     let long = format!("(;C[{}]\n{})\n", "本因坊秀策\n".repeat(300), ";B[pd]W[dd]".repeat(40));
     support::check_recoded(&long.repeat(3));
 }
 
 #[test]
 fn every_charset_of_two_bytes_is_read_in_both_conventions_in_one_stream() {
-    // Second bytes `[`, `\` and `]`, characters of four bytes, and two that Hong Kong added to Big5.
+    // Second bytes `[`, `\` and `]`, four-byte characters, and two of Hong Kong's additions to Big5.
     let cases: [(&str, Charset, &[&[u8]]); 4] = [
         ("GBK", Charset::GBK, &[b"\x81\x5B", b"\xB0\x5C", b"\xC4\x5D", b"\xB0\xD7"]),
         ("GB18030", Charset::GB18030, &[b"\x95\x32\x82\x36", b"\xC4\x5D", b"\x81\x30\x81\x30", b"\xB0\x5C"]),
@@ -791,17 +802,17 @@ fn every_charset_of_two_bytes_is_read_in_both_conventions_in_one_stream() {
 }
 
 #[test]
-fn a_label_after_the_first_mark_says_what_the_stream_was() {
+fn a_label_after_the_first_escape_sequence_declares_the_original_charset() {
     let expected = ["PB=本 UTF-8", "CA=ISO-2022-JP", "C=本 UTF-8"];
     check(&auto(), b"(;PB[\x1B$BK\\\x1B(B]CA[ISO-2022-JP];C[\x1B$BK\\\x1B(B])", &expected);
 }
 
 #[test]
-fn games_of_seven_bits_and_of_eight_are_each_read_in_their_own_charset() {
-    // What is made UTF-8 by its marks comes first.
+fn games_of_seven_and_eight_bits_are_each_read_in_their_charset() {
+    // From an ISO-2022 escape sequence on, the stream is recoded.
     let marked = b"(;CA[ISO-2022-JP]PB[\x1B$BK\\0x\x1B(B])(;CA[GBK]PB[\xB0\xD7])";
     check(&auto(), marked, &["CA=ISO-2022-JP", "PB=本因 UTF-8", "!charset-changed", "CA=GBK", "PB=白 GBK"]);
-    // No mark counts after a byte of 80 or more, but the label does.
+    // After a byte of 0x80 or more no escape sequence counts, but the label does.
     let labelled =
         b"(;CA[GBK]PB[\xB0\xD7])(;CA[ISO-2022-JP]PB[\x1B$BK\\0x\x1B(B];C[\x1B$BK\\\x1B(B \\]])(;CA[GBK]PB[\xB0\xD7])";
     let (gbk, changed) = (["CA=GBK", "PB=白 GBK"], ["!charset-changed"]);
@@ -809,14 +820,14 @@ fn games_of_seven_bits_and_of_eight_are_each_read_in_their_own_charset() {
     check(&auto(), labelled, &expected);
 }
 
-/// What was told of values, without problems and places.
+/// The values, without problems and positions.
 fn values(config: &Config, input: &[u8]) -> Vec<String> {
-    let heard = read(config, input);
-    heard.iter().filter_map(|line| Some(line.rsplit_once(' ')?.0.to_owned()).filter(|it| it.contains('='))).collect()
+    let recorded = read(config, input);
+    recorded.iter().filter_map(|line| Some(line.rsplit_once(' ')?.0.to_owned()).filter(|it| it.contains('='))).collect()
 }
 
 #[test]
-fn one_damaged_value_is_no_proof_against_a_label_and_the_others() {
+fn one_damaged_value_does_not_contradict_a_label() {
     let gbk =
         b"(;CA[GBK]PB[\xBF\xC2\xBD\xE0\x81]PW[\xB9\xC5\xC1\xA6\x81]EV[\xC8\xAB\xD4\xCB\xBB\xE1];C[\xBF\xC2\xBD\xE0])";
     let expected = ["CA=GBK", "PB=柯洁\u{FFFD} GBK", "PW=古力\u{FFFD} GBK", "EV=全运会 GBK", "C=柯洁 GBK"];
@@ -824,21 +835,21 @@ fn one_damaged_value_is_no_proof_against_a_label_and_the_others() {
     let euc = b"(;CA[EUC-JP]PB[\xC9\xF0\xB5\xDC];B[aa]C[\xA4\xB3\xA4\xCE\xFF];W[bb]C[\xB9\xF5])";
     let expected = ["CA=EUC-JP", "PB=武宮 EUC-JP", "B=aa", "C=この\u{FFFD} EUC-JP", "W=bb", "C=黒 EUC-JP"];
     assert_eq!(values(&auto(), euc), expected);
-    let heard = read(&auto(), euc);
-    let problems: Vec<_> = heard.iter().filter(|line| line.starts_with('!')).collect();
-    assert_eq!(problems.len(), 1, "{heard:?}");
-    assert!(problems[0].starts_with("!undecodable-text "), "{heard:?}");
+    let recorded = read(&auto(), euc);
+    let problems: Vec<_> = recorded.iter().filter(|line| line.starts_with('!')).collect();
+    assert_eq!(problems.len(), 1, "{recorded:?}");
+    assert!(problems[0].starts_with("!undecodable-text "), "{recorded:?}");
 }
 
 #[test]
-fn a_name_of_which_two_bytes_are_left_is_what_the_label_says() {
+fn a_truncated_name_is_read_as_the_label_says() {
     let game = [&b"(;CA[UTF-8]PB[\xE5\x9C]PW["[..], "棋圣".as_bytes(), b"])"].concat();
     assert_eq!(values(&auto(), &game), ["CA=UTF-8", "PB=\u{FFFD} UTF-8", "PW=棋圣 UTF-8"]);
 }
 
 /// The second byte of the character before the `]` is a backslash, which seems to escape it.
 #[test]
-fn a_label_is_found_behind_a_character_that_hides_the_bracket_before_it() {
+fn a_label_is_found_after_a_character_that_seems_to_escape_the_bracket() {
     for (label, charset, character) in [
         ("Big5", Charset::BIG5, &b"\xA5\x5C"[..]),
         ("Shift_JIS", Charset::SHIFT_JIS, b"\x95\x5C"),
@@ -861,7 +872,7 @@ fn a_label_is_found_behind_a_character_that_hides_the_bracket_before_it() {
 
 /// Wherever a chunk ends.
 #[test]
-fn no_label_hides_behind_the_root() {
+fn no_label_is_taken_from_a_child_tree() {
     for junk in ["", "x"] {
         let game = [junk.as_bytes(), b"(;(;S[\xA6\\]CA[GB]))"].concat();
         assert_eq!(values(&auto(), &game), ["S=Ś]CA[GB ISO-8859-2"]);
@@ -876,56 +887,64 @@ fn games_that_declare_their_charset_are_neighbours_too() {
     assert_eq!(values(&config, &stream).last().map(String::as_str), Some("PB=全运会 GBK"));
 }
 
-/// As a file of the corpora has it whose next bracket is lost.
+/// From a real file in which a bracket is missing.
 #[test]
-fn an_empty_text_is_never_thought_to_go_on() {
+fn an_empty_text_always_ends_at_its_bracket() {
     let game = "(;B[aa]C[];B최철한h];W[bb]C[a] b])";
-    let heard = values(&repairing(), game.as_bytes());
-    assert_eq!(heard, ["B=aa", "C=", "W=bb", "C=a] b"]);
+    let recorded = values(&repairing(), game.as_bytes());
+    assert_eq!(recorded, ["B=aa", "C=", "W=bb", "C=a] b"]);
 }
 
 #[test]
-fn what_is_no_text_of_a_charset_that_is_forced_is_said() {
+fn text_undecodable_in_a_forced_charset_is_reported() {
     let config = Config::new().charsets(Charsets::Forced(Charset::GBK)).escape_unit(EscapeUnit::Auto);
-    let heard = read(&config, "(;PB[棋])".as_bytes());
-    assert!(heard.iter().any(|line| line.starts_with("!undecodable-text ")), "{heard:?}");
+    let recorded = read(&config, "(;PB[棋])".as_bytes());
+    assert!(recorded.iter().any(|line| line.starts_with("!undecodable-text ")), "{recorded:?}");
 }
 
 #[test]
-fn what_may_be_utf_8_is_text_whoever_looks_for_its_end() {
+fn utf_8_in_forced_shift_jis_or_big5_is_not_reported_when_repairing() {
     for charset in [Charset::SHIFT_JIS, Charset::BIG5] {
         let config = repairing().charsets(Charsets::Forced(charset)).escape_unit(EscapeUnit::Auto);
-        let heard = read(&config, "(;C[carré à];B[aa])".as_bytes());
-        assert!(!heard.iter().any(|line| line.starts_with('!')), "{heard:?}");
+        let recorded = read(&config, "(;C[carré à];B[aa])".as_bytes());
+        assert!(!recorded.iter().any(|line| line.starts_with('!')), "{recorded:?}");
     }
 }
 
 #[test]
-fn a_label_that_names_another_form_of_unicode_than_the_mark_is_contradicted() {
+fn a_label_for_another_form_of_unicode_than_the_bom_is_contradicted() {
     let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     for (label, is_wrong) in [("UTF-16", false), ("utf-16be", false), ("UTF-8", true), ("UTF-32", true), ("GBK", true)]
     {
-        let heard = read(&auto(), &wide(&format!("\u{FEFF}(;CA[{label}]PB[棋])")));
-        assert_eq!(heard.iter().any(|line| line.starts_with("!charset-contradicted ")), is_wrong, "{label}: {heard:?}");
-        assert!(heard.iter().any(|line| line.starts_with("PB=棋 UTF-8 ")), "{heard:?}");
+        let recorded = read(&auto(), &wide(&format!("\u{FEFF}(;CA[{label}]PB[棋])")));
+        assert_eq!(
+            recorded.iter().any(|line| line.starts_with("!charset-contradicted ")),
+            is_wrong,
+            "{label}: {recorded:?}"
+        );
+        assert!(recorded.iter().any(|line| line.starts_with("PB=棋 UTF-8 ")), "{recorded:?}");
     }
-    // What the caller says, no label contradicts.
+    // A label does not contradict what the caller forces.
     let forced = |charset| Config::new().charsets(Charsets::Forced(charset));
     for (charset, game) in [
         (Charset::UTF_16LE, wide("(;CA[UTF-8]PB[棋])")),
         (Charset::UTF_8, "\u{FEFF}(;CA[UTF-16]PB[棋])".as_bytes().to_vec()),
     ] {
-        let heard = read(&forced(charset), &game);
-        assert!(!heard.iter().any(|line| line.starts_with('!')), "{heard:?}");
+        let recorded = read(&forced(charset), &game);
+        assert!(!recorded.iter().any(|line| line.starts_with('!')), "{recorded:?}");
     }
     for (label, is_wrong) in [("UTF-8", false), ("UTF-16", true), ("GBK", true)] {
-        let heard = read(&auto(), format!("\u{FEFF}(;CA[{label}]PB[棋])").as_bytes());
-        assert_eq!(heard.iter().any(|line| line.starts_with("!charset-contradicted ")), is_wrong, "{label}: {heard:?}");
+        let recorded = read(&auto(), format!("\u{FEFF}(;CA[{label}]PB[棋])").as_bytes());
+        assert_eq!(
+            recorded.iter().any(|line| line.starts_with("!charset-contradicted ")),
+            is_wrong,
+            "{label}: {recorded:?}"
+        );
     }
 }
 
 #[test]
-fn a_charset_that_cannot_be_read_is_named() {
+fn an_unsupported_charset_is_named() {
     struct Named(Vec<Option<&'static str>>);
     impl Visitor for Named {
         type Break = Infallible;
@@ -942,35 +961,34 @@ fn a_charset_that_cannot_be_read_is_named() {
     }
 }
 
-/// By character it ends at the second `]`, which is too far away: it was looked at for ever.
+/// By character it ends at the second `]`, which is beyond the limit. The look for it once never ended.
 #[test]
-fn a_value_that_is_too_long_by_character_alone_ends_by_byte() {
+fn a_value_over_the_limit_by_character_ends_by_byte() {
     let mut limits = Limits::new();
     limits.value = 8;
     for unit in [EscapeUnit::Auto, EscapeUnit::Character] {
         for repairs in [false, true] {
             let config = Config::new().limits(limits.clone()).escape_unit(unit).repair_brackets(repairs);
-            let heard = read(&config, b"(;CA[GBK]C[\x81]123456789];B[aa])");
-            assert!(heard.iter().any(|line| line.starts_with("B=aa")), "{heard:?}");
+            let recorded = read(&config, b"(;CA[GBK]C[\x81]123456789];B[aa])");
+            assert!(recorded.iter().any(|line| line.starts_with("B=aa")), "{recorded:?}");
         }
     }
 }
 
 #[test]
-fn a_second_guess_before_the_first_text_is_told_contradicts_nobody() {
+fn a_second_guess_before_the_first_delivered_text_is_no_contradiction() {
     let game =
         [b"(;PB[", &encoded(Charset::GBK, "柯洁")[..], b"]PW[", &encoded(Charset::GBK, "聂卫平九段"), b"];B[pd])"];
     check(&auto(), &game.concat(), &["PB=柯洁 GBK", "PW=聂卫平九段 GBK", "B=pd"]);
 }
 
-/// Each of these texts is closed by nothing up to the end of what may be looked at, and there are a hundred thousand of them:
-/// if each look went over it all again, this would take hours.
+/// Nothing closes any of these 100,000 texts. If each look read all of the rest again, this would take hours.
 #[test]
-fn many_looks_in_vain_cost_no_more_than_one() {
+fn many_failed_looks_cost_no_more_than_one() {
     let input = b"(;C[x]x".repeat(100_000);
-    let heard = hear(&repairing(), Heard::default(), &[&input]);
-    assert_eq!(heard.iter().filter(|line| line.starts_with("C=x ")).count(), 100_000);
-    // In the games to come, or in the rest of this one, is an end of what seems to be text. Each of these took a minute.
+    let recorded = record(&repairing(), Recorder::default(), &[&input]);
+    assert_eq!(recorded.iter().filter(|line| line.starts_with("C=x ")).count(), 100_000);
+    // The end of a seeming text is in later games, or in the rest of this one. Each of these once took a minute.
     let auto = repairing().escape_unit(EscapeUnit::Auto);
     for (config, start, piece) in [
         (Config::new(), &b""[..], &b"(;C[\xFF]\x80)"[..]),
@@ -981,18 +999,18 @@ fn many_looks_in_vain_cost_no_more_than_one() {
         let input = [start, &piece.repeat(40_000)].concat();
         for len in [usize::MAX, 1000] {
             let chunks: Vec<_> = input.chunks(len).collect();
-            let heard = hear(&config, Heard::default(), &chunks);
-            let values = heard.iter().filter(|line| line.starts_with("C=") || line.starts_with("CA=cp"));
+            let recorded = record(&config, Recorder::default(), &chunks);
+            let values = recorded.iter().filter(|line| line.starts_with("C=") || line.starts_with("CA=cp"));
             assert_eq!(values.count(), 40_000, "{}", piece.escape_ascii());
         }
-        // Passed over, they are looked at for what they declare.
-        hear(&config, Heard { over: true, ..Heard::default() }, &[&input]);
+        // Also when skipped, since the charset declaration is still wanted.
+        record(&config, Recorder { over: true, ..Recorder::default() }, &[&input]);
     }
 }
 
 #[test]
-fn a_label_that_is_not_ascii_says_what_it_says_wherever_it_is_cut() {
-    // What it is made of is no character of what it names.
+fn a_label_with_undecodable_bytes_reads_the_same_at_every_cut() {
+    // 0xFF is not a character of GBK.
     for config in [auto(), auto().repair_brackets(true), declared().escape_unit(EscapeUnit::Auto)] {
         check(&config, b"(;CA[\xFFGBK])", &["!escape-unit-changed", "!undecodable-text", "CA=\u{FFFD}GBK GBK"]);
         check(
@@ -1005,7 +1023,7 @@ fn a_label_that_is_not_ascii_says_what_it_says_wherever_it_is_cut() {
 }
 
 #[test]
-fn text_that_can_be_nothing_but_utf_8_decides_wherever_it_is_cut() {
+fn clear_utf_8_decides_at_every_cut() {
     let undecodable = format!("PW={} UTF-8", "\u{FFFD}".repeat(7));
     for config in [auto(), auto().repair_brackets(true), declared(), declared().escape_unit(EscapeUnit::Auto)] {
         check(
@@ -1013,14 +1031,14 @@ fn text_that_can_be_nothing_but_utf_8_decides_wherever_it_is_cut() {
             b"(;PB[\xE6\x9C\xAC]PW[\xFF\xFF\xFF\xFF\xFF\xFF\xFF])",
             &["PB=\u{672C} UTF-8", "!undecodable-text", &undecodable],
         );
-        // What looks like a label in it is none.
+        // What looks like a label inside the text is not one.
         check(&config, b"(;PB[\xE6\x9C\xAC\\]CA[GBK])", &["PB=\u{672C}]CA[GBK UTF-8"]);
     }
 }
 
-/// What is skipped may lie in the chunk whole, or not: it must not matter.
+/// Whether a skipped value lies in one chunk must not matter.
 #[test]
-fn a_value_that_nobody_wants_contradicts_nothing() {
+fn a_skipped_value_contradicts_nothing() {
     struct NoComments(Vec<ProblemKind>);
 
     impl Visitor for NoComments {
@@ -1053,18 +1071,18 @@ fn a_value_that_nobody_wants_contradicts_nothing() {
     }
 }
 
-/// What may begin a mark of ISO-2022 is held back until more is known; a break then must not have it fed again.
+/// An ESC that may begin an ISO-2022 escape sequence is held back; a break must not make the caller feed it again.
 #[test]
-fn a_break_before_what_was_held_back_loses_nothing() {
+fn a_break_before_held_bytes_repeats_and_loses_nothing() {
     struct Breaks {
-        told: Vec<String>,
+        events: Vec<String>,
         at: usize,
     }
 
     impl Breaks {
-        fn tell<T>(&mut self, told: String, answer: T) -> ControlFlow<(), T> {
-            self.told.push(told);
-            if self.told.len() == self.at { ControlFlow::Break(()) } else { ControlFlow::Continue(answer) }
+        fn keep<T>(&mut self, events: String, answer: T) -> ControlFlow<(), T> {
+            self.events.push(events);
+            if self.events.len() == self.at { ControlFlow::Break(()) } else { ControlFlow::Continue(answer) }
         }
     }
 
@@ -1072,17 +1090,17 @@ fn a_break_before_what_was_held_back_loses_nothing() {
         type Break = ();
 
         fn property(&mut self, property: Property<'_>) -> ControlFlow<(), Deliver> {
-            self.tell(format!("{} {}", property.ident(), property.position().offset), Deliver::Whole)
+            self.keep(format!("{} {}", property.ident(), property.position().offset), Deliver::Whole)
         }
 
         fn problem(&mut self, problem: &Problem) -> ControlFlow<()> {
-            self.tell(format!("{} {}", problem.kind().name(), problem.span().end), ())
+            self.keep(format!("{} {}", problem.kind().name(), problem.span().end), ())
         }
     }
 
     let input = b"(;C[a]D\x1BE;F\x1B$G\x1B";
     let read = |cut: usize, at: usize| {
-        let mut visitor = Breaks { told: Vec::new(), at };
+        let mut visitor = Breaks { events: Vec::new(), at };
         let mut parser = Parser::with_config(auto());
         for (mut from, to) in [(0, cut), (cut, input.len())] {
             while parser.feed(&input[from..to], &mut visitor).unwrap().is_break() {
@@ -1090,7 +1108,7 @@ fn a_break_before_what_was_held_back_loses_nothing() {
             }
         }
         while parser.finish(&mut visitor).unwrap().is_break() {}
-        visitor.told
+        visitor.events
     };
     let whole = read(0, 0);
     assert!(whole.contains(&"illegal-bytes 8".to_owned()), "{whole:?}");
@@ -1102,7 +1120,7 @@ fn a_break_before_what_was_held_back_loses_nothing() {
 }
 
 #[test]
-fn a_label_counts_however_the_name_of_its_property_is_written() {
+fn a_label_counts_under_every_spelling_of_its_identifier() {
     struct Unknown(u32);
     impl sgf_stream::Visitor for Unknown {
         type Break = std::convert::Infallible;

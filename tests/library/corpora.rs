@@ -1,6 +1,4 @@
-//! Real files, against the oracle in every face: those of the folder that `SGF_CORPORA` names.
-//!
-//! Whatever the folder holds is read, SGF or not.
+//! Real files against the oracle, through every face: all files of the folder that `SGF_CORPORA` names, SGF or not.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -34,7 +32,7 @@ fn every_file_reads_as_the_oracle_reads_it() {
     eprintln!("compared {} files, {} bytes", files.len(), bytes.into_inner());
 }
 
-/// Says which file a failure was about: the oracle's message shows only how it begins.
+/// Names the file when a comparison fails; the oracle's message shows only the beginning of its content.
 struct Named<'a>(&'a Path);
 
 impl Drop for Named<'_> {

@@ -1,6 +1,6 @@
-//! The codec that cuts a stream into games.
+//! `GameDecoder`, the codec that cuts a stream into games.
 //!
-//! That its games and problems are those of the oracle, at every capacity and stall, is part of `check`.
+//! `check` compares its games and problems with the oracle, at every capacity and stall.
 
 use std::io::Cursor;
 use std::ops::Range;
@@ -18,21 +18,21 @@ fn up_to(limit: u64) -> Config {
     Config::new().limits(limits)
 }
 
-/// A frame in a few words.
-fn say(frame: &Frame) -> String {
+/// A frame as a short line.
+fn describe(frame: &Frame) -> String {
     match frame {
         Frame::Game(game) => format!("{} {}", game.position.offset, game.bytes.escape_ascii()),
-        Frame::Problem(problem) => say_problem(problem),
+        Frame::Problem(problem) => describe_problem(problem),
         _ => panic!("{frame:?} is new"),
     }
 }
 
-fn say_problem(problem: &Problem) -> String {
+fn describe_problem(problem: &Problem) -> String {
     let span = problem.span();
     format!("! {} {}..{}", problem.name(), span.start, span.end)
 }
 
-/// All frames of an input that comes in pieces of one size or another.
+/// All frames of an input, which must not depend on the size of the pieces.
 fn frames(config: &Config, input: &[u8]) -> Vec<String> {
     let mut results = Vec::new();
     for size in [1, 2, 3, 7, 64, 4_096] {
@@ -42,21 +42,21 @@ fn frames(config: &Config, input: &[u8]) -> Vec<String> {
         for piece in input.chunks(size) {
             buffer.extend_from_slice(piece);
             while let Some(frame) = decoder.decode(&mut buffer).expect("lenient reading goes on") {
-                frames.push(say(&frame));
+                frames.push(describe(&frame));
             }
         }
         while let Some(frame) = decoder.decode_eof(&mut buffer).expect("lenient reading goes on") {
-            frames.push(say(&frame));
+            frames.push(describe(&frame));
         }
         assert!(buffer.is_empty(), "{} bytes are left of {}", buffer.len(), input.escape_ascii());
         results.push(frames);
     }
-    assert!(results.windows(2).all(|pair| pair[0] == pair[1]), "pieces matter: {results:#?}");
+    assert!(results.windows(2).all(|pair| pair[0] == pair[1]), "the size of the pieces matters: {results:#?}");
     results.swap_remove(0)
 }
 
 #[test]
-fn games_are_items_and_so_is_what_is_wrong_between_them() {
+fn games_and_problems_between_them_are_items() {
     assert_eq!(
         frames(&Config::new(), b" (;B[)])junk\n( ;(;)) ) (FF[4]"),
         ["1 (;B[)])", "! junk 8..13", "13 ( ;(;))", "! unmatched-close 21..22", "! unclosed-tree 29..29", "23 (FF[4]"]
@@ -64,19 +64,19 @@ fn games_are_items_and_so_is_what_is_wrong_between_them() {
 }
 
 #[test]
-fn what_is_wrong_inside_a_game_is_left_to_its_reader() {
+fn problems_inside_a_game_are_left_to_its_reader() {
     assert_eq!(frames(&Config::new(), b"(;%[x]b(()))"), ["0 (;%[x]b(()))"]);
     assert_eq!(frames(&Config::new(), b"(;B[x"), ["! unclosed-tree 5..5", "0 (;B[x"]);
 }
 
 #[test]
-fn nothing_is_no_item() {
+fn empty_input_gives_no_item() {
     assert_eq!(frames(&Config::new(), b""), [""; 0]);
     assert_eq!(frames(&Config::new(), b" \n\xEF\xBB\xBF "), [""; 0]);
 }
 
 #[test]
-fn a_game_has_the_place_of_its_parenthesis() {
+fn a_game_has_the_position_of_its_parenthesis() {
     let mut decoder = GameDecoder::new();
     let mut buffer = BytesMut::from(&b"\r\n\n (;)"[..]);
     let Ok(Some(Frame::Game(game))) = decoder.decode(&mut buffer) else { panic!("there is a game") };
@@ -99,7 +99,7 @@ fn a_game_over_the_limit_that_never_ends_is_one_item() {
     assert_eq!(frames(&up_to(4), b"(;B[aa"), ["! unclosed-tree 6..6", "! limit-game 0..6"]);
 }
 
-/// The most bytes that a decoder held while the input went by in pieces of 1,000, and its frames.
+/// The most bytes that a decoder held while the input came in pieces of 1,000, and its frames.
 fn held(config: Config, input: impl Iterator<Item = u8>) -> (usize, Vec<String>) {
     let input: Vec<u8> = input.collect();
     let mut decoder = GameDecoder::with_config(config);
@@ -108,12 +108,12 @@ fn held(config: Config, input: impl Iterator<Item = u8>) -> (usize, Vec<String>)
     for piece in input.chunks(1_000) {
         buffer.extend_from_slice(piece);
         while let Some(frame) = decoder.decode(&mut buffer).expect("lenient reading goes on") {
-            frames.push(say(&frame));
+            frames.push(describe(&frame));
         }
         most = most.max(buffer.len());
     }
     while let Some(frame) = decoder.decode_eof(&mut buffer).expect("lenient reading goes on") {
-        frames.push(say(&frame));
+        frames.push(describe(&frame));
     }
     (most, frames)
 }
@@ -123,7 +123,7 @@ fn repeat(pattern: &[u8], len: usize) -> impl Iterator<Item = u8> {
 }
 
 #[test]
-fn no_more_is_held_than_a_game_of_the_limit() {
+fn no_more_is_held_than_the_limit() {
     const LEN: usize = 3_000_000;
     let limit = 5_000;
     for (start, pattern) in [
@@ -143,9 +143,9 @@ fn no_more_is_held_than_a_game_of_the_limit() {
     }
 }
 
-/// Where a look has gone on past the limit, the game may turn out to have ended before it.
+/// A look may go past the limit before it finds that the game ended before it.
 #[test]
-fn what_is_held_to_be_looked_at_is_no_part_of_a_game_yet() {
+fn bytes_held_for_a_look_do_not_count_as_the_game() {
     let config = up_to(100).repair_brackets(true);
     let input = [&b"(;C[a])"[..], &b"hello ".repeat(34)].concat();
     assert_eq!(frames(&config, &input), ["0 (;C[a])", "! junk 7..211"]);
@@ -154,7 +154,7 @@ fn what_is_held_to_be_looked_at_is_no_part_of_a_game_yet() {
 }
 
 #[test]
-fn a_parenthesis_may_wait_long_for_its_semicolon() {
+fn a_semicolon_may_be_far_from_its_parenthesis() {
     let spaced = |len| b"(".iter().copied().chain(repeat(b" ", len)).chain(*b";B[aa])(;)");
     let (_, found) = held(up_to(5_000), spaced(4_000));
     assert_eq!(found.len(), 2);
@@ -162,13 +162,13 @@ fn a_parenthesis_may_wait_long_for_its_semicolon() {
     let (most, found) = held(up_to(5_000), spaced(1_000_000));
     assert!(most <= 5_000, "{most} bytes");
     assert_eq!(found, ["! limit-game 0..1000008", "1000008 (;)"]);
-    // What turns out to be no game is junk.
+    // Without a `;` it is junk.
     let (_, found) = held(up_to(5_000), b"(".iter().copied().chain(repeat(b" ", 1_000_000)).chain(*b"x(;)"));
     assert_eq!(found, ["! junk 0..1000002", "1000002 (;)"]);
 }
 
 #[test]
-fn the_limit_is_16_mib_where_none_is_set() {
+fn the_default_limit_is_16_mib() {
     let over = GameDecoder::DEFAULT_LIMIT as usize + 1;
     let input = |len: usize| b"(;C[".iter().copied().chain(repeat(b"x", len - 6)).chain(*b"])(;)");
     let (_, found) = held(Config::new(), input(over - 1));
@@ -178,14 +178,14 @@ fn the_limit_is_16_mib_where_none_is_set() {
     assert!(most < over);
 }
 
-/// Where bytes lie in memory.
+/// The addresses of bytes.
 fn place(bytes: &[u8]) -> Range<usize> {
     let start = bytes.as_ptr() as usize;
     start..start + bytes.len()
 }
 
 #[test]
-fn games_lie_in_the_buffer_that_they_were_read_into() {
+fn games_are_slices_of_the_input_buffer() {
     let mut buffer = BytesMut::from(&b"x(;B[aa]) (;W[bb]) (;"[..]);
     let whole = place(&buffer);
     let mut decoder = GameDecoder::new();
@@ -196,12 +196,12 @@ fn games_lie_in_the_buffer_that_they_were_read_into() {
         }
     }
     let starts: Vec<usize> = games.iter().map(|game| place(&game.bytes).start - whole.start).collect();
-    assert_eq!(starts, [1, 10], "where they were read, not copied");
+    assert_eq!(starts, [1, 10], "in place, not copied");
     assert_eq!(place(&buffer).end, whole.end);
 }
 
 #[test]
-fn a_strict_decoder_ends_at_the_first_problem_that_it_sees() {
+fn a_strict_decoder_ends_at_the_first_problem_between_games() {
     let config = Config::new().strict(true);
     let mut decoder = GameDecoder::with_config(config.clone());
     let mut buffer = BytesMut::from(&b"(;%)(;) x (;)"[..]);
@@ -209,19 +209,19 @@ fn a_strict_decoder_ends_at_the_first_problem_that_it_sees() {
     assert!(matches!(decoder.decode(&mut buffer), Ok(Some(Frame::Game(_)))));
     for _ in 0..2 {
         match decoder.decode(&mut buffer) {
-            Err(Error::Strict(problem)) => assert_eq!(say_problem(&problem), "! junk 8..10"),
+            Err(Error::Strict(problem)) => assert_eq!(describe_problem(&problem), "! junk 8..10"),
             other => panic!("{other:?}"),
         }
     }
 }
 
 #[test]
-fn a_strict_decoder_takes_a_game_over_the_limit_for_an_error() {
+fn a_game_over_the_limit_ends_a_strict_decoder() {
     let mut decoder = GameDecoder::with_config(up_to(4).strict(true));
     let mut buffer = BytesMut::from(&b"(;)(;;;;;)"[..]);
     assert!(matches!(decoder.decode(&mut buffer), Ok(Some(Frame::Game(_)))));
     match decoder.decode(&mut buffer) {
-        Err(Error::Strict(problem)) => assert_eq!(say_problem(&problem), "! limit-game 3..10"),
+        Err(Error::Strict(problem)) => assert_eq!(describe_problem(&problem), "! limit-game 3..10"),
         other => panic!("{other:?}"),
     }
 }
@@ -230,14 +230,14 @@ fn a_strict_decoder_takes_a_game_over_the_limit_for_an_error() {
 async fn framed_read_yields_the_games_of_a_source() {
     let source = Cursor::new(b"(;B[aa])\n(;W[bb])");
     let found: Vec<String> = FramedRead::with_capacity(source, GameDecoder::new(), 256 << 10)
-        .map(|frame| say(&frame.expect("a cursor does not fail")))
+        .map(|frame| describe(&frame.expect("a cursor does not fail")))
         .collect()
         .await;
     assert_eq!(found, ["0 (;B[aa])", "9 (;W[bb])"]);
 }
 
 #[test]
-fn a_game_reads_by_itself_as_it_read_in_the_stream() {
+fn a_game_reads_alone_as_in_the_stream() {
     let mut decoder = GameDecoder::new();
     let mut buffer = BytesMut::from(&b"(;B[aa]%(()))(B[](;)x[y])(;C[a"[..]);
     let mut games = 0;

@@ -1,6 +1,6 @@
-//! The examples do what their first lines say, on files that are in the repository.
+//! The examples do what their first lines promise, on files of the repository.
 //!
-//! Cargo builds them for `cargo test`; for `cargo test --test library` alone, run `cargo build --examples` before.
+//! `cargo test` builds them. Before `cargo test --test library` alone, run `cargo build --examples`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -29,12 +29,12 @@ fn run(name: &str, args: &[&str]) -> Output {
 
 fn stdout(name: &str, args: &[&str]) -> String {
     let output = run(name, args);
-    let said = [&output.stdout[..], &output.stderr].concat();
-    assert!(output.status.success(), "{name} {args:?}: {}", String::from_utf8_lossy(&said));
+    let output_text = [&output.stdout[..], &output.stderr].concat();
+    assert!(output.status.success(), "{name} {args:?}: {}", String::from_utf8_lossy(&output_text));
     String::from_utf8(output.stdout).expect("UTF-8 on standard output")
 }
 
-/// A directory of this test's own, empty.
+/// An empty directory of this test's own.
 fn scratch(name: &str) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&dir);
@@ -117,12 +117,12 @@ fn parallel_prints_every_game_in_the_order_of_the_file() {
         })
         .collect();
     let shown: Vec<&str> = rows.lines().filter_map(|row| row.split('\t').next()).collect();
-    assert!(starts.len() > 500, "more games than one task reads");
+    assert!(starts.len() > 500, "enough games for several tasks");
     assert_eq!(shown, starts);
 }
 
 #[test]
-fn parallel_says_what_stands_between_games_and_goes_on() {
+fn parallel_reports_junk_between_games_and_goes_on() {
     let output = run("parallel", &["corpora/cases/junk-between-games.sgf"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
     assert!(String::from_utf8_lossy(&output.stderr).contains("2:1: junk"));
@@ -138,7 +138,7 @@ fn parallel_reads_each_game_as_a_part_of_its_file() {
     assert_eq!(rows, "1:3\t道策\t\t1 moves\n2:1\t秀策\t\t1 moves\n");
 }
 
-/// Ends the listener also where a test fails.
+/// Kills the listener when dropped, also in a failing test.
 struct Listener(Child);
 
 impl Drop for Listener {
@@ -149,7 +149,7 @@ impl Drop for Listener {
 }
 
 #[test]
-fn tcp_ingest_prints_a_row_for_each_game_as_soon_as_it_is_over() {
+fn tcp_ingest_prints_a_row_as_soon_as_a_game_ends() {
     let child = example("tcp_ingest")
         .args(["--addr", "127.0.0.1:0", "--connections", "2"])
         .stdout(Stdio::piped())
@@ -162,7 +162,7 @@ fn tcp_ingest_prints_a_row_for_each_game_as_soon_as_it_is_over() {
     let first = line();
     let address = first.strip_prefix("listening on ").expect("the address comes first");
     let mut open = TcpStream::connect(address).expect("it listens");
-    // The second game has begun, in the middle of a token; the row of the first must not wait for it.
+    // The second game has begun, and stops in the middle of a token; the first game's row must not wait for it.
     open.write_all(b"(;PB[Shusaku]PW[Gennan]RE[B+2];B[qd];W[dc])\n(;PB[Shu").expect("it reads");
     assert_eq!(line(), "Shusaku\tGennan\tB+2\t3 nodes\t0 problems");
 
@@ -183,7 +183,7 @@ fn tcp_ingest_prints_a_row_for_each_game_as_soon_as_it_is_over() {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    panic!("it goes on after the connections it was asked for");
+    panic!("it did not end after two connections");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn generate_gives_the_same_bytes_for_the_same_seed_and_no_others() {
 }
 
 #[test]
-fn generated_archives_are_sound_unless_they_are_meant_not_to_be() {
+fn only_pathological_archives_have_problems() {
     for kind in KINDS {
         let archive = run("generate", &[kind, "500kB", "--seed", "3"]).stdout;
         let games =
@@ -216,7 +216,7 @@ impl sgf_stream::Visitor for Nothing {
     type Break = std::convert::Infallible;
 }
 
-/// The same with `input` on standard input.
+/// Standard output of an example, given `input` on standard input.
 fn piped(name: &str, args: &[&str], input: &str) -> String {
     let mut child = example(name).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
     child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it reads");
@@ -226,7 +226,7 @@ fn piped(name: &str, args: &[&str], input: &str) -> String {
 }
 
 #[test]
-fn damage_costs_a_game_where_reading_goes_on_with_the_next() {
+fn resync_limits_the_cost_of_a_cut_to_one_game() {
     let table = stdout("damage", &["corpora/pro"]);
     let cut: Vec<&str> = table.lines().find(|line| line.starts_with("cut off ")).unwrap().split_whitespace().collect();
     let [plain, resync] = [2, 1].map(|column| cut[cut.len() - column].parse::<f64>().unwrap());
@@ -234,7 +234,7 @@ fn damage_costs_a_game_where_reading_goes_on_with_the_next() {
 }
 
 #[test]
-fn opening_book_counts_openings_whichever_way_the_board_is_turned() {
+fn opening_book_counts_rotated_and_mirrored_openings_as_one() {
     let games = "(;B[pd];W[dp];B[pp])(;B[dp];W[pd];B[dd])(;B[dd];W[pp];B[pd])(;B[pd];W[dd];B[pq])(;B[];W[zz];B[aa])\
                  (;SZ[9]B[ee];W[ce];B[gg])(;HA[2]AB[pd][dp];W[dd];B[pp];W[qf])(;GM[11]B[a1];W[b1];B[c1])(;B[pd])";
     assert_eq!(
@@ -271,7 +271,7 @@ fn heatmap_draws_a_circle_for_each_point_with_a_move() {
 }
 
 #[test]
-fn book_and_map_say_what_they_cannot_do() {
+fn opening_book_and_heatmap_report_errors_and_wrong_usage() {
     for name in ["opening_book", "heatmap"] {
         let output = run(name, &["no/such/file.sgf"]);
         assert_eq!(output.status.code(), Some(2));
@@ -284,13 +284,13 @@ fn book_and_map_say_what_they_cannot_do() {
         let mut child = example(name).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
         drop(child.stdout.take());
         let output = child.wait_with_output().expect("a child to wait for");
-        assert!(output.status.success(), "{name} where nobody reads on");
+        assert!(output.status.success(), "{name} into a closed pipe");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{name}");
     }
 }
 
 #[test]
-fn generate_stops_quietly_where_nobody_reads_on() {
+fn generate_stops_quietly_if_its_pipe_is_closed() {
     let mut child = example("generate")
         .args(["moves", "1GB"])
         .stdout(Stdio::piped())
@@ -305,7 +305,7 @@ fn generate_stops_quietly_where_nobody_reads_on() {
 }
 
 #[test]
-fn generate_explains_itself_where_it_is_not_understood() {
+fn generate_prints_its_usage_for_wrong_arguments() {
     for args in [&[][..], &["moves"], &["chess", "1MB"], &["moves", "1XB"], &["moves", "1MB", "--seed", "x"]] {
         let output = run("generate", args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
@@ -317,7 +317,7 @@ fn generate_explains_itself_where_it_is_not_understood() {
 fn extract_facts_leaves_bare_facts_as_they_are() {
     let out = scratch("extract_facts");
     let dir = out.to_str().expect("a plain path");
-    // The game without a date is only taken where it is named.
+    // The file whose game has no date is taken only if it is named.
     let games = stdout("extract_facts", &[dir, "corpora/pro", "corpora/pro/kato-masao-cho-chikun.sgf"]);
     assert_eq!(games, "365 games\n");
     for file in pro_files() {
@@ -329,7 +329,7 @@ fn extract_facts_leaves_bare_facts_as_they_are() {
 }
 
 #[test]
-fn extract_facts_keeps_the_game_and_leaves_what_was_said_about_it() {
+fn extract_facts_keeps_the_game_and_drops_comments() {
     let dir = scratch("extract_facts_prose");
     let mut moves = String::new();
     for row in b"abcdefgh" {
@@ -362,7 +362,7 @@ fn a_closed_pipe_is_no_failure() {
     for (name, args) in [("mainline", &[file][..]), ("find_player", &["", file]), ("parallel", &[file])] {
         let mut child =
             example(name).args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the example starts");
-        // More is printed than a pipe holds, so each must come to notice.
+        // More is printed than a pipe holds, so a write must fail.
         drop(child.stdout.take());
         let output = child.wait_with_output().expect("the example ends");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{name}");
@@ -372,14 +372,14 @@ fn a_closed_pipe_is_no_failure() {
 
 #[cfg(feature = "listen")]
 #[test]
-fn listen_client_sends_again_what_was_not_acknowledged() {
-    // A service that knows its protocol: the first connection breaks after one answer, the second hears everything.
+fn listen_client_resends_unacknowledged_games() {
+    // A server that speaks the protocol: it closes the first connection after one answer, and serves the second to its end.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("an address").to_string();
     let serving = std::thread::spawn(move || {
         let answer = |offset: usize| format!("{{\"status\":\"accepted\",\"offset\":{offset},\"new\":true}}\n");
         let (mut first, _) = listener.accept().expect("a client");
-        // All of it: closing with something unread would take the answer back.
+        // Read all of it: closing a socket with unread bytes would discard the answer.
         let mut both = [0; 31];
         first.read_exact(&mut both).expect("two games and their line ends");
         first.write_all(answer(0).as_bytes()).expect("it hears");
@@ -401,7 +401,7 @@ fn listen_client_sends_again_what_was_not_acknowledged() {
     let games = serving.join().expect("no panic");
     let whole = fs::read("corpora/cases/two-games.sgf").expect("a case");
     assert_eq!(printed, "2 games stored, 0 refused\n");
-    assert_eq!(games, whole[15..], "what was acknowledged is not sent again");
+    assert_eq!(games, whole[15..], "an acknowledged game was sent again");
 }
 
 #[cfg(all(feature = "listen", target_os = "linux"))]
@@ -410,5 +410,5 @@ fn soak_finds_every_acknowledged_game_once() {
     let dir = scratch("soak");
     let found = stdout("soak", &["--clients", "60", "--seconds", "13", "--dir", dir.to_str().expect("a plain path")]);
     assert!(found.contains("lost 0, twice 0, broken rows 0"), "{found}");
-    assert!(!found.contains("not stored 0"), "the store failed at least once: {found}");
+    assert!(!found.contains("not stored 0"), "the store never failed: {found}");
 }

@@ -1,4 +1,4 @@
-//! The end of an input, what comes after it, and how far an input was read before it.
+//! The end of input, bytes that come after it, and the position of a reader before it.
 
 use std::ops::ControlFlow;
 
@@ -21,13 +21,13 @@ impl Visitor for Problems {
 }
 
 #[test]
-fn bytes_after_the_end_are_refused_also_while_the_end_is_told() {
+fn bytes_after_the_end_are_refused_even_if_the_end_is_interrupted() {
     for (input, problem) in [(&b"(;A[b"[..], "unexpected-eof"), (b"junk", "junk")] {
         let mut parser = Parser::new();
         assert!(parser.feed(input, &mut Problems).unwrap().is_continue());
         assert_eq!(parser.finish(&mut Problems).unwrap(), ControlFlow::Break(problem));
         assert!(matches!(parser.feed(b"c](;)", &mut Problems), Err(Error::Finished)));
-        assert!(parser.feed(b"", &mut Problems).unwrap().is_continue(), "an empty chunk is no news");
+        assert!(parser.feed(b"", &mut Problems).unwrap().is_continue(), "an empty chunk is fine");
         while parser.finish(&mut Problems).unwrap().is_break() {}
         assert!(matches!(parser.feed(b"(;)", &mut Problems), Err(Error::Finished)));
         parser.reset();
@@ -62,30 +62,30 @@ impl Visitor for Everything {
     }
 }
 
-/// Where a reader stands after each event.
-fn stands(source: &[u8], len: usize) -> Vec<Position> {
+/// The position of a reader after each event.
+fn positions(source: &[u8], len: usize) -> Vec<Position> {
     let config = Config::new().repair_brackets(true).resync(true);
     let mut reader = Reader::with_config(source, config).buffer_len(len);
-    let mut stands = Vec::new();
+    let mut positions = Vec::new();
     while reader.read(&mut Everything).unwrap().is_break() {
-        stands.push(reader.position());
+        positions.push(reader.position());
     }
-    stands.push(reader.position());
-    stands
+    positions.push(reader.position());
+    positions
 }
 
 #[test]
-fn a_reader_stands_where_the_events_are_however_far_it_had_to_look() {
-    let columns = |source: &[u8]| stands(source, 6).iter().map(|it| it.column).collect::<Vec<_>>();
-    // A bracket that closes nothing, and a text before the label of its charset.
+fn a_readers_position_follows_the_events_however_far_it_looked_ahead() {
+    let columns = |source: &[u8]| positions(source, 6).iter().map(|it| it.column).collect::<Vec<_>>();
+    // A bracket that closes nothing, and a text before its charset label.
     assert_eq!(columns(b"(;C[x]a];B[b])"), [2, 4, 4, 9, 11, 14, 15, 15]);
     assert_eq!(columns(b"(;C[\xB0\xD7]CA[GBK])"), [2, 4, 8, 10, 15, 16, 16]);
     let cut_off = "(;FF[4]GM[1]C[囲 [3\n(;GM[1]FF[4]C[a]b]\r\n;B[囲])";
     let wide = Wide::new(cut_off, Charset::UTF_16LE).source;
     for source in [&b"(;C[x]a];B[b])"[..], b"(;C[\xB0\xD7]CA[GBK])", cut_off.as_bytes(), &wide] {
-        let whole = stands(source, source.len());
+        let whole = positions(source, source.len());
         for len in 1..source.len() {
-            assert_eq!(stands(source, len), whole, "{len} bytes at once of {}", source.escape_ascii());
+            assert_eq!(positions(source, len), whole, "{len} bytes at once of {}", source.escape_ascii());
         }
     }
 }

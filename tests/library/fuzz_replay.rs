@@ -1,4 +1,4 @@
-//! The properties of the fuzz targets, held on the small files of `corpora/cases` and on whatever the fuzzer has kept.
+//! The properties of the fuzz targets, tested on the small files of `corpora/cases` and on everything the fuzzer has kept.
 
 pub(crate) mod account;
 #[cfg(feature = "archive")]
@@ -14,14 +14,14 @@ use std::path::Path;
 
 use properties::Control;
 
-/// The files of a folder of the package; none if there is no such folder.
+/// The files of a folder of the package; none if the folder is missing.
 fn files(folder: &str) -> Vec<Vec<u8>> {
     let Ok(entries) = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)) else { return Vec::new() };
     let paths = entries.map(|entry| entry.expect("a readable entry").path());
     paths.filter(|path| path.is_file()).map(|path| fs::read(path).expect("a readable file")).collect()
 }
 
-/// One byte decides the same each time; then some that change.
+/// Each single byte, which gives one answer throughout, and patterns that change.
 fn controls(input: &[u8]) -> impl Iterator<Item = Control> {
     let patterns: [&[u8]; 6] =
         [&[], &[0, 15], &[1, 2, 3, 7, 14], &[5, 0, 64, 15], &[2, 3, 2, 2, 3, 14, 6], &[32, 33, 31, 7, 10]];
@@ -30,8 +30,8 @@ fn controls(input: &[u8]) -> impl Iterator<Item = Control> {
 
 fn every_case(property: fn(&[u8], &Control)) {
     let cases = files("corpora/cases");
-    assert!(cases.len() > 60, "the cases are part of the package");
-    // A case, and the same past the blocks that the searches look at.
+    assert!(cases.len() > 60, "cases are missing");
+    // Each case alone, and at an offset at which it crosses the scanner's blocks.
     for input in cases.iter().flat_map(|case| [case.clone(), [vec![b' '; 61].as_slice(), case, b"(;C[", case].concat()])
     {
         for control in controls(&input) {
@@ -40,7 +40,7 @@ fn every_case(property: fn(&[u8], &Control)) {
     }
 }
 
-fn everything_kept(folder: &str, property: fn(&[u8], &Control)) {
+fn every_kept_input(folder: &str, property: fn(&[u8], &Control)) {
     for data in files(folder) {
         let (input, control) = properties::split(&data);
         property(input, &control);
@@ -53,31 +53,31 @@ fn cases_read_the_same_however_they_are_cut() {
 }
 
 #[test]
-fn cases_skip_as_they_read() {
+fn skipping_cases_loses_nothing_else() {
     every_case(properties::skip);
 }
 
 #[test]
-fn cases_have_the_same_text_by_every_way() {
+fn cases_have_the_same_text_however_they_are_read() {
     every_case(text::text);
 }
 
 #[test]
-fn what_the_fuzzer_kept_has_the_same_text_by_every_way() {
-    everything_kept("fuzz/corpus/text", text::text);
-    everything_kept("fuzz/artifacts/text", text::text);
+fn fuzz_corpus_has_the_same_text_however_it_is_read() {
+    every_kept_input("fuzz/corpus/text", text::text);
+    every_kept_input("fuzz/artifacts/text", text::text);
 }
 
 #[test]
-fn what_the_fuzzer_kept_reads_the_same_however_it_is_cut() {
-    everything_kept("fuzz/corpus/chunks", properties::chunks);
-    everything_kept("fuzz/artifacts/chunks", properties::chunks);
+fn fuzz_corpus_reads_the_same_however_it_is_cut() {
+    every_kept_input("fuzz/corpus/chunks", properties::chunks);
+    every_kept_input("fuzz/artifacts/chunks", properties::chunks);
 }
 
 #[test]
-fn what_the_fuzzer_kept_skips_as_it_reads() {
-    everything_kept("fuzz/corpus/skip", properties::skip);
-    everything_kept("fuzz/artifacts/skip", properties::skip);
+fn skipping_in_the_fuzz_corpus_loses_nothing_else() {
+    every_kept_input("fuzz/corpus/skip", properties::skip);
+    every_kept_input("fuzz/artifacts/skip", properties::skip);
 }
 
 #[test]
@@ -86,14 +86,14 @@ fn every_byte_of_the_cases_is_accounted_for() {
 }
 
 #[test]
-fn every_byte_of_what_the_fuzzer_kept_is_accounted_for() {
-    everything_kept("fuzz/corpus/account", account::account);
-    everything_kept("fuzz/artifacts/account", account::account);
+fn every_byte_of_the_fuzz_corpus_is_accounted_for() {
+    every_kept_input("fuzz/corpus/account", account::account);
+    every_kept_input("fuzz/artifacts/account", account::account);
 }
 
 #[cfg(feature = "archive")]
 #[test]
-fn archives_are_opened_the_same_by_every_way_wherever_they_are_damaged() {
+fn damaged_archives_read_the_same_however_they_are_opened() {
     use crate::support::archives::{COMPRESSIONS, CONTAINERS, compress, pack};
 
     let members: [(&str, &[u8]); 3] = [("a.sgf", b"(;B[aa])"), ("d/b.sgf", &[b'x'; 400]), ("readme", b"no")];
@@ -115,7 +115,7 @@ fn archives_are_opened_the_same_by_every_way_wherever_they_are_damaged() {
 
 #[cfg(feature = "archive")]
 #[test]
-fn what_the_fuzzer_kept_of_archives_is_opened_the_same_by_every_way() {
+fn archives_of_the_fuzz_corpus_read_the_same_however_they_are_opened() {
     for data in files("fuzz/corpus/archive").iter().chain(&files("fuzz/artifacts/archive")) {
         let (input, control) = archive::split(data);
         archive::archive(input, &control);
@@ -123,14 +123,14 @@ fn what_the_fuzzer_kept_of_archives_is_opened_the_same_by_every_way() {
 }
 
 #[test]
-fn cases_pull_as_they_push() {
+fn iterators_and_visitors_get_the_same_events_of_cases() {
     every_case(batch::batch);
 }
 
 #[test]
-fn what_the_fuzzer_kept_pulls_as_it_pushes() {
-    everything_kept("fuzz/corpus/batch", batch::batch);
-    everything_kept("fuzz/artifacts/batch", batch::batch);
+fn iterators_and_visitors_get_the_same_events_of_the_fuzz_corpus() {
+    every_kept_input("fuzz/corpus/batch", batch::batch);
+    every_kept_input("fuzz/artifacts/batch", batch::batch);
 }
 
 #[cfg(feature = "tokio")]
@@ -141,7 +141,7 @@ fn cases_read_game_by_game_as_they_read_whole() {
 
 #[cfg(feature = "tokio")]
 #[test]
-fn what_the_fuzzer_kept_reads_game_by_game_as_it_reads_whole() {
-    everything_kept("fuzz/corpus/codecs", codecs::codecs);
-    everything_kept("fuzz/artifacts/codecs", codecs::codecs);
+fn fuzz_corpus_reads_game_by_game_as_it_reads_whole() {
+    every_kept_input("fuzz/corpus/codecs", codecs::codecs);
+    every_kept_input("fuzz/artifacts/codecs", codecs::codecs);
 }

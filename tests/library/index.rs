@@ -1,4 +1,4 @@
-//! Sinks: what they keep of the rows that they are given.
+//! What sinks keep of the rows they are given.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ fn file(name: &str) -> PathBuf {
     path
 }
 
-/// Gives a sink all games, and does not finish.
+/// Gives a sink all games, without finishing it.
 fn give(sink: &mut impl Sink, name: &str, games: &[u8]) {
     let mut game = 0;
     let mut recorder = Recorder::new(sink.wants(), |record: &GameRecord| {
@@ -34,7 +34,7 @@ fn give(sink: &mut impl Sink, name: &str, games: &[u8]) {
 }
 
 #[test]
-fn a_line_of_json_is_a_game() {
+fn ndjson_has_a_line_per_game() {
     let mut sink = Ndjson::new(Vec::new());
     give(&mut sink, "a \"b\"\n.sgf", b"(;PB[\xE8\xB6\x99 \\] \x07]KM[6.5]RE[B+R])(;SZ[9:13])");
     sink.finish().unwrap();
@@ -50,7 +50,7 @@ fn a_line_of_json_is_a_game() {
 }
 
 #[test]
-fn lines_are_appended_to_whole_lines() {
+fn ndjson_is_appended_after_the_last_whole_line() {
     let path = file("append.ndjson");
     for (left, kept) in
         [("", 0), ("{\"game\":7}\n", 1), ("{\"game\":7}\n{\"ga", 1), ("{\"ga", 0), (&*"x".repeat(10_000), 0)]
@@ -59,7 +59,7 @@ fn lines_are_appended_to_whole_lines() {
         let mut sink = Ndjson::append(&path).unwrap().columns([Column::Game]);
         give(&mut sink, "-", b"(;)(;)");
         sink.commit().unwrap();
-        // Nothing after a commit may be needed for what came before it.
+        // After a commit, not even `drop` may be needed.
         std::mem::forget(sink);
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text, "{\"game\":7}\n".repeat(kept) + "{\"game\":1}\n{\"game\":2}\n", "{left:.20}");
@@ -97,7 +97,7 @@ fn count(path: &Path) -> i64 {
 }
 
 #[test]
-fn a_source_without_a_file_is_kept_too() {
+fn games_without_a_file_are_kept() {
     let path = file("connection.sqlite");
     remove(&path);
     let mut sink = Sqlite::open(&path, SqliteOptions::default()).unwrap();
@@ -106,7 +106,7 @@ fn a_source_without_a_file_is_kept_too() {
     sink.commit().unwrap();
     assert_eq!(count(&path), 2);
     give(&mut sink, "client 7", b"(;PB[c])");
-    // What was not committed is lost with the sink.
+    // Uncommitted rows are lost with the sink.
     drop(sink);
     assert_eq!(count(&path), 2);
     let mut sink = Sqlite::open(&path, SqliteOptions::default()).unwrap();
@@ -116,7 +116,7 @@ fn a_source_without_a_file_is_kept_too() {
 }
 
 #[test]
-fn what_is_known_of_a_file_goes_by_its_stamp() {
+fn a_file_is_recognized_by_its_stamp() {
     let (path, source) = (file("stamps.sqlite"), file("stamps.sgf"));
     remove(&path);
     fs::write(&source, "(;PB[a])(;PB[b])").unwrap();
@@ -127,7 +127,7 @@ fn what_is_known_of_a_file_goes_by_its_stamp() {
     sink.commit().unwrap();
     drop(sink);
 
-    // Cut off, and taken up again.
+    // Interrupted and resumed.
     let mut sink = Sqlite::open(&path, SqliteOptions::default()).unwrap();
     assert_eq!(sink.begin("x", Some((&source, &stamp))).unwrap(), Known::Games(1));
     give(&mut sink, "x", b"(;PB[b])");
@@ -146,7 +146,7 @@ fn what_is_known_of_a_file_goes_by_its_stamp() {
 }
 
 #[test]
-fn a_second_writer_is_an_error() {
+fn a_second_sqlite_writer_is_an_error() {
     let path = file("writers.sqlite");
     remove(&path);
     let mut first = Sqlite::open(&path, SqliteOptions::default()).unwrap();
@@ -158,7 +158,7 @@ fn a_second_writer_is_an_error() {
 }
 
 #[test]
-fn a_game_of_many_is_found_by_its_number() {
+fn offsets_find_a_game_by_its_number() {
     let path = file("many.sgf");
     let _ = fs::remove_file(sidecar(&path));
     let games: Vec<String> = (1..=50_000).map(|number| format!("(;C[{number}];B[pd];W[dd])\n")).collect();
@@ -180,7 +180,7 @@ fn a_game_of_many_is_found_by_its_number() {
         assert!(!offsets.copy(number, &mut Vec::new()).unwrap());
     }
     assert_eq!(offsets.get(7).unwrap().unwrap().signature, ["??", "??", "??"]);
-    // By what a sidecar keeps of a game alone, the same.
+    // Written by `game` instead of by rows, the sidecar is the same.
     let by_rows = fs::read(sidecar(&path)).unwrap();
     let mut writer = OffsetsWriter::new(&path, "").unwrap();
     let mut offset = 0;
@@ -192,10 +192,10 @@ fn a_game_of_many_is_found_by_its_number() {
     writer.finish().unwrap();
     drop(writer);
     assert_eq!(fs::read(sidecar(&path)).unwrap(), by_rows);
-    // A byte more, and it is another file.
+    // One byte more makes it another file.
     fs::write(&path, games.concat() + "\n").unwrap();
     assert!(matches!(Offsets::open(&path, ""), Err(Error::Unfit(_))));
-    // Any damage to the sidecar is an error, or none that matters.
+    // A truncated sidecar is an error.
     fs::write(&path, games.concat()).unwrap();
     let bytes = fs::read(sidecar(&path)).unwrap();
     for len in [0, 1, 7, 63, 64, bytes.len() - 1] {

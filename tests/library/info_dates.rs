@@ -1,4 +1,4 @@
-//! DT and DTX: the standard's dates and short forms, what archives hold, and what must not be understood.
+//! DT and DTX: the standard's dates and short forms, forms found in archives, and texts that must not be understood.
 
 use proptest::prelude::*;
 use sgf_stream::semantics::info::{Date, DateKind, Dates, Period, Reading};
@@ -46,9 +46,9 @@ fn the_forms_of_the_standard_are_exact() {
     ]);
 }
 
-/// Of such a date, the month or year is certain.
+/// Of an impossible date, the month or the year is kept.
 #[test]
-fn no_day_is_read_that_the_calendar_has_not() {
+fn days_that_do_not_exist_are_not_read() {
     check(&[
         ("2001-02-30", "~2001-02"),
         ("2019-02-29", "~2019-02"),
@@ -75,7 +75,7 @@ fn no_day_is_read_that_the_calendar_has_not() {
 }
 
 #[test]
-fn numbers_of_two_digits_are_a_year_where_nothing_else_can_be() {
+fn two_digits_are_a_year_only_if_unambiguous() {
     check(&[
         ("00-12-25", "~2000-12-25"),
         ("12/25/00", "~2000-12-25"),
@@ -174,7 +174,7 @@ fn the_dates_of_the_user_guide() {
     ]);
 }
 
-/// The CWI notes want ranges, times, and dates of publication.
+/// The CWI notes ask for ranges, times, and dates of publication.
 #[test]
 fn the_dates_of_the_cwi_notes() {
     check(&[
@@ -360,7 +360,7 @@ fn times_of_day() {
 }
 
 #[test]
-fn remarks_stay_apart() {
+fn remarks_are_kept_apart() {
     check(&[
         ("0800 approx. {Tang dynasty}", "~0800 | approx. {Tang dynasty}"),
         ("1936(时事新报6月10日至18日连载)", "~1936 | 时事新报6月10日至18日连载"),
@@ -377,7 +377,7 @@ fn remarks_stay_apart() {
 }
 
 #[test]
-fn a_list_without_end_is_not_kept() {
+fn a_list_that_is_too_long_is_not_understood() {
     let text = format!("1996-01-01{}", ",02".repeat(100_000));
     assert_eq!(Dates::parse(&text), Reading::Raw);
     let text = format!("1996.01.01{}", ",02".repeat(100_000));
@@ -385,7 +385,7 @@ fn a_list_without_end_is_not_kept() {
 }
 
 #[test]
-fn short_forms_are_written_as_the_standard_has_them() {
+fn dates_are_written_in_the_standards_short_forms() {
     for text in [
         "2020-12-31",
         "2020-12",
@@ -415,7 +415,7 @@ fn dates() -> impl Strategy<Value = Date> {
 
 proptest! {
     #[test]
-    fn a_date_written_is_the_date_read(date in dates()) {
+    fn a_written_date_reads_back(date in dates()) {
         let text = date.to_string();
         let read = Dates::parse(&text);
         prop_assert!(read.is_exact());
@@ -423,7 +423,7 @@ proptest! {
     }
 
     #[test]
-    fn a_list_written_is_the_list_read(text in proptest::collection::vec(dates(), 1..6)) {
+    fn a_written_list_reads_back(text in proptest::collection::vec(dates(), 1..6)) {
         let long = text.iter().map(Date::to_string).collect::<Vec<_>>().join(",");
         let Reading::Exact(read) = Dates::parse(&long) else { return Err(TestCaseError::fail(long)) };
         prop_assert_eq!(read.iter().map(|period| period.from.date).collect::<Vec<_>>(), text);
@@ -432,9 +432,9 @@ proptest! {
     }
 
     #[test]
-    fn a_range_written_is_the_range_read(a in dates(), b in dates(), time in "( [01][0-9]:[0-5][0-9](:[0-5][0-9])?)?") {
+    fn a_written_range_reads_back(a in dates(), b in dates(), time in "( [01][0-9]:[0-5][0-9](:[0-5][0-9])?)?") {
         let (from, to) = (a.min(b), a.max(b));
-        // A time is only of a day.
+        // Only a full date has a time.
         let (time, end) = (if from.is_partial() { "" } else { &time }, if to.is_partial() { "" } else { " 23:59" });
         let text = format!("{from}{time}..{to}{end}");
         let read = Dates::parse(&text).value();
@@ -442,7 +442,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_it_panic(
+    fn no_text_panics(
         text in "([0-9]|-|/|\\.|,| |:|\\(|年|月|日|년|昭和|元|十|二|May |and |~|to |'|th|T|\\PC){0,24}"
     ) {
         if let Some(dates) = Dates::parse(&text).value() {
@@ -495,7 +495,7 @@ fn words_of_other_languages() {
 }
 
 #[test]
-fn what_is_not_known_or_no_date() {
+fn unknown_parts_and_texts_that_are_not_dates() {
     check(&[
         ("1996 - 05 - 06", "~1996-05-06"),
         ("1996 - 1998", "~1996..1998"),
@@ -527,7 +527,7 @@ fn what_is_not_known_or_no_date() {
     ]);
 }
 
-/// A day of the week may stand before the time, the half of the day before the hour, and units behind the numbers.
+/// A day of the week before the time, AM or PM before the hour, and units after the numbers.
 #[test]
 fn times_of_day_by_words() {
     check(&[

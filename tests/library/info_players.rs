@@ -9,7 +9,7 @@ fn check(table: &[(&'static str, &str)]) {
     table::check(|text| describe(Rank::parse(text)), table);
 }
 
-/// The user guide recommends `10k` or `10 kyu` and `3d` or `3 dan`, and tells that servers add `*` or `?`.
+/// The user guide recommends `10k` or `10 kyu` and `3d` or `3 dan`, and says that servers add `*` or `?`.
 #[test]
 fn the_forms_of_the_standard_are_exact() {
     check(&[
@@ -121,7 +121,7 @@ fn east_asian_ranks() {
     ]);
 }
 
-/// The CWI notes show titles where ranks would stand.
+/// The CWI notes show titles in place of ranks.
 #[test]
 fn titles_and_ratings() {
     check(&[
@@ -140,7 +140,7 @@ fn titles_and_ratings() {
 }
 
 #[test]
-fn what_is_no_rank() {
+fn texts_that_are_not_ranks() {
     for text in [
         "", "0k", "0d", "19단", "201", "9", "5-7d", "AI", "ama", "단", "d", "300d", "dance", "12345", "k10", "foo",
         "-3k", "~3k", "3k-2k", "3k/2k",
@@ -157,7 +157,7 @@ fn members(names: &str, ranks: &str) -> String {
     }))
 }
 
-/// The CWI notes: a pair game with lists of the same length, and a relay game that names all of them in PB.
+/// The CWI notes: a pair game with lists of the same length, and a relay game with all names in PB.
 #[test]
 fn the_teams_of_the_cwi_notes() {
     assert_eq!(members("Inori Yoko & Cho Chikun", "5p & 25th Honinbo"), "=Inori Yoko[5p] Cho Chikun[25th Honinbo]");
@@ -173,7 +173,7 @@ fn the_teams_of_the_cwi_notes() {
         members("Shusai Meijin, Fujita Toyojiro 4d, Nakagawa 1d and Narukami Magoshichi", ""),
         "~Shusai Meijin[] Fujita Toyojiro[4d] Nakagawa[1d] Narukami Magoshichi[]"
     );
-    // Where the colours are not known there are P1 and P2, with the rank in the name.
+    // Where colours are unknown, P1 and P2 are used, with the rank in the name.
     assert_eq!(members("Kobayashi Satoru 9p", ""), "~Kobayashi Satoru[9p]");
 }
 
@@ -224,7 +224,7 @@ fn several_players() {
 
 proptest! {
     #[test]
-    fn a_rank_written_is_the_rank_read(number in 1..=10_u8, rating in 1_000..4_999_u16, kind in 0..8_usize, mark in 0..3_usize) {
+    fn a_written_rank_reads_back(number in 1..=10_u8, rating in 1_000..4_999_u16, kind in 0..8_usize, mark in 0..3_usize) {
         let grade = [
             Grade::Kyu(number), Grade::Dan(number), Grade::Pro(number), Grade::Professional, Grade::Insei,
             Grade::Rating(rating), Grade::Unranked, Grade::Kyu(number + 20),
@@ -235,7 +235,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_it_panic(
+    fn no_text_panics(
         names in "([A-Za-z0-9]|&|, |;| and |/|\\+|\\(|\\)| |段|级|九|단|pro|d|k|\\*|\\?|\\PC){0,24}",
         ranks in "([0-9]|&|k|d|p|段|\\PC){0,12}",
     ) {

@@ -1,4 +1,4 @@
-//! RE: every form of the standard, what archives hold, and what must not be understood.
+//! RE: every form of the standard, forms found in archives, and texts that must not be understood.
 
 use proptest::prelude::*;
 use sgf_stream::semantics::info::{GameResult, Margin, Outcome, Reading, Score, Unit, WinBy, Winner};
@@ -47,8 +47,8 @@ fn the_forms_of_the_standard_are_exact() {
     ]);
 }
 
-/// The CWI notes tell of games that both players lost, that were never finished, that are being played, and of a win in a
-/// game whose colours nobody knows; and they would rather write Jigo than 0.
+/// The CWI notes mention games that both players lost, unfinished games, games in progress, and a win in a game of unknown
+/// colours; and they prefer `Jigo` to `0`.
 #[test]
 fn the_outcomes_of_the_cwi_notes() {
     check(&[
@@ -81,15 +81,15 @@ fn the_results_of_hexwiki() {
     ]);
 }
 
-/// Pentobi: games of three and four players, who are numbered.
+/// Pentobi's games of three and four players, who are numbered.
 #[test]
 fn players_by_number() {
     check(&[("P3+", "~P3+"), ("P4+12", "~P4+12"), ("Player 1 wins", "~P1+")]);
 }
 
-/// The CWI notes: a converter made `B+4.5195314` of this.
+/// The CWI notes: a converter turned this into `B+4.5195314`.
 #[test]
-fn a_remark_is_no_part_of_the_margin() {
+fn a_remark_is_not_part_of_the_margin() {
     check(&[
         ("B+4.5  (moves beyond 195 not known; 314 played)", "~B+4.5 | moves beyond 195 not known; 314 played"),
         ("? (No further moves known)", "~? | No further moves known"),
@@ -105,7 +105,7 @@ fn a_remark_is_no_part_of_the_margin() {
     ]);
 }
 
-/// The user guide: applications must not write "Black resigns", which tells that some do.
+/// The user guide says that applications must not write "Black resigns", so some do.
 #[test]
 fn sentences() {
     check(&[
@@ -317,14 +317,14 @@ fn japanese_and_korean() {
     ]);
 }
 
-/// GGF, in which Othello servers write: a plus is Black's, and there are always decimals.
+/// GGF, the format of Othello servers: plus means Black, and there are always decimals.
 #[test]
 fn othello_servers() {
     check(&[("+2.000", "~B+2"), ("-14.00", "~W+14"), ("+5", "-"), ("+5.5", "-")]);
 }
 
 #[test]
-fn nothing_is_invented() {
+fn texts_that_are_not_results() {
     for text in [
         "",
         " ",
@@ -364,7 +364,7 @@ fn nothing_is_invented() {
     check(&[("B+-42", "~B+ | -42"), ("", "-"), ("foo", "-"), ("1", "-"), ("!", "-")]);
 }
 
-/// What tells of two winners, or of a winner and none, is not read as the first of them.
+/// A text with two winners, or with a winner and a draw, is not read as the first of them.
 #[test]
 fn contradictions_are_not_understood() {
     check(&[
@@ -386,7 +386,7 @@ fn contradictions_are_not_understood() {
 }
 
 #[test]
-fn more_that_a_person_reads() {
+fn further_forms() {
     check(&[
         ("先手胜", "~B+"),
         ("后手胜", "~W+"),
@@ -413,9 +413,9 @@ fn stones_count_double() {
     assert_eq!(margin.to_points(), Score::new(15, 2));
 }
 
-/// Sentences about a game that is not over, or that say two things, are no results.
+/// Sentences about an unfinished game, or with alternatives, are not results.
 #[test]
-fn chances_and_alternatives_are_no_results() {
+fn chances_and_alternatives_are_not_results() {
     for text in [
         "Black has 40 points",
         "Black has 3 stones",
@@ -468,7 +468,7 @@ fn scores() -> impl Strategy<Value = Score> {
 }
 
 #[test]
-fn what_a_second_reading_of_archives_found() {
+fn more_forms_from_archives() {
     check(&[("142手で白中押し勝ち", "~W+R"), ("чёрные выиграли", "~B+"), ("Белые сдались", "~B+R")]);
 }
 
@@ -523,13 +523,13 @@ fn outcomes() -> impl Strategy<Value = Outcome> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(outcome in outcomes()) {
+    fn a_written_result_reads_back(outcome in outcomes()) {
         let text = outcome.to_string();
         prop_assert_eq!(GameResult::parse(&text).value(), Some(GameResult { outcome, remark: "" }), "{}", text);
     }
 
     #[test]
-    fn no_text_makes_it_panic(text in "(B|W|\\+|[0-9]|/|\\.|,| |\\(|\\)|黑|白|目|子|半|又|分之|勝|중|집|half|wins|resigns|by|\\PC){0,24}") {
+    fn no_text_panics(text in "(B|W|\\+|[0-9]|/|\\.|,| |\\(|\\)|黑|白|目|子|半|又|分之|勝|중|집|half|wins|resigns|by|\\PC){0,24}") {
         if let Some(result) = GameResult::parse(&text).value() {
             prop_assert!(text.contains(result.remark));
         }
@@ -537,7 +537,7 @@ proptest! {
 }
 
 #[test]
-fn what_stands_in_parentheses_is_a_name_or_tells_how() {
+fn parentheses_hold_a_name_or_how_it_was_won() {
     check(&[
         ("Black (Cho) wins", "~B+"),
         ("White (Otake H.) resigned", "~B+R"),
@@ -549,7 +549,7 @@ fn what_stands_in_parentheses_is_a_name_or_tells_how() {
 }
 
 #[test]
-fn verdicts_of_other_languages_and_programs() {
+fn results_of_other_languages_and_programs() {
     check(&[
         ("Weiss gewinnt durch Zeitüberschreitung", "~W+T"),
         ("Weiß verliert auf Zeit", "~B+T"),
@@ -586,7 +586,8 @@ fn verdicts_of_other_languages_and_programs() {
     ]);
 }
 
-/// A dash, a parenthesis or a second sign tells how; two numbers, or a player behind the margin, tell of something else.
+/// A dash, a parenthesis or a second sign introduces how the game was won. Two numbers, or a player after the margin, mean
+/// something else.
 #[test]
 fn how_it_was_won_may_be_set_off() {
     check(&[

@@ -1,6 +1,6 @@
-//! Real files: what their game information reads as, in the folder that `SGF_CORPORA` names.
+//! How much of the game information in real files is understood: those of the folder that `SGF_CORPORA` names.
 //!
-//! The rules are stated as floors, below what was found, so that other folders may stand there too; the shares are printed.
+//! Prints the shares. The floors are lower than what was measured, to allow for other folders.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -14,7 +14,7 @@ use sgf_stream::{Charsets, Config, Deliver, Ident, Parser, Property, Value, Visi
 
 use crate::support::corpora;
 
-/// How many values there are of each kind of reading.
+/// The number of values by kind of reading.
 #[derive(Clone, Copy, Default)]
 struct Shares {
     exact: u32,
@@ -57,7 +57,7 @@ impl Visitor for Survey {
     fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
         let view = VIEWS.iter().find(|&&(ident, ..)| Some(ident) == self.ident);
         let text = value.simple_text();
-        // An empty value says that nothing is known.
+        // An empty value means unknown.
         if let Some(&(_, name, read)) = view.filter(|_| !text.trim().is_empty()) {
             let shares = self.shares.entry(name).or_default();
             match read(&text) {
@@ -71,7 +71,7 @@ impl Visitor for Survey {
 }
 
 #[test]
-fn nearly_all_that_real_files_say_is_understood() {
+fn most_game_information_in_real_files_is_understood() {
     let Some(files) = corpora() else {
         eprintln!("NOT DONE: SGF_CORPORA is not set, so no game information of a real file was read");
         return;
@@ -88,7 +88,7 @@ fn nearly_all_that_real_files_say_is_understood() {
         let percent = |part: u32| 100.0 * f64::from(part) / all;
         let (exact, lenient, raw) = (percent(exact), percent(lenient), percent(raw));
         eprintln!("{name}: {all:6} values, {exact:6.2} % exact, {lenient:6.2} % lenient, {raw:6.2} % raw");
-        // Ranks of Hangame are numbers of its own, rules of LittleGolem its name, and rounds may be anything.
+        // Hangame has ranks of its own, LittleGolem puts its name into the rules, and a round may be anything.
         let floor = match name {
             "BR" | "WR" => 85.0,
             "RU" | "RO" | "OT" => 90.0,
@@ -98,5 +98,5 @@ fn nearly_all_that_real_files_say_is_understood() {
             low.push(name);
         }
     }
-    assert!(low.is_empty(), "too little is understood of {low:?}");
+    assert!(low.is_empty(), "below their floors: {low:?}");
 }

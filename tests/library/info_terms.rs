@@ -107,7 +107,7 @@ fn fox_writes_hundredths() {
         ("750", "foxwq", "Chinese", "~7.5"),
         ("50", "野狐围棋", "", "~0.5"),
         ("50", "Firefox", "", "=50"),
-        // No komi is as large.
+        // Too large for a komi.
         ("375", "GNU Go:3.8", "Chinese", "~7.5"),
         ("375", "", "Chinese", "~7.5"),
         ("650", "", "", "~6.5"),
@@ -119,7 +119,7 @@ fn fox_writes_hundredths() {
     }
 }
 
-/// libsgfc++ notes: KI is an integer, twice the komi.
+/// The libsgfc++ notes: KI is an integer, twice the komi.
 #[test]
 fn integer_komi() {
     check(Komi::parse_ki, &[("11", "=5.5"), ("1", "=0.5"), ("-9", "=-4.5"), ("5.5", "-"), ("", "-")]);
@@ -252,7 +252,7 @@ fn rules_part_by_part() {
     assert_eq!(Rules::parse("koSIMPLEscoreAREA"), Reading::Raw);
 }
 
-/// Number (0 for none), label and kind.
+/// Number (0 if missing), label and kind.
 fn round(text: &str) -> String {
     let round = Round::parse(text);
     describe(round.map(|round| format!("{:?} {:?} {:?}", round.number.unwrap_or(0), round.label, round.kind)))
@@ -342,7 +342,7 @@ fn rounds() {
 }
 
 #[test]
-fn an_exact_number_orders_and_prints() {
+fn scores_order_and_print_exactly() {
     let score = |above, below| Score::new(above, below).unwrap();
     assert_eq!(score(11, 6).to_string(), "1 5/6");
     assert_eq!(score(-11, 6).to_string(), "-1 5/6");
@@ -357,13 +357,13 @@ fn an_exact_number_orders_and_prints() {
 
 proptest! {
     #[test]
-    fn komi_written_is_komi_read(above in -1_000_000..1_000_000_i64, below in 1..1_000_i64) {
+    fn written_komi_reads_back(above in -1_000_000..1_000_000_i64, below in 1..1_000_i64) {
         let komi = Komi::new(Score::new(above, below).unwrap());
         prop_assert_eq!(Komi::parse(&komi.to_string()).value(), Some(komi));
     }
 
     #[test]
-    fn no_text_makes_it_panic(text in "([0-9]|-|\\.|,|/| |\\(|\\)|第|局|round|目|半|又|子|先|三|Japanese|ko|\\PC){0,24}") {
+    fn no_text_panics(text in "([0-9]|-|\\.|,|/| |\\(|\\)|第|局|round|目|半|又|子|先|三|Japanese|ko|\\PC){0,24}") {
         let _ = (Komi::parse(&text), Komi::parse_of(&text, "foxwq", &text), Komi::parse_ki(&text));
         let _ = (Handicap::parse(&text), Rules::parse(&text));
         if let Some(round) = Round::parse(&text).value() {
@@ -372,7 +372,7 @@ proptest! {
     }
 
     #[test]
-    fn a_round_written_is_the_round_read(number in 0..10_000_u32, kind in "[a-z]{0,8}") {
+    fn a_written_round_reads_back(number in 0..10_000_u32, kind in "[a-z]{0,8}") {
         let label = number.to_string();
         let round = Round { number: Some(number), label: &label, kind: &kind };
         let text = round.to_string();
@@ -415,7 +415,7 @@ fn komi_and_handicap_in_other_words() {
     );
 }
 
-/// Of two names none is the name.
+/// Two names together are not understood.
 #[test]
 fn rules_of_other_languages() {
     check(
@@ -442,9 +442,9 @@ fn rules_of_other_languages() {
     );
 }
 
-/// How many there are, and what else is numbered, is none of rounds.
+/// Counts, and numbers of other things, are not rounds.
 #[test]
-fn numbers_beside_that_of_the_round() {
+fn numbers_that_are_not_the_rounds() {
     table::check(
         round,
         &[

@@ -1,4 +1,4 @@
-//! TM and OT: seconds, units, clocks, and the overtime that programs write into either.
+//! TM and OT: seconds, units, clock times, and the overtime that programs write into either.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ fn seconds_are_exact() {
     ]);
 }
 
-/// The CWI notes would rather have suffixes than seconds, and tell of `60m each`.
+/// The CWI notes prefer suffixes to seconds, and mention `60m each`.
 #[test]
 fn the_suffixes_of_the_cwi_notes() {
     check_time(&[("15h", "~54000"), ("1h30m", "~5400"), ("60m each", "~3600"), ("90s", "~90")]);
@@ -135,7 +135,7 @@ fn overtime_beside_the_main_time() {
         ("1 hr/125 moves", "~3600"),
         ("5min + 3s/move", "~300 + 3 fischer"),
         ("5 min + 10 sec increment", "~300 + 10 fischer"),
-        // A period or an increment: nothing tells.
+        // It may be a period or an increment.
         ("28 days + 1 day", "~2419200"),
     ]);
 }
@@ -160,7 +160,7 @@ fn east_asian_times() {
 }
 
 #[test]
-fn periods_may_be_counted_before_they_are_told() {
+fn the_count_of_periods_may_come_first() {
     check_time(&[
         ("20分3次60秒", "~1200 + 3x60 byo-yomi"),
         ("20分钟3次60秒", "~1200 + 3x60 byo-yomi"),
@@ -187,7 +187,7 @@ fn no_limit_and_one_for_each() {
 }
 
 #[test]
-fn times_that_nothing_says_the_unit_of() {
+fn times_without_a_unit() {
     check_time(&[
         ("", "-"),
         ("1800,0,30,5", "-"),
@@ -199,7 +199,7 @@ fn times_that_nothing_says_the_unit_of() {
 }
 
 #[test]
-fn what_servers_agree_on_is_exact() {
+fn forms_common_to_servers_are_exact() {
     check_overtime(&[
         ("5x30 byo-yomi", "=5x30 byo-yomi"),
         ("3x30 byo-yomi", "=3x30 byo-yomi"),
@@ -308,13 +308,13 @@ fn overtimes() -> impl Strategy<Value = Overtime> {
 
 proptest! {
     #[test]
-    fn overtime_written_is_overtime_read(overtime in overtimes()) {
+    fn written_overtime_reads_back(overtime in overtimes()) {
         let text = overtime.to_string();
         prop_assert_eq!(Overtime::parse(&text).value(), Some(overtime), "{}", text);
     }
 
     #[test]
-    fn a_limit_written_is_the_limit_read(main in durations(), white in durations(), overtime in overtimes()) {
+    fn a_written_limit_reads_back(main in durations(), white in durations(), overtime in overtimes()) {
         let overtime = Some(overtime).filter(|overtime| *overtime != Overtime::Absolute);
         for limit in [TimeLimit::Unlimited, TimeLimit::Each { main, overtime }, TimeLimit::PerPlayer { black: main, white }] {
             let text = limit.to_string();
@@ -323,7 +323,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_it_panic(
+    fn no_text_panics(
         text in "([0-9]|:|x|/|\\+|\\(|\\)|\\.| |h|min|秒|分|시간|초|회|byo-yomi|Canadian|fischer|per |move|半|half|\\PC){0,24}"
     ) {
         let _ = (TimeLimit::parse(&text), Overtime::parse(&text));
@@ -331,7 +331,7 @@ proptest! {
 }
 
 #[test]
-fn a_period_behind_the_word_for_it_leaves_the_main_time() {
+fn a_period_after_its_word_leaves_the_main_time() {
     check_time(&[
         ("3時間 秒読み60秒", "~10800 + 1x60 byo-yomi"),
         ("3h 1 min byo-yomi", "~10800 + 1x60 byo-yomi"),
@@ -340,7 +340,7 @@ fn a_period_behind_the_word_for_it_leaves_the_main_time() {
     ]);
 }
 
-/// What is not sure is one only with its unit.
+/// An ambiguous number is a time only with a unit.
 #[test]
 fn times_in_other_words() {
     check_time(&[

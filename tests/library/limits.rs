@@ -1,4 +1,4 @@
-//! Every limit: what is skipped, how it is reported, and how reading goes on.
+//! Each limit: what is skipped, how it is reported, and where reading goes on.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -7,7 +7,7 @@ use sgf_stream::{Config, Limits, Parser, Reader, Visitor};
 
 use crate::support::{Plan, Record, Recorder, check_answering, check_with, compare_with};
 
-/// The default limits but for one.
+/// The default limits with one change.
 fn with(change: impl FnOnce(&mut Limits)) -> Config {
     let mut limits = Limits::new();
     change(&mut limits);
@@ -39,7 +39,7 @@ fn problems(limit: u64) -> Config {
 }
 
 #[test]
-fn a_value_of_just_the_limit_is_read_and_a_longer_one_is_skipped_whole() {
+fn a_value_at_the_limit_is_read_and_a_longer_one_is_skipped() {
     check_with(
         &value(3),
         b"(;C[abc][abcd][x]D[])",
@@ -69,7 +69,7 @@ fn the_limit_counts_raw_bytes() {
 }
 
 #[test]
-fn a_value_limit_of_nothing_leaves_empty_values() {
+fn a_value_limit_of_zero_allows_empty_values() {
     check_with(
         &value(0),
         b"(;C[][a])",
@@ -78,7 +78,7 @@ fn a_value_limit_of_nothing_leaves_empty_values() {
 }
 
 #[test]
-fn a_value_over_the_limit_that_the_input_ends_in_is_an_unexpected_end() {
+fn an_unclosed_value_over_the_limit_is_an_unexpected_eof() {
     check_with(
         &value(3),
         b"(;C[abcdef",
@@ -87,7 +87,7 @@ fn a_value_over_the_limit_that_the_input_ends_in_is_an_unexpected_end() {
 }
 
 #[test]
-fn a_value_over_the_limit_without_property_is_only_that() {
+fn a_value_over_the_limit_without_property_is_one_problem() {
     check_with(&value(1), b"(;[abcdef])", "enter 0 d1 | node 1 | ! value-without-property 2..10 | exit 10 d1");
 }
 
@@ -103,7 +103,7 @@ fn values_in_parts_have_no_limit() {
 }
 
 #[test]
-fn values_that_are_not_wanted_have_no_limit() {
+fn skipped_values_have_no_limit() {
     check_answering(
         &value(3),
         Plan::NoValues,
@@ -113,7 +113,7 @@ fn values_that_are_not_wanted_have_no_limit() {
 }
 
 #[test]
-fn a_tree_below_the_deepest_is_skipped_whole_and_counts_as_a_child() {
+fn a_tree_that_is_too_deep_is_skipped_and_counts_as_a_child() {
     check_with(
         &depth(2),
         b"(;(;(;C[)](;));X[])(;))",
@@ -124,7 +124,7 @@ fn a_tree_below_the_deepest_is_skipped_whole_and_counts_as_a_child() {
 }
 
 #[test]
-fn trees_below_the_deepest_are_reported_each() {
+fn each_tree_that_is_too_deep_is_reported() {
     check_with(
         &depth(1),
         b"(;(;)\n(;(;)))(;)",
@@ -134,12 +134,12 @@ fn trees_below_the_deepest_are_reported_each() {
 }
 
 #[test]
-fn what_is_wrong_below_the_deepest_tree_is_not_reported() {
+fn problems_inside_a_tree_that_is_too_deep_are_not_reported() {
     check_with(&depth(1), b"(;(%%[x]B(())))", "enter 0 d1 | node 1 | ! limit-depth 2..14 | exit 14 d1");
 }
 
 #[test]
-fn a_tree_below_the_deepest_that_the_input_ends_in_goes_to_the_end() {
+fn an_unclosed_tree_that_is_too_deep_goes_to_the_end() {
     for tail in ["", ";", ";B[", ";B[a\\]", "(("] {
         let end = 3 + tail.len();
         check_with(
@@ -153,12 +153,12 @@ fn a_tree_below_the_deepest_that_the_input_ends_in_goes_to_the_end() {
 }
 
 #[test]
-fn a_depth_limit_of_nothing_counts_as_one() {
+fn a_depth_limit_of_zero_counts_as_one() {
     check_with(&depth(0), b"(;(;))", "enter 0 d1 | node 1 | ! limit-depth 2..5 | exit 5 d1");
 }
 
 #[test]
-fn properties_of_a_node_over_the_limit_are_skipped_up_to_the_next_token_of_another_kind() {
+fn surplus_properties_are_skipped_up_to_the_next_node_or_tree() {
     let start = "enter 0 d1 | node 1 | property 2 A | value 4 \"\" | property 5 B | value 7 \"\"";
     check_with(
         &node(2),
@@ -181,7 +181,7 @@ fn properties_of_a_node_over_the_limit_are_skipped_up_to_the_next_token_of_anoth
 }
 
 #[test]
-fn what_is_wrong_with_surplus_properties_is_not_reported() {
+fn problems_in_surplus_properties_are_not_reported() {
     check_with(
         &node(1),
         b"(;A[]b%%[x]C D[\\]]ABCDEFGHIJKLMNOPQ[x])",
@@ -200,7 +200,7 @@ fn a_property_without_value_counts_as_one() {
 }
 
 #[test]
-fn surplus_properties_go_to_the_end_of_input_if_nothing_follows() {
+fn surplus_properties_may_go_to_the_end_of_input() {
     for tail in ["B", "B[", "B[x]", "B[x] ", "B[\\"] {
         let end = 5 + tail.len();
         check_with(
@@ -216,7 +216,7 @@ fn surplus_properties_go_to_the_end_of_input_if_nothing_follows() {
 }
 
 #[test]
-fn a_node_limit_of_nothing_leaves_bare_nodes() {
+fn a_node_limit_of_zero_leaves_bare_nodes() {
     check_with(
         &node(0),
         b"(;A[](;)B[])",
@@ -226,7 +226,7 @@ fn a_node_limit_of_nothing_leaves_bare_nodes() {
 }
 
 #[test]
-fn values_of_a_property_over_the_limit_are_one_range() {
+fn surplus_values_are_one_range() {
     check_with(
         &values(2),
         b"(;AB[a][b][c] [d\\]] B[e][f])",
@@ -242,7 +242,7 @@ fn values_of_a_property_over_the_limit_are_one_range() {
 }
 
 #[test]
-fn surplus_values_that_the_input_ends_in() {
+fn surplus_values_at_the_end_of_input() {
     check_with(
         &values(1),
         b"(;A[a][b][c",
@@ -264,7 +264,7 @@ fn surplus_values_that_the_input_ends_in() {
 }
 
 #[test]
-fn a_values_limit_of_nothing_leaves_bare_properties() {
+fn a_values_limit_of_zero_leaves_bare_properties() {
     check_with(
         &values(0),
         b"(;A[a][b]B[c])",
@@ -275,17 +275,17 @@ fn a_values_limit_of_nothing_leaves_bare_properties() {
 const LONG: &[u8] = b"(;B[aa];W[bb](;C[)])(;))";
 
 #[test]
-fn a_game_over_its_length_is_skipped_from_the_first_token_after_it() {
+fn a_game_over_the_limit_is_skipped_from_the_next_token_on() {
     let start = "enter 0 d1 | node 1 | property 2 B | value 4 \"aa\" | node 7 | property 8 W | value 10 \"bb\"";
     check_with(&game(13), LONG, &format!("{start} | ! limit-game 13..23 | exit 23 d1"));
     check_with(&game(11), LONG, &format!("{start} | ! limit-game 13..23 | exit 23 d1"));
-    // Inner trees that are open end where the game does.
+    // Open inner trees end where the game does.
     check_with(
         &game(14),
         LONG,
         &format!("{start} | enter 13 d2 | ! limit-game 14..23 | exit 23 d2 implicit | exit 23 d1"),
     );
-    // No token begins a value; one that was begun is read.
+    // A value that begins before the limit is read to its end.
     check_with(
         &game(17),
         LONG,
@@ -306,9 +306,9 @@ fn a_game_over_its_length_is_skipped_from_the_first_token_after_it() {
     );
 }
 
-/// In the loop for what real games consist of a text that is more than ASCII ended behind the place where the loop had to end.
+/// The fast loop once read a non-ASCII text past the point where it had to stop.
 #[test]
-fn a_game_may_become_too_long_in_any_token() {
+fn a_game_may_exceed_its_limit_at_any_byte() {
     let text = "(;N[a]C[\u{436}\u{436}\u{436}\u{436}\u{436}\u{436} long]B[aa];W[bb]\n(;B[cc];W[dd])(;B[ee]LB[ff:g][gg:h]))(;B[aa])";
     for limit in 0..text.len() as u64 {
         compare_with(&game(limit), text.as_bytes());
@@ -316,7 +316,7 @@ fn a_game_may_become_too_long_in_any_token() {
 }
 
 #[test]
-fn the_length_counts_from_the_games_own_start() {
+fn the_length_counts_from_the_start_of_the_game() {
     check_with(
         &game(4),
         b"xx\n(;B[];)(;\n\n;W[])",
@@ -337,7 +337,7 @@ fn values_count_as_tokens() {
 }
 
 #[test]
-fn what_is_wrong_in_the_rest_of_a_long_game_is_not_reported() {
+fn problems_in_the_rest_of_a_long_game_are_not_reported() {
     check_with(
         &game(2),
         b"(;%%[x]b(())B[\\]])))",
@@ -346,10 +346,10 @@ fn what_is_wrong_in_the_rest_of_a_long_game_is_not_reported() {
 }
 
 #[test]
-fn the_rest_of_a_long_game_goes_to_the_end_of_input_if_nothing_closes_it() {
+fn the_rest_of_a_long_game_goes_to_the_end_of_input_if_unclosed() {
     for tail in [";", ";B", ";B[", ";B[)]", "(;))(;"] {
         let input = format!("(;(;{tail}");
-        // The last of these closes the inner tree and the game; what follows is a game of its own.
+        // The last of these closes the inner tree and the game; a new game follows.
         if tail.contains("))") {
             check_with(
                 &game(4),
@@ -372,7 +372,7 @@ fn the_rest_of_a_long_game_goes_to_the_end_of_input_if_nothing_closes_it() {
 }
 
 #[test]
-fn a_game_of_no_length_is_entered_and_skipped() {
+fn a_game_limit_of_zero_leaves_bare_trees() {
     check_with(
         &game(0),
         b"(;B[])(;)",
@@ -381,7 +381,7 @@ fn a_game_of_no_length_is_entered_and_skipped() {
 }
 
 #[test]
-fn problems_over_the_limit_are_counted_and_marked_once_a_game() {
+fn problems_over_the_limit_are_counted_and_reported_once_per_game() {
     check_with(
         &problems(2),
         b"(;% % \n% %)) x (;%)",
@@ -392,7 +392,7 @@ fn problems_over_the_limit_are_counted_and_marked_once_a_game() {
 }
 
 #[test]
-fn just_the_limit_of_problems_is_reported_in_full() {
+fn problems_at_the_limit_are_all_reported() {
     check_with(
         &problems(2),
         b"(;% %)",
@@ -402,7 +402,7 @@ fn just_the_limit_of_problems_is_reported_in_full() {
 }
 
 #[test]
-fn events_are_delivered_where_their_problems_are_not() {
+fn events_are_delivered_without_their_suppressed_problems() {
     check_with(
         &problems(0),
         b"(;(b[]()",
@@ -413,7 +413,7 @@ fn events_are_delivered_where_their_problems_are_not() {
 }
 
 #[test]
-fn problems_before_the_first_game_count_for_themselves() {
+fn problems_before_the_first_game_are_counted_apart() {
     check_with(
         &problems(1),
         b"a\xEF\xBB\xBFb(;%)",
@@ -435,7 +435,7 @@ fn suppressed(config: &Config, input: &[u8]) -> u64 {
 }
 
 #[test]
-fn the_limits_for_strangers_hold() {
+fn untrusted_limits_hold() {
     let limits = Limits::untrusted();
     let config = Config::new().limits(limits.clone());
     let count = |records: &[Record<'_>], name: &str| {
@@ -466,7 +466,7 @@ fn the_limits_for_strangers_hold() {
     assert_eq!(count(&records, "illegal-bytes"), 100);
     assert_eq!(count(&records, "limit-problems"), 1);
 
-    // Names that never end, with and without a value, and one for each node.
+    // Endless identifiers, with and without a value, and one in each node.
     for (name, kind) in [("A".repeat(100_000), "identifier-too-long"), ("a".repeat(100_000), "illegal-bytes")] {
         let input = format!("(;{name} ;B[pd])");
         let records = compare_with(&config, input.as_bytes());
@@ -477,7 +477,7 @@ fn the_limits_for_strangers_hold() {
     assert_eq!((count(&records, "identifier-too-long"), count(&records, "limit-problems")), (100, 1));
     assert!(!records.iter().any(|record| matches!(record, Record::Property { .. } | Record::Value { .. })));
 
-    // Too long for every face; the rule is tested above.
+    // Too long to be read through every face.
     let huge = [b"(".as_slice(), &b";B[pd]".repeat((16 << 20) / 6 + 2), b")"].concat();
     let mut recorder = Recorder::new(&huge);
     assert!(Parser::with_config(config).read_slice(&huge, &mut recorder).is_ok());
@@ -489,7 +489,7 @@ fn the_limits_for_strangers_hold() {
 }
 
 #[test]
-fn of_a_tree_that_is_too_deep_nothing_else_is_said() {
+fn a_tree_that_is_too_deep_is_one_problem() {
     check_with(
         &depth(2),
         b"(;A[x](((;B[y]))))",
@@ -498,7 +498,7 @@ fn of_a_tree_that_is_too_deep_nothing_else_is_said() {
 }
 
 #[test]
-fn white_space_is_no_token_that_could_be_too_late() {
+fn white_space_does_not_exceed_the_game_limit() {
     let events = "enter 0 d1 | node 1 | property 2 A | value 4 \"1\" | ";
     check_with(&game(7), b"(;A[1]  )", &format!("{events}exit 8 d1"));
     check_with(&game(7), b"(;A[1]  ;B[p])", &format!("{events}! limit-game 8..13 | exit 13 d1"));

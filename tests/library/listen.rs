@@ -1,4 +1,4 @@
-//! The service, through its socket: what is acknowledged, what is refused, and what is in the store afterwards.
+//! The service through its socket: what it acknowledges, refuses and stores.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -19,7 +19,7 @@ fn id(game: &str) -> String {
     GameId::of(game.as_bytes()).to_string()
 }
 
-/// What of a line matters most: its status, then the id or the problem, then where and how long.
+/// The essence of an answer: status, id or problem, offset and length.
 fn short(line: &Value) -> String {
     let what = line.get("id").or_else(|| line.get("problem")).and_then(Value::as_str).expect("an id or a problem");
     let what = if line["status"] == "accepted" { "" } else { what };
@@ -27,7 +27,7 @@ fn short(line: &Value) -> String {
 }
 
 #[test]
-fn every_game_is_acknowledged_with_its_id_and_place_and_stored() {
+fn every_game_is_stored_and_acknowledged_with_id_and_position() {
     let (store, rows) = memory();
     let service = Service::start(store, quick());
     let (first, second) = ("(;PB[Dosaku]RE[B+3];B[pd];W[dd])", "(;SZ[9]\n;B[ee]])");
@@ -52,7 +52,7 @@ fn every_game_is_acknowledged_with_its_id_and_place_and_stored() {
 }
 
 #[test]
-fn a_game_is_acknowledged_as_soon_as_it_has_ended() {
+fn a_game_is_acknowledged_as_soon_as_it_ends() {
     let (store, _) = memory();
     let service = Service::start(store, quick());
     let mut client = service.connect();
@@ -63,7 +63,7 @@ fn a_game_is_acknowledged_as_soon_as_it_has_ended() {
 }
 
 #[test]
-fn a_game_without_its_end_is_refused_and_not_stored() {
+fn an_unfinished_game_is_refused_and_not_stored() {
     for (cut, problem, at) in [
         ("(;B[pd];W[d", "unexpected-eof", 21),
         ("(;B[pd]", "unclosed-tree", 19),
@@ -83,7 +83,7 @@ fn a_game_without_its_end_is_refused_and_not_stored() {
 }
 
 #[test]
-fn what_stands_between_games_is_refused_and_the_games_are_not() {
+fn bytes_between_games_are_refused_and_the_games_accepted() {
     let (store, rows) = memory();
     let service = Service::start(store, quick());
     let lines = service.talk(b"mail (;B[pd])) <html>(;W[dd])\n\nend");
@@ -130,11 +130,11 @@ fn a_game_over_a_limit_is_refused_and_the_next_is_not() {
         assert_eq!(short, [format!("refused {problem} 0+{len}"), format!("accepted  {}+8", len + 1)]);
         assert_eq!(lines[0]["retry"], false, "{problem}");
     }
-    assert_eq!(rows.lock().unwrap().len(), 1, "the game behind them, once");
+    assert_eq!(rows.lock().unwrap().len(), 1, "the valid game, once");
 }
 
 #[test]
-fn a_stream_of_utf_16_is_read_as_such() {
+fn a_utf_16_stream_is_recoded() {
     let (store, rows) = memory();
     let service = Service::start(store, quick());
     let bytes: Vec<u8> =
@@ -145,7 +145,7 @@ fn a_stream_of_utf_16_is_read_as_such() {
 }
 
 #[test]
-fn games_themselves_are_kept_byte_for_byte_where_that_is_wanted() {
+fn keep_games_stores_games_byte_for_byte() {
     let (store, rows) = memory();
     let mut settings = quick();
     settings.keep_games = true;
@@ -161,14 +161,14 @@ fn games_themselves_are_kept_byte_for_byte_where_that_is_wanted() {
 }
 
 #[test]
-fn a_game_that_comes_again_has_the_same_id_and_is_stored_once() {
+fn a_repeated_game_has_the_same_id_and_is_stored_once() {
     let path = scratch("again").join("games.ndjson");
     let game = "(;B[pd];W[dp])";
     for (start, expected) in [[true, false, false], [false; 3]].into_iter().enumerate() {
         let (store, found) = NdjsonFile::open(&path).unwrap();
         assert_eq!(found.games, start as u64);
         let service = Service::start(store, quick());
-        // Twice in one stream, so in one batch as a rule, and once more.
+        // Twice in one stream, usually in one batch, and once more.
         let mut lines = service.talk(format!("{game}{game}").as_bytes());
         lines.extend(service.talk(game.as_bytes()));
         for (line, new) in lines.iter().zip(expected) {
@@ -194,7 +194,7 @@ mod database {
     }
 
     #[test]
-    fn a_game_that_comes_again_has_the_same_id_and_is_stored_once() {
+    fn a_repeated_game_has_the_same_id_and_is_stored_once() {
         let path = scratch("again-sqlite").join("games.sqlite");
         let game = "(;B[pd];W[dp])";
         for (start, expected) in [[true, false, false], [false; 3]].into_iter().enumerate() {
@@ -234,7 +234,7 @@ mod database {
         assert_eq!(ids(&path).len(), 200);
     }
 
-    /// Says for how many games each commit was called.
+    /// Records the size of each commit.
     struct Counted(SqliteFile, Arc<Mutex<Vec<usize>>>);
 
     impl Store for Counted {
@@ -245,10 +245,10 @@ mod database {
     }
 
     #[test]
-    fn nothing_is_acknowledged_before_the_database_has_it_and_what_gathers_is_one_commit() {
+    fn games_are_acknowledged_after_the_commit_and_gathered_into_batches() {
         let path = scratch("stalled-sqlite").join("games.sqlite");
         let batches = Arc::new(Mutex::new(Vec::new()));
-        let (store, order) = obedient(Counted(SqliteFile::open(&path).unwrap().0, Arc::clone(&batches)));
+        let (store, order) = ordered(Counted(SqliteFile::open(&path).unwrap().0, Arc::clone(&batches)));
         let service = Service::start(store, quick());
         let mut client = service.connect();
         order.send(Err(io::ErrorKind::StorageFull.into())).unwrap();
@@ -257,7 +257,7 @@ mod database {
         let games = (0..200).map(|number| format!("(;GN[{number}])")).collect::<Vec<_>>().concat();
         client.send(games.as_bytes());
         thread::sleep(Duration::from_millis(300));
-        assert!(client.is_silent(), "nothing is acknowledged");
+        assert!(client.is_silent(), "acknowledged before it was stored");
         assert_eq!(ids(&path), [] as [String; 0]);
         drop(order);
         client.end();
@@ -268,7 +268,7 @@ mod database {
     }
 
     #[test]
-    fn a_batch_that_fails_is_stored_no_game_of_it() {
+    fn a_failed_batch_stores_none_of_its_games() {
         let path = scratch("failed-sqlite").join("games.sqlite");
         let (mut store, _) = SqliteFile::open(&path).unwrap();
         let batch = batch(&["(;B[aa])", "(;B[bb])"]);
@@ -282,7 +282,7 @@ mod database {
         assert_eq!(store.commit(&batch).unwrap(), [false, false]);
     }
 
-    /// As a service hands them over.
+    /// The entries of games as a service passes them to a store.
     fn batch(games: &[&str]) -> Vec<Entry> {
         struct Keep(Arc<Mutex<Vec<Entry>>>);
         impl Store for Keep {
@@ -300,7 +300,7 @@ mod database {
 
     #[cfg(unix)]
     #[test]
-    fn where_the_log_of_a_database_is_removed_nothing_is_stored_and_nothing_lost() {
+    fn a_database_whose_wal_was_removed_stores_nothing_and_loses_nothing() {
         let path = scratch("log-removed").join("games.sqlite");
         let link = scratch("log-elsewhere").join("link.sqlite");
         std::os::unix::fs::symlink(&path, &link).unwrap();
@@ -321,7 +321,7 @@ mod database {
     }
 
     #[test]
-    fn a_file_that_is_no_database_of_games_is_refused() {
+    fn a_file_that_is_not_a_game_database_is_refused() {
         let dir = scratch("other-sqlite");
         let text = dir.join("text.sqlite");
         fs::write(&text, "not a database, but long enough to be looked at as one. ".repeat(40)).unwrap();
@@ -337,7 +337,7 @@ mod database {
 }
 
 #[test]
-fn a_torn_last_line_is_cut_off_and_its_game_can_come_again() {
+fn a_torn_last_line_is_truncated_and_its_game_can_be_resent() {
     let path = scratch("torn").join("games.ndjson");
     let (first, second) = ("(;B[pd])", "(;W[dd])");
     let (store, _) = NdjsonFile::open(&path).unwrap();
@@ -359,7 +359,7 @@ fn a_torn_last_line_is_cut_off_and_its_game_can_come_again() {
 }
 
 #[test]
-fn a_row_is_known_whatever_ends_its_line() {
+fn a_row_is_known_whatever_its_line_end() {
     let path = scratch("line-end").join("games.ndjson");
     let row = format!("{{\"id\":\"{}\",\"sgf\":\"}}\"}}", id("(;B[pd])"));
     for (file, expected) in [
@@ -377,7 +377,7 @@ fn a_row_is_known_whatever_ends_its_line() {
         service.stop().unwrap();
         assert!(fs::read_to_string(&path).unwrap().strip_prefix(&expected).unwrap().starts_with("{\"id\":"));
     }
-    // The bracket is in a text.
+    // The closing brace is inside a text.
     let torn = row.strip_suffix("\"}").unwrap();
     fs::write(&path, torn).unwrap();
     assert_eq!(NdjsonFile::open(&path).unwrap().1.cut, torn.len() as u64);
@@ -392,7 +392,7 @@ fn a_file_is_written_by_one_process_at_a_time() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_refused_at_once() {
+fn directories_and_devices_are_refused() {
     let dir = scratch("no-file");
     for path in [dir.as_path(), "/dev/null".as_ref()] {
         assert_eq!(NdjsonFile::open(path).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{}", path.display());
@@ -402,14 +402,14 @@ fn what_is_no_file_is_refused_at_once() {
 }
 
 #[test]
-fn a_file_of_something_else_is_left_as_it_is() {
+fn a_file_of_other_content_is_left_unchanged() {
     let dir = scratch("something-else");
     let path = dir.join("notes.txt");
     for text in ["line one\nprecious last line", "{\"a\":1}", "{\n  \"name\": \"x\"\n}", "{\"id\":7}", "{\"id"] {
         fs::write(&path, text).unwrap();
         let opened = NdjsonFile::open(&path);
         if text == "{\"id" {
-            assert_eq!(opened.unwrap().1.cut, 4, "the first row was cut off");
+            assert_eq!(opened.unwrap().1.cut, 4, "the torn first row");
             continue;
         }
         assert_eq!(opened.unwrap_err().kind(), io::ErrorKind::InvalidInput, "{text}");
@@ -418,7 +418,7 @@ fn a_file_of_something_else_is_left_as_it_is() {
 }
 
 #[test]
-fn nothing_is_stored_in_a_file_that_somebody_else_has_cut_short() {
+fn nothing_is_stored_in_a_file_truncated_by_another_process() {
     let path = scratch("cut-short").join("games.ndjson");
     let (store, _) = NdjsonFile::open(&path).unwrap();
     let service = Service::start(store, quick());
@@ -430,7 +430,7 @@ fn nothing_is_stored_in_a_file_that_somebody_else_has_cut_short() {
 }
 
 #[test]
-fn nothing_is_stored_in_a_file_that_somebody_else_writes_to() {
+fn nothing_is_stored_in_a_file_written_by_another_process() {
     let path = scratch("written-to").join("games.ndjson");
     let service = Service::start(NdjsonFile::open(&path).unwrap().0, quick());
     assert_eq!(service.talk(b"(;B[pd])")[0]["new"], true);
@@ -440,29 +440,29 @@ fn nothing_is_stored_in_a_file_that_somebody_else_writes_to() {
     assert!(fs::read_to_string(&path).unwrap().ends_with("}\nmine"));
 }
 
-/// Does what a test says, batch by batch.
-struct Obedient<S> {
+/// Commits or fails as the test orders, batch by batch.
+struct Ordered<S> {
     orders: Receiver<io::Result<()>>,
     store: S,
 }
 
-fn obedient<S: Store>(store: S) -> (Obedient<S>, Sender<io::Result<()>>) {
+fn ordered<S: Store>(store: S) -> (Ordered<S>, Sender<io::Result<()>>) {
     let (order, orders) = channel();
-    (Obedient { orders, store }, order)
+    (Ordered { orders, store }, order)
 }
 
-impl<S: Store> Store for Obedient<S> {
+impl<S: Store> Store for Ordered<S> {
     fn commit(&mut self, batch: &[Entry]) -> io::Result<Vec<bool>> {
-        // Whoever gives no more orders wants no more obstacles.
+        // After the last order everything succeeds.
         self.orders.recv().unwrap_or(Ok(()))?;
         self.store.commit(batch)
     }
 }
 
 #[test]
-fn a_game_that_cannot_be_stored_is_refused_and_can_come_again() {
+fn a_game_that_cannot_be_stored_is_refused_and_can_be_resent() {
     let (store, rows) = memory();
-    let (store, order) = obedient(store);
+    let (store, order) = ordered(store);
     let service = Service::start(store, quick());
     let mut client = service.connect();
     order.send(Err(io::ErrorKind::StorageFull.into())).unwrap();
@@ -479,20 +479,20 @@ fn a_game_that_cannot_be_stored_is_refused_and_can_come_again() {
 }
 
 #[test]
-fn nothing_is_acknowledged_before_the_store_has_it_and_a_store_that_stalls_holds_clients_back() {
+fn a_stalled_store_acknowledges_nothing_and_holds_clients_back() {
     let (store, rows) = memory();
-    let (store, order) = obedient(store);
+    let (store, order) = ordered(store);
     let service = Service::start(store, quick());
     let mut client = service.connect();
     let game = |number: u32| format!("(;C[{number:>1000}])\n").into_bytes();
 
-    // How much the system holds in between is its own business, but it is not without end.
+    // The system's buffers between client and service are of unknown but limited size.
     client.0.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
     let mut games = 0;
     let mut unsent = Vec::new();
     loop {
         if unsent.is_empty() {
-            assert!(games < 1_000_000, "a gigabyte does not fit between a client and a store that does nothing");
+            assert!(games < 1_000_000, "a gigabyte was sent to a store that stalls");
             unsent = game(games);
             games += 1;
         }
@@ -502,9 +502,9 @@ fn nothing_is_acknowledged_before_the_store_has_it_and_a_store_that_stalls_holds
         }
     }
     assert_eq!(rows.lock().unwrap().len(), 0);
-    assert!(client.is_silent(), "nothing is acknowledged");
+    assert!(client.is_silent(), "acknowledged before it was stored");
 
-    // The clocks stood still: nobody is closed for what the store was late with.
+    // The clocks were stopped: no client is closed because the store was slow.
     drop(order);
     client.0.set_write_timeout(None).unwrap();
     let mut sender = client.0.try_clone().unwrap();
@@ -520,7 +520,7 @@ fn nothing_is_acknowledged_before_the_store_has_it_and_a_store_that_stalls_holds
 
 #[cfg(unix)]
 #[test]
-fn nothing_is_stored_in_a_file_that_nobody_will_find() {
+fn nothing_is_stored_in_a_file_that_was_moved() {
     fn check(folder: &Path, store: impl Store) {
         let (path, old) = (folder.join("games"), folder.join("old"));
         let service = Service::start(store, quick());
@@ -543,7 +543,7 @@ fn nothing_is_stored_in_a_file_that_nobody_will_find() {
 }
 
 #[test]
-fn a_client_that_never_reads_holds_up_nobody_and_is_closed() {
+fn a_client_that_never_reads_delays_no_one_and_is_closed() {
     let (store, _) = memory();
     let service = Service::start(store, quick());
     let mut deaf = service.connect().0;
@@ -553,14 +553,14 @@ fn a_client_that_never_reads_holds_up_nobody_and_is_closed() {
     for game in 0..20 {
         assert_eq!(service.talk(format!("(;C[{game}])").as_bytes()).len(), 1);
     }
-    // Ends when the service has closed the connection.
+    // Ends when the service closes the connection.
     sending.join().unwrap();
 }
 
 #[test]
-fn large_games_wait_for_their_turn_and_all_get_it() {
+fn large_games_wait_for_room_and_all_are_accepted() {
     let (store, rows) = memory();
-    // Room for one of them.
+    // Room for one at a time.
     let service = Service::start(store, roomy(10, 2));
     let talks: Vec<_> = (0..6)
         .map(|number| {
@@ -581,7 +581,7 @@ fn large_games_wait_for_their_turn_and_all_get_it() {
     assert_eq!(rows.lock().unwrap().len(), 6);
 }
 
-/// Room for so many MiB of large games, of 1 MiB at most, and clocks that are of no concern.
+/// Settings with `room` MiB for large games, a limit of 1 MiB per game, and long timeouts.
 fn roomy(connections: usize, room: u64) -> Settings {
     let mut settings = quick();
     let mut limits = Limits::untrusted();
@@ -594,7 +594,7 @@ fn roomy(connections: usize, room: u64) -> Settings {
 }
 
 #[test]
-fn a_slow_client_in_a_large_game_gives_way_to_others() {
+fn a_slow_client_in_a_large_game_yields_its_room() {
     let (store, _) = memory();
     let service = Service::start(store, roomy(10, 2));
     let large = format!("(;{}", ";C[a comment]".repeat(40_000));
@@ -602,10 +602,10 @@ fn a_slow_client_in_a_large_game_gives_way_to_others() {
     slow.send(large.as_bytes());
     until(|| service.metrics.text().unwrap().contains("read_bytes_total 520002\n"));
     thread::sleep(Duration::from_secs(3));
-    assert!(slow.is_silent(), "nobody waits for it");
+    assert!(slow.is_silent(), "refused although no one needs the room");
     let mut other = service.connect();
     other.send(format!("(;{}{large}))", ";C[a comment]".repeat(20_000)).as_bytes());
-    // One that is small waits for nobody.
+    // A small game needs no room.
     assert_eq!(service.talk(b"(;B[pd])").len(), 1);
     let line = slow.line();
     assert_eq!(short(&line), "refused busy 0+520002");
@@ -614,7 +614,7 @@ fn a_slow_client_in_a_large_game_gives_way_to_others() {
 }
 
 #[test]
-fn large_games_get_through_whoever_else_has_begun_one() {
+fn large_games_are_accepted_despite_many_unfinished_ones() {
     for (bytes, is_dripping) in [(70_000, false), (400_000, false), (70_000, true)] {
         let (store, _) = memory();
         let service = Service::start(store, roomy(250, if bytes == 70_000 { 20 } else { 80 }));
@@ -650,7 +650,7 @@ fn the_token_is_the_first_line() {
     let service = Service::start(store, settings);
     for line in ["open sesame\n", "open sesame\r\n"] {
         let lines = service.talk(format!("{line}(;B[pd])").as_bytes());
-        assert_eq!(lines.iter().map(short).collect::<Vec<_>>(), ["accepted  0+8"], "offsets do not count the token");
+        assert_eq!(lines.iter().map(short).collect::<Vec<_>>(), ["accepted  0+8"], "offsets include the token");
     }
     let long = "x".repeat(100_000);
     for line in ["open sesam\n", "\n", "(;B[dd])", "open sesame", "", &long] {
@@ -662,7 +662,7 @@ fn the_token_is_the_first_line() {
 }
 
 #[test]
-fn one_connection_too_many_is_told_so() {
+fn one_connection_too_many_is_refused() {
     let (store, _) = memory();
     let mut settings = quick();
     settings.connections = 2;
@@ -680,7 +680,7 @@ fn one_connection_too_many_is_told_so() {
 }
 
 #[test]
-fn everyone_who_is_too_many_is_told_so() {
+fn each_of_many_excess_connections_gets_a_refusal() {
     let (store, _) = memory();
     let mut settings = quick();
     settings.connections = 1;
@@ -695,7 +695,7 @@ fn everyone_who_is_too_many_is_told_so() {
 }
 
 #[test]
-fn one_address_can_be_kept_from_taking_all_connections() {
+fn connections_per_address_are_limited() {
     let (store, _) = memory();
     let mut settings = quick();
     settings.connections_per_address = Some(1);
@@ -707,7 +707,7 @@ fn one_address_can_be_kept_from_taking_all_connections() {
 }
 
 #[test]
-fn time_is_up_for_those_who_send_nothing_or_never_end() {
+fn silent_and_endless_clients_are_timed_out() {
     let (store, rows) = memory();
     let service = Service::start(store, quick());
     let begun = Instant::now();
@@ -743,7 +743,7 @@ fn time_is_up_for_those_who_send_nothing_or_never_end() {
 }
 
 #[test]
-fn time_is_up_for_those_who_send_without_pause_and_no_game() {
+fn clients_that_flood_without_games_are_timed_out() {
     for (start, rest) in [("", "x"), ("(;C[", "x"), ("(;B[pd]) ", "x ("), ("", ";B[pd]"), ("(", ";B[pd]")] {
         let (store, _) = memory();
         let service = Service::start(store, quick());
@@ -764,9 +764,9 @@ fn time_is_up_for_those_who_send_without_pause_and_no_game() {
 }
 
 #[test]
-fn a_client_that_waits_for_its_answers_is_not_late() {
+fn the_idle_clock_stops_while_answers_are_due() {
     let (store, _) = memory();
-    let (store, order) = obedient(store);
+    let (store, order) = ordered(store);
     let service = Service::start(store, quick());
     let mut client = service.connect();
     client.send(b"(;B[pd])");
@@ -778,15 +778,15 @@ fn a_client_that_waits_for_its_answers_is_not_late() {
 }
 
 #[test]
-fn stopping_finishes_what_has_come_and_tells_of_the_rest() {
+fn stopping_stores_complete_games_and_refuses_the_rest() {
     let (store, rows) = memory();
-    let (store, order) = obedient(store);
+    let (store, order) = ordered(store);
     let service = Service::start(store, quick());
     let mut client = service.connect();
     client.send(b"(;B[pd])(;B[dd])\n(;C[half");
     until(|| service.metrics.text().unwrap().contains("read_bytes_total 25"));
     let address = service.address;
-    let stopping = service.stop_slowly();
+    let stopping = service.begin_stop();
     thread::sleep(Duration::from_millis(100));
     drop(order);
     let lines = client.rest();
@@ -801,7 +801,7 @@ fn stopping_finishes_what_has_come_and_tells_of_the_rest() {
 }
 
 #[test]
-fn a_token_that_has_not_come_to_its_end_is_no_game_when_the_service_stops() {
+fn an_unfinished_token_is_not_a_game_when_the_service_stops() {
     let (store, _) = memory();
     let mut settings = quick();
     settings.token = Some(Token::new(b"open sesame").unwrap());
@@ -809,14 +809,14 @@ fn a_token_that_has_not_come_to_its_end_is_no_game_when_the_service_stops() {
     let mut client = service.connect();
     client.send(b"open ses");
     until(|| service.metrics.text().unwrap().contains("read_bytes_total 8\n"));
-    let stopping = service.stop_slowly();
+    let stopping = service.begin_stop();
     assert_eq!(client.rest().iter().map(short).collect::<Vec<_>>(), ["refused stopping 0+0"]);
     drop(client);
     stopping.join().unwrap().unwrap();
 }
 
 #[test]
-fn stopping_is_not_late_because_a_client_that_was_told_stays() {
+fn stopping_does_not_wait_for_clients_to_leave() {
     let (store, _) = memory();
     let mut settings = quick();
     settings.grace = Duration::from_secs(1);
@@ -824,13 +824,13 @@ fn stopping_is_not_late_because_a_client_that_was_told_stays() {
     let mut client = service.connect();
     client.send(b"(;B[pd])");
     client.line();
-    let stopping = service.stop_slowly();
+    let stopping = service.begin_stop();
     assert_eq!(short(&client.line()), "refused stopping 8+0");
     stopping.join().unwrap().unwrap();
 }
 
 #[test]
-fn stopping_may_take_for_ever() {
+fn the_grace_may_be_infinite() {
     let (store, _) = memory();
     let mut settings = quick();
     settings.grace = Duration::MAX;
@@ -838,9 +838,9 @@ fn stopping_may_take_for_ever() {
 }
 
 #[test]
-fn stopping_does_not_wait_for_ever_for_a_store() {
+fn stopping_does_not_wait_for_a_stalled_store() {
     let (store, _) = memory();
-    let (store, _order) = obedient(store);
+    let (store, _order) = ordered(store);
     let service = Service::start(store, quick());
     let mut client = service.connect();
     client.send(b"(;B[pd])");
@@ -850,7 +850,7 @@ fn stopping_does_not_wait_for_ever_for_a_store() {
 }
 
 #[test]
-fn settings_that_make_no_service_are_told_at_once() {
+fn impossible_settings_are_refused() {
     let (store, _) = memory();
     let mut settings = quick();
     settings.memory = 1;
@@ -859,7 +859,7 @@ fn settings_that_make_no_service_are_told_at_once() {
 }
 
 #[test]
-fn without_a_token_the_service_is_for_this_machine() {
+fn without_a_token_only_loopback_addresses_are_allowed() {
     let (store, _) = memory();
     let error = Service::start_on("0.0.0.0:0", store, quick()).stop().unwrap_err();
     assert!(matches!(error, ServeError::Settings(SettingsError::NoToken)), "{error}");
@@ -869,22 +869,22 @@ fn without_a_token_the_service_is_for_this_machine() {
     Service::start_on("0.0.0.0:0", store, settings).stop().unwrap();
 }
 
-/// Each would keep one of the few places for seconds.
+/// Each would hold one of the few slots for seconds.
 #[test]
-fn those_who_never_ask_keep_nobody_from_the_second_port() {
+fn silent_connections_do_not_block_the_monitor() {
     let (store, _) = memory();
     let service = Service::start(store, quick());
     let begun = Instant::now();
-    let silent: Vec<_> = (0..100).map(|_| service.get_nothing()).collect();
+    let silent: Vec<_> = (0..100).map(|_| service.begin_get()).collect();
     assert!(service.get("/health").ends_with("{\"status\":\"ok\"}\n"));
     assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
     drop(silent);
 }
 
 #[test]
-fn the_second_port_tells_how_it_goes() {
+fn the_monitor_serves_health_and_metrics() {
     let (store, _) = memory();
-    let (store, order) = obedient(store);
+    let (store, order) = ordered(store);
     let service = Service::start(store, quick());
     assert!(service.get("/health").ends_with("{\"status\":\"ok\"}\n"));
     let mut client = service.connect();
@@ -912,14 +912,14 @@ fn the_second_port_tells_how_it_goes() {
         assert!(metrics.lines().any(|it| it == line), "{line} in {metrics}");
     }
     assert!(service.get("/").starts_with("HTTP/1.1 404"));
-    // Who asks nothing is not waited for.
+    // A client that asks nothing is closed.
     let mut mute = TcpStream::connect(service.monitor).unwrap();
     mute.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    assert!(mute.read(&mut [0; 1_000]).is_ok(), "closed, or told that it was too late");
+    assert!(mute.read(&mut [0; 1_000]).is_ok(), "neither closed nor answered");
 }
 
 #[test]
-fn a_connection_that_is_cut_loses_what_was_not_acknowledged_and_nothing_else() {
+fn a_dropped_connection_loses_only_its_unfinished_game() {
     let (store, rows) = memory();
     let service = Service::start(store, quick());
     for cut in 0..24 {
@@ -932,5 +932,5 @@ fn a_connection_that_is_cut_loses_what_was_not_acknowledged_and_nothing_else() {
         metrics.contains("sgf_listen_connections_accepted_total 24\n") && metrics.contains("sgf_listen_connections 0\n")
     });
     let ids: Vec<_> = rows.lock().unwrap().iter().map(|row| row["id"].clone()).collect();
-    assert_eq!(ids, [id("(;B[pd])"), id("(;C[dd])")], "whole games are stored, once");
+    assert_eq!(ids, [id("(;B[pd])"), id("(;C[dd])")], "whole games are not stored once");
 }

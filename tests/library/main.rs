@@ -1,4 +1,4 @@
-//! The library, by what it does. One program for all: each of its own would hold the library and all it is linked with again.
+//! Tests of the library. They are one binary, because each binary links the library and its dependencies again.
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,4 +1,4 @@
-//! Merging on several threads: visitors that want whole games, that are full, that guess charsets; sources that pause.
+//! `ParallelReader::merge`: visitors that keep whole games or become full, guessed charsets, and sources that pause.
 
 use std::convert::Infallible;
 use std::fs;
@@ -14,7 +14,7 @@ use sgf_stream::{
     Charsets, Config, Deliver, Descend, ParallelReader, Parser, Partial, Property, Tree, TreeEnd, Value, Visitor,
 };
 
-/// A game: where it begins and ends, and its values, each with the charset that it is read in.
+/// A game: its start and end, and its values, each with its charset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Game {
     start: u64,
@@ -22,7 +22,7 @@ struct Game {
     values: Vec<(Vec<u8>, Charset)>,
 }
 
-/// Keeps whole games, and is full when it has so many.
+/// Keeps whole games, and is full at `most` of them.
 #[derive(Clone, Debug, Default)]
 struct Games {
     most: usize,
@@ -43,7 +43,7 @@ impl Visitor for Games {
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
         if tree.depth() == 1 {
-            assert_eq!(self.game, None, "a game begins between games");
+            assert_eq!(self.game, None, "a game begins inside another");
             self.game = Some(Game { start: tree.position().offset, ..Game::default() });
         }
         ControlFlow::Continue(Descend::Into)
@@ -61,7 +61,7 @@ impl Visitor for Games {
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Infallible> {
         if end.depth() == 1 {
-            let game = self.game.take().expect("a game ends that has begun");
+            let game = self.game.take().expect("a game ends that never began");
             self.done.push(Game { end: end.position().offset, ..game });
         }
         ControlFlow::Continue(())
@@ -85,7 +85,7 @@ impl Partial for Games {
     }
 }
 
-/// Gives a few bytes at once, and says once after each time that there are no more for now.
+/// Gives at most `len` bytes at a time, and between them says once that none are ready.
 struct Pausing<'a> {
     bytes: &'a [u8],
     len: usize,
@@ -128,11 +128,11 @@ fn compare(reader: &ParallelReader, config: &Config, input: &[u8], most: usize, 
     let _ = result.unwrap();
     let expected = sequential(config, input);
     assert!(games == expected, "{} with {reader:?}\n{expected:?}\n{games:?}", input.escape_ascii());
-    assert!(bytes == input, "all bytes are announced once, and in order");
+    assert!(bytes == input, "not all bytes were announced once and in order");
     assert!(parts <= 2 * input.len() + 2, "{parts} parts");
 }
 
-/// Texts that say little of their charset, and some that say much.
+/// Games that say little about their charset, and some that say much.
 const PIECES: &[&[u8]] = &[
     b"(;FF[4]GM[1]",
     b"(;FF[4]GM[1]SZ[9]PB[\xBF\xD7\xBD\xDC])\n",
@@ -161,7 +161,7 @@ proptest! {
     #![proptest_config(config(4_000))]
 
     #[test]
-    fn whole_games_come_alike(
+    fn whole_games_are_the_same_as_by_one_parser(
         input in vec(select(PIECES), 0..60),
         threads in 1..5_usize,
         block_len in select(vec![1_usize, 20, 60, 150, 400, 1 << 16]),
@@ -176,14 +176,13 @@ proptest! {
     }
 }
 
-/// Guesses go by the games before, also where these were read by somebody else; and an archive in which they say the same
-/// all along is not read twice.
+/// Guesses depend on earlier games, even if other threads read those. The input has stretches with one charset and mixtures.
 #[test]
-fn games_before_have_a_say_whoever_has_read_them() {
+fn earlier_games_count_for_guesses_whichever_thread_read_them() {
     let mut rng = Rng::new(5);
     let mut input = Vec::new();
     for part in 0..12 {
-        // One charset for a while, and then a mixture.
+        // One charset for a while, then a mixture.
         let few = [&PIECES[1..4], &PIECES[6..8], &PIECES[1..11]][part % 3];
         for _ in 0..2_000 {
             input.extend_from_slice(few[rng.below(few.len())]);
@@ -199,9 +198,9 @@ fn games_before_have_a_say_whoever_has_read_them() {
     }
 }
 
-/// As an archive of many sources has them: charsets change every few games, and one is cut off now and then.
+/// As in an archive of many sources, charsets change every few games, and some games are truncated.
 #[test]
-fn real_files_in_any_order_are_merged_as_one_parser_reads_them() {
+fn real_files_in_any_order_merge_as_one_parser_reads_them() {
     let Some(mut files) = support::corpora() else {
         eprintln!("NOT DONE: SGF_CORPORA is not set, so no real files were joined");
         return;
@@ -234,7 +233,7 @@ fn real_files_in_any_order_are_merged_as_one_parser_reads_them() {
 }
 
 #[test]
-fn a_giant_game_comes_whole() {
+fn a_giant_game_is_kept_whole() {
     let small = b"(;FF[4]GM[1]C[\xBF\xD7\xBD\xDC])\n".repeat(100);
     let giant = [&b"(;FF[4]GM[1]PB[\xBA\xDA\xCF\xC8]"[..], &b"(;B[aa];W[bb])\n".repeat(20_000)].concat();
     let input = [&small[..], &giant, b")", &small, &giant, &small].concat();
@@ -245,9 +244,9 @@ fn a_giant_game_comes_whole() {
     }
 }
 
-/// A source that cannot wait is no pause without end.
+/// Must not wait for ever.
 #[test]
-fn a_source_that_has_nothing_twice_has_failed() {
+fn a_source_that_would_block_twice_has_failed() {
     struct Never;
     impl Read for Never {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

@@ -1,4 +1,4 @@
-//! Reading on several threads: the same as on one, for every input, number of threads and length of block.
+//! Reading on several threads gives the events of one thread, for every input, number of threads and block length.
 
 use std::convert::Infallible;
 use std::io::{self, Read};
@@ -16,7 +16,7 @@ use sgf_stream::{
 
 use crate::support::{Record, Recorder, Rng, bytes_alone};
 
-/// Pieces that matter to where games begin and end, and what stands between them.
+/// Pieces that matter for where games begin and end, and for what is between them.
 const PIECES: &[&[u8]] = &[
     b"(;",
     b"(;B[aa])",
@@ -52,7 +52,7 @@ const PIECES: &[&[u8]] = &[
     b"%",
 ];
 
-/// What one parser tells, and how that ends.
+/// The records of one parser, and the problem that ended strict reading.
 fn sequential<'a>(config: &Config, input: &'a [u8]) -> (Vec<Record<'a>>, Option<Problem>) {
     let mut recorder = Recorder::new(input);
     let result = Parser::with_config(config.clone()).read_slice(input, &mut recorder);
@@ -86,7 +86,7 @@ impl Partial for Recorder<'_> {
     }
 }
 
-/// Fails where its bytes end.
+/// Fails after its last byte.
 struct Failing<'a>(&'a [u8]);
 
 impl Read for Failing<'_> {
@@ -98,7 +98,7 @@ impl Read for Failing<'_> {
     }
 }
 
-/// The same with blocks whose beginnings are guessed; and whatever else reading ended with.
+/// By `merge`, which guesses where blocks begin.
 fn merged<'a>(
     reader: &ParallelReader,
     source: impl Read + Send,
@@ -138,7 +138,7 @@ proptest! {
     #![proptest_config(config(6_000))]
 
     #[test]
-    fn several_threads_tell_what_one_tells(
+    fn several_threads_give_the_events_of_one(
         input in vec(select(PIECES), 0..40),
         threads in 1..8_usize,
         block_len in block_len(),
@@ -150,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn several_threads_keep_the_limits_of_one(
+    fn several_threads_apply_limits_like_one(
         input in vec(select(PIECES), 0..40),
         threads in 1..4_usize,
         block_len in block_len(),
@@ -269,8 +269,8 @@ fn a_charset_that_a_later_node_declares_is_no_change() {
 }
 
 #[test]
-fn where_all_games_seem_to_begin_inside_of_others_nothing_is_lost() {
-    // Every guess is wrong, then some are, then there is nothing to guess at, then all are right.
+fn nothing_is_lost_if_guesses_are_wrong() {
+    // Every guess is wrong; then some are; then there is nothing to guess; then all are right.
     let wrong = b"(;FF[4]GM[1];B[aa])\n".repeat(20_000);
     let games = [&b"(;FF[4]GM[1]SZ[19]\n"[..], &wrong, b")\n"].concat();
     let giant = [&b"(;FF[4]GM[1]"[..], &b";B[aa](;W[bb])".repeat(20_000), b")\n"].concat();
@@ -287,7 +287,7 @@ fn where_all_games_seem_to_begin_inside_of_others_nothing_is_lost() {
 }
 
 #[test]
-fn what_came_before_an_error_of_the_source_is_merged() {
+fn events_before_a_source_error_are_merged() {
     let input = [&b"(;FF[4]GM[1];B[aa])\n".repeat(500)[..], b"(;FF[4]GM[1];B[aa](;W[bb];B[cc"].concat();
     let mut expected = Recorder::new(&input);
     let _ = Parser::with_config(bytes_alone()).feed(&input, &mut expected).unwrap();
@@ -300,7 +300,7 @@ fn what_came_before_an_error_of_the_source_is_merged() {
 }
 
 #[test]
-fn a_game_that_never_ends_is_cut_where_trees_in_it_end() {
+fn an_endless_game_is_cut_where_its_trees_end() {
     let input = [&b"(;GM[1](;C[)])(\r\n"[..], &b"(;B[aa];W[bb])\r\n\r\n;C[(\\]])(FF[4])".repeat(10_000)].concat();
     let expected = sequential(&bytes_alone(), &input);
     for len in [100, 1_000, 10_000, 200_000] {
@@ -318,9 +318,9 @@ fn a_game_that_never_ends_is_cut_where_trees_in_it_end() {
     }
 }
 
-/// A `(` of which more bytes must be known was not counted where a block was cut behind it.
+/// A `(` that needed more bytes to be judged was once not counted when a block was cut after it.
 #[test]
-fn a_tree_that_may_be_a_game_is_open_where_a_block_begins_in_it() {
+fn a_block_may_begin_inside_a_tree_that_looks_like_a_game() {
     let input = b"(CA[UTF-8]( \r\n;W[cc](;B[dd])(;B[ee]))(;";
     let config = bytes_alone().resync(true);
     let mut blocks = Blocks::new(&input[..], config.clone()).block_len(2).inside_games(true);
@@ -332,9 +332,9 @@ fn a_tree_that_may_be_a_game_is_open_where_a_block_begins_in_it() {
     assert_eq!(recorder.records, sequential(&config, input).0);
 }
 
-/// Blocks in which none begins are not searched again by who reads them. In others, trees are cut far behind its root alone.
+/// A reader need not search blocks without such a game again. In other blocks, trees are cut only far from the game's root.
 #[test]
-fn a_game_that_begins_inside_of_a_long_one_is_found_by_who_reads_the_block() {
+fn a_game_inside_a_long_one_is_found_when_the_block_is_read() {
     let config = bytes_alone().resync(true);
     let trees = |len: usize| b"(;B[aa];W[bb])\n".repeat(len / 15);
     let cut_off = &b"(;B[cc\n(;FF[4]GM[1]SZ[19];B[dd]"[..];
@@ -368,7 +368,7 @@ fn games_are_found_beyond_the_first_buffer() {
     assert_eq!(lens, [375_000; 4]);
 }
 
-/// Counts nodes, and breaks at one of them.
+/// Counts nodes, and breaks at the first one from `stop` on.
 struct Count {
     nodes: u64,
     stop: u64,
@@ -423,13 +423,13 @@ fn a_break_ends_reading_in_order() {
                 },
             );
             assert!(matches!(folded, Ok(ControlFlow::Break(Position::START))));
-            assert_eq!(parts, 1, "nothing is folded after a break");
+            assert_eq!(parts, 1, "a part was folded after a break");
         }
     }
 }
 
 #[test]
-fn a_source_that_fails_has_told_all_it_gave() {
+fn all_bytes_before_a_source_error_are_read() {
     let input = b"(;B[aa];W[bb])\n".repeat(1000);
     for threads in [1, 2, 5] {
         for block_len in [1, 100, 1000, 100_000] {
@@ -446,7 +446,7 @@ fn a_source_that_fails_has_told_all_it_gave() {
 }
 
 #[test]
-fn a_giant_game_is_told_to_one_visitor() {
+fn a_giant_game_goes_to_one_visitor() {
     let mut input = b"(;B[aa])".to_vec();
     input.extend(b"(;".iter().chain(b";B[aa]".repeat(10_000).iter()).chain(b")"));
     input.extend_from_slice(b"(;W[bb])");
@@ -465,7 +465,7 @@ fn a_giant_game_is_told_to_one_visitor() {
 }
 
 #[test]
-fn a_panic_comes_out_whoever_panics() {
+fn a_panic_anywhere_is_propagated() {
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Who {
         Next,
@@ -507,7 +507,7 @@ fn a_panic_comes_out_whoever_panics() {
 }
 
 #[test]
-fn nobody_runs_far_ahead() {
+fn jobs_do_not_run_far_ahead() {
     let mut next = 0_u64;
     let (handed_out, folded) = (AtomicU64::new(0), AtomicU64::new(0));
     let first_is_slow = AtomicBool::new(true);
@@ -537,9 +537,9 @@ fn nobody_runs_far_ahead() {
     assert_eq!(folded.into_inner(), 2_000);
 }
 
-/// Folding may take as long as a job: a block that is read again, output to a pipe.
+/// Folding may take as long as a job, for example when a block is read again or output goes to a pipe.
 #[test]
-fn jobs_are_done_while_a_result_is_folded() {
+fn jobs_run_while_a_result_is_folded() {
     let mut numbers = 0..10_u64;
     let done = AtomicU64::new(0);
     let mut folded = Vec::new();
@@ -561,7 +561,7 @@ fn jobs_are_done_while_a_result_is_folded() {
             if job == 1 {
                 let start = std::time::Instant::now();
                 while done.load(Ordering::SeqCst) < 4 {
-                    assert!(start.elapsed() < std::time::Duration::from_secs(20), "nobody works");
+                    assert!(start.elapsed() < std::time::Duration::from_secs(20), "no job was done");
                     std::thread::yield_now();
                 }
             }
@@ -606,7 +606,7 @@ fn parts_of_a_result_are_folded_in_its_place() {
 }
 
 #[test]
-fn a_game_that_is_held_to_the_end_of_the_source_is_found() {
+fn a_game_held_until_the_end_of_the_source_is_found() {
     for input in [&b"(;C[a])hello\n(;)"[..], b"(;GM[1]FF[4];B\n(;PB[a]PW[b]"] {
         let config = Config::new().repair_brackets(true).resync(true);
         let mut starts = GameStarts::new(input, config);
@@ -618,7 +618,7 @@ fn a_game_that_is_held_to_the_end_of_the_source_is_found() {
 }
 
 #[test]
-fn a_place_that_nobody_reported_does_no_harm() {
+fn an_impossible_position_does_no_harm() {
     for position in [
         Position { offset: 0, line: 0, column: 9 },
         Position { offset: 5, line: 1, column: 0 },
@@ -628,13 +628,13 @@ fn a_place_that_nobody_reported_does_no_harm() {
         let mut parser = Parser::new();
         parser.reset_at(position);
         let _ = parser.read_slice(b"(;B[aa])", &mut Count { nodes: 0, stop: u64::MAX }).unwrap();
-        // Where no source can be, it is somewhere else.
+        // Positions beyond any source are clamped.
         assert_eq!(parser.position().offset, position.offset.min(u64::MAX / 2) + 8);
     }
 }
 
 #[test]
-fn a_child_is_no_game_though_its_game_has_no_node() {
+fn a_child_is_not_a_game_even_if_its_game_has_no_node() {
     let games = b"(;B[1])(ABCDEFGHIJKLMNOPQ[x](;A[1]))(;B[2])";
     let starts: Vec<u64> = ranges(&games[..], Config::new(), games.len() as u64, 40)
         .unwrap()
@@ -645,7 +645,7 @@ fn a_child_is_no_game_though_its_game_has_no_node() {
 }
 
 #[test]
-fn more_ranges_than_bytes_take_no_longer() {
+fn asking_for_more_ranges_than_bytes_takes_no_longer() {
     let ranges = ranges(&b"(;)(;)"[..], Config::new(), 6, u64::MAX).unwrap();
     assert_eq!(ranges.len(), 2);
 }

@@ -1,4 +1,4 @@
-//! Where nodes stand in a tree that is never built.
+//! Paths of nodes in a tree that is never built.
 
 use std::convert::Infallible;
 use std::fmt::Write as _;
@@ -10,15 +10,15 @@ use sgf_stream::{Deliver, Node, Property, Step, Value, Visitor, read_slice};
 const CWI: Reading = Reading::FirstChild;
 const SGFC: Reading = Reading::LastChild;
 
-/// Shows each node as `number<parent.variation`, with `!` on the main line and `?` where that is open; `+1..3` and `-1..3`
-/// where it is settled that these nodes are on it, or are not.
+/// Shows nodes as `number<parent.variation`, with `!` on the main line and `?` while that is open; `+1..3` and `-1..3` when
+/// these nodes turn out to be on it, or not.
 #[derive(Default)]
 struct Shown {
     text: String,
     moves: Vec<u64>,
     depths: Vec<u64>,
     values: Vec<String>,
-    /// Passes over the rest of the game at this node.
+    /// Skips the rest of the game at this node.
     leaves_at: Option<u64>,
     last: u64,
     deliver: Deliver,
@@ -84,22 +84,21 @@ fn one_line_is_the_main_line_in_both_readings() {
 }
 
 #[test]
-fn standard_variations_differ_only_in_when_it_is_known() {
+fn readings_of_standard_variations_differ_only_in_when_they_are_settled() {
     let game = "(;A[](;B[];C[](;D[])(;E[]))(;F[];G[]))";
     check(game, SGFC, "0<root.0! 1<0.0! 2<1.0! 3<2.0! 4<2.1 5<0.1 6<5.0");
     check(game, CWI, "0<root.0! 1<0.0? 2<1.0? 3<2.0? 4<2.1 5<0.1 6<5.0 +1..7");
 }
 
-/// The CWI notes have a game whose variation stands right where it belongs, and the moves go on behind it; SGFC takes what
-/// follows for one more variation.
+/// In a game of the CWI notes the moves go on after a variation in the middle. SGFC reads them as one more variation.
 #[test]
-fn what_follows_a_variation_is_the_first_child_or_the_last() {
+fn a_node_after_a_variation_is_the_first_child_or_the_last() {
     let game = "(;A[](;N[Diagram 1];B[pf])(;X[]);B[pm];W[om])";
     check(game, SGFC, "0<root.0! 1<0.0! 2<1.0! 3<0.1 4<0.2 5<4.0");
     check(game, CWI, "0<root.0! 1<0.0? 2<1.0? 3<0.1 -1..4 4<0.0! 5<4.0!");
 }
 
-/// The two ways to write one tree, which the CWI notes give side by side: A, B, C with alternatives to each.
+/// A, B, C with alternatives to each: the two spellings that the CWI notes show side by side.
 #[test]
 fn both_spellings_of_the_cwi_notes_have_the_same_main_line() {
     let nested = shown("(;N[root](;A[](;B[](;C[])(;E[])(;F[]))(;G[])(;H[]))(;I[])(;J[]))", CWI).text;
@@ -115,15 +114,15 @@ fn both_spellings_of_the_cwi_notes_have_the_same_main_line() {
 fn a_fork_within_a_variation_is_settled_with_it() {
     check("(;A[](;B[](;C[]);D[]))", CWI, "0<root.0! 1<0.0? 2<1.0? -2..3 3<1.0? +1..4");
     check("(;A[](;B[](;C[]);D[]);E[])", CWI, "0<root.0! 1<0.0? 2<1.0? -2..3 3<1.0? -1..4 4<0.0!");
-    // Beside the main line the numbers of variations still change.
+    // Variation numbers can also change off the main line.
     check("(;A[](;B[])(;C[](;D[]);E[]))", CWI, "0<root.0! 1<0.0? 2<0.1 3<2.0 -3..4 4<2.0 +1..5");
 }
 
 #[test]
-fn damaged_trees_have_paths_as_well() {
-    // A tree without a node counts as the variations in it.
+fn damaged_trees_have_paths() {
+    // A tree without a node is transparent: its children count as variations.
     check("(;A[]((;B[])(;C[]))(;D[]))", SGFC, "0<root.0! 1<0.0! 2<0.1 3<0.2");
-    // The CWI notes want an empty variation to be legal: the game ends there, and what comes next is beside it.
+    // The CWI notes want an empty variation to be legal: the game ends there, and a sibling is a variation.
     check("(;A[]()(;B[]))", SGFC, "0<root.0! 1<0.1");
     check("(;A[]()(;B[]))", CWI, "0<root.0! 1<0.1 +1..2");
     check("(;A[]();B[])", CWI, "0<root.0! 1<0.0!");
@@ -132,7 +131,7 @@ fn damaged_trees_have_paths_as_well() {
 }
 
 #[test]
-fn moves_and_depth_count_along_the_way() {
+fn moves_and_depth_count_along_the_path() {
     for reading in [CWI, SGFC] {
         let it = shown("(;SZ[19];B[pd];C[no move];W[dd](;B[pp];W[])(;AB[aa];B[dp]))", reading);
         assert_eq!(it.moves, [1, 1, 2, 2, 3, 4, 3, 3]);
@@ -152,18 +151,18 @@ fn the_file_may_number_moves_itself() {
     assert_eq!(shown("(;;MN[x]B[aa];MN[-4]W[bb];B[cc])", SGFC).moves, [1, 1, 2, 3]);
     let mut paths = Paths::new(Shown { deliver: Deliver::Skip, ..Shown::default() }, SGFC);
     let _ = read_slice(b"(;;MN[30]B[aa];W[bb])", &mut paths).unwrap();
-    assert_eq!(paths.into_inner().moves, [1, 1, 31], "also for a visitor that wants no values");
+    assert_eq!(paths.into_inner().moves, [1, 1, 31], "for a visitor that skips values");
 }
 
 #[test]
-fn a_game_that_is_left_stays_open() {
+fn the_main_line_of_a_skipped_game_stays_open() {
     let mut paths = Paths::new(Shown { leaves_at: Some(1), ..Shown::default() }, CWI);
     let _ = read_slice(b"(;A[](;B[];C[]);D[])(;A[])", &mut paths).unwrap();
     assert_eq!(paths.into_inner().text.trim_end(), "0<root.0! 1<0.0? 0<root.0!");
 }
 
 #[test]
-fn trees_beyond_the_bound_have_no_paths_and_are_read_all_the_same() {
+fn trees_beyond_the_bound_are_read_without_paths() {
     let game = "(;A[](;B[](;C[](;D[]))(;E[]);F[])(;G[]))";
     for (bound, expected) in [
         (0, "none none none none none none none"),

@@ -1,4 +1,4 @@
-//! Properties that hold for every input: of generated trees, of damaged games, of arbitrary bytes.
+//! Properties of every input: of generated trees, damaged games and arbitrary bytes.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -11,10 +11,10 @@ use sgf_stream::{Event, Limits, events};
 
 use crate::support::{Rng, bytes_alone, compare, compare_with};
 
-/// Bytes that mean something to SGF, the more often the more they mean.
+/// Bytes with a meaning in SGF, weighted by importance.
 const ALPHABET: &[u8] = b"()()(;;[][]\\\\:ABCab19 \n\r\t%\xEF\xBB\xBF\xE5\x5D";
 
-/// The same in pieces, so that what takes several bytes comes up more often.
+/// The same in pieces, so that sequences of several bytes are more frequent.
 const PIECES: &[&[u8]] = &[
     b"(",
     b")",
@@ -54,10 +54,10 @@ const PIECES: &[&[u8]] = &[
     b";B[pd]WL[60]OB[5]",
 ];
 
-/// Moves as one follows the other in real games, alone and with clocks.
+/// Moves in sequence as in real games, with and without clocks.
 const MOVES: &[&[u8]] = &[b";B[pd];W[dd]C[x]", b";B[pd]BL[123.4]OB[5];W[dd]WL[9];B[aa]"];
 
-/// That many cases, or as many as `PROPTEST_CASES` asks for.
+/// This many cases, or `PROPTEST_CASES`.
 fn config(cases: u32) -> ProptestConfig {
     let cases = env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases);
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
@@ -67,12 +67,12 @@ proptest! {
     #![proptest_config(config(16_000))]
 
     #[test]
-    fn bytes_of_any_order_read_as_the_oracle_reads_them(input in vec(select(ALPHABET), 0..60)) {
+    fn bytes_in_any_order_read_as_the_oracle_reads_them(input in vec(select(ALPHABET), 0..60)) {
         compare(&input);
     }
 
     #[test]
-    fn bytes_of_any_order_inside_a_game_do_too(input in vec(select(ALPHABET), 0..40)) {
+    fn bytes_in_any_order_inside_a_game_do_too(input in vec(select(ALPHABET), 0..40)) {
         compare(&[b"(;", input.as_slice()].concat());
     }
 
@@ -87,7 +87,7 @@ proptest! {
     }
 
     #[test]
-    fn moves_with_something_between_do_too(
+    fn moves_with_changes_between_do_too(
         moves in select(MOVES),
         count in 0..30_usize,
         changes in vec((any::<prop::sample::Index>(), select(PIECES), 0..4_usize), 0..4),
@@ -118,7 +118,7 @@ proptest! {
 }
 
 prop_compose! {
-    /// Limits so small that most inputs pass some.
+    /// Limits so small that most inputs exceed some.
     fn narrow()(
         value in select(vec![0_usize, 1, 2, 5, 1 << 20]),
         depth in select(vec![0_u64, 1, 2, 3, u64::MAX]),
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn limits_that_nothing_passes_change_nothing(input in vec(select(PIECES), 0..20)) {
+    fn limits_that_nothing_exceeds_change_nothing(input in vec(select(PIECES), 0..20)) {
         let input = [b"(;", input.concat().as_slice()].concat();
         let most = input.len();
         let mut limits = Limits::new();
@@ -158,14 +158,14 @@ proptest! {
     }
 }
 
-/// A game tree as people think of it.
+/// A game tree, built.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Tree {
     nodes: Vec<Vec<Property>>,
     children: Vec<Tree>,
 }
 
-/// The identifier, and the values as they stand in the source.
+/// An identifier, and values as in the source.
 type Property = (Vec<u8>, Vec<Vec<u8>>);
 
 fn identifier() -> impl Strategy<Value = Vec<u8>> {
@@ -173,7 +173,7 @@ fn identifier() -> impl Strategy<Value = Vec<u8>> {
         .prop_map(String::into_bytes)
 }
 
-/// Any bytes, and bytes as texts have them, with what has to be escaped escaped, and more.
+/// Arbitrary bytes and text-like bytes. Where necessary, and sometimes elsewhere, they are escaped.
 fn value() -> impl Strategy<Value = Vec<u8>> {
     let texts = vec(select(b"ab [](;):\\]\\\r\n\t\xE7\xA2\x81\xE9\xA6\x5B".as_slice()), 0..24);
     let point = "[a-s]{2}".prop_map(String::into_bytes);
@@ -199,7 +199,7 @@ fn tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-/// Writes a tree, with white space wherever it may stand.
+/// Writes a tree, with white space wherever it is allowed.
 fn write(tree: &Tree, rng: &mut Rng, out: &mut Vec<u8>) {
     let gap = |rng: &mut Rng, out: &mut Vec<u8>| {
         for _ in 0..rng.below(6).saturating_sub(3) {
@@ -249,8 +249,7 @@ fn build(input: &[u8]) -> Vec<Tree> {
                 let tree = open.pop().expect("balanced");
                 open.last_mut().map_or(&mut games, |parent| &mut parent.children).push(tree);
             }
-            // Words of lower case before a `[` are properties with a mark.
-            // What is said of text changes nothing.
+            // A lower-case identifier is read as a property and reported. Problems of text change nothing.
             Event::Problem(problem) if (200..300).contains(&problem.number()) => {}
             Event::Problem(problem) => assert_eq!(problem.name(), "lowercase-identifier"),
             other => panic!("{other:?} is new"),
@@ -259,7 +258,7 @@ fn build(input: &[u8]) -> Vec<Tree> {
     games
 }
 
-/// Events in the order of the document, without places and problems.
+/// Events in document order, without positions and problems.
 fn outline(input: &[u8]) -> Vec<String> {
     let outline = events(input).filter_map(|event| match event.expect("lenient reading goes on") {
         Event::Enter(tree) => Some(format!("enter {} {}", tree.depth(), tree.is_first_child())),
@@ -272,7 +271,7 @@ fn outline(input: &[u8]) -> Vec<String> {
     outline.collect()
 }
 
-/// Writes down what the events say, in the plainest form.
+/// Writes the events as plain SGF.
 fn rewrite(input: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for event in events(input) {
@@ -299,7 +298,7 @@ proptest! {
     #![proptest_config(config(1_000))]
 
     #[test]
-    fn trees_read_back_as_they_were_written(games in vec(tree(), 1..3), seed in any::<u64>()) {
+    fn written_trees_read_back(games in vec(tree(), 1..3), seed in any::<u64>()) {
         let mut input = Vec::new();
         for game in &games {
             write(game, &mut Rng::new(seed), &mut input);
@@ -313,14 +312,14 @@ proptest! {
     #![proptest_config(config(8_000))]
 
     #[test]
-    fn events_written_down_read_as_the_same_events(input in vec(select(PIECES), 0..40)) {
+    fn events_written_as_sgf_read_as_the_same_events(input in vec(select(PIECES), 0..40)) {
         let input = input.concat();
-        // What begins as UTF-16 does is for readers that recode.
+        // Input that begins like UTF-16 is an error for readers that do not recode.
         prop_assume!(events(&input).all(|event| event.is_ok()));
         let again = rewrite(&input);
         let before = outline(&input);
-        // Two things cannot be written down: a game that only an identifier too long showed to be one, and a name of
-        // lower case whose value the input ended in.
+        // Two things cannot be written: a game recognized only by an identifier that is too long, and a lower-case
+        // identifier whose value is cut off by the end of input.
         let plain = |pair: &[String]| match pair[0].strip_prefix("property ") {
             Some(name) => !name.bytes().all(|byte| byte.is_ascii_lowercase()) || pair[1].starts_with("value"),
             None => !pair[0].starts_with("enter 1 ") || pair[1].starts_with("node"),
@@ -330,7 +329,7 @@ proptest! {
     }
 }
 
-/// Real games and what is like them: the small files that come with the project, and a few lines that always do.
+/// Real games: the small files of the project, and a few lines that are always there.
 static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let mut seeds: Vec<Vec<u8>> = [
         &b"(;FF[4]GM[1]SZ[19]CA[UTF-8]AP[CGoban:3]PB[Kato Masao]PW[Cho Chikun]RE[B+3.5]\r\n;B[pd];W[dd]\r\n;W[dp])"[..],
@@ -353,7 +352,7 @@ static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     seeds
 });
 
-/// A stretch of a real game, at most that long.
+/// A stretch of a real game, of at most `most` bytes.
 fn stretch(rng: &mut Rng, most: usize) -> Vec<u8> {
     let seed = &SEEDS[rng.below(SEEDS.len())];
     let start = if rng.one_in(2) { 0 } else { rng.below(seed.len() + 1) };
@@ -361,7 +360,7 @@ fn stretch(rng: &mut Rng, most: usize) -> Vec<u8> {
     seed[start..end].to_vec()
 }
 
-/// Damages as transfers, editors and programs do.
+/// Damage as caused by transfers, editors and programs.
 fn damage(rng: &mut Rng) -> Vec<u8> {
     let most = if rng.one_in(4) { 2_000 } else { 150 };
     let mut game = stretch(rng, most);

@@ -1,5 +1,5 @@
-//! Streams that are recoded before they are read: which bytes of the source events and problems are about, how far it was read
-//! where a visitor broke, and what its parts are alone.
+//! Streams that are recoded before they are read: the source offsets of events and problems, the position after a break, and
+//! reading parts of such a source alone.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -12,56 +12,56 @@ use sgf_stream::{
 
 use crate::support::{self, Wide};
 
-/// What was told, and where.
+/// The events as lines, with their positions.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Told(Vec<String>);
+struct Lines(Vec<String>);
 
-impl Told {
-    fn tell<T>(&mut self, line: String, answer: T) -> ControlFlow<Infallible, T> {
+impl Lines {
+    fn keep<T>(&mut self, line: String, answer: T) -> ControlFlow<Infallible, T> {
         self.0.push(line);
         ControlFlow::Continue(answer)
     }
 }
 
-impl Visitor for Told {
+impl Visitor for Lines {
     type Break = Infallible;
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
-        self.tell(format!("( {}", tree.position()), Descend::Into)
+        self.keep(format!("( {}", tree.position()), Descend::Into)
     }
 
     fn node(&mut self, node: Node) -> ControlFlow<Infallible, Step> {
-        self.tell(format!("; {}", node.position()), Step::Read)
+        self.keep(format!("; {}", node.position()), Step::Read)
     }
 
     fn property(&mut self, property: Property<'_>) -> ControlFlow<Infallible, Deliver> {
-        self.tell(format!("{} {}", property.ident(), property.position()), Deliver::Whole)
+        self.keep(format!("{} {}", property.ident(), property.position()), Deliver::Whole)
     }
 
     fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
-        self.tell(format!("[{}] {}", value.text(), value.position()), ())
+        self.keep(format!("[{}] {}", value.text(), value.position()), ())
     }
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Infallible> {
-        self.tell(format!(") {}", end.position()), ())
+        self.keep(format!(") {}", end.position()), ())
     }
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<Infallible> {
         let (start, end) = (problem.span().start, problem.span().end);
-        self.tell(format!("!{} {start}..{end}", problem.name()), ())
+        self.keep(format!("!{} {start}..{end}", problem.name()), ())
     }
 }
 
-fn told(source: &[u8]) -> Vec<String> {
-    let mut told = Told::default();
-    let _ = sgf_stream::read_slice(source, &mut told).unwrap();
-    told.0
+fn lines(source: &[u8]) -> Vec<String> {
+    let mut lines = Lines::default();
+    let _ = sgf_stream::read_slice(source, &mut lines).unwrap();
+    lines.0
 }
 
 #[test]
-fn a_problem_ends_before_the_marks_that_come_after_it() {
+fn a_problem_ends_before_the_escape_sequence_that_follows() {
     let source = b"(;C[\x1B$B0x\x1B(B]&&\x1B$B0x\x1B(B))\x1B$B0x\x1B(B(;";
-    let problems: Vec<_> = told(source).into_iter().filter(|line| line.starts_with('!')).collect();
+    let problems: Vec<_> = lines(source).into_iter().filter(|line| line.starts_with('!')).collect();
     assert_eq!(problems, ["!illegal-bytes 13..20", "!unmatched-close 24..25", "!junk 28..30", "!unclosed-tree 35..35"]);
     for text in ["(;)x囲(;))囲)", "(;)) 囲囲x( \n;)", "(;B囲;囲%囲abc囲)", "(;[囲][囲]因ABCDEFGHIJKLMNOPQ[囲]囲[因])"]
     {
@@ -69,7 +69,7 @@ fn a_problem_ends_before_the_marks_that_come_after_it() {
     }
 }
 
-/// Breaks where the first game ends.
+/// Breaks at the end of the first tree.
 struct UpToEnd;
 
 impl Visitor for UpToEnd {
@@ -81,7 +81,7 @@ impl Visitor for UpToEnd {
 }
 
 #[test]
-fn a_game_to_come_is_a_candidate_where_a_visitor_breaks_before_it() {
+fn after_a_break_the_next_game_is_the_candidate() {
     let text = "(;B[aa])\n(;W[bb])";
     for charset in [Charset::UTF_8, Charset::UTF_16LE, Charset::UTF_32BE] {
         let source = if charset == Charset::UTF_8 { text.into() } else { Wide::new(text, charset).source };
@@ -92,15 +92,15 @@ fn a_game_to_come_is_a_candidate_where_a_visitor_breaks_before_it() {
 }
 
 #[test]
-fn what_was_taken_where_a_visitor_breaks_is_on_its_line() {
+fn after_a_break_the_position_is_that_of_the_bytes_taken() {
     let source = Wide::new("(;B[aa])\r\n\n囲(", Charset::UTF_16BE).source;
     let mut parser = Parser::new();
     assert!(parser.feed(&source[..25], &mut UpToEnd).unwrap().is_break());
-    // Half of the bracket.
+    // Half of the last character has been taken.
     assert_eq!(parser.position(), Position { offset: 25, line: 3, column: 4 });
 }
 
-/// Games of which the first has nothing to tell a charset by.
+/// Games of which the first shows no charset.
 const GAMES: &str = "(;B[aa];W[bb])\n(;PB[本因坊\\]])(;C[囲\n碁])\r\n junk (;C[x]) (;PW[棋]";
 
 fn sources() -> impl Iterator<Item = Vec<u8>> {
@@ -109,7 +109,7 @@ fn sources() -> impl Iterator<Item = Vec<u8>> {
         let marked = (charset != Charset::ISO_2022_JP).then(|| format!("\u{FEFF}{GAMES}"));
         marked.into_iter().chain([GAMES.into()]).map(move |text| Wide::new(&text, charset).source)
     });
-    // The label and the announcement hold for games that lack them.
+    // The first game lacks the label or the designation that the others depend on.
     let others = [
         &b"(;B[aa])(;CA[HZ])(;B[bb])(;PB[~{VP~}])(;PB[~{VP~}])"[..],
         b"(;B[aa])(;C[\x1B$)C])(;B[bb])(;PB[\x0E0!\x0F])(;PB[\x0E0!\x0F])",
@@ -118,68 +118,68 @@ fn sources() -> impl Iterator<Item = Vec<u8>> {
 }
 
 #[test]
-fn parts_of_a_source_read_alone() {
+fn parts_of_a_recoded_source_read_alone() {
     for source in sources() {
-        let whole = told(&source);
-        let read = |start: Position, stream: StreamCharset, end: u64, told: &mut Told| {
+        let whole = lines(&source);
+        let read = |start: Position, stream: StreamCharset, end: u64, lines: &mut Lines| {
             let mut parser = Parser::new();
             parser.reset_within(start, stream);
-            let _ = parser.read_slice(&source[start.offset as usize..end as usize], told).unwrap();
+            let _ = parser.read_slice(&source[start.offset as usize..end as usize], lines).unwrap();
         };
         for parts in 1..8 {
-            let mut told = Told::default();
+            let mut lines = Lines::default();
             for range in ranges(&source[..], Config::new(), source.len() as u64, parts).unwrap() {
-                read(range.start, range.stream, range.start.offset + range.len, &mut told);
+                read(range.start, range.stream, range.start.offset + range.len, &mut lines);
             }
-            assert_eq!(told.0, whole, "{parts} ranges of {}", source.escape_ascii());
+            assert_eq!(lines.0, whole, "{parts} ranges of {}", source.escape_ascii());
         }
 
-        let mut told = Told::default();
+        let mut lines = Lines::default();
         for GameRange { start, len, stream, .. } in ranges(&source[..], Config::new(), source.len() as u64, 3).unwrap()
         {
             let mut parser = Parser::new();
             parser.reset_within(start, stream);
             let part = &source[start.offset as usize..][..len as usize];
             let mut reader = Reader::with_parser(part, parser).buffer_len(7);
-            let _ = reader.read(&mut told).unwrap();
+            let _ = reader.read(&mut lines).unwrap();
             assert_eq!(reader.position().offset, start.offset + len);
         }
-        assert_eq!(told.0, whole, "ranges by readers of {}", source.escape_ascii());
+        assert_eq!(lines.0, whole, "ranges by readers of {}", source.escape_ascii());
 
-        let mut told = Told::default();
+        let mut lines = Lines::default();
         let mut starts = GameStarts::new(&source[..], Config::new());
         let (mut start, mut stream) = (Position::START, starts.stream());
         while let Some(next) = starts.nth(u64::from(start == Position::START)).unwrap() {
-            read(start, stream, next.offset, &mut told);
+            read(start, stream, next.offset, &mut lines);
             (start, stream) = (next, starts.stream());
         }
-        read(start, stream, source.len() as u64, &mut told);
-        assert_eq!(told.0, whole, "game by game of {}", source.escape_ascii());
+        read(start, stream, source.len() as u64, &mut lines);
+        assert_eq!(lines.0, whole, "game by game of {}", source.escape_ascii());
 
         for len in [1, 20, 50, 1000] {
-            let mut told = Told::default();
+            let mut lines = Lines::default();
             let (mut parser, mut block) = (Parser::new(), Block::default());
             let mut blocks = Blocks::new(&source[..], Config::new()).block_len(len);
             while blocks.next_into(&mut block).unwrap() {
-                let _ = block.read(&mut parser, &mut told).unwrap();
+                let _ = block.read(&mut parser, &mut lines).unwrap();
             }
-            assert_eq!(told.0, whole, "blocks of {len} bytes of {}", source.escape_ascii());
+            assert_eq!(lines.0, whole, "blocks of {len} bytes of {}", source.escape_ascii());
         }
     }
 }
 
 #[test]
-fn marks_are_looked_for_in_the_first_bytes_of_the_source_and_not_of_a_part() {
+fn escape_sequences_are_searched_for_at_the_start_of_the_source_only() {
     let game = |len| format!("(;C[{}])", "x".repeat(len));
     let source = format!("{}{}(;PB[\x1B$B0x\x1B(B])", game(50_000), game(30_000)).into_bytes();
-    let mut told = Told::default();
+    let mut lines = Lines::default();
     let mut parser = Parser::new();
     for range in ranges(&source[..], Config::new(), source.len() as u64, 2).unwrap() {
         parser.reset_within(range.start, range.stream);
         let bytes = &source[range.start.offset as usize..][..range.len as usize];
-        let _ = parser.read_slice(bytes, &mut told).unwrap();
+        let _ = parser.read_slice(bytes, &mut lines).unwrap();
     }
-    assert_eq!(told.0, self::told(&source));
+    assert_eq!(lines.0, self::lines(&source));
 }
 
 /// How the source has the values, which are asked for like this.

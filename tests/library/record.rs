@@ -1,4 +1,4 @@
-//! A row per game: what it tells, whatever is read and however the input is cut.
+//! A row per game: its cells do not depend on what else is read or how the input is cut.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -31,7 +31,7 @@ fn cells(record: &GameRecord, columns: &[Column]) -> Vec<String> {
     columns.iter().map(|&column| row.cell(column).to_string()).collect()
 }
 
-/// Reads in one piece and byte by byte, and compares some columns.
+/// Compares columns, read in one piece and byte by byte.
 #[track_caller]
 fn check(source: &str, columns: &[Column], expected: &[&[&str]]) {
     let wants = columns.iter().fold(Wants::HEADER, |wants, column| wants | column.wants());
@@ -42,7 +42,7 @@ fn check(source: &str, columns: &[Column], expected: &[&[&str]]) {
 }
 
 #[test]
-fn the_header_ends_with_the_first_move_wherever_the_trees_begin() {
+fn the_header_ends_with_the_first_move_in_any_tree() {
     let columns = &[Column::Black, Column::White, Column::Event];
     check("(;PB[a];PW[b]B[aa];EV[c])", columns, &[&["a", "b", ""]]);
     check("(;PB[a];C[x];PW[b](;EV[c];B[aa](;PB[x]))(;EV[d]))", columns, &[&["a", "b", "c"]]);
@@ -52,7 +52,7 @@ fn the_header_ends_with_the_first_move_wherever_the_trees_begin() {
 }
 
 #[test]
-fn a_row_is_the_same_whatever_else_is_read() {
+fn header_columns_do_not_depend_on_what_else_is_read() {
     let source = b"(;PB[a]DT[1985-03-01]KM[5,5];B[aa](;W[bb]PW[deep])(;W[cc]))\n(;RE[W+R]";
     let header: Vec<Column> = Column::ALL.iter().copied().filter(|it| it.wants() == Wants::HEADER).collect();
     let little = records(Wants::HEADER, source, source.len());
@@ -64,18 +64,18 @@ fn a_row_is_the_same_whatever_else_is_read() {
 }
 
 #[test]
-fn the_first_value_that_is_not_empty_counts() {
+fn the_first_non_empty_value_counts() {
     check("(;PB[]PB[x]PB[y])(;PB[])", &[Column::Black], &[&["x"], &[""]]);
 }
 
 #[test]
-fn offset_and_length_are_those_of_the_bytes() {
+fn offset_and_length_are_in_bytes() {
     let columns = &[Column::Offset, Column::Length];
     check("junk (;B[aa]) (\n;C[)])\n(;W[bb];B[c", columns, &[&["5", "8"], &["14", "8"], &["23", "11"]]);
 }
 
 #[test]
-fn offset_and_length_are_those_of_the_bytes_of_a_source_that_is_recoded() {
+fn offset_and_length_are_in_source_bytes_of_a_recoded_source() {
     let text = "\u{FEFF}(;PB[柯洁];B[aa])\n(;PB[y];W[bb";
     for (unit, source) in [
         (2, text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()),
@@ -90,7 +90,7 @@ fn offset_and_length_are_those_of_the_bytes_of_a_source_that_is_recoded() {
 }
 
 #[test]
-fn typed_cells_are_numbers_or_nothing() {
+fn typed_cells_are_numbers_or_empty() {
     let columns = &[
         Column::Gm,
         Column::Size,
@@ -121,9 +121,9 @@ fn text_is_decoded_and_on_one_line() {
     assert_eq!(cells(&records[0], &[Column::Black, Column::Event, Column::Charset]), ["白", "a]b c", "GBK"]);
 }
 
-/// Many moves come together where they lie together, and one by one where a chunk ends between them.
+/// Moves in one chunk are recorded together, and one by one where a chunk ends between them.
 #[test]
-fn moves_make_the_same_record_together_and_alone() {
+fn moves_give_the_same_record_together_and_one_by_one() {
     let moves = |count: usize| (0..count).map(|i| format!(";{}[{}]", ["B", "W"][i % 2], ["pd", "dp", "qq"][i % 3]));
     let line = |count| moves(count).collect::<String>();
     for source in [
@@ -134,12 +134,12 @@ fn moves_make_the_same_record_together_and_alone() {
         format!("(;GM[1]{}B[aa];AB[cc]{}", line(25), line(26)),
     ] {
         for wants in [Wants::ALL, Wants::HEADER, Column::Moves.wants(), Column::Nodes.wants()] {
-            let told = |chunk_len| {
+            let shown = |chunk_len| {
                 let records = records(wants, source.as_bytes(), chunk_len);
                 let line: Vec<_> = records[0].line().map(|(ident, raw)| (ident, raw.to_vec())).collect();
                 (cells(&records[0], Column::ALL), line)
             };
-            assert_eq!(told(source.len()), told(1), "{wants:?} {source}");
+            assert_eq!(shown(source.len()), shown(1), "{wants:?} {source}");
         }
     }
 }
@@ -166,13 +166,13 @@ fn the_main_line_follows_the_first_child() {
         ("(;B[aa];W[])", "2"),
         ("(;B[aa]W[bb])", "2"),
         ("(;AB[aa];B[aa](;W[bb];B[cc])(;W[dd]))", "3"),
-        // C of `A (B) C` comes before B.
+        // In `A (B) C` with two readings, C takes the place of B.
         ("(;B[aa](;W[bb];B[cc]);W[dd])", "2"),
         ("(;B[aa](;W[bb](;B[cc];W[cd]);B[dd](;W[ee])))", "4"),
         ("(;B[aa](;W[bb](;B[cc]);B[dd];W[de]);W[ee];B[ff](;W[gg])(;W[hh];B[ii]))", "4"),
         ("(;B[aa](;W[bb])(;W[cc](;B[dd]);B[ee];W[ff]))", "2"),
         ("(;GM[Blokus Duo];1[a1,b1];2[c1])", "2"),
-        // Before 0.3 Pentobi had a list of points for a move, and before 0.2 the names of colors.
+        // Pentobi wrote a move as a list of points before 0.3, and the names of colors before 0.2.
         ("(;GM[Blokus Duo];B[f8][g8][e9][f9][e10];W[i4][h5][i5][j5][i6])", "2"),
         ("(;GM[Blokus]BLUE[a1][a2];YELLOW[t1])", "2"),
         ("(;BLUE[aa];GREEN[bb])", "0"),
@@ -186,21 +186,21 @@ fn the_main_line_follows_the_first_child() {
 }
 
 #[test]
-fn a_piece_that_is_a_list_of_points_is_the_move_that_it_is_today() {
-    let told = |source: &str| {
+fn old_blokus_moves_equal_todays() {
+    let shown = |source: &str| {
         let record = &records(Wants::ALL, source.as_bytes(), 5)[0];
         let line: Vec<_> = record.line().map(|(_, raw)| String::from_utf8_lossy(raw).into_owned()).collect();
         (record.main_line(), line)
     };
-    let old = told("(;GM[Blokus Duo];B[f8][g8][ e9];W[i4][h5](;B[a1][a2]))");
-    assert_eq!(old, told("(;GM[Blokus Duo];B[f8,g8,e9];W[i4,h5](;B[a1,a2]))"));
+    let old = shown("(;GM[Blokus Duo];B[f8][g8][ e9];W[i4][h5](;B[a1][a2]))");
+    assert_eq!(old, shown("(;GM[Blokus Duo];B[f8,g8,e9];W[i4,h5](;B[a1,a2]))"));
     assert_eq!(old.1, ["f8,g8,e9", "i4,h5", "a1,a2"]);
     let long = format!("(;GM[Blokus];1{})", "[a1]".repeat(100_000));
-    assert!(told(&long).1[0].len() <= 128);
+    assert!(shown(&long).1[0].len() <= 128);
 }
 
 #[test]
-fn a_size_that_nobody_can_read_is_none() {
+fn an_unreadable_size_is_empty() {
     for (source, size) in [
         ("(;)", "19"),
         ("(;SZ[])", "19"),
@@ -223,9 +223,9 @@ fn a_size_that_nobody_can_read_is_none() {
     }
 }
 
-/// Fox's games as others hand them on.
+/// Fox's games, as others pass them on.
 #[test]
-fn komi_that_is_no_points_is_that_of_fox() {
+fn komi_of_fox_is_converted_to_points() {
     for (header, komi) in [
         ("AP[YuanYu]KM[750]", "7.5"),
         ("AP[YuanYu]KM[375]RU[Chinese]", "7.5"),
@@ -246,7 +246,7 @@ fn komi_that_is_no_points_is_that_of_fox() {
 }
 
 #[test]
-fn a_fork_that_is_very_deep_takes_no_more_memory() {
+fn very_deep_forks_are_counted() {
     let source = "(;B[aa]".repeat(200_000);
     let records = records(Wants::ALL, source.as_bytes(), 1 << 16);
     assert_eq!((records[0].moves(), records[0].variations()), (200_000, 0));
@@ -262,7 +262,7 @@ fn letters(x: usize, y: usize) -> String {
 }
 
 #[test]
-fn signatures_are_of_certain_moves() {
+fn signatures_consist_of_certain_moves() {
     let points: Vec<(usize, usize)> = (0..75).map(|i| (i % 19, i / 19)).collect();
     let source = game(points.iter().map(|&(x, y)| letters(x, y)));
     let columns = &[Column::Signature, Column::SecondSignature];
@@ -270,7 +270,7 @@ fn signatures_are_of_certain_moves() {
     let short = game(points.iter().take(45).map(|&(x, y)| letters(x, y)));
     check(&short, columns, &[&["abbc??", "lb????"]]);
     check("(;B[aa])", columns, &[&["??????", "??????"]]);
-    // `tt` is a point of a larger board, so a pass is none.
+    // `tt` is a pass up to size 19, and a point of a larger board.
     let passes: Vec<_> = (0..20).map(|i| if i == 19 { String::new() } else { letters(i, i) }).collect();
     check(&game(passes.clone()), columns, &[&["tt????", "??????"]]);
     check(&game(passes).replace("SZ[19]", "SZ[21]"), columns, &[&["--????", "??????"]]);
@@ -283,7 +283,7 @@ fn signatures_are_of_certain_moves() {
 }
 
 #[test]
-fn a_line_that_was_given_up_leaves_no_trace() {
+fn an_abandoned_line_leaves_no_trace_in_the_hash() {
     let longer = "(;B[aa](;W[bb];B[cc]);W[dd])";
     let plain = "(;B[aa]C[x];W[dd](;B[ee]TE[1])(;B[ff]))";
     let same = "(;B[aa];W[dd];B[ee])";
@@ -321,9 +321,9 @@ fn moves_that_are_spelled_differently_hash_alike() {
     }
 }
 
-/// Beyond some thousand points of a game, rectangles are hashed as they are written.
+/// Beyond some thousand points in a game, rectangles are hashed as written.
 #[test]
-fn rectangles_without_end_cost_no_more_than_they_are_long() {
+fn endless_rectangles_are_hashed_in_linear_time() {
     let hash = |source: &str| records(Wants::ALL, source.as_bytes(), 1 << 16)[0].main_line();
     let many = format!("(;SZ[52]AB{}", "[aa:ZZ]".repeat(100_000));
     assert_ne!(hash(&many), hash(&format!("{many}[aa:ZZ]")));
@@ -344,7 +344,7 @@ impl Records for Refusing {
     type Break = Infallible;
 
     fn header(&mut self, record: &GameRecord) -> ControlFlow<Infallible, bool> {
-        assert!(record.nodes() <= 2, "the node of the first move is its last");
+        assert!(record.nodes() <= 2, "the header goes past the node of the first move");
         ControlFlow::Continue(record.text(Ident::PB).as_deref() == Some("x"))
     }
 
@@ -355,7 +355,7 @@ impl Records for Refusing {
 }
 
 #[test]
-fn a_game_that_is_refused_by_its_header_has_no_row() {
+fn a_game_refused_by_its_header_has_no_row() {
     let mut recorder = Recorder::new(Wants::ALL, Refusing(Vec::new()));
     let source = b"(;PB[x](;B[aa];W[bb])(;B[cc]))(;PB[y]B[aa];W[bb])(;PB[x])(;PB[z])";
     let _ = sgf_stream::read_slice(source, &mut recorder).unwrap();
@@ -403,7 +403,7 @@ fn conditions_are_met_or_not() {
 }
 
 #[test]
-fn what_was_not_read_is_null() {
+fn unread_columns_are_null() {
     let header = records(Wants::HEADER, b"(;B[aa])", 8);
     let row = Row { file: "f", member: None, game: 1, record: &header[0] };
     for &column in Column::ALL {
@@ -412,7 +412,7 @@ fn what_was_not_read_is_null() {
 }
 
 #[test]
-fn every_real_game_has_a_row_that_no_cut_changes() {
+fn rows_of_real_games_are_the_same_at_every_cut() {
     for entry in std::fs::read_dir("corpora/pro").unwrap() {
         let path = entry.unwrap().path();
         let bytes = std::fs::read(&path).unwrap();
@@ -443,7 +443,7 @@ fn the_main_line_can_be_kept() {
         found[0].clone()
     };
     assert_eq!(line("(;AB[dd:ee][aa]PB[x];W[pd](;B[]C[x])(;B[qq]))"), "AB[dd:ee]AB[aa]W[pd]B[tt]");
-    // What stands after a variation takes its place.
+    // A node after a variation replaces it.
     assert_eq!(line("(;B[aa](;W[bb];B[cc];W[dd]);W[ee];B[ff])"), "B[aa]W[ee]B[ff]");
     assert_eq!(line("(;PB[x])"), "");
     let long = format!("(;{})", ";B[aa]".repeat(100_000));
@@ -463,7 +463,7 @@ fn comments_can_be_kept() {
             expected.map(|all| all.into_iter().map(|(node, text)| (node, text.into())).collect::<Vec<_>>())
         );
     }
-    // They count the same whether they are kept or not.
+    // Counts do not depend on whether comments are kept.
     let long = [b"(;C[".to_vec(), b"x".repeat(5 << 20), b"];C[y])".to_vec()].concat();
     let kept = &records(Wants::ALL, &long, 1 << 16)[0];
     let counted = &records(wants(|it| it.counts = true), &long, 1 << 16)[0];
@@ -490,10 +490,10 @@ fn a_position_is_the_same_from_all_sides() {
         let moves: Vec<_> = moves.collect();
         assert_eq!(positions(&format!("(;SZ[9]{})", moves.concat())), expected, "{moves:?}");
     }
-    // The order of moves, whose turn it is, and setting up instead of playing do not count.
+    // The order of moves, the player to move, and setup instead of moves do not matter.
     assert_eq!(positions("(;SZ[9];B[cd];W[gc];B[cb];W[])")[2..], [expected[2], expected[2]]);
     assert_eq!(positions("(;SZ[9]AB[cb]AW[gc];B[cd])"), expected[2..]);
-    // The board does, and so do the colors.
+    // The board and the colors do.
     assert_ne!(positions("(;SZ[13];B[cb])")[0], expected[0]);
     assert_ne!(positions("(;SZ[9];W[cb])")[0], expected[0]);
     assert_eq!(positions("(;SZ[9:5];B[cb])"), positions("(;SZ[9:5];B[gd])"));
@@ -506,19 +506,19 @@ fn captured_stones_are_gone() {
     assert_eq!(positions("(;B[aa];W[ba];B[];W[ab])").last(), positions("(;AW[ba];W[ab])").last());
     assert_eq!(positions("(;AB[ba][ca]AW[aa][bb][cb];W[da])").last(), positions("(;AW[aa][bb][cb];W[da])").last());
     assert_eq!(positions("(;AB[ba][ab];W[aa])").last(), positions("(;AB[ba];B[ab])").last());
-    // Taking comes before dying.
+    // Captures come before suicide.
     assert_eq!(positions("(;AB[ba][ab]AW[bb][ca];W[aa])").last(), positions("(;AB[ab]AW[bb][ca];W[aa])").last());
 }
 
 #[test]
-fn what_is_no_board_of_go_has_no_positions() {
+fn other_boards_than_of_go_have_no_positions() {
     assert!(positions("(;GM[11];B[a1])").is_empty());
     assert!(positions("(;SZ[60];B[aa])").is_empty());
     assert_eq!(positions("(;SZ[9];B[zz];W[])"), positions("(;SZ[9];B[];W[])"));
 }
 
 #[test]
-fn what_indexes_keep_is_a_promise() {
+fn hashes_kept_in_indexes_never_change() {
     let source = "(;SZ[19];B[pd];W[dd];B[pq])";
     let record = &records(Wants::ALL, source.as_bytes(), 1 << 16)[0];
     let hashes: Vec<_> = record.positions().map(|(_, hash)| format!("{hash:016x}")).collect();
@@ -544,7 +544,7 @@ fn a_result_may_name_the_players() {
 }
 
 #[test]
-fn overtime_may_be_that_of_ff3() {
+fn overtime_may_be_in_ff3_properties() {
     let overtime = |game: &str| {
         let record = records(Wants::HEADER, game.as_bytes(), 1).remove(0);
         record.overtime().value().map(|overtime| overtime.to_string())

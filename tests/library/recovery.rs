@@ -1,5 +1,5 @@
-//! One test for every row of the tables that say what the reader does with every byte, named after the row, each with
-//! the smallest inputs that show it; and the promises that hold for all of them.
+//! One test for each row of the tables of what the reader does with every byte, named after the row, with the smallest
+//! inputs that show it; then the promises that hold for all rows.
 
 use crate::support;
 use crate::support::check;
@@ -12,7 +12,7 @@ fn bom_at_the_start_or_between_games_is_white_space() {
     check(b"\xEF\xBB\xBF(;)", "enter 3 d1 | node 4 | exit 5 d1");
     check(b"(;)\xEF\xBB\xBF\n(;)", "enter 0 d1 | node 1 | exit 2 d1 | enter 7@2:1 d1 | node 8@2:2 | exit 9@2:3 d1");
     check(b"\xEF\xBB\xBF\xEF\xBB\xBF(;)", "enter 6 d1 | node 7 | exit 8 d1");
-    // It does not end what a `)` needs to be unmatched.
+    // A `)` after a game is unmatched even with a BOM between them.
     check(b"(;)\xEF\xBB\xBF)", "enter 0 d1 | node 1 | exit 2 d1 | ! unmatched-close 6..7");
 }
 
@@ -45,13 +45,13 @@ fn parenthesis_upper_case_letters_bracket_starts_a_game_without_semicolon() {
         "enter 0 d1 | ! missing-semicolon 3@2:1..4 | node 3@2:1 implied | property 3@2:1 B | value 5@2:3 \"\"
          exit 6@2:4 d1",
     );
-    // 16 canonical letters are the most that a property has.
+    // An identifier has at most 16 canonical letters.
     check(
         b"(ABCDEFGHIJKLMNOP[])",
         "enter 0 d1 | ! missing-semicolon 1..17 | node 1 implied | property 1 ABCDEFGHIJKLMNOP | value 18 \"\"
          exit 19 d1",
     );
-    // Up to 32 start a game, though they name no property.
+    // Up to 32 letters start a game, although they are too long for a property.
     check(
         b"(ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEF[])",
         "enter 0 d1 | ! identifier-too-long 1..35 | ! empty-variation 35..36 | exit 35 d1",
@@ -74,7 +74,7 @@ fn what_only_looks_like_a_game_without_semicolon_is_junk() {
 }
 
 #[test]
-fn the_byte_that_made_a_candidate_fail_is_looked_at_afresh() {
+fn the_byte_that_made_a_candidate_fail_is_read_again() {
     check(b"((;)", "! junk 0..1 | enter 1 d1 | node 2 | exit 3 d1");
     check(b"( (;)", "! junk 0..2 | enter 2 d1 | node 3 | exit 4 d1");
     check(b"(AB(;)", "! junk 0..3 | enter 3 d1 | node 4 | exit 5 d1");
@@ -102,9 +102,9 @@ fn any_other_close_is_junk() {
     check(b")(;)", "! junk 0..1 | enter 1 d1 | node 2 | exit 3 d1");
     check(b"(;)x)", "enter 0 d1 | node 1 | exit 2 d1 | ! junk 3..5");
     check(b"(;))x)", "enter 0 d1 | node 1 | exit 2 d1 | ! unmatched-close 3..4 | ! junk 4..6");
-    // A candidate that fails ends it, too.
+    // A failed candidate is junk, and so is the `)` after it.
     check(b"(;)( )", "enter 0 d1 | node 1 | exit 2 d1 | ! junk 3..6");
-    // What came before a BOM counts.
+    // The bytes before a BOM count.
     check(b"(;)x\xEF\xBB\xBF)", "enter 0 d1 | node 1 | exit 2 d1 | ! junk 3..4 | ! junk 7..8");
 }
 
@@ -121,7 +121,7 @@ fn anything_else_up_to_the_next_game_is_one_run_of_junk() {
 }
 
 #[test]
-fn junk_takes_no_notice_of_brackets() {
+fn junk_ignores_brackets() {
     check(b"[(;)]", "! junk 0..1 | enter 1 d1 | node 2 | exit 3 d1 | ! junk 4..5");
     check(b"\\(;)", "! junk 0..1 | enter 1 d1 | node 2 | exit 3 d1");
     check(
@@ -166,7 +166,7 @@ fn semicolon_after_a_child_tree_is_a_node_after_variation() {
         "enter 0 d1 | node 1 | enter 2 d2 | node 3 | exit 4 d2
          ! node-after-variation 5..6 | node 5 after-variation | node 6 | enter 7 d2 | node 8 | exit 9 d2 | exit 10 d1",
     );
-    // Skipped bytes between change nothing.
+    // Skipped bytes between them change nothing.
     check(
         b"(;(;)%[x];)",
         "enter 0 d1 | node 1 | enter 2 d2 | node 3 | exit 4 d2 | ! illegal-bytes 5..6 | ! value-without-property 6..9
@@ -199,7 +199,7 @@ fn a_tree_directly_after_its_parents_parenthesis_has_no_node_above_it() {
         "enter 0 d1 | node 1 | enter 2 d2 | ! tree-without-node 4..5 | enter 4 d3 | node 5 | exit 6 d3
          enter 7 d3 sibling | node 8 | exit 9 d3 | exit 10 d2 | exit 11 d1",
     );
-    // Skipped bytes are nothing.
+    // Skipped bytes do not count.
     check(
         b"(;(%[x](;)))",
         "enter 0 d1 | node 1 | enter 2 d2 | ! illegal-bytes 3..4 | ! value-without-property 4..7
@@ -233,7 +233,7 @@ fn nothing_between_parentheses_is_an_empty_variation() {
         "enter 0 d1 | node 1 | enter 2 d2 | ! tree-without-node 3..4 | enter 3 d3 | ! empty-variation 4..5 | exit 4 d3
          exit 5 d2 | exit 6 d1",
     );
-    // A tree that the input ends in may have had something to come.
+    // An unclosed tree is not known to be empty.
     check(b"(;(", "enter 0 d1 | node 1 | enter 2 d2 | ! unclosed-tree 3..3 | exit 3 d2 implicit | exit 3 d1 implicit");
 }
 
@@ -280,15 +280,15 @@ fn only_lower_case_letters_without_a_bracket_are_stray_words() {
         "enter 0 d1 | node 1 | ! illegal-bytes 2..4 | ! lowercase-identifier 4..5 | property 4 b
                          value 6 \"x\" | exit 8 d1",
     );
-    // A value after the run belongs to nothing, and a property before it has ended.
+    // A value after the run belongs to no property, since the property before it has ended.
     check(
         b"(;B[a]hello%[x][y])",
         "enter 0 d1 | node 1 | property 2 B | value 4 \"a\" | ! illegal-bytes 6..12 | ! value-without-property 12..15
          ! value-without-property 15..18 | exit 18 d1",
     );
-    // Whatever its length, a word is a word.
+    // Whatever its length.
     check(b"(;abcdefghijklmnopqrstuvwxyzabcdefghijkl)", "enter 0 d1 | node 1 | ! illegal-bytes 2..40 | exit 40 d1");
-    // No node is due for it.
+    // It implies no node.
     check(
         b"(;(hello))",
         "enter 0 d1 | node 1 | enter 2 d2 | ! illegal-bytes 3..8 | ! empty-variation 8..9 | exit 8 d2 | exit 9 d1",
@@ -307,13 +307,13 @@ fn any_other_identifier_without_a_bracket_is_a_property_without_value() {
         "enter 0 d1 | node 1 | ! property-without-value 2..3 | property 2 5
          ! property-without-value 4..7 | property 4 CoP=CP | exit 7 d1",
     );
-    // A value after bytes without meaning does not go back to it.
+    // A value after illegal bytes does not belong to the property before them.
     check(
         b"(;B%[x])",
         "enter 0 d1 | node 1 | ! property-without-value 2..3 | property 2 B | ! illegal-bytes 3..4
          ! value-without-property 4..7 | exit 7 d1",
     );
-    // The node that is due comes first.
+    // The implied node comes first.
     check(
         b"(;(B))",
         "enter 0 d1 | node 1 | enter 2 d2 | ! missing-semicolon 3..4 | node 3 implied
@@ -323,7 +323,7 @@ fn any_other_identifier_without_a_bracket_is_a_property_without_value() {
 
 #[test]
 fn an_identifier_over_32_bytes_or_16_canonical_letters_is_skipped_with_its_values() {
-    // 16 canonical letters in 32 bytes are fine.
+    // 16 canonical letters in 32 bytes are allowed.
     check(
         b"(;aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeF[])",
         "enter 0 d1 | node 1 | property 2 aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeF=BDFHJLNPRTVXZBDF | value 35 \"\"
@@ -339,7 +339,7 @@ fn an_identifier_over_32_bytes_or_16_canonical_letters_is_skipped_with_its_value
                                          property 21 B | value 23 \"\" | exit 24 d1",
     );
     check(b"(;abcdefghijklmnopq[x])", "enter 0 d1 | node 1 | ! identifier-too-long 2..22 | exit 22 d1");
-    // Brackets and escapes in its values are seen.
+    // Brackets and escapes in its values are recognized.
     check(b"(;ABCDEFGHIJKLMNOPQ[(;\\]] [)])", "enter 0 d1 | node 1 | ! identifier-too-long 2..29 | exit 29 d1");
 }
 
@@ -351,7 +351,7 @@ fn an_identifier_too_long_without_value_is_skipped_alone() {
         "enter 0 d1 | node 1 | ! identifier-too-long 2..19 | ! unclosed-tree 19..19
                                    exit 19 d1 implicit",
     );
-    // An upper-case letter anywhere makes it an identifier and no stray word.
+    // With an upper-case letter it is an identifier, not a stray word.
     check(
         b"(;abcdefghijklmnopqrstuvwxyzabcdefghijklM)",
         "enter 0 d1 | node 1 | ! identifier-too-long 2..41 | exit 41 d1",
@@ -369,7 +369,7 @@ fn an_identifier_too_long_implies_no_node_and_takes_no_later_value() {
 }
 
 #[test]
-fn an_identifier_too_long_that_the_input_ends_in() {
+fn an_identifier_too_long_at_the_end_of_input() {
     check(
         b"(;ABCDEFGHIJKLMNOPQ[x] [y",
         "enter 0 d1 | node 1 | ! identifier-too-long 2..22 | ! unexpected-eof 23..25 | ! unclosed-tree 25..25
@@ -404,7 +404,7 @@ fn a_property_after_a_child_tree_implies_a_node_after_variation() {
          ! missing-semicolon 13..14 | node 13 implied after-variation | ! lowercase-identifier 13..14 | property 13 c
          value 15 \"z\" | exit 17 d1",
     );
-    // The node that it implies is a node for the next child.
+    // The implied node is a node for the next child.
     check(
         b"(;(;)B[](;))",
         "enter 0 d1 | node 1 | enter 2 d2 | node 3 | exit 4 d2
@@ -531,7 +531,7 @@ fn end_of_input_inside_a_value_is_unexpected() {
         "enter 0 d1 | node 1 | property 2 B | ! unexpected-eof 3..7 | ! unclosed-tree 7..7 | exit 7 d1 implicit",
     );
     check(b"(;[\n", "enter 0 d1 | node 1 | ! unexpected-eof 2..4 | ! unclosed-tree 4@2:1..4 | exit 4@2:1 d1 implicit");
-    // Multi-byte characters and line breaks that the end cuts.
+    // The input ends inside line breaks and characters of several bytes.
     for tail in ["\r", "\\\r", "\n"] {
         let end = 4 + tail.len();
         check(
@@ -550,7 +550,7 @@ fn end_of_input_inside_a_value_is_unexpected() {
 
 // Values.
 
-/// A value reads as the raw bytes that stand there.
+/// Checks that a value is delivered as its raw bytes.
 fn check_value(raw: &[u8]) {
     let input = [b"(;C[", raw, b"])"].concat();
     let (mut line, mut column) = (1, 5);
@@ -641,7 +641,7 @@ fn a_colon_is_data_unless_the_value_is_composed() {
 }
 
 #[test]
-fn the_halves_of_a_composed_value_have_their_own_places() {
+fn the_halves_of_a_composed_value_have_their_own_positions() {
     let mut places = Vec::new();
     for event in sgf_stream::events(b"(;AP[a\n\r\nb:c])") {
         if let Ok(sgf_stream::Event::Value(value)) = event {
@@ -654,7 +654,7 @@ fn the_halves_of_a_composed_value_have_their_own_places() {
 
 #[test]
 fn a_value_longer_than_the_limit_is_skipped_or_comes_in_parts() {
-    // The default limit; small ones are in `limits.rs`.
+    // The default limit; `limits.rs` has small ones.
     let limit = sgf_stream::Limits::new().value;
     let long = [b"(;C[", vec![b'x'; limit + 1].as_slice(), b"][y])"].concat();
     let end = 4 + limit + 2;
@@ -678,7 +678,7 @@ fn texts(input: &[u8]) -> Vec<(String, String)> {
     texts
 }
 
-/// The halves of all values as text, or `-` where there is no second.
+/// Both halves of composed values as text, `-` for other values.
 fn halves(input: &[u8]) -> Vec<String> {
     let mut halves = Vec::new();
     for event in sgf_stream::events(input) {

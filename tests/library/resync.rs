@@ -19,7 +19,7 @@ fn capped() -> Config {
 }
 
 #[test]
-fn a_game_cut_inside_a_value_costs_itself() {
+fn a_game_cut_inside_a_value_costs_only_itself() {
     check_with(
         &resync(),
         "(;B[aa];C[wor\n(;FF[4]GM[1];B[cc])",
@@ -31,7 +31,7 @@ fn a_game_cut_inside_a_value_costs_itself() {
 }
 
 #[test]
-fn without_the_option_it_costs_what_comes_after() {
+fn without_resync_it_costs_what_follows() {
     check_with(
         &bytes_alone(),
         "(;C[wor\n(;FF[4]GM[1])",
@@ -62,7 +62,7 @@ fn a_game_cut_between_tokens_ends_where_a_root_begins_a_line() {
 }
 
 #[test]
-fn a_game_whose_first_node_is_empty_is_one() {
+fn a_game_may_begin_with_an_empty_node() {
     check_with(
         &resync(),
         "(;B[aa]\n(;\r\n;GM[1]PB[x])",
@@ -72,7 +72,7 @@ fn a_game_whose_first_node_is_empty_is_one() {
     );
 }
 
-/// The number of games, and of those that another cut short.
+/// The number of games, and of truncated ones.
 fn games(config: &Config, input: &str) -> (usize, usize) {
     let records: Vec<String> = compare_with(config, input.as_bytes()).iter().map(ToString::to_string).collect();
     let count = |what: &dyn Fn(&str) -> bool| records.iter().filter(|record| what(record)).count();
@@ -85,12 +85,12 @@ fn games(config: &Config, input: &str) -> (usize, usize) {
 #[test]
 fn healthy_games_are_not_cut() {
     for game in [
-        // Variations with root properties, on one line or after such.
+        // Variations with root properties, on one line and on lines of their own.
         "(;GM[1]FF[4](;GM[1]FF[4];B[aa])(;GM[1]FF[4];B[bb]))",
         "(;GM[1]FF[4](;GM[1]FF[4];B[aa])\n(;GM[1]FF[4];B[bb]))",
-        // Game information in a variation, which the standard allows.
+        // Game information in variations, which the standard allows.
         "(;GM[1]FF[4]\n(;PB[a]PW[b];B[aa])\n(;PB[a]RE[c];B[bb]))",
-        // One property is none.
+        // One root property proves nothing.
         "(;GM[1]\n(;SZ[9];B[aa])\n(;B[aa]FF[4]))",
         "(;GM[1]FF[4]\n(;B[aa]C[FF[4\\]GM[1\\]]))",
         "(;GM[1]FF[4]C[so: (;FF[4\\]GM[1\\]\n(;GM[1\\]FF[4\\])])",
@@ -122,7 +122,7 @@ fn a_short_value_that_runs_into_the_next_line_was_never_closed() {
 }
 
 #[test]
-fn limits_end_with_the_game_that_they_are_about() {
+fn limits_apply_up_to_the_end_of_a_truncated_game() {
     let mut limits = Limits::new();
     limits.depth = 1;
     assert_eq!(games(&capped().limits(limits.clone()), "(;B[aa](;W[bb](;B[cc]\n(;GM[1]DT[2])(;B[dd])"), (3, 1));
@@ -131,7 +131,7 @@ fn limits_end_with_the_game_that_they_are_about() {
 }
 
 #[test]
-fn brackets_that_are_repaired_and_games_that_are_cut_go_together() {
+fn brackets_are_repaired_in_truncated_games() {
     let config = Config::new().resync(true).cap_values(true).repair_brackets(true);
     let text = "(;FF[4]C[a [b] c]N[wor\n(;FF[4]GM[1]C[x [y] z])\n(;B[aa]C[é \n(;GM[1]SZ[9]C[é])";
     let records: Vec<String> = compare_with(&config, text.as_bytes()).iter().map(ToString::to_string).collect();
@@ -139,7 +139,7 @@ fn brackets_that_are_repaired_and_games_that_are_cut_go_together() {
     assert_eq!(records.iter().filter(|record| record.starts_with("! unescaped-bracket")).count(), 2, "{records:#?}");
 }
 
-/// What matters to where a game is cut.
+/// Pieces that matter for where a game is cut.
 const PIECES: &[&str] = &[
     "(;FF[4]GM[1]",
     "(;PB[x]PW[y]",
@@ -180,44 +180,44 @@ proptest! {
 }
 
 #[test]
-fn a_text_that_is_fed_anew_in_pieces_after_a_break_is_looked_at_anew() {
+fn a_text_fed_again_after_a_break_is_looked_at_again() {
     let games = "ab\\)\\(;FF[4]GM[1]FF[4])(;FF[4]PB[x]];B[dd](;FF[4]PB[x]; \n(;FF[4]GM[1]";
     compare_with(&capped().repair_brackets(true), games.as_bytes());
 }
 
 #[test]
-fn a_game_cut_before_another_on_its_line_does_not_take_those_on_later_lines_along() {
-    // B stands where A has ended, and no line tells; C and D each begin one.
+fn a_game_cut_in_mid_line_does_not_swallow_games_on_later_lines() {
+    // B begins on A's line, which proves nothing; C and D each begin a line.
     let games = "(;FF[4]GM[1]EV[A];B[aa](;FF[4]PB[B];B[bb])\n(;FF[4]GM[1]PB[C];B[cc])\n(;FF[4]GM[1]PB[D];B[dd])\n";
     let begins = |name: &str| games.find(name).unwrap() as u64;
     assert_eq!(starts(&resync(), games), [0, begins("(;FF[4]GM[1]PB[C]"), begins("(;FF[4]GM[1]PB[D]")]);
-    // Variations that carry root properties, as a joseki collection has them, tell of no whole game.
+    // Variations with root properties, as in joseki collections, are not whole games.
     let joseki = "(;FF[4]GM[1](;FF[4]GM[1];B[aa])\n(;FF[4]GM[1]SZ[19];B[bb])\n(;FF[4]GM[1];B[cc]))\n(;FF[4]GM[1]PB[x])";
     assert_eq!(starts(&resync(), joseki), [0, joseki.rfind("(;FF").unwrap() as u64]);
 }
 
-/// As when a file that was cut off is put together with others.
+/// As when a truncated file is joined with others.
 #[test]
-fn a_game_that_has_said_who_played_ends_where_another_says_so_again() {
+fn a_game_with_player_names_ends_where_another_names_players() {
     let whole = |cut: &str| format!("(;FF[4]GM[1]PB[A]{cut}(;FF[4]GM[1]EV[x]PB[B];B[bb])(;FF[4]GM[1]RE[?];B[cc])");
     for cut in ["", ";", ";B[aa]", ";B[aa](;W[bb]", ";B[aa](;W[bb])", ";B[aa]C[(;GM[1\\]FF[4\\]PB[x\\]]"] {
         let games = whole(cut);
         let begin = |number: &str| games.rfind(number).unwrap() as u64;
         assert_eq!(starts(&resync(), &games), [0, begin("(;FF[4]GM[1]EV[x]"), begin("(;FF[4]GM[1]RE")], "{cut}");
     }
-    // Cut off in its header, it has said nothing so far.
+    // Cut off in its header, a game has not yet named its players.
     for cut in ["(;FF[4]GM[1]", "(;FF[4]GM[1]SZ[19]EV[x]", "(;FF(4]GM[1]PB[x];B[aa])", "(;"] {
         let games = format!("{cut}(;FF[4]GM[1]PB[A];B[aa])(;PB[B]FF[4]GM[1];B[bb])");
         let begins = |name: &str| games.find(name).unwrap() as u64;
         assert_eq!(starts(&resync(), &games), [0, begins("(;FF[4]GM[1]PB[A]"), begins("(;PB[B]")], "{cut}");
     }
-    // No root property is needed for that.
+    // No root property is needed.
     assert_eq!(starts(&resync(), "(;PB[A]PW[B];B[aa](;DT[1]RE[x];B[bb])"), [0, 18]);
-    // Who played is told far behind.
+    // The names come far after the `(`.
     let far = format!("( \n ;FF[4]GM[1]C[{}]PB[A];B[aa](;FF[4]GM[1]PB[B])", "x".repeat(300));
     assert_eq!(starts(&resync(), &far), [0, far.rfind('(').unwrap() as u64]);
     for healthy in [
-        // Several games as variations.
+        // Games as variations of a collection.
         "(;FF[4]GM[1]GN[c](;PB[A]PW[x];B[aa])(;PB[B]PW[x];B[bb]))",
         "(;FF[4]GM[1]GN[c](;FF[4]PB[A];B[aa])(;FF[4]PB[B];B[bb]))",
         "(;GM[1]EV[A];B[aa](;PB[A]RE[x];W[bb])(;PB[A]RE[y];W[cc]))",
@@ -227,7 +227,7 @@ fn a_game_that_has_said_who_played_ends_where_another_says_so_again() {
     }
 }
 
-/// Where games begin, however they are cut into chunks.
+/// The offsets at which games begin, which must not depend on chunks.
 fn starts(config: &Config, input: &str) -> Vec<u64> {
     let read = |len: usize| {
         let mut starts = Starts(Vec::new());
@@ -269,10 +269,10 @@ impl Visitor for Problems {
     }
 }
 
-/// What looks like the beginning of a game, again and again, and the value that follows has no end: if each look read it all, or
-/// what is held were searched again for each, this would take minutes.
+/// Endless seeming beginnings of games, followed by a value without end. If each look read it all, or searched the held
+/// bytes again, this would take minutes.
 #[test]
-fn many_beginnings_of_which_none_is_a_game_cost_no_more_than_their_bytes() {
+fn many_false_beginnings_take_linear_time() {
     for piece in ["(;B[", "(;B[\\", "(;A[](;A[]", ")(;C[\\\\\\\\", "(;PB[(;"] {
         let input = piece.repeat(400_000 / piece.len());
         let mut parser = Parser::with_config(capped().repair_brackets(true));

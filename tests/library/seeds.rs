@@ -1,4 +1,4 @@
-//! What the documents that SGF is known by say of properties and games: each case by its document, in other words.
+//! What the well-known documents on SGF say about properties and games; each document is a module.
 
 use sgf_stream::Ident;
 use sgf_stream::semantics::blokus::{Cell, Owner, Role, Variant};
@@ -29,7 +29,7 @@ fn check_forms(count: Count, form: ValueForm, names: &str) {
     }
 }
 
-/// What a board makes of a move: its points, the word it is, or the error.
+/// How a board reads a move: points, a word, or the error.
 fn moved(board: Board, raw: &str, leniently: bool) -> String {
     value(raw, |value| {
         let read = if leniently { board.read_move_lenient(value) } else { board.read_move(value) };
@@ -62,7 +62,7 @@ mod hex_wiki {
     }
 
     #[test]
-    fn names_of_cells_and_words_are_the_same_in_either_case() {
+    fn case_does_not_matter_in_cells_and_words() {
         for (raw, it) in [("F6", "5,5"), ("Ab28", "27,27"), ("Swap-Pieces", "SwapPieces"), ("RESIGN", "Resign")] {
             assert_eq!(moved(hex(), raw, false), it);
         }
@@ -88,7 +88,7 @@ mod hex_wiki {
     fn a_cell_beyond_the_stated_size_is_not_on_the_board() {
         assert_eq!(moved(board("GM[11]SZ[6:7]"), "f7", false), "5,6");
         assert_eq!(moved(board("GM[11]SZ[6:7]"), "g6", false), "OffBoard!");
-        assert_eq!(moved(board("GM[11]"), "l12", false), "11,11", "no size is stated");
+        assert_eq!(moved(board("GM[11]"), "l12", false), "11,11", "without a size");
     }
 
     #[test]
@@ -125,7 +125,7 @@ mod hex_wiki {
     }
 
     #[test]
-    fn little_golem_writes_cells_as_go_does_and_does_not_say_what_it_swaps() {
+    fn little_golem_writes_cells_like_go_and_a_plain_swap() {
         let board = board("GM[11]SZ[13]");
         assert_eq!(moved(board, "af", true), "0,5");
         assert_eq!(moved(board, "AF", true), "0,5");
@@ -157,7 +157,7 @@ mod hex_wiki {
     }
 
     #[test]
-    fn a_simple_value_with_a_colon_is_joined_again() {
+    fn a_colon_is_part_of_a_value_that_is_not_composed() {
         value("BGA:123456789", |value| assert_eq!(&*value.parse::<SimpleText<'_>>().unwrap(), "BGA:123456789"));
     }
 
@@ -185,7 +185,7 @@ mod pentobi {
     }
 
     #[test]
-    fn games_have_names_written_exactly_so() {
+    fn games_have_exact_names() {
         let names = [
             "Blokus",
             "Blokus Two-Player",
@@ -212,7 +212,7 @@ mod pentobi {
             assert!(matches!(it, Game::Blokus(_)), "{name}");
             assert_eq!(it.name(), Some(name));
             assert_eq!(game(name), it);
-            assert_eq!(game(&format!(" {} ", name.to_lowercase())), it, "leniently in any case");
+            assert_eq!(game(&format!(" {} ", name.to_lowercase())), it, "case does not matter leniently");
         }
         for name in ["blokus duo", "Blokus  Duo", "Blokus Duo ", "Blokus Quartet"] {
             assert!(strict::<Game>(name).is_err(), "{name}");
@@ -270,26 +270,26 @@ mod pentobi {
     }
 
     #[test]
-    fn old_versions_named_colors_and_mixed_up_callisto() {
+    fn old_versions_named_colors_and_numbered_callistos_players() {
         for (name, color) in [("BLUE", 1), ("YELLOW", 2), ("RED", 3), ("GREEN", 4)] {
             assert_eq!(Variant::Classic.role(ident(name)), Some((Role::Move, Owner::Color(color))));
             assert_eq!(known(name).scope, Scope::Blokus);
         }
-        assert_eq!(Variant::Duo.role(ident("GREEN")), Some((Role::Move, Owner::Color(2))), "of two colors the second");
+        assert_eq!(Variant::Duo.role(ident("GREEN")), Some((Role::Move, Owner::Color(2))), "the second of two colors");
         assert_eq!(Variant::CallistoTwoPlayer.role(ident("1")), Some((Role::Move, Owner::Color(1))));
         assert_eq!(Variant::CallistoTwoPlayer.role(ident("2")), Some((Role::Move, Owner::Color(2))));
         assert_eq!(Variant::Classic.role(ident("PURPLE")), None);
     }
 
     #[test]
-    fn a_field_is_a_letter_and_a_number_from_the_lower_left_with_i_among_the_letters() {
+    fn fields_count_from_the_lower_left_and_letters_include_i() {
         let board = blokus(Variant::Duo);
         assert!(board.game().rows_go_up());
         for (raw, point) in [("a1", "0,0"), ("i4", "8,3"), ("N14", "13,13"), ("o1", "OffBoard!"), (" a1", "Malformed!")]
         {
             assert_eq!(listed(board, raw), point);
         }
-        assert_eq!(listed(blokus(Variant::GembloQ), "bc28"), "54,27", "columns go on after z");
+        assert_eq!(listed(blokus(Variant::GembloQ), "bc28"), "54,27", "columns continue after z");
     }
 
     #[test]
@@ -305,7 +305,7 @@ mod pentobi {
     #[test]
     fn old_moves_are_a_list_of_points() {
         let board = board("GM[Blokus Trigon]");
-        assert_eq!(moved(board, "r12", false), "17,11", "each value is a piece of one point");
+        assert_eq!(moved(board, "r12", false), "17,11", "each value is one point");
     }
 
     #[test]
@@ -321,19 +321,19 @@ mod pentobi {
 
     #[test]
     fn trigon_is_a_hexagon_of_triangles() {
-        // The document draws one of edge 3; that of three players has edge 8, that of four edge 9.
+        // The document shows edge 3. Boards of three players have edge 8, of four edge 9.
         let (four, three) = (Variant::Trigon, Variant::TrigonThreePlayer);
         assert_eq!((four.size(), three.size()), (Size { columns: 35, rows: 18 }, Size { columns: 31, rows: 16 }));
         for (variant, edge) in [(four, 9), (three, 8)] {
             let cell = |x, y| variant.cell(Point::new(x, y));
             assert_eq!(cell(edge - 2, 0), None, "the corners are cut");
-            assert_eq!(cell(edge - 1, 0), Some(Cell::TriangleDown), "the lowest row begins with a tip down");
-            assert_eq!(cell(0, edge - 1), Some(Cell::TriangleDown), "and so does the lower of the longest");
-            assert_eq!(cell(0, edge), Some(Cell::TriangleUp), "and the upper one with a tip up");
-            assert_eq!(cell(edge - 1, 2 * edge - 1), Some(Cell::TriangleUp), "as the highest");
+            assert_eq!(cell(edge - 1, 0), Some(Cell::TriangleDown), "the bottom row begins with a triangle down");
+            assert_eq!(cell(0, edge - 1), Some(Cell::TriangleDown), "the lower one of the longest rows does, too");
+            assert_eq!(cell(0, edge), Some(Cell::TriangleUp), "the upper one begins with a triangle up");
+            assert_eq!(cell(edge - 1, 2 * edge - 1), Some(Cell::TriangleUp), "the top row does, too");
             let fields = (0..2 * edge).flat_map(|y| (0..4 * edge - 1).map(move |x| (x, y)));
             let count = fields.filter(|&(x, y)| variant.contains(Point::new(x, y))).count();
-            assert_eq!(count, 6 * usize::from(edge * edge), "a hexagon of edge n has 6 n n triangles");
+            assert_eq!(count, 6 * usize::from(edge * edge), "a hexagon of edge n has 6n² triangles");
         }
     }
 
@@ -346,8 +346,8 @@ mod pentobi {
         assert_eq!(cell("b2"), None);
         let board = board("GM[Nexos]");
         assert_eq!(moved(board, "g16,g18,f19,e20", false), "6,15 6,17 5,18 4,19");
-        assert_eq!(moved(board, "g17", false), "OffBoard!", "a junction is no part of a move");
-        assert_eq!(moved(board, "f18", false), "OffBoard!", "nor is a hole");
+        assert_eq!(moved(board, "g17", false), "OffBoard!", "a junction is not part of a move");
+        assert_eq!(moved(board, "f18", false), "OffBoard!", "a hole is not part of a move");
     }
 
     #[test]
@@ -377,7 +377,7 @@ mod cwi {
         assert_eq!(strict::<Compose<Number, Number>>("19:13"), Ok(Compose(Number(19), Number(13))));
         value("x:y:z", |value| {
             let Compose(first, rest) = value.parse::<Compose<SimpleText<'_>, SimpleText<'_>>>().unwrap();
-            assert_eq!((&*first, &*rest), ("x", "y:z"), "a third part is left in the second");
+            assert_eq!((&*first, &*rest), ("x", "y:z"), "the second colon stays in the text");
         });
     }
 
@@ -422,18 +422,18 @@ mod user_guide {
             for name in names.split_whitespace() {
                 assert!(
                     known(name).source.has(since) && !known(name).source.has(since - 1),
-                    "{name} is of FF[{since}]"
+                    "{name} is new in FF[{since}]"
                 );
             }
         }
     }
 
     #[test]
-    fn what_may_be_emphasized_is_a_double() {
+    fn annotations_with_emphasis_are_doubles() {
         check_forms(One, Single(ValueType::Double), "GB GW DM UC HO TE BM");
         check_forms(One, Single(ValueType::None), "DO IT");
         for name in ["TE", "BM", "DO", "IT"] {
-            assert_eq!(known(name).property_type, PropertyType::Move, "{name} is about a move");
+            assert_eq!(known(name).property_type, PropertyType::Move, "{name} is of type move");
         }
         assert_eq!(strict::<Double>("2"), Ok(Double::Emphasized));
         assert_eq!(strict::<NoneValue>(""), Ok(NoneValue));
@@ -450,7 +450,7 @@ mod user_guide {
     }
 
     #[test]
-    fn komi_is_a_real_and_what_people_write_instead_is_understood() {
+    fn komi_is_a_real_and_words_are_read_leniently() {
         for (raw, komi) in [("5.5", 5.5), ("0", 0.0), ("0.5", 0.5), ("-10", -10.0)] {
             assert_eq!(strict::<Real>(raw), Ok(Real(komi)));
         }
@@ -461,9 +461,9 @@ mod user_guide {
     }
 
     #[test]
-    fn handicap_is_a_number_and_what_people_write_instead_is_understood() {
+    fn handicap_is_a_number_and_words_are_read_leniently() {
         assert_eq!(strict::<Handicap>("9"), Ok(Handicap(9)));
-        assert_eq!(strict::<Handicap>("1").unwrap_err(), "OutOfRange", "the standard begins with 2, this guide with 1");
+        assert_eq!(strict::<Handicap>("1").unwrap_err(), "OutOfRange", "at least 2 by the standard, 1 by this guide");
         for (raw, stones) in [("1", 1), ("0", 0), ("2 stones", 2), ("three", 3), ("让2子", 2)] {
             assert_eq!(lenient::<Handicap>(raw), Ok(Handicap(stones)));
         }
@@ -471,7 +471,7 @@ mod user_guide {
     }
 
     #[test]
-    fn time_in_words_is_no_real() {
+    fn time_in_words_is_not_a_real() {
         assert_eq!(strict::<Real>("4600"), Ok(Real(4600.0)));
         assert!(lenient::<Real>("1 hour").is_err());
     }
@@ -481,7 +481,7 @@ mod libsgfc {
     use super::*;
 
     #[test]
-    fn properties_that_ff4_took_out_are_known_still() {
+    fn properties_removed_in_ff4_are_known() {
         for name in "L M BS CH EL EX ID LT OM OP OV RG SC SI TC WS".split_whitespace() {
             assert!(!known(name).source.is_current(), "{name}");
         }
@@ -510,7 +510,7 @@ mod libsgfc {
             assert_eq!(moved(board(root), raw, false), it, "{root} [{raw}]");
         }
         assert_eq!(moved(board("SZ[19:25]"), "tt", false), "OffBoard!");
-        assert_eq!(moved(board("SZ[19:25]"), "tt", true), "Pass", "what else could it be");
+        assert_eq!(moved(board("SZ[19:25]"), "tt", true), "Pass", "it can only be a pass");
     }
 
     #[test]
@@ -527,22 +527,22 @@ mod libsgfc {
     }
 
     #[test]
-    fn komi_of_smart_game_board_is_twice_as_much() {
+    fn smart_game_board_writes_twice_the_komi() {
         assert_eq!(strict::<Number>("11").map(komi_of_ki), Ok(Real(5.5)));
         assert_eq!(strict::<Number>("-13").map(komi_of_ki), Ok(Real(-6.5)));
         assert_eq!((known("KI").value, known("KI").source.has(4)), (Single(ValueType::Number), false));
         assert_eq!(Definition::of(ident("KM"), Game::Go).unwrap().value, Single(ValueType::Real));
-        assert_eq!(Definition::of(ident("KM"), Game::Hex), None, "other games may use it as they like");
+        assert_eq!(Definition::of(ident("KM"), Game::Hex), None, "other games may define it differently");
     }
 
     #[test]
-    fn a_property_without_a_value_has_one_that_is_empty() {
+    fn a_value_of_type_none_is_empty() {
         assert_eq!(strict::<NoneValue>(""), Ok(NoneValue));
         check_forms(One, Single(ValueType::None), "KO DO IT LT");
     }
 
     #[test]
-    fn points_of_games_that_nobody_defines_stay_as_they_are() {
+    fn points_of_games_without_a_definition_stay_raw() {
         let board = board("GM[3]");
         assert_eq!(moved(board, r"Move \: value", false), r"raw Move \\: value");
         assert_eq!(listed(board, "e4"), "Undefined!");
@@ -559,7 +559,7 @@ mod other_games {
             assert_eq!(it.number().map(i64::from), Some(number));
             assert!(it.name().is_some_and(|name| !name.is_empty()));
             assert_eq!(game(&number.to_string()), it);
-            assert_eq!(game(it.name().unwrap()), it, "by its name");
+            assert_eq!(game(it.name().unwrap()), it, "by name");
         }
         assert_eq!((Game::from_number(0), Game::from_number(41)), (None, None));
     }
@@ -590,7 +590,7 @@ mod other_games {
         ] {
             assert_eq!(game(&raw.replace(']', "\\]")), it, "GM[{raw}]");
         }
-        assert_eq!(Board::default().game(), Game::Go, "where GM is missing");
+        assert_eq!(Board::default().game(), Game::Go, "without GM");
         assert!(strict::<Game>("5.5").is_err() && strict::<Game>("game of go").is_err());
     }
 
@@ -624,13 +624,17 @@ mod other_games {
             assert_eq!(moved(board(root), raw, false), it, "{root} [{raw}]");
         }
         let none = Size { columns: 0, rows: 0 };
-        assert!(!Board::new(Game::Havannah).sized(none).contains(Point::new(0, 0)), "a board may be nothing at all");
+        assert!(!Board::new(Game::Havannah).sized(none).contains(Point::new(0, 0)), "on a board without points");
         assert_eq!(listed(board("GM[6]"), "y"), "24,0", "the bar");
-        assert_eq!(listed(board("GM[9]"), "a8:b7"), "0,6 0,7 1,6 1,7", "upper left is the higher row");
+        assert_eq!(
+            listed(board("GM[9]"), "a8:b7"),
+            "0,6 0,7 1,6 1,7",
+            "the upper left corner has the higher row number"
+        );
     }
 
     #[test]
-    fn what_real_files_write_instead() {
+    fn forms_of_real_files_are_read_leniently() {
         for (root, raw, it) in [
             ("SZ[19]", " cd", "2,3"),
             ("SZ[19]", "c\nd", "2,3"),

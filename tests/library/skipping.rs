@@ -1,7 +1,6 @@
-//! What a visitor's answers leave out, and what they leave: trees, games and values that are passed over, values in
-//! parts, `MainLine` and `Filter`.
+//! What visitors skip and what they still receive: skipped trees, games and values, values in parts, `MainLine` and `Filter`.
 //!
-//! That skipped and read bytes are the same for what follows, at every opportunity of every input, is part of `check`.
+//! `check` tests, for every input and every opportunity, that skipping does not change what follows.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -20,7 +19,7 @@ fn answering(plan: Plan, input: &[u8], expected: &str) {
 const FORKED: &[u8] = b"(;B[a](;W[b];B[c](;W[)]))(;W[d]))(;)";
 
 #[test]
-fn over_passes_over_a_tree_and_its_exit_comes_next() {
+fn over_skips_a_tree_up_to_its_exit() {
     answering(Plan::Over(0), FORKED, "enter 0 d1 | exit 32 d1 | enter 33 d1 | node 34 | exit 35 d1");
     answering(
         Plan::Over(1),
@@ -32,7 +31,7 @@ fn over_passes_over_a_tree_and_its_exit_comes_next() {
 }
 
 #[test]
-fn skip_tree_passes_over_the_rest_of_the_nodes_own_tree() {
+fn skip_tree_skips_the_rest_of_the_nodes_tree() {
     answering(
         Plan::SkipTree(1),
         FORKED,
@@ -53,7 +52,7 @@ fn skip_tree_passes_over_the_rest_of_the_nodes_own_tree() {
 }
 
 #[test]
-fn skip_game_passes_over_the_rest_of_the_game_and_open_trees_exit() {
+fn skip_game_skips_the_rest_of_the_game_and_open_trees_exit() {
     answering(
         Plan::SkipGame(2),
         FORKED,
@@ -64,7 +63,7 @@ fn skip_game_passes_over_the_rest_of_the_game_and_open_trees_exit() {
 }
 
 #[test]
-fn an_implied_node_can_be_skipped_as_any_other() {
+fn an_implied_node_can_be_skipped_like_any_other() {
     let input = b"(;(B[a]C[b])(;))";
     let expected = "enter 0 d1 | node 1 | enter 2 d2 | ! missing-semicolon 3..4 | node 3 implied | exit 11 d2";
     answering(
@@ -78,11 +77,11 @@ fn an_implied_node_can_be_skipped_as_any_other() {
 }
 
 #[test]
-fn brackets_and_escapes_are_seen_where_nothing_is_read() {
+fn brackets_and_escapes_count_in_skipped_bytes() {
     for inside in ["C[)]", "C[\\])]", "C[\\\\](;)", "%)]"] {
         let input = format!("(;{inside});");
         if inside.starts_with('%') {
-            // Outside a value a parenthesis counts, whatever stands around it.
+            // Outside a value a parenthesis counts, even between illegal bytes.
             answering(Plan::Over(0), input.as_bytes(), "enter 0 d1 | exit 3 d1 | ! junk 4..7");
             continue;
         }
@@ -97,7 +96,7 @@ fn brackets_and_escapes_are_seen_where_nothing_is_read() {
 }
 
 #[test]
-fn problems_inside_skipped_bytes_are_not_raised_but_an_unclosed_tree_is() {
+fn of_skipped_bytes_only_an_unclosed_tree_is_reported() {
     answering(Plan::Over(0), b"(;%[x]b(())))", "enter 0 d1 | exit 11 d1 | ! unmatched-close 12..13");
     for tail in ["", ";", "[", "[\\", "%", "B", "()"] {
         let input = format!("(;({tail}");
@@ -110,7 +109,7 @@ fn problems_inside_skipped_bytes_are_not_raised_but_an_unclosed_tree_is() {
 }
 
 #[test]
-fn values_that_are_not_wanted_leave_their_properties() {
+fn properties_are_delivered_without_their_skipped_values() {
     answering(
         Plan::NoValues,
         b"(;B[a][b]C[]%[x])",
@@ -120,7 +119,7 @@ fn values_that_are_not_wanted_leave_their_properties() {
 }
 
 #[test]
-fn a_value_that_is_not_wanted_and_never_ends_is_an_unexpected_end() {
+fn a_skipped_value_without_an_end_is_an_unexpected_eof() {
     answering(
         Plan::NoValues,
         b"(;B[a\\]",
@@ -128,7 +127,7 @@ fn a_value_that_is_not_wanted_and_never_ends_is_an_unexpected_end() {
     );
 }
 
-/// The parts of all values, each with a mark if it is the last.
+/// The parts of all values, each with whether it is the last.
 struct Parts(Vec<(Vec<u8>, bool)>);
 
 impl Visitor for Parts {
@@ -146,7 +145,7 @@ impl Visitor for Parts {
 
 fn parts(chunks: &[&[u8]]) -> Vec<(Vec<u8>, bool)> {
     let mut parts = Parts(Vec::new());
-    // Nothing is held until the charset of the game is known.
+    // With raw charsets nothing is held back until the charset is known.
     let mut parser = Parser::with_config(Config::new().charsets(Charsets::Raw));
     for chunk in chunks {
         assert!(parser.feed(chunk, &mut parts).is_ok());
@@ -164,7 +163,7 @@ fn an_empty_value_is_one_empty_last_part() {
 #[test]
 fn parts_come_with_their_chunk_and_join() {
     let got = parts(&[b"(;C[abc", b"def", b"ghi])"]);
-    assert!(got.len() > 1, "a value of three chunks is not kept back");
+    assert!(got.len() > 1, "a value of three chunks came in one part");
     assert_eq!(got.concat_raw(), b"abcdefghi");
     assert!(got.split_last().is_some_and(|(last, before)| last.1 && before.iter().all(|part| !part.1)));
 }
@@ -180,7 +179,7 @@ impl Joined for Vec<(Vec<u8>, bool)> {
 }
 
 #[test]
-fn what_belongs_together_is_not_parted() {
+fn escapes_line_breaks_and_characters_are_not_split() {
     for unit in ["\\]", "\\\\", "\r\n", "\n\r", "\\\r\n", "\\\n\r", "é", "碁", "𝄞", "\\碁"] {
         for cut in 1..unit.len() {
             let (left, right) = unit.as_bytes().split_at(cut);
@@ -188,7 +187,7 @@ fn what_belongs_together_is_not_parted() {
             let mut at = 0;
             for (raw, _) in &got {
                 at += raw.len();
-                assert!(at <= 1 || at > unit.len(), "{unit:?} cut at {cut} was parted: {got:?}");
+                assert!(at <= 1 || at > unit.len(), "{unit:?} cut at {cut} was split: {got:?}");
             }
             assert_eq!(got.concat_raw(), format!("a{unit}b").as_bytes());
         }
@@ -196,23 +195,23 @@ fn what_belongs_together_is_not_parted() {
 }
 
 #[test]
-fn bytes_that_make_no_character_are_not_held_back_for_good() {
+fn undecodable_bytes_are_not_held_back_for_ever() {
     let got = parts(&[b"(;C[\xE7", b"\xE7", b"\xA2", b"x", b"\xFF", b"y", b"\xF0\x9D", b"])"]);
     assert_eq!(got.concat_raw(), b"\xE7\xE7\xA2x\xFFy\xF0\x9D");
     assert!(got.len() > 3, "{got:?}");
 }
 
-/// The reading of a visitor behind `MainLine`, or of an iterator filtered so, which sees variations as empty.
+/// What a visitor behind `MainLine` receives. An iterator with that filter also shows variations, as empty trees.
 fn main_line<'a>(records: &[Record<'a>], shows_variations: bool) -> Vec<Record<'a>> {
     let mut left = Vec::new();
     let mut depth = 0;
-    // Depth of the tree that is passed over, and whether its exit is told.
+    // The depth of the skipped tree, and whether its exit is delivered.
     let mut over = None;
     for record in records {
-        if let Some((until, told)) = over {
+        if let Some((until, exit_is_shown)) = over {
             match record {
                 Record::Exit { depth: at, .. } if *at == until => {
-                    if told {
+                    if exit_is_shown {
                         left.push(*record);
                     }
                     over = None;
@@ -245,7 +244,7 @@ fn main_line<'a>(records: &[Record<'a>], shows_variations: bool) -> Vec<Record<'
     left
 }
 
-/// The reading of an iterator that wants root nodes only.
+/// What an iterator of root nodes gives.
 fn root_nodes<'a>(records: &[Record<'a>]) -> Vec<Record<'a>> {
     let mut left = Vec::new();
     let (mut depth, mut nodes, mut over) = (0, 0, false);
@@ -288,7 +287,7 @@ fn text(records: &[Record<'_>]) -> String {
     records.iter().map(Record::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// An event as a record would be printed.
+/// An event, printed like a record.
 fn line(event: &Event<'_>) -> String {
     match event {
         Event::Enter(it) => {
@@ -312,14 +311,14 @@ fn filtered(filter: &Filter, input: &[u8], cuts: &[usize]) -> String {
     let whole: Vec<String> =
         events(input).filtered(filter.clone()).map(|event| line(&event.expect("lenient reading goes on"))).collect();
     let mut batcher = Batcher::new().filtered(filter.clone());
-    let mut told = Vec::new();
+    let mut pieces = Vec::new();
     let mut from = 0;
     for &to in cuts.iter().chain([&input.len()]) {
-        told.extend(batcher.feed(&input[from..to]).map(|event| line(&event.expect("lenient reading goes on"))));
+        pieces.extend(batcher.feed(&input[from..to]).map(|event| line(&event.expect("lenient reading goes on"))));
         from = to;
     }
-    told.extend(batcher.finish().map(|event| line(&event.expect("lenient reading goes on"))));
-    assert_eq!(whole, told, "events and Batcher, cut at {cuts:?}, of {}", input.escape_ascii());
+    pieces.extend(batcher.finish().map(|event| line(&event.expect("lenient reading goes on"))));
+    assert_eq!(whole, pieces, "events and Batcher, cut at {cuts:?}, of {}", input.escape_ascii());
     whole.join("\n")
 }
 
@@ -364,7 +363,7 @@ fn by_main_line(input: &[u8], cuts: &[usize]) -> String {
 }
 
 #[test]
-fn the_main_line_is_what_first_children_lead_to() {
+fn the_main_line_follows_first_children() {
     let mut adapter = MainLine::new(Recorder::new(FORKED));
     assert!(Parser::new().read_slice(FORKED, &mut adapter).is_ok());
     assert_text(
@@ -426,16 +425,17 @@ fn an_iterator_of_some_values_shows_all_properties() {
 }
 
 #[test]
-fn a_batcher_that_was_reset_begins_with_a_root_node() {
+fn a_reset_batcher_begins_with_a_root_node() {
     let mut batcher = Batcher::new().filtered(Filter::new().root_node_only(true));
     assert_eq!(batcher.feed(b"(;A[]").count(), 4);
     batcher.reset();
-    let got: Vec<String> = batcher.feed(b"(;B[];").map(|event| line(&event.expect("all is well"))).collect();
+    let got: Vec<String> =
+        batcher.feed(b"(;B[];").map(|event| line(&event.expect("lenient reading goes on"))).collect();
     assert_eq!(got, ["enter 0 d1", "node 1", "property 2 B", "value 4 \"\""]);
 }
 
 #[test]
-fn adapters_and_filters_read_damage_as_everybody_does() {
+fn adapters_and_filters_handle_damage_like_plain_visitors() {
     const PIECES: &[&[u8]] =
         &[b"(", b")", b";", b"(;", b"(;", b")", b"B[a]", b"C", b"[b]", b"[", b"]", b"%", b"abc", b" ", b"\n", b"\\"];
     let mut rng = Rng::new(7);
@@ -459,8 +459,8 @@ fn adapters_and_filters_read_damage_as_everybody_does() {
 }
 
 #[test]
-fn long_stretches_are_skipped_as_they_are_read() {
-    // Longer than any block that skipping may look at, with escapes and brackets at every place in one.
+fn long_stretches_are_skipped_correctly() {
+    // Longer than any block of the scanner, with escapes and brackets at every offset in one.
     for shift in 0..70 {
         let fill = "x".repeat(shift);
         let body = "C[\\](;[\\\\](;W[a\\]b])(;)[y\\\\\\]]".repeat(9);

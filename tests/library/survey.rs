@@ -1,7 +1,6 @@
-//! Real files: what their values read as, in the folder that `SGF_CORPORA` names.
+//! How the values of real files read as their types: those of the folder that `SGF_CORPORA` names.
 //!
-//! The rules are stated as floors, well below what was found, so that other folders may stand there too; the shares are
-//! printed.
+//! Prints the shares. The floors are well below what was measured, to allow for other folders.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -23,7 +22,7 @@ fn the_values_of_real_files_read_as_their_types() {
     let mut survey = Survey::default();
     for file in files {
         let input = fs::read(&file).unwrap();
-        // Games of Havannah from LittleGolem have no GM.
+        // LittleGolem's games of Havannah have no GM.
         let havannah = file.extension().is_some_and(|extension| extension == "hgf");
         survey.unstated = if havannah { Game::Havannah } else { Game::Go };
         let flow = read_slice(&input, &mut survey).unwrap();
@@ -31,7 +30,7 @@ fn the_values_of_real_files_read_as_their_types() {
     }
     eprintln!("{survey}");
 
-    // Of Go's moves nearly all are by the standard; what is not is damage, which no reading should make sense of.
+    // Nearly all moves of Go follow the standard; the rest is damage that no reading should accept.
     survey.at_least("moves of Go", 0.999, 0.9995);
     survey.at_least("stones and points of Go", 0.999, 0.9995);
     survey.at_least("moves of Hex", 0.99, 1.0);
@@ -58,7 +57,7 @@ struct Share {
     all: u32,
     strict: u32,
     lenient: u32,
-    /// A value that neither reading understood.
+    /// A value that not even the lenient reading understood.
     example: Option<String>,
 }
 
@@ -77,20 +76,20 @@ impl Survey {
     fn typed<'a, T: FromValue<'a, Err = ValueError> + PartialEq + fmt::Debug>(&mut self, what: &str, value: Value<'a>) {
         let (strict, lenient) = (value.parse::<T>(), value.parse_lenient::<T>());
         if strict.is_ok() {
-            assert_eq!(strict, lenient, "what reads strictly reads the same leniently");
+            assert_eq!(strict, lenient, "strict and lenient readings differ");
         }
         self.count(what.to_owned(), value, strict.is_ok(), lenient.is_ok());
     }
 
     fn moved(&mut self, game: &str, value: Value<'_>) {
-        // What stays raw is no error, and is not understood.
+        // A raw move is not an error, but not understood either.
         let known = |it: Result<Move<'_>, ValueError>| match it {
             Ok(Move::Raw(_)) | Err(_) => None,
             Ok(it) => Some((it.point(), it.is_pass())),
         };
         let (strict, lenient) = (known(self.board.read_move(value)), known(self.board.read_move_lenient(value)));
         if strict.is_some() {
-            assert_eq!(strict, lenient, "what reads strictly reads the same leniently");
+            assert_eq!(strict, lenient, "strict and lenient readings differ");
         }
         let (strict, lenient) = (strict.is_some(), lenient.is_some());
         self.count(format!("moves of {game}"), value, strict, lenient);

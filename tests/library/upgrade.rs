@@ -1,4 +1,4 @@
-//! Old versions of the format, read as FF[4]: what is asked for, and nothing else.
+//! Upgrading old versions of the format to FF[4]: requested conversions, and nothing else.
 
 use std::convert::Infallible;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use sgf_stream::{
     Deliver, Descend, Node, Part, Problem, Property, Reader, Step, Tree, TreeEnd, Value, Visitor, read_slice,
 };
 
-/// Writes SGF as it is told; parts are joined.
+/// Writes events as SGF; parts are joined.
 #[derive(Clone, Debug, Default)]
 struct Written {
     text: String,
@@ -80,31 +80,31 @@ fn written(input: &str, upgrade: impl Fn(Written) -> Upgrade<Written>) -> String
     whole
 }
 
-/// What one conversion makes of a game, and that none of the others does it.
+/// What one conversion makes of a game, and that no other conversion changes it.
 fn check(conversion: Conversion, input: &str, expected: &str) {
     assert_eq!(written(input, |it| Upgrade::new(it).with(conversion)), expected, "{input}");
-    assert_eq!(written(input, |it| Upgrade::all(it).without(conversion)), input, "only by {conversion:?}");
-    assert_eq!(written(input, Upgrade::new), input, "unasked");
+    assert_eq!(written(input, |it| Upgrade::all(it).without(conversion)), input, "all but {conversion:?}");
+    assert_eq!(written(input, Upgrade::new), input, "no conversion");
 }
 
 fn unchanged(conversion: Conversion, input: &str) {
     check(conversion, input, input);
 }
 
-/// libsgfc++: L becomes LB. The standard's page on old files has the same, with capital letters.
+/// libsgfc++: L becomes LB. The standard's page on old files does the same, with capital letters.
 #[test]
 fn letters_become_labels() {
     check(Conversion::Letters, "(;;L[fg][es][jk])", "(;;LB[fg:a][es:b][jk:c])");
     check(Conversion::Letters, "(;;L[aa]C[x]L[bb])", "(;;LB[aa:a]C[x]LB[bb:a])");
     check(Conversion::Letters, "(;;L[aa:bb][dd])", "(;;LB[aa:a][ab:b][ba:c][bb:d][dd:e])");
-    // Neither is a list of points.
+    // Neither value is a list of points.
     check(Conversion::Letters, "(;;L[dd:A][])", "(;;LB[dd:A][])");
     let capital = written("(;;L[fg][es][jk])", |it| Upgrade::all(it).capital_letters());
     assert_eq!(capital, "(;;LB[fg:A][es:B][jk:C])");
 }
 
 #[test]
-fn letters_go_on_after_the_last() {
+fn labels_continue_after_z() {
     let points: String = ('a'..='s').flat_map(|x| ('a'..='s').map(move |y| format!("[{x}{y}]"))).collect();
     let labels = written(&format!("(;;L{points})"), Upgrade::all);
     for label in ["[bg:z]", "[bh:aa]", "[bi:ab]", "[ss:mw]"] {
@@ -112,13 +112,13 @@ fn letters_go_on_after_the_last() {
     }
 }
 
-/// libsgfc++ and the user guide: M, of FF[1], is superseded by MA.
+/// libsgfc++ and the user guide: M, from FF[1], is superseded by MA.
 #[test]
 fn marks_become_crosses() {
     check(Conversion::Marks, "(;;M[aa][bb:cc])", "(;;MA[aa][bb:cc])");
 }
 
-/// The standard's page on old files: two programs of FF[3] gave VW the corners of a rectangle as two points.
+/// The standard's page on old files: two programs of FF[3] wrote the corners of a rectangle into VW as two points.
 #[test]
 fn two_corners_become_a_rectangle() {
     check(Conversion::View, "(;;VW[ba][db])", "(;;VW[ba:db])");
@@ -133,7 +133,7 @@ fn two_corners_become_a_rectangle() {
 
 /// libsgfc++: `tt` passes on boards up to 19 by 19 and is a point of larger ones.
 #[test]
-fn tt_becomes_an_empty_move_where_it_passes() {
+fn tt_becomes_an_empty_move_if_it_is_a_pass() {
     check(Conversion::Passes, "(;SZ[19];B[tt];W[tt])", "(;SZ[19];B[];W[])");
     check(Conversion::Passes, "(;B[tt])", "(;B[])");
     check(Conversion::Passes, "(;SZ[9];B[tt])(;SZ[21];B[tt])", "(;SZ[9];B[])(;SZ[21];B[tt])");
@@ -153,9 +153,9 @@ fn integer_komi_becomes_komi() {
     unchanged(Conversion::Komi, "(;KM[11])");
 }
 
-/// HexWiki and the standard: small letters in names were allowed up to FF[3], and mean nothing.
+/// HexWiki and the standard: lower-case letters in identifiers were allowed up to FF[3], and mean nothing.
 #[test]
-fn names_lose_their_small_letters() {
+fn identifiers_lose_their_lower_case_letters() {
     check(Conversion::Names, "(;CoPyright[x]PlayerBlack[y];Black[qd])", "(;CP[x]PB[y];B[qd])");
     unchanged(Conversion::Names, "(;abc[x]MULTIGOGM[1])");
     let both = written("(;;Letters[aa]Mark[bb]KomiInteger[3])", Upgrade::all);
@@ -173,7 +173,7 @@ fn the_version_becomes_the_fourth() {
     }
 }
 
-/// Pentobi: colors had names before version 0.2, two-player Callisto numbers in 12.0.
+/// Pentobi: colors had names before version 0.2, and numbers in two-player Callisto of 12.0.
 #[test]
 fn names_of_colors_become_those_of_the_variant() {
     for (variant, old, new) in [
@@ -208,7 +208,7 @@ fn the_points_of_a_piece_become_one_move() {
 }
 
 #[test]
-fn a_list_that_is_no_piece_is_not_kept() {
+fn a_list_too_long_for_a_piece_is_not_joined() {
     let long = "x".repeat(1000);
     unchanged(Conversion::BlokusMoves, &format!("(;GM[Blokus];1[{long}][a1])"));
     let joined = written(&format!("(;GM[Blokus];1[a1][a2][{long}][a3][a4])"), Upgrade::all);
@@ -216,14 +216,14 @@ fn a_list_that_is_no_piece_is_not_kept() {
 }
 
 #[test]
-fn a_game_is_old_unless_it_says_that_it_is_not() {
+fn a_game_without_a_version_is_old() {
     let convert = |input| written(input, |it| Upgrade::all(it).without(Conversion::Version));
     assert_eq!(convert("(;FF[3];L[aa])(;FF[4];L[aa])(;;L[aa])"), "(;FF[3];LB[aa:a])(;FF[4];L[aa])(;;LB[aa:a])");
     let every = written("(;FF[4];L[aa]B[tt])", |it| Upgrade::all(it).in_every_version());
     assert_eq!(every, "(;FF[4];LB[aa:a]B[])");
 }
 
-/// Stops at every event that may end a list.
+/// Breaks at every event that may end a list.
 struct Stopping(Written);
 
 impl Visitor for Stopping {
@@ -246,7 +246,7 @@ impl Visitor for Stopping {
 }
 
 #[test]
-fn a_visitor_that_stops_hears_everything_when_it_goes_on() {
+fn a_visitor_that_breaks_receives_everything_on_resuming() {
     let input = b"(;SZ[9];VW[aa][bb]L[aa:ab];B[tt]VW[aa][bb][cc](;))";
     let mut upgrade = Upgrade::all(Stopping(Written::default()));
     let mut parser = sgf_stream::Parser::new();
@@ -260,7 +260,7 @@ fn a_visitor_that_stops_hears_everything_when_it_goes_on() {
 }
 
 #[test]
-fn nothing_is_looked_up_for_a_visitor_that_wants_no_values() {
+fn a_visitor_that_skips_values_gets_upgraded_identifiers() {
     let mut upgrade = Upgrade::all(Written { deliver: Deliver::Skip, ..Written::default() });
     let _ = read_slice(b"(;FF[3]SZ[9];L[aa]B[tt]VW[aa][bb])", &mut upgrade).unwrap();
     assert_eq!(upgrade.into_inner().text, "(;FFSZ;LBBVW)");
@@ -271,7 +271,7 @@ const OLD: &[&str] =
 
 proptest! {
     #[test]
-    fn what_says_that_it_is_the_fourth_version_is_not_changed(pieces in prop::collection::vec(prop::sample::select(OLD), 0..30)) {
+    fn games_of_ff4_are_not_changed(pieces in prop::collection::vec(prop::sample::select(OLD), 0..30)) {
         let input = format!("(;FF[4]GM[1]SZ[19]{})", pieces.concat());
         // Between games there is no version.
         prop_assume!(sgf_stream::events(input.as_bytes()).filter(|it| matches!(it, Ok(sgf_stream::Event::Enter(tree)) if tree.depth() == 1)).count() == 1);
@@ -279,7 +279,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_upgraded_once_is_upgraded(pieces in prop::collection::vec(prop::sample::select(OLD), 0..30)) {
+    fn upgrading_twice_is_upgrading_once(pieces in prop::collection::vec(prop::sample::select(OLD), 0..30)) {
         let input = format!("(;FF[3]{})", pieces.concat());
         let once = written(&input, |it| Upgrade::all(it).in_every_version());
         let twice = written(&once, |it| Upgrade::all(it).in_every_version());

@@ -1,4 +1,4 @@
-//! Typed values: what each type reads strictly, what leniently, and what not at all.
+//! Typed values: what each type reads strictly, leniently, and not at all.
 
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -12,7 +12,7 @@ use sgf_stream::{Event, FromValue, Value, events};
 
 use crate::support::values::{lenient, shown, strict, value};
 
-/// Asserts what a type makes of values: strictly what stands first, leniently what stands second. `None` is an error.
+/// Asserts how a type reads values: strictly in the second column, leniently in the third. `None` is an error.
 fn check<T, U>(unwrap: impl Fn(T) -> U, table: &[(&str, Option<U>, Option<U>)])
 where
     T: for<'a> FromValue<'a, Err: Debug>,
@@ -188,7 +188,7 @@ fn equal_moves_are_one_key() {
 }
 
 #[test]
-fn none_is_what_is_empty() {
+fn none_is_the_empty_value() {
     check(
         |it: NoneValue| it,
         &[
@@ -201,7 +201,7 @@ fn none_is_what_is_empty() {
 }
 
 #[test]
-fn text_is_whatever_stands_there() {
+fn text_reads_anything() {
     value("a\\]b\nc\\:d:e", |value| {
         assert_eq!(&*value.parse::<Text<'_>>().unwrap(), "a]b\nc:d:e");
         assert_eq!(&*value.parse::<SimpleText<'_>>().unwrap(), "a]b c:d:e");
@@ -284,7 +284,7 @@ fn rectangles_come_column_by_column() {
 }
 
 #[test]
-fn the_largest_rectangle_is_an_iterator_of_a_few_bytes() {
+fn the_largest_rectangle_takes_no_memory() {
     value("aa:ZZ", |value| {
         let points = value.parse::<Points<'_>>().unwrap();
         assert_eq!(points.len(), 52 * 52);
@@ -297,7 +297,7 @@ fn the_largest_rectangle_is_an_iterator_of_a_few_bytes() {
 }
 
 #[test]
-fn duplicates_are_found_where_they_are_asked_for() {
+fn duplicates_are_found_on_request() {
     let mut seen = PointSet::new();
     let mut twice = Vec::new();
     for event in events(b"(;AB[aa:bc][ba][dd]AW[dd][ac])") {
@@ -309,7 +309,7 @@ fn duplicates_are_found_where_they_are_asked_for() {
     seen.clear();
     assert!(seen.is_empty());
     let beyond = Point::new(64, 64);
-    assert!(seen.insert(beyond) && seen.insert(beyond), "what does not fit is not remembered");
+    assert!(seen.insert(beyond) && seen.insert(beyond), "a point beyond the board is not remembered");
 }
 
 #[test]
@@ -356,7 +356,7 @@ fn composed_values_split_at_the_first_colon_that_is_not_escaped() {
 }
 
 #[test]
-fn what_may_be_missing_is_an_option() {
+fn an_optional_value_is_an_option() {
     let figure = |raw| {
         value(raw, |value| {
             value
@@ -389,7 +389,7 @@ fn applications() {
 }
 
 #[test]
-fn a_mistake_in_a_half_stands_where_the_half_does() {
+fn the_halves_of_a_composed_value_keep_their_positions() {
     value("a\nb:c", |value| {
         let (_, second) = value.compose().unwrap();
         assert_eq!(second.parse::<Point>(), Err(ValueError::Malformed));
@@ -397,7 +397,7 @@ fn a_mistake_in_a_half_stands_where_the_half_does() {
     });
 }
 
-/// Bytes that numbers, points and words are made of, and some that they are not.
+/// Pieces of numbers, points and words, and some others.
 fn raw() -> impl Strategy<Value = String> {
     const PIECES: &str = r"a t Z 1 2 9 0 + - . , : / \\ \: ½ 半 子 １ ｃ half point pass swap-pieces x B W [ é _ ~";
     let spaces = |piece: &str| piece.replace('_', " ").replace('~', "\n");
@@ -405,7 +405,7 @@ fn raw() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
 }
 
-/// What reads strictly must read the same leniently, and nothing may panic.
+/// A value that reads strictly must read the same leniently, and nothing may panic.
 fn agrees<'a, T: FromValue<'a, Err: Debug> + Debug>(value: Value<'a>) {
     let lenient = value.parse_lenient::<T>();
     if let Ok(strict) = value.parse::<T>() {

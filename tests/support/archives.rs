@@ -8,7 +8,7 @@ pub(crate) const COMPRESSIONS: [&str; 5] = ["gz", "zst", "xz", "bz2", "lz4"];
 /// The containers, by their file extensions.
 pub(crate) const CONTAINERS: [&str; 3] = ["tar", "zip", "7z"];
 
-/// Compressed as one frame.
+/// Compresses into one frame.
 pub(crate) fn compress(ending: &str, bytes: &[u8]) -> Vec<u8> {
     match ending {
         "gz" => {
@@ -37,7 +37,7 @@ pub(crate) fn compress(ending: &str, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Packed, in this order.
+/// Packs members in this order.
 pub(crate) fn pack(ending: &str, members: &[(&str, &[u8])]) -> Vec<u8> {
     match ending {
         "tar" => {
@@ -62,7 +62,7 @@ pub(crate) fn pack(ending: &str, members: &[(&str, &[u8])]) -> Vec<u8> {
 
 pub(crate) fn tar_entry(builder: &mut tar::Builder<Vec<u8>>, name: &str, bytes: &[u8]) {
     let mut header = tar::Header::new_gnu();
-    // As an attacker would write it: no library accepts `..` in a name.
+    // The libraries refuse `..` in a name; an attacker does not.
     let field = &mut header.as_gnu_mut().unwrap().name;
     let len = name.len().min(field.len());
     field[..len].copy_from_slice(&name.as_bytes()[..len]);

@@ -1,4 +1,4 @@
-//! Sources that behave as badly as sources may.
+//! Sources that behave as badly as sources are allowed to.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 use std::pin::Pin;
@@ -8,15 +8,15 @@ use tokio::io::{AsyncBufRead, AsyncRead, ReadBuf};
 
 use super::rng::Rng;
 
-/// A source that stalls, yields little, is interrupted, and fails now and then without losing bytes.
+/// A source that stalls, yields little, is interrupted, and now and then fails without losing bytes.
 #[derive(Debug)]
 pub(crate) struct Chaos<'a> {
     rest: &'a [u8],
-    /// How many bytes its buffer has shown that were not taken yet.
+    /// How many bytes of its buffer have been shown and not yet consumed.
     shown: usize,
     rng: Rng,
     most: usize,
-    /// Errors come, with which a caller has to live.
+    /// It returns errors after which a caller can go on.
     pub(crate) fails: bool,
 }
 

@@ -1,18 +1,18 @@
-//! The command as a program: how the tests start it, feed it and watch it.
+//! The command as a program: how tests start, feed and watch it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::{fs, thread};
 
-/// The command, without input and in plain English. Everything it prints is kept.
+/// The command without input, in the C locale, with its output captured.
 pub(crate) fn sgf() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sgf"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).env("LC_ALL", "C");
     command
 }
 
-/// A fresh directory with these files. The group is the module's, whose tests run at the same time as others.
+/// A fresh directory with these files. The group names the module, because modules run at the same time.
 pub(crate) fn folder(group: &str, name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(group).join(name);
     let _ = fs::remove_dir_all(&root);
@@ -35,12 +35,12 @@ pub(crate) fn feed(command: &mut Command, input: &[u8]) -> Output {
     feed_pieces(command, input, usize::MAX)
 }
 
-/// The same in pieces, so that bytes that belong together come in several chunks.
+/// The same with the input in pieces, so that tokens are cut into chunks.
 pub(crate) fn feed_pieces(command: &mut Command, input: &[u8], len: usize) -> Output {
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // A program that has seen enough may close its end.
+    // A program that stops reading closes the pipe.
     let writer = thread::spawn(move || input.chunks(len).try_for_each(|piece| stdin.write_all(piece)));
     let output = child.wait_with_output().unwrap();
     let _ = writer.join().unwrap();
@@ -51,7 +51,7 @@ pub(crate) fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// The largest resident memory of a process so far, in KiB.
+/// The peak resident memory of a process so far, in KiB.
 #[cfg(target_os = "linux")]
 pub(crate) fn peak_memory(child: &Child) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();

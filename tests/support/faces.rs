@@ -1,7 +1,7 @@
 //! Every face of the reader, fed in every way.
 //!
-//! Owns [`Case`], an input with its meaning, and the runs that compare it: how inputs are cut and when visitors break.
-//! Small inputs are tried exhaustively, large ones by seeded chance.
+//! Owns [`Case`], an input with its expected records, and the runs that compare them: cuts and breaks. Small inputs are tried
+//! exhaustively, large ones at random with a seed.
 
 use std::ops::ControlFlow;
 
@@ -23,11 +23,11 @@ pub(crate) struct Case<'a> {
     pub(crate) lines: Lines,
     config: Config,
     records: Vec<Record<'a>>,
-    /// How many bytes decide each record; empty if not known.
+    /// How many bytes decide each record; empty if unknown.
     needs: Vec<usize>,
 }
 
-/// The longest input that is cut at every place.
+/// The longest input that is cut at every byte.
 const EXHAUSTIVE: usize = 200;
 
 impl<'a> Case<'a> {
@@ -39,12 +39,12 @@ impl<'a> Case<'a> {
         Self { input: &wide.source, text, wide: Some(wide), lines, config, records, needs: Vec::new() }
     }
 
-    /// The byte of the text that stands at a place of the input.
+    /// The offset in the text for an offset in the input.
     pub(crate) fn text_offset(&self, at: usize) -> usize {
         self.wide.map_or(at, |wide| wide.text_offset(at))
     }
 
-    /// Panics if any face reads anything else.
+    /// Panics if any face gives other records.
     pub(crate) fn every_face(&self) {
         let mut rng = Rng::of(self.input);
         let len = self.input.len();
@@ -81,7 +81,7 @@ impl<'a> Case<'a> {
         if self.config.clone().resync(false).cap_values(false) == Config::new()
             && self.records.iter().all(|it| it.problem() != Some(ProblemKind::ValueTooLong))
         {
-            // For parts, this problem only states where they begin.
+            // In parts, this problem has no length.
             if self.records.iter().all(|it| it.problem() != Some(ProblemKind::UndecodableText)) {
                 self.plans(&mut rng);
             }
@@ -92,7 +92,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Compares what a visitor receives that answers by plan, at every cut.
+    /// Compares what a visitor receives that answers by the plan, at every cut.
     pub(crate) fn answering(&self, plan: Plan) {
         self.balanced();
         for cut in 0..=self.input.len() {
@@ -103,7 +103,7 @@ impl<'a> Case<'a> {
         self.push(&bytewise, plan, Stops::Always, Face::new("push, byte by byte, breaking"));
     }
 
-    /// How many random tries are made: fewer for large inputs.
+    /// How many random runs are made: fewer for large inputs.
     fn turns(&self) -> usize {
         match self.input.len() {
             0..=EXHAUSTIVE => 8,
@@ -113,7 +113,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// A few cuts for a small input, chunks of one size or another for a large one.
+    /// A few cuts for a small input, chunks of random lengths for a large one.
     fn cuts(&self, rng: &mut Rng) -> Vec<usize> {
         let len = self.input.len();
         if len <= EXHAUSTIVE {
@@ -131,7 +131,7 @@ impl<'a> Case<'a> {
         cuts
     }
 
-    /// Asserts that enters and exits balance, and that depths are right.
+    /// Asserts that enters and exits balance, with the right depths.
     fn balanced(&self) {
         let mut open = 0;
         for record in &self.records {
@@ -150,10 +150,10 @@ impl<'a> Case<'a> {
         assert_eq!(open, 0, "trees left open in {}", self.input.escape_ascii());
     }
 
-    /// Asserts that every byte is white space, or in one event, or in one problem that skips; never in two.
+    /// Asserts that every byte is white space, in one event, or in one problem that skips, and never in two.
     fn accounted(&self) {
         if self.wide.is_some() || self.records.iter().any(|it| it.problem() == Some(ProblemKind::LimitProblems)) {
-            // For the text this was asserted already. In the other case only the number of skipped problems is known.
+            // The text of a recoded input was checked already. Of suppressed problems only the number is known.
             return;
         }
         let mut taken = vec![false; self.input.len()];
@@ -176,11 +176,7 @@ impl<'a> Case<'a> {
         }
         for (at, byte) in self.input.iter().enumerate() {
             let bom = matches!(byte, 0xEF | 0xBB | 0xBF);
-            assert!(
-                taken[at] || is_white(*byte) || bom,
-                "byte {at} is lost in silence, in {}",
-                self.input.escape_ascii()
-            );
+            assert!(taken[at] || is_white(*byte) || bom, "byte {at} is lost, in {}", self.input.escape_ascii());
         }
     }
 
@@ -203,11 +199,11 @@ impl<'a> Case<'a> {
         while parser.finish(witness).expect("lenient reading goes on").is_break() {}
         witness.end();
         self.placed(parser.position(), witness);
-        // A second call delivers nothing twice.
+        // A second call delivers nothing.
         assert!(parser.finish(witness).expect("finishing twice is no error").is_continue());
     }
 
-    /// Checks where a parser stands. Between CR and LF a line has ended, as far as the parser knows.
+    /// Checks the parser's position. Between CR and LF it may already have counted a line.
     fn placed(&self, position: Position, witness: &Witness<'_>) {
         let at = position.offset as usize;
         let text = self.text_offset(at);
@@ -238,7 +234,7 @@ impl<'a> Case<'a> {
         self.push_into(&mut Parser::with_config(self.config.clone()), cuts, &mut witness);
     }
 
-    /// Moves that can be delivered together are.
+    /// Moves are delivered together where possible.
     fn taking_moves(&self, cuts: &[usize]) {
         let face = Face::new("push, moves at once").cut(cuts);
         let mut witness = Witness::new(self, &self.records, face).taking_moves();
@@ -252,7 +248,7 @@ impl<'a> Case<'a> {
         witness.end();
     }
 
-    /// One byte at a time, with empty chunks between; whatever a byte decides must have come when it was fed.
+    /// One byte at a time, with empty chunks between. Records must come as soon as a byte decides them.
     fn bytewise(&self) {
         for stops in [Stops::Never, Stops::Always] {
             let face = Face::new("push, byte by byte").breaking(&stops);
@@ -274,7 +270,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Cuts in three: all possible ones for tiny inputs.
+    /// Three chunks: all possible ones for tiny inputs.
     fn three(&self, rng: &mut Rng) {
         let len = self.input.len();
         if len <= 24 {
@@ -319,7 +315,7 @@ impl<'a> Case<'a> {
         witness.end();
     }
 
-    /// A parser that was used before reads like a new one; a copy continues like the original.
+    /// A reset parser reads like a new one; a clone continues like the original.
     fn reset_and_clone(&self, rng: &mut Rng) {
         let at = rng.below(self.input.len() + 1);
         let cut = [at];
@@ -335,11 +331,11 @@ impl<'a> Case<'a> {
         self.push_into(&mut parser, &[at], &mut third);
     }
 
-    /// Strict reading delivers the same up to the first problem, which is then the error, for ever.
+    /// Strict reading gives the same records up to the first problem, which is then the error of every call.
     fn strict(&self, rng: &mut Rng) {
         let first = self.records.iter().position(|record| record.problem().is_some());
         if first.is_some_and(|at| self.records[at].problem() == Some(ProblemKind::LimitProblems)) {
-            // The error is the problem that was not reported; it is not known here which that was.
+            // The error is the problem that was suppressed, which is not known here.
             return;
         }
         let expected = &self.records[..first.unwrap_or(self.records.len())];
@@ -403,7 +399,7 @@ impl<'a> Case<'a> {
                 }
             }
             witness.end();
-            assert_eq!(failed, first.is_some(), "a strict Batcher fails where there is a problem");
+            assert_eq!(failed, first.is_some(), "a strict Batcher must fail at a problem, and only there");
         }
 
         if self.wide.is_some() {
@@ -419,7 +415,7 @@ impl<'a> Case<'a> {
             }
         }
         witness.end();
-        assert_eq!(failed, first.is_some(), "strict events fail where there is a problem");
+        assert_eq!(failed, first.is_some(), "strict events must fail at a problem, and only there");
     }
 
     fn most(&self) -> usize {
@@ -450,7 +446,7 @@ impl<'a> Case<'a> {
         rng.next();
     }
 
-    /// Futures are polled by hand, and dropped at every other stall.
+    /// Futures are polled by hand, and about half of the pending ones are dropped.
     #[cfg(feature = "tokio")]
     fn asynchronous(&self, rng: &mut Rng) {
         use std::future::Future;
@@ -483,7 +479,7 @@ impl<'a> Case<'a> {
         witness.end();
     }
 
-    /// What is read if a visitor wants only some of it.
+    /// Compares what visitors receive that skip some of the input.
     fn plans(&self, rng: &mut Rng) {
         let count = |wanted: fn(&Record<'_>) -> bool| self.records.iter().filter(|it| wanted(it)).count() as u64;
         let enters = count(|it| matches!(it, Record::Enter { .. }));
@@ -493,7 +489,7 @@ impl<'a> Case<'a> {
         if self.input.len() <= EXHAUSTIVE {
             plans.extend((0..enters).map(Plan::Over));
             plans.extend((0..nodes).flat_map(|n| [Plan::SkipTree(n), Plan::SkipGame(n)]));
-            // Also at random, with many answers in one reading.
+            // And random plans with many answers in one reading.
             plans.extend((0..8).map(|_| Plan::Chance(rng.next())));
         } else if nodes > 0 {
             let node = rng.next() % nodes;
@@ -529,14 +525,14 @@ impl<'a> Case<'a> {
             "GameDecoder, capacity {capacity}: {}\n  expected: {expected:#?}\n  got: {got:#?}",
             self.input[..self.input.len().min(600)].escape_ascii()
         );
-        // A game that was truncated does not know what truncated it.
+        // Read alone, a truncated game lacks what showed its end.
         if self.records.iter().all(|it| it.problem() != Some(ProblemKind::TruncatedGame)) {
             self.alone(&alone);
         }
         rng.next();
     }
 
-    /// Games that were cut out read alone as they do among the others.
+    /// Games of the decoder read alone give the same records as in the stream.
     #[cfg(feature = "tokio")]
     fn alone(&self, games: &[sgf_stream::Game]) {
         let mut depth = 0;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// The files of the folder that `SGF_CORPORA` names, in order; `None` if it names none. Its `MANIFEST.tsv`, which says
-/// where the files are from, is left out.
+/// The files of the folder that `SGF_CORPORA` names, sorted; `None` if it is not set. Its `MANIFEST.tsv`, which lists the
+/// sources of the files, is left out.
 pub(crate) fn corpora() -> Option<Vec<PathBuf>> {
     let root = PathBuf::from(env::var_os("SGF_CORPORA").filter(|root| !root.is_empty())?);
     let mut files = Vec::new();

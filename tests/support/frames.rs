@@ -1,4 +1,4 @@
-//! What the codec makes of a reading.
+//! What `GameDecoder` makes of a reading.
 
 use std::task::{Context, Poll, Waker};
 
@@ -10,7 +10,7 @@ use tokio_util::codec::FramedRead;
 use super::chaos::Chaos;
 use super::oracle::Record;
 
-/// What a `GameDecoder` yields, in the form in which `frames` returns it: a game is its place and its bytes, a problem
+/// The frames expected of a `GameDecoder`, in the form that `frames` returns: a game as its position and bytes, a problem as
 /// its record.
 pub(crate) fn games(input: &[u8], records: &[Record<'_>], recoded: Option<Charset>) -> Vec<String> {
     let unit_len = match recoded {

@@ -1,7 +1,7 @@
 //! What the tests share: `check(input, expected)` and the like.
 //!
-//! Owns the comparison of the reader with the oracle through every face and every way to cut an input. A test says what
-//! an input means, and cannot forget chunk edges. Refuses to know the rules: those are the oracle's.
+//! Owns the comparison of the reader with the oracle through every face and at every cut, so that no test can forget chunk
+//! edges. A test states what an input means. Refuses to know the rules: the oracle does.
 
 #[cfg(feature = "archive")]
 pub(crate) mod archives;
@@ -31,9 +31,9 @@ pub(crate) use wide::{BAD, Wide};
 
 use sgf_stream::{Charsets, Config, Parser};
 
-/// Asserts what an input means, according to the oracle and through every face.
+/// Asserts what an input means, by the oracle and through every face.
 ///
-/// `expected` has the records as the oracle prints them, separated by ` | ` or line ends.
+/// `expected` has the records as the oracle prints them, separated by ` | ` or line breaks.
 pub(crate) fn check(input: impl AsRef<[u8]>, expected: &str) {
     let input = input.as_ref();
     let lines = Lines::of(input);
@@ -45,8 +45,8 @@ pub(crate) fn check(input: impl AsRef<[u8]>, expected: &str) {
     }
 }
 
-/// Asserts that every face reads a text in charsets that have to be recoded as it reads the text itself: in UTF-16 and
-/// UTF-32, and in ISO-2022-JP if all its characters are ASCII or in pairs there.
+/// Asserts that a text in UTF-16, UTF-32 and, if its characters allow that, ISO-2022-JP, reads through every face like the
+/// text itself.
 pub(crate) fn check_recoded(text: &str) {
     use sgf_stream::text::Charset;
 
@@ -60,20 +60,20 @@ pub(crate) fn check_recoded(text: &str) {
     }
 }
 
-/// The configuration that the oracle knows: it does not look at text.
+/// The configuration that the oracle knows: text is not interpreted.
 pub(crate) fn bytes_alone() -> Config {
     Config::new().charsets(Charsets::Raw)
 }
 
-/// The same without an expectation written by hand: what the oracle says is right.
+/// Like `check` with the oracle's reading as the expectation.
 pub(crate) fn compare(input: &[u8]) {
     let lines = Lines::of(input);
     let reading = read(input, &lines);
     Case::new(input, bytes_alone(), reading.records, reading.needs).every_face();
 }
 
-/// Asserts what an input means to a reader with a configuration of its own, which the oracle does not know: what push
-/// reads from one chunk must be as expected, and all other cuts and faces must agree with it.
+/// Asserts what an input means under a configuration that the oracle does not know: the reading of one chunk is as expected,
+/// and all other cuts and faces agree with it.
 pub(crate) fn check_with(config: &Config, input: impl AsRef<[u8]>, expected: &str) {
     let input = input.as_ref();
     let records = compare_with(config, input);
@@ -89,7 +89,7 @@ pub(crate) fn compare_with<'a>(config: &Config, input: &'a [u8]) -> Vec<Record<'
     recorder.records
 }
 
-/// Asserts what a visitor receives that answers by plan, whole and at every cut.
+/// Asserts what a visitor receives that answers by a plan, at every cut.
 pub(crate) fn check_answering(config: &Config, plan: Plan, input: impl AsRef<[u8]>, expected: &str) {
     let input = input.as_ref();
     let mut recorder = Recorder::new(input).answering(plan);

@@ -1,14 +1,14 @@
 //! The reference reader: slow, obvious, over the whole input as one slice.
 //!
-//! Owns what every byte means by the rules of recovery, as index arithmetic; looks ahead as far as it likes. Refuses to
-//! know chunks, limits, visitors and the reader under test; it shares no code with that, only the names of problems and
-//! the type of positions.
+//! Owns the meaning of every byte by the rules of recovery, as index arithmetic with unlimited lookahead. Refuses to know
+//! chunks, limits, visitors and the reader under test, with which it shares only the kinds of problems and the type of
+//! positions.
 
 use std::fmt;
 
 use sgf_stream::{Position, ProblemKind};
 
-/// What happened, as plain data. Slices lie in the input.
+/// An event as plain data. Slices are of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Record<'a> {
     Enter { at: Position, depth: u64, first_child: bool },
@@ -29,10 +29,10 @@ impl Record<'_> {
     }
 }
 
-/// A place is its offset, with line and column added if the line is not the first.
+/// A position is its offset, with line and column unless it is on the first line.
 ///
-/// `enter 0 d1`, `node 1`, `property 2 B`, `value 4 "pd"`, `exit 7 d1`, `! junk 8..10`; anything out of the ordinary is
-/// added: `sibling`, `implied`, `after-variation`, `=CP`, `implicit`.
+/// `enter 0 d1`, `node 1`, `property 2 B`, `value 4 "pd"`, `exit 7 d1`, `! junk 8..10`; flags follow if they are set:
+/// `sibling`, `implied`, `after-variation`, `=CP`, `implicit`.
 impl fmt::Display for Record<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = |at: &Position| match at {
@@ -62,7 +62,7 @@ impl fmt::Display for Record<'_> {
     }
 }
 
-/// The identifier without lower-case letters, unless it has no others.
+/// The identifier without lower-case letters, unless it has only those.
 pub(crate) fn canonical(raw: &[u8]) -> Vec<u8> {
     if is_lowercase(raw) {
         return raw.to_vec();
@@ -93,7 +93,7 @@ impl Lines {
         Self(starts)
     }
 
-    /// For lines that begin at these offsets.
+    /// With lines that begin at these offsets.
     pub(crate) const fn starting(starts: Vec<usize>) -> Self {
         Self(starts)
     }
@@ -104,21 +104,21 @@ impl Lines {
     }
 }
 
-/// What the oracle says about an input.
+/// The oracle's reading of an input.
 #[derive(Debug)]
 pub(crate) struct Reading<'a> {
     pub(crate) records: Vec<Record<'a>>,
-    /// How many bytes of the input decide each record. More than there are means that only the end does.
+    /// How many bytes of the input decide each record; more than there are if only the end does.
     pub(crate) needs: Vec<usize>,
 }
 
 /// A tree that is open.
 struct Open {
-    /// It has a node, and no child tree after that.
+    /// It has a node, and no child tree after the last one.
     node: bool,
-    /// A child tree, and no node after that.
+    /// It has a child tree, and no node after the last one.
     after_child: bool,
-    /// Neither node nor child tree yet.
+    /// It has neither yet.
     fresh: bool,
 }
 
@@ -127,9 +127,9 @@ struct Oracle<'a> {
     lines: &'a Lines,
     at: usize,
     open: Vec<Open>,
-    /// A `[` belongs to a property.
+    /// A `[` would belong to a property.
     property: bool,
-    /// A game has ended, and since then there was only white space and `)`.
+    /// Since the last game there was only white space and `)`.
     after_game: bool,
     reading: Reading<'a>,
 }
@@ -165,20 +165,20 @@ impl<'a> Oracle<'a> {
         self.lines.at(at)
     }
 
-    fn say(&mut self, record: Record<'a>, needs: usize) {
+    fn emit(&mut self, record: Record<'a>, needs: usize) {
         self.reading.records.push(record);
         self.reading.needs.push(needs);
     }
 
     fn problem(&mut self, kind: ProblemKind, start: usize, end: usize, needs: usize) {
-        self.say(Record::Problem { kind, at: self.place(start), len: (end - start) as u64 }, needs);
+        self.emit(Record::Problem { kind, at: self.place(start), len: (end - start) as u64 }, needs);
     }
 
     fn is_bom(&self, at: usize) -> bool {
         self.input[at..].starts_with(b"\xEF\xBB\xBF")
     }
 
-    /// If a game starts at `at`, the byte that shows it.
+    /// If a game starts at `at`, the offset of the byte that shows it.
     fn game(&self, at: usize) -> Option<usize> {
         if self.byte(at) != Some(b'(') {
             return None;
@@ -226,7 +226,7 @@ impl<'a> Oracle<'a> {
         self.open.push(Open { node: false, after_child: false, fresh: true });
         self.property = false;
         let depth = self.open.len() as u64;
-        self.say(Record::Enter { at: self.place(self.at), depth, first_child }, needs);
+        self.emit(Record::Enter { at: self.place(self.at), depth, first_child }, needs);
         self.at += 1;
     }
 
@@ -270,12 +270,12 @@ impl<'a> Oracle<'a> {
     fn node(&mut self, implied: bool, needs: usize) {
         let after_variation = self.tree().after_child;
         *self.tree() = Open { node: true, after_child: false, fresh: false };
-        self.say(Record::Node { at: self.place(self.at), implied, after_variation }, needs);
+        self.emit(Record::Node { at: self.place(self.at), implied, after_variation }, needs);
     }
 
     fn exit(&mut self, implicit: bool, needs: usize) {
         let depth = self.open.len() as u64;
-        self.say(Record::Exit { at: self.place(self.at), depth, implicit }, needs);
+        self.emit(Record::Exit { at: self.place(self.at), depth, implicit }, needs);
         self.open.pop();
         self.property = false;
         match self.open.last_mut() {
@@ -287,7 +287,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// The `]` that closes the value whose `[` stands at `start`.
+    /// The `]` that closes the value whose `[` is at `start`.
     fn close(&self, start: usize) -> Option<usize> {
         let mut at = start + 1;
         loop {
@@ -307,7 +307,7 @@ impl<'a> Oracle<'a> {
             return;
         };
         if self.property {
-            self.say(Record::Value { at: self.place(start + 1), raw: &self.input[start + 1..close] }, close + 1);
+            self.emit(Record::Value { at: self.place(start + 1), raw: &self.input[start + 1..close] }, close + 1);
         } else {
             self.problem(ProblemKind::ValueWithoutProperty, start, close + 1, close + 1);
         }
@@ -341,12 +341,12 @@ impl<'a> Oracle<'a> {
         if !valued {
             self.problem(ProblemKind::PropertyWithoutValue, start, end, next + 1);
         }
-        self.say(Record::Property { at: self.place(start), raw }, next + 1);
+        self.emit(Record::Property { at: self.place(start), raw }, next + 1);
         self.property = valued;
         self.at = end;
     }
 
-    /// The identifier that ends at `end`, with all its values, is one range.
+    /// The identifier that ends at `end` is one range with all its values.
     fn long_identifier(&mut self, mut end: usize) {
         let start = self.at;
         loop {
@@ -365,7 +365,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// A run of bytes without meaning: everything before `end`, and on to the next byte that may have one.
+    /// A run of illegal bytes: all up to `end`, and on to the next byte that may mean something.
     fn illegal(&mut self, mut end: usize) {
         let start = self.at;
         let next = self.after_white(end);
@@ -374,7 +374,7 @@ impl<'a> Oracle<'a> {
         {
             end += 1;
         }
-        // Whether it is a word is known from what follows the white space after it.
+        // Whether it is a stray word depends on what follows the white space after it.
         let needs = if self.input[start].is_ascii_alphanumeric() && next > end { next + 1 } else { end + 1 };
         self.problem(ProblemKind::IllegalBytes, start, end, needs);
         self.property = false;

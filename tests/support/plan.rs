@@ -1,26 +1,26 @@
-//! What visitors answer, and what they then receive of a reading.
+//! What visitors answer, and what they receive as a result.
 
 use sgf_stream::{Deliver, Descend, ProblemKind, Step};
 
 use super::oracle::Record;
 use super::rng::Rng;
 
-/// What a visitor answers. Numbers count the opportunities of each kind, from 0.
+/// What a visitor answers. The numbers count trees or nodes from 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Plan {
-    /// Everything is read, values whole.
+    /// Reads everything, values whole.
     Read,
-    /// Everything is read, values in parts.
+    /// Reads everything, values in parts.
     Parts,
-    /// Everything is read except values.
+    /// Reads everything but values.
     NoValues,
-    /// That tree is skipped.
+    /// Skips that tree.
     Over(u64),
-    /// At that node the rest of the tree is skipped.
+    /// Skips the rest of the tree at that node.
     SkipTree(u64),
-    /// At that node the rest of the game is skipped.
+    /// Skips the rest of the game at that node.
     SkipGame(u64),
-    /// Any of these, by chance.
+    /// Any of these at random, from this seed.
     Chance(u64),
 }
 
@@ -67,13 +67,13 @@ impl Plan {
     }
 }
 
-/// The part of a reading that a visitor receives that answers by plan: a tree or game that is skipped shows its exits
-/// and `unclosed-tree` or `truncated-game`, nothing else; values that are not wanted are left out.
+/// What a visitor receives that answers by the plan. Of a skipped tree or game, that is its exits and `unclosed-tree` or
+/// `truncated-game`; skipped values are left out.
 pub(crate) fn applied<'a>(records: &[Record<'a>], plan: Plan) -> Vec<Record<'a>> {
     let (mut enters, mut nodes, mut properties) = (0, 0, 0);
     let mut depth = 0;
     let mut deliver = Deliver::Whole;
-    // The depth of the tree whose end is awaited, and whether the ends of its parents are awaited as well.
+    // The depth of the skipped tree, and whether its parents are skipped as well.
     let mut skipped = None;
     let mut left = Vec::new();
     for record in records {

@@ -1,4 +1,4 @@
-//! A visitor that records everything that is delivered.
+//! A visitor that records all events.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -9,14 +9,14 @@ use super::oracle::Record;
 use super::plan::Plan;
 use super::witness::{enter, exit, node, problem};
 
-/// Records everything that is delivered, for readings that the oracle cannot make. Parts are joined.
+/// Records all events, for readings that the oracle cannot make. Parts are joined.
 pub(crate) struct Recorder<'a> {
     input: &'a [u8],
     plan: Plan,
     enters: u64,
     nodes: u64,
     properties: u64,
-    /// Where the value in parts begins.
+    /// The start of the value whose parts are being joined.
     parts: Option<Position>,
     pub(crate) records: Vec<Record<'a>>,
 }
@@ -36,10 +36,10 @@ impl<'a> Recorder<'a> {
         Self { parts: self.parts.take(), ..Self::new(self.input) }
     }
 
-    /// The same bytes in the input.
+    /// These bytes in the input.
     fn own(&self, offset: u64, raw: &[u8]) -> &'a [u8] {
         let own = &self.input[offset as usize..][..raw.len()];
-        assert_eq!(own, raw, "an event holds the bytes of its place");
+        assert_eq!(own, raw, "an event has other bytes than the input at its position");
         own
     }
 }

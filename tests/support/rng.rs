@@ -1,4 +1,4 @@
-//! Randomness that can be repeated: splitmix64, seeded by the input, so that a failure occurs again.
+//! Repeatable randomness: splitmix64 with a seed.
 
 /// A seeded source of numbers.
 #[derive(Clone, Debug)]
@@ -9,7 +9,7 @@ impl Rng {
         Self(seed)
     }
 
-    /// Seeded by bytes, with FNV-1a.
+    /// Seeded by the FNV-1a hash of bytes, so that a failure occurs again.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
         Self(bytes.iter().fold(0xCBF2_9CE4_8422_2325, step))
@@ -28,7 +28,7 @@ impl Rng {
         usize::try_from(self.next() % end as u64).expect("below a usize")
     }
 
-    /// True once in `n` times.
+    /// True in one of `n` cases.
     pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }

@@ -1,4 +1,4 @@
-//! A service on a port of its own, and clients that talk to it.
+//! A service on its own port, and clients for it.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 /// Longer than anything takes that works.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Settings with which nobody waits.
+/// Settings with short timeouts.
 pub(crate) fn quick() -> Settings {
     let mut settings = Settings::new();
     settings.idle = Duration::from_secs(2);
@@ -51,13 +51,13 @@ impl Store for Memory {
     }
 }
 
-/// A store in memory, and what is in it.
+/// A store in memory, and its rows.
 pub(crate) fn memory() -> (impl Store, Rows) {
     let rows = Rows::default();
     (Memory { rows: Arc::clone(&rows), ids: HashSet::new() }, rows)
 }
 
-/// An empty directory of a test's own.
+/// An empty directory of this test's own.
 pub(crate) fn scratch(name: &str) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("listen").join(name);
     let _ = fs::remove_dir_all(&dir);
@@ -65,12 +65,12 @@ pub(crate) fn scratch(name: &str) -> PathBuf {
     dir
 }
 
-/// Waits until something is true.
+/// Waits until a condition is true.
 #[track_caller]
 pub(crate) fn until(is_true: impl Fn() -> bool) {
     let begun = Instant::now();
     while !is_true() {
-        assert!(begun.elapsed() < PATIENCE, "it never came true");
+        assert!(begun.elapsed() < PATIENCE, "the condition never became true");
         thread::sleep(Duration::from_millis(10));
     }
 }
@@ -117,17 +117,17 @@ impl Service {
         Client(stream)
     }
 
-    /// Sends something, and receives everything that comes back.
+    /// Sends bytes, and returns all answers.
     pub(crate) fn talk(&self, bytes: &[u8]) -> Vec<Value> {
         let mut client = self.connect();
-        // A service that has closed the connection has sent the reason.
+        // If the service closes the connection early, it sends the reason first.
         let _ = client.0.write_all(bytes);
         client.end();
         client.rest()
     }
 
-    /// Begins a request, and no more.
-    pub(crate) fn get_nothing(&self) -> TcpStream {
+    /// Begins a request and leaves it unfinished.
+    pub(crate) fn begin_get(&self) -> TcpStream {
         let mut stream = TcpStream::connect(self.monitor).unwrap();
         write!(stream, "GET /hea").unwrap();
         stream
@@ -143,11 +143,11 @@ impl Service {
     }
 
     pub(crate) fn stop(self) -> Result<(), ServeError> {
-        self.stop_slowly().join().unwrap()
+        self.begin_stop().join().unwrap()
     }
 
-    /// Asks the service to stop, and does not wait.
-    pub(crate) fn stop_slowly(mut self) -> JoinHandle<Result<(), ServeError>> {
+    /// Asks the service to stop, without waiting for it.
+    pub(crate) fn begin_stop(mut self) -> JoinHandle<Result<(), ServeError>> {
         drop(self.stop.take());
         self.running.take().expect("it runs")
     }
@@ -176,7 +176,7 @@ impl Client {
         let _ = self.0.shutdown(Shutdown::Write);
     }
 
-    /// The next line. The bytes after it stay where they are.
+    /// The next line. Does not read beyond it.
     #[track_caller]
     pub(crate) fn line(&mut self) -> Value {
         let mut line = Vec::new();
@@ -188,14 +188,14 @@ impl Client {
         serde_json::from_slice(&line).expect("a line of JSON")
     }
 
-    /// All lines up to the end.
+    /// All lines up to the end of the stream.
     #[track_caller]
     pub(crate) fn rest(&mut self) -> Vec<Value> {
         let lines = BufReader::new(&self.0).lines();
         lines.map_while(Result::ok).map(|line| serde_json::from_str(&line).expect("a line of JSON")).collect()
     }
 
-    /// Whether nothing has come yet.
+    /// Whether nothing has arrived.
     pub(crate) fn is_silent(&self) -> bool {
         self.0.set_nonblocking(true).unwrap();
         let peeked = self.0.peek(&mut [0]);

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use sgf_stream::semantics::info::Reading;
 
-/// `=` before the reading stands for exact, `~` for lenient; `-` alone for raw.
+/// The reading after `=` if exact, after `~` if lenient; `-` for raw.
 pub(crate) fn describe<T: Display>(reading: Reading<T>) -> String {
     match reading {
         Reading::Exact(value) => format!("={value}"),
@@ -13,7 +13,7 @@ pub(crate) fn describe<T: Display>(reading: Reading<T>) -> String {
     }
 }
 
-/// Names every row whose reading differs from the table.
+/// Fails with all rows whose reading differs from the table.
 #[track_caller]
 pub(crate) fn check(read: impl Fn(&'static str) -> String, table: &[(&'static str, &str)]) {
     let wrong: Vec<String> = table

@@ -1,4 +1,4 @@
-//! A terminal that a test can look at.
+//! A terminal whose screen a test can read.
 
 use std::fs::{File, OpenOptions};
 use std::io::Read;
@@ -27,7 +27,7 @@ impl Terminal {
         let mut master = File::from(master);
         let seen = thread::spawn(move || {
             let mut seen = Vec::new();
-            // Once nobody has it open any more, reading a terminal fails.
+            // Reading a terminal fails when its last other end is closed.
             let _ = master.read_to_end(&mut seen);
             seen
         });
@@ -39,7 +39,7 @@ impl Terminal {
         self.end.try_clone().unwrap().into()
     }
 
-    /// Everything that was written, once nobody writes any more.
+    /// Everything that was written. Waits until all ends are closed.
     pub(crate) fn seen(self) -> String {
         drop(self.end);
         String::from_utf8(self.seen.join().unwrap()).unwrap().replace("\r\n", "\n")

@@ -1,7 +1,7 @@
 //! Streams that are recoded before they are read, and what they mean.
 //!
-//! Owns [`Wide`]: a text, its bytes in another charset, and where each of its characters stands in these. It is the
-//! text that is read, so its meaning is the oracle's; only positions are those of the source.
+//! Owns [`Wide`]: a text, its bytes in another charset, and the offset of each character in these. The events are those of the
+//! text, which the oracle knows; only the positions are those of the source.
 
 use sgf_stream::text::Charset;
 use sgf_stream::{Charsets, Config, Error, Event, events, text};
@@ -9,19 +9,19 @@ use sgf_stream::{Charsets, Config, Error, Event, events, text};
 use super::faces::Case;
 use super::oracle::{Lines, Record, read};
 
-/// Stands for bytes that are no character. It is read as a byte that is not UTF-8.
+/// Stands for bytes that are not a character; recoded they become a byte that is not UTF-8.
 pub(crate) const BAD: char = '\u{E000}';
 
-/// A text written in a charset which can't be read in place.
+/// A text in a charset that cannot be read in place.
 pub(crate) struct Wide {
     pub(crate) charset: Charset,
     pub(crate) source: Vec<u8>,
     text: Vec<u8>,
-    /// Where each byte of the text, and its end, stand in the source.
+    /// The offsets in the source of each byte of the text, and of its end.
     offsets: Vec<usize>,
-    /// Where something ends in the source that ends before each of them.
+    /// The end in the source of the character before each of them.
     ends: Vec<usize>,
-    /// Where lines begin in the source.
+    /// The offsets in the source at which lines begin.
     lines: Vec<usize>,
 }
 
@@ -47,7 +47,7 @@ impl Wide {
         wide
     }
 
-    /// The marks before a character, its bytes, and the marks after it.
+    /// The escape sequence before a character, its bytes, and the one after it.
     fn encoded(&self, c: char) -> (&'static [u8], Vec<u8>, &'static [u8]) {
         let mut words = [0; 2];
         let words = if c == BAD { &mut [0xDC00][..] } else { c.encode_utf16(&mut words) };
@@ -66,7 +66,7 @@ impl Wide {
         (b"", bytes, b"")
     }
 
-    /// The byte of the text that stands at a place of the source, or the one before it.
+    /// The offset in the text of the character at, or before, an offset in the source.
     pub(crate) fn text_offset(&self, source: usize) -> usize {
         let at = self.offsets.partition_point(|&offset| offset <= source).saturating_sub(1);
         self.offsets.partition_point(|&offset| offset < self.offsets[at])
@@ -101,7 +101,7 @@ impl Wide {
         let lines = Lines::starting(self.lines.clone());
         Case::wide(self, &self.text, lines, config.clone(), in_source).every_face();
 
-        // Slices of the source cannot be had.
+        // `events` refuses such a source, since its events are slices.
         let refused = events(&self.source).with_config(config.clone()).last();
         assert!(matches!(refused, Some(Err(Error::Recoded(charset))) if charset == self.charset), "{refused:?}");
         let recoded = text::recode_stream(&self.source);

@@ -1,4 +1,4 @@
-//! Visitors that compare what is delivered with what they expect.
+//! Visitors that compare events with the expected ones.
 //!
 //! Owns [`Witness`], which panics at the first difference and shows its surroundings, and the promises about parts.
 
@@ -23,7 +23,7 @@ pub(crate) enum Stops {
     Chance(Rng),
 }
 
-/// The face through which a witness looks, for the message of its failure.
+/// The face through which a witness reads, for failure messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Face<'a> {
     name: &'static str,
@@ -67,7 +67,7 @@ impl fmt::Display for Face<'_> {
     }
 }
 
-/// A value that comes in parts.
+/// A value in parts.
 #[derive(Clone, Copy, Debug)]
 struct Pieces {
     place: Position,
@@ -75,7 +75,7 @@ struct Pieces {
     end: usize,
 }
 
-/// Expects certain records, and can name the face that delivered them.
+/// Expects certain records from a face.
 pub(crate) struct Witness<'a> {
     case: &'a Case<'a>,
     expected: &'a [Record<'a>],
@@ -118,13 +118,13 @@ impl<'a> Witness<'a> {
         self
     }
 
-    /// A visitor that never stops and reads everything can take moves together.
+    /// Takes moves together. Only for a visitor that reads everything and never breaks.
     pub(crate) fn taking_moves(mut self) -> Self {
         self.takes_moves = true;
         self
     }
 
-    /// How many records were seen.
+    /// How many records have been seen.
     pub(crate) fn seen(&self) -> usize {
         self.seen
     }
@@ -157,7 +157,7 @@ impl<'a> Witness<'a> {
         }
     }
 
-    /// Panics, and shows what was expected around here.
+    /// Panics, and shows the records expected around here.
     pub(crate) fn fail(&self, got: &str) -> ! {
         let around = |range: std::ops::Range<usize>| {
             let lines = self.expected[range].iter().map(|record| format!("\n      {record}"));
@@ -194,7 +194,7 @@ impl<'a> Witness<'a> {
         }
     }
 
-    /// The end of the unit that begins at `at`: an escape, a line break, a character.
+    /// The end of the unit that begins at `at`: an escape, a line break or a character.
     fn unit(&self, at: usize) -> usize {
         let rest = &self.case.text[at..];
         match rest {
@@ -241,7 +241,7 @@ pub(crate) fn exit(end: TreeEnd) -> Record<'static> {
 
 pub(crate) fn problem(problem: &Problem) -> Record<'static> {
     let (at, span) = (problem.position(), problem.span());
-    assert_eq!(span.start, at.offset, "a span starts at its position");
+    assert_eq!(span.start, at.offset, "a span that does not start at its position");
     Record::Problem { kind: problem.kind(), at, len: span.len() }
 }
 
@@ -309,7 +309,7 @@ impl Visitor for Witness<'_> {
             if at == end {
                 self.fail("an empty part before the last");
             }
-            // Every earlier part ended with a unit, so units may be counted from here.
+            // Earlier parts end with whole units, so units can be counted from here.
             let mut unit = at;
             while unit < end {
                 unit = self.unit(unit);
@@ -329,7 +329,7 @@ impl Visitor for Witness<'_> {
 
     fn problem(&mut self, it: &Problem) -> ControlFlow<()> {
         if let Some(pieces) = self.pieces.take() {
-            // Only the end of the input or of the game may take parts back.
+            // Parts may lack their end only at the end of the input or of a truncated game.
             if !matches!(it.kind(), ProblemKind::UnexpectedEof | ProblemKind::UnterminatedValue)
                 || self.case.text_offset(it.position().offset as usize) + 1 != pieces.start
             {

@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    /// Counts twice: as it should be, and event by event.
+    /// Counts twice: with a `Counter`, and event by event.
     struct Twice {
         counter: Counter,
         expected: Sums,
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_usual_and_what_is_not_is_counted() {
+    fn usual_and_unusual_events_are_counted() {
         for input in [
             &b""[..],
             b"(;B[pd];W[dd];B[dp])",
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_counted_at_once() {
+    fn moves_are_counted_together() {
         let input = [&b"(;GM[1]"[..], &b";B[pd];W[dd];W[aa]".repeat(50), b" [bb]C[x])"].concat();
         let nothing = Sums { nodes: 0, properties: 0, values: 0, value_bytes: 0 };
         let counter = Counter::new(Idents::new(usize::MAX));

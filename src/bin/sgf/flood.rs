@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn after_some_failures_the_rest_is_counted() {
+    fn after_some_similar_errors_the_rest_is_only_counted() {
         let mut flood = Flood::default();
         let mut told = 0;
         for number in 0..1_000 {

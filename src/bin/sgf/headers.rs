@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_byte_is_enough_wherever_it_stands() {
+    fn one_byte_that_is_not_ascii_is_found_anywhere() {
         for len in 0..40 {
             let mut raw = vec![0x7F; len];
             assert!(is_ascii(&raw), "{len}");

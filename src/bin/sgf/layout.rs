@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn time_is_as_exact_as_it_matters() {
+    fn long_times_are_rounded() {
         for (millis, text) in
             [(0, "0.000 s"), (213, "0.213 s"), (18_240, "18.2 s"), (312_000, "5 min 12 s"), (7_260_000, "2 h 01 min")]
         {

@@ -81,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes a line for each permission it gets, and everything once nobody can give any more.
+    /// Writes a line per permission, and freely once the sender of permissions is dropped.
     struct Slow {
         leave: Receiver<()>,
         written: Arc<Mutex<Vec<u8>>>,
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_in_order_and_the_end_waits_for_them() {
+    fn settle_waits_for_all_lines_in_order() {
         let (mut log, leave, written) = slow();
         drop(leave);
         for number in 0..100 {
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_read_costs_lines_and_no_time() {
+    fn an_unread_log_drops_lines_and_does_not_block() {
         let (mut log, leave, written) = slow();
         let all = QUEUE + 10;
         for _ in 0..all {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn an_output_that_fails_is_no_failure() {
+    fn a_failing_output_is_ignored() {
         struct Broken;
         impl Write for Broken {
             fn write(&mut self, _: &[u8]) -> io::Result<usize> {

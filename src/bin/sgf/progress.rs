@@ -351,7 +351,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_tells_what_is_known() {
+    fn a_line_shows_what_is_known() {
         let account = Account::new();
         account.add_bytes(1_500);
         account.add_games(1_234);

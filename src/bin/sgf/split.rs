@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_sort_as_numbers_do() {
+    fn names_sort_like_their_numbers() {
         let names = Names::new(Path::new("a/b.c.sgf"), 2 * 999, NonZeroU64::MIN);
         assert_eq!((names.name(1), names.name(1000)), ("b.c-0001.sgf".into(), "b.c-1000.sgf".into()));
         let names = Names::new(Path::new("b"), 2 * 999, NonZeroU64::MAX);

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_obeys_nothing_that_is_printed() {
+    fn control_characters_are_escaped() {
         assert_eq!(printable("\x1b[31mred\n"), r"\u{1b}[31mred\n");
         assert_eq!(printable("fdp.\u{202E}fgs"), r"fdp.\u{202e}fgs");
         assert_eq!(printable("対局 – ü"), "対局 – ü");

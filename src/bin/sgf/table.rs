@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_as_wide_as_they_look() {
+    fn wide_characters_count_double() {
         let found = table(&[Column::Black, Column::Moves, Column::White], &[&["趙治勲", "7", "x"], &["ab", "250", ""]]);
         assert_eq!(found, "black   moves  white\n趙治勲      7  x\nab        250\n");
     }
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_column_of_members_is_there_where_there_are_any() {
+    fn an_empty_column_of_members_is_left_out() {
         let columns = &[Column::File, Column::Member, Column::Moves];
         assert_eq!(
             table(columns, &[&["a.sgf", "", "7"], &["b", "", "8"]]),
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn no_rows_make_no_table() {
+    fn a_table_without_rows_is_empty() {
         assert_eq!(table(&[Column::File], &[]), "");
     }
 }

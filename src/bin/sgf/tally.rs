@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_counted_in_parts_is_what_is_counted_at_once() {
+    fn merged_counts_equal_those_of_the_whole() {
         let names = ["b", "a", "c", "a", "d", "c", "e", "b", "e", "a", "f", "d"];
         for capacity in 0..8 {
             let mut whole: Tally<String> = Tally::new(capacity);

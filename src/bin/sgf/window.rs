@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn one_line_is_shown_and_what_it_is_about() {
+    fn a_window_is_one_line_with_a_marked_part() {
         let shown = |bytes: &[u8], offset, len| shown(bytes, 0, offset, len).unwrap();
         assert_eq!(shown(b"(;B[aa])\n x (;)\r\n", 10, 2), (" x (;)".into(), "x ".into()));
         assert_eq!(shown(b"(;)\nxy\nz", 4, 4), ("xy".into(), "xy".into()));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_at_hand_is_not_shown() {
+    fn bytes_outside_the_buffer_are_not_shown() {
         assert_eq!(shown(b"(;)", 10, 9, 1), None);
         assert_eq!(shown(b"(;)", 10, 14, 1), None);
         assert_eq!(shown(b"", 0, 0, 0), None);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_stands_under_wide_characters() {
+    fn the_mark_is_aligned_under_wide_characters() {
         let place = Position { offset: 3, line: 7, column: 4 };
         let window = Window::cut("本因坊".as_bytes(), 0, place, 3).unwrap();
         assert_eq!(window.render(false), "  |\n7 | 本因坊\n  |   ^^");

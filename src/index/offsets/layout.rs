@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn written_entries_read_back_and_damage_is_detected() {
         let stamp = Stamp { len: 1, modified: -2, ends: 3 };
         let head = Head { stamp, games: 4, members: 5, reading: "--plain".to_owned() };
         let read = |bytes: &[u8]| {

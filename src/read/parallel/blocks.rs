@@ -463,11 +463,11 @@ impl<R: Read> Blocks<R> {
 mod tests {
     use super::*;
 
-    /// By their headers or, if they have none, by the byte rules.
+    /// Games are recognized by their headers or, if they have none, by the byte rules.
     #[test]
-    fn games_are_guessed_at() {
+    fn beginnings_of_games_are_guessed() {
         for game in ["(;GM[1]FF[4](;B[aa])(;B[bb]))\n", "(;AB[aa](;B[bb])(;B[cc]))\n"] {
-            // In pure ASCII, the first 64 KiB are watched for marks of other charsets.
+            // In ASCII input, the first 64 KiB are watched for escape sequences of other charsets.
             let source = game.repeat(5000);
             let mut blocks = Blocks::new(source.as_bytes(), Config::new()).block_len(1000);
             let mut block = Block::default();

@@ -86,9 +86,9 @@ mod tests {
     use crate::syntax::{Config, ProblemKind};
 
     #[derive(Default)]
-    struct Heard(Vec<String>);
+    struct Recorder(Vec<String>);
 
-    impl Visitor for Heard {
+    impl Visitor for Recorder {
         type Break = Infallible;
 
         fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Infallible> {
@@ -104,17 +104,17 @@ mod tests {
     }
 
     #[test]
-    fn a_truncated_game_is_told_to_its_end_and_no_further() {
+    fn a_truncated_game_is_ended_before_the_next_one() {
         let (named, unnamed) = (&b"(;FF[4]GM[1]PB[x];B[aa])"[..], &b"(;FF[4]GM[1];B[aa])"[..]);
         for (text, next, expected) in [
             (&b"(;FF[4]GM[1];B[pd]\n"[..], unnamed, Some("truncated 19 exit 19")),
             (b"(;FF[4]GM[1](;B[pd]C[so long", unnamed, Some("other 20 truncated 28 exit 28 exit 28")),
             (b"(;FF[4]GM[1](;FF[4]GM[1]) ", named, Some("truncated 26 exit 26")),
-            // A joseki file, whose variations have a root's properties.
+            // In a joseki file, variations may have root properties.
             (b"(;FF[4]GM[1](;FF[4]GM[1]) ", unnamed, None),
         ] {
             let mut parser = Parser::with_config(Config::new().resync(true));
-            let mut heard = Heard::default();
+            let mut heard = Recorder::default();
             let _ = parser.feed(text, &mut heard).expect("not strict");
             heard.0.clear();
             let ended = end_before(&mut parser, next, &mut heard).is_some();

@@ -123,7 +123,7 @@ mod tests {
         }
         for (others, expected) in [(TRIES - 1, Charset::GBK), (TRIES, Charset::UTF_8), (9999, Charset::UTF_8)] {
             let text = [b"(;CA[GBK])".as_slice(), &b"(;CA[none])".repeat(others)].concat();
-            assert_eq!(last_label(&text, Some(Charset::UTF_8)), Some(expected), "{others} that name nothing");
+            assert_eq!(last_label(&text, Some(Charset::UTF_8)), Some(expected), "{others} unknown labels");
         }
         assert_eq!(last_label(b"(;C[x])", None), None);
         assert_eq!(last_label(b"(;C[x])", Some(Charset::UTF_8)), Some(Charset::UTF_8));

@@ -491,7 +491,7 @@ mod tests {
         }
     }
 
-    /// A text that repeats, delivered little by little.
+    /// A text that repeats, delivered in small pieces.
     struct Source {
         text: &'static [u8],
         at: usize,
@@ -512,10 +512,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_passed_over_in_vain_is_not_for_long() {
+    fn the_cutter_turns_blind_if_there_is_nothing_to_guess() {
         for (text, pauses, expected) in [
             (&b"(;B[aa];W[bb]"[..], false, true),
-            // A pause does not count as a game without a cut.
+            // A pause is not evidence that a game has no cut.
             (b"(;B[aa];W[bb]", true, false),
             (b"(;B[aa]C[a game that is short, too, but no shorter than such as are found in archives])", false, false),
             (b"(;B[aa];W[bb])", false, true),

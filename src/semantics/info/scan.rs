@@ -220,13 +220,13 @@ mod tests {
     }
 
     #[test]
-    fn forms_are_in_order_and_each_has_one_common_form() {
+    fn variants_are_sorted_and_map_to_common_forms() {
         assert!(VARIANTS.is_sorted_by_key(|&(variant, _)| variant));
         assert!(VARIANTS.iter().all(|&(_, common)| fold(common) == common));
     }
 
     #[test]
-    fn a_word_of_an_alphabet_ends_where_the_texts_does() {
+    fn an_alphabetic_word_is_eaten_only_whole() {
         assert!(!Scan::new("Bob").eat("b"));
         assert!(Scan::new("B+").eat("b"));
         assert!(Scan::new("B胜").eat("b"));
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_word_counts() {
+    fn the_longest_word_is_eaten() {
         let table = [("no", 1), ("no result", 2), ("north", 3)];
         let mut scan = Scan::new("No result yet");
         assert_eq!(scan.eat_any(&table), Some(2));
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_remark_has_nothing_around_it() {
+    fn a_remark_is_stripped_of_parentheses_and_separators() {
         for (rest, expected) in [
             ("  (triple ko)", "triple ko"),
             ("; see (a) and (b)", "see (a) and (b)"),

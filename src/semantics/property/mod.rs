@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_stand_in_order_the_most_current_first() {
+    fn rows_are_sorted_with_current_ones_first() {
         for pair in TABLE.windows(2) {
             let key = |row: &Definition| (row.ident, !row.source.is_current());
             assert!(key(&pair[0]) <= key(&pair[1]), "{} before {}", pair[0].ident, pair[1].ident);

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_what_the_bytes_are_however_they_came() {
+    fn runs_do_not_depend_on_cuts() {
         let bytes = b"ab \xEF\xBB\xBF\xEF\xBB\n\xEF\xEF\xBB\xBFc";
         let expected = [
             (Other, 0, 2),
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn many_runs_take_no_more_memory_and_add_up() {
+    fn many_runs_take_bounded_memory_and_add_up() {
         let mut untold = Untold::new(8);
         for _ in 0..1000 {
             untold.extend(b"a  \xEF\xBB\xBF", Places(None));
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_any_more_is_not_said_to_be_white_space() {
+    fn runs_that_were_merged_do_not_count_as_white_space() {
         let mut untold = Untold::new(4);
         untold.extend(b" a a a a a a", Places(None));
         assert_eq!(taken(&mut untold, 1), [(Other, 0, 1)]);

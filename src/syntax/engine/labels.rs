@@ -79,7 +79,7 @@ mod tests {
     const BIG5: Option<Charset> = Some(Charset::BIG5);
     const UTF_8: Option<Charset> = Some(Charset::UTF_8);
 
-    /// For each of these labels, whether it is a change.
+    /// For each label, whether it is a change.
     fn changes(labels: &mut Labels, games: &[Option<Charset>]) -> Vec<bool> {
         let read = |(offset, &label): (usize, &Option<Charset>)| {
             labels.begin_game(10 * offset as u64);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_changes_where_the_last_one_was_another() {
+    fn a_label_is_a_change_if_the_last_one_differs() {
         let games = [GBK, GBK, None, BIG5, None, BIG5, GBK];
         assert_eq!(changes(&mut Labels::default(), &games), [false, false, false, true, false, false, true]);
     }
@@ -101,7 +101,7 @@ mod tests {
         labels.begin_game(0);
         assert!(!labels.read(GBK));
         labels.begin_game(10);
-        assert!(!labels.read(None), "it names nothing");
+        assert!(!labels.read(None), "an unknown label");
         assert!(!labels.read(BIG5));
         labels.expect(BIG5);
         labels.begin_game(20);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_was_read_before_what_comes_before_it_may_follow_that() {
+    fn a_part_read_ahead_may_follow_what_comes_before_it() {
         let read = |games: &[Option<Charset>]| {
             let mut labels = Labels::default();
             changes(&mut labels, games);
@@ -119,24 +119,24 @@ mod tests {
         assert!(big5.may_follow(read(&[GBK, BIG5])));
         assert!(!big5.may_follow(read(&[BIG5, GBK])));
         assert!(big5.may_follow(read(&[None])) && read(&[None]).may_follow(big5));
-        assert_eq!(changes(&mut big5.following(read(&[GBK])), &[GBK]), [true], "its own label counts");
+        assert_eq!(changes(&mut big5.following(read(&[GBK])), &[GBK]), [true], "the part's own label counts");
         let mut guessed = Labels::after(UTF_8);
         assert_eq!(changes(&mut guessed, &[BIG5]), [true]);
-        assert!(guessed.may_follow(read(&[GBK])), "it is a change all the same");
+        assert!(guessed.may_follow(read(&[GBK])), "a change from either label");
         assert!(!guessed.may_follow(read(&[BIG5])) && !guessed.may_follow(read(&[])));
-        assert!(Labels::after(UTF_8).may_follow(read(&[BIG5])), "it has no say");
+        assert!(Labels::after(UTF_8).may_follow(read(&[BIG5])), "a part without labels may follow anything");
         let mut begun = Labels::default();
         begun.begin_game(0);
         let mut begun = begun.following(read(&[GBK]));
-        assert!(begun.read(BIG5), "the label of the game in progress comes still");
+        assert!(begun.read(BIG5), "the label of the game in progress is still to come");
     }
 
     #[test]
-    fn a_part_goes_on_with_what_holds_where_it_begins() {
+    fn a_part_continues_with_the_labels_before_it() {
         let mut labels = Labels::default();
         changes(&mut labels, &[GBK, BIG5]);
-        assert_eq!(changes(&mut labels.up_to(10), &[BIG5]), [true], "the second game itself");
-        assert_eq!(changes(&mut labels.up_to(11), &[BIG5]), [false], "what comes after its beginning");
+        assert_eq!(changes(&mut labels.up_to(10), &[BIG5]), [true], "up to the second game");
+        assert_eq!(changes(&mut labels.up_to(11), &[BIG5]), [false], "up to just after its beginning");
         assert_eq!(changes(&mut Labels::default().up_to(99), &[BIG5]), [false]);
     }
 }

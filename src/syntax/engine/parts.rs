@@ -51,7 +51,7 @@ pub(super) fn cut(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// The same by walking from the start.
+    /// The same, walking from the start.
     fn slow_cut(bytes: &[u8]) -> usize {
         let mut start = 0;
         while let Some(len) = unit_len(&bytes[start..]) {
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn an_escape_a_line_break_and_a_character_stay_in_one_piece() {
+    fn escapes_line_breaks_and_characters_are_not_split() {
         for (bytes, expected) in [
             (&b""[..], 0),
             (b"ab", 2),
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn looking_at_the_end_finds_what_walking_finds() {
+    fn cut_agrees_with_walking_from_the_start() {
         let alphabet = [b'a', b'\\', b'\r', b'\n', 0xE5, 0x90];
         for number in 0..6_u32.pow(7) {
             let mut rest = number;

@@ -417,7 +417,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_passed_without_a_look_is_no_root() {
+    fn nodes_passed_without_a_look_are_not_roots() {
         let parts = [
             "C[x]",
             "C[more than thirty-two bytes of text (;FF[4\\]GM[1\\]]",
@@ -443,7 +443,7 @@ mod tests {
                 node.push_str(parts[rest % parts.len()]);
                 rest /= parts.len();
             }
-            // In passing, little is said of a node that ends with the bytes.
+            // A node at the end of the bytes would be undecided.
             node.push_str(&";B[aa]".repeat(7));
             if has_no_header(node.as_bytes()) {
                 passed += 1;
@@ -458,7 +458,7 @@ mod tests {
             }
         }
         assert!(passed > 5000, "{passed}");
-        // The portable searches do not try.
+        // The portable scanner does not pass any.
         assert!(passed_at_once == 0 || passed_at_once > 2000, "{passed_at_once}");
     }
 }

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bit_stands_for_each_byte_of_the_kind() {
+    fn each_mask_has_a_bit_per_matching_byte() {
         let mut bytes = [0_u8; 2 * BLOCK];
         for round in 0..5_u8 {
             for (i, byte) in bytes.iter_mut().enumerate() {

@@ -97,7 +97,7 @@ impl Iterator for Bits {
 mod tests {
     use super::*;
 
-    /// What the masks know, and a little more.
+    /// What the masks recognize, and slightly more.
     fn is_plain(after: &[u8]) -> bool {
         let past = |skipped: &[u8], text: &[u8]| text.iter().take_while(|byte| skipped.contains(byte)).count();
         let is_property = |text: &[u8]| {
@@ -117,7 +117,7 @@ mod tests {
     const WHITE: &[u8] = b" \t\n\x0B\x0C\r";
 
     #[test]
-    fn every_kernel_finds_what_a_search_finds() {
+    fn every_kernel_agrees_with_a_plain_search() {
         let mut found = 0;
         for seed in 1..2_000_u64 {
             let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_counts_as_a_plain_loop_does() {
+    fn every_kernel_agrees_with_a_plain_loop() {
         for seed in 1..200_u64 {
             let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
             let bytes: Vec<u8> = (0..seed + 60)

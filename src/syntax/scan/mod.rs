@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_and_points_hold_nothing_that_means_more() {
+    fn moves_and_points_contain_no_special_bytes() {
         for [x, y] in (0..=u16::MAX).map(u16::to_ne_bytes) {
             let are_above = x.is_ascii() && y.is_ascii() && x > b']' && y > b']';
             assert_eq!(is_move(&[b';', b'B', b'[', x, y, b']', b';', b'W']), are_above, "{x} {y}");
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_end_at_what_is_none() {
+    fn blanks_end_at_another_byte() {
         for len in 0..=16 {
             for end in 0..=u8::MAX {
                 let mut window = [b' '; 16];
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_value_has_nothing_but_its_end_to_look_at() {
+    fn a_plain_value_has_no_special_byte_before_its_end() {
         fn naive(bytes: &[u8]) -> Option<(usize, bool)> {
             let len = bytes.iter().position(|&byte| matches!(byte, b'\\' | b']' | 0..0x0E))?;
             (bytes[len] == b']').then(|| (len, bytes[..len].is_ascii()))
@@ -276,8 +276,8 @@ mod tests {
     }
 
     #[test]
-    fn a_list_ends_before_what_is_no_value() {
-        /// Where the list ends; the bytes may go on.
+    fn a_list_ends_after_its_last_value() {
+        /// The end of the list; the bytes may go on.
         fn naive(bytes: &[u8]) -> Option<usize> {
             let mut escaped = false;
             let mut ends = bytes.iter().enumerate().filter(|&(at, &byte)| {
@@ -301,7 +301,7 @@ mod tests {
             #[cfg(target_arch = "x86_64")]
             assert_eq!(x86::ends(window), ends, "{}", window.escape_ascii());
             match (list_end(text), naive(text)) {
-                // The byte after those that it sees may be a `[`, so it may end too early, but never where no value ends.
+                // `list_end` does not see the byte after its bytes, so it may end at a `]` before a `[`, but never inside a value.
                 (Some(found), expected) if Some(found) != expected => {
                     assert_eq!((text[found], text[found + 1]), (b']', b'['), "{}", text.escape_ascii());
                     assert!(expected.is_none_or(|expected| found < expected), "{}", text.escape_ascii());
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_close_is_a_bracket_without_a_backslash() {
+    fn a_close_is_an_unescaped_bracket() {
         for (bytes, escaped, found, after) in [
             (&b"ab]"[..], false, Some(2), false),
             (b"]", false, Some(0), false),

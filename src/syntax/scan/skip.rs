@@ -126,7 +126,7 @@ mod tests {
     use super::super::lines::line_ends;
     use super::*;
 
-    /// Random bytes that matter, now and then with a long stretch of bytes that do not.
+    /// Random syntax, with occasional long runs of one byte.
     fn noise(len: usize, seed: u64) -> Vec<u8> {
         let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
         let mut random = || {
@@ -147,7 +147,7 @@ mod tests {
         bytes
     }
 
-    /// The task with a state of its own, to be run on each kernel.
+    /// The task with its own state, to be run on each kernel.
     struct Skipped<'a> {
         bytes: &'a [u8],
         skip: Skip,
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_does_what_single_bytes_do() {
+    fn every_kernel_agrees_with_a_plain_loop() {
         for seed in 0..400 {
             let noise = noise(64 + seed as usize % 300, seed);
             for from in 0..noise.len().min(67) {

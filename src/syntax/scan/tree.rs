@@ -199,9 +199,9 @@ const fn is_white(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    struct Told<'a>(&'a [u8]);
+    struct IsPlain<'a>(&'a [u8]);
 
-    impl Task for Told<'_> {
+    impl Task for IsPlain<'_> {
         type Output = bool;
 
         #[inline(always)]
@@ -210,7 +210,7 @@ mod tests {
         }
     }
 
-    /// By plain loops.
+    /// With plain loops.
     fn naive(before: &[u8], after: &[u8]) -> bool {
         let Some(first) = after.iter().position(|&byte| !is_white(byte)) else { return false };
         let has_ended = || before.iter().rfind(|&&byte| !is_white(byte) && byte != b')') == Some(&b']');
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_tells_what_plain_loops_tell() {
+    fn every_kernel_agrees_with_plain_loops() {
         let mut plain = 0;
         for seed in 1..20_000_u64 {
             let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -282,7 +282,7 @@ mod tests {
             }
             let expected = naive(&text[..BLOCK], &text[BLOCK + 1..][..BLOCK]);
             plain += u32::from(expected);
-            for (kernel, told) in block::run_all(|| Told(&text[..=2 * BLOCK])) {
+            for (kernel, told) in block::run_all(|| IsPlain(&text[..=2 * BLOCK])) {
                 assert_eq!(told, expected, "{kernel} {}", text.escape_ascii());
             }
         }
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn every_tree_that_is_not_plain_is_asked_about() {
+    fn find_stops_at_every_tree_that_is_not_plain() {
         let game = |count| [&b"(;FF[4]GM[1]"[..], &b"(;B[aa]C[a(b)];W[bb])".repeat(count), b")"].concat();
         for count in 0..20 {
             let text = [game(20), game(count), game(20)].concat();
@@ -302,13 +302,13 @@ mod tests {
                 }
             }
             for (kernel, found) in block::run_all(|| Find { bytes: &text, is_it: |_| true }) {
-                assert_eq!(found, Some(0), "{kernel} {count}: nothing stands before it");
+                assert_eq!(found, Some(0), "{kernel} {count}: nothing precedes it");
             }
         }
     }
 
     #[test]
-    fn the_last_tree_is_the_one_that_a_plain_loop_finds() {
+    fn the_last_tree_agrees_with_a_plain_loop() {
         let text = [&b"(a"[..], &b"x(yz((".repeat(60), &[b'.'; 200], b"(("].concat();
         for len in 0..text.len() {
             for wanted in [0, 1, 60, 200, len / 2, len] {

@@ -67,7 +67,7 @@ mod tests {
     use super::super::lines::line_ends;
     use super::*;
 
-    /// The task with a state of its own, to be run on each kernel.
+    /// The task with its own state, to be run on each kernel.
     struct Found<'a> {
         bytes: &'a [u8],
         escaped: bool,
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_finds_what_a_search_and_a_count_find() {
+    fn every_kernel_agrees_with_a_plain_search_and_count() {
         for seed in 1..600_u64 {
             let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
             let bytes: Vec<u8> = (0..70 + seed % 150)
@@ -99,7 +99,7 @@ mod tests {
                 .map(|byte| if byte == b']' && seed % 3 != 0 { b'x' } else { byte })
                 .map(|byte| if byte == b'z' && seed % 2 != 0 { 0xE9 } else { byte })
                 .enumerate()
-                // For some seeds, most blocks contain nothing odd.
+                // For some seeds most blocks contain nothing special.
                 .map(|(i, byte)| if seed % 4 == 0 && (i as u64 ^ seed) % 61 > 1 && byte != b'\n' { b'y' } else { byte })
                 .collect();
             for from in 0..66 {

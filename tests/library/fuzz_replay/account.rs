@@ -1,7 +1,7 @@
 //! Every byte is accounted for.
 //!
-//! Owns the property of the fuzz target `account`: the figures of `AccountingParser` are those that painting each byte arrives
-//! at, add up to the input's length, and do not depend on how the input is cut. Refuses to know what is in an input.
+//! Owns the property of the fuzz target `account`: the figures of `AccountingParser` equal those of a painter that marks each
+//! byte, add up to the input's length, and do not depend on how the input is cut. Refuses to know what is in an input.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -14,7 +14,7 @@ use sgf_stream::{
 
 use super::properties::{Answers, Control, Cuts};
 
-/// Of any input, with any choices and answers, every byte is accounted for, once, however the input is cut.
+/// Every byte is accounted for once, whatever the configuration, the visitor's answers and the cuts.
 pub(crate) fn account(input: &[u8], control: &Control) {
     let mut control = control.clone();
     let cut = Cuts::Control(control.clone());
@@ -64,7 +64,7 @@ fn config(control: &mut Control) -> Config {
 
 struct Reading {
     account: ByteAccount,
-    /// Counted in another way, where offsets are those of the source.
+    /// Counted by painting, if offsets are those of the source.
     painted: Option<Figures>,
 }
 
@@ -80,7 +80,7 @@ fn read(config: &Config, cuts: &Cuts, input: &[u8], mut painter: Painter<'_>) ->
         }
         from = to;
         assert_adds_up(&parser.account());
-        assert_eq!(parser.account().bytes, to as u64, "all of a chunk is taken");
+        assert_eq!(parser.account().bytes, to as u64, "part of a chunk was left");
     }
     while parser.finish(&mut painter).expect("lenient reading goes on").is_break() {}
     let account = parser.account();
@@ -90,7 +90,7 @@ fn read(config: &Config, cuts: &Cuts, input: &[u8], mut painter: Painter<'_>) ->
     Reading { account, painted: by_bytes }
 }
 
-/// Strict reading ends with a problem, and the account with its last byte.
+/// Strict reading ends with a problem, and the account with that problem's last byte.
 fn strictly(config: &Config, cuts: &Cuts, input: &[u8]) {
     let mut parser = AccountingParser::new(config.clone());
     let mut painter = Painter::new(input, Answers::Read(Deliver::Parts));
@@ -122,13 +122,13 @@ fn assert_adds_up(account: &ByteAccount) {
     assert_eq!((account.sum(), account.lost, account.twice), (account.bytes, 0, 0), "{account:?}");
 }
 
-/// Paints each byte of the input with what told of it.
+/// Marks each byte of the input with the event that covers it.
 struct Painter<'a> {
     input: &'a [u8],
     paint: Vec<Option<Paint>>,
     answers: Answers,
     breaks: Option<Control>,
-    /// Parts of a value were told, and not its last.
+    /// Parts of a value were delivered, but not the last one.
     open: bool,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Painter<'a> {
     }
 
     fn paint(&mut self, at: u64, len: usize, paint: Paint) {
-        // What is recoded has other lengths, and is painted for nothing.
+        // Recoded values have other lengths; their paint is not used.
         let end = self.paint.len().min(at as usize + len);
         let start = end.min(at as usize);
         self.paint[start..end].fill(Some(paint));
@@ -169,7 +169,7 @@ impl<'a> Painter<'a> {
         if breaks { Break(()) } else { Continue(answer) }
     }
 
-    /// What was painted. What was not is white space, a byte order mark or lost.
+    /// The painted bytes by kind. Unpainted ones are white space, a byte order mark or lost.
     fn figures(&self) -> Figures {
         let mut account = ByteAccount::default();
         let mut skipped = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Archives, whole or not, are opened the same by every way, and within their limits.
+//! Archives, intact or damaged, read the same however they are opened, and within their limits.
 //!
 //! Owns the property of the fuzz target `archive`. Refuses to know what is in an archive.
 
@@ -11,13 +11,13 @@ use sgf_stream::archive::{Limits, Members, Name, Opener, Source, Trouble, Visit}
 
 use super::properties::Control;
 
-/// An archive is full of NULs: its last eight bytes are the control, if there are more.
+/// Since archives are full of NULs, the last eight bytes are the control, if there are more than eight.
 pub(crate) fn split(data: &[u8]) -> (&[u8], Control) {
     let (input, control) = data.split_at(if data.len() > 8 { data.len() - 8 } else { data.len() });
     (input, Control::new(input, control))
 }
 
-/// However bytes are opened, the same members come out of them, and no more than the limits allow.
+/// However bytes are opened, the same members come out, and no more than the limits allow.
 pub(crate) fn archive(input: &[u8], control: &Control) {
     let mut control = control.clone();
     let limits = limits(&mut control);
@@ -30,7 +30,7 @@ pub(crate) fn archive(input: &[u8], control: &Control) {
     let rest = &input[head.len()..];
     assert_eq!(whole, opened(&opener, Source::stream(rest).with_head(head)), "with its head, {limits:?}");
 
-    // What is put aside has a limit that files do not have.
+    // The limit on spooled bytes does not apply to files.
     if input.len() as u64 <= limits.spool {
         let mut file: File = tempfile::tempfile().expect("a temporary file");
         file.write_all(input).and_then(|()| file.rewind()).expect("it can be written");
@@ -39,11 +39,11 @@ pub(crate) fn archive(input: &[u8], control: &Control) {
     }
     if control.next().is_multiple_of(4) {
         let members = opener.members("x", Source::stream(Cursor::new(input.to_vec())));
-        assert_eq!(whole, Told::pulled(members), "pulled, {limits:?}");
+        assert_eq!(whole, Log::pulled(members), "pulled, {limits:?}");
     }
 }
 
-/// Limits so small that some archives pass some.
+/// Limits so small that some archives exceed them.
 fn limits(control: &mut Control) -> Limits {
     let mut limits = Limits::untrusted();
     limits.nesting = 1 + usize::from(control.next() % 4);
@@ -54,56 +54,56 @@ fn limits(control: &mut Control) -> Limits {
     limits
 }
 
-fn opened(opener: &Opener, source: Source<'_>) -> Told {
-    let mut told = Told::default();
-    let flow = opener.visit("x", source, &mut told);
-    assert!(flow.is_continue(), "nobody asked it to break");
-    told
+fn opened(opener: &Opener, source: Source<'_>) -> Log {
+    let mut log = Log::default();
+    let flow = opener.visit("x", source, &mut log);
+    assert!(flow.is_continue(), "it broke unasked");
+    log
 }
 
-/// What came, in order.
+/// What a visit reports, in order.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Told {
-    said: Vec<(String, String)>,
+struct Log {
+    entries: Vec<(String, String)>,
     members: u64,
     bytes: u64,
 }
 
-impl Told {
+impl Log {
     fn pulled(mut members: Members) -> Self {
-        let mut told = Self::default();
+        let mut log = Self::default();
         while let Some(next) = members.next_member() {
             let _ = match next {
-                Ok(mut member) => told.member(&member.name().clone(), &mut member),
-                Err(report) => told.trouble(&report.name, report.trouble),
+                Ok(mut member) => log.member(&member.name().clone(), &mut member),
+                Err(report) => log.trouble(&report.name, report.trouble),
             };
         }
-        told
+        log
     }
 
     fn assert_within(&self, limits: &Limits, input: usize) {
-        // A member that is the input, or lies in it as it is, was not unpacked.
+        // The input itself, and members stored in it unpacked, do not count as unpacked.
         assert!(self.bytes <= limits.bytes + input as u64, "{} bytes, {limits:?}", self.bytes);
         assert!(self.members <= limits.members.max(1), "{} members, {limits:?}", self.members);
-        // For each member, which may be a damaged archive in something cut off, and for what is around them.
+        // Messages for each member, which may be a damaged archive in a truncated one, and for the archives around them.
         let most = 4 * limits.members + limits.nesting as u64 + 4;
-        assert!(self.said.len() as u64 <= self.members + most, "{} said, {limits:?}", self.said.len());
+        assert!(self.entries.len() as u64 <= self.members + most, "{} messages, {limits:?}", self.entries.len());
     }
 }
 
-impl Visit for Told {
+impl Visit for Log {
     fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
         let mut text = Vec::new();
         let end = bytes.read_to_end(&mut text);
         self.members += 1;
         self.bytes += text.len() as u64;
         let end = end.err().map(|error| error.to_string());
-        self.said.push((name.to_string(), format!("{} {end:?}", text.escape_ascii())));
+        self.entries.push((name.to_string(), format!("{} {end:?}", text.escape_ascii())));
         Continue(())
     }
 
     fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()> {
-        self.said.push((name.to_string(), format!("<{trouble}>")));
+        self.entries.push((name.to_string(), format!("<{trouble}>")));
         Continue(())
     }
 }

@@ -1,4 +1,4 @@
-//! Pulling is pushing: the iterators give what a visitor hears.
+//! The iterators give the events that a visitor gets.
 
 use std::ops::ControlFlow::{self, Continue};
 
@@ -6,7 +6,7 @@ use sgf_stream::{Batcher, Charsets, Config, Deliver, Event, Visitor, events};
 
 use super::properties::{Answers, Control, Cuts, Input, Recorder, assert_same, read};
 
-fn tell(recorder: &mut Recorder<'_>, event: &Event<'_>) {
+fn record(recorder: &mut Recorder<'_>, event: &Event<'_>) {
     let flow: ControlFlow<()> = match event {
         Event::Enter(tree) => recorder.enter_tree(*tree).map_continue(drop),
         Event::Node(node) => recorder.node(*node).map_continue(drop),
@@ -14,13 +14,12 @@ fn tell(recorder: &mut Recorder<'_>, event: &Event<'_>) {
         Event::Value(value) => recorder.value(*value),
         Event::Exit(end) => recorder.exit_tree(*end),
         Event::Problem(problem) => recorder.problem(problem),
-        other => panic!("an event of a kind that nobody knew: {other:?}"),
+        other => panic!("an unknown kind of event: {other:?}"),
     };
-    assert_eq!(flow, Continue(()), "nobody asked it to break");
+    assert_eq!(flow, Continue(()), "it broke unasked");
 }
 
-/// However a stream is cut, the iterators over its chunks give the events that a visitor of all of it hears; so does the
-/// one over a slice.
+/// The iterators over the chunks of a stream, however it is cut, and over a slice give the events of a visitor.
 pub(crate) fn batch(input: &[u8], control: &Control) {
     let input = &Input::new(input);
     let raw = Config::new().charsets(Charsets::Raw);
@@ -34,18 +33,18 @@ pub(crate) fn batch(input: &[u8], control: &Control) {
             let mut from = 0;
             for to in cuts.ends(input.bytes.len()) {
                 for event in batcher.feed(&input.bytes[from..to]) {
-                    tell(&mut got, &event.expect("lenient reading goes on"));
+                    record(&mut got, &event.expect("lenient reading goes on"));
                 }
                 from = to;
             }
             for event in batcher.finish() {
-                tell(&mut got, &event.expect("lenient reading goes on"));
+                record(&mut got, &event.expect("lenient reading goes on"));
             }
             assert_same(&expected, &got.records, format_args!("batches, {config:?}, {cuts:?}"), input);
         }
         let mut got = recorder();
         for event in events(input.bytes).with_config(config.clone()) {
-            tell(&mut got, &event.expect("lenient reading goes on"));
+            record(&mut got, &event.expect("lenient reading goes on"));
         }
         assert_same(&expected, &got.records, format_args!("events, {config:?}"), input);
     }

@@ -1,4 +1,4 @@
-//! Games alone are what they are among others.
+//! A game read alone gives the same events as in its stream.
 
 use bytes::BytesMut;
 use sgf_stream::{Charsets, Config, Deliver, Frame, GameDecoder, Parser, ProblemKind};
@@ -24,8 +24,8 @@ fn frames(config: &Config, cuts: &Cuts, input: &[u8]) -> Vec<Frame> {
     frames
 }
 
-/// However a stream is cut, the decoder takes the same games out of it, byte for byte, and with what stands between them they
-/// read as the whole does.
+/// However a stream is cut, the decoder finds the same games, byte for byte. Read one by one, together with the problems
+/// between them, they give the events of the whole.
 pub(crate) fn codecs(input: &[u8], control: &Control) {
     let input = &Input::new(input);
     let raw = Config::new().charsets(Charsets::Raw);
@@ -47,13 +47,13 @@ pub(crate) fn codecs(input: &[u8], control: &Control) {
                 assert_eq!(game.bytes, input.bytes[start..start + game.bytes.len()], "the bytes of a game");
                 parser.reset_within(game.position, game.stream);
                 let flow = parser.read_slice(&game.bytes, &mut recorder).expect("lenient reading goes on");
-                assert!(flow.is_continue(), "nobody asked it to break");
+                assert!(flow.is_continue(), "it broke unasked");
             }
-            // Reading the game that comes next tells of these.
+            // Reading the next game reports these.
             Frame::Problem(problem)
                 if matches!(problem.kind(), ProblemKind::UnexpectedEof | ProblemKind::UnclosedTree) => {}
             Frame::Problem(problem) => recorder.records.push(Record::Problem(problem)),
-            other => panic!("a frame of a kind that nobody knew: {other:?}"),
+            other => panic!("an unknown kind of frame: {other:?}"),
         }
     }
     let expected = read(&raw, &Cuts::Nowhere, Recorder::new(input, Answers::Read(Deliver::Whole)));

@@ -1,8 +1,8 @@
-//! What must hold for any bytes, in the words of the public interface alone.
+//! What holds for any bytes, stated through the public interface alone.
 //!
-//! Owns the properties that the fuzz targets look for a counterexample to; the stable tests replay them. An input is read
-//! with a control: bytes that say where chunks end, when a visitor breaks, and what it answers, again and again from the
-//! first. Refuses to know what the events of an input should be; of that there is an oracle elsewhere.
+//! Owns the properties to which the fuzz targets seek a counterexample; the stable tests replay them. Besides the input, each
+//! takes a control: bytes that decide, over and over, where chunks end, when a visitor breaks, and what it answers. Refuses to
+//! know which events an input should give; the oracle knows that.
 
 use std::fmt;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -12,9 +12,9 @@ use sgf_stream::{
     Tree, TreeEnd, Value, Visitor,
 };
 
-/// The input and the control that bytes of any origin hold: what comes after the last NUL is the control.
+/// Splits fuzzer data into input and control, which comes after the last NUL.
 ///
-/// So a plain file is an input as it stands. Without a control, chance decides, the same for the same bytes.
+/// A plain file is an input as it stands; its control is made from its hash.
 pub(crate) fn split(data: &[u8]) -> (&[u8], Control) {
     let (input, control) = match data.iter().rposition(|&byte| byte == 0) {
         Some(nul) => (&data[..nul], &data[nul + 1..]),
@@ -23,7 +23,7 @@ pub(crate) fn split(data: &[u8]) -> (&[u8], Control) {
     (input, Control::new(input, control))
 }
 
-/// Decisions, one for each byte.
+/// Decisions, one per byte.
 #[derive(Clone, Debug)]
 pub(crate) struct Control {
     bytes: Vec<u8>,
@@ -63,7 +63,7 @@ impl Control {
         }
     }
 
-    /// Limits so small that most inputs pass some.
+    /// Limits so small that most inputs exceed some.
     pub(crate) fn limits(&mut self) -> Limits {
         let mut small = |none: u64| match self.next() % 8 {
             7 => none,
@@ -80,7 +80,7 @@ impl Control {
     }
 }
 
-/// What is read, and where each byte and the end of it stand, counted one by one.
+/// An input, and the position of each byte and of its end, counted byte by byte.
 pub(crate) struct Input<'a> {
     pub(crate) bytes: &'a [u8],
     positions: Vec<Position>,
@@ -100,13 +100,13 @@ impl<'a> Input<'a> {
     }
 }
 
-/// An event, as it must be the same for every way to read. Bytes are those of the input, so their number is enough.
+/// An event, in a form that does not depend on how it was read. Its bytes are those of the input, so their number is enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Record {
     Enter(Tree),
     Node(Node),
     Property(Position, usize),
-    /// Whole, or joined from its parts.
+    /// Whole, or joined from parts.
     Value(Position, usize),
     Exit(TreeEnd),
     Problem(Problem),
@@ -127,7 +127,7 @@ impl Record {
 /// What a visitor answers.
 #[derive(Clone, Debug)]
 pub(crate) enum Answers {
-    /// Everything is read, and values come so.
+    /// Reads everything; values are delivered like this.
     Read(Deliver),
     Control(Control),
 }
@@ -149,11 +149,11 @@ impl Answers {
     }
 }
 
-/// Writes down what it is told.
+/// Keeps the events as records.
 pub(crate) struct Recorder<'a> {
     input: &'a Input<'a>,
     pub(crate) records: Vec<Record>,
-    /// What came of a value in parts.
+    /// Position and length of the parts of a value so far.
     parts: Option<(Position, usize)>,
     answers: Answers,
     breaks: Option<Control>,
@@ -167,18 +167,18 @@ impl<'a> Recorder<'a> {
     fn record(&mut self, record: Record) {
         let position = record.position();
         let counted = self.input.positions[position.offset as usize];
-        assert_eq!(position, counted, "the place of {record:?}");
+        assert_eq!(position, counted, "the position of {record:?}");
         self.records.push(record);
     }
 
-    /// The number of bytes, which are those of the input.
+    /// The number of bytes, which are checked against the input.
     fn len(&self, position: Position, raw: &[u8]) -> usize {
         assert_eq!(raw, &self.input.bytes[position.offset as usize..][..raw.len()], "the bytes of an event");
         raw.len()
     }
 
-    /// Breaks where the control says so. In the place of an answer that means the default answer, so only who gives no other
-    /// may break there.
+    /// Breaks where the control says so. A break replaces the visitor's answer by the default, so with other answers it breaks
+    /// only where none is due.
     fn breaking(mut self, control: &Control) -> Self {
         self.breaks = Some(control.clone());
         self
@@ -224,7 +224,11 @@ impl Visitor for Recorder<'_> {
 
     fn part(&mut self, part: Part<'_>) -> ControlFlow<()> {
         let (position, before) = self.parts.take().unwrap_or_else(|| (part.position(), 0));
-        assert_eq!(part.position(), self.input.positions[position.offset as usize + before], "parts join");
+        assert_eq!(
+            part.position(),
+            self.input.positions[position.offset as usize + before],
+            "a part is not adjacent to the one before"
+        );
         let len = before + self.len(part.position(), part.raw());
         if part.is_last() {
             self.record(Record::Value(position, len));
@@ -241,7 +245,7 @@ impl Visitor for Recorder<'_> {
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<()> {
         if self.parts.take().is_some() {
-            assert_eq!(problem.kind(), ProblemKind::UnexpectedEof, "only the end of the input takes parts back");
+            assert_eq!(problem.kind(), ProblemKind::UnexpectedEof, "parts may lack their end only at the end of input");
         }
         self.record(Record::Problem(*problem));
         self.flow(())
@@ -253,12 +257,12 @@ impl Visitor for Recorder<'_> {
 pub(crate) enum Cuts {
     Nowhere,
     Everywhere,
-    /// Chunks of so many bytes.
+    /// Chunks of these lengths.
     Control(Control),
 }
 
 impl Cuts {
-    /// Where the chunks of an input of that length end. Some of them may be empty.
+    /// Where the chunks of an input of this length end. Some of them may be empty.
     pub(crate) fn ends(&self, len: usize) -> Vec<usize> {
         let mut cuts = self.clone();
         let mut ends = Vec::new();
@@ -269,7 +273,7 @@ impl Cuts {
                 Self::Everywhere => 1,
                 Self::Control(control) => usize::from(control.next()),
             };
-            // A control may ask for nothing but empty chunks.
+            // A control may ask for empty chunks only.
             empty = if step == 0 { empty + 1 } else { 0 };
             to = len.min(to + if empty > 8 { 1 } else { step });
             ends.push(to);
@@ -287,8 +291,8 @@ pub(crate) fn read(config: &Config, cuts: &Cuts, mut recorder: Recorder<'_>) -> 
             from = parser.position().offset as usize;
         }
         from = to;
-        // Whether a CR at its end ends a line, the next byte decides.
-        assert_eq!(parser.position().offset, to as u64, "all of a chunk is read");
+        // Only the offset: whether a CR at the end of a chunk ends a line depends on the next byte.
+        assert_eq!(parser.position().offset, to as u64, "part of a chunk was left");
     }
     while parser.finish(&mut recorder).expect("lenient reading goes on").is_break() {}
     assert_eq!(parser.position(), positions[bytes.len()], "the end");
@@ -310,7 +314,7 @@ pub(crate) fn assert_same(expected: &[Record], got: &[Record], how: fmt::Argumen
     );
 }
 
-/// However an input is cut and wherever a visitor breaks, it hears the same, and no byte is lost.
+/// However an input is cut and wherever a visitor breaks, the events are the same and no byte is lost.
 pub(crate) fn chunks(input: &[u8], control: &Control) {
     let input = &Input::new(input);
     let config = Config::new().charsets(Charsets::Raw);
@@ -335,14 +339,14 @@ pub(crate) fn chunks(input: &[u8], control: &Control) {
     }
 }
 
-/// Skip equals read: whatever a visitor passes over, it hears of the rest what a visitor of everything hears.
+/// Whatever a visitor skips, it gets the same events of the rest as a visitor that skips nothing.
 pub(crate) fn skip(input: &[u8], control: &Control) {
     let games = Control::new(input, &[7]);
     let input = &Input::new(input);
     let config = Config::new().charsets(Charsets::Raw);
     let all = read(&config, &Cuts::Nowhere, Recorder::new(input, Answers::Read(Deliver::Whole)));
     let cut = Cuts::Control(control.clone());
-    // By the control, no values, and no games.
+    // As the control says; without values; without games.
     for answers in [Answers::Control(control.clone()), Answers::Read(Deliver::Skip), Answers::Control(games)] {
         let expected = left(&all, answers.clone());
         for cuts in [&Cuts::Nowhere, &Cuts::Everywhere, &cut] {
@@ -352,13 +356,13 @@ pub(crate) fn skip(input: &[u8], control: &Control) {
     }
 }
 
-/// What answers leave of a reading: of what is passed over, the exits and `unclosed-tree`.
+/// The records that these answers leave. Of skipped trees these are the exits and `unclosed-tree`.
 fn left(all: &[Record], mut answers: Answers) -> Vec<Record> {
     let mut depth = 0;
     let mut deliver = Deliver::Whole;
-    // Trees deeper than this are passed over.
+    // Trees deeper than this are skipped.
     let mut shown = u64::MAX;
-    // Whether the trees around it are as well, but for their exits.
+    // The rest of the game is skipped: of the trees around, only exits are left.
     let mut game = false;
     let mut left = Vec::new();
     for record in all {
@@ -394,23 +398,23 @@ fn left(all: &[Record], mut answers: Answers) -> Vec<Record> {
     left
 }
 
-/// No byte is in two events, and one that is in none is white space or in the span of a problem that skips. Trees balance.
+/// No byte is in two events; a byte in none is white space, a mark, or in the span of a problem that skips. Trees balance.
 fn account(input: &[u8], records: &[Record]) {
-    let mut told = vec![false; input.len()];
+    let mut covered = vec![false; input.len()];
     let mut depth = 0;
     for record in records {
-        // A value's brackets stand around what it says.
+        // The brackets around a value.
         let (brackets, len) = match record {
             Record::Enter(tree) => {
                 depth += 1;
-                assert_eq!(tree.depth(), depth, "of a tree in {}", input.escape_ascii());
+                assert_eq!(tree.depth(), depth, "the depth of a tree in {}", input.escape_ascii());
                 (0, 1)
             }
             Record::Node(node) => (0, usize::from(!node.is_implied())),
             Record::Property(_, len) => (0, *len),
             Record::Value(_, len) => (1, *len),
             Record::Exit(end) => {
-                assert_eq!(end.depth(), depth, "of an end in {}", input.escape_ascii());
+                assert_eq!(end.depth(), depth, "the depth of an end in {}", input.escape_ascii());
                 depth -= 1;
                 (0, usize::from(!end.is_implicit()))
             }
@@ -418,13 +422,13 @@ fn account(input: &[u8], records: &[Record]) {
             Record::Problem(_) => continue,
         };
         let at = record.position().offset as usize;
-        for byte in &mut told[at - brackets..at + len + brackets] {
-            assert!(!*byte, "a byte of {record:?} is told twice in {}", input.escape_ascii());
+        for byte in &mut covered[at - brackets..at + len + brackets] {
+            assert!(!*byte, "a byte of {record:?} is in two events in {}", input.escape_ascii());
             *byte = true;
         }
     }
-    assert_eq!(depth, 0, "every tree ends");
-    for (at, _) in told.iter().enumerate().filter(|(_, told)| !**told) {
+    assert_eq!(depth, 0, "a tree does not end");
+    for (at, _) in covered.iter().enumerate().filter(|(_, covered)| !**covered) {
         let mark = (at.saturating_sub(2)..=at).any(|from| input[from..].starts_with("\u{FEFF}".as_bytes()));
         assert!(
             mark || matches!(input[at], b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r'),

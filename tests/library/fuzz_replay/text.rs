@@ -1,7 +1,7 @@
-//! What must hold of the text of any bytes, in the words of the public interface alone.
+//! What holds for the text of any bytes, stated through the public interface alone.
 //!
-//! Owns the property of the fuzz target `text`. Refuses to know what a text should be: only that it is the same by every
-//! way that leads to it.
+//! Owns the property of the fuzz target `text`. Refuses to know what a text should be: only that it does not depend on how it
+//! was read.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow::{self, Continue};
@@ -11,11 +11,10 @@ use sgf_stream::{Charsets, Config, Deliver, Node, Parser, Problem, Property, Ste
 
 use super::properties::Control;
 
-/// However a stream is cut, its text is the same; a value that is recoded reads as before; a text that is written as a
-/// value is read as that text.
+/// However a stream is cut, its text is the same; a recoded value keeps its text; a text written as a value reads back.
 pub(crate) fn text(input: &[u8], control: &Control) {
     let mut control = control.clone();
-    let charset = Charset::all().nth(usize::from(control.next()) % Charset::all().count()).expect("there are so many");
+    let charset = Charset::all().nth(usize::from(control.next()) % Charset::all().count()).expect("in range");
     let charsets = match control.next() % 8 {
         0 => Charsets::Once,
         1 => Charsets::Forced(charset),
@@ -48,7 +47,7 @@ pub(crate) fn text(input: &[u8], control: &Control) {
     assert_eq!(whole, read(&config, cut), "cut, {config:?}, {}", input.escape_ascii());
 }
 
-/// A value that was recoded reads as before.
+/// A recoded value keeps its text.
 fn recoded(writing: Writing, raw: &[u8]) {
     let (recoded, _) = writing.recode(raw);
     let utf_8 = Writing::default();
@@ -56,7 +55,7 @@ fn recoded(writing: Writing, raw: &[u8]) {
     assert_eq!(utf_8.simple_text(&recoded), writing.simple_text(raw), "{writing:?}, {}", raw.escape_ascii());
 }
 
-/// A text that is written as a value reads as that text, and ends where it should.
+/// A text written as a value reads back, and ends where it should.
 fn written(writing: Writing, raw: &[u8]) {
     let text = writing.text(raw);
     let Ok(value) = writing.escape(&text) else { return };
@@ -69,26 +68,26 @@ fn written(writing: Writing, raw: &[u8]) {
     let unit = if writing.is_by_character() { EscapeUnit::Character } else { EscapeUnit::Byte };
     let config = Config::new().charsets(Charsets::Forced(writing.charset())).escape_unit(unit);
     let game = [b"(;C[", &*value, b"];B[aa])"].concat();
-    let told = read(&config, [&game[..]]);
-    let values: Vec<_> = told.iter().filter_map(|line| line.strip_prefix('=')).collect();
+    let lines = read(&config, [&game[..]]);
+    let values: Vec<_> = lines.iter().filter_map(|line| line.strip_prefix('=')).collect();
     assert_eq!(values.len(), 2, "{writing:?}, {}", game.escape_ascii());
     assert!(values[0].starts_with(&format!("{text:?}")), "{writing:?}, {text:?}, {}", values[0]);
 }
 
-/// What a visitor is told of the text.
+/// The events as lines.
 fn read<'a>(config: &Config, chunks: impl IntoIterator<Item = &'a [u8]>) -> Vec<String> {
-    let mut told = Told(Vec::new());
+    let mut lines = Lines(Vec::new());
     let mut parser = Parser::with_config(config.clone());
     for chunk in chunks {
-        let _ = parser.feed(chunk, &mut told).expect("lenient reading goes on");
+        let _ = parser.feed(chunk, &mut lines).expect("lenient reading goes on");
     }
-    let _ = parser.finish(&mut told).expect("lenient reading goes on");
-    told.0
+    let _ = parser.finish(&mut lines).expect("lenient reading goes on");
+    lines.0
 }
 
-struct Told(Vec<String>);
+struct Lines(Vec<String>);
 
-impl Visitor for Told {
+impl Visitor for Lines {
     type Break = Infallible;
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, sgf_stream::Descend> {

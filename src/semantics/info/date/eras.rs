@@ -197,7 +197,7 @@ mod tests {
     use crate::semantics::info::scan::fold;
 
     #[test]
-    fn names_are_folded_and_stand_once() {
+    fn names_are_folded_and_distinct() {
         for (i, (name, _)) in ERAS.iter().enumerate() {
             assert_eq!(name.chars().map(fold).collect::<String>(), *name);
             assert!(ERAS[..i].iter().all(|(other, _)| other != name), "{name}");

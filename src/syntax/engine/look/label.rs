@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_look_notes_are_the_values_that_a_search_would_find() {
+    fn a_look_notes_the_values_that_a_search_finds() {
         let (mut noted_all, mut found) = (0, 0);
         for seed in 1..20_000_u64 {
             let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
