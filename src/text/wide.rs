@@ -138,6 +138,10 @@ impl Label {
 }
 
 impl Recoder {
+    /// The first piece that a stream is cut into must have at least so many bytes: one character of UTF-16 alone does
+    /// not show that it is one.
+    pub(crate) const FIRST_LEN: u64 = 3;
+
     /// Recodes what has to be recoded: UTF-16 and UTF-32 with a byte order mark, or without one if the first four bytes
     /// are ASCII in it; and ISO-2022-JP, -KR or HZ if its first mark comes within 64 KiB and before any byte of 0x80 or
     /// more, for HZ after a CA that names it.

@@ -107,7 +107,8 @@ fn sources() -> impl Iterator<Item = Vec<u8>> {
     let wide = [Charset::UTF_16LE, Charset::UTF_16BE, Charset::UTF_32LE, Charset::UTF_32BE, Charset::ISO_2022_JP];
     let wide = wide.into_iter().flat_map(|charset| {
         let marked = (charset != Charset::ISO_2022_JP).then(|| format!("\u{FEFF}{GAMES}"));
-        marked.into_iter().chain([GAMES.into()]).map(move |text| Wide::new(&text, charset).source)
+        // White space alone is too short to show what the stream is.
+        marked.into_iter().chain([GAMES.into(), format!(" {GAMES}")]).map(move |text| Wide::new(&text, charset).source)
     });
     // The first game lacks the label or the designation that the others depend on.
     let others = [
@@ -126,7 +127,7 @@ fn parts_of_a_recoded_source_read_alone() {
             parser.reset_within(start, stream);
             let _ = parser.read_slice(&source[start.offset as usize..end as usize], lines).unwrap();
         };
-        for parts in 1..8 {
+        for parts in (1..8).chain([source.len() as u64]) {
             let mut lines = Lines::default();
             for range in ranges(&source[..], Config::new(), source.len() as u64, parts).unwrap() {
                 read(range.start, range.stream, range.start.offset + range.len, &mut lines);
@@ -186,7 +187,7 @@ fn escape_sequences_are_searched_for_at_the_start_of_the_source_only() {
 struct Sources(Deliver, Vec<Option<Charset>>);
 
 impl Sources {
-    fn tell(&mut self, writing: Writing) {
+    fn keep(&mut self, writing: Writing) {
         self.1.push(writing.is_recoded().then(|| writing.source_charset()));
     }
 }
@@ -199,13 +200,13 @@ impl Visitor for Sources {
     }
 
     fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
-        self.tell(value.writing());
+        self.keep(value.writing());
         ControlFlow::Continue(())
     }
 
     fn part(&mut self, part: Part<'_>) -> ControlFlow<Infallible> {
         if part.is_last() {
-            self.tell(part.writing());
+            self.keep(part.writing());
         }
         ControlFlow::Continue(())
     }

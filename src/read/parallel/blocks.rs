@@ -10,7 +10,7 @@ use crate::read::parallel::guess::{last_label, likely_game};
 use crate::syntax::bounds::last_game;
 use crate::syntax::root;
 use crate::syntax::{Config, Descend, Node, Parser, Position, Step, StreamCharset, Tree, TreeEnd, Visitor};
-use crate::text::Charset;
+use crate::text::{Charset, Recoder};
 
 /// Cuts a source into blocks of whole games, at skip speed and in bounded memory.
 ///
@@ -242,7 +242,7 @@ impl<R: Read> Blocks<R> {
             }
             self.pass(&block.buffer[from..target]);
             // A block that continues a game may turn out to begin right at that game's end.
-            let first = block.start.offset + u64::from(block.begins);
+            let first = (block.start.offset + u64::from(block.begins)).max(Recoder::FIRST_LEN);
             if let Some(cut) = self.cutter.last.take_if(|cut| cut.offset >= first) {
                 self.cut(block, cut, 0, Edge::Game);
                 self.stream = self.parser.stream();

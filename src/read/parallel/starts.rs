@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use crate::read::BUFFER_LEN;
 use crate::read::blocking::Buffer;
 use crate::syntax::{Config, Descend, Error, Node, Parser, Position, Step, StreamCharset, Tree, Visitor};
+use crate::text::Recoder;
 
 /// Finds the places where a source can be cut: each game's `(`.
 ///
@@ -179,7 +180,7 @@ pub fn ranges<R: Read>(source: R, config: Config, len: u64, parts: u64) -> Resul
         if ideal <= start.offset {
             continue;
         }
-        match starts.at_or_after(ideal)? {
+        match starts.at_or_after(ideal.max(Recoder::FIRST_LEN))? {
             Some(next) if next.offset < len => {
                 ranges.push(GameRange { start, len: next.offset - start.offset, stream });
                 (start, stream) = (next, starts.stream());
