@@ -389,6 +389,12 @@ fn why_a_database_cannot_be_made_is_said_as_of_every_file() {
         let output = run(&folder, &["index", "a.sgf", "--format", "sqlite", "--to", to]);
         assert_eq!((text(&output.stderr), output.status.code()), (format!("sgf: {to}: {why}\n").as_str(), Some(2)));
     }
+    // The system would create it, but SQLite does not like so long a path.
+    let deep = ["x".repeat(200).as_str(); 3].join("/");
+    fs::create_dir_all(folder.join(&deep)).unwrap();
+    let to = format!("{deep}/a.sqlite");
+    fails(&run(&folder, &["index", "a.sgf", "--to", &to]), 2, "unable to open database file");
+    assert!(!folder.join(&to).exists());
 }
 
 #[test]
