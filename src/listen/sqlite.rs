@@ -14,7 +14,7 @@ use rusqlite::types::Value as Cell;
 use rusqlite::{Connection, ErrorCode, Statement};
 use serde_json::{Map, Value};
 
-use crate::index::{column_definitions, unopened};
+use crate::index::{column_definitions, connect, unopened};
 use crate::listen::game::columns;
 use crate::listen::store::{Place, check_file, sync_directory};
 use crate::listen::{Entry, Found, Store};
@@ -58,7 +58,7 @@ impl SqliteFile {
     pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Found)> {
         let path = path.as_ref();
         check_file(path)?;
-        let connection = Connection::open(path).map_err(|error| unopened(path).unwrap_or_else(|| failed(error)))?;
+        let connection = connect(path).map_err(|error| unopened(path).unwrap_or_else(|| failed(error)))?;
         connection.busy_timeout(BUSY).map_err(failed)?;
         // Checked before anything of somebody else's is changed.
         if !is_empty(&connection).map_err(failed)? {

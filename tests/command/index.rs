@@ -421,6 +421,18 @@ fn a_database_that_does_not_fit_is_left_alone() {
     assert_eq!(fs::read_to_string(folder.join("games.csv")).unwrap().lines().count(), 4);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_database_is_the_file_of_that_name_whatever_it_looks_like() {
+    for to in ["file:games.sqlite", "file:games.sqlite?mode=ro", ":memory:"] {
+        let folder = folder("plain-name", &[("a.sgf", b"(;PB[a])")]);
+        for _ in 0..2 {
+            ok(&run(&folder, &["index", "a.sgf", "--format", "sqlite", "--to", to]));
+        }
+        assert_eq!(query(&open(format!("{}/{to}", folder.display())), "SELECT black FROM games"), ["a"], "{to}");
+    }
+}
+
 #[test]
 fn a_killed_run_leaves_no_half_of_a_file() {
     let folder = folder("half", &[("a.sgf", &games(0..20_000)), ("games.parquet", b"what was there before")]);

@@ -348,6 +348,17 @@ fn a_log_that_cannot_be_written_is_no_reason_to_stop() {
 }
 
 #[cfg(target_os = "linux")]
+#[cfg(feature = "index")]
+#[test]
+fn a_database_is_the_file_of_that_name_whatever_it_looks_like() {
+    let folder = folder("plain-name", &[]);
+    drop(Listen::start_to("file:games.sqlite", &folder, &[]));
+    assert!(folder.join("file:games.sqlite").exists());
+    let output = sgf().current_dir(&folder).args(["listen", "--to", "nowhere/games.sqlite"]).output().unwrap();
+    let said = "sgf: nowhere/games.sqlite: No such file or directory\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+}
+
 #[test]
 fn a_file_over_the_length_that_is_allowed_is_like_a_full_disk() {
     let folder = folder("file_size", &[]);

@@ -17,6 +17,12 @@ use crate::index::sqlite::{SqliteOptions, schema};
 /// How long to wait for another process that holds the database.
 pub(super) const BUSY: Duration = Duration::from_secs(5);
 
+/// Opens the file of that name, whatever it looks like: SQLite takes `file:` for the beginning of a URI, and `:memory:` for no
+/// file at all.
+pub(crate) fn connect(path: &Path) -> Result<Connection> {
+    Connection::open(Path::new(".").join(path))
+}
+
 /// Creates the tables, all or none, in a database without any; true if it did. If several processes find a new database
 /// at once, one creates them and the others wait.
 pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, said: &str) -> Result<bool> {
