@@ -766,6 +766,37 @@ fn an_output_that_nobody_reads_any_more_ends_quietly_whatever_its_name_is() {
 fn a_sidecar_of_members_with_one_name_prints_each_game_once() {
     let folder = folder("namesakes", &[]);
     let games = ["one", "two"].map(|name| format!("(;GM[1]PB[{name}]C[{}])", "x".repeat(300)));
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_pipe_has_got_is_not_said_to_be_not_written() {
+    use std::io::{Read as _, Write as _};
+    use std::process::Stdio;
+
+    let folder = folder("interrupted-device", &[]);
+    for way in [&["index", "--format", "ndjson"][..], &["recode"]] {
+        let output = run(&folder, &[way, &["nowhere.sgf", "--to", "/dev/stdout"]].concat());
+        let said = "sgf: nowhere.sgf: No such file or directory\n";
+        assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)), "{way:?}");
+
+        let mut command = sgf();
+        command.current_dir(&folder).args(way).args(["--to", "/dev/stdout"]).stdin(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // More than is kept until it is enough to be written.
+        let mut stdin = child.stdin.take().unwrap();
+        let writer = std::thread::spawn(move || stdin.write_all(&games(0..5_000)).map(|()| stdin));
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0]).unwrap();
+        let id = child.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        stdout.read_to_end(&mut Vec::new()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{way:?}");
+        assert!(text(&output.stderr).starts_with("sgf: interrupted in -, at byte "), "{way:?}: {output:?}");
+        assert_eq!(text(&output.stderr).lines().count(), 1, "{way:?}: {output:?}");
+        drop(writer.join().unwrap());
+    }
+}
+
     let members = games.each_ref().map(|game| ("a.sgf", game.as_bytes()));
     fs::write(folder.join("a.zip"), zip(&members, rawzip::CompressionMethod::DEFLATE)).unwrap();
     ok(&run(&folder, &["index", "--offsets", "a.zip"]));

@@ -17,7 +17,7 @@ use sgf_stream::{
 
 use crate::args::RecodeArgs;
 use crate::input::{format_of, shown};
-use crate::output::Output;
+use crate::output::{Output, is_replaced};
 use crate::progress::Progress;
 use crate::session::{Outcome, Session, Sink};
 use crate::stderr::{self, printable, reason};
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
         Err(error) => return failed(error),
     };
     match write(args, &Progress::new(&args.inputs), &output) {
-        Ok(outcome @ (Outcome::Failed | Outcome::Interrupted)) => {
+        Ok(outcome @ (Outcome::Failed | Outcome::Interrupted)) if is_replaced(path) => {
             failed(io::Error::other("not written"))?;
             Ok(outcome)
         }
