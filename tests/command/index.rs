@@ -738,6 +738,11 @@ fn a_device_may_be_written_to() {
     let output = run(&folder, &["index", "a.sgf", "--format", "ndjson", "--to", "/dev/stdout"]);
     assert_eq!((ok(&output).lines().count(), text(&output.stderr)), (1, ""));
     ok(&run(&folder, &["index", "a.sgf", "--format", "parquet", "--to", "/dev/null"]));
+    assert!(std::process::Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap().success());
+    for to in ["pipe", "/dev/null"] {
+        let output = run(&folder, &["index", "a.sgf", "--format", "sqlite", "--to", to]);
+        fails(&output, 2, "a database can't be written to a pipe or a device");
+    }
 }
 
 #[cfg(target_os = "linux")]

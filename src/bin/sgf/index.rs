@@ -81,6 +81,10 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
         if is_stdout(to) {
             return Err(Error::Unfit("a database can't be written to standard output".to_owned()));
         }
+        // SQLite would wait for ever for what nobody writes into a pipe.
+        if !is_replaced(to) && !to.is_dir() {
+            return Err(Error::Unfit("a database can't be written to a pipe or a device".to_owned()));
+        }
         let options = SqliteOptions { details, unique: args.unique, reading: args.inputs.said() };
         if args.prune {
             prune(args, to, options.clone())?;
