@@ -447,6 +447,12 @@ struct Obedient<S> {
 }
 
 fn obedient<S: Store>(store: S) -> (Obedient<S>, Sender<io::Result<()>>) {
+    // The mark that an editor puts at the beginning is no part of the first row.
+    for file in [format!("\u{FEFF}{row}\n"), format!("\u{FEFF}{row}")] {
+        fs::write(&path, &file).unwrap();
+        let (_, found) = NdjsonFile::open(&path).unwrap();
+        assert_eq!((found.games, found.other_lines, found.cut), (1, 0, 0), "{file:?}");
+    }
     let (order, orders) = channel();
     (Obedient { orders, store }, order)
 }
