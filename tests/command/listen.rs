@@ -256,6 +256,34 @@ fn the_second_port_is_told_too() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.ends_with("{\"status\":\"ok\"}\n"), "{answer}");
+#[cfg(target_os = "linux")]
+#[test]
+fn as_many_files_may_be_open_as_connections_take_or_it_is_told() {
+    let folder = folder("descriptors", &[]);
+    for (limit, is_enough) in [("ulimit -Sn 40", true), ("ulimit -n 40", false)] {
+        let mut command = Command::new("sh");
+        command.current_dir(&folder).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        command.args(["-c", &format!("{limit}; exec \"$0\" listen --to games.ndjson --on 127.0.0.1:0")]);
+        let listen = Listen::spawn(command.arg(sgf().get_program()));
+        let mut clients: Vec<_> = (0..50).map(|_| TcpStream::connect(&listen.address).unwrap()).collect();
+        if is_enough {
+            let last = clients.last_mut().unwrap();
+            last.write_all(b"(;B[aa])").unwrap();
+            BufReader::new(last).read_line(&mut String::new()).unwrap();
+        } else {
+            // Several times as long as it waits before it tries again.
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        listen.signal("TERM");
+        let (status, log) = listen.end();
+        assert_eq!(status.code(), Some(0), "{log}");
+        let told = |text| log.lines().filter(|line| line.contains(text)).count();
+        let expected = if is_enough { (0, 0) } else { (1, 1) };
+        let found = (told("too few files may be open"), told("no connection could be accepted"));
+        assert_eq!(found, expected, "{limit}: {log}");
+    }
+}
+
 }
 
 #[cfg(target_os = "linux")]

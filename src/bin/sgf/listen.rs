@@ -53,6 +53,8 @@ fn start(args: &ListenArgs) -> Result<(), String> {
     runtime.block_on(async { outlive_long_files() }).map_err(about("signals"))?;
     let (store, found) = open(&args.to).map_err(about(args.to.display()))?;
     tell(&args.to, found);
+    #[cfg(unix)]
+    allow_files(args.connections.get());
     let result = runtime.block_on(serve(args, settings, store));
     // A store that never returns is not waited for.
     runtime.shutdown_timeout(Duration::from_millis(100));
@@ -121,6 +123,30 @@ async fn serve(args: &ListenArgs, settings: Settings, store: Box<dyn Store>) -> 
         None => None,
         Some(address) => {
             let listener = bind(address, &settings).await?;
+/// Allows the process to open as many files as its connections take; says so if it may not.
+#[cfg(unix)]
+fn allow_files(connections: usize) {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    /// For those who are turned away and told so, the second port, the store, and what every process has.
+    const OTHERS: u64 = 128;
+    let needed = OTHERS.saturating_add(connections as u64);
+    let mut limit = getrlimit(Resource::Nofile);
+    if limit.current.is_none_or(|files| files >= needed) {
+        return;
+    }
+    limit.current = Some(limit.maximum.map_or(needed, |most| most.min(needed)));
+    // If that fails, what is allowed now is not enough either.
+    let is_changed = setrlimit(Resource::Nofile, limit).is_ok();
+    if !is_changed || limit.current < Some(needed) {
+        let files = getrlimit(Resource::Nofile).current;
+        tracing::warn!(
+            files,
+            connections,
+            "too few files may be open for so many connections: see ulimit -n, or --connections"
+        );
+    }
+}
+
             places = format!("{places}metrics on http://{}/metrics\n", local(&listener)?);
             Some(tokio::spawn(listen::monitor(listener, Arc::clone(&metrics))))
         }
