@@ -58,6 +58,9 @@ impl SqliteFile {
     pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Found)> {
         let path = path.as_ref();
         check_file(path)?;
+    /// The longest game that can be kept, in bytes: a row has at most 1,000,000,000, and the other columns take some of them.
+    pub const LONGEST_GAME: u64 = 940 << 20;
+
         let connection = connect(path).map_err(|error| unopened(path).unwrap_or_else(|| failed(error)))?;
         connection.busy_timeout(BUSY).map_err(failed)?;
         // Checked before anything of somebody else's is changed.

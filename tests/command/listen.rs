@@ -223,6 +223,16 @@ fn the_token_comes_from_a_file_and_without_it_only_this_machine_may_connect() {
     assert_eq!(row["sgf"], "(;B[pd])");
 }
 
+#[cfg(feature = "index")]
+#[test]
+fn no_longer_game_is_allowed_than_a_row_has_room_for() {
+    let folder = folder("room", &[]);
+    let args = ["listen", "--to", "games.sqlite", "--memory", "10000", "--longest-game", "941"];
+    let output = sgf().current_dir(&folder).args(args).arg("--keep-sgf").output().unwrap();
+    let said = "sgf: games.sqlite: with --keep-sgf, a row has room for games of at most 940 MiB: see --longest-game\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+}
+
 #[test]
 fn one_file_is_for_one_process() {
     let folder = folder("locked", &[]);
@@ -246,16 +256,6 @@ fn what_is_no_file_is_refused_before_anyone_can_connect() {
     }
 }
 
-#[test]
-fn the_second_port_is_told_too() {
-    let folder = folder("metrics", &[]);
-    let mut listen = Listen::start(&folder, &["--metrics", "127.0.0.1:0"]);
-    let address = next(&mut listen.out, "metrics on http://").replace("/metrics", "");
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.write_all(b"GET /health HTTP/1.0\r\n\r\n").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    assert!(answer.ends_with("{\"status\":\"ok\"}\n"), "{answer}");
 #[cfg(target_os = "linux")]
 #[test]
 fn as_many_files_may_be_open_as_connections_take_or_it_is_told() {
@@ -284,6 +284,16 @@ fn as_many_files_may_be_open_as_connections_take_or_it_is_told() {
     }
 }
 
+#[test]
+fn the_second_port_is_told_too() {
+    let folder = folder("metrics", &[]);
+    let mut listen = Listen::start(&folder, &["--metrics", "127.0.0.1:0"]);
+    let address = next(&mut listen.out, "metrics on http://").replace("/metrics", "");
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(b"GET /health HTTP/1.0\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.ends_with("{\"status\":\"ok\"}\n"), "{answer}");
 }
 
 #[cfg(target_os = "linux")]
@@ -338,6 +348,17 @@ fn a_database_has_what_the_rows_have() {
     assert!(text(&output.stderr).contains("it is a database of something else"), "{}", text(&output.stderr));
 }
 
+#[cfg(feature = "index")]
+#[test]
+fn a_database_is_the_file_of_that_name_whatever_it_looks_like() {
+    let folder = folder("plain-name", &[]);
+    drop(Listen::start_to("file:games.sqlite", &folder, &[]));
+    assert!(folder.join("file:games.sqlite").exists());
+    let output = sgf().current_dir(&folder).args(["listen", "--to", "nowhere/games.sqlite"]).output().unwrap();
+    let said = "sgf: nowhere/games.sqlite: No such file or directory\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_log_that_cannot_be_written_is_no_reason_to_stop() {
@@ -376,17 +397,6 @@ fn a_log_that_cannot_be_written_is_no_reason_to_stop() {
 }
 
 #[cfg(target_os = "linux")]
-#[cfg(feature = "index")]
-#[test]
-fn a_database_is_the_file_of_that_name_whatever_it_looks_like() {
-    let folder = folder("plain-name", &[]);
-    drop(Listen::start_to("file:games.sqlite", &folder, &[]));
-    assert!(folder.join("file:games.sqlite").exists());
-    let output = sgf().current_dir(&folder).args(["listen", "--to", "nowhere/games.sqlite"]).output().unwrap();
-    let said = "sgf: nowhere/games.sqlite: No such file or directory\n";
-    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
-}
-
 #[test]
 fn a_file_over_the_length_that_is_allowed_is_like_a_full_disk() {
     let folder = folder("file_size", &[]);

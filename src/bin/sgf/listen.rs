@@ -51,7 +51,7 @@ fn start(args: &ListenArgs) -> Result<(), String> {
     settings.check().map_err(|error| format!("{error}; see --memory and --connections"))?;
     let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(about("threads"))?;
     runtime.block_on(async { outlive_long_files() }).map_err(about("signals"))?;
-    let (store, found) = open(&args.to).map_err(about(args.to.display()))?;
+    let (store, found) = open(args).map_err(about(args.to.display()))?;
     tell(&args.to, found);
     #[cfg(unix)]
     allow_files(args.connections.get());
@@ -62,16 +62,24 @@ fn start(args: &ListenArgs) -> Result<(), String> {
 }
 
 /// The store for a file, by its name.
-fn open(path: &Path) -> io::Result<(Box<dyn Store>, Found)> {
+fn open(args: &ListenArgs) -> io::Result<(Box<dyn Store>, Found)> {
+    let path = &args.to;
     // In other commands `-` is standard output, which cannot be read again to see what is stored.
-    if path == Path::new("-") {
+    if path.as_path() == Path::new("-") {
         return Err(io::Error::other("it is not a file that games can be kept in"));
     }
     if IndexFormat::by_extension(path) != Some(IndexFormat::Sqlite) {
         return NdjsonFile::open(path).map(|(store, found)| (Box::new(store) as Box<dyn Store>, found));
     }
     #[cfg(feature = "index")]
-    return listen::SqliteFile::open(path).map(|(store, found)| (Box::new(store) as Box<dyn Store>, found));
+    {
+        let most = listen::SqliteFile::LONGEST_GAME >> 20;
+        if args.keep_sgf && args.longest_game > most {
+            let why = format!("with --keep-sgf, a row has room for games of at most {most} MiB: see --longest-game");
+            return Err(io::Error::other(why));
+        }
+        listen::SqliteFile::open(path).map(|(store, found)| (Box::new(store) as Box<dyn Store>, found))
+    }
     #[cfg(not(feature = "index"))]
     return Err(io::Error::other("this program was built without the feature `index`, which databases take"));
 }
@@ -115,14 +123,6 @@ fn tell(path: &Path, found: Found) {
     }
 }
 
-async fn serve(args: &ListenArgs, settings: Settings, store: Box<dyn Store>) -> Result<(), String> {
-    let listener = bind(&args.on, &settings).await?;
-    let mut places = format!("listening on {}\n", local(&listener)?);
-    let metrics = Arc::new(Metrics::new());
-    let monitor = match &args.metrics {
-        None => None,
-        Some(address) => {
-            let listener = bind(address, &settings).await?;
 /// Allows the process to open as many files as its connections take; says so if it may not.
 #[cfg(unix)]
 fn allow_files(connections: usize) {
@@ -147,6 +147,14 @@ fn allow_files(connections: usize) {
     }
 }
 
+async fn serve(args: &ListenArgs, settings: Settings, store: Box<dyn Store>) -> Result<(), String> {
+    let listener = bind(&args.on, &settings).await?;
+    let mut places = format!("listening on {}\n", local(&listener)?);
+    let metrics = Arc::new(Metrics::new());
+    let monitor = match &args.metrics {
+        None => None,
+        Some(address) => {
+            let listener = bind(address, &settings).await?;
             places = format!("{places}metrics on http://{}/metrics\n", local(&listener)?);
             Some(tokio::spawn(listen::monitor(listener, Arc::clone(&metrics))))
         }

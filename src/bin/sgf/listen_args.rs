@@ -47,7 +47,7 @@ pub(crate) struct ListenArgs {
     #[arg(long, value_name = "MIB", default_value = "512", value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     pub(crate) memory: u64,
 
-    /// The longest game, in MiB
+    /// The longest game, in MiB; with --keep-sgf a database takes games of at most 940
     #[arg(long, value_name = "MIB", default_value = "16", value_parser = clap::value_parser!(u64).range(1..=1 << 10))]
     pub(crate) longest_game: u64,
 
