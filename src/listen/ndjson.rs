@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde::de::IgnoredAny;
 
-use crate::listen::store::{Place, check_file, sync_directory};
+use crate::listen::store::{CUT, Place, check_file, sync_directory};
 use crate::listen::{Entry, GameId, Store};
 
 /// A file with a JSON object a line, to which rows are added.
@@ -120,7 +120,7 @@ impl NdjsonFile {
         }
         self.place.check()?;
         match self.file.metadata()?.len().cmp(&self.len) {
-            Ordering::Less => return Err(io::Error::other("somebody has cut it short")),
+            Ordering::Less => return Err(io::Error::other(CUT)),
             // After a failed write the file is cut to `len`, which would cut off what somebody else has written.
             Ordering::Greater => return Err(io::Error::other("somebody else has written to it")),
             Ordering::Equal => {}

@@ -766,11 +766,6 @@ fn an_output_that_nobody_reads_any_more_ends_quietly_whatever_its_name_is() {
     }
 }
 
-/// The bytes of the first of them were written before the second was found.
-#[test]
-fn a_sidecar_of_members_with_one_name_prints_each_game_once() {
-    let folder = folder("namesakes", &[]);
-    let games = ["one", "two"].map(|name| format!("(;GM[1]PB[{name}]C[{}])", "x".repeat(300)));
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_pipe_has_got_is_not_said_to_be_not_written() {
@@ -802,6 +797,11 @@ fn what_a_pipe_has_got_is_not_said_to_be_not_written() {
     }
 }
 
+/// The bytes of the first of them were written before the second was found.
+#[test]
+fn a_sidecar_of_members_with_one_name_prints_each_game_once() {
+    let folder = folder("namesakes", &[]);
+    let games = ["one", "two"].map(|name| format!("(;GM[1]PB[{name}]C[{}])", "x".repeat(300)));
     let members = games.each_ref().map(|game| ("a.sgf", game.as_bytes()));
     fs::write(folder.join("a.zip"), zip(&members, rawzip::CompressionMethod::DEFLATE)).unwrap();
     ok(&run(&folder, &["index", "--offsets", "a.zip"]));
