@@ -417,6 +417,7 @@ fn a_database_that_does_not_fit_is_left_alone() {
     fails(&run(&folder, &["index", "a.sgf", "--to", "text.sqlite"]), 2, "text.sqlite: ");
     fails(&run(&folder, &["index", "a.sgf", "--to", "games.xyz"]), 2, "--format");
     fails(&run(&folder, &["index", "a.sgf", "--to", "none/games.sqlite"]), 2, "none/games.sqlite: ");
+    fails(&run(&folder, &["index", "none.sgf", "--to", "none/", "--format", "csv"]), 2, "none/: not a name of a file");
     fails(&run(&folder, &["index", "none.sgf", "a.sgf", "--to", "games.csv"]), 2, "none.sgf: ");
     assert_eq!(fs::read_to_string(folder.join("games.csv")).unwrap().lines().count(), 4);
 }

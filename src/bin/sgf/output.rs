@@ -28,7 +28,9 @@ impl Output {
         let known = fs::metadata(path).ok();
         // The target of a link is replaced, not the link.
         let path = if known.is_some() { fs::canonicalize(path)? } else { path.to_path_buf() };
-        let Some(name) = path.file_name() else {
+        // Behind a `/` at the end there is none, which would be noticed only when everything is written.
+        let is_last = |name: &&OsStr| path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());
+        let Some(name) = path.file_name().filter(is_last) else {
             return Err(io::Error::other("not a name of a file"));
         };
         let mut temporary = part_prefix(name);
