@@ -210,6 +210,7 @@ fn the_token_comes_from_a_file_and_without_it_only_this_machine_may_connect() {
         (&["--token-file", "empty"], "the token is empty"),
         (&["--token-file", "none"], "none: No such file"),
         (&["--on", "127.0.0.1:0", "--memory", "10"], "MiB of memory"),
+        (&["--connections", "0"], "a whole number from 1 on is wanted"),
     ] {
         let output = sgf().current_dir(&folder).args(["listen", "--to", "games.ndjson"]).args(args).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
