@@ -50,8 +50,8 @@ pub use fold::fold;
 pub use ndjson::Ndjson;
 pub use offsets::{Offset, Offsets, OffsetsWriter, sidecar};
 pub use sink::{Known, Sink};
-#[cfg(feature = "listen")]
-pub(crate) use sqlite::column_definitions;
 pub use sqlite::{Catalog, Sqlite, SqliteOptions};
+#[cfg(feature = "listen")]
+pub(crate) use sqlite::{column_definitions, connect, unopened};
 pub use stamp::Stamp;
 pub use sync_write::SyncWrite;

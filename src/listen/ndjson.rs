@@ -5,12 +5,12 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::de::IgnoredAny;
 
-use crate::listen::store::{Place, check_file, sync_directory};
+use crate::listen::store::{CUT, Place, check_file, sync_directory};
 use crate::listen::{Entry, GameId, Store};
 
 /// A file with a JSON object a line, to which rows are added.
@@ -44,6 +44,9 @@ pub struct Found {
     /// Bytes of an incomplete last line, which was cut off: its writer died, and had not acknowledged it.
     pub cut: u64,
 }
+
+/// What some editors put at the beginning of a file.
+const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// The beginning of a row.
 const ROW: &[u8] = b"{\"id\":\"";
@@ -117,7 +120,7 @@ impl NdjsonFile {
         }
         self.place.check()?;
         match self.file.metadata()?.len().cmp(&self.len) {
-            Ordering::Less => return Err(io::Error::other("somebody has cut it short")),
+            Ordering::Less => return Err(io::Error::other(CUT)),
             // After a failed write the file is cut to `len`, which would cut off what somebody else has written.
             Ordering::Greater => return Err(io::Error::other("somebody else has written to it")),
             Ordering::Equal => {}
@@ -146,7 +149,11 @@ impl Drop for NdjsonFile {
 /// Whether everything from there on is one JSON value.
 fn is_json(mut file: &File, start: u64) -> io::Result<bool> {
     file.seek(SeekFrom::Start(start))?;
-    match serde_json::from_reader::<_, IgnoredAny>(BufReader::new(file)) {
+    let mut text = BufReader::new(file);
+    if text.fill_buf()?.starts_with(MARK) {
+        text.consume(MARK.len());
+    }
+    match serde_json::from_reader::<_, IgnoredAny>(text) {
         Err(error) if error.is_io() => Err(error.into()),
         result => Ok(result.is_ok()),
     }
@@ -245,6 +252,7 @@ impl Lines {
 
 /// The id that a row begins with.
 fn id(row: &[u8]) -> Option<GameId> {
+    let row = row.strip_prefix(MARK).unwrap_or(row);
     let rest = row.trim_ascii_start().strip_prefix(b"{")?;
     let rest = rest.trim_ascii_start().strip_prefix(b"\"id\"")?;
     let rest = rest.trim_ascii_start().strip_prefix(b":")?;

@@ -108,6 +108,8 @@ pub async fn serve(
     tracing::info!(%address, room = plan.room, "listening");
 
     let mut door = Door::new(Arc::clone(&shared));
+    // Why nobody can be accepted is told once, and not every time it is tried again.
+    let mut is_told = false;
     tokio::pin!(stop);
     loop {
         tokio::select! {
@@ -115,9 +117,14 @@ pub async fn serve(
             () = &mut stop => break,
             Some(ended) = door.guests.join_next_with_id() => door.left(ended),
             accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => door.enter(stream, peer),
+                Ok((stream, peer)) => {
+                    is_told = false;
+                    door.enter(stream, peer);
+                }
                 Err(error) => {
-                    tracing::warn!(%error, "no connection could be accepted");
+                    if !std::mem::replace(&mut is_told, true) {
+                        tracing::warn!(%error, "no connection could be accepted");
+                    }
                     sleep(BREATH).await;
                 }
             },

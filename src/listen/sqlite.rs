@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use rusqlite::config::DbConfig;
 use rusqlite::types::Value as Cell;
 use rusqlite::{Connection, ErrorCode, Statement};
 use serde_json::{Map, Value};
 
-use crate::index::column_definitions;
+use crate::index::{column_definitions, connect, unopened};
 use crate::listen::game::columns;
 use crate::listen::store::{Place, check_file, sync_directory};
 use crate::listen::{Entry, Found, Store};
@@ -28,6 +29,10 @@ const VERSION: i32 = 1;
 /// The mark that distinguishes it from other databases, in `application_id`: `SGFl`.
 const APPLICATION: i32 = 0x5347_466C;
 
+/// The lengths of what the log has before its first frame, and before the page in each.
+const LOG_HEAD: u64 = 32;
+const FRAME_HEAD: u64 = 24;
+
 /// An SQLite database with a row for each game, in the table `games`.
 ///
 /// Its columns are the keys of a row as [the module](crate::listen) describes it. The game itself, if it is kept, is
@@ -36,19 +41,26 @@ const APPLICATION: i32 = 0x5347_466C;
 ///
 /// Each batch is a transaction, with `synchronous = FULL`: it is in the log on the disk before it is acknowledged.
 /// Others may read the database all the while, and may also write to it: each writer waits up to 5 seconds for the
-/// others, and then fails. If somebody has removed the database or its log (`-wal`), nothing is stored any more,
-/// because it would be lost with it.
+/// others, and then fails. If somebody has removed the database, its log (`-wal`) or the log's index (`-shm`), or has cut one of the
+/// first two short, nothing is stored any more, because it would be lost with it.
 #[derive(Debug)]
 pub struct SqliteFile {
     connection: Connection,
     place: Place,
     log: Place,
+    /// Through it processes know of each other; with two of them, two write at the same time.
+    log_index: Place,
+    /// The length of a page.
+    page: u64,
     insert: String,
     /// The keys of a row, in the order of the statement.
     keys: Vec<&'static str>,
 }
 
 impl SqliteFile {
+    /// The longest game that can be kept, in bytes: a row has at most 1,000,000,000, and the other columns take some of them.
+    pub const LONGEST_GAME: u64 = 940 << 20;
+
     /// Opens a database, or creates it.
     ///
     /// # Errors
@@ -58,7 +70,7 @@ impl SqliteFile {
     pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Found)> {
         let path = path.as_ref();
         check_file(path)?;
-        let connection = Connection::open(path).map_err(failed)?;
+        let connection = connect(path).map_err(|error| unopened(path).unwrap_or_else(|| failed(error)))?;
         connection.busy_timeout(BUSY).map_err(failed)?;
         // Checked before anything of somebody else's is changed.
         if !is_empty(&connection).map_err(failed)? {
@@ -78,13 +90,44 @@ impl SqliteFile {
             ",?".repeat(keys.len() - 1)
         );
         let place = Place::of(path)?;
-        let log = log(path)?;
+        let log = beside(path, "-wal")?;
         // A process that was killed may have left rows in memory only, and a client that sends them again is told that
         // they are stored. So they are synced first.
         OpenOptions::new().write(true).open(&log)?.sync_all()?;
         sync_directory(path)?;
-        let log = Place::of(&log)?;
-        Ok((Self { connection, place, log, insert, keys }, Found { games: games.unsigned_abs(), ..Found::default() }))
+        let (log, log_index) = (Place::of(&log)?, Place::of(&beside(path, "-shm")?)?);
+        let page = count(&connection, "PRAGMA page_size", 0).map_err(failed)?;
+        let found = Found { games: games.unsigned_abs(), ..Found::default() };
+        Ok((Self { connection, place, log, log_index, page, insert, keys }, found))
+    }
+
+    /// Whether all files are there and have what was put into them. SQLite itself would not notice for a long time, as it keeps
+    /// them open, and in memory what it needs of them.
+    fn check_files(&self) -> io::Result<()> {
+        self.place.check()?;
+        if let Err(error) = self.log.check() {
+            // Acknowledged games would be in no file that anybody could find, so they are moved into the database, which is one.
+            if error.kind() == ErrorKind::NotFound {
+                self.connection.query_row("PRAGMA wal_checkpoint(FULL)", [], |_| Ok(())).map_err(failed)?;
+            }
+            return Err(of_the_log(&error));
+        }
+        self.log_index.check().map_err(|error| {
+            io::Error::new(error.kind(), format!("the index of the database's log (-shm): {error}"))
+        })?;
+        let pages = count(&self.connection, "PRAGMA page_count", 0).map_err(failed)?;
+        let frames = count(&self.connection, "PRAGMA wal_checkpoint(NOOP)", 1).map_err(failed)?;
+        // Each frame of the log holds a page. So any other page is in the database, and the first one always.
+        let database = pages.saturating_sub(frames).max(1) * self.page;
+        let log = if frames == 0 { 0 } else { LOG_HEAD + frames * (FRAME_HEAD + self.page) };
+        let checked = self.place.check_len(database);
+        let checked = checked.and_then(|()| self.log.check_len(log).map_err(|error| of_the_log(&error)));
+        if checked.is_err() {
+            // What is left of the log would damage the database if it were moved there when that is closed.
+            let no_move = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+            self.connection.set_db_config(no_move, true).map_err(failed)?;
+        }
+        checked
     }
 
     /// Inserts all of a batch, or nothing.
@@ -124,23 +167,24 @@ impl Store for SqliteFile {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
-        self.place.check()?;
-        if let Err(error) = self.log.check() {
-            // Acknowledged games would be in no file that anybody could find, so they are moved into the database, which is one.
-            if error.kind() == ErrorKind::NotFound {
-                self.connection.query_row("PRAGMA wal_checkpoint(FULL)", [], |_| Ok(())).map_err(failed)?;
-            }
-            return Err(io::Error::new(error.kind(), format!("the log of the database (-wal): {error}")));
-        }
+        self.check_files()?;
         self.insert(batch)
     }
 }
 
 /// Where SQLite keeps what is not in the database yet, as long as anybody has that open: beside the file that a link leads to.
-fn log(path: &Path) -> io::Result<PathBuf> {
-    let mut log = path.canonicalize()?.into_os_string();
-    log.push("-wal");
-    Ok(log.into())
+fn beside(path: &Path, ending: &str) -> io::Result<PathBuf> {
+    let mut path = path.canonicalize()?.into_os_string();
+    path.push(ending);
+    Ok(path.into())
+}
+
+fn of_the_log(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("the log of the database (-wal): {error}"))
+}
+
+fn count(connection: &Connection, sql: &str, column: usize) -> rusqlite::Result<u64> {
+    connection.prepare_cached(sql)?.query_row([], |row| row.get::<_, i64>(column)).map(i64::unsigned_abs)
 }
 
 /// A game that is not text.

@@ -40,6 +40,9 @@ impl<S: Store + ?Sized> Store for Box<S> {
     }
 }
 
+/// Why nothing is stored in a file that has become shorter.
+pub(super) const CUT: &str = "somebody has cut it short";
+
 /// Where a store lies. A file that was removed or renamed can still be written to, but nobody would find it.
 #[derive(Debug)]
 pub(super) struct Place {
@@ -70,6 +73,15 @@ impl Place {
                 Err(io::Error::new(error.kind(), "the file was removed"))
             }
             // If the place cannot be read, nothing is known.
+            _ => Ok(()),
+        }
+    }
+
+    /// An error if the file there is shorter than this.
+    #[cfg(feature = "index")]
+    pub(super) fn check_len(&self, least: u64) -> io::Result<()> {
+        match self.path.metadata() {
+            Ok(metadata) if metadata.len() < least => Err(io::Error::other(CUT)),
             _ => Ok(()),
         }
     }

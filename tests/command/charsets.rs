@@ -307,6 +307,28 @@ fn an_output_may_be_its_input() {
 }
 
 #[test]
+fn what_an_earlier_run_wrote_is_not_read_by_the_next() {
+    let root = folder("twice");
+    fs::write(root.join("a.sgf"), "(;B[aa])").unwrap();
+    fs::write(root.join("list"), "a.sgf\nall.sgf\n").unwrap();
+    let recode = |inputs: &[&str]| {
+        let args = [&["recode", "--to", "all.sgf"], inputs].concat();
+        command::run(&root, &args)
+    };
+    assert_eq!(recode(&["."]).status.code(), Some(0));
+    for inputs in [&["."][..], &["a.sgf", "all.sgf"], &["--files-from", "list"]] {
+        let output = recode(inputs);
+        let refused = "all.sgf: it is also the output: a file is recoded in place only if there is no other input\n";
+        assert!(text(&output.stderr).contains(refused), "{inputs:?}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).ends_with("sgf: all.sgf: not written\n"), "{inputs:?}");
+        assert_eq!(output.status.code(), Some(2), "{inputs:?}");
+        assert_eq!(fs::read_to_string(root.join("all.sgf")).unwrap(), "(;B[aa])", "{inputs:?}");
+    }
+    assert_eq!(recode(&[".", "--exclude", "all.sgf"]).status.code(), Some(0));
+    assert_eq!(fs::read_to_string(root.join("all.sgf")).unwrap(), "(;B[aa])");
+}
+
+#[test]
 fn a_long_stream_is_written_as_it_comes() {
     let game = b"(;CA[big5]C[\xA6]]PB[\xA6\\]];B[pd];W[dd])\n".repeat(20_000);
     let output = quiet(&["recode"], &game);

@@ -389,6 +389,12 @@ fn why_a_database_cannot_be_created_is_reported() {
         let output = run(&folder, &["index", "a.sgf", "--format", "sqlite", "--to", to]);
         assert_eq!((text(&output.stderr), output.status.code()), (format!("sgf: {to}: {why}\n").as_str(), Some(2)));
     }
+    // The system would create it, but SQLite does not like so long a path.
+    let deep = ["x".repeat(200).as_str(); 3].join("/");
+    fs::create_dir_all(folder.join(&deep)).unwrap();
+    let to = format!("{deep}/a.sqlite");
+    fails(&run(&folder, &["index", "a.sgf", "--to", &to]), 2, "unable to open database file");
+    assert!(!folder.join(&to).exists());
 }
 
 #[test]
@@ -411,8 +417,21 @@ fn an_unfit_database_is_left_unchanged() {
     fails(&run(&folder, &["index", "a.sgf", "--to", "text.sqlite"]), 2, "text.sqlite: ");
     fails(&run(&folder, &["index", "a.sgf", "--to", "games.xyz"]), 2, "--format");
     fails(&run(&folder, &["index", "a.sgf", "--to", "none/games.sqlite"]), 2, "none/games.sqlite: ");
+    fails(&run(&folder, &["index", "none.sgf", "--to", "none/", "--format", "csv"]), 2, "none/: not a name of a file");
     fails(&run(&folder, &["index", "none.sgf", "a.sgf", "--to", "games.csv"]), 2, "none.sgf: ");
     assert_eq!(fs::read_to_string(folder.join("games.csv")).unwrap().lines().count(), 4);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_database_is_the_file_of_that_name_whatever_it_looks_like() {
+    for to in ["file:games.sqlite", "file:games.sqlite?mode=ro", ":memory:"] {
+        let folder = folder("plain-name", &[("a.sgf", b"(;PB[a])")]);
+        for _ in 0..2 {
+            ok(&run(&folder, &["index", "a.sgf", "--format", "sqlite", "--to", to]));
+        }
+        assert_eq!(query(&open(format!("{}/{to}", folder.display())), "SELECT black FROM games"), ["a"], "{to}");
+    }
 }
 
 #[test]
@@ -721,6 +740,11 @@ fn a_device_may_be_written_to() {
     let output = run(&folder, &["index", "a.sgf", "--format", "ndjson", "--to", "/dev/stdout"]);
     assert_eq!((ok(&output).lines().count(), text(&output.stderr)), (1, ""));
     ok(&run(&folder, &["index", "a.sgf", "--format", "parquet", "--to", "/dev/null"]));
+    assert!(std::process::Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap().success());
+    for to in ["pipe", "/dev/null"] {
+        let output = run(&folder, &["index", "a.sgf", "--format", "sqlite", "--to", to]);
+        fails(&output, 2, "a database can't be written to a pipe or a device");
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -741,6 +765,37 @@ fn a_closed_pipe_ends_quietly_even_as_dev_stdout() {
         child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!((text(&output.stderr), output.status.code()), ("", Some(0)), "{way:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_pipe_has_got_is_not_said_to_be_not_written() {
+    use std::io::{Read as _, Write as _};
+    use std::process::Stdio;
+
+    let folder = folder("interrupted-device", &[]);
+    for way in [&["index", "--format", "ndjson"][..], &["recode"]] {
+        let output = run(&folder, &[way, &["nowhere.sgf", "--to", "/dev/stdout"]].concat());
+        let said = "sgf: nowhere.sgf: No such file or directory\n";
+        assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)), "{way:?}");
+
+        let mut command = sgf();
+        command.current_dir(&folder).args(way).args(["--to", "/dev/stdout"]).stdin(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // More than is kept until it is enough to be written.
+        let mut stdin = child.stdin.take().unwrap();
+        let writer = std::thread::spawn(move || stdin.write_all(&games(0..5_000)).map(|()| stdin));
+        let mut stdout = child.stdout.take().unwrap();
+        stdout.read_exact(&mut [0]).unwrap();
+        let id = child.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        stdout.read_to_end(&mut Vec::new()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{way:?}");
+        assert!(text(&output.stderr).starts_with("sgf: interrupted in -, at byte "), "{way:?}: {output:?}");
+        assert_eq!(text(&output.stderr).lines().count(), 1, "{way:?}: {output:?}");
+        drop(writer.join().unwrap());
     }
 }
 

@@ -210,6 +210,7 @@ fn without_a_token_file_only_loopback_addresses_are_allowed() {
         (&["--token-file", "empty"], "the token is empty"),
         (&["--token-file", "none"], "none: No such file"),
         (&["--on", "127.0.0.1:0", "--memory", "10"], "MiB of memory"),
+        (&["--connections", "0"], "a whole number from 1 on is wanted"),
     ] {
         let output = sgf().current_dir(&folder).args(["listen", "--to", "games.ndjson"]).args(args).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
@@ -221,6 +222,16 @@ fn without_a_token_file_only_loopback_addresses_are_allowed() {
     assert_eq!(listen.talk(b"open sesame\n(;B[pd])")[0]["status"], "accepted");
     let row: Value = serde_json::from_slice(&fs::read(folder.join("games.ndjson")).unwrap()).unwrap();
     assert_eq!(row["sgf"], "(;B[pd])");
+}
+
+#[cfg(feature = "index")]
+#[test]
+fn no_longer_game_is_allowed_than_a_row_has_room_for() {
+    let folder = folder("room", &[]);
+    let args = ["listen", "--to", "games.sqlite", "--memory", "10000", "--longest-game", "941"];
+    let output = sgf().current_dir(&folder).args(args).arg("--keep-sgf").output().unwrap();
+    let said = "sgf: games.sqlite: with --keep-sgf, a row has room for games of at most 940 MiB: see --longest-game\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
 }
 
 #[test]
@@ -243,6 +254,34 @@ fn stores_that_are_not_files_are_refused_at_start() {
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{to}");
         let expected = format!("{to}: it is not a file that games can be kept in");
         assert!(text(&output.stderr).contains(&expected), "{}", text(&output.stderr));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn as_many_files_may_be_open_as_connections_take_or_it_is_told() {
+    let folder = folder("descriptors", &[]);
+    for (limit, is_enough) in [("ulimit -Sn 40", true), ("ulimit -n 40", false)] {
+        let mut command = Command::new("sh");
+        command.current_dir(&folder).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        command.args(["-c", &format!("{limit}; exec \"$0\" listen --to games.ndjson --on 127.0.0.1:0")]);
+        let listen = Listen::spawn(command.arg(sgf().get_program()));
+        let mut clients: Vec<_> = (0..50).map(|_| TcpStream::connect(&listen.address).unwrap()).collect();
+        if is_enough {
+            let last = clients.last_mut().unwrap();
+            last.write_all(b"(;B[aa])").unwrap();
+            BufReader::new(last).read_line(&mut String::new()).unwrap();
+        } else {
+            // Several times as long as it waits before it tries again.
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        listen.signal("TERM");
+        let (status, log) = listen.end();
+        assert_eq!(status.code(), Some(0), "{log}");
+        let told = |text| log.lines().filter(|line| line.contains(text)).count();
+        let expected = if is_enough { (0, 0) } else { (1, 1) };
+        let found = (told("too few files may be open"), told("no connection could be accepted"));
+        assert_eq!(found, expected, "{limit}: {log}");
     }
 }
 
@@ -308,6 +347,17 @@ fn a_database_has_the_columns_of_the_rows() {
     let output = sgf().current_dir(&folder).args(["listen", "--to", "other.sqlite"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("it is a database of something else"), "{}", text(&output.stderr));
+}
+
+#[cfg(feature = "index")]
+#[test]
+fn a_database_is_the_file_of_that_name_whatever_it_looks_like() {
+    let folder = folder("plain-name", &[]);
+    drop(Listen::start_to("file:games.sqlite", &folder, &[]));
+    assert!(folder.join("file:games.sqlite").exists());
+    let output = sgf().current_dir(&folder).args(["listen", "--to", "nowhere/games.sqlite"]).output().unwrap();
+    let said = "sgf: nowhere/games.sqlite: No such file or directory\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
 }
 
 #[cfg(target_os = "linux")]

@@ -508,3 +508,18 @@ fn splitting_never_overwrites_and_reports_errors() {
         assert_eq!(split(&root, args).2, Some(2), "{args:?}");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn half_a_piece_is_not_left_where_the_disk_is_full() {
+    let root = folder("full");
+    fs::write(root.join("a.sgf"), format!("(;B[aa])(;C[{}])", "x".repeat(200_000))).unwrap();
+    // A write over the limit fails with its first bytes written, as on a full disk, if its signal is ignored.
+    let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" split --every 1 --out out a.sgf";
+    let mut shell = std::process::Command::new("sh");
+    let output = shell.current_dir(&root).args(["-c", script]).arg(sgf().get_program()).output().unwrap();
+    let (_, said, code) = result(&output);
+    assert_eq!((said.as_str(), code), ("sgf: out/a-000002.sgf: File too large\n", Some(2)));
+    let left: Vec<_> = fs::read_dir(root.join("out")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["a-000001.sgf"]);
+}

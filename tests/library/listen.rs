@@ -193,6 +193,10 @@ mod database {
         ids.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
     }
 
+    fn games(from: usize, to: usize) -> String {
+        (from..to).map(|number| format!("(;GN[{number}])")).collect::<Vec<_>>().concat()
+    }
+
     #[test]
     fn a_repeated_game_has_the_same_id_and_is_stored_once() {
         let path = scratch("again-sqlite").join("games.sqlite");
@@ -215,7 +219,7 @@ mod database {
     fn two_services_on_one_database_store_a_game_once() {
         let path = scratch("two-sqlite").join("games.sqlite");
         let services = [(), ()].map(|()| Service::start(SqliteFile::open(&path).unwrap().0, quick()));
-        let games = (0..200).map(|number| format!("(;GN[{number}])")).collect::<Vec<_>>().concat();
+        let games = games(0, 200);
         let clients: Vec<_> = services
             .iter()
             .map(|service| {
@@ -254,7 +258,7 @@ mod database {
         order.send(Err(io::ErrorKind::StorageFull.into())).unwrap();
         client.send(b"(;B[pd])");
         assert_eq!(short(&client.line()), "refused not-stored 0+8");
-        let games = (0..200).map(|number| format!("(;GN[{number}])")).collect::<Vec<_>>().concat();
+        let games = games(0, 200);
         client.send(games.as_bytes());
         thread::sleep(Duration::from_millis(300));
         assert!(client.is_silent(), "acknowledged before it was stored");
@@ -320,6 +324,74 @@ mod database {
         );
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn where_a_file_of_a_database_is_cut_short_or_gone_nothing_is_stored() {
+        for (name, is_cut) in [("games.sqlite", true), ("games.sqlite-wal", true), ("games.sqlite-shm", false)] {
+            let folder = scratch("harmed-sqlite");
+            let service = Service::start(SqliteFile::open(folder.join("games.sqlite")).unwrap().0, quick());
+            assert_eq!(service.talk(b"(;B[aa])")[0]["status"], "accepted");
+            if is_cut {
+                fs::File::options().write(true).open(folder.join(name)).unwrap().set_len(0).unwrap();
+            } else {
+                fs::remove_file(folder.join(name)).unwrap();
+            }
+            for _ in 0..2 {
+                assert_eq!(short(&service.talk(b"(;B[bb])")[0]), "refused not-stored 0+8", "{name}");
+            }
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_left_of_a_log_does_not_damage_the_database() {
+        for tenths in [3, 5, 7, 9] {
+            let path = scratch("half-a-log").join("games.sqlite");
+            let open = || Service::start(SqliteFile::open(&path).unwrap().0, quick());
+            let service = open();
+            service.talk(games(0, 1_000).as_bytes());
+            service.stop().unwrap();
+            let service = open();
+            service.talk(games(1_000, 1_100).as_bytes());
+            let log = fs::File::options().write(true).open(path.with_extension("sqlite-wal")).unwrap();
+            log.set_len(log.metadata().unwrap().len() / 10 * tenths).unwrap();
+            assert_eq!(short(&service.talk(b"(;B[aa])")[0]), "refused not-stored 0+8");
+            service.stop().unwrap();
+            let database = Connection::open(&path).unwrap();
+            let check = database.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
+            assert_eq!(check.unwrap(), "ok", "{tenths}");
+            assert!(ids(&path).len() >= 1_000, "{tenths}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_others_may_do_with_a_database_does_not_look_like_harm() {
+        let path = scratch("shared-sqlite").join("games.sqlite");
+        let service = Service::start(SqliteFile::open(&path).unwrap().0, quick());
+        let other = Connection::open(&path).unwrap();
+        let mut count = 0;
+        for sql in [
+            "SELECT * FROM games",
+            "PRAGMA wal_checkpoint(PASSIVE)",
+            "PRAGMA wal_checkpoint(TRUNCATE)",
+            "DELETE FROM games; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)",
+            "CREATE TABLE mine(x); INSERT INTO mine VALUES(zeroblob(10000000)); DROP TABLE mine",
+            "VACUUM",
+        ] {
+            let lines = service.talk(games(count, count + 300).as_bytes());
+            assert!(lines.iter().all(|line| line["status"] == "accepted"), "before {sql}");
+            count += 300;
+            for statement in sql.split("; ") {
+                let mut statement = other.prepare(statement).unwrap();
+                let mut rows = statement.raw_query();
+                while rows.next().unwrap().is_some() {}
+            }
+            assert_eq!(service.talk(games(count, count + 1).as_bytes())[0]["status"], "accepted", "after {sql}");
+            count += 1;
+        }
+    }
+
     #[test]
     fn a_file_that_is_not_a_game_database_is_refused() {
         let dir = scratch("other-sqlite");
@@ -376,6 +448,12 @@ fn a_row_is_known_whatever_its_line_end() {
         assert_eq!((&lines[0]["new"], &lines[1]["new"]), (&false.into(), &true.into()), "{file:?}");
         service.stop().unwrap();
         assert!(fs::read_to_string(&path).unwrap().strip_prefix(&expected).unwrap().starts_with("{\"id\":"));
+    }
+    // The mark that an editor puts at the beginning is no part of the first row.
+    for file in [format!("\u{FEFF}{row}\n"), format!("\u{FEFF}{row}")] {
+        fs::write(&path, &file).unwrap();
+        let (_, found) = NdjsonFile::open(&path).unwrap();
+        assert_eq!((found.games, found.other_lines, found.cut), (1, 0, 0), "{file:?}");
     }
     // The closing brace is inside a text.
     let torn = row.strip_suffix("\"}").unwrap();

@@ -24,7 +24,7 @@ use crate::input::{Input, Inputs, Item, shown};
 use crate::interrupt;
 use crate::layout::thousands;
 use crate::offsets;
-use crate::output::Output;
+use crate::output::{Output, is_replaced};
 use crate::progress::Progress;
 use crate::session::{self, Outcome, Report, STRICT};
 use crate::stderr::{self, printable};
@@ -81,6 +81,10 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
         if is_stdout(to) {
             return Err(Error::Unfit("a database can't be written to standard output".to_owned()));
         }
+        // SQLite would wait for ever for what nobody writes into a pipe.
+        if !is_replaced(to) && !to.is_dir() {
+            return Err(Error::Unfit("a database can't be written to a pipe or a device".to_owned()));
+        }
         let options = SqliteOptions { details, unique: args.unique, reading: args.inputs.said() };
         if args.prune {
             prune(args, to, options.clone())?;
@@ -105,7 +109,7 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     }
     let output = Output::create(to)?;
     let outcome = rows(args, format, details, &output)?;
-    if outcome == Outcome::Interrupted {
+    if outcome == Outcome::Interrupted && is_replaced(to) {
         return Err(Error::Unfit("not written".to_owned()));
     }
     output.finish()?;
@@ -160,7 +164,7 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
     }
     let is_database = catalog.is_some();
     // If nothing has come, an existing file stays.
-    let may_be_left = !is_database && !args.to.as_deref().is_some_and(is_stdout);
+    let may_be_left = !is_database && args.to.as_deref().is_some_and(|to| !is_stdout(to) && is_replaced(to));
     let own = args.to.as_deref().filter(|to| !is_stdout(to)).and_then(Own::of);
     let chooser = Chooser { wants, catalog: catalog.map(Mutex::new), own, is_identity_wanted: seen.is_some() };
     let (sender, receiver) = sync_channel(QUEUE);

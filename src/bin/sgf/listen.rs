@@ -51,8 +51,10 @@ fn start(args: &ListenArgs) -> Result<(), String> {
     settings.check().map_err(|error| format!("{error}; see --memory and --connections"))?;
     let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(about("threads"))?;
     runtime.block_on(async { outlive_long_files() }).map_err(about("signals"))?;
-    let (store, found) = open(&args.to).map_err(about(args.to.display()))?;
+    let (store, found) = open(args).map_err(about(args.to.display()))?;
     tell(&args.to, found);
+    #[cfg(unix)]
+    allow_files(args.connections.get());
     let result = runtime.block_on(serve(args, settings, store));
     // A store that never returns is not waited for.
     runtime.shutdown_timeout(Duration::from_millis(100));
@@ -60,16 +62,24 @@ fn start(args: &ListenArgs) -> Result<(), String> {
 }
 
 /// The store for a file, by its name.
-fn open(path: &Path) -> io::Result<(Box<dyn Store>, Found)> {
+fn open(args: &ListenArgs) -> io::Result<(Box<dyn Store>, Found)> {
+    let path = &args.to;
     // In other commands `-` is standard output, which cannot be read again to see what is stored.
-    if path == Path::new("-") {
+    if path.as_path() == Path::new("-") {
         return Err(io::Error::other("it is not a file that games can be kept in"));
     }
     if IndexFormat::by_extension(path) != Some(IndexFormat::Sqlite) {
         return NdjsonFile::open(path).map(|(store, found)| (Box::new(store) as Box<dyn Store>, found));
     }
     #[cfg(feature = "index")]
-    return listen::SqliteFile::open(path).map(|(store, found)| (Box::new(store) as Box<dyn Store>, found));
+    {
+        let most = listen::SqliteFile::LONGEST_GAME >> 20;
+        if args.keep_sgf && args.longest_game > most {
+            let why = format!("with --keep-sgf, a row has room for games of at most {most} MiB: see --longest-game");
+            return Err(io::Error::other(why));
+        }
+        listen::SqliteFile::open(path).map(|(store, found)| (Box::new(store) as Box<dyn Store>, found))
+    }
     #[cfg(not(feature = "index"))]
     return Err(io::Error::other("this program was built without the feature `index`, which databases take"));
 }
@@ -110,6 +120,30 @@ fn tell(path: &Path, found: Found) {
     }
     if found.other_lines > 0 {
         tracing::warn!(%path, lines = found.other_lines, "lines that are no rows of games stay as they are");
+    }
+}
+
+/// Allows the process to open as many files as its connections take; says so if it may not.
+#[cfg(unix)]
+fn allow_files(connections: usize) {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    /// For those who are turned away and told so, the second port, the store, and what every process has.
+    const OTHERS: u64 = 128;
+    let needed = OTHERS.saturating_add(connections as u64);
+    let mut limit = getrlimit(Resource::Nofile);
+    if limit.current.is_none_or(|files| files >= needed) {
+        return;
+    }
+    limit.current = Some(limit.maximum.map_or(needed, |most| most.min(needed)));
+    // If that fails, what is allowed now is not enough either.
+    let is_changed = setrlimit(Resource::Nofile, limit).is_ok();
+    if !is_changed || limit.current < Some(needed) {
+        let files = getrlimit(Resource::Nofile).current;
+        tracing::warn!(
+            files,
+            connections,
+            "too few files may be open for so many connections: see ulimit -n, or --connections"
+        );
     }
 }
 

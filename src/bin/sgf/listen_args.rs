@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args as Group, ValueEnum};
 
+use crate::args::counted;
 use crate::help;
 use crate::reading::ReadingArgs;
 
@@ -36,31 +37,31 @@ pub(crate) struct ListenArgs {
     pub(crate) metrics: Option<String>,
 
     /// Connections at a time
-    #[arg(long, value_name = "N", default_value = "1000")]
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = counted::<NonZeroUsize>)]
     pub(crate) connections: NonZeroUsize,
 
     /// Connections at a time from one address [default: as many as there are]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = counted::<NonZeroUsize>)]
     pub(crate) per_address: Option<NonZeroUsize>,
 
     /// Memory for games on their way, of all connections together, in MiB
     #[arg(long, value_name = "MIB", default_value = "512", value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     pub(crate) memory: u64,
 
-    /// The longest game, in MiB
+    /// The longest game, in MiB; with --keep-sgf a database takes games of at most 940
     #[arg(long, value_name = "MIB", default_value = "16", value_parser = clap::value_parser!(u64).range(1..=1 << 10))]
     pub(crate) longest_game: u64,
 
     /// Close a connection that sends no game for this long
-    #[arg(long, value_name = "SECONDS", default_value = "300")]
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = counted::<NonZeroU64>)]
     pub(crate) idle: NonZeroU64,
 
     /// Close a connection whose game takes longer than this, from its first byte to its last
-    #[arg(long, value_name = "SECONDS", default_value = "120")]
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = counted::<NonZeroU64>)]
     pub(crate) game_time: NonZeroU64,
 
     /// How long stopping may take
-    #[arg(long, value_name = "SECONDS", default_value = "30")]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = counted::<NonZeroU64>)]
     pub(crate) grace: NonZeroU64,
 
     /// How the log on standard error is written

@@ -5,10 +5,11 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 use sgf_stream::archive::{self, Format, HEAD_LEN};
-use sgf_stream::index::{Error, OffsetsWriter, Sink};
+use sgf_stream::index::{Error, OffsetsWriter, Sink, sidecar};
 use sgf_stream::record::{Column, Row, Signature, Wants};
 
 use crate::args::InputArgs;
@@ -69,6 +70,12 @@ pub(crate) fn reading(input: &Input, inputs: &InputArgs) -> io::Result<Result<St
     Ok(Ok(said.join(" ")))
 }
 
+/// Whether it is the sidecar of another file: with one of its own, every run over a directory would add one more.
+fn is_sidecar(path: &Path) -> bool {
+    let archive = path.with_extension("");
+    sidecar(&archive) == path && archive.exists()
+}
+
 /// Keeps the games of archives that are worth a sidecar, on all threads.
 struct Archives<'a> {
     inputs: &'a InputArgs,
@@ -91,6 +98,9 @@ impl Keep for Archives<'_> {
     }
 
     fn open(&self, input: &Input, report: &mut Report) -> io::Result<Option<Self::Opening>> {
+        if input.path().is_some_and(is_sidecar) {
+            return Ok(None);
+        }
         let name = input.name();
         let reading = match reading(input, self.inputs) {
             Ok(Ok(reading)) => reading,

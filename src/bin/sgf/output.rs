@@ -8,6 +8,11 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+/// Whether what is written comes to this place only when it is finished: a device or a pipe has it at once.
+pub(crate) fn is_replaced(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |metadata| metadata.is_file())
+}
+
 /// A file being written. Unless it is [finished](Self::finish), nothing is left of it.
 pub(crate) struct Output {
     file: File,
@@ -17,13 +22,15 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
-        let known = fs::metadata(path).ok();
-        if known.as_ref().is_some_and(|metadata| !metadata.is_file()) {
+        if !is_replaced(path) {
             return Ok(Self { file: File::options().write(true).open(path)?, names: None });
         }
+        let known = fs::metadata(path).ok();
         // The target of a link is replaced, not the link.
         let path = if known.is_some() { fs::canonicalize(path)? } else { path.to_path_buf() };
-        let Some(name) = path.file_name() else {
+        // Behind a `/` at the end there is none, which would be noticed only when everything is written.
+        let is_last = |name: &&OsStr| path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());
+        let Some(name) = path.file_name().filter(is_last) else {
             return Err(io::Error::other("not a name of a file"));
         };
         let mut temporary = part_prefix(name);

@@ -7,7 +7,7 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sgf_stream::text::StreamRecoder;
 use sgf_stream::{
@@ -16,10 +16,10 @@ use sgf_stream::{
 };
 
 use crate::args::RecodeArgs;
-use crate::input::{format_of, shown};
-use crate::output::Output;
+use crate::input::{Input, format_of, shown};
+use crate::output::{Output, is_replaced};
 use crate::progress::Progress;
-use crate::session::{Outcome, Session, Sink};
+use crate::session::{Outcome, Report, Session, Sink};
 use crate::stderr::{self, printable, reason};
 use crate::window::Window;
 
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
         Err(error) => return failed(error),
     };
     match write(args, &Progress::new(&args.inputs), &output) {
-        Ok(outcome @ (Outcome::Failed | Outcome::Interrupted)) => {
+        Ok(outcome @ (Outcome::Failed | Outcome::Interrupted)) if is_replaced(path) => {
             failed(io::Error::other("not written"))?;
             Ok(outcome)
         }
@@ -75,12 +75,23 @@ fn is_packed(path: &Path) -> io::Result<bool> {
     Ok(path.is_file() && !format_of(&mut File::open(path)?)?.is_plain())
 }
 
+/// The file that is written, if it is there and must not be read: a run over a directory would double what an earlier one wrote.
+fn own(args: &RecodeArgs) -> Option<PathBuf> {
+    let own = args.to.as_ref()?.canonicalize().ok()?;
+    let is_in_place = match &args.inputs.paths[..] {
+        [path] => args.inputs.files_from.is_none() && path.canonicalize().is_ok_and(|path| path == own),
+        _ => false,
+    };
+    (!is_in_place).then_some(own)
+}
+
 fn write(args: &RecodeArgs, progress: &Progress, out: impl Write) -> io::Result<Outcome> {
     // All text is read anyway, so all of it is checked.
     let mut limits = Limits::new();
     limits.value = VALUE;
     let config = args.inputs.config().check_text(true).limits(limits);
     let mut recode = Recode::new(out, progress.clone(), args.inputs.reading.charset);
+    recode.own = own(args);
     let outcome = Session::new(config, progress.clone()).run(&args.inputs, &mut recode)?;
     progress.conclude(outcome);
     Ok(outcome)
@@ -103,6 +114,8 @@ const PROPERTY: &[u8] = b"CA[UTF-8]";
 struct Recode<W> {
     out: W,
     progress: Progress,
+    /// The input that is refused.
+    own: Option<PathBuf>,
     name: String,
     charsets: Charsets,
     /// Recodes the source to UTF-8, if that can't be done value by value.
@@ -217,6 +230,7 @@ impl<W: Write> Recode<W> {
         Self {
             out,
             progress,
+            own: None,
             name: String::new(),
             charsets,
             recoder: StreamRecoder::new(charsets),
@@ -383,6 +397,17 @@ impl<W: Write> Recode<W> {
 }
 
 impl<W: Write> Sink for Recode<W> {
+    fn is_wanted(&mut self, input: &Input, report: &mut Report) -> io::Result<bool> {
+        let is_own = self.own.is_some() && input.path().and_then(|path| path.canonicalize().ok()) == self.own;
+        if is_own {
+            report.failed(
+                &input.name(),
+                "it is also the output: a file is recoded in place only if there is no other input",
+            );
+        }
+        Ok(!is_own)
+    }
+
     fn begin(&mut self, name: &str) {
         name.clone_into(&mut self.name);
         self.source.clear();

@@ -131,9 +131,15 @@ fn write_files(args: &SplitArgs, file: impl Read, len: u64, games: NonZeroU64, o
         let end = next.map_or(len, |position| position.offset.min(len));
         let name = out.join(names.name(number));
         let mut piece = File::create_new(&name).map_err(at(&name))?;
-        let copied = io::copy(&mut (&mut bytes).take(end - start), &mut piece).map_err(at(&name))?;
-        if copied < end - start {
-            return Err(at(path)(io::Error::other("it has become shorter")));
+        let failure = match io::copy(&mut (&mut bytes).take(end - start), &mut piece) {
+            Ok(copied) if copied == end - start => None,
+            Ok(_) => Some(at(path)(io::Error::other("it has become shorter"))),
+            Err(error) => Some(at(&name)(error)),
+        };
+        if let Some(failure) = failure {
+            // Nothing would tell half a piece from a whole one.
+            let _ = fs::remove_file(&name);
+            return Err(failure);
         }
         further = games.get() - 1;
         start = end;

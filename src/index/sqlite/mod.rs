@@ -22,7 +22,8 @@ use crate::record::{Cell, Column, Row, Wants};
 use crate::syntax::Ident;
 pub use catalog::Catalog;
 use catalog::{Entry, File, entry, moved};
-use open::{data_version, database, in_use, prepare, unopened};
+pub(crate) use open::{connect, unopened};
+use open::{data_version, database, in_use, prepare};
 use place::{Places, is_gone};
 use player::Players;
 #[cfg(feature = "listen")]
@@ -87,7 +88,7 @@ impl Sqlite {
     ///
     /// It can't be opened; [`Error::Unfit`] if it is another database or was made with other options.
     pub fn open(path: &Path, options: SqliteOptions) -> std::result::Result<Self, Error> {
-        let connection = Connection::open(path).map_err(|error| unopened(path, error))?;
+        let connection = connect(path).map_err(|error| unopened(path).map_or_else(|| database(error), Error::Io))?;
         Self::with(connection, options)
     }
 

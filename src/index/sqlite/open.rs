@@ -3,7 +3,8 @@
 //! Owns who creates its tables when several processes find it new, how long each waits, and what is reported to the one
 //! that came second. What the tables are is in `schema`.
 
-use std::fs::File;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,6 +16,12 @@ use crate::index::sqlite::{SqliteOptions, schema};
 
 /// How long to wait for another process that holds the database.
 pub(super) const BUSY: Duration = Duration::from_secs(5);
+
+/// Opens the file of that name, whatever it looks like: SQLite takes `file:` for the beginning of a URI, and `:memory:` for no
+/// file at all.
+pub(crate) fn connect(path: &Path) -> Result<Connection> {
+    Connection::open(Path::new(".").join(path))
+}
 
 /// Creates the tables, all or none, in a database without any; true if it did. If several processes find a new database
 /// at once, one creates them and the others wait.
@@ -56,12 +63,15 @@ pub(super) fn data_version(connection: &Connection) -> Result<i64> {
     connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))
 }
 
-/// Why a database can't be opened: the system says it better than SQLite.
-pub(super) fn unopened(path: &Path, error: rusqlite::Error) -> Error {
-    match File::options().write(true).create(true).truncate(false).open(path) {
-        Ok(_) => database(error),
-        Err(reason) => Error::Io(reason),
-    }
+/// Why a database can't be opened, if the system knows: it says it better than SQLite. A file that only SQLite does not want to
+/// create is not left there.
+pub(crate) fn unopened(path: &Path) -> Option<io::Error> {
+    let opened = match File::create_new(path) {
+        Ok(_) => fs::remove_file(path),
+        Err(reason) if reason.kind() == ErrorKind::AlreadyExists => File::options().write(true).open(path).map(drop),
+        Err(reason) => Err(reason),
+    };
+    opened.err()
 }
 
 pub(super) fn database(error: rusqlite::Error) -> Error {
