@@ -84,7 +84,7 @@ fn a_file_over_a_limit_is_recorded_and_read_again() {
 fn a_sidecar_gets_no_sidecar() {
     let folder = folder("sidecar_of_sidecar", &[("a.sgf", b"(;PB[a])"), ("b.offsets", b"(;PB[b])")]);
     for _ in 0..2 {
-        assert_eq!(said(&run(&folder, &["index", "--offsets", ".", "--glob", "*"])), ("", Some(0)));
+        assert_eq!(messages(&run(&folder, &["index", "--offsets", ".", "--glob", "*"])), ("", Some(0)));
     }
     assert!(folder.join("b.offsets.offsets").exists(), "it is only called like one");
     assert!(!folder.join("a.sgf.offsets.offsets").exists());
