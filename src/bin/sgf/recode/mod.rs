@@ -1,8 +1,11 @@
 //! `sgf recode`: a stream as UTF-8, otherwise unchanged.
 //!
 //! Owns the visitor that copies, the label it puts into a game, and how long bytes wait for that label. Events only say where the
-//! values are; everything between them is copied from the source, which is kept until its events have come. A stream of UTF-16 or
-//! the like is kept in UTF-8, and offsets count that. How a value, and such a stream, is recoded is the library's knowledge.
+//! values are; everything between them is copied from the [source](source), which is kept until its events have come. A stream of
+//! UTF-16 or the like is kept in UTF-8, and offsets count that. How a value, and such a stream, is recoded is the library's
+//! knowledge.
+
+mod source;
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -22,6 +25,8 @@ use crate::progress::Progress;
 use crate::session::{Outcome, Report, Session, Sink};
 use crate::stderr::{self, printable, reason};
 use crate::window::Window;
+
+use self::source::Source;
 
 /// Recodes all inputs. The error is one of standard output; all others are reported here.
 pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
@@ -145,72 +150,6 @@ enum Place {
     BeforeRoot,
     Root,
     Else,
-}
-
-/// Bytes of the input that are not written yet.
-#[derive(Default)]
-struct Source {
-    bytes: Vec<u8>,
-    /// How many of `bytes` are written.
-    used: usize,
-    /// Where the first of them stood.
-    start: u64,
-}
-
-impl Source {
-    fn clear(&mut self) {
-        *self = Self { bytes: std::mem::take(&mut self.bytes), ..Self::default() };
-        self.bytes.clear();
-    }
-
-    /// The end, to which more is appended.
-    fn more(&mut self) -> &mut Vec<u8> {
-        // Usually few bytes are left; if there are many, they are rarely moved.
-        if self.used >= self.bytes.len() - self.used {
-            self.bytes.drain(..self.used);
-            self.start += self.used as u64;
-            self.used = 0;
-            self.bytes.shrink_to(1 << 20);
-        }
-        &mut self.bytes
-    }
-
-    /// Drops a byte order mark at the beginning, which has served its purpose.
-    fn drop_mark(&mut self) {
-        if self.position() == 0 && self.bytes.starts_with("\u{FEFF}".as_bytes()) {
-            self.used = '\u{FEFF}'.len_utf8();
-        }
-    }
-
-    fn left(&self) -> usize {
-        self.bytes.len() - self.used
-    }
-
-    fn position(&self) -> u64 {
-        self.start + self.used as u64
-    }
-
-    /// Whether these bytes stand at an offset.
-    fn has(&self, offset: u64, bytes: &[u8]) -> bool {
-        let at = offset.checked_sub(self.start).and_then(|at| usize::try_from(at).ok());
-        at.and_then(|at| self.bytes.get(at..)).is_some_and(|found| found.starts_with(bytes))
-    }
-
-    /// The available bytes between two offsets.
-    fn between(&self, start: u64, end: u64) -> &[u8] {
-        let at = |offset: u64| {
-            usize::try_from(offset.saturating_sub(self.start)).map_or(self.bytes.len(), |at| at.min(self.bytes.len()))
-        };
-        &self.bytes[at(start)..at(end.max(start))]
-    }
-
-    /// Takes the bytes up to an offset.
-    fn up_to(&mut self, offset: u64) -> &[u8] {
-        let len = usize::try_from(offset.saturating_sub(self.position())).unwrap_or(usize::MAX).min(self.left());
-        let from = self.used;
-        self.used += len;
-        &self.bytes[from..self.used]
-    }
 }
 
 /// Where a label may have to be put in.
@@ -363,7 +302,7 @@ impl<W: Write> Recode<W> {
         let bytes = if len == 1 { "byte" } else { "bytes" };
         let text =
             format!("sgf: {}:{position}: {kind}: {meaning} ({len} {bytes} at byte {})", self.name, position.offset);
-        let (bytes, start) = (&self.source.bytes, self.source.start);
+        let (bytes, start) = self.source.kept();
         // If the source is in another encoding, the bytes at hand are not its own.
         let window = if self.is_wide() { None } else { Window::cut(bytes, start, position, len) };
         self.progress.error(&printable(&text), window.as_ref());

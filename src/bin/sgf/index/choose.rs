@@ -1,0 +1,134 @@
+//! Which inputs an index reads.
+//!
+//! Owns the question whether a file is known already or is the index itself, and the name of a pipe, which has none of
+//! its own. What a database knows is the library's knowledge.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use sgf_stream::archive::volumes;
+use sgf_stream::index::{Catalog, Known, Stamp};
+use sgf_stream::record::{Column, GameRecord, Row, Wants};
+
+use crate::found::Keep;
+use crate::index::queue::{Game, LEFT_OUT};
+use crate::input::Input;
+use crate::session::{self, Outcome, Report, STRICT};
+use crate::stderr::printable;
+
+/// An input that is about to be read.
+pub(super) struct Opening {
+    pub(super) name: String,
+    /// Where it is, and its present state.
+    pub(super) file: Option<(PathBuf, Stamp)>,
+    /// All pipes have the same name, so in a database a pipe is distinguished by its first games.
+    pub(super) is_pipe: bool,
+}
+
+impl Opening {
+    /// The name, if these are the first games; it depends on everything that their rows have.
+    pub(super) fn name_with(&self, games: &[Game]) -> String {
+        if !self.is_pipe {
+            return self.name.clone();
+        }
+        let mut line = Vec::new();
+        let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+        for Game { member, number, record } in games {
+            line.clear();
+            let row = Row { file: "", member: member.as_deref(), game: *number, record };
+            row.push_json(Column::ALL, &mut line);
+            hash = line.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
+        }
+        format!("{}#{hash:016x}", self.name)
+    }
+}
+
+/// Finds out which files are known already, and keeps the games of the others, on all threads.
+pub(super) struct Chooser {
+    wants: Wants,
+    catalog: Option<Mutex<Catalog>>,
+    own: Option<Own>,
+    is_identity_wanted: bool,
+}
+
+impl Chooser {
+    pub(super) fn new(wants: Wants, catalog: Option<Catalog>, own: Option<Own>, is_identity_wanted: bool) -> Self {
+        Self { wants, catalog: catalog.map(Mutex::new), own, is_identity_wanted }
+    }
+}
+
+/// What a run writes, which may be among its inputs: the file, and the temporary files beside it.
+pub(super) struct Own {
+    directory: PathBuf,
+    name: OsString,
+}
+
+impl Own {
+    pub(super) fn of(to: &Path) -> Option<Self> {
+        let directory = to.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(Self { directory: directory.canonicalize().ok()?, name: to.file_name()?.to_owned() })
+    }
+
+    fn is(&self, path: &Path) -> bool {
+        let Some(name) = path.file_name() else { return false };
+        let (name, own) = (name.as_encoded_bytes(), self.name.as_encoded_bytes());
+        let is_part = || {
+            let rest = name.strip_prefix(b".").and_then(|name| name.strip_prefix(own));
+            rest.is_some_and(|rest| rest.starts_with(b".") && rest.ends_with(b".part"))
+        };
+        let is_ours = name.strip_prefix(own).is_some_and(|rest| matches!(rest, b"" | b"-wal" | b"-shm")) || is_part();
+        is_ours && path.canonicalize().is_ok_and(|path| path.parent() == Some(&self.directory))
+    }
+}
+
+impl Keep for Chooser {
+    type Opening = Opening;
+    type Game = (Box<GameRecord>, Option<u64>);
+
+    fn wants(&self) -> Wants {
+        self.wants
+    }
+
+    fn open(&self, input: &Input, report: &mut Report) -> io::Result<Option<Self::Opening>> {
+        let name = input.name().into_owned();
+        if let (Some(own), Input::File(path)) = (&self.own, input)
+            && own.is(path)
+        {
+            return Ok(None);
+        }
+        let Some(catalog) = &self.catalog else { return Ok(Some(Opening { name, file: None, is_pipe: false })) };
+        let Input::File(path) = input else { return Ok(Some(Opening { name, file: None, is_pipe: true })) };
+        let volumes: Vec<_> = volumes(path).collect();
+        let Ok(stamp) = Stamp::of_volumes(volumes.iter().map(AsRef::as_ref)) else {
+            // The reason why it can't be read is reported when it is opened.
+            return Ok(Some(Opening { name, file: None, is_pipe: false }));
+        };
+        let catalog = catalog.lock().unwrap_or_else(PoisonError::into_inner);
+        let Known::All(trouble) = catalog.known(path, &stamp).map_err(io::Error::other)? else {
+            return Ok(Some(Opening { name, file: Some((path.clone(), stamp)), is_pipe: false }));
+        };
+        if let Some(trouble) = trouble {
+            let text = format!("{trouble} (when it was read before, and it has not changed)");
+            if trouble.starts_with(LEFT_OUT) {
+                report.note(&text);
+            } else {
+                report.messages.push(session::Message::Error(printable(&format!("sgf: {text}")), None));
+                report.outcome = if trouble.starts_with(STRICT) { Outcome::Problems } else { Outcome::Failed };
+            }
+        }
+        report.kept += 1;
+        Ok(None)
+    }
+
+    fn keep(&self, row: &Row<'_>, _: &mut Vec<u8>) -> Option<Self::Game> {
+        let identity = if self.is_identity_wanted { row.record.identity() } else { None };
+        Some((Box::new(row.record.clone()), identity))
+    }
+
+    fn weight((record, _): &Self::Game) -> usize {
+        // Its header, and whatever else is kept, are at most about as long as the game.
+        size_of::<GameRecord>() + usize::try_from(record.len()).unwrap_or(usize::MAX)
+    }
+}

@@ -1,0 +1,189 @@
+//! `sgf index`: a row for each game, into a database or a file.
+//!
+//! Owns what a run does from its arguments to the finished output. Which inputs are read is for `choose`, the way of
+//! their rows for `queue`. What is kept and how is the library's knowledge.
+
+mod choose;
+mod queue;
+
+use std::collections::HashSet;
+use std::io::{self, BufWriter};
+use std::path::Path;
+use std::thread;
+
+use sgf_stream::archive::Opener;
+use sgf_stream::index::{Arrow, Catalog, Csv, Details, Error, Ndjson, Parquet, Sink, Sqlite, SqliteOptions, SyncWrite};
+use sgf_stream::record::Column;
+
+use crate::args::{IndexArgs, IndexFormat};
+use crate::found::Found;
+use crate::input::{Input, Inputs, Item, shown};
+use crate::interrupt;
+use crate::layout::thousands;
+use crate::offsets;
+use crate::output::{Output, is_replaced};
+use crate::progress::Progress;
+use crate::session::Outcome;
+use crate::stderr::{self, printable};
+use crate::threads::{self, Crew};
+
+use self::choose::{Chooser, Own};
+use self::queue::{Feeder, keep};
+
+/// Makes the index, and reports any error about it.
+pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
+    let Some(to) = &args.to else { return offsets::run(&args.inputs, args.threads) };
+    match make(args, to) {
+        Ok(outcome) => Ok(outcome),
+        Err(Error::Unfit(reason)) if interrupt::is_asked() => {
+            stderr::line(&printable(&format!("sgf: {}: {reason}", shown(to))));
+            Ok(Outcome::Interrupted)
+        }
+        // The reader of the output, whatever its name is, has seen enough.
+        Err(Error::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => Err(error),
+        Err(error) => {
+            let reason = match &error {
+                Error::Io(error) => stderr::reason(error),
+                error => error.to_string(),
+            };
+            stderr::line(&printable(&format!("sgf: {}: {reason}", shown(to))));
+            Ok(Outcome::Failed)
+        }
+    }
+}
+
+fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Whether two paths lead to one place. Other names of a file, such as hard links, keep what they name.
+fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
+    let Some(format) = args.format.or_else(|| IndexFormat::by_extension(to)) else {
+        return Err(Error::Unfit("what it is to be, its name does not tell: give --format".to_owned()));
+    };
+    let details =
+        Details { moves: args.moves, positions: args.positions.map_or(0, Into::into), comments: args.comments };
+    if format == IndexFormat::Sqlite {
+        if is_stdout(to) {
+            return Err(Error::Unfit("a database can't be written to standard output".to_owned()));
+        }
+        // SQLite would wait for ever for what nobody writes into a pipe.
+        if !is_replaced(to) && !to.is_dir() {
+            return Err(Error::Unfit("a database can't be written to a pipe or a device".to_owned()));
+        }
+        let options = SqliteOptions { details, unique: args.unique, reading: args.inputs.said() };
+        if args.prune {
+            prune(args, to, options.clone())?;
+        }
+        let pass = || read(args, Sqlite::open(to, options.clone())?, Some(Catalog::open(to)?));
+        let outcome = pass()?;
+        // The file of a copy may have been skipped before the original was found to be gone.
+        let lacks_games = args.unique && Catalog::open(to)?.lacks_games()?;
+        return if lacks_games { pass().map(|second| outcome.max(second)) } else { Ok(outcome) };
+    }
+    if args.prune {
+        return Err(Error::Unfit("--prune is for databases: other files are written anew".to_owned()));
+    }
+    if format == IndexFormat::Csv && args.comments {
+        return Err(Error::Unfit("there is no column for comments in CSV: take another format".to_owned()));
+    }
+    if is_stdout(to) {
+        return rows(args, format, details, io::stdout());
+    }
+    if args.inputs.paths.iter().any(|path| is_same(path, to)) {
+        return Err(Error::Unfit("is read, too: the index would take its place".to_owned()));
+    }
+    let output = Output::create(to)?;
+    let outcome = rows(args, format, details, &output)?;
+    if outcome == Outcome::Interrupted && is_replaced(to) {
+        return Err(Error::Unfit("not written".to_owned()));
+    }
+    output.finish()?;
+    Ok(outcome)
+}
+
+/// Drops files that no longer exist; drops nothing if the inputs are not all there either: a disk may not be mounted,
+/// or a name mistyped.
+fn prune(args: &IndexArgs, to: &Path, options: SqliteOptions) -> Result<(), Error> {
+    if args.inputs.files_from.as_deref().is_some_and(is_stdout) {
+        return Err(Error::Unfit("--prune takes a list of files that can be read twice: give it a name".to_owned()));
+    }
+    let missing = Inputs::new(&args.inputs, &Opener::new()).find_map(|item| match item {
+        Item::Failure(failure) => Some(format!("{} can't be read: {}", shown(&failure.path), failure.reason)),
+        Item::Input(Input::File(path)) if !path.exists() => Some(format!("{} is not there", shown(&path))),
+        _ => None,
+    });
+    if let Some(missing) = missing {
+        return Err(Error::Unfit(format!("nothing is dropped, as {missing}")));
+    }
+    let files = Sqlite::open(to, options)?.prune()?;
+    if files > 0 {
+        let (files, their) = if files == 1 {
+            ("1 file that is".to_owned(), "its")
+        } else {
+            (format!("{} files that are", thousands(files)), "their")
+        };
+        stderr::line(&format!("sgf: {files} not there any more: {their} rows were dropped"));
+    }
+    Ok(())
+}
+
+/// Writes rows from the first to the last.
+fn rows(args: &IndexArgs, format: IndexFormat, details: Details, out: impl SyncWrite + Send) -> Result<Outcome, Error> {
+    let out = BufWriter::with_capacity(256 << 10, out);
+    let columns = || Column::ALL.iter().copied();
+    match format {
+        IndexFormat::Csv => read(args, Csv::new(out).columns(columns()).details(details), None),
+        IndexFormat::Ndjson => read(args, Ndjson::new(out).columns(columns()).details(details), None),
+        IndexFormat::Parquet => read(args, Parquet::new(out, details)?, None),
+        IndexFormat::Arrow | IndexFormat::Sqlite => read(args, Arrow::new(out, details)?, None),
+    }
+}
+
+/// Reads all inputs, and keeps the rows on a thread of its own.
+fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> Result<Outcome, Error> {
+    let mut wants = sink.wants();
+    // A database itself knows which games it has.
+    let seen = (args.unique && catalog.is_none()).then(HashSet::new);
+    if args.unique {
+        wants = wants | Column::MainLine.wants();
+    }
+    let is_database = catalog.is_some();
+    // If nothing has come, an existing file stays.
+    let may_be_left = !is_database && args.to.as_deref().is_some_and(|to| !is_stdout(to) && is_replaced(to));
+    let own = args.to.as_deref().filter(|to| !is_stdout(to)).and_then(Own::of);
+    let chooser = Chooser::new(wants, catalog, own, seen.is_some());
+    let progress = Progress::new(&args.inputs);
+    let (mut feeder, messages) = Feeder::new(progress.clone(), seen);
+    thread::scope(|scope| {
+        let keeper = thread::Builder::new().name("sink".to_owned()).spawn_scoped(scope, || keep(sink, messages))?;
+        let make = || Found::new(&chooser, args.threads);
+        // One by one, because what is wrong with a file is stored with it.
+        let crew = Crew { one_by_one: true, ..Crew::new(&args.inputs, args.threads, &progress, &make) };
+        let mut before = 0;
+        let read = threads::read(&args.inputs, &crew, |found, report| {
+            feeder.hear(report);
+            let flow = found.hand_over(&mut before, &mut feeder);
+            feeder.forget_unopened();
+            flow
+        });
+        // This ends the queue.
+        drop(feeder);
+        let kept = keeper.join().unwrap_or_else(|_| Err(Error::sink("the thread that keeps rows has failed")));
+        let kept = kept?;
+        let outcome = read?;
+        progress.conclude(outcome);
+        if outcome == Outcome::Failed && may_be_left && progress.account().bytes() == 0 {
+            return Err(Error::Unfit("not written, as nothing could be read".to_owned()));
+        }
+        if outcome == Outcome::Interrupted && is_database {
+            let games = if kept == 1 { "1 game was".to_owned() } else { format!("{} games were", thousands(kept)) };
+            stderr::line(&format!("sgf: {games} kept of this run; the same command goes on from there"));
+        }
+        Ok(outcome)
+    })
+}

@@ -1,0 +1,247 @@
+//! The way from the threads that read to the one that keeps rows: a short queue of batches.
+//!
+//! Owns the messages in it, who sends them and who takes them, and what is stored of a file's trouble. Refuses to know
+//! what rows are kept in.
+
+use std::collections::HashSet;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use sgf_stream::index::{Error, Known, Sink, Stamp};
+use sgf_stream::record::{GameRecord, Row};
+
+use crate::found::{Flow, Member, Take};
+use crate::index::choose::{Chooser, Opening};
+use crate::layout::thousands;
+use crate::progress::Progress;
+use crate::session::{Outcome, Report};
+use crate::stderr::printable;
+
+/// How many batches wait to be kept.
+const QUEUE: usize = 3;
+
+/// A batch with so many games, or so many bytes of them, is sent on its way.
+const GAMES: usize = 512;
+const BYTES: u64 = 2 << 20;
+
+/// The beginning of a file's stored trouble, if the only trouble is that not all of a game was kept.
+pub(super) const LEFT_OUT: &str = "not all is kept: ";
+
+/// Messages to the thread that keeps rows.
+pub(super) enum Message {
+    Begin(String, Option<(PathBuf, Stamp)>),
+    Games(Vec<Game>),
+    /// The file has ended; the text says what was wrong with it.
+    End(Option<String>),
+    /// The file was given up for this reason, and has to be read again.
+    Stop(String),
+}
+
+/// A game on its way.
+pub(super) struct Game {
+    pub(super) member: Option<Arc<str>>,
+    pub(super) number: u64,
+    pub(super) record: Box<GameRecord>,
+}
+
+/// Keeps everything that comes, and counts the games.
+pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<u64, Error> {
+    let mut file = String::new();
+    let mut kept = 0;
+    // How many of the next games are kept already; `None` if all are.
+    let mut known = Some(0);
+    for message in messages {
+        match message {
+            Message::Begin(name, file_of) => {
+                let file_of = file_of.as_ref().map(|(path, stamp)| (path.as_path(), stamp));
+                known = match sink.begin(&name, file_of)? {
+                    Known::All(_) => None,
+                    Known::Games(games) => Some(games),
+                    _ => Some(0),
+                };
+                file = name;
+            }
+            Message::Games(games) => {
+                for Game { member, number, record } in games {
+                    match &mut known {
+                        None => {}
+                        Some(0) => {
+                            let member = member.as_deref();
+                            sink.record(&Row { file: &file, member, game: number, record: &record })?;
+                            kept += 1;
+                        }
+                        Some(games) => *games -= 1,
+                    }
+                }
+            }
+            Message::End(_) | Message::Stop(_) if known.is_none() => {}
+            Message::End(trouble) => sink.end(trouble.as_deref())?,
+            Message::Stop(trouble) => sink.stop(&trouble)?,
+        }
+    }
+    sink.finish()?;
+    Ok(kept)
+}
+/// Takes the rows and sends them on.
+pub(super) struct Feeder {
+    progress: Progress,
+    sender: SyncSender<Message>,
+    /// The identities of the games so far, if no game is kept twice.
+    seen: Option<HashSet<u64>>,
+    /// The opened file, as long as nothing of it was read.
+    next: Option<Opening>,
+    /// More of it comes.
+    is_open: bool,
+    /// What was wrong with it so far.
+    failure: Option<String>,
+    /// Parts of its games that are not kept: the first of them, and how many more there are.
+    left_out: Option<(String, u64)>,
+    /// Something in it was over a limit.
+    is_over: bool,
+    outcome: Outcome,
+    member: Option<Arc<str>>,
+    games: Vec<Game>,
+    bytes: u64,
+}
+
+impl Feeder {
+    /// One end of a queue, and the other. `seen`: no game is kept twice.
+    pub(super) fn new(progress: Progress, seen: Option<HashSet<u64>>) -> (Self, Receiver<Message>) {
+        let (sender, receiver) = sync_channel(QUEUE);
+        let feeder = Self {
+            progress,
+            sender,
+            seen,
+            next: None,
+            is_open: false,
+            failure: None,
+            left_out: None,
+            is_over: false,
+            outcome: Outcome::Fine,
+            member: None,
+            games: Vec::new(),
+            bytes: 0,
+        };
+        (feeder, receiver)
+    }
+
+    /// Takes the report about what comes next, which is about one file.
+    pub(super) fn hear(&mut self, report: &Report) {
+        self.outcome = self.outcome.max(report.outcome);
+        self.is_over |= report.is_over;
+        if self.failure.is_none() {
+            self.failure.clone_from(&report.failure);
+        }
+    }
+
+    /// Forgets the report if it was about something that was not opened, and not about what comes next.
+    pub(super) fn forget_unopened(&mut self) {
+        if !self.is_open {
+            (self.failure, self.is_over, self.outcome) = (None, false, Outcome::Fine);
+        }
+    }
+
+    fn send(&self, message: Message) -> Flow {
+        match self.sender.send(message) {
+            Ok(()) => ControlFlow::Continue(()),
+            // The other thread has stopped, and will report why.
+            Err(_) => ControlFlow::Break(Err(io::Error::other("rows are not kept any more"))),
+        }
+    }
+
+    fn flush(&mut self) -> Flow {
+        self.bytes = 0;
+        let games = std::mem::take(&mut self.games);
+        if games.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        self.begin_with(&games)?;
+        self.send(Message::Games(games))
+    }
+
+    /// Begins the file with these games, if it has not begun.
+    fn begin_with(&mut self, games: &[Game]) -> Flow {
+        match self.next.take() {
+            Some(opening) => self.send(Message::Begin(opening.name_with(games), opening.file)),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// The file has ended.
+    fn end(&mut self) -> Flow {
+        self.is_open = false;
+        self.flush()?;
+        let (failure, outcome) = (self.failure.take(), std::mem::replace(&mut self.outcome, Outcome::Fine));
+        let is_over = std::mem::take(&mut self.is_over);
+        let left_out = self.left_out.take().map(|(first, more)| match more {
+            0 => format!("{LEFT_OUT}{first}"),
+            more => format!("{LEFT_OUT}{first}; {} more like this", thousands(more)),
+        });
+        if outcome == Outcome::Interrupted {
+            // The next run continues here.
+            return ControlFlow::Continue(());
+        }
+        let is_new = match self.next.take() {
+            // A pipe without games is not remembered.
+            Some(opening) if opening.is_pipe => return ControlFlow::Continue(()),
+            // Nor is a file that does not exist.
+            Some(opening) if opening.file.is_none() && failure.is_some() => return ControlFlow::Continue(()),
+            Some(opening) => {
+                self.send(Message::Begin(opening.name, opening.file))?;
+                true
+            }
+            None => false,
+        };
+        let is_given_up = failure.is_some() && (is_new || is_over);
+        let troubles: Vec<String> = failure.into_iter().chain(left_out).collect();
+        let trouble = troubles.join("; ");
+        // A file that yielded nothing, or may yield more, is tried again in the next run.
+        self.send(if is_given_up {
+            Message::Stop(trouble)
+        } else {
+            Message::End(Some(trouble).filter(|it| !it.is_empty()))
+        })
+    }
+}
+
+impl Take<Chooser> for Feeder {
+    fn open(&mut self, opening: Opening) -> Flow {
+        self.next = Some(opening);
+        self.is_open = true;
+        ControlFlow::Continue(())
+    }
+
+    fn begin(&mut self, _file: &Arc<str>, member: Option<&Member>) -> Flow {
+        self.member = member.map(|member| Arc::clone(&member.name));
+        ControlFlow::Continue(())
+    }
+
+    fn game(&mut self, number: u64, (record, identity): (Box<GameRecord>, Option<u64>), _: &[u8]) -> Flow {
+        if self.next.as_ref().is_some_and(|next| !next.is_pipe) {
+            self.begin_with(&[])?;
+        }
+        if let (Some(seen), Some(identity)) = (&mut self.seen, identity)
+            && !seen.insert(identity)
+        {
+            return ControlFlow::Continue(());
+        }
+        self.bytes += record.len();
+        self.games.push(Game { member: self.member.clone(), number, record });
+        if self.games.len() >= GAMES || self.bytes >= BYTES { self.flush() } else { ControlFlow::Continue(()) }
+    }
+
+    fn note(&mut self, text: &str) {
+        self.progress.note(&printable(&format!("sgf: {text}")));
+        match &mut self.left_out {
+            Some((_, more)) => *more += 1,
+            None => self.left_out = Some((text.to_owned(), 0)),
+        }
+    }
+
+    fn done(&mut self) -> Flow {
+        self.end()
+    }
+}
