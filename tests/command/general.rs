@@ -410,7 +410,7 @@ fn the_output_file_is_not_read() {
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_cannot_be_written_is_a_failure() {
-    for command in ["events", "scan"] {
+    for command in ["events", "scan", "--help", "--version"] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = feed(sgf().arg(command).stdout(full), b"(;B[aa])");
         assert_eq!(text(&output.stderr), "sgf: standard output: No space left on device\n");

@@ -64,7 +64,10 @@ use threads::Crew;
 use whereabouts::Accounting;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(usage) => return tell(&usage),
+    };
     // A service stops in its own way.
     if !matches!(args.command, Command::Listen(_)) {
         interrupt::watch();
@@ -166,6 +169,17 @@ fn events(args: &EventsArgs) -> io::Result<Outcome> {
 
 fn list(args: &ListArgs) -> io::Result<Outcome> {
     list::run(&args.inputs, args.threads, Choice::default(), Output::rows(&args.table)?).map(|(outcome, _)| outcome)
+}
+
+/// Prints the help that was asked for, or what is wrong with the arguments.
+fn tell(usage: &clap::Error) -> ExitCode {
+    match usage.print().and_then(|()| io::stdout().flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            stderr::line(&format!("sgf: standard output: {}", stderr::reason(&error)));
+            ExitCode::from(2)
+        }
+        _ => ExitCode::from(if usage.use_stderr() { 2 } else { 0 }),
+    }
 }
 
 /// Names the feature that a command needs and this build lacks.
