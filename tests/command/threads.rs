@@ -11,6 +11,7 @@ use serde_json::Value;
 #[cfg(target_os = "linux")]
 use crate::command::peak_memory;
 use crate::command::{self, feed, sgf, text};
+use crate::rng::Rng;
 
 const PIECES: [&[u8]; 22] = [
     b"(;GM[1]CA[utf-8];B[aa])",
@@ -79,15 +80,8 @@ fn assert_same(root: &Path, args: &[&str], block_lens: &[usize]) -> Result {
 
 /// Pseudo-random pieces, determined by the seed.
 pub(super) fn noise(seed: u64, pieces: usize) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut bytes = Vec::new();
-    for _ in 0..pieces {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        bytes.extend_from_slice(PIECES[(state >> 33) as usize % PIECES.len()]);
-    }
-    bytes
+    let mut rng = Rng::new(seed);
+    (0..pieces).flat_map(|_| rng.pick(&PIECES)).copied().collect()
 }
 
 #[test]

@@ -10,7 +10,7 @@ use sgf_stream::{
 };
 use text::{Charset, EscapeUnit};
 
-use crate::support;
+use crate::support::{self, Rng};
 
 /// The events as lines: `PB=text`, `!problem`; a value that is not ASCII has its charset, too.
 #[derive(Debug, Default)]
@@ -566,15 +566,12 @@ fn repaired_games_end_alike_read_or_skipped_at_every_cut() {
         b"\xA6\\]",
     ];
     let guessing = repairing().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto).remember_charsets(false);
-    for seed in 1..2_000_u64 {
-        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    for seed in 1..2_000 {
+        let mut rng = Rng::new(seed);
         let beginnings: [&[u8]; 4] = [b"(;", b"(;CA[Big5]", b"(;CA[Shift_JIS]", b"(;CA[UTF-8]"];
         let mut game = beginnings[seed as usize % 4].to_vec();
         for _ in 0..2 + seed % 24 {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            game.extend_from_slice(pieces[(state >> 33) as usize % pieces.len()]);
+            game.extend_from_slice(rng.pick(&pieces));
         }
         read(&if seed % 3 == 0 { guessing.clone() } else { repairing() }, &game);
     }
