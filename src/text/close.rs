@@ -193,7 +193,7 @@ impl Closer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Rng;
+    use crate::testing::{Rng, sequences};
     use crate::text::hides_nothing;
 
     const LIMIT: usize = 1 << 16;
@@ -226,13 +226,7 @@ mod tests {
     fn values_without_hidden_brackets_end_at_the_first_bracket() {
         let alphabet = b"ab]\\[\x81\xA6\xB0\xC4\xFE\x80\xFF0";
         let mut passed = 0;
-        for number in 0..alphabet.len().pow(4) {
-            let mut rest = number;
-            let value = [(); 4].map(|()| {
-                let byte = alphabet[rest % alphabet.len()];
-                rest /= alphabet.len();
-                byte
-            });
+        for value in sequences::<_, 4>(alphabet) {
             let bytes = [&value[..], b"];B[pd]"].concat();
             let seems = bytes.iter().position(|&byte| byte == b']').unwrap();
             for charset in [Charset::GBK, Charset::GB18030] {

@@ -173,7 +173,7 @@ mod tests {
     use std::ops::RangeInclusive;
 
     use super::*;
-    use crate::testing::Rng;
+    use crate::testing::{Rng, sequences};
 
     const PRIVATE: RangeInclusive<char> = '\u{E000}'..='\u{F8FF}';
 
@@ -242,13 +242,7 @@ mod tests {
     #[test]
     fn utf_8_is_counted_like_its_chunks() {
         const BYTES: &[u8] = b"a?\x80\x8F\x90\x9F\xA0\xA3\xA4\xBF\xC0\xC2\xDF\xE0\xE6\xED\xEE\xEF\xF0\xF1\xF4\xF5\xFF";
-        for number in 0..BYTES.len().pow(4) {
-            let mut rest = number;
-            let text = [(); 4].map(|()| {
-                let byte = BYTES[rest % BYTES.len()];
-                rest /= BYTES.len();
-                byte
-            });
+        for text in sequences::<_, 4>(BYTES) {
             check(&text);
         }
         let mut rng = Rng::new(1);
@@ -266,9 +260,7 @@ mod tests {
             0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF,
         ];
         let (mut valid, mut certain) = (0, 0);
-        for number in 0..edges.len().pow(4) {
-            let place = |place: u32| edges[number / edges.len().pow(place) % edges.len()];
-            let bytes = [place(0), place(1), place(2), place(3)];
+        for (number, bytes) in sequences::<_, 4>(&edges).enumerate() {
             // At the end, in the middle, after a character of three bytes, and after many of one byte.
             let texts: [&[u8]; 4] = [
                 &bytes,
