@@ -10,7 +10,7 @@ use sgf_stream::{
 };
 use text::{Charset, EscapeUnit};
 
-use crate::support::{self, Rng};
+use crate::support::{self, Rng, Wide};
 
 /// The events as lines: `PB=text`, `!problem`; a value that is not ASCII has its charset, too.
 #[derive(Debug, Default)]
@@ -697,20 +697,15 @@ fn a_guess_reads_characters_that_end_in_a_backslash() {
     check(&auto, &game, &["PB=黒番中押し勝ち、表示ソフト予能。 Shift_JIS", "B=pd"]);
 }
 
-fn utf_16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
-    text.encode_utf16().flat_map(bytes).collect()
-}
-
 #[test]
 fn utf_16_is_recoded_and_positions_are_those_of_the_source() {
     let game = "(;PB[柯洁]C[a]\n;B[pd])\n(;C[\u{1F600}])";
     let expected =
         ["( 1:1", "; 1:3", "PB=柯洁 UTF-8 1:11", "C=a 1:21", "; 2:1", "B=pd 2:7", ") 2:13", "( 3:1", "; 3:3"];
-    for little in [true, false] {
+    for charset in [Charset::UTF_16LE, Charset::UTF_16BE] {
         for mark in ["\u{FEFF}", ""] {
             let shift = if mark.is_empty() { 0 } else { 2 };
-            let input = utf_16(&format!("{mark}{game}"), if little { u16::to_le_bytes } else { u16::to_be_bytes });
-            let recorded = read(&declared(), &input);
+            let recorded = read(&declared(), &Wide::new(&format!("{mark}{game}"), charset).source);
             let first = recorded[0].clone();
             assert_eq!(first, format!("( 1:{}", 1 + shift), "{recorded:?}");
             if shift == 0 {
@@ -723,7 +718,7 @@ fn utf_16_is_recoded_and_positions_are_those_of_the_source() {
 
 #[test]
 fn utf_32_and_iso_2022_jp_are_recoded() {
-    let wide: Vec<u8> = "\u{FEFF}(;PB[柯洁];B[pd])".chars().flat_map(|c| (c as u32).to_be_bytes()).collect();
+    let wide = Wide::new("\u{FEFF}(;PB[柯洁];B[pd])", Charset::UTF_32BE).source;
     check(&declared(), &wide, &["PB=柯洁 UTF-8", "B=pd"]);
     // U+672C U+56E0 U+574A. In seven bits the latter two contain the bytes of `\` and `]`.
     check(&declared(), b"(;CA[ISO-2022-JP]PB[\x1B$BK\\0x\x1B(B];B[pd])", &["CA=ISO-2022-JP", "PB=本因 UTF-8", "B=pd"]);
