@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::archives::{self, COMPRESSIONS, CONTAINERS, compress, pack, with_window};
 #[cfg(target_os = "linux")]
 use crate::command::peak_memory;
-use crate::command::{self, feed, run, sgf, text};
+use crate::command::{self, assert_quiet, feed, run, sgf, text};
 
 const GAMES: [(&str, &[u8]); 4] = [
     ("a.sgf", b"(;GM[1]CA[utf-8];B[aa];W[bb])(;C[x]"),
@@ -30,11 +30,6 @@ fn counts(output: &Output) -> Value {
         found.as_object_mut().unwrap().remove(key);
     }
     found
-}
-
-#[track_caller]
-fn assert_quiet(output: &Output) {
-    assert_eq!((text(&output.stderr), output.status.code()), ("", Some(0)));
 }
 
 /// Counts from a path and from a pipe, on one thread and on several.
@@ -386,7 +381,7 @@ fn memory_does_not_grow_with_members() {
         for _ in 0..200 {
             stdin.write_all(&headers).unwrap();
         }
-        let peak = peak_memory(&child);
+        let peak = peak_memory(&child).unwrap();
         assert!(peak < 48 << 10, "{threads} threads: {peak} KiB");
         drop(stdin);
         let output = child.wait_with_output().unwrap();

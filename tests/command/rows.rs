@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::archives::{compress, pack};
 #[cfg(target_os = "linux")]
-use crate::command::peak_memory;
+use crate::command::peak_of_flood;
 use crate::command::{self, feed, sgf, text};
 use crate::threads::noise;
 
@@ -294,18 +294,11 @@ fn memory_does_not_grow_with_the_rows() {
     let ways: [&[&str]; 3] = [&["list"], &["find", "--sgf"], &["find", "--count"]];
     for (start, piece) in inputs {
         for way in ways {
-            let mut child =
-                sgf().args(way).args(["--threads", "24"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-            let mut stdin = child.stdin.take().unwrap();
-            stdin.write_all(start.as_bytes()).unwrap();
-            let pieces = piece.repeat(400_000 / piece.len());
-            for _ in 0..100 {
-                stdin.write_all(pieces.as_bytes()).unwrap();
-            }
-            let peak = peak_memory(&child);
+            let mut command = sgf();
+            command.args(way).args(["--threads", "24"]).stdout(Stdio::null());
+            let (peak, output) = peak_of_flood(&mut command, start, piece, 40_000_000);
             assert!(peak < 224 << 10, "{way:?}, {start}{piece}...: {peak} KiB");
-            drop(stdin);
-            let code = child.wait_with_output().unwrap().status.code();
+            let code = output.status.code();
             assert_eq!(code, Some(i32::from(piece == "junk" && way[0] == "find")), "{way:?}, {start}{piece}...");
         }
     }

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::Output;
 
 use serde_json::Value;
 
 #[cfg(target_os = "linux")]
-use crate::command::peak_memory;
+use crate::command::peak_of_flood;
 use crate::command::{self, feed, run, sgf, text};
 use crate::rng::Rng;
 
@@ -267,17 +266,9 @@ fn memory_does_not_grow_with_the_input() {
     for (threads, (start, piece)) in
         ["4", "100000"].into_iter().flat_map(|threads| inputs.map(|input| (threads, input)))
     {
-        let mut child = sgf().args(["scan", "--threads", threads]).stdin(Stdio::piped()).spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(start.as_bytes()).unwrap();
-        let pieces = piece.repeat(400_000 / piece.len());
-        for _ in 0..100 {
-            stdin.write_all(pieces.as_bytes()).unwrap();
-        }
-        let peak = peak_memory(&child);
+        let (peak, output) = peak_of_flood(sgf().args(["scan", "--threads", threads]), start, piece, 40_000_000);
         assert!(peak < 32 << 10, "{threads} threads, {start}{piece}...: {peak} KiB");
-        drop(stdin);
-        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+        assert_eq!(output.status.code(), Some(0));
     }
 }
 
