@@ -42,9 +42,32 @@ fn folder(name: &str) -> PathBuf {
     command::folder("cli_threads", name, &[])
 }
 
-/// Standard output, standard error and exit code, without the time and the column widths that depend on it.
-type Result = (String, String, Option<i32>);
+/// Standard output, standard error and exit code.
+pub(super) type Result = (String, String, Option<i32>);
 
+/// Asserts that any number of threads and any length of blocks give the same, and returns that.
+#[track_caller]
+pub(super) fn same_on_any_threads(
+    root: &Path,
+    args: &[&str],
+    block_lens: &[usize],
+    result: fn(&Output) -> Result,
+) -> Result {
+    let run = |threads: usize, block_len: usize| {
+        let own = ["--threads", &threads.to_string(), "--block-len", &block_len.to_string()];
+        result(&sgf().current_dir(root).args(args).args(own).output().unwrap())
+    };
+    let expected = run(1, 1 << 20);
+    for threads in [1, 2, 3, 8] {
+        for &block_len in block_lens {
+            let found = run(threads, block_len);
+            assert!(found == expected, "{args:?}, {threads} threads, {block_len}:\n{found:#?}\nnot\n{expected:#?}");
+        }
+    }
+    expected
+}
+
+/// Without the time and the column widths that depend on it.
 fn result(output: &Output) -> Result {
     let mut shown = String::new();
     for line in text(&output.stdout).lines() {
@@ -59,23 +82,9 @@ fn result(output: &Output) -> Result {
     (shown, text(&output.stderr).to_owned(), output.status.code())
 }
 
-fn scan(root: &Path, args: &[&str], threads: usize, block_len: usize) -> Result {
-    let (threads, block_len) = (threads.to_string(), block_len.to_string());
-    let own = ["scan", "--threads", &threads, "--block-len", &block_len];
-    result(&sgf().current_dir(root).args(own).args(args).output().unwrap())
-}
-
-/// Asserts that any number of threads prints the same, and returns that.
 #[track_caller]
 fn assert_same(root: &Path, args: &[&str], block_lens: &[usize]) -> Result {
-    let expected = scan(root, args, 1, 1 << 20);
-    for threads in [2, 3, 8] {
-        for &block_len in block_lens {
-            let found = scan(root, args, threads, block_len);
-            assert!(found == expected, "{args:?}, {threads} threads, {block_len}:\n{found:#?}\nnot\n{expected:#?}");
-        }
-    }
-    expected
+    same_on_any_threads(root, &[&["scan"], args].concat(), block_lens, result)
 }
 
 /// Pseudo-random pieces, determined by the seed.
