@@ -18,16 +18,10 @@ use std::path::Path;
 
 use sgf_stream::{Config, Descend, GameStarts, Node, Parser, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
-#[path = "support/rng.rs"]
-#[allow(dead_code, reason = "it serves other examples, too")]
+#[path = "../tests/support/rng.rs"]
 mod rng;
 
 use rng::Rng;
-
-/// An index below `len`, which is not 0.
-fn below(rng: &mut Rng, len: usize) -> usize {
-    rng.below(len as u64) as usize
-}
 
 /// One in this many games is damaged.
 const APART: usize = 10;
@@ -50,7 +44,7 @@ const KINDS: [(&str, Damage); 5] = [
 type Damage = fn(&mut Vec<u8>, &[u8], &mut Rng);
 
 fn cut_off(game: &mut Vec<u8>, _: &[u8], rng: &mut Rng) {
-    game.truncate(2 + below(rng, game.len() - 2));
+    game.truncate(2 + rng.below(game.len() - 2));
 }
 
 fn cut_off_line(game: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
@@ -59,20 +53,20 @@ fn cut_off_line(game: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
 }
 
 fn delete(game: &mut Vec<u8>, _: &[u8], rng: &mut Rng) {
-    let from = below(rng, game.len());
-    let to = game.len().min(from + 1 + below(rng, 200));
+    let from = rng.below(game.len());
+    let to = game.len().min(from + 1 + rng.below(200));
     game.drain(from..to);
 }
 
 #[expect(clippy::ptr_arg, reason = "all damage is done alike")]
 fn flip(game: &mut Vec<u8>, _: &[u8], rng: &mut Rng) {
-    let at = below(rng, game.len());
-    game[at] = below(rng, 256) as u8;
+    let at = rng.below(game.len());
+    game[at] = rng.below(256) as u8;
 }
 
 fn splice(game: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
-    let from = below(rng, game.len());
-    let tail = &other[below(rng, other.len())..];
+    let from = rng.below(game.len());
+    let tail = &other[rng.below(other.len())..];
     game.truncate(from);
     game.extend_from_slice(tail);
 }
@@ -199,7 +193,7 @@ fn cost(
         for (number, game) in games.iter().enumerate() {
             let mut game = game.clone();
             if (number + round).is_multiple_of(APART) {
-                let other = &games[below(&mut rng, games.len())];
+                let other = &games[rng.below(games.len())];
                 damage(&mut game, other, &mut rng);
                 damaged += 1;
             }

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 #[path = "support/archive.rs"]
 mod archive;
-#[path = "support/rng.rs"]
+#[path = "../tests/support/rng.rs"]
 mod rng;
 
 use archive::Kind;

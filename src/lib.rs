@@ -172,6 +172,8 @@ pub mod read;
 pub mod record;
 pub mod semantics;
 pub mod syntax;
+#[cfg(test)]
+mod testing;
 pub mod text;
 
 #[doc(inline)]

@@ -8,7 +8,7 @@
 #[path = "../../examples/support/archive.rs"]
 mod archive;
 mod corpus;
-#[path = "../../examples/support/rng.rs"]
+#[path = "../../tests/support/rng.rs"]
 mod rng;
 mod visitors;
 

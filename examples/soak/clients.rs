@@ -12,6 +12,7 @@ use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::time::{sleep, timeout};
 
+use crate::rng::Rng;
 use crate::server::Address;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -250,15 +251,10 @@ async fn send(out: &mut OwnedWriteHalf, kind: Kind, games: u64, due: &VecDeque<D
 /// A few kilobytes of random bytes, ignoring the answers.
 async fn garbage(stream: TcpStream, seed: usize) -> std::io::Result<()> {
     let (mut read, mut write) = stream.into_split();
-    let mut state = seed as u64 | 1;
+    let mut rng = Rng::new(seed as u64);
     let bytes: Vec<u8> = (0..8_000)
-        .map(|_| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            // Half of them are from the syntax of SGF.
-            if state & 1 == 0 { (state >> 8) as u8 } else { b"()[];\\AB\n"[(state >> 8) as usize % 9] }
-        })
+        // Half of them are from the syntax of SGF.
+        .map(|_| if rng.one_in(2) { rng.next() as u8 } else { rng.pick(b"()[];\\AB\n") })
         .collect();
     let writing = async {
         write.write_all(&bytes).await?;

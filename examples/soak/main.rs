@@ -15,6 +15,8 @@
 //! For Linux: memory is read from `/proc`, and the full disk is a limit on the file's size.
 
 mod clients;
+#[path = "../../tests/support/rng.rs"]
+mod rng;
 mod server;
 mod verdict;
 

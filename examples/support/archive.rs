@@ -126,17 +126,17 @@ impl Maker {
         }
     }
 
-    fn play(&mut self, number: u64) {
+    fn play(&mut self, number: usize) {
         self.push(if number.is_multiple_of(2) { ";B[" } else { ";W[" });
         self.point();
         self.text.push(']');
     }
 
-    fn words(&mut self, count: u64) {
+    fn words(&mut self, count: usize) {
         for i in 0..count {
             if i > 0 {
                 // A line of prose has some 12 words.
-                self.text.push(if self.rng.once_in(12) { '\n' } else { ' ' });
+                self.text.push(if self.rng.one_in(12) { '\n' } else { ' ' });
             }
             let word = self.rng.pick(&WORDS);
             self.push(word);
@@ -167,11 +167,11 @@ impl Maker {
         self.push("]\n");
         for number in 0..self.rng.between(60, 240) {
             self.play(number);
-            if self.rng.once_in(3) {
+            if self.rng.one_in(3) {
                 self.push("C[");
                 let count = self.rng.between(5, 150);
                 self.words(count);
-                if self.rng.once_in(4) {
+                if self.rng.one_in(4) {
                     self.push(" [12k\\]: see W\\\\B; (C) 本因坊");
                 }
                 self.push("]\n");
@@ -208,7 +208,7 @@ impl Maker {
         self.push(")\n");
     }
 
-    fn branch(&mut self, moves: u64) {
+    fn branch(&mut self, moves: usize) {
         self.text.push('(');
         for number in 0..self.rng.between(1, moves) {
             self.play(number);
@@ -217,12 +217,12 @@ impl Maker {
     }
 
     /// A tree that forks again and again.
-    fn bush(&mut self, depth: u64) {
+    fn bush(&mut self, depth: usize) {
         self.text.push('(');
         for number in 0..self.rng.between(1, 5) {
             self.play(number);
         }
-        if self.rng.once_in(4) {
+        if self.rng.one_in(4) {
             self.push("C[");
             let count = self.rng.between(3, 20);
             self.words(count);

@@ -156,6 +156,7 @@ fn find_end(bytes: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Rng;
 
     /// The specification.
     fn naive(bytes: &[u8]) -> Option<usize> {
@@ -174,15 +175,9 @@ mod tests {
     }
 
     fn texts() -> impl Iterator<Item = Vec<u8>> {
-        (0..300_u64).map(|seed| {
-            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-            let bytes = std::iter::repeat_with(|| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                b"[[]]\\\\ (A"[(state >> 33) as usize % 9]
-            });
-            bytes.take(80).collect()
+        (0..300).map(|seed| {
+            let mut rng = Rng::new(seed);
+            (0..80).map(|_| rng.pick(b"[[]]\\\\ (A")).collect()
         })
     }
 

@@ -193,6 +193,7 @@ impl Closer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{Rng, sequences};
     use crate::text::hides_nothing;
 
     const LIMIT: usize = 1 << 16;
@@ -225,13 +226,7 @@ mod tests {
     fn values_without_hidden_brackets_end_at_the_first_bracket() {
         let alphabet = b"ab]\\[\x81\xA6\xB0\xC4\xFE\x80\xFF0";
         let mut passed = 0;
-        for number in 0..alphabet.len().pow(4) {
-            let mut rest = number;
-            let value = [(); 4].map(|()| {
-                let byte = alphabet[rest % alphabet.len()];
-                rest /= alphabet.len();
-                byte
-            });
+        for value in sequences::<_, 4>(alphabet) {
             let bytes = [&value[..], b"];B[pd]"].concat();
             let seems = bytes.iter().position(|&byte| byte == b']').unwrap();
             for charset in [Charset::GBK, Charset::GB18030] {
@@ -315,20 +310,6 @@ mod tests {
         assert_eq!(closer.close(&long, false), Closed::Nowhere);
     }
 
-    /// A repeatable random number generator.
-    struct Chance(u64);
-
-    impl Chance {
-        fn below(&mut self, end: usize) -> usize {
-            self.0 = self.0.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
-            usize::try_from(self.0 >> 33).unwrap() % end
-        }
-
-        fn of<T: Copy>(&mut self, all: &[T]) -> T {
-            all[self.below(all.len())]
-        }
-    }
-
     #[test]
     fn nearly_all_texts_are_read_correctly_in_both_conventions() {
         for charset in [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS] {
@@ -339,16 +320,19 @@ mod tests {
                     !errors && text.chars().count() == 1 && Writing::by_byte(charset).escape(&text).is_ok()
                 })
                 .partition(|pair| matches!(pair[1], b'\\' | b']'));
-            let mut chance = Chance(1);
+            let mut rng = Rng::new(1);
             let (mut right, count) = (0, 10_000);
             for _ in 0..count {
-                let text: Vec<u8> = (0..=chance.below(16))
-                    .flat_map(|_| if chance.below(4) == 0 { chance.of(&hard) } else { chance.of(&easy) })
+                let text: Vec<u8> = (0..=rng.below(16))
+                    .flat_map(|_| {
+                        let pairs = if rng.one_in(4) { &hard } else { &easy };
+                        rng.pick(pairs)
+                    })
                     .collect();
                 let text = charset.decode(&text).0.into_owned();
-                let writing = chance.of(&[Writing::by_byte(charset), Writing::by_character(charset)]);
+                let writing = rng.pick(&[Writing::by_byte(charset), Writing::by_character(charset)]);
                 let Ok(value) = writing.escape(&text) else { panic!("{text}") };
-                let after = chance.of(&[&b"];B[pd])"[..], b"]PW[Shusaku];", b"])", b"]\n(;W[dd]", b"][aa]"]);
+                let after = rng.pick(&[&b"];B[pd])"[..], b"]PW[Shusaku];", b"])", b"]\n(;W[dd]", b"][aa]"]);
                 let bytes = [&value, after].concat();
                 if let Closed::At(close) = close(charset, &bytes) {
                     let read =

@@ -112,6 +112,7 @@ impl Growing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::sequences;
 
     #[test]
     fn a_growing_text_fits_like_a_whole_one() {
@@ -126,11 +127,11 @@ mod tests {
             b"",
         ];
         for charset in Charset::all().filter(|charset| !charset.is_wide()) {
-            for number in 0..pieces.len().pow(4) {
+            for pieces in sequences::<_, 4>(&pieces) {
                 let mut growing = Growing::new(charset);
                 let mut text = Vec::new();
-                for place in 0..4 {
-                    text.extend_from_slice(pieces[number / pieces.len().pow(place) % pieces.len()]);
+                for piece in pieces {
+                    text.extend_from_slice(piece);
                     text.push(b'\n');
                     let expected = mostly_decodes(charset, &text);
                     assert_eq!(growing.mostly_decodes(&text), expected, "{charset} {}", text.escape_ascii());

@@ -162,6 +162,7 @@ impl Meeting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::sequences;
 
     #[test]
     fn what_may_follow_a_value() {
@@ -205,13 +206,7 @@ mod tests {
     fn the_quick_check_is_never_wrong() {
         let alphabet = b"[](;)BwC\n\x0B ";
         let mut plain = 0;
-        for number in 0..alphabet.len().pow(5) {
-            let mut rest = number;
-            let after = [(); 5].map(|()| {
-                let byte = alphabet[rest % alphabet.len()];
-                rest /= alphabet.len();
-                byte
-            });
+        for after in sequences::<_, 5>(alphabet) {
             if is_plainly_followed(&after) {
                 plain += 1;
                 assert_ne!(followed(&after, true), Some(Follow::Text), "{:?}", after.escape_ascii().to_string());

@@ -330,6 +330,7 @@ fn is_common_chinese(text: &[u8], detected: Charset) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::sequences;
 
     fn guess(text: &[u8], usual: Option<Charset>) -> Guess {
         Guesser::new().guess(text, usual)
@@ -417,13 +418,12 @@ mod tests {
         ];
         let usuals = [None, Some(Charset::GBK), Some(Charset::WINDOWS_1252), Some(some("windows-1251"))];
         let mut guesser = Guesser::new();
-        for number in 0..lines.len().pow(3) {
+        for lines in sequences::<_, 3>(&lines.each_ref()) {
             for usual in usuals {
                 guesser.forget();
                 let mut text = Vec::new();
                 // The last text exceeds the length that is examined.
-                for (place, times) in [1, 5, 200].into_iter().enumerate() {
-                    let line = &lines[number / lines.len().pow(place as u32) % lines.len()];
+                for (line, times) in lines.into_iter().zip([1, 5, 200]) {
                     for _ in 0..times {
                         text.extend_from_slice(line);
                         text.push(b'\n');

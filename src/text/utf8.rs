@@ -173,6 +173,7 @@ mod tests {
     use std::ops::RangeInclusive;
 
     use super::*;
+    use crate::testing::{Rng, sequences};
 
     const PRIVATE: RangeInclusive<char> = '\u{E000}'..='\u{F8FF}';
 
@@ -241,23 +242,11 @@ mod tests {
     #[test]
     fn utf_8_is_counted_like_its_chunks() {
         const BYTES: &[u8] = b"a?\x80\x8F\x90\x9F\xA0\xA3\xA4\xBF\xC0\xC2\xDF\xE0\xE6\xED\xEE\xEF\xF0\xF1\xF4\xF5\xFF";
-        let all = |at: usize| BYTES[at % BYTES.len()];
-        for number in 0..BYTES.len().pow(4) {
-            let mut rest = number;
-            let text = [(); 4].map(|()| {
-                let byte = all(rest);
-                rest /= BYTES.len();
-                byte
-            });
+        for text in sequences::<_, 4>(BYTES) {
             check(&text);
         }
-        let mut state = 1_u32;
-        let text: Vec<u8> = std::iter::repeat_with(|| {
-            state = state.wrapping_mul(0x0019_660D).wrapping_add(0x3C6E_F35F);
-            all((state >> 16) as usize)
-        })
-        .take(10_000)
-        .collect();
+        let mut rng = Rng::new(1);
+        let text: Vec<u8> = (0..10_000).map(|_| rng.pick(BYTES)).collect();
         for (from, len) in (0..5000).zip([5, 6, 7, 50, 500].into_iter().cycle()) {
             check(&text[from..from + len]);
         }
@@ -271,9 +260,7 @@ mod tests {
             0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF,
         ];
         let (mut valid, mut certain) = (0, 0);
-        for number in 0..edges.len().pow(4) {
-            let place = |place: u32| edges[number / edges.len().pow(place) % edges.len()];
-            let bytes = [place(0), place(1), place(2), place(3)];
+        for (number, bytes) in sequences::<_, 4>(&edges).enumerate() {
             // At the end, in the middle, after a character of three bytes, and after many of one byte.
             let texts: [&[u8]; 4] = [
                 &bytes,

@@ -7,10 +7,10 @@ use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
-use crate::archives::{self, COMPRESSIONS, CONTAINERS, compress, pack};
+use crate::archives::{self, COMPRESSIONS, CONTAINERS, compress, pack, with_window};
 #[cfg(target_os = "linux")]
 use crate::command::peak_memory;
-use crate::command::{self, feed, run, sgf, text};
+use crate::command::{self, assert_quiet, feed, run, sgf, text};
 
 const GAMES: [(&str, &[u8]); 4] = [
     ("a.sgf", b"(;GM[1]CA[utf-8];B[aa];W[bb])(;C[x]"),
@@ -30,11 +30,6 @@ fn counts(output: &Output) -> Value {
         found.as_object_mut().unwrap().remove(key);
     }
     found
-}
-
-#[track_caller]
-fn assert_quiet(output: &Output) {
-    assert_eq!((text(&output.stderr), output.status.code()), ("", Some(0)));
 }
 
 /// Counts from a path and from a pipe, on one thread and on several.
@@ -339,14 +334,7 @@ fn damage_to_an_archive_is_one_line_with_its_offset() {
 #[test]
 fn archive_memory_allows_larger_windows() {
     let root = folder("window");
-    let mut options = liblzma::stream::LzmaOptions::new_preset(0).unwrap();
-    options.dict_size(2 << 20);
-    let mut filters = liblzma::stream::Filters::new();
-    filters.lzma2(&options);
-    let stream = liblzma::stream::Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc32).unwrap();
-    let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
-    encoder.write_all(b"(;B[aa])").unwrap();
-    fs::write(root.join("a.sgf.xz"), encoder.finish().unwrap()).unwrap();
+    fs::write(root.join("a.sgf.xz"), with_window("xz", 2 << 20, b"(;B[aa])")).unwrap();
     let output = run(&root, &["scan", "--archive-memory", "1", "a.sgf.xz"]);
     let message = "sgf: a.sgf.xz: unpacking takes 2097152 bytes of memory, and 1048576 are allowed: --archive-memory allows more\n";
     assert_eq!((text(&output.stderr), output.status.code()), (message, Some(2)));
@@ -393,7 +381,7 @@ fn memory_does_not_grow_with_members() {
         for _ in 0..200 {
             stdin.write_all(&headers).unwrap();
         }
-        let peak = peak_memory(&child);
+        let peak = peak_memory(&child).unwrap();
         assert!(peak < 48 << 10, "{threads} threads: {peak} KiB");
         drop(stdin);
         let output = child.wait_with_output().unwrap();

@@ -11,8 +11,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 #[cfg(target_os = "linux")]
-use crate::command::peak_memory;
-use crate::command::{self, feed, run, sgf, text};
+use crate::command::peak_of_flood;
+use crate::command::{self, assert_quiet, feed, run, sgf, text};
 
 /// A file with something of everything.
 const MIXED: &[u8] = b"junk\n\
@@ -35,12 +35,6 @@ fn json(output: &Output) -> Value {
 }
 
 #[track_caller]
-fn assert_quiet(output: &Output, code: i32) {
-    assert_eq!(text(&output.stderr), "");
-    assert_eq!(output.status.code(), Some(code));
-}
-
-#[track_caller]
 fn assert_counts(found: &Value, expected: &[(&str, u64)]) {
     for (key, count) in expected {
         assert_eq!(found[key], *count, "{key} in {found}");
@@ -50,7 +44,7 @@ fn assert_counts(found: &Value, expected: &[(&str, u64)]) {
 #[test]
 fn scan_counts_everything() {
     let output = run_with_input(&["scan", "--plain", "--json"], MIXED);
-    assert_quiet(&output, 0);
+    assert_quiet(&output);
     let found = json(&output);
     assert_counts(
         &found,
@@ -93,7 +87,7 @@ fn scan_counts_everything() {
 fn scan_of_empty_input_is_fine() {
     for args in [&["scan", "--json"][..], &["scan", "-", "--json", "--strict"]] {
         let output = run_with_input(args, b"");
-        assert_quiet(&output, 0);
+        assert_quiet(&output);
         assert_counts(&json(&output), &[("files", 1), ("bytes", 0), ("games", 0), ("max_depth", 0)]);
     }
 }
@@ -142,7 +136,7 @@ fn scan_tells_identifiers_apart_up_to_a_limit() {
 fn scan_prints_a_table() {
     let root = folder("table", &[("mixed.sgf", MIXED)]);
     let output = run(&root, &["scan", "--plain", "mixed.sgf"]);
-    assert_quiet(&output, 0);
+    assert_quiet(&output);
     let shown: Vec<&str> = text(&output.stdout)
         .lines()
         .map(|line| if line.starts_with("  time ") && line.ends_with(" MB/s") { "  time" } else { line })
@@ -164,7 +158,7 @@ fn a_directory_is_walked_in_order_of_names() {
         ],
     );
     let output = run(&root, &["events", "."]);
-    assert_quiet(&output, 0);
+    assert_quiet(&output);
     let mut files = Vec::new();
     for line in text(&output.stdout).lines() {
         let event: Value = serde_json::from_str(line).unwrap();
@@ -201,7 +195,7 @@ fn links_are_followed_but_not_in_circles() {
     symlink("../out", root.join("in/out again")).unwrap();
     symlink("nowhere", root.join("in/.#lock")).unwrap();
     let output = run(&root, &["scan", "--json", "in"]);
-    assert_quiet(&output, 0);
+    assert_quiet(&output);
     assert_counts(&json(&output), &[("files", 2), ("bytes", 16)]);
 }
 
@@ -270,7 +264,7 @@ fn paths_come_from_a_list() {
         &[("a b.sgf", b"(;B[aa])"), ("d/c.sgf", b"(;B[bb])"), ("list", b"a b.sgf\r\n\nd\n"), ("empty", b"\n\n")],
     );
     let output = run(&root, &["scan", "--json", "--files-from", "list"]);
-    assert_quiet(&output, 0);
+    assert_quiet(&output);
     assert_counts(&json(&output), &[("files", 2), ("games", 2)]);
 
     let list = format!("{}\n{}", root.join("a b.sgf").display(), root.join("gone").display());
@@ -290,14 +284,14 @@ fn paths_come_from_a_list() {
 fn events_are_lines_of_json() {
     let input = b"x(;C[a\\]b\\\\\"\n\xFF](B[])())(;AB[aa][bb]";
     let output = run_with_input(&["events", "--plain", "-"], input);
-    assert_quiet(&output, 0);
+    assert_quiet(&output);
     assert_eq!(text(&output.stdout), include_str!("events.jsonl"));
 }
 
 #[test]
 fn raw_values_are_base64() {
     let output = run_with_input(&["events", "--raw"], b"(;C[a\\]\xFF]C[]C[>>>?])");
-    assert_quiet(&output, 0);
+    assert_quiet(&output);
     let values: Vec<&str> =
         text(&output.stdout).lines().filter(|line| line.starts_with(r#"{"event":"value""#)).collect();
     assert_eq!(
@@ -315,7 +309,7 @@ fn events_name_the_file_if_there_are_several_inputs() {
     let root = folder("several", &[("d/a.sgf", b"(;)"), ("b.sgf", b"(;)")]);
     let files = |args: &[&str]| -> Vec<String> {
         let output = run(&root, args);
-        assert_quiet(&output, 0);
+        assert_quiet(&output);
         let files = text(&output.stdout).lines().map(|line| {
             let event: Value = serde_json::from_str(line).unwrap();
             event.get("file").map_or("none".to_owned(), |file| file.as_str().unwrap().replace('\\', "/"))
@@ -346,7 +340,7 @@ fn events_do_not_depend_on_how_the_input_is_cut() {
         }
         drop(stdin);
         let output = child.wait_with_output().unwrap();
-        assert_quiet(&output, 0);
+        assert_quiet(&output);
         assert_eq!(text(&output.stdout), text(&whole), "pieces of {len}");
     }
 }
@@ -422,20 +416,10 @@ fn output_that_cannot_be_written_is_a_failure() {
 #[test]
 fn memory_does_not_grow_with_depth_or_with_the_length_of_a_value() {
     for (command, start, piece) in [("scan", "", "(;"), ("scan", "(;C[", "xy"), ("events", "(;C[", "xy")] {
-        let mut child = sgf().args([command, "-"]).stdin(Stdio::piped()).spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(start.as_bytes()).unwrap();
-        let pieces = piece.repeat(50_000);
-        for _ in 0..100 {
-            stdin.write_all(pieces.as_bytes()).unwrap();
-        }
-        // What has not been read yet fits into the pipe.
-        let peak = peak_memory(&child);
+        let (peak, output) = peak_of_flood(sgf().args([command, "-"]), start, piece, 10_000_000);
         // Including the code of the program.
         assert!(peak < 20 << 10, "{command} of {start}{piece}...: {peak} KiB");
-        drop(stdin);
-        let output = child.wait_with_output().unwrap();
-        assert_quiet(&output, 0);
+        assert_quiet(&output);
         if piece == "(;" {
             let deepest = text(&output.stdout).lines().find(|line| line.contains("deepest tree")).unwrap();
             assert_eq!(deepest.split_whitespace().collect::<Vec<_>>(), ["deepest", "tree", "5,000,000", "-:1:9999999"]);
@@ -447,11 +431,11 @@ fn memory_does_not_grow_with_depth_or_with_the_length_of_a_value() {
 fn help_and_version_are_printed() {
     for args in [&["--help"][..], &["scan", "--help"], &["events", "-h"], &["help", "scan"]] {
         let output = sgf().args(args).output().unwrap();
-        assert_quiet(&output, 0);
+        assert_quiet(&output);
         assert!(text(&output.stdout).contains("Examples:\n  sgf "), "{args:?}");
     }
     let output = sgf().arg("--version").output().unwrap();
-    assert_quiet(&output, 0);
+    assert_quiet(&output);
     assert_eq!(text(&output.stdout), format!("sgf {}\n", env!("CARGO_PKG_VERSION")));
     for args in [&[][..], &["unheard-of"], &["scan", "--unheard-of"]] {
         let output = sgf().args(args).output().unwrap();

@@ -1,8 +1,9 @@
 //! `sgf index` and `sgf cat`, run as programs.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Child, ChildStdin, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use crate::archives::{compress, pack, zip};
-use crate::command::{self, feed, run, sgf, text};
+use crate::command::{self, assert_quiet, feed, run, sgf, text};
 use crate::rng::Rng;
 
 const GAMES: &[u8] = b"junk\n(;GM[1]SZ[19]PB[Cho Chikun]PW[Kobayashi]RE[B+R]DT[1985-03-01]KM[5.5]GC[A title match];B[pd];W[dd])\n\
@@ -25,8 +26,7 @@ fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
 
 #[track_caller]
 fn ok(output: &Output) -> &str {
-    assert_eq!(text(&output.stderr), "");
-    assert_eq!(output.status.code(), Some(0));
+    assert_quiet(output);
     text(&output.stdout)
 }
 
@@ -323,23 +323,36 @@ fn a_sidecar_of_a_tar_finds_games_of_nested_archives() {
     }
 }
 
+/// A run that has read some of its standard input and waits for more.
+fn waiting(folder: &Path, args: &[&str]) -> (Child, ChildStdin) {
+    let mut child = sgf().current_dir(folder).args(args).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    // More than a pipe holds.
+    stdin.write_all(&games(0..2_000)).unwrap();
+    (child, stdin)
+}
+
 #[cfg(unix)]
 #[test]
 fn after_ctrl_c_the_next_run_resumes() {
-    let folder = folder("interrupted", &[("a.sgf", &games(0..40_000)), ("b.sgf", GAMES)]);
-    ok(&run(&folder, &["index", ".", "--to", "whole.sqlite"]));
+    let folder = folder("interrupted", &[("a.sgf", &games(2_000..4_000)), ("b.sgf", GAMES)]);
+    let args = |name| ["index", ".", "-", "--to", name];
+    let whole = |name| {
+        ok(&feed(sgf().current_dir(&folder).args(args(name)), &games(0..2_001)));
+    };
+    whole("whole.sqlite");
     for name in ["games.sqlite", "games.csv"] {
-        let child = sgf().current_dir(&folder).args(["index", ".", "--to", name]).spawn().unwrap();
-        sleep(Duration::from_millis(60));
+        let (child, stdin) = waiting(&folder, &args(name));
         let interrupt = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
         assert!(interrupt.unwrap().success());
         let output = child.wait_with_output().unwrap();
-        assert!(matches!(output.status.code(), Some(0 | 130)), "{output:?}");
-        assert!(output.status.code() == Some(0) || name.ends_with("sqlite") || !folder.join(name).exists());
-        ok(&run(&folder, &["index", ".", "--to", name]));
+        assert_eq!(output.status.code(), Some(130), "{output:?}");
+        drop(stdin);
+        assert_eq!(folder.join(name).exists(), name.ends_with("sqlite"));
+        whole(name);
     }
     assert!(dump(&folder.join("games.sqlite")) == dump(&folder.join("whole.sqlite")), "the databases differ");
-    assert_eq!(fs::read_to_string(folder.join("games.csv")).unwrap().lines().count(), 40_004);
+    assert_eq!(fs::read_to_string(folder.join("games.csv")).unwrap().lines().count(), 4_005);
 }
 
 #[test]
@@ -436,13 +449,11 @@ fn a_database_is_the_file_of_that_name_whatever_it_looks_like() {
 
 #[test]
 fn a_killed_run_leaves_no_partial_file() {
-    let folder = folder("half", &[("a.sgf", &games(0..20_000)), ("games.parquet", b"what was there before")]);
-    let mut child = sgf().current_dir(&folder).args(["index", "a.sgf", "--to", "games.parquet"]).spawn().unwrap();
-    sleep(Duration::from_millis(20));
+    let folder = folder("half", &[("games.parquet", b"what was there before")]);
+    let (mut child, _stdin) = waiting(&folder, &["index", "-", "--to", "games.parquet"]);
     child.kill().unwrap();
     child.wait().unwrap();
-    let left = fs::read(folder.join("games.parquet")).unwrap();
-    assert!(left == b"what was there before" || left.starts_with(b"PAR1") && left.ends_with(b"PAR1"));
+    assert_eq!(fs::read(folder.join("games.parquet")).unwrap(), b"what was there before");
 }
 
 #[test]
@@ -492,11 +503,7 @@ fn memory_does_not_grow_with_the_archive() {
         let mut child = sgf().current_dir(&folder).args(args).spawn().unwrap();
         let mut peak = 0;
         while child.try_wait().unwrap().is_none() {
-            if let Ok(status) = fs::read_to_string(format!("/proc/{}/status", child.id()))
-                && let Some(line) = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))
-            {
-                peak = line.trim().trim_end_matches(" kB").parse().unwrap();
-            }
+            peak = command::peak_memory(&child).unwrap_or(peak);
             sleep(Duration::from_millis(2));
         }
         assert!(peak > 0 && peak < 256 << 10, "{name}: {peak} KiB");

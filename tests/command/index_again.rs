@@ -6,7 +6,7 @@ use std::process::Output;
 
 use rusqlite::Connection;
 
-use crate::archives::{compress, pack};
+use crate::archives::{compress, pack, with_window};
 use crate::command::{self, run, sgf, text};
 
 fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
@@ -39,23 +39,13 @@ fn files_that_have_not_changed_are_counted_in_the_summary() {
     assert!(text(&third.stderr).ends_with("; 1 file has not changed and was kept\n"), "{third:?}");
 }
 
-/// Compressed with a window of two megabytes.
-fn wide(bytes: &[u8]) -> Vec<u8> {
-    use std::io::Write as _;
-
-    let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
-    encoder.window_log(21).unwrap();
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
-}
-
 #[test]
 fn a_file_over_a_limit_is_recorded_and_read_again() {
-    let games = b"(;PB[x])".repeat(1000);
-    let packed = pack("tar", &[("1.sgf", b"(;PB[1])"), ("2.sgf.zst", &wide(&games)), ("3.sgf", b"(;PB[3])")]);
+    let games = with_window("zst", 2 << 20, &b"(;PB[x])".repeat(1000));
+    let packed = pack("tar", &[("1.sgf", b"(;PB[1])"), ("2.sgf.zst", &games), ("3.sgf", b"(;PB[3])")]);
     let folder = folder(
         "limits",
-        &[("a.sgf.zst", &wide(&games)), ("b.tar", &packed), ("c.sgf", b"(;PB[c])"), ("d.rar", b"Rar!\x1A\x07\x01\0")],
+        &[("a.sgf.zst", &games), ("b.tar", &packed), ("c.sgf", b"(;PB[c])"), ("d.rar", b"Rar!\x1A\x07\x01\0")],
     );
     let database = folder.join("games.sqlite");
     let args = ["index", ".", "--to", "games.sqlite"];

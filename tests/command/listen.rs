@@ -319,7 +319,7 @@ fn memory_is_bounded_whatever_comes() {
         })
         .collect();
     assert_eq!(listen.talk(b"(;B[pd])")[0]["status"], "accepted", "a small game is accepted");
-    let peak = command::peak_memory(&listen.child);
+    let peak = command::peak_memory(&listen.child).unwrap();
     assert!(peak < 128 << 10, "{peak} KiB");
     drop(streams);
 }

@@ -4,8 +4,6 @@
 mod archives;
 #[path = "../support/command.rs"]
 mod command;
-#[cfg(feature = "index")]
-#[allow(dead_code, reason = "the tests of the library use the rest")]
 #[path = "../support/rng.rs"]
 mod rng;
 #[cfg(unix)]

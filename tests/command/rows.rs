@@ -11,17 +11,15 @@ use std::time::Duration;
 
 use crate::archives::{compress, pack};
 #[cfg(target_os = "linux")]
-use crate::command::peak_memory;
+use crate::command::peak_of_flood;
 use crate::command::{self, feed, sgf, text};
-use crate::threads::noise;
+use crate::threads::{Result, noise, same_on_any_threads};
 
 fn folder(name: &str) -> PathBuf {
     command::folder("cli_rows", name, &[])
 }
 
-/// Standard output, standard error and exit code. Bytes that are not ASCII are escaped, since games may be in any charset.
-type Result = (String, String, Option<i32>);
-
+/// Bytes that are not ASCII are escaped, since games may be in any charset.
 fn shown(bytes: &[u8]) -> String {
     let is_plain = |byte: u8| byte == b'\n' || byte == b'\r' || byte == b'\\' || byte == b'"' || byte == b'\'';
     let mut shown = String::new();
@@ -46,24 +44,11 @@ const WAYS: [&[&str]; 8] = [
     &["find", "--game", "3..7", "--comments", "0", "--columns", "game,offset"],
 ];
 
-fn rows(root: &Path, way: &[&str], inputs: &[&str], threads: usize, block_len: usize) -> Result {
-    let (threads, block_len) = (threads.to_string(), block_len.to_string());
-    let own = ["--threads", &threads, "--block-len", &block_len];
-    let output = sgf().current_dir(root).args(way).args(own).args(inputs).output().unwrap();
-    (shown(&output.stdout), text(&output.stderr).to_owned(), output.status.code())
-}
-
-/// Asserts that any number of threads prints the same, and returns that.
 #[track_caller]
 fn assert_same(root: &Path, way: &[&str], inputs: &[&str], block_lens: &[usize]) -> Result {
-    let expected = rows(root, way, inputs, 1, 1 << 20);
-    for threads in [1, 2, 4] {
-        for &block_len in block_lens {
-            let found = rows(root, way, inputs, threads, block_len);
-            assert!(found == expected, "{way:?} {inputs:?}, {threads}, {block_len}:\n{found:#?}\nnot\n{expected:#?}");
-        }
-    }
-    expected
+    same_on_any_threads(root, &[way, inputs].concat(), block_lens, |output| {
+        (shown(&output.stdout), text(&output.stderr).to_owned(), output.status.code())
+    })
 }
 
 #[test]
@@ -192,7 +177,7 @@ fn a_pipe_makes_the_rows_of_a_file() {
     let games = archive();
     fs::write(root.join("a.sgf"), &games).unwrap();
     for way in [WAYS[1], WAYS[4], WAYS[6]] {
-        let (expected, ..) = rows(&root, way, &["a.sgf"], 2, 10_000);
+        let (expected, ..) = assert_same(&root, way, &["a.sgf"], &[10_000]);
         for threads in ["1", "3"] {
             let output = feed(sgf().args(way).args(["--threads", threads, "--block-len", "10000"]), &games);
             let shown = shown(&output.stdout).replace("\"file\":\"-\"", "\"file\":\"a.sgf\"");
@@ -294,18 +279,11 @@ fn memory_does_not_grow_with_the_rows() {
     let ways: [&[&str]; 3] = [&["list"], &["find", "--sgf"], &["find", "--count"]];
     for (start, piece) in inputs {
         for way in ways {
-            let mut child =
-                sgf().args(way).args(["--threads", "24"]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-            let mut stdin = child.stdin.take().unwrap();
-            stdin.write_all(start.as_bytes()).unwrap();
-            let pieces = piece.repeat(400_000 / piece.len());
-            for _ in 0..100 {
-                stdin.write_all(pieces.as_bytes()).unwrap();
-            }
-            let peak = peak_memory(&child);
+            let mut command = sgf();
+            command.args(way).args(["--threads", "24"]).stdout(Stdio::null());
+            let (peak, output) = peak_of_flood(&mut command, start, piece, 40_000_000);
             assert!(peak < 224 << 10, "{way:?}, {start}{piece}...: {peak} KiB");
-            drop(stdin);
-            let code = child.wait_with_output().unwrap().status.code();
+            let code = output.status.code();
             assert_eq!(code, Some(i32::from(piece == "junk" && way[0] == "find")), "{way:?}, {start}{piece}...");
         }
     }

@@ -1,16 +1,17 @@
 //! `sgf scan` prints the same on several threads as on one; `sgf split` cuts between games.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::Output;
 
 use serde_json::Value;
 
 #[cfg(target_os = "linux")]
-use crate::command::peak_memory;
-use crate::command::{self, feed, sgf, text};
+use crate::command::peak_of_flood;
+use crate::command::{self, feed, run, sgf, text};
+use crate::rng::Rng;
 
 const PIECES: [&[u8]; 22] = [
     b"(;GM[1]CA[utf-8];B[aa])",
@@ -41,9 +42,32 @@ fn folder(name: &str) -> PathBuf {
     command::folder("cli_threads", name, &[])
 }
 
-/// Standard output, standard error and exit code, without the time and the column widths that depend on it.
-type Result = (String, String, Option<i32>);
+/// Standard output, standard error and exit code.
+pub(super) type Result = (String, String, Option<i32>);
 
+/// Asserts that any number of threads and any length of blocks give the same, and returns that.
+#[track_caller]
+pub(super) fn same_on_any_threads(
+    root: &Path,
+    args: &[&str],
+    block_lens: &[usize],
+    result: fn(&Output) -> Result,
+) -> Result {
+    let run = |threads: usize, block_len: usize| {
+        let own = ["--threads", &threads.to_string(), "--block-len", &block_len.to_string()];
+        result(&sgf().current_dir(root).args(args).args(own).output().unwrap())
+    };
+    let expected = run(1, 1 << 20);
+    for threads in [1, 2, 3, 8] {
+        for &block_len in block_lens {
+            let found = run(threads, block_len);
+            assert!(found == expected, "{args:?}, {threads} threads, {block_len}:\n{found:#?}\nnot\n{expected:#?}");
+        }
+    }
+    expected
+}
+
+/// Without the time and the column widths that depend on it.
 fn result(output: &Output) -> Result {
     let mut shown = String::new();
     for line in text(&output.stdout).lines() {
@@ -58,36 +82,15 @@ fn result(output: &Output) -> Result {
     (shown, text(&output.stderr).to_owned(), output.status.code())
 }
 
-fn scan(root: &Path, args: &[&str], threads: usize, block_len: usize) -> Result {
-    let (threads, block_len) = (threads.to_string(), block_len.to_string());
-    let own = ["scan", "--threads", &threads, "--block-len", &block_len];
-    result(&sgf().current_dir(root).args(own).args(args).output().unwrap())
-}
-
-/// Asserts that any number of threads prints the same, and returns that.
 #[track_caller]
 fn assert_same(root: &Path, args: &[&str], block_lens: &[usize]) -> Result {
-    let expected = scan(root, args, 1, 1 << 20);
-    for threads in [2, 3, 8] {
-        for &block_len in block_lens {
-            let found = scan(root, args, threads, block_len);
-            assert!(found == expected, "{args:?}, {threads} threads, {block_len}:\n{found:#?}\nnot\n{expected:#?}");
-        }
-    }
-    expected
+    same_on_any_threads(root, &[&["scan"], args].concat(), block_lens, result)
 }
 
 /// Pseudo-random pieces, determined by the seed.
 pub(super) fn noise(seed: u64, pieces: usize) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut bytes = Vec::new();
-    for _ in 0..pieces {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        bytes.extend_from_slice(PIECES[(state >> 33) as usize % PIECES.len()]);
-    }
-    bytes
+    let mut rng = Rng::new(seed);
+    (0..pieces).flat_map(|_| rng.pick(&PIECES)).copied().collect()
 }
 
 #[test]
@@ -272,17 +275,9 @@ fn memory_does_not_grow_with_the_input() {
     for (threads, (start, piece)) in
         ["4", "100000"].into_iter().flat_map(|threads| inputs.map(|input| (threads, input)))
     {
-        let mut child = sgf().args(["scan", "--threads", threads]).stdin(Stdio::piped()).spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(start.as_bytes()).unwrap();
-        let pieces = piece.repeat(400_000 / piece.len());
-        for _ in 0..100 {
-            stdin.write_all(pieces.as_bytes()).unwrap();
-        }
-        let peak = peak_memory(&child);
+        let (peak, output) = peak_of_flood(sgf().args(["scan", "--threads", threads]), start, piece, 40_000_000);
         assert!(peak < 32 << 10, "{threads} threads, {start}{piece}...: {peak} KiB");
-        drop(stdin);
-        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+        assert_eq!(output.status.code(), Some(0));
     }
 }
 
@@ -363,31 +358,40 @@ fn ranges_cover_the_file_and_begin_with_games() {
     }
 }
 
+/// What a report counts. A game that the next one truncates is unclosed where a part ends after it.
+fn sums(report: &Output) -> BTreeMap<String, u64> {
+    let report: Value = serde_json::from_slice(&report.stdout).unwrap();
+    let keys = ["bytes", "games", "trees", "nodes", "properties", "values", "value_bytes"];
+    let mut sums: BTreeMap<_, _> = keys.iter().map(|&key| (key.to_owned(), report[key].as_u64().unwrap())).collect();
+    for (kind, count) in report["problems"].as_object().unwrap() {
+        let kind = match kind.as_str() {
+            "truncated-game" => "unclosed-tree",
+            "unterminated-value" => "unexpected-eof",
+            kind => kind,
+        };
+        *sums.entry(kind.to_owned()).or_default() += count.as_u64().unwrap();
+    }
+    sums
+}
+
 #[test]
 fn ranges_add_up_to_the_whole() {
     let root = folder("sum");
-    fs::write(root.join("a.sgf"), noise(3, 5_000)).unwrap();
-    let bytes = fs::read(root.join("a.sgf")).unwrap();
-    let (ranges, ..) = split(&root, &["--ranges", "5", "a.sgf"]);
-    let mut whole: Value =
-        serde_json::from_slice(&sgf().current_dir(&root).args(["scan", "--json", "a.sgf"]).output().unwrap().stdout)
-            .unwrap();
-    for range in ranges.lines() {
-        let (offset, len) = range.split_once('\t').unwrap();
-        let (offset, len): (usize, usize) = (offset.parse().unwrap(), len.parse().unwrap());
-        let read = feed(sgf().args(["scan", "--json"]), &bytes[offset..offset + len]);
-        let part: Value = serde_json::from_slice(&read.stdout).unwrap();
-        for key in ["bytes", "games", "trees", "nodes", "properties", "values", "value_bytes"] {
-            whole[key] = (whole[key].as_u64().unwrap() - part[key].as_u64().unwrap()).into();
+    for seed in 0..5 {
+        // Not beginning with a BOM, of which a part knows nothing.
+        let bytes = [b"\n", &noise(seed, 5_000)[..]].concat();
+        fs::write(root.join("a.sgf"), &bytes).unwrap();
+        let (ranges, ..) = split(&root, &["--ranges", "5", "a.sgf"]);
+        let mut added = BTreeMap::new();
+        for range in ranges.lines() {
+            let (offset, len) = range.split_once('\t').unwrap();
+            let (offset, len): (usize, usize) = (offset.parse().unwrap(), len.parse().unwrap());
+            for (key, count) in sums(&feed(sgf().args(["scan", "--json"]), &bytes[offset..offset + len])) {
+                *added.entry(key).or_default() += count;
+            }
         }
-        for (kind, count) in part["problems"].as_object().unwrap() {
-            whole["problems"][kind] = (whole["problems"][kind].as_u64().unwrap() - count.as_u64().unwrap()).into();
-        }
+        assert_eq!(added, sums(&run(&root, &["scan", "--json", "a.sgf"])), "{seed}");
     }
-    for key in ["bytes", "games", "trees", "nodes", "properties", "values", "value_bytes"] {
-        assert_eq!(whole[key], 0, "{key}");
-    }
-    assert!(whole["problems"].as_object().unwrap().values().all(|count| *count == 0), "{whole}");
 }
 
 /// Games, the first of which are ASCII, in charsets that only the stream declares.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rawzip::CompressionMethod;
 use sgf_stream::archive::{Limits, Members, Name, Opener, Picks, Skip, Source, Trouble, Visit};
 
-use crate::support::archives::{COMPRESSIONS, CONTAINERS, compress, pack, tar_entry, zip};
+use crate::support::archives::{COMPRESSIONS, CONTAINERS, compress, pack, tar_entry, with_window, zip};
 
 /// The compression methods of zip entries.
 const METHODS: [CompressionMethod; 5] = [
@@ -535,17 +535,8 @@ fn decompression_windows_are_bounded() {
     let text: Vec<u8> = (0..4 << 20).map(|n: u32| (n.wrapping_mul(0x9E37_79B9) >> 24) as u8 | 0x20 & 0x7F).collect();
     let text: Vec<u8> = text.into_iter().map(|byte| byte & 0x7F).collect();
     let small = limits(|limits| limits.window = 1 << 20);
-    let mut zst = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
-    zst.window_log(22).unwrap();
-    zst.write_all(&text).unwrap();
-    let mut options = liblzma::stream::LzmaOptions::new_preset(0).unwrap();
-    options.dict_size(4 << 20);
-    let mut filters = liblzma::stream::Filters::new();
-    filters.lzma2(&options);
-    let stream = liblzma::stream::Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc32).unwrap();
-    let mut xz = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
-    xz.write_all(&text).unwrap();
-    for bytes in [zst.finish().unwrap(), xz.finish().unwrap()] {
+    for compression in ["zst", "xz"] {
+        let bytes = with_window(compression, 4 << 20, &text);
         assert_eq!(Log::of(&Opener::new(), &bytes).0[0].1.len(), text.len());
         let log = Log::of(&small, &bytes).0;
         assert!(log.len() == 1 && log[0].1.len() < 200 && log[0].1.contains('<'), "{log:?}");

@@ -10,7 +10,7 @@ use sgf_stream::{
 };
 use text::{Charset, EscapeUnit};
 
-use crate::support;
+use crate::support::{self, Rng, Wide};
 
 /// The events as lines: `PB=text`, `!problem`; a value that is not ASCII has its charset, too.
 #[derive(Debug, Default)]
@@ -566,15 +566,12 @@ fn repaired_games_end_alike_read_or_skipped_at_every_cut() {
         b"\xA6\\]",
     ];
     let guessing = repairing().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto).remember_charsets(false);
-    for seed in 1..2_000_u64 {
-        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    for seed in 1..2_000 {
+        let mut rng = Rng::new(seed);
         let beginnings: [&[u8]; 4] = [b"(;", b"(;CA[Big5]", b"(;CA[Shift_JIS]", b"(;CA[UTF-8]"];
         let mut game = beginnings[seed as usize % 4].to_vec();
         for _ in 0..2 + seed % 24 {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            game.extend_from_slice(pieces[(state >> 33) as usize % pieces.len()]);
+            game.extend_from_slice(rng.pick(&pieces));
         }
         read(&if seed % 3 == 0 { guessing.clone() } else { repairing() }, &game);
     }
@@ -700,20 +697,15 @@ fn a_guess_reads_characters_that_end_in_a_backslash() {
     check(&auto, &game, &["PB=黒番中押し勝ち、表示ソフト予能。 Shift_JIS", "B=pd"]);
 }
 
-fn utf_16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
-    text.encode_utf16().flat_map(bytes).collect()
-}
-
 #[test]
 fn utf_16_is_recoded_and_positions_are_those_of_the_source() {
     let game = "(;PB[柯洁]C[a]\n;B[pd])\n(;C[\u{1F600}])";
     let expected =
         ["( 1:1", "; 1:3", "PB=柯洁 UTF-8 1:11", "C=a 1:21", "; 2:1", "B=pd 2:7", ") 2:13", "( 3:1", "; 3:3"];
-    for little in [true, false] {
+    for charset in [Charset::UTF_16LE, Charset::UTF_16BE] {
         for mark in ["\u{FEFF}", ""] {
             let shift = if mark.is_empty() { 0 } else { 2 };
-            let input = utf_16(&format!("{mark}{game}"), if little { u16::to_le_bytes } else { u16::to_be_bytes });
-            let recorded = read(&declared(), &input);
+            let recorded = read(&declared(), &Wide::new(&format!("{mark}{game}"), charset).source);
             let first = recorded[0].clone();
             assert_eq!(first, format!("( 1:{}", 1 + shift), "{recorded:?}");
             if shift == 0 {
@@ -726,7 +718,7 @@ fn utf_16_is_recoded_and_positions_are_those_of_the_source() {
 
 #[test]
 fn utf_32_and_iso_2022_jp_are_recoded() {
-    let wide: Vec<u8> = "\u{FEFF}(;PB[柯洁];B[pd])".chars().flat_map(|c| (c as u32).to_be_bytes()).collect();
+    let wide = Wide::new("\u{FEFF}(;PB[柯洁];B[pd])", Charset::UTF_32BE).source;
     check(&declared(), &wide, &["PB=柯洁 UTF-8", "B=pd"]);
     // U+672C U+56E0 U+574A. In seven bits the latter two contain the bytes of `\` and `]`.
     check(&declared(), b"(;CA[ISO-2022-JP]PB[\x1B$BK\\0x\x1B(B];B[pd])", &["CA=ISO-2022-JP", "PB=本因 UTF-8", "B=pd"]);

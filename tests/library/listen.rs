@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use sgf_stream::Limits;
-use sgf_stream::listen::{Entry, GameId, NdjsonFile, ServeError, Settings, SettingsError, Store, Token};
+use sgf_stream::listen::{Entry, Found, GameId, NdjsonFile, ServeError, Settings, SettingsError, Store, Token};
 
 use crate::support::service::{Client, Service, memory, quick, scratch, until};
 
@@ -160,12 +160,11 @@ fn keep_games_stores_games_byte_for_byte() {
     assert_eq!(rows[2]["sgf_base64"], "KDtDWwddKQ==");
 }
 
-#[test]
-fn a_repeated_game_has_the_same_id_and_is_stored_once() {
-    let path = scratch("again").join("games.ndjson");
-    let game = "(;B[pd];W[dp])";
+/// Asserts that a repeated game has the same id and is stored once, also by a service that finds it in the store.
+#[track_caller]
+fn check_repeated_game<S: Store>(game: &str, open: impl Fn() -> io::Result<(S, Found)>) {
     for (start, expected) in [[true, false, false], [false; 3]].into_iter().enumerate() {
-        let (store, found) = NdjsonFile::open(&path).unwrap();
+        let (store, found) = open().unwrap();
         assert_eq!(found.games, start as u64);
         let service = Service::start(store, quick());
         // Twice in one stream, usually in one batch, and once more.
@@ -176,6 +175,12 @@ fn a_repeated_game_has_the_same_id_and_is_stored_once() {
         }
         service.stop().unwrap();
     }
+}
+
+#[test]
+fn a_repeated_game_has_the_same_id_and_is_stored_once() {
+    let path = scratch("again").join("games.ndjson");
+    check_repeated_game("(;B[pd];W[dp])", || NdjsonFile::open(&path));
     assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
 }
 
@@ -201,17 +206,7 @@ mod database {
     fn a_repeated_game_has_the_same_id_and_is_stored_once() {
         let path = scratch("again-sqlite").join("games.sqlite");
         let game = "(;B[pd];W[dp])";
-        for (start, expected) in [[true, false, false], [false; 3]].into_iter().enumerate() {
-            let (store, found) = SqliteFile::open(&path).unwrap();
-            assert_eq!(found.games, start as u64);
-            let service = Service::start(store, quick());
-            let mut lines = service.talk(format!("{game}{game}").as_bytes());
-            lines.extend(service.talk(game.as_bytes()));
-            for (line, new) in lines.iter().zip(expected) {
-                assert_eq!((&line["id"], &line["new"]), (&id(game).into(), &new.into()));
-            }
-            service.stop().unwrap();
-        }
+        check_repeated_game(game, || SqliteFile::open(&path));
         assert_eq!(ids(&path), [id(game)]);
     }
 

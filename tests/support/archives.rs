@@ -37,6 +37,29 @@ pub(crate) fn compress(ending: &str, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
+/// Compresses into one frame that takes a window of this many bytes, a power of two.
+pub(crate) fn with_window(ending: &str, window: u32, bytes: &[u8]) -> Vec<u8> {
+    match ending {
+        "zst" => {
+            let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+            encoder.window_log(window.ilog2()).unwrap();
+            encoder.write_all(bytes).unwrap();
+            encoder.finish().unwrap()
+        }
+        "xz" => {
+            let mut options = liblzma::stream::LzmaOptions::new_preset(0).unwrap();
+            options.dict_size(window);
+            let mut filters = liblzma::stream::Filters::new();
+            filters.lzma2(&options);
+            let stream = liblzma::stream::Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc32).unwrap();
+            let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
+            encoder.write_all(bytes).unwrap();
+            encoder.finish().unwrap()
+        }
+        _ => panic!("{ending}"),
+    }
+}
+
 /// Packs members in this order.
 pub(crate) fn pack(ending: &str, members: &[(&str, &[u8])]) -> Vec<u8> {
     match ending {

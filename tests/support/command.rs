@@ -51,10 +51,32 @@ pub(crate) fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// The peak resident memory of a process so far, in KiB.
+/// Asserts that a run succeeded and reported nothing.
+#[track_caller]
+pub(crate) fn assert_quiet(output: &Output) {
+    assert_eq!((&*String::from_utf8_lossy(&output.stderr), output.status.code()), ("", Some(0)));
+}
+
+/// The peak resident memory of a process so far, in KiB; `None` once it has ended.
 #[cfg(target_os = "linux")]
-pub(crate) fn peak_memory(child: &Child) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse().unwrap()
+pub(crate) fn peak_memory(child: &Child) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().trim_end_matches(" kB").parse().unwrap())
+}
+
+/// The peak memory of a command that has read `len` bytes of pieces after the start of its input, and its output.
+#[cfg(target_os = "linux")]
+pub(crate) fn peak_of_flood(command: &mut Command, start: &str, piece: &str, len: usize) -> (u64, Output) {
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(start.as_bytes()).unwrap();
+    let pieces = piece.repeat(len / 100 / piece.len());
+    for _ in 0..100 {
+        stdin.write_all(pieces.as_bytes()).unwrap();
+    }
+    // What has not been read yet fits into the pipe.
+    let peak = peak_memory(&child).unwrap();
+    drop(stdin);
+    (peak, child.wait_with_output().unwrap())
 }

@@ -1,4 +1,9 @@
-//! Repeatable randomness: splitmix64 with a seed.
+//! Random numbers that are the same on every machine: splitmix64 with a seed.
+//!
+//! Serves the tests, the benches and the examples. The corpora of the benches are made from these numbers: with others, they
+//! would be other corpora.
+
+#![allow(dead_code, reason = "each of them uses a part of it")]
 
 /// A seeded source of numbers.
 #[derive(Clone, Debug)]
@@ -25,11 +30,21 @@ impl Rng {
 
     /// A number below `end`, which must not be 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % end as u64).expect("below a usize")
+        assert_ne!(end, 0, "no number is below 0");
+        ((u128::from(self.next()) * end as u128) >> 64) as usize
+    }
+
+    /// A number from `low` on and below `high`.
+    pub(crate) fn between(&mut self, low: usize, high: usize) -> usize {
+        low + self.below(high - low)
     }
 
     /// True in one of `n` cases.
     pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
+    }
+
+    pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())]
     }
 }

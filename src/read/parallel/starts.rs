@@ -2,12 +2,11 @@
 //!
 //! Owns [`GameStarts`], which finds them at skip speed, and the ranges that a source is cut into for several machines.
 
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 use std::ops::ControlFlow;
 
-use crate::read::BUFFER_LEN;
-use crate::read::blocking::Buffer;
-use crate::syntax::{Config, Descend, Error, Node, Parser, Position, Step, StreamCharset, Tree, Visitor};
+use crate::read::Reader;
+use crate::syntax::{Config, Descend, Error, Node, Position, Step, StreamCharset, Tree, Visitor};
 use crate::text::Recoder;
 
 /// Finds the places where a source can be cut: each game's `(`.
@@ -20,12 +19,8 @@ use crate::text::Recoder;
 /// inside a game is looked at.
 #[derive(Debug)]
 pub struct GameStarts<R> {
-    source: R,
-    parser: Parser,
-    buffer: Buffer,
+    reader: Reader<R>,
     search: Search,
-    /// The source has no more bytes.
-    ended: bool,
 }
 
 /// The visitor.
@@ -63,13 +58,7 @@ impl<R: Read> GameStarts<R> {
     /// Nothing is read yet. Only those parts of the configuration matter that decide where a game ends; damage is
     /// skipped.
     pub fn new(source: R, config: Config) -> Self {
-        Self {
-            source,
-            parser: Parser::with_config(config.cutting()),
-            buffer: Buffer::new(BUFFER_LEN),
-            search: Search::default(),
-            ended: false,
-        }
+        Self { reader: Reader::with_config(source, config.cutting()), search: Search::default() }
     }
 
     /// The first game that begins at this offset or after it, among those not passed yet.
@@ -94,31 +83,16 @@ impl<R: Read> GameStarts<R> {
 
     /// What is known of the text from the last found game on: that the source is recoded, for example.
     pub fn stream(&self) -> StreamCharset {
-        self.parser.stream()
+        self.reader.parser().stream()
     }
 
     /// How far the source was searched; after the last game, its length.
     pub fn position(&self) -> Position {
-        self.parser.position()
+        self.reader.parser().position()
     }
 
     fn find(&mut self) -> Result<Option<Position>, Error> {
-        loop {
-            if let ControlFlow::Break(position) = self.buffer.feed(&mut self.parser, &mut self.search)? {
-                return Ok(Some(position));
-            }
-            if self.ended {
-                // The bytes that the parser still holds may be games.
-                return Ok(self.parser.finish(&mut self.search)?.break_value());
-            }
-            self.buffer.clear();
-            match self.source.read(self.buffer.space()) {
-                Ok(0) => self.ended = true,
-                Ok(len) => self.buffer.filled(len),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
+        Ok(self.reader.read(&mut self.search)?.break_value())
     }
 }
 

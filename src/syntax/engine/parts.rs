@@ -50,6 +50,7 @@ pub(super) fn cut(bytes: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::sequences;
 
     /// The same, walking from the start.
     fn slow_cut(bytes: &[u8]) -> usize {
@@ -88,15 +89,7 @@ mod tests {
     #[test]
     fn cut_agrees_with_walking_from_the_start() {
         let alphabet = [b'a', b'\\', b'\r', b'\n', 0xE5, 0x90];
-        for number in 0..6_u32.pow(7) {
-            let mut rest = number;
-            let bytes: Vec<u8> = (0..7)
-                .map(|_| {
-                    let byte = alphabet[(rest % 6) as usize];
-                    rest /= 6;
-                    byte
-                })
-                .collect();
+        for bytes in sequences::<_, 7>(&alphabet) {
             assert_eq!(cut(&bytes), slow_cut(&bytes), "{bytes:?}");
         }
     }

@@ -415,6 +415,7 @@ fn is_new_line(before: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::sequences;
 
     #[test]
     fn nodes_passed_without_a_look_are_not_roots() {
@@ -436,13 +437,9 @@ mod tests {
             ")",
         ];
         let (mut passed, mut passed_at_once) = (0, 0);
-        for number in 0..parts.len().pow(4) {
-            let mut rest = number;
+        for (number, parts) in sequences::<_, 4>(&parts).enumerate() {
             let mut node = String::from(["W[pd]", "", "\n\t        AB[aa]"][number % 3]);
-            for _ in 0..4 {
-                node.push_str(parts[rest % parts.len()]);
-                rest /= parts.len();
-            }
+            node.extend(parts);
             // A node at the end of the bytes would be undecided.
             node.push_str(&";B[aa]".repeat(7));
             if has_no_header(node.as_bytes()) {

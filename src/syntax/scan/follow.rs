@@ -96,6 +96,7 @@ impl Iterator for Bits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Rng;
 
     /// What the masks recognize, and slightly more.
     fn is_plain(after: &[u8]) -> bool {
@@ -119,13 +120,10 @@ mod tests {
     #[test]
     fn every_kernel_agrees_with_a_plain_search() {
         let mut found = 0;
-        for seed in 1..2_000_u64 {
-            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        for seed in 1..2_000 {
+            let mut rng = Rng::new(seed);
             let bytes: Vec<u8> = (0..40)
                 .flat_map(|_| {
-                    state ^= state << 13;
-                    state ^= state >> 7;
-                    state ^= state << 17;
                     let pieces: [&[u8]; 20] = [
                         b"];B[",
                         b"]AB[",
@@ -148,7 +146,7 @@ mod tests {
                         b"]) [",
                         b"x\\\\]x",
                     ];
-                    pieces[(state >> 33) as usize % (17 + usize::from(seed % 7 == 0) * 3)]
+                    pieces[rng.below(if seed % 7 == 0 { 20 } else { 17 })]
                 })
                 .copied()
                 .collect();

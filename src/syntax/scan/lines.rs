@@ -89,6 +89,7 @@ impl Task for Count<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Rng;
 
     fn slow(bytes: &[u8], mut after_cr: bool) -> (u64, usize) {
         let mut count = 0;
@@ -105,16 +106,10 @@ mod tests {
 
     #[test]
     fn every_kernel_agrees_with_a_plain_loop() {
-        for seed in 1..200_u64 {
-            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            let bytes: Vec<u8> = (0..seed + 60)
-                .map(|_| {
-                    state ^= state << 13;
-                    state ^= state >> 7;
-                    state ^= state << 17;
-                    b"\r\n\nabcdefg"[(state % if seed % 2 == 0 { 10 } else { 3 }) as usize]
-                })
-                .collect();
+        for seed in 1..200 {
+            let mut rng = Rng::new(seed);
+            let alphabet = &b"\r\n\nabcdefg"[..if seed % 2 == 0 { 10 } else { 3 }];
+            let bytes: Vec<u8> = (0..seed + 60).map(|_| rng.pick(alphabet)).collect();
             for from in 0..bytes.len().min(65) {
                 for after_cr in [false, true] {
                     let bytes = &bytes[from..];

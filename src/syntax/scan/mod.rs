@@ -184,6 +184,7 @@ fn escaped_bytes(backslashes: u64, escaped: &mut bool) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Rng;
 
     #[test]
     fn moves_and_points_contain_no_special_bytes() {
@@ -249,15 +250,10 @@ mod tests {
             (bytes[len] == b']').then(|| (len, bytes[..len].is_ascii()))
         }
         let mut found = 0;
-        for seed in 1..2000_u64 {
-            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        for seed in 1..2000 {
+            let mut rng = Rng::new(seed);
             let alphabet = b"]\\\r\x0D\x0E[^\xDD\xDC\x80abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
-            let bytes = [(); 48].map(|()| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                alphabet[(state >> 20) as usize % alphabet.len()]
-            });
+            let bytes = [(); 48].map(|()| rng.pick(alphabet));
             for window in bytes.windows(NEAR).map(|window| window.first_chunk().unwrap()) {
                 let expected = naive(window);
                 assert_eq!(plain_value(window), expected, "{}", window.escape_ascii());
@@ -288,13 +284,9 @@ mod tests {
             ends.next().map(|(at, _)| at)
         }
         for seed in 1..3000_u64 {
-            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            let bytes = [(); 100].map(|()| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                b"]][[\\abcdefghijklmnopqrstuvwxyz\xDD\xDC"[(state >> 20) as usize % if seed % 2 == 0 { 9 } else { 33 }]
-            });
+            let mut rng = Rng::new(seed);
+            let alphabet = &b"]][[\\abcdefghijklmnopqrstuvwxyz\xDD\xDC"[..if seed % 2 == 0 { 9 } else { 33 }];
+            let bytes = [(); 100].map(|()| rng.pick(alphabet));
             let (text, _) = bytes.split_at(seed as usize % 100);
             let window = bytes.first_chunk().unwrap();
             let ends = words::ends(window);

@@ -125,22 +125,17 @@ fn inside<B: Block>(kernel: B, block: &[u8; BLOCK], backslashes: u64, skip: &mut
 mod tests {
     use super::super::lines::line_ends;
     use super::*;
+    use crate::testing::Rng;
 
     /// Random syntax, with occasional long runs of one byte.
     fn noise(len: usize, seed: u64) -> Vec<u8> {
-        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        let mut random = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state
-        };
+        let mut rng = Rng::new(seed);
         let mut bytes = Vec::new();
         while bytes.len() < len {
-            match random() % 12 {
-                0 => bytes.extend(std::iter::repeat_n(b'a', (random() % 90) as usize)),
-                1 => bytes.extend(std::iter::repeat_n(b'\\', (random() % 70) as usize)),
-                number => bytes.push(b"[]\r\n\\(())\n;x"[number as usize % 12]),
+            match rng.below(12) {
+                0 => bytes.extend(std::iter::repeat_n(b'a', rng.below(90))),
+                1 => bytes.extend(std::iter::repeat_n(b'\\', rng.below(70))),
+                number => bytes.push(b"[]\r\n\\(())\n;x"[number]),
             }
         }
         bytes.truncate(len);

@@ -198,6 +198,7 @@ const fn is_white(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Rng;
 
     struct IsPlain<'a>(&'a [u8]);
 
@@ -248,15 +249,9 @@ mod tests {
     #[test]
     fn every_kernel_agrees_with_plain_loops() {
         let mut plain = 0;
-        for seed in 1..20_000_u64 {
-            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            let mut next = |alphabet: &[u8]| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                alphabet[(state >> 33) as usize % alphabet.len()]
-            };
-            let mut text: Vec<u8> = (0..BLOCK).map(|_| next(b"])  \n\x0B(x")).collect();
+        for seed in 1..20_000 {
+            let mut rng = Rng::new(seed);
+            let mut text: Vec<u8> = (0..BLOCK).map(|_| rng.pick(b"])  \n\x0B(x")).collect();
             text.push(b'(');
             let parts: [&[u8]; 12] = [
                 b";",
@@ -273,12 +268,8 @@ mod tests {
                 b"aB[]",
             ];
             while text.len() < 2 * BLOCK + 1 {
-                let which = if text.len() == BLOCK + 1 && seed % 4 > 0 {
-                    0
-                } else {
-                    next(b"\0\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0A\x0B")
-                };
-                text.extend_from_slice(parts[which as usize]);
+                let begins = text.len() == BLOCK + 1 && seed % 4 > 0;
+                text.extend_from_slice(if begins { b";" } else { rng.pick(&parts) });
             }
             let expected = naive(&text[..BLOCK], &text[BLOCK + 1..][..BLOCK]);
             plain += u32::from(expected);

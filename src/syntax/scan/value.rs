@@ -66,6 +66,7 @@ impl Task for Search<'_> {
 mod tests {
     use super::super::lines::line_ends;
     use super::*;
+    use crate::testing::Rng;
 
     /// The task with its own state, to be run on each kernel.
     struct Found<'a> {
@@ -87,14 +88,11 @@ mod tests {
     #[test]
     fn every_kernel_agrees_with_a_plain_search_and_count() {
         for seed in 1..600_u64 {
-            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let mut rng = Rng::new(seed);
             let bytes: Vec<u8> = (0..70 + seed % 150)
                 .map(|_| {
-                    state ^= state << 13;
-                    state ^= state >> 7;
-                    state ^= state << 17;
-                    b"]\\\\\\\r\n\nabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"
-                        [(state % (4 + seed % 50)) as usize]
+                    let alphabet = b"]\\\\\\\r\n\nabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
+                    alphabet[rng.below(4 + seed as usize % 50)]
                 })
                 .map(|byte| if byte == b']' && seed % 3 != 0 { b'x' } else { byte })
                 .map(|byte| if byte == b'z' && seed % 2 != 0 { 0xE9 } else { byte })

@@ -248,26 +248,21 @@ fn hidden_label(bytes: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Rng;
 
     #[test]
     fn a_look_notes_the_values_that_a_search_finds() {
         let (mut noted_all, mut found) = (0, 0);
         for seed in 1..20_000_u64 {
-            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            let mut next = |count: usize| {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                (state >> 33) as usize % count
-            };
+            let mut rng = Rng::new(seed);
             let parts = [
                 "[", "]", "\\", "]PB[", "]C[", "]\nPW[", "柯", "洁", "a", "][", "]Long[", "];", "]CA[", "]x", "é", "b",
             ];
             let mut view = String::from("[é");
-            for _ in 0..4 + next(60) {
-                view.push_str(parts[next(parts.len())]);
+            for _ in 0..4 + rng.below(60) {
+                view.push_str(rng.pick(&parts));
             }
-            let (view, cut) = (view.as_bytes(), next(view.len()));
+            let (view, cut) = (view.as_bytes(), rng.below(view.len()));
             let mut look = LabelLook { by_byte: seed % 2 == 0, fresh: seed % 3 == 0, ..LabelLook::default() };
             let mut noted = Noted::new();
             let is_over = look.advance(&view[..cut], false, &mut noted);
