@@ -12,7 +12,7 @@ use crate::text::Recoder;
 /// Finds the places where a source can be cut: each game's `(`.
 ///
 /// A piece that begins or ends at such a place reads alone just as it does as a part of the whole, given what is known
-/// there of the [stream](Self::stream) (see [`Parser::reset_within`]). What stands between two games belongs to the
+/// there of the [stream](Self::stream) (see [`Parser::reset_within`](crate::Parser::reset_within)). What stands between two games belongs to the
 /// piece of the first.
 ///
 /// The source is read from its beginning, since only what came before tells whether a `(` begins a game. But nothing
@@ -104,7 +104,7 @@ pub struct GameRange {
     pub start: Position,
     /// Its length in bytes.
     pub len: u64,
-    /// What is known of its text from what comes before it, for [`Parser::reset_within`].
+    /// What is known of its text from what comes before it, for [`Parser::reset_within`](crate::Parser::reset_within).
     pub stream: StreamCharset,
 }
 
