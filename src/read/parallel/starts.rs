@@ -12,8 +12,8 @@ use crate::text::Recoder;
 /// Finds the places where a source can be cut: each game's `(`.
 ///
 /// A piece that begins or ends at such a place reads alone just as it does as a part of the whole, given what is known
-/// there of the [stream](Self::stream) (see [`Parser::reset_within`](crate::Parser::reset_within)). What stands between two games belongs to the
-/// piece of the first.
+/// there of the [stream](Self::stream) (see [`Parser::reset_within`](crate::Parser::reset_within)). What stands between
+/// two games belongs to the piece of the first.
 ///
 /// The source is read from its beginning, since only what came before tells whether a `(` begins a game. But nothing
 /// inside a game is looked at.

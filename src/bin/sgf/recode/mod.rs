@@ -1,9 +1,9 @@
 //! `sgf recode`: a stream as UTF-8, otherwise unchanged.
 //!
-//! Owns the visitor that copies, the label it puts into a game, and how long bytes wait for that label. Events only say where the
-//! values are; everything between them is copied from the [`source`], which is kept until its events have come. A stream of
-//! UTF-16 or the like is kept in UTF-8, and offsets count that. How a value, and such a stream, is recoded is the library's
-//! knowledge.
+//! Owns the visitor that copies, the label it puts into a game, and how long bytes wait for that label. Events only say
+//! where the values are; everything between them is copied from the [`source`], which is kept until its events have
+//! come. A stream of UTF-16 or the like is kept in UTF-8, and offsets count that. How a value, and such a stream, is
+//! recoded is the library's knowledge.
 
 mod source;
 
