@@ -45,7 +45,7 @@ impl Stamp {
             let mut file = File::open(path)?;
             let metadata = file.metadata()?;
             if !metadata.is_file() {
-                return Err(io::Error::other("no plain file"));
+                return Err(io::Error::other("not a plain file"));
             }
             let len = metadata.len();
             let modified = metadata.modified().map_or(0, |time| match time.duration_since(UNIX_EPOCH) {

@@ -103,7 +103,7 @@ fn an_input_is_never_overwritten() {
     let folder = folder("itself", &[("games.sgf", GAMES), ("kept.csv", b"kept")]);
     for to in ["games.sgf", "./games.sgf"] {
         let output = run(&folder, &["index", "games.sgf", "--to", to, "--format", "ndjson"]);
-        fails(&output, 2, "is read, too");
+        fails(&output, 2, "it is also an input");
     }
     assert_eq!(fs::read(folder.join("games.sgf")).unwrap(), GAMES);
     fails(&run(&folder, &["index", "nowhere.sgf", "--to", "kept.csv"]), 2, "nothing could be read");
@@ -430,7 +430,7 @@ fn an_unfit_database_is_left_unchanged() {
     fails(&run(&folder, &["index", "a.sgf", "--to", "text.sqlite"]), 2, "text.sqlite: ");
     fails(&run(&folder, &["index", "a.sgf", "--to", "games.xyz"]), 2, "--format");
     fails(&run(&folder, &["index", "a.sgf", "--to", "none/games.sqlite"]), 2, "none/games.sqlite: ");
-    fails(&run(&folder, &["index", "none.sgf", "--to", "none/", "--format", "csv"]), 2, "none/: not a name of a file");
+    fails(&run(&folder, &["index", "none.sgf", "--to", "none/", "--format", "csv"]), 2, "none/: not a file name");
     fails(&run(&folder, &["index", "none.sgf", "a.sgf", "--to", "games.csv"]), 2, "none.sgf: ");
     assert_eq!(fs::read_to_string(folder.join("games.csv")).unwrap().lines().count(), 4);
 }

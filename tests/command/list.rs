@@ -180,8 +180,8 @@ fn unknown_columns_and_wrong_ranges_are_reported() {
         (["find", "--year", "1995..1985"], "the range ends before it begins"),
         (["find", "--moves", "many"], "neither a number nor a range"),
         (["find", "--size", "many"], "a size is a number such as 19"),
-        (["find", "--limit", "0"], "a whole number from 1 on is wanted"),
-        (["find", "--limit", "many"], "a whole number from 1 on is wanted"),
+        (["find", "--limit", "0"], "expected a whole number of at least 1"),
+        (["find", "--limit", "many"], "expected a whole number of at least 1"),
         (["find", "--limit", "99999999999999999999"], "too large a number"),
     ] {
         let output = run_with_input(&args, b"", 1);

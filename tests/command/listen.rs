@@ -210,7 +210,7 @@ fn without_a_token_file_only_loopback_addresses_are_allowed() {
         (&["--token-file", "empty"], "the token is empty"),
         (&["--token-file", "none"], "none: No such file"),
         (&["--on", "127.0.0.1:0", "--memory", "10"], "MiB of memory"),
-        (&["--connections", "0"], "a whole number from 1 on is wanted"),
+        (&["--connections", "0"], "expected a whole number of at least 1"),
     ] {
         let output = sgf().current_dir(&folder).args(["listen", "--to", "games.ndjson"]).args(args).output().unwrap();
         assert_eq!(output.status.code(), Some(2));

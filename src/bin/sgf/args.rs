@@ -360,7 +360,7 @@ impl PickArgs {
 pub(crate) fn counted<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'static str> {
     text.parse().map_err(|error: ParseIntError| match error.kind() {
         IntErrorKind::PosOverflow => "too large a number",
-        _ => "a whole number from 1 on is wanted",
+        _ => "expected a whole number of at least 1",
     })
 }
 

@@ -81,7 +81,7 @@ fn open(args: &ListenArgs) -> io::Result<(Box<dyn Store>, Found)> {
         listen::SqliteFile::open(path).map(|(store, found)| (Box::new(store) as Box<dyn Store>, found))
     }
     #[cfg(not(feature = "index"))]
-    return Err(io::Error::other("this program was built without the feature `index`, which databases take"));
+    return Err(io::Error::other("this program was built without the feature `index`, which databases need"));
 }
 
 fn settings(args: &ListenArgs) -> Result<Settings, String> {

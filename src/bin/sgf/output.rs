@@ -31,7 +31,7 @@ impl Output {
         // Behind a `/` at the end there is none, which would be noticed only when everything is written.
         let is_last = |name: &&OsStr| path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());
         let Some(name) = path.file_name().filter(is_last) else {
-            return Err(io::Error::other("not a name of a file"));
+            return Err(io::Error::other("not a file name"));
         };
         let mut temporary = part_prefix(name);
         temporary.push(format!("{}.part", std::process::id()));

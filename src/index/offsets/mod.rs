@@ -207,7 +207,7 @@ impl Offsets {
     #[cfg(not(feature = "archive"))]
     #[expect(clippy::unused_self, reason = "with the feature it is used")]
     fn copy_of_member(&self, _: &str, _: &Offset, _: &mut dyn Write) -> Result<(), Error> {
-        Err(Error::Unfit("members of archives take the feature `archive`".to_owned()))
+        Err(Error::Unfit("members of archives need the feature `archive`".to_owned()))
     }
 
     #[cfg(feature = "archive")]

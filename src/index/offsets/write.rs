@@ -85,7 +85,8 @@ impl OffsetsWriter {
         let Some(member) = member else { return Ok(0) };
         // Two members may have the same name.
         if self.member.as_ref().is_none_or(|(name, start)| (name.as_str(), *start) != (member, self.start)) {
-            self.members = self.members.checked_add(1).ok_or_else(|| io::Error::other("over 4,294,967,295 members"))?;
+            self.members =
+                self.members.checked_add(1).ok_or_else(|| io::Error::other("more than 4,294,967,295 members"))?;
             self.names_len += member.len() as u64;
             self.names.out.write_all(member.as_bytes())?;
             let place = Place { end: self.names_len, start: self.start };

@@ -63,7 +63,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     let Some(format) = args.format.or_else(|| IndexFormat::by_extension(to)) else {
-        return Err(Error::Unfit("what it is to be, its name does not tell: give --format".to_owned()));
+        return Err(Error::Unfit("its name does not say which format is meant: give --format".to_owned()));
     };
     let details =
         Details { moves: args.moves, positions: args.positions.map_or(0, Into::into), comments: args.comments };
@@ -89,13 +89,13 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
         return Err(Error::Unfit("--prune is for databases: other files are written anew".to_owned()));
     }
     if format == IndexFormat::Csv && args.comments {
-        return Err(Error::Unfit("there is no column for comments in CSV: take another format".to_owned()));
+        return Err(Error::Unfit("CSV has no column for comments: choose another format".to_owned()));
     }
     if is_stdout(to) {
         return rows(args, format, details, io::stdout());
     }
     if args.inputs.paths.iter().any(|path| is_same(path, to)) {
-        return Err(Error::Unfit("is read, too: the index would take its place".to_owned()));
+        return Err(Error::Unfit("it is also an input, and the index would replace it".to_owned()));
     }
     let output = Output::create(to)?;
     let outcome = rows(args, format, details, &output)?;
