@@ -10,7 +10,7 @@ use memchr::memchr_iter;
 
 use super::charset::is_followed;
 use super::skip::Until;
-use super::{Engine, Labels, Place, State};
+use super::{Before, Engine, Labels, State};
 use crate::syntax::scan::{self, Skip};
 use crate::syntax::{Error, Position, Visitor};
 use crate::text::{Asks, Neighbours};
@@ -34,7 +34,7 @@ impl Engine {
         self.text.suppose(neighbours);
         if depth > 0 {
             self.state = State::Inside;
-            self.place = Place::AfterChild;
+            self.before = Before::Child;
             self.text.leave_root();
             self.text.give_up();
             self.depth = depth;

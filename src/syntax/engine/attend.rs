@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use super::charset::{Reading, is_followed};
 use super::look::LIMIT;
-use super::{Engine, Flow, State, Stop};
+use super::{Before, Engine, Flow, State, Stop};
 use crate::syntax::{Deliver, Position, Problem, ProblemKind, Visitor};
 use crate::text::{LabelError, LabelTrouble, Writing, hides_nothing};
 
@@ -93,7 +93,7 @@ impl Engine {
         let in_limits = self.values < self.config.limits.values;
         let repairs = self.text.repairs();
         let may_decide = self.text.undecided && !(repairs && self.text.is_decided_alone());
-        let may_be_cut = self.property == Some(Deliver::Parts) && self.text.may_be_cut() && !repairs;
+        let may_be_cut = self.before == Before::Property(Deliver::Parts) && self.text.may_be_cut() && !repairs;
         let is_asked =
             self.text.by_character || self.text.declares || (self.is_of_interest() && (may_decide || may_be_cut));
         if is_asked && in_limits && !self.is_passed() {
@@ -124,7 +124,7 @@ impl Engine {
     }
 
     fn is_wanted(&self) -> bool {
-        self.property != Some(Deliver::Skip)
+        self.before != Before::Property(Deliver::Skip)
     }
 
     /// Whether it matters how the value is read: to the visitor, or to the question where it ends.
@@ -140,7 +140,7 @@ impl Engine {
 
     /// Checks a value of which all bytes are here. As no state was entered for it, none has to be left.
     fn check_to_end<V: Visitor>(&mut self, raw: &[u8], value: Position, visitor: &mut V) -> Flow<V> {
-        if self.property != Some(Deliver::Parts) {
+        if self.before != Before::Property(Deliver::Parts) {
             return self.check(raw, value, visitor);
         }
         self.check_part(raw, value, visitor)?;

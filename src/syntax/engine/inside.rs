@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use super::skip::Until;
-use super::{Engine, Flow, Place, State, Stop};
+use super::{Before, Engine, Flow, State, Stop};
 use crate::syntax::ident::{self, Ident, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan;
 use crate::syntax::{Deliver, Node, ProblemKind, Property, Step, Tree, Visitor};
@@ -85,7 +85,7 @@ impl Engine {
     #[inline(always)]
     pub(super) fn semicolon<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
         let position = self.position_at(self.at);
-        let after_variation = self.place == Place::AfterChild;
+        let after_variation = self.before == Before::Child;
         if after_variation {
             self.problem_once(ProblemKind::NodeAfterVariation, position, position.offset + 1, visitor)?;
         }
@@ -102,12 +102,11 @@ impl Engine {
 
     #[inline(always)]
     pub(super) fn begin_node(&mut self) {
-        if self.place != Place::Fresh || self.depth > 1 {
+        if self.before != Before::Fresh || self.depth > 1 {
             self.text.leave_root();
         }
         self.told = false;
-        self.place = Place::Node;
-        self.property = None;
+        self.before = Before::Node;
         self.properties = 0;
     }
 
@@ -129,18 +128,18 @@ impl Engine {
             self.skip_until(Until::TooDeep);
             return ControlFlow::Continue(());
         }
-        if self.place == Place::Fresh {
+        if self.before == Before::Fresh {
             self.problem_once(ProblemKind::TreeWithoutNode, position, position.offset + 1, visitor)?;
         }
         self.text.leave_root();
         self.at += 1;
-        let first_child = self.place != Place::AfterChild;
+        let first_child = self.before != Before::Child;
         self.enter(Tree { position, depth: self.depth + 1, first_child }, visitor)
     }
 
     fn close_tree<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
         let position = self.position_at(self.at);
-        if self.place == Place::Fresh {
+        if self.before == Before::Fresh {
             self.problem_once(ProblemKind::EmptyVariation, position, position.offset + 1, visitor)?;
         }
         self.at += 1;
@@ -177,14 +176,14 @@ impl Engine {
             return self.stray_word(next, visitor);
         }
         if raw.len() > MAX_RAW_LEN || Ident::pack(raw).1 > MAX_LEN {
-            self.property = None;
+            self.end_property();
             self.state = State::Surplus(ProblemKind::IdentifierTooLong);
             return ControlFlow::Continue(());
         }
-        if self.place != Place::Node {
+        if !self.before.is_node() {
             self.save_ident(chunk);
             self.problem_once(ProblemKind::MissingSemicolon, self.token, self.token_end, visitor)?;
-            let after_variation = self.place == Place::AfterChild;
+            let after_variation = self.before == Before::Child;
             self.node(Node { position: self.token, implied: true, after_variation }, visitor)?;
             if self.state != State::AfterIdent {
                 return ControlFlow::Continue(());
@@ -208,7 +207,7 @@ impl Engine {
         let raw = self.ident_bytes(chunk);
         let answer = visitor.property(Property { position: self.token, raw }).map_break(Stop::Visitor)?;
         if has_value {
-            self.property = Some(answer);
+            self.before = Before::Property(answer);
         }
         ControlFlow::Continue(())
     }
@@ -217,12 +216,12 @@ impl Engine {
     pub(super) fn begin_property(&mut self, has_value: bool) {
         self.properties += 1;
         self.values = 0;
-        self.property = has_value.then_some(Deliver::Whole);
+        self.before = if has_value { Before::Property(Deliver::Whole) } else { Before::Node };
     }
 
     /// A word that is no identifier is a run of illegal bytes, together with what follows it without a gap.
     fn stray_word<V: Visitor>(&mut self, next: Option<u8>, visitor: &mut V) -> Flow<V> {
-        self.property = None;
+        self.end_property();
         let adjacent = self.token_end == self.offset_at(self.at);
         if adjacent && next.is_some_and(|byte| !ends_illegal(byte)) {
             self.state = State::Illegal;
@@ -262,7 +261,7 @@ impl Engine {
             return ControlFlow::Continue(());
         }
         self.state = State::Inside;
-        self.property = None;
+        self.end_property();
         self.problem(ProblemKind::IllegalBytes, self.token, self.offset_at(self.at), visitor)
     }
 }

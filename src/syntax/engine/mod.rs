@@ -103,15 +103,24 @@ enum State {
     Done,
 }
 
-/// What stands before a token of a game.
+/// What stands before a token of a game. In this order, whether a property may follow is one comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Before {
+    /// A node of its tree, or something in that node to which no value belongs.
+    Node,
+    /// A property of a node, which a value may follow, with the visitor's answer to it.
+    Property(Deliver),
     /// The `(` of its tree, and nothing else.
     Fresh,
-    /// A node of its tree.
-    Node,
     /// A child of its tree.
-    AfterChild,
+    Child,
+}
+
+impl Before {
+    #[inline(always)]
+    fn is_node(self) -> bool {
+        matches!(self, Self::Node | Self::Property(_))
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -136,7 +145,7 @@ pub(super) struct Engine {
     /// Where the game began.
     game: u64,
     depth: u64,
-    place: Place,
+    before: Before,
     /// What is known about the game's text.
     text: GameText,
     /// What is known about games that begin inside others.
@@ -147,8 +156,6 @@ pub(super) struct Engine {
     suppressed: u64,
     /// Properties of the node so far.
     properties: u64,
-    /// The answer to the property that a `[` would belong to, if there is one.
-    property: Option<Deliver>,
     /// Values of the property so far.
     values: u64,
     detours: Detours,
@@ -214,14 +221,13 @@ impl Engine {
             gap: Gap::default(),
             game: 0,
             depth: 0,
-            place: Place::Fresh,
+            before: Before::Fresh,
             text: GameText::new(&config),
             config,
             watch: Watch::new(),
             problems: 0,
             suppressed: 0,
             properties: 0,
-            property: None,
             values: 0,
             detours: Detours::default(),
             told: false,
@@ -523,12 +529,19 @@ impl Engine {
         self.problem(kind, value, end, visitor)
     }
 
+    /// A `[` that comes next belongs to no property.
+    #[inline(always)]
+    fn end_property(&mut self) {
+        if self.before.is_node() {
+            self.before = Before::Node;
+        }
+    }
+
     /// Begins a tree, whose `(` was consumed.
     fn enter<V: Visitor>(&mut self, tree: Tree, visitor: &mut V) -> Flow<V> {
         self.depth = tree.depth;
-        self.place = Place::Fresh;
+        self.before = Before::Fresh;
         self.told = false;
-        self.property = None;
         if visitor.enter_tree(tree).map_break(Stop::Visitor)? == Descend::Over {
             self.skip_tree();
         }
@@ -541,8 +554,7 @@ impl Engine {
         self.depth -= 1;
         self.told = false;
         self.text.leave_root();
-        self.place = Place::AfterChild;
-        self.property = None;
+        self.before = Before::Child;
         if self.depth == 0 {
             self.state = State::Between;
             self.gap = Gap::after_game();
@@ -556,8 +568,7 @@ impl Engine {
             self.exit(self.position_at(self.at), true, visitor)?;
         }
         self.state = State::Inside;
-        self.place = Place::AfterChild;
-        self.property = None;
+        self.before = Before::Child;
         ControlFlow::Continue(())
     }
 }

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use super::charset::GameText;
 use super::value::deliver;
-use super::{Engine, Flow, Place, State, Stop};
+use super::{Before, Engine, Flow, State, Stop};
 use crate::syntax::ident::{self, Ident, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan::{self, LineEnds, ValueEnd};
 use crate::syntax::{
@@ -71,16 +71,6 @@ struct Run<'a> {
     head: [u8; 2],
 }
 
-/// What stands before a token of a game, as in [`Place`]; `Property` is the property of a node, which a value may
-/// follow, with the visitor's answer to it. In this order, whether a property may follow is one comparison.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
-    Node,
-    Property(Deliver),
-    Fresh,
-    Child,
-}
-
 /// Why a run ends.
 enum End<B> {
     /// What comes goes the long way.
@@ -130,15 +120,9 @@ impl Engine {
     #[inline(never)]
     pub(super) fn run_on<V: Visitor>(&mut self, end: usize, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         while self.state == State::Inside && self.at < end {
-            let before = match (self.place, self.property) {
-                (Place::Fresh, _) => Before::Fresh,
-                (Place::AfterChild, _) => Before::Child,
-                (Place::Node, None) => Before::Node,
-                (Place::Node, Some(answer)) => Before::Property(answer),
-            };
             let [first, second, _] = self.text.head;
             let head = if self.text.repairs() { [first, second] } else { [0; 2] };
-            let (properties, values) = (self.properties, self.values);
+            let (before, properties, values) = (self.before, self.properties, self.values);
             // Gives every byte before `end` a full window.
             let len = end - self.at + WINDOW - 1;
             let mut padded = [0; 2 * WINDOW];
@@ -152,12 +136,7 @@ impl Engine {
             let mut run = Run { rest, before, properties, values, head };
             let why = self.tokens(&mut run, self.offset_at(last), visitor);
             self.at = last - run.rest.len();
-            (self.place, self.property) = match run.before {
-                Before::Fresh => (Place::Fresh, None),
-                Before::Child => (Place::AfterChild, None),
-                Before::Node => (Place::Node, None),
-                Before::Property(answer) => (Place::Node, Some(answer)),
-            };
+            self.before = run.before;
             self.properties = run.properties;
             self.values = run.values;
             self.text.head = [run.head[0], run.head[1], 0];
@@ -289,9 +268,7 @@ impl Engine {
                     run.rest = &run.rest[window.first_chunk().map_or(0, scan::blanks)..];
                     continue;
                 }
-                Kind::Name
-                    if matches!(run.before, Before::Node | Before::Property(_)) && run.properties < most_properties =>
-                {
+                Kind::Name if run.before.is_node() && run.properties < most_properties => {
                     let (head, name, value) = match window {
                         [first, b'[', value @ .., _] => ([*first, 0], &window[..1], value),
                         [first, second @ b'A'..=b'Z', b'[', value @ ..] if first & 0x40 != 0 => {
@@ -308,9 +285,7 @@ impl Engine {
                     }
                     (answer, head, value)
                 }
-                Kind::SmallLetter
-                    if matches!(run.before, Before::Node | Before::Property(_)) && run.properties < most_properties =>
-                {
+                Kind::SmallLetter if run.before.is_node() && run.properties < most_properties => {
                     return ControlFlow::Break(End::Name);
                 }
                 Kind::Value => {
@@ -371,7 +346,7 @@ impl Engine {
         self.begin_property(true);
         self.text.begin_property(ident.head());
         self.at += len;
-        self.property = Some(visitor.property(Property { position, raw }).map_break(Stop::Visitor)?);
+        self.before = Before::Property(visitor.property(Property { position, raw }).map_break(Stop::Visitor)?);
         ControlFlow::Continue(true)
     }
 
@@ -422,7 +397,7 @@ impl Engine {
     /// At the `[` of a value that needs a second look; `len` is its length if its end is in sight. Faults in it are reported and
     /// its line ends are counted before it is delivered. If it cannot be delivered at once, the state changes.
     pub(super) fn odd_value<V: Visitor>(&mut self, len: Option<usize>, chunk: &[u8], visitor: &mut V) -> Flow<V> {
-        let Some(answer) = self.property else {
+        let Before::Property(answer) = self.before else {
             self.open_value();
             return ControlFlow::Continue(());
         };

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use memchr::memrchr;
 
 use super::charset::is_followed;
-use super::{Engine, Flow, Place, State};
+use super::{Before, Engine, Flow, State};
 use crate::syntax::ident::{self, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan::{self, Skip, find_close};
 use crate::syntax::{Ident, ProblemKind, Visitor};
@@ -48,7 +48,7 @@ impl Engine {
         self.carry.clear();
         self.state = State::Skip(until);
         self.skipped = Skip { depth: if until == Until::GameEnd { self.depth - 1 } else { 0 }, ..Skip::default() };
-        self.property = None;
+        self.end_property();
         // Before anything is skipped it must be known whether characters may hide brackets; and some configurations need the
         // label by which later games are told apart. If neither is so, looking would take longer than skipping.
         let is_asked = self.text.is_cautious() || self.config.watch_labels;
@@ -73,7 +73,7 @@ impl Engine {
             Until::TooDeep => {
                 self.at += 1;
                 self.state = State::Inside;
-                self.place = Place::AfterChild;
+                self.before = Before::Child;
                 self.problem(ProblemKind::LimitDepth, self.token, position.offset + 1, visitor)
             }
             Until::NodeEnd => {

@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Engine, Flow, State, Stop, parts};
+use super::{Before, Engine, Flow, State, Stop, parts};
 use crate::syntax::scan::{self, ValueEnd, find_close};
 use crate::syntax::{Deliver, Part, Position, ProblemKind, Value, Visitor};
 use crate::text::Writing;
@@ -47,9 +47,9 @@ pub(super) fn deliver<V: Visitor>(
 impl Engine {
     /// At a `[`.
     pub(super) fn open_value(&mut self) {
-        let Some(answer) = self.property else { return self.begin_value(Mode::Orphan) };
+        let Before::Property(answer) = self.before else { return self.begin_value(Mode::Orphan) };
         if self.values >= self.config.limits.values {
-            self.property = None;
+            self.end_property();
             self.token = self.position_at(self.at);
             self.token_end = self.token.offset;
             self.state = State::Surplus(ProblemKind::LimitValues);

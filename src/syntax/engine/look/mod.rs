@@ -17,7 +17,7 @@ use self::end::EndLook;
 pub(super) use self::label::LIMIT;
 use self::label::LabelLook;
 use super::charset::Reading;
-use super::{Engine, HELD_AT_LEAST, Place, State, Stop};
+use super::{Before, Engine, HELD_AT_LEAST, State, Stop};
 use crate::syntax::Visitor;
 use crate::text::WINDOW;
 
@@ -84,7 +84,7 @@ impl Engine {
         let about = if self.text.by_character {
             About::End(EndLook::default())
         } else {
-            let (fresh, by_byte) = (self.place == Place::Fresh, !self.text.wants_declaration());
+            let (fresh, by_byte) = (self.before == Before::Fresh, !self.text.wants_declaration());
             About::Label(LabelLook::new(fresh, by_byte, declares))
         };
         self.begin_look_about(back, about);
@@ -92,7 +92,7 @@ impl Engine {
 
     /// Where skipping of a game's root begins, or at the `[` of the property whose identifier has these first letters.
     pub(super) fn begin_label_look(&mut self, back: State, head: [u8; 3]) {
-        let (fresh, by_byte) = (self.place == Place::Fresh, !self.text.is_cautious());
+        let (fresh, by_byte) = (self.before == Before::Fresh, !self.text.is_cautious());
         self.begin_look_about(back, About::Label(LabelLook::for_label_alone(head, fresh, by_byte)));
     }
 
