@@ -11,7 +11,7 @@ use crate::record::remarks::Remarks;
 use crate::record::signature;
 use crate::record::{Signature, Wants};
 use crate::semantics::info::{
-    Dates, GameResult, Handicap, Komi, Margin, Outcome, Overtime, Period, Rank, Reading, Score, TimeLimit, WinBy,
+    Dates, GameResult, Handicap, Komi, Margin, Outcome, Overtime, Period, Rank, Reading, Rules, Score, TimeLimit, WinBy,
 };
 use crate::semantics::{Board, Color, Game};
 use crate::syntax::{Ident, Value};
@@ -189,6 +189,11 @@ impl GameRecord {
             .map(|(_, source)| Komi::parse_of(&text, &info::text(source), &rules))
             .chain([Komi::parse_of(&text, "", &rules)]);
         readings.find(|reading| *reading != written).unwrap_or(written)
+    }
+
+    /// The rules, from RU.
+    pub fn rules(&self) -> Reading<Rules> {
+        self.read(Ident::RU, Rules::parse)
     }
 
     /// Handicap stones, from HA.

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use sgf_stream::record::{Cell, Column, Condition, Filter, GameRecord, Recorder, Records, Row, Wants};
+use sgf_stream::semantics::info::{Reading, Rules};
 use sgf_stream::{Ident, Parser};
 
 fn records(wants: Wants, source: &[u8], chunk: usize) -> Vec<GameRecord> {
@@ -554,4 +555,13 @@ fn overtime_may_be_in_ff3_properties() {
     for game in ["(;OM[25])", "(;OM[0]OP[600])", "(;OM[2.5]OP[600])", "(;OM[25]OP[10 min])"] {
         assert_eq!(overtime(game), None, "{game}");
     }
+}
+
+#[test]
+fn rules_are_read_as_the_standard_and_as_people_write_them() {
+    let rules = |source: &str| records(Wants::HEADER, source.as_bytes(), source.len())[0].rules();
+    assert_eq!(rules("(;RU[GOE])"), Reading::Exact(Rules::Ing));
+    assert_eq!(rules("(;RU[japanese rules])"), Reading::Lenient(Rules::Japanese));
+    assert_eq!(rules("(;RU[house rules])"), Reading::Raw);
+    assert_eq!(rules("(;KM[6.5])"), Reading::Raw);
 }
