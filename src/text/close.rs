@@ -91,18 +91,19 @@ impl Closer {
         }
         // The end of the reading by character does not matter if it is later and the reading by byte makes sense.
         self.scan_characters(&bytes[..self.byte_close.map_or(bytes.len(), |at| at + 1)]);
-        if self.byte_close.is_some() && self.byte_close == self.character_close {
-            return self.same_place(bytes);
+        if let Some(at) = self.byte_close
+            && self.character_close == Some(at)
+        {
+            return Closed::At(self.same_place(at, bytes));
         }
         let by_character_first = self.character_close.is_some() || self.byte_close.is_none();
         for by_character in [by_character_first, !by_character_first] {
             if by_character && !by_character_first {
                 self.scan_characters(bytes);
             }
-            match self.makes_sense(by_character, bytes, last) {
-                Some(Some(close)) => return Closed::At(close),
-                Some(None) => {}
-                None => return Closed::More,
+            match self.if_it_makes_sense(by_character, bytes, last) {
+                Closed::Nowhere => {}
+                known => return known,
             }
         }
         match self.byte_close {
@@ -143,28 +144,30 @@ impl Closer {
     }
 
     /// Both readings end the value here: only its text distinguishes them.
-    fn same_place(&mut self, bytes: &[u8]) -> Closed {
-        let at = self.byte_close.unwrap_or_default();
+    fn same_place(&mut self, at: usize, bytes: &[u8]) -> Close {
         let value = &bytes[..at];
         let by_character = self.character_decodes(value);
-        Closed::At(Close { at, by_character, decodes: by_character || self.byte_decodes(value) })
+        Close { at, by_character, decodes: by_character || self.byte_decodes(value) }
     }
 
-    /// The close of a reading, if the reading makes sense; `None` if more bytes are needed to know.
-    #[expect(clippy::option_option, reason = "not yet, no, and where")]
-    fn makes_sense(&mut self, by_character: bool, bytes: &[u8], last: bool) -> Option<Option<Close>> {
+    /// Where a reading ends the value, if the reading makes sense; otherwise nowhere.
+    fn if_it_makes_sense(&mut self, by_character: bool, bytes: &[u8], last: bool) -> Closed {
         let Some(at) = (if by_character { self.character_close } else { self.byte_close }) else {
-            return if last || (by_character && self.is_over) { Some(None) } else { None };
+            return if last || (by_character && self.is_over) { Closed::Nowhere } else { Closed::More };
         };
         let value = &bytes[..at];
         let decodes = if by_character { self.character_decodes(value) } else { self.byte_decodes(value) };
         let cut = !decodes && !by_character && self.is_cut(value);
         if !decodes && !cut {
-            return Some(None);
+            return Closed::Nowhere;
         }
-        let follow = followed(&bytes[at + 1..], last)?;
-        let sense = follow == Follow::Property || (follow == Follow::Legal && decodes);
-        Some(sense.then_some(Close { at, by_character, decodes }))
+        match followed(&bytes[at + 1..], last) {
+            None => Closed::More,
+            Some(follow) if follow == Follow::Property || (follow == Follow::Legal && decodes) => {
+                Closed::At(Close { at, by_character, decodes })
+            }
+            Some(_) => Closed::Nowhere,
+        }
     }
 
     fn byte_decodes(&mut self, value: &[u8]) -> bool {
