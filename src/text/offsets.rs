@@ -128,7 +128,12 @@ impl OffsetMap {
 
     /// The run that an offset before the end is in, and where it ends.
     fn run_at(&self, output: u64) -> (Run, u64) {
-        let after = self.runs.partition_point(|run| run.output <= output);
+        self.last_run(|run| run.output <= output)
+    }
+
+    /// The last run that has begun, and where it ends in the output.
+    fn last_run(&self, has_begun: impl Fn(&Run) -> bool) -> (Run, u64) {
+        let after = self.runs.partition_point(has_begun);
         let end = self.runs.get(after).map_or(self.output, |run| run.output);
         let last = after.checked_sub(1).and_then(|index| self.runs.get(index));
         (last.copied().unwrap_or(Run::IDENTITY), end)
@@ -149,10 +154,8 @@ impl OffsetMap {
         if source >= self.source {
             return self.output;
         }
-        let after = self.runs.partition_point(|run| run.source <= source);
-        let end = self.runs.get(after).map_or(self.output, |run| run.output);
-        let last = after.checked_sub(1).and_then(|index| self.runs.get(index));
-        last.map_or(source, |run| run.output_of(source)).min(end)
+        let (run, end) = self.last_run(|run| run.source <= source);
+        run.output_of(source).min(end)
     }
 
     /// Where in the source the line begins that begins at `start` in the output.
