@@ -241,7 +241,7 @@ impl Recoder {
     /// `output`, little more than [`STEP`] bytes at once. A character that the chunk's end cuts waits for the next one.
     pub(crate) fn take(&mut self, chunk: &[u8], output: &mut Vec<u8>) -> Taken {
         if self.held_len > 0 {
-            return Taken::Recoded(self.take_held(chunk, output));
+            return Taken::Recoded(self.resolve(&chunk[..chunk.len().min(LONGEST)], false, output));
         }
         let mut at = 0;
         while at < chunk.len() && output.len() < STEP {
@@ -276,11 +276,7 @@ impl Recoder {
         self.resolve(&[], true, output);
     }
 
-    /// Puts out what was held, completed by the first bytes of a chunk; returns how many of these it took.
-    fn take_held(&mut self, chunk: &[u8], output: &mut Vec<u8>) -> usize {
-        self.resolve(&chunk[..chunk.len().min(LONGEST)], false, output)
-    }
-
+    /// Puts out what was held, completed by the bytes that come next; returns how many of these it took.
     fn resolve(&mut self, more: &[u8], last: bool, output: &mut Vec<u8>) -> usize {
         let held = self.held_len;
         let mut joined = [0; 2 * LONGEST];
