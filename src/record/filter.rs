@@ -2,7 +2,6 @@
 //!
 //! Owns [`Filter`] and [`Condition`], and how a condition is written. Refuses to know where it was written.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use crate::record::{Cell, Column, ColumnKind, Row, Wants};
@@ -70,15 +69,14 @@ impl Condition {
     /// or the size and the text is neither.
     pub fn new(column: Column, wanted: &str) -> Result<Self, ConditionError> {
         let test = match column.kind() {
-            ColumnKind::Size if wanted.contains(':') => match wanted.split_once(':') {
-                Some((columns, rows)) => oblong(columns, rows)?,
-                None => return Err(ConditionError::Size),
-            },
             ColumnKind::Number => range(wanted)?,
-            ColumnKind::Size => range(wanted).map_err(|error| match error {
-                ConditionError::Range => ConditionError::Size,
-                error => error,
-            })?,
+            ColumnKind::Size => match wanted.split_once(':') {
+                Some((columns, rows)) => oblong(columns, rows)?,
+                None => range(wanted).map_err(|error| match error {
+                    ConditionError::Range => ConditionError::Size,
+                    error => error,
+                })?,
+            },
             ColumnKind::Result => match GameResult::parse(wanted).value() {
                 Some(result) if result.remark.is_empty() => Test::Outcome(result.outcome),
                 _ => Test::Contains(Needle::new(wanted)),
@@ -229,8 +227,7 @@ impl Needle {
             return needle.is_empty()
                 || text.as_bytes().windows(needle.len()).any(|it| it.eq_ignore_ascii_case(needle));
         }
-        let lower: Cow<'_, str> = text.to_lowercase().into();
-        lower.contains(&self.0)
+        text.to_lowercase().contains(&self.0)
     }
 }
 
