@@ -312,16 +312,16 @@ impl<R: Records> Visitor for Recorder<R> {
         }
         self.record.nodes += moves.len() as u64;
         (self.at_leaf, self.is_empty) = (true, false);
-        self.reading = Reading::Nothing;
-        if self.on_line() {
-            for (_, property, value) in moves.iter() {
-                self.ident = if property.raw() == b"B" { Ident::B } else { Ident::W };
-                self.record.play(self.ident, value.raw());
-            }
-            self.reading = Reading::MoreMove;
+        if !self.on_line() {
+            self.reading = Reading::Nothing;
+            return ControlFlow::Continue(Some(Deliver::Skip));
         }
-        let is_told = self.reading == Reading::MoreMove;
-        ControlFlow::Continue(Some(if is_told { Deliver::Whole } else { Deliver::Skip }))
+        for (_, property, value) in moves.iter() {
+            self.ident = if property.raw() == b"B" { Ident::B } else { Ident::W };
+            self.record.play(self.ident, value.raw());
+        }
+        self.reading = Reading::MoreMove;
+        ControlFlow::Continue(Some(Deliver::Whole))
     }
 
     fn part(&mut self, part: Part<'_>) -> ControlFlow<R::Break> {
