@@ -17,7 +17,7 @@ use crate::read::parallel::block::Block;
 use crate::read::parallel::blocks::Blocks;
 use crate::read::parallel::edge::end_before;
 use crate::read::parallel::ordered::{NextJob, in_order};
-use crate::read::parallel::reader::ParallelReader;
+use crate::read::parallel::reader::{Outcome, ParallelReader};
 use crate::syntax::{Config, Error, Parser, StreamCharset, Visitor};
 use crate::text::Asks;
 
@@ -243,17 +243,7 @@ impl ParallelReader {
                 let (end, said) = read(block, 0, parser, &mut visitor);
                 Piece::Block(Box::new(std::mem::take(block)), Some(Box::new(Run { visitor, end, said })))
             },
-            |piece| {
-                let (visitor, end) = settle(piece, &seam, &self.config, &make, &mut fold);
-                outcome = match visitor.map_or(ControlFlow::Continue(()), &mut fold) {
-                    ControlFlow::Continue(()) => end,
-                    ControlFlow::Break(stop) => Ok(ControlFlow::Break(stop)),
-                };
-                match outcome {
-                    Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
-                    _ => ControlFlow::Break(()),
-                }
-            },
+            |piece| settle(piece, &seam, &self.config, &make, &mut fold).fold(&mut fold, &mut outcome),
         );
         outcome
     }
@@ -406,22 +396,23 @@ fn read<V: Partial>(block: &Block, mut at: usize, parser: &mut Parser, visitor: 
     (end, Said::by(parser))
 }
 
-/// Settles a piece; everything before it is settled. Returns the visitor whose findings are not folded yet, if any, and
-/// how reading ended.
+/// Settles a piece; everything before it is settled. What it returns is to be folded.
 fn settle<V: Partial>(
     piece: Piece<V>,
     seam: &Mutex<Seam<V>>,
     config: &Config,
     make: impl Fn() -> V,
     mut fold: impl FnMut(V) -> ControlFlow<V::Break>,
-) -> (Option<V>, Result<ControlFlow<V::Break>, Error>) {
+) -> Outcome<V> {
     let (open, mut before) = {
         let mut seam = lock(seam);
         (seam.open.take(), seam.stream)
     };
     let (block, run) = match piece {
         Piece::Block(block, run) => (block, run),
-        Piece::Failed(error) => return (open.map(|(_, visitor)| visitor), Err(error.into())),
+        Piece::Failed(error) => {
+            return Outcome { visitor: open.map(|(_, visitor)| visitor), end: Err(error.into()) };
+        }
     };
     let mut run = match (run, open) {
         (Some(run), None) if before.may_precede(run.said.stream, &run.said.asks) => *run,
@@ -444,7 +435,7 @@ fn settle<V: Partial>(
                 before = parser.stream();
                 let mut rest = run.visitor.rest();
                 if let ControlFlow::Break(stop) = fold(run.visitor) {
-                    return (None, Ok(ControlFlow::Break(stop)));
+                    return Outcome { visitor: None, end: Ok(ControlFlow::Break(stop)) };
                 }
                 let (end, said) = read(&block, at, &mut parser, &mut rest);
                 run = Run { visitor: rest, end, said };
@@ -465,7 +456,7 @@ fn settle<V: Partial>(
             Ok(ControlFlow::Continue(()))
         }
     };
-    (Some(visitor), end)
+    Outcome { visitor: Some(visitor), end }
 }
 
 /// A panic leaves nothing half done.

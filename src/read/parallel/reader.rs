@@ -64,10 +64,28 @@ fn cores() -> usize {
     *CORES.get_or_init(|| thread::available_parallelism().map_or(1, std::num::NonZero::get))
 }
 
-/// A visitor that received a block, and how that ended.
-struct Run<V: Visitor> {
-    visitor: Option<V>,
-    end: Result<ControlFlow<V::Break>, Error>,
+/// A visitor that is to be folded, if any, and how reading with it ended.
+pub(super) struct Outcome<V: Visitor> {
+    pub(super) visitor: Option<V>,
+    pub(super) end: Result<ControlFlow<V::Break>, Error>,
+}
+
+impl<V: Visitor> Outcome<V> {
+    /// Folds the visitor; how everything up to there ended is put into `outcome`. Breaks if nothing comes after it.
+    pub(super) fn fold(
+        self,
+        fold: impl FnOnce(V) -> ControlFlow<V::Break>,
+        outcome: &mut Result<ControlFlow<V::Break>, Error>,
+    ) -> ControlFlow<()> {
+        *outcome = match self.visitor.map_or(ControlFlow::Continue(()), fold) {
+            ControlFlow::Continue(()) => self.end,
+            stop @ ControlFlow::Break(_) => Ok(stop),
+        };
+        match outcome {
+            Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
+    }
 }
 
 /// What a thread keeps from block to block.
@@ -136,30 +154,21 @@ impl ParallelReader {
                 Ok(true) if own.block.begins() => NextJob::Done(giant(own, &mut blocks, make())),
                 // The rest of a game that was not read to its end.
                 Ok(_) => NextJob::End,
-                Err(error) => NextJob::Done(Run { visitor: None, end: Err(error.into()) }),
+                Err(error) => NextJob::Done(Outcome { visitor: None, end: Err(error.into()) }),
             },
             |own, _| {
                 let mut visitor = make();
                 let end = own.block.read(&mut own.parser, &mut visitor);
-                Run { visitor: Some(visitor), end }
+                Outcome { visitor: Some(visitor), end }
             },
-            |run| {
-                outcome = match run.visitor.map_or(ControlFlow::Continue(()), &mut fold) {
-                    ControlFlow::Continue(()) => run.end,
-                    ControlFlow::Break(stop) => Ok(ControlFlow::Break(stop)),
-                };
-                match outcome {
-                    Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
-                    _ => ControlFlow::Break(()),
-                }
-            },
+            |part| part.fold(&mut fold, &mut outcome),
         );
         outcome
     }
 }
 
 /// Reads a game that comes in several blocks; the first of them is there.
-fn giant<R: Read, V: Visitor>(own: &mut Own, blocks: &mut Blocks<R>, mut visitor: V) -> Run<V> {
+fn giant<R: Read, V: Visitor>(own: &mut Own, blocks: &mut Blocks<R>, mut visitor: V) -> Outcome<V> {
     let end = loop {
         let flow = own.block.read(&mut own.parser, &mut visitor);
         if own.block.ends() || !matches!(flow, Ok(ControlFlow::Continue(()))) {
@@ -169,5 +178,5 @@ fn giant<R: Read, V: Visitor>(own: &mut Own, blocks: &mut Blocks<R>, mut visitor
             break Err(error.into());
         }
     };
-    Run { visitor: Some(visitor), end }
+    Outcome { visitor: Some(visitor), end }
 }
