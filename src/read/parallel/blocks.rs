@@ -48,7 +48,7 @@ use crate::text::{Charset, Recoder};
 pub struct Blocks<R> {
     source: R,
     parser: Parser,
-    cutter: Cutter,
+    search: Search,
     len: usize,
     max_len: Option<usize>,
     inside_games: bool,
@@ -86,7 +86,7 @@ enum Supply {
 
 /// The visitor that finds the beginning of the last game.
 #[derive(Debug, Default)]
-struct Cutter {
+struct Search {
     last: Option<Position>,
     /// The last game ended where the next one began, so its reader must know that one.
     implicit: bool,
@@ -94,7 +94,7 @@ struct Cutter {
     trees: u64,
 }
 
-impl Visitor for Cutter {
+impl Visitor for Search {
     type Break = std::convert::Infallible;
 
     #[inline]
@@ -155,7 +155,7 @@ impl<R: Read> Blocks<R> {
         Self {
             source,
             parser: Parser::with_config(config.cutting()),
-            cutter: Cutter::default(),
+            search: Search::default(),
             len: Self::DEFAULT_LEN,
             max_len: None,
             inside_games: false,
@@ -243,7 +243,7 @@ impl<R: Read> Blocks<R> {
             self.pass(&block.buffer[from..target]);
             // A block that continues a game may turn out to begin right at that game's end.
             let first = (block.start.offset + u64::from(block.begins)).max(Recoder::FIRST_LEN);
-            if let Some(cut) = self.cutter.last.take_if(|cut| cut.offset >= first) {
+            if let Some(cut) = self.search.last.take_if(|cut| cut.offset >= first) {
                 self.cut(block, cut, 0, Edge::Game);
                 self.stream = self.parser.stream();
                 return Ok(true);
@@ -327,7 +327,7 @@ impl<R: Read> Blocks<R> {
 
     /// How many things were skipped one by one so far.
     fn slow_steps(&self) -> u64 {
-        self.cutter.trees + self.parser.passed_values()
+        self.search.trees + self.parser.passed_values()
     }
 
     /// Whether the source had nothing more for the last block.
@@ -352,7 +352,7 @@ impl<R: Read> Blocks<R> {
             self.parser.reset_within(self.start, self.stream);
             self.open = false;
         }
-        self.cutter = Cutter::default();
+        self.search = Search::default();
         let rest = std::mem::take(&mut self.rest);
         self.pass(&rest);
         self.rest = rest;
@@ -425,7 +425,7 @@ impl<R: Read> Blocks<R> {
 
     fn pass(&mut self, bytes: &[u8]) {
         // A lenient parser cannot fail; if it ever does, that must not go unnoticed.
-        if let Err(error) = self.parser.feed(bytes, &mut self.cutter) {
+        if let Err(error) = self.parser.feed(bytes, &mut self.search) {
             self.fail(io::Error::other(error));
         }
     }
