@@ -258,32 +258,17 @@ impl CharsetOfGame {
         self.has_text = true;
     }
 
-    /// Text of the game that is seen all at once, before any is delivered. True if it contradicts what was known.
+    /// Text of the game that is not ASCII and is seen all at once, before any is delivered and while the charset is
+    /// open. True if it contradicts what was known.
     pub(crate) fn see_all<'a>(&mut self, texts: impl Iterator<Item = &'a [u8]>) -> bool {
-        let label = match (self.given, self.learnt, self.declaration.declared) {
-            (None, Some(learnt), _) => Some(learnt.charset()),
-            (None, None, Declared::As(charset)) => Some(charset),
-            _ => self.is_marked.then_some(Charset::UTF_8),
-        };
-        let is_ascii = self.given.is_none() && self.learnt.is_none() && self.declaration.declared == Declared::Ascii;
         let mut any = false;
+        // A single one may look like something that all of them together are not.
         for text in texts {
             any = true;
-            if self.is_open() && self.learnt.is_none() && self.detection != Charsets::Raw {
-                // A single one may look like something that all of them together are not.
-                self.has_text = true;
-                self.sample.keep(clipped(text));
-            } else {
-                self.see(text);
-            }
+            self.sample.keep(clipped(text));
         }
-        if self.is_open() && self.learnt.is_none() && any {
-            self.learnt = Some(self.judge_sample());
-            self.sample.note_judged();
-        }
-        // A label that contradicts the mark was reported already.
-        any && self.learnt().how() != How::Bom
-            && (is_ascii || label.is_some_and(|charset| charset != self.learnt().charset()))
+        self.has_text |= any;
+        any && self.judge_first()
     }
 
     /// Text of the game, in its order, each piece once: raw values, or all that was held of the root. Only what is not
@@ -297,7 +282,6 @@ impl CharsetOfGame {
             return Seen { decodes: decodes(given.charset(), raw), ..fine };
         }
         self.has_text = true;
-        let before = self.learnt;
         let so_far = self.learnt();
         if so_far.charset() == Charset::UTF_8 && !so_far.is_weak() && so_far.how() != How::Unneeded && is_utf_8(raw) {
             // Most text that is not ASCII. It is no surprise, and no evidence except for what was declared.
@@ -309,28 +293,33 @@ impl CharsetOfGame {
         }
         let raw = clipped(raw);
         self.sample.keep(raw);
-        let (now, fits) = match before {
-            None => (self.judge_sample(), None),
-            Some(learnt) => {
-                let fits = decodes(learnt.charset(), raw);
-                let now = self.again(learnt, raw, fits);
-                (now, (now.charset() == learnt.charset()).then_some(fits))
-            }
+        let Some(before) = self.learnt else {
+            let contradicted = self.judge_first();
+            return Seen { contradicted, decodes: decodes(self.learnt().charset(), raw) };
         };
-        if before.is_none() || self.sample.has_doubled() {
+        let fits = decodes(before.charset(), raw);
+        let now = self.again(before, raw, fits);
+        if self.sample.has_doubled() {
             self.sample.note_judged();
         }
         self.learnt = Some(now);
-        let expected = match (before, self.declaration.declared) {
-            (Some(learnt), _) => Some(learnt.charset()),
-            (None, Declared::As(charset)) => Some(charset),
-            (None, _) if self.is_marked => Some(Charset::UTF_8),
-            (None, Declared::Ascii) => None,
-            (None, Declared::Nothing | Declared::Useless) => Some(now.charset()),
+        let contradicted = now.charset() != before.charset();
+        Seen { contradicted, decodes: if contradicted { decodes(now.charset(), raw) } else { fits } }
+    }
+
+    /// Judges the text so far, of which none was judged before. True if it contradicts what was known.
+    fn judge_first(&mut self) -> bool {
+        let now = self.judge_sample();
+        self.sample.note_judged();
+        self.learnt = Some(now);
+        let expected = match self.declaration.declared {
+            Declared::As(charset) => Some(charset),
+            Declared::Ascii => None,
+            Declared::Nothing | Declared::Useless if self.is_marked => Some(Charset::UTF_8),
+            Declared::Nothing | Declared::Useless => Some(now.charset()),
         };
-        let is_as_marked = before.is_none() && now.how() == How::Bom;
-        let contradicted = !is_as_marked && expected != Some(now.charset());
-        Seen { contradicted, decodes: fits.unwrap_or_else(|| decodes(now.charset(), raw)) }
+        // A label that contradicts the mark was reported already.
+        now.how() != How::Bom && expected != Some(now.charset())
     }
 
     /// Judges all of the text so far.
