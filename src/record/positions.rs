@@ -5,7 +5,7 @@
 
 use crate::record::GameRecord;
 use crate::record::alike::mix;
-use crate::record::signature::turn;
+use crate::record::signature::{turn, ways};
 use crate::semantics::{Board, Color, Game, Point, Size};
 use crate::syntax::{Ident, Position, Value};
 use crate::text::Writing;
@@ -91,13 +91,9 @@ impl Stones {
         Self { board, size, points: vec![None; area], hashes: [0; 8], group: Vec::new(), seen: vec![false; area] }
     }
 
-    fn ways(&self) -> u8 {
-        if self.size.columns == self.size.rows { 8 } else { 4 }
-    }
-
     /// The least hash of all ways of turning the board.
     fn hash(&self) -> u64 {
-        let least = self.hashes.iter().take(self.ways().into()).min();
+        let least = self.hashes.iter().take(ways(self.size).into()).min();
         // Each size has its own hash of the empty board.
         mix(least.copied().unwrap_or(0) ^ u64::from(self.size.columns) << 16 ^ u64::from(self.size.rows))
     }
@@ -115,7 +111,7 @@ impl Stones {
         let Some(place) = self.place(point) else { return };
         let before = std::mem::replace(&mut self.points[place], stone);
         for color in [before, stone].into_iter().flatten() {
-            for way in 0..self.ways() {
+            for way in 0..ways(self.size) {
                 self.hashes[usize::from(way)] ^= key(color, turn(point, self.size, way));
             }
         }

@@ -88,8 +88,7 @@ impl Signature {
             }
             turned
         };
-        let ways = if size.columns == size.rows { 8 } else { 4 };
-        (0..ways).map(turned).min_by(|a, b| a.pieces().cmp(b.pieces()))
+        (0..ways(size)).map(turned).min_by(|a, b| a.pieces().cmp(b.pieces()))
     }
 
     /// Four bytes for each move, cut short or filled up with zeros.
@@ -107,6 +106,11 @@ impl Signature {
     fn pieces(&self) -> impl Iterator<Item = u8> {
         self.0.iter().flat_map(|kept| kept.bytes().iter().copied())
     }
+}
+
+/// In how many ways a board can be turned and mirrored.
+pub(super) const fn ways(size: Size) -> u8 {
+    if size.columns == size.rows { 8 } else { 4 }
 }
 
 /// A point after the board is turned or mirrored: bits 0 and 1 mirror it, bit 2 exchanges columns and rows.
