@@ -208,7 +208,7 @@ impl<R: Records> Recorder<R> {
             What::Piece if !self.may_be_blokus() => Reading::Nothing,
             What::Move | What::Piece if in_header => self.a_move(),
             What::Move | What::Piece if self.on_line() => Reading::Move,
-            What::SetUp if if in_header { self.wants.main_line } else { self.on_line() } => Reading::SetUp,
+            What::SetUp if self.on_line() => Reading::SetUp,
             What::Info if in_header => Reading::Info,
             What::Name if in_header || self.wants.names => Reading::Info,
             What::Comment if self.wants.texts => Reading::Text,
