@@ -192,32 +192,31 @@ impl<'a> Row<'a> {
         if column.wants() | record.wants() != record.wants() {
             return Cell::Null;
         }
+        let word = |text: &'a str| Cell::Text(Cow::Borrowed(text));
         let text = |text: Option<String>| text.map_or(Cell::Null, |text| Cell::Text(Cow::Owned(text)));
+        let count = |count: Option<u64>| count.map_or(Cell::Null, Cell::Count);
         let number = |number: Option<f64>| number.filter(|it| it.is_finite()).map_or(Cell::Null, Cell::Number);
         match column {
-            Column::File => Cell::Text(Cow::Borrowed(self.file)),
-            Column::Member => self.member.map_or(Cell::Null, |member| Cell::Text(Cow::Borrowed(member))),
+            Column::File => word(self.file),
+            Column::Member => self.member.map_or(Cell::Null, word),
             Column::Game => Cell::Count(self.game),
             Column::Offset => Cell::Count(record.offset()),
             Column::Length => Cell::Count(record.len()),
-            Column::Gm => record.board().game().number().map_or(Cell::Null, |number| Cell::Count(number.into())),
+            Column::Gm => count(record.board().game().number().map(u64::from)),
             Column::Size => match record.board().size() {
                 Some(size) if size.columns == size.rows => Cell::Count(size.columns.into()),
                 size => text(size.map(|size| size.to_string())),
             },
-            Column::Charset => Cell::Text(Cow::Borrowed(record.charset().name())),
+            Column::Charset => word(record.charset().name()),
             Column::Winner => match record.outcome().value() {
-                Some(Outcome::Win { winner: Winner::Black, .. }) => Cell::Text(Cow::Borrowed("B")),
-                Some(Outcome::Win { winner: Winner::White, .. }) => Cell::Text(Cow::Borrowed("W")),
-                Some(Outcome::Draw) => Cell::Text(Cow::Borrowed("draw")),
+                Some(Outcome::Win { winner: Winner::Black, .. }) => word("B"),
+                Some(Outcome::Win { winner: Winner::White, .. }) => word("W"),
+                Some(Outcome::Draw) => word("draw"),
                 _ => Cell::Null,
             },
             Column::Margin => number(record.margin().map(Score::to_f64)),
             Column::Komi => number(record.komi().value().map(|komi| komi.points().to_f64())),
-            Column::Handicap => match record.handicap().value() {
-                Some(handicap) => Cell::Count(handicap.stones().into()),
-                None => Cell::Null,
-            },
+            Column::Handicap => count(record.handicap().value().map(|handicap| handicap.stones().into())),
             Column::Time => {
                 let main = record.time_limit().value().and_then(TimeLimit::main);
                 number(main.map(|main| main.as_secs_f64()))
@@ -231,7 +230,7 @@ impl<'a> Row<'a> {
             Column::SecondSignature => text(Some(record.second_signature().to_string())),
             Column::Symmetric => text(record.symmetric().map(|it| it.to_string())),
             Column::MainLine => text(Some(format!("{:016x}", record.main_line()))),
-            Column::Year => record.year().map_or(Cell::Null, |year| Cell::Count(year.into())),
+            Column::Year => count(record.year().map(u64::from)),
             // The others are texts of properties.
             _ => Cell::Null,
         }
