@@ -75,12 +75,14 @@ impl StreamRecoder {
         self.recoder.finish(output);
     }
 
-    /// The offset in the source of the character at this offset of the whole output.
+    /// The offset in the source of the character at this offset of the whole output; behind the output, that of its end.
+    /// For an offset that was [forgotten](Self::forget), any. Takes time logarithmic in the changes that are mapped.
     pub fn source_offset(&self, output: u64) -> u64 {
         self.recoder.map().source(output)
     }
 
-    /// The offset in the whole output of the character at this offset of the source.
+    /// The same the other way: the offset in the whole output of the character at this offset of the source, or of the
+    /// next one if a mark or change of state stands there.
     pub fn output_offset(&self, source: u64) -> u64 {
         self.recoder.map().output(source)
     }

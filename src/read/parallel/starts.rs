@@ -108,8 +108,9 @@ pub struct GameRange {
     pub stream: StreamCharset,
 }
 
-/// Cuts a source of `len` bytes into at most `parts` ranges of about the same length, between games.
+/// Cuts a source of `len` bytes into at most `parts` ranges of about the same length, between games. 0 parts count as 1.
 ///
+/// The source is read from its beginning up to the last cut. An empty one has no range.
 /// The ranges cover the source. Each can be read alone, with the offsets and lines of the whole. Another machine does
 /// not know the stream, so if the source [is recoded from](StreamCharset::charset) a charset, that charset has to be
 /// [forced](crate::Charsets::Forced) there. There are fewer ranges if there are fewer games, or if a game is longer
@@ -140,13 +141,13 @@ pub struct GameRange {
 ///
 /// [`Error::Io`] where the source fails.
 pub fn ranges<R: Read>(source: R, config: Config, len: u64, parts: u64) -> Result<Vec<GameRange>, Error> {
-    let mut starts = GameStarts::new(source, config);
-    let mut start = Position::START;
-    let mut stream = starts.stream();
     let mut ranges = Vec::new();
     if len == 0 {
         return Ok(ranges);
     }
+    let mut starts = GameStarts::new(source, config);
+    let mut start = Position::START;
+    let mut stream = starts.stream();
     // No more parts than bytes, so that each can begin at another one.
     let parts = parts.min(len);
     for part in 1..parts {
