@@ -48,6 +48,11 @@ impl Utf8 {
         utf8
     }
 
+    /// Bytes of characters.
+    fn whole(self) -> usize {
+        self.long + 2 * self.short
+    }
+
     /// Whether all of the text is UTF-8.
     pub(super) fn is_valid(self) -> bool {
         self.bad == 0
@@ -63,21 +68,19 @@ impl Utf8 {
     /// In 806 real files of that kind, at least 65 in 100 bytes belong to characters of three or four bytes; in 2,900 files
     /// of other charsets at most 30, or 50 where there are less than ten such bytes.
     pub(super) fn is_damaged(self) -> bool {
-        let whole = self.long + 2 * self.short;
-        let all = whole + self.bad;
-        self.bad > 0 && (self.long * 10 >= all * 6 || (self.short >= 3 && whole * 20 >= all * 17))
+        let all = self.whole() + self.bad;
+        self.bad > 0 && (self.long * 10 >= all * 6 || (self.short >= 3 && self.whole() * 20 >= all * 17))
     }
 
     /// Whether more than half of it is UTF-8: damage, in a place where UTF-8 is to be expected.
     pub(super) fn is_mostly(self) -> bool {
-        let whole = self.long + 2 * self.short;
-        whole > self.bad
+        self.whole() > self.bad
     }
 
     /// Whether so much of it is UTF-8 that it is no text of a single-byte charset, in which all bytes are text and some
     /// are UTF-8 by chance.
     pub(super) fn is_hardly_damaged(self) -> bool {
-        self.is_valid() || (self.is_damaged() && 4 * self.bad <= self.long + 2 * self.short)
+        self.is_valid() || (self.is_damaged() && 4 * self.bad <= self.whole())
     }
 
     /// Whether none of it is UTF-8, except by chance.
