@@ -101,14 +101,8 @@ pub(crate) fn is_certain_utf_8(text: &[u8]) -> bool {
 /// names and 0.8 where most is ASCII; simdutf8 leaves what has less than 64 bytes to the standard library.
 pub(crate) fn is_utf_8(text: &[u8]) -> bool {
     let mut rest = text;
-    while !rest.is_empty() {
-        let bytes = rest.first_chunk().copied().unwrap_or_else(|| {
-            // NUL ends an incomplete character just as the end of the text does.
-            let mut bytes = [0; 8];
-            bytes[..rest.len()].copy_from_slice(rest);
-            bytes
-        });
-        let word = u64::from_le_bytes(bytes);
+    while let Some(bytes) = rest.first_chunk() {
+        let word = u64::from_le_bytes(*bytes);
         if is_long(word) && is_long(word >> 24) {
             // The length is used before it is known to be right, so that the next bytes need not wait.
             rest = rest.get(6..).unwrap_or_default();
@@ -118,7 +112,7 @@ pub(crate) fn is_utf_8(text: &[u8]) -> bool {
         let len = match word.checked_shr(8 * ascii as u32) {
             Some(word) if is_long(word) => ascii + 3,
             Some(_) if ascii > 0 => ascii,
-            Some(_) => match character(&bytes) {
+            Some(_) => match character(bytes) {
                 Ok(len) => len,
                 Err(_) => return false,
             },
@@ -128,6 +122,19 @@ pub(crate) fn is_utf_8(text: &[u8]) -> bool {
             }
         };
         rest = rest.get(len..).unwrap_or_default();
+    }
+    // NUL ends an incomplete character just as the end of the text does.
+    let half = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
+    let mut word = match (rest.first_chunk(), rest.last_chunk()) {
+        // They overlap.
+        (Some(first), Some(last)) => half(first) | half(last) << (8 * (rest.len() - 4)),
+        _ => rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+    };
+    while word & HIGH != 0 {
+        word >>= (word & HIGH).trailing_zeros() / 8 * 8;
+        let len = if is_long(word) { Ok(3) } else { character(&word.to_le_bytes()) };
+        let Ok(len) = len else { return false };
+        word >>= 8 * len;
     }
     true
 }
