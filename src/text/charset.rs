@@ -76,11 +76,13 @@ impl Holes {
         }))
     }
 
-    fn are_none(self) -> bool {
-        self.0 == 0
+    /// How many of the bytes are no character.
+    pub(super) fn count(self, bytes: &[u8]) -> usize {
+        // Most charsets have none.
+        if self.0 == 0 { 0 } else { bytes.iter().filter(|&&byte| self.has(byte)).count() }
     }
 
-    pub(super) fn has(self, byte: u8) -> bool {
+    fn has(self, byte: u8) -> bool {
         !byte.is_ascii() && self.0 >> (byte & 0x7F) & 1 == 1
     }
 }
@@ -196,7 +198,7 @@ impl Charset {
             Kind::Standard(encoding) if encoding == encoding_rs::WINDOWS_1252 => true,
             Kind::Standard(_) if self.has_pairs_of_gbk() && are_pairs(bytes) => true,
             Kind::Standard(encoding) => match self.holes() {
-                Some(holes) => holes.are_none() || !bytes.iter().any(|&byte| holes.has(byte)),
+                Some(holes) => holes.0 == 0 || !bytes.iter().any(|&byte| holes.has(byte)),
                 None => decodes_without_errors(encoding.new_decoder_without_bom_handling(), bytes),
             },
             Kind::Own(units) => unit_texts(units, bytes).all(|text| !is_bad(text)),

@@ -22,14 +22,15 @@ pub(super) struct Fit {
 
 impl Fit {
     pub(super) fn of(charset: Charset, text: &[u8]) -> Self {
-        if let Some(holes) = charset.holes() {
-            return text.iter().filter(|byte| !byte.is_ascii()).fold(Self::default(), |fit, &byte| Self {
-                characters: fit.characters + 1,
-                bad: fit.bad + usize::from(holes.has(byte)),
-                ..fit
-            });
-        }
-        Pairs::of(charset).and_then(|pairs| pairs.fit(text)).unwrap_or_else(|| Self::decoded(charset, text))
+        let fit = match Pairs::of(charset) {
+            Some(pairs) => pairs.fit(text),
+            None => charset.holes().map(|holes| Self {
+                characters: text.iter().filter(|byte| !byte.is_ascii()).count(),
+                bad: holes.count(text),
+                words: 0,
+            }),
+        };
+        fit.unwrap_or_else(|| Self::decoded(charset, text))
     }
 
     /// The fit according to the decoder.
