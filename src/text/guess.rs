@@ -72,15 +72,11 @@ impl Guesser {
             return Guess { charset: usual, is_sure: true };
         }
         let high = text.iter().filter(|byte| !byte.is_ascii()).count();
-        let fits = DOUBLE.map(|charset| (charset, self.fit(charset, text).unwrap_or_default()));
+        let fits = self.fits.each_mut().map(|growing| (growing.charset(), growing.fit(text)));
         let words_of = |charset| fits.iter().find(|fit| fit.0 == charset).map_or(0, |fit| fit.1.words);
         // The first of equals wins: Chinese is by far the most frequent.
-        let (best, fit) = fits
-            .into_iter()
-            .filter(|(_, fit)| fit.is_near())
-            .rev()
-            .max_by_key(|(_, fit)| fit.words)
-            .unwrap_or_default();
+        let near = fits.iter().rev().filter(|(_, fit)| fit.is_near());
+        let (best, fit) = near.max_by_key(|(_, fit)| fit.words).copied().unwrap_or_default();
         let words = if fit.words * 8 >= fit.characters { fit.words } else { 0 };
         let is_plain = words >= 4 && words * 4 >= fit.characters && words >= 2 * others(&fits, best);
         if is_plain && usual.is_none_or(|usual| usual == best) {
