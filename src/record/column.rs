@@ -81,7 +81,7 @@ columns! {
     Length "length" Number "bytes of the game"
     Gm "gm" Number "number of the kind of game (GM); 1 is Go"
     Size "size" Size "size of the board"
-    Charset "charset" Text "charset of the game's text"
+    Charset "charset" Text "charset of the header's text"
     Black "black" Text "Black's name (PB)"
     BlackRank "black_rank" Text "Black's rank (BR)"
     BlackTeam "black_team" Text "Black's team (BT)"

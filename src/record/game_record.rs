@@ -106,7 +106,8 @@ impl GameRecord {
         self.board
     }
 
-    /// The charset of the header's text in the source, as its last value has it.
+    /// The charset of the header's text in the source, comments included, as its last value has it. UTF-8 if that text is
+    /// ASCII.
     pub const fn charset(&self) -> Charset {
         self.charset
     }

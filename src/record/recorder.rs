@@ -132,6 +132,8 @@ enum Reading {
     /// The move is recorded; more values belong to it in Blokus, and mean nothing elsewhere.
     MoreMove,
     SetUp,
+    /// A comment of the header that is not counted, and tells only its charset.
+    Charset,
     /// A comment to be counted.
     Comment,
     /// A comment to be counted and kept.
@@ -213,6 +215,7 @@ impl<R: Records> Recorder<R> {
             What::Name if in_header || self.wants.names => Reading::Info,
             What::Comment if self.wants.texts => Reading::Text,
             What::Comment if self.wants.counts => Reading::Comment,
+            What::Comment if in_header => Reading::Charset,
             _ => Reading::Nothing,
         }
     }
@@ -277,7 +280,7 @@ impl<R: Records> Visitor for Recorder<R> {
         });
         ControlFlow::Continue(match self.reading {
             Reading::Nothing => Deliver::Skip,
-            Reading::Comment | Reading::Text | Reading::MoreText => Deliver::Parts,
+            Reading::Charset | Reading::Comment | Reading::Text | Reading::MoreText => Deliver::Parts,
             Reading::Info | Reading::Move | Reading::MoreMove | Reading::SetUp => Deliver::Whole,
         })
     }
@@ -299,7 +302,7 @@ impl<R: Records> Visitor for Recorder<R> {
                 }
                 self.record.info.push(self.ident, self.number, value, in_header);
             }
-            Reading::Nothing | Reading::Comment | Reading::Text | Reading::MoreText => {}
+            Reading::Nothing | Reading::Charset | Reading::Comment | Reading::Text | Reading::MoreText => {}
         }
         ControlFlow::Continue(())
     }
@@ -325,6 +328,9 @@ impl<R: Records> Visitor for Recorder<R> {
     }
 
     fn part(&mut self, part: Part<'_>) -> ControlFlow<R::Break> {
+        if self.stage == Stage::Header {
+            self.record.charset = part.writing().source_charset();
+        }
         if matches!(self.reading, Reading::Text | Reading::MoreText) {
             self.record.remarks.push(self.record.nodes, &part);
         }

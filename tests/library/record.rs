@@ -122,6 +122,18 @@ fn text_is_decoded_and_on_one_line() {
     assert_eq!(cells(&records[0], &[Column::Black, Column::Event, Column::Charset]), ["白", "a]b c", "GBK"]);
 }
 
+#[test]
+fn comments_of_the_header_tell_its_charset() {
+    let source = b"(;CA[GBK]PB[a]C[\xB0\xD7];B[aa])(;CA[GBK]PB[a];B[aa];C[\xB0\xD7])";
+    for wants in [Wants::HEADER, wants(|it| it.counts = true), Wants::ALL] {
+        for chunk in [source.len(), 1] {
+            let records = records(wants, source, chunk);
+            let charsets: Vec<_> = records.iter().map(|it| it.charset().name()).collect();
+            assert_eq!(charsets, ["GBK", "UTF-8"], "{wants:?}, chunks of {chunk}");
+        }
+    }
+}
+
 /// Moves in one chunk are recorded together, and one by one where a chunk ends between them.
 #[test]
 fn moves_give_the_same_record_together_and_one_by_one() {
