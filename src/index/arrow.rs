@@ -231,7 +231,7 @@ impl Builder {
             self.positions.append(true);
         }
         if self.details.comments {
-            for (_, text) in row.record.comment_texts() {
+            for (.., text) in details::comments(row.record) {
                 self.bytes += text.len();
                 self.comments.values().append_value(text);
             }

@@ -14,7 +14,7 @@ pub struct Details {
     /// The hashes of the positions after each of the first N moves of the main line, see [`GameRecord::positions`]; 0
     /// for none.
     pub positions: u32,
-    /// The comments.
+    /// The comments: C of every node, and GC.
     pub comments: bool,
 }
 
@@ -34,6 +34,14 @@ pub(super) fn moves(record: &GameRecord) -> impl Iterator<Item = (String, Cow<'_
     };
     let moves = record.line().filter(move |&(ident, _)| is_move(ident));
     moves.map(|(ident, raw)| (ident.to_string(), String::from_utf8_lossy(raw)))
+}
+
+/// The comments in the order of the document, after the one on the game: the node that each stands in, counted from 1, its
+/// property, and its text.
+pub(super) fn comments(record: &GameRecord) -> impl Iterator<Item = (u64, Ident, Cow<'_, str>)> {
+    let of_the_game = record.value(Ident::GC).map(|value| value.text()).filter(|text| !text.is_empty());
+    let of_nodes = record.comment_texts().map(|(node, text)| (node, Ident::C, text));
+    of_the_game.into_iter().map(|text| (1, Ident::GC, text)).chain(of_nodes)
 }
 
 /// The hashes of the first positions.

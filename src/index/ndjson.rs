@@ -13,7 +13,7 @@ use crate::record::{Cell, Column, Row, Wants};
 /// in [`Parquet`](crate::index::Parquet), where a column has one type, it is always a string.
 ///
 /// With [details](Details) there are arrays `move_list`, of moves as in SGF (`"B[pd]"`), `position_list`, of hashes as signed
-/// numbers, and `comment_list`, of objects with a `node` and a `text`.
+/// numbers, and `comment_list`, of objects with a `node`, a `property` (C or GC) and a `text`.
 ///
 /// [`commit`](Sink::commit) makes sure that whole lines are kept, in a file even on the disk. If the process is killed,
 /// part of what was not committed may be there; [`append`](Self::append) removes half a line.
@@ -68,8 +68,8 @@ impl<W: SyncWrite> Ndjson<W> {
             });
         }
         if self.details.comments {
-            array(line, "comment_list", row.record.comment_texts(), |(node, text), line| {
-                line.extend_from_slice(format!("{{\"node\":{node},\"text\":").as_bytes());
+            array(line, "comment_list", details::comments(row.record), |(node, property, text), line| {
+                line.extend_from_slice(format!(r#"{{"node":{node},"property":"{property}","text":"#).as_bytes());
                 Cell::Text(text).push_json(line);
                 line.push(b'}');
             });

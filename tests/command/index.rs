@@ -494,6 +494,34 @@ fn every_format_has_every_game() {
     }
 }
 
+#[test]
+fn comments_are_the_same_in_every_format() {
+    let folder = folder("comments", &[("a.sgf", b"(;C[root]GC[on\nthe game];B[aa];C[third])(;GC[])")]);
+    for ending in ["sqlite", "ndjson", "parquet"] {
+        ok(&run(&folder, &["index", "a.sgf", "--to", &format!("games.{ending}"), "--comments"]));
+    }
+    let database = open(folder.join("games.sqlite"));
+    assert_eq!(
+        query(&database, "SELECT game, node, property, text FROM comments ORDER BY id"),
+        ["1|1|GC|on\nthe game", "1|1|C|root", "1|3|C|third"]
+    );
+    let ndjson = fs::read_to_string(folder.join("games.ndjson")).unwrap();
+    let rows: Vec<serde_json::Value> = ndjson.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let comments = serde_json::json!([
+        {"node": 1, "property": "GC", "text": "on\nthe game"},
+        {"node": 1, "property": "C", "text": "root"},
+        {"node": 3, "property": "C", "text": "third"},
+    ]);
+    assert_eq!((&rows[0]["comment_list"], &rows[1]["comment_list"]), (&comments, &serde_json::json!([])));
+    let file = fs::File::open(folder.join("games.parquet")).unwrap();
+    let reader = parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+    let batches: Vec<_> = reader.map(Result::unwrap).collect();
+    let comments = batches[0].column_by_name("comment_list").unwrap().as_list::<i32>();
+    let texts = comments.value(0);
+    assert_eq!(texts.as_string::<i32>().iter().flatten().collect::<Vec<_>>(), ["on\nthe game", "root", "third"]);
+    assert!(comments.value(1).is_empty());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_the_archive() {

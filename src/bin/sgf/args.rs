@@ -195,7 +195,7 @@ pub(crate) struct IndexArgs {
     #[arg(long, value_name = "N", value_parser = counted::<NonZeroU32>)]
     pub(crate) positions: Option<NonZeroU32>,
 
-    /// Keep the comments: in SQLite as a table with a full-text search, else as a list in each row (not in CSV)
+    /// Keep the comments (C and GC): in SQLite as a table with a full-text search, else as a list in each row (not in CSV)
     #[arg(long)]
     pub(crate) comments: bool,
 

@@ -343,15 +343,13 @@ impl Sqlite {
             }
         }
         if self.options.details.comments {
-            let of_the_game = record.text(Ident::GC).filter(|text| !text.is_empty()).map(|text| (1, "GC", text));
-            let comments = record.comment_texts().map(|(node, text)| (node, "C", text));
             let mut insert = self
                 .connection
                 .prepare_cached("INSERT INTO comments(game, node, property, text) VALUES(?, ?, ?, ?)")?;
             let mut insert_words =
                 self.connection.prepare_cached("INSERT INTO comment_words(rowid, text) VALUES(?, ?)")?;
-            for (node, property, text) in of_the_game.into_iter().chain(comments) {
-                let id = insert.insert(params![game, node.cast_signed(), property, text])?;
+            for (node, property, text) in details::comments(record) {
+                let id = insert.insert(params![game, node.cast_signed(), property.to_string(), text])?;
                 insert_words.execute(params![id, spaced(&fold(&text))])?;
                 self.texts += text.len();
             }
