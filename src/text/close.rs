@@ -101,7 +101,7 @@ impl Closer {
             if by_character && !by_character_first {
                 self.scan_characters(bytes);
             }
-            match self.if_it_makes_sense(by_character, bytes, last) {
+            match self.close_of_reading(by_character, bytes, last) {
                 Closed::Nowhere => {}
                 known => return known,
             }
@@ -151,7 +151,7 @@ impl Closer {
     }
 
     /// Where a reading ends the value, if the reading makes sense; otherwise nowhere.
-    fn if_it_makes_sense(&mut self, by_character: bool, bytes: &[u8], last: bool) -> Closed {
+    fn close_of_reading(&mut self, by_character: bool, bytes: &[u8], last: bool) -> Closed {
         let Some(at) = (if by_character { self.character_close } else { self.byte_close }) else {
             return if last || (by_character && self.is_over) { Closed::Nowhere } else { Closed::More };
         };
