@@ -99,6 +99,7 @@ fn read(config: &Config, input: &[u8]) -> Vec<String> {
             .collect()
     };
     assert_eq!(ends(&record(config, over(), &[input])), ends(&whole), "skipping trees: {}", input.escape_ascii());
+    assert_eq!(ends(&parts), ends(&whole), "in parts: {}", input.escape_ascii());
     assert_eq!(
         record(config, over(), &bytes),
         record(config, over(), &[input]),
@@ -1012,6 +1013,32 @@ fn a_label_with_undecodable_bytes_reads_the_same_at_every_cut() {
         );
     }
     check(&declared(), b"(;CA[\xFFGBK])", &["!charset-contradicted", "CA=\u{FF}GBK windows-1252"]);
+}
+
+#[test]
+fn what_is_learnt_later_moves_no_end() {
+    let config = declared().escape_unit(EscapeUnit::Auto);
+    let undecodable = ["!undecodable-text", "C=\u{FFFD} GBK"];
+    // The second value is what the label says, but the first was not.
+    let first = ["CA=GBK", "!charset-contradicted", "C=中 UTF-8", "!charset-contradicted", "C=中 GBK"];
+    check(&config, b"(;CA[GBK]C[\xE4\xB8\xAD][\xD6\xD0][\x81])[x])", &[&first[..], &undecodable, &["!junk"]].concat());
+    // The unit of escapes has changed; the label comes once more.
+    check(
+        &config,
+        b"(;CA[GBK]C[\xFF]CA[GBK]C[\x81])[x])",
+        &[
+            &["CA=GBK", "!escape-unit-changed"][..],
+            &undecodable,
+            &["CA=GBK", "!charset-contradicted", "C=\u{81} windows-1252", "!junk"],
+        ]
+        .concat(),
+    );
+    // No character closes the first value, so it ends by byte; but that changes nothing for the second one.
+    check(
+        &declared().escape_unit(EscapeUnit::Character).resync(true),
+        b"(;CA[GBK]C[\x81](;GM[1]SZ[9]N[\x81])[x]",
+        &[&["CA=GBK"][..], &undecodable, &["GM=1", "SZ=9", "N=乚)[x GBK", "!unclosed-tree"]].concat(),
+    );
 }
 
 #[test]

@@ -49,8 +49,11 @@ pub(super) struct GameText {
     /// Text is UTF-8, and more of it would prove nothing.
     utf_8: bool,
     pub(super) checked: Checked,
-    /// A value that is not ASCII may end elsewhere than at its first `]`.
+    /// A value that is not ASCII may end elsewhere than at its first `]`. Once this is decided, only
+    /// [`read_by_byte`](Self::read_by_byte) changes it: what contradicts a charset is found in the values that a visitor
+    /// wants, and values end in the same places for every visitor.
     pub(super) by_character: bool,
+    are_ends_decided: bool,
     /// The chunk ends at a fence: what comes after it is no part of anything that is open there.
     pub(super) fenced: bool,
 }
@@ -77,6 +80,7 @@ impl GameText {
             utf_8: false,
             checked: Checked::new(config.check_text),
             by_character: false,
+            are_ends_decided: false,
             fenced: false,
         }
     }
@@ -200,6 +204,7 @@ impl GameText {
         self.quiet = false;
         self.utf_8 = false;
         self.by_character = false;
+        self.are_ends_decided = false;
         self.writing = Writing::default();
         self.undecided = self.game.is_open();
         if !self.undecided {
@@ -270,7 +275,9 @@ impl GameText {
         self.utf_8 = charset == Charset::UTF_8 && !learnt.is_weak();
         // A guess may decide what text means, but never where it ends.
         let is_told = matches!(learnt.how(), How::Declared | How::Forced);
-        self.by_character = self.is_cautious() && is_told && charset.has_trailing_brackets();
+        if !std::mem::replace(&mut self.are_ends_decided, true) {
+            self.by_character = self.is_cautious() && is_told && charset.has_trailing_brackets();
+        }
         let is_made = |source: Charset| !source.is_stateful() || self.is_marked || self.game.is_made();
         self.writing = if self.by_character && self.unit == EscapeUnit::Character {
             Writing::by_character(charset)
@@ -429,7 +436,8 @@ impl GameText {
         if self.utf_8 && is_utf_8(raw) {
             return None;
         }
-        if offset < self.seen {
+        // A value that has no end by its characters proves nothing about the charset.
+        if self.by_character || offset < self.seen {
             return (!self.writing.decodes(raw)).then_some(ProblemKind::UndecodableText);
         }
         let seen = self.game.see(raw);
