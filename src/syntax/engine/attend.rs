@@ -27,7 +27,7 @@ impl Engine {
             return self.take_looked_at(len, reading, chunk, visitor);
         }
         let is_checked = self.is_checked();
-        if self.is_far(self.offset_at(self.at)) && !self.text.by_character {
+        if self.is_far(self.offset_at(self.at)) {
             self.text.stop_looking();
         }
         let Some(len) = len else {
@@ -44,7 +44,7 @@ impl Engine {
         if is_text {
             let waits = goes_on && !self.text.is_decided_alone();
             let open = self.text.undecided && (waits || !self.text.decide_at_once(raw));
-            if !open && !goes_on && self.text.by_character && hides_nothing(self.text.writing.charset(), raw) {
+            if !goes_on && self.text.by_character && hides_nothing(self.text.writing.charset(), raw) {
                 // This is what a look would find.
                 return ControlFlow::Continue(Some((len, Writing::by_character(self.text.writing.charset()))));
             }
@@ -79,7 +79,7 @@ impl Engine {
         let position = self.position_at(self.at + 1);
         match reading {
             None if !raw.is_ascii() && self.is_checked() => self.check_to_end(raw, position, visitor)?,
-            Some(reading) if !reading.decodes && self.is_of_interest() => {
+            Some(reading) if !reading.decodes => {
                 self.text_problem(ProblemKind::UndecodableText, position, position.offset + len as u64, visitor)?;
             }
             _ => {}

@@ -82,7 +82,6 @@ impl Engine {
                 Seen::Open if byte.is_ascii_uppercase() => {
                     self.gap.seen = Seen::OpenIdent;
                     self.token = self.position_at(self.at);
-                    self.tail_lowercase = true;
                     self.carry.clear();
                 }
                 // At most 32 bytes, once per game that lacks its `;`: copying them is simpler than remembering where they lie.
@@ -114,7 +113,7 @@ impl Engine {
                 self.at += 1;
                 return self.problem(ProblemKind::UnmatchedClose, position, position.offset + 1, visitor);
             }
-            _ if is_white(byte) && self.gap.junk.is_none() => {
+            _ if is_white(byte) => {
                 self.lines.byte(byte, position.offset);
                 self.at += 1;
             }

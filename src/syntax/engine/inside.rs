@@ -19,7 +19,7 @@ impl Engine {
         let stop = self.game_stop().min(chunk.len());
         let short = self.short_stop(stop, chunk);
         while self.state == State::Inside {
-            if self.at < short && !self.told && !self.text.declares && self.detours.next_tries() {
+            if self.at < short && !self.text.declares && self.detours.next_tries() {
                 let at = self.at;
                 self.run_on(short, chunk, visitor)?;
                 if self.state != State::Inside {
@@ -102,7 +102,7 @@ impl Engine {
 
     #[inline(always)]
     pub(super) fn begin_node(&mut self) {
-        if self.before != Before::Fresh || self.depth > 1 {
+        if self.before != Before::Fresh {
             self.text.leave_root();
         }
         self.told = false;

@@ -553,7 +553,6 @@ impl Engine {
         let end = TreeEnd { position, depth: self.depth, implicit, close_len: u8::from(!implicit) };
         self.depth -= 1;
         self.told = false;
-        self.text.leave_root();
         self.before = Before::Child;
         if self.depth == 0 {
             self.state = State::Between;

@@ -108,7 +108,6 @@ impl Engine {
         if let Some((len, reading)) = found
             && ((end.makes_sense && reading.decodes) || unit == EscapeUnit::Character)
             && self.text.repairs()
-            && len > 0
             && !is_followed(&view[len + 2..], last)
         {
             self.begin_look_about(back, About::Bracket(BracketLook::behind(len)));
