@@ -194,6 +194,12 @@ fn a_game_cut_in_mid_line_does_not_swallow_games_on_later_lines() {
     // Variations with root properties, as in joseki collections, are not whole games.
     let joseki = "(;FF[4]GM[1](;FF[4]GM[1];B[aa])\n(;FF[4]GM[1]SZ[19];B[bb])\n(;FF[4]GM[1];B[cc]))\n(;FF[4]GM[1]PB[x])";
     assert_eq!(starts(&resync(), joseki), [0, joseki.rfind("(;FF").unwrap() as u64]);
+    // A game that names its players need not have two root properties if it begins a line.
+    let named = "(;FF[4]GM[1]EV[A];B[aa](;FF[4]EV[B];B[bb])\n(;FF[4]PB[C];B[cc])";
+    assert_eq!(starts(&resync(), named), [0, named.rfind("(;FF").unwrap() as u64]);
+    // Names in a variation do not show that others have root properties.
+    let named = "(;FF[4]GM[1]EV[A];B[aa](;PB[B]EV[x];B[bb])\n(;FF[4]GM[1];B[cc])";
+    assert_eq!(starts(&resync(), named), [0, named.rfind("(;FF").unwrap() as u64]);
 }
 
 /// As when a truncated file is joined with others.
@@ -229,20 +235,57 @@ fn a_game_with_player_names_ends_where_another_names_players() {
 
 /// The offsets at which games begin, which must not depend on chunks.
 fn starts(config: &Config, input: &str) -> Vec<u64> {
-    let read = |len: usize| {
-        let mut starts = Starts(Vec::new());
-        let mut parser = Parser::with_config(config.clone());
-        for chunk in input.as_bytes().chunks(len) {
-            let _ = parser.feed(chunk, &mut starts).expect("lenient reading goes on");
-        }
-        let _ = parser.finish(&mut starts).expect("lenient reading goes on");
-        starts.0
-    };
-    let whole = read(input.len());
+    let whole = starts_in(config, input, input.len());
     for len in 1..input.len() {
-        assert_eq!(read(len), whole, "in chunks of {len}");
+        assert_eq!(starts_in(config, input, len), whole, "in chunks of {len}");
     }
     whole
+}
+
+/// The same in chunks of one length.
+fn starts_in(config: &Config, input: &str, len: usize) -> Vec<u64> {
+    let mut starts = Starts(Vec::new());
+    let mut parser = Parser::with_config(config.clone());
+    for chunk in input.as_bytes().chunks(len) {
+        let _ = parser.feed(chunk, &mut starts).expect("lenient reading goes on");
+    }
+    let _ = parser.finish(&mut starts).expect("lenient reading goes on");
+    starts.0
+}
+
+#[test]
+fn a_root_far_before_names_of_players_does_not_count() {
+    for (len, is_cut) in [((2 << 20) - 100, true), (2 << 20, false)] {
+        let games = format!("(;PB[A]PW[B];C[{}](;DT[1]RE[x];B[bb])", "x".repeat(len));
+        let second = is_cut.then(|| games.rfind('(').unwrap() as u64);
+        let expected: Vec<u64> = [0].into_iter().chain(second).collect();
+        for chunk in [games.len(), 64 << 10] {
+            assert_eq!(starts_in(&resync(), &games, chunk), expected, "{len} in chunks of {chunk}");
+        }
+    }
+}
+
+#[test]
+fn white_space_in_a_root_hides_no_names() {
+    let white = " ".repeat(4090);
+    let games = format!("({white};{white};FF[4]GM[1]EV[{}]PB[A];B[aa](;PB[B]PW[C];B[bb])", "x".repeat(4000));
+    let expected = [0, games.rfind('(').unwrap() as u64];
+    for len in [1, 100, 5000, games.len()] {
+        assert_eq!(starts_in(&resync(), &games, len), expected, "in chunks of {len}");
+    }
+}
+
+#[test]
+fn a_game_ends_as_soon_as_the_next_one_shows() {
+    let mut starts = Starts(Vec::new());
+    let mut parser = Parser::with_config(resync());
+    let _ = parser.feed(b"(;FF[4]GM[1]", &mut starts).unwrap();
+    let _ = parser.feed(b"PB[A];B[aa](;PB[B]PW[C];B[bb])", &mut starts).unwrap();
+    assert_eq!(starts.0, [0, 23]);
+    // Nothing is a root that white space separates so far from its parenthesis.
+    let mut parser = Parser::with_config(resync());
+    let _ = parser.feed(format!("(;B[aa]({}", " ".repeat(5000)).as_bytes(), &mut starts).unwrap();
+    assert_eq!(parser.depth(), 2);
 }
 
 struct Starts(Vec<u64>);

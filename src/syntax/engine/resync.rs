@@ -25,8 +25,8 @@ const BEFORE: usize = 64;
 /// bytes is left to looks, which remember what they have read.
 const PASSING: usize = 512;
 
-/// How many bytes of a game may be kept: those of its root, and white space.
-const FIRST: usize = 2 * root::REACH;
+/// How many bytes of a game may be kept: those of its root, of an empty node before it, and white space before either.
+const FIRST: usize = 3 * root::REACH + 1;
 
 /// What is known between two places.
 #[derive(Clone, Debug)]
@@ -325,9 +325,6 @@ impl Engine {
     /// Whether a line begins here, and the last line ended in an unclosed value of a property whose values never
     /// contain a line end.
     fn is_open_line(&self, bytes: &[u8]) -> bool {
-        if ends_value(bytes) {
-            return false;
-        }
         let before = self.before(bytes);
         let line = trim_end(&before);
         let Some(open) = memchr::memrchr2(b'[', b']', line).filter(|&at| line[at] == b'[') else { return false };
@@ -357,8 +354,6 @@ impl Engine {
         self.watch.cutting = true;
         self.end_game([ProblemKind::UnterminatedValue, ProblemKind::TruncatedGame], visitor)?;
         self.watch.cutting = false;
-        self.carry.clear();
-        self.escaped = false;
         ControlFlow::Continue(())
     }
 }
