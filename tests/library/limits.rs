@@ -69,6 +69,25 @@ fn the_limit_counts_raw_bytes() {
 }
 
 #[test]
+fn a_value_over_the_limit_may_be_no_text() {
+    check_with(
+        &value(3),
+        b"(;C[\xC3\xA9][\xC3\xA9\xFF\xFF\xFF])",
+        "enter 0 d1 | node 1 | property 2 C | value 4 \"\\xc3\\xa9\" | ! value-too-long 7..14 | exit 14 d1",
+    );
+}
+
+#[test]
+fn a_value_in_a_new_tree_belongs_to_no_property_within_a_small_limit() {
+    check_with(
+        &value(3),
+        b"(;C[a]([b];))",
+        "enter 0 d1 | node 1 | property 2 C | value 4 \"a\" | enter 6 d2 | ! value-without-property 7..10
+         node 10 | exit 11 d2 | exit 12 d1",
+    );
+}
+
+#[test]
 fn a_value_limit_of_zero_allows_empty_values() {
     check_with(
         &value(0),
@@ -223,6 +242,11 @@ fn a_node_limit_of_zero_leaves_bare_nodes() {
         "enter 0 d1 | node 1 | ! limit-node 2..5 | enter 5 d2 | node 6 | exit 7 d2
          ! missing-semicolon 8..9 | node 8 implied after-variation | ! limit-node 8..11 | exit 11 d1",
     );
+    check_with(
+        &node(0),
+        b"(;GM",
+        "enter 0 d1 | node 1 | ! limit-node 2..4 | ! unclosed-tree 4..4 | exit 4 d1 implicit",
+    );
 }
 
 #[test]
@@ -238,6 +262,19 @@ fn surplus_values_are_one_range() {
         b"(;A[a][b]%[c])",
         "enter 0 d1 | node 1 | property 2 A | value 4 \"a\" | ! limit-values 6..9 | ! illegal-bytes 9..10
          ! value-without-property 10..13 | exit 13 d1",
+    );
+    // They end by the byte rules.
+    check_with(
+        &values(1).repair_brackets(true),
+        b"(;C[a][b [x] y]D[z])",
+        "enter 0 d1 | node 1 | property 2 C | value 4 \"a\" | ! limit-values 6..12 | ! illegal-bytes 13..15
+         property 15 D | value 17 \"z\" | exit 19 d1",
+    );
+    check_with(
+        &values(1),
+        b"(;CA[GBK]C[a][\x81]x];B[aa])",
+        "enter 0 d1 | node 1 | property 2 CA | value 5 \"GBK\" | property 9 C | value 11 \"a\" | ! limit-values 13..16
+         ! illegal-bytes 16..18 | node 18 | property 19 B | value 21 \"aa\" | exit 24 d1",
     );
 }
 

@@ -356,6 +356,12 @@ fn an_identifier_too_long_without_value_is_skipped_alone() {
         b"(;abcdefghijklmnopqrstuvwxyzabcdefghijklM)",
         "enter 0 d1 | node 1 | ! identifier-too-long 2..41 | exit 41 d1",
     );
+    // That letter belongs to no later identifier.
+    check(
+        b"(;abcdefghijklmnopqrstuvwxyzabcdefghijklM abc [x])",
+        "enter 0 d1 | node 1 | ! identifier-too-long 2..41 | ! lowercase-identifier 42..45 | property 42 abc | value 47 \"x\"
+         exit 49 d1",
+    );
 }
 
 #[test]
