@@ -325,6 +325,10 @@ impl Engine {
     /// Whether a line begins here, and the last line ended in an unclosed value of a property whose values never
     /// contain a line end.
     fn is_open_line(&self, bytes: &[u8]) -> bool {
+        // What follows would say so too, but takes longer.
+        if ends_value(bytes) {
+            return false;
+        }
         let before = self.before(bytes);
         let line = trim_end(&before);
         let Some(open) = memchr::memrchr2(b'[', b']', line).filter(|&at| line[at] == b'[') else { return false };
