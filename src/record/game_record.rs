@@ -106,8 +106,8 @@ impl GameRecord {
         self.board
     }
 
-    /// The charset of the header's text in the source, comments included, as its last value has it. UTF-8 if that text is
-    /// ASCII.
+    /// The charset of the header's text in the source, comments included, as its last value has it. For ASCII it is UTF-8, or
+    /// what CA says if that is a form of ISO-2022.
     pub const fn charset(&self) -> Charset {
         self.charset
     }

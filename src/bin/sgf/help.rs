@@ -86,9 +86,10 @@ Columns that need the whole game to be read:
   nodes variations comments problems
 The header is the root node, and the nodes after it up to the first move, in
 the first child of each. Texts are as written, but decoded. charset is that of
-the header's text, comments included, and UTF-8 if that is ASCII. game counts
-from 1 in each file. komi, handicap, margin, time (seconds) and year are
-numbers, or empty (null in json) if they are missing or were not understood.
+the header's text, comments included; for ASCII it is UTF-8, or what CA says if
+that is a form of ISO-2022. game counts from 1 in each file. komi, handicap,
+margin, time (seconds) and year are numbers, or empty (null in json) if they
+are missing or were not understood.
 
 Examples:
   sgf list ~/go
