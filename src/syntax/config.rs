@@ -96,8 +96,9 @@ impl Config {
     }
 
     /// With `true`, a `]` without a backslash closes a text only if what follows may follow a value. Otherwise it is
-    /// taken as text, with the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it was meant. In three
-    /// cases a text ends all the same, at one of its first four `]` that leaves none of its own `[` open:
+    /// taken as text, and the first of a text is the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it
+    /// was meant. In three cases a text ends all the same, at one of its first four `]` that leaves none of its own `[`
+    /// open:
     ///
     /// - The text would run on into a node: a `;` and a property of one or two letters. If it has no such `]`, it ends
     ///   at its first one.
@@ -105,11 +106,11 @@ impl Config {
     ///   letters, whatever stands between them except brackets.
     /// - A `)` after such a `]` ends the game and a line: what follows may be a game that has lost its beginning.
     ///
-    /// This is for properties whose values are Text or SimpleText by the standard. In GBK, GB18030, Big5 and Shift_JIS,
-    /// where a `]` may be half of a character, it holds for the `]` that closes the text when read by characters, and
-    /// for those after it. Up to 64 bytes after a value are looked at before it is delivered, or up to
-    /// [`Limits::value`](crate::Limits::value) if nothing comes that may follow a value. What is skipped ends where
-    /// reading it would end.
+    /// This is for properties whose values are Text or SimpleText by the standard and written by people: not for CA and
+    /// AP. In GBK, GB18030, Big5 and Shift_JIS, where a `]` may be half of a character, it holds for the `]` that closes
+    /// the text when read by characters, and for those after it. Up to 64 bytes after a value are looked at before it is
+    /// delivered, or up to [`Limits::value`](crate::Limits::value) if nothing comes that may follow a value. What is
+    /// skipped ends where reading it would end.
     #[must_use]
     pub const fn repair_brackets(mut self, repair: bool) -> Self {
         self.repair_brackets = repair;
@@ -139,7 +140,8 @@ impl Config {
     ///   list; and no earlier child tree of the game is like that, unless this one names players, date or result
     ///   (`PB PW DT RE` among its first sixteen properties).
     /// - It names players, date or result, and either has two of those first six or stands in a game whose root, at
-    ///   most 2 MiB before, has named them too. By the standard, no path from the root to a leaf has them twice.
+    ///   most 2 MiB before, looks like one and has named them too. By the standard, no path from the root to a leaf has
+    ///   them twice.
     ///
     /// Up to 4 KiB after such a `(` are looked at before its tree is delivered. What is skipped ends where reading it
     /// would end.
