@@ -49,10 +49,10 @@ pub(super) struct GameText {
     /// Text is UTF-8, and more of it would prove nothing.
     utf_8: bool,
     pub(super) checked: Checked,
-    /// A value that is not ASCII may end elsewhere than at its first `]`. Once this is decided, only
-    /// [`read_by_byte`](Self::read_by_byte) changes it: what contradicts a charset is found in the values that a visitor
-    /// wants, and values end in the same places for every visitor.
+    /// A value that is not ASCII may end elsewhere than at its first `]`.
     pub(super) by_character: bool,
+    /// That was decided for the game. From then on only [`read_by_byte`](Self::read_by_byte) changes it: what contradicts a
+    /// charset is found in the values that a visitor wants, but values end in the same places for every visitor.
     are_ends_decided: bool,
     /// The chunk ends at a fence: what comes after it is no part of anything that is open there.
     pub(super) fenced: bool,
