@@ -258,6 +258,18 @@ fn a_byte_order_mark_decides_for_utf_8() {
     // Between games it is white space.
     let later = b"(;B[aa])\xEF\xBB\xBF(;CA[GBK]PB[\xBF\xC2\xBD\xE0])";
     check(&auto(), later, &["B=aa", "CA=GBK", "PB=\u{67EF}\u{6D01} GBK"]);
+    // Text that is UTF-8 only by its bytes contradicts ASCII, mark or not.
+    let joined =
+        b"\xEF\xBB\xBF(;CA[EUC-KR]PB[\xB9\xDA\xC1\xA4\xC8\xAF \xC0\xCC\xBC\xBC\xB5\xB9])(;CA[ASCII]PB[\xC7\x80])";
+    let expected = [
+        "!charset-contradicted",
+        "CA=EUC-KR",
+        "PB=박정환 이세돌 EUC-KR",
+        "CA=ASCII",
+        "!charset-contradicted",
+        "PB=ǀ UTF-8",
+    ];
+    check(&auto().remember_charsets(true), joined, &expected);
     let cut = b"\xEF\xBB\xBF(;PB[\xE6\x9F\xAF\xE6])";
     check(&auto(), cut, &["!undecodable-text", "PB=柯\u{FFFD} UTF-8"]);
 }
