@@ -18,7 +18,10 @@ pub(super) trait Block: Copy {
     /// A bit for each byte of the block that equals `byte`; the lowest bit is for the first byte.
     fn eq(self, block: &[u8; BLOCK], byte: u8) -> u64;
 
-    /// The same for bytes that are not ASCII.
+    /// Whether a byte of the block equals one of these. To move a mask out of the vectors costs more than to make it.
+    fn has_either(self, block: &[u8; BLOCK], one: u8, other: u8) -> bool;
+
+    /// The mask of the bytes that are not ASCII.
     fn is_high(self, block: &[u8; BLOCK]) -> u64;
 
     /// The same for bytes that end or escape in a value, are not ASCII, or are a CR.
@@ -72,6 +75,11 @@ impl Block for Portable {
     fn eq(self, block: &[u8; BLOCK], byte: u8) -> u64 {
         let pattern = u64::from_ne_bytes([byte; 8]);
         gather(block, |word| zero_bytes(word ^ pattern))
+    }
+
+    #[inline(always)]
+    fn has_either(self, block: &[u8; BLOCK], one: u8, other: u8) -> bool {
+        self.eq(block, one) | self.eq(block, other) != 0
     }
 
     #[inline(always)]
@@ -145,13 +153,17 @@ mod tests {
     struct Masks<'a>(&'a [u8; BLOCK], u8);
 
     impl Task for Masks<'_> {
-        type Output = [u64; 5];
+        type Output = ([u64; 5], [bool; 2]);
 
         #[inline(always)]
-        fn run<B: Block>(self, kernel: B) -> [u64; 5] {
+        fn run<B: Block>(self, kernel: B) -> Self::Output {
             let Self(block, byte) = self;
             let at_most = kernel.at_most(block, byte & 0x7F);
-            [kernel.eq(block, byte), kernel.is_high(block), kernel.is_odd(block), kernel.is_upper(block), at_most]
+            let has = [kernel.has_either(block, byte, b'\n'), kernel.has_either(block, b'\n', byte)];
+            (
+                [kernel.eq(block, byte), kernel.is_high(block), kernel.is_odd(block), kernel.is_upper(block), at_most],
+                has,
+            )
         }
     }
 
@@ -173,8 +185,9 @@ mod tests {
                 for byte in [0, 1, 0x7F, 0x80, 0xFF, b'[', b'\\', b']', 37] {
                     let equal = mask(&|other| other == byte);
                     let at_most = mask(&|other| other <= byte & 0x7F);
+                    let has = [equal != 0 || block.contains(&b'\n'); 2];
                     for (kernel, masks) in run_all(|| Masks(block, byte)) {
-                        assert_eq!(masks, [equal, high, odd, upper, at_most], "{kernel} {byte} {block:?}");
+                        assert_eq!(masks, ([equal, high, odd, upper, at_most], has), "{kernel} {byte} {block:?}");
                     }
                 }
             }

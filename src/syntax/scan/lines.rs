@@ -52,6 +52,47 @@ impl LineEnds {
     }
 }
 
+/// Counts the line ends of whole blocks, whose LF and CR are known.
+pub(super) struct Counter {
+    count: u64,
+    /// How many blocks there are up to the last one with a line end. Where in it the line ends is found out once, at
+    /// the end, because a search of many blocks has no time for it.
+    blocks: usize,
+    /// 1 if a CR stands right before the next block, else 0.
+    after_cr: u64,
+}
+
+impl Counter {
+    #[inline(always)]
+    pub(super) fn new(after_cr: bool) -> Self {
+        Self { count: 0, blocks: 0, after_cr: u64::from(after_cr) }
+    }
+
+    /// Adds the line ends of block `number`.
+    #[inline(always)]
+    pub(super) fn add(&mut self, lf: u64, cr: u64, number: usize) {
+        self.count += u64::from((cr | lf & !(cr << 1 | self.after_cr)).count_ones());
+        self.after_cr = cr >> 63;
+        if cr | lf != 0 {
+            self.blocks = number + 1;
+        }
+    }
+
+    /// The line ends of all blocks, to which those of more bytes can be added.
+    #[inline(always)]
+    pub(super) fn ends<B: Block>(self, kernel: B, blocks: &[[u8; BLOCK]]) -> LineEnds {
+        let Self { count, blocks: number, after_cr } = self;
+        let last = match number.checked_sub(1).and_then(|last| blocks.get(last)) {
+            Some(block) => {
+                let ends = kernel.eq(block, b'\n') | kernel.eq(block, b'\r');
+                number * BLOCK - ends.leading_zeros() as usize
+            }
+            None => 0,
+        };
+        LineEnds { count, last, after_cr: after_cr != 0 }
+    }
+}
+
 /// The line ends in `bytes`; `after_cr`: a CR stands right before them.
 pub(in crate::syntax) fn line_ends(bytes: &[u8], after_cr: bool) -> LineEnds {
     block::run(Count { bytes, after_cr })

@@ -150,35 +150,25 @@ fn first_end(window: &[u8; ENDS]) -> Option<usize> {
 /// How many bytes behind a `[` are searched for a near end.
 pub(super) const NEAR: usize = 32;
 
-/// More backslashes than this in a block are taken to come in runs: escapes that were escaped again and again.
-const MANY: u32 = 24;
-
-/// The bytes of a block that are escaped: a backslash stands before them that is not itself escaped. `escaped`: the
-/// first byte is one; afterwards, whether the byte after the block is.
+/// The bytes of a block that are escaped: a backslash stands before them that is not itself escaped. `escaped`: 1 if the
+/// first byte is one, else 0; afterwards the same for the byte after the block.
+///
+/// In a run of backslashes, the first, third, fifth ... escape. Adding to a run its first bit turns its bits to 0. So if
+/// that is done only for the runs that begin at an even bit, the sum has the bits of the others, and thus tells for each
+/// backslash whether it escapes at even or at odd bits.
 #[inline(always)]
-fn escaped_bytes(backslashes: u64, escaped: &mut bool) -> u64 {
-    let mut mask = u64::from(*escaped);
-    *escaped = false;
-    let mut rest = backslashes & !mask;
+const fn escaped_bytes(backslashes: u64, escaped: &mut u64) -> u64 {
+    const EVEN: u64 = 0x5555_5555_5555_5555;
+    let first = *escaped;
+    let rest = backslashes & !first;
     if rest == 0 {
-        return mask;
+        *escaped = 0;
+        return first;
     }
-    while rest.count_ones() > MANY {
-        // Of a run, every second byte is escaped, from the second one on.
-        let start = rest.trailing_zeros();
-        let len = (!(rest >> start)).trailing_zeros();
-        let end = start + len;
-        *escaped = end == 64 && len % 2 == 1;
-        mask |= (0xAAAA_AAAA_AAAA_AAAA << start) & (u64::MAX >> (63 - end.min(63)));
-        rest &= u64::MAX.checked_shl(end).unwrap_or(0);
-    }
-    while rest != 0 {
-        let bit = rest & rest.wrapping_neg();
-        *escaped = bit == 1 << 63;
-        mask |= bit << 1;
-        rest &= !(bit | bit << 1);
-    }
-    mask
+    let sum = rest.wrapping_add(rest & !(rest << 1) & EVEN);
+    let escaping = rest & (sum ^ EVEN);
+    *escaped = escaping >> 63;
+    escaping << 1 | first
 }
 
 #[cfg(test)]
@@ -304,6 +294,33 @@ mod tests {
                     assert!(is_far || escapes > ESCAPES as usize, "{}", text.escape_ascii());
                 }
                 _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn a_byte_is_escaped_by_a_backslash_that_is_not() {
+        fn naive(backslashes: u64, escaped: &mut u64) -> u64 {
+            (0..64).fold(0, |mask, bit| {
+                let is_escaped = *escaped;
+                *escaped = backslashes >> bit & 1 & !is_escaped;
+                mask | is_escaped << bit
+            })
+        }
+        let mut rng = Rng::new(1);
+        for round in 0..100_000_u64 {
+            let random = u64::from_le_bytes([(); 8].map(|()| rng.below(256) as u8));
+            // All short runs; few and many backslashes; runs up to each end.
+            let backslashes = match round {
+                0..0x10000 => round << (round % 5 * 12),
+                _ if round % 3 == 0 => !(random & random >> 7 & random << 9),
+                _ if round % 3 == 1 => u64::MAX << rng.below(64) & u64::MAX >> rng.below(64),
+                _ => random,
+            };
+            for first in [0, 1] {
+                let (mut expected, mut escaped) = (first, first);
+                let mask = naive(backslashes, &mut expected);
+                assert_eq!((escaped_bytes(backslashes, &mut escaped), escaped), (mask, expected), "{backslashes:x}");
             }
         }
     }

@@ -31,13 +31,13 @@ impl Task for Search<'_> {
 
     #[inline(always)]
     fn run<B: Block>(self, kernel: B) -> Self::Output {
-        let mut escaped = *self.escaped;
+        let mut escaped = u64::from(*self.escaped);
         let mut ends = LineEnds::new(self.after_cr);
         let mut high = 0;
         let (blocks, tail) = self.bytes.as_chunks::<BLOCK>();
         for (number, block) in blocks.iter().enumerate() {
             let start = number * BLOCK;
-            if !escaped && kernel.is_odd(block) == 0 {
+            if escaped == 0 && kernel.is_odd(block) == 0 {
                 // Most blocks of a comment.
                 ends.add_lf(kernel, block, start);
                 continue;
@@ -54,7 +54,7 @@ impl Task for Search<'_> {
             }
         }
         let start = blocks.len() * BLOCK;
-        *self.escaped = escaped;
+        *self.escaped = escaped != 0;
         let close = find_close(tail, self.escaped);
         let tail = &tail[..close.unwrap_or(tail.len())];
         ends.add_tail(kernel, tail, start);

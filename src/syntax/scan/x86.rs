@@ -8,11 +8,11 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, __m512i, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
-    _mm_set1_epi8, _mm_slli_epi16, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256,
-    _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm512_cmpeq_epi8_mask,
-    _mm512_cmpgt_epi8_mask, _mm512_cmple_epu8_mask, _mm512_loadu_si512, _mm512_movepi8_mask, _mm512_or_si512,
-    _mm512_set1_epi8,
+    __m256i, __m512i, _kortestz_mask64_u8, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_loadu_si128, _mm_min_epu8,
+    _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8, _mm_slli_epi16, _mm256_and_si256, _mm256_cmpeq_epi8,
+    _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
+    _mm512_cmpeq_epi8_mask, _mm512_cmpgt_epi8_mask, _mm512_cmple_epu8_mask, _mm512_loadu_si512, _mm512_movepi8_mask,
+    _mm512_or_si512, _mm512_set1_epi8,
 };
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -85,6 +85,12 @@ impl Block for Avx2 {
     }
 
     #[inline(always)]
+    fn has_either(self, block: &[u8; BLOCK], one: u8, other: u8) -> bool {
+        // SAFETY: as in `eq`.
+        unsafe { has_either(block, one, other) }
+    }
+
+    #[inline(always)]
     fn is_high(self, block: &[u8; BLOCK]) -> u64 {
         // SAFETY: as in `eq`.
         unsafe { is_high(block) }
@@ -114,6 +120,15 @@ impl Block for Avx2 {
 fn eq(block: &[u8; BLOCK], byte: u8) -> u64 {
     let byte = _mm256_set1_epi8(byte.cast_signed());
     mask(load(block).map(|half| _mm256_cmpeq_epi8(half, byte)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn has_either(block: &[u8; BLOCK], one: u8, other: u8) -> bool {
+    let [one, other] = [one, other].map(|byte| _mm256_set1_epi8(byte.cast_signed()));
+    let either = |half| _mm256_or_si256(_mm256_cmpeq_epi8(half, one), _mm256_cmpeq_epi8(half, other));
+    let [low, high] = load(block).map(either);
+    _mm256_movemask_epi8(_mm256_or_si256(low, high)) != 0
 }
 
 #[inline]
@@ -194,6 +209,12 @@ impl Block for Avx512 {
     }
 
     #[inline(always)]
+    fn has_either(self, block: &[u8; BLOCK], one: u8, other: u8) -> bool {
+        // SAFETY: as in `eq`.
+        unsafe { wide_has_either(block, one, other) }
+    }
+
+    #[inline(always)]
     fn is_high(self, block: &[u8; BLOCK]) -> u64 {
         // SAFETY: as in `eq`.
         unsafe { wide_is_high(block) }
@@ -222,6 +243,13 @@ impl Block for Avx512 {
 #[target_feature(enable = "avx512bw")]
 fn wide_eq(block: &[u8; BLOCK], byte: u8) -> u64 {
     _mm512_cmpeq_epi8_mask(wide(block), _mm512_set1_epi8(byte.cast_signed()))
+}
+
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn wide_has_either(block: &[u8; BLOCK], one: u8, other: u8) -> bool {
+    let equal = |byte: u8| _mm512_cmpeq_epi8_mask(wide(block), _mm512_set1_epi8(byte.cast_signed()));
+    _kortestz_mask64_u8(equal(one), equal(other)) == 0
 }
 
 #[inline]
