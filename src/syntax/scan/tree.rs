@@ -67,11 +67,14 @@ impl<F: FnMut(usize) -> bool> Task for Find<'_, F> {
         let mut found = [0; ROW * BLOCK + 2];
         for (number, row) in blocks.chunks(ROW).enumerate() {
             let mut masks = [0; ROW];
+            // Comparing the array would load all of it at once, and wait until each mask was stored.
+            let mut all = 0;
             for (mask, block) in masks.iter_mut().zip(row) {
                 *mask = kernel.eq(block, b'(');
+                all |= *mask;
             }
             // This is so in most of a main line, and of long texts.
-            if masks == [0; ROW] {
+            if all == 0 {
                 continue;
             }
             let mut count = 0;
