@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::Score;
-use super::scan::Scan;
+use super::scan::{Scan, Words, sorted};
 
-const UNITS: &[(&str, i64)] = &[
+const UNITS: Words<i64> = Words::new(&sorted([
     ("s", 1),
     ("sec", 1),
     ("secs", 1),
@@ -84,7 +84,7 @@ const UNITS: &[(&str, i64)] = &[
     ("일", 86_400),
     ("week", 604_800),
     ("weeks", 604_800),
-];
+]));
 
 /// Seconds as a duration; `None` if negative.
 pub(super) fn seconds(score: Score) -> Option<Duration> {
@@ -196,7 +196,7 @@ impl Scan<'_> {
         if next.eat("an") || next.eat("a") {
             next.skip_spaces();
         }
-        let unit = next.eat_any(UNITS).filter(|&unit| unit < smaller_than)?;
+        let unit = next.eat_word(&UNITS).filter(|&unit| unit < smaller_than)?;
         // `1/2 h`; but `5/30 s` is five moves in 30 seconds.
         if ratio && unit < 3_600 {
             return None;
@@ -230,6 +230,6 @@ impl Scan<'_> {
 
     /// A unit without a number counts as one: `1 move / min`.
     pub(super) fn eat_one_unit(&mut self) -> Option<Duration> {
-        self.eat_any(UNITS).and_then(|unit| seconds(Score::new(unit, 1)?))
+        self.eat_word(&UNITS).and_then(|unit| seconds(Score::new(unit, 1)?))
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::Reading;
 use super::kata_rules::{KataRules, Scoring};
-use super::scan::Scan;
+use super::scan::{Scan, Words, sorted};
 
 /// A set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,7 +84,7 @@ impl fmt::Display for Rules {
     }
 }
 
-const NAMES: &[(&str, Rules)] = &[
+const NAMES: Words<Rules> = Words::new(&sorted([
     ("japanese", Rules::Japanese),
     ("japan", Rules::Japanese),
     ("jap", Rules::Japanese),
@@ -213,7 +213,7 @@ const NAMES: &[(&str, Rules)] = &[
     ("中国古代", Rules::StoneScoring),
     ("crawford", Rules::Crawford),
     ("jacoby", Rules::Jacoby),
-];
+]));
 
 const FILLERS: &[(&str, ())] = &[
     ("the", ()),
@@ -260,7 +260,7 @@ const FILLERS: &[(&str, ())] = &[
 fn lenient(text: &str) -> Option<Rules> {
     let mut scan = Scan::new(bare(text));
     skip_fillers(&mut scan);
-    let rules = scan.eat_any(NAMES)?;
+    let rules = scan.eat_word(&NAMES)?;
     skip_fillers(&mut scan);
     // `Japanese territory`; but nobody knows what `Japanese area` is.
     let mut counted = scan;
@@ -276,7 +276,7 @@ fn lenient(text: &str) -> Option<Rules> {
     // `Chinese, Japanese`: which of them?
     let mut second = scan;
     second.skip_while(|c| matches!(c, ' ' | ',' | ';'));
-    let two = second.rest().len() < scan.rest().len() && second.eat_any(NAMES).is_some_and(|other| other != rules);
+    let two = second.rest().len() < scan.rest().len() && second.eat_word(&NAMES).is_some_and(|other| other != rules);
     (scan.is_set_off() && !two).then_some(rules)
 }
 

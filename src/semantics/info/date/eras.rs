@@ -3,7 +3,7 @@
 //! Owns [`ERAS`]. Before a country adopted today's calendar, its months were lunar, so of such a date only the year is taken;
 //! that year begins some weeks after ours. Names that both countries used at different times, such as 弘治, are in no table.
 
-use super::super::scan::Scan;
+use super::super::scan::{Scan, Words, sorted};
 use super::item::Loose;
 
 /// The year that counts as an era's first.
@@ -36,7 +36,7 @@ impl Era {
 use Era::{Lunar, Solar};
 
 /// The names of eras, folded as `scan` folds.
-pub(super) const ERAS: &[(&str, Era)] = &[
+pub(super) const ERAS: Words<Era> = Words::new(&sorted([
     ("明治", Solar(1868)),
     ("大正", Solar(1912)),
     ("昭和", Solar(1926)),
@@ -143,7 +143,7 @@ pub(super) const ERAS: &[(&str, Era)] = &[
     ("同治", Lunar(1862)),
     ("光绪", Lunar(1875)),
     ("宣统", Lunar(1909)),
-];
+]));
 
 /// The letters and characters for eras on Japanese forms.
 #[rustfmt::skip]
@@ -155,7 +155,7 @@ const LETTERS: &[(char, u16)] = &[
 /// A year of an era without 年: `平成8.5.6`, `昭和45-1-1`, `Showa 53`, `S53.7.18`.
 pub(super) fn by_era(scan: &mut Scan<'_>) -> Option<Loose> {
     let mut next = *scan;
-    let named = next.eat_any(ERAS);
+    let named = next.eat_word(&ERAS);
     let is_letter = named.is_none();
     let era = if let Some(era) = named {
         era
@@ -200,7 +200,7 @@ mod tests {
     fn names_are_folded_and_distinct() {
         for (i, (name, _)) in ERAS.iter().enumerate() {
             assert_eq!(name.chars().map(fold).collect::<String>(), *name);
-            assert!(ERAS[..i].iter().all(|(other, _)| other != name), "{name}");
+            assert!(ERAS.iter().take(i).all(|(other, _)| other != name), "{name}");
         }
     }
 }

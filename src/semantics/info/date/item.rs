@@ -63,7 +63,7 @@ fn skip_weekday(scan: &mut Scan<'_>) {
     let mut next = *scan;
     let open = next.eat_char('(');
     let short = open && next.peek().is_some_and(|c| "月火水木金土日월화수목금토일".contains(c));
-    let is_weekday = next.eat_any(WEEKDAYS).is_some() || (short && next.bump().is_some());
+    let is_weekday = next.eat_word(&WEEKDAYS).is_some() || (short && next.bump().is_some());
     next.eat_char('.');
     if is_weekday && (!open || next.eat_char(')')) {
         next.skip_spaces();

@@ -101,7 +101,7 @@ fn skip_fillers(scan: &mut Scan<'_>) -> Option<DateKind> {
         if let Some(word) = scan.eat_any(KINDS) {
             // `Broadcast date`.
             kind = kind.filter(|&kind| kind != DateKind::Played).or(Some(word));
-        } else if scan.eat_any(WEEKDAYS).is_none() && !FILLERS.iter().any(|filler| scan.eat(filler)) {
+        } else if scan.eat_word(&WEEKDAYS).is_none() && !FILLERS.iter().any(|filler| scan.eat(filler)) {
             return kind;
         }
         // `game 3, 2003-12-06`: the 3 is no day.

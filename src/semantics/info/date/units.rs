@@ -8,7 +8,7 @@ use super::item::{Loose, year};
 pub(super) fn by_units(scan: &mut Scan<'_>) -> Option<Loose> {
     let mut next = *scan;
     let mut loose = Loose::default();
-    let era = next.eat_any(ERAS);
+    let era = next.eat_word(&ERAS);
     next.skip_spaces();
     loop {
         let mut after = next;

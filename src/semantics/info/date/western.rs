@@ -57,7 +57,7 @@ fn roman(scan: &mut Scan<'_>) -> Option<Part> {
 
 fn part(scan: &mut Scan<'_>) -> Option<Part> {
     let mut next = *scan;
-    if let Some(month) = next.eat_any(MONTHS) {
+    if let Some(month) = next.eat_word(&MONTHS) {
         *scan = without_point(next);
         return Some(Part::Month(month));
     }
@@ -73,7 +73,7 @@ fn part(scan: &mut Scan<'_>) -> Option<Part> {
         return None;
     }
     let mut letter = next;
-    let cut = letter.eat_any(MONTHS).is_none()
+    let cut = letter.eat_word(&MONTHS).is_none()
         && !letter.eat("t")
         && letter.bump().is_some_and(|c| c.is_ascii_alphabetic() || (c == ':' && letter.digits().is_some()));
     if cut && !followed_by_time_mark(next) {
@@ -134,7 +134,7 @@ fn followed_by_year(mut scan: Scan<'_>) -> bool {
 fn followed_by_word(mut scan: Scan<'_>) -> bool {
     scan.skip_spaces();
     let is_joint = scan.eat_any(JOINTS).is_some();
-    let is_date = is_joint || scan.eat_any(MONTHS).is_some() || scan.eat_any(KINDS).is_some();
+    let is_date = is_joint || scan.eat_word(&MONTHS).is_some() || scan.eat_any(KINDS).is_some();
     !is_date && scan.peek().is_some_and(char::is_alphabetic)
 }
 
@@ -273,7 +273,7 @@ impl Parts {
         both_years
             || no_month
             || is_of_days
-            || (self.any(Part::is_small) && (other_mark || behind.eat_any(MONTHS).is_some()))
+            || (self.any(Part::is_small) && (other_mark || behind.eat_word(&MONTHS).is_some()))
     }
 
     fn meaning(&self) -> Option<Loose> {

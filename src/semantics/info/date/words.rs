@@ -1,5 +1,6 @@
 //! The words that dates are written with, folded as `scan` folds.
 
+use super::super::scan::{Words, sorted};
 use super::DateKind;
 
 /// What stands between two dates.
@@ -116,7 +117,7 @@ pub(super) const FILLERS: &[&str] = &[
 ];
 
 /// The days of the week, which say nothing about the date.
-pub(super) const WEEKDAYS: &[(&str, ())] = &[
+pub(super) const WEEKDAYS: Words<()> = Words::new(&sorted([
     ("mon", ()),
     ("monday", ()),
     ("tue", ()),
@@ -192,7 +193,7 @@ pub(super) const WEEKDAYS: &[(&str, ())] = &[
     ("금요일", ()),
     ("토요일", ()),
     ("일요일", ()),
-];
+]));
 
 /// Names of time zones, which are skipped: which clock a server meant is for the caller to know.
 pub(super) const ZONES: &[&str] = &[
@@ -220,7 +221,7 @@ pub(super) const MOON_CALENDAR: &[(&str, ())] = &[
 pub(super) const ANNO_DOMINI: &[(&str, ())] =
     &[("ad", ()), ("a.d", ()), ("ce", ()), ("c.e", ()), ("anno", ()), ("anno domini", ()), ("公元", ()), ("西元", ())];
 
-pub(super) const MONTHS: &[(&str, u8)] = &[
+pub(super) const MONTHS: Words<u8> = Words::new(&sorted([
     ("january", 1),
     ("jan", 1),
     ("january", 1),
@@ -398,4 +399,4 @@ pub(super) const MONTHS: &[(&str, u8)] = &[
     ("ноя", 11),
     ("дек", 12),
     ("déc", 12),
-];
+]));

@@ -79,7 +79,7 @@ impl Told {
             *scan = next;
             return Some(Step::Told);
         }
-        if let Some(word) = next.eat_any(WORDS) {
+        if let Some(word) = next.eat_word(&WORDS) {
             match word {
                 // `fischer` is more specific than what `extra` may say about periods.
                 Word::Method(method) if self.method.is_none_or(|before| before == Method::ByoYomi) => {
@@ -107,7 +107,7 @@ impl Told {
     fn number(&mut self, number: i64, scan: &mut Scan<'_>) -> Option<()> {
         let mut unit = *scan;
         unit.skip_spaces();
-        match unit.eat_any(WORDS) {
+        match unit.eat_word(&WORDS) {
             Some(Word::Moves) => self.moves = Some(number),
             Some(Word::Periods) => self.periods = Some(number),
             _ => return put(&mut self.numbers, number),

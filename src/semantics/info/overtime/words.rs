@@ -1,5 +1,7 @@
 //! The words that overtime is written with, folded as `scan` folds.
 
+use super::super::scan::{Words, sorted};
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
     ByoYomi,
@@ -29,7 +31,7 @@ const BYO_YOMI: Word = Word::Method(Method::ByoYomi);
 const CANADIAN: Word = Word::Method(Method::Canadian);
 const FISCHER: Word = Word::Method(Method::Fischer);
 
-pub(super) const WORDS: &[(&str, Word)] = &[
+pub(super) const WORDS: Words<Word> = Words::new(&sorted([
     ("byo-yomi", BYO_YOMI),
     ("byoyomi", BYO_YOMI),
     ("byo yomi", BYO_YOMI),
@@ -122,4 +124,4 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("- ", Word::Filler),
     ("(", Word::Filler),
     (")", Word::Filler),
-];
+]));

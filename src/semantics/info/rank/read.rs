@@ -99,11 +99,11 @@ fn named(scan: &mut Scan<'_>) -> Option<Rank> {
     let is_honored = next.eat_any(HONORS).is_some();
     next.skip_spaces();
     if is_numbered || is_honored {
-        let title = next.eat_any(NAMED).filter(|&grade| grade == Grade::Title)?;
+        let title = next.eat_word(&NAMED).filter(|&grade| grade == Grade::Title)?;
         *scan = next;
         return Some(Rank::of(title));
     }
-    scan.eat_any(NAMED).map(Rank::of)
+    scan.eat_word(&NAMED).map(Rank::of)
 }
 
 /// A rating: three digits may be anything; with a server's mark, or four digits, they are one.

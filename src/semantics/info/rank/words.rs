@@ -1,5 +1,6 @@
 //! The words that ranks are written with, folded as `scan` folds.
 
+use super::super::scan::{Words, sorted};
 use super::Grade;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,7 +67,7 @@ pub(super) const STATUS: &[(&str, bool)] = &[
     ("アマチュア", false),
 ];
 
-pub(super) const NAMED: &[(&str, Grade)] = &[
+pub(super) const NAMED: Words<Grade> = Words::new(&sorted([
     ("shodan", Grade::Dan(1)),
     ("nidan", Grade::Dan(2)),
     ("sandan", Grade::Dan(3)),
@@ -143,7 +144,7 @@ pub(super) const NAMED: &[(&str, Grade)] = &[
     ("国手", Grade::Title),
     ("명인", Grade::Title),
     ("국수", Grade::Title),
-];
+]));
 
 /// Words before a title.
 pub(super) const HONORS: &[(&str, ())] = &[

@@ -68,7 +68,7 @@ fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
     let joined = either || scan.eat("and");
     scan.skip_spaces();
     let unstated = by == WinBy::Unstated;
-    match scan.eat_any(WORDS) {
+    match scan.eat_word(&WORDS) {
         Some(Word::Player(player)) => {
             scan.skip_spaces();
             // `B+4W`.
@@ -202,7 +202,7 @@ impl<'a, 'n> Reader<'a, 'n> {
             let introduced = std::mem::replace(&mut self.introduced, true);
             let may_tell = self.is_about_a_win() && self.by.is_none();
             let mut by = self.scan;
-            if matches!(by.eat_any(WORDS), Some(Word::By)) {
+            if matches!(by.eat_word(&WORDS), Some(Word::By)) {
                 by.skip_spaces();
                 self.scan = by;
             }
@@ -230,7 +230,7 @@ impl<'a, 'n> Reader<'a, 'n> {
             return true;
         }
         // A number may begin with the character of a word: 반 of 반집 and 반칙.
-        let belongs = self.scan.eat_any(WORDS).map(|word| self.word(word));
+        let belongs = self.scan.eat_word(&WORDS).map(|word| self.word(word));
         if belongs == Some(false) {
             self.scan = before;
         }
@@ -334,7 +334,7 @@ impl<'a, 'n> Reader<'a, 'n> {
         }
         let mut next = self.scan;
         next.skip_spaces();
-        let by = match next.eat_any(WORDS) {
+        let by = match next.eat_word(&WORDS) {
             Some(Word::Wins) if winner == player => self.by,
             Some(Word::Loses) if winner == other(player) => self.by,
             Some(Word::Fault(by)) if winner == other(player) && self.by.is_none() => Some(by),
@@ -356,7 +356,7 @@ impl<'a, 'n> Reader<'a, 'n> {
         let closes = next.eat_char(')');
         let behind = next;
         next.skip_spaces();
-        let follows = next.eat_any(WORDS);
+        let follows = next.eat_word(&WORDS);
         let follows = matches!(follows, Some(Word::Wins | Word::Loses | Word::Plus | Word::Means(_) | Word::Fault(_)));
         if closes && follows {
             self.scan = behind;
@@ -369,7 +369,7 @@ impl<'a, 'n> Reader<'a, 'n> {
         let mut next = self.scan;
         let mut word = || {
             next.skip_while(|c| matches!(c, ' ' | ',' | ':' | '.' | ';'));
-            next.eat_any(WORDS)
+            next.eat_word(&WORDS)
         };
         let begins = !self.is_about_a_win() && self.by.is_none() && self.ended.is_none();
         begins
@@ -380,7 +380,7 @@ impl<'a, 'n> Reader<'a, 'n> {
     fn player_follows(&self) -> bool {
         let mut next = self.scan;
         next.skip_while(|c| matches!(c, ' ' | ',' | '、' | ';' | '。'));
-        matches!(next.eat_any(WORDS), Some(Word::Player(_)))
+        matches!(next.eat_word(&WORDS), Some(Word::Player(_)))
     }
 
     fn has_one_sign(&self) -> bool {
@@ -413,7 +413,7 @@ impl<'a, 'n> Reader<'a, 'n> {
     fn means(&mut self) -> bool {
         let mut next = self.scan;
         next.skip_spaces();
-        let (Some(Word::Means(by) | Word::Fault(by)), true) = (next.eat_any(WORDS), self.by.is_none()) else {
+        let (Some(Word::Means(by) | Word::Fault(by)), true) = (next.eat_word(&WORDS), self.by.is_none()) else {
             return false;
         };
         (self.by, self.scan) = (Some(by), next);

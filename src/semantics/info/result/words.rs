@@ -1,5 +1,6 @@
 //! The words that results are written with, folded as `scan` folds.
 
+use super::super::scan::{Words, sorted};
 use super::{Outcome, Unit, WinBy, Winner};
 
 /// What a word says.
@@ -50,7 +51,7 @@ const PLAYING: Word = Ended(Outcome::Playing);
 const UNKNOWN: Word = Ended(Outcome::Unknown);
 const BOTH_LOST: Word = Ended(Outcome::BothLost);
 
-pub(super) const WORDS: &[(&str, Word)] = &[
+pub(super) const WORDS: Words<Word> = Words::new(&sorted([
     // Players.
     ("b", B),
     ("black", B),
@@ -511,7 +512,7 @@ pub(super) const WORDS: &[(&str, Word)] = &[
     ("、", Filler),
     ("。", Filler),
     (" ", Filler),
-];
+]));
 
 /// The letters of the standard in any case; only after a `+`, `by` or `wins`.
 pub(super) const LETTERS: &[(&str, WinBy)] = &[("r", WinBy::Resignation), ("t", WinBy::Time), ("f", WinBy::Forfeit)];
