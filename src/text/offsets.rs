@@ -31,7 +31,11 @@ impl Run {
     }
 
     fn output_of(&self, source: u64) -> u64 {
-        self.output + (source - self.source) / u64::from(self.source_len) * u64::from(self.output_len)
+        let characters = match self.source_len {
+            1 => source - self.source,
+            len => (source - self.source) / u64::from(len),
+        };
+        self.output + characters * u64::from(self.output_len)
     }
 }
 

@@ -18,6 +18,9 @@ use crate::stderr::printable;
 const BEFORE: usize = 30;
 const AFTER: usize = 40;
 
+/// How many bytes a character may have.
+const CHARACTER: usize = 4;
+
 /// A piece of one line.
 #[derive(Debug)]
 pub(crate) struct Window {
@@ -32,11 +35,14 @@ impl Window {
     pub(crate) fn cut(bytes: &[u8], start: u64, place: Position, len: u64) -> Option<Self> {
         let at = usize::try_from(place.offset.checked_sub(start)?).ok().filter(|at| *at <= bytes.len())?;
         let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
-        let line_start = bytes[..at].iter().rposition(is_end).map_or(0, |end| end + 1);
+        // A line may be all bytes at hand, and each of them a problem: what is not shown is not searched.
+        let from = at.saturating_sub(BEFORE);
+        let to = bytes.len().min(at + AFTER + CHARACTER);
+        let line_start = bytes[from..at].iter().rposition(is_end).map_or(from, |end| from + end + 1);
         // The bytes of a problem may begin with a line end.
         let first = usize::from(len > 0 && bytes.get(at).is_some_and(is_end));
-        let line_end = bytes[at + first..].iter().position(is_end).map_or(bytes.len(), |len| at + first + len);
-        let left = character(bytes, line_start.max(at.saturating_sub(BEFORE)));
+        let line_end = bytes[at + first..to].iter().position(is_end).map_or(to, |len| at + first + len);
+        let left = character(bytes, line_start);
         let right = character(bytes, line_end.min(at + AFTER)).max(at);
         let marked_end = right.min(at.saturating_add(usize::try_from(len).unwrap_or(usize::MAX)));
 
@@ -78,7 +84,7 @@ impl Window {
 /// Where a character begins, at or shortly after a place that may lie inside one.
 fn character(bytes: &[u8], at: usize) -> usize {
     let is_inside = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
-    (at..at + 4).find(|at| !is_inside(at)).unwrap_or(at)
+    (at..at + CHARACTER).find(|at| !is_inside(at)).unwrap_or(at)
 }
 
 fn push(text: &mut String, bytes: &[u8]) {

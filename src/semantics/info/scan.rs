@@ -261,6 +261,8 @@ pub(super) fn fold(c: char) -> char {
         '\u{4E00}'..='\u{9FFF}' => {
             VARIANTS.binary_search_by_key(&c, |&(variant, _)| variant).map_or(c, |at| VARIANTS[at].1)
         }
+        // Korean syllables have no case; whoever asks has to search for them.
+        '\u{AC00}'..='\u{D7A3}' => c,
         _ if c.is_whitespace() => ' ',
         _ => c.to_lowercase().next().unwrap_or(c),
     }
