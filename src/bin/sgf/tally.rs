@@ -87,14 +87,14 @@ fn rank<K: Ord>(counts: impl Iterator<Item = (K, u64)>) -> Vec<(K, u64)> {
     ranking
 }
 
-/// Counts of property identifiers. Nearly all are one or two upper-case letters, or one letter or digit, which are
-/// counted in tables.
+/// Counts of property identifiers. Nearly all are one or two upper-case letters, a letter and a digit (all moves of
+/// Hive), or one letter or digit, which are counted in tables.
 #[derive(Debug)]
 pub(crate) struct Idents {
     /// By the only letter or digit.
     one: [u64; 128],
-    /// By five bits of the first letter and of the second.
-    two: [[u64; 32]; 32],
+    /// By five bits of the first letter, and six of the second or of the digit.
+    two: [[u64; 64]; 32],
     long: Tally<Ident>,
 }
 
@@ -107,7 +107,7 @@ impl Idents {
 
     /// Without a capacity, [`merge`](Self::merge) needs all names.
     pub(crate) fn new(capacity: usize) -> Self {
-        Self { one: [0; 128], two: [[0; 32]; 32], long: Tally::new(capacity) }
+        Self { one: [0; 128], two: [[0; 64]; 32], long: Tally::new(capacity) }
     }
 
     /// Adds later counts, as [`Tally::merge`] does.
@@ -137,7 +137,7 @@ impl Idents {
         if b == 0 {
             &mut self.one[usize::from(a & 0x7F)]
         } else {
-            &mut self.two[usize::from(a & 0x1F)][usize::from(b & 0x1F)]
+            &mut self.two[usize::from(a & 0x1F)][usize::from(b & 0x3F)]
         }
     }
 
@@ -154,7 +154,7 @@ impl Idents {
         let mut letters = ident.bytes();
         match (letters.next(), letters.next(), letters.next()) {
             (Some(a), None, None) => *self.of([a, 0]) += 1,
-            (Some(a @ b'A'..=b'Z'), Some(b @ b'A'..=b'Z'), None) => *self.of([a, b]) += 1,
+            (Some(a @ b'A'..=b'Z'), Some(b @ (b'A'..=b'Z' | b'0'..=b'9')), None) => *self.of([a, b]) += 1,
             _ => self.long.add(&ident, 1),
         }
     }
@@ -176,8 +176,8 @@ impl Idents {
             self.long.counts.iter().map(|(ident, known)| (*ident, known.count)).collect();
         let one = (b'0'..=b'z').zip(&self.one[usize::from(b'0')..]).map(|(a, &count)| ([a, 0], count));
         let two = (b'A'..=b'Z').zip(&self.two[1..]).flat_map(|(a, row)| {
-            let with_a = (b'A'..=b'Z').zip(&row[1..]);
-            with_a.map(move |(b, &count)| ([a, b], count))
+            let seconds = (b'A'..=b'Z').chain(b'0'..=b'9');
+            seconds.map(move |b| ([a, b], row[usize::from(b & 0x3F)]))
         });
         for (name, count) in one.chain(two) {
             let ident = Ident::from_raw(if name[1] == 0 { &name[..1] } else { &name });
@@ -243,12 +243,12 @@ mod tests {
             }
         }
         let mut count = Tallied(Idents::new(Idents::CAPACITY));
-        let game = b"(;A[]Z[]AZ[]ZA[]CoPyright[]CP[]MULTIGOGM[]5A[]Zz[]abc[]a[]z[]z[]z[]0[])";
+        let game = b"(;A[]Z[]AZ[]ZA[]P0[]Z9[]P0[]CoPyright[]CP[]MULTIGOGM[]5A[]Zz[]abc[]a[]z[]z[]z[]0[])";
         let _ = sgf_stream::read_slice(game, &mut count).unwrap();
         let ranking: Vec<_> = count.0.ranking().iter().map(|(ident, count)| format!("{ident} {count}")).collect();
         assert_eq!(
             ranking,
-            ["z 3", "CP 2", "Z 2", "0 1", "5A 1", "A 1", "AZ 1", "MULTIGOGM 1", "ZA 1", "a 1", "abc 1"]
+            ["z 3", "CP 2", "P0 2", "Z 2", "0 1", "5A 1", "A 1", "AZ 1", "MULTIGOGM 1", "Z9 1", "ZA 1", "a 1", "abc 1"]
         );
     }
 }

@@ -79,7 +79,10 @@ impl Block for Portable {
 
     #[inline(always)]
     fn has_either(self, block: &[u8; BLOCK], one: u8, other: u8) -> bool {
-        self.eq(block, one) | self.eq(block, other) != 0
+        let [one, other] = [one, other].map(|byte| u64::from_ne_bytes([byte; 8]));
+        let (words, _) = block.as_chunks::<8>();
+        let either = |word: u64| zero_bytes(word ^ one) | zero_bytes(word ^ other);
+        words.iter().fold(0, |found, word| found | either(u64::from_ne_bytes(*word))) != 0
     }
 
     #[inline(always)]
