@@ -253,7 +253,8 @@ pub(super) fn fold(c: char) -> char {
     match c {
         'A'..='Z' => c.to_ascii_lowercase(),
         '\0'..='\x1F' | '\x7F' | '\u{A0}' | '\u{3000}' => ' ',
-        '!'..='~' => c,
+        // Korean syllables have no case. Below, each would be searched for.
+        '!'..='~' | '\u{AC00}'..='\u{D7A3}' => c,
         '\u{FF01}'..='\u{FF5E}' => fold(char::from_u32(c as u32 - 0xFEE0).unwrap_or(c)),
         '\u{2010}'..='\u{2015}' | '−' => '-',
         '〜' | '∼' | '〰' => '~',
@@ -261,8 +262,6 @@ pub(super) fn fold(c: char) -> char {
         '\u{4E00}'..='\u{9FFF}' => {
             VARIANTS.binary_search_by_key(&c, |&(variant, _)| variant).map_or(c, |at| VARIANTS[at].1)
         }
-        // Korean syllables have no case; whoever asks has to search for them.
-        '\u{AC00}'..='\u{D7A3}' => c,
         _ if c.is_whitespace() => ' ',
         _ => c.to_lowercase().next().unwrap_or(c),
     }
