@@ -23,7 +23,7 @@ impl LineEnds {
     pub(super) fn add<B: Block>(&mut self, kernel: B, block: &[u8; BLOCK], start: usize, wanted: u64) {
         let lf = kernel.eq(block, b'\n') & wanted;
         let cr = kernel.eq(block, b'\r') & wanted;
-        self.count += u64::from((cr | lf & !(cr << 1 | u64::from(self.after_cr))).count_ones());
+        self.count += lines(lf, cr, self.after_cr.into());
         self.after_cr = cr >> 63 != 0;
         if cr | lf != 0 {
             self.last = start + BLOCK - (cr | lf).leading_zeros() as usize;
@@ -71,7 +71,7 @@ impl Counter {
     /// Adds the line ends of block `number`.
     #[inline(always)]
     pub(super) fn add(&mut self, lf: u64, cr: u64, number: usize) {
-        self.count += u64::from((cr | lf & !(cr << 1 | self.after_cr)).count_ones());
+        self.count += lines(lf, cr, self.after_cr);
         self.after_cr = cr >> 63;
         if cr | lf != 0 {
             self.blocks = number + 1;
@@ -93,6 +93,12 @@ impl Counter {
     }
 }
 
+/// How many lines end in a block with these LF and CR. `after_cr`: 1 if a CR stands right before it, else 0.
+#[inline(always)]
+const fn lines(lf: u64, cr: u64, after_cr: u64) -> u64 {
+    (cr | lf & !(cr << 1 | after_cr)).count_ones() as u64
+}
+
 /// The line ends in `bytes`; `after_cr`: a CR stands right before them.
 pub(in crate::syntax) fn line_ends(bytes: &[u8], after_cr: bool) -> LineEnds {
     block::run(Count { bytes, after_cr })
@@ -112,7 +118,7 @@ impl Task for Count<'_> {
         let (mut count, mut after_cr) = (0, u64::from(self.after_cr));
         for block in blocks {
             let (lf, cr) = (kernel.eq(block, b'\n'), kernel.eq(block, b'\r'));
-            count += u64::from((cr | lf & !(cr << 1 | after_cr)).count_ones());
+            count += lines(lf, cr, after_cr);
             after_cr = cr >> 63;
         }
         // Only the place of the very last line end matters, so it is searched for once, instead of noting the last one
