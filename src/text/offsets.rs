@@ -22,21 +22,19 @@ impl Run {
 
     #[inline]
     fn source_of(&self, output: u64) -> u64 {
-        // Division takes longer than everything else here, and most text is ASCII.
-        let characters = match self.output_len {
-            1 => output - self.output,
-            len => (output - self.output) / u64::from(len),
-        };
-        self.source + characters * u64::from(self.source_len)
+        self.source + characters(output - self.output, self.output_len) * u64::from(self.source_len)
     }
 
     fn output_of(&self, source: u64) -> u64 {
-        let characters = match self.source_len {
-            1 => source - self.source,
-            len => (source - self.source) / u64::from(len),
-        };
-        self.output + characters * u64::from(self.output_len)
+        self.output + characters(source - self.source, self.source_len) * u64::from(self.output_len)
     }
+}
+
+/// How many characters of one length there are in some bytes.
+#[inline]
+fn characters(bytes: u64, len: u8) -> u64 {
+    // Division takes longer than everything else here, and most text is ASCII.
+    if len == 1 { bytes } else { bytes / u64::from(len) }
 }
 
 /// Maps offsets in recoded bytes to offsets in the source.

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::Score;
-use super::scan::{Scan, Words, sorted};
+use super::scan::Scan;
+use super::words::{Words, sorted};
 
 const UNITS: Words<i64> = Words::new(&sorted([
     ("s", 1),

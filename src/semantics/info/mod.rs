@@ -39,6 +39,7 @@ mod scan;
 mod score;
 mod team;
 mod time;
+mod words;
 
 use scan::short;
 

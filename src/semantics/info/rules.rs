@@ -6,7 +6,8 @@ use std::fmt;
 
 use super::Reading;
 use super::kata_rules::{KataRules, Scoring};
-use super::scan::{Scan, Words, sorted};
+use super::scan::Scan;
+use super::words::{Words, sorted};
 
 /// A set of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

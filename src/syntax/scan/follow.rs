@@ -62,7 +62,7 @@ fn odd_closes<B: Block>(kernel: B, block: &[u8; BLOCK], closes: u64) -> u64 {
     // Each bit is at the byte where such a thing begins.
     let property = letters & (opens >> 1 | (letters >> 1 & opens >> 2));
     let white = block::white(kernel, block);
-    // As in `skip`, a carry runs from behind each `]` over what lies between it and what comes next.
+    // Added to the mask of what lies between, a carry runs from behind each `]` to what comes next.
     let behind = closes << 1;
     let next_over = |between: u64| {
         let (sum, is_cut) = between.overflowing_add(behind & between);

@@ -2,11 +2,11 @@
 //!
 //! Inside a game the lexer has so little state that whole blocks can be read with arithmetic. Which bytes lie inside a
 //! value is one subtraction of the bit masks of `[` and unescaped `]`. Parentheses outside values need only a count,
-//! unless depth can run out in the block. Moving a mask to where it can be counted takes longer than making it, so
-//! blocks are first asked whether they have backslashes, CR or parentheses at all, until the answer becomes hard to
-//! predict.
-//! [`Skip`] is what is known between two blocks. [`skip_bytes`] does the same byte by byte: it is the specification,
-//! and reads the tail of every chunk.
+//! unless depth can run out in the block. [`Skip`] is what is known between two blocks. [`skip_bytes`] does the same
+//! byte by byte: it is the specification, and reads the tail of every chunk.
+//!
+//! Moving a mask to where it can be counted takes longer than making it. So blocks are first asked whether they have
+//! backslashes, CR or parentheses at all, until the answer becomes hard to predict.
 
 use super::block::{self, BLOCK, Block, Task};
 use super::escaped_bytes;

@@ -151,7 +151,7 @@ fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> b
         return first != 0;
     }
     let (opens, closes) = (kernel.eq(after, b'['), kernel.eq(after, b']'));
-    // As in `skip`, a carry runs from each `[` to its `]`.
+    // A carry runs from each `[` to its `]`, which counts as inside here; `skip` does not care.
     let stay = !closes;
     let inside = opens.wrapping_add(stay) ^ opens ^ stay;
     let outside = !inside & !(first | (first - 1));

@@ -3,7 +3,8 @@
 //! Owns [`ERAS`]. Before a country adopted today's calendar, its months were lunar, so of such a date only the year is taken;
 //! that year begins some weeks after ours. Names that both countries used at different times, such as 弘治, are in no table.
 
-use super::super::scan::{Scan, Words, sorted};
+use super::super::scan::Scan;
+use super::super::words::{Words, sorted};
 use super::item::Loose;
 
 /// The year that counts as an era's first.

@@ -1,6 +1,6 @@
 //! The words that dates are written with, folded as `scan` folds.
 
-use super::super::scan::{Words, sorted};
+use super::super::words::{Words, sorted};
 use super::DateKind;
 
 /// What stands between two dates.

@@ -1,6 +1,6 @@
 //! The words that overtime is written with, folded as `scan` folds.
 
-use super::super::scan::{Words, sorted};
+use super::super::words::{Words, sorted};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {

@@ -1,6 +1,6 @@
 //! The words that ranks are written with, folded as `scan` folds.
 
-use super::super::scan::{Words, sorted};
+use super::super::words::{Words, sorted};
 use super::Grade;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The words that results are written with, folded as `scan` folds.
 
-use super::super::scan::{Words, sorted};
+use super::super::words::{Words, sorted};
 use super::{Outcome, Unit, WinBy, Winner};
 
 /// What a word says.
