@@ -178,7 +178,7 @@ impl Recoding {
         Offsets::new(self.recoder.map())
     }
 
-    fn in_source<'a, V>(&'a self, visitor: &'a mut V) -> InSource<'a, V> {
+    fn in_source<'a, V: Visitor>(&'a self, visitor: &'a mut V) -> InSource<'a, V::Break> {
         InSource { offsets: self.offsets(), base: self.base, charset: self.charset(), visitor }
     }
 
@@ -227,12 +227,15 @@ impl Recoding {
 }
 
 /// A visitor that is given positions in the source.
-struct InSource<'a, V> {
+///
+/// Which visitor it is does not show in the type, so the engine is not compiled once more for each: that would double what
+/// a visitor costs to compile, for sources that are rare and of which recoding takes most of the time.
+struct InSource<'a, B> {
     offsets: Offsets<'a>,
     base: u64,
     /// What the source is recoded from; `None` if the bytes are its own, because they turned out to be no mark.
     charset: Option<Charset>,
-    visitor: &'a mut V,
+    visitor: &'a mut dyn Visitor<Break = B>,
 }
 
 fn in_source(offsets: &mut Offsets<'_>, base: u64, position: Position) -> Position {
@@ -253,7 +256,7 @@ fn problem_in_source(offsets: &mut Offsets<'_>, base: u64, problem: &Problem) ->
     Problem::new(problem.kind(), position, end - position.offset).of_charset(problem.charset())
 }
 
-impl<V> InSource<'_, V> {
+impl<B> InSource<'_, B> {
     fn place(&mut self, position: Position) -> Position {
         in_source(&mut self.offsets, self.base, position)
     }
@@ -272,40 +275,40 @@ impl<V> InSource<'_, V> {
     }
 }
 
-impl<V: Visitor> Visitor for InSource<'_, V> {
-    type Break = V::Break;
+impl<B> Visitor for InSource<'_, B> {
+    type Break = B;
 
-    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<V::Break, Descend> {
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<B, Descend> {
         let position = self.place(tree.position);
         self.visitor.enter_tree(Tree { position, ..tree })
     }
 
-    fn node(&mut self, node: Node) -> ControlFlow<V::Break, Step> {
+    fn node(&mut self, node: Node) -> ControlFlow<B, Step> {
         let position = self.place(node.position);
         self.visitor.node(Node { position, ..node })
     }
 
-    fn property(&mut self, property: Property<'_>) -> ControlFlow<V::Break, Deliver> {
+    fn property(&mut self, property: Property<'_>) -> ControlFlow<B, Deliver> {
         let position = self.place(property.position());
         self.visitor.property(Property { position, ..property })
     }
 
-    fn value(&mut self, value: Value<'_>) -> ControlFlow<V::Break> {
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<B> {
         let (position, writing) = (self.place(value.position), self.writing(value.writing));
         self.visitor.value(Value { position, writing, ..value })
     }
 
-    fn part(&mut self, part: Part<'_>) -> ControlFlow<V::Break> {
+    fn part(&mut self, part: Part<'_>) -> ControlFlow<B> {
         let (position, writing) = (self.place(part.position), self.writing(part.writing));
         self.visitor.part(Part { position, writing, ..part })
     }
 
-    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<V::Break> {
+    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<B> {
         let position = self.place(end.position);
         self.visitor.exit_tree(TreeEnd { position, close_len: end.close_len * self.unit(), ..end })
     }
 
-    fn problem(&mut self, problem: &Problem) -> ControlFlow<V::Break> {
+    fn problem(&mut self, problem: &Problem) -> ControlFlow<B> {
         self.visitor.problem(&problem_in_source(&mut self.offsets, self.base, problem))
     }
 }

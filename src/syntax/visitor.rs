@@ -43,6 +43,34 @@ use crate::syntax::{Deliver, Descend, Moves, Node, Part, Problem, Property, Step
 /// assert_eq!(names.0, ["Kato Masao", "Cho Chikun"]);
 /// # Ok::<(), sgf_stream::Error>(())
 /// ```
+///
+/// # Code size
+///
+/// The reader is compiled once for each type of visitor, so that its methods are inlined. A program with many visitors, of
+/// which few need that speed, can have all others read through one type, `&mut dyn Visitor<Break = B>`:
+///
+/// ```
+/// # use std::convert::Infallible;
+/// # use std::ops::ControlFlow;
+/// # use sgf_stream::{Node, Step, Visitor};
+/// # #[derive(Default)]
+/// # struct Nodes(u64);
+/// #
+/// # impl Visitor for Nodes {
+/// #     type Break = Infallible;
+/// #
+/// #     fn node(&mut self, _: Node) -> ControlFlow<Infallible, Step> {
+/// #         self.0 += 1;
+/// #         ControlFlow::Continue(Step::Read)
+/// #     }
+/// # }
+/// #
+/// let mut nodes = Nodes::default();
+/// let mut visitor: &mut dyn Visitor<Break = Infallible> = &mut nodes;
+/// let _ = sgf_stream::read_slice(b"(;B[pd];W[dd])", &mut visitor)?;
+/// assert_eq!(nodes.0, 2);
+/// # Ok::<(), sgf_stream::Error>(())
+/// ```
 #[allow(unused_variables)]
 pub trait Visitor {
     /// What is handed back when the visitor stops early.
