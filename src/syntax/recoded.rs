@@ -229,7 +229,7 @@ impl Recoding {
 /// A visitor that is given positions in the source.
 ///
 /// Which visitor it is does not show in the type, so the engine is not compiled once more for each: that would double what
-/// a visitor costs to compile, for sources that are rare and of which recoding takes most of the time.
+/// a visitor costs to compile, for sources that are rare.
 struct InSource<'a, B> {
     offsets: Offsets<'a>,
     base: u64,
@@ -242,11 +242,8 @@ fn in_source(offsets: &mut Offsets<'_>, base: u64, position: Position) -> Positi
     let output = position.offset - base;
     // The part of its line before the part that is read is counted in bytes of the source.
     let before = position.column.saturating_sub(output + 1);
-    Position {
-        offset: base + offsets.source(output),
-        line: position.line,
-        column: before + offsets.column(output, position.column - before),
-    }
+    let (source, column) = offsets.place(output, position.column - before);
+    Position { offset: base + source, line: position.line, column: before + column }
 }
 
 fn problem_in_source(offsets: &mut Offsets<'_>, base: u64, problem: &Problem) -> Problem {

@@ -208,7 +208,7 @@ impl<'a> Offsets<'a> {
             if output >= self.map.output {
                 return self.map.source;
             }
-            (self.run, self.run_end) = self.map.run_at(output);
+            self.find_run(output);
         }
         self.run.source_of(output)
     }
@@ -220,15 +220,27 @@ impl<'a> Offsets<'a> {
         self.run.source_of(output)
     }
 
-    /// The column in bytes of the source, from 1, of an offset and column in the output.
+    /// The offset in the source, and the column in bytes of the source, from 1, of an offset and column in the output.
     #[inline]
-    pub(crate) fn column(&mut self, output: u64, column: u64) -> u64 {
+    pub(crate) fn place(&mut self, output: u64, column: u64) -> (u64, u64) {
+        let source = self.source(output);
         let start = output - (column - 1);
         let line = match self.line {
-            Some((output, source)) if output == start => source,
-            _ => self.line.insert((start, self.map.line_at(start))).1,
+            Some((known, line)) if known == start => line,
+            _ => self.find_line(start),
         };
-        self.source(output) - line + 1
+        (source, source - line + 1)
+    }
+
+    // The searches are rare. In functions of their own, they take no registers from the places that need none.
+    #[inline(never)]
+    fn find_run(&mut self, output: u64) {
+        (self.run, self.run_end) = self.map.run_at(output);
+    }
+
+    #[inline(never)]
+    fn find_line(&mut self, start: u64) -> u64 {
+        self.line.insert((start, self.map.line_at(start))).1
     }
 }
 
@@ -286,8 +298,7 @@ mod tests {
             let mut offsets = Offsets::new(&map);
             for &(output, source, column, source_column) in &places {
                 offsets.source(before);
-                assert_eq!(offsets.column(output, column), source_column, "at {output} after {before}");
-                assert_eq!(offsets.source(output), source, "at {output} after {before}");
+                assert_eq!(offsets.place(output, column), (source, source_column), "at {output} after {before}");
             }
             assert_eq!((offsets.source(map.output), offsets.source(before)), (map.source, map.source(before)));
         }
@@ -309,11 +320,11 @@ mod tests {
         map.character('\u{574A}', 3, 2);
         map.character('x', 1, 1);
         assert_eq!(
-            [(3, 1), (6, 4), (9, 7)].map(|(output, column)| Offsets::new(&map).column(output, column)),
+            [(3, 1), (6, 4), (9, 7)].map(|(output, column)| Offsets::new(&map).place(output, column).1),
             [4, 6, 8]
         );
         map.forget(9);
-        assert_eq!(Offsets::new(&map).column(9, 7), 8);
+        assert_eq!(Offsets::new(&map).place(9, 7).1, 8);
     }
 
     #[test]
@@ -326,7 +337,7 @@ mod tests {
                 assert_eq!((map.source(output), map.output(source)), (source, output));
                 let has_line = map.lines.front().is_some_and(|line| line.0 + column <= output + 1);
                 assert!(
-                    !has_line || Offsets::new(&map).column(output, column) == source_column,
+                    !has_line || Offsets::new(&map).place(output, column).1 == source_column,
                     "at {output} after {first}"
                 );
             }
@@ -336,7 +347,7 @@ mod tests {
         map.forget_but(&[first.0], last.0);
         for (output, source, column, source_column) in [first, last] {
             assert_eq!((map.source(output), map.output(source)), (source, output));
-            assert_eq!(Offsets::new(&map).column(output, column), source_column);
+            assert_eq!(Offsets::new(&map).place(output, column).1, source_column);
         }
         assert!(map.runs.len() <= 3 && map.lines.len() <= 2, "{map:?}");
         map.forget(map.output);
@@ -369,9 +380,9 @@ mod tests {
         map.bytes(b"ab\r", 1);
         map.bytes(b"\ncd", 1);
         assert_eq!(map.source(5), 5);
-        assert_eq!(Offsets::new(&map).column(5, 2), 2);
+        assert_eq!(Offsets::new(&map).place(5, 2).1, 2);
         map.nothing(3);
         map.character('x', 1, 1);
-        assert_eq!((map.source(6), Offsets::new(&map).column(6, 3)), (9, 6));
+        assert_eq!((map.source(6), Offsets::new(&map).place(6, 3).1), (9, 6));
     }
 }
