@@ -1,6 +1,8 @@
 //! What the size of the chunks costs, from 64 bytes to 1 MiB: a small chunk cuts more tokens.
 
 mod support;
+#[path = "support/timing.rs"]
+mod timing;
 
 use std::hint::black_box;
 
@@ -10,7 +12,7 @@ use support::{COMMENTS, Count, MOVES, push_chunks};
 fn chunks(c: &mut Criterion) {
     for corpus in [&MOVES, &COMMENTS] {
         let bytes = corpus.bytes();
-        let mut group = support::group(c, &format!("chunks of {}", corpus.name), bytes);
+        let mut group = timing::group(c, &format!("chunks of {}", corpus.name), bytes);
         for len in (6..=20).step_by(2).map(|bits| 1_usize << bits) {
             assert_eq!(push_chunks(bytes, len, Count::default()).0, corpus.tally, "chunks of {len}");
             group.bench_with_input(BenchmarkId::from_parameter(len), &len, |b, &len| {

@@ -1,6 +1,8 @@
 //! Every face on every corpus, and as yardsticks the time that merely touching the same bytes takes.
 
 mod support;
+#[path = "support/timing.rs"]
+mod timing;
 
 use std::hint::black_box;
 use std::io;
@@ -13,7 +15,7 @@ use support::{CHUNK, Corpus, Count, GENERATED, Hash, PRO, Tally, push};
 fn faces(c: &mut Criterion) {
     for corpus in GENERATED.into_iter().chain([&PRO]) {
         let bytes = corpus.bytes();
-        let mut group = support::group(c, corpus.name, bytes);
+        let mut group = timing::group(c, corpus.name, bytes);
         push_face(&mut group, corpus);
         other_faces(&mut group, corpus);
         yardsticks(&mut group, bytes);

@@ -1,6 +1,8 @@
 //! A file in the page cache: blocking and tokio reads with buffers of several sizes, and a read without parsing.
 
 mod support;
+#[path = "support/timing.rs"]
+mod timing;
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,7 +19,7 @@ fn files(c: &mut Criterion) {
     let bytes = MOVES.bytes();
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("moves.sgf");
     std::fs::write(&path, bytes).expect("a writable target directory");
-    let mut group = support::group(c, "file of moves", bytes);
+    let mut group = timing::group(c, "file of moves", bytes);
     blocking(&mut group, &path);
     asynchronous(&mut group, &path);
     group.bench_function("yardstick: read to nowhere", |b| b.iter(|| read_all(&path)));

@@ -4,6 +4,8 @@
 //! skipping games.
 
 mod support;
+#[path = "support/timing.rs"]
+mod timing;
 
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -79,7 +81,7 @@ fn rivals(c: &mut Criterion) {
         assert_eq!(tree.count_max_nodes() as u64, nodes(game), "the readers count different nodes");
     }
 
-    let mut group = support::group(c, "rivals", bytes.as_bytes());
+    let mut group = timing::group(c, "rivals", bytes.as_bytes());
     group.bench_function("sgf-stream, counting", |b| {
         b.iter(|| games.iter().map(|game| nodes(black_box(game))).sum::<u64>());
     });

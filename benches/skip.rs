@@ -1,6 +1,8 @@
 //! Skipping: whole games, moves after the header, values, variations; and cutting a stream into games.
 
 mod support;
+#[path = "support/timing.rs"]
+mod timing;
 
 use std::hint::black_box;
 
@@ -15,7 +17,7 @@ fn skip(c: &mut Criterion) {
     for corpus in GENERATED {
         let bytes = corpus.bytes();
         let games = corpus.tally.games;
-        let mut group = support::group(c, &format!("skip in {}", corpus.name), bytes);
+        let mut group = timing::group(c, &format!("skip in {}", corpus.name), bytes);
 
         assert_eq!(push(bytes, Over::default()).0, games);
         group.bench_function("over every game", |b| b.iter(|| push(black_box(bytes), Over::default()).0));
@@ -41,7 +43,7 @@ fn skip(c: &mut Criterion) {
 fn one_long_game(c: &mut Criterion) {
     let moves = MOVES.bytes().iter().copied().filter(|byte| !b"()".contains(byte));
     let bytes: Vec<u8> = [b'('].into_iter().chain(moves).chain([b')']).collect();
-    let mut group = support::group(c, "skip in one long game", &bytes);
+    let mut group = timing::group(c, "skip in one long game", &bytes);
     assert_eq!(push(&bytes, Over::default()).0, 1);
     group.bench_function("over every game", |b| b.iter(|| push(black_box(&bytes), Over::default()).0));
     group.finish();
@@ -55,7 +57,7 @@ fn long_comments(c: &mut Criterion) {
         let nodes: Vec<Vec<u8>> = words.chunks_exact(len).map(|text| [b";B[pd]C[", text, b"]\n"].concat()).collect();
         let bytes: Vec<u8> =
             nodes.chunks(20).flat_map(|nodes| [b"(;GM[1]\n", &nodes.concat()[..], b")\n"].concat()).collect();
-        let mut group = support::group(c, &format!("skip in comments of {len}"), &bytes);
+        let mut group = timing::group(c, &format!("skip in comments of {len}"), &bytes);
         let values = (2 * nodes.len() + nodes.len().div_ceil(20)) as u64;
         assert_eq!(push(&bytes, Count::default()).0.values, values);
         group.bench_function("push, counting", |b| b.iter(|| push(black_box(&bytes), Count::default()).0.values));
@@ -76,7 +78,7 @@ async fn frames(bytes: &[u8]) -> u64 {
 
 fn main_line(c: &mut Criterion) {
     let bytes = VARIATIONS.bytes();
-    let mut group = support::group(c, "skip in variations", bytes);
+    let mut group = timing::group(c, "skip in variations", bytes);
     let count = || push(black_box(bytes), MainLine::new(Count::default())).into_inner().0;
     assert_eq!(count().games, VARIATIONS.tally.games);
     assert!(count().nodes < VARIATIONS.tally.nodes);

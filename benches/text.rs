@@ -1,6 +1,8 @@
 //! Reading values as text in the charsets of archives, compared with reading them raw, and with only decoding them.
 
 mod support;
+#[path = "support/timing.rs"]
+mod timing;
 
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -77,7 +79,7 @@ fn text(c: &mut Criterion) {
         let beside = "4".len() + label.len() + 80 * "pd".len();
         assert_eq!(read(&decoded, &bytes, Decoded::default()).0, games * (beside + 40 * comment.len()), "{label}");
 
-        let mut group = support::group(c, &format!("text in {label}"), &bytes);
+        let mut group = timing::group(c, &format!("text in {label}"), &bytes);
         group.bench_function("raw", |b| b.iter(|| read(&raw, black_box(&bytes), Raw::default()).0));
         group.bench_function("text", |b| b.iter(|| read(&decoded, black_box(&bytes), Decoded::default()).0));
         group.bench_function("encoding_rs alone", |b| {

@@ -1,7 +1,7 @@
 //! What the benches share: the corpora, made in memory when first needed, and the visitors.
 //!
 //! Owns the corpora and their expected counts. Every bench asserts its counts outside the measurement, since the speed of a
-//! reader that misses input means nothing.
+//! reader that misses input means nothing. Knows nothing of criterion, so that the instructions are counted without building it.
 
 #![allow(dead_code, unused_imports, reason = "every bench uses its own part of this module")]
 
@@ -16,23 +16,12 @@ pub(crate) use corpus::{COMMENTS, Corpus, GENERATED, GIANT, MOVES, PATHOLOGICAL,
 pub(crate) use visitors::{Count, Hash, Headers, NoValues, Over, Tally};
 
 use std::ops::ControlFlow;
-use std::time::Duration;
 
-use criterion::measurement::WallTime;
-use criterion::{BenchmarkGroup, Criterion, Throughput};
 use sgf_stream::text::EscapeUnit;
 use sgf_stream::{Charsets, Config, Parser, Visitor};
 
 /// How many bytes a reader gets at once, unless a bench varies that.
 pub(crate) const CHUNK: usize = 256 << 10;
-
-/// A group named after the corpus; its figures are bytes of SGF per second.
-pub(crate) fn group<'a>(c: &'a mut Criterion, name: &str, bytes: &[u8]) -> BenchmarkGroup<'a, WallTime> {
-    let mut group = c.benchmark_group(name);
-    group.throughput(Throughput::Bytes(bytes.len() as u64));
-    group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
-    group
-}
 
 /// The configuration of the command.
 pub(crate) fn repairing() -> Config {
