@@ -94,12 +94,12 @@ impl<'a> Property<'a> {
         Ident::pack(self.raw).0
     }
 
-    /// The identifier, if it is one or two upper-case letters or one digit, as nearly all are. The second byte is zero
+    /// The identifier, if it is one letter or digit or two upper-case letters, as nearly all are. The second byte is zero
     /// if there is only one. Made for tables that are looked up at every property.
     #[inline]
     pub const fn letters(&self) -> Option<[u8; 2]> {
         match *self.raw {
-            [a @ (b'A'..=b'Z' | b'0'..=b'9')] => Some([a, 0]),
+            [a] => Some([a, 0]),
             [a @ b'A'..=b'Z', b @ b'A'..=b'Z'] => Some([a, b]),
             _ => None,
         }
@@ -471,7 +471,8 @@ mod tests {
             ("B", Some(*b"B\0")),
             ("AB", Some(*b"AB")),
             ("1", Some(*b"1\0")),
-            ("b", None),
+            ("b", Some(*b"b\0")),
+            ("bb", None),
             ("Ab", None),
             ("aB", None),
             ("A1", None),

@@ -4,6 +4,7 @@
 //! long way. While one such token follows another, their changes are kept in a [`Run`], which is written to the fields
 //! before anything else could look at these.
 
+use std::mem;
 use std::ops::ControlFlow;
 
 use super::charset::GameText;
@@ -12,7 +13,7 @@ use super::{Before, Engine, Flow, State, Stop};
 use crate::syntax::ident::{self, Ident, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan::{self, LineEnds, ValueEnd};
 use crate::syntax::{
-    Deliver, Descend, Limits, Moves, Node, Position, ProblemKind, Property, Step, Tree, TreeEnd, Visitor,
+    Deliver, Descend, Limits, Moves, Node, Position, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Visitor,
 };
 use crate::text::Writing;
 
@@ -86,6 +87,8 @@ enum End<B> {
     /// The visitor skips the tree.
     Over,
     Stop(B),
+    /// A problem was reported, and reading does not go on.
+    Fault(Stop<B>),
 }
 
 impl Run<'_> {
@@ -162,6 +165,7 @@ impl Engine {
                 ControlFlow::Break(End::Step(step)) => self.step(ControlFlow::Continue(step))?,
                 ControlFlow::Break(End::Over) => self.skip_tree(),
                 ControlFlow::Break(End::Stop(stop)) => return ControlFlow::Break(Stop::Visitor(stop)),
+                ControlFlow::Break(End::Fault(stop)) => return ControlFlow::Break(stop),
             }
         }
         ControlFlow::Continue(())
@@ -286,7 +290,13 @@ impl Engine {
                     (answer, head, value)
                 }
                 Kind::SmallLetter if run.before.is_node() && run.properties < most_properties => {
-                    return ControlFlow::Break(End::Name);
+                    let [first, b'[', value @ .., _] = window else { return ControlFlow::Break(End::Name) };
+                    let position = self.lines.position(end - run.rest.len() as u64);
+                    self.small_letters(1, position, visitor).map_break(End::Fault)?;
+                    run.begin_property(1, [*first, 0]);
+                    let answer = visitor.property(Property { position, raw: &window[..1] }).map_break(End::Stop)?;
+                    run.before = Before::Property(answer);
+                    (answer, run.head, value)
                 }
                 Kind::Value => {
                     let Before::Property(answer) = run.before else { return ControlFlow::Break(End::Odd) };
@@ -340,14 +350,24 @@ impl Engine {
             return ControlFlow::Continue(false);
         }
         if ident::is_lowercase(raw) {
-            self.problem_once(ProblemKind::LowercaseIdentifier, position, position.offset + len as u64, visitor)?;
-            self.told = false;
+            self.small_letters(len, position, visitor)?;
         }
         self.begin_property(true);
         self.text.begin_property(ident.head());
         self.at += len;
         self.before = Before::Property(visitor.property(Property { position, raw }).map_break(Stop::Visitor)?);
         ControlFlow::Continue(true)
+    }
+
+    /// Reports that the name of the property to come has no capital, unless that was done before the visitor broke. In line,
+    /// because a position that was just made is read back slowly.
+    #[inline(always)]
+    fn small_letters<V: Visitor>(&mut self, len: usize, position: Position, visitor: &mut V) -> Flow<V> {
+        if !mem::replace(&mut self.told, true) {
+            self.report(Problem::new(ProblemKind::LowercaseIdentifier, position, len as u64), visitor)?;
+        }
+        self.told = false;
+        ControlFlow::Continue(())
     }
 
     /// The length of a value that needs no second look. How it is written is then known, and its line ends are counted.
