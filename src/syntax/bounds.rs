@@ -1,10 +1,12 @@
-//! Where games begin by the byte rules alone, at skip speed: for guesses.
+//! Where games begin, and trees in them end, by the byte rules alone, at skip speed: for guesses.
 //!
-//! Owns the search for such a place in bytes that begin with a game. Refuses to know charsets, and how damaged games
-//! are handled: the caller has to find out whether the answer is right.
+//! Owns the search for such a place in bytes that begin with a game, or right after a tree inside one. Refuses to know
+//! charsets, and how damaged games are handled: the caller has to find out whether the answer is right.
 
 use memchr::memchr;
 
+use super::Position;
+use super::position::Lines;
 use super::scan::{Skip, rfind_tree, skip};
 use crate::text::white::trim_start;
 
@@ -59,6 +61,22 @@ fn last_from(bytes: &[u8], mut at: usize, mut state: Skip) -> Option<usize> {
     }
 }
 
+/// The place right after the tree that is the innermost behind the first `from` bytes, and how many trees stay open there. The
+/// bytes begin at `start`, after a `)`, with `depth` open. `None` also if the game ends first, or with that tree.
+pub(crate) fn tree_end(bytes: &[u8], start: Position, depth: u64, from: usize) -> Option<(Position, u64)> {
+    let mut lines = Lines::at(start);
+    // The outermost tree is the game.
+    let mut state = Skip { depth: depth - 1, ..Skip::default() };
+    let (passed, rest) = bytes.split_at(from);
+    let (None, ends) = skip(passed, &mut state, false) else { return None };
+    lines.counted(ends, passed, start.offset);
+    let at = start.offset + from as u64;
+    let mut ahead = Skip { depth: 0, ..state };
+    let (close, ends) = skip(rest, &mut ahead, lines.is_after_cr(at));
+    lines.counted(ends, rest, at);
+    (state.depth > 0).then_some((lines.position(at + close? as u64 + 1), state.depth))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,6 +106,28 @@ mod tests {
                 let expected = 9 * before + if after == 0 { 0 } else { long.len() + 11 * (after - 1) };
                 assert_eq!(last_game(text.as_bytes()), Some(expected), "{before}, {after}");
             }
+        }
+    }
+    #[test]
+    fn the_next_end_of_a_tree_is_found() {
+        let start = Position { offset: 100, line: 7, column: 3 };
+        for (text, depth, from, expected) in [
+            (";B[aa](;W[bb])(;W[cc]))", 2, 0, Some((23, 7, 26, 1))),
+            (";B[aa](;W[bb])(;W[cc]))", 2, 8, Some((14, 7, 17, 2))),
+            (";B[aa](;W[bb])(;W[cc]))", 2, 14, Some((23, 7, 26, 1))),
+            // The game ends.
+            (";B[aa](;W[bb])(;W[cc]))", 1, 22, None),
+            (";B[aa]))(;W[bb])", 2, 8, None),
+            (";C[(;])\\](;W[bb])", 1, 4, None),
+            (";C[(;)\\](;W[bb\r]\n)", 2, 4, Some((18, 9, 2, 1))),
+            (";C[\\](;W[bb\\])]", 1, 4, None),
+            ("\r\n;B[aa]\r\n(\n;W[bb]\n\r)", 2, 12, Some((21, 12, 2, 2))),
+            ("(;B[aa]", 1, 0, None),
+            ("", 1, 0, None),
+        ] {
+            let expected =
+                expected.map(|(at, line, column, depth)| (Position { offset: 100 + at, line, column }, depth));
+            assert_eq!(tree_end(text.as_bytes(), start, depth, from), expected, "{text}, {depth}, {from}");
         }
     }
 }

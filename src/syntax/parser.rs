@@ -332,7 +332,13 @@ impl Parser {
         self.engine.follow(before.labels, before.neighbours);
     }
 
-    /// Another parser reads what comes next, from a place on that [`next_close`](Self::next_close) has found.
+    /// Whether the last byte closed a tree inside a game, left so many open, and whoever reads on need not know more.
+    pub(crate) fn is_behind_tree(&self, depth: u64) -> bool {
+        self.is_plain() && self.engine.is_behind_tree(depth)
+    }
+
+    /// Another parser reads what comes next, from a place on that [`next_close`](Self::next_close) has found or where this one
+    /// [is behind a tree](Self::is_behind_tree).
     pub(crate) fn release<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         self.engine.release(visitor)
     }

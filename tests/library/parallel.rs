@@ -144,8 +144,10 @@ proptest! {
         block_len in block_len(),
         strict in any::<bool>(),
         resync in any::<bool>(),
+        raw in any::<bool>(),
     ) {
-        let config = Config::new().strict(strict).resync(resync).cap_values(resync);
+        let config = if raw { bytes_alone() } else { Config::new() };
+        let config = config.strict(strict).resync(resync).cap_values(resync);
         compare(&config, &input.concat(), threads, block_len);
     }
 
@@ -282,6 +284,43 @@ fn nothing_is_lost_if_guesses_are_wrong() {
             let reader = ParallelReader::new().config(bytes_alone()).threads(threads).block_len(block_len);
             let (records, result) = merged(&reader, &input[..], &input);
             assert!(result.is_ok() && records == expected, "{threads} threads, blocks of {block_len}");
+        }
+    }
+}
+
+/// By the byte rules the giant goes on to the end, or ends too early, while in truth another game begins in it, brackets are text,
+/// or trees are too deep.
+#[test]
+fn nothing_is_lost_if_guesses_inside_a_game_are_wrong() {
+    let trees = |count| b";B[aa](;W[bb](;B[cc]))".repeat(count);
+    let games = b"\n(;FF[4]GM[1]SZ[19];B[aa])".repeat(3_000);
+    let open = [&b"(;FF[4]GM[1](;B[aa]"[..], &trees(3_000)].concat();
+    let brackets = |text: &[u8]| [&open[..], &[b"(;C[", text, b"])"].concat().repeat(300), &trees(3_000)].concat();
+    let inputs = [
+        [&open[..], &games].concat(),
+        [&open[..], b";C[cut off", &games].concat(),
+        [&open[..], b"))", &games, b"(;C[", &open, b"))"].concat(),
+        [&brackets(b"a [)] b"), &games[..]].concat(),
+        [&brackets(b"a ])) b"), &games[..]].concat(),
+        [&open[..], &b"(;W[bb]".repeat(3_000), &trees(3_000), b")".repeat(3_000).as_slice(), &games].concat(),
+    ];
+    let mut shallow = Limits::new();
+    shallow.depth = 100;
+    for input in &inputs {
+        for config in
+            [bytes_alone(), bytes_alone().resync(true).repair_brackets(true), bytes_alone().limits(shallow.clone())]
+        {
+            let expected = sequential(&config, input).0;
+            for (threads, block_len) in [(1, 100), (2, 300), (3, 1_000), (8, 5_000)] {
+                let reader = ParallelReader::new().config(config.clone()).threads(threads).block_len(block_len);
+                let (records, result) = merged(&reader, &input[..], input);
+                let is_same = result.is_ok() && records == expected;
+                assert!(
+                    is_same,
+                    "{threads} threads, blocks of {block_len}, {config:?}: {}...",
+                    input[..99].escape_ascii()
+                );
+            }
         }
     }
 }

@@ -36,6 +36,8 @@ pub(super) enum Edge {
     Game,
     /// What seems to be the beginning of a game.
     Guess,
+    /// What seems to be the `)` of a tree inside a game, which leaves so many open.
+    Inside(u64),
     /// The end of the source.
     Source,
 }
@@ -112,7 +114,7 @@ impl Block {
     pub fn end<V: Visitor>(&self, parser: &mut Parser, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         match self.edge {
             Edge::Open => Ok(ControlFlow::Continue(())),
-            Edge::Tree => parser.release(visitor),
+            Edge::Tree | Edge::Inside(_) => parser.release(visitor),
             Edge::Game | Edge::Guess | Edge::Source => parser.finish(visitor),
         }
     }
@@ -135,8 +137,19 @@ impl Block {
         match self.edge {
             Edge::Open => true,
             Edge::Guess => parser.depth() > 0,
+            Edge::Inside(depth) => !parser.is_behind_tree(depth),
             Edge::Tree | Edge::Game | Edge::Source => false,
         }
+    }
+
+    /// Whether it begins inside a game.
+    pub(super) fn is_inside(&self) -> bool {
+        self.begins && self.depth > 0
+    }
+
+    /// Whether it ends at what may be no game's beginning, though a parser that is inside a game there has to find that out.
+    pub(super) fn may_end_game(&self) -> bool {
+        self.edge == Edge::Guess
     }
 
     /// Makes room for so many bytes. The buffer doubles, up to `most`, as a block may grow little by little, and is

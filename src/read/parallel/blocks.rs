@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use crate::read::parallel::block::{Block, Edge};
 use crate::read::parallel::guess::{last_label, likely_game};
-use crate::syntax::bounds::last_game;
+use crate::syntax::bounds::{last_game, tree_end};
 use crate::syntax::root;
 use crate::syntax::{Config, Descend, Node, Parser, Position, Step, StreamCharset, Tree, TreeEnd, Visitor};
 use crate::text::{Charset, Recoder};
@@ -305,6 +305,39 @@ impl<R: Read> Blocks<R> {
         }
     }
 
+    /// The same inside a game, where the last block ended at one of its trees: this one does, too, if the byte rules alone say
+    /// where trees begin and end. `None` if they find no such place or the end of the game.
+    pub(super) fn guess_inside(&mut self, block: &mut Block) -> io::Result<Option<bool>> {
+        if !self.begin(block)? {
+            return Ok(Some(false));
+        }
+        let most = self.most();
+        let mut target = self.len.max(block.len);
+        let mut searched = target - Self::LOOK_AHEAD.min(target / 4);
+        loop {
+            self.fill(block, target);
+            if self.supply == Supply::Ended {
+                return self.last(block).map(Some);
+            }
+            if self.supply == Supply::Paused {
+                self.go_on_at(block.position_at(block.len));
+                return Ok(Some(true));
+            }
+            let end = tree_end(block.bytes(), block.start, block.depth, searched);
+            if let Some((cut, depth)) = end.filter(|(_, depth)| self.may_begin_at(*depth)) {
+                self.cut(block, cut, depth, Edge::Inside(depth));
+                return Ok(Some(true));
+            }
+            if target >= most {
+                self.rest.extend_from_slice(block.bytes());
+                return Ok(None);
+            }
+            searched = target;
+            target = target.saturating_mul(2).min(most);
+            block.reserve(target, most);
+        }
+    }
+
     /// Puts the next bytes into `block`, which does not [end](Block::ends), and skips through nothing. So the caller
     /// has to continue with [`resume`](Self::resume).
     pub(super) fn follow_into(&mut self, block: &mut Block) -> io::Result<bool> {
@@ -340,8 +373,13 @@ impl<R: Read> Blocks<R> {
         !self.open && self.depth == 0 && self.start.offset > 0 && self.parser.is_plain()
     }
 
-    /// Continues without guessing, once everything before was read, with the parser that has read it; with `None`, a
-    /// game begins here.
+    /// Whether the last block ended at a tree inside a game.
+    pub(super) fn is_inside(&self) -> bool {
+        !self.open && self.depth > 0
+    }
+
+    /// Continues without guessing, once everything before was read, with the parser that has read it; with `None`, nothing is
+    /// open here that later blocks need.
     pub(super) fn resume(&mut self, parser: Option<Parser>) {
         if let Some(parser) = parser {
             self.start = parser.position();
@@ -349,7 +387,7 @@ impl<R: Read> Blocks<R> {
             self.open = true;
         } else {
             self.stream = self.stream.of_all();
-            self.parser.reset_within(self.start, self.stream);
+            self.parser.reset_inside(self.start, self.depth, self.stream);
             self.open = false;
         }
         self.search = Search::default();
@@ -434,7 +472,12 @@ impl<R: Read> Blocks<R> {
     fn close_inside(&mut self, bytes: &[u8]) -> Option<(usize, u64)> {
         let allowed = self.inside_games && self.parser.is_past_text();
         let close = if allowed { self.parser.next_close(bytes) } else { None };
-        close.filter(|(_, depth)| *depth > 0)
+        close.filter(|(_, depth)| self.may_begin_at(*depth))
+    }
+
+    /// Whether a block may begin inside a game where `depth` trees are open. Deeper than the limit, nothing is read.
+    fn may_begin_at(&self, depth: u64) -> bool {
+        (1..=self.parser.config().limits.depth).contains(&depth)
     }
 
     /// Ends the block at `cut`, where `depth` trees are open.

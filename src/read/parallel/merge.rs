@@ -61,6 +61,11 @@ const PAUSE: u64 = 2;
 /// costly as reading. It was also for nothing if the block has so many games that skipping costs as much as reading.
 const BARREN: u64 = 4;
 
+/// How many blocks are cut inside a game on a guess before it is asked whether all guesses were right, which costs about the
+/// time of one block; each time after that, it is twice as many, up to the most. If one was wrong, all may have to be read again.
+const TRIAL: u64 = 4;
+const MOST_TRIED: u64 = 64;
+
 /// The most blocks in a row that are not skipped through: each is there before the thread that reads them has come to
 /// it, however many threads wait.
 const MOST_BLIND: u64 = 32;
@@ -112,6 +117,8 @@ struct Seam<V> {
     stream: StreamCharset,
     /// Wrong guesses in this stretch.
     wrong: u64,
+    /// A guess inside a game was wrong.
+    is_astray: bool,
     /// Blocks that are free to be used again.
     spare: Vec<Block>,
 }
@@ -123,23 +130,68 @@ struct Cutter<R> {
     left: u64,
     /// Guessing is allowed in this stretch.
     guesses: bool,
-    /// How many blocks are still to be cut for certain, because there was nothing to guess at; how many it was at
-    /// first; and how many were guessed since.
-    pause: u64,
-    last_pause: u64,
+    /// Blocks that are cut for certain, because there was nothing to guess at, and how many were guessed since.
+    pause: Stretch,
     guessed: u64,
     /// How many of the last blocks were skipped through for nothing.
     barren: u64,
-    /// How many more blocks are not to be skipped through, and how many it was at first.
-    blind: u64,
-    last_blind: u64,
+    /// Blocks that are not skipped through.
+    blind: Stretch,
+    /// Blocks that are cut inside a game before it is asked whether the guesses were right.
+    trial: Stretch,
+    /// Blocks that are cut inside a game for certain, because the guesses were not.
+    distrust: Stretch,
     mode: Mode,
+}
+
+/// So many blocks, and the next time several times as many.
+struct Stretch {
+    /// How many are left of it.
+    left: u64,
+    len: u64,
+    first: u64,
+    growth: u64,
+    most: u64,
+}
+
+impl Stretch {
+    const fn new(first: u64, growth: u64, most: u64) -> Self {
+        Self { left: 0, len: first, first, growth, most }
+    }
+
+    /// Begins one that is longer than the last.
+    fn begin_longer(&mut self) {
+        self.len = (self.growth * self.len).min(self.most);
+        self.left = self.len;
+    }
+
+    /// Begins one that is as short as the first.
+    fn begin_anew(&mut self) {
+        self.forget();
+        self.left = self.len;
+    }
+
+    /// The next one is a little longer than the first.
+    fn forget(&mut self) {
+        self.len = self.first;
+    }
+
+    /// Whether another block belongs to it.
+    fn step(&mut self) -> bool {
+        let goes_on = self.left > 0;
+        self.left -= u64::from(goes_on);
+        goes_on
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Certain,
     Guess,
+    /// Cut inside a long game, on the guess that the byte rules say where trees begin and end.
+    Inside,
+    /// Go on so if all guesses inside the game were right, as soon as everything is folded.
+    Tried,
     /// Cut without looking.
     Blind,
     /// Cut for certain from here on, as soon as everything is folded.
@@ -223,7 +275,13 @@ impl ParallelReader {
     {
         let blocks = Blocks::new(source, self.config.clone()).block_len(self.block_len).inside_games(!V::WHOLE_GAMES);
         let mut cutter = Cutter::new(blocks);
-        let seam = Mutex::new(Seam { open: None, stream: StreamCharset::default(), wrong: 0, spare: Vec::new() });
+        let seam = Mutex::new(Seam {
+            open: None,
+            stream: StreamCharset::default(),
+            wrong: 0,
+            is_astray: false,
+            spare: Vec::new(),
+        });
         let mut outcome = Ok(ControlFlow::Continue(()));
         in_order(
             self.threads,
@@ -255,12 +313,12 @@ impl<R: Read> Cutter<R> {
             blocks,
             left: STRETCH,
             guesses: true,
-            pause: 0,
-            last_pause: PAUSE,
+            pause: Stretch::new(PAUSE, 2, STRETCH),
             guessed: 0,
             barren: 0,
-            blind: 0,
-            last_blind: BARREN,
+            blind: Stretch::new(BARREN, 4, MOST_BLIND),
+            trial: Stretch::new(TRIAL, 2, MOST_TRIED),
+            distrust: Stretch::new(TRIAL, 2, STRETCH),
             mode: Mode::Certain,
         }
     }
@@ -297,13 +355,27 @@ impl<R: Read> Cutter<R> {
                 };
             }
             Mode::Resume => self.mode = self.resume(seam),
-            Mode::Blind if self.blind == 0 => {
+            Mode::Tried if lock(seam).is_astray => self.mode = self.resume(seam),
+            Mode::Tried => {
+                self.distrust.forget();
+                self.trial.begin_longer();
+                self.mode = Mode::Inside;
+            }
+            Mode::Blind if self.blind.left == 0 => {
                 self.mode = Mode::Resume;
                 return false;
             }
-            Mode::Certain if self.pause > 0 => self.pause -= 1,
+            Mode::Inside if !self.blocks.is_inside() => {
+                self.mode = Mode::Resume;
+                return false;
+            }
+            Mode::Inside if self.trial.left == 0 => {
+                self.mode = Mode::Tried;
+                return false;
+            }
+            Mode::Certain if self.pause.step() => {}
             Mode::Certain if self.guesses && self.blocks.may_guess() => self.mode = Mode::Guess,
-            Mode::Certain | Mode::Guess | Mode::Blind => {}
+            Mode::Certain | Mode::Guess | Mode::Inside | Mode::Blind => {}
         }
         true
     }
@@ -317,21 +389,35 @@ impl<R: Read> Cutter<R> {
                     Some(Ok(_)) => self.guessed += 1,
                     Some(Err(_)) => {}
                     None => {
-                        let is_rare = std::mem::take(&mut self.guessed) > self.last_pause;
-                        self.last_pause = if is_rare { PAUSE } else { (2 * self.last_pause).min(STRETCH) };
-                        self.pause = self.last_pause;
+                        if std::mem::take(&mut self.guessed) > self.pause.len {
+                            self.pause.begin_anew();
+                        } else {
+                            self.pause.begin_longer();
+                        }
                         self.mode = Mode::Resume;
                     }
                 }
                 next
             }
+            Mode::Inside => {
+                let next = self.blocks.guess_inside(block).transpose();
+                self.trial.step();
+                if next.is_none() {
+                    self.mode = Mode::Resume;
+                }
+                next
+            }
             Mode::Blind => {
-                self.blind -= 1;
+                self.blind.step();
                 Some(self.blocks.follow_into(block))
             }
             _ => {
                 let next = self.blocks.next_into(block);
                 self.note_cut(block);
+                if self.blocks.is_inside() && !self.distrust.step() {
+                    self.trial.begin_anew();
+                    self.mode = Mode::Inside;
+                }
                 Some(next)
             }
         }
@@ -344,21 +430,26 @@ impl<R: Read> Cutter<R> {
             return;
         }
         if (block.begins() || block.ends()) && !self.blocks.is_crowded(block) {
-            (self.barren, self.last_blind) = (0, BARREN);
+            self.barren = 0;
+            self.blind.forget();
             return;
         }
         self.barren += 1;
         if self.barren == BARREN {
             self.barren = 0;
-            self.last_blind = (4 * self.last_blind).min(MOST_BLIND);
-            self.blind = self.last_blind;
+            self.blind.begin_longer();
             self.mode = Mode::Blind;
         }
     }
 
     /// Continues, cutting for certain, from what was read so far.
     fn resume<V>(&mut self, seam: &Mutex<Seam<V>>) -> Mode {
-        let open = lock(seam).open.as_ref().map(|(parser, _)| (**parser).clone());
+        let mut seam = lock(seam);
+        if std::mem::take(&mut seam.is_astray) {
+            self.distrust.begin_longer();
+        }
+        let open = seam.open.as_ref().map(|(parser, _)| (**parser).clone());
+        drop(seam);
         self.blocks.resume(open);
         Mode::Certain
     }
@@ -379,7 +470,9 @@ fn read<V: Partial>(block: &Block, mut at: usize, parser: &mut Parser, visitor: 
         }
     }
     if block.goes_on(parser) {
-        if let Some(end) = end_before(parser, block.ahead(), visitor) {
+        if block.may_end_game()
+            && let Some(end) = end_before(parser, block.ahead(), visitor)
+        {
             let end = match end {
                 Ok(ControlFlow::Continue(())) => End::Settled,
                 over => End::Over(over),
@@ -417,7 +510,11 @@ fn settle<V: Partial>(
     let mut run = match (run, open) {
         (Some(run), None) if before.may_precede(run.said.stream, &run.said.asks) => *run,
         (run, open) => {
-            lock(seam).wrong += u64::from(run.is_some());
+            {
+                let mut seam = lock(seam);
+                seam.wrong += u64::from(run.is_some());
+                seam.is_astray |= run.is_some() && block.is_inside();
+            }
             let (mut parser, mut visitor) = open.unwrap_or_else(|| {
                 let mut parser = Parser::with_config(config.clone());
                 block.begin_after(before, &mut parser);
@@ -514,8 +611,13 @@ mod tests {
         ] {
             let source = Source { text, at: 0, pauses, is_due: false };
             let mut cutter = Cutter::new(Blocks::new(source, Config::new()).block_len(100).inside_games(true));
-            let seam =
-                Mutex::new(Seam::<Quiet> { open: None, stream: StreamCharset::default(), wrong: 0, spare: Vec::new() });
+            let seam = Mutex::new(Seam::<Quiet> {
+                open: None,
+                stream: StreamCharset::default(),
+                wrong: 0,
+                is_astray: false,
+                spare: Vec::new(),
+            });
             let mut block = Block::default();
             let mut is_blind = false;
             for _ in 0..20 {

@@ -54,8 +54,23 @@ impl Engine {
 
     /// Whether what comes after the next bytes can be read without knowing the game's text.
     pub(in crate::syntax) fn is_past_text(&self) -> bool {
-        let is_known = !self.text.may_hide_brackets() && !self.text.awaits_declared();
-        (!self.text.is_read() || (is_known && self.is_far(self.base))) && !self.is_rooted() && !self.may_be_whole()
+        (!self.text.is_read() || (self.has_known_text() && self.is_far(self.base))) && !self.is_game_in_game()
+    }
+
+    /// Whether the last byte closed a tree and left `depth` open, so that [`reset_inside`](Self::reset_inside) would do for
+    /// what comes next: this engine must itself have begun far from the game's beginning.
+    pub(in crate::syntax) fn is_behind_tree(&self, depth: u64) -> bool {
+        let is_there = self.state == State::Inside && self.before == Before::Child && self.depth == depth;
+        is_there && self.held.is_empty() && self.has_known_text() && !self.is_game_in_game()
+    }
+
+    fn has_known_text(&self) -> bool {
+        !self.text.may_hide_brackets() && !self.text.awaits_declared()
+    }
+
+    /// Whether parts of the game in progress may be games, or it a part of one.
+    fn is_game_in_game(&self) -> bool {
+        self.is_rooted() || self.may_be_whole()
     }
 
     /// What comes before the part that was read is known now.
