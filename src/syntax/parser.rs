@@ -332,9 +332,14 @@ impl Parser {
         self.engine.follow(before.labels, before.neighbours);
     }
 
-    /// Whether the last byte closed a tree inside a game, left so many open, and whoever reads on need not know more.
+    /// Whether another parser that begins behind the end of a tree here, inside a game, need not know what came before.
+    pub(crate) fn may_be_left(&self) -> bool {
+        self.is_plain() && self.engine.may_be_left()
+    }
+
+    /// Whether the last byte is that end, and left so many trees open.
     pub(crate) fn is_behind_tree(&self, depth: u64) -> bool {
-        self.is_plain() && self.engine.is_behind_tree(depth)
+        self.may_be_left() && self.engine.is_behind_tree(depth)
     }
 
     /// Another parser reads what comes next, from a place on that [`next_close`](Self::next_close) has found or where this one

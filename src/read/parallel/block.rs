@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::read::parallel::edge::Place;
 use crate::syntax::position::Lines;
 use crate::syntax::{Error, Parser, Position, StreamCharset, Visitor};
 
@@ -147,9 +148,13 @@ impl Block {
         self.begins && self.depth > 0
     }
 
-    /// Whether it ends at what may be no game's beginning, though a parser that is inside a game there has to find that out.
-    pub(super) fn may_end_game(&self) -> bool {
-        self.edge == Edge::Guess
+    /// What is guessed about the place where it ends, if the bytes that come next say whether that is right.
+    pub(super) fn guessed(&self, parser: &Parser) -> Option<Place> {
+        match self.edge {
+            Edge::Guess => Some(Place::Game),
+            Edge::Inside(depth) if parser.may_be_left() => Some(Place::Tree(depth)),
+            _ => None,
+        }
     }
 
     /// Makes room for so many bytes. The buffer doubles, up to `most`, as a block may grow little by little, and is

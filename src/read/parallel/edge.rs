@@ -1,29 +1,42 @@
-//! A game that has not ended where the next one seems to begin.
+//! Where a block ends on a guess, and the parser cannot yet say whether that was right.
 //!
-//! Owns the question whether it ends there, which the parser itself answers, given the bytes that come next. Most such
-//! games are truncated; the reader of what comes next need not have read them.
+//! Owns that question, which the parser itself answers, given the bytes that come next. At a game's beginning, the game before
+//! has not ended: most such games are truncated, and the reader of what comes next need not have read them. At a tree's end,
+//! a text before it may go on.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use crate::syntax::{
-    Deliver, Descend, Error, Node, Parser, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
+    Deliver, Descend, Error, Node, Parser, Part, Position, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
 
-/// If the game in progress ends where these bytes begin, ends it, and returns the outcome. Otherwise nothing has happened.
+/// What is guessed about the place where a block ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A game begins there.
+    Game,
+    /// A tree inside a game ends right before it and leaves so many open.
+    Tree(u64),
+}
+
+/// If the place where these bytes begin is what was guessed, delivers what comes before it, and returns the outcome. Otherwise
+/// nothing has happened.
 ///
 /// After that the parser is of no more use: it may have read on.
 pub(super) fn end_before<V: Visitor>(
     parser: &mut Parser,
+    place: Place,
     next: &[u8],
     visitor: &mut V,
 ) -> Option<Result<ControlFlow<V::Break>, Error>> {
     let cut = parser.offset();
-    match parser.clone().feed(next, &mut UpToGame(Nobody)) {
-        Ok(ControlFlow::Break(Stop::Game(offset))) if offset == cut => {}
+    let mut probe = UpTo { visitor: Nobody, place, cut, last: None };
+    match parser.clone().feed(next, &mut probe) {
+        Ok(ControlFlow::Break(Stop::There)) if probe.is_right() => {}
         _ => return None,
     }
-    Some(match parser.feed(next, &mut UpToGame(visitor)) {
+    Some(match parser.feed(next, &mut UpTo { visitor, place, cut, last: None }) {
         Ok(ControlFlow::Break(Stop::Visitor(stop))) => Ok(ControlFlow::Break(stop)),
         Ok(_) => Ok(ControlFlow::Continue(())),
         Err(error) => Err(error),
@@ -31,8 +44,8 @@ pub(super) fn end_before<V: Visitor>(
 }
 
 enum Stop<B> {
-    /// A game begins there.
-    Game(u64),
+    /// This is the first event behind the place.
+    There,
     Visitor(B),
 }
 
@@ -42,41 +55,72 @@ impl Visitor for Nobody {
     type Break = Infallible;
 }
 
-/// Delivers everything before the next game.
-struct UpToGame<V>(V);
+/// Delivers everything before a place.
+struct UpTo<V> {
+    visitor: V,
+    place: Place,
+    cut: u64,
+    /// Where the last tree began or ended, and how many it left open, if that was the last event.
+    last: Option<(u64, u64)>,
+}
 
-impl<V: Visitor> Visitor for UpToGame<V> {
+impl<V: Visitor> UpTo<V> {
+    fn is_right(&self) -> bool {
+        self.last
+            == Some(match self.place {
+                Place::Game => (self.cut, 1),
+                Place::Tree(depth) => (self.cut - 1, depth),
+            })
+    }
+
+    /// Passes an event at this position, unless it comes after the place.
+    fn pass<T>(
+        &mut self,
+        position: Position,
+        last: Option<u64>,
+        deliver: impl FnOnce(&mut V) -> ControlFlow<V::Break, T>,
+    ) -> ControlFlow<Stop<V::Break>, T> {
+        if matches!(self.place, Place::Tree(_)) && position.offset >= self.cut {
+            return ControlFlow::Break(Stop::There);
+        }
+        self.last = last.map(|depth| (position.offset, depth));
+        deliver(&mut self.visitor).map_break(Stop::Visitor)
+    }
+}
+
+impl<V: Visitor> Visitor for UpTo<V> {
     type Break = Stop<V::Break>;
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Self::Break, Descend> {
-        if tree.depth() == 1 {
-            return ControlFlow::Break(Stop::Game(tree.position().offset));
+        if self.place == Place::Game && tree.depth() == 1 {
+            self.last = Some((tree.position().offset, 1));
+            return ControlFlow::Break(Stop::There);
         }
-        self.0.enter_tree(tree).map_break(Stop::Visitor)
+        self.pass(tree.position(), None, |visitor| visitor.enter_tree(tree))
     }
 
     fn node(&mut self, node: Node) -> ControlFlow<Self::Break, Step> {
-        self.0.node(node).map_break(Stop::Visitor)
+        self.pass(node.position(), None, |visitor| visitor.node(node))
     }
 
     fn property(&mut self, property: Property<'_>) -> ControlFlow<Self::Break, Deliver> {
-        self.0.property(property).map_break(Stop::Visitor)
+        self.pass(property.position(), None, |visitor| visitor.property(property))
     }
 
     fn value(&mut self, value: Value<'_>) -> ControlFlow<Self::Break> {
-        self.0.value(value).map_break(Stop::Visitor)
+        self.pass(value.position(), None, |visitor| visitor.value(value))
     }
 
     fn part(&mut self, part: Part<'_>) -> ControlFlow<Self::Break> {
-        self.0.part(part).map_break(Stop::Visitor)
+        self.pass(part.position(), None, |visitor| visitor.part(part))
     }
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Self::Break> {
-        self.0.exit_tree(end).map_break(Stop::Visitor)
+        self.pass(end.position(), Some(end.depth() - 1), |visitor| visitor.exit_tree(end))
     }
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<Self::Break> {
-        self.0.problem(problem).map_break(Stop::Visitor)
+        self.pass(problem.position(), None, |visitor| visitor.problem(problem))
     }
 }
 
@@ -117,7 +161,27 @@ mod tests {
             let mut heard = Recorder::default();
             let _ = parser.feed(text, &mut heard).expect("not strict");
             heard.0.clear();
-            let ended = end_before(&mut parser, next, &mut heard).is_some();
+            let ended = end_before(&mut parser, Place::Game, next, &mut heard).is_some();
+            assert_eq!(ended.then(|| heard.0.join(" ")).as_deref(), expected, "{}", text.escape_ascii());
+            assert!(ended || heard.0.is_empty());
+        }
+    }
+    #[test]
+    fn a_text_before_the_end_of_a_tree_is_ended_or_goes_on() {
+        for (text, depth, next, expected) in [
+            (&b"(;GM[1](;C[x])"[..], 1, &b"(;B[aa])"[..], Some("exit 13")),
+            (b"(;GM[1](;C[x])", 1, b"\n;B[aa])", Some("exit 13")),
+            (b"(;GM[1](;C[x])", 2, b"(;B[aa])", None),
+            // A bracket in a text, as the `]` shows.
+            (b"(;GM[1](;C[x])", 1, b" and so on](;B[aa])", None),
+            (b"(;GM[1](;C[x])", 1, b"", None),
+            (b"(;GM[1](;C[x)", 1, b"](;B[aa])", None),
+        ] {
+            let mut parser = Parser::with_config(Config::new().repair_brackets(true));
+            let mut heard = Recorder::default();
+            let _ = parser.feed(text, &mut heard).expect("not strict");
+            heard.0.clear();
+            let ended = end_before(&mut parser, Place::Tree(depth), next, &mut heard).is_some();
             assert_eq!(ended.then(|| heard.0.join(" ")).as_deref(), expected, "{}", text.escape_ascii());
             assert!(ended || heard.0.is_empty());
         }

@@ -470,8 +470,8 @@ fn read<V: Partial>(block: &Block, mut at: usize, parser: &mut Parser, visitor: 
         }
     }
     if block.goes_on(parser) {
-        if block.may_end_game()
-            && let Some(end) = end_before(parser, block.ahead(), visitor)
+        if let Some(place) = block.guessed(parser)
+            && let Some(end) = end_before(parser, place, block.ahead(), visitor)
         {
             let end = match end {
                 Ok(ControlFlow::Continue(())) => End::Settled,

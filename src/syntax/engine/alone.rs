@@ -57,11 +57,15 @@ impl Engine {
         (!self.text.is_read() || (self.has_known_text() && self.is_far(self.base))) && !self.is_game_in_game()
     }
 
-    /// Whether the last byte closed a tree and left `depth` open, so that [`reset_inside`](Self::reset_inside) would do for
-    /// what comes next: this engine must itself have begun far from the game's beginning.
+    /// Whether [`reset_inside`](Self::reset_inside) would do for what comes behind the end of a tree here. This engine must
+    /// itself have begun far from the game's beginning.
+    pub(in crate::syntax) fn may_be_left(&self) -> bool {
+        self.has_known_text() && !self.is_game_in_game()
+    }
+
+    /// Whether the last byte is the end of a tree that left so many open.
     pub(in crate::syntax) fn is_behind_tree(&self, depth: u64) -> bool {
-        let is_there = self.state == State::Inside && self.before == Before::Child && self.depth == depth;
-        is_there && self.held.is_empty() && self.has_known_text() && !self.is_game_in_game()
+        self.state == State::Inside && self.before == Before::Child && self.depth == depth && self.held.is_empty()
     }
 
     fn has_known_text(&self) -> bool {
