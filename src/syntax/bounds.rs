@@ -8,7 +8,7 @@ use memchr::memchr;
 use super::Position;
 use super::position::Lines;
 use super::scan::{Skip, rfind_tree, skip};
-use crate::text::white::trim_start;
+use crate::text::white::{past_white, trim_start};
 
 /// More trees than any bytes can close.
 const FAR: u64 = 1 << 63;
@@ -61,20 +61,43 @@ fn last_from(bytes: &[u8], mut at: usize, mut state: Skip) -> Option<usize> {
     }
 }
 
-/// The place right after the tree that is the innermost behind the first `from` bytes, and how many trees stay open there. The
-/// bytes begin at `start`, after a `)`, with `depth` open. `None` also if the game ends first, or with that tree.
-pub(crate) fn tree_end(bytes: &[u8], start: Position, depth: u64, from: usize) -> Option<(Position, u64)> {
+/// A place inside a game or right after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Right after a tree that ends there and leaves so many open.
+    Tree(Position, u64),
+    /// Where the next game begins.
+    Game(Position),
+}
+
+/// The place right after the tree that is the innermost behind the first `from` bytes, or where the next game begins if this
+/// one ends before that. The bytes begin at `start`, after a `)` inside the game, with `depth` trees open.
+pub(crate) fn place_inside(bytes: &[u8], start: Position, depth: u64, from: usize) -> Option<Place> {
     let mut lines = Lines::at(start);
     // The outermost tree is the game.
     let mut state = Skip { depth: depth - 1, ..Skip::default() };
     let (passed, rest) = bytes.split_at(from);
-    let (None, ends) = skip(passed, &mut state, false) else { return None };
+    let (close, ends) = skip(passed, &mut state, false);
     lines.counted(ends, passed, start.offset);
-    let at = start.offset + from as u64;
-    let mut ahead = Skip { depth: 0, ..state };
-    let (close, ends) = skip(rest, &mut ahead, lines.is_after_cr(at));
-    lines.counted(ends, rest, at);
-    (state.depth > 0).then_some((lines.position(at + close? as u64 + 1), state.depth))
+    let (close, is_game) = if let Some(close) = close {
+        (close, true)
+    } else {
+        let at = start.offset + from as u64;
+        let mut ahead = Skip { depth: 0, ..state };
+        let (close, ends) = skip(rest, &mut ahead, lines.is_after_cr(at));
+        lines.counted(ends, rest, at);
+        (from + close?, state.depth == 0)
+    };
+    let place = |at: usize, lines: &Lines| lines.position(start.offset + at as u64);
+    let after = &bytes[close + 1..];
+    if !is_game {
+        return Some(Place::Tree(place(close + 1, &lines), state.depth));
+    }
+    let next = past_white(after);
+    let gap = &after[..after.len() - next.len()];
+    let is_next = next.first() == Some(&b'(') && past_white(&next[1..]).first() == Some(&b';');
+    lines.bytes(gap, start.offset + close as u64 + 1);
+    is_next.then(|| Place::Game(place(close + 1 + gap.len(), &lines)))
 }
 
 #[cfg(test)]
@@ -109,25 +132,30 @@ mod tests {
         }
     }
     #[test]
-    fn the_next_end_of_a_tree_is_found() {
+    fn places_inside_a_game_are_found() {
         let start = Position { offset: 100, line: 7, column: 3 };
+        let at = |offset, line, column| Position { offset: 100_u64 + offset, line, column };
+        let tree = |place, depth| Some(Place::Tree(place, depth));
         for (text, depth, from, expected) in [
-            (";B[aa](;W[bb])(;W[cc]))", 2, 0, Some((23, 7, 26, 1))),
-            (";B[aa](;W[bb])(;W[cc]))", 2, 8, Some((14, 7, 17, 2))),
-            (";B[aa](;W[bb])(;W[cc]))", 2, 14, Some((23, 7, 26, 1))),
-            // The game ends.
-            (";B[aa](;W[bb])(;W[cc]))", 1, 22, None),
-            (";B[aa]))(;W[bb])", 2, 8, None),
+            (";B[aa](;W[bb])(;W[cc]))", 2, 0, tree(at(23, 7, 26), 1)),
+            (";B[aa](;W[bb])(;W[cc]))", 2, 8, tree(at(14, 7, 17), 2)),
+            (";B[aa](;W[bb])(;W[cc]))", 2, 14, tree(at(23, 7, 26), 1)),
+            (";C[(;)\\](;W[bb\r]\n)", 2, 4, tree(at(18, 9, 2), 1)),
+            ("\r\n;B[aa]\r\n(\n;W[bb]\n\r)", 2, 12, tree(at(21, 12, 2), 2)),
             (";C[(;])\\](;W[bb])", 1, 4, None),
-            (";C[(;)\\](;W[bb\r]\n)", 2, 4, Some((18, 9, 2, 1))),
             (";C[\\](;W[bb\\])]", 1, 4, None),
-            ("\r\n;B[aa]\r\n(\n;W[bb]\n\r)", 2, 12, Some((21, 12, 2, 2))),
             ("(;B[aa]", 1, 0, None),
             ("", 1, 0, None),
+            // The game ends.
+            (";B[aa](;W[bb])) (;", 1, 0, Some(Place::Game(at(16, 7, 19)))),
+            (";B[aa](;W[bb]))\r\n( ;B[aa])(;", 1, 22, Some(Place::Game(at(17, 8, 1)))),
+            (";B[aa])\n)(;W[bb])", 2, 12, Some(Place::Game(at(9, 8, 2)))),
+            (";B[aa])x(;W[bb])", 1, 8, None),
+            (";B[aa]) (W[bb])", 1, 8, None),
+            (";B[aa]) (", 1, 8, None),
+            (";B[aa]) ", 1, 7, None),
         ] {
-            let expected =
-                expected.map(|(at, line, column, depth)| (Position { offset: 100 + at, line, column }, depth));
-            assert_eq!(tree_end(text.as_bytes(), start, depth, from), expected, "{text}, {depth}, {from}");
+            assert_eq!(place_inside(text.as_bytes(), start, depth, from), expected, "{text}, {depth}, {from}");
         }
     }
 }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use crate::read::parallel::block::{Block, Edge};
 use crate::read::parallel::guess::{last_label, likely_game};
-use crate::syntax::bounds::{last_game, tree_end};
+use crate::syntax::bounds::{Place, last_game, place_inside};
 use crate::syntax::root;
 use crate::syntax::{Config, Descend, Node, Parser, Position, Step, StreamCharset, Tree, TreeEnd, Visitor};
 use crate::text::{Charset, Recoder};
@@ -305,8 +305,8 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// The same inside a game, where the last block ended at one of its trees: this one does, too, if the byte rules alone say
-    /// where trees begin and end. `None` if they find no such place or the end of the game.
+    /// The same inside a game, where the last block ended at one of its trees: this one does, too, or before the next game, if
+    /// the byte rules alone say where trees begin and end. `None` if they find no such place.
     pub(super) fn guess_inside(&mut self, block: &mut Block) -> io::Result<Option<bool>> {
         if !self.begin(block)? {
             return Ok(Some(false));
@@ -323,10 +323,17 @@ impl<R: Read> Blocks<R> {
                 self.go_on_at(block.position_at(block.len));
                 return Ok(Some(true));
             }
-            let end = tree_end(block.bytes(), block.start, block.depth, searched);
-            if let Some((cut, depth)) = end.filter(|(_, depth)| self.may_begin_at(*depth)) {
-                self.cut(block, cut, depth, Edge::Inside(depth));
-                return Ok(Some(true));
+            let known = &block.bytes()[..block.len - Self::KNOWN.min(block.len / 4)];
+            match place_inside(known, block.start, block.depth, searched.min(known.len())) {
+                Some(Place::Tree(cut, depth)) if self.may_begin_at(depth) => {
+                    self.cut(block, cut, depth, Edge::Inside(depth));
+                    return Ok(Some(true));
+                }
+                Some(Place::Game(cut)) => {
+                    self.cut(block, cut, 0, Edge::Guess);
+                    return Ok(Some(true));
+                }
+                _ => {}
             }
             if target >= most {
                 self.rest.extend_from_slice(block.bytes());

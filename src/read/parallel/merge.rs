@@ -61,9 +61,13 @@ const PAUSE: u64 = 2;
 /// costly as reading. It was also for nothing if the block has so many games that skipping costs as much as reading.
 const BARREN: u64 = 4;
 
+/// How many blocks are cut inside a game for certain before any are cut on a guess; twice as many after a wrong guess. In the
+/// end somebody has to wait for the next game to be found, which costs more than it gains if the game is only 5 MB long.
+const CAUTION: u64 = 4;
+
 /// How many blocks are cut inside a game on a guess before it is asked whether all guesses were right, which costs about the
 /// time of one block; each time after that, it is twice as many, up to the most. If one was wrong, all may have to be read again.
-const TRIAL: u64 = 4;
+const TRIAL: u64 = 8;
 const MOST_TRIED: u64 = 64;
 
 /// The most blocks in a row that are not skipped through: each is there before the thread that reads them has come to
@@ -139,8 +143,9 @@ struct Cutter<R> {
     blind: Stretch,
     /// Blocks that are cut inside a game before it is asked whether the guesses were right.
     trial: Stretch,
-    /// Blocks that are cut inside a game for certain, because the guesses were not.
-    distrust: Stretch,
+    /// How many were just cut there for certain, and how many have to be.
+    inside: u64,
+    caution: u64,
     mode: Mode,
 }
 
@@ -171,7 +176,7 @@ impl Stretch {
         self.left = self.len;
     }
 
-    /// The next one is a little longer than the first.
+    /// The next one is counted from the first.
     fn forget(&mut self) {
         self.len = self.first;
     }
@@ -190,7 +195,7 @@ enum Mode {
     Guess,
     /// Cut inside a long game, on the guess that the byte rules say where trees begin and end.
     Inside,
-    /// Go on so if all guesses inside the game were right, as soon as everything is folded.
+    /// Judge the guesses inside the game, as soon as everything is folded.
     Tried,
     /// Cut without looking.
     Blind,
@@ -318,7 +323,8 @@ impl<R: Read> Cutter<R> {
             barren: 0,
             blind: Stretch::new(BARREN, 4, MOST_BLIND),
             trial: Stretch::new(TRIAL, 2, MOST_TRIED),
-            distrust: Stretch::new(TRIAL, 2, STRETCH),
+            inside: 0,
+            caution: CAUTION,
             mode: Mode::Certain,
         }
     }
@@ -355,21 +361,13 @@ impl<R: Read> Cutter<R> {
                 };
             }
             Mode::Resume => self.mode = self.resume(seam),
-            Mode::Tried if lock(seam).is_astray => self.mode = self.resume(seam),
-            Mode::Tried => {
-                self.distrust.forget();
-                self.trial.begin_longer();
-                self.mode = Mode::Inside;
-            }
+            Mode::Tried => self.mode = self.judge(seam),
             Mode::Blind if self.blind.left == 0 => {
                 self.mode = Mode::Resume;
                 return false;
             }
-            Mode::Inside if !self.blocks.is_inside() => {
-                self.mode = Mode::Resume;
-                return false;
-            }
-            Mode::Inside if self.trial.left == 0 => {
+            // The game seems to end, or it is time to ask.
+            Mode::Inside if !self.blocks.is_inside() || self.trial.left == 0 => {
                 self.mode = Mode::Tried;
                 return false;
             }
@@ -414,7 +412,9 @@ impl<R: Read> Cutter<R> {
             _ => {
                 let next = self.blocks.next_into(block);
                 self.note_cut(block);
-                if self.blocks.is_inside() && !self.distrust.step() {
+                self.inside = if self.blocks.is_inside() { self.inside + 1 } else { 0 };
+                if self.inside > self.caution {
+                    self.inside = 0;
                     self.trial.begin_anew();
                     self.mode = Mode::Inside;
                 }
@@ -442,11 +442,30 @@ impl<R: Read> Cutter<R> {
         }
     }
 
+    /// Continues after guesses inside a game.
+    fn judge<V>(&mut self, seam: &Mutex<Seam<V>>) -> Mode {
+        let is_right = {
+            let seam = lock(seam);
+            !seam.is_astray && seam.open.is_none()
+        };
+        if is_right {
+            self.caution = CAUTION;
+        }
+        if is_right && self.blocks.is_inside() {
+            self.trial.begin_longer();
+            Mode::Inside
+        } else if is_right && self.guesses && self.blocks.may_guess() {
+            Mode::Guess
+        } else {
+            self.resume(seam)
+        }
+    }
+
     /// Continues, cutting for certain, from what was read so far.
     fn resume<V>(&mut self, seam: &Mutex<Seam<V>>) -> Mode {
         let mut seam = lock(seam);
         if std::mem::take(&mut seam.is_astray) {
-            self.distrust.begin_longer();
+            self.caution = (2 * self.caution).min(STRETCH);
         }
         let open = seam.open.as_ref().map(|(parser, _)| (**parser).clone());
         drop(seam);
