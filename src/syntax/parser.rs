@@ -339,7 +339,7 @@ impl Parser {
 
     /// Whether the last byte is that end, and left so many trees open.
     pub(crate) fn is_behind_tree(&self, depth: u64) -> bool {
-        self.may_be_left() && self.engine.is_behind_tree(depth)
+        self.engine.is_behind_tree(depth)
     }
 
     /// Another parser reads what comes next, from a place on that [`next_close`](Self::next_close) has found or where this one

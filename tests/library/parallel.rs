@@ -10,8 +10,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use sgf_stream::{
-    Block, Blocks, Config, Error, GameRange, GameStarts, Limits, NextJob, Node, ParallelReader, Parser, Partial,
-    Position, Problem, Step, Tree, Visitor, in_order, ranges,
+    Block, Blocks, Charsets, Config, Error, GameRange, GameStarts, Limits, NextJob, Node, ParallelReader, Parser,
+    Partial, Position, Problem, Step, Tree, Visitor, in_order, ranges,
 };
 
 use crate::support::{Record, Recorder, Rng, bytes_alone};
@@ -284,6 +284,17 @@ fn nothing_is_lost_if_guesses_are_wrong() {
             let reader = ParallelReader::new().config(bytes_alone()).threads(threads).block_len(block_len);
             let (records, result) = merged(&reader, &input[..], &input);
             assert!(result.is_ok() && records == expected, "{threads} threads, blocks of {block_len}");
+        }
+    }
+}
+
+/// Where the text ends shows behind the next game's beginning, which a reader of the block alone did not see.
+#[test]
+fn a_text_may_end_by_what_comes_after_the_block() {
+    let config = Config::new().charsets(Charsets::Auto).resync(true).repair_brackets(true);
+    for input in [&b"(;C[[b] ) d])[(;C[x])](;B[c])"[..], b"(;B[aa])\n(;C[a [b] c :-) d])[(;C[x])](;B[cc]C[text])"] {
+        for block_len in 1..=input.len() {
+            compare(&config, input, 2, block_len);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::read::parallel::edge::Place;
+use crate::read::parallel::edge::{Place, end_before};
 use crate::syntax::position::Lines;
 use crate::syntax::{Error, Parser, Position, StreamCharset, Visitor};
 
@@ -31,14 +31,14 @@ pub(super) enum Edge {
     /// Anything: the next block goes on, or the source failed.
     #[default]
     Open,
-    /// The `)` of a tree inside a game.
-    Tree,
+    /// The `)` of a tree inside a game, which leaves so many open.
+    Tree(u64),
     /// The beginning of a game.
     Game,
     /// What seems to be the beginning of a game.
     Guess,
-    /// What seems to be the `)` of a tree inside a game, which leaves so many open.
-    Inside(u64),
+    /// What seems to be such a `)`.
+    TreeGuess(u64),
     /// The end of the source.
     Source,
 }
@@ -113,10 +113,27 @@ impl Block {
     ///
     /// Those of [`Parser::finish`].
     pub fn end<V: Visitor>(&self, parser: &mut Parser, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
-        match self.edge {
+        self.try_end(parser, visitor).unwrap_or_else(|| match self.edge {
             Edge::Open => Ok(ControlFlow::Continue(())),
-            Edge::Tree | Edge::Inside(_) => parser.release(visitor),
+            Edge::Tree(_) | Edge::TreeGuess(_) => parser.release(visitor),
             Edge::Game | Edge::Guess | Edge::Source => parser.finish(visitor),
+        })
+    }
+
+    /// The same, unless the parser has something open that the next bytes belong to; then nothing has happened.
+    pub(super) fn try_end<V: Visitor>(
+        &self,
+        parser: &mut Parser,
+        visitor: &mut V,
+    ) -> Option<Result<ControlFlow<V::Break>, Error>> {
+        match self.edge {
+            Edge::Open => None,
+            // How a text ends may depend on bytes that come after the block.
+            Edge::Game | Edge::Guess if parser.depth() > 0 => end_before(parser, Place::Game, self.ahead(), visitor),
+            Edge::Game | Edge::Guess | Edge::Source => Some(parser.finish(visitor)),
+            Edge::TreeGuess(_) if !parser.may_be_left() => None,
+            Edge::Tree(depth) | Edge::TreeGuess(depth) if parser.is_behind_tree(depth) => Some(parser.release(visitor)),
+            Edge::Tree(depth) | Edge::TreeGuess(depth) => end_before(parser, Place::Tree(depth), self.ahead(), visitor),
         }
     }
 
@@ -133,28 +150,9 @@ impl Block {
         }
     }
 
-    /// Whether the parser, which has been fed all bytes, has something open that the next bytes belong to.
-    pub(super) fn goes_on(&self, parser: &Parser) -> bool {
-        match self.edge {
-            Edge::Open => true,
-            Edge::Guess => parser.depth() > 0,
-            Edge::Inside(depth) => !parser.is_behind_tree(depth),
-            Edge::Tree | Edge::Game | Edge::Source => false,
-        }
-    }
-
     /// Whether it begins inside a game.
     pub(super) fn is_inside(&self) -> bool {
         self.begins && self.depth > 0
-    }
-
-    /// What is guessed about the place where it ends, if the bytes that come next say whether that is right.
-    pub(super) fn guessed(&self, parser: &Parser) -> Option<Place> {
-        match self.edge {
-            Edge::Guess => Some(Place::Game),
-            Edge::Inside(depth) if parser.may_be_left() => Some(Place::Tree(depth)),
-            _ => None,
-        }
     }
 
     /// Makes room for so many bytes. The buffer doubles, up to `most`, as a block may grow little by little, and is

@@ -235,7 +235,7 @@ impl<R: Read> Blocks<R> {
                 self.pass(&block.buffer[from..from + len]);
                 let (cut, stream) = (self.parser.position(), self.parser.stream());
                 self.pass(&block.buffer[from + len..target]);
-                self.cut(block, cut, depth, Edge::Tree);
+                self.cut(block, cut, depth, Edge::Tree(depth));
                 block.is_searched = self.parser.is_without_place_since(block.start.offset);
                 self.stream = stream;
                 return Ok(true);
@@ -326,7 +326,7 @@ impl<R: Read> Blocks<R> {
             let known = &block.bytes()[..block.len - Self::KNOWN.min(block.len / 4)];
             match place_inside(known, block.start, block.depth, searched.min(known.len())) {
                 Some(Place::Tree(cut, depth)) if self.may_begin_at(depth) => {
-                    self.cut(block, cut, depth, Edge::Inside(depth));
+                    self.cut(block, cut, depth, Edge::TreeGuess(depth));
                     return Ok(Some(true));
                 }
                 Some(Place::Game(cut)) => {

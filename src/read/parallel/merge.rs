@@ -15,7 +15,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::read::parallel::block::Block;
 use crate::read::parallel::blocks::Blocks;
-use crate::read::parallel::edge::end_before;
 use crate::read::parallel::ordered::{NextJob, in_order};
 use crate::read::parallel::reader::{Outcome, ParallelReader};
 use crate::syntax::{Config, Error, Parser, StreamCharset, Visitor};
@@ -488,24 +487,14 @@ fn read<V: Partial>(block: &Block, mut at: usize, parser: &mut Parser, visitor: 
             return (End::Full(Box::new(parser.take()), at), said);
         }
     }
-    if block.goes_on(parser) {
-        if let Some(place) = block.guessed(parser)
-            && let Some(end) = end_before(parser, place, block.ahead(), visitor)
-        {
-            let end = match end {
-                Ok(ControlFlow::Continue(())) => End::Settled,
-                over => End::Over(over),
-            };
-            return (end, Said::by(parser));
+    match block.try_end(parser, visitor) {
+        Some(Ok(ControlFlow::Continue(()))) => (End::Settled, Said::by(parser)),
+        Some(over) => (End::Over(over), Said::by(parser)),
+        None => {
+            let said = Said::by(parser);
+            (End::Open(Box::new(parser.take())), said)
         }
-        let said = Said::by(parser);
-        return (End::Open(Box::new(parser.take())), said);
     }
-    let end = match block.end(parser, visitor) {
-        Ok(ControlFlow::Continue(())) => End::Settled,
-        over => End::Over(over),
-    };
-    (end, Said::by(parser))
 }
 
 /// Settles a piece; everything before it is settled. What it returns is to be folded.
