@@ -8,6 +8,9 @@
 //! on that guess by whichever thread is free. When its turn comes, the parser that has read the block before says
 //! whether the guess was right: that parser stands between two games there, or it does not. If not, it reads the block
 //! again. Where guesses are often wrong, or where there is nothing to guess at, blocks are cut for certain for a while.
+//!
+//! A giant game is cut for certain until its text no longer matters to what comes later, and for some blocks more. After that, the
+//! byte rules alone say where trees in it end. So depths are guesses, too, and are found right or wrong like the others.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
