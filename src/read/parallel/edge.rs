@@ -166,6 +166,7 @@ mod tests {
             assert!(ended || heard.0.is_empty());
         }
     }
+
     #[test]
     fn a_text_before_the_end_of_a_tree_is_ended_or_goes_on() {
         for (text, depth, next, expected) in [

@@ -15,6 +15,7 @@
 
 mod block;
 mod blocks;
+mod cutter;
 mod edge;
 mod guess;
 mod merge;
