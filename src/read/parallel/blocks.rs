@@ -272,13 +272,8 @@ impl<R: Read> Blocks<R> {
         // Up to here, no game was found.
         let mut searched = 1;
         loop {
-            self.fill(block, target);
-            if self.supply == Supply::Ended {
-                return self.last(block).map(Some);
-            }
-            if self.supply == Supply::Paused {
-                self.go_on_at(block.position_at(block.len));
-                return Ok(Some(true));
+            if let Some(is_block) = self.fetch(block, target)? {
+                return Ok(Some(is_block));
             }
             let known = &block.bytes()[..block.len - Self::KNOWN.min(block.len / 4)];
             let looks = if self.by_looks { usize::MAX } else { Self::LOOKS };
@@ -315,13 +310,8 @@ impl<R: Read> Blocks<R> {
         let mut target = self.len.max(block.len);
         let mut searched = target - Self::LOOK_AHEAD.min(target / 4);
         loop {
-            self.fill(block, target);
-            if self.supply == Supply::Ended {
-                return self.last(block).map(Some);
-            }
-            if self.supply == Supply::Paused {
-                self.go_on_at(block.position_at(block.len));
-                return Ok(Some(true));
+            if let Some(is_block) = self.fetch(block, target)? {
+                return Ok(Some(is_block));
             }
             let known = &block.bytes()[..block.len - Self::KNOWN.min(block.len / 4)];
             match place_inside(known, block.start, block.depth, searched.min(known.len())) {
@@ -449,6 +439,19 @@ impl<R: Read> Blocks<R> {
                 }
                 Err(error) => self.fail(error),
             }
+        }
+    }
+
+    /// The same for a guess: if the source has less, the block ends there, and this is what to return.
+    fn fetch(&mut self, block: &mut Block, target: usize) -> io::Result<Option<bool>> {
+        self.fill(block, target);
+        match self.supply {
+            Supply::Bytes => Ok(None),
+            Supply::Paused => {
+                self.go_on_at(block.position_at(block.len));
+                Ok(Some(true))
+            }
+            Supply::Ended => self.last(block).map(Some),
         }
     }
 
