@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::read::parallel::edge::{Place, end_before};
+use crate::read::parallel::edge::{Claim, end_before};
 use crate::syntax::position::Lines;
 use crate::syntax::{Error, Parser, Position, StreamCharset, Visitor};
 
@@ -129,11 +129,11 @@ impl Block {
         match self.edge {
             Edge::Open => None,
             // How a text ends may depend on bytes that come after the block.
-            Edge::Game | Edge::Guess if parser.depth() > 0 => end_before(parser, Place::Game, self.ahead(), visitor),
+            Edge::Game | Edge::Guess if parser.depth() > 0 => end_before(parser, Claim::Game, self.ahead(), visitor),
             Edge::Game | Edge::Guess | Edge::Source => Some(parser.finish(visitor)),
             Edge::TreeGuess(_) if !parser.may_be_left() => None,
             Edge::Tree(depth) | Edge::TreeGuess(depth) if parser.is_behind_tree(depth) => Some(parser.release(visitor)),
-            Edge::Tree(depth) | Edge::TreeGuess(depth) => end_before(parser, Place::Tree(depth), self.ahead(), visitor),
+            Edge::Tree(depth) | Edge::TreeGuess(depth) => end_before(parser, Claim::Tree(depth), self.ahead(), visitor),
         }
     }
 

@@ -1,8 +1,8 @@
-//! Where a block ends on a guess, and the parser cannot yet say whether that was right.
+//! Where a block was cut, and the parser cannot yet say whether that was right, or how what is open there ends.
 //!
-//! Owns that question, which the parser itself answers, given the bytes that come next. At a game's beginning, the game before
-//! has not ended: most such games are truncated, and the reader of what comes next need not have read them. At a tree's end,
-//! a text before it may go on.
+//! Owns these questions, which the parser itself answers, given the bytes that come next. At a game's beginning, the game
+//! before may be truncated; the reader of what comes next need not have read it. Before a game or behind a tree, a text may
+//! go on, which may depend on bytes behind the cut.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -11,32 +11,32 @@ use crate::syntax::{
     Deliver, Descend, Error, Node, Parser, Part, Position, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
 
-/// What is guessed about the place where a block ends.
+/// What the place where a block ends is said to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Claim {
     /// A game begins there.
     Game,
     /// A tree inside a game ends right before it and leaves so many open.
     Tree(u64),
 }
 
-/// If the place where these bytes begin is what was guessed, delivers what comes before it, and returns the outcome. Otherwise
+/// If the place where these bytes begin is what is claimed, delivers what comes before it, and returns the outcome. Otherwise
 /// nothing has happened.
 ///
 /// After that the parser is of no more use: it may have read on.
 pub(super) fn end_before<V: Visitor>(
     parser: &mut Parser,
-    place: Place,
+    claim: Claim,
     next: &[u8],
     visitor: &mut V,
 ) -> Option<Result<ControlFlow<V::Break>, Error>> {
     let cut = parser.offset();
-    let mut probe = UpTo { visitor: Nobody, place, cut, last: None };
+    let mut probe = UpTo { visitor: Nobody, claim, cut, last: None };
     match parser.clone().feed(next, &mut probe) {
         Ok(ControlFlow::Break(Stop::There)) if probe.is_right() => {}
         _ => return None,
     }
-    Some(match parser.feed(next, &mut UpTo { visitor, place, cut, last: None }) {
+    Some(match parser.feed(next, &mut UpTo { visitor, claim, cut, last: None }) {
         Ok(ControlFlow::Break(Stop::Visitor(stop))) => Ok(ControlFlow::Break(stop)),
         Ok(_) => Ok(ControlFlow::Continue(())),
         Err(error) => Err(error),
@@ -58,7 +58,7 @@ impl Visitor for Nobody {
 /// Delivers everything before a place.
 struct UpTo<V> {
     visitor: V,
-    place: Place,
+    claim: Claim,
     cut: u64,
     /// Where the last tree began or ended, and how many it left open, if that was the last event.
     last: Option<(u64, u64)>,
@@ -67,9 +67,9 @@ struct UpTo<V> {
 impl<V: Visitor> UpTo<V> {
     fn is_right(&self) -> bool {
         self.last
-            == Some(match self.place {
-                Place::Game => (self.cut, 1),
-                Place::Tree(depth) => (self.cut - 1, depth),
+            == Some(match self.claim {
+                Claim::Game => (self.cut, 1),
+                Claim::Tree(depth) => (self.cut - 1, depth),
             })
     }
 
@@ -80,7 +80,7 @@ impl<V: Visitor> UpTo<V> {
         last: Option<u64>,
         deliver: impl FnOnce(&mut V) -> ControlFlow<V::Break, T>,
     ) -> ControlFlow<Stop<V::Break>, T> {
-        if matches!(self.place, Place::Tree(_)) && position.offset >= self.cut {
+        if matches!(self.claim, Claim::Tree(_)) && position.offset >= self.cut {
             return ControlFlow::Break(Stop::There);
         }
         self.last = last.map(|depth| (position.offset, depth));
@@ -92,7 +92,7 @@ impl<V: Visitor> Visitor for UpTo<V> {
     type Break = Stop<V::Break>;
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Self::Break, Descend> {
-        if self.place == Place::Game && tree.depth() == 1 {
+        if self.claim == Claim::Game && tree.depth() == 1 {
             self.last = Some((tree.position().offset, 1));
             return ControlFlow::Break(Stop::There);
         }
@@ -161,7 +161,7 @@ mod tests {
             let mut heard = Recorder::default();
             let _ = parser.feed(text, &mut heard).expect("not strict");
             heard.0.clear();
-            let ended = end_before(&mut parser, Place::Game, next, &mut heard).is_some();
+            let ended = end_before(&mut parser, Claim::Game, next, &mut heard).is_some();
             assert_eq!(ended.then(|| heard.0.join(" ")).as_deref(), expected, "{}", text.escape_ascii());
             assert!(ended || heard.0.is_empty());
         }
@@ -182,7 +182,7 @@ mod tests {
             let mut heard = Recorder::default();
             let _ = parser.feed(text, &mut heard).expect("not strict");
             heard.0.clear();
-            let ended = end_before(&mut parser, Place::Tree(depth), next, &mut heard).is_some();
+            let ended = end_before(&mut parser, Claim::Tree(depth), next, &mut heard).is_some();
             assert_eq!(ended.then(|| heard.0.join(" ")).as_deref(), expected, "{}", text.escape_ascii());
             assert!(ended || heard.0.is_empty());
         }
