@@ -296,6 +296,11 @@ impl Parser {
         !self.recoding.is_active()
     }
 
+    /// Whether what comes before the game that has just begun might read otherwise without it.
+    pub(crate) fn depends_on_game(&self) -> bool {
+        self.engine.depends_on_game()
+    }
+
     /// Whether the rest of the game in progress can be read by a parser that knows nothing of its text.
     pub(crate) fn is_past_text(&self) -> bool {
         self.recoding.charset().is_none() && self.engine.is_past_text()

@@ -695,6 +695,29 @@ fn a_child_is_not_a_game_even_if_its_game_has_no_node() {
 }
 
 #[test]
+fn a_game_that_tells_where_a_text_before_it_ends_begins_no_range() {
+    let config = Config::new().repair_brackets(true);
+    for (input, starts) in [
+        // As the `;` behind it shows, the `(` begins a game, so the text ended at the last balanced bracket before.
+        (&b"(;C[[a] ) b])[(;C[x])(;B[c])"[..], &[0, 21][..]),
+        // A `]` before a `(` without `;` would end the text only if nothing came after it.
+        (b"(;C[x])y a](C[z])(;B[c])", &[0, 17]),
+        (b"(;C[a [b] c])(;C[d [e] f])\n(;B[c])", &[0, 13, 27]),
+    ] {
+        let ranges = ranges(input, config.clone(), input.len() as u64, u64::MAX).unwrap();
+        assert_eq!(ranges.iter().map(|range| range.start.offset).collect::<Vec<_>>(), starts);
+        let mut recorder = Recorder::new(input);
+        for GameRange { start, len, stream, .. } in ranges {
+            let mut parser = Parser::with_config(config.clone());
+            parser.reset_within(start, stream);
+            let bytes = &input[start.offset as usize..][..len as usize];
+            let _ = parser.read_slice(bytes, &mut recorder).unwrap();
+        }
+        assert_eq!(recorder.records, sequential(&config, input).0, "{}", input.escape_ascii());
+    }
+}
+
+#[test]
 fn asking_for_more_ranges_than_bytes_takes_no_longer() {
     let ranges = ranges(&b"(;)(;)"[..], Config::new(), 6, u64::MAX).unwrap();
     assert_eq!(ranges.len(), 2);

@@ -12,8 +12,10 @@ use crate::text::Recoder;
 /// Finds the places where a source can be cut: each game's `(`.
 ///
 /// A piece that begins or ends at such a place reads alone just as it does as a part of the whole, given what is known
-/// there of the [stream](Self::stream) (see [`Parser::reset_within`](crate::Parser::reset_within)). What stands between
-/// two games belongs to the piece of the first.
+/// there of the [stream](Self::stream) (see [`Parser::reset_within`](crate::Parser::reset_within)). Only what the next game
+/// truncates is said to be truncated by the end of the source. What stands between two games belongs to the piece of the
+/// first. A game is no such place if only its bytes tell where a text before it ends, which
+/// [repairs](crate::Config::repair_brackets) may need.
 ///
 /// The source is read from its beginning, since only what came before tells whether a `(` begins a game. But nothing
 /// inside a game is looked at.
@@ -61,7 +63,7 @@ impl<R: Read> GameStarts<R> {
         Self { reader: Reader::with_config(source, config.cutting()), search: Search::default() }
     }
 
-    /// The first game that begins at this offset or after it, among those not passed yet.
+    /// The first such game that begins at this offset or after it, among those not passed yet.
     ///
     /// # Errors
     ///
@@ -92,7 +94,12 @@ impl<R: Read> GameStarts<R> {
     }
 
     fn find(&mut self) -> Result<Option<Position>, Error> {
-        Ok(self.reader.read(&mut self.search)?.break_value())
+        loop {
+            let found = self.reader.read(&mut self.search)?.break_value();
+            if found.is_none() || !self.reader.parser().depends_on_game() {
+                return Ok(found);
+            }
+        }
     }
 }
 

@@ -52,6 +52,11 @@ impl Engine {
         self.passed_values
     }
 
+    /// Whether a text before the game that has just begun might end elsewhere if there were no bytes from that game on.
+    pub(in crate::syntax) fn depends_on_game(&self) -> bool {
+        self.sought > self.game
+    }
+
     /// Whether what comes after the next bytes can be read without knowing the game's text.
     pub(in crate::syntax) fn is_past_text(&self) -> bool {
         (!self.text.is_read() || (self.has_known_text() && self.is_far(self.base))) && !self.is_game_in_game()

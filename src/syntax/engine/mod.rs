@@ -189,6 +189,8 @@ pub(super) struct Engine {
     noted: Noted,
     /// Up to this offset looks have found nothing that closes a text; and whether the byte there is literal.
     barren: (u64, bool),
+    /// Bytes up to this offset have decided where texts end.
+    sought: u64,
     /// The state of skipping. Its depth counts the trees opened since skipping began, which the visitor never hears of.
     skipped: Skip,
     /// A stretch of what is skipped in which every `]` closes what it seems to close.
@@ -245,6 +247,7 @@ impl Engine {
             verdict: None,
             noted: Noted::new(),
             barren: (0, false),
+            sought: 0,
             skipped: Skip::default(),
             plain: 0..0,
             passed_values: 0,

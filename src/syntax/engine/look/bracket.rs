@@ -119,6 +119,7 @@ impl Engine {
             }
             if look.passed > 0 && begins_node(&bytes[look.left..close]) {
                 // No text continues like that.
+                self.sought = self.sought.max(start + close as u64);
                 self.barren = self.barren.max((start + look.left as u64, false));
                 return look.balanced.map_or(Close::Nowhere, Close::At);
             }
@@ -141,6 +142,10 @@ impl Engine {
                     return Close::At(close);
                 }
                 look.balanced.get_or_insert(close);
+            }
+            if let [b'(', rest @ ..] = trim_start(after) {
+                // At the end of the input, this `]` would close the text.
+                self.sought = self.sought.max(start + (bytes.len() - rest.len()) as u64);
             }
             look.first.get_or_insert(close);
             look.passed = TRIES.min(look.passed + 1);
