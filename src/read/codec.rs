@@ -47,9 +47,9 @@ pub enum Frame {
 /// Cuts a stream into games, for [`FramedRead`](tokio_util::codec::FramedRead).
 ///
 /// Games are found at skip speed and handed out without a copy, to be read elsewhere, on other tasks or threads. What
-/// is wrong inside a game shows when it is read. [Repairs](Config::repair_brackets) then look no further than its `)` for what
-/// tells where a text ends. A game over the limit is one `limit-game` problem that spans all of
-/// it. Its bytes are dropped as they come, and reading goes on after it. Memory is bounded by the limit.
+/// is wrong inside a game shows when it is read. [Repairs](Config::repair_brackets) then look no further than its `)`
+/// for what tells where a text ends. A game over the limit is one `limit-game` problem that spans all of it. Its bytes
+/// are dropped as they come, and reading goes on after it. Memory is bounded by the limit.
 ///
 /// Games are cut out of the stream's own bytes, even if that is UTF-16, UTF-32 or ISO-2022. [`Game`] says how to read
 /// them then.

@@ -12,10 +12,10 @@ use crate::text::Recoder;
 /// Finds the places where a source can be cut: each game's `(`.
 ///
 /// A piece that begins or ends at such a place reads alone just as it does as a part of the whole, given what is known
-/// there of the [stream](Self::stream) (see [`Parser::reset_within`](crate::Parser::reset_within)). Only what the next game
-/// truncates is said to be truncated by the end of the source. What stands between two games belongs to the piece of the
-/// first. A game is no such place if only its bytes tell where a text before it ends, which
-/// [repairs](crate::Config::repair_brackets) may need.
+/// there of the [stream](Self::stream) (see [`Parser::reset_within`](crate::Parser::reset_within)). Only what the next
+/// game truncates is said to be truncated by the end of the source. What stands between two games belongs to the piece
+/// of the first. A game is no such place if only its bytes tell where a text before it ends, as
+/// [repairs](Config::repair_brackets) may find.
 ///
 /// The source is read from its beginning, since only what came before tells whether a `(` begins a game. But nothing
 /// inside a game is looked at.
