@@ -316,8 +316,8 @@ impl Visitor for Problems {
 /// bytes again, this would take minutes.
 #[test]
 fn many_false_beginnings_take_linear_time() {
-    for piece in ["(;B[", "(;B[\\", "(;A[](;A[]", ")(;C[\\\\\\\\", "(;PB[(;"] {
-        let input = piece.repeat(400_000 / piece.len());
+    for piece in ["(;B[", "(;B[\\", "(;A[](;A[]", ")(;C[\\\\\\\\", "(;PB[(;", "C[a]%"] {
+        let input = format!("(;{}", piece.repeat(400_000 / piece.len()));
         let mut parser = Parser::with_config(capped().repair_brackets(true));
         let mut problems = Problems(0);
         for chunk in input.as_bytes().chunks(1000) {
