@@ -6,6 +6,8 @@
 
 use std::ops::ControlFlow;
 
+use memchr::memchr;
+
 use super::charset::{Reading, is_followed};
 use super::look::LIMIT;
 use super::{Before, Engine, Flow, State, Stop};
@@ -31,7 +33,7 @@ impl Engine {
             self.text.stop_looking();
         }
         let Some(len) = len else {
-            self.begin_out_of_sight();
+            self.begin_out_of_sight(&chunk[self.at + 1..]);
             return ControlFlow::Continue(None);
         };
         let raw = &chunk[self.at + 1..][..len];
@@ -89,7 +91,12 @@ impl Engine {
 
     /// At the `[` of a value whose end is not in sight: it is opened, unless it must be known before any of it is
     /// delivered.
-    fn begin_out_of_sight(&mut self) {
+    fn begin_out_of_sight(&mut self, value: &[u8]) {
+        if self.is_last() && !self.text.declares && value.is_ascii() && memchr(b']', value).is_none() {
+            // A look would find that it is cut off, and nothing else.
+            self.open_value();
+            return;
+        }
         let in_limits = self.values < self.config.limits.values;
         let repairs = self.text.repairs();
         let may_decide = self.text.undecided && !(repairs && self.text.is_decided_alone());
