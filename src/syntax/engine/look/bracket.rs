@@ -74,9 +74,7 @@ impl Engine {
             Close::At(len) => Some(len),
             Close::Nowhere => None,
         };
-        let limit = self.config.limits.value;
-        let close = close.filter(|&len| len <= limit || !self.text.by_character);
-        let len = close.or(look.first).filter(|&len| len <= limit);
+        let len = close.or(look.first);
         self.end_look(Some(match len {
             Some(len) => Found::End(len, self.text.by_character.then(|| self.text.reading(&bytes[..len]))),
             None => Found::Nothing,
@@ -104,15 +102,16 @@ impl Engine {
                 self.pass_barren(look, start, bytes);
             }
             let from = look.scanned;
-            let Some(close) = find_close(&bytes[from..], &mut look.escaped) else {
-                look.scanned = bytes.len();
-                if !last {
+            let close = find_close(&bytes[from..], &mut look.escaped).map(|close| from + close);
+            // What comes after a longer text may not be in sight, and it would not be delivered.
+            let Some(close) = close.filter(|&close| close <= self.config.limits.value) else {
+                look.scanned = close.unwrap_or(bytes.len());
+                if close.is_none() && !last {
                     return Close::More;
                 }
-                self.remember_barren(start, bytes);
+                self.barren = self.barren.max((start + look.scanned as u64, look.escaped));
                 return Close::Nowhere;
             };
-            let close = from + close;
             if close == 0 {
                 // The text is empty: nothing was written there, so this is no bracket within text.
                 return Close::At(close);
@@ -176,16 +175,6 @@ impl Engine {
             look.left = look.left.max(at.saturating_sub(NODE));
             look.scanned = at;
             look.escaped = escaped;
-        }
-    }
-
-    /// Remembers that no `]` of these bytes closed the text. For the last of them, that may still depend on what comes
-    /// after the look's end.
-    fn remember_barren(&mut self, start: u64, bytes: &[u8]) {
-        let len = bytes.len().saturating_sub(WINDOW + 1);
-        let backslashes = bytes[..len].iter().rev().take(WINDOW).take_while(|&&byte| byte == b'\\').count();
-        if backslashes < WINDOW && start + len as u64 > self.barren.0 {
-            self.barren = (start + len as u64, backslashes % 2 == 1);
         }
     }
 }

@@ -21,6 +21,9 @@ use super::{Before, Engine, HELD_AT_LEAST, State, Stop};
 use crate::syntax::Visitor;
 use crate::text::WINDOW;
 
+/// The bytes of a value's `[` and `]`.
+const BRACKETS: usize = 2;
+
 /// The look in progress, or the last one.
 #[derive(Clone, Debug)]
 pub(super) struct Look {
@@ -152,8 +155,8 @@ impl Engine {
     fn look_limit(&self) -> usize {
         match self.look.about {
             About::Label(_) => LIMIT,
-            About::End(_) | About::Bracket(_) => self.config.limits.value.saturating_add(WINDOW),
-            About::Rest => self.looked_at().map_or(0, |(len, _)| len + 2),
+            About::End(_) | About::Bracket(_) => self.config.limits.value.saturating_add(BRACKETS + WINDOW),
+            About::Rest => self.looked_at().map_or(0, |(len, _)| len + BRACKETS),
         }
     }
 
