@@ -14,7 +14,7 @@ use super::{About, Found};
 use crate::syntax::scan::find_close;
 use crate::syntax::{ProblemKind, Visitor, ident};
 use crate::text::white::trim_start;
-use crate::text::{Follow, WINDOW, begins_node, followed, property_behind_junk};
+use crate::text::{Follow, begins_node, followed, property_behind_junk};
 
 /// How many `]` of a text may close it because of what comes before them. Later ones are passed in one step, as far as
 /// an earlier look has gone without an answer.
