@@ -190,7 +190,8 @@ impl CharsetOfGame {
         if !self.has_labels() {
             return None;
         }
-        let Meaning { charset, is_ascii } = self.declaration.meaning(label).ok()?;
+        // As it is written: otherwise the first mark in a stream would change the meaning of the same label.
+        let Meaning { charset, is_ascii } = self.declaration.meaning_by_itself(label).ok()?;
         (!is_ascii && !charset.is_wide()).then_some(charset)
     }
 

@@ -840,6 +840,17 @@ fn games_of_seven_and_eight_bits_are_each_read_in_their_charset() {
     check(&auto(), labelled, &expected);
 }
 
+#[test]
+fn a_label_that_stays_the_same_is_no_change_after_a_mark() {
+    for (label, name) in
+        [("ISO-2022-JP", "\x1B$BK\\\x1B(B"), ("ISO-2022-KR", "\x1B$)C\x0E0!\x0F"), ("HZ-GB-2312", "~{0W~}")]
+    {
+        let input = format!("(;CA[{label}]PB[{name}])(;CA[{label}]PB[a])");
+        let problems = read(&auto(), input.as_bytes()).into_iter().filter(|line| line.starts_with('!'));
+        assert_eq!(problems.collect::<Vec<_>>(), [""; 0], "{label}");
+    }
+}
+
 /// The values, without problems and positions.
 fn values(config: &Config, input: &[u8]) -> Vec<String> {
     let recorded = read(config, input);
