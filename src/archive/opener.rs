@@ -263,7 +263,7 @@ impl Opening<'_, '_> {
     /// How an entry of this name is treated.
     pub(crate) fn pick(&self, name: &[u8], outer: Pick) -> Pick {
         match &self.opener.member {
-            None => self.opener.picks.pick(name, outer),
+            None => self.opener.picks.pick_member(name, outer),
             Some(wanted) if self.name.leads_to(wanted, name) => Pick::Read,
             Some(_) => Pick::Leave,
         }
@@ -289,7 +289,7 @@ impl Opening<'_, '_> {
     /// Reports an entry that was not picked.
     pub(crate) fn not_picked(&mut self, name: &[u8]) {
         if self.opener.skipped.is_some() {
-            self.skipped(name, self.opener.picks.why_not(name));
+            self.skipped(name, self.opener.picks.why_not_member(name));
         }
     }
 

@@ -51,7 +51,7 @@ impl Picks {
     /// is chosen by its extension. All archives are opened, since what they hold may match.
     ///
     /// A pattern without `/` is matched against the last part of a name. One with `/` is matched against the whole
-    /// path, or the name in the archive. `*`, `?` and `[a-z]` stop at `/`, `**` does not; `{a,b}` is either of the two.
+    /// path, or the name in the archive; a `./` before either says nothing. `*`, `?` and `[a-z]` stop at `/`, `**` does not; `{a,b}` is either of the two.
     /// Case counts.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl Picks {
         Ok(self)
     }
 
-    /// Does not read what one of these patterns matches, nor anything in it.
+    /// Does not read what one of these patterns matches, nor anything in it: a file, an archive or a folder.
     ///
     /// # Errors
     ///
@@ -89,6 +89,22 @@ impl Picks {
             _ if is_game(name) || is_archive(name) => Pick::Read,
             _ => Pick::Leave,
         }
+    }
+
+    /// The same in an archive, where no walk has left out the folders on the way to a name.
+    pub(crate) fn pick_member(&self, name: &[u8], outer: Pick) -> Pick {
+        if self.excludes_around(name) { Pick::Leave } else { self.pick(name, outer) }
+    }
+
+    /// Why a name in an archive is left.
+    pub(crate) fn why_not_member(&self, name: &[u8]) -> Skip {
+        if self.excludes_around(name) { Skip::Excluded } else { self.why_not(name) }
+    }
+
+    fn excludes_around(&self, name: &[u8]) -> bool {
+        self.not.as_ref().is_some_and(|not| {
+            name.iter().enumerate().any(|(at, byte)| matches!(byte, b'/' | b'\\') && matches(not, &name[..at]))
+        })
     }
 
     /// Why a name is [left](Pick::Leave).
@@ -158,7 +174,12 @@ fn glob(pattern: &str) -> Result<Glob, PatternError> {
 
 /// A pattern for a whole path.
 pub(crate) fn path_glob(pattern: &str) -> Result<Glob, PatternError> {
-    GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| PatternError(error.to_string()))
+    // Paths are compared without a `./` before them, and with single slashes.
+    let mut plain = pattern.trim_start_matches("./").to_owned();
+    while plain.contains("//") {
+        plain = plain.replace("//", "/");
+    }
+    GlobBuilder::new(&plain).literal_separator(true).build().map_err(|error| PatternError(error.to_string()))
 }
 
 /// Whether a name matches, with or without the extension of a compression.
@@ -260,6 +281,27 @@ mod tests {
         }
         for name in ["a.sgf", "a.txt.gz", "a.7z.002", "a.001", "zip", ".zip", "a.csv.zst"] {
             assert!(!is_archive(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_excluded_with_all_that_is_in_it() {
+        let picks = Picks::new().not(["sub", "./a/b", "x//*"]).unwrap();
+        for (name, is_read) in [
+            ("sub/1.sgf", false),
+            ("./y/sub/z/1.sgf", false),
+            ("y\\sub\\1.sgf", true),
+            ("sub\\1.sgf", false),
+            ("a/b/1.sgf", false),
+            ("./a/b/1.sgf", false),
+            ("y/a/b/1.sgf", true),
+            ("x/1.sgf", false),
+            ("subs/1.sgf", true),
+        ] {
+            let picked = picks.pick_member(name.as_bytes(), Pick::Read);
+            assert_eq!(picked, if is_read { Pick::Read } else { Pick::Leave }, "{name}");
+            let why = picks.why_not_member(name.as_bytes());
+            assert_eq!(why == Skip::Excluded, !is_read, "{name}");
         }
     }
 

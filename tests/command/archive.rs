@@ -367,6 +367,30 @@ fn patterns_choose_files_and_members() {
     assert_eq!(run(&root, &["scan", "none-*.sgf"]).status.code(), Some(2));
 }
 
+#[test]
+fn folders_are_excluded_in_archives_too() {
+    let files: [(&str, &[u8]); 2] = [("d/1.sgf", b"(;)"), ("d/sub/2.sgf", b"(;)")];
+    let root = command::folder("cli_archive", "folders", &files);
+    fs::write(root.join("all.tar"), pack("tar", &[("sub/x/3.sgf", b"(;)"), ("4.sgf", b"(;)")])).unwrap();
+    for (args, files) in [
+        (&["."][..], 4),
+        (&["--exclude", "sub", "."], 2),
+        (&["--exclude", "sub", "all.tar"], 1),
+        (&["--exclude", "d/sub", "."], 3),
+        // Paths are printed with `./`, and shells leave `//` where a folder's name ends in `/`.
+        (&["--exclude", "./d/sub/*", "."], 3),
+        (&["--exclude", "d//sub//*", "."], 3),
+        (&["--glob", "./d/sub/*", "."], 1),
+        (&["./d/*.sgf"], 1),
+        (&["d//*.sgf"], 1),
+        (&["./**/*.sgf"], 2),
+    ] {
+        let output = run(&root, &[&["scan", "--json"][..], args].concat());
+        assert_eq!(output.status.code(), Some(0), "{args:?}");
+        assert_eq!(counts(&output)["files"], files, "{args:?}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_members() {
