@@ -304,6 +304,7 @@ fn an_output_may_be_its_input() {
     assert_eq!(fs::read(&path).unwrap(), packed);
     assert_eq!(quiet(&["recode", "--to", root.join("new.sgf").to_str().unwrap()], b"(;)"), b"");
     assert_eq!(fs::read(root.join("new.sgf")).unwrap(), b"(;)");
+    assert_eq!(quiet(&["recode", "--to", "-"], b"(;)"), b"(;)");
 }
 
 #[test]

@@ -261,7 +261,12 @@ fn strict_stops_each_input_at_its_first_problem() {
 fn paths_come_from_a_list() {
     let root = folder(
         "list",
-        &[("a b.sgf", b"(;B[aa])"), ("d/c.sgf", b"(;B[bb])"), ("list", b"a b.sgf\r\n\nd\n"), ("empty", b"\n\n")],
+        &[
+            ("a b.sgf", b"(;B[aa])"),
+            ("d/c.sgf", b"(;B[bb])"),
+            ("list", b"\xEF\xBB\xBFa b.sgf\r\n\nd\n"),
+            ("empty", b"\n\n"),
+        ],
     );
     let output = run(&root, &["scan", "--json", "--files-from", "list"]);
     assert_quiet(&output);

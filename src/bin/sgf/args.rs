@@ -268,8 +268,8 @@ pub(crate) struct RecodeArgs {
     #[command(flatten)]
     pub(crate) inputs: InputArgs,
 
-    /// The file to write, instead of standard output; it may be the input too, if there is no other. If something can't be read, it
-    /// stays as it is
+    /// The file to write, instead of standard output (-); it may be the input too, if there is no other. If something can't be read,
+    /// it stays as it is
     #[arg(long, value_name = "OUT")]
     pub(crate) to: Option<PathBuf>,
 }

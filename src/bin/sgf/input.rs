@@ -366,6 +366,8 @@ struct List {
     path: PathBuf,
     lines: Box<dyn BufRead + Send>,
     line: Vec<u8>,
+    /// No line was read yet.
+    is_new: bool,
     any: bool,
     done: bool,
 }
@@ -380,7 +382,7 @@ impl List {
                 Err(error) => return Err(Failure { path, reason: reason(&error) }),
             }
         };
-        Ok(Self { path, lines, line: Vec::new(), any: false, done: false })
+        Ok(Self { path, lines, line: Vec::new(), is_new: true, any: false, done: false })
     }
 
     fn next(&mut self) -> Option<Result<PathBuf, Item>> {
@@ -396,6 +398,9 @@ impl List {
                 Ok(_) => {
                     let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
                     let line = line.strip_suffix(b"\r").unwrap_or(line);
+                    // Editors on Windows begin a file with a mark.
+                    let mark = std::mem::take(&mut self.is_new).then_some(b"\xEF\xBB\xBF");
+                    let line = mark.and_then(|mark| line.strip_prefix(mark)).unwrap_or(line);
                     if !line.is_empty() {
                         self.any = true;
                         return Some(Ok(path_from(line)));

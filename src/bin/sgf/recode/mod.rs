@@ -34,7 +34,7 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
         stderr::line("sgf: recode needs to know charsets: --charset raw says not to");
         return Ok(Outcome::Failed);
     }
-    let Some(path) = &args.to else {
+    let Some(path) = target(args) else {
         let out = io::stdout().lock();
         let progress = Progress::beside(&out, &args.inputs);
         return write(args, &progress, out);
@@ -80,9 +80,14 @@ fn is_packed(path: &Path) -> io::Result<bool> {
     Ok(path.is_file() && !format_of(&mut File::open(path)?)?.is_plain())
 }
 
+/// The file that is written; `-` is standard output.
+fn target(args: &RecodeArgs) -> Option<&Path> {
+    args.to.as_deref().filter(|path| *path != Path::new("-"))
+}
+
 /// The file that is written, if it is there and must not be read: a run over a directory would double what an earlier one wrote.
 fn own(args: &RecodeArgs) -> Option<PathBuf> {
-    let own = args.to.as_ref()?.canonicalize().ok()?;
+    let own = target(args)?.canonicalize().ok()?;
     let is_in_place = match &args.inputs.paths[..] {
         [path] => args.inputs.files_from.is_none() && path.canonicalize().is_ok_and(|path| path == own),
         _ => false,
