@@ -218,13 +218,17 @@ fn interrupt(child: &Child) {
 
 #[test]
 fn ctrl_c_keeps_what_was_read() {
-    for (args, kept) in [
+    let mut commands = vec![
         (&["events"][..], r#"{"event":"value","offset":12,"depth":1,"ident":"B","value":"bb"}"#),
         (&["list", "--columns", "game"], "1"),
         (&["recode"], "(;B[aa])(;B[bb]"),
         (&["scan", "--json"], r#""games":2"#),
         (&["scan", "--json", "--threads", "1"], r#""games":2"#),
-    ] {
+    ];
+    if cfg!(feature = "index") {
+        commands.push((&["index", "--to", "-", "--format", "ndjson"], r#""game":1"#));
+    }
+    for (args, kept) in commands {
         let mut child = sgf().args(args).stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(b"(;B[aa])(;B[bb]").unwrap();

@@ -171,6 +171,10 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
             feeder.forget_unopened();
             flow
         });
+        if interrupt::is_asked() {
+            // Nothing has ended the file that was being read. Why nobody may take its games any more is reported below.
+            let _ = feeder.flush();
+        }
         // This ends the queue.
         drop(feeder);
         let kept = keeper.join().unwrap_or_else(|_| Err(Error::sink("the thread that keeps rows has failed")));

@@ -152,7 +152,8 @@ impl Feeder {
         }
     }
 
-    fn flush(&mut self) -> Flow {
+    /// Sends the games that wait for more.
+    pub(super) fn flush(&mut self) -> Flow {
         self.bytes = 0;
         let games = std::mem::take(&mut self.games);
         if games.is_empty() {
