@@ -130,7 +130,8 @@ pub(crate) struct FindArgs {
     #[command(flatten)]
     pub(crate) table: TableArgs,
 
-    /// Write the games themselves, byte for byte, with a line end after each
+    /// Write the games themselves, byte for byte, with a line end after each. Those in UTF-16 or UTF-32 can't be read together with
+    /// others: recode them first
     #[arg(long, conflicts_with_all = ["format", "columns", "count"])]
     pub(crate) sgf: bool,
 
@@ -336,7 +337,7 @@ pub(crate) struct PickArgs {
     #[arg(long, value_name = "GLOB", value_parser = pattern)]
     glob: Vec<String>,
 
-    /// In directories and archives, leave out what matches
+    /// In directories and archives, leave out what matches: files, or folders with all that is in them
     #[arg(long, value_name = "GLOB", value_parser = pattern)]
     exclude: Vec<String>,
 }
