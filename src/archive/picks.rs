@@ -51,8 +51,8 @@ impl Picks {
     /// is chosen by its extension. All archives are opened, since what they hold may match.
     ///
     /// A pattern without `/` is matched against the last part of a name. One with `/` is matched against the whole
-    /// path, or the name in the archive; a `./` before either says nothing. `*`, `?` and `[a-z]` stop at `/`, `**` does not; `{a,b}` is either of the two.
-    /// Case counts.
+    /// path, or the name in the archive; a `./` before either says nothing. `*`, `?` and `[a-z]` stop at `/`, `**` does
+    /// not; `{a,b}` is either of the two. Case counts.
     ///
     /// # Errors
     ///
