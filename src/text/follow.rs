@@ -67,9 +67,9 @@ pub(crate) fn is_plainly_followed(after: &[u8]) -> bool {
     }
 }
 
-/// Whether a node with a property begins somewhere in these bytes.
-pub(crate) fn begins_node(bytes: &[u8]) -> bool {
-    memchr_iter(b';', bytes).any(|at| {
+/// The first `;` in these bytes at which a node with a property begins.
+pub(crate) fn find_node(bytes: &[u8]) -> Option<usize> {
+    memchr_iter(b';', bytes).find(|&at| {
         let node = past_white(&bytes[at + 1..]);
         begins_property(node) || small_property(node) == Some(Follow::Legal)
     })
@@ -198,7 +198,7 @@ mod tests {
             (";abc[", false),
             (";b [", false),
         ] {
-            assert_eq!(begins_node(text.as_bytes()), begins, "{text}");
+            assert_eq!(find_node(text.as_bytes()).is_some(), begins, "{text}");
         }
     }
 

@@ -38,7 +38,7 @@ pub use charset::{Charset, EncodeError};
 pub(crate) use close::{Closed, Closer};
 pub(crate) use decide::{CharsetOfGame, LabelTrouble, Stream};
 pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
-pub(crate) use follow::{Follow, Meeting, WINDOW, begins_node, followed, is_plainly_followed, property_behind_junk};
+pub(crate) use follow::{Follow, Meeting, WINDOW, find_node, followed, is_plainly_followed, property_behind_junk};
 pub(crate) use judge::Asks;
 pub use label::LabelError;
 pub use learnt::{Charsets, How, Learnt};

@@ -21,6 +21,7 @@ pub enum EscapeUnit {
     #[default]
     Byte,
     /// The next character, and only a `]` that is a character closes a value. SGFC by default, Sabaki.
+    /// A value that has no end then is read by bytes, after a search as far as [the limit](crate::Limits::value).
     Character,
     /// Whichever makes sense of a value, if the charset is declared or forced. If it is guessed, a value ends by bytes,
     /// because a guess may be wrong, and its text is read in whichever way makes sense. By bytes everywhere else.

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use sgf_stream::{Config, Descend, Limits, Parser, Problem, Tree, Visitor};
+use sgf_stream::{Config, Descend, GameStarts, Limits, Parser, Problem, Tree, Visitor};
 
 use crate::support::{bytes_alone, check_with, compare_with};
 
@@ -327,4 +327,22 @@ fn many_false_beginnings_take_linear_time() {
         assert_eq!(parser.position().offset, input.len() as u64, "{piece}");
         assert!(problems.0 > 0, "{piece}");
     }
+}
+
+/// Long runs behind many values that may end elsewhere. If each value had the run behind it read, this would take minutes.
+#[test]
+fn a_run_is_not_read_again_for_each_value_before_it() {
+    let repairing = || capped().repair_brackets(true);
+    let node = [&b"(;FF[4]GM[1]"[..], &b"C[a]x ".repeat(4_000), &b";".repeat(200_000), b";C[b])"].concat();
+    let white = [&b"(;"[..], &b"C[a]x;".repeat(11_000), &b" ".repeat(65_000), b"\n(;FF[4]GM[1]SZ[9]"].concat();
+    let page = [&b"B[aa]".repeat(10)[..], &b"\n".repeat(60_000), &b"](".repeat(3_000)].concat();
+    for input in [node, white] {
+        let mut parser = Parser::with_config(repairing());
+        let _ = parser.read_slice(&input, &mut Problems(0)).expect("lenient reading goes on");
+        assert_eq!(parser.position().offset, input.len() as u64);
+    }
+    let skipped = [&b"(;"[..], &page.repeat(8)].concat();
+    let mut starts = GameStarts::new(&skipped[..], repairing());
+    while starts.nth(0).expect("a slice does not fail").is_some() {}
+    assert_eq!(starts.position().offset, skipped.len() as u64);
 }

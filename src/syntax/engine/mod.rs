@@ -189,6 +189,8 @@ pub(super) struct Engine {
     noted: Noted,
     /// Up to this offset looks have found nothing that closes a text; and whether the byte there is literal.
     barren: (u64, bool),
+    /// Where a node begins that has ended a look, and the first `]` behind that.
+    met: (u64, u64),
     /// Bytes up to this offset have decided where texts end.
     sought: u64,
     /// The state of skipping. Its depth counts the trees opened since skipping began, which the visitor never hears of.
@@ -247,6 +249,7 @@ impl Engine {
             verdict: None,
             noted: Noted::new(),
             barren: (0, false),
+            met: (0, 0),
             sought: 0,
             skipped: Skip::default(),
             plain: 0..0,

@@ -13,7 +13,7 @@ use crate::syntax::ident::{self, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan::{self, Skip, find_close};
 use crate::syntax::{Ident, ProblemKind, Visitor};
 use crate::text::is_plainly_followed;
-use crate::text::white::{trim_end, trim_start};
+use crate::text::white::{is_white, past_white, trim_end};
 
 /// Bytes before a value in which its identifier is searched for.
 const NAMED: usize = 64;
@@ -262,7 +262,9 @@ fn page_of_values(bytes: &[u8]) -> usize {
     let mut page = &bytes[..bytes.len().min(PAGE)];
     while let Some(close) = memrchr(b']', page) {
         page = &page[..close];
-        let goes_on = trim_start(&bytes[close + 1..]).first().is_none_or(|&byte| byte == b'[');
+        // Much white space is not passed, as that would be done again for each `]` before it.
+        let next = past_white(&bytes[close + 1..]).first();
+        let goes_on = next.is_none_or(|&byte| byte == b'[' || is_white(byte));
         if !goes_on && page.last() != Some(&b'\\') {
             return close + 1;
         }

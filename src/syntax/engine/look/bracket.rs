@@ -14,7 +14,7 @@ use super::{About, Found};
 use crate::syntax::scan::find_close;
 use crate::syntax::{ProblemKind, Visitor, ident};
 use crate::text::white::trim_start;
-use crate::text::{Follow, begins_node, followed, property_behind_junk};
+use crate::text::{Follow, find_node, followed, property_behind_junk};
 
 /// How many `]` of a text may close it because of what comes before them. Later ones are passed in one step, as far as
 /// an earlier look has gone without an answer.
@@ -100,6 +100,9 @@ impl Engine {
         loop {
             if look.passed == TRIES {
                 self.pass_barren(look, start, bytes);
+                if self.is_met(look, start, bytes) {
+                    return look.balanced.map_or(Close::Nowhere, Close::At);
+                }
             }
             let from = look.scanned;
             let close = find_close(&bytes[from..], &mut look.escaped).map(|close| from + close);
@@ -116,10 +119,13 @@ impl Engine {
                 // The text is empty: nothing was written there, so this is no bracket within text.
                 return Close::At(close);
             }
-            if look.passed > 0 && begins_node(&bytes[look.left..close]) {
+            if look.passed > 0
+                && let Some(node) = find_node(&bytes[look.left..close])
+            {
                 // No text continues like that.
                 self.sought = self.sought.max(start + close as u64);
                 self.barren = self.barren.max((start + look.left as u64, false));
+                self.met = (start + (look.left + node) as u64, start + close as u64);
                 return look.balanced.map_or(Close::Nowhere, Close::At);
             }
             let after = &bytes[close + 1..];
@@ -165,6 +171,13 @@ impl Engine {
         let Some(after) = trim_start(after).strip_prefix(b")") else { return false };
         let white = &after[..after.len() - trim_start(after).len()];
         trees == 1 && memchr2(b'\n', b'\r', white).is_some()
+    }
+
+    /// Whether the search would now come to the node at which an earlier look has ended, and which it need not find again.
+    fn is_met(&self, look: &BracketLook, start: u64, bytes: &[u8]) -> bool {
+        let (node, close) = self.met;
+        let is_ahead = node >= start + look.left as u64 && close >= start + look.scanned as u64;
+        is_ahead && close - start <= self.config.limits.value as u64 && close - start < bytes.len() as u64
     }
 
     /// Jumps to where earlier looks have searched without an answer, so that many looks cost no more than one.
