@@ -347,6 +347,11 @@ impl Parser {
         self.engine.is_behind_tree(depth)
     }
 
+    /// Another parser has begun to read what comes next, behind a tree inside a game.
+    pub(crate) fn leave(&mut self) {
+        self.engine.leave();
+    }
+
     /// Another parser reads what comes next, from a place on that [`next_close`](Self::next_close) has found or where this one
     /// [is behind a tree](Self::is_behind_tree).
     pub(crate) fn release<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
@@ -411,10 +416,14 @@ impl StreamCharset {
         Self { labels: Labels::after(label), ..self }
     }
 
-    /// Whether a part that was read before what comes before it was known, and that has looked up `asks`, reads the
-    /// same after this.
+    /// Whether the labels in a part that was read before what comes before it was known read the same after this.
+    pub(crate) fn may_come_before_labels(self, part: Self) -> bool {
+        part.labels.may_follow(self.labels)
+    }
+
+    /// The same for all of the part, which has looked up `asks`.
     pub(crate) fn may_precede(self, part: Self, asks: &Asks) -> bool {
-        part.labels.may_follow(self.labels) && part.neighbours.may_follow(self.neighbours, asks)
+        self.may_come_before_labels(part) && part.neighbours.may_follow(self.neighbours, asks)
     }
 }
 

@@ -36,7 +36,11 @@ pub(super) fn end_before<V: Visitor>(
         Ok(ControlFlow::Break(Stop::There)) if probe.is_right() => {}
         _ => return None,
     }
-    Some(match parser.feed(next, &mut UpTo { visitor, claim, cut, last: None }) {
+    let read = parser.feed(next, &mut UpTo { visitor, claim, cut, last: None });
+    if let Claim::Tree(_) = claim {
+        parser.leave();
+    }
+    Some(match read {
         Ok(ControlFlow::Break(Stop::Visitor(stop))) => Ok(ControlFlow::Break(stop)),
         Ok(_) => Ok(ControlFlow::Continue(())),
         Err(error) => Err(error),

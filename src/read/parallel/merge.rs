@@ -240,9 +240,12 @@ fn settle<V: Partial>(
         (Some(run), None) if before.may_precede(run.said.stream, &run.said.asks) => *run,
         (run, open) => {
             {
+                // A wrong assumption about charsets does not count: what was known when it was made depends on the threads.
+                let is_wrong =
+                    run.as_ref().is_some_and(|run| open.is_some() || !before.may_come_before_labels(run.said.stream));
                 let mut seam = lock(seam);
-                seam.wrong += u64::from(run.is_some());
-                seam.is_astray |= run.is_some() && block.is_inside();
+                seam.wrong += u64::from(is_wrong);
+                seam.is_astray |= is_wrong && block.is_inside();
             }
             let (mut parser, mut visitor) = open.unwrap_or_else(|| {
                 let mut parser = Parser::with_config(config.clone());

@@ -36,7 +36,7 @@ impl Engine {
             self.state = State::Inside;
             self.before = Before::Child;
             self.text.leave_root();
-            self.text.give_up();
+            self.text.begin_part();
             self.depth = depth;
             self.game = self.base;
         }
@@ -121,6 +121,11 @@ impl Engine {
             return None;
         }
         Some((close? + 1, self.depth + self.skipped.depth - 1))
+    }
+
+    /// What came last is read by another parser, from behind the end of a tree on.
+    pub(in crate::syntax) fn leave(&mut self) {
+        self.released = true;
     }
 
     /// What comes next is the rest of a game that another parser reads: what was held of this parser's part is read now.

@@ -7,7 +7,7 @@ use super::checked::Checked;
 use super::labels::Labels;
 use super::texts::Values;
 use crate::syntax::{Charsets, Config, ProblemKind, ident};
-use crate::text::white::{trim_end, trim_start};
+use crate::text::white::trim_start;
 use crate::text::{
     Asks, Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelTrouble, Neighbours, Stream, Writing, followed,
     hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, text,
@@ -160,8 +160,17 @@ impl GameText {
         }
     }
 
-    /// The bytes to come are in the middle of a game about which nothing is known.
-    pub(super) fn give_up(&mut self) {
+    /// The bytes to come are in the middle of a game of which nothing is known but what holds for the whole source.
+    pub(super) fn begin_part(&mut self) {
+        if matches!(self.charsets, Charsets::Forced(_)) {
+            self.game.start(Stream::Unknown, None);
+            self.settle();
+        }
+        self.give_up();
+    }
+
+    /// The text of the bytes to come is of no interest.
+    fn give_up(&mut self) {
         self.undecided = false;
         self.quiet = true;
     }
@@ -467,7 +476,8 @@ impl GameText {
 
 /// Whether a `)` comes, and nothing else.
 fn is_closed(after: &[u8]) -> bool {
-    trim_start(trim_end(after)) == b")"
+    // In this order it looks at no more than that, as it is asked of many values.
+    trim_start(after).strip_prefix(b")").is_some_and(|rest| trim_start(rest).is_empty())
 }
 
 /// Whether what comes after a value is known to make sense. `last`: no more bytes come.
