@@ -368,6 +368,39 @@ fn an_endless_game_is_cut_where_its_trees_end() {
     }
 }
 
+/// Has nothing for now after each CR.
+struct Pausing<'a> {
+    rest: &'a [u8],
+    is_due: bool,
+}
+
+impl Read for Pausing<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if std::mem::take(&mut self.is_due) {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        let line = self.rest.iter().position(|&byte| byte == b'\r').map_or(self.rest.len(), |at| at + 1);
+        let len = (&self.rest[..line]).read(buffer)?;
+        self.rest = &self.rest[len..];
+        self.is_due = len > 0 && buffer[len - 1] == b'\r';
+        Ok(len)
+    }
+}
+
+#[test]
+fn a_source_may_pause_between_cr_and_lf() {
+    // Games are guessed once no escape sequence was found in the first 64 KiB.
+    let input = b"(;GM[1]FF[4]SZ[19];B[aa])\r\n".repeat(5_000);
+    let config = Config::new();
+    let expected = sequential(&config, &input).0;
+    for (threads, len) in [(1, 1_000), (2, 1_000), (2, 100_000)] {
+        let reader = ParallelReader::new().config(config.clone()).threads(threads).block_len(len);
+        let (records, result) = merged(&reader, Pausing { rest: &input, is_due: false }, &input);
+        result.unwrap();
+        assert!(records == expected, "{threads} threads, blocks of {len} bytes");
+    }
+}
+
 /// A `(` that needed more bytes to be judged was once not counted when a block was cut after it.
 #[test]
 fn a_block_may_begin_inside_a_tree_that_looks_like_a_game() {

@@ -448,6 +448,11 @@ impl<R: Read> Blocks<R> {
         match self.supply {
             Supply::Bytes => Ok(None),
             Supply::Paused => {
+                // No position lies between a CR and its LF.
+                if block.bytes().ends_with(b"\r") {
+                    block.len -= 1;
+                    self.rest.push(b'\r');
+                }
                 self.go_on_at(block.position_at(block.len));
                 Ok(Some(true))
             }
