@@ -11,12 +11,13 @@ use memchr::memchr_iter;
 use super::charset::is_followed;
 use super::skip::Until;
 use super::{Before, Engine, Labels, State};
+use crate::syntax::position::Lines;
 use crate::syntax::scan::{self, Skip};
 use crate::syntax::{Error, Position, Visitor};
 use crate::text::{Asks, Neighbours};
 
 impl Engine {
-    /// Like [`reset_at`](Self::reset_at), for a source that is read from inside a game on: right after a `)` that left
+    /// Forgets the input, for a source that is read from `position` on: that of a game's `(`, or right after a `)` that left
     /// `depth` trees open. Whatever came before that, all the rules need to know is that it was a child tree.
     pub(in crate::syntax) fn reset_inside(
         &mut self,
@@ -26,7 +27,10 @@ impl Engine {
         labels: Labels,
         neighbours: Neighbours,
     ) {
-        self.reset_at(position);
+        self.reset();
+        self.base = position.offset;
+        // No line end is cut there.
+        self.lines = Lines::at(position);
         if is_marked {
             self.text.mark();
         }

@@ -269,13 +269,6 @@ impl Engine {
         *self = Self { text, ..Self::with_buffers(config, carry, held) };
     }
 
-    /// The same for a source that is read from a game on: `position` is that of its `(`, so no line end is cut there.
-    pub(super) fn reset_at(&mut self, position: Position) {
-        self.reset();
-        self.base = position.offset;
-        self.lines = Lines::at(position);
-    }
-
     pub(super) fn config(&self) -> &Config {
         &self.config
     }
