@@ -1,4 +1,4 @@
-//! Where a block was cut, and the parser cannot yet say whether that was right, or how what is open there ends.
+//! What to do where a block was cut and its parser cannot yet say whether that was right, or where the value open there ends.
 //!
 //! Owns these questions, which the parser itself answers, given the bytes that come next. At a game's beginning, the game
 //! before may be truncated; the reader of what comes next need not have read it. Before a game or behind a tree, a text may

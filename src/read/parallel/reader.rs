@@ -114,7 +114,8 @@ impl ParallelReader {
         self
     }
 
-    /// Gives each visitor about that many bytes instead of 512 KiB, as [`Blocks::block_len`] does. A game is never cut.
+    /// Gives each visitor about that many bytes instead of 512 KiB, as [`Blocks::block_len`] does. [`read`](Self::read)
+    /// never cuts a game.
     #[must_use]
     pub fn block_len(mut self, len: usize) -> Self {
         self.block_len = len;
@@ -126,10 +127,12 @@ impl ParallelReader {
     /// Reading may end early, by a break of a visitor or of `fold`, or by an error. It then ends in order: all visitors
     /// up to there are folded first, including the one that broke or met the error.
     ///
+    /// Where charsets are guessed, only the games of the same block [count](Config::remember_charsets).
+    ///
     /// # Errors
     ///
-    /// [`Error::Io`] if the source fails other than by [`Interrupted`](std::io::ErrorKind::Interrupted), and
-    /// [`Error::Strict`] under [`Config::strict`].
+    /// [`Error::Io`] if the source fails other than by [`Interrupted`](std::io::ErrorKind::Interrupted), or by a
+    /// [`WouldBlock`](std::io::ErrorKind::WouldBlock) that [`Blocks::next_into`] does not expect; and [`Error::Strict`] under [`Config::strict`].
     ///
     /// # Panics
     ///

@@ -15,7 +15,8 @@ use crate::text::Recoder;
 /// there of the [stream](Self::stream) (see [`Parser::reset_within`](crate::Parser::reset_within)). Only what the next
 /// game truncates is said to be truncated by the end of the source. What stands between two games belongs to the piece
 /// of the first. A game is no such place if only its bytes tell where a text before it ends, as
-/// [repairs](Config::repair_brackets) may find.
+/// [repairs](Config::repair_brackets) may find. But they may also have told whether a variation that is cut off inside a
+/// value is itself a [game](Config::resync), which alone it is not.
 ///
 /// The source is read from its beginning, since only what came before tells whether a `(` begins a game. But nothing
 /// inside a game is looked at.

@@ -4,7 +4,7 @@
 //! is (`label`), where a value ends whose characters may hide brackets (`end`), or which `]` closes a text in which people have
 //! forgotten to escape some (`bracket`). It goes as far as needed, up to a bound; then the bytes are read as usual. If a chunk ends
 //! first, the engine holds them until enough has come. A look passes each byte once. The bytes that it has passed are read after that,
-//! and may be looked at again from a later place, so no look goes through the games to come.
+//! and later looks may pass them again; each kind of look bounds how often.
 
 mod bracket;
 mod end;
