@@ -33,10 +33,8 @@ pub(super) enum Edge {
     Open,
     /// The `)` of a tree inside a game, which leaves so many open.
     Tree(u64),
-    /// The beginning of a game.
+    /// What is, or seems to be, the beginning of a game.
     Game,
-    /// What seems to be the beginning of a game.
-    Guess,
     /// What seems to be such a `)`.
     TreeGuess(u64),
     /// The end of the source.
@@ -116,7 +114,7 @@ impl Block {
         self.try_end(parser, visitor).unwrap_or_else(|| match self.edge {
             Edge::Open => Ok(ControlFlow::Continue(())),
             Edge::Tree(_) | Edge::TreeGuess(_) => parser.release(visitor),
-            Edge::Game | Edge::Guess | Edge::Source => parser.finish(visitor),
+            Edge::Game | Edge::Source => parser.finish(visitor),
         })
     }
 
@@ -129,8 +127,8 @@ impl Block {
         match self.edge {
             Edge::Open => None,
             // How a text ends may depend on bytes that come after the block.
-            Edge::Game | Edge::Guess if parser.depth() > 0 => end_before(parser, Claim::Game, self.ahead(), visitor),
-            Edge::Game | Edge::Guess | Edge::Source => Some(parser.finish(visitor)),
+            Edge::Game if parser.depth() > 0 => end_before(parser, Claim::Game, self.ahead(), visitor),
+            Edge::Game | Edge::Source => Some(parser.finish(visitor)),
             Edge::TreeGuess(_) if !parser.may_be_left() => None,
             Edge::Tree(depth) | Edge::TreeGuess(depth) if parser.is_behind_tree(depth) => Some(parser.release(visitor)),
             Edge::Tree(depth) | Edge::TreeGuess(depth) => end_before(parser, Claim::Tree(depth), self.ahead(), visitor),

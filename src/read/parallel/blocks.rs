@@ -18,8 +18,9 @@ use crate::text::{Charset, Recoder};
 ///
 /// A block begins at a game's `(` or at the beginning of the source. It ends before a game's `(` or at the end of the
 /// source. Nothing that comes before a block matters to it, so [`Block::read`] delivers what reading the whole source
-/// would. A game that is much longer than a block ([`max_block_len`](Self::max_block_len)) comes in several blocks,
-/// which one parser must read one after the other, unless [`inside_games`](Self::inside_games) allows cutting it.
+/// would. (Only where charsets are guessed, the games of earlier blocks do not [count](Config::remember_charsets).) A
+/// game that is much longer than a block ([`max_block_len`](Self::max_block_len)) comes in several blocks, which one
+/// parser must read one after the other, unless [`inside_games`](Self::inside_games) allows cutting it.
 ///
 /// [`ParallelReader`](crate::ParallelReader) is the easy way; this type is for threads or tasks of your own.
 ///
@@ -194,7 +195,8 @@ impl<R: Read> Blocks<R> {
     /// enters and exits balance only over all of them together. One missing `)` makes one game of the rest of an
     /// archive, and this keeps all cores at work there. Unless text is of no interest
     /// ([`Charsets::Raw`](crate::Charsets::Raw)), the first 2 MiB of a game stay together, because the charset is
-    /// worked out from them. Limits that count over a game count over a block's part of it.
+    /// worked out from them. Later parts do not know it: text there is taken for UTF-8, unless a charset is
+    /// [forced](crate::Charsets::Forced). Limits that count over a game count over a block's part of it.
     #[must_use]
     pub fn inside_games(mut self, allowed: bool) -> Self {
         self.inside_games = allowed;
@@ -284,7 +286,7 @@ impl<R: Read> Blocks<R> {
             if let Some(game) = found {
                 self.by_looks = by_looks;
                 let cut = block.position_at(game);
-                self.cut(block, cut, 0, Edge::Guess);
+                self.cut(block, cut, 0, Edge::Game);
                 // Nobody has read yet what the games before it declare.
                 self.label = last_label(block.bytes(), self.label);
                 self.stream = self.stream.with_label(self.label);
@@ -320,7 +322,7 @@ impl<R: Read> Blocks<R> {
                     return Ok(Some(true));
                 }
                 Some(Place::Game(cut)) => {
-                    self.cut(block, cut, 0, Edge::Guess);
+                    self.cut(block, cut, 0, Edge::Game);
                     return Ok(Some(true));
                 }
                 _ => {}

@@ -27,7 +27,7 @@ const BARREN: u64 = 4;
 
 /// How many blocks are cut inside a game for certain before any are cut on a guess; twice as many after a wrong guess. In the
 /// end somebody has to wait for the next game to be found, which costs more than it gains if the game is only 5 MB long.
-const CAUTION: u64 = 4;
+const CAUTION: u64 = 5;
 
 /// How many blocks are cut inside a game on a guess before it is asked whether all guesses were right, which costs about the
 /// time of one block; each time after that, it is twice as many, up to the most. If one was wrong, all may have to be read again.
@@ -236,7 +236,7 @@ impl<R: Read> Cutter<R> {
                 let next = self.blocks.next_into(block);
                 self.note_cut(block);
                 self.inside = if self.blocks.is_inside() { self.inside + 1 } else { 0 };
-                if self.inside > self.caution {
+                if self.inside >= self.caution {
                     self.inside = 0;
                     self.trial.begin_anew();
                     self.mode = Mode::Inside;
