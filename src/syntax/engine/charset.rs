@@ -474,7 +474,9 @@ impl GameText {
     }
 }
 
-/// Whether a `)` comes, and nothing else.
+/// Whether a `)` comes, and nothing else. Not in line: the loop that asks keeps its state in registers.
+#[cold]
+#[inline(never)]
 fn is_closed(after: &[u8]) -> bool {
     // In this order it looks at no more than that, as it is asked of many values.
     trim_start(after).strip_prefix(b")").is_some_and(|rest| trim_start(rest).is_empty())
