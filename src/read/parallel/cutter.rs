@@ -85,14 +85,15 @@ struct Stretch {
     /// How many are left of it.
     left: u64,
     len: u64,
-    first: u64,
+    /// What lengths grow from.
+    base: u64,
     growth: u64,
     most: u64,
 }
 
 impl Stretch {
-    const fn new(first: u64, growth: u64, most: u64) -> Self {
-        Self { left: 0, len: first, first, growth, most }
+    const fn new(base: u64, growth: u64, most: u64) -> Self {
+        Self { left: 0, len: base, base, growth, most }
     }
 
     /// Begins one that is longer than the last.
@@ -101,15 +102,15 @@ impl Stretch {
         self.left = self.len;
     }
 
-    /// Begins one that is as short as the first.
+    /// Begins one that has not grown.
     fn begin_anew(&mut self) {
         self.forget();
         self.left = self.len;
     }
 
-    /// The next one is counted from the first.
+    /// The next one grows from the base again.
     fn forget(&mut self) {
-        self.len = self.first;
+        self.len = self.base;
     }
 
     /// Whether another block belongs to it.
