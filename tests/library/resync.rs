@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use sgf_stream::text::EscapeUnit;
 use sgf_stream::{Config, Descend, GameStarts, Limits, Parser, Problem, Tree, Visitor};
 
 use crate::support::{bytes_alone, check_with, compare_with};
@@ -336,8 +337,10 @@ fn a_run_is_not_read_again_for_each_value_before_it() {
     let node = [&b"(;FF[4]GM[1]"[..], &b"C[a]x ".repeat(4_000), &b";".repeat(200_000), b";C[b])"].concat();
     let white = [&b"(;"[..], &b"C[a]x;".repeat(11_000), &b" ".repeat(65_000), b"\n(;FF[4]GM[1]SZ[9]"].concat();
     let page = [&b"B[aa]".repeat(10)[..], &b"\n".repeat(60_000), &b"](".repeat(3_000)].concat();
-    for input in [node, white] {
-        let mut parser = Parser::with_config(repairing());
+    let hidden = [&b"(;CA[GBK]"[..], &b"C[\xA6]".repeat(100_000)].concat();
+    let by_character = repairing().escape_unit(EscapeUnit::Character);
+    for (input, config) in [(node, repairing()), (white, repairing()), (hidden, by_character)] {
+        let mut parser = Parser::with_config(config);
         let _ = parser.read_slice(&input, &mut Problems(0)).expect("lenient reading goes on");
         assert_eq!(parser.position().offset, input.len() as u64);
     }

@@ -48,7 +48,7 @@ use self::charset::GameText;
 use self::held::Held;
 use self::inside::Detours;
 pub(super) use self::labels::Labels;
-use self::look::{Look, Verdict};
+use self::look::{Look, Unclosed, Verdict};
 use self::resync::Watch;
 use self::skip::Until;
 use self::texts::Noted;
@@ -191,6 +191,8 @@ pub(super) struct Engine {
     barren: (u64, bool),
     /// Where a node begins that has ended a look, and the first `]` behind that.
     met: (u64, u64),
+    /// Where no text ends by its characters.
+    unclosed: Unclosed,
     /// Bytes up to this offset have decided where texts end.
     sought: u64,
     /// The state of skipping. Its depth counts the trees opened since skipping began, which the visitor never hears of.
@@ -250,6 +252,7 @@ impl Engine {
             noted: Noted::new(),
             barren: (0, false),
             met: (0, 0),
+            unclosed: Unclosed::default(),
             sought: 0,
             skipped: Skip::default(),
             plain: 0..0,

@@ -3,7 +3,9 @@
 //! Owns [`EndLook`]. Invariant: the result depends on the bytes alone, however they are fed. Refuses to know which reading of
 //! them makes sense, which is for `text`, and whether somebody has forgotten to escape the `]` that is found.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
+
+use memchr::memchr;
 
 use super::super::charset::{Reading, is_followed};
 use super::super::{Engine, State, Stop};
@@ -21,11 +23,31 @@ pub(super) struct EndLook {
     escaped: bool,
     /// The value is more than ASCII.
     is_text: bool,
-    /// How far stepping from character to character has come.
+    /// How far stepping from character to character has come, or need not go.
     stepped: usize,
     steps: StepState,
+    /// The first `]` that is the second half of a character, or escaped.
+    hidden: Option<usize>,
     /// Reads the value both ways.
     closer: Option<Closer>,
+}
+
+/// Where stepping from character to character has found no end, so that many looks cost no more than one. Whatever steps
+/// past a `]` stands between two characters behind it: so one that passes any `]` of the stretch goes on like the one
+/// that has found nothing in it.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Unclosed {
+    charset: Option<Charset>,
+    /// From the first `]` that was passed to the last byte.
+    stretch: Range<u64>,
+    /// The state behind it.
+    steps: StepState,
+}
+
+impl Unclosed {
+    fn has(&self, charset: Charset, close: u64) -> bool {
+        self.charset == Some(charset) && self.stretch.contains(&close)
+    }
 }
 
 /// The `]` that ends a value, if one was found.
@@ -55,16 +77,9 @@ impl EndLook {
         close.filter(|_| ascii).map(|_| self.plain)
     }
 
-    /// Where the value at the start of `bytes` ends; `None` if more bytes would show it. `last`: no more are to be had.
-    fn end(&mut self, bytes: &[u8], last: bool, charset: Charset, unit: EscapeUnit, limit: usize) -> Option<End> {
-        if unit == EscapeUnit::Character {
-            let Some(steps) = Steps::of(charset) else { return Some(End::NOWHERE) };
-            let from = std::mem::replace(&mut self.stepped, bytes.len());
-            return match steps.close(&mut self.steps, &bytes[from..]) {
-                Some(at) => Some(End { len: Some(from + at), by_character: true, makes_sense: true }),
-                None => last.then_some(End::NOWHERE),
-            };
-        }
+    /// Where the value at the start of `bytes` ends, if the two ways to read it are to be compared; `None` if more bytes
+    /// would show it. `last`: no more are to be had.
+    fn end_both_ways(&mut self, bytes: &[u8], last: bool, charset: Charset, limit: usize) -> Option<End> {
         if self.closer.is_none() {
             self.closer = Closer::new(charset, limit);
         }
@@ -80,6 +95,50 @@ impl EndLook {
 }
 
 impl Engine {
+    /// Where the value at the start of `bytes`, at the offset `start`, ends by its characters; `None` if more bytes would
+    /// show it. `last`: no more are to be had.
+    fn end_by_character(&mut self, look: &mut EndLook, start: u64, bytes: &[u8], last: bool) -> Option<End> {
+        let charset = self.text.writing.charset();
+        let Some(steps) = Steps::of(charset) else { return Some(End::NOWHERE) };
+        // What ends behind the limit is too long.
+        let reach = self.config.limits.value.saturating_add(1);
+        let bytes = &bytes[..bytes.len().min(reach)];
+        let found = |len| Some(End { len: Some(len), by_character: true, makes_sense: true });
+        if look.hidden.is_none() {
+            let from = look.stepped;
+            let close = memchr(b']', &bytes[from..]).map(|at| from + at);
+            let to = close.map_or(bytes.len(), |close| close + 1);
+            if let Some(at) = steps.close(&mut look.steps, &bytes[from..to]) {
+                return found(from + at);
+            }
+            look.stepped = to;
+            look.hidden = close;
+            if let Some(close) = close
+                && self.unclosed.has(charset, start + close as u64)
+            {
+                look.stepped = (self.unclosed.stretch.end - start) as usize;
+                look.steps = self.unclosed.steps;
+            }
+        }
+        let from = look.stepped;
+        if let Some(rest) = bytes.get(from..) {
+            if let Some(at) = steps.close(&mut look.steps, rest) {
+                return found(from + at);
+            }
+            look.stepped = bytes.len();
+        }
+        if !last && bytes.len() < reach {
+            return None;
+        }
+        if let Some(hidden) = look.hidden {
+            let (first, end) = (start + hidden as u64, start + look.stepped as u64);
+            let is_known = self.unclosed.has(charset, first);
+            let first = if is_known { self.unclosed.stretch.start } else { first };
+            self.unclosed = Unclosed { charset: Some(charset), stretch: first..end, steps: look.steps };
+        }
+        Some(End::NOWHERE)
+    }
+
     pub(super) fn look_for_end<V: Visitor>(
         &mut self,
         mut look: EndLook,
@@ -98,7 +157,12 @@ impl Engine {
             }
             return ControlFlow::Continue(true);
         }
-        let end = if look.is_text || last { look.end(&view[1..], last, charset, unit, limit) } else { None };
+        let bytes = &view[1..];
+        let end = match unit {
+            _ if !look.is_text && !last => None,
+            EscapeUnit::Character => self.end_by_character(&mut look, self.offset_at(self.at) + 1, bytes, last),
+            EscapeUnit::Auto | EscapeUnit::Byte => look.end_both_ways(bytes, last, charset, limit),
+        };
         let Some(end) = end else {
             self.look.about = About::End(look);
             return ControlFlow::Continue(false);
@@ -123,5 +187,55 @@ impl Engine {
             }
         }
         ControlFlow::Continue(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::{Config, Limits};
+    use crate::testing::Rng;
+    use crate::text::Writing;
+
+    #[test]
+    fn what_earlier_looks_have_found_changes_no_end() {
+        let charsets = [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS];
+        let parts: [&[u8]; 12] =
+            [b"C[\xA6]", b"[", b"]", b"\\", b"\x90]", b"\xE0]", b"a", b"\xA6\\]", b"\x814", b"\xB1]", b"\xA6", b"\\]"];
+        let (mut remembered, mut nowhere, mut ends) = (0, 0, 0);
+        for seed in 1..6_000_u64 {
+            let mut rng = Rng::new(seed);
+            let mut bytes = Vec::new();
+            while bytes.len() < 400 {
+                let few = 1 + rng.below(parts.len());
+                bytes.extend_from_slice(&rng.pick(&parts[..few]).repeat(1 + rng.below(8)));
+            }
+            let limits = Limits { value: 20 + rng.below(200), ..Limits::default() };
+            let mut engine = Engine::new(Config::new().limits(limits));
+            let mut start = 0;
+            while start < bytes.len() {
+                if start == 0 || rng.one_in(40) {
+                    engine.text.writing = Writing::by_character(rng.pick(&charsets));
+                }
+                let rest = &bytes[start..];
+                let alone = {
+                    let mut engine = engine.clone();
+                    engine.unclosed = Unclosed::default();
+                    engine.end_by_character(&mut EndLook::default(), start as u64, rest, true)
+                };
+                let mut look = EndLook::default();
+                let some = &rest[..rng.below(rest.len())];
+                let end = engine
+                    .end_by_character(&mut look, start as u64, some, false)
+                    .or_else(|| engine.end_by_character(&mut look, start as u64, rest, true));
+                let [alone, end] = [alone, end].map(|end| end.expect("these are the last bytes").len);
+                assert_eq!(end, alone, "seed {seed}, at {start}");
+                remembered += u32::from(!engine.unclosed.stretch.is_empty());
+                nowhere += u32::from(end.is_none());
+                ends += u32::from(end.is_some());
+                start += 1 + rng.below(12);
+            }
+        }
+        assert!(remembered > 10_000 && nowhere > 10_000 && ends > 10_000, "{remembered} {nowhere} {ends}");
     }
 }
