@@ -252,7 +252,7 @@ fn every_command_names_the_member() {
     assert_eq!(rows[1..], ["a.zip,d/a.sgf,1,Cho", "a.zip,b.sgf,1,Kato", "c.sgf.gz,,1,Cho"]);
     assert_eq!(lines(&["find", "--player", "cho", "--count", "."]), ["2"]);
     assert_eq!(lines(&["find", "--player", "kato", "--sgf", "."]), ["(;PB[Kato])"]);
-    assert_eq!(lines(&["recode", "a.zip"]).concat(), "(;PB[Cho];B[aa])x(;PB[Kato])");
+    assert_eq!(lines(&["recode", "a.zip"]), ["(;PB[Cho];B[aa])", "", "x", "(;PB[Kato])"]);
 
     let files = |args: &[&str]| -> Vec<Value> {
         lines(args).iter().map(|line| serde_json::from_str::<Value>(line).unwrap()["file"].clone()).collect()

@@ -307,6 +307,34 @@ fn an_output_may_be_its_input() {
     assert_eq!(quiet(&["recode", "--to", "-"], b"(;)"), b"(;)");
 }
 
+/// The first is cut off where the second would be its text.
+#[test]
+fn inputs_are_joined_line_by_line() {
+    let root = folder("joined");
+    let inputs = ["(;FF[4]GM[1];C[cut", "(;FF[4]GM[1];B[aa])\n", "(;FF[4]GM[1])\r", "", "(;FF[4]GM[1])"];
+    let names: Vec<_> = (0..inputs.len()).map(|index| format!("{index}.sgf")).collect();
+    for (name, input) in names.iter().zip(inputs) {
+        fs::write(root.join(name), input).unwrap();
+    }
+    let args: Vec<_> = ["recode", "--to", "all"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    assert_eq!(command::run(&root, &args).status.code(), Some(0));
+    let joined = "(;FF[4]GM[1];C[cut\n(;FF[4]GM[1];B[aa])\n(;FF[4]GM[1])\r(;FF[4]GM[1])";
+    assert_eq!(fs::read_to_string(root.join("all")).unwrap(), joined);
+    let games = quiet(&["list", "--columns", "game", root.join("all").to_str().unwrap()], b"");
+    assert_eq!(text(&games), "game\n1\n2\n3\n4\n");
+}
+
+/// Appending to a file must not replace it, whatever its name is.
+#[cfg(unix)]
+#[test]
+fn the_device_of_standard_output_is_no_file() {
+    let path = folder("device").join("out.sgf");
+    fs::write(&path, "(;)\n").unwrap();
+    let out = fs::File::options().append(true).open(&path).unwrap();
+    feed(sgf().args(["recode", "--to", "/dev/stdout"]).stdout(out), b"(;B[aa])");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "(;)\n(;B[aa])");
+}
+
 #[test]
 fn what_an_earlier_run_wrote_is_not_read_by_the_next() {
     let root = folder("twice");

@@ -13,6 +13,12 @@ pub(crate) fn is_replaced(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |metadata| metadata.is_file())
 }
 
+/// Whether a path is a name of standard output. The device is one: opened by itself, it would be written over from its
+/// start if it is a file.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-") || path == Path::new("/dev/stdout")
+}
+
 /// A file being written. Unless it is [finished](Self::finish), nothing is left of it.
 pub(crate) struct Output {
     file: File,

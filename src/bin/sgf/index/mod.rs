@@ -21,7 +21,7 @@ use crate::input::{Input, Inputs, Item, shown};
 use crate::interrupt;
 use crate::layout::thousands;
 use crate::offsets;
-use crate::output::{Output, is_replaced};
+use crate::output::{Output, is_replaced, is_stdout};
 use crate::progress::Progress;
 use crate::session::Outcome;
 use crate::stderr::{self, printable};
@@ -50,10 +50,6 @@ pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
             Ok(Outcome::Failed)
         }
     }
-}
-
-fn is_stdout(path: &Path) -> bool {
-    path == Path::new("-")
 }
 
 /// Whether two paths lead to one place. Other names of a file, such as hard links, keep what they name.

@@ -20,7 +20,7 @@ use sgf_stream::{
 
 use crate::args::RecodeArgs;
 use crate::input::{Input, format_of, shown};
-use crate::output::{Output, is_replaced};
+use crate::output::{Output, is_replaced, is_stdout};
 use crate::progress::Progress;
 use crate::session::{Outcome, Report, Session, Sink};
 use crate::stderr::{self, printable, reason};
@@ -80,9 +80,9 @@ fn is_packed(path: &Path) -> io::Result<bool> {
     Ok(path.is_file() && !format_of(&mut File::open(path)?)?.is_plain())
 }
 
-/// The file that is written; `-` is standard output.
+/// The file that is written, unless it is standard output.
 fn target(args: &RecodeArgs) -> Option<&Path> {
-    args.to.as_deref().filter(|path| *path != Path::new("-"))
+    args.to.as_deref().filter(|path| !is_stdout(path))
 }
 
 /// The file that is written, if it is there and must not be read: a run over a directory would double what an earlier one wrote.
@@ -133,6 +133,8 @@ struct Recode<W> {
     source: Source,
     /// The bytes to be written, except the label that may be inserted.
     ready: Vec<u8>,
+    /// The last byte that was written.
+    written: Option<u8>,
     /// Everything before it is in events that have come.
     told: u64,
     place: Place,
@@ -180,6 +182,7 @@ impl<W: Write> Recode<W> {
             recoder: StreamRecoder::new(charsets),
             source: Source::default(),
             ready: Vec::new(),
+            written: None,
             told: 0,
             place: Place::Else,
             is_label: false,
@@ -324,6 +327,7 @@ impl<W: Write> Recode<W> {
     fn write(&mut self) -> io::Result<()> {
         let len = self.gap.as_ref().map_or(self.ready.len(), |gap| gap.at);
         let result = self.out.write_all(&self.ready[..len]);
+        self.written = self.ready[..len].last().copied().or(self.written);
         self.ready.drain(..len);
         self.ready.shrink_to(1 << 20);
         if let Some(gap) = &mut self.gap {
@@ -352,7 +356,12 @@ impl<W: Write> Sink for Recode<W> {
         Ok(!is_own)
     }
 
+    /// Each input begins a line: if the one before is cut off, that is where its rest is told from the next game.
     fn begin(&mut self, name: &str) {
+        let last = self.ready.last().copied().or(self.written);
+        if last.is_some_and(|last| !matches!(last, b'\n' | b'\r')) {
+            self.ready.push(b'\n');
+        }
         name.clone_into(&mut self.name);
         self.source.clear();
         self.told = 0;
