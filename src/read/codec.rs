@@ -172,7 +172,8 @@ impl GameDecoder {
             Found::Problem(problem) => return Ok(Frame::Problem(problem)),
             Found::Game(position, end) => (position, end),
         };
-        let stream = self.parser.stream();
+        // Labels of other games are known only where they tell how values end.
+        let stream = self.parser.stream().of_all();
         let end = end.position().offset + end.close_len();
         let len = end - position.offset;
         if len > self.limit {

@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use bytes::BytesMut;
 use futures_util::StreamExt;
-use sgf_stream::{Config, Error, Frame, GameDecoder, Limits, Position, Problem};
+use sgf_stream::text::EscapeUnit;
+use sgf_stream::{Config, Error, Frame, GameDecoder, Limits, Position, Problem, StreamCharset};
 use tokio_util::codec::{Decoder, FramedRead};
 
 use crate::support::compare;
@@ -248,4 +249,19 @@ fn a_game_reads_alone_as_in_the_stream() {
         }
     }
     assert_eq!(games, 3);
+}
+
+/// Games are compared, too: equal ones in one stream are equal except for their position.
+#[test]
+fn what_a_game_declares_is_not_said_of_its_stream() {
+    for unit in [EscapeUnit::Byte, EscapeUnit::Auto] {
+        let mut decoder = GameDecoder::with_config(Config::new().escape_unit(unit));
+        let mut buffer = BytesMut::from(&b"(;CA[GBK]C[\xB0\xD7])(;CA[Big5]C[\xA6\x5D])(;CA[GBK]C[\xB0\xD7])"[..]);
+        let mut streams = Vec::new();
+        while let Some(frame) = decoder.decode_eof(&mut buffer).expect("lenient reading goes on") {
+            let Frame::Game(game) = frame else { panic!("{frame:?}") };
+            streams.push(game.stream);
+        }
+        assert!(streams == [StreamCharset::default(); 3], "{unit:?}");
+    }
 }
