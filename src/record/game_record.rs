@@ -284,7 +284,8 @@ impl GameRecord {
     /// A hash of the moves and the setup of the main line. It is the same on all machines, and for games that were
     /// annotated differently. It does not depend on the order of AB, AW and AE within a node, on points or rectangles,
     /// on the case of moves of Hex, or on how a piece of Blokus is written: its points may be in any order and case,
-    /// its colour a letter, number or name.
+    /// its colour a letter, number or name. What the game and its board are has to stand before the first of them, as
+    /// all programs write it.
     pub const fn main_line(&self) -> u64 {
         self.line.hash()
     }

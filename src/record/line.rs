@@ -14,7 +14,8 @@ const MOST: usize = 1 << 20;
 pub(super) struct Line {
     bytes: Vec<u8>,
     steps: Vec<Step>,
-    is_cut: bool,
+    /// How many there would be without the limit.
+    len: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -27,32 +28,32 @@ struct Step {
 impl Line {
     pub(super) fn clear(&mut self) {
         self.truncate(0);
-        self.is_cut = false;
     }
 
     pub(super) fn push(&mut self, ident: Ident, raw: &[u8]) {
-        if self.bytes.len() + raw.len() + (self.steps.len() + 1) * size_of::<Step>() > MOST {
-            // With a gap it would be another game.
-            self.is_cut = true;
-        }
-        if !self.is_cut {
+        let fits = self.bytes.len() + raw.len() + (self.steps.len() + 1) * size_of::<Step>() <= MOST;
+        // With a gap it would be another game.
+        if fits && !self.is_cut() {
             self.bytes.extend_from_slice(raw);
             self.steps.push(Step { ident, end: self.bytes.len() as u32 });
         }
+        self.len += 1;
     }
 
+    /// How many steps there are, with those that are left out because of the limit.
     pub(super) const fn len(&self) -> usize {
-        self.steps.len()
+        self.len
     }
 
     /// Drops all but the first `len` steps.
     pub(super) fn truncate(&mut self, len: usize) {
+        self.len = len;
         self.steps.truncate(len);
         self.bytes.truncate(self.steps.last().map_or(0, |step| step.end as usize));
     }
 
     pub(super) const fn is_cut(&self) -> bool {
-        self.is_cut
+        self.len > self.steps.len()
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (Ident, &[u8])> {

@@ -28,7 +28,7 @@ impl GameRecord {
     ///
     /// Empty if [the moves](crate::record::Wants::moves) were not wanted, and for games other than Go and boards over
     /// 52 by 52. Different positions share a hash by chance once in 2^64. A move costs as much as the groups around it
-    /// are large.
+    /// are large, and setup as much as the points that it changes, however few bytes they are written in.
     pub fn positions(&self) -> Positions<impl Iterator<Item = (Ident, &[u8])>> {
         let board = match self.board().game() {
             Game::Go | Game::Unknown => Some(self.board()),
@@ -110,6 +110,9 @@ impl Stones {
     fn put(&mut self, point: Point, stone: Option<Color>) {
         let Some(place) = self.place(point) else { return };
         let before = std::mem::replace(&mut self.points[place], stone);
+        if before == stone {
+            return;
+        }
         for color in [before, stone].into_iter().flatten() {
             for way in 0..ways(self.size) {
                 self.hashes[usize::from(way)] ^= key(color, turn(point, self.size, way));
@@ -130,6 +133,9 @@ impl Stones {
     }
 
     fn play(&mut self, color: Color, point: Point) {
+        if self.place(point).is_none() {
+            return;
+        }
         self.put(point, Some(color));
         for neighbor in neighbors(point).into_iter().flatten() {
             if self.at(neighbor).is_some_and(|other| other != color) {

@@ -462,6 +462,9 @@ fn the_main_line_can_be_kept() {
     let long = format!("(;{})", ";B[aa]".repeat(100_000));
     let record = &records(Wants::ALL, long.as_bytes(), 1 << 20)[0];
     assert!(record.line_is_cut() && record.moves() == 100_000);
+    // A line that is dropped takes no room from the one that replaces it.
+    let replaced = format!("(;B[aa](;W[bb]{});W[cc];B[dd])", ";B[ee]".repeat(100_000));
+    assert_eq!(line(&replaced), "B[aa]W[cc]B[dd]");
 }
 
 #[test]
@@ -528,6 +531,8 @@ fn other_boards_than_of_go_have_no_positions() {
     assert!(positions("(;GM[11];B[a1])").is_empty());
     assert!(positions("(;SZ[60];B[aa])").is_empty());
     assert_eq!(positions("(;SZ[9];B[zz];W[])"), positions("(;SZ[9];B[];W[])"));
+    // Nothing beside the board takes a liberty.
+    assert_eq!(positions("(;AW[sa]AB[ra][sb];B[ta])"), positions("(;AW[sa]AB[ra][sb];B[])"));
 }
 
 #[test]
