@@ -90,8 +90,10 @@ pub(super) struct Style {
 impl Style {
     fn next<'a>(self, rest: &mut Option<&'a [u8]>) -> Option<&'a [u8]> {
         let raw = (*rest)?;
-        let separator = raw.iter().position(|byte| self.separators.contains(byte)).unwrap_or(raw.len());
-        let end = if self.glued { separator.min(self.notation.end(raw)) } else { separator };
+        let reach = if self.glued { self.notation.end(raw) } else { raw.len() };
+        let mut near = raw.iter().take(reach + 1);
+        let separator = near.position(|byte| self.separators.contains(byte)).unwrap_or(raw.len());
+        let end = separator.min(reach);
         *rest = match raw.get(end) {
             Some(_) if end == separator => Some(&raw[end + 1..]),
             Some(_) => Some(&raw[end..]),

@@ -450,6 +450,21 @@ proptest! {
     }
 }
 
+/// Moves that are several points in a row, without the end that each point is searched for.
+#[test]
+fn a_long_row_of_points_takes_linear_time() {
+    for game in [Game::Amazons, Game::Gess, Game::LinesOfAction] {
+        for point in ["aa", "a1"] {
+            let is_move = value(&point.repeat(1 << 19), |it| Board::new(game).read_move(it).is_ok());
+            assert!(!is_move, "{game:?}");
+        }
+        let points = ["aa", "bb", "cc", "dd"].map(|point| if game == Game::LinesOfAction { "a1" } else { point });
+        let some = |count: usize| value(&points[..count].concat(), |it| Board::new(game).read_move(it).is_ok());
+        let counts = if game == Game::Amazons { [false, false, true, false] } else { [false, true, false, false] };
+        assert_eq!([1, 2, 3, 4].map(some), counts, "{game:?}");
+    }
+}
+
 #[test]
 fn errors_say_what_is_wrong() {
     assert_eq!(ValueError::Corners.to_string(), "corners other than upper left and lower right");
