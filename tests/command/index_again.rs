@@ -262,6 +262,24 @@ fn an_index_among_the_games_is_not_read() {
     }
 }
 
+/// What came from a pipe can't be read once more, but is not gone either.
+#[test]
+fn a_pipe_stays_when_the_original_of_a_copy_is_gone() {
+    let folder = folder("pipe-of-copies", &[("d/a.sgf", b"(;PB[a];B[aa])")]);
+    let args = ["index", "d", "--unique", "--to", "games.sqlite"];
+    assert_eq!(messages(&run(&folder, &args)), ("", Some(0)));
+    let mut pipe = sgf();
+    pipe.current_dir(&folder).args(["index", "-", "--unique", "--to", "games.sqlite"]);
+    assert_eq!(messages(&command::feed(&mut pipe, b"(;PB[a];B[aa])(;PB[pipe];B[bb])")), ("", Some(0)));
+    fs::write(folder.join("d/a.sgf"), "(;PB[c];B[cc];W[dd])").unwrap();
+    for prune in [&[][..], &["--prune"]] {
+        assert_eq!(messages(&run(&folder, &[&args[..], prune].concat())), ("", Some(0)));
+        let database = folder.join("games.sqlite");
+        assert_eq!(rows(&database, "SELECT black FROM games ORDER BY black"), ["c", "pipe"]);
+        assert_eq!(rows(&database, "SELECT name FROM files WHERE size = -1"), [""; 0]);
+    }
+}
+
 #[test]
 fn prune_drops_rows_of_removed_files() {
     let folder =

@@ -248,8 +248,9 @@ impl Sqlite {
                 |row| row.get(0),
             )?;
             if had_copies {
-                self.connection
-                    .execute("UPDATE files SET size = -1 WHERE games > rows AND id <> ?", [entry.file.id])?;
+                // What came from a pipe can't be read once more.
+                let doubtful = "UPDATE files SET size = -1 WHERE games > rows AND id <> ? AND size IS NOT NULL";
+                self.connection.execute(doubtful, [entry.file.id])?;
             }
         }
         if comments {
