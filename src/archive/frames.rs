@@ -56,12 +56,7 @@ impl<R: Read> Frames<R> {
     /// Ends a frame, and goes on with the next one, if there is one.
     fn turn(&mut self) -> io::Result<()> {
         let Some(mut source) = std::mem::replace(&mut self.state, State::Ended).end()? else { return Ok(()) };
-        if self.format == Format::Xz {
-            // The padding that the format allows.
-            while source.peek(4)? == [0; 4] {
-                source.consume(4);
-            }
-        }
+        pass_nothing(self.format, &mut source)?;
         if source.peek(1)?.is_empty() {
             return Ok(());
         }
@@ -86,6 +81,46 @@ impl<R: Read> Frames<R> {
         }
         error
     }
+}
+
+/// A stream of bzip2 without contents; its fourth byte is the size of blocks that do not come.
+const EMPTY_BZIP2: &[u8; 14] = b"BZh9\x17\x72\x45\x38\x50\x90\0\0\0\0";
+
+/// Passes what stands between frames, or is a frame, and unpacks to nothing.
+fn pass_nothing<R: Read>(format: Format, source: &mut Buffered<R>) -> io::Result<()> {
+    match format {
+        // The padding that the format allows.
+        Format::Xz => {
+            while source.peek(4)? == [0; 4] {
+                source.consume(4);
+            }
+        }
+        // A decoder for each would cost a hundred times what it reads.
+        Format::Bzip2 => {
+            while is_empty_bzip2(source.peek(EMPTY_BZIP2.len())?) {
+                source.consume(EMPTY_BZIP2.len());
+            }
+        }
+        Format::Zstd | Format::Lz4 => {
+            while let Some(len) = format::skippable_len(source.peek(8)?) {
+                let skipped = io::copy(&mut source.take(len), &mut io::sink())?;
+                if skipped < len {
+                    return Err(ErrorKind::UnexpectedEof.into());
+                }
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn is_empty_bzip2(next: &[u8]) -> bool {
+    next.len() == EMPTY_BZIP2.len()
+        && next
+            .iter()
+            .zip(EMPTY_BZIP2)
+            .enumerate()
+            .all(|(at, (byte, other))| if at == 3 { (b'1'..=b'9').contains(byte) } else { byte == other })
 }
 
 /// Whether an error means damage: not if the source has failed or ended, or if a limit forbids reading.
@@ -121,6 +156,10 @@ impl<R: Read> Read for Frames<R> {
 
 impl<R: Read> State<R> {
     fn begin(format: Format, mut source: Buffered<R>, window: u64) -> io::Result<Self> {
+        pass_nothing(format, &mut source)?;
+        if source.peek(1)?.is_empty() {
+            return Ok(Self::Ended);
+        }
         let needed = windows::window(format, source.peek(windows::START_LEN)?);
         if needed > window {
             return Err(Error::Window { needed, allowed: window }.into());
@@ -149,18 +188,7 @@ impl<R: Read> State<R> {
                 Self::Xz(UpToDamage::new(liblzma::bufread::XzDecoder::new_stream(source, stream)))
             }
             Format::Bzip2 => Self::Bzip2(UpToDamage::new(bzip2::bufread::BzDecoder::new(source))),
-            Format::Lz4 => {
-                while let Some(len) = format::skippable_len(source.peek(8)?) {
-                    let skipped = io::copy(&mut (&mut source).take(len), &mut io::sink())?;
-                    if skipped < len {
-                        return Err(io::ErrorKind::UnexpectedEof.into());
-                    }
-                }
-                if source.peek(1)?.is_empty() {
-                    return Ok(Self::Ended);
-                }
-                Self::Lz4(Box::new(Lz4::new(source)?))
-            }
+            Format::Lz4 => Self::Lz4(Box::new(Lz4::new(source)?)),
             _ => return Err(Error::Damaged("no compression").into()),
         })
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::archive::behind::behind_file;
 use crate::archive::buffered::Buffered;
-use crate::archive::format::{Format, HEAD_LEN};
+use crate::archive::format::{Format, HEAD_LEN, skippable_len};
 use crate::archive::frames::{After, Frames};
 use crate::archive::limits::{Meter, Metered};
 use crate::archive::picks::{Pick, is_misnamed};
@@ -372,7 +372,9 @@ impl Opening<'_, '_> {
     }
 
     fn compressed(&mut self, format: Format, mut input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
-        if windows::window(format, input.head(windows::START_LEN)) > windows::SMALL {
+        let head = input.head(windows::START_LEN);
+        // What a skippable frame stands before is not in sight.
+        if windows::window(format, head) > windows::SMALL || skippable_len(head).is_some() {
             self.heavy()?;
         }
         let after = Rc::new(Cell::new(After::Nothing));

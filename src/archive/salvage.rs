@@ -5,6 +5,7 @@
 //! consumed. Bytes between entries that belong to none are counted.
 
 use std::cell::Cell;
+use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -65,15 +66,16 @@ impl Opening<'_, '_> {
         pick: Pick,
     ) -> ControlFlow<()> {
         let (mut at, mut lost) = (start, 0);
+        let (mut headers, mut descriptors) = (Search::new(source), Descriptors::new(source));
         let end_of_all = loop {
-            let found = match find(source, HEADER, at) {
+            let found = match headers.find(HEADER, at) {
                 Ok(found) => found.filter(|&found| found < end),
                 Err(error) => return self.failed(error),
             };
-            let Some(found) = found else { break table(source, at).map(|table| table.unwrap_or(end).min(end)) };
+            let Some(found) = found else { break table(&mut headers, at).map(|table| table.unwrap_or(end).min(end)) };
             lost += between(at, found);
             at = found;
-            let entry = match Entry::read(source, found) {
+            let entry = match Entry::read(&mut headers, &mut descriptors, found) {
                 Ok(entry) => entry,
                 // A header that is cut off is no entry, and the missing table was reported already.
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break Ok(found),
@@ -149,8 +151,8 @@ impl Opening<'_, '_> {
 }
 
 /// Where the table of contents or its end begins, if either is there.
-fn table(source: &Seekable<'_>, from: u64) -> io::Result<Option<u64>> {
-    let [table, end] = TABLE.map(|bytes| find(source, bytes, from));
+fn table(search: &mut Search<'_, '_>, from: u64) -> io::Result<Option<u64>> {
+    let [table, end] = TABLE.map(|signature| search.find(signature, from));
     Ok([table?, end?].into_iter().flatten().min())
 }
 
@@ -161,7 +163,8 @@ fn between(end: u64, next: u64) -> u64 {
 }
 
 impl Entry {
-    fn read(source: &Seekable<'_>, at: u64) -> io::Result<Self> {
+    fn read(headers: &mut Search<'_, '_>, descriptors: &mut Descriptors<'_, '_>, at: u64) -> io::Result<Self> {
+        let source = headers.source;
         let mut fixed = [0; FIXED_LEN];
         source.read_exact_at(&mut fixed, at)?;
         let short = |at: usize| u16::from_le_bytes([fixed[at], fixed[at + 1]]);
@@ -182,31 +185,15 @@ impl Entry {
         .map(|(packed, unpacked)| Told { packed, unpacked, crc });
         if told.is_none() && method == CompressionMethod::STORE {
             // Unpacking cannot find the end of a stored entry.
-            told = Some(told_after(source, start)?);
+            told = descriptors.of(start)?;
+            if told.is_none() {
+                // It ends where the next one begins, and its length is reported as wrong.
+                let end = headers.find(HEADER, start)?.unwrap_or(source.len());
+                told = Some(Told { packed: end.saturating_sub(start), unpacked: u64::MAX, crc: 0 });
+            }
         }
         Ok(Self { name, method, is_encrypted: flags & 1 != 0, told, start })
     }
-}
-
-/// The sizes that follow a stored entry: the stated length must equal the distance from the entry's beginning. If
-/// nothing of the kind is found, the entry ends where the next one begins, and its length is reported as wrong.
-fn told_after(source: &Seekable<'_>, start: u64) -> io::Result<Told> {
-    let mut at = start;
-    while let Some(found) = find(source, DESCRIPTOR, at)? {
-        let len = found - start;
-        let mut bytes = [0; 16];
-        if source.read_exact_at(&mut bytes, found).is_err() {
-            break;
-        }
-        let number = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        // Of a 64-bit number, the lower half comes first.
-        if u64::from(number(8)) == len & u64::from(u32::MAX) {
-            return Ok(Told { packed: len, unpacked: len, crc: number(4) });
-        }
-        at = found + 1;
-    }
-    let end = find(source, HEADER, start)?.unwrap_or(source.len());
-    Ok(Told { packed: end.saturating_sub(start), unpacked: u64::MAX, crc: 0 })
 }
 
 /// The packed and unpacked sizes that need 64 bits. Zeros stand in their place if they come after the entry.
@@ -225,24 +212,113 @@ fn large_sizes(mut extra: &[u8]) -> Option<(u64, u64)> {
     None
 }
 
-/// Where these bytes occur next, from `from` on.
-fn find(source: &Seekable<'_>, bytes: &[u8], from: u64) -> io::Result<Option<u64>> {
-    let finder = memmem::Finder::new(bytes);
-    let mut buffer = vec![0; 64 << 10];
-    let mut at = from;
-    loop {
+/// Finds signatures, further and further on.
+struct Search<'s, 'o> {
+    source: &'s Seekable<'o>,
+    /// The bytes that were read last, so that many signatures in them cost one read.
+    bytes: Vec<u8>,
+    /// Where they begin.
+    start: u64,
+}
+
+impl<'s, 'o> Search<'s, 'o> {
+    const PIECE: usize = 64 << 10;
+
+    fn new(source: &'s Seekable<'o>) -> Self {
+        Self { source, bytes: Vec::new(), start: 0 }
+    }
+
+    /// Where a signature occurs next, from `from` on.
+    fn find(&mut self, signature: &[u8], mut from: u64) -> io::Result<Option<u64>> {
+        let finder = memmem::Finder::new(signature);
+        if !(self.start..self.start + self.bytes.len() as u64).contains(&from) {
+            self.read(from)?;
+        }
+        loop {
+            let rest = &self.bytes[(from - self.start) as usize..];
+            if let Some(found) = finder.find(rest) {
+                return Ok(Some(from + found as u64));
+            }
+            if self.bytes.len() < Self::PIECE {
+                return Ok(None);
+            }
+            from += rest.len().saturating_sub(signature.len() - 1) as u64;
+            self.read(from)?;
+        }
+    }
+
+    fn read(&mut self, start: u64) -> io::Result<()> {
+        self.start = start;
+        self.bytes.resize(Self::PIECE, 0);
         let mut len = 0;
-        while len < buffer.len() {
-            match source.read_at(&mut buffer[len..], at + len as u64)? {
+        while len < self.bytes.len() {
+            match self.source.read_at(&mut self.bytes[len..], start + len as u64)? {
                 0 => break,
                 more => len += more,
             }
         }
-        match finder.find(&buffer[..len]) {
-            Some(found) => return Ok(Some(at + found as u64)),
-            None if len == buffer.len() => at += (len - (bytes.len() - 1)) as u64,
-            None => return Ok(None),
+        self.bytes.truncate(len);
+        Ok(())
+    }
+}
+
+/// What may follow stored entries whose headers do not state their lengths. Entries come in order, and each descriptor is
+/// found once, so that many entries that nothing fits cost no more than one.
+struct Descriptors<'s, 'o> {
+    search: Search<'s, 'o>,
+    /// Those that were found and that an entry to come may have.
+    found: VecDeque<Descriptor>,
+    /// Where the search goes on; `None` if there are no more.
+    next: Option<u64>,
+}
+
+#[derive(Clone, Copy)]
+struct Descriptor {
+    at: u64,
+    /// The lower half of the length that it states.
+    len: u32,
+    crc: u32,
+}
+
+impl<'s, 'o> Descriptors<'s, 'o> {
+    /// How many may stand in an entry before its own: they belong to a zip that is stored in this one.
+    const WITHIN: usize = 1_024;
+
+    fn new(source: &'s Seekable<'o>) -> Self {
+        Self { search: Search::new(source), found: VecDeque::new(), next: Some(0) }
+    }
+
+    /// The sizes that follow an entry whose bytes begin at `start`: the stated length must equal the distance from there.
+    fn of(&mut self, start: u64) -> io::Result<Option<Told>> {
+        while self.found.front().is_some_and(|descriptor| descriptor.at < start) {
+            self.found.pop_front();
         }
+        self.next = self.next.map(|next| next.max(start));
+        for index in 0..Self::WITHIN {
+            if index == self.found.len() {
+                let Some(descriptor) = self.read()? else { return Ok(None) };
+                self.found.push_back(descriptor);
+            }
+            let Descriptor { at, len, crc } = self.found[index];
+            let distance = at - start;
+            if u64::from(len) == distance & u64::from(u32::MAX) {
+                return Ok(Some(Told { packed: distance, unpacked: distance, crc }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn read(&mut self) -> io::Result<Option<Descriptor>> {
+        let Some(next) = self.next.take() else { return Ok(None) };
+        let Some(at) = self.search.find(DESCRIPTOR, next)? else { return Ok(None) };
+        let mut bytes = [0; 16];
+        if self.search.source.read_exact_at(&mut bytes, at).is_err() {
+            return Ok(None);
+        }
+        self.next = Some(at + 1);
+        let number = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        // Of a 64-bit number, the lower half comes first.
+        Ok(Some(Descriptor { at, len: number(8), crc: number(4) }))
     }
 }
 

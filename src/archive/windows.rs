@@ -23,8 +23,9 @@ pub(crate) fn window(format: Format, start: &[u8]) -> u64 {
 }
 
 fn zstd(start: &[u8]) -> u64 {
-    let Some((&descriptor, rest)) = start.get(4..).and_then(<[u8]>::split_first) else { return 0 };
-    if descriptor & 0x20 == 0 {
+    // A skippable frame has a length there.
+    let Some([descriptor, rest @ ..]) = start.strip_prefix(b"\x28\xB5\x2F\xFD") else { return 0 };
+    if *descriptor & 0x20 == 0 {
         // A power of two, plus some eighths of it.
         let &[window, ..] = rest else { return 0 };
         let base = 1_u64 << (10 + (window >> 3));
@@ -107,6 +108,7 @@ mod tests {
             (Format::Gzip, b"\x1F\x8B", 0),
             (Format::Xz, b"\xFD7zXZ\0", 0),
             (Format::Zstd, b"\x28\xB5\x2F\xFD", 0),
+            (Format::Zstd, b"\x50\x2A\x4D\x18\xE0\0\0\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 0),
         ] {
             assert_eq!(window(format, start), expected, "{start:?}");
         }

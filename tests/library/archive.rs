@@ -348,6 +348,51 @@ fn stored(name: &str, bytes: &[u8]) -> Vec<u8> {
     [&entry, name.as_bytes(), bytes].concat()
 }
 
+/// A table of contents and its end, in which every entry is the one at the beginning.
+fn table_of_one(count: u16, entry: &[u8]) -> Vec<u8> {
+    let name = &entry[30..30 + usize::from(entry[26])];
+    let mut table = Vec::new();
+    for _ in 0..count {
+        table.extend(b"PK\x01\x02\x0A\0");
+        table.extend(&entry[4..30]);
+        table.extend([0; 14]);
+        table.extend(name);
+    }
+    let len = table.len() as u32;
+    table.extend(b"PK\x05\x06\0\0\0\0");
+    table.extend([count.to_le_bytes(), count.to_le_bytes()].concat());
+    table.extend([len.to_le_bytes(), (entry.len() as u32).to_le_bytes()].concat());
+    table.extend([0, 0]);
+    table
+}
+
+#[test]
+fn a_stored_entry_that_is_listed_again_counts_as_unpacked() {
+    let game = "(;C[0123456789])";
+    let entry = stored("a.sgf", game.as_bytes());
+    let opener = limits(|limits| limits.bytes = 2 * game.len() as u64);
+    let three = [&entry[..], &table_of_one(3, &entry)].concat();
+    assert_log_by(&opener, &three, &[("x!a.sgf", game); 3]);
+    let four = [&entry[..], &table_of_one(4, &entry)].concat();
+    let refused = ("x!a.sgf", "<it unpacks to over 32 bytes: the rest is not read>");
+    assert_log_by(&opener, &four, &[("x!a.sgf", game), ("x!a.sgf", game), ("x!a.sgf", game), refused]);
+}
+
+/// Entries that state no length, each with what looks like the end of another. If each searched to the end, this would take
+/// minutes.
+#[test]
+fn entries_without_an_end_take_linear_time() {
+    let mut entry = stored("a.sgf", b"");
+    entry[6] = 8;
+    for followed in [0, 50] {
+        let one = [&entry[..], &b"PK\x07\x08".repeat(followed)].concat();
+        let bytes = one.repeat(2_000_000 / one.len());
+        let mut count = 0;
+        let _ = Opener::new().visit("x", Source::stream(&bytes[..]), &mut Count(&mut count));
+        assert!(count as usize > bytes.len() / one.len());
+    }
+}
+
 #[test]
 fn a_damaged_entry_of_a_zip_without_a_table_costs_no_other() {
     let nested = stored("inner.sgf", b"(;not an entry of its own)");
@@ -564,6 +609,27 @@ fn damaged_numbers_in_a_7z_header_do_no_harm() {
     }
 }
 
+/// A 7z of nothing but a header.
+fn seven_of(header: &[u8]) -> Vec<u8> {
+    let numbers = [0_u64.to_le_bytes(), (header.len() as u64).to_le_bytes()].concat();
+    let first = [&numbers[..], &rawzip::crc32(header).to_le_bytes()].concat();
+    [&b"7z\xBC\xAF\x27\x1C\0\x04"[..], &rawzip::crc32(&first).to_le_bytes(), &first, header].concat()
+}
+
+#[test]
+fn a_7z_header_takes_bounded_time_and_memory() {
+    // A million times which of a million files are empty.
+    let header = [&b"\x01\x05\xE0\x40\x42\x0F"[..], &b"\x0F\0".repeat(1_000_000), b"\0\0"].concat();
+    assert_log(&seven_of(&header), &[("x", "<damaged archive: the header of 7z>")]);
+    // A million blocks, which take some bytes each.
+    let (count, some) = (b"\xE0\x40\x42\x0F", vec![0; 1_000_000]);
+    let places = [&b"\x01\x04\x06\0"[..], count, b"\x09", &some, b"\0"].concat();
+    let folders = [&b"\x07\x0B"[..], count, b"\0", &b"\x01\0".repeat(1_000_000), b"\x0C", &some, b"\0"].concat();
+    let bytes = seven_of(&[&places[..], &folders, b"\0\0"].concat());
+    let log = Log::of(&limits(|limits| limits.window = 64 << 20), &bytes).0;
+    assert!(log.len() == 1 && log[0].1.contains("bytes of memory, and 67108864 are allowed"), "{log:?}");
+}
+
 /// Reads members, and counts them and the reports.
 struct Count<'a>(&'a mut u64);
 
@@ -611,6 +677,29 @@ impl Visit for Last {
     fn trouble(&mut self, _: &Name, trouble: Trouble) -> ControlFlow<()> {
         panic!("{trouble}");
     }
+}
+
+#[test]
+fn frames_of_nothing_are_passed() {
+    let skippable = |len: u32| [&b"\x50\x2A\x4D\x18"[..], &len.to_le_bytes(), &vec![0xFF; len as usize]].concat();
+    let games = [&b"(;B[aa])"[..], b"(;B[bb])"];
+    for ending in ["zst", "lz4"] {
+        let [one, two] = games.map(|game| compress(ending, game));
+        // The lengths of both look as if a frame of zstd followed that needs much memory.
+        let bytes = [&skippable(0xE0)[..], &one, &skippable(0xA1), &skippable(0), &two, &skippable(0xA1)].concat();
+        assert_log(&bytes, &[("x", "(;B[aa])(;B[bb])")]);
+        let behind = [&bytes[..], b"no frame"].concat();
+        assert_log(
+            &behind,
+            &[("x", "(;B[aa])(;B[bb])"), ("x", "<8 bytes after the end of the archive were passed over>")],
+        );
+        let cut = &bytes[..bytes.len() - 1];
+        let found = Log::of(&Opener::new(), cut).0;
+        assert!(found.len() == 1 && found[0].1.starts_with("(;B[aa])(;B[bb])<"), "{found:?}");
+    }
+    let empty = compress("bz2", b"");
+    let bytes = [&empty.repeat(100_000)[..], &compress("bz2", b"(;B[aa])"), &empty.repeat(100_000), b"no"].concat();
+    assert_log(&bytes, &[("x", "(;B[aa])"), ("x", "<2 bytes after the end of the archive were passed over>")]);
 }
 
 #[test]

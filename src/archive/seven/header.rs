@@ -1,7 +1,8 @@
 //! The header of a 7z archive.
 //!
-//! Owns its grammar, as 7zFormat.txt of the LZMA SDK defines it. Memory is never more than a small multiple of the
-//! header's own length, whatever numbers it contains.
+//! Owns its grammar, as 7zFormat.txt of the LZMA SDK defines it. A header of two thousand bytes can be packed from one that
+//! lists millions of blocks, so what is kept of them is counted, and no more than a limit. Time is proportional to the
+//! header's length.
 
 use std::ops::Range;
 
@@ -27,6 +28,9 @@ const PACKED_HEADER: u8 = 0x17;
 
 /// The most methods in one block. 7-Zip has the same bound.
 const MOST_CODERS: usize = 32;
+
+/// The most inputs, and the most outputs, of all methods in one block. 7-Zip has the same bound.
+const MOST_STREAMS: usize = 64;
 
 /// The contents of the header.
 pub(super) struct Header<'h> {
@@ -69,8 +73,9 @@ pub(super) struct File {
 }
 
 impl<'h> Header<'h> {
-    pub(super) fn read(bytes: &'h [u8]) -> Result<Self, Error> {
-        let mut input = Input { bytes, at: 0 };
+    /// Keeps no more than `allowed` bytes.
+    pub(super) fn read(bytes: &'h [u8], allowed: u64) -> Result<Self, Error> {
+        let mut input = Input::new(bytes, allowed);
         let mut header = Self { bytes, blocks: Vec::new(), streams: Vec::new(), files: Vec::new() };
         // An empty archive has no header.
         if bytes.is_empty() {
@@ -109,8 +114,8 @@ impl<'h> Header<'h> {
 }
 
 /// The block that contains the header itself, if that is packed.
-pub(super) fn packed(bytes: &[u8]) -> Result<Option<Block>, Error> {
-    let mut input = Input { bytes, at: 0 };
+pub(super) fn packed(bytes: &[u8], allowed: u64) -> Result<Option<Block>, Error> {
+    let mut input = Input::new(bytes, allowed);
     if bytes.first() != Some(&PACKED_HEADER) {
         return Ok(None);
     }
@@ -126,9 +131,25 @@ fn damaged() -> Error {
 struct Input<'h> {
     bytes: &'h [u8],
     at: usize,
+    /// How much memory may be taken for what it lists, and how much is.
+    allowed: u64,
+    needed: u64,
 }
 
-impl Input<'_> {
+impl<'h> Input<'h> {
+    fn new(bytes: &'h [u8], allowed: u64) -> Self {
+        Self { bytes, at: 0, allowed, needed: 0 }
+    }
+
+    /// Asks for memory for so many things of this size.
+    fn keep(&mut self, count: usize, size: usize) -> Result<(), Error> {
+        self.needed = self.needed.saturating_add((count as u64).saturating_mul(size as u64));
+        if self.needed > self.allowed {
+            return Err(Error::Window { needed: self.needed, allowed: self.allowed });
+        }
+        Ok(())
+    }
+
     fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
@@ -215,6 +236,7 @@ impl Input<'_> {
     fn pack_info(&mut self) -> Result<Packed, Error> {
         let start = self.number()?.checked_add(super::START_LEN).ok_or_else(damaged)?;
         let count = self.count()?;
+        self.keep(count, size_of::<u64>())?;
         let mut lens = Vec::new();
         loop {
             match self.byte()? {
@@ -231,10 +253,19 @@ impl Input<'_> {
         let count = self.count()?;
         // The definitions are never stored elsewhere.
         self.expect(0)?;
-        let folders = (0..count).map(|_| self.folder()).collect::<Result<Vec<_>, _>>()?;
+        self.keep(count, size_of::<Block>())?;
+        // They are read twice, and not kept until their lengths come.
+        let mut folders = Input::new(self.bytes, 0);
+        folders.at = self.at;
+        for _ in 0..count {
+            let coders = self.folder()?.coders;
+            self.keep(coders.len(), size_of::<(Coder, u64)>())?;
+            self.keep(coders.iter().map(|coder| coder.properties.len()).sum(), 1)?;
+        }
         self.expect(UNPACK_SIZE)?;
-        let mut blocks = Vec::new();
-        for folder in folders {
+        let mut blocks = Vec::with_capacity(count);
+        for _ in 0..count {
+            let folder = folders.folder()?;
             let lens = (0..folder.outs).map(|_| self.number()).collect::<Result<Vec<_>, _>>()?;
             blocks.push(folder.block(&lens, &mut packed)?);
         }
@@ -271,6 +302,9 @@ impl Input<'_> {
             let properties = self.take(len)?.to_vec();
             folder.ins += ins;
             folder.outs += outs;
+            if folder.ins.max(folder.outs) > MOST_STREAMS {
+                return Err(damaged());
+            }
             folder.coders.push(Coder { method, properties });
         }
         let binds = folder.outs - 1;
@@ -305,6 +339,7 @@ impl Input<'_> {
             if block.streams - 1 > if kind == SIZE { self.left() } else { 0 } {
                 return Err(damaged());
             }
+            self.keep(block.streams, size_of::<Stream>())?;
             for _ in 1..block.streams {
                 let len = self.number()?;
                 left = left.checked_sub(len).ok_or_else(damaged)?;
@@ -336,9 +371,10 @@ impl Input<'_> {
 
     fn files(&mut self) -> Result<Vec<File>, Error> {
         let count = self.count()?;
+        self.keep(count, size_of::<Range<usize>>() + size_of::<File>())?;
         let mut names = Vec::new();
         let mut without_bytes = vec![false; count];
-        let mut empty_files = Vec::new();
+        let (mut empties, mut empty_files) = (0, Vec::new());
         loop {
             let kind = self.byte()?;
             if kind == END {
@@ -346,13 +382,14 @@ impl Input<'_> {
             }
             let len = self.count()?;
             let end = self.at + len;
-            let mut own = Input { bytes: &self.bytes[..end], at: self.at };
+            let mut own = Input::new(&self.bytes[..end], 0);
+            own.at = self.at;
             match kind {
-                EMPTY_STREAM => without_bytes = own.bits(count)?,
-                EMPTY_FILE => {
-                    let empties = without_bytes.iter().filter(|without| **without).count();
-                    empty_files = own.bits(empties)?;
+                EMPTY_STREAM => {
+                    without_bytes = own.bits(count)?;
+                    empties = without_bytes.iter().filter(|without| **without).count();
                 }
+                EMPTY_FILE => empty_files = own.bits(empties)?,
                 NAMES => names = own.names(count)?,
                 _ => {}
             }
@@ -373,7 +410,7 @@ impl Input<'_> {
     /// Where the names are. Each ends with a zero.
     fn names(&mut self, count: usize) -> Result<Vec<Range<usize>>, Error> {
         self.expect(0)?;
-        let mut names = Vec::new();
+        let mut names = Vec::with_capacity(count);
         for _ in 0..count {
             let start = self.at;
             while self.take(2)? != [0, 0] {}
@@ -425,7 +462,7 @@ impl Folder {
             return Vec::new();
         }
         let mut coders: Vec<Option<Coder>> = self.coders.into_iter().map(Some).collect();
-        let mut chain = Vec::new();
+        let mut chain = Vec::with_capacity(count);
         let mut next = self.packed.first().copied();
         while let Some(at) = next.and_then(|at| usize::try_from(at).ok()) {
             // In a cycle a method would come twice.

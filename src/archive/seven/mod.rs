@@ -63,7 +63,7 @@ impl Opening<'_, '_> {
 
     /// Reads the archive to which this header belongs.
     fn whole_seven(&mut self, own: Own<'_, '_>, header: &[u8], depth: usize, pick: Pick) -> ControlFlow<()> {
-        let header = match Header::read(header) {
+        let header = match Header::read(header, self.meter.limits().window) {
             Ok(header) => header,
             Err(error) => return self.failed(error),
         };
@@ -206,7 +206,7 @@ impl<'s, 'o> First<'s, 'o> {
 fn header_bytes(own: Own<'_, '_>, first: First<'_, '_>, meter: &Rc<Meter>) -> Result<Vec<u8>, Error> {
     let mut bytes = collect(first.header, first.len, Some(first.crc), meter)?;
     for _ in 0..PACKED_HEADERS {
-        let Some(block) = header::packed(&bytes)? else { return Ok(bytes) };
+        let Some(block) = header::packed(&bytes, meter.limits().window)? else { return Ok(bytes) };
         let unpacked = Metered::new(methods::unpack(own, &block, meter)?, Rc::clone(meter));
         bytes = collect(unpacked, block.len, block.crc, meter)?;
     }

@@ -74,7 +74,7 @@ impl Opening<'_, '_> {
                 .failed(Error::Damaged("its table of contents makes no sense, and entries were read without it"));
         }
         let mut entries = archive.entries(&mut buffer);
-        let mut count = 0;
+        let (mut count, mut read_to) = (0, 0);
         loop {
             let entry = match entries.next_entry() {
                 Ok(Some(entry)) => entry,
@@ -103,7 +103,7 @@ impl Opening<'_, '_> {
                 crc: entry.crc32(),
                 is_encrypted: entry.flags().is_encrypted(),
             };
-            self.zip_entry(&archive, &entry, depth, pick)?;
+            self.zip_entry(&archive, &entry, &mut read_to, depth, pick)?;
         }
         // From 65,536 entries on, old programs wrote only the lower 16 bits of the number.
         if count & 0xFFFF != archive.entries_hint() & 0xFFFF {
@@ -115,12 +115,20 @@ impl Opening<'_, '_> {
         }
     }
 
-    fn zip_entry(&mut self, archive: &Archive<'_, '_>, entry: &Entry, depth: usize, pick: Pick) -> ControlFlow<()> {
+    /// Reads an entry. Up to `read_to`, stored bytes were read before.
+    fn zip_entry(
+        &mut self,
+        archive: &Archive<'_, '_>,
+        entry: &Entry,
+        read_to: &mut u64,
+        depth: usize,
+        pick: Pick,
+    ) -> ControlFlow<()> {
         // How much memory these methods take shows only when they are read.
         if methods::is_heavy(entry.method) {
             self.heavy()?;
         }
-        match self.zip_reader(archive, entry) {
+        match self.zip_reader(archive, entry, read_to) {
             Ok((mut bytes, start)) => self.entry_at(&entry.name, &mut bytes, start, depth, pick),
             Err(error) => {
                 let parent = self.name.push(&entry.name);
@@ -136,6 +144,7 @@ impl Opening<'_, '_> {
         &self,
         archive: &'a Archive<'_, '_>,
         entry: &Entry,
+        read_to: &mut u64,
     ) -> Result<(impl Read + 'a, Option<u64>), Error> {
         if entry.is_encrypted {
             return Err(Error::Encrypted);
@@ -144,13 +153,16 @@ impl Opening<'_, '_> {
         let packed = BufReader::with_capacity(64 << 10, found.reader());
         let unpacked = unpacker(entry.method, packed, self.meter.limits().window)?;
         let is_stored = entry.method == CompressionMethod::STORE;
-        // Stored bytes were counted already.
+        let (place, end) = found.compressed_data_range();
+        // Stored bytes were counted already, but many entries may be the same ones.
+        let is_counted = is_stored && place >= *read_to;
+        *read_to = end.max(*read_to);
         let unpacked: Box<dyn Read + 'a> =
-            if is_stored { unpacked } else { Box::new(Metered::new(unpacked, Rc::clone(&self.meter))) };
-        let start = self.start.filter(|_| is_stored).and_then(|start| {
-            let (place, _) = found.compressed_data_range();
-            start.checked_add(archive.get_ref().start)?.checked_add(place)
-        });
+            if is_counted { unpacked } else { Box::new(Metered::new(unpacked, Rc::clone(&self.meter))) };
+        let start = self
+            .start
+            .filter(|_| is_stored)
+            .and_then(|start| start.checked_add(archive.get_ref().start)?.checked_add(place));
         Ok((Checked::new(unpacked, entry.place.uncompressed_size_hint(), Some(entry.crc)), start))
     }
 }
