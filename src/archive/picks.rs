@@ -216,24 +216,23 @@ pub(crate) fn is_game(name: &[u8]) -> bool {
     extension(name).is_some_and(|(_, extension)| is_one_of(extension, &GAMES))
 }
 
-/// Whether it is, by its extension, an archive, or something compressed that may be one or a game file.
+/// Whether it is, by its extensions, an archive, or something compressed that may be one or a game file.
 pub(crate) fn is_archive(name: &[u8]) -> bool {
-    let Some((stem, ending)) = extension(name) else { return false };
-    if is_one_of(ending, &ARCHIVES) {
-        return true;
-    }
-    if ending == b"001" {
-        return extension(stem).is_some() && (is_archive(stem) || is_game(stem));
-    }
-    if !is_one_of(ending, &COMPRESSIONS) {
-        return false;
-    }
-    match extension(stem) {
-        None => true,
-        Some((_, inner)) => {
-            is_one_of(inner, &GAMES) || is_one_of(inner, &ARCHIVES) || !inner.iter().all(u8::is_ascii_alphabetic)
+    let (mut name, mut is_packed, mut is_volume) = (name, false, false);
+    while let Some((stem, ending)) = extension(name) {
+        if is_one_of(ending, &ARCHIVES) {
+            return true;
+        } else if is_one_of(ending, &COMPRESSIONS) {
+            is_packed = true;
+        } else if ending == b"001" && !is_packed {
+            is_volume = true;
+        } else {
+            let is_game = is_one_of(ending, &GAMES);
+            return (is_packed || is_volume) && is_game || is_packed && !ending.iter().all(u8::is_ascii_alphabetic);
         }
+        name = stem;
     }
+    is_packed
 }
 
 /// True for a file whose extension says that it is packed, but whose first bytes are those of nothing packed. A game
@@ -243,10 +242,18 @@ pub fn is_misnamed(name: &[u8], head: &[u8]) -> bool {
     is_archive(name) && Format::of(head).is_plain() && (!has_game(head) || Format::is_doubtful(head))
 }
 
-/// Whether it is, by its extension, something that contains names of its own.
-fn is_container(name: &[u8]) -> bool {
-    let Some((stem, ending)) = extension(name) else { return false };
-    is_one_of(ending, &ARCHIVES) || (ending == b"001" || is_one_of(ending, &COMPRESSIONS)) && is_container(stem)
+/// Whether it is, by its extensions, something that contains names of its own.
+fn is_container(mut name: &[u8]) -> bool {
+    while let Some((stem, ending)) = extension(name) {
+        if is_one_of(ending, &ARCHIVES) {
+            return true;
+        }
+        if ending != b"001" && !is_one_of(ending, &COMPRESSIONS) {
+            return false;
+        }
+        name = stem;
+    }
+    false
 }
 
 #[cfg(test)]
@@ -276,10 +283,14 @@ mod tests {
             "a.7z.001",
             "a.sgf.xz.001",
             "a.sgf.Z",
+            "a.sgf.gz.xz",
+            "a.tar.bz2.gz",
+            "a.gz.gz",
         ] {
             assert!(is_archive(name.as_bytes()), "{name}");
         }
-        for name in ["a.sgf", "a.txt.gz", "a.7z.002", "a.001", "zip", ".zip", "a.csv.zst"] {
+        for name in ["a.sgf", "a.txt.gz", "a.7z.002", "a.001", "zip", ".zip", "a.csv.zst", "a.txt.bz2.gz", "a.txt.001"]
+        {
             assert!(!is_archive(name.as_bytes()), "{name}");
         }
     }

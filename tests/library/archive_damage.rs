@@ -366,6 +366,28 @@ fn zip_entries_in_lzma_and_ppmd_are_read() {
     assert_log(&other, &[("x!a.sgf", "<this method of compression in zip is not read>")]);
 }
 
+/// As py7zr writes it.
+#[test]
+fn ppmd_in_a_7z_may_have_more_properties() {
+    use sevenz_rust2::{ArchiveEntry, ArchiveWriter, EncoderMethod};
+
+    let mut writer = ArchiveWriter::new(std::io::Cursor::new(Vec::new())).unwrap();
+    writer.set_content_methods(vec![EncoderMethod::PPMD.into()]);
+    writer.push_archive_entry(ArchiveEntry::new_file("a.sgf"), Some(&b"(;B[aa])"[..])).unwrap();
+    let mut bytes = writer.finish().unwrap().into_inner();
+    let header = 32 + u64::from_le_bytes(bytes[12..20].try_into().unwrap()) as usize;
+    let coder = header + memchr::memmem::find(&bytes[header..], b"\x23\x03\x04\x01\x05").unwrap();
+    bytes.splice(coder + 10..coder + 10, [0, 0]);
+    bytes[coder + 4] = 7;
+    let len = (bytes.len() - header) as u64;
+    bytes[20..28].copy_from_slice(&len.to_le_bytes());
+    let crc = rawzip::crc32(&bytes[header..]);
+    bytes[28..32].copy_from_slice(&crc.to_le_bytes());
+    let crc = rawzip::crc32(&bytes[12..32]);
+    bytes[8..12].copy_from_slice(&crc.to_le_bytes());
+    assert_log(&bytes, &[("x!a.sgf", "(;B[aa])")]);
+}
+
 #[test]
 fn filters_of_7z_are_undone() {
     use sevenz_rust2::{ArchiveEntry, ArchiveWriter, EncoderConfiguration, EncoderMethod};

@@ -55,7 +55,8 @@ fn decoder<'a>(
             lzma(packed, |filters| filters.lzma1_properties(properties).map(|_| ()), len)?
         }
         0x03_0401 => {
-            let &[order, a, b, c, d] = properties else { return Err(damaged()) };
+            // Some programs write more, which means nothing.
+            let &[order, a, b, c, d, ..] = properties else { return Err(damaged()) };
             let memory = u32::from_le_bytes([a, b, c, d]);
             meter.check_window(memory.into())?;
             let decoder = ppmd_rust::Ppmd7Decoder::new(buffered(packed), order.into(), memory);
