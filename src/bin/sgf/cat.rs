@@ -42,9 +42,13 @@ struct Wanted {
 pub(crate) fn run(args: &CatArgs) -> io::Result<Outcome> {
     let mut outcome = Outcome::Fine;
     let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
+    let mut is_spent = false;
     for name in &args.games {
         let wanted = match Wanted::parse(name, Path::exists) {
             Ok(wanted) if wanted.path.is_dir() => Err("a directory: name a file".to_owned()),
+            Ok(wanted) if wanted.path == Path::new("-") && std::mem::replace(&mut is_spent, true) => {
+                Err("standard input was read for the name before: it can't be read twice".to_owned())
+            }
             wanted => wanted,
         };
         match wanted {
@@ -199,11 +203,14 @@ fn no_such(wanted: &Wanted, which: &str) -> Outcome {
 }
 
 impl Wanted {
-    /// Reads `FILE`, `FILE#N`, `FILE#A..B`, `FILE#A..` or `FILE#..B`, where a file may be `ARCHIVE!MEMBER`.
+    /// Reads `FILE`, `FILE#N`, `FILE#A..B`, `FILE#A..` or `FILE#..B`, where a file may be `ARCHIVE!MEMBER`, and either name may
+    /// contain a `#`.
     fn parse(name: &OsStr, exists: impl Fn(&Path) -> bool) -> Result<Self, String> {
         let name = name.as_encoded_bytes();
+        let is_number = |text: &[u8]| text.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
+        let is_member = |file: &[u8]| memchr_iter(b'!', file).any(|at| exists(&path_from(&file[..at])));
         let (file, first, last) = match memrchr(b'#', name) {
-            Some(at) if !exists(&path_from(name)) => {
+            Some(at) if !exists(&path_from(name)) && (is_number(&name[at + 1..]) || !is_member(&name[..at])) => {
                 let (first, last) = numbers_of(&archive::shown(&name[at + 1..]))?;
                 (&name[..at], first, last)
             }
@@ -327,11 +334,13 @@ mod tests {
             ("b#1", wanted("b#1", None, 1, u64::MAX)),
             ("b#1#2", wanted("b#1", None, 2, 2)),
             ("c.zip!d/e.sgf#2", wanted("c.zip", Some("d/e.sgf"), 2, 2)),
+            ("c.zip!d#1.sgf", wanted("c.zip", Some("d#1.sgf"), 1, u64::MAX)),
+            ("c.zip!d#1.sgf#2", wanted("c.zip", Some("d#1.sgf"), 2, 2)),
             ("none!x", wanted("none!x", None, 1, u64::MAX)),
         ] {
             assert_eq!(Wanted::parse(OsStr::new(name), exists), expected, "{name}");
         }
-        for name in ["a.sgf#0", "a.sgf#x", "a.sgf#", "a.sgf#9..7", "a.sgf#-1", "a.sgf#.."] {
+        for name in ["a.sgf#0", "a.sgf#x", "a.sgf#", "a.sgf#9..7", "a.sgf#-1", "a.sgf#..", "c.zip!d#0"] {
             assert!(Wanted::parse(OsStr::new(name), exists).is_err(), "{name}");
         }
     }
