@@ -52,11 +52,11 @@ impl Cell<'_> {
         line.push(b'"');
     }
 
-    /// Appends it as TSV: tabs and line ends within a text become `\t`, `\n` and `\r`.
+    /// Appends it as TSV: tabs and line ends within a text become `\t`, `\n` and `\r`, and a backslash two.
     pub fn push_tsv(&self, line: &mut Vec<u8>) {
         let Self::Text(text) = self else { return self.push_number(line) };
         let bytes = text.as_bytes();
-        if !bytes.iter().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r')) {
+        if !bytes.iter().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b'\\')) {
             return line.extend_from_slice(bytes);
         }
         for &byte in bytes {
@@ -64,6 +64,7 @@ impl Cell<'_> {
                 b'\t' => line.extend_from_slice(br"\t"),
                 b'\n' => line.extend_from_slice(br"\n"),
                 b'\r' => line.extend_from_slice(br"\r"),
+                b'\\' => line.extend_from_slice(br"\\"),
                 byte => line.push(byte),
             }
         }

@@ -52,6 +52,13 @@ fn a_row_for_each_game_of_each_file() {
 }
 
 #[test]
+fn cells_of_tsv_can_be_read_back() {
+    let folder = folder("tsv", &[("a.sgf", b"(;PB[a\\\\tb]PW[C:\\\\new])")]);
+    let output = run(&folder, &["list", "a.sgf", "--columns", "black,white", "--format", "tsv"]);
+    assert_eq!(text(&output, 0), "black\twhite\na\\\\tb\tC:\\\\new\n");
+}
+
+#[test]
 fn every_format_has_the_same_cells() {
     let folder = folder("formats", &[("a.sgf", GAMES)]);
     let args = |format| ["list", "a.sgf", "--columns", "white,event,komi,moves,member", "--format", format];

@@ -19,7 +19,7 @@ pub(crate) enum Format {
     Table,
     /// Commas, quotes where they are needed, and names in the first line
     Csv,
-    /// Tabs, and names in the first line; tabs and line ends within a text as \t and \n
+    /// Tabs, and names in the first line; tabs, line ends and backslashes within a text as \t, \n and \\
     Tsv,
     /// One object a line
     Json,
