@@ -104,6 +104,11 @@ impl Info {
         self.is_cut = false;
     }
 
+    /// A value is left out.
+    pub(super) fn cut(&mut self) {
+        self.is_cut = true;
+    }
+
     /// `number` is that of the identifier, if the caller knows it.
     #[inline]
     pub(super) fn push(&mut self, ident: Ident, number: Option<usize>, value: Value<'_>, in_header: bool) {

@@ -9,7 +9,7 @@ use crate::record::{GameRecord, info, names};
 use crate::semantics::Game;
 use crate::semantics::property::{Group, PropertyType, Scope, ValueForm, ValueType, definitions};
 use crate::syntax::{
-    Deliver, Descend, Ident, Moves, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
+    Deliver, Descend, Ident, Moves, Node, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
 
 /// What is read of a game beyond its header. The less, the faster.
@@ -114,6 +114,8 @@ pub struct Recorder<R> {
     at_leaf: bool,
     /// The tree that has just begun has no node yet.
     is_empty: bool,
+    /// How many of the comments that were counted have not ended: one or none.
+    open_comments: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +159,7 @@ impl<R: Records> Recorder<R> {
             has_moved: false,
             at_leaf: false,
             is_empty: false,
+            open_comments: 0,
         }
     }
 
@@ -240,6 +243,7 @@ impl<R: Records> Visitor for Recorder<R> {
             self.stage = Stage::Header;
             self.has_moved = false;
             self.at_leaf = false;
+            self.open_comments = 0;
             return ControlFlow::Continue(Descend::Into);
         }
         self.is_empty = true;
@@ -334,6 +338,9 @@ impl<R: Records> Visitor for Recorder<R> {
         if matches!(self.reading, Reading::Text | Reading::MoreText) {
             self.record.remarks.push(self.record.nodes, &part);
         }
+        if part.is_last() {
+            self.open_comments = 0;
+        }
         // Further pieces are not further comments.
         let next = match self.reading {
             Reading::Comment => Reading::Nothing,
@@ -343,11 +350,15 @@ impl<R: Records> Visitor for Recorder<R> {
         if !part.raw().is_empty() {
             self.record.comments += 1;
             self.reading = next;
+            self.open_comments = u64::from(!part.is_last());
         }
         ControlFlow::Continue(())
     }
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<R::Break> {
+        // A comment without an end is none, as if it had been read whole.
+        self.record.comments -= std::mem::take(&mut self.open_comments);
+        self.record.remarks.give_up();
         // A tree without nodes is not a child of the node before it.
         if self.at_leaf && !self.is_empty {
             self.record.leaves += 1;
@@ -369,8 +380,11 @@ impl<R: Records> Visitor for Recorder<R> {
         self.records.record(&self.record)
     }
 
-    fn problem(&mut self, _: &Problem) -> ControlFlow<R::Break> {
+    fn problem(&mut self, problem: &Problem) -> ControlFlow<R::Break> {
         self.record.problems += 1;
+        if problem.kind() == ProblemKind::ValueTooLong && self.reading == Reading::Info {
+            self.record.info.cut();
+        }
         ControlFlow::Continue(())
     }
 }

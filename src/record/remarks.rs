@@ -54,6 +54,14 @@ impl Remarks {
         }
     }
 
+    /// Drops the value in progress, whose end does not come.
+    pub(super) fn give_up(&mut self) {
+        if std::mem::take(&mut self.is_open) && !self.is_cut {
+            self.entries.pop();
+            self.bytes.truncate(self.entries.last().map_or(0, |entry| entry.end));
+        }
+    }
+
     pub(super) const fn is_cut(&self) -> bool {
         self.is_cut
     }

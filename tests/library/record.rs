@@ -368,6 +368,21 @@ impl Records for Refusing {
 }
 
 #[test]
+fn a_header_value_that_is_too_long_is_missed() {
+    let long = "x".repeat((1 << 20) + 1);
+    for (source, is_cut) in [
+        (format!("(;PB[{long}]PW[y];B[aa])"), true),
+        (format!("(;PB[x]PW[y];B[aa];PB[{long}])"), false),
+        (format!("(;PW[y]XX[{long}])"), false),
+    ] {
+        for chunk in [source.len(), 1 << 16] {
+            let record = &records(Wants::HEADER, source.as_bytes(), chunk)[0];
+            assert_eq!((record.is_cut(), record.text(Ident::PW).as_deref()), (is_cut, Some("y")));
+        }
+    }
+}
+
+#[test]
 fn a_game_refused_by_its_header_has_no_row() {
     let mut recorder = Recorder::new(Wants::ALL, Refusing(Vec::new()));
     let source = b"(;PB[x](;B[aa];W[bb])(;B[cc]))(;PB[y]B[aa];W[bb])(;PB[x])(;PB[z])";
@@ -478,6 +493,16 @@ fn comments_can_be_kept() {
             texts,
             expected.map(|all| all.into_iter().map(|(node, text)| (node, text.into())).collect::<Vec<_>>())
         );
+    }
+    // One that is cut off is none, whatever of it has come.
+    for source in ["(;C[a]C[b][cut", "(;C[a]C[b];C[cut", "(;C[a];C[b];N[x](;C[cut"] {
+        for chunk in [source.len(), 1] {
+            let found = records(wants(|it| (it.texts, it.counts) = (true, true)), source.as_bytes(), chunk);
+            let texts: Vec<_> = found[0].comment_texts().map(|(_, text)| text).collect();
+            assert_eq!((texts.concat().as_str(), found[0].comments()), ("ab", 2), "{source}, {chunk}");
+            let counted = records(wants(|it| it.counts = true), source.as_bytes(), chunk);
+            assert_eq!(counted[0].comments(), 2, "{source}, {chunk}");
+        }
     }
     // Counts do not depend on whether comments are kept.
     let long = [b"(;C[".to_vec(), b"x".repeat(5 << 20), b"];C[y])".to_vec()].concat();
