@@ -7,7 +7,7 @@ use std::io;
 use serde::{Serialize, Serializer};
 
 use crate::listen::GameId;
-use crate::syntax::{Position, Problem};
+use crate::syntax::{Position, Problem, ProblemKind};
 
 /// The bytes of the stream that a line answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -63,7 +63,12 @@ impl Answer {
         let kind = problem.kind();
         // What the end of the stream cut off may be complete the next time.
         let retry = matches!(problem.name(), "unclosed-tree" | "unexpected-eof");
-        Self::Refused { problem: kind.name(), message: kind.meaning(), place, at: problem.position(), retry }
+        let message = match kind {
+            // Elsewhere a game goes on after that.
+            ProblemKind::LimitProblems => "more problems than a game may have",
+            kind => kind.meaning(),
+        };
+        Self::Refused { problem: kind.name(), message, place, at: problem.position(), retry }
     }
 
     /// Bytes that are not stored for a reason that is not in them.
