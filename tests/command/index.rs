@@ -106,7 +106,11 @@ fn an_input_is_never_overwritten() {
         fails(&output, 2, "it is also an input");
     }
     assert_eq!(fs::read(folder.join("games.sgf")).unwrap(), GAMES);
-    fails(&run(&folder, &["index", "nowhere.sgf", "--to", "kept.csv"]), 2, "nothing could be read");
+    // A compressed file of which nothing can be unpacked has bytes, and no games.
+    fs::write(folder.join("broken.gz"), b"\x1F\x8B\x08broken").unwrap();
+    for input in ["nowhere.sgf", "broken.gz"] {
+        fails(&run(&folder, &["index", input, "--to", "kept.csv"]), 2, "not written, as no game could be read");
+    }
     let output = run(&folder, &["index", "nowhere.sgf", "--to", "-", "--format", "csv"]);
     assert_eq!(text(&output.stderr), "sgf: nowhere.sgf: No such file or directory\n", "the message before it");
     assert_eq!(fs::read(folder.join("kept.csv")).unwrap(), b"kept");
@@ -596,7 +600,12 @@ fn a_game_is_fetched_by_its_number() {
         fails(&run(&folder, &["cat", "b.zip!none.sgf#1"]), 1, "sgf: b.zip: no member none.sgf that is read\n");
         fails(&run(&folder, &["cat", "none.sgf#1"]), 2, "none.sgf: ");
         fails(&run(&folder, &["cat", "a.sgf#0"]), 2, "no number of a game");
+        fails(&run(&folder, &["cat", "b.zip!none#1.sgf"]), 1, "sgf: b.zip: no member none#1.sgf that is read\n");
         fails(&run(&folder, &["cat", "."]), 2, "directory");
+        let mut twice = sgf();
+        let output = command::feed(twice.current_dir(&folder).args(["cat", "--", "-#1", "-#2"]), b"(;PB[1])(;PB[2])");
+        assert_eq!(text(&output.stdout), "(;PB[1])\n");
+        fails(&output, 2, "sgf: -#2: standard input was read for the name before: it can't be read twice\n");
         ok(&run(&folder, &["index", "--offsets", "a.sgf", "b.zip", "e#1.sgf"]));
         assert!(folder.join("a.sgf.offsets").exists() && folder.join("b.zip.offsets").exists());
     }

@@ -262,6 +262,27 @@ fn an_index_among_the_games_is_not_read() {
     }
 }
 
+#[test]
+fn players_go_with_their_last_game() {
+    let folder = folder("players", &[("d/a.sgf", b"(;PB[Ann]PW[Bob];B[aa])"), ("d/b.sgf", b"(;PB[Bob]PW[Eve];B[bb])")]);
+    let args = ["index", "d", "--prune", "--to", "games.sqlite"];
+    let players = || {
+        let database = folder.join("games.sqlite");
+        let parts = "SELECT part FROM player_parts ORDER BY part";
+        (rows(&database, "SELECT name FROM players ORDER BY name"), rows(&database, parts))
+    };
+    let run = || assert_eq!(run(&folder, &args).status.code(), Some(0));
+    run();
+    assert_eq!(players().0, ["Ann", "Bob", "Eve"]);
+    fs::write(folder.join("d/a.sgf"), "(;PB[Cyd X]PW[Dov];B[cc])").unwrap();
+    run();
+    let of_two_files = ["bob", "cyd x", "dov", "eve", "x"].map(str::to_owned).to_vec();
+    assert_eq!(players(), (["Bob", "Cyd X", "Dov", "Eve"].map(str::to_owned).to_vec(), of_two_files));
+    fs::remove_file(folder.join("d/a.sgf")).unwrap();
+    run();
+    assert_eq!(players().0, ["Bob", "Eve"]);
+}
+
 /// What came from a pipe can't be read once more, but is not gone either.
 #[test]
 fn a_pipe_stays_when_the_original_of_a_copy_is_gone() {

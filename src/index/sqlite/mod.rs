@@ -218,7 +218,7 @@ impl Sqlite {
     }
 
     /// Drops a file with all its rows.
-    fn forget(&self, place: &Value) -> Result<()> {
+    fn forget(&mut self, place: &Value) -> Result<()> {
         if let Some(entry) = entry(&self.connection, place)? {
             self.drop_rows(&entry)?;
             self.connection.execute("DELETE FROM files WHERE id = ?", [entry.file.id])?;
@@ -235,8 +235,8 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Drops all rows of a file.
-    fn drop_rows(&self, entry: &Entry) -> Result<()> {
+    /// Drops all rows of a file, and the players whom no other one names.
+    fn drop_rows(&mut self, entry: &Entry) -> Result<()> {
         let (first, end) = (entry.first_game, entry.first_game + entry.file.rows);
         let games = named_params! {":first": first, ":end": end};
         let Details { moves, positions, comments } = self.options.details;
@@ -265,6 +265,11 @@ impl Sqlite {
                 forget.execute(params![row.get::<_, i64>(0)?, spaced(&fold(&text))])?;
             }
         }
+        let mut select = self
+            .connection
+            .prepare_cached("SELECT DISTINCT player FROM game_players WHERE game >= :first AND game < :end")?;
+        let players = select.query_map(games, |row| row.get(0))?.collect::<Result<Vec<i64>>>()?;
+        drop(select);
         let tables = [
             (true, "games", "id"),
             (true, "game_players", "game"),
@@ -276,7 +281,7 @@ impl Sqlite {
         for (_, table, key) in tables.into_iter().filter(|&(is_there, ..)| is_there) {
             self.connection.execute(&format!("DELETE FROM {table} WHERE {key} >= :first AND {key} < :end"), games)?;
         }
-        Ok(())
+        self.players.drop_idle(&self.connection, &players)
     }
 
     /// Begins the file at its first game.

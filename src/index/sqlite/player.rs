@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use crate::index::fold::{fold, parts};
+use crate::index::sqlite::schema::PLAYER_INDEX;
 
 /// How many names are remembered with their identifiers; the others are looked up in the database.
 const REMEMBERED: usize = 50_000;
@@ -43,6 +44,33 @@ impl Players {
             self.known.insert(name.to_owned(), id);
         }
         Ok(Some(id))
+    }
+}
+
+impl Players {
+    /// Drops those of these players who have no game any more.
+    pub(super) fn drop_idle(&mut self, connection: &Connection, players: &[i64]) -> Result<()> {
+        if players.is_empty() {
+            return Ok(());
+        }
+        // It comes last if a database is made in one go, but here each player is looked up.
+        connection.execute_batch(PLAYER_INDEX)?;
+        let mut delete = connection.prepare_cached(
+            "DELETE FROM players WHERE id = ?1 AND NOT EXISTS(SELECT 1 FROM game_players WHERE player = ?1) \
+             RETURNING name, folded",
+        )?;
+        let mut delete_part = connection.prepare_cached("DELETE FROM player_parts WHERE part = ? AND player = ?")?;
+        for player in players {
+            let idle = delete
+                .query_row([player], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))
+                .optional()?;
+            let Some((name, folded)) = idle else { continue };
+            for part in parts(&folded) {
+                delete_part.execute(params![part, player])?;
+            }
+            self.known.remove(&name);
+        }
+        Ok(())
     }
 }
 

@@ -69,9 +69,12 @@ CREATE TABLE positions(
 const SEEN: &str = "
 CREATE TABLE seen(identity INTEGER PRIMARY KEY, game INTEGER NOT NULL, copies INTEGER NOT NULL);";
 
+/// Finds the games of a player.
+pub(super) const PLAYER_INDEX: &str =
+    "CREATE INDEX IF NOT EXISTS game_players_player ON game_players(player, game, color);";
+
 /// Created once all rows are there, which is many times as fast as updating them row by row.
 const INDEXES: &str = "
-CREATE INDEX IF NOT EXISTS game_players_player ON game_players(player, game, color);
 CREATE INDEX IF NOT EXISTS games_date ON games(date);
 CREATE INDEX IF NOT EXISTS games_result ON games(result);
 CREATE INDEX IF NOT EXISTS games_symmetric ON games(symmetric);
@@ -92,6 +95,7 @@ pub(super) fn create(connection: &Connection, details: Details, unique: bool) ->
 }
 
 pub(super) fn index(connection: &Connection, details: Details) -> Result<()> {
+    connection.execute_batch(PLAYER_INDEX)?;
     connection.execute_batch(INDEXES)?;
     if details.comments {
         connection.execute_batch("CREATE INDEX IF NOT EXISTS comments_game ON comments(game);")?;

@@ -149,7 +149,7 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         wants = wants | Column::MainLine.wants();
     }
     let is_database = catalog.is_some();
-    // If nothing has come, an existing file stays.
+    // If no game has come, an existing file stays.
     let may_be_left = !is_database && args.to.as_deref().is_some_and(|to| !is_stdout(to) && is_replaced(to));
     let own = args.to.as_deref().filter(|to| !is_stdout(to)).and_then(Own::of);
     let chooser = Chooser::new(wants, catalog, own, seen.is_some());
@@ -177,8 +177,8 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         let kept = kept?;
         let outcome = read?;
         progress.conclude(outcome);
-        if outcome == Outcome::Failed && may_be_left && progress.account().bytes() == 0 {
-            return Err(Error::Unfit("not written, as nothing could be read".to_owned()));
+        if outcome == Outcome::Failed && may_be_left && kept == 0 {
+            return Err(Error::Unfit("not written, as no game could be read".to_owned()));
         }
         if outcome == Outcome::Interrupted && is_database {
             let games = if kept == 1 { "1 game was".to_owned() } else { format!("{} games were", thousands(kept)) };
