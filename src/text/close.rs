@@ -127,10 +127,18 @@ impl Closer {
         }
     }
 
-    fn scan_characters(&mut self, mut bytes: &[u8]) {
-        if self.character_close.is_some() || self.is_over || self.character_at >= bytes.len() {
-            return;
+    /// Goes on in pieces, as the search for the end of a game must not go much further than the one for a bracket: what it
+    /// passes would be passed again for each value to come.
+    fn scan_characters(&mut self, bytes: &[u8]) {
+        let mut piece = WINDOW;
+        while self.character_close.is_none() && !self.is_over && self.character_at < bytes.len() {
+            let end = bytes.len().min(self.character_at + piece);
+            self.scan_piece(&bytes[..end]);
+            piece *= 2;
         }
+    }
+
+    fn scan_piece(&mut self, mut bytes: &[u8]) {
         if let Some(at) = self.byte_close
             && at < self.character_at
             && let Some(end) = self.meeting.find(&bytes[self.character_at..])
