@@ -4,6 +4,8 @@
 //! value's first byte. It says when it needs more, and searches none of them twice for a bracket. Refuses to know who
 //! holds the bytes.
 
+use std::ops::Range;
+
 use crate::text::follow::{Follow, Meeting, WINDOW, followed};
 use crate::text::step::{State, Steps};
 use crate::text::{Charset, Writing, text};
@@ -29,6 +31,48 @@ pub(crate) struct Close {
     pub(crate) decodes: bool,
 }
 
+/// Where reading by character has found no bracket, or one that makes no sense, so that many searches cost no more than one.
+/// Whatever passes a `]` stands between two characters behind it: so one that passes any `]` of the stretch goes on like the
+/// one that has found nothing in it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unclosed {
+    charset: Option<Charset>,
+    /// From the first `]` that was passed to the last byte.
+    stretch: Range<u64>,
+    /// What is known behind it.
+    end: Stand,
+}
+
+/// How far a search has come besides its place. A `]` ends what could be the end of a game, so this does not depend on where
+/// the search began either.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stand {
+    state: State,
+    meeting: Meeting,
+    is_over: bool,
+}
+
+impl Unclosed {
+    fn has(&self, charset: Charset, close: u64) -> bool {
+        self.charset == Some(charset) && self.stretch.contains(&close)
+    }
+
+    /// Where to go on, and how, for a search that has passed the `]` at this offset.
+    pub(crate) fn behind(&self, charset: Charset, close: u64) -> Option<(u64, State)> {
+        self.has(charset, close).then_some((self.stretch.end, self.end.state))
+    }
+
+    /// A search that has passed the `]` at `close` has found nothing before `end`, where this is its state.
+    pub(crate) fn note(&mut self, charset: Charset, close: u64, end: u64, state: State) {
+        self.extend(charset, close, end, Stand { state, ..Stand::default() });
+    }
+
+    fn extend(&mut self, charset: Charset, close: u64, end: u64, stand: Stand) {
+        let first = if self.has(charset, close) { self.stretch.start } else { close };
+        *self = Self { charset: Some(charset), stretch: first..end, end: stand };
+    }
+}
+
 /// Reads a value by byte and by character, and chooses the reading that makes sense.
 ///
 /// A reading makes sense if what it takes for the value is text, and what comes behind that may follow a value. If both do, the
@@ -48,10 +92,8 @@ pub(crate) struct Closer {
     /// The first byte that was not examined by character.
     character_at: usize,
     character_close: Option<usize>,
-    state: State,
-    /// Whether a game has ended behind `byte_close`, in the bytes that are examined by character.
-    meeting: Meeting,
-    is_over: bool,
+    /// With whether a game has ended behind `byte_close`, in the bytes that are examined by character.
+    stand: Stand,
     /// Whether the readings are text, once that was checked.
     byte_decodes: Option<bool>,
     byte_is_cut: Option<bool>,
@@ -70,17 +112,32 @@ impl Closer {
             is_ascii: None,
             character_at: 0,
             character_close: None,
-            state: State::default(),
-            meeting: Meeting::default(),
-            is_over: false,
+            stand: Stand::default(),
             byte_decodes: None,
             byte_is_cut: None,
             character_decodes: None,
         })
     }
 
-    /// Where the value at the start of `bytes` ends. After [`Closed::More`], pass the same bytes and more; `last`: no more come.
-    pub(crate) fn close(&mut self, bytes: &[u8], last: bool) -> Closed {
+    /// Where the value at the start of `bytes` ends, which has the offset `start`. After [`Closed::More`], pass the same bytes and
+    /// more; `last`: no more come.
+    pub(crate) fn close(&mut self, start: u64, bytes: &[u8], last: bool, unclosed: &mut Unclosed) -> Closed {
+        let closed = self.close_from(start, bytes, last, unclosed);
+        if closed != Closed::More
+            && let Some(passed) = self.byte_close
+        {
+            let (end, stand) = match self.character_close {
+                Some(close) => (close, Stand::default()),
+                None => (self.character_at, self.stand),
+            };
+            if end > passed + 1 {
+                unclosed.extend(self.charset, start + passed as u64, start + end as u64, stand);
+            }
+        }
+        closed
+    }
+
+    fn close_from(&mut self, start: u64, bytes: &[u8], last: bool, unclosed: &Unclosed) -> Closed {
         let last = last || bytes.len() >= self.bound;
         let bytes = &bytes[..bytes.len().min(self.bound)];
         self.scan_bytes(bytes);
@@ -95,6 +152,13 @@ impl Closer {
             && self.character_close == Some(at)
         {
             return Closed::At(self.same_place(at, bytes));
+        }
+        if let Some(at) = self.byte_close
+            && self.character_at == at + 1
+            && unclosed.has(self.charset, start + at as u64)
+        {
+            self.character_at = (unclosed.stretch.end - start) as usize;
+            self.stand = unclosed.end;
         }
         let by_character_first = self.character_close.is_some() || self.byte_close.is_none();
         for by_character in [by_character_first, !by_character_first] {
@@ -131,7 +195,7 @@ impl Closer {
     /// passes would be passed again for each value to come.
     fn scan_characters(&mut self, bytes: &[u8]) {
         let mut piece = WINDOW;
-        while self.character_close.is_none() && !self.is_over && self.character_at < bytes.len() {
+        while self.character_close.is_none() && !self.stand.is_over && self.character_at < bytes.len() {
             let end = bytes.len().min(self.character_at + piece);
             self.scan_piece(&bytes[..end]);
             piece *= 2;
@@ -141,14 +205,14 @@ impl Closer {
     fn scan_piece(&mut self, mut bytes: &[u8]) {
         if let Some(at) = self.byte_close
             && at < self.character_at
-            && let Some(end) = self.meeting.find(&bytes[self.character_at..])
+            && let Some(end) = self.stand.meeting.find(&bytes[self.character_at..])
         {
             bytes = &bytes[..self.character_at + end];
-            self.is_over = true;
+            self.stand.is_over = true;
         }
-        let close = self.steps.close(&mut self.state, &bytes[self.character_at..]);
+        let close = self.steps.close(&mut self.stand.state, &bytes[self.character_at..]);
         self.character_close = close.map(|at| self.character_at + at);
-        self.character_at = bytes.len();
+        self.character_at = bytes.len().max(self.character_at);
     }
 
     /// Both readings end the value here: only its text distinguishes them.
@@ -161,20 +225,21 @@ impl Closer {
     /// Where a reading ends the value, if the reading makes sense; otherwise nowhere.
     fn close_of_reading(&mut self, by_character: bool, bytes: &[u8], last: bool) -> Closed {
         let Some(at) = (if by_character { self.character_close } else { self.byte_close }) else {
-            return if last || (by_character && self.is_over) { Closed::Nowhere } else { Closed::More };
+            return if last || (by_character && self.stand.is_over) { Closed::Nowhere } else { Closed::More };
+        };
+        // What follows is looked at first, because decoding a value costs more.
+        let follow = match followed(&bytes[at + 1..], last) {
+            None => return Closed::More,
+            Some(follow @ (Follow::Property | Follow::Legal)) => follow,
+            Some(_) => return Closed::Nowhere,
         };
         let value = &bytes[..at];
         let decodes = if by_character { self.character_decodes(value) } else { self.byte_decodes(value) };
         let cut = !decodes && !by_character && self.is_cut(value);
-        if !decodes && !cut {
-            return Closed::Nowhere;
-        }
-        match followed(&bytes[at + 1..], last) {
-            None => Closed::More,
-            Some(follow) if follow == Follow::Property || (follow == Follow::Legal && decodes) => {
-                Closed::At(Close { at, by_character, decodes })
-            }
-            Some(_) => Closed::Nowhere,
+        if decodes || (cut && follow == Follow::Property) {
+            Closed::At(Close { at, by_character, decodes })
+        } else {
+            Closed::Nowhere
         }
     }
 
@@ -209,8 +274,13 @@ mod tests {
 
     const LIMIT: usize = 1 << 16;
 
+    /// Nothing is known of other values.
+    fn close_by(closer: &mut Closer, bytes: &[u8], last: bool) -> Closed {
+        closer.close(0, bytes, last, &mut Unclosed::default())
+    }
+
     fn close(charset: Charset, bytes: &[u8]) -> Closed {
-        Closer::new(charset, LIMIT).unwrap().close(bytes, true)
+        close_by(&mut Closer::new(charset, LIMIT).unwrap(), bytes, true)
     }
 
     /// Checks the end and the text of a value, however the bytes arrive.
@@ -224,7 +294,7 @@ mod tests {
         let mut closer = Closer::new(charset, LIMIT).unwrap();
         let mut first = None;
         for len in 0..=bytes.len() {
-            let found = closer.close(&bytes[..len], len == bytes.len());
+            let found = close_by(&mut closer, &bytes[..len], len == bytes.len());
             assert!(len < bytes.len() || found != Closed::More);
             if found != Closed::More {
                 first.get_or_insert(found);
@@ -273,17 +343,17 @@ mod tests {
     fn ascii_needs_no_bytes_after_its_end() {
         let mut closer = Closer::new(Charset::GBK, LIMIT).unwrap();
         let ascii = Close { at: 4, by_character: false, decodes: true };
-        assert_eq!(closer.close(b"a\\]b]", false), Closed::At(ascii));
+        assert_eq!(close_by(&mut closer, b"a\\]b]", false), Closed::At(ascii));
     }
 
     #[test]
     fn if_both_conventions_agree_no_bytes_after_the_end_are_needed() {
         let mut closer = Closer::new(Charset::GBK, LIMIT).unwrap();
         let same = Close { at: 2, by_character: true, decodes: true };
-        assert_eq!(closer.close(b"\xB0\xD7]", false), Closed::At(same));
+        assert_eq!(close_by(&mut closer, b"\xB0\xD7]", false), Closed::At(same));
         let mut closer = Closer::new(Charset::GBK, LIMIT).unwrap();
         let damaged = Close { at: 2, by_character: false, decodes: false };
-        assert_eq!(closer.close(b"\xB0\xFF]", false), Closed::At(damaged));
+        assert_eq!(close_by(&mut closer, b"\xB0\xFF]", false), Closed::At(damaged));
     }
 
     #[test]
@@ -317,8 +387,61 @@ mod tests {
         assert_eq!(close(Charset::GBK, b"\x90]"), Closed::At(Close { at: 1, by_character: false, decodes: false }));
         let mut closer = Closer::new(Charset::GBK, 10).unwrap();
         let long = b"\xB0\xD7".repeat(50);
-        assert_eq!(closer.close(&long[..73], false), Closed::More);
-        assert_eq!(closer.close(&long, false), Closed::Nowhere);
+        assert_eq!(close_by(&mut closer, &long[..73], false), Closed::More);
+        assert_eq!(close_by(&mut closer, &long, false), Closed::Nowhere);
+    }
+
+    #[test]
+    fn what_is_known_of_other_values_changes_no_end() {
+        let parts: [&[u8]; 16] = [
+            b"C[\xA6]",
+            b"C[\xC3\xA9\xE4\xB8\xAD]%",
+            b"[",
+            b"]",
+            b"\\",
+            b"\x90]",
+            b"\xE0]",
+            b"a",
+            b"\xA6\\]",
+            b"\x814",
+            b"\xB1]",
+            b"\xA6",
+            b"\xFF",
+            b"]PB[",
+            b"])(;C[",
+            b")\n(",
+        ];
+        let (mut known, mut by_character, mut nowhere) = (0, 0, 0);
+        for seed in 1..10_000_u64 {
+            let mut rng = Rng::new(seed);
+            let mut bytes = Vec::new();
+            while bytes.len() < 400 {
+                let few = 1 + rng.below(parts.len());
+                bytes.extend_from_slice(&rng.pick(&parts[..few]).repeat(1 + rng.below(8)));
+            }
+            let limit = 20 + rng.below(300);
+            let mut charset = Charset::GBK;
+            let mut unclosed = Unclosed::default();
+            let mut start = 0;
+            while start < bytes.len() {
+                if rng.one_in(40) {
+                    charset = rng.pick(&[Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS]);
+                }
+                let rest = &bytes[start..];
+                let alone = close_by(&mut Closer::new(charset, limit).unwrap(), rest, true);
+                let mut closer = Closer::new(charset, limit).unwrap();
+                let mut closed = closer.close(start as u64, &rest[..rng.below(rest.len())], false, &mut unclosed);
+                if closed == Closed::More {
+                    closed = closer.close(start as u64, rest, true, &mut unclosed);
+                }
+                assert_eq!(closed, alone, "seed {seed}, at {start} of {}", bytes.escape_ascii());
+                known += u32::from(unclosed.has(charset, start as u64));
+                by_character += u32::from(matches!(closed, Closed::At(close) if close.by_character));
+                nowhere += u32::from(closed == Closed::Nowhere);
+                start += 1 + rng.below(12);
+            }
+        }
+        assert!(known > 10_000 && by_character > 10_000 && nowhere > 1_000, "{known} {by_character} {nowhere}");
     }
 
     #[test]

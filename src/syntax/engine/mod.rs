@@ -48,7 +48,7 @@ use self::charset::GameText;
 use self::held::Held;
 use self::inside::Detours;
 pub(super) use self::labels::Labels;
-use self::look::{Look, Unclosed, Verdict};
+use self::look::{Look, Verdict};
 use self::resync::Watch;
 use self::skip::Until;
 use self::texts::Noted;
@@ -57,7 +57,7 @@ use crate::syntax::position::Lines;
 use crate::syntax::scan::Skip;
 use crate::syntax::{Config, Deliver, Descend, Error, Position, Problem, ProblemKind, Tree, TreeEnd, Visitor};
 use crate::text::white::is_white;
-use crate::text::{Charset, Writing};
+use crate::text::{Charset, Unclosed, Writing};
 
 /// Bytes of a game after which its text is of no interest any more.
 const TEXT_REACH: u64 = 2 << 20;

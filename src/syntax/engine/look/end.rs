@@ -3,7 +3,7 @@
 //! Owns [`EndLook`]. Invariant: the result depends on the bytes alone, however they are fed. Refuses to know which reading of
 //! them makes sense, which is for `text`, and whether somebody has forgotten to escape the `]` that is found.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use memchr::memchr;
 
@@ -13,7 +13,7 @@ use super::bracket::BracketLook;
 use super::{About, Found};
 use crate::syntax::scan::{ValueEnd, value_end};
 use crate::syntax::{ProblemKind, Visitor};
-use crate::text::{Charset, Closed, Closer, EscapeUnit, StepState, Steps};
+use crate::text::{Charset, Closed, Closer, EscapeUnit, StepState, Steps, Unclosed};
 
 /// How far the look has come.
 #[derive(Clone, Debug, Default)]
@@ -30,24 +30,6 @@ pub(super) struct EndLook {
     hidden: Option<usize>,
     /// Reads the value both ways.
     closer: Option<Closer>,
-}
-
-/// Where stepping from character to character has found no end, so that many looks cost no more than one. Whatever steps
-/// past a `]` stands between two characters behind it: so one that passes any `]` of the stretch goes on like the one
-/// that has found nothing in it.
-#[derive(Clone, Debug, Default)]
-pub(in super::super) struct Unclosed {
-    charset: Option<Charset>,
-    /// From the first `]` that was passed to the last byte.
-    stretch: Range<u64>,
-    /// The state behind it.
-    steps: StepState,
-}
-
-impl Unclosed {
-    fn has(&self, charset: Charset, close: u64) -> bool {
-        self.charset == Some(charset) && self.stretch.contains(&close)
-    }
 }
 
 /// The `]` that ends a value, if one was found.
@@ -79,12 +61,19 @@ impl EndLook {
 
     /// Where the value at the start of `bytes` ends, if the two ways to read it are to be compared; `None` if more bytes
     /// would show it. `last`: no more are to be had.
-    fn end_both_ways(&mut self, bytes: &[u8], last: bool, charset: Charset, limit: usize) -> Option<End> {
+    fn end_both_ways(
+        &mut self,
+        (start, bytes): (u64, &[u8]),
+        last: bool,
+        charset: Charset,
+        limit: usize,
+        unclosed: &mut Unclosed,
+    ) -> Option<End> {
         if self.closer.is_none() {
             self.closer = Closer::new(charset, limit);
         }
         let Some(closer) = &mut self.closer else { return Some(End::NOWHERE) };
-        match closer.close(bytes, last) {
+        match closer.close(start, bytes, last, unclosed) {
             Closed::At(close) => {
                 Some(End { len: Some(close.at), by_character: close.by_character, makes_sense: close.decodes })
             }
@@ -114,10 +103,9 @@ impl Engine {
             look.stepped = to;
             look.hidden = close;
             if let Some(close) = close
-                && self.unclosed.has(charset, start + close as u64)
+                && let Some((end, steps)) = self.unclosed.behind(charset, start + close as u64)
             {
-                look.stepped = (self.unclosed.stretch.end - start) as usize;
-                look.steps = self.unclosed.steps;
+                (look.stepped, look.steps) = ((end - start) as usize, steps);
             }
         }
         let from = look.stepped;
@@ -131,10 +119,7 @@ impl Engine {
             return None;
         }
         if let Some(hidden) = look.hidden {
-            let (first, end) = (start + hidden as u64, start + look.stepped as u64);
-            let is_known = self.unclosed.has(charset, first);
-            let first = if is_known { self.unclosed.stretch.start } else { first };
-            self.unclosed = Unclosed { charset: Some(charset), stretch: first..end, steps: look.steps };
+            self.unclosed.note(charset, start + hidden as u64, start + look.stepped as u64, look.steps);
         }
         Some(End::NOWHERE)
     }
@@ -157,11 +142,13 @@ impl Engine {
             }
             return ControlFlow::Continue(true);
         }
-        let bytes = &view[1..];
+        let (start, bytes) = (self.offset_at(self.at) + 1, &view[1..]);
         let end = match unit {
             _ if !look.is_text && !last => None,
-            EscapeUnit::Character => self.end_by_character(&mut look, self.offset_at(self.at) + 1, bytes, last),
-            EscapeUnit::Auto | EscapeUnit::Byte => look.end_both_ways(bytes, last, charset, limit),
+            EscapeUnit::Character => self.end_by_character(&mut look, start, bytes, last),
+            EscapeUnit::Auto | EscapeUnit::Byte => {
+                look.end_both_ways((start, bytes), last, charset, limit, &mut self.unclosed)
+            }
         };
         let Some(end) = end else {
             self.look.about = About::End(look);
@@ -230,7 +217,7 @@ mod tests {
                     .or_else(|| engine.end_by_character(&mut look, start as u64, rest, true));
                 let [alone, end] = [alone, end].map(|end| end.expect("these are the last bytes").len);
                 assert_eq!(end, alone, "seed {seed}, at {start}");
-                remembered += u32::from(!engine.unclosed.stretch.is_empty());
+                remembered += u32::from(engine.unclosed.behind(engine.text.writing.charset(), start as u64).is_some());
                 nowhere += u32::from(end.is_none());
                 ends += u32::from(end.is_some());
                 start += 1 + rng.below(12);

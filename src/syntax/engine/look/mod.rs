@@ -14,7 +14,6 @@ use std::ops::ControlFlow;
 
 use self::bracket::BracketLook;
 use self::end::EndLook;
-pub(super) use self::end::Unclosed;
 pub(super) use self::label::LIMIT;
 use self::label::LabelLook;
 use super::charset::Reading;
