@@ -59,10 +59,16 @@ fn digits<S: Serializer>(id: &GameId, serializer: S) -> Result<S::Ok, S::Error> 
 
 impl Answer {
     /// Bytes that are not stored because of a problem in them.
-    pub(super) fn problem(problem: &Problem, place: Place) -> Self {
-        let kind = problem.kind();
+    /// `has_ended`: no more bytes come.
+    pub(super) fn problem(problem: &Problem, place: Place, has_ended: bool) -> Self {
+        let kind = match problem.kind() {
+            // The game was read alone, but another one follows.
+            ProblemKind::UnclosedTree if !has_ended => ProblemKind::TruncatedGame,
+            ProblemKind::UnexpectedEof if !has_ended => ProblemKind::UnterminatedValue,
+            kind => kind,
+        };
         // What the end of the stream cut off may be complete the next time.
-        let retry = matches!(problem.name(), "unclosed-tree" | "unexpected-eof");
+        let retry = matches!(kind, ProblemKind::UnclosedTree | ProblemKind::UnexpectedEof);
         let message = match kind {
             // Elsewhere a game goes on after that.
             ProblemKind::LimitProblems => "more problems than a game may have",

@@ -142,6 +142,8 @@ struct Incoming<'a> {
     unstored: &'a AtomicUsize,
     /// Games so far.
     games: u64,
+    /// No more bytes come.
+    has_ended: bool,
 }
 
 impl<'a> Incoming<'a> {
@@ -164,6 +166,7 @@ impl<'a> Incoming<'a> {
             claim: None,
             unstored,
             games: 0,
+            has_ended: false,
         }
     }
 
@@ -196,6 +199,7 @@ impl<'a> Incoming<'a> {
                 break;
             }
         }
+        self.has_ended = true;
         while let Some(frame) = self.last_frame()? {
             self.take(frame).await?;
         }
@@ -239,7 +243,7 @@ impl<'a> Incoming<'a> {
     /// Waits for twice the memory. That time is the service's, not the client's.
     async fn grow(&mut self) -> Result<(), End> {
         let claim = self.claim.get_or_insert_with(|| Claim::new(&self.shared.room));
-        let most = self.shared.settings.game_limit() as usize + READ;
+        let most = (self.shared.settings.game_limit() as usize).saturating_add(READ);
         let size = (2 * claim.buffer().max(SMALL)).min(most).max(self.buffer.len() + 1);
         let begun = Instant::now();
         let has_room = tokio::select! {
@@ -340,7 +344,7 @@ impl<'a> Incoming<'a> {
                     return Ok(());
                 }
                 let place = Place { position: problem.position(), length: problem.span().len() };
-                self.answer(Answer::problem(&problem, place)).await
+                self.answer(Answer::problem(&problem, place, self.has_ended)).await
             }
         }
     }
@@ -359,7 +363,7 @@ impl<'a> Incoming<'a> {
         self.give_back();
         let (entry, problems) = match read {
             Ok(Read::Whole { entry, problems }) => (entry, problems),
-            Ok(Read::Refused(problem)) => return self.answer(Answer::problem(&problem, place)).await,
+            Ok(Read::Refused(problem)) => return self.answer(Answer::problem(&problem, place, self.has_ended)).await,
             Err(error) => {
                 tracing::error!(peer = %self.peer, %error, "a game could not be read");
                 return self.answer(Answer::reason(Reason::NotStored, place)).await;
@@ -392,6 +396,7 @@ impl<'a> Incoming<'a> {
         if matches!(reason, Reason::Token) {
             return self.answer(Answer::reason(reason, Place::START)).await;
         }
+        self.has_ended = true;
         let mut place = None;
         let mut problems = Vec::new();
         while let Some(frame) = self.last_frame()? {

@@ -51,7 +51,8 @@
 //!
 //! **What is refused.**
 //!
-//! - A game whose end is missing when the connection ends (`unexpected-eof`, `unclosed-tree`).
+//! - A game whose end is missing when the connection ends (`unexpected-eof`, `unclosed-tree`), or when the next game begins
+//!   (`unterminated-value`, `truncated-game`).
 //! - A game over a [limit](crate::Limits) (`limit-game`, `limit-depth`, `limit-node`, `limit-values`, `value-too-long`,
 //!   `limit-problems`).
 //! - Bytes between games, other than white space (`junk`, `unmatched-close`); of more than 100 such places between two games,

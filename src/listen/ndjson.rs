@@ -51,6 +51,9 @@ const MARK: &[u8] = "\u{FEFF}".as_bytes();
 /// The beginning of a row.
 const ROW: &[u8] = b"{\"id\":\"";
 
+/// The length of an id.
+const ID_LEN: usize = 32;
+
 impl NdjsonFile {
     /// Opens a file, or creates it.
     ///
@@ -76,7 +79,7 @@ impl NdjsonFile {
             match (&file).read(&mut chunk) {
                 Ok(0) => break,
                 Ok(len) => {
-                    head.extend_from_slice(&chunk[..len.min(ROW.len().saturating_sub(head.len()))]);
+                    head.extend_from_slice(&chunk[..len.min(Lines::START.saturating_sub(head.len()))]);
                     lines.feed(&chunk[..len]);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -90,7 +93,7 @@ impl NdjsonFile {
         }
         let Lines { ids, found, whole, .. } = lines.end();
         // The first row may have been cut off.
-        if ids.is_empty() && !ROW.starts_with(&head) {
+        if ids.is_empty() && (whole > 0 || !may_be_row(&head)) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it holds something else than games"));
         }
         if found.cut > 0 {
@@ -187,6 +190,13 @@ impl Store for NdjsonFile {
     }
 }
 
+/// Whether a row of this store may begin like that.
+fn may_be_row(head: &[u8]) -> bool {
+    let (mark, rest) = head.split_at(head.len().min(ROW.len()));
+    let (id, rest) = rest.split_at(rest.len().min(ID_LEN));
+    ROW.starts_with(mark) && id.iter().all(u8::is_ascii_hexdigit) && (rest.is_empty() || rest.starts_with(b"\""))
+}
+
 /// Finds the ids in a file that comes in pieces. Memory does not depend on how long its lines are.
 #[derive(Default)]
 struct Lines {
@@ -257,7 +267,7 @@ fn id(row: &[u8]) -> Option<GameId> {
     let rest = rest.trim_ascii_start().strip_prefix(b"\"id\"")?;
     let rest = rest.trim_ascii_start().strip_prefix(b":")?;
     let rest = rest.trim_ascii_start().strip_prefix(b"\"")?;
-    let (id, rest) = rest.split_at_checked(32)?;
+    let (id, rest) = rest.split_at_checked(ID_LEN)?;
     rest.starts_with(b"\"").then_some(())?;
     str::from_utf8(id).ok()?.parse().ok()
 }
@@ -276,6 +286,23 @@ mod tests {
         for row in ["", "{}", "{\"id\":\"\"}", "{\"id\":7}", "\"id\":", &format!("{{\"id\":\"{ID}")] {
             assert_eq!(id(row.as_bytes()), None, "{row}");
         }
+    }
+
+    #[test]
+    fn only_what_may_be_a_row_that_was_cut_off_is_dropped() {
+        let row = format!("{{\"id\":\"{ID}\",\"black\":\"x");
+        assert!((0..row.len()).all(|len| may_be_row(&row.as_bytes()[..len])));
+        for other in ["{\"id\":\"only one object\"}", "{\"id\":7", "{\"name", &format!("{{\"id\":\"{ID}0\"")] {
+            assert!(!may_be_row(other.as_bytes()), "{other}");
+        }
+        let path = std::env::temp_dir().join(format!("sgf-stream-{}-other.ndjson", std::process::id()));
+        for other in ["{\"id\":\"abc\",\"x\":1}\n{\"id\":\"de", "{\"id\":\"only one object\"}", "no row\n{\"id\":\"1"] {
+            std::fs::write(&path, other).unwrap();
+            let error = NdjsonFile::open(&path).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{other}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), other);
+        }
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]

@@ -19,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// The memory that a game takes while it is read into a buffer of this length: for a moment the previous buffer exists as well.
 pub(super) const fn charge(buffer: u64) -> u64 {
-    buffer + buffer / 2
+    buffer.saturating_add(buffer / 2)
 }
 
 /// The memory for all connections.

@@ -90,7 +90,7 @@ impl Settings {
             return Err(SettingsError::Connections);
         }
         let queue = QUEUE.max(self.row(self.game_limit()));
-        let largest = charge(self.game_limit() + READ as u64);
+        let largest = charge(self.game_limit().saturating_add(READ as u64));
         let fixed = (self.connections as u64).saturating_mul(CONNECTION).saturating_add(queue);
         let least = fixed.saturating_add(largest);
         if self.memory < least {
@@ -102,8 +102,9 @@ impl Settings {
     /// The memory that the row of a game can take: 1 MiB of texts, each byte of which takes at most 6; and the game
     /// once more, with each byte escaped.
     pub(super) fn row(&self, game: u64) -> u64 {
-        let kept = if self.keep_games { 2 * game } else { 0 };
-        ENTRY as u64 + (2 << 10) + (8 * game).min(kept + (8 << 20))
+        let kept = if self.keep_games { game.saturating_mul(2) } else { 0 };
+        let row = game.saturating_mul(8).min(kept.saturating_add(8 << 20));
+        row.saturating_add(ENTRY as u64 + (2 << 10))
     }
 }
 

@@ -107,7 +107,7 @@ impl GameRecord {
     }
 
     /// The charset of the header's text in the source, comments included, as its last value has it. For ASCII it is UTF-8, or
-    /// what CA says if that is a form of ISO-2022.
+    /// what CA says if that is HZ or a form of ISO-2022.
     pub const fn charset(&self) -> Charset {
         self.charset
     }
@@ -242,7 +242,7 @@ impl GameRecord {
     /// by 19, where `tt` is a point. A piece of Blokus that is a list of points is one move, with commas between the
     /// points.
     ///
-    /// They take 1 MiB at most, see [`line_is_cut`](Self::line_is_cut).
+    /// They take 1 MiB at most, some 30,000 moves, see [`line_is_cut`](Self::line_is_cut).
     pub fn line(&self) -> impl Iterator<Item = (Ident, &[u8])> {
         self.line.line().iter()
     }

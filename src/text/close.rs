@@ -430,14 +430,14 @@ mod tests {
                 let rest = &bytes[start..];
                 let alone = close_by(&mut Closer::new(charset, limit).unwrap(), rest, true);
                 let mut closer = Closer::new(charset, limit).unwrap();
-                let mut closed = closer.close(start as u64, &rest[..rng.below(rest.len())], false, &mut unclosed);
-                if closed == Closed::More {
-                    closed = closer.close(start as u64, rest, true, &mut unclosed);
+                let mut end = closer.close(start as u64, &rest[..rng.below(rest.len())], false, &mut unclosed);
+                if end == Closed::More {
+                    end = closer.close(start as u64, rest, true, &mut unclosed);
                 }
-                assert_eq!(closed, alone, "seed {seed}, at {start} of {}", bytes.escape_ascii());
+                assert_eq!(end, alone, "seed {seed}, at {start} of {}", bytes.escape_ascii());
                 known += u32::from(unclosed.has(charset, start as u64));
-                by_character += u32::from(matches!(closed, Closed::At(close) if close.by_character));
-                nowhere += u32::from(closed == Closed::Nowhere);
+                by_character += u32::from(matches!(end, Closed::At(close) if close.by_character));
+                nowhere += u32::from(end == Closed::Nowhere);
                 start += 1 + rng.below(12);
             }
         }

@@ -151,6 +151,22 @@ fn off_a_terminal_progress_is_lines() {
     assert!(message.starts_with("sgf: read 1 file, 8 B, 1 game in ") && message.lines().count() == 1, "{message}");
 }
 
+/// Whoever works out the total must not take lines from whoever reads.
+#[test]
+fn a_list_from_a_pipe_is_read_once() {
+    let root = leftovers("list_from_a_pipe");
+    assert!(Command::new("mkfifo").arg(root.join("pipe")).status().unwrap().success());
+    let list = "a.sgf\nold/b.sgf\n".repeat(2_000);
+    let pipe = root.join("pipe");
+    let writer = thread::spawn(move || fs::write(pipe, list));
+    let output = run(&root, &["scan", "--threads", "1", "--progress", "always", "--json", "--files-from", "pipe"]);
+    writer.join().unwrap().unwrap();
+    let counts: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &counts["games"]), (Some(0), &2.into()), "{}", text(&output.stderr));
+    let message = text(&output.stderr);
+    assert!(message.contains("3,998 a second time"), "{message}");
+}
+
 #[test]
 fn the_file_with_the_last_wanted_game_counts_as_read() {
     let root = leftovers("limit");

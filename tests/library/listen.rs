@@ -82,6 +82,22 @@ fn an_unfinished_game_is_refused_and_not_stored() {
     }
 }
 
+/// The same bytes are never accepted, as nothing is missing that could still come.
+#[test]
+fn a_game_that_the_next_one_cuts_off_is_refused_for_good() {
+    let header = "(;FF[4]GM[1]SZ[19]";
+    for (cut, problem) in [("", "truncated-game"), ("C[abc", "unterminated-value")] {
+        let (store, rows) = memory();
+        let service = Service::start(store, quick());
+        let lines = service.talk(format!("{header}{cut}\n\n{header};B[pd])").as_bytes());
+        let len = header.len() + cut.len();
+        assert_eq!(lines[0]["problem"], problem, "{lines:?}");
+        assert_eq!((lines[0]["offset"].as_u64(), &lines[0]["retry"]), (Some(0), &false.into()));
+        assert_eq!(short(&lines[1]), format!("accepted  {}+{}", len + 2, header.len() + 7));
+        assert_eq!(rows.lock().unwrap().len(), 1);
+    }
+}
+
 #[test]
 fn bytes_between_games_are_refused_and_the_games_accepted() {
     let (store, rows) = memory();
