@@ -156,15 +156,18 @@ fn off_a_terminal_progress_is_lines() {
 fn a_list_from_a_pipe_is_read_once() {
     let root = leftovers("list_from_a_pipe");
     assert!(Command::new("mkfifo").arg(root.join("pipe")).status().unwrap().success());
-    let list = "a.sgf\nold/b.sgf\n".repeat(2_000);
+    let names: Vec<_> = (0..2_000).map(|number| format!("many/{number}.sgf")).collect();
+    fs::create_dir(root.join("many")).unwrap();
+    for name in &names {
+        fs::write(root.join(name), "(;)").unwrap();
+    }
+    let list = names.join("\n");
     let pipe = root.join("pipe");
     let writer = thread::spawn(move || fs::write(pipe, list));
     let output = run(&root, &["scan", "--threads", "1", "--progress", "always", "--json", "--files-from", "pipe"]);
     writer.join().unwrap().unwrap();
     let counts: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((output.status.code(), &counts["games"]), (Some(0), &2.into()), "{}", text(&output.stderr));
-    let message = text(&output.stderr);
-    assert!(message.contains("3,998 a second time"), "{message}");
+    assert_eq!((output.status.code(), &counts["games"]), (Some(0), &2_000.into()), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -88,7 +88,9 @@ fn a_game_that_the_next_one_cuts_off_is_refused_for_good() {
     let header = "(;FF[4]GM[1]SZ[19]";
     for (cut, problem) in [("", "truncated-game"), ("C[abc", "unterminated-value")] {
         let (store, rows) = memory();
-        let service = Service::start(store, quick());
+        let mut settings = quick();
+        settings.config = settings.config.resync(true);
+        let service = Service::start(store, settings);
         let lines = service.talk(format!("{header}{cut}\n\n{header};B[pd])").as_bytes());
         let len = header.len() + cut.len();
         assert_eq!(lines[0]["problem"], problem, "{lines:?}");
