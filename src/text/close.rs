@@ -41,6 +41,9 @@ pub(crate) struct Unclosed {
     stretch: Range<u64>,
     /// What is known behind it.
     end: Stand,
+    /// Where bytes begin that are no text of the charset and end with a `]` that was passed, if there are any, before the
+    /// bracket that ends the stretch.
+    garbled: Option<u64>,
 }
 
 /// How far a search has come besides its place. A `]` ends what could be the end of a game, so this does not depend on where
@@ -68,8 +71,10 @@ impl Unclosed {
     }
 
     fn extend(&mut self, charset: Charset, close: u64, end: u64, stand: Stand) {
-        let first = if self.has(charset, close) { self.stretch.start } else { close };
-        *self = Self { charset: Some(charset), stretch: first..end, end: stand };
+        let is_known = self.has(charset, close);
+        let first = if is_known { self.stretch.start } else { close };
+        let garbled = self.garbled.filter(|_| is_known && self.stretch.end == end);
+        *self = Self { charset: Some(charset), stretch: first..end, end: stand, garbled };
     }
 }
 
@@ -137,7 +142,7 @@ impl Closer {
         closed
     }
 
-    fn close_from(&mut self, start: u64, bytes: &[u8], last: bool, unclosed: &Unclosed) -> Closed {
+    fn close_from(&mut self, start: u64, bytes: &[u8], last: bool, unclosed: &mut Unclosed) -> Closed {
         let last = last || bytes.len() >= self.bound;
         let bytes = &bytes[..bytes.len().min(self.bound)];
         self.scan_bytes(bytes);
@@ -165,7 +170,7 @@ impl Closer {
             if by_character && !by_character_first {
                 self.scan_characters(bytes);
             }
-            match self.close_of_reading(by_character, bytes, last) {
+            match self.close_of_reading(by_character, (start, bytes), last, unclosed) {
                 Closed::Nowhere => {}
                 known => return known,
             }
@@ -223,7 +228,13 @@ impl Closer {
     }
 
     /// Where a reading ends the value, if the reading makes sense; otherwise nowhere.
-    fn close_of_reading(&mut self, by_character: bool, bytes: &[u8], last: bool) -> Closed {
+    fn close_of_reading(
+        &mut self,
+        by_character: bool,
+        (start, bytes): (u64, &[u8]),
+        last: bool,
+        unclosed: &mut Unclosed,
+    ) -> Closed {
         let Some(at) = (if by_character { self.character_close } else { self.byte_close }) else {
             return if last || (by_character && self.stand.is_over) { Closed::Nowhere } else { Closed::More };
         };
@@ -234,7 +245,11 @@ impl Closer {
             Some(_) => return Closed::Nowhere,
         };
         let value = &bytes[..at];
-        let decodes = if by_character { self.character_decodes(value) } else { self.byte_decodes(value) };
+        let decodes = match by_character {
+            true if self.byte_close.is_some_and(|passed| passed < at) => self.far_decodes(start, value, unclosed),
+            true => self.character_decodes(value),
+            false => self.byte_decodes(value),
+        };
         let cut = !decodes && !by_character && self.is_cut(value);
         if decodes || (cut && follow == Follow::Property) {
             Closed::At(Close { at, by_character, decodes })
@@ -258,6 +273,33 @@ impl Closer {
             let cut_utf_8 = str::from_utf8(value).is_err_and(|error| error.error_len().is_none());
             cut_utf_8 || value.split_last().is_some_and(|(_, whole)| Writing::by_byte(charset).decodes(whole))
         })
+    }
+
+    /// The same as the next for a value that passes a `]`, which others that end at the same bracket pass too.
+    fn far_decodes(&mut self, start: u64, value: &[u8], unclosed: &mut Unclosed) -> bool {
+        let (end, passed) = (start + value.len() as u64, start + self.byte_close.unwrap_or(0) as u64);
+        let is_known = unclosed.has(self.charset, passed) && unclosed.stretch.end == end;
+        if is_known && unclosed.garbled.is_some_and(|garbled| garbled >= start) {
+            return false;
+        }
+        let decodes = self.character_decodes(value);
+        if !decodes {
+            unclosed.extend(self.charset, passed, end, Stand::default());
+            unclosed.garbled = self.last_garbled(value).map(|at| start + at as u64);
+        }
+        decodes
+    }
+
+    /// Where the last of the pieces begins that end with a passed `]` and are no text. No character lies in two of them.
+    fn last_garbled(&self, value: &[u8]) -> Option<usize> {
+        let mut end = value.len();
+        loop {
+            let begin = memchr::memrchr(b']', &value[..end - 1])? + 1;
+            if !self.charset.decodes(&value[begin..end]) {
+                return Some(begin);
+            }
+            end = begin;
+        }
     }
 
     fn character_decodes(&mut self, value: &[u8]) -> bool {

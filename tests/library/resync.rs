@@ -342,9 +342,15 @@ fn a_run_is_not_read_again_for_each_value_before_it() {
     let either = repairing().escape_unit(EscapeUnit::Auto);
     let utf_8 = [&b"(;CA[GBK]C[\xD6\xD0\xB9\xFA\xD6\xD0\xB9\xFA]"[..], &"C[é中]%".as_bytes().repeat(60_000)].concat();
     let odd = [&utf_8[..], b"\x81]]%)"].concat();
-    for (input, config) in
-        [(node, repairing()), (white, repairing()), (hidden, by_character), (utf_8, either.clone()), (odd, either)]
-    {
+    let garbled = [&utf_8[..], b"\xFF]C[x])"].concat();
+    for (input, config) in [
+        (node, repairing()),
+        (white, repairing()),
+        (hidden, by_character),
+        (utf_8, either.clone()),
+        (odd, either.clone()),
+        (garbled, either),
+    ] {
         let mut parser = Parser::with_config(config);
         let _ = parser.read_slice(&input, &mut Problems(0)).expect("lenient reading goes on");
         assert_eq!(parser.position().offset, input.len() as u64);
