@@ -1,8 +1,8 @@
 //! Which `]` closes a value, where escapes may be about bytes or about characters.
 //!
-//! Owns [`Closer`], which reads a value both ways and chooses. It gets all bytes there are as one slice, from the
-//! value's first byte. It says when it needs more, and searches none of them twice for a bracket. Refuses to know who
-//! holds the bytes.
+//! Owns [`Closer`], which reads a value both ways and chooses, and [`Unclosed`], what one search leaves for the next. A closer
+//! gets all bytes there are as one slice, from the value's first byte. It says when it needs more, and searches none of
+//! them twice for a bracket. Refuses to know who holds the bytes.
 
 use std::ops::Range;
 
@@ -41,8 +41,8 @@ pub(crate) struct Unclosed {
     stretch: Range<u64>,
     /// What is known behind it.
     end: Stand,
-    /// Where bytes begin that are no text of the charset and end with a `]` that was passed, if there are any, before the
-    /// bracket that ends the stretch.
+    /// If the stretch ends with a bracket: the last place before it from which the bytes up to the next `]` are no text of the
+    /// charset.
     garbled: Option<u64>,
 }
 
