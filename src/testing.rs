@@ -16,3 +16,14 @@ pub(crate) fn sequences<T: Copy, const N: usize>(items: &[T]) -> impl Iterator<I
         })
     })
 }
+
+/// `len` bytes or some more, in runs of one of the pieces each.
+pub(crate) fn repeated(rng: &mut Rng, pieces: &[&[u8]], len: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while bytes.len() < len {
+        // The first pieces come most often.
+        let few = 1 + rng.below(pieces.len());
+        bytes.extend_from_slice(&rng.pick(&pieces[..few]).repeat(1 + rng.below(8)));
+    }
+    bytes
+}

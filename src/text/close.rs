@@ -311,7 +311,7 @@ impl Closer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{Rng, sequences};
+    use crate::testing::{Rng, repeated, sequences};
     use crate::text::hides_nothing;
 
     const LIMIT: usize = 1 << 16;
@@ -456,11 +456,7 @@ mod tests {
         let (mut known, mut by_character, mut nowhere) = (0, 0, 0);
         for seed in 1..10_000_u64 {
             let mut rng = Rng::new(seed);
-            let mut bytes = Vec::new();
-            while bytes.len() < 400 {
-                let few = 1 + rng.below(parts.len());
-                bytes.extend_from_slice(&rng.pick(&parts[..few]).repeat(1 + rng.below(8)));
-            }
+            let bytes = repeated(&mut rng, &parts, 400);
             let limit = 20 + rng.below(300);
             let mut charset = Charset::GBK;
             let mut unclosed = Unclosed::default();

@@ -181,7 +181,7 @@ impl Engine {
 mod tests {
     use super::*;
     use crate::syntax::{Config, Limits};
-    use crate::testing::Rng;
+    use crate::testing::{Rng, repeated};
     use crate::text::Writing;
 
     #[test]
@@ -192,11 +192,7 @@ mod tests {
         let (mut remembered, mut nowhere, mut ends) = (0, 0, 0);
         for seed in 1..6_000_u64 {
             let mut rng = Rng::new(seed);
-            let mut bytes = Vec::new();
-            while bytes.len() < 400 {
-                let few = 1 + rng.below(parts.len());
-                bytes.extend_from_slice(&rng.pick(&parts[..few]).repeat(1 + rng.below(8)));
-            }
+            let bytes = repeated(&mut rng, &parts, 400);
             let limits = Limits { value: 20 + rng.below(200), ..Limits::default() };
             let mut engine = Engine::new(Config::new().limits(limits));
             let mut start = 0;
