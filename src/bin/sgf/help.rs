@@ -63,8 +63,8 @@ Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 pub(crate) const EVENTS: &str = "\
 The events are enter, node, property, value, exit and problem. Each has the
 keys event, offset and depth; file comes last, if there are several inputs, a
-directory or an archive. A value that is not ASCII has its charset. A value over 1 MiB is not
-printed, but reported as the problem value-too-long.
+directory or an archive. A value that is not ASCII has its charset. A value over
+1 MiB is not printed, but reported as the problem value-too-long.
 
 Examples:
   sgf events game.sgf
@@ -87,9 +87,9 @@ Columns that need the whole game to be read:
 The header is the root node, and the nodes after it up to the first move, in
 the first child of each. Texts are as written, but decoded. charset is that of
 the header's text, comments included; for ASCII it is UTF-8, or what CA says if
-that is HZ or a form of ISO-2022. game counts from 1 in each file. komi, handicap,
-margin, time (seconds) and year are numbers, or empty (null in json) if they
-are missing or were not understood.
+that is HZ or a form of ISO-2022. game counts from 1 in each file. komi,
+handicap, margin, time (seconds) and year are numbers, or empty (null in json)
+if they are missing or were not understood.
 
 Examples:
   sgf list ~/go
