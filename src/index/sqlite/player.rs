@@ -45,9 +45,7 @@ impl Players {
         }
         Ok(Some(id))
     }
-}
 
-impl Players {
     /// Drops those of these players who have no game any more.
     pub(super) fn drop_idle(&mut self, connection: &Connection, players: &[i64]) -> Result<()> {
         if players.is_empty() {
