@@ -60,14 +60,32 @@ pub(crate) fn assert_quiet(output: &Output) {
 /// The peak resident memory of a process so far, in KiB; `None` once it has ended.
 #[cfg(target_os = "linux")]
 pub(crate) fn peak_memory(child: &Child) -> Option<u64> {
+    memory(child, "VmHWM:")
+}
+
+#[cfg(target_os = "linux")]
+fn memory(child: &Child, what: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(what))?;
     Some(line.trim().trim_end_matches(" kB").parse().unwrap())
 }
 
 /// The peak memory of a command that has read `len` bytes of pieces after the start of its input, and its output.
 #[cfg(target_os = "linux")]
 pub(crate) fn peak_of_flood(command: &mut Command, start: &str, piece: &str, len: usize) -> (u64, Output) {
+    let (peak, _, output) = flood(command, start, piece, len);
+    (peak, output)
+}
+
+/// The same without the code of the program, which takes 8 MB if it is optimized, and more if not.
+#[cfg(target_os = "linux")]
+pub(crate) fn peak_data_of_flood(command: &mut Command, start: &str, piece: &str, len: usize) -> (u64, Output) {
+    let (peak, code, output) = flood(command, start, piece, len);
+    (peak - code, output)
+}
+
+#[cfg(target_os = "linux")]
+fn flood(command: &mut Command, start: &str, piece: &str, len: usize) -> (u64, u64, Output) {
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(start.as_bytes()).unwrap();
@@ -76,7 +94,7 @@ pub(crate) fn peak_of_flood(command: &mut Command, start: &str, piece: &str, len
         stdin.write_all(pieces.as_bytes()).unwrap();
     }
     // What has not been read yet fits into the pipe.
-    let peak = peak_memory(&child).unwrap();
+    let (peak, code) = (peak_memory(&child).unwrap(), memory(&child, "RssFile:").unwrap());
     drop(stdin);
-    (peak, child.wait_with_output().unwrap())
+    (peak, code, child.wait_with_output().unwrap())
 }
