@@ -13,6 +13,7 @@ mod rng;
 mod visitors;
 
 pub(crate) use corpus::{COMMENTS, Corpus, GENERATED, GIANT, MOVES, PATHOLOGICAL, PRO, SAMPLE, VARIATIONS};
+pub(crate) use rng::Rng;
 pub(crate) use visitors::{Count, Hash, Headers, NoValues, Over, Tally};
 
 use std::ops::ControlFlow;

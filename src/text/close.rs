@@ -31,11 +31,15 @@ pub(crate) struct Close {
     pub(crate) decodes: bool,
 }
 
-/// Where reading by character has found no bracket, or one that makes no sense, so that many searches cost no more than one.
-/// Whatever passes a `]` stands between two characters behind it: so one that passes any `]` of the stretch goes on like the
-/// one that has found nothing in it.
+/// Where a search has found no bracket, or by character one that makes no sense, so that many searches cost no more than one.
+///
+/// By character, whatever passes a `]` stands between two characters behind it: so one that passes any `]` of the stretch goes
+/// on like the one that has found nothing in it. By byte, the same holds for each value that begins within: the `[` before it is
+/// no backslash.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unclosed {
+    /// By byte: from the first byte of a value to what closes it, or to the first byte that was not examined.
+    by_byte: Range<u64>,
     charset: Option<Charset>,
     /// From the first `]` that was passed to the last byte.
     stretch: Range<u64>,
@@ -60,6 +64,17 @@ impl Unclosed {
         self.charset == Some(charset) && self.stretch.contains(&close)
     }
 
+    /// How many bytes of the value that begins at this offset are known not to close it by byte.
+    pub(crate) fn passed_by_byte(&self, start: u64) -> usize {
+        if self.by_byte.contains(&start) { (self.by_byte.end - start) as usize } else { 0 }
+    }
+
+    /// By byte, the first `len` bytes of the value that begins at this offset do not close it, and the next is not literal.
+    pub(crate) fn note_by_byte(&mut self, start: u64, len: usize) {
+        let first = if self.by_byte.contains(&start) { self.by_byte.start } else { start };
+        self.by_byte = first..start + len as u64;
+    }
+
     /// Where to go on, and how, for a search that has passed the `]` at this offset.
     pub(crate) fn behind(&self, charset: Charset, close: u64) -> Option<(u64, State)> {
         self.has(charset, close).then_some((self.stretch.end, self.end.state))
@@ -74,7 +89,8 @@ impl Unclosed {
         let is_known = self.has(charset, close);
         let first = if is_known { self.stretch.start } else { close };
         let garbled = self.garbled.filter(|_| is_known && self.stretch.end == end);
-        *self = Self { charset: Some(charset), stretch: first..end, end: stand, garbled };
+        *self =
+            Self { by_byte: self.by_byte.clone(), charset: Some(charset), stretch: first..end, end: stand, garbled };
     }
 }
 
@@ -145,7 +161,7 @@ impl Closer {
     fn close_from(&mut self, start: u64, bytes: &[u8], last: bool, unclosed: &mut Unclosed) -> Closed {
         let last = last || bytes.len() >= self.bound;
         let bytes = &bytes[..bytes.len().min(self.bound)];
-        self.scan_bytes(bytes);
+        self.scan_bytes(start, bytes, unclosed);
         if let Some(at) = self.byte_close
             && *self.is_ascii.get_or_insert_with(|| bytes[..at].is_ascii())
         {
@@ -181,19 +197,24 @@ impl Closer {
         }
     }
 
-    fn scan_bytes(&mut self, bytes: &[u8]) {
+    fn scan_bytes(&mut self, start: u64, bytes: &[u8], unclosed: &mut Unclosed) {
+        if self.byte_close.is_some() {
+            return;
+        }
+        self.byte_at = self.byte_at.max(unclosed.passed_by_byte(start));
         while self.byte_close.is_none() && self.byte_at < bytes.len() {
             let Some(found) = memchr::memchr2(b']', b'\\', &bytes[self.byte_at..]) else {
                 self.byte_at = bytes.len();
-                return;
+                break;
             };
-            let at = self.byte_at + found;
-            if bytes[at] == b']' {
-                self.byte_close = Some(at);
+            self.byte_at += found;
+            if bytes[self.byte_at] == b']' {
+                self.byte_close = Some(self.byte_at);
             } else {
-                self.byte_at = at + 2;
+                self.byte_at += 2;
             }
         }
+        unclosed.note_by_byte(start, self.byte_at);
     }
 
     /// Goes on in pieces, as the search for the end of a game must not go much further than the one for a bracket: what it
@@ -435,7 +456,7 @@ mod tests {
 
     #[test]
     fn what_is_known_of_other_values_changes_no_end() {
-        let parts: [&[u8]; 16] = [
+        let parts: [&[u8]; 17] = [
             b"C[\xA6]",
             b"C[\xC3\xA9\xE4\xB8\xAD]%",
             b"[",
@@ -445,6 +466,7 @@ mod tests {
             b"\xE0]",
             b"a",
             b"\xA6\\]",
+            b"C[\xE9\\]",
             b"\x814",
             b"\xB1]",
             b"\xA6",
@@ -477,6 +499,8 @@ mod tests {
                 by_character += u32::from(matches!(end, Closed::At(close) if close.by_character));
                 nowhere += u32::from(end == Closed::Nowhere);
                 start += 1 + rng.below(12);
+                // A value begins behind a `[`.
+                start += bytes.iter().skip(start - 1).take_while(|&&byte| byte == b'\\').count();
             }
         }
         assert!(known > 10_000 && by_character > 10_000 && nowhere > 1_000, "{known} {by_character} {nowhere}");

@@ -338,6 +338,7 @@ fn a_run_is_not_read_again_for_each_value_before_it() {
     let white = [&b"(;"[..], &b"C[a]x;".repeat(11_000), &b" ".repeat(65_000), b"\n(;FF[4]GM[1]SZ[9]"].concat();
     let page = [&b"B[aa]".repeat(10)[..], &b"\n".repeat(60_000), &b"](".repeat(3_000)].concat();
     let hidden = [&b"(;CA[GBK]"[..], &b"C[\xA6]".repeat(100_000)].concat();
+    let escaped = [&b"(;CA[GBK]"[..], &b"C[\xE9\\]".repeat(60_000)].concat();
     let by_character = repairing().escape_unit(EscapeUnit::Character);
     let either = repairing().escape_unit(EscapeUnit::Auto);
     let utf_8 = [&b"(;CA[GBK]C[\xD6\xD0\xB9\xFA\xD6\xD0\xB9\xFA]"[..], &"C[é中]%".as_bytes().repeat(60_000)].concat();
@@ -346,17 +347,21 @@ fn a_run_is_not_read_again_for_each_value_before_it() {
     for (input, config) in [
         (node, repairing()),
         (white, repairing()),
-        (hidden, by_character),
+        (hidden, by_character.clone()),
+        (escaped.clone(), by_character),
+        (escaped.clone(), either.clone()),
         (utf_8, either.clone()),
         (odd, either.clone()),
-        (garbled, either),
+        (garbled, either.clone()),
     ] {
         let mut parser = Parser::with_config(config);
         let _ = parser.read_slice(&input, &mut Problems(0)).expect("lenient reading goes on");
         assert_eq!(parser.position().offset, input.len() as u64);
     }
-    let skipped = [&b"(;"[..], &page.repeat(8)].concat();
-    let mut starts = GameStarts::new(&skipped[..], repairing());
-    while starts.nth(0).expect("a slice does not fail").is_some() {}
-    assert_eq!(starts.position().offset, skipped.len() as u64);
+    let paged = [&b"(;"[..], &page.repeat(8)].concat();
+    for skipped in [paged, escaped] {
+        let mut starts = GameStarts::new(&skipped[..], either.clone());
+        while starts.nth(0).expect("a slice does not fail").is_some() {}
+        assert_eq!(starts.position().offset, skipped.len() as u64);
+    }
 }

@@ -386,7 +386,16 @@ impl Engine {
         if near.is_none() {
             match value.first_chunk().and_then(scan::escaped_value) {
                 Some((len, ascii)) => (found.close, found.ascii) = (Some(len), ascii),
-                None => found = scan::value_end(&value[..value.len().min(self.page())], &mut false, false),
+                None => {
+                    let (page, mut escaped) = (&value[..value.len().min(self.page())], false);
+                    if self.unclosed.passed_by_byte(offset) > page.len() / 2 {
+                        return Err(None);
+                    }
+                    found = scan::value_end(page, &mut escaped, false);
+                    if found.close.is_none() {
+                        self.unclosed.note_by_byte(offset, page.len() + usize::from(escaped));
+                    }
+                }
             }
         }
         let len = found.close.filter(|&len| len <= self.config.limits.value).ok_or(None)?;

@@ -21,6 +21,9 @@ const NAMED: usize = 64;
 /// Bytes that are skipped at once if every `]` among them is plainly followed.
 const PAGE: usize = 4 << 10;
 
+/// A longer value is not searched again for those that begin within it.
+const NOTED: usize = 64;
+
 /// Where skipping ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Until {
@@ -187,7 +190,7 @@ impl Engine {
     /// At the `[` of a value. False if a look must examine the bytes to come first.
     fn skip_value(&mut self, until: Until, value: &[u8]) -> bool {
         self.passed_values += 1;
-        let close = find_close(value, &mut false);
+        let close = self.close_by_byte(value);
         // A look may have examined it for its charset, and not yet for where it ends.
         let is_passed = self.is_too_long() || (self.is_passed() && !self.text.by_character);
         if let Some((len, _)) = self.looked_at() {
@@ -207,6 +210,18 @@ impl Engine {
             self.skipped.quoted = true;
         }
         true
+    }
+
+    /// The `]` that closes, by byte, the value that begins behind the next byte.
+    fn close_by_byte(&mut self, value: &[u8]) -> Option<usize> {
+        let start = self.offset_at(self.at) + 1;
+        let (passed, mut escaped) = (self.unclosed.passed_by_byte(start), false);
+        let close = value.get(passed..).and_then(|rest| find_close(rest, &mut escaped)).map(|len| passed + len);
+        if close.is_none_or(|len| len > NOTED) {
+            let examined = close.unwrap_or(value.len().max(passed) + usize::from(escaped));
+            self.unclosed.note_by_byte(start, examined);
+        }
+        close
     }
 
     /// How many of the next bytes, up to the end of a value, contain only such `]` as close what they seem to close;

@@ -15,6 +15,10 @@ use crate::syntax::scan::{ValueEnd, value_end};
 use crate::syntax::{ProblemKind, Visitor};
 use crate::text::{Charset, Closed, Closer, EscapeUnit, StepState, Steps, Unclosed};
 
+/// The bytes that are examined at first: what stands far behind the first byte that is not ASCII would be examined again for
+/// each value to come.
+const PIECE: usize = 256;
+
 /// How far the look has come.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EndLook {
@@ -52,11 +56,18 @@ impl EndLook {
         if self.is_text {
             return None;
         }
-        let rest = &bytes[self.plain..];
-        let ValueEnd { close, ascii, .. } = value_end(rest, &mut self.escaped, false);
-        self.is_text = !ascii;
-        self.plain += close.unwrap_or(rest.len());
-        close.filter(|_| ascii).map(|_| self.plain)
+        let mut piece = PIECE;
+        while self.plain < bytes.len() {
+            let rest = &bytes[self.plain..];
+            let ValueEnd { close, ascii, .. } = value_end(&rest[..rest.len().min(piece)], &mut self.escaped, false);
+            self.is_text = !ascii;
+            self.plain += close.unwrap_or(rest.len().min(piece));
+            if self.is_text || close.is_some() {
+                return close.filter(|_| ascii).map(|_| self.plain);
+            }
+            piece *= 2;
+        }
+        None
     }
 
     /// Where the value at the start of `bytes` ends, if the two ways to read it are to be compared; `None` if more bytes

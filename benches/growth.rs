@@ -1,0 +1,277 @@
+//! Looks for inputs whose reading takes longer than in proportion to their length.
+//!
+//! The inputs are random: up to three short pieces, each repeated many times, which is the form of every such input that was
+//! ever found. Each is read in all the ways below, once with its pieces repeated a few times and again four times as often.
+//! If that takes more than twice as long as it should, it is done once more at four times the length: a figure of one run says
+//! little. The program ends with an error if something grew too fast twice in a row.
+//!
+//! ```sh
+//! cargo bench --bench growth -- --seed 7 --seconds 60
+//! ```
+
+mod support;
+
+use std::convert::Infallible;
+use std::fmt::{self, Display};
+use std::hint::black_box;
+use std::ops::ControlFlow::{self, Continue};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use sgf_stream::record::{GameRecord, Recorder, Wants};
+use sgf_stream::semantics::Upgrade;
+use sgf_stream::text::{Charset, EscapeUnit};
+use sgf_stream::{Charsets, Config, Descend, GameStarts, ParallelReader, Parser, Tree, Visitor};
+use support::{Count, Headers, NoValues, Over, Rng, repairing};
+
+/// Between the lengths of an input.
+const STEP: usize = 4;
+
+/// The least time that is compared: a shorter one is not a matter of length.
+const LEAST: Duration = Duration::from_millis(20);
+
+/// The second of the three lengths.
+const LEN: usize = if cfg!(debug_assertions) { 32 << 10 } else { 128 << 10 };
+
+/// How a game begins.
+const HEADS: &[&[u8]] =
+    &[b"(", b"(;", b"(;FF[4]GM[1]", b"(;CA[GBK]", b"(;CA[Big5]C[", b"(;C[", b"(;CA[UTF-8]", b"(;CA[Shift_JIS]C[\x83]"];
+
+/// What pieces are made of: each byte that means something, in some setting or charset, and what often stands together.
+const TOKENS: &[&[u8]] = &[
+    b"(",
+    b")",
+    b";",
+    b"[",
+    b"]",
+    b"\\",
+    b" ",
+    b"\n",
+    b"\r",
+    b"\r\n",
+    b":",
+    b"<",
+    b">",
+    b"%",
+    b"\0",
+    b"\x1A",
+    b"a",
+    b"x",
+    b"1",
+    b"abc",
+    b"AB",
+    b"(;",
+    b"](",
+    b"](;",
+    b"];",
+    b"])",
+    b"])\n",
+    b"][",
+    b"]x",
+    b"] ",
+    b"\\]",
+    b"\\\\",
+    b"C[",
+    b"N[",
+    b"GN[a]",
+    b"C[a]",
+    b"B[aa]",
+    b"PB[x]",
+    b"FF[4]",
+    b"GM[1]",
+    b"AW[aa][bb]",
+    b"DT[",
+    b"(;FF[4]",
+    b"(;FF[4]GM[1]",
+    b"\n(;FF[4]GM[1]SZ[19]",
+    b"CA[GBK]",
+    b"CA[UTF-8]",
+    b"CA[Big5]",
+    b"CA[Shift_JIS]",
+    b"CA[ISO-2022-JP]",
+    b"CA[hz-gb-2312]",
+    b"\xA6]",
+    b"\xA6\\",
+    b"\xA6",
+    b"\xD6\xD0",
+    b"\xE4\xB8\xAD",
+    b"\xC3\xA9",
+    b"\xE9",
+    b"\xFF",
+    b"\x814",
+    b"\x81\x30\x81\x30",
+    b"\xEF\xBB\xBF",
+    b"\x1B$B",
+    b"\x1B(B",
+    b"~{",
+    b"~}",
+    b"=?",
+    b"&lt;",
+    b"ABCDEFGHIJKLMNOPQ",
+    b"abcdefghijklmnopqrstuvwxyz",
+];
+
+/// A part of an input: a run that is repeated until it fills a share of the length.
+struct Part {
+    /// A unit that is repeated so many times, and what ends it.
+    unit: Vec<u8>,
+    times: usize,
+    end: Vec<u8>,
+    /// What follows all of it, once.
+    then: Vec<u8>,
+}
+
+struct Input {
+    head: &'static [u8],
+    parts: Vec<Part>,
+}
+
+impl Input {
+    fn new(rng: &mut Rng) -> Self {
+        let head = rng.pick(HEADS);
+        let parts = (0..=rng.below(3)).map(|_| Part {
+            unit: piece(rng, 5),
+            times: if rng.one_in(4) { 1 + rng.below(1000) } else { 1 },
+            end: if rng.one_in(4) { piece(rng, 4) } else { Vec::new() },
+            then: if rng.one_in(3) { piece(rng, 4) } else { Vec::new() },
+        });
+        Self { head, parts: parts.collect() }
+    }
+
+    fn bytes(&self, len: usize) -> Vec<u8> {
+        let part = |part: &Part| {
+            let run = [part.unit.repeat(part.times), part.end.clone()].concat();
+            [run.repeat((len / self.parts.len() / run.len()).max(1)), part.then.clone()].concat()
+        };
+        [self.head.to_vec(), self.parts.iter().flat_map(part).collect()].concat()
+    }
+}
+
+/// As a sum of products, with N for many.
+impl Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}'", self.head.escape_ascii())?;
+        for Part { unit, times, end, then } in &self.parts {
+            let [unit, end, then] = [unit, end, then].map(|bytes| bytes.escape_ascii());
+            write!(f, " + ('{unit}' * {times} + '{end}') * N + '{then}'")?;
+        }
+        Ok(())
+    }
+}
+
+fn piece(rng: &mut Rng, most: usize) -> Vec<u8> {
+    (0..=rng.below(most)).flat_map(|_| rng.pick(TOKENS)).copied().collect()
+}
+
+/// A configuration and its name.
+type Setting = (&'static str, Config);
+
+fn settings() -> Vec<Setting> {
+    vec![
+        ("all repairs", repairing()),
+        ("escapes by character", repairing().escape_unit(EscapeUnit::Character)),
+        ("escapes by byte", repairing().escape_unit(EscapeUnit::Byte)),
+        ("labels only", repairing().charsets(Charsets::Declared)),
+        ("all in GBK", repairing().charsets(Charsets::Forced(Charset::GBK))),
+        ("all in HZ", repairing().charsets(Charsets::Forced(Charset::HZ))),
+        ("one charset", repairing().charsets(Charsets::Once).escape_unit(EscapeUnit::Character)),
+        ("no repairs", Config::new()),
+    ]
+}
+
+/// A way to read everything, and its name.
+type Reader = (&'static str, fn(&Config, &[u8]));
+
+const READERS: &[Reader] = &[
+    ("counted", |config, bytes| parse(config, bytes, bytes.len(), Count::default())),
+    ("counted in chunks", |config, bytes| parse(config, bytes, 1000, Count::default())),
+    ("headers", |config, bytes| parse(config, bytes, bytes.len(), Headers::default())),
+    ("no values", |config, bytes| parse(config, bytes, bytes.len(), NoValues::default())),
+    ("over games", |config, bytes| parse(config, bytes, bytes.len(), Over::default())),
+    ("over variations", |config, bytes| parse(config, bytes, 1000, OverVariations)),
+    ("upgraded", |config, bytes| parse(config, bytes, bytes.len(), Upgrade::all(Count::default()))),
+    ("records", |config, bytes| {
+        let records = |record: &GameRecord| {
+            black_box(record);
+            Continue::<Infallible>(())
+        };
+        parse(config, bytes, bytes.len(), Recorder::new(Wants::ALL, records));
+    }),
+    ("cut between games", |config, bytes| {
+        let mut starts = GameStarts::new(bytes, config.clone());
+        while starts.nth(0).expect("a slice does not fail").is_some() {}
+    }),
+    ("two threads", |config, bytes| {
+        let reader = ParallelReader::new().config(config.clone()).threads(2).block_len(16 << 10);
+        let _ = reader.merge(bytes, Count::default, |_| Continue(())).expect("lenient reading goes on");
+    }),
+];
+
+struct OverVariations;
+
+impl Visitor for OverVariations {
+    type Break = Infallible;
+
+    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
+        Continue(if tree.depth() == 1 { Descend::Into } else { Descend::Over })
+    }
+}
+
+fn parse(config: &Config, bytes: &[u8], chunk: usize, mut visitor: impl Visitor) {
+    let mut parser = Parser::with_config(config.clone());
+    for chunk in bytes.chunks(chunk) {
+        let _ = parser.feed(chunk, &mut visitor).expect("lenient reading goes on");
+    }
+    let _ = parser.finish(&mut visitor).expect("lenient reading goes on");
+}
+
+/// How long it takes at this length and at the next, if that is out of proportion.
+fn growth(input: &Input, len: usize, config: &Config, read: fn(&Config, &[u8])) -> Option<[(usize, Duration); 2]> {
+    let [short, long] = [len, STEP * len].map(|len| input.bytes(len));
+    let time = |bytes: &[u8]| {
+        let start = Instant::now();
+        read(config, bytes);
+        start.elapsed()
+    };
+    let slower = |short_time: Duration, long_time: Duration| {
+        let in_proportion = short_time.as_secs_f64() * long.len() as f64 / short.len() as f64;
+        long_time > LEAST && long_time.as_secs_f64() > 2.0 * in_proportion
+    };
+    let (short_time, mut long_time) = (time(&short), time(&long));
+    if slower(short_time, long_time) {
+        // Something else may have run meanwhile.
+        long_time = long_time.min(time(&long));
+    }
+    slower(short_time, long_time).then_some([(short.len(), short_time), (long.len(), long_time)])
+}
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    let (seed, seconds) = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => (Ok(1), Ok(5)),
+        ["--seed", seed, "--seconds", seconds] => (seed.parse(), seconds.parse()),
+        _ => {
+            eprintln!("usage: growth [--seed NUMBER --seconds NUMBER]");
+            return ExitCode::from(2);
+        }
+    };
+    let (Ok(seed), Ok(seconds)) = (seed, seconds) else {
+        eprintln!("growth: a seed and seconds are whole numbers");
+        return ExitCode::from(2);
+    };
+    let settings = settings();
+    let (start, mut rng) = (Instant::now(), Rng::new(seed));
+    let (mut inputs, mut found) = (0_u64, 0_u64);
+    while start.elapsed() < Duration::from_secs(seconds) {
+        let input = Input::new(&mut rng);
+        let (setting, config) = &settings[rng.below(settings.len())];
+        let (reader, read) = READERS[rng.below(READERS.len())];
+        inputs += 1;
+        let Some([first, second]) = growth(&input, LEN / STEP, config, read) else { continue };
+        let Some([_, third]) = growth(&input, LEN, config, read) else { continue };
+        found += 1;
+        println!("{reader}, {setting}: {first:?}, {second:?}, {third:?}: {input}");
+    }
+    println!("growth: {found} of {inputs} inputs take longer than in proportion to their length");
+    if found == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
