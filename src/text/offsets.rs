@@ -50,7 +50,13 @@ pub(crate) struct OffsetMap {
     /// Such bytes came last, so the next character begins a run.
     gap: bool,
     after_cr: bool,
+    /// How many runs and lines there may be before some are forgotten: if all were looked at for each few bytes while nothing can
+    /// be forgotten, as in a value without an end, that would take the time of the value squared.
+    most: usize,
 }
+
+/// So many runs and lines are not worth forgetting.
+const FEW: usize = 256;
 
 impl OffsetMap {
     /// Nothing is recoded yet.
@@ -63,6 +69,7 @@ impl OffsetMap {
             nothing: 0,
             gap: false,
             after_cr: false,
+            most: FEW,
         }
     }
 
@@ -170,14 +177,17 @@ impl OffsetMap {
         }
     }
 
-    /// Forgets what is before this offset of the output: nothing before it will be looked up, except columns after it,
-    /// and the source end of what ends there.
-    pub(crate) fn forget(&mut self, output: u64) {
-        self.forget_but(&[], output);
+    /// Forgets what is before this offset of the output except at some others, if there is much of it: nothing before it will be
+    /// looked up, except columns after it, and the source end of what ends there. While bytes without end wait, it is enough to
+    /// know where they began.
+    pub(crate) fn forget_but(&mut self, pins: &[u64], output: u64) {
+        if self.runs.len() + self.lines.len() >= self.most {
+            self.forget(pins, output);
+            self.most = FEW.max(2 * (self.runs.len() + self.lines.len()));
+        }
     }
 
-    /// The same, but keeps some offsets before it: while bytes without end wait, it is enough to know where they began.
-    pub(crate) fn forget_but(&mut self, pins: &[u64], output: u64) {
+    fn forget(&mut self, pins: &[u64], output: u64) {
         let is_asked = |start: u64, next: Option<u64>| {
             next.is_none_or(|next| next >= output || pins.iter().any(|pin| (start..=next).contains(pin)))
         };
@@ -323,7 +333,7 @@ mod tests {
             [(3, 1), (6, 4), (9, 7)].map(|(output, column)| Offsets::new(&map).place(output, column).1),
             [4, 6, 8]
         );
-        map.forget(9);
+        map.forget(&[], 9);
         assert_eq!(Offsets::new(&map).place(9, 7).1, 8);
     }
 
@@ -332,7 +342,7 @@ mod tests {
         let (map, places) = recoded(TEXT);
         for (index, &(first, ..)) in places.iter().enumerate() {
             let mut map = map.clone();
-            map.forget(first);
+            map.forget(&[], first);
             for &(output, source, column, source_column) in &places[index..] {
                 assert_eq!((map.source(output), map.output(source)), (source, output));
                 let has_line = map.lines.front().is_some_and(|line| line.0 + column <= output + 1);
@@ -344,14 +354,20 @@ mod tests {
         }
         let mut map = map;
         let (first, last) = (places[5], *places.last().unwrap());
-        map.forget_but(&[first.0], last.0);
+        map.forget(&[first.0], last.0);
         for (output, source, column, source_column) in [first, last] {
             assert_eq!((map.source(output), map.output(source)), (source, output));
             assert_eq!(Offsets::new(&map).place(output, column).1, source_column);
         }
         assert!(map.runs.len() <= 3 && map.lines.len() <= 2, "{map:?}");
-        map.forget(map.output);
+        map.forget(&[], map.output);
         assert_eq!((map.runs.len(), map.lines.len()), (1, 1));
+        for _ in 0..10 * FEW {
+            map.character('\u{E9}', 2, 4);
+            map.character('\n', 1, 3);
+            map.forget_but(&[], map.output);
+            assert!(map.runs.len() + map.lines.len() <= FEW);
+        }
     }
 
     #[test]
