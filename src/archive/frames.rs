@@ -168,8 +168,7 @@ impl<R: Read> State<R> {
             Format::Gzip => Self::Gzip(UpToDamage::new(Gzip::new(source))),
             Format::Zstd => {
                 let mut decoder = zstd::stream::read::Decoder::with_buffer(source)?.single_frame();
-                // The window need not be a power of two.
-                decoder.window_log_max(window.clamp(1 << 10, 1 << 31).next_power_of_two().ilog2())?;
+                decoder.window_log_max(windows::zstd_log(window))?;
                 Self::Zstd(InPieces::new(decoder))
             }
             Format::Xz => {

@@ -10,6 +10,9 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use crate::archive::format::has_game;
 use crate::archive::{Format, Skip};
 
+/// No file system has longer paths. What stands behind that in a name in an archive is not searched for directories.
+const LONGEST_PATH: usize = 4096;
+
 /// Which files of a directory and which members of an archive are read.
 ///
 /// Without patterns: those that end in `.sgf`, `.sgfs`, `.mgt`, `.blksgf` or `.hsgf`, in any case, and archives; also
@@ -103,6 +106,7 @@ impl Picks {
 
     fn excludes_around(&self, name: &[u8]) -> bool {
         self.not.as_ref().is_some_and(|not| {
+            let name = &name[..name.len().min(LONGEST_PATH)];
             name.iter().enumerate().any(|(at, byte)| matches!(byte, b'/' | b'\\') && matches(not, &name[..at]))
         })
     }
@@ -194,11 +198,15 @@ fn matches(set: &GlobSet, name: &[u8]) -> bool {
     set.is_match(Path::new(text))
 }
 
-/// What stands before and after the last dot of a name's last part, if something stands before it.
-fn extension(name: &[u8]) -> Option<(&[u8], &[u8])> {
+fn last_part(name: &[u8]) -> &[u8] {
     let start = name.iter().rposition(|byte| matches!(byte, b'/' | b'\\')).map_or(0, |at| at + 1);
-    let dot = name[start..].iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0)?;
-    Some((&name[..start + dot], &name[start + dot + 1..]))
+    &name[start..]
+}
+
+/// What stands before and after the last dot of the last part of a name, if something stands before it.
+fn extension(part: &[u8]) -> Option<(&[u8], &[u8])> {
+    let dot = part.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0)?;
+    Some((&part[..dot], &part[dot + 1..]))
 }
 
 fn is_one_of(extension: &[u8], known: &[&[u8]]) -> bool {
@@ -213,13 +221,13 @@ pub(crate) fn is_game(name: &[u8]) -> bool {
     {
         return stem.last().is_some_and(|byte| !matches!(byte, b'/' | b'\\'));
     }
-    extension(name).is_some_and(|(_, extension)| is_one_of(extension, &GAMES))
+    extension(last_part(name)).is_some_and(|(_, extension)| is_one_of(extension, &GAMES))
 }
 
 /// Whether it is, by its extensions, an archive, or something compressed that may be one or a game file.
 pub(crate) fn is_archive(name: &[u8]) -> bool {
-    let (mut name, mut is_packed, mut is_volume) = (name, false, false);
-    while let Some((stem, ending)) = extension(name) {
+    let (mut part, mut is_packed, mut is_volume) = (last_part(name), false, false);
+    while let Some((stem, ending)) = extension(part) {
         if is_one_of(ending, &ARCHIVES) {
             return true;
         } else if is_one_of(ending, &COMPRESSIONS) {
@@ -230,7 +238,7 @@ pub(crate) fn is_archive(name: &[u8]) -> bool {
             let is_game = is_one_of(ending, &GAMES);
             return (is_packed || is_volume) && is_game || is_packed && !ending.iter().all(u8::is_ascii_alphabetic);
         }
-        name = stem;
+        part = stem;
     }
     is_packed
 }
@@ -243,15 +251,16 @@ pub fn is_misnamed(name: &[u8], head: &[u8]) -> bool {
 }
 
 /// Whether it is, by its extensions, something that contains names of its own.
-fn is_container(mut name: &[u8]) -> bool {
-    while let Some((stem, ending)) = extension(name) {
+fn is_container(name: &[u8]) -> bool {
+    let mut part = last_part(name);
+    while let Some((stem, ending)) = extension(part) {
         if is_one_of(ending, &ARCHIVES) {
             return true;
         }
         if ending != b"001" && !is_one_of(ending, &COMPRESSIONS) {
             return false;
         }
-        name = stem;
+        part = stem;
     }
     false
 }

@@ -19,7 +19,7 @@ use crate::archive::limits::Metered;
 use crate::archive::opener::Opening;
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Span};
-use crate::archive::zip::unpacker;
+use crate::archive::zip::{is_heavy, unpacker};
 
 const HEADER: &[u8] = b"PK\x03\x04";
 
@@ -109,6 +109,9 @@ impl Opening<'_, '_> {
         }
         if let Some(after) = after.filter(|_| is_dir || pick == Pick::Leave) {
             return ControlFlow::Continue(after);
+        }
+        if is_heavy(entry.method) {
+            self.heavy()?;
         }
         let taken = Rc::new(Cell::new(0));
         let packed = Taken { source: BufReader::with_capacity(64 << 10, source.span(entry.start, len)), taken };

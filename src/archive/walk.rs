@@ -3,6 +3,7 @@
 //! Owns the walk: sorted by name, following links that lead to something new, and reporting unreadable entries. An
 //! archive is recognised by its first bytes if its name does not show it.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -250,22 +251,23 @@ fn bare(path: &Path) -> &Path {
 
 /// The directories that are read anyway, so that games behind a link to one of them are not counted twice.
 #[derive(Debug)]
-struct Followed(Vec<PathBuf>);
+struct Followed {
+    root: Option<PathBuf>,
+    targets: HashSet<PathBuf>,
+}
 
 impl Followed {
     fn new(root: &Path) -> Self {
-        Self(fs::canonicalize(root).into_iter().collect())
+        let root = fs::canonicalize(root).ok();
+        Self { targets: root.iter().cloned().collect(), root }
     }
 
     /// Whether a link leads to something new: not into a directory that is read anyway, and not out of the root and back to it.
     fn is_new(&mut self, link: &Path) -> bool {
         let Ok(target) = fs::canonicalize(link) else { return true };
-        let is_loop = self.0.first().is_some_and(|root| root.starts_with(&target));
-        if is_loop || self.0.iter().any(|known| target.starts_with(known)) {
-            return false;
-        }
-        self.0.push(target);
-        true
+        let is_loop = self.root.as_ref().is_some_and(|root| root.starts_with(&target));
+        let is_read = target.ancestors().any(|above| self.targets.contains(above));
+        !is_loop && !is_read && self.targets.insert(target)
     }
 }
 

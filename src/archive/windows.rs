@@ -11,6 +11,11 @@ pub(crate) const START_LEN: usize = 64;
 /// Memory that needs no precautions: every thread may have as much at once.
 pub(crate) const SMALL: u64 = 8 << 20;
 
+/// The logarithm of the largest window that zstd is to allow; a window need not be a power of two.
+pub(crate) fn zstd_log(window: u64) -> u32 {
+    window.clamp(1 << 10, 1 << 31).next_power_of_two().ilog2()
+}
+
 /// The window of a frame or stream that begins with these bytes; 0 if it is small or not stated.
 pub(crate) fn window(format: Format, start: &[u8]) -> u64 {
     match format {

@@ -52,6 +52,6 @@ pub use offsets::{Offset, Offsets, OffsetsWriter, sidecar};
 pub use sink::{Known, Sink};
 pub use sqlite::{Catalog, Sqlite, SqliteOptions};
 #[cfg(feature = "listen")]
-pub(crate) use sqlite::{column_definitions, connect, unopened};
+pub(crate) use sqlite::{column_definitions, connect, is_empty, unopened, wal};
 pub use stamp::Stamp;
 pub use sync_write::SyncWrite;

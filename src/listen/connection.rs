@@ -88,7 +88,7 @@ enum End {
 
 /// Serves a connection to its end.
 pub(super) async fn run(mut stream: TcpStream, peer: SocketAddr, shared: &Shared) {
-    shared.metrics.opened();
+    let _opened = shared.metrics.opened();
     // Answers are small, and the client waits for them. Where this fails, they come a little later.
     let _ = stream.set_nodelay(true);
     let (read, mut write) = stream.split();
@@ -107,7 +107,6 @@ pub(super) async fn run(mut stream: TcpStream, peer: SocketAddr, shared: &Shared
         // A client that has all its answers is no reason to stop late.
         linger(&mut read, &mut write, LINGER.min(shared.settings.grace / 2)).await;
     }
-    shared.metrics.closed();
 }
 
 /// Says goodbye to a client that may still be sending.

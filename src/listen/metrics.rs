@@ -188,13 +188,11 @@ impl Metrics {
         self.read.inc_by(len as u64);
     }
 
-    pub(super) fn opened(&self) {
+    /// A connection has begun; it ends when the result is dropped, even by a panic.
+    pub(super) fn opened(&self) -> Opened<'_> {
         self.connections.inc();
         self.connections_total.inc();
-    }
-
-    pub(super) fn closed(&self) {
-        self.connections.dec();
+        Opened(self)
     }
 
     pub(super) fn stopping(&self) {
@@ -231,6 +229,15 @@ impl Metrics {
 impl Default for Metrics {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// A connection that is counted.
+pub(super) struct Opened<'a>(&'a Metrics);
+
+impl Drop for Opened<'_> {
+    fn drop(&mut self) {
+        self.0.connections.dec();
     }
 }
 

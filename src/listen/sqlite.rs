@@ -15,7 +15,7 @@ use rusqlite::types::Value as Cell;
 use rusqlite::{Connection, ErrorCode, Statement};
 use serde_json::{Map, Value};
 
-use crate::index::{column_definitions, connect, unopened};
+use crate::index::{column_definitions, connect, is_empty, unopened, wal};
 use crate::listen::game::columns;
 use crate::listen::store::{Place, check_file, sync_directory};
 use crate::listen::{Entry, Found, Store};
@@ -208,10 +208,6 @@ fn cell(value: Value) -> Cell {
     }
 }
 
-fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
-    connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))
-}
-
 /// Checks that it is one of ours.
 fn check(connection: &Connection) -> io::Result<()> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0)).map_err(failed);
@@ -227,7 +223,7 @@ fn check(connection: &Connection) -> io::Result<()> {
 }
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
-    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    wal(connection)?;
     // In WAL mode, anything less is safe only from the death of the process.
     connection.execute_batch("PRAGMA synchronous = FULL; BEGIN IMMEDIATE;")?;
     if is_empty(connection)? {

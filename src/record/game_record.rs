@@ -179,17 +179,10 @@ impl GameRecord {
         let Some(text) = self.text(Ident::KM) else {
             return self.read(info::KI, Komi::parse_ki);
         };
-        let written = Komi::parse(&text);
-        if !written.value().is_some_and(Komi::may_be_scaled) {
-            return written;
-        }
-        let rules = self.text(Ident::RU).unwrap_or_default();
         // A program that changed a file may have added its own name.
         let sources = self.info().filter(|&(ident, _)| matches!(ident, Ident::AP | Ident::SO | Ident::PC));
-        let mut readings = sources
-            .map(|(_, source)| Komi::parse_of(&text, &info::text(source), &rules))
-            .chain([Komi::parse_of(&text, "", &rules)]);
-        readings.find(|reading| *reading != written).unwrap_or(written)
+        let sources = sources.map(|(_, source)| info::text(source));
+        Komi::parse_among(&text, sources, &self.text(Ident::RU).unwrap_or_default())
     }
 
     /// The rules, from RU.

@@ -2,17 +2,16 @@
 //!
 //! Owns how much memory a method may take, and which library unpacks it.
 
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 use liblzma::stream::{Filters, Stream};
 use lzma_rust2::filter::bcj::BcjReader;
 use lzma_rust2::filter::delta::DeltaReader;
 
-use crate::archive::Error;
 use crate::archive::limits::Meter;
 use crate::archive::seven::Own;
 use crate::archive::seven::header::{Block, Coder};
-use crate::archive::windows;
+use crate::archive::{Error, Format, windows};
 
 /// The unpacked bytes of a block.
 pub(super) fn unpack<'a>(own: Own<'a, 'a>, block: &Block, meter: &Meter) -> Result<Box<dyn Read + 'a>, Error> {
@@ -67,8 +66,10 @@ fn decoder<'a>(
         0x04_0109 => Box::new(deflate64::Deflate64Decoder::with_buffer(buffered(packed))),
         0x04_0202 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered(packed))),
         0x04F7_1101 => {
-            let mut decoder = zstd::stream::read::Decoder::with_buffer(buffered(packed))?;
-            decoder.window_log_max(meter.limits().window.max(1 << 10).ilog2().min(31))?;
+            let mut packed = buffered(packed);
+            meter.check_window(windows::window(Format::Zstd, packed.fill_buf()?))?;
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?;
+            decoder.window_log_max(windows::zstd_log(meter.limits().window))?;
             Box::new(decoder)
         }
         0x06F1_0701 => return Err(Error::Encrypted),

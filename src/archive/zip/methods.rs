@@ -9,11 +9,11 @@ use liblzma::bufread::XzDecoder;
 use liblzma::stream::{Filters, Stream};
 use rawzip::CompressionMethod;
 
-use crate::archive::Error;
 use crate::archive::checked::UpToDamage;
+use crate::archive::{Error, Format, windows};
 
 /// Whether only the bytes themselves say how much memory a method takes.
-pub(super) fn is_heavy(method: CompressionMethod) -> bool {
+pub(crate) fn is_heavy(method: CompressionMethod) -> bool {
     matches!(
         method,
         CompressionMethod::ZSTD
@@ -27,9 +27,17 @@ pub(super) fn is_heavy(method: CompressionMethod) -> bool {
 /// The unpacked contents of an entry.
 pub(crate) fn unpacker<'a>(
     method: CompressionMethod,
-    packed: impl BufRead + 'a,
+    mut packed: impl BufRead + 'a,
     window: u64,
 ) -> Result<Box<dyn Read + 'a>, Error> {
+    let format = match method {
+        CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED => Some(Format::Zstd),
+        CompressionMethod::XZ => Some(Format::Xz),
+        _ => None,
+    };
+    if let Some(format) = format {
+        check(windows::window(format, packed.fill_buf()?), window)?;
+    }
     Ok(match method {
         CompressionMethod::STORE => Box::new(packed),
         CompressionMethod::DEFLATE => Box::new(UpToDamage::new(flate2::bufread::DeflateDecoder::new(packed))),
@@ -37,7 +45,7 @@ pub(crate) fn unpacker<'a>(
         CompressionMethod::BZIP2 => Box::new(UpToDamage::new(bzip2::bufread::BzDecoder::new(packed))),
         CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED => {
             let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?.single_frame();
-            decoder.window_log_max(window.max(1 << 10).ilog2().min(31))?;
+            decoder.window_log_max(windows::zstd_log(window))?;
             Box::new(decoder)
         }
         CompressionMethod::XZ => {

@@ -21,7 +21,7 @@ use crate::archive::seekable::Seekable;
 use crate::archive::{Error, Skip, Trouble};
 pub(crate) use end::is_behind;
 use end::{Extent, Own};
-pub(crate) use methods::unpacker;
+pub(crate) use methods::{is_heavy, unpacker};
 
 type Archive<'a, 'o> = rawzip::ZipArchive<Own<'a, 'o>>;
 
@@ -125,7 +125,7 @@ impl Opening<'_, '_> {
         pick: Pick,
     ) -> ControlFlow<()> {
         // How much memory these methods take shows only when they are read.
-        if methods::is_heavy(entry.method) {
+        if is_heavy(entry.method) {
             self.heavy()?;
         }
         match self.zip_reader(archive, entry, read_to) {

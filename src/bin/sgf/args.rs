@@ -401,6 +401,12 @@ impl InputArgs {
         self.paths.is_empty() && self.files_from.is_none()
     }
 
+    /// Whether the list of inputs can be read only once, as on standard input or in a pipe.
+    pub(crate) fn lists_once(&self) -> bool {
+        let is_stream = |list: &Path| list.metadata().is_ok_and(|metadata| !metadata.is_file());
+        self.files_from.as_deref().is_some_and(|list| list == Path::new("-") || is_stream(list))
+    }
+
     /// Whether the list of inputs comes from standard input, and standard input is one of them.
     pub(crate) fn want_standard_input_twice(&self) -> bool {
         let is_standard_input = |path: &Path| path == Path::new("-");

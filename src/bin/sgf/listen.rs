@@ -5,7 +5,7 @@
 use std::fmt::Display;
 use std::fs::File;
 use std::future::Future;
-use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use tokio::runtime;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::args::IndexFormat;
+use crate::layout;
 use crate::listen_args::{ListenArgs, LogFormat, LogLevel};
 use crate::log::Log;
 use crate::session::Outcome;
@@ -233,7 +234,7 @@ fn log(args: &ListenArgs) -> io::Result<Log> {
         LogLevel::Info => LevelFilter::INFO,
         LogLevel::Debug => LevelFilter::DEBUG,
     };
-    let is_colored = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let is_colored = layout::colours(&io::stderr());
     let is_json = matches!(args.log, LogFormat::Json);
     let log = Log::start(io::stderr(), move |lost| {
         let text = "lines of the log were dropped, as they could not be written in time";

@@ -333,8 +333,8 @@ fn style(template: &str, account: &Arc<Account>) -> ProgressStyle {
 
 /// The bytes of all inputs, or `None` if they cannot be known before they are read.
 fn total(args: &InputArgs) -> Option<u64> {
-    // A list on standard input or in a pipe can be read only once, and whoever reads it too takes lines from the other.
-    if args.files_from.as_deref().is_some_and(|list| list == Path::new("-") || !list.is_file()) {
+    if args.lists_once() {
+        // Whoever reads it too takes lines from the other.
         return None;
     }
     let mut total = 0;

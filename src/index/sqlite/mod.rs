@@ -22,8 +22,10 @@ use crate::record::{Cell, Column, Row, Wants};
 use crate::syntax::Ident;
 pub use catalog::Catalog;
 use catalog::{Entry, File, entry, moved};
+use open::{application, data_version, database, in_use, prepare};
 pub(crate) use open::{connect, unopened};
-use open::{data_version, database, in_use, prepare};
+#[cfg(feature = "listen")]
+pub(crate) use open::{is_empty, wal};
 use place::{Places, is_gone};
 use player::Players;
 #[cfg(feature = "listen")]
@@ -95,12 +97,10 @@ impl Sqlite {
     fn with(connection: Connection, options: SqliteOptions) -> std::result::Result<Self, Error> {
         let said = options.said();
         let is_new = prepare(&connection, &options, &said).map_err(database)?;
-        let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(database)?;
-        let application: i32 =
-            connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(database)?;
-        if !is_new && application != schema::APPLICATION {
+        if !is_new && application(&connection).map_err(database)? != schema::APPLICATION {
             return Err(Error::Unfit("it is a database of something else".to_owned()));
         }
+        let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(database)?;
         if !is_new && version != schema::VERSION {
             return Err(Error::Unfit(format!(
                 "its tables have version {version}, and this program's {}",

@@ -27,12 +27,15 @@ pub(crate) fn connect(path: &Path) -> Result<Connection> {
 /// at once, one creates them and the others wait.
 pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, said: &str) -> Result<bool> {
     connection.busy_timeout(BUSY)?;
-    let is_empty = || connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema)", [], |row| row.get(0));
-    let mut is_new = is_empty()?;
+    let mut is_new = is_empty(connection)?;
+    if !is_new && application(connection)? != schema::APPLICATION {
+        // Nothing of somebody else's is changed.
+        return Ok(false);
+    }
     wal(connection)?;
     if is_new {
         connection.execute_batch("BEGIN IMMEDIATE")?;
-        is_new = is_empty()?;
+        is_new = is_empty(connection)?;
         if is_new {
             schema::create(connection, options.details, options.unique)?;
             connection.execute("INSERT INTO meta VALUES('options', ?)", [said])?;
@@ -44,8 +47,17 @@ pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, said: &s
     Ok(is_new)
 }
 
+pub(crate) fn is_empty(connection: &Connection) -> Result<bool> {
+    connection.query_row("SELECT NOT EXISTS(SELECT 1 FROM sqlite_schema)", [], |row| row.get(0))
+}
+
+/// The number of the program that a database belongs to.
+pub(super) fn application(connection: &Connection) -> Result<i32> {
+    connection.pragma_query_value(None, "application_id", |row| row.get(0))
+}
+
 /// Puts a database into WAL mode. If another process is about to do the same, SQLite does not wait by itself.
-fn wal(connection: &Connection) -> Result<()> {
+pub(crate) fn wal(connection: &Connection) -> Result<()> {
     let end = Instant::now() + BUSY;
     loop {
         match connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())) {

@@ -46,9 +46,18 @@ impl Komi {
     /// them. They are read as such, leniently, if the source is Fox, and also if no komi is that large: from 100 to
     /// 999, in quarters. Everything else is read as by [`parse`](Self::parse).
     pub fn parse_of(text: &str, source: &str, rules: &str) -> Reading<Self> {
+        Self::parse_among(text, std::iter::once(source), rules)
+    }
+
+    /// The same where more than one text names a source.
+    pub(crate) fn parse_among(
+        text: &str,
+        mut sources: impl Iterator<Item = impl AsRef<str>>,
+        rules: &str,
+    ) -> Reading<Self> {
         let reading = Self::parse(text);
         let Some(Self(written)) = reading.value().filter(|komi| komi.may_be_scaled()) else { return reading };
-        if written.numerator().unsigned_abs() < IMPOSSIBLE && !is_fox(source) {
+        if written.numerator().unsigned_abs() < IMPOSSIBLE && !sources.any(|source| is_fox(source.as_ref())) {
             return reading;
         }
         // Quarters belong to stones, even if the rules are not stated.
@@ -65,7 +74,7 @@ impl Komi {
     }
 
     /// Whether the number may be in hundredths: quarters, at least half a point, and less than ten points or stones.
-    pub(crate) const fn may_be_scaled(self) -> bool {
+    const fn may_be_scaled(self) -> bool {
         let number = self.0.numerator().unsigned_abs();
         self.0.denominator() == 1 && number >= 50 && number < 1_000 && number.is_multiple_of(25)
     }

@@ -2,9 +2,12 @@
 //!
 //! Owns [`Noted`], the places of the first of them, noted by a look that has gone past them all; and [`Values`], which
 //! yields these and finds the others. Invariant: they are the values that the byte rules make of the stretch, whatever
-//! was noted.
+//! was noted, except that a value goes on behind a `]` that its last character seems to have hidden.
+
+use memchr::memchr2;
 
 use crate::syntax::scan::{find_close, plain_value};
+use crate::text::{Follow, followed};
 
 /// How many values are noted: the names, a place, an event. The search for more starts behind them.
 const MOST: usize = 8;
@@ -74,7 +77,8 @@ impl<'a> Iterator for Values<'a> {
     fn next(&mut self) -> Option<&'a [u8]> {
         if let Some((&(start, close), noted)) = self.noted.split_first() {
             self.noted = noted;
-            return self.bytes.get(start as usize..close as usize);
+            let (start, close) = (start as usize, close as usize);
+            return self.bytes.get(start..).map(|bytes| whole(bytes, close - start));
         }
         loop {
             // It is near: a call of memchr would take longer than the whole name does.
@@ -84,11 +88,24 @@ impl<'a> Iterator for Values<'a> {
                 self.rest = &rest[len..];
                 continue;
             }
-            let (value, after) = rest.split_at(find_close(rest, &mut false).unwrap_or(rest.len()));
-            self.rest = after;
-            if !value.is_ascii() {
-                return Some(value);
+            let close = find_close(rest, &mut false).unwrap_or(rest.len());
+            self.rest = &rest[close..];
+            if !rest[..close].is_ascii() {
+                return Some(whole(rest, close));
             }
         }
     }
+}
+
+/// The value at the start of `bytes` that the `]` at `close` ends by byte. If that `]` follows half of a character, and no SGF
+/// follows, it is the other half: without it, and what stands behind it, no guess about a name of two characters is right.
+fn whole(bytes: &[u8], mut close: usize) -> &[u8] {
+    while bytes[..close].last().is_some_and(|byte| !byte.is_ascii())
+        && let Some(after) = bytes.get(close + 1..)
+        && followed(after, true) == Some(Follow::Text)
+        && let Some(next) = memchr2(b'[', b']', after).filter(|&at| after[at] == b']')
+    {
+        close += 1 + next;
+    }
+    &bytes[..close]
 }

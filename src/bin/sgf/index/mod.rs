@@ -79,7 +79,16 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
         let outcome = pass()?;
         // The file of a copy may have been skipped before the original was found to be gone.
         let lacks_games = args.unique && Catalog::open(to)?.lacks_games()?;
-        return if lacks_games { pass().map(|second| outcome.max(second)) } else { Ok(outcome) };
+        if !lacks_games {
+            return Ok(outcome);
+        }
+        if args.inputs.lists_once() {
+            stderr::line(
+                "sgf: games of files that were read before may be missing: read these again, by a list with a name",
+            );
+            return Ok(outcome.max(Outcome::Failed));
+        }
+        return pass().map(|second| outcome.max(second));
     }
     if args.prune {
         return Err(Error::Unfit("--prune is for databases: other files are written anew".to_owned()));
@@ -105,7 +114,7 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
 /// Drops files that no longer exist; drops nothing if the inputs are not all there either: a disk may not be mounted,
 /// or a name mistyped.
 fn prune(args: &IndexArgs, to: &Path, options: SqliteOptions) -> Result<(), Error> {
-    if args.inputs.files_from.as_deref().is_some_and(is_stdout) {
+    if args.inputs.lists_once() {
         return Err(Error::Unfit("--prune takes a list of files that can be read twice: give it a name".to_owned()));
     }
     let missing = Inputs::new(&args.inputs, &Opener::new()).find_map(|item| match item {

@@ -112,7 +112,7 @@ fn exact(text: &str) -> Option<Overtime> {
         return time(text).map(|increment| Overtime::Fischer { increment });
     }
     let (moves, period) = text.split_once(" moves / ")?;
-    let minutes = period.strip_suffix(" min").map(|text| Some(time(text)? * 60));
+    let minutes = period.strip_suffix(" min").map(|text| time(text)?.checked_mul(60));
     let period = minutes.or_else(|| period.strip_suffix(" sec").map(time))??;
     Overtime::canadian(count(moves)?, period)
 }
