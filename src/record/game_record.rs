@@ -101,6 +101,11 @@ impl GameRecord {
         self.len
     }
 
+    /// How much memory a clone of it takes, in bytes.
+    pub fn memory(&self) -> usize {
+        size_of::<Self>() + self.info.memory() + self.line.memory() + self.remarks.memory()
+    }
+
     /// The game and the board, from GM, SZ and AP of the header. Go if GM is missing, as in the standard.
     pub const fn board(&self) -> Board {
         self.board
