@@ -82,7 +82,7 @@ impl Catalog {
     /// The database can't be read.
     pub fn lacks_games(&self) -> std::result::Result<bool, Error> {
         self.connection
-            .query_row("SELECT EXISTS(SELECT 1 FROM files WHERE size = -1)", [], |row| row.get(0))
+            .query_row("SELECT EXISTS(SELECT 1 FROM files WHERE size < 0)", [], |row| row.get(0))
             .map_err(database)
     }
 }

@@ -75,7 +75,20 @@ pub struct Sqlite {
     texts: usize,
     /// The `data_version` of the database as this connection left it.
     data_version: i64,
+    /// Some files count as changed until it is known whether they have games that the one in progress has lost.
+    has_doubts: bool,
 }
+
+/// The games that a file had, copies of which others have, and those files. In a temporary database: if the process dies, the
+/// files are read once more.
+const DOUBTS: &str = "
+CREATE TEMP TABLE IF NOT EXISTS lost(identity INTEGER PRIMARY KEY);
+CREATE TEMP TABLE IF NOT EXISTS doubted(id INTEGER PRIMARY KEY);
+DELETE FROM temp.lost;
+DELETE FROM temp.doubted;";
+
+/// Makes the stamps of those files wrong, and right the next time.
+const TURN: &str = "UPDATE files SET size = -1 - size WHERE id IN (SELECT id FROM temp.doubted)";
 
 impl Sqlite {
     /// The most rows in a transaction.
@@ -125,6 +138,7 @@ impl Sqlite {
             rows: None,
             texts: 0,
             data_version: 0,
+            has_doubts: false,
         };
         sink.look().map_err(database)?;
         Ok(sink)
@@ -170,6 +184,7 @@ impl Sqlite {
     fn end_with(&mut self, sql: &str, trouble: Option<&str>) -> std::result::Result<(), Error> {
         self.change()?;
         let Some(file) = self.file.take() else { return Ok(()) };
+        self.settle_doubts().map_err(database)?;
         let result = self
             .connection
             .prepare_cached(sql)
@@ -221,6 +236,7 @@ impl Sqlite {
     fn forget(&mut self, place: &Value) -> Result<()> {
         if let Some(entry) = entry(&self.connection, place)? {
             self.drop_rows(&entry)?;
+            self.has_doubts = false;
             self.connection.execute("DELETE FROM files WHERE id = ?", [entry.file.id])?;
         }
         Ok(())
@@ -248,9 +264,17 @@ impl Sqlite {
                 |row| row.get(0),
             )?;
             if had_copies {
+                self.connection.execute_batch(DOUBTS)?;
+                self.connection.execute(
+                    "INSERT INTO temp.lost SELECT identity FROM seen WHERE game >= :first AND game < :end AND copies > 0",
+                    games,
+                )?;
                 // What came from a pipe can't be read once more.
-                let doubtful = "UPDATE files SET size = -1 WHERE games > rows AND id <> ? AND size IS NOT NULL";
-                self.connection.execute(doubtful, [entry.file.id])?;
+                let doubted =
+                    "INSERT INTO temp.doubted SELECT id FROM files WHERE games > rows AND id <> ? AND size >= 0";
+                self.connection.execute(doubted, [entry.file.id])?;
+                self.connection.execute(TURN, [])?;
+                self.has_doubts = true;
             }
         }
         if comments {
@@ -282,6 +306,19 @@ impl Sqlite {
             self.connection.execute(&format!("DELETE FROM {table} WHERE {key} >= :first AND {key} < :end"), games)?;
         }
         self.players.drop_idle(&self.connection, &players)
+    }
+
+    /// The file whose rows were dropped has come again: if everything that it had copies of has, nobody lacks it.
+    fn settle_doubts(&mut self) -> Result<()> {
+        if !std::mem::take(&mut self.has_doubts) {
+            return Ok(());
+        }
+        let is_missing = "SELECT EXISTS(SELECT 1 FROM temp.lost WHERE identity NOT IN (SELECT identity FROM seen))";
+        if !self.connection.query_row(is_missing, [], |row| row.get::<_, bool>(0))? {
+            self.connection.execute(TURN, [])?;
+        }
+        self.connection.execute("UPDATE seen SET copies = 1 WHERE identity IN (SELECT identity FROM temp.lost)", [])?;
+        Ok(())
     }
 
     /// Begins the file at its first game.
