@@ -97,6 +97,11 @@ struct Entry {
 }
 
 impl Info {
+    /// How many bytes it takes besides itself.
+    pub(super) fn memory(&self) -> usize {
+        self.bytes.len() + size_of_val(&self.entries[..])
+    }
+
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.entries.clear();

@@ -26,6 +26,11 @@ struct Step {
 }
 
 impl Line {
+    /// How many bytes it takes besides itself.
+    pub(super) fn memory(&self) -> usize {
+        self.bytes.len() + size_of_val(&self.steps[..])
+    }
+
     pub(super) fn clear(&mut self) {
         self.truncate(0);
     }

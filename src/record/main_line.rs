@@ -54,6 +54,11 @@ struct SoFar {
 }
 
 impl MainLine {
+    /// How many bytes it takes besides itself.
+    pub(super) fn memory(&self) -> usize {
+        self.line.memory() + self.piece.len() + size_of_val(&self.forks[..])
+    }
+
     /// A game begins.
     pub(super) fn begin(&mut self, keeps_line: bool) {
         self.line.clear();

@@ -27,6 +27,11 @@ struct Entry {
 }
 
 impl Remarks {
+    /// How many bytes it takes besides itself.
+    pub(super) fn memory(&self) -> usize {
+        self.bytes.len() + size_of_val(&self.entries[..])
+    }
+
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.entries.clear();

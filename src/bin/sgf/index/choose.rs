@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use sgf_stream::archive::volumes;
+use sgf_stream::archive::{self, volumes};
 use sgf_stream::index::{Catalog, Known, Stamp};
 use sgf_stream::record::{Column, GameRecord, Row, Wants};
 
@@ -17,6 +17,9 @@ use crate::index::queue::{Game, LEFT_OUT};
 use crate::input::Input;
 use crate::session::{self, Outcome, Report, STRICT};
 use crate::stderr::printable;
+
+/// Why a file is not written.
+pub(super) const ALSO_INPUT: &str = "it is also an input, and the index would replace it";
 
 /// An input that is about to be read.
 pub(super) struct Opening {
@@ -96,6 +99,11 @@ impl Keep for Chooser {
         if let (Some(own), Input::File(path)) = (&self.own, input)
             && own.is(path)
         {
+            // An index of an earlier run is passed over. What holds games is not replaced by rows of others.
+            let is_replaced = self.catalog.is_none() && path.file_name() == Some(&own.name);
+            if is_replaced && archive::is_game(name.as_bytes()) {
+                return Err(io::Error::other(ALSO_INPUT));
+            }
             return Ok(None);
         }
         let Some(catalog) = &self.catalog else { return Ok(Some(Opening { name, file: None, is_pipe: false })) };
@@ -128,7 +136,6 @@ impl Keep for Chooser {
     }
 
     fn weight((record, _): &Self::Game) -> usize {
-        // Its header, and whatever else is kept, are at most about as long as the game.
-        size_of::<GameRecord>() + usize::try_from(record.len()).unwrap_or(usize::MAX)
+        record.memory()
     }
 }

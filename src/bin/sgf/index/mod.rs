@@ -27,7 +27,7 @@ use crate::session::Outcome;
 use crate::stderr::{self, printable};
 use crate::threads::{self, Crew};
 
-use self::choose::{Chooser, Own};
+use self::choose::{ALSO_INPUT, Chooser, Own};
 use self::queue::{Feeder, keep};
 
 /// Makes the index, and reports any error about it.
@@ -100,7 +100,7 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
         return rows(args, format, details, io::stdout());
     }
     if args.inputs.paths.iter().any(|path| is_same(path, to)) {
-        return Err(Error::Unfit("it is also an input, and the index would replace it".to_owned()));
+        return Err(Error::Unfit(ALSO_INPUT.to_owned()));
     }
     let output = Output::create(to)?;
     let outcome = rows(args, format, details, &output)?;

@@ -25,7 +25,7 @@ const QUEUE: usize = 3;
 
 /// A batch with so many games, or so many bytes of them, is sent on its way.
 const GAMES: usize = 512;
-const BYTES: u64 = 2 << 20;
+const BYTES: usize = 2 << 20;
 
 /// The beginning of a file's stored trouble, if the only trouble is that not all of a game was kept.
 pub(super) const LEFT_OUT: &str = "not all is kept: ";
@@ -99,12 +99,13 @@ pub(super) struct Feeder {
     failure: Option<String>,
     /// Parts of its games that are not kept: the first of them, and how many more there are.
     left_out: Option<(String, u64)>,
-    /// Something in it was over a limit.
-    is_over: bool,
+    /// Something of it was not read that may be read another time, although it does not change.
+    may_come: bool,
     outcome: Outcome,
     member: Option<Arc<str>>,
     games: Vec<Game>,
-    bytes: u64,
+    /// How much memory these take.
+    bytes: usize,
 }
 
 impl Feeder {
@@ -119,7 +120,7 @@ impl Feeder {
             is_open: false,
             failure: None,
             left_out: None,
-            is_over: false,
+            may_come: false,
             outcome: Outcome::Fine,
             member: None,
             games: Vec::new(),
@@ -131,7 +132,7 @@ impl Feeder {
     /// Takes the report about what comes next, which is about one file.
     pub(super) fn hear(&mut self, report: &Report) {
         self.outcome = self.outcome.max(report.outcome);
-        self.is_over |= report.is_over;
+        self.may_come |= report.may_come;
         if self.failure.is_none() {
             self.failure.clone_from(&report.failure);
         }
@@ -140,7 +141,7 @@ impl Feeder {
     /// Forgets the report if it was about something that was not opened, and not about what comes next.
     pub(super) fn forget_unopened(&mut self) {
         if !self.is_open {
-            (self.failure, self.is_over, self.outcome) = (None, false, Outcome::Fine);
+            (self.failure, self.may_come, self.outcome) = (None, false, Outcome::Fine);
         }
     }
 
@@ -176,7 +177,7 @@ impl Feeder {
         self.is_open = false;
         self.flush()?;
         let (failure, outcome) = (self.failure.take(), std::mem::replace(&mut self.outcome, Outcome::Fine));
-        let is_over = std::mem::take(&mut self.is_over);
+        let may_come = std::mem::take(&mut self.may_come);
         let left_out = self.left_out.take().map(|(first, more)| match more {
             0 => format!("{LEFT_OUT}{first}"),
             more => format!("{LEFT_OUT}{first}; {} more like this", thousands(more)),
@@ -196,7 +197,7 @@ impl Feeder {
             }
             None => false,
         };
-        let is_given_up = failure.is_some() && (is_new || is_over);
+        let is_given_up = failure.is_some() && (is_new || may_come);
         let troubles: Vec<String> = failure.into_iter().chain(left_out).collect();
         let trouble = troubles.join("; ");
         // A file that yielded nothing, or may yield more, is tried again in the next run.
@@ -229,7 +230,7 @@ impl Take<Chooser> for Feeder {
         {
             return ControlFlow::Continue(());
         }
-        self.bytes += record.len();
+        self.bytes += record.memory();
         self.games.push(Game { member: self.member.clone(), number, record });
         if self.games.len() >= GAMES || self.bytes >= BYTES { self.flush() } else { ControlFlow::Continue(()) }
     }
