@@ -53,6 +53,10 @@ pub enum Error {
     },
     /// Over [`Limits::spool`](crate::archive::Limits::spool).
     TooLongToSpool(u64),
+    /// What comes from a pipe could not be stored in a temporary file.
+    Spool(io::Error),
+    /// It is another name of the entry with this name, which is not read.
+    LinkToUnread(String),
 }
 
 impl fmt::Display for Error {
@@ -93,6 +97,10 @@ impl fmt::Display for Error {
             Self::Window { needed, allowed } => {
                 write!(f, "unpacking takes {needed} bytes of memory, and {allowed} are allowed")
             }
+            Self::Spool(error) => {
+                write!(f, "it can't be stored in a temporary file in {}: {error}", std::env::temp_dir().display())
+            }
+            Self::LinkToUnread(target) => write!(f, "a hard link to {target}, which is not read"),
             Self::TooLongToSpool(limit) => {
                 write!(f, "over {limit} bytes from a pipe, which this kind of archive can't be read from: name a file")
             }
@@ -114,7 +122,23 @@ impl Error {
         )
     }
 
+    /// True if more may be read another time, although nothing is changed: with higher [limits](Self::is_limit), or if the
+    /// system, not the archive, has failed.
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::Io(error) => error.raw_os_error().is_some(),
+            Self::Spool(_) => true,
+            error => error.is_limit(),
+        }
+    }
+
     /// The same for an error that the reader of a member has returned.
+    pub fn may_pass_of(error: &io::Error) -> bool {
+        error.raw_os_error().is_some()
+            || error.get_ref().and_then(|error| error.downcast_ref::<Self>()).is_some_and(Self::may_pass)
+    }
+
+    /// As [`is_limit`](Self::is_limit), for an error that the reader of a member has returned.
     pub fn is_limit_of(error: &io::Error) -> bool {
         error.get_ref().and_then(|error| error.downcast_ref::<Self>()).is_some_and(Self::is_limit)
     }
@@ -124,6 +148,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Io(error) => error.source(),
+            Self::Spool(error) => Some(error),
             _ => None,
         }
     }

@@ -74,7 +74,7 @@ pub use limits::Limits;
 pub use members::{Member, Members, Report};
 pub use name::{Name, shown};
 pub use opener::{Opener, Visit};
-pub use picks::{PatternError, Picks, is_misnamed};
+pub use picks::{PatternError, Picks, is_game, is_misnamed};
 pub use seekable::{first_volume, is_split_zip, is_volume, volumes};
 pub use seen::Seen;
 pub use skip::Skip;

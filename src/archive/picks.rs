@@ -213,8 +213,8 @@ fn is_one_of(extension: &[u8], known: &[&[u8]]) -> bool {
     known.iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
 
-/// Whether it is a game, by its extension.
-pub(crate) fn is_game(name: &[u8]) -> bool {
+/// Whether a name is that of a game file, by its extension.
+pub fn is_game(name: &[u8]) -> bool {
     // Nearly all have this one.
     if let Some((stem, last)) = name.split_last_chunk::<4>()
         && last.eq_ignore_ascii_case(b".sgf")

@@ -24,6 +24,8 @@ pub(crate) struct Seekable<'o> {
     next_volume: Option<PathBuf>,
     /// It is one volume of several, and the others are not at hand.
     is_alone: bool,
+    /// The number of the error with which the system has failed to read it. What looks like damage may come from that.
+    failed: Cell<Option<i32>>,
 }
 
 struct Part {
@@ -83,10 +85,15 @@ impl<'o> Seekable<'o> {
         let bytes = if bytes.len() < Self::SMALL {
             Bytes::Memory(bytes)
         } else {
-            let mut file = tempfile::tempfile()?;
-            file.write_all(&bytes)?;
-            drop(bytes);
-            len += io::copy(&mut (&mut stream).take(limit.saturating_sub(len).saturating_add(1)), &mut file)?;
+            // The stream does not fail: its errors come with what was stored.
+            let mut store = |stream: &mut dyn Read| {
+                let mut file = tempfile::tempfile()?;
+                file.write_all(&bytes)?;
+                len += io::copy(stream, &mut file)?;
+                Ok(file)
+            };
+            let rest = limit.saturating_sub(Self::SMALL as u64).saturating_add(1);
+            let file = store(&mut (&mut stream).take(rest)).map_err(|error: io::Error| Error::Spool(error))?;
             Bytes::File(FileReader::from(file))
         };
         if len > limit {
@@ -106,7 +113,15 @@ impl<'o> Seekable<'o> {
     }
 
     fn of_parts(parts: Vec<Part>, len: u64) -> Self {
-        Self { parts, len, opener: None, counted: Cell::new(0), next_volume: None, is_alone: false }
+        Self {
+            parts,
+            len,
+            opener: None,
+            counted: Cell::new(0),
+            next_volume: None,
+            is_alone: false,
+            failed: Cell::new(None),
+        }
     }
 
     /// Records whether it is a volume without the others.
@@ -120,11 +135,16 @@ impl<'o> Seekable<'o> {
 
     /// The error if it ends too early.
     pub(crate) fn cut_off(&self) -> Error {
-        match &self.next_volume {
+        self.unless_failed(match &self.next_volume {
             Some(volume) => Error::MissingVolume(volume.to_string_lossy().into_owned()),
             None if self.is_alone => Error::VolumeInside,
             None => Error::Damaged("it is cut off"),
-        }
+        })
+    }
+
+    /// The error, unless the system has failed to read something.
+    pub(crate) fn unless_failed(&self, error: Error) -> Error {
+        self.failed.get().map_or(error, |code| Error::Io(io::Error::from_raw_os_error(code)))
     }
 
     /// Counts bytes that are read, none of them twice: a table may be read more often than the entries.
@@ -154,7 +174,9 @@ impl ReaderAt for Seekable<'_> {
         for part in &self.parts[after.saturating_sub(1)..] {
             let at = offset.saturating_sub(part.start);
             len = match &part.bytes {
-                Bytes::File(file) => file.read_at(buffer, at)?,
+                Bytes::File(file) => file
+                    .read_at(buffer, at)
+                    .inspect_err(|error| self.failed.set(error.raw_os_error().or(self.failed.get())))?,
                 Bytes::Memory(bytes) => bytes.read_at(buffer, at)?,
             };
             if len > 0 || part.start > offset {

@@ -3,7 +3,10 @@
 //! Owns the bounds on the library that reads the headers, where an archive ends, what comes after it, and where reading resumes
 //! when a header is missing. A header is never searched for in bytes that another header declares to be an entry's.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -111,6 +114,7 @@ impl Opening<'_, '_> {
                 return ControlFlow::Continue(End::Failed);
             }
         };
+        let mut unread = Unread::default();
         loop {
             let at = state.begin.get() + (state.at.get() - state.begin.get()).next_multiple_of(BLOCK);
             state.budget.set(Some(HEADERS));
@@ -134,7 +138,7 @@ impl Opening<'_, '_> {
                 self.failed(lost.error(Some(&name)))?;
             }
             let start = self.start.filter(|_| !is_sparse && sparse.is_none()).map(|start| start + state.at.get());
-            let target = entry.link_name_bytes().filter(|_| kind.is_hard_link()).map(|target| shown(&target));
+            let target = entry.link_name_bytes().filter(|_| kind.is_hard_link()).map(Cow::into_owned);
             let mut whole = Whole { left: entry.size(), entry: &mut entry };
             let mut with_holes;
             let bytes: &mut dyn Read = if is_sparse {
@@ -151,9 +155,14 @@ impl Opening<'_, '_> {
                 self.entry_at(&name, bytes, start, depth, entry_pick)?;
             } else if is_plain {
                 self.not_picked(&name);
+                unread.add(&name);
             } else if let Some(target) = target.filter(|_| entry_pick != Pick::Leave) {
                 let parent = self.name.push(&name);
-                let flow = self.trouble(Trouble::HardLink(target));
+                let flow = if unread.has(&target) {
+                    self.failed(Error::LinkToUnread(shown(&target)))
+                } else {
+                    self.trouble(Trouble::HardLink(shown(&target)))
+                };
                 self.name.pop(parent);
                 flow?;
             } else if !kind.is_dir() {
@@ -245,6 +254,32 @@ struct State {
     begin: Cell<u64>,
     /// The last block that may have been a header.
     header: RefCell<[u8; BLOCK as usize]>,
+}
+
+/// Entries that are not read, by the hashes of their names: hard links to them are lost.
+#[derive(Default)]
+struct Unread {
+    names: HashSet<u64>,
+    hasher: RandomState,
+}
+
+impl Unread {
+    /// The most that are remembered: a megabyte. A link to another one passes for a second name of something that was read.
+    const MOST: usize = 1 << 16;
+
+    fn hash(&self, name: &[u8]) -> u64 {
+        self.hasher.hash_one(name.strip_prefix(b"./").unwrap_or(name))
+    }
+
+    fn add(&mut self, name: &[u8]) {
+        if self.names.len() < Self::MOST {
+            self.names.insert(self.hash(name));
+        }
+    }
+
+    fn has(&self, name: &[u8]) -> bool {
+        self.names.contains(&self.hash(name))
+    }
 }
 
 impl Default for State {

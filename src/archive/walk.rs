@@ -76,7 +76,11 @@ impl Opener {
         if first_volume(path).is_some() {
             return false;
         }
-        let Ok(mut file) = File::open(path) else { return false };
+        let mut file = match File::open(path) {
+            Ok(file) => file,
+            // It may be an archive, and whoever reads it reports the error.
+            Err(error) => return error.kind() == io::ErrorKind::PermissionDenied && has_no_kind(path),
+        };
         let mut head = Vec::new();
         if (&mut file).take(HEAD_LEN as u64).read_to_end(&mut head).is_err() {
             return false;

@@ -70,8 +70,8 @@ impl Opening<'_, '_> {
         };
         if !is_sound(&archive, &mut buffer) {
             self.salvage(source, (start, end), depth, pick)?;
-            return self
-                .failed(Error::Damaged("its table of contents makes no sense, and entries were read without it"));
+            let error = Error::Damaged("its table of contents makes no sense, and entries were read without it");
+            return self.failed(source.unless_failed(error));
         }
         let mut entries = archive.entries(&mut buffer);
         let (mut count, mut read_to) = (0, 0);

@@ -89,8 +89,8 @@ pub(crate) struct Report {
     pub(crate) stopped: Option<Stop>,
     /// The first thing that could not be read.
     pub(crate) failure: Option<String>,
-    /// Something was not read because it was over a limit.
-    pub(crate) is_over: bool,
+    /// Something was not read that may be read another time, although it does not change.
+    pub(crate) may_come: bool,
     /// Inputs that were not read because everything in them is known.
     pub(crate) kept: u64,
 }
@@ -116,7 +116,7 @@ impl Report {
             left: Left::new(),
             stopped: None,
             failure: None,
-            is_over: false,
+            may_come: false,
             kept: 0,
         }
     }
@@ -144,7 +144,7 @@ impl Report {
         if interrupt::is_asked() {
             self.interrupted(name, Some(0));
         } else {
-            self.is_over |= archive::Error::is_limit_of(error);
+            self.may_come |= archive::Error::may_pass_of(error);
             self.failed(name, &read_reason(error));
         }
     }
@@ -160,7 +160,7 @@ impl Report {
         match trouble {
             Trouble::Error(_) if interrupt::is_asked() => self.interrupted(name.as_str(), None),
             Trouble::Error(error) => {
-                self.is_over |= error.is_limit();
+                self.may_come |= error.may_pass();
                 self.failed(name.as_str(), &error_reason(error));
             }
             trouble => self.note(&format!("{name}: {trouble}")),
@@ -191,7 +191,7 @@ impl Report {
                 bytes = problem.span().end;
             }
             End::Failed(error) => {
-                self.is_over |= archive::Error::is_limit_of(&error);
+                self.may_come |= archive::Error::may_pass_of(&error);
                 self.failed(name, &format!("{} (after {bytes} bytes)", read_reason(&error)));
             }
             End::Interrupted => self.interrupted(name, Some(bytes)),
