@@ -362,6 +362,9 @@ impl Iterator for Inputs {
 }
 
 /// The paths in the file of `--files-from`, one a line. Each is a path and nothing else: `-` is a file of that name.
+/// No path is that long, nor is the line of a list.
+const LONGEST_LINE: u64 = 64 << 10;
+
 struct List {
     path: PathBuf,
     lines: Box<dyn BufRead + Send>,
@@ -388,7 +391,13 @@ impl List {
     fn next(&mut self) -> Option<Result<PathBuf, Item>> {
         while !self.done {
             self.line.clear();
-            match self.lines.read_until(b'\n', &mut self.line) {
+            match (&mut self.lines).take(LONGEST_LINE).read_until(b'\n', &mut self.line) {
+                Ok(_) if self.line.len() as u64 == LONGEST_LINE => {
+                    self.done = true;
+                    let reason =
+                        format!("it has a line of over {} bytes, so this is no list of paths", LONGEST_LINE - 1);
+                    return Some(Err(Item::Failure(Failure { path: self.path.clone(), reason })));
+                }
                 Ok(0) => {
                     self.done = true;
                     if !self.any {

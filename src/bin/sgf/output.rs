@@ -48,6 +48,7 @@ impl Output {
         let _ = file.try_lock();
         let output = Self { file, names: Some((temporary, path)) };
         if let Some(metadata) = known {
+            keep_owner(&output.file, &metadata);
             output.file.set_permissions(metadata.permissions())?;
         }
         Ok(output)
@@ -71,6 +72,16 @@ impl Output {
     }
 }
 
+/// Gives a file the owner of the one that it replaces, as far as that is allowed: root may, others own both.
+#[cfg(unix)]
+fn keep_owner(file: &File, replaced: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let _ = fchown(file, Some(replaced.uid()), Some(replaced.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &fs::Metadata) {}
+
 fn part_prefix(name: &OsStr) -> OsString {
     let mut prefix = OsString::from(".");
     prefix.push(name);
@@ -86,7 +97,9 @@ fn remove_abandoned(path: &Path, name: &OsStr) {
         let other = entry.file_name();
         let rest = other.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
         let number = rest.and_then(|rest| rest.strip_suffix(b".part"));
-        if !number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit)) {
+        let is_ours = number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit));
+        // Opening a pipe would wait.
+        if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
             continue;
         }
         let is_abandoned = File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());

@@ -143,7 +143,10 @@ impl Progress {
     fn measure(&self, args: &InputArgs) {
         if let Some(face) = &self.face {
             let (face, args) = (Arc::clone(face), args.clone());
-            thread::spawn(move || face.total.store(total(&args).unwrap_or(0), Ordering::Relaxed));
+            // Without it, there is no telling how much is left.
+            let _ = thread::Builder::new()
+                .name("total".to_owned())
+                .spawn(move || face.total.store(total(&args).unwrap_or(0), Ordering::Relaxed));
         }
     }
 
