@@ -122,15 +122,17 @@ pub(crate) fn split_last(bytes: &[u8]) -> (&[u8], &[u8]) {
     bytes.split_at(start)
 }
 
-/// Whether the values of the property whose identifier begins so are Text or SimpleText by the table of FF\[4\], and written
-/// by people.
+/// Whether the values of the property whose identifier begins so are Text or SimpleText by the table of FF\[4\] or Pentobi's, and
+/// written by people.
 ///
 /// The engine asks this if brackets are repaired. Everything else about properties is for `semantics`, which the engine
 /// must not know. A function in the configuration instead would have had one caller and one answer.
 #[inline]
 pub(crate) const fn is_text([first, second, third]: [u8; 3]) -> bool {
     let are_letters = third == 0 && first.is_ascii_uppercase() && (second == 0 || second.is_ascii_uppercase());
-    are_letters && is_text_of_letters(first, second)
+    // The names of the players in games of up to four.
+    let is_name = third == 0 && first == b'P' && matches!(second, b'1'..=b'4');
+    are_letters && is_text_of_letters(first, second) || is_name
 }
 
 /// The same for one or two upper-case letters; if there is only one, the second is 0.

@@ -358,15 +358,16 @@ impl CharsetOfGame {
             if !utf8.is_other() || utf8.is_valid() {
                 return learnt;
             }
+            let is_long = raw.iter().filter(|byte| !byte.is_ascii()).count() >= 8;
+            // Otherwise only the label counts, and a judgement would take longer than all the rest.
+            if !is_long && !matches!(self.declaration.declared, Declared::As(charset) if charset != Charset::UTF_8) {
+                return learnt;
+            }
             let alone = self.judge(raw);
-            return if alone.how() == How::Declared || raw.iter().filter(|byte| !byte.is_ascii()).count() >= 8 {
-                alone
-            } else {
-                learnt
-            };
+            return if alone.how() == How::Declared || is_long { alone } else { learnt };
         }
         let fits = fits && !charset.is_single_byte();
-        if is_certain_utf_8(raw) && (!fits || is_certain_utf_8(self.sample.bytes())) {
+        if is_certain_utf_8(raw) && (!fits || self.sample.is_certain_utf_8()) {
             return Learnt::new(Charset::UTF_8, How::Bytes);
         }
         let enough = if learnt.how() == How::Guessed && learnt.is_sure() { ENOUGH } else { JUDGED };

@@ -6,6 +6,7 @@
 use crate::text::fit::Growing;
 use crate::text::guess::Guesser;
 use crate::text::judge::Case;
+use crate::text::utf8::{is_certain_utf_8, is_utf_8};
 use crate::text::{Charset, Learnt};
 
 /// How many bytes of text are kept, not counting the last value, which has at most [`LONGEST`].
@@ -17,6 +18,10 @@ pub(super) struct Sample {
     /// One value a line.
     bytes: Vec<u8>,
     judged: usize,
+    /// How much of it was looked at for UTF-8; whether all of that is UTF-8, and whether it can hardly be anything else.
+    looked: usize,
+    is_utf_8: bool,
+    is_certain: bool,
     /// How much of it is valid in the declared charset, if some is not.
     growing: Option<Growing>,
     /// What guesses about the sample have counted.
@@ -25,7 +30,15 @@ pub(super) struct Sample {
 
 impl Sample {
     pub(super) fn new() -> Self {
-        Self { bytes: Vec::new(), judged: 0, growing: None, guesser: Guesser::new() }
+        Self {
+            bytes: Vec::new(),
+            judged: 0,
+            looked: 0,
+            is_utf_8: true,
+            is_certain: false,
+            growing: None,
+            guesser: Guesser::new(),
+        }
     }
 
     /// Forgets the text, but keeps the buffers.
@@ -35,6 +48,7 @@ impl Sample {
         }
         self.bytes.clear();
         self.judged = 0;
+        (self.looked, self.is_utf_8, self.is_certain) = (0, true, false);
         self.growing = None;
     }
 
@@ -69,6 +83,16 @@ impl Sample {
     /// Whether it has at least doubled since the last decision.
     pub(super) fn has_doubled(&self) -> bool {
         self.bytes.len() >= 2 * self.judged
+    }
+
+    /// The same as [`is_certain_utf_8`] for all of it.
+    pub(super) fn is_certain_utf_8(&mut self) -> bool {
+        // Lines end between characters.
+        let new = &self.bytes[self.looked..];
+        self.looked = self.bytes.len();
+        self.is_utf_8 = self.is_utf_8 && is_utf_8(new);
+        self.is_certain |= self.is_utf_8 && is_certain_utf_8(new);
+        self.is_utf_8 && self.is_certain
     }
 
     pub(super) fn mostly_decodes(&mut self, charset: Charset) -> bool {

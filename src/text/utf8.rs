@@ -33,7 +33,7 @@ impl Utf8 {
             let character = character(&text[at..]);
             match (character, byte) {
                 (Ok(2), _) => utf8.short += 1,
-                (Ok(3), 0xEE | 0xEF) if is_private(&text[at..]) => {}
+                (Ok(3), 0xEE | 0xEF) | (Ok(4), 0xF1..) if is_unlikely(&text[at..]) => {}
                 (Ok(len), _) => utf8.long += len,
                 (Err(_), 0xC0 | 0xC1 | 0xF5..) => utf8.bad += FOREIGN,
                 (Err(_), 0x80..=0xBF) if !is_replaced => utf8.bad += FOREIGN,
@@ -92,7 +92,7 @@ impl Utf8 {
 /// Whether a text is UTF-8 and can hardly be anything else: the same as [`Utf8::is_certain`], but quickly known to be
 /// false for any other text.
 pub(crate) fn is_certain_utf_8(text: &[u8]) -> bool {
-    let is_long = |at: usize| text[at] >= 0xE0 && !is_private(&text[at..]);
+    let is_long = |at: usize| text[at] >= 0xE0 && !is_unlikely(&text[at..]);
     is_utf_8(text) && (0..text.len()).any(is_long)
 }
 
@@ -151,10 +151,10 @@ fn is_long(word: u64) -> bool {
     word & WHICH == LONG && PLAIN >> (word & 0xF) & 1 != 0
 }
 
-/// Whether a character of three bytes is for private use, U+E000 to U+F8FF: nobody writes these, but bytes of other
-/// charsets look like them.
-fn is_private(text: &[u8]) -> bool {
-    matches!(text, [0xEE, ..] | [0xEF, 0x80..=0xA3, ..])
+/// Whether a character of three bytes is for private use, U+E000 to U+F8FF, or one of four bytes is beyond the planes that are
+/// in use, U+40000 and more: nobody writes these, but bytes of other charsets look like them.
+fn is_unlikely(text: &[u8]) -> bool {
+    matches!(text, [0xEE | 0xF1.., ..] | [0xEF, 0x80..=0xA3, ..])
 }
 
 /// The length of the UTF-8 character that a text begins with, the first byte not being ASCII. The error is the number of bytes
@@ -180,12 +180,12 @@ fn character(text: &[u8]) -> Result<usize, usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::ops::RangeInclusive;
-
     use super::*;
     use crate::testing::{Rng, sequences};
 
-    const PRIVATE: RangeInclusive<char> = '\u{E000}'..='\u{F8FF}';
+    fn is_unlikely(c: &char) -> bool {
+        matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{40000}'..)
+    }
 
     #[test]
     fn damaged_utf_8_is_distinguished_from_other_charsets() {
@@ -231,7 +231,7 @@ mod tests {
         let mut utf8 = Utf8::default();
         let mut before = None;
         for chunk in text.utf8_chunks() {
-            for c in chunk.valid().chars().filter(|c| !PRIVATE.contains(c)) {
+            for c in chunk.valid().chars().filter(|c| !is_unlikely(c)) {
                 match c.len_utf8() {
                     1 => {}
                     2 => utf8.short += 1,
@@ -282,7 +282,7 @@ mod tests {
                 let expected = std::str::from_utf8(text);
                 valid += u32::from(expected.is_ok());
                 assert_eq!(is_utf_8(text), expected.is_ok(), "{}", text.escape_ascii());
-                let is_long = |c: char| c.len_utf8() > 2 && !PRIVATE.contains(&c);
+                let is_long = |c: char| c.len_utf8() > 2 && !is_unlikely(&c);
                 let expected = expected.is_ok_and(|text| text.chars().any(is_long));
                 certain += u32::from(expected);
                 assert_eq!(is_certain_utf_8(text), expected, "{}", text.escape_ascii());

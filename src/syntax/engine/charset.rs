@@ -445,11 +445,20 @@ impl GameText {
         if self.utf_8 && is_utf_8(raw) {
             return None;
         }
+        if self.undecided && self.may_hide_brackets() && !self.game.is_told_by(raw) {
+            // A text that was repaired before the first of them: as in `decide`.
+            self.game.note_text();
+            self.settle();
+        }
         // A value that has no end by its characters proves nothing about the charset.
         if self.by_character || offset < self.seen {
             return (!self.writing.decodes(raw)).then_some(ProblemKind::UndecodableText);
         }
         let seen = self.game.see(raw);
+        if !raw.is_ascii() {
+            // After a break the value comes again, and counts once.
+            self.seen = offset + 1;
+        }
         if seen.contradicted || self.undecided {
             self.settle();
         }

@@ -331,11 +331,25 @@ impl Engine {
         }
         let before = self.before(bytes);
         let line = trim_end(&before);
-        let Some(open) = memchr::memrchr2(b'[', b']', line).filter(|&at| line[at] == b'[') else { return false };
+        if !is_new_line(&before) {
+            return false;
+        }
+        let Some(mut open) = last_open(line) else { return false };
+        // In a list of stones, other values come first.
+        let mut values = 0;
+        while let Some(other) = trim_end(&line[..open]).strip_suffix(b"]") {
+            match last_open(other) {
+                Some(at) if is_point(&other[at + 1..]) => open = at,
+                // The list is longer than what is examined.
+                None if values > 1 => return !other.contains(&b']'),
+                _ => return false,
+            }
+            values += 1;
+        }
         let (words, name) = ident::split_last(trim_end(&line[..open]));
         // Text may contain words and brackets too.
         let is_property = matches!(trim_end(words), [.., b';' | b']']);
-        is_property && is_new_line(&before) && ident::is_short(ident::Ident::pack(name).0.head())
+        is_property && ident::is_short(ident::Ident::pack(name).0.head())
     }
 
     /// The last bytes of the source up to the end of `bytes`.
@@ -359,6 +373,20 @@ impl Engine {
         self.end_game([ProblemKind::UnterminatedValue, ProblemKind::TruncatedGame], visitor)?;
         self.watch.cutting = false;
         ControlFlow::Continue(())
+    }
+}
+
+/// Where the value begins in which these bytes end, if no `]` comes later.
+fn last_open(bytes: &[u8]) -> Option<usize> {
+    memchr::memrchr2(b'[', b']', bytes).filter(|&at| bytes[at] == b'[')
+}
+
+/// Whether a value has the form of a point or a rectangle of points, in small or large letters.
+fn is_point(value: &[u8]) -> bool {
+    match value {
+        [a, b] => a.is_ascii_alphabetic() && b.is_ascii_alphabetic(),
+        [a, b, b':', c, d] => [a, b, c, d].iter().all(|byte| byte.is_ascii_alphabetic()),
+        _ => false,
     }
 }
 

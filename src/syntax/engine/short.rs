@@ -392,7 +392,8 @@ impl Engine {
                         return Err(None);
                     }
                     found = scan::value_end(page, &mut escaped, false);
-                    if found.close.is_none() {
+                    // Behind a short rest there may be zeros that are no bytes of the value.
+                    if found.close.is_none() && page.len() == PAGE {
                         self.unclosed.note_by_byte(offset, page.len() + usize::from(escaped));
                     }
                 }

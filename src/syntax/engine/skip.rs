@@ -54,8 +54,10 @@ impl Engine {
         self.end_property();
         // Before anything is skipped it must be known whether characters may hide brackets; and some configurations need the
         // label by which later games are told apart. If neither is so, looking would take longer than skipping.
-        let is_asked = self.text.is_cautious() || self.config.watch_labels;
-        if is_asked && until != Until::TooDeep && self.text.wants_label() {
+        let (is_cautious, watches) = (self.text.is_cautious(), self.config.watch_labels);
+        let is_asked =
+            (is_cautious || watches) && self.text.wants_label() || is_cautious && self.text.wants_declaration();
+        if is_asked && until != Until::TooDeep {
             self.begin_label_look(State::Skip(until), head);
         }
     }
@@ -69,6 +71,8 @@ impl Engine {
             Until::Tree | Until::Game => {
                 if until == Until::Tree {
                     self.state = State::Inside;
+                    // What follows a tree belongs to no property in it.
+                    self.text.head = [0; 3];
                 }
                 self.at += 1;
                 self.exit(position, false, visitor)

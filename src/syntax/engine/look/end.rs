@@ -86,7 +86,7 @@ impl EndLook {
         let Some(closer) = &mut self.closer else { return Some(End::NOWHERE) };
         match closer.close(start, bytes, last, unclosed) {
             Closed::At(close) => {
-                Some(End { len: Some(close.at), by_character: close.by_character, makes_sense: close.decodes })
+                Some(End { len: Some(close.at), by_character: close.by_character, makes_sense: close.makes_sense })
             }
             Closed::More if !last => None,
             Closed::More | Closed::Nowhere => Some(End::NOWHERE),
@@ -176,7 +176,9 @@ impl Engine {
             return ControlFlow::Continue(true);
         }
         self.end_look(Some(found.map_or(Found::TooLong, |(len, reading)| Found::End(len, Some(reading)))));
-        if !end.makes_sense && unit == EscapeUnit::Auto {
+        // What goes on to the end of the input proves nothing.
+        let is_open = end.len.is_none() && last && bytes.len() <= limit;
+        if !end.makes_sense && !is_open && unit == EscapeUnit::Auto {
             self.text.read_by_byte();
             if self.state == State::Inside {
                 let value = self.position_at(self.at + 1);

@@ -36,6 +36,8 @@ pub(super) struct LabelLook {
     is_text: bool,
     odd: bool,
     open: usize,
+    /// The last value was not ASCII.
+    was_odd: bool,
     /// How much of CA the identifier before a `[` is so far.
     ident: Ident,
     /// White space came after the identifier.
@@ -106,7 +108,8 @@ impl LabelLook {
                 if close.is_none() {
                     return false;
                 }
-                if std::mem::take(&mut self.odd) {
+                self.was_odd = std::mem::take(&mut self.odd);
+                if self.was_odd {
                     noted.note(self.open, self.scanned);
                 }
                 self.scanned += 1;
@@ -159,7 +162,7 @@ impl LabelLook {
             b';' if self.fresh => self.fresh = false,
             b';' | b'(' | b')' => return true,
             // A character has hidden a bracket, so this is still text.
-            0x80.. if !self.by_byte => {
+            0x80.. if !self.by_byte && self.was_odd => {
                 (self.quoted, self.hidden) = (true, true);
                 self.meeting = Meeting::default();
                 noted.stop();
