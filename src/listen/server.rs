@@ -32,6 +32,8 @@ pub enum ServeError {
     Io(io::Error),
     /// Connections or the store took longer to end than the [grace](Settings::grace). Nothing that was acknowledged is lost.
     Unfinished,
+    /// The store has panicked. Nothing that was acknowledged is lost.
+    Store,
 }
 
 impl fmt::Display for ServeError {
@@ -39,6 +41,7 @@ impl fmt::Display for ServeError {
         match self {
             Self::Settings(error) => error.fmt(f),
             Self::Io(error) => error.fmt(f),
+            Self::Store => f.write_str("the store has stopped; what was acknowledged is stored"),
             Self::Unfinished => f.write_str("not everything ended in time; what was acknowledged is stored"),
         }
     }
@@ -47,9 +50,10 @@ impl fmt::Display for ServeError {
 impl std::error::Error for ServeError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Settings(error) => Some(error),
-            Self::Io(error) => Some(error),
-            Self::Unfinished => None,
+            // Their texts are in the text.
+            Self::Settings(error) => error.source(),
+            Self::Io(error) => error.source(),
+            Self::Unfinished | Self::Store => None,
         }
     }
 }
@@ -100,7 +104,7 @@ pub async fn serve(
     let address = listener.local_addr()?;
     settings.check_address(address)?;
     let grace = settings.grace;
-    let (jobs, stored) = commit::start(store, Arc::clone(&metrics))?;
+    let (jobs, mut stored) = commit::start(store, Arc::clone(&metrics))?;
     let stopping = CancellationToken::new();
     // Connections end with this future, however it ends.
     let _guard = stopping.clone().drop_guard();
@@ -110,11 +114,17 @@ pub async fn serve(
     let mut door = Door::new(Arc::clone(&shared));
     // Why nobody can be accepted is told once, and not every time it is tried again.
     let mut is_told = false;
+    let mut has_store = true;
     tokio::pin!(stop);
     loop {
         tokio::select! {
             biased;
             () = &mut stop => break,
+            _ = &mut stored => {
+                tracing::error!("the store has stopped");
+                has_store = false;
+                break;
+            }
             Some(ended) = door.guests.join_next_with_id() => door.left(ended),
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => {
@@ -146,9 +156,15 @@ pub async fn serve(
     door.guests.shutdown().await;
     drop(door);
     drop(shared);
-    let has_ended = timeout(grace.saturating_sub(asked.elapsed()).max(BREATH), stored).await.is_ok();
+    let rest = grace.saturating_sub(asked.elapsed()).max(BREATH);
+    let ended = if has_store { timeout(rest, stored).await.ok() } else { None };
     tracing::info!(games = metrics.games_accepted(), "stopped");
-    if have_left && has_ended { Ok(()) } else { Err(ServeError::Unfinished) }
+    match ended {
+        Some(Ok(())) if have_left => Ok(()),
+        Some(Err(_)) => Err(ServeError::Store),
+        None if !has_store => Err(ServeError::Store),
+        _ => Err(ServeError::Unfinished),
+    }
 }
 
 /// Who is in.

@@ -101,8 +101,8 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
         }
     }
 
-    /// Takes up to `len` bytes from the source at once instead of 256 KiB, in each of the two buffers; 0 counts as 1.
-    /// Call it before the first read: bytes that the buffers hold are lost.
+    /// Takes up to `len` bytes from the source at once instead of 256 KiB, in each of the two buffers; 0 counts as 1,
+    /// and more than 1 GiB as that. Call it before the first read: bytes that the buffers hold are lost.
     #[must_use]
     pub fn buffer_len(mut self, len: usize) -> Self {
         self.front = Buffer::new(len);

@@ -68,8 +68,8 @@ impl<R: Read> Reader<R> {
         Self { source, parser, buffer: Buffer::new(BUFFER_LEN), ended: false }
     }
 
-    /// Takes `len` bytes from the source at once instead of 256 KiB; 0 counts as 1. Call it before the first read:
-    /// bytes that the buffer holds are lost.
+    /// Takes `len` bytes from the source at once instead of 256 KiB; 0 counts as 1, and more than 1 GiB as that.
+    /// Call it before the first read: bytes that the buffer holds are lost.
     #[must_use]
     pub fn buffer_len(mut self, len: usize) -> Self {
         self.buffer = Buffer::new(len);
@@ -194,7 +194,7 @@ pub(crate) struct Buffer {
 
 impl Buffer {
     pub(crate) fn new(len: usize) -> Self {
-        Self { bytes: PageBuffer::new(len.max(1)), start: 0, end: 0 }
+        Self { bytes: PageBuffer::new(len.clamp(1, 1 << 30)), start: 0, end: 0 }
     }
 
     /// Room for the next bytes.

@@ -100,6 +100,8 @@ pub struct GameDecoder {
     framer: Framer,
     limit: u64,
     strict: bool,
+    /// The problem that has ended strict reading, if the parser does not know it.
+    failed: Option<Problem>,
     /// Offset of the buffer's first byte.
     front: u64,
 }
@@ -156,6 +158,7 @@ impl GameDecoder {
         Self {
             limit: if limit == u64::MAX { Self::DEFAULT_LIMIT } else { limit },
             strict: config.strict,
+            failed: None,
             parser: Parser::with_config(config),
             framer: Framer::default(),
             front: 0,
@@ -179,7 +182,11 @@ impl GameDecoder {
         if len > self.limit {
             self.drop_before(end, buffer);
             let problem = Problem::new(ProblemKind::LimitGame, position, len);
-            return if self.strict { Err(Error::Strict(problem)) } else { Ok(Frame::Problem(problem)) };
+            if self.strict {
+                self.failed = Some(problem);
+                return Err(Error::Strict(problem));
+            }
+            return Ok(Frame::Problem(problem));
         }
         self.drop_before(position.offset, buffer);
         self.front = end;
@@ -215,6 +222,9 @@ impl Decoder for GameDecoder {
     type Error = Error;
 
     fn decode(&mut self, buffer: &mut BytesMut) -> Result<Option<Frame>, Error> {
+        if let Some(problem) = self.failed {
+            return Err(Error::Strict(problem));
+        }
         let unread = (self.parser.offset() - self.front) as usize;
         match self.parser.feed(&buffer[unread..], &mut self.framer)? {
             ControlFlow::Break(found) => self.frame(found, buffer).map(Some),

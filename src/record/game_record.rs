@@ -305,21 +305,21 @@ impl GameRecord {
 
     /// The number of nodes, including those of variations, if [counts](Wants::counts) were wanted.
     pub const fn nodes(&self) -> u64 {
-        self.nodes
+        if self.wants.counts { self.nodes } else { 0 }
     }
 
     /// The number of paths from the root to a leaf, minus one, if [counts](Wants::counts) were wanted.
     pub const fn variations(&self) -> u64 {
-        self.leaves.saturating_sub(1)
+        if self.wants.counts { self.leaves.saturating_sub(1) } else { 0 }
     }
 
     /// The number of comments (C) that are not empty, if [counts](Wants::counts) were wanted.
     pub const fn comments(&self) -> u64 {
-        self.comments
+        if self.wants.counts { self.comments } else { 0 }
     }
 
     /// The number of problems in the game, not of those before or after it, if [counts](Wants::counts) were wanted.
     pub const fn problems(&self) -> u64 {
-        self.problems
+        if self.wants.counts { self.problems } else { 0 }
     }
 }

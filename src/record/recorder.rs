@@ -191,8 +191,12 @@ impl<R: Records> Recorder<R> {
 
     /// The header is complete.
     fn header(&mut self) -> ControlFlow<R::Break> {
+        // After a break, the game is read as if it were wanted.
+        self.stage = Stage::Rest;
         let wanted = self.records.header(&self.record)?;
-        self.stage = if wanted { Stage::Rest } else { Stage::Refused };
+        if !wanted {
+            self.stage = Stage::Refused;
+        }
         ControlFlow::Continue(())
     }
 
@@ -249,20 +253,18 @@ impl<R: Records> Visitor for Recorder<R> {
         self.is_empty = true;
         // Everything before the first move of the main line is the header, wherever trees begin.
         let in_header = self.stage == Stage::Header && tree.is_first_child() && !self.has_moved;
-        if self.stage == Stage::Header && !in_header {
-            self.header()?;
-        }
+        let is_over = self.stage == Stage::Header && !in_header;
+        let flow = if is_over { self.header() } else { ControlFlow::Continue(()) };
         let on_line = self.record.line.enter(tree.is_first_child()) && self.wants.main_line;
         let wanted = in_header || (!self.is_done() && (on_line || self.wants.all_trees()));
-        ControlFlow::Continue(if wanted { Descend::Into } else { Descend::Over })
+        flow.map_continue(|()| if wanted { Descend::Into } else { Descend::Over })
     }
 
     #[inline]
     fn node(&mut self, node: Node) -> ControlFlow<R::Break, Step> {
-        if self.stage == Stage::Header && self.has_moved {
-            self.header()?;
-        }
-        if self.is_done() {
+        let is_over = self.stage == Stage::Header && self.has_moved;
+        let flow = if is_over { self.header() } else { ControlFlow::Continue(()) };
+        if flow.is_continue() && self.is_done() {
             return ControlFlow::Continue(Step::SkipGame);
         }
         if node.is_after_variation() {
@@ -271,7 +273,7 @@ impl<R: Records> Visitor for Recorder<R> {
         self.record.nodes += 1;
         self.at_leaf = true;
         self.is_empty = false;
-        ControlFlow::Continue(Step::Read)
+        flow.map_continue(|()| Step::Read)
     }
 
     #[inline]
@@ -369,15 +371,15 @@ impl<R: Records> Visitor for Recorder<R> {
             self.record.line.exit();
             return ControlFlow::Continue(());
         }
-        if self.stage == Stage::Header {
-            self.header()?;
-        }
+        let flow = if self.stage == Stage::Header { self.header() } else { ControlFlow::Continue(()) };
         self.record.len = end.position().offset + end.close_len() - self.record.offset;
         if self.stage == Stage::Refused {
             return ControlFlow::Continue(());
         }
         self.stage = Stage::Refused;
-        self.records.record(&self.record)
+        // No other event of this game comes, so a break at its header must not keep it back.
+        let end = self.records.record(&self.record);
+        if flow.is_break() { flow } else { end }
     }
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<R::Break> {

@@ -306,26 +306,27 @@ impl Closer {
         let decodes = self.character_decodes(value);
         if !decodes {
             unclosed.extend(self.charset, passed, end, Stand::default());
-            unclosed.garbled = self.last_garbled(value).map(|at| start + at as u64);
+            unclosed.garbled = last_garbled(self.charset, value).map(|at| start + at as u64);
         }
         decodes
-    }
-
-    /// Where the last of the pieces begins that end with a passed `]` and are no text. No character lies in two of them.
-    fn last_garbled(&self, value: &[u8]) -> Option<usize> {
-        let mut end = value.len();
-        loop {
-            let begin = memchr::memrchr(b']', &value[..end - 1])? + 1;
-            if !self.charset.decodes(&value[begin..end]) {
-                return Some(begin);
-            }
-            end = begin;
-        }
     }
 
     fn character_decodes(&mut self, value: &[u8]) -> bool {
         let charset = self.charset;
         *self.character_decodes.get_or_insert_with(|| charset.decodes(value))
+    }
+}
+
+/// Where the last of the pieces begins that end with a passed `]`, or with the value, and are no text. No character lies in two
+/// of them.
+pub(crate) fn last_garbled(charset: Charset, value: &[u8]) -> Option<usize> {
+    let mut end = value.len();
+    loop {
+        let begin = memchr::memrchr(b']', &value[..end - 1])? + 1;
+        if !charset.decodes(&value[begin..end]) {
+            return Some(begin);
+        }
+        end = begin;
     }
 }
 

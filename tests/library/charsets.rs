@@ -496,6 +496,81 @@ fn an_unescaped_bracket_in_a_text_is_distinguished_from_its_end() {
 }
 
 #[test]
+fn unescaped_brackets_are_text_where_characters_hide_others() {
+    for unit in [EscapeUnit::Auto, EscapeUnit::Character] {
+        let config = repairing().escape_unit(unit);
+        // Before it, a character ends in a bracket; behind it, one ends in a backslash.
+        check(
+            &config,
+            b"(;CA[Big5]C[\xA6\x5D\xAC\xB0 [12k]: hi];B[aa]C[\xA6\xA8\xA5\x5C];W[bb])",
+            &["CA=Big5", "!unescaped-bracket", "C=因為 [12k]: hi Big5", "B=aa", "C=成功 Big5", "W=bb"],
+        );
+        check(
+            &config,
+            b"(;CA[Big5]C[\xA6\xA8 [12k]: \xA5\x5C];B[aa];W[bb])",
+            &["CA=Big5", "!unescaped-bracket", "C=成 [12k]: 功 Big5", "B=aa", "W=bb"],
+        );
+    }
+    check(
+        &repairing().escape_unit(EscapeUnit::Auto),
+        b"(;CA[Big5]C[\xA5\x5C\x5C [12k]: x];B[aa])",
+        &["CA=Big5", "!unescaped-bracket", "C=功 [12k]: x Big5", "B=aa"],
+    );
+    // Neither way to read it makes sense.
+    let damaged = b"(;CA[Big5]C[\xA6\x5D\xAC\xB0\xFF [12k]: hi];B[aa])";
+    assert!(read(&repairing().escape_unit(EscapeUnit::Auto), damaged).iter().any(|line| line.starts_with("B=aa")));
+    // The names of up to four players are texts.
+    check(
+        &repairing(),
+        b"(;GM[Blokus]P1[Taro [9p] x]P2[b]P4[c [1p]])",
+        &["GM=Blokus", "!unescaped-bracket", "P1=Taro [9p] x", "P2=b", "!unescaped-bracket", "P4=c [1p]"],
+    );
+}
+
+#[test]
+fn a_name_that_was_cut_inside_a_character_does_not_change_how_the_game_is_read() {
+    check(
+        &repairing().escape_unit(EscapeUnit::Auto),
+        b"(;CA[Big5]PB[\xA4\xFD\xA6]PW[\xA4\xFD];B[aa]C[\xA6\xA8\xA5\x5C];W[bb])",
+        &["CA=Big5", "!undecodable-text", "PB=王\u{FFFD} Big5", "PW=王 Big5", "B=aa", "C=成功 Big5", "W=bb"],
+    );
+    // Nor does one that is cut off by the end of the input.
+    let open = read(&repairing().escape_unit(EscapeUnit::Auto), b"(;CA[gbk]C[\xB0\xA1");
+    assert!(!open.iter().any(|line| line.contains("escape-unit-changed")), "{open:?}");
+}
+
+#[test]
+fn a_bracket_in_a_name_is_seen_by_a_guess() {
+    let auto = || repairing().escape_unit(EscapeUnit::Auto).charsets(Charsets::Auto);
+    for (label, black, white) in [
+        ("Shift_JIS", "\u{4F59}\u{6B63}\u{9E92}", "\u{4E00}\u{529B}\u{907C}"),
+        ("GBK", "\u{8042}\u{536B}\u{5E73}", "\u{6734}\u{57C8}\u{596D}"),
+    ] {
+        let charset = Charset::for_label(label.as_bytes()).unwrap();
+        let [black_raw, white_raw] =
+            [black, white].map(|name| encoding_rs::Encoding::for_label(label.as_bytes()).unwrap().encode(name).0);
+        let game = [b"(;PB[", &black_raw[..], b"]PW[", &white_raw, b"]RE[B+R];B[pd])"].concat();
+        let recorded = read(&auto(), &game);
+        for line in [format!("PB={black} {charset}"), format!("PW={white} {charset}")] {
+            assert!(recorded.iter().any(|it| it.starts_with(&line)), "{line}: {recorded:?}");
+        }
+    }
+}
+
+#[test]
+fn skipping_sees_the_label_that_reading_sees() {
+    let game = b"CA[Big5]PB[\xA6\xA1]C[\xA6])x (;AB[aa\\] text];B[aa];W[bb])\n";
+    for before in [&b"\xEF\xBB\xBF(;"[..], b"(;\xA0", b"(;GM[1]\xC2\xA0"] {
+        let config = repairing().escape_unit(EscapeUnit::Auto).charsets(Charsets::Auto);
+        let games = [before, game, b"(;", game].concat();
+        support::compare_with(&config, &games);
+        read(&config, &games);
+    }
+    // What stands behind a tree belongs to none of its properties.
+    support::compare_with(&repairing(), b"(;(;B[aa];RE[])[x])y];B[bb])(;B[cc])");
+}
+
+#[test]
 fn a_line_ending_in_bracket_and_parenthesis_ends_text_and_game() {
     let headless = ["B=dd", "C=Black resigns", "!junk", "B=cc"];
     for joint in ["\n", "\r\n\r\n", " \n"] {

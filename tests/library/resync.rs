@@ -20,6 +20,24 @@ fn capped() -> Config {
 }
 
 #[test]
+fn a_game_cut_in_a_list_of_stones_costs_only_itself() {
+    let config = capped();
+    for list in ["AB[aa][bb", "AB[aa][bb]AW[cc][d", "AB[aa:cc][dd]\n[ee", "TR[AA][B"] {
+        let input = format!("(;{list}\n(;AB[ff][gg];B[ii])");
+        let records = compare_with(&config, input.as_bytes());
+        let games = records.iter().filter(|record| record.to_string().starts_with("enter")).count();
+        assert_eq!(games, 2, "{input}");
+    }
+    let long = format!("(;AB[aa]{}[c\n(;AB[ff];B[ii])", "[bb]".repeat(100));
+    let records = compare_with(&config, long.as_bytes());
+    assert_eq!(records.iter().filter(|record| record.to_string().starts_with("enter")).count(), 2);
+    // A text goes on.
+    let text = "(;C[he played [ab][cd][e\n(;FF], then\n];B[aa])";
+    let records = compare_with(&config, text.as_bytes());
+    assert_eq!(records.iter().filter(|record| record.to_string().starts_with("enter")).count(), 1, "{text}");
+}
+
+#[test]
 fn a_game_cut_inside_a_value_costs_only_itself() {
     check_with(
         &resync(),

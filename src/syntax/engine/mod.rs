@@ -48,7 +48,7 @@ use self::charset::GameText;
 use self::held::Held;
 use self::inside::Detours;
 pub(super) use self::labels::Labels;
-use self::look::{Look, Verdict};
+use self::look::{Barren, Look, Verdict};
 use self::resync::Watch;
 use self::skip::Until;
 use self::texts::Noted;
@@ -187,10 +187,8 @@ pub(super) struct Engine {
     verdict: Option<Verdict>,
     /// The values that the last look has gone past.
     noted: Noted,
-    /// Up to this offset looks have found nothing that closes a text; and whether the byte there is literal.
-    barren: (u64, bool),
-    /// Where a node begins that has ended a look, and the first `]` behind that.
-    met: (u64, u64),
+    /// Where looks have found nothing that closes a text, by byte and by character.
+    barren: [Barren; 2],
     /// Where no text ends by its characters.
     unclosed: Unclosed,
     /// Bytes up to this offset have decided where texts end.
@@ -250,8 +248,7 @@ impl Engine {
             look: Look::new(),
             verdict: None,
             noted: Noted::new(),
-            barren: (0, false),
-            met: (0, 0),
+            barren: Default::default(),
             unclosed: Unclosed::default(),
             sought: 0,
             skipped: Skip::default(),

@@ -1,20 +1,24 @@
 //! Which `]` closes a text in which people have forgotten to escape some.
 //!
 //! Owns that question, asked about the bytes from the text's `[` on, and what looks without an answer have learnt, so
-//! that many of them cost no more than one. Refuses to know charsets: brackets that are halves of characters are for
-//! the look beside it.
+//! that many of them cost no more than one. In a game whose characters may hide brackets it is asked by byte and by character,
+//! as for a text without stray brackets, which is for the look beside it.
 
 use std::ops::ControlFlow;
 
 use memchr::{memchr_iter, memchr2};
 
+use super::super::charset::Reading;
 use super::super::skip::Until;
 use super::super::{Engine, State, Stop};
+use super::end::End;
 use super::{About, Found};
 use crate::syntax::scan::find_close;
 use crate::syntax::{ProblemKind, Visitor, ident};
 use crate::text::white::trim_start;
-use crate::text::{Follow, find_node, followed, property_behind_junk};
+use crate::text::{
+    Charset, EscapeUnit, Follow, StepState, Steps, find_node, followed, last_garbled, property_behind_junk,
+};
 
 /// How many `]` of a text may close it because of what comes before them. Later ones are passed in one step, as far as
 /// an earlier look has gone without an answer.
@@ -23,12 +27,46 @@ const TRIES: usize = 4;
 /// Bytes of a `;`, white space and an identifier with its `[`; a step may have jumped into the middle of one.
 const NODE: usize = 48;
 
+/// How a look goes from one `]` that is not escaped to the next.
+#[derive(Clone, Copy, Debug)]
+enum Walk {
+    /// The next byte may be literal.
+    ByByte(bool),
+    ByCharacter(Charset, StepState),
+}
+
+impl Default for Walk {
+    fn default() -> Self {
+        Self::ByByte(false)
+    }
+}
+
+impl Walk {
+    fn by_character(charset: Charset) -> Self {
+        Self::ByCharacter(charset, StepState::default())
+    }
+
+    fn close(&mut self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Self::ByByte(escaped) => find_close(bytes, escaped),
+            Self::ByCharacter(charset, state) => Steps::of(*charset)?.close(state, bytes),
+        }
+    }
+
+    fn charset(self) -> Option<Charset> {
+        match self {
+            Self::ByByte(_) => None,
+            Self::ByCharacter(charset, _) => Some(charset),
+        }
+    }
+}
+
 /// How far the look has come.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BracketLook {
     /// The first byte behind the text's `[` that was not looked at.
     scanned: usize,
-    escaped: bool,
+    walk: Walk,
     /// How many `]` did not close the text, counted up to `TRIES`; the first of them; and where the search went on
     /// behind the last one.
     passed: usize,
@@ -36,6 +74,8 @@ pub(super) struct BracketLook {
     left: usize,
     /// The first of them at which all brackets that the text had opened were closed.
     balanced: Option<usize>,
+    /// What counts if no `]` closes the text by character.
+    rival: Option<Rival>,
 }
 
 impl BracketLook {
@@ -43,6 +83,31 @@ impl BracketLook {
     pub(super) fn behind(len: usize) -> Self {
         Self { scanned: len, ..Self::default() }
     }
+
+    /// By character, for a text that has the rival's end otherwise.
+    fn by_character(charset: Charset, rival: Rival) -> Self {
+        Self { walk: Walk::by_character(charset), rival: Some(rival), ..Self::default() }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Rival {
+    /// By byte: the `]` that closes the text, and the first that does not.
+    Closed { close: Option<usize>, first: Option<usize> },
+    /// Neither way to read the text without stray brackets makes sense.
+    End(End),
+}
+
+/// What looks without an answer have learnt.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Barren {
+    /// Up to this offset they have found nothing that closes a text; and how they would have gone on.
+    end: u64,
+    walk: Walk,
+    /// Where a node begins that has ended a look, and the first `]` behind that.
+    met: (u64, u64),
+    /// By character: a `]`, and the last place from which the bytes up to it, or to one before it, are no text.
+    garbled: Option<(u64, u64)>,
 }
 
 /// The `]` that closes a text.
@@ -56,6 +121,21 @@ enum Close {
 }
 
 impl Engine {
+    /// At the `[` of a text: which `]` closes it?
+    pub(super) fn begin_bracket_look_behind(&mut self, back: State, len: usize) {
+        let mut look = BracketLook::behind(len);
+        if self.text.by_character && self.text.unit == EscapeUnit::Character {
+            look.walk = Walk::by_character(self.text.writing.charset());
+        }
+        self.begin_look_about(back, About::Bracket(look));
+    }
+
+    /// At the `[` of a text that makes no sense either way unless some brackets in it are text: is it closed by character?
+    pub(super) fn begin_last_look(&mut self, end: End) {
+        let look = BracketLook::by_character(self.text.writing.charset(), Rival::End(end));
+        self.begin_look_about(self.look.back, About::Bracket(look));
+    }
+
     /// Finds where a text ends: if no `]` closes it, at the first one. That one is reported if another closes it.
     pub(super) fn look_for_bracket<V: Visitor>(
         &mut self,
@@ -66,7 +146,7 @@ impl Engine {
     ) -> ControlFlow<Stop<V::Break>, bool> {
         let bytes = &view[1..];
         let start = self.offset_at(self.at) + 1;
-        let close = match self.find_bracket(&mut look, start, bytes, last) {
+        let mut close = match self.find_bracket(&mut look, start, bytes, last) {
             Close::More => {
                 self.look.about = About::Bracket(look);
                 return ControlFlow::Continue(false);
@@ -74,15 +154,44 @@ impl Engine {
             Close::At(len) => Some(len),
             Close::Nowhere => None,
         };
-        let len = close.or(look.first);
+        let mut first = look.first;
+        let mut reading = None;
+        match (look.rival, look.walk) {
+            (None, Walk::ByByte(_)) if self.text.by_character => {
+                if !close.is_some_and(|len| bytes[..len].is_ascii()) {
+                    let rival = Rival::Closed { close, first };
+                    let look = BracketLook::by_character(self.text.writing.charset(), rival);
+                    self.begin_look_about(self.look.back, About::Bracket(look));
+                    return ControlFlow::Continue(true);
+                }
+            }
+            (None, _) => {}
+            (Some(rival), _) => {
+                reading = close.and_then(|len| self.reading_by_character(start, &bytes[..len]));
+                match rival {
+                    Rival::End(end) if reading.is_none() => return self.end_value(end, view, visitor),
+                    Rival::End(_) => {}
+                    Rival::Closed { close: by_byte, first: first_by_byte } => {
+                        // As for other values: the reading that makes sense counts, and of two the one that ends first.
+                        let makes_sense = |len: usize| self.text.reading_as(&bytes[..len], false).decodes;
+                        let is_first = |len: usize| close.is_none_or(|close| len < close);
+                        if reading.is_none() || by_byte.is_some_and(|len| is_first(len) && makes_sense(len)) {
+                            (close, first, reading) = (by_byte, first_by_byte, None);
+                        }
+                    }
+                }
+            }
+        }
+        let len = close.or(first);
+        let by_character = self.text.by_character;
         self.end_look(Some(match len {
-            Some(len) => Found::End(len, self.text.by_character.then(|| self.text.reading(&bytes[..len]))),
+            Some(len) => Found::End(len, reading.or_else(|| by_character.then(|| self.text.reading(&bytes[..len])))),
             None => Found::Nothing,
         }));
         if len.is_none() {
             self.text.head = [0; 3];
         }
-        if let Some(first) = look.first
+        if let Some(first) = first
             && close.is_some_and(|close| close > first)
             && self.state == State::Inside
         {
@@ -94,25 +203,50 @@ impl Engine {
         ControlFlow::Continue(true)
     }
 
+    /// How a text is read by character that begins at the offset `start`, if all of it is text.
+    fn reading_by_character(&mut self, start: u64, text: &[u8]) -> Option<Reading> {
+        let (charset, end) = (self.text.writing.charset(), start + text.len() as u64);
+        let known = self.barren(Walk::by_character(charset));
+        if known.garbled.is_some_and(|(close, at)| close == end && start <= at) {
+            return None;
+        }
+        if !charset.decodes(text) {
+            known.garbled = last_garbled(charset, text).map(|at| (end, start + at as u64));
+            return None;
+        }
+        Some(self.text.reading_as(text, true))
+    }
+
+    /// What looks of that kind have learnt.
+    fn barren(&mut self, walk: Walk) -> &mut Barren {
+        let known = &mut self.barren[usize::from(walk.charset().is_some())];
+        if known.walk.charset() != walk.charset() {
+            *known = Barren { walk, ..Barren::default() };
+        }
+        known
+    }
+
     /// The first `]` of a text after which what comes makes sense. If there is none before a node begins, it is the
     /// first that closes what the text has opened. The text begins with `bytes`, at the offset `start`.
     fn find_bracket(&mut self, look: &mut BracketLook, start: u64, bytes: &[u8], last: bool) -> Close {
+        let limit = self.config.limits.value;
         loop {
             if look.passed == TRIES {
-                self.pass_barren(look, start, bytes);
-                if self.is_met(look, start, bytes) {
+                let known = self.barren(look.walk);
+                known.pass(look, start, bytes);
+                if known.is_met(look, start, bytes, limit) {
                     return look.balanced.map_or(Close::Nowhere, Close::At);
                 }
             }
             let from = look.scanned;
-            let close = find_close(&bytes[from..], &mut look.escaped).map(|close| from + close);
+            let close = look.walk.close(&bytes[from..]).map(|close| from + close);
             // What comes after a longer text may not be in sight, and it would not be delivered.
-            let Some(close) = close.filter(|&close| close <= self.config.limits.value) else {
+            let Some(close) = close.filter(|&close| close <= limit) else {
                 look.scanned = close.unwrap_or(bytes.len());
                 if close.is_none() && !last {
                     return Close::More;
                 }
-                self.barren = self.barren.max((start + look.scanned as u64, look.escaped));
+                self.barren(look.walk).extend(start + look.scanned as u64, look.walk);
                 return Close::Nowhere;
             };
             if close == 0 {
@@ -124,8 +258,9 @@ impl Engine {
             {
                 // No text continues like that.
                 self.sought = self.sought.max(start + close as u64);
-                self.barren = self.barren.max((start + look.left as u64, false));
-                self.met = (start + (look.left + node) as u64, start + close as u64);
+                let known = self.barren(look.walk);
+                known.extend(start + look.left as u64, look.walk);
+                known.met = (start + (look.left + node) as u64, start + close as u64);
                 return look.balanced.map_or(Close::Nowhere, Close::At);
             }
             let after = &bytes[close + 1..];
@@ -172,22 +307,29 @@ impl Engine {
         let white = &after[..after.len() - trim_start(after).len()];
         trees == 1 && memchr2(b'\n', b'\r', white).is_some()
     }
+}
+
+impl Barren {
+    fn extend(&mut self, end: u64, walk: Walk) {
+        if end > self.end {
+            (self.end, self.walk) = (end, walk);
+        }
+    }
 
     /// Whether the search would now come to the node at which an earlier look has ended, and which it need not find again.
-    fn is_met(&self, look: &BracketLook, start: u64, bytes: &[u8]) -> bool {
+    fn is_met(&self, look: &BracketLook, start: u64, bytes: &[u8], limit: usize) -> bool {
         let (node, close) = self.met;
         let is_ahead = node >= start + look.left as u64 && close >= start + look.scanned as u64;
-        is_ahead && close - start <= self.config.limits.value as u64 && close - start < bytes.len() as u64
+        is_ahead && close - start <= limit as u64 && close - start < bytes.len() as u64
     }
 
     /// Jumps to where earlier looks have searched without an answer, so that many looks cost no more than one.
-    fn pass_barren(&self, look: &mut BracketLook, start: u64, bytes: &[u8]) {
-        let (offset, escaped) = self.barren;
-        let at = usize::try_from(offset.saturating_sub(start)).unwrap_or(usize::MAX);
+    fn pass(&self, look: &mut BracketLook, start: u64, bytes: &[u8]) {
+        let at = usize::try_from(self.end.saturating_sub(start)).unwrap_or(usize::MAX);
         if at > look.scanned && at <= bytes.len() {
             look.left = look.left.max(at.saturating_sub(NODE));
             look.scanned = at;
-            look.escaped = escaped;
+            look.walk = self.walk;
         }
     }
 }

@@ -9,7 +9,6 @@ use memchr::memchr;
 
 use super::super::charset::{Reading, is_followed};
 use super::super::{Engine, State, Stop};
-use super::bracket::BracketLook;
 use super::{About, Found};
 use crate::syntax::scan::{ValueEnd, value_end};
 use crate::syntax::{ProblemKind, Visitor};
@@ -37,8 +36,8 @@ pub(super) struct EndLook {
 }
 
 /// The `]` that ends a value, if one was found.
-#[derive(Clone, Copy)]
-struct End {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End {
     len: Option<usize>,
     by_character: bool,
     makes_sense: bool,
@@ -172,13 +171,30 @@ impl Engine {
             && self.text.repairs()
             && !is_followed(&view[len + 2..], last)
         {
-            self.begin_look_about(back, About::Bracket(BracketLook::behind(len)));
+            self.begin_bracket_look_behind(back, len);
             return ControlFlow::Continue(true);
         }
-        self.end_look(Some(found.map_or(Found::TooLong, |(len, reading)| Found::End(len, Some(reading)))));
+        if !end.makes_sense && end.len.is_some() && unit == EscapeUnit::Auto && self.text.repairs() {
+            self.begin_last_look(end);
+            return ControlFlow::Continue(true);
+        }
         // What goes on to the end of the input proves nothing.
         let is_open = end.len.is_none() && last && bytes.len() <= limit;
-        if !end.makes_sense && !is_open && unit == EscapeUnit::Auto {
+        self.end_value(End { makes_sense: end.makes_sense || is_open, ..end }, view, visitor)
+    }
+
+    /// Ends the value there. If it makes no sense, the rest of the game is read by byte.
+    pub(super) fn end_value<V: Visitor>(
+        &mut self,
+        end: End,
+        view: &[u8],
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, bool> {
+        let len = end.len.filter(|&len| len <= self.config.limits.value);
+        let reading = |len| self.text.reading_as(&view[1..=len], end.by_character);
+        let found = len.map_or(Found::TooLong, |len| Found::End(len, Some(reading(len))));
+        self.end_look(Some(found));
+        if !end.makes_sense && self.text.unit == EscapeUnit::Auto {
             self.text.read_by_byte();
             if self.state == State::Inside {
                 let value = self.position_at(self.at + 1);

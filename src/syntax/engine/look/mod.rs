@@ -12,6 +12,7 @@ mod label;
 
 use std::ops::ControlFlow;
 
+pub(super) use self::bracket::Barren;
 use self::bracket::BracketLook;
 use self::end::EndLook;
 pub(super) use self::label::LIMIT;
@@ -101,7 +102,7 @@ impl Engine {
 
     /// At the `[` of a text: which `]` closes it?
     pub(super) fn begin_bracket_look(&mut self, back: State) {
-        self.begin_look_about(back, About::Bracket(BracketLook::default()));
+        self.begin_bracket_look_behind(back, 0);
     }
 
     /// At the `[` of a value that was looked at, of which fewer bytes are here now than were then.
