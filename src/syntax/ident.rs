@@ -129,16 +129,14 @@ pub(crate) fn split_last(bytes: &[u8]) -> (&[u8], &[u8]) {
 /// must not know. A function in the configuration instead would have had one caller and one answer.
 #[inline]
 pub(crate) const fn is_text([first, second, third]: [u8; 3]) -> bool {
-    let are_letters = third == 0 && first.is_ascii_uppercase() && (second == 0 || second.is_ascii_uppercase());
-    // The names of the players in games of up to four.
-    let is_name = third == 0 && first == b'P' && matches!(second, b'1'..=b'4');
-    are_letters && is_text_of_letters(first, second) || is_name
+    let is_last = matches!(second, 0 | b'0'..=b'9' | b'A'..=b'Z');
+    third == 0 && first.is_ascii_uppercase() && is_last && is_text_of_letters(first, second)
 }
 
-/// The same for one or two upper-case letters; if there is only one, the second is 0.
+/// The same for an upper-case letter and another or a digit; if there is only one, the second is 0.
 #[inline(always)]
 pub(crate) const fn is_text_of_letters(first: u8, second: u8) -> bool {
-    (TEXTS[(first & 0x1F) as usize] >> (second & 0x1F)) & 1 != 0
+    (TEXTS[(first & 0x1F) as usize] >> (second & 0x3F)) & 1 != 0
 }
 
 /// Whether such a text is a line of a header by the standard: a name, a date, a place.
@@ -203,9 +201,9 @@ pub(crate) const fn is_short([first, second, third]: [u8; 3]) -> bool {
     )
 }
 
-/// For each first letter of the text properties, a bit for each second letter, and one for none. A table, because many
+/// For each first letter of the text properties, a bit for each second letter or digit, and one for none. A table, because many
 /// properties are looked up.
-const TEXTS: [u32; 32] = {
+const TEXTS: [u64; 32] = {
     let names = [
         Ident::AN,
         Ident::BR,
@@ -229,12 +227,17 @@ const TEXTS: [u32; 32] = {
         Ident::US,
         Ident::WR,
         Ident::WT,
+        // The names of up to four players.
+        Ident::literal("P1"),
+        Ident::literal("P2"),
+        Ident::literal("P3"),
+        Ident::literal("P4"),
     ];
     let mut texts = [0; 32];
     let mut at = 0;
     while at < names.len() {
         let [first, second, _] = names[at].head();
-        texts[(first & 0x1F) as usize] |= 1 << (second & 0x1F);
+        texts[(first & 0x1F) as usize] |= 1 << (second & 0x3F);
         at += 1;
     }
     texts
