@@ -269,6 +269,13 @@ fn is_container(name: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    /// With a search of the whole name for each of its extensions, this would take minutes.
+    #[test]
+    fn many_extensions_are_looked_at_once() {
+        let name = [&b"x"[..], &b".gz".repeat(300_000)].concat();
+        assert!(is_archive(&name) && !is_container(&name));
+    }
+
     #[test]
     fn games_are_recognized_by_their_extension() {
         for name in ["a.sgf", "d/a.SgF", "a.b.sgf", "..sgf", "d/-.sgf", "a.sgfs", "a.MGT", "a.blksgf", "a.hsgf"] {

@@ -40,7 +40,7 @@ const ASKED: [Ident; 21] = [
 pub(super) const KI: Ident = ident(b"KI");
 
 /// The players' names, if there are more than two or their colours are not known.
-const P1_TO_P4: [Ident; 4] = [ident(b"P1"), ident(b"P2"), ident(b"P3"), ident(b"P4")];
+pub(crate) const P1_TO_P4: [Ident; 4] = [ident(b"P1"), ident(b"P2"), ident(b"P3"), ident(b"P4")];
 
 /// Whether a property names a player or team.
 pub(super) fn is_name(ident: Ident) -> bool {

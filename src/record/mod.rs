@@ -44,6 +44,8 @@ pub use cell::Cell;
 pub use column::{Column, ColumnKind, Row};
 pub use filter::{Condition, ConditionError, Filter};
 pub use game_record::GameRecord;
+#[cfg(feature = "index")]
+pub(crate) use info::P1_TO_P4;
 pub use positions::Positions;
 pub use recorder::{Recorder, Records, Wants};
 pub use signature::Signature;

@@ -91,9 +91,10 @@ impl SevenBit {
         if self.set != Set::Ascii {
             return &[];
         }
-        let mark = if self.hz { memchr(b'~', bytes) } else { memchr3(ESC, SHIFT_OUT, SHIFT_IN, bytes) };
-        let before = &bytes[..mark.unwrap_or(bytes.len())];
-        &before[..Encoding::ascii_valid_up_to(before)]
+        // In this order: text in another charset would have the rest of the bytes searched for a mark at each of its own.
+        let ascii = &bytes[..Encoding::ascii_valid_up_to(bytes)];
+        let mark = if self.hz { memchr(b'~', ascii) } else { memchr3(ESC, SHIFT_OUT, SHIFT_IN, ascii) };
+        &ascii[..mark.unwrap_or(ascii.len())]
     }
 
     /// As [`Units::next`](super::units::Units::next).

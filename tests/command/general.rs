@@ -283,6 +283,9 @@ fn paths_come_from_a_list() {
 
     assert_eq!(run(&root, &["scan", "--files-from", "gone"]).status.code(), Some(2));
     assert_eq!(run(&root, &["scan", "-", "--files-from", "-"]).status.code(), Some(2));
+    let output = run_with_input(&["scan", "--files-from", "-"], &vec![b'a'; 100_000]);
+    let expected = "sgf: -: it has a line of over 65535 bytes, so this is no list of paths\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (expected, Some(2)));
 }
 
 #[test]

@@ -106,6 +106,12 @@ fn an_input_is_never_overwritten() {
         fails(&output, 2, "it is also an input");
     }
     assert_eq!(fs::read(folder.join("games.sgf")).unwrap(), GAMES);
+    fs::create_dir(folder.join("d")).unwrap();
+    for name in ["d/a.sgf", "d/b.sgf"] {
+        fs::write(folder.join(name), GAMES).unwrap();
+    }
+    fails(&run(&folder, &["index", "d", "--to", "d/b.sgf", "--format", "ndjson"]), 2, "it is also an input");
+    assert_eq!(fs::read(folder.join("d/b.sgf")).unwrap(), GAMES);
     // A compressed file of which nothing can be unpacked has bytes, and no games.
     fs::write(folder.join("broken.gz"), b"\x1F\x8B\x08broken").unwrap();
     for input in ["nowhere.sgf", "broken.gz"] {
@@ -415,6 +421,14 @@ fn why_a_database_cannot_be_created_is_reported() {
 }
 
 #[test]
+fn games_of_four_have_all_their_players() {
+    let folder = folder("four", &[("a.sgf", b"(;GM[Blokus]P1[Kobayashi Satoru]P3[Ann]PB[Bob];1[a1])")]);
+    ok(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite"]));
+    let sql = "SELECT color, name FROM game_players JOIN players ON players.id = player ORDER BY color";
+    assert_eq!(query(&open(folder.join("games.sqlite")), sql), ["1|Kobayashi Satoru", "3|Ann", "B|Bob"]);
+}
+
+#[test]
 fn an_unfit_database_is_left_unchanged() {
     let folder =
         folder("unfit", &[("a.sgf", GAMES), ("text.sqlite", b"this is no database, but a text of some length\n")]);
@@ -426,11 +440,13 @@ fn an_unfit_database_is_left_unchanged() {
     );
     fails(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite", "--charset", "big5"]), 2, "--charset Big5");
     open(folder.join("other.sqlite")).execute_batch("CREATE TABLE mine(x)").unwrap();
+    let other = fs::read(folder.join("other.sqlite")).unwrap();
     fails(
         &run(&folder, &["index", "a.sgf", "--to", "other.sqlite"]),
         2,
         "other.sqlite: it is a database of something else",
     );
+    assert!(fs::read(folder.join("other.sqlite")).unwrap() == other);
     fails(&run(&folder, &["index", "a.sgf", "--to", "text.sqlite"]), 2, "text.sqlite: ");
     fails(&run(&folder, &["index", "a.sgf", "--to", "games.xyz"]), 2, "--format");
     fails(&run(&folder, &["index", "a.sgf", "--to", "none/games.sqlite"]), 2, "none/games.sqlite: ");

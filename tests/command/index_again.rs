@@ -283,6 +283,29 @@ fn players_go_with_their_last_game() {
     assert_eq!(players().0, ["Bob", "Eve"]);
 }
 
+/// Whichever file comes first has the games that both have.
+#[test]
+fn copies_settle_when_files_change() {
+    let folder = folder("settled", &[("e.sgf", b"(;PB[x];B[aa])"), ("f.sgf", b"(;PB[y];B[bb];W[cc])(;PB[x];B[aa])")]);
+    let args = ["index", "e.sgf", "f.sgf", "--unique", "--to", "games.sqlite"];
+    let database = folder.join("games.sqlite");
+    let run = || {
+        assert_eq!(messages(&run(&folder, &args)), ("", Some(0)));
+        assert_eq!(rows(&database, "SELECT name FROM files WHERE size < 0"), [""; 0]);
+        rows(&database, "SELECT id || black FROM games ORDER BY black")
+    };
+    let black = |rows: &[String]| rows.iter().map(|row| row.chars().last().unwrap()).collect::<String>();
+    assert_eq!(black(&run()), "xy");
+    fs::write(folder.join("e.sgf"), "(;PB[x];B[aa])(;PB[y];B[bb];W[cc])").unwrap();
+    let settled = run();
+    assert_eq!(black(&settled), "xy");
+    assert_eq!(run(), settled, "nothing is read again");
+    fs::write(folder.join("e.sgf"), "(;PB[z];B[dd])").unwrap();
+    let settled = run();
+    assert_eq!(black(&settled), "xyz", "what was a copy is none any more");
+    assert_eq!(run(), settled);
+}
+
 /// What came from a pipe can't be read once more, but is not gone either.
 #[test]
 fn a_pipe_stays_when_the_original_of_a_copy_is_gone() {
@@ -336,6 +359,10 @@ fn prune_drops_rows_of_removed_files() {
     let expected = "sgf: games.sqlite: nothing is dropped, as d can't be read: No such file or directory\n";
     assert_eq!(messages(&output), (expected, Some(2)));
     assert_eq!(rows(&database, black), ["pipe", "b"]);
+    let mut piped = sgf();
+    piped.current_dir(&folder).args(["index", "--files-from", "/dev/stdin", "--prune", "--to", "games.sqlite"]);
+    let expected = "sgf: games.sqlite: --prune takes a list of files that can be read twice: give it a name\n";
+    assert_eq!(messages(&command::feed(&mut piped, b"d\n")), (expected, Some(2)));
 }
 
 #[test]

@@ -241,6 +241,18 @@ fn a_hard_link_in_a_tar_is_reported_and_not_read() {
 }
 
 #[test]
+fn a_hard_link_to_what_is_not_read_is_an_error() {
+    let mut builder = tar::Builder::new(Vec::new());
+    tar_entry(&mut builder, "a.bak", b"(;)");
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(tar::EntryType::Link);
+    header.set_size(0);
+    builder.append_link(&mut header, "b.sgf", "./a.bak").unwrap();
+    let packed = builder.into_inner().unwrap();
+    assert_log(&packed, &[("x!b.sgf", "<a hard link to ./a.bak, which is not read>")]);
+}
+
+#[test]
 fn concatenated_tars_are_all_read() {
     let tars = [pack("tar", &[("a.sgf", b"1")]), pack("tar", &[("b.sgf", b"2")])].concat();
     assert_log(&tars, &[("x!a.sgf", "1"), ("x!b.sgf", "2")]);

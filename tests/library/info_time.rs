@@ -210,6 +210,8 @@ fn forms_common_to_servers_are_exact() {
         ("15 moves / 5 min", "=15/300 Canadian"),
         ("1 moves / 30 sec", "=1/30 Canadian"),
     ]);
+    // More minutes than there are.
+    assert!(!Overtime::parse("25 moves / 999999999999999999 min").is_exact());
 }
 
 #[test]
