@@ -95,6 +95,20 @@ fn a_link_in_an_archive_is_left_out() {
 }
 
 #[test]
+fn events_give_a_terminal_nothing_to_obey() {
+    let root = command::folder("cli_progress", "obey", &[("a.sgf", "(;EV[w\u{9B}2J\u{202E}x])".as_bytes())]);
+    let piped = run(&root, &["events", "a.sgf"]);
+    assert!(text(&piped.stdout).contains("w\u{9B}2J\u{202E}x"));
+    let terminal = Terminal::new();
+    let mut command = sgf();
+    command.current_dir(&root).args(["events", "a.sgf"]).stdout(terminal.stdio()).stderr(Stdio::null());
+    assert!(command.status().unwrap().success());
+    command.stdout(Stdio::null());
+    let seen = terminal.seen();
+    assert!(seen.contains(r#""value":"w\u009b2J\u202ex""#), "{seen}");
+}
+
+#[test]
 fn a_summary_is_printed_on_a_terminal() {
     let root = leftovers("summary");
     for (args, games) in [

@@ -11,6 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use sgf_stream::archive::Name;
 use sgf_stream::{Deliver, Descend, Node, Position, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
+use crate::rows::escaped;
 use crate::session::Sink;
 
 /// The visitor.
@@ -19,6 +20,8 @@ pub(crate) struct Events<W> {
     lines: Vec<u8>,
     raw: bool,
     several: bool,
+    /// On a terminal, which obeys some characters that JSON leaves as they are.
+    is_seen: bool,
     /// `,"depth":...` of the innermost open tree.
     depth: Vec<u8>,
     /// `,"ident":"..."` of the last property, which is repeated on its values.
@@ -36,12 +39,13 @@ impl<W: Write> Events<W> {
     /// Values up to this length are checked for a short cut.
     const PLAIN: usize = 8;
 
-    pub(crate) fn new(out: W, raw: bool, several: bool) -> Self {
+    pub(crate) fn new(out: W, raw: bool, several: bool, is_seen: bool) -> Self {
         Self {
             out,
             lines: Vec::with_capacity(Self::BATCH + 4096),
             raw,
             several,
+            is_seen,
             depth: Vec::new(),
             ident: Vec::new(),
             tail: Vec::new(),
@@ -87,7 +91,10 @@ impl<W: Write> Events<W> {
     }
 
     fn write(&mut self) -> io::Result<()> {
-        let result = self.out.write_all(&self.lines);
+        let result = match str::from_utf8(&self.lines) {
+            Ok(lines) if self.is_seen => self.out.write_all(escaped(lines).as_bytes()),
+            _ => self.out.write_all(&self.lines),
+        };
         self.lines.clear();
         // One long value must not keep its memory for the rest of the run.
         self.lines.shrink_to(Self::BATCH + 4096);

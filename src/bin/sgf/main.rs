@@ -160,7 +160,8 @@ fn scan(args: &ScanArgs) -> io::Result<Outcome> {
 fn events(args: &EventsArgs) -> io::Result<Outcome> {
     let out = io::stdout().lock();
     let progress = Progress::beside(&out, &args.inputs);
-    let mut events = Events::new(out, args.raw, args.inputs.are_several());
+    let is_seen = out.is_terminal();
+    let mut events = Events::new(out, args.raw, args.inputs.are_several(), is_seen);
     let outcome =
         Session::new(args.inputs.config().check_text(true), progress.clone()).run(&args.inputs, &mut events)?;
     progress.conclude(outcome);

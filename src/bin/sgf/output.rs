@@ -63,8 +63,10 @@ impl Output {
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;
         if let Some((temporary, path)) = &self.names {
-            // If the power fails, the old file is there or the new one, which may be the only copy of what was recoded.
-            self.file.sync_all()?;
+            if path.exists() {
+                // If the power fails, the old file is there or the new one, which may be the only copy of what was recoded.
+                self.file.sync_all()?;
+            }
             fs::rename(temporary, path)?;
             self.names = None;
         }

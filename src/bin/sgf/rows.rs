@@ -166,13 +166,13 @@ impl<W: Write> Rows<W> {
     }
 }
 
-/// Escapes what a terminal obeys beyond ASCII: JSON itself escapes only the ASCII part of it.
-fn escaped(line: &str) -> String {
+/// Escapes what a terminal obeys beyond ASCII: JSON itself escapes only the ASCII part of it. Line ends stay.
+pub(crate) fn escaped(line: &str) -> String {
     use std::fmt::Write as _;
     let mut clean = String::with_capacity(line.len());
     for c in line.chars() {
         let mut text = [0; 4];
-        if printable(c.encode_utf8(&mut text)).starts_with("\\u{") {
+        if c != '\n' && printable(c.encode_utf8(&mut text)).starts_with("\\u{") {
             let _ = write!(clean, "\\u{:04x}", u32::from(c));
         } else {
             clean.push(c);

@@ -130,15 +130,19 @@ fn write_files(args: &SplitArgs, file: impl Read, len: u64, games: NonZeroU64, o
         let next = starts.nth(further).map_err(|error| at(path)(source(error)))?;
         let end = next.map_or(len, |position| position.offset.min(len));
         let name = out.join(names.name(number));
-        let mut piece = File::create_new(&name).map_err(at(&name))?;
-        let failure = match io::copy(&mut (&mut bytes).take(end - start), &mut piece) {
-            Ok(copied) if copied == end - start => None,
-            Ok(_) => Some(at(path)(io::Error::other("it has become shorter"))),
-            Err(error) => Some(at(&name)(error)),
+        if name.symlink_metadata().is_ok() {
+            return Err(at(&name)(io::Error::new(io::ErrorKind::AlreadyExists, "it exists already")));
+        }
+        // Nothing would tell half a piece from a whole one, so it has another name until it is whole.
+        let part = out.join(names.part(number));
+        let mut piece = File::create(&part).map_err(at(&part))?;
+        let result = match io::copy(&mut (&mut bytes).take(end - start), &mut piece) {
+            Ok(copied) if copied == end - start => fs::rename(&part, &name).map_err(at(&name)),
+            Ok(_) => Err(at(path)(io::Error::other("it has become shorter"))),
+            Err(error) => Err(at(&name)(error)),
         };
-        if let Some(failure) = failure {
-            // Nothing would tell half a piece from a whole one.
-            let _ = fs::remove_file(&name);
+        if let Err(failure) = result {
+            let _ = fs::remove_file(&part);
             return Err(failure);
         }
         further = games.get() - 1;
@@ -170,6 +174,14 @@ impl Names {
         let mut name = self.stem.clone();
         name.push(format!("-{number:0digits$}.sgf", digits = self.digits));
         name
+    }
+
+    /// The name of a piece that is not whole yet.
+    fn part(&self, number: u64) -> OsString {
+        let mut part = OsString::from(".");
+        part.push(self.name(number));
+        part.push(format!(".{}.part", std::process::id()));
+        part
     }
 }
 
