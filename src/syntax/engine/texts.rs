@@ -7,7 +7,7 @@
 use memchr::memchr2;
 
 use crate::syntax::scan::{find_close, plain_value};
-use crate::text::{Follow, followed};
+use crate::text::{Follow, followed, is_plainly_followed};
 
 /// How many values are noted: the names, a place, an event. The search for more starts behind them.
 const MOST: usize = 8;
@@ -102,6 +102,7 @@ impl<'a> Iterator for Values<'a> {
 fn whole(bytes: &[u8], mut close: usize) -> &[u8] {
     while bytes[..close].last().is_some_and(|byte| !byte.is_ascii())
         && let Some(after) = bytes.get(close + 1..)
+        && !is_plainly_followed(after)
         && followed(after, true) == Some(Follow::Text)
         && let Some(next) = memchr2(b'[', b']', after).filter(|&at| after[at] == b']')
     {

@@ -167,6 +167,10 @@ impl Engine {
             }
             (None, _) => {}
             (Some(rival), _) => {
+                if let Some(len) = close {
+                    // The text may end before it all the same, and others too.
+                    self.barren(look.walk).extend(start + len as u64, look.walk);
+                }
                 reading = close.and_then(|len| self.reading_by_character(start, &bytes[..len]));
                 match rival {
                     Rival::End(end) if reading.is_none() => return self.end_value(end, view, visitor),
