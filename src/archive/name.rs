@@ -38,8 +38,8 @@ impl Name {
         self.text.rsplit('!').next().unwrap_or_default()
     }
 
-    /// Where in the input the member's bytes begin, if they lie there as they are. They do in an uncompressed tar
-    /// archive, and in a zip archive that only stores.
+    /// Where in the input the member's bytes begin, if they lie there as they are. They do in a file that is an
+    /// uncompressed tar archive, and in a zip archive that only stores.
     pub fn start(&self) -> Option<u64> {
         self.start
     }

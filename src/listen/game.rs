@@ -69,7 +69,7 @@ impl GameReader {
         Self { config, columns: columns(), keep_games: settings.keep_games, resting: Mutex::default() }
     }
 
-    /// Reads a game. This takes as long as reading 16 MiB at most, and never waits.
+    /// Reads a game. This takes as long as reading the longest game that the settings allow, and never waits.
     pub(super) fn read(&self, arrival: &Arrival<'_>) -> io::Result<Read> {
         let rested = self.resting.lock().ok().and_then(|mut resting| resting.pop());
         let mut desk = rested.unwrap_or_else(|| Desk {

@@ -381,7 +381,8 @@ impl Batcher {
     }
 }
 
-/// The events that one chunk decides, in order. An error, which only comes with [`Config::strict`], is the last item.
+/// The events that one chunk decides, in order. An error is the last item: that of [`Config::strict`], or
+/// [`Error::Finished`] if the input had ended.
 ///
 /// It borrows the batcher and the chunk, and may be held across an await.
 #[derive(Debug)]

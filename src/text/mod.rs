@@ -1,7 +1,7 @@
 //! What the bytes of a value mean as text.
 //!
-//! Owns charsets and their labels, escapes, soft line breaks, white space, and the splitting of composed values. Refuses
-//! to know tokens, sources and properties.
+//! Owns charsets and their labels, escapes, soft line breaks, white space, and the splitting of composed values. Of tokens it knows
+//! only what may follow a value, because that tells the readings of a value apart. Refuses to know sources, and what properties mean.
 //!
 //! [`Writing`] says how a value is written, and converts it to text and back. The functions here do the same for bytes
 //! of UTF-8, or of any charset by the byte rules.

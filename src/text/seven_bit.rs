@@ -2,7 +2,8 @@
 //!
 //! Owns [`SevenBit`], the state between the marks. The tables of characters are those of the eight-bit charsets, which
 //! hold the same characters with the upper bit set. A line end returns to ASCII, as the standards ask (RFC 1468, 1557,
-//! 1843), so that a lost mark costs one line. Refuses to know SGF.
+//! 1843), so that a lost mark costs one line. Of SGF it knows only which characters a backslash
+//! escapes.
 
 use encoding_rs::{DecoderResult, EUC_JP, EUC_KR, Encoding, GBK};
 use memchr::{memchr, memchr3};
