@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use memchr::{memchr_iter, memchr2};
+use memchr::{memchr, memchr_iter, memchr2};
 
 use super::super::charset::Reading;
 use super::super::skip::Until;
@@ -17,7 +17,7 @@ use crate::syntax::scan::find_close;
 use crate::syntax::{ProblemKind, Visitor, ident};
 use crate::text::white::trim_start;
 use crate::text::{
-    Charset, EscapeUnit, Follow, StepState, Steps, find_node, followed, last_garbled, property_behind_junk,
+    Charset, EscapeUnit, Follow, StepState, Steps, Unclosed, find_node, followed, last_garbled, property_behind_junk,
 };
 
 /// How many `]` of a text may close it because of what comes before them. Later ones are passed in one step, as far as
@@ -44,13 +44,6 @@ impl Default for Walk {
 impl Walk {
     fn by_character(charset: Charset) -> Self {
         Self::ByCharacter(charset, StepState::default())
-    }
-
-    fn close(&mut self, bytes: &[u8]) -> Option<usize> {
-        match self {
-            Self::ByByte(escaped) => find_close(bytes, escaped),
-            Self::ByCharacter(charset, state) => Steps::of(*charset)?.close(state, bytes),
-        }
     }
 
     fn charset(self) -> Option<Charset> {
@@ -108,6 +101,8 @@ pub(in super::super) struct Barren {
     met: (u64, u64),
     /// By character: a `]`, and the last place from which the bytes up to it, or to one before it, are no text.
     garbled: Option<(u64, u64)>,
+    /// By character: where every `]` is half of a character or escaped.
+    unclosed: Unclosed,
 }
 
 /// The `]` that closes a text.
@@ -243,7 +238,7 @@ impl Engine {
                 }
             }
             let from = look.scanned;
-            let close = look.walk.close(&bytes[from..]).map(|close| from + close);
+            let close = self.barren(look.walk).next_close(&mut look.walk, start, bytes, from);
             // What comes after a longer text may not be in sight, and it would not be delivered.
             let Some(close) = close.filter(|&close| close <= limit) else {
                 look.scanned = close.unwrap_or(bytes.len());
@@ -318,6 +313,29 @@ impl Barren {
         if end > self.end {
             (self.end, self.walk) = (end, walk);
         }
+    }
+
+    /// The next `]` of a text, which begins at the offset `start`, that is not escaped.
+    fn next_close(&mut self, walk: &mut Walk, start: u64, bytes: &[u8], from: usize) -> Option<usize> {
+        let (charset, state) = match walk {
+            Walk::ByByte(escaped) => return find_close(&bytes[from..], escaped).map(|close| from + close),
+            Walk::ByCharacter(charset, state) => (*charset, state),
+        };
+        let steps = Steps::of(charset)?;
+        let hidden = memchr(b']', &bytes[from..]).map(|hidden| from + hidden);
+        let mut next = hidden.map_or(bytes.len(), |hidden| hidden + 1);
+        if let Some(close) = steps.close(state, &bytes[from..next]) {
+            return Some(from + close);
+        }
+        let hidden = start + hidden? as u64;
+        if let Some((end, known)) = self.unclosed.behind(charset, hidden)
+            && let Some(end) = usize::try_from(end - start).ok().filter(|&end| end <= bytes.len())
+        {
+            (next, *state) = (end, known);
+        }
+        let close = steps.close(state, &bytes[next..]).map(|close| next + close);
+        self.unclosed.note(charset, hidden, start + close.unwrap_or(bytes.len()) as u64, *state);
+        close
     }
 
     /// Whether the search would now come to the node at which an earlier look has ended, and which it need not find again.
