@@ -558,6 +558,45 @@ fn a_bracket_in_a_name_is_seen_by_a_guess() {
 }
 
 #[test]
+fn a_break_at_a_problem_counts_no_text_twice() {
+    struct Noted {
+        lines: Vec<String>,
+        breaks: bool,
+    }
+
+    impl Visitor for Noted {
+        type Break = ();
+
+        fn value(&mut self, value: Value<'_>) -> ControlFlow<()> {
+            self.lines.push(format!("{} {}", value.text(), value.charset()));
+            ControlFlow::Continue(())
+        }
+
+        fn problem(&mut self, problem: &Problem) -> ControlFlow<()> {
+            self.lines.push(problem.to_string());
+            if self.breaks { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+    }
+
+    let auto = || Config::new().charsets(Charsets::Auto);
+    for (config, input) in [
+        (Config::new(), &b"(;xxxxxxxxxxx]CA[gbk]\xB9ABCDQR[x]C[\x83][\xB0\xD7\xD6\xD0]"[..]),
+        (auto(), b"\xEF\xBB\xBF(CA[][\xB6][\xCA]"),
+        (auto().repair_brackets(true), b"(C[\x83ght[x];C[\xA6\xEBC]"),
+    ] {
+        let lines = [false, true].map(|breaks| {
+            let mut noted = Noted { lines: Vec::new(), breaks };
+            let mut parser = Parser::with_config(config.clone());
+            let lenient = "lenient reading goes on";
+            while parser.feed(&input[parser.offset() as usize..], &mut noted).expect(lenient).is_break() {}
+            while parser.finish(&mut noted).expect(lenient).is_break() {}
+            noted.lines
+        });
+        assert_eq!(lines[0], lines[1], "{}", input.escape_ascii());
+    }
+}
+
+#[test]
 fn skipping_sees_the_label_that_reading_sees() {
     let game = b"CA[Big5]PB[\xA6\xA1]C[\xA6])x (;AB[aa\\] text];B[aa];W[bb])\n";
     for before in [&b"\xEF\xBB\xBF(;"[..], b"(;\xA0", b"(;GM[1]\xC2\xA0"] {

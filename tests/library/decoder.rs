@@ -265,3 +265,13 @@ fn what_a_game_declares_is_not_said_of_its_stream() {
         assert!(streams == [StreamCharset::default(); 3], "{unit:?}");
     }
 }
+
+#[test]
+fn the_error_that_ends_strict_decoding_comes_again() {
+    let mut decoder = GameDecoder::with_config(up_to(5).strict(true));
+    let mut buffer = BytesMut::from(&b"(;B[aa])(;)"[..]);
+    for _ in 0..3 {
+        let error = decoder.decode(&mut buffer).unwrap_err();
+        assert!(matches!(error, Error::Strict(problem) if problem.name() == "limit-game"), "{error}");
+    }
+}

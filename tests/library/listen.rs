@@ -941,6 +941,23 @@ fn stopping_does_not_wait_for_a_stalled_store() {
 }
 
 #[test]
+fn a_service_does_not_outlive_its_store() {
+    struct Broken;
+
+    impl Store for Broken {
+        fn commit(&mut self, _: &[Entry]) -> io::Result<Vec<bool>> {
+            panic!("a store that is broken")
+        }
+    }
+
+    let service = Service::start(Broken, quick());
+    let mut client = service.connect();
+    client.send(b"(;B[pd])");
+    client.rest();
+    assert!(matches!(service.stop(), Err(ServeError::Store)));
+}
+
+#[test]
 fn impossible_settings_are_refused() {
     let (store, _) = memory();
     let mut settings = quick();

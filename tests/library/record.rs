@@ -607,3 +607,29 @@ fn rules_are_read_as_the_standard_and_as_people_write_them() {
     assert_eq!(rules("(;RU[house rules])"), Reading::Raw);
     assert_eq!(rules("(;KM[6.5])"), Reading::Raw);
 }
+
+#[test]
+fn a_break_at_a_header_loses_neither_the_game_nor_a_node() {
+    struct Breaking(Vec<u64>);
+
+    impl Records for Breaking {
+        type Break = ();
+
+        fn header(&mut self, _: &GameRecord) -> ControlFlow<(), bool> {
+            ControlFlow::Break(())
+        }
+
+        fn record(&mut self, record: &GameRecord) -> ControlFlow<()> {
+            self.0.push(record.nodes());
+            ControlFlow::Continue(())
+        }
+    }
+
+    let input = b"(;PB[x];B[aa];W[bb])(;PB[y])(;PB[z](;B[aa])(;W[cc]))";
+    let mut recorder = Recorder::new(Wants::ALL, Breaking(Vec::new()));
+    let (mut parser, mut breaks) = (Parser::new(), 0);
+    while parser.feed(&input[parser.offset() as usize..], &mut recorder).expect("lenient reading goes on").is_break() {
+        breaks += 1;
+    }
+    assert_eq!((breaks, recorder.into_records().0), (3, vec![3, 1, 3]));
+}
