@@ -234,8 +234,8 @@ fn growth(input: &Input, len: usize, config: &Config, read: fn(&Config, &[u8])) 
         start.elapsed()
     };
     let slower = |short_time: Duration, long_time: Duration| {
-        let in_proportion = short_time.as_secs_f64() * long.len() as f64 / short.len() as f64;
-        long_time > LEAST && long_time.as_secs_f64() > 2.0 * in_proportion
+        let in_proportion = short_time.as_nanos() * long.len() as u128 / short.len() as u128;
+        long_time > LEAST && long_time.as_nanos() > 2 * in_proportion
     };
     let (short_time, mut long_time) = (time(&short), time(&long));
     if slower(short_time, long_time) {

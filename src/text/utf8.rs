@@ -183,7 +183,7 @@ mod tests {
     use super::*;
     use crate::testing::{Rng, sequences};
 
-    fn is_unlikely(c: &char) -> bool {
+    fn is_unlikely(c: char) -> bool {
         matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{40000}'..)
     }
 
@@ -231,7 +231,7 @@ mod tests {
         let mut utf8 = Utf8::default();
         let mut before = None;
         for chunk in text.utf8_chunks() {
-            for c in chunk.valid().chars().filter(|c| !is_unlikely(c)) {
+            for c in chunk.valid().chars().filter(|&c| !is_unlikely(c)) {
                 match c.len_utf8() {
                     1 => {}
                     2 => utf8.short += 1,
@@ -282,7 +282,7 @@ mod tests {
                 let expected = std::str::from_utf8(text);
                 valid += u32::from(expected.is_ok());
                 assert_eq!(is_utf_8(text), expected.is_ok(), "{}", text.escape_ascii());
-                let is_long = |c: char| c.len_utf8() > 2 && !is_unlikely(&c);
+                let is_long = |c: char| c.len_utf8() > 2 && !is_unlikely(c);
                 let expected = expected.is_ok_and(|text| text.chars().any(is_long));
                 certain += u32::from(expected);
                 assert_eq!(is_certain_utf_8(text), expected, "{}", text.escape_ascii());

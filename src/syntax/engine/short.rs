@@ -384,18 +384,17 @@ impl Engine {
     ) -> Result<usize, Option<usize>> {
         let mut found = ValueEnd { close: near, ends: LineEnds::new(false), ascii: false };
         if near.is_none() {
-            match value.first_chunk().and_then(scan::escaped_value) {
-                Some((len, ascii)) => (found.close, found.ascii) = (Some(len), ascii),
-                None => {
-                    let (page, mut escaped) = (&value[..value.len().min(self.page())], false);
-                    if self.unclosed.passed_by_byte(offset) > page.len() / 2 {
-                        return Err(None);
-                    }
-                    found = scan::value_end(page, &mut escaped, false);
-                    // Behind a short rest there may be zeros that are no bytes of the value.
-                    if found.close.is_none() && page.len() == PAGE {
-                        self.unclosed.note_by_byte(offset, page.len() + usize::from(escaped));
-                    }
+            if let Some((len, ascii)) = value.first_chunk().and_then(scan::escaped_value) {
+                (found.close, found.ascii) = (Some(len), ascii);
+            } else {
+                let (page, mut escaped) = (&value[..value.len().min(self.page())], false);
+                if self.unclosed.passed_by_byte(offset) > page.len() / 2 {
+                    return Err(None);
+                }
+                found = scan::value_end(page, &mut escaped, false);
+                // Behind a short rest there may be zeros that are no bytes of the value.
+                if found.close.is_none() && page.len() == PAGE {
+                    self.unclosed.note_by_byte(offset, page.len() + usize::from(escaped));
                 }
             }
         }
