@@ -64,7 +64,7 @@ impl Unclosed {
         self.charset == Some(charset) && self.stretch.contains(&close)
     }
 
-    /// How many bytes of the value that begins at this offset are known not to close it by byte.
+    /// How many bytes of the value that begins at this offset, or of what follows the `]` there, are known not to close it by byte.
     pub(crate) fn passed_by_byte(&self, start: u64) -> usize {
         if self.by_byte.contains(&start) { (self.by_byte.end - start) as usize } else { 0 }
     }

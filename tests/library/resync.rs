@@ -358,6 +358,7 @@ fn a_run_is_not_read_again_for_each_value_before_it() {
     let hidden = [&b"(;CA[GBK]"[..], &b"C[\xA6]".repeat(100_000)].concat();
     let escaped = [&b"(;CA[GBK]"[..], &b"C[\xE9\\]".repeat(60_000)].concat();
     let halves = [&b"(;CA[GBK]"[..], &b"<\xA6](N[".repeat(60_000), b"(\xA6"].concat();
+    let backslashes = [&b"(;CA[GBK]DT["[..], &b"\\\\DT[\xA6\\] a".repeat(60_000)].concat();
     let stray = [&b"(;CA[GBK]"[..], &b"\xFF\xA6]PB[x]\n".repeat(60_000)].concat();
     let by_character = repairing().escape_unit(EscapeUnit::Character);
     let either = repairing().escape_unit(EscapeUnit::Auto);
@@ -371,6 +372,7 @@ fn a_run_is_not_read_again_for_each_value_before_it() {
         (escaped.clone(), by_character.clone()),
         (escaped.clone(), either.clone()),
         (stray, either.clone()),
+        (backslashes, either.clone()),
         (halves.clone(), by_character),
         (halves, either.clone()),
         (utf_8, either.clone()),

@@ -101,7 +101,7 @@ pub(in super::super) struct Barren {
     met: (u64, u64),
     /// By character: a `]`, and the last place from which the bytes up to it, or to one before it, are no text.
     garbled: Option<(u64, u64)>,
-    /// By character: where every `]` is half of a character or escaped.
+    /// Where every `]` is escaped, or half of a character.
     unclosed: Unclosed,
 }
 
@@ -317,13 +317,27 @@ impl Barren {
 
     /// The next `]` of a text, which begins at the offset `start`, that is not escaped.
     fn next_close(&mut self, walk: &mut Walk, start: u64, bytes: &[u8], from: usize) -> Option<usize> {
-        let (charset, state) = match walk {
-            Walk::ByByte(escaped) => return find_close(&bytes[from..], escaped).map(|close| from + close),
-            Walk::ByCharacter(charset, state) => (*charset, state),
-        };
-        let steps = Steps::of(charset)?;
         let hidden = memchr(b']', &bytes[from..]).map(|hidden| from + hidden);
         let mut next = hidden.map_or(bytes.len(), |hidden| hidden + 1);
+        let (charset, state) = match walk {
+            Walk::ByCharacter(charset, state) => (*charset, state),
+            Walk::ByByte(escaped) => {
+                if let Some(close) = find_close(&bytes[from..next], escaped) {
+                    return Some(from + close);
+                }
+                let hidden = hidden?;
+                let passed = hidden + self.unclosed.passed_by_byte(start + hidden as u64);
+                if (next..=bytes.len()).contains(&passed) {
+                    next = passed;
+                }
+                let close = find_close(&bytes[next..], escaped).map(|close| next + close);
+                // Not a backslash whose character is yet to come.
+                let end = close.unwrap_or(bytes.len() - usize::from(*escaped));
+                self.unclosed.note_by_byte(start + hidden as u64, end - hidden);
+                return close;
+            }
+        };
+        let steps = Steps::of(charset)?;
         if let Some(close) = steps.close(state, &bytes[from..next]) {
             return Some(from + close);
         }
