@@ -154,6 +154,10 @@ impl Engine {
         match (look.rival, look.walk) {
             (None, Walk::ByByte(_)) if self.text.by_character => {
                 if !close.is_some_and(|len| bytes[..len].is_ascii()) {
+                    if let Some(len) = close {
+                        // By character the text may end long before it, and so may the values behind it.
+                        self.barren(look.walk).extend(start + len as u64, look.walk);
+                    }
                     let rival = Rival::Closed { close, first };
                     let look = BracketLook::by_character(self.text.writing.charset(), rival);
                     self.begin_look_about(self.look.back, About::Bracket(look));
