@@ -280,6 +280,12 @@ impl Parser {
         self
     }
 
+    /// The same parser, which from here on continues after problems.
+    pub(crate) fn lenient(mut self) -> Self {
+        self.engine.go_on();
+        self
+    }
+
     /// The choices that it was made with.
     pub(crate) fn config(&self) -> &Config {
         self.engine.config()

@@ -27,8 +27,9 @@ pub(crate) struct Close {
     pub(crate) at: usize,
     /// The value's escapes are by character.
     pub(crate) by_character: bool,
-    /// The value, read this way, is text of the charset, or of UTF-8, perhaps without the rest of its last character.
-    pub(crate) makes_sense: bool,
+    /// The value, read this way, is text of the charset, or of UTF-8, perhaps without the rest of its last character. `None` if
+    /// nobody has looked, as neither reading makes sense with what comes behind it; then it ends by byte.
+    pub(crate) makes_sense: Option<bool>,
 }
 
 /// Where a search has found no bracket, or by character one that makes no sense, so that many searches cost no more than one.
@@ -165,7 +166,7 @@ impl Closer {
         if let Some(at) = self.byte_close
             && *self.is_ascii.get_or_insert_with(|| bytes[..at].is_ascii())
         {
-            return Closed::At(Close { at, by_character: false, makes_sense: true });
+            return Closed::At(Close { at, by_character: false, makes_sense: Some(true) });
         }
         // The end of the reading by character does not matter if it is later and the reading by byte makes sense.
         self.scan_characters(&bytes[..self.byte_close.map_or(bytes.len(), |at| at + 1)]);
@@ -192,7 +193,8 @@ impl Closer {
             }
         }
         match self.byte_close {
-            Some(at) => Closed::At(Close { at, by_character: false, makes_sense: self.byte_decodes(&bytes[..at]) }),
+            // It may be far away, and end many values that by character end before it.
+            Some(at) => Closed::At(Close { at, by_character: false, makes_sense: self.byte_decodes }),
             None => Closed::Nowhere,
         }
     }
@@ -245,7 +247,7 @@ impl Closer {
     fn same_place(&mut self, at: usize, bytes: &[u8]) -> Close {
         let value = &bytes[..at];
         let by_character = self.character_decodes(value);
-        Close { at, by_character, makes_sense: by_character || self.byte_decodes(value) }
+        Close { at, by_character, makes_sense: Some(by_character || self.byte_decodes(value)) }
     }
 
     /// Where a reading ends the value, if the reading makes sense; otherwise nowhere.
@@ -273,7 +275,7 @@ impl Closer {
         };
         let cut = !decodes && !by_character && self.is_cut(value);
         if decodes || (cut && follow == Follow::Property) {
-            Closed::At(Close { at, by_character, makes_sense: true })
+            Closed::At(Close { at, by_character, makes_sense: Some(true) })
         } else {
             Closed::Nowhere
         }
@@ -281,10 +283,7 @@ impl Closer {
 
     fn byte_decodes(&mut self, value: &[u8]) -> bool {
         let charset = self.charset;
-        *self.byte_decodes.get_or_insert_with(|| {
-            // Text that was recoded without its label being changed. ASCII does not come here.
-            Writing::by_byte(charset).decodes(value) || Charset::UTF_8.decodes(&text(value))
-        })
+        *self.byte_decodes.get_or_insert_with(|| decodes_by_byte(charset, value))
     }
 
     /// Whether it is text except at its end, where the rest of a character is missing.
@@ -315,6 +314,12 @@ impl Closer {
         let charset = self.charset;
         *self.character_decodes.get_or_insert_with(|| charset.decodes(value))
     }
+}
+
+/// Whether a value is text by byte.
+pub(crate) fn decodes_by_byte(charset: Charset, value: &[u8]) -> bool {
+    // Text that was recoded without its label being changed. ASCII does not come here.
+    Writing::by_byte(charset).decodes(value) || Charset::UTF_8.decodes(&text(value))
 }
 
 /// Where the last of the pieces begins that end with a passed `]`, or with the value, and are no text. No character lies in two
@@ -352,7 +357,7 @@ mod tests {
         let Closed::At(close) = close(charset, bytes) else { panic!("{charset} {bytes:X?} has no end") };
         assert_eq!(close.at, at, "{charset} {bytes:X?}");
         let writing = if close.by_character { Writing::by_character(charset) } else { Writing::by_byte(charset) };
-        if close.makes_sense && writing.decodes(&bytes[..at]) {
+        if close.makes_sense == Some(true) && writing.decodes(&bytes[..at]) {
             assert_eq!(writing.text(&bytes[..at]), text, "{charset} {bytes:X?}");
         }
         let mut closer = Closer::new(charset, LIMIT).unwrap();
@@ -377,7 +382,7 @@ mod tests {
             for charset in [Charset::GBK, Charset::GB18030] {
                 if hides_nothing(charset, &bytes[..seems]) && !bytes[..seems].is_ascii() {
                     passed += 1;
-                    let expected = Closed::At(Close { at: seems, by_character: true, makes_sense: true });
+                    let expected = Closed::At(Close { at: seems, by_character: true, makes_sense: Some(true) });
                     assert_eq!(close(charset, &bytes), expected, "{charset} {bytes:X?}");
                 }
             }
@@ -406,17 +411,17 @@ mod tests {
     #[test]
     fn ascii_needs_no_bytes_after_its_end() {
         let mut closer = Closer::new(Charset::GBK, LIMIT).unwrap();
-        let ascii = Close { at: 4, by_character: false, makes_sense: true };
+        let ascii = Close { at: 4, by_character: false, makes_sense: Some(true) };
         assert_eq!(close_by(&mut closer, b"a\\]b]", false), Closed::At(ascii));
     }
 
     #[test]
     fn if_both_conventions_agree_no_bytes_after_the_end_are_needed() {
         let mut closer = Closer::new(Charset::GBK, LIMIT).unwrap();
-        let same = Close { at: 2, by_character: true, makes_sense: true };
+        let same = Close { at: 2, by_character: true, makes_sense: Some(true) };
         assert_eq!(close_by(&mut closer, b"\xB0\xD7]", false), Closed::At(same));
         let mut closer = Closer::new(Charset::GBK, LIMIT).unwrap();
-        let damaged = Close { at: 2, by_character: false, makes_sense: false };
+        let damaged = Close { at: 2, by_character: false, makes_sense: Some(false) };
         assert_eq!(close_by(&mut closer, b"\xB0\xFF]", false), Closed::At(damaged));
     }
 
@@ -429,7 +434,7 @@ mod tests {
     #[test]
     fn a_truncated_name_ends_at_its_bracket() {
         let Closed::At(close) = close(Charset::GBK, b"\xB0\xD7\xB0]PW[\xB0\xD7];B[aa])") else { panic!() };
-        assert_eq!(close, Close { at: 3, by_character: false, makes_sense: true });
+        assert_eq!(close, Close { at: 3, by_character: false, makes_sense: Some(true) });
     }
 
     #[test]
@@ -442,13 +447,13 @@ mod tests {
     fn utf_8_text_ends_at_its_bracket() {
         let text = "\u{56E0}";
         let Closed::At(close) = close(Charset::GBK, format!("{text}]PW[a]").as_bytes()) else { panic!() };
-        assert_eq!(close, Close { at: 3, by_character: false, makes_sense: true });
+        assert_eq!(close, Close { at: 3, by_character: false, makes_sense: Some(true) });
     }
 
     #[test]
     fn a_value_without_an_end_is_left_to_the_byte_rules() {
         assert_eq!(close(Charset::GBK, b"\xB0\xD7"), Closed::Nowhere);
-        assert_eq!(close(Charset::GBK, b"\x90]"), Closed::At(Close { at: 1, by_character: false, makes_sense: false }));
+        assert_eq!(close(Charset::GBK, b"\x90]"), Closed::At(Close { at: 1, by_character: false, makes_sense: None }));
         let mut closer = Closer::new(Charset::GBK, 10).unwrap();
         let long = b"\xB0\xD7".repeat(50);
         assert_eq!(close_by(&mut closer, &long[..73], false), Closed::More);

@@ -35,7 +35,7 @@ mod writing;
 
 pub(crate) use charset::hides_nothing;
 pub use charset::{Charset, EncodeError};
-pub(crate) use close::{Closed, Closer, Unclosed, last_garbled};
+pub(crate) use close::{Closed, Closer, Unclosed, decodes_by_byte, last_garbled};
 pub(crate) use decide::{CharsetOfGame, LabelTrouble, Stream};
 pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
 pub(crate) use follow::{Follow, Meeting, WINDOW, find_node, followed, is_plainly_followed, property_behind_junk};

@@ -1106,6 +1106,49 @@ fn an_unsupported_charset_is_named() {
     }
 }
 
+#[test]
+fn a_later_label_is_read_wherever_a_chunk_ends() {
+    for unit in [EscapeUnit::Auto, EscapeUnit::Character] {
+        let config = auto().escape_unit(unit);
+        let game = b"\xEF\xBB\xBF(;CA[GBK]C[\xD6\xD0]CA[UTF-16])";
+        let whole = read(&config, game);
+        assert!(whole.iter().any(|line| line.starts_with("!charset-contradicted")), "{whole:?}");
+        for cut in 0..game.len() {
+            let (first, second) = game.split_at(cut);
+            assert_eq!(record(&config, Recorder::default(), &[first, second]), whole, "cut at {cut}");
+        }
+    }
+}
+
+#[test]
+fn ascii_without_an_end_says_nothing_about_escapes() {
+    let mut limits = Limits::new();
+    limits.value = 0;
+    let config = Config::new().limits(limits).charsets(Charsets::Forced(Charset::GB18030)).cap_values(true);
+    let config = config.escape_unit(EscapeUnit::Auto);
+    let game = b"(;FF[\n(;)";
+    let whole = read(&config, game);
+    for cut in 0..game.len() {
+        let (first, second) = game.split_at(cut);
+        assert_eq!(record(&config, Recorder::default(), &[first, second]), whole, "cut at {cut}");
+    }
+}
+
+/// By character each of these values ends soon; by byte, at the end of them all, which took seconds to find for each.
+#[test]
+fn a_far_end_by_byte_costs_nothing_if_the_value_ends_before_it() {
+    let config = repairing().charsets(Charsets::Forced(Charset::GBK)).escape_unit(EscapeUnit::Auto);
+    for (piece, end, count) in [
+        (&b"\xBF\\]PB[x]"[..], &b"B[aa]"[..], 39_999),
+        (b"\xBF\\]z\xBF\\]PB[", b"]a]a]a]a]a]a", 40_000),
+        (b"\xBF\\]z\xBF\\]PB[", b"]B[aa]", 40_000),
+    ] {
+        let input = [b"(;C[", &piece.repeat(40_000)[..], end].concat();
+        let recorded = record(&config, Recorder::default(), &[&input]);
+        assert!(recorded.iter().filter(|line| line.starts_with("PB=")).count() >= count / 2, "{}", recorded.len());
+    }
+}
+
 /// By character it ends at the second `]`, which is beyond the limit. The look for it once never ended.
 #[test]
 fn a_value_over_the_limit_by_character_ends_by_byte() {

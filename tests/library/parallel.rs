@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use sgf_stream::text::{Charset, EscapeUnit};
 use sgf_stream::{
     Block, Blocks, Charsets, Config, Error, GameRange, GameStarts, Limits, NextJob, Node, ParallelReader, Parser,
     Partial, Position, Problem, Step, Tree, Visitor, in_order, ranges,
@@ -697,6 +698,23 @@ fn a_game_held_until_the_end_of_the_source_is_found() {
         assert_eq!(starts.nth(0).unwrap().map(|start| start.line), Some(2), "{}", input.escape_ascii());
         assert_eq!(starts.nth(0).unwrap(), None);
         assert_eq!(starts.nth(0).unwrap(), None);
+    }
+}
+
+/// The question whether a block ends where it seems to was once asked of a strict parser, which a problem in its way stopped.
+#[test]
+fn a_problem_behind_a_block_is_the_error_of_one_thread() {
+    let config = Config::new()
+        .strict(true)
+        .charsets(Charsets::Forced(Charset::GBK))
+        .escape_unit(EscapeUnit::Auto)
+        .repair_brackets(true);
+    for input in [&b"(;C[l])\xFE](;B[aa])"[..], b"(;B[]C[l])\xFE](;A[f]\xE4\xB8"] {
+        for block_len in 1..input.len() {
+            for threads in [1, 4] {
+                compare(&config, input, threads, block_len);
+            }
+        }
     }
 }
 

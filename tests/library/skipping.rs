@@ -10,7 +10,7 @@ use sgf_stream::{
     Visitor, events,
 };
 
-use crate::support::{Lines, Plan, Record, Recorder, Rng, assert_text, check_answering, compare, read};
+use crate::support::{Lines, Plan, Record, Recorder, Rng, assert_text, check_answering, compare, compare_with, read};
 
 fn answering(plan: Plan, input: &[u8], expected: &str) {
     check_answering(&Config::new(), plan, input, expected);
@@ -455,6 +455,15 @@ fn adapters_and_filters_handle_damage_like_plain_visitors() {
         assert_eq!(filtered(&filter, &input, &cuts), text(&main_line(&records, true)), "main line only, {shown}");
         let filter = Filter::new().root_node_only(true);
         assert_eq!(filtered(&filter, &input, &cuts), text(&root_nodes(&records)), "root node only, {shown}");
+    }
+}
+
+/// A text property was once still in mind behind a skipped tree, glued to what came next where a chunk ended.
+#[test]
+fn a_property_ends_with_its_tree_when_skipped() {
+    let config = Config::new().repair_brackets(true);
+    for input in ["(;(B]9)N[!](])", "(;(;N[a];)[!](])"] {
+        compare_with(&config, input.as_bytes());
     }
 }
 

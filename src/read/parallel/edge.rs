@@ -32,7 +32,8 @@ pub(super) fn end_before<V: Visitor>(
 ) -> Option<Result<ControlFlow<V::Break>, Error>> {
     let cut = parser.offset();
     let mut probe = UpTo { visitor: Nobody, claim, cut, last: None };
-    match parser.clone().feed(next, &mut probe) {
+    // A problem is no answer to the question; it is an error if the real parser meets it.
+    match parser.clone().lenient().feed(next, &mut probe) {
         Ok(ControlFlow::Break(Stop::There)) if probe.is_right() => {}
         _ => return None,
     }

@@ -51,6 +51,11 @@ impl Engine {
         self.failed = None;
     }
 
+    pub(in crate::syntax) fn go_on(&mut self) {
+        self.config.strict = false;
+        self.failed = None;
+    }
+
     /// The number of values so far that were skipped one by one, which costs as much as reading them.
     pub(in crate::syntax) fn passed_values(&self) -> u64 {
         self.passed_values

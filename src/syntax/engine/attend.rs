@@ -79,6 +79,9 @@ impl Engine {
             return ControlFlow::Continue(None);
         };
         let position = self.position_at(self.at + 1);
+        if self.text.declares {
+            self.read_label(raw, position, visitor)?;
+        }
         match reading {
             None if !raw.is_ascii() && self.is_checked() => self.check_to_end(raw, position, visitor)?,
             Some(reading) if !reading.decodes => {

@@ -71,7 +71,6 @@ impl Engine {
             Until::Tree | Until::Game => {
                 if until == Until::Tree {
                     self.state = State::Inside;
-                    // What follows a tree belongs to no property in it.
                     self.text.head = [0; 3];
                 }
                 self.at += 1;
@@ -181,7 +180,12 @@ impl Engine {
                     self.carry.clear();
                     return true;
                 }
-                b')' if self.skipped.depth == 0 => return true,
+                b')' if self.skipped.depth == 0 => {
+                    // What comes next, perhaps skipped too, belongs to no property before it.
+                    self.carry.clear();
+                    self.text.head = [0; 3];
+                    return true;
+                }
                 b')' => self.skipped.depth -= 1,
                 _ => self.skipped.depth += 1,
             }

@@ -17,7 +17,8 @@ use crate::syntax::scan::find_close;
 use crate::syntax::{ProblemKind, Visitor, ident};
 use crate::text::white::trim_start;
 use crate::text::{
-    Charset, EscapeUnit, Follow, StepState, Steps, Unclosed, find_node, followed, last_garbled, property_behind_junk,
+    Charset, EscapeUnit, Follow, StepState, Steps, Unclosed, decodes_by_byte, find_node, followed, last_garbled,
+    property_behind_junk,
 };
 
 /// How many `]` of a text may close it because of what comes before them. Later ones are passed in one step, as far as
@@ -26,6 +27,9 @@ const TRIES: usize = 4;
 
 /// Bytes of a `;`, white space and an identifier with its `[`; a step may have jumped into the middle of one.
 const NODE: usize = 48;
+
+/// Bytes of a text whose brackets are counted. What a far `]` would balance would be counted again for each value before it.
+const COUNTED: usize = 4 << 10;
 
 /// How a look goes from one `]` that is not escaped to the next.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +69,10 @@ pub(super) struct BracketLook {
     passed: usize,
     first: Option<usize>,
     left: usize,
-    /// The first of them at which all brackets that the text had opened were closed.
+    /// The brackets that were counted, `[` and `]`, and how far.
+    brackets: [usize; 2],
+    counted: usize,
+    /// The first of the `]` that did not close the text at which all brackets that it had opened were closed.
     balanced: Option<usize>,
     /// What counts if no `]` closes the text by character.
     rival: Option<Rival>,
@@ -75,6 +82,16 @@ impl BracketLook {
     /// For a text that certainly has at least `len` bytes.
     pub(super) fn behind(len: usize) -> Self {
         Self { scanned: len, ..Self::default() }
+    }
+
+    /// Whether this text, up to a `]` that is not escaped, closes all the brackets that it opens, and no others.
+    fn is_balanced(&mut self, text: &[u8]) -> bool {
+        let more = &text[self.counted..];
+        let [opens, closes] = &mut self.brackets;
+        *opens += memchr_iter(b'[', more).count();
+        *closes += memchr_iter(b']', more).count();
+        self.counted = text.len();
+        (self.passed..=*closes).contains(opens)
     }
 
     /// By character, for a text that has the rival's end otherwise.
@@ -87,8 +104,8 @@ impl BracketLook {
 enum Rival {
     /// By byte: the `]` that closes the text, and the first that does not.
     Closed { close: Option<usize>, first: Option<usize> },
-    /// Neither way to read the text without stray brackets makes sense.
-    End(End),
+    /// Neither way to read the text without stray brackets makes sense with what follows; by byte it has so many bytes.
+    Doubtful(usize),
 }
 
 /// What looks without an answer have learnt.
@@ -126,8 +143,9 @@ impl Engine {
     }
 
     /// At the `[` of a text that makes no sense either way unless some brackets in it are text: is it closed by character?
-    pub(super) fn begin_last_look(&mut self, end: End) {
-        let look = BracketLook::by_character(self.text.writing.charset(), Rival::End(end));
+    /// By byte it has `len` bytes.
+    pub(super) fn begin_last_look(&mut self, len: usize) {
+        let look = BracketLook::by_character(self.text.writing.charset(), Rival::Doubtful(len));
         self.begin_look_about(self.look.back, About::Bracket(look));
     }
 
@@ -172,8 +190,15 @@ impl Engine {
                 }
                 reading = close.and_then(|len| self.reading_by_character(start, &bytes[..len]));
                 match rival {
-                    Rival::End(end) if reading.is_none() => return self.end_value(end, view, visitor),
-                    Rival::End(_) => {}
+                    Rival::Doubtful(len) => {
+                        // If it ends by character before that, it does not matter whether the rest is text by byte.
+                        if reading.is_none() || close.is_none_or(|close| close >= len) {
+                            let makes_sense = decodes_by_byte(self.text.writing.charset(), &bytes[..len]);
+                            if makes_sense || reading.is_none() {
+                                return self.end_or_look_behind(End::by_byte(len, makes_sense), view, last, visitor);
+                            }
+                        }
+                    }
                     Rival::Closed { close: by_byte, first: first_by_byte } => {
                         // As for other values: the reading that makes sense counts, and of two the one that ends first.
                         let makes_sense = |len: usize| self.text.reading_as(&bytes[..len], false).decodes;
@@ -275,7 +300,7 @@ impl Engine {
                 Some(Follow::Text) => {}
                 Some(_) => return Close::At(close),
             }
-            if look.passed < TRIES && is_balanced(&bytes[..close], look.passed) {
+            if look.passed < TRIES && close <= COUNTED && look.is_balanced(&bytes[..close]) {
                 let is_line = ident::is_line(self.text.head);
                 let Some(ends) = (if is_line { property_behind_junk(after, last) } else { Some(false) }) else {
                     look.scanned = close;
@@ -372,10 +397,4 @@ impl Barren {
             look.walk = self.walk;
         }
     }
-}
-
-/// Whether a text closes all the brackets that it opens, and no others; `closes` of its `]` were not escaped.
-fn is_balanced(text: &[u8], closes: usize) -> bool {
-    let opens = memchr_iter(b'[', text).count();
-    (closes..=memchr_iter(b']', text).count()).contains(&opens)
 }

@@ -12,7 +12,7 @@ use super::super::{Engine, State, Stop};
 use super::{About, Found};
 use crate::syntax::scan::{ValueEnd, value_end};
 use crate::syntax::{ProblemKind, Visitor};
-use crate::text::{Charset, Closed, Closer, EscapeUnit, StepState, Steps, Unclosed};
+use crate::text::{Charset, Closed, Closer, EscapeUnit, StepState, Steps, Unclosed, decodes_by_byte};
 
 /// The bytes that are examined at first: what stands far behind the first byte that is not ASCII would be examined again for
 /// each value to come.
@@ -40,12 +40,17 @@ pub(super) struct EndLook {
 pub(super) struct End {
     len: Option<usize>,
     by_character: bool,
-    makes_sense: bool,
+    /// `None` if nobody has looked.
+    makes_sense: Option<bool>,
 }
 
 impl End {
     /// No end was found; the byte rules apply.
-    const NOWHERE: Self = Self { len: None, by_character: false, makes_sense: false };
+    const NOWHERE: Self = Self { len: None, by_character: false, makes_sense: Some(false) };
+
+    pub(super) fn by_byte(len: usize, makes_sense: bool) -> Self {
+        Self { len: Some(len), by_character: false, makes_sense: Some(makes_sense) }
+    }
 }
 
 impl EndLook {
@@ -102,7 +107,7 @@ impl Engine {
         // What ends behind the limit is too long.
         let reach = self.config.limits.value.saturating_add(1);
         let bytes = &bytes[..bytes.len().min(reach)];
-        let found = |len| Some(End { len: Some(len), by_character: true, makes_sense: true });
+        let found = |len| Some(End { len: Some(len), by_character: true, makes_sense: Some(true) });
         if look.hidden.is_none() {
             let from = look.stepped;
             let close = memchr(b']', &bytes[from..]).map(|at| from + at);
@@ -160,41 +165,55 @@ impl Engine {
                 look.end_both_ways((start, bytes), last, charset, limit, &mut self.unclosed)
             }
         };
-        let Some(end) = end else {
+        let Some(mut end) = end else {
             self.look.about = About::End(look);
             return ControlFlow::Continue(false);
         };
-        let len = end.len.filter(|&len| len <= limit);
-        let found = len.map(|len| (len, self.text.reading_as(&view[1..=len], end.by_character)));
-        if let Some((len, reading)) = found
-            && ((end.makes_sense && reading.decodes) || unit == EscapeUnit::Character)
+        if let Some(len) = end.len
+            && end.makes_sense != Some(true)
+            && unit == EscapeUnit::Auto
             && self.text.repairs()
+        {
+            self.begin_last_look(len);
+            return ControlFlow::Continue(true);
+        }
+        // What goes on to the end of the input, and ASCII, prove nothing.
+        if end.len.is_none() && last && (bytes.len() <= limit || !look.is_text) {
+            end.makes_sense = Some(true);
+        }
+        self.end_or_look_behind(end, view, last, visitor)
+    }
+
+    /// Ends the value there, unless somebody may have forgotten to escape that `]`.
+    pub(super) fn end_or_look_behind<V: Visitor>(
+        &mut self,
+        mut end: End,
+        view: &[u8],
+        last: bool,
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, bool> {
+        let charset = self.text.writing.charset();
+        let makes_sense =
+            *end.makes_sense.get_or_insert_with(|| end.len.is_some_and(|len| decodes_by_byte(charset, &view[1..=len])));
+        if let Some(len) = end.len.filter(|&len| len <= self.config.limits.value)
+            && self.text.repairs()
+            && (self.text.unit == EscapeUnit::Character
+                || (makes_sense && self.text.reading_as(&view[1..=len], end.by_character).decodes))
             && !is_followed(&view[len + 2..], last)
         {
-            self.begin_bracket_look_behind(back, len);
+            self.begin_bracket_look_behind(self.look.back, len);
             return ControlFlow::Continue(true);
         }
-        if !end.makes_sense && end.len.is_some() && unit == EscapeUnit::Auto && self.text.repairs() {
-            self.begin_last_look(end);
-            return ControlFlow::Continue(true);
-        }
-        // What goes on to the end of the input proves nothing.
-        let is_open = end.len.is_none() && last && bytes.len() <= limit;
-        self.end_value(End { makes_sense: end.makes_sense || is_open, ..end }, view, visitor)
+        self.end_value(end, view, visitor)
     }
 
     /// Ends the value there. If it makes no sense, the rest of the game is read by byte.
-    pub(super) fn end_value<V: Visitor>(
-        &mut self,
-        end: End,
-        view: &[u8],
-        visitor: &mut V,
-    ) -> ControlFlow<Stop<V::Break>, bool> {
+    fn end_value<V: Visitor>(&mut self, end: End, view: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
         let len = end.len.filter(|&len| len <= self.config.limits.value);
         let reading = |len| self.text.reading_as(&view[1..=len], end.by_character);
         let found = len.map_or(Found::TooLong, |len| Found::End(len, Some(reading(len))));
         self.end_look(Some(found));
-        if !end.makes_sense && self.text.unit == EscapeUnit::Auto {
+        if end.makes_sense != Some(true) && self.text.unit == EscapeUnit::Auto {
             self.text.read_by_byte();
             if self.state == State::Inside {
                 let value = self.position_at(self.at + 1);
