@@ -188,23 +188,35 @@ impl Engine {
                     // The text may end before it all the same, and others too.
                     self.barren(look.walk).extend(start + len as u64, look.walk);
                 }
-                reading = close.and_then(|len| self.reading_by_character(start, &bytes[..len]));
+                let charset = self.text.writing.charset();
                 match rival {
                     Rival::Doubtful(len) => {
                         // If it ends by character before that, it does not matter whether the rest is text by byte.
-                        if reading.is_none() || close.is_none_or(|close| close >= len) {
-                            let makes_sense = decodes_by_byte(self.text.writing.charset(), &bytes[..len]);
-                            if makes_sense || reading.is_none() {
-                                return self.end_or_look_behind(End::by_byte(len, makes_sense), view, last, visitor);
-                            }
+                        let is_first = close.is_some_and(|close| close < len);
+                        let mut makes_sense = false;
+                        if is_first {
+                            reading = self.reading_by_character(start, bytes, close);
+                        }
+                        if reading.is_none() {
+                            makes_sense = decodes_by_byte(charset, &bytes[..len]);
+                        }
+                        if !is_first && !makes_sense {
+                            reading = self.reading_by_character(start, bytes, close);
+                        }
+                        if reading.is_none() {
+                            return self.end_or_look_behind(End::by_byte(len, makes_sense), view, last, visitor);
                         }
                     }
                     Rival::Closed { close: by_byte, first: first_by_byte } => {
-                        // As for other values: the reading that makes sense counts, and of two the one that ends first.
+                        // As for other values: the reading that makes sense counts, and of two the one that ends first. The
+                        // other is not examined: it may be far longer.
                         let makes_sense = |len: usize| self.text.reading_as(&bytes[..len], false).decodes;
                         let is_first = |len: usize| close.is_none_or(|close| len < close);
-                        if reading.is_none() || by_byte.is_some_and(|len| is_first(len) && makes_sense(len)) {
-                            (close, first, reading) = (by_byte, first_by_byte, None);
+                        if !by_byte.is_some_and(|len| is_first(len) && makes_sense(len)) {
+                            reading = self.reading_by_character(start, bytes, close);
+                        }
+                        if reading.is_none() {
+                            (close, first) = (by_byte, first_by_byte);
                         }
                     }
                 }
@@ -231,8 +243,9 @@ impl Engine {
         ControlFlow::Continue(true)
     }
 
-    /// How a text is read by character that begins at the offset `start`, if all of it is text.
-    fn reading_by_character(&mut self, start: u64, text: &[u8]) -> Option<Reading> {
+    /// How a text is read by character that begins at the offset `start` and is closed there, if all of it is text.
+    fn reading_by_character(&mut self, start: u64, bytes: &[u8], close: Option<usize>) -> Option<Reading> {
+        let text = &bytes[..close?];
         let (charset, end) = (self.text.writing.charset(), start + text.len() as u64);
         let known = self.barren(Walk::by_character(charset));
         if known.garbled.is_some_and(|(close, at)| close == end && start <= at) {
