@@ -63,11 +63,13 @@
 //! | [`ParallelReader`] | all cores: runs of whole games, with results in order |
 //! | [`Blocks`], [`ranges`] | shares of a source for workers of your own, here or elsewhere |
 //!
-//! All of them are thin loops around one state machine, and all give the same events, however the input is cut.
+//! All of them are thin loops around one state machine, and all give the same events, however the input is cut, but for this:
+//! [`events`] cannot recode, so UTF-16 is an error there; and where charsets are guessed, games that are read apart from the
+//! others, as in [`Blocks`] and [`ParallelReader`], cannot lend each other evidence.
 //!
 //! # Damage
 //!
-//! Real archives are full of it. Nothing in the input is an error: whatever breaks a rule becomes a [`Problem`], with a name,
+//! Real archives are full of it. No damage is an error: whatever breaks a rule becomes a [`Problem`], with a name,
 //! a number, a position and the bytes it concerns, and reading goes on. A `Problem` is an event like any other; a visitor
 //! without a [`Visitor::problem`] of its own reads on and hears nothing of it. With [`Config::strict`] the first problem ends
 //! reading with an [`Error`].
@@ -94,8 +96,9 @@
 //!
 //! # Untrusted input
 //!
-//! No input makes the reader panic, recurse, or take more memory than a few times [`Limits::value`] and a buffer. For consumers
-//! that collect or keep stacks of their own, [`Limits::untrusted`] also bounds depth, counts and the length of a game.
+//! No input makes the reader panic, recurse, or take more memory than a few times [`Limits::value`] and a buffer,
+//! or a few blocks for each thread. For consumers that collect or keep stacks of their own, [`Limits::untrusted`] also bounds
+//! depth, counts and the length of a game.
 //!
 //! # Text
 //!

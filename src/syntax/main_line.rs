@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::syntax::{Deliver, Descend, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
+use crate::syntax::{Deliver, Descend, Moves, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 /// Hands on the main line of each game: at every fork, the nodes that the first child leads to.
 ///
@@ -78,6 +78,12 @@ impl<V: Visitor> Visitor for MainLine<V> {
     #[inline]
     fn part(&mut self, part: Part<'_>) -> ControlFlow<V::Break> {
         self.inner.part(part)
+    }
+
+    /// Moves come together only where no variation has ended before them in their tree.
+    #[inline]
+    fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<V::Break, Option<Deliver>> {
+        self.inner.moves(moves)
     }
 
     #[inline]

@@ -115,7 +115,7 @@ impl Parser {
 
     /// Reads a whole input: [`feed`](Self::feed), then [`finish`](Self::finish) unless the visitor breaks.
     ///
-    /// Values are borrowed from `bytes`; nothing is copied.
+    /// Values are borrowed from `bytes`, of which nothing is copied unless they are in a charset that has to be recoded first.
     ///
     /// # Errors
     ///

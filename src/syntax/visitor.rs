@@ -1,6 +1,6 @@
 //! What a reader of events implements.
 //!
-//! Owns [`Visitor`] and its adapters. Knows nothing of chunks, sources or the engine.
+//! Owns [`Visitor`], also behind pointers, and to which of its methods a value goes. Knows nothing of chunks, sources or the engine.
 
 use std::ops::ControlFlow;
 
@@ -170,46 +170,54 @@ impl Value<'_> {
     }
 }
 
-impl<V: Visitor + ?Sized> Visitor for &mut V {
-    type Break = V::Break;
+/// A visitor behind a pointer.
+macro_rules! forward {
+    ($pointer:ty) => {
+        impl<V: Visitor + ?Sized> Visitor for $pointer {
+            type Break = V::Break;
 
-    #[inline]
-    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Self::Break, Descend> {
-        (**self).enter_tree(tree)
-    }
+            #[inline]
+            fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Self::Break, Descend> {
+                (**self).enter_tree(tree)
+            }
 
-    #[inline]
-    fn node(&mut self, node: Node) -> ControlFlow<Self::Break, Step> {
-        (**self).node(node)
-    }
+            #[inline]
+            fn node(&mut self, node: Node) -> ControlFlow<Self::Break, Step> {
+                (**self).node(node)
+            }
 
-    #[inline]
-    fn property(&mut self, property: Property<'_>) -> ControlFlow<Self::Break, Deliver> {
-        (**self).property(property)
-    }
+            #[inline]
+            fn property(&mut self, property: Property<'_>) -> ControlFlow<Self::Break, Deliver> {
+                (**self).property(property)
+            }
 
-    #[inline]
-    fn value(&mut self, value: Value<'_>) -> ControlFlow<Self::Break> {
-        (**self).value(value)
-    }
+            #[inline]
+            fn value(&mut self, value: Value<'_>) -> ControlFlow<Self::Break> {
+                (**self).value(value)
+            }
 
-    #[inline]
-    fn part(&mut self, part: Part<'_>) -> ControlFlow<Self::Break> {
-        (**self).part(part)
-    }
+            #[inline]
+            fn part(&mut self, part: Part<'_>) -> ControlFlow<Self::Break> {
+                (**self).part(part)
+            }
 
-    #[inline]
-    fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<Self::Break, Option<Deliver>> {
-        (**self).moves(moves)
-    }
+            #[inline]
+            fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<Self::Break, Option<Deliver>> {
+                (**self).moves(moves)
+            }
 
-    #[inline]
-    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Self::Break> {
-        (**self).exit_tree(end)
-    }
+            #[inline]
+            fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Self::Break> {
+                (**self).exit_tree(end)
+            }
 
-    #[inline]
-    fn problem(&mut self, problem: &Problem) -> ControlFlow<Self::Break> {
-        (**self).problem(problem)
-    }
+            #[inline]
+            fn problem(&mut self, problem: &Problem) -> ControlFlow<Self::Break> {
+                (**self).problem(problem)
+            }
+        }
+    };
 }
+
+forward!(&mut V);
+forward!(Box<V>);

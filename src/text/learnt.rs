@@ -15,7 +15,7 @@ use crate::text::guess::Guess;
 ///
 /// | mode | what it does | here |
 /// | --- | --- | --- |
-/// | 1 | the whole stream is in one charset, by its mark or its first CA | [`Forced`](Self::Forced), [`EscapeUnit::Character`](crate::text::EscapeUnit::Character) |
+/// | 1 | the whole stream is in one charset, by its mark or its first CA | [`Once`](Self::Once), [`EscapeUnit::Character`](crate::text::EscapeUnit::Character) |
 /// | 2 | each game is in the charset of its CA | [`Declared`](Self::Declared), [`EscapeUnit::Byte`](crate::text::EscapeUnit::Byte) |
 /// | 3 | nothing is decoded | [`Raw`](Self::Raw) |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

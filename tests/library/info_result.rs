@@ -438,6 +438,10 @@ fn chances_and_alternatives_are_not_results() {
         "B+3 5",
         "B+3'5",
         "B+3 . 5",
+        "White wins by 1 or 2 points.",
+        "W+1 or 2",
+        "W+1 to 2",
+        "B+3 or B+2",
     ] {
         assert_eq!(describe(text), "-", "{text}");
     }
@@ -447,6 +451,9 @@ fn chances_and_alternatives_are_not_results() {
         ("Black has won", "~B+"),
         ("White has resigned", "~B+R"),
         ("White beat Black by 2.5", "~W+2.5"),
+        ("白胜黑", "~W+"),
+        ("黑胜白2目半", "~B+2.5"),
+        ("白胜黑败", "~W+"),
         ("Black defeats White", "~B+"),
         ("White concedes", "~B+R"),
         ("白投降", "~B+R"),

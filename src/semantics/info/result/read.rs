@@ -65,15 +65,22 @@ fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
     let slash = scan.eat_char('/');
     scan.skip_while(|c| matches!(c, ' ' | ',' | ';' | '/' | '&'));
     let either = scan.eat("or");
-    let joined = either || scan.eat("and");
+    let joined = either || scan.eat("and") || scan.eat("to");
     scan.skip_spaces();
+    if joined && scan.peek().is_some_and(|c| c.is_ascii_digit()) {
+        // `White wins by 1 or 2 points`.
+        return Some(Second::Nonsense);
+    }
     let unstated = by == WinBy::Unstated;
     match scan.eat_word(&WORDS) {
         Some(Word::Player(player)) => {
             scan.skip_spaces();
             // `B+4W`.
             let is_all = (unstated || glued) && !joined && scan.rest().is_empty();
-            if is_all { Some(Second::Nonsense) } else { scan.eat_char('+').then_some(Second::Win(player)) }
+            if is_all {
+                return Some(Second::Nonsense);
+            }
+            scan.eat_char('+').then_some(if either { Second::Nonsense } else { Second::Win(player) })
         }
         Some(Word::Wins | Word::Loses) if either => Some(Second::Nonsense),
         Some(Word::Ended(Outcome::Draw | Outcome::Void | Outcome::BothLost)) if unstated => Some(Second::Nonsense),
@@ -264,7 +271,11 @@ impl<'a, 'n> Reader<'a, 'n> {
                     (self.verdict, self.introduced) = (Verdict::ToBeNamed, true);
                     true
                 }
-                (Verdict::Open | Verdict::ByFault(_), Some(subject)) => self.won(subject),
+                (Verdict::Open | Verdict::ByFault(_), Some(subject)) => {
+                    // `白胜黑`.
+                    self.beats = self.scan.rest().starts_with(['黑', '白']);
+                    self.won(subject)
+                }
                 // `B+win`, but not `White wins, wins`.
                 (Verdict::Won(winner), _) => self.by.is_none() && self.won(winner),
                 _ => false,
@@ -329,16 +340,14 @@ impl<'a, 'n> Reader<'a, 'n> {
             }
             return belongs;
         };
-        if std::mem::take(&mut self.beats) && winner == other(player) {
-            return true;
-        }
+        let is_beaten = std::mem::take(&mut self.beats) && winner == other(player);
         let mut next = self.scan;
         next.skip_spaces();
         let by = match next.eat_word(&WORDS) {
             Some(Word::Wins) if winner == player => self.by,
             Some(Word::Loses) if winner == other(player) => self.by,
             Some(Word::Fault(by)) if winner == other(player) && self.by.is_none() => Some(by),
-            _ => return false,
+            _ => return is_beaten,
         };
         (self.scan, self.by, self.verdict) = (next, by, Verdict::Won(winner));
         true
