@@ -453,7 +453,7 @@ mod tests {
     #[test]
     fn a_value_without_an_end_is_left_to_the_byte_rules() {
         assert_eq!(close(Charset::GBK, b"\xB0\xD7"), Closed::Nowhere);
-        assert_eq!(close(Charset::GBK, b"\x90]"), Closed::At(Close { at: 1, by_character: false, makes_sense: None }));
+        assert_eq!(close(Charset::GBK, b"\x90]"), Closed::At(Close { at: 1, by_character: false, makes_sense: Some(false) }));
         let mut closer = Closer::new(Charset::GBK, 10).unwrap();
         let long = b"\xB0\xD7".repeat(50);
         assert_eq!(close_by(&mut closer, &long[..73], false), Closed::More);
