@@ -6,9 +6,10 @@
 
 use std::ops::Range;
 
+use crate::text::Charset;
 use crate::text::follow::{Follow, Meeting, WINDOW, followed};
+use crate::text::garbled::{Garbled, GarbledByByte};
 use crate::text::step::{State, Steps};
-use crate::text::{Charset, Writing, text};
 
 /// Where a value ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,9 +47,9 @@ pub(crate) struct Unclosed {
     stretch: Range<u64>,
     /// What is known behind it.
     end: Stand,
-    /// If the stretch ends with a bracket: the last place before it from which the bytes up to the next `]` are no text of the
-    /// charset.
-    garbled: Option<u64>,
+    /// What ends at the same bracket as other values, and is no text.
+    garbled: Garbled,
+    pub(crate) garbled_by_byte: GarbledByByte,
 }
 
 /// How far a search has come besides its place. A `]` ends what could be the end of a game, so this does not depend on where
@@ -89,9 +90,7 @@ impl Unclosed {
     fn extend(&mut self, charset: Charset, close: u64, end: u64, stand: Stand) {
         let is_known = self.has(charset, close);
         let first = if is_known { self.stretch.start } else { close };
-        let garbled = self.garbled.filter(|_| is_known && self.stretch.end == end);
-        *self =
-            Self { by_byte: self.by_byte.clone(), charset: Some(charset), stretch: first..end, end: stand, garbled };
+        (self.charset, self.stretch, self.end) = (Some(charset), first..end, stand);
     }
 }
 
@@ -173,7 +172,7 @@ impl Closer {
         if let Some(at) = self.byte_close
             && self.character_close == Some(at)
         {
-            return Closed::At(self.same_place(at, bytes));
+            return Closed::At(self.same_place(at, (start, bytes), unclosed));
         }
         if let Some(at) = self.byte_close
             && self.character_at == at + 1
@@ -244,10 +243,11 @@ impl Closer {
     }
 
     /// Both readings end the value here: only its text distinguishes them.
-    fn same_place(&mut self, at: usize, bytes: &[u8]) -> Close {
+    fn same_place(&mut self, at: usize, (start, bytes): (u64, &[u8]), unclosed: &mut Unclosed) -> Close {
         let value = &bytes[..at];
         let by_character = self.character_decodes(value);
-        Close { at, by_character, makes_sense: Some(by_character || self.byte_decodes(value)) }
+        let makes_sense = by_character || self.byte_decodes(start, value, unclosed);
+        Close { at, by_character, makes_sense: Some(makes_sense) }
     }
 
     /// Where a reading ends the value, if the reading makes sense; otherwise nowhere.
@@ -271,43 +271,32 @@ impl Closer {
         let decodes = match by_character {
             true if self.byte_close.is_some_and(|passed| passed < at) => self.far_decodes(start, value, unclosed),
             true => self.character_decodes(value),
-            false => self.byte_decodes(value),
+            false => self.byte_decodes(start, value, unclosed),
         };
-        let cut = !decodes && !by_character && self.is_cut(value);
-        if decodes || (cut && follow == Follow::Property) {
+        let may_be_cut = !by_character && follow == Follow::Property;
+        if decodes || (may_be_cut && self.byte_is_cut(start, value, unclosed)) {
             Closed::At(Close { at, by_character, makes_sense: Some(true) })
         } else {
             Closed::Nowhere
         }
     }
 
-    fn byte_decodes(&mut self, value: &[u8]) -> bool {
+    fn byte_decodes(&mut self, start: u64, value: &[u8], unclosed: &mut Unclosed) -> bool {
         let charset = self.charset;
-        *self.byte_decodes.get_or_insert_with(|| decodes_by_byte(charset, value))
+        *self.byte_decodes.get_or_insert_with(|| unclosed.garbled_by_byte.decodes(charset, start, value))
     }
 
-    /// Whether it is text except at its end, where the rest of a character is missing.
-    fn is_cut(&mut self, value: &[u8]) -> bool {
+    fn byte_is_cut(&mut self, start: u64, value: &[u8], unclosed: &mut Unclosed) -> bool {
         let charset = self.charset;
-        *self.byte_is_cut.get_or_insert_with(|| {
-            let cut_utf_8 = str::from_utf8(value).is_err_and(|error| error.error_len().is_none());
-            cut_utf_8 || value.split_last().is_some_and(|(_, whole)| Writing::by_byte(charset).decodes(whole))
-        })
+        *self.byte_is_cut.get_or_insert_with(|| unclosed.garbled_by_byte.decodes_if_cut(charset, start, value))
     }
 
     /// The same as the next for a value that passes a `]`, which others that end at the same bracket pass too.
     fn far_decodes(&mut self, start: u64, value: &[u8], unclosed: &mut Unclosed) -> bool {
-        let (end, passed) = (start + value.len() as u64, start + self.byte_close.unwrap_or(0) as u64);
-        let is_known = unclosed.has(self.charset, passed) && unclosed.stretch.end == end;
-        if is_known && unclosed.garbled.is_some_and(|garbled| garbled >= start) {
-            return false;
-        }
-        let decodes = self.character_decodes(value);
-        if !decodes {
-            unclosed.extend(self.charset, passed, end, Stand::default());
-            unclosed.garbled = last_garbled(self.charset, value).map(|at| start + at as u64);
-        }
-        decodes
+        let charset = self.charset;
+        *self.character_decodes.get_or_insert_with(|| {
+            unclosed.garbled.decodes(charset, (start, value), b']', |piece| charset.decodes(piece))
+        })
     }
 
     fn character_decodes(&mut self, value: &[u8]) -> bool {
@@ -316,30 +305,11 @@ impl Closer {
     }
 }
 
-/// Whether a value is text by byte.
-pub(crate) fn decodes_by_byte(charset: Charset, value: &[u8]) -> bool {
-    // Text that was recoded without its label being changed. ASCII does not come here.
-    Writing::by_byte(charset).decodes(value) || Charset::UTF_8.decodes(&text(value))
-}
-
-/// Where the last of the pieces begins that end with a passed `]`, or with the value, and are no text. No character lies in two
-/// of them.
-pub(crate) fn last_garbled(charset: Charset, value: &[u8]) -> Option<usize> {
-    let mut end = value.len();
-    loop {
-        let begin = memchr::memrchr(b']', &value[..end - 1])? + 1;
-        if !charset.decodes(&value[begin..end]) {
-            return Some(begin);
-        }
-        end = begin;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::{Rng, repeated, sequences};
-    use crate::text::hides_nothing;
+    use crate::text::{Writing, hides_nothing};
 
     const LIMIT: usize = 1 << 16;
 
@@ -453,7 +423,10 @@ mod tests {
     #[test]
     fn a_value_without_an_end_is_left_to_the_byte_rules() {
         assert_eq!(close(Charset::GBK, b"\xB0\xD7"), Closed::Nowhere);
-        assert_eq!(close(Charset::GBK, b"\x90]"), Closed::At(Close { at: 1, by_character: false, makes_sense: Some(false) }));
+        assert_eq!(
+            close(Charset::GBK, b"\x90]"),
+            Closed::At(Close { at: 1, by_character: false, makes_sense: Some(false) })
+        );
         let mut closer = Closer::new(Charset::GBK, 10).unwrap();
         let long = b"\xB0\xD7".repeat(50);
         assert_eq!(close_by(&mut closer, &long[..73], false), Closed::More);

@@ -1141,7 +1141,7 @@ fn a_far_end_by_byte_costs_nothing_if_the_value_ends_before_it() {
     for (piece, end, count) in [
         (&b"\xBF\\]PB[x]"[..], &b"B[aa]"[..], 39_999),
         (b"\xBF\\]z\xBF\\]PB[", b"]a]a]a]a]a]a", 40_000),
-        (b"\xBF\\]z\xBF\\]PB[", b"]B[aa]", 40_000),
+        (b"\xBF\\]z\xBF\\]PB[", b"\xFFz]B[aa]", 40_000),
     ] {
         let input = [b"(;C[", &piece.repeat(40_000)[..], end].concat();
         let recorded = record(&config, Recorder::default(), &[&input]);

@@ -17,8 +17,7 @@ use crate::syntax::scan::find_close;
 use crate::syntax::{ProblemKind, Visitor, ident};
 use crate::text::white::trim_start;
 use crate::text::{
-    Charset, EscapeUnit, Follow, StepState, Steps, Unclosed, decodes_by_byte, find_node, followed, last_garbled,
-    property_behind_junk,
+    Charset, EscapeUnit, Follow, Garbled, StepState, Steps, Unclosed, find_node, followed, property_behind_junk,
 };
 
 /// How many `]` of a text may close it because of what comes before them. Later ones are passed in one step, as far as
@@ -116,8 +115,8 @@ pub(in super::super) struct Barren {
     walk: Walk,
     /// Where a node begins that has ended a look, and the first `]` behind that.
     met: (u64, u64),
-    /// By character: a `]`, and the last place from which the bytes up to it, or to one before it, are no text.
-    garbled: Option<(u64, u64)>,
+    /// What closes at the same place as other texts, and is no text by character.
+    garbled: Garbled,
     /// Where every `]` is escaped, or half of a character.
     unclosed: Unclosed,
 }
@@ -198,7 +197,7 @@ impl Engine {
                             reading = self.reading_by_character(start, bytes, close);
                         }
                         if reading.is_none() {
-                            makes_sense = decodes_by_byte(charset, &bytes[..len]);
+                            makes_sense = self.unclosed.garbled_by_byte.decodes(charset, start, &bytes[..len]);
                         }
                         if !is_first && !makes_sense {
                             reading = self.reading_by_character(start, bytes, close);
@@ -246,16 +245,10 @@ impl Engine {
     /// How a text is read by character that begins at the offset `start` and is closed there, if all of it is text.
     fn reading_by_character(&mut self, start: u64, bytes: &[u8], close: Option<usize>) -> Option<Reading> {
         let text = &bytes[..close?];
-        let (charset, end) = (self.text.writing.charset(), start + text.len() as u64);
+        let charset = self.text.writing.charset();
         let known = self.barren(Walk::by_character(charset));
-        if known.garbled.is_some_and(|(close, at)| close == end && start <= at) {
-            return None;
-        }
-        if !charset.decodes(text) {
-            known.garbled = last_garbled(charset, text).map(|at| (end, start + at as u64));
-            return None;
-        }
-        Some(self.text.reading_as(text, true))
+        let decodes = known.garbled.decodes(charset, (start, text), b']', |piece| charset.decodes(piece));
+        decodes.then(|| self.text.reading_as(text, true))
     }
 
     /// What looks of that kind have learnt.

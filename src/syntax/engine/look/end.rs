@@ -12,7 +12,7 @@ use super::super::{Engine, State, Stop};
 use super::{About, Found};
 use crate::syntax::scan::{ValueEnd, value_end};
 use crate::syntax::{ProblemKind, Visitor};
-use crate::text::{Charset, Closed, Closer, EscapeUnit, StepState, Steps, Unclosed, decodes_by_byte};
+use crate::text::{Charset, Closed, Closer, EscapeUnit, StepState, Steps, Unclosed};
 
 /// The bytes that are examined at first: what stands far behind the first byte that is not ASCII would be examined again for
 /// each value to come.
@@ -193,8 +193,9 @@ impl Engine {
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>, bool> {
         let charset = self.text.writing.charset();
-        let makes_sense =
-            *end.makes_sense.get_or_insert_with(|| end.len.is_some_and(|len| decodes_by_byte(charset, &view[1..=len])));
+        let start = self.offset_at(self.at) + 1;
+        let decodes = |len: usize| self.unclosed.garbled_by_byte.decodes(charset, start, &view[1..=len]);
+        let makes_sense = *end.makes_sense.get_or_insert_with(|| end.len.is_some_and(decodes));
         if let Some(len) = end.len.filter(|&len| len <= self.config.limits.value)
             && self.text.repairs()
             && (self.text.unit == EscapeUnit::Character
