@@ -60,6 +60,9 @@ impl Config {
     }
 
     /// Where the charset of a game's text comes from; by default, from what the game declares.
+    ///
+    /// What reads blocks or games alone ([`ParallelReader::read`](crate::ParallelReader::read),
+    /// [`GameStarts`](crate::GameStarts)) does not know the first game, so there [`Charsets::Once`] is about what is read alone.
     #[must_use]
     pub const fn charsets(mut self, charsets: Charsets) -> Self {
         self.charsets = charsets;

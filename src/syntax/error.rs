@@ -14,7 +14,8 @@ use crate::text::Charset;
 pub enum Error {
     /// The first problem, under [`Config::strict`](crate::Config::strict). Every later call returns it again.
     Strict(Problem),
-    /// The source failed. The reader has lost nothing: a later call asks the source again.
+    /// The source failed. A [`Reader`](crate::Reader) has lost nothing: a later call asks the source again. After
+    /// [`Blocks`](crate::Blocks) and [`ParallelReader`](crate::ParallelReader), nothing more comes.
     Io(io::Error),
     /// More bytes came after `finish`; [`Parser::reset`](crate::Parser::reset) starts a new input.
     Finished,

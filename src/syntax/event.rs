@@ -2,7 +2,7 @@
 //!
 //! Owns the payloads of the events ([`Tree`], [`Node`], [`Property`], [`Value`], [`Part`], [`TreeEnd`]), the answers
 //! ([`Descend`], [`Step`], [`Deliver`]) and [`Event`], the same as one enum for pull style. Slices lie in the caller's
-//! chunk, or in the reader's carry buffer where a chunk's edge cut the token. Refuses to know the engine.
+//! chunk; or in a buffer of the parser, where a chunk's edge cut the token or the source is recoded. Refuses to know the engine.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -176,7 +176,8 @@ impl<'a> Value<'a> {
         self.position
     }
 
-    /// The bytes between the brackets as they stand, escapes included. Costs nothing.
+    /// The bytes between the brackets as they stand, escapes included; in UTF-8 if the source
+    /// [has to be recoded](Writing::is_recoded). Costs nothing.
     #[inline]
     pub const fn raw(&self) -> &'a [u8] {
         self.raw
@@ -300,7 +301,7 @@ impl<'a> Part<'a> {
         self.position
     }
 
-    /// The bytes as they stand in the source.
+    /// The bytes as they stand, escapes included; in UTF-8 if the source [has to be recoded](Writing::is_recoded).
     #[inline]
     pub const fn raw(&self) -> &'a [u8] {
         self.raw

@@ -670,8 +670,11 @@ fn a_text_that_nothing_sensible_follows_ends_at_its_first_bracket() {
 
 #[test]
 fn repaired_games_end_alike_read_or_skipped_at_every_cut() {
-    let pieces: [&[u8]; 29] = [
+    let pieces: [&[u8]; 32] = [
         b"(;C[",
+        b";[\xA6]x]",
+        b"C[\xA6][p](][",
+        b"ABCDEFGHIJKLMNOPQ[\xA6]",
         b"]",
         b"]",
         b"] ",
@@ -702,15 +705,33 @@ fn repaired_games_end_alike_read_or_skipped_at_every_cut() {
         b"\xA6\\]",
     ];
     let guessing = repairing().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto).remember_charsets(false);
-    for seed in 1..2_000 {
+    let limited = |values| {
+        let mut limits = Limits::new();
+        limits.values = values;
+        guessing.clone().charsets(Charsets::Forced(Charset::GBK)).limits(limits)
+    };
+    let by_character = guessing.clone().charsets(Charsets::Forced(Charset::BIG5)).escape_unit(EscapeUnit::Character);
+    let configs = [guessing.clone(), repairing(), repairing(), limited(0), limited(1), by_character];
+    for seed in 1..4_000 {
         let mut rng = Rng::new(seed);
         let beginnings: [&[u8]; 4] = [b"(;", b"(;CA[Big5]", b"(;CA[Shift_JIS]", b"(;CA[UTF-8]"];
         let mut game = beginnings[seed as usize % 4].to_vec();
         for _ in 0..2 + seed % 24 {
             game.extend_from_slice(rng.pick(&pieces));
         }
-        read(&if seed % 3 == 0 { guessing.clone() } else { repairing() }, &game);
+        read(&configs[seed as usize % configs.len()], &game);
     }
+}
+
+/// Values that nobody gets once ended elsewhere if they were skipped.
+#[test]
+fn values_without_a_property_end_alike_read_or_skipped() {
+    let mut limits = Limits::new();
+    limits.values = 0;
+    check(&repairing().limits(limits), b"(EV[p](])", &["!missing-semicolon", "!limit-values"]);
+    let gbk = repairing().charsets(Charsets::Forced(Charset::GBK)).escape_unit(EscapeUnit::Character);
+    check(&gbk, b"(;[\xA6](];B[aa])", &["!value-without-property", "B=aa"]);
+    check(&gbk, b"(;ABCDEFGHIJKLMNOPQ[\xA6](];B[aa])", &["!identifier-too-long", "B=aa"]);
 }
 
 #[test]

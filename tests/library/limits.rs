@@ -263,11 +263,11 @@ fn surplus_values_are_one_range() {
         "enter 0 d1 | node 1 | property 2 A | value 4 \"a\" | ! limit-values 6..9 | ! illegal-bytes 9..10
          ! value-without-property 10..13 | exit 13 d1",
     );
-    // They end by the byte rules.
+    // They end where they would end if they were read.
     check_with(
         &values(1).repair_brackets(true),
         b"(;C[a][b [x] y]D[z])",
-        "enter 0 d1 | node 1 | property 2 C | value 4 \"a\" | ! limit-values 6..12 | ! illegal-bytes 13..15
+        "enter 0 d1 | node 1 | property 2 C | value 4 \"a\" | ! limit-values 6..15
          property 15 D | value 17 \"z\" | exit 19 d1",
     );
     check_with(

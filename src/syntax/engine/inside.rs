@@ -177,6 +177,8 @@ impl Engine {
         }
         if raw.len() > MAX_RAW_LEN || Ident::pack(raw).1 > MAX_LEN {
             self.end_property();
+            // Not the one before: in what is skipped nobody would compare them.
+            self.text.head = [0; 3];
             self.state = State::Surplus(ProblemKind::IdentifierTooLong);
             return ControlFlow::Continue(());
         }

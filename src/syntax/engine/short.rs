@@ -427,8 +427,7 @@ impl Engine {
     /// its line ends are counted before it is delivered. If it cannot be delivered at once, the state changes.
     pub(super) fn odd_value<V: Visitor>(&mut self, len: Option<usize>, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         let Before::Property(answer) = self.before else {
-            self.open_value();
-            return ControlFlow::Continue(());
+            return self.orphan(chunk, visitor);
         };
         let position = self.position_at(self.at + 1);
         let len = len.filter(|_| self.values < self.config.limits.values);

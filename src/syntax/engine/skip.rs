@@ -39,6 +39,16 @@ pub(super) enum Until {
     GameEnd,
 }
 
+/// Where a value ends that the visitor does not get.
+pub(super) enum Unread {
+    /// After so many bytes.
+    Ends(usize),
+    /// By byte, behind the bytes that are here.
+    Open,
+    /// A look must examine the bytes to come first.
+    Look,
+}
+
 impl Engine {
     pub(super) fn skip_tree(&mut self) {
         self.skip_until(Until::Tree);
@@ -198,26 +208,36 @@ impl Engine {
     /// At the `[` of a value. False if a look must examine the bytes to come first.
     fn skip_value(&mut self, until: Until, value: &[u8]) -> bool {
         self.passed_values += 1;
+        match self.unread_value(State::Skip(until), value) {
+            Unread::Ends(len) => self.at += len + 2,
+            Unread::Open => {
+                self.at += 1;
+                self.skipped.quoted = true;
+            }
+            Unread::Look => return false,
+        }
+        true
+    }
+
+    /// At the `[` of a value that the visitor does not get, of whatever property: it ends where reading it would end it.
+    /// `back`: where to resume after a look.
+    pub(super) fn unread_value(&mut self, back: State, value: &[u8]) -> Unread {
         let close = self.close_by_byte(value);
         // A look may have examined it for its charset, and not yet for where it ends.
         let is_passed = self.is_too_long() || (self.is_passed() && !self.text.by_character);
         if let Some((len, _)) = self.looked_at() {
-            self.at += len + 2;
+            Unread::Ends(len)
         } else if !is_passed && self.text.may_hide_brackets() && !close.is_some_and(|len| value[..len].is_ascii()) {
-            self.begin_value_look(State::Skip(until), false);
-            return false;
+            self.begin_value_look(back, false);
+            Unread::Look
         } else if self.text.repairs()
             && !close.is_some_and(|len| len == 0 || is_followed(&value[len + 1..], self.is_last()))
         {
-            self.begin_bracket_look(State::Skip(until));
-            return false;
-        } else if let Some(len) = close {
-            self.at += len + 2;
+            self.begin_bracket_look(back);
+            Unread::Look
         } else {
-            self.at += 1;
-            self.skipped.quoted = true;
+            close.map_or(Unread::Open, Unread::Ends)
         }
-        true
     }
 
     /// The `]` that closes, by byte, the value that begins behind the next byte.

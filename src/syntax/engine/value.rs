@@ -6,6 +6,7 @@
 
 use std::ops::ControlFlow;
 
+use super::skip::Unread;
 use super::{Before, Engine, Flow, State, Stop, parts};
 use crate::syntax::scan::{self, ValueEnd, find_close};
 use crate::syntax::{Deliver, Part, Position, ProblemKind, Value, Visitor};
@@ -49,6 +50,7 @@ impl Engine {
     pub(super) fn open_value(&mut self) {
         let Before::Property(answer) = self.before else { return self.begin_value(Mode::Orphan) };
         if self.values >= self.config.limits.values {
+            // Which property it was still says where its values end.
             self.end_property();
             self.token = self.position_at(self.at);
             self.token_end = self.token.offset;
@@ -232,13 +234,44 @@ impl Engine {
         flow.map_break(Stop::Visitor)
     }
 
+    /// At the `[` of a value to which no property belongs.
+    pub(super) fn orphan<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
+        self.text.head = [0; 3];
+        match self.unread_value(State::Inside, &chunk[self.at + 1..]) {
+            // After a break it is fed again, and perhaps in pieces.
+            Unread::Ends(len) if chunk.len() - self.at < len + 2 => self.wait_for_value(),
+            Unread::Ends(len) => {
+                let position = self.position_at(self.at);
+                self.pass_value(len, chunk);
+                return self.problem(ProblemKind::ValueWithoutProperty, position, self.offset_at(self.at), visitor);
+            }
+            Unread::Open => self.open_value(),
+            Unread::Look => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Goes past the value whose `[` is here.
+    fn pass_value(&mut self, len: usize, chunk: &[u8]) {
+        let value = &chunk[self.at..][..len + 2];
+        self.lines.bytes(value, self.offset_at(self.at));
+        self.at += value.len();
+    }
+
     /// Between the values of a skipped run.
     pub(super) fn surplus<V: Visitor>(&mut self, kind: ProblemKind, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         if !self.white_space(chunk) {
             return ControlFlow::Continue(());
         }
         if chunk[self.at] == b'[' {
-            self.begin_value(Mode::Surplus(kind));
+            match self.unread_value(State::Surplus(kind), &chunk[self.at + 1..]) {
+                Unread::Ends(len) => {
+                    self.pass_value(len, chunk);
+                    self.token_end = self.offset_at(self.at);
+                }
+                Unread::Open => self.begin_value(Mode::Surplus(kind)),
+                Unread::Look => {}
+            }
             return ControlFlow::Continue(());
         }
         self.state = State::Inside;
