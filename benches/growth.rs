@@ -1,7 +1,8 @@
 //! Looks for inputs whose reading takes longer than in proportion to their length.
 //!
 //! The inputs are random: up to three short pieces, each repeated many times, which is the form of every such input that was
-//! ever found. Each is read in all the ways below, once with its pieces repeated a few times and again four times as often.
+//! ever found. Every other one is a change to the slowest so far, as slow inputs have slower neighbours. Each is read in one of
+//! the ways below, once with its pieces repeated a few times and again four times as often.
 //! If that takes more than twice as long as it should, it is done once more at four times the length: a figure of one run says
 //! little. The program ends with an error if something grew too fast twice in a row.
 //!
@@ -18,11 +19,13 @@ use std::ops::ControlFlow::{self, Continue};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use bytes::BytesMut;
 use sgf_stream::record::{GameRecord, Recorder, Wants};
 use sgf_stream::semantics::Upgrade;
 use sgf_stream::text::{Charset, EscapeUnit};
-use sgf_stream::{Charsets, Config, Descend, GameStarts, ParallelReader, Parser, Tree, Visitor};
+use sgf_stream::{Charsets, Config, Descend, GameDecoder, GameStarts, Limits, ParallelReader, Parser, Tree, Visitor};
 use support::{Count, Headers, NoValues, Over, Rng, repairing};
+use tokio_util::codec::Decoder;
 
 /// Between the lengths of an input.
 const STEP: usize = 4;
@@ -112,6 +115,7 @@ const TOKENS: &[&[u8]] = &[
 ];
 
 /// A part of an input: a run that is repeated until it fills a share of the length.
+#[derive(Clone)]
 struct Part {
     /// A unit that is repeated so many times, and what ends it.
     unit: Vec<u8>,
@@ -121,6 +125,18 @@ struct Part {
     then: Vec<u8>,
 }
 
+impl Part {
+    fn new(rng: &mut Rng) -> Self {
+        Self {
+            unit: piece(rng, 5),
+            times: if rng.one_in(4) { 1 + rng.below(1000) } else { 1 },
+            end: if rng.one_in(4) { piece(rng, 4) } else { Vec::new() },
+            then: if rng.one_in(3) { piece(rng, 4) } else { Vec::new() },
+        }
+    }
+}
+
+#[derive(Clone)]
 struct Input {
     head: &'static [u8],
     parts: Vec<Part>,
@@ -129,13 +145,26 @@ struct Input {
 impl Input {
     fn new(rng: &mut Rng) -> Self {
         let head = rng.pick(HEADS);
-        let parts = (0..=rng.below(3)).map(|_| Part {
-            unit: piece(rng, 5),
-            times: if rng.one_in(4) { 1 + rng.below(1000) } else { 1 },
-            end: if rng.one_in(4) { piece(rng, 4) } else { Vec::new() },
-            then: if rng.one_in(3) { piece(rng, 4) } else { Vec::new() },
-        });
-        Self { head, parts: parts.collect() }
+        Self { head, parts: (0..=rng.below(3)).map(|_| Part::new(rng)).collect() }
+    }
+
+    /// The same with one thing changed.
+    fn changed(&self, rng: &mut Rng) -> Self {
+        let mut changed = self.clone();
+        let at = rng.below(self.parts.len());
+        let part = &mut changed.parts[at];
+        match rng.below(6) {
+            0 => changed.head = rng.pick(HEADS),
+            1 => changed.parts.insert(at, Part::new(rng)),
+            2 => part.end = piece(rng, 4),
+            3 => part.then = piece(rng, 4),
+            4 => part.unit.extend_from_slice(rng.pick(TOKENS)),
+            _ => {
+                let from = rng.below(part.unit.len());
+                part.unit.splice(from..=from, rng.pick(TOKENS).iter().copied());
+            }
+        }
+        changed
     }
 
     fn bytes(&self, len: usize) -> Vec<u8> {
@@ -167,6 +196,9 @@ fn piece(rng: &mut Rng, most: usize) -> Vec<u8> {
 type Setting = (&'static str, Config);
 
 fn settings() -> Vec<Setting> {
+    let mut small = Limits::untrusted();
+    (small.value, small.values, small.node, small.depth) = (1000, 3, 5, 4);
+    (small.game, small.problems) = (20_000, 10);
     vec![
         ("all repairs", repairing()),
         ("escapes by character", repairing().escape_unit(EscapeUnit::Character)),
@@ -176,6 +208,8 @@ fn settings() -> Vec<Setting> {
         ("all in HZ", repairing().charsets(Charsets::Forced(Charset::HZ))),
         ("one charset", repairing().charsets(Charsets::Once).escape_unit(EscapeUnit::Character)),
         ("no repairs", Config::new()),
+        ("small limits", repairing().limits(small.clone())),
+        ("small limits, all in Big5", repairing().limits(small).charsets(Charsets::Forced(Charset::BIG5))),
     ]
 }
 
@@ -201,6 +235,14 @@ const READERS: &[Reader] = &[
         let mut starts = GameStarts::new(bytes, config.clone());
         while starts.nth(0).expect("a slice does not fail").is_some() {}
     }),
+    ("decoded", |config, bytes| {
+        let (mut decoder, mut buffer) = (GameDecoder::with_config(config.clone()), BytesMut::new());
+        for chunk in bytes.chunks(4 << 10) {
+            buffer.extend_from_slice(chunk);
+            while decoder.decode(&mut buffer).expect("lenient reading goes on").is_some() {}
+        }
+        while decoder.decode_eof(&mut buffer).expect("lenient reading goes on").is_some() {}
+    }),
     ("two threads", |config, bytes| {
         let reader = ParallelReader::new().config(config.clone()).threads(2).block_len(16 << 10);
         let _ = reader.merge(bytes, Count::default, |_| Continue(())).expect("lenient reading goes on");
@@ -225,8 +267,11 @@ fn parse(config: &Config, bytes: &[u8], chunk: usize, mut visitor: impl Visitor)
     let _ = parser.finish(&mut visitor).expect("lenient reading goes on");
 }
 
-/// How long it takes at this length and at the next, if that is out of proportion.
-fn growth(input: &Input, len: usize, config: &Config, read: fn(&Config, &[u8])) -> Option<[(usize, Duration); 2]> {
+/// A length and how long it takes.
+type Times = (usize, Duration);
+
+/// How long it takes at this length and at the next, and whether that is out of proportion.
+fn growth(input: &Input, len: usize, config: &Config, read: fn(&Config, &[u8])) -> (bool, [Times; 2]) {
     let [short, long] = [len, STEP * len].map(|len| input.bytes(len));
     let time = |bytes: &[u8]| {
         let start = Instant::now();
@@ -242,7 +287,7 @@ fn growth(input: &Input, len: usize, config: &Config, read: fn(&Config, &[u8])) 
         // Something else may have run meanwhile.
         long_time = long_time.min(time(&long));
     }
-    slower(short_time, long_time).then_some([(short.len(), short_time), (long.len(), long_time)])
+    (slower(short_time, long_time), [(short.len(), short_time), (long.len(), long_time)])
 }
 
 fn main() -> ExitCode {
@@ -260,17 +305,32 @@ fn main() -> ExitCode {
         eprintln!("growth: a seed and seconds are whole numbers");
         return ExitCode::from(2);
     };
+    // Which inputs are slow depends on the machine.
+    let is_search = most == u64::MAX;
     let settings = settings();
     let (start, mut rng) = (Instant::now(), Rng::new(seed));
+    let mut slowest: Vec<Option<(f64, Input)>> = vec![None; settings.len() * READERS.len()];
     let (mut inputs, mut found) = (0_u64, 0_u64);
     while inputs < most && start.elapsed() < Duration::from_secs(seconds) {
-        let input = Input::new(&mut rng);
-        let (setting, config) = &settings[rng.below(settings.len())];
-        let (reader, read) = READERS[rng.below(READERS.len())];
+        let way = rng.below(slowest.len());
+        let ((setting, config), (reader, read)) = (&settings[way / READERS.len()], READERS[way % READERS.len()]);
+        let input = match &slowest[way] {
+            Some((_, input)) if rng.one_in(2) => input.changed(&mut rng),
+            _ => Input::new(&mut rng),
+        };
         inputs += 1;
-        let Some([first, second]) = growth(&input, LEN / STEP, config, read) else { continue };
-        let Some([_, third]) = growth(&input, LEN, config, read) else { continue };
+        let (grows, [first, second]) = growth(&input, LEN / STEP, config, read);
+        let pace = second.1.as_secs_f64() / second.0 as f64;
+        if is_search && slowest[way].as_ref().is_none_or(|(slowest, _)| pace > *slowest) {
+            slowest[way] = Some((pace, input.clone()));
+        }
+        if !grows {
+            continue;
+        }
+        let (true, [_, third]) = growth(&input, LEN, config, read) else { continue };
         found += 1;
+        // Its neighbours would all be found, too.
+        slowest[way] = None;
         println!("{reader}, {setting}: {first:?}, {second:?}, {third:?}: {input}");
     }
     println!("growth: {found} of {inputs} inputs take longer than in proportion to their length");
