@@ -32,7 +32,7 @@ impl Visitor for Count {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut count = Count::default();
     for path in std::env::args_os().skip(1) {
-        let _ = Reader::new(std::fs::File::open(path)?).read(&mut count)?;
+        let Continue(()) = Reader::new(std::fs::File::open(path)?).read(&mut count)?;
     }
     writeln!(io::stdout(), "{} games, {} nodes", count.0, count.1)?;
     Ok(())

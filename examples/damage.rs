@@ -121,7 +121,7 @@ impl Visitor for Games {
 
 fn read(config: Config, bytes: &[u8]) -> Result<Games, sgf_stream::Error> {
     let mut games = Games::default();
-    let _ = Parser::with_config(config).read_slice(bytes, &mut games)?;
+    let Continue(()) = Parser::with_config(config).read_slice(bytes, &mut games)?;
     Ok(games)
 }
 

@@ -141,7 +141,7 @@
 //!
 //! ```
 //! use std::convert::Infallible;
-//! use sgf_stream::semantics::{OnMainLine, Path, PathVisitor, Paths, Reading, Settled, Upgrade};
+//! use sgf_stream::semantics::{OnMainLine, Path, PathVisitor, Paths, AfterVariation, Settled, Upgrade};
 //! use sgf_stream::Visitor;
 //!
 //! /// The numbers of the moves on the main line.
@@ -169,7 +169,7 @@
 //! let game = std::fs::read_to_string("corpora/pro/1957-04-14-kitani-minoru-go-seigen.sgf")?;
 //! let game = game.replacen(";B[pq]", "(;B[dp]L[dp];W[pp]);B[pq]", 1);
 //!
-//! let mut paths = Paths::new(Main::default(), Reading::FirstChild);
+//! let mut paths = Paths::new(Main::default(), AfterVariation::FirstChild);
 //! let _ = sgf_stream::read_slice(game.as_bytes(), &mut Upgrade::all(&mut paths).in_every_version())?;
 //! let main = paths.into_inner().moves;
 //! // The variation took the nodes 3 and 4, and no move of the game.

@@ -39,7 +39,7 @@
 //! }
 //!
 //! let mut results = Results::default();
-//! let _ = sgf_stream::read_slice(b"(;RE[B+R];B[pd];W[dd])(;RE[W+0.5];B[qd])", &mut results)?;
+//! let ControlFlow::Continue(()) = sgf_stream::read_slice(b"(;RE[B+R];B[pd];W[dd])(;RE[W+0.5];B[qd])", &mut results)?;
 //! assert_eq!((results.black, results.white), (1, 1));
 //! # Ok::<(), sgf_stream::Error>(())
 //! ```
@@ -62,6 +62,48 @@
 //! | [`events`], [`Batcher`] | pull style: an iterator over a slice, or over each chunk of a stream |
 //! | [`ParallelReader`] | all cores: runs of whole games, with results in order |
 //! | [`Blocks`], [`ranges`] | shares of a source for workers of your own, here or elsewhere |
+//!
+//! A file, and the same file on all cores:
+//!
+//! ```
+//! use std::fs::File;
+//! use std::ops::ControlFlow::Continue;
+//! use sgf_stream::{ParallelReader, Reader};
+//! # use std::convert::Infallible;
+//! # use std::ops::ControlFlow;
+//! # use sgf_stream::{Descend, Partial, Tree, Visitor};
+//! #
+//! # #[derive(Default)]
+//! # struct Trees(u64);
+//! #
+//! # impl Partial for Trees {
+//! #     fn rest(&mut self) -> Self {
+//! #         Self::default()
+//! #     }
+//! # }
+//! #
+//! # impl Visitor for Trees {
+//! #     type Break = Infallible;
+//! #
+//! #     fn enter_tree(&mut self, _: Tree) -> ControlFlow<Infallible, Descend> {
+//! #         self.0 += 1;
+//! #         Continue(Descend::Into)
+//! #     }
+//! # }
+//!
+//! let path = "corpora/pro/1990s.sgf";
+//! let mut trees = Trees::default();
+//! let Continue(()) = Reader::new(File::open(path)?).read(&mut trees)?;
+//!
+//! // `Trees` is also `Partial`: a part of a game may go to another visitor than the rest.
+//! let mut sum = 0;
+//! let Continue(()) = ParallelReader::new().merge(File::open(path)?, Trees::default, |part| {
+//!     sum += part.0;
+//!     Continue(())
+//! })?;
+//! assert_eq!(sum, trees.0);
+//! # Ok::<(), sgf_stream::Error>(())
+//! ```
 //!
 //! All of them are thin loops around one state machine, and all give the same events, however the input is cut, but for this:
 //! [`events`] cannot recode, so UTF-16 is an error there; and where charsets are guessed, games that are read apart from the

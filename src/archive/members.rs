@@ -12,6 +12,7 @@ use crate::archive::{Found, Name, Opener, Source, Trouble, Visit, is_pattern};
 /// The members of one source or many, in order.
 ///
 /// A thread of its own unpacks them, at most a megabyte ahead. Dropping this ends the thread.
+#[must_use = "dropping it ends the thread that unpacks"]
 pub struct Members {
     arrivals: Arrivals,
 }

@@ -19,6 +19,7 @@ use crate::archive::{Format, HEAD_LEN, Name, Opener, PatternError, Seen, Skip, f
 ///
 /// Only plain files are found, because reading a pipe or a device might wait. A link is followed unless what it leads
 /// to is read anyway, so no file comes twice, and a loop ends.
+#[must_use = "iterators are lazy"]
 #[derive(Debug)]
 pub struct Walk {
     /// The directory, or the pattern.

@@ -18,7 +18,7 @@
 //!     rows.push((game.text(Ident::PW).map(String::from), game.year(), game.moves(), game.variations()));
 //!     ControlFlow::<Infallible>::Continue(())
 //! });
-//! let _ = sgf_stream::read_slice(games, &mut recorder)?;
+//! let ControlFlow::Continue(()) = sgf_stream::read_slice(games, &mut recorder)?;
 //! assert_eq!(rows, [(Some("Yasui Chitetsu".to_owned()), Some(1683), 3, 1), (None, None, 0, 0)]);
 //! # Ok::<(), sgf_stream::Error>(())
 //! ```

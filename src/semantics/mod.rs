@@ -46,7 +46,7 @@ pub use double::Double;
 pub use error::ValueError;
 pub use game::{Board, Game, Move, blokus, go, hex};
 pub use number::Number;
-pub use path::{OnMainLine, Path, PathVisitor, Paths, Reading, Settled};
+pub use path::{AfterVariation, OnMainLine, Path, PathVisitor, Paths, Settled};
 pub use point::{Point, PointSet, Stone};
 pub use points::Points;
 pub use property::{Definition, definition, definitions};

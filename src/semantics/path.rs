@@ -9,10 +9,10 @@ use crate::semantics::property::{Group, Scope};
 use crate::semantics::{Number, definition};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
-/// What C is in `A (B) C`. The grammar does not have this form, but real files do.
+/// What a node after a variation is, C in `A (B) C`. The grammar does not have this form, but real files do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Reading {
+pub enum AfterVariation {
     /// The last child of A, as SGFC reads it. B is the main line.
     #[default]
     LastChild,
@@ -30,7 +30,7 @@ pub enum OnMainLine {
     /// It is not.
     No,
     /// It is, unless a node follows the variation it stands in, which [`Settled`] tells later. Only with
-    /// [`Reading::FirstChild`].
+    /// [`AfterVariation::FirstChild`].
     UnlessFollowed,
 }
 
@@ -56,7 +56,7 @@ pub struct Path {
     pub main_line: OnMainLine,
 }
 
-/// A fork that [`Reading::FirstChild`] had to leave open is settled.
+/// A fork that [`AfterVariation::FirstChild`] had to leave open is settled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Settled {
@@ -103,7 +103,7 @@ impl<V: PathVisitor + ?Sized> PathVisitor for &mut V {
 /// ```
 /// use std::convert::Infallible;
 /// use sgf_stream::Visitor;
-/// use sgf_stream::semantics::{OnMainLine, Path, PathVisitor, Paths, Reading, Settled};
+/// use sgf_stream::semantics::{OnMainLine, Path, PathVisitor, Paths, AfterVariation, Settled};
 ///
 /// /// The nodes of the main line, by number.
 /// #[derive(Default)]
@@ -126,7 +126,7 @@ impl<V: PathVisitor + ?Sized> PathVisitor for &mut V {
 /// }
 ///
 /// let game = b"(;B[pd](;W[dd])(;W[dp]);W[pp])";
-/// for (reading, main) in [(Reading::LastChild, [0, 1]), (Reading::FirstChild, [0, 3])] {
+/// for (reading, main) in [(AfterVariation::LastChild, [0, 1]), (AfterVariation::FirstChild, [0, 3])] {
 ///     let mut paths = Paths::new(Main::default(), reading);
 ///     let _ = sgf_stream::read_slice(game, &mut paths)?;
 ///     assert_eq!(paths.into_inner().0, main);
@@ -136,7 +136,7 @@ impl<V: PathVisitor + ?Sized> PathVisitor for &mut V {
 #[derive(Clone, Debug)]
 pub struct Paths<V> {
     inner: V,
-    reading: Reading,
+    reading: AfterVariation,
     bound: usize,
     open: Vec<Frame>,
     /// Open trees for which there is no frame.
@@ -190,10 +190,10 @@ impl Frame {
     }
 
     /// A tree that begins in this one, after the nodes so far.
-    fn child(&mut self, reading: Reading, nodes: u64) -> Self {
+    fn child(&mut self, reading: AfterVariation, nodes: u64) -> Self {
         let line = match (reading, self.line) {
             _ if self.has_fork() => OnMainLine::No,
-            (Reading::FirstChild, OnMainLine::Yes) => OnMainLine::UnlessFollowed,
+            (AfterVariation::FirstChild, OnMainLine::Yes) => OnMainLine::UnlessFollowed,
             (_, line) => line,
         };
         if !self.has_fork() {
@@ -208,8 +208,8 @@ impl Frame {
     }
 
     /// A node begins in this tree.
-    fn advance(&mut self, reading: Reading, number: u64) -> Path {
-        let last_child = self.has_fork() && reading == Reading::LastChild;
+    fn advance(&mut self, reading: AfterVariation, number: u64) -> Path {
+        let last_child = self.has_fork() && reading == AfterVariation::LastChild;
         if last_child {
             self.line = OnMainLine::No;
         }
@@ -229,7 +229,7 @@ impl Frame {
 
 impl<V> Paths<V> {
     /// An adapter around `inner`.
-    pub const fn new(inner: V, reading: Reading) -> Self {
+    pub const fn new(inner: V, reading: AfterVariation) -> Self {
         Self {
             inner,
             reading,
@@ -295,7 +295,7 @@ impl<V: PathVisitor> Paths<V> {
         let Some(frame) = self.frame() else {
             return self.inner.path(None);
         };
-        let followed = reading == Reading::FirstChild && frame.has_fork() && frame.first < number;
+        let followed = reading == AfterVariation::FirstChild && frame.has_fork() && frame.first < number;
         let settled = Settled { parent: frame.node, nodes: frame.first..number, followed: true };
         let path = frame.advance(reading, number);
         if followed {
@@ -314,7 +314,7 @@ impl<V: PathVisitor> Paths<V> {
             parent.child_ends(&frame);
         }
         // Within a variation that may itself be followed, nothing is settled yet.
-        let closed = self.reading == Reading::FirstChild && frame.has_fork() && frame.line == OnMainLine::Yes;
+        let closed = self.reading == AfterVariation::FirstChild && frame.has_fork() && frame.line == OnMainLine::Yes;
         if closed && frame.first < self.nodes && !self.left {
             self.inner.settled(Settled { parent: frame.node, nodes: frame.first..self.nodes, followed: false });
         }

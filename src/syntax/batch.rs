@@ -236,6 +236,7 @@ pub fn events(bytes: &[u8]) -> Events<'_> {
 /// The slice is read ahead by a few KiB, so memory is bounded by these and by [`Limits::value`](crate::Limits::value).
 /// Values are delivered whole, up to that limit. The iterator ends after an error; all errors but [`Error::Recoded`]
 /// come only with [`Config::strict`].
+#[must_use = "its events come once"]
 #[derive(Debug)]
 pub struct Events<'a> {
     bytes: &'a [u8],
@@ -385,6 +386,7 @@ impl Batcher {
 /// [`Error::Finished`] if the input had ended.
 ///
 /// It borrows the batcher and the chunk, and may be held across an await.
+#[must_use = "iterators are lazy"]
 #[derive(Debug)]
 pub struct Batch<'a> {
     recorder: &'a Recorder,

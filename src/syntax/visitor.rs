@@ -39,7 +39,7 @@ use crate::syntax::{Deliver, Descend, Moves, Node, Part, Problem, Property, Step
 /// }
 ///
 /// let mut names = Names::default();
-/// let _ = sgf_stream::read_slice(b"(;PB[Kato Masao]PW[Cho Chikun];B[pd])", &mut names)?;
+/// let ControlFlow::Continue(()) = sgf_stream::read_slice(b"(;PB[Kato Masao]PW[Cho Chikun];B[pd])", &mut names)?;
 /// assert_eq!(names.0, ["Kato Masao", "Cho Chikun"]);
 /// # Ok::<(), sgf_stream::Error>(())
 /// ```
@@ -67,13 +67,14 @@ use crate::syntax::{Deliver, Descend, Moves, Node, Part, Problem, Property, Step
 /// #
 /// let mut nodes = Nodes::default();
 /// let mut visitor: &mut dyn Visitor<Break = Infallible> = &mut nodes;
-/// let _ = sgf_stream::read_slice(b"(;B[pd];W[dd])", &mut visitor)?;
+/// let ControlFlow::Continue(()) = sgf_stream::read_slice(b"(;B[pd];W[dd])", &mut visitor)?;
 /// assert_eq!(nodes.0, 2);
 /// # Ok::<(), sgf_stream::Error>(())
 /// ```
 #[allow(unused_variables)]
 pub trait Visitor {
-    /// What is handed back when the visitor stops early.
+    /// What is handed back when the visitor stops early. With [`Infallible`](std::convert::Infallible) it never does, and
+    /// `let ControlFlow::Continue(()) = …;` takes whatever reading returns.
     type Break;
 
     /// A game tree begins.

@@ -4,11 +4,11 @@ use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::ops::ControlFlow::{self, Continue};
 
-use sgf_stream::semantics::{OnMainLine, Path, PathVisitor, Paths, Reading, Settled};
+use sgf_stream::semantics::{AfterVariation, OnMainLine, Path, PathVisitor, Paths, Settled};
 use sgf_stream::{Deliver, Node, Property, Step, Value, Visitor, read_slice};
 
-const CWI: Reading = Reading::FirstChild;
-const SGFC: Reading = Reading::LastChild;
+const CWI: AfterVariation = AfterVariation::FirstChild;
+const SGFC: AfterVariation = AfterVariation::LastChild;
 
 /// Shows nodes as `number<parent.variation`, with `!` on the main line and `?` while that is open; `+1..3` and `-1..3` when
 /// these nodes turn out to be on it, or not.
@@ -65,13 +65,13 @@ impl PathVisitor for Shown {
     }
 }
 
-fn shown(input: &str, reading: Reading) -> Shown {
+fn shown(input: &str, reading: AfterVariation) -> Shown {
     let mut paths = Paths::new(Shown::default(), reading);
     let _ = read_slice(input.as_bytes(), &mut paths).unwrap();
     paths.into_inner()
 }
 
-fn check(input: &str, reading: Reading, expected: &str) {
+fn check(input: &str, reading: AfterVariation, expected: &str) {
     assert_eq!(shown(input, reading).text.trim_end(), expected, "{input} by {reading:?}");
 }
 

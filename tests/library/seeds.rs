@@ -2,7 +2,8 @@
 
 use sgf_stream::Ident;
 use sgf_stream::semantics::blokus::{Cell, Owner, Role, Variant};
-use sgf_stream::semantics::go::{Handicap, komi_of_ki};
+use sgf_stream::semantics::go::komi_of_ki;
+use sgf_stream::semantics::info::Handicap;
 use sgf_stream::semantics::property::{Count, Group, PropertyType, Scope, ValueForm, ValueType};
 use sgf_stream::semantics::{
     Board, Color, Compose, Definition, Double, Game, Move, NoneValue, Number, Point, Real, SimpleText, Size,
@@ -462,12 +463,12 @@ mod user_guide {
 
     #[test]
     fn handicap_is_a_number_and_words_are_read_leniently() {
-        assert_eq!(strict::<Handicap>("9"), Ok(Handicap(9)));
+        assert_eq!(strict::<Handicap>("9"), Ok(Handicap::new(9)));
         assert_eq!(strict::<Handicap>("1").unwrap_err(), "OutOfRange", "at least 2 by the standard, 1 by this guide");
-        for (raw, stones) in [("1", 1), ("0", 0), ("2 stones", 2), ("three", 3), ("让2子", 2)] {
-            assert_eq!(lenient::<Handicap>(raw), Ok(Handicap(stones)));
+        for (raw, stones) in [("1", 1), ("0", 0), ("2 stones", 2), ("three", 3), ("让2子", 2), ("让先", 0)] {
+            assert_eq!(lenient::<Handicap>(raw), Ok(Handicap::new(stones)));
         }
-        assert!(lenient::<Handicap>("-1").is_err() && lenient::<Handicap>("让先").is_err());
+        assert!(lenient::<Handicap>("-1").is_err() && lenient::<Handicap>("many").is_err());
     }
 
     #[test]

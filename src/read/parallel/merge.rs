@@ -142,7 +142,7 @@ impl ParallelReader {
     ///
     /// let source = b"(;GM[1]FF[4];B[pd];W[dd])\n".repeat(100_000);
     /// let mut nodes = 0;
-    /// let _ = ParallelReader::new().merge(&source[..], Nodes::default, |part| {
+    /// let ControlFlow::Continue(()) = ParallelReader::new().merge(&source[..], Nodes::default, |part| {
     ///     nodes += part.0;
     ///     ControlFlow::Continue(())
     /// })?;

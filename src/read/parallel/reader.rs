@@ -35,7 +35,7 @@ use crate::syntax::{Config, Error, Parser, Visitor};
 ///
 /// let source = b"(;B[pd];W[dd])\n".repeat(100_000);
 /// let mut nodes = 0;
-/// let _ = ParallelReader::new().read(&source[..], Nodes::default, |part| {
+/// let ControlFlow::Continue(()) = ParallelReader::new().read(&source[..], Nodes::default, |part| {
 ///     nodes += part.0;
 ///     ControlFlow::Continue(())
 /// })?;

@@ -1,12 +1,11 @@
-//! Go: passes, komi and handicap.
+//! Go: passes, and komi in half points.
 //!
 //! Points are two letters, from the upper left corner: `a` to `z`, then `A` to `Z`, for boards up to 52 by 52. An empty
 //! move passes, and so does `tt` on boards up to 19 by 19, where it is no point. TB and TW are lists of points, which
 //! [`Board::read_points`] reads.
 
 use crate::semantics::point::Notation;
-use crate::semantics::{Board, Move, Number, Point, Real, Size, ValueError, lenient};
-use crate::syntax::{FromValue, Value};
+use crate::semantics::{Board, Move, Number, Point, Real, Size, ValueError};
 
 /// Reads a move on a board of the stated size, or of any size if none is stated; then `tt` passes, as on the default board.
 #[inline]
@@ -43,33 +42,4 @@ pub(super) fn other_point(board: Board, text: &[u8]) -> Option<Point> {
 pub fn komi_of_ki(half_points: Number) -> Real {
     #[expect(clippy::cast_precision_loss, reason = "a komi has few digits")]
     Real(half_points.0 as f64 / 2.0)
-}
-
-/// The number of handicap stones, as HA states it.
-///
-/// By the standard it is 2 or more. Read leniently, it may be 0 or 1, anything that a [`Number`] may be (`2 stones`,
-/// `three`), or a count of stones in Chinese (`让2子`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Handicap(pub u16);
-
-impl FromValue<'_> for Handicap {
-    type Err = ValueError;
-
-    fn from_value(value: Value<'_>) -> Result<Self, ValueError> {
-        let stones = value.parse::<Number>().and_then(handicap)?;
-        if stones.0 < 2 { Err(ValueError::OutOfRange) } else { Ok(stones) }
-    }
-
-    fn from_value_lenient(value: Value<'_>) -> Result<Self, ValueError> {
-        value.parse_lenient::<Number>().and_then(handicap).or_else(|error| {
-            let text = lenient::dense(value);
-            let stones = text.strip_prefix(['让', '讓', '受']).and_then(|rest| rest.strip_suffix('子'));
-            let stones = stones.and_then(|stones| stones.parse().ok());
-            stones.map(Self).ok_or(error)
-        })
-    }
-}
-
-fn handicap(stones: Number) -> Result<Handicap, ValueError> {
-    u16::try_from(stones.0).map(Handicap).map_err(|_| ValueError::OutOfRange)
 }

@@ -6,6 +6,8 @@ use std::fmt;
 
 use super::scan::{Scan, trim};
 use super::{Reading, Score};
+use crate::semantics::{Number, ValueError};
+use crate::syntax::{FromValue, Value};
 
 /// How many handicap stones Black has. It is 0 also if Black only plays first, or without komi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,6 +33,20 @@ impl Handicap {
         let are_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let exact = if are_digits { digits.parse().ok().map(Self) } else { None };
         Reading::of(text, exact, lenient)
+    }
+}
+
+/// By the letter of the standard 2 or more; read leniently, as [`Handicap::parse`] says.
+impl FromValue<'_> for Handicap {
+    type Err = ValueError;
+
+    fn from_value(value: Value<'_>) -> Result<Self, ValueError> {
+        let Number(stones) = value.parse()?;
+        u16::try_from(stones).ok().filter(|&stones| stones >= 2).map(Self).ok_or(ValueError::OutOfRange)
+    }
+
+    fn from_value_lenient(value: Value<'_>) -> Result<Self, ValueError> {
+        Self::parse(&value.simple_text()).value().ok_or(ValueError::Malformed)
     }
 }
 
