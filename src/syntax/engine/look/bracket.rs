@@ -115,7 +115,7 @@ pub(in super::super) struct Barren {
     walk: Walk,
     /// Where a node begins that has ended a look, and the first `]` behind that.
     met: (u64, u64),
-    /// What closes at the same place as other texts, and is no text by character.
+    /// What closes at the same place as other texts, and by character is no text; by byte, is more than ASCII.
     garbled: Garbled,
     /// Where every `]` is escaped, or half of a character.
     unclosed: Unclosed,
@@ -170,13 +170,17 @@ impl Engine {
         let mut reading = None;
         match (look.rival, look.walk) {
             (None, Walk::ByByte(_)) if self.text.by_character => {
-                if !close.is_some_and(|len| bytes[..len].is_ascii()) {
+                let charset = self.text.writing.charset();
+                let known = self.barren(look.walk);
+                let mut is_ascii =
+                    |len| known.garbled.decodes(charset, (start, &bytes[..len]), b']', |piece| piece.is_ascii());
+                if !close.is_some_and(&mut is_ascii) {
                     if let Some(len) = close {
                         // By character the text may end long before it, and so may the values behind it.
                         self.barren(look.walk).extend(start + len as u64, look.walk);
                     }
                     let rival = Rival::Closed { close, first };
-                    let look = BracketLook::by_character(self.text.writing.charset(), rival);
+                    let look = BracketLook::by_character(charset, rival);
                     self.begin_look_about(self.look.back, About::Bracket(look));
                     return ControlFlow::Continue(true);
                 }
