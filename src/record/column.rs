@@ -187,7 +187,7 @@ impl<'a> Row<'a> {
     pub fn cell(&self, column: Column) -> Cell<'a> {
         let record = self.record;
         if let Some(ident) = column.ident() {
-            return record.text(ident).map_or(Cell::Null, Cell::Text);
+            return record.stated(ident).map_or(Cell::Null, Cell::Text);
         }
         if column.wants() | record.wants() != record.wants() {
             return Cell::Null;

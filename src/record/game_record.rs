@@ -117,7 +117,8 @@ impl GameRecord {
         self.charset
     }
 
-    /// The header's properties of type root and game-info, each value in document order.
+    /// The header's properties of type root and game-info, and those that older formats and some sites have instead, each
+    /// value in document order.
     pub fn info(&self) -> impl Iterator<Item = (Ident, Value<'_>)> {
         self.info.iter().filter(|&(.., in_header)| in_header).map(|(ident, value, _)| (ident, value))
     }
@@ -137,6 +138,23 @@ impl GameRecord {
         self.value(ident).map(info::text)
     }
 
+    /// The same, or else what Korean sites write in the place of EV, DT, KM and HA, if it is that.
+    pub(super) fn stated(&self, ident: Ident) -> Option<Cow<'_, str>> {
+        let stated = self.text(ident);
+        if stated.as_ref().is_some_and(|text| !text.is_empty()) {
+            return stated;
+        }
+        let instead = |ident, is_it: fn(&str) -> bool| self.text(ident).filter(|text| is_it(text));
+        let found = match ident {
+            Ident::EV => instead(info::TE, |text| !matches!(text, "" | "1" | "2")),
+            Ident::DT => instead(info::RD, |text| !Dates::parse(text).is_raw()),
+            Ident::KM => instead(info::KO, |text| !Komi::parse(text).is_raw()),
+            Ident::HA => instead(info::HD, |text| !Handicap::parse(text).is_raw()),
+            _ => None,
+        };
+        found.or(stated)
+    }
+
     /// Every name of a player or team: the values of PB, PW, BT and WT in the header, and of P1 to P4 (games of more
     /// than two, and players of unknown colours). If [names](Wants::names) were wanted, also those in the nodes below.
     pub fn players(&self) -> impl Iterator<Item = Cow<'_, str>> {
@@ -144,7 +162,7 @@ impl GameRecord {
     }
 
     fn read<T>(&self, ident: Ident, parse: impl FnOnce(&str) -> Reading<T>) -> Reading<T> {
-        self.text(ident).map_or(Reading::Raw, |text| parse(&text))
+        self.stated(ident).map_or(Reading::Raw, |text| parse(&text))
     }
 
     /// How the game ended, from RE. A player may be called there by the name in PB or PW. [`GameResult`] of the text
@@ -168,20 +186,20 @@ impl GameRecord {
         }
     }
 
-    /// The first day of DT. [`Dates`] of the text has the others.
+    /// The first day of DT, or of RD, which Korean sites write instead. [`Dates`] of the text has the others.
     pub fn date(&self) -> Reading<Period> {
         self.read(Ident::DT, |text| Dates::parse(text).map(|dates| dates.first()))
     }
 
-    /// The year of the first day of DT.
+    /// The year of that day.
     pub fn year(&self) -> Option<u16> {
         self.date().value().map(|period| period.from.date.year())
     }
 
-    /// Points for White, from KM, or from KI if that is missing. AP, SO, PC and RU show whether a program writes it in
+    /// Points for White, from KM; or if that is missing, from KI, or from KO, as Korean sites write it. AP, SO, PC and RU show whether a program writes it in
     /// another unit.
     pub fn komi(&self) -> Reading<Komi> {
-        let Some(text) = self.text(Ident::KM) else {
+        let Some(text) = self.stated(Ident::KM) else {
             return self.read(info::KI, Komi::parse_ki);
         };
         // A program that changed a file may have added its own name.
@@ -195,7 +213,7 @@ impl GameRecord {
         self.read(Ident::RU, Rules::parse)
     }
 
-    /// Handicap stones, from HA.
+    /// Handicap stones, from HA, or from HD, as Korean sites write it.
     pub fn handicap(&self) -> Reading<Handicap> {
         self.read(Ident::HA, Handicap::parse)
     }

@@ -12,7 +12,7 @@ use crate::text::Writing;
 pub(super) const MOST: usize = 1 << 20;
 
 /// The properties that a row is made of. Any other one is found by a search.
-const ASKED: [Ident; 21] = [
+const ASKED: [Ident; 25] = [
     Ident::AP,
     Ident::BR,
     Ident::BT,
@@ -34,10 +34,20 @@ const ASKED: [Ident; 21] = [
     Ident::WR,
     Ident::WT,
     KI,
+    HD,
+    KO,
+    RD,
+    TE,
 ];
 
 /// Half of the komi, in files of Smart Game Board.
 pub(super) const KI: Ident = ident(b"KI");
+
+/// What Korean sites write instead of HA, KM, DT and EV. KO and TE mean something else in the standard, and have no text.
+pub(super) const HD: Ident = ident(b"HD");
+pub(super) const KO: Ident = ident(b"KO");
+pub(super) const RD: Ident = ident(b"RD");
+pub(super) const TE: Ident = ident(b"TE");
 
 /// The players' names, if there are more than two or their colours are not known.
 pub(crate) const P1_TO_P4: [Ident; 4] = [ident(b"P1"), ident(b"P2"), ident(b"P3"), ident(b"P4")];

@@ -425,7 +425,7 @@ impl What {
             Ident::B | Ident::W => return Self::Color,
             _ if info::is_name(ident) => return Self::Name,
             Ident::C => return Self::Comment,
-            info::OM | info::OP => return Self::Info,
+            info::OM | info::OP | info::HD | info::KO | info::RD | info::TE => return Self::Info,
             _ => {}
         }
         for definition in definitions(ident) {

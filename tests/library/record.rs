@@ -115,6 +115,23 @@ fn typed_cells_are_numbers_or_empty() {
     );
 }
 
+/// As a site of Korean news writes it.
+#[test]
+fn korean_sites_have_names_of_their_own() {
+    let columns = [Column::Event, Column::Date, Column::Year, Column::Komi, Column::Handicap];
+    check(
+        "(;TE[제3회 도요타덴소배]RD[2006-08-26]KO[6.5]HD[0];B[pd])
+         (;EV[Meijin]DT[]TE[x]RD[2006-08-26]KM[7.5]KO[6.5];B[pd])
+         (;TE[1]RD[x]KO[]HD[x];B[pd])",
+        &columns,
+        &[
+            &["제3회 도요타덴소배", "2006-08-26", "2006", "6.5", "0"],
+            &["Meijin", "2006-08-26", "2006", "7.5", ""],
+            &["", "", "", "", ""],
+        ],
+    );
+}
+
 #[test]
 fn text_is_decoded_and_on_one_line() {
     let source = b"(;CA[GBK]PB[\xB0\xD7]EV[a\\]b\nc])";

@@ -30,7 +30,7 @@ pub(crate) fn write(summary: &Summary, colours: bool, out: &mut impl Write) -> i
     let games = summary.counts.games;
     section(("charsets", "share of games"), &summary.charsets, games, |name| shown(name), &mut grid);
     texts(summary, &mut grid);
-    section(("game types", "share of games"), &summary.game_types, games, |value| game_type(value), &mut grid);
+    section(("game types", "share of games"), &game_types(&summary.game_types), games, String::clone, &mut grid);
     problems(summary, &mut grid);
     whereabouts(summary, &mut grid);
     not_read(summary, &mut grid);
@@ -180,12 +180,27 @@ fn shown(name: &str) -> String {
     if name.is_empty() { "(empty)".to_owned() } else { printable(name) }
 }
 
-fn game_type(value: &str) -> String {
-    let game = value.parse().ok().and_then(Game::from_number);
-    match game.and_then(Game::name) {
-        Some(name) => format!("{name} ({value})"),
-        None => shown(value),
+/// One row for each game, with the values of GM that mean it.
+fn game_types(stated: &Ranking<String>) -> Ranking<String> {
+    let mut games: Vec<(Option<&str>, Vec<&str>, u64)> = Vec::new();
+    for (value, count) in &stated.names {
+        let game = if value.is_empty() { None } else { Game::of_text(value).name() };
+        match games.iter_mut().find(|(other, ..)| game.is_some() && *other == game) {
+            Some((_, values, sum)) => {
+                values.push(value);
+                *sum += count;
+            }
+            None => games.push((game, vec![value], *count)),
+        }
     }
+    games.sort_by_key(|(_, _, count)| Reverse(*count));
+    let label = |game: Option<&str>, values: &[&str]| match game {
+        Some(name) if values == [name] => name.to_owned(),
+        Some(name) => format!("{name} ({})", printable(&values.join(", "))),
+        None => values.iter().map(|value| shown(value)).collect(),
+    };
+    let names = games.into_iter().map(|(game, values, count)| (label(game, &values), count)).collect();
+    Ranking { names, ..*stated }
 }
 
 fn rate(bytes: u64, time: Duration) -> String {

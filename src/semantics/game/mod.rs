@@ -134,7 +134,28 @@ impl Game {
     /// The game that a value of GM means: a number of the standard, or a name in any case and with any punctuation
     /// (`blokus duo`, `game of go`). An empty value says nothing, so the standard's default holds: Go.
     pub fn of(value: Value<'_>) -> Self {
-        value.parse().unwrap_or_else(|_| named(&lenient::plain(value)))
+        value.parse().unwrap_or_else(|_| Self::of_text(&lenient::plain(value)))
+    }
+
+    /// The same for the text of a value.
+    pub fn of_text(text: &str) -> Self {
+        if text.is_empty() {
+            return Self::Go;
+        }
+        if let Ok(number) = number::integer(text.as_bytes()) {
+            return Self::from_number(number).unwrap_or(Self::Unknown);
+        }
+        let text = strip_prefix(strip_prefix(text, "the "), "game of ");
+        let blokus = Variant::ALL.iter().map(|&variant| Self::Blokus(variant));
+        Self::NUMBERED
+            .iter()
+            .copied()
+            .chain(blokus)
+            .chain([Self::Havannah])
+            .map(|game| (game.name().unwrap_or_default(), game))
+            .chain(ALIASES)
+            .find(|(name, _)| letters(name).eq(letters(text)))
+            .map_or(Self::Unknown, |(_, game)| game)
     }
 
     /// The game with this number of the standard, 1 to 40.
@@ -196,26 +217,6 @@ impl FromValue<'_> for Game {
     fn from_value_lenient(value: Value<'_>) -> Result<Self, ValueError> {
         Ok(Self::of(value))
     }
-}
-
-fn named(text: &str) -> Game {
-    if text.is_empty() {
-        return Game::Go;
-    }
-    if let Ok(number) = number::integer(text.as_bytes()) {
-        return Game::from_number(number).unwrap_or(Game::Unknown);
-    }
-    let text = strip_prefix(strip_prefix(text, "the "), "game of ");
-    let blokus = Variant::ALL.iter().map(|&variant| Game::Blokus(variant));
-    Game::NUMBERED
-        .iter()
-        .copied()
-        .chain(blokus)
-        .chain([Game::Havannah])
-        .map(|game| (game.name().unwrap_or_default(), game))
-        .chain(ALIASES)
-        .find(|(name, _)| letters(name).eq(letters(text)))
-        .map_or(Game::Unknown, |(_, game)| game)
 }
 
 fn strip_prefix<'a>(text: &'a str, prefix: &str) -> &'a str {
