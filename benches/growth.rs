@@ -309,7 +309,7 @@ fn main() -> ExitCode {
     let is_search = most == u64::MAX;
     let settings = settings();
     let (start, mut rng) = (Instant::now(), Rng::new(seed));
-    let mut slowest: Vec<Option<(f64, Input)>> = vec![None; settings.len() * READERS.len()];
+    let mut slowest: Vec<Option<(u128, Input)>> = vec![None; settings.len() * READERS.len()];
     let (mut inputs, mut found) = (0_u64, 0_u64);
     while inputs < most && start.elapsed() < Duration::from_secs(seconds) {
         let way = rng.below(slowest.len());
@@ -320,9 +320,9 @@ fn main() -> ExitCode {
         };
         inputs += 1;
         let (grows, [first, second]) = growth(&input, LEN / STEP, config, read);
-        let pace = second.1.as_secs_f64() / second.0 as f64;
-        if is_search && slowest[way].as_ref().is_none_or(|(slowest, _)| pace > *slowest) {
-            slowest[way] = Some((pace, input.clone()));
+        let picoseconds_a_byte = 1000 * second.1.as_nanos() / second.0 as u128;
+        if is_search && slowest[way].as_ref().is_none_or(|(slowest, _)| picoseconds_a_byte > *slowest) {
+            slowest[way] = Some((picoseconds_a_byte, input.clone()));
         }
         if !grows {
             continue;

@@ -136,7 +136,6 @@ impl Walk {
     }
 
     /// Leaves out what was read before in the same run, and remembers what is read.
-    #[must_use]
     pub fn unless_seen(mut self, seen: &Seen) -> Self {
         self.seen = seen.clone();
         self

@@ -253,14 +253,12 @@ impl Events<'_> {
     const WINDOW: usize = 8 << 10;
 
     /// Reads with choices of your own.
-    #[must_use]
     pub fn with_config(mut self, config: Config) -> Self {
         self.parser = Parser::in_place(config);
         self
     }
 
     /// Skips what the filter says.
-    #[must_use]
     pub fn filtered(mut self, filter: Filter) -> Self {
         self.recorder.filter = filter;
         self

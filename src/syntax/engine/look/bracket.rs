@@ -172,8 +172,7 @@ impl Engine {
             (None, Walk::ByByte(_)) if self.text.by_character => {
                 let charset = self.text.writing.charset();
                 let known = self.barren(look.walk);
-                let mut is_ascii =
-                    |len| known.garbled.decodes(charset, (start, &bytes[..len]), b']', |piece| piece.is_ascii());
+                let mut is_ascii = |len| known.garbled.decodes(charset, (start, &bytes[..len]), b']', <[u8]>::is_ascii);
                 if !close.is_some_and(&mut is_ascii) {
                     if let Some(len) = close {
                         // By character the text may end long before it, and so may the values behind it.
