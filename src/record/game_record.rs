@@ -196,8 +196,8 @@ impl GameRecord {
         self.date().value().map(|period| period.from.date.year())
     }
 
-    /// Points for White, from KM; or if that is missing, from KI, or from KO, as Korean sites write it. AP, SO, PC and RU show whether a program writes it in
-    /// another unit.
+    /// Points for White, from KM; or if that is missing, from KI, or from KO, as Korean sites write it. AP, SO, PC and RU
+    /// show whether a program writes it in another unit.
     pub fn komi(&self) -> Reading<Komi> {
         let Some(text) = self.stated(Ident::KM) else {
             return self.read(info::KI, Komi::parse_ki);
