@@ -732,6 +732,18 @@ fn values_without_a_property_end_alike_read_or_skipped() {
     let gbk = repairing().charsets(Charsets::Forced(Charset::GBK)).escape_unit(EscapeUnit::Character);
     check(&gbk, b"(;[\xA6](];B[aa])", &["!value-without-property", "B=aa"]);
     check(&gbk, b"(;ABCDEFGHIJKLMNOPQ[\xA6](];B[aa])", &["!identifier-too-long", "B=aa"]);
+    // The label comes later.
+    let declared = Config::new().escape_unit(EscapeUnit::Character);
+    read(&declared, b"(;[\xE9\\])%CA[Big5]]CA[Big5]");
+}
+
+/// A text that is over the limit is no reason not to repair the next one. It was if the end of the first was not in sight.
+#[test]
+fn a_text_over_the_limit_leaves_the_next_one_to_be_repaired() {
+    let mut limits = Limits::new();
+    limits.value = 5;
+    let config = repairing().limits(limits);
+    check(&config, b"(;C[much too long][p](])", &["!value-too-long", "!unescaped-bracket", "C=p]("]);
 }
 
 #[test]

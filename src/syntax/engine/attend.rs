@@ -41,7 +41,7 @@ impl Engine {
         if self.text.declares {
             self.read_label(raw, position, visitor)?;
         }
-        let goes_on = len > 0 && self.text.repairs() && !is_followed(&chunk[self.at + len + 2..], self.is_last());
+        let goes_on = len > 0 && self.may_be_repaired() && !is_followed(&chunk[self.at + len + 2..], self.is_last());
         let is_text = !self.text.quiet && self.is_of_interest() && !raw.is_ascii();
         if is_text {
             let waits = goes_on && !self.text.is_decided_alone();
@@ -101,7 +101,7 @@ impl Engine {
             return;
         }
         let in_limits = self.values < self.config.limits.values;
-        let repairs = self.text.repairs();
+        let repairs = self.may_be_repaired();
         let may_decide = self.text.undecided && !(repairs && self.text.is_decided_alone());
         let may_be_cut = self.before == Before::Property(Deliver::Parts) && self.text.may_be_cut() && !repairs;
         let is_asked =

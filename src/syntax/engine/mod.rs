@@ -191,6 +191,8 @@ pub(super) struct Engine {
     barren: [Barren; 2],
     /// Where no text ends by its characters.
     unclosed: Unclosed,
+    /// The offset of the last text's `[` of which a look has found that no `]` closes it; the byte rules apply to it.
+    unrepaired: u64,
     /// Bytes up to this offset have decided where texts end.
     sought: u64,
     /// The state of skipping. Its depth counts the trees opened since skipping began, which the visitor never hears of.
@@ -250,6 +252,7 @@ impl Engine {
             noted: Noted::new(),
             barren: Default::default(),
             unclosed: Unclosed::default(),
+            unrepaired: u64::MAX,
             sought: 0,
             skipped: Skip::default(),
             plain: 0..0,

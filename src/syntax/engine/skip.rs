@@ -227,10 +227,10 @@ impl Engine {
         let is_passed = self.is_too_long() || (self.is_passed() && !self.text.by_character);
         if let Some((len, _)) = self.looked_at() {
             Unread::Ends(len)
-        } else if !is_passed && self.text.may_hide_brackets() && !close.is_some_and(|len| value[..len].is_ascii()) {
+        } else if !is_passed && self.may_hide_an_end() && !close.is_some_and(|len| value[..len].is_ascii()) {
             self.begin_value_look(back, false);
             Unread::Look
-        } else if self.text.repairs()
+        } else if self.may_be_repaired()
             && !close.is_some_and(|len| len == 0 || is_followed(&value[len + 1..], self.is_last()))
         {
             self.begin_bracket_look(back);
@@ -238,6 +238,12 @@ impl Engine {
         } else {
             close.map_or(Unread::Open, Unread::Ends)
         }
+    }
+
+    /// Whether values may hide brackets, by what is known or may still be declared.
+    fn may_hide_an_end(&self) -> bool {
+        let may_be_declared = self.text.undecided && self.text.is_cautious() && self.text.wants_declaration();
+        self.text.may_hide_brackets() || may_be_declared
     }
 
     /// The `]` that closes, by byte, the value that begins behind the next byte.

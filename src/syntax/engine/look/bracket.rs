@@ -231,7 +231,7 @@ impl Engine {
             None => Found::Nothing,
         }));
         if len.is_none() {
-            self.text.head = [0; 3];
+            self.unrepaired = start - 1;
         }
         if let Some(first) = first
             && close.is_some_and(|close| close > first)

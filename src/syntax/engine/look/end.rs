@@ -152,7 +152,7 @@ impl Engine {
             let is_short = len <= limit;
             let reading = Reading { writing: self.text.writing, decodes: true };
             self.end_look(Some(if is_short { Found::End(len, Some(reading)) } else { Found::Nothing }));
-            if self.text.repairs() && is_short {
+            if self.may_be_repaired() && is_short {
                 self.begin_bracket_look(back);
             }
             return ControlFlow::Continue(true);
@@ -172,7 +172,7 @@ impl Engine {
         if let Some(len) = end.len
             && end.makes_sense != Some(true)
             && unit == EscapeUnit::Auto
-            && self.text.repairs()
+            && self.may_be_repaired()
         {
             self.begin_last_look(len);
             return ControlFlow::Continue(true);
@@ -197,7 +197,7 @@ impl Engine {
         let decodes = |len: usize| self.unclosed.garbled_by_byte.decodes(charset, start, &view[1..=len]);
         let makes_sense = *end.makes_sense.get_or_insert_with(|| end.len.is_some_and(decodes));
         if let Some(len) = end.len.filter(|&len| len <= self.config.limits.value)
-            && self.text.repairs()
+            && self.may_be_repaired()
             && (self.text.unit == EscapeUnit::Character
                 || (makes_sense && self.text.reading_as(&view[1..=len], end.by_character).decodes))
             && !is_followed(&view[len + 2..], last)

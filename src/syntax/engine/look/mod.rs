@@ -142,6 +142,11 @@ impl Engine {
         self.found_here().is_some()
     }
 
+    /// Whether a `]` in the value whose `[` is here may be text, as far as is known.
+    pub(super) fn may_be_repaired(&self) -> bool {
+        self.text.repairs() && self.unrepaired != self.offset_at(self.at)
+    }
+
     /// Whether that look has found that the value, read by its characters, ends too far away, so that looking again
     /// would never end.
     pub(super) fn is_too_long(&self) -> bool {
