@@ -1,6 +1,7 @@
 //! Text that cannot be decoded and is the end of many values, of which each would be decoded to the same fault.
 //!
-//! Owns [`Garbled`], which is what one attempt leaves for the next. Refuses to know what a value is, and how one is decoded.
+//! Owns [`Garbled`], which is what one attempt leaves for the next, and [`GarbledByByte`], the same for values that are read by
+//! byte. Refuses to know where a value ends, and which reading of it counts.
 
 use memchr::memrchr;
 

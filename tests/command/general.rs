@@ -122,12 +122,12 @@ fn scan_takes_charset_and_game_from_the_root_node_only() {
 
 #[test]
 fn scan_has_one_row_for_each_game() {
-    let games = b"(;GM[1])(;GM[Reversi])(;GM[2])(;GM[2])(;GM[othello])(;GM[x])(;GM[])";
+    let games = b"(;GM[1])(;GM[Reversi])(;GM[2])(;GM[2])(;GM[othello])(;GM[x])(;GM[])(;GM[the othello])";
     let output = run_with_input(&["scan"], games);
     let table = text(&output.stdout);
     let rows: Vec<&str> = table.lines().skip_while(|line| !line.contains("game types")).skip(1).take(4).collect();
     let labels: Vec<&str> = rows.iter().map(|row| row.trim().split("  ").next().unwrap_or_default()).collect();
-    assert_eq!(labels, ["Othello (2, Reversi, othello)", "(empty)", "Go (1)", "x"]);
+    assert_eq!(labels, ["Othello (2, Reversi, othello, \u{2026})", "(empty)", "Go (1)", "x"]);
 }
 
 #[test]

@@ -16,6 +16,9 @@ use crate::whereabouts::Whereabouts;
 /// How many names of a section are shown one by one.
 const SHOWN: usize = 12;
 
+/// How many values of GM that mean the same game.
+const VALUES: usize = 3;
+
 pub(crate) fn write(summary: &Summary, colours: bool, out: &mut impl Write) -> io::Result<()> {
     let mut grid = Grid::default();
     counts(summary, &mut grid);
@@ -196,8 +199,11 @@ fn game_types(stated: &Ranking<String>) -> Ranking<String> {
     games.sort_by_key(|(_, _, count)| Reverse(*count));
     let label = |game: Option<&str>, values: &[&str]| match game {
         Some(name) if values == [name] => name.to_owned(),
-        Some(name) => format!("{name} ({})", printable(&values.join(", "))),
-        None => values.iter().map(|value| shown(value)).collect(),
+        Some(name) => {
+            let more = if values.len() > VALUES { ", \u{2026}" } else { "" };
+            format!("{name} ({}{more})", printable(&values[..values.len().min(VALUES)].join(", ")))
+        }
+        None => shown(&values.concat()),
     };
     let names = games.into_iter().map(|(game, values, count)| (label(game, &values), count)).collect();
     Ranking { names, ..*stated }
