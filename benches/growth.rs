@@ -24,7 +24,7 @@ use sgf_stream::record::{GameRecord, Recorder, Wants};
 use sgf_stream::semantics::Upgrade;
 use sgf_stream::text::{Charset, EscapeUnit};
 use sgf_stream::{Charsets, Config, Descend, GameDecoder, GameStarts, Limits, ParallelReader, Parser, Tree, Visitor};
-use support::{Count, Headers, NoValues, Over, Rng, repairing};
+use support::{Count, Headers, NoValues, Over, Rng, TOKENS, repairing};
 use tokio_util::codec::Decoder;
 
 /// Between the lengths of an input.
@@ -39,80 +39,6 @@ const LEN: usize = if cfg!(debug_assertions) { 32 << 10 } else { 128 << 10 };
 /// How a game begins.
 const HEADS: &[&[u8]] =
     &[b"(", b"(;", b"(;FF[4]GM[1]", b"(;CA[GBK]", b"(;CA[Big5]C[", b"(;C[", b"(;CA[UTF-8]", b"(;CA[Shift_JIS]C[\x83]"];
-
-/// What pieces are made of: each byte that means something, in some setting or charset, and what often stands together.
-const TOKENS: &[&[u8]] = &[
-    b"(",
-    b")",
-    b";",
-    b"[",
-    b"]",
-    b"\\",
-    b" ",
-    b"\n",
-    b"\r",
-    b"\r\n",
-    b":",
-    b"<",
-    b">",
-    b"%",
-    b"\0",
-    b"\x1A",
-    b"a",
-    b"x",
-    b"1",
-    b"abc",
-    b"AB",
-    b"(;",
-    b"](",
-    b"](;",
-    b"];",
-    b"])",
-    b"])\n",
-    b"][",
-    b"]x",
-    b"] ",
-    b"\\]",
-    b"\\\\",
-    b"C[",
-    b"N[",
-    b"GN[a]",
-    b"C[a]",
-    b"B[aa]",
-    b"PB[x]",
-    b"FF[4]",
-    b"GM[1]",
-    b"AW[aa][bb]",
-    b"DT[",
-    b"(;FF[4]",
-    b"(;FF[4]GM[1]",
-    b"\n(;FF[4]GM[1]SZ[19]",
-    b"CA[GBK]",
-    b"CA[UTF-8]",
-    b"CA[Big5]",
-    b"CA[Shift_JIS]",
-    b"CA[ISO-2022-JP]",
-    b"CA[hz-gb-2312]",
-    b"\xA6]",
-    b"\xA6\\",
-    b"\xA6",
-    b"\xD6\xD0",
-    b"\xE4\xB8\xAD",
-    b"\xC3\xA9",
-    b"\xE9",
-    b"\xFF",
-    b"\x814",
-    b"\x81\x30\x81\x30",
-    b"\xEF\xBB\xBF",
-    b"\x1B$B",
-    b"\x1B(B",
-    b"~{",
-    b"~}",
-    b"=?",
-    b"&lt;",
-    b"ABCDEFGHIJKLMNOPQ",
-    b"abcdefghijklmnopqrstuvwxyz",
-];
 
 /// A part of an input: a run that is repeated until it fills a share of the length.
 #[derive(Clone)]

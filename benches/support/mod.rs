@@ -10,10 +10,13 @@ mod archive;
 mod corpus;
 #[path = "../../tests/support/rng.rs"]
 mod rng;
+#[path = "../../tests/support/tokens.rs"]
+mod tokens;
 mod visitors;
 
 pub(crate) use corpus::{COMMENTS, Corpus, GENERATED, GIANT, MOVES, PATHOLOGICAL, PRO, SAMPLE, VARIATIONS};
 pub(crate) use rng::Rng;
+pub(crate) use tokens::TOKENS;
 pub(crate) use visitors::{Count, Hash, Headers, NoValues, Over, Tally};
 
 use std::ops::ControlFlow;

@@ -6,10 +6,11 @@ use std::ops::ControlFlow;
 
 use sgf_stream::text::{Charset, Writing};
 use sgf_stream::{
-    Block, Blocks, Config, Deliver, Descend, GameRange, GameStarts, Node, Parser, Part, Position, Problem, Property,
-    Reader, Step, StreamCharset, Tree, TreeEnd, Value, Visitor, ranges,
+    Block, Blocks, Charsets, Config, Deliver, Descend, GameRange, GameStarts, Node, Parser, Part, Position, Problem,
+    Property, Reader, Step, StreamCharset, Tree, TreeEnd, Value, Visitor, ranges,
 };
 
+use crate::support::texts::{auto, check, declared, read};
 use crate::support::{self, Wide};
 
 /// The events as lines, with their positions.
@@ -233,6 +234,144 @@ fn a_value_says_whether_its_bytes_are_those_of_the_source() {
             }
             let _ = parser.finish(&mut sources).unwrap();
             assert_eq!(sources.1, expected, "{} in chunks of {len}", source.escape_ascii());
+        }
+    }
+}
+
+#[test]
+fn hz_is_recoded() {
+    let game = b"(;CA[HZ-GB-2312]PB[~{VP~}]C[~~ ~{;]9z~}];B[pd])";
+    check(&declared(), game, &["CA=HZ-GB-2312", "PB=\u{4E2D} UTF-8", "C=~ \u{60E0}\u{56FD} UTF-8", "B=pd"]);
+}
+
+#[test]
+fn utf_16_is_recoded_and_positions_are_those_of_the_source() {
+    let game = "(;PB[柯洁]C[a]\n;B[pd])\n(;C[\u{1F600}])";
+    let expected =
+        ["( 1:1", "; 1:3", "PB=柯洁 UTF-8 1:11", "C=a 1:21", "; 2:1", "B=pd 2:7", ") 2:13", "( 3:1", "; 3:3"];
+    for charset in [Charset::UTF_16LE, Charset::UTF_16BE] {
+        for mark in ["\u{FEFF}", ""] {
+            let shift = if mark.is_empty() { 0 } else { 2 };
+            let recorded = read(&declared(), &Wide::new(&format!("{mark}{game}"), charset).source);
+            let first = recorded[0].clone();
+            assert_eq!(first, format!("( 1:{}", 1 + shift), "{recorded:?}");
+            if shift == 0 {
+                assert_eq!(recorded[..expected.len()], expected, "{recorded:?}");
+            }
+            assert!(recorded.iter().any(|line| line.starts_with("C=\u{1F600} UTF-8")), "{recorded:?}");
+        }
+    }
+}
+
+#[test]
+fn utf_32_and_iso_2022_jp_are_recoded() {
+    let wide = Wide::new("\u{FEFF}(;PB[柯洁];B[pd])", Charset::UTF_32BE).source;
+    check(&declared(), &wide, &["PB=柯洁 UTF-8", "B=pd"]);
+    // U+672C U+56E0 U+574A. In seven bits the latter two contain the bytes of `\` and `]`.
+    check(&declared(), b"(;CA[ISO-2022-JP]PB[\x1B$BK\\0x\x1B(B];B[pd])", &["CA=ISO-2022-JP", "PB=本因 UTF-8", "B=pd"]);
+    // With raw charsets nothing is recoded.
+    let raw = Config::new().charsets(Charsets::Raw);
+    assert!(read(&raw, &wide).iter().all(|line| line.starts_with("!junk")));
+}
+
+#[test]
+fn every_face_reads_a_recoded_stream_as_its_text() {
+    for text in [
+        "(;GM[1])",
+        "(;PB[本因坊秀策]C[\\]囲碁:a\\\n\r\nb\r]\r\n;B[pd]W[dd]\n(;C[棋])(;B[aa]))\n\n (;C[x])",
+        "(;C[\u{1F600}\u{E9}]\r;W[]AB[aa][bb])junk(;\u{1F600})",
+        "(;B[aa](;W[bb](;B[cc",
+        "(;C[本",
+        "(;GM[1]C[a\\",
+        ") (;B[aa])) 囲 ( ;XX[囲碁]%囲%;B W[x])",
+        "(;GM[1]PB[a])\r\n(;GM[1]PB[囲])\r(;GM[1]PB[b]",
+    ] {
+        support::check_recoded(text);
+        if !text.starts_with(')') {
+            support::check_recoded(&format!("\u{FEFF}{text}"));
+        }
+    }
+    let bad = support::BAD;
+    support::check_recoded(&format!("(;C[a{bad}本]\n;PB[{bad}];B[aa])\n(;C[x{bad}])"));
+    // Longer than a step of recoding and than the buffers.
+    let long = format!("(;C[{}]\n{})\n", "本因坊秀策\n".repeat(300), ";B[pd]W[dd]".repeat(40));
+    support::check_recoded(&long.repeat(3));
+}
+
+#[test]
+fn a_label_after_the_first_escape_sequence_declares_the_original_charset() {
+    let expected = ["PB=本 UTF-8", "CA=ISO-2022-JP", "C=本 UTF-8"];
+    check(&auto(), b"(;PB[\x1B$BK\\\x1B(B]CA[ISO-2022-JP];C[\x1B$BK\\\x1B(B])", &expected);
+}
+
+#[test]
+fn games_of_seven_and_eight_bits_are_each_read_in_their_charset() {
+    // From an ISO-2022 escape sequence on, the stream is recoded.
+    let marked = b"(;CA[ISO-2022-JP]PB[\x1B$BK\\0x\x1B(B])(;CA[GBK]PB[\xB0\xD7])";
+    check(&auto(), marked, &["CA=ISO-2022-JP", "PB=本因 UTF-8", "!charset-changed", "CA=GBK", "PB=白 GBK"]);
+    // After a byte of 0x80 or more no escape sequence counts, but the label does.
+    let labelled =
+        b"(;CA[GBK]PB[\xB0\xD7])(;CA[ISO-2022-JP]PB[\x1B$BK\\0x\x1B(B];C[\x1B$BK\\\x1B(B \\]])(;CA[GBK]PB[\xB0\xD7])";
+    let (gbk, changed) = (["CA=GBK", "PB=白 GBK"], ["!charset-changed"]);
+    let expected = [&gbk[..], &changed, &["CA=ISO-2022-JP", "PB=本因", "C=本 ]"], &changed, &gbk].concat();
+    check(&auto(), labelled, &expected);
+}
+
+#[test]
+fn a_label_that_stays_the_same_is_no_change_after_a_mark() {
+    for (label, name) in
+        [("ISO-2022-JP", "\x1B$BK\\\x1B(B"), ("ISO-2022-KR", "\x1B$)C\x0E0!\x0F"), ("HZ-GB-2312", "~{0W~}")]
+    {
+        let input = format!("(;CA[{label}]PB[{name}])(;CA[{label}]PB[a])");
+        let problems = read(&auto(), input.as_bytes()).into_iter().filter(|line| line.starts_with('!'));
+        assert_eq!(problems.collect::<Vec<_>>(), [""; 0], "{label}");
+    }
+}
+
+/// An ESC that may begin an ISO-2022 escape sequence is held back; a break must not make the caller feed it again.
+#[test]
+fn a_break_before_held_bytes_repeats_and_loses_nothing() {
+    struct Breaks {
+        events: Vec<String>,
+        at: usize,
+    }
+
+    impl Breaks {
+        fn keep<T>(&mut self, events: String, answer: T) -> ControlFlow<(), T> {
+            self.events.push(events);
+            if self.events.len() == self.at { ControlFlow::Break(()) } else { ControlFlow::Continue(answer) }
+        }
+    }
+
+    impl Visitor for Breaks {
+        type Break = ();
+
+        fn property(&mut self, property: Property<'_>) -> ControlFlow<(), Deliver> {
+            self.keep(format!("{} {}", property.ident(), property.position().offset), Deliver::Whole)
+        }
+
+        fn problem(&mut self, problem: &Problem) -> ControlFlow<()> {
+            self.keep(format!("{} {}", problem.kind().name(), problem.span().end), ())
+        }
+    }
+
+    let input = b"(;C[a]D\x1BE;F\x1B$G\x1B";
+    let read = |cut: usize, at: usize| {
+        let mut visitor = Breaks { events: Vec::new(), at };
+        let mut parser = Parser::with_config(auto());
+        for (mut from, to) in [(0, cut), (cut, input.len())] {
+            while parser.feed(&input[from..to], &mut visitor).unwrap().is_break() {
+                from = parser.position().offset as usize;
+            }
+        }
+        while parser.finish(&mut visitor).unwrap().is_break() {}
+        visitor.events
+    };
+    let whole = read(0, 0);
+    assert!(whole.contains(&"illegal-bytes 8".to_owned()), "{whole:?}");
+    for cut in 0..=input.len() {
+        for at in 0..=whole.len() {
+            assert_eq!(read(cut, at), whole, "cut at {cut}, broken at {at}");
         }
     }
 }

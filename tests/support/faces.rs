@@ -27,6 +27,13 @@ pub(crate) struct Case<'a> {
     needs: Vec<usize>,
 }
 
+/// Whether a problem depends on texts that were read: a visitor that skips them, or takes them in parts, gets others.
+fn is_of_text(kind: ProblemKind) -> bool {
+    use ProblemKind::{CharsetChanged, CharsetContradicted, CharsetUnknown, EscapeUnitChanged, UndecodableText};
+
+    matches!(kind, CharsetChanged | CharsetContradicted | CharsetUnknown | EscapeUnitChanged | UndecodableText)
+}
+
 /// The longest input that is cut at every byte.
 const EXHAUSTIVE: usize = 200;
 
@@ -81,8 +88,7 @@ impl<'a> Case<'a> {
         if self.config.clone().resync(false).cap_values(false) == Config::new()
             && self.records.iter().all(|it| it.problem() != Some(ProblemKind::ValueTooLong))
         {
-            // In parts, this problem has no length.
-            if self.records.iter().all(|it| it.problem() != Some(ProblemKind::UndecodableText)) {
+            if !self.records.iter().filter_map(Record::problem).any(is_of_text) {
                 self.plans(&mut rng);
             }
             #[cfg(feature = "tokio")]
@@ -525,8 +531,9 @@ impl<'a> Case<'a> {
             "GameDecoder, capacity {capacity}: {}\n  expected: {expected:#?}\n  got: {got:#?}",
             self.input[..self.input.len().min(600)].escape_ascii()
         );
-        // Read alone, a truncated game lacks what showed its end.
-        if self.records.iter().all(|it| it.problem() != Some(ProblemKind::TruncatedGame)) {
+        // Read alone, a truncated game lacks what showed its end, and a skipped game has no label that could be changed.
+        let lacks = |kind: ProblemKind| matches!(kind, ProblemKind::TruncatedGame | ProblemKind::CharsetChanged);
+        if !self.records.iter().filter_map(Record::problem).any(lacks) {
             self.alone(&alone);
         }
         rng.next();

@@ -17,6 +17,8 @@ mod rng;
 #[cfg(feature = "listen")]
 pub(crate) mod service;
 pub(crate) mod table;
+pub(crate) mod texts;
+mod tokens;
 pub(crate) mod values;
 mod wide;
 mod witness;
@@ -27,6 +29,7 @@ pub(crate) use oracle::{Lines, Record, read};
 pub(crate) use plan::Plan;
 pub(crate) use recorder::Recorder;
 pub(crate) use rng::Rng;
+pub(crate) use tokens::TOKENS;
 pub(crate) use wide::{BAD, Wide};
 
 use sgf_stream::{Charsets, Config, Parser};

@@ -1,0 +1,229 @@
+//! Unescaped brackets in texts: what is text, and what ends it.
+
+use sgf_stream::text::{Charset, EscapeUnit};
+use sgf_stream::{Charsets, Config, Limits};
+
+use crate::support::texts::{check, read, repairing};
+
+#[test]
+fn a_text_over_the_limit_is_looked_at_once() {
+    let mut limits = Limits::new();
+    limits.value = 10;
+    let config = repairing().limits(limits);
+    for input in [
+        &b"(;C[ab]cdefghijk];B[aa])"[..],
+        b"(;CA[GBK]C[\xB0\xD7]cdefghijk];B[aa])",
+        b"(;CA[GBK]C[\xB0\xD7]cdefghijk] x];B[aa])",
+        b"(;CA[GBK]C[\xB0\xD7] cdefghijklmno",
+    ] {
+        for unit in [EscapeUnit::Auto, EscapeUnit::Character, EscapeUnit::Byte] {
+            let recorded = read(&config.clone().escape_unit(unit), input);
+            assert!(recorded.iter().any(|line| line.starts_with("B=aa")) || !input.ends_with(b"[aa])"), "{recorded:?}");
+        }
+    }
+}
+
+#[test]
+fn an_unescaped_bracket_in_a_text_is_distinguished_from_its_end() {
+    check(
+        &repairing(),
+        b"(;C[name [12k]: hi];B[pd]C[ok])",
+        &["!unescaped-bracket", "C=name [12k]: hi", "B=pd", "C=ok"],
+    );
+    check(
+        &repairing(),
+        b"(;PB[a]]PW[b] ;B[pd];W[dd];W[dp])",
+        &["!unescaped-bracket", "PB=a]", "PW=b", "B=pd", "W=dd", "W=dp"],
+    );
+    check(&repairing(), b"(;C[x [1k] - [2k] z]\n\n;B[pd])", &["!unescaped-bracket", "C=x [1k] - [2k] z", "B=pd"]);
+    // Also where the charset's characters may contain brackets.
+    for unit in [EscapeUnit::Auto, EscapeUnit::Character] {
+        for middle in ["[3k] ;-)", "(B[4])", "[12k]:", "(图[一])", "[]"] {
+            let (text, ..) = encoding_rs::GBK.encode(middle);
+            let game = [&b"(;CA[GBK]C[\xB0\xD7 "[..], &text, b" \xB1\xC8];W[af];B[cc])"].concat();
+            let comment = format!("C=白 {middle} 比 GBK");
+            check(&repairing().escape_unit(unit), &game, &["CA=GBK", "!unescaped-bracket", &comment, "W=af", "B=cc"]);
+        }
+    }
+    // Junk between two lines of a header is not part of a text.
+    for junk in ["\n> ", "\0\0", "<br>\n", ",", "=20\n", "\u{A0}"] {
+        let game = format!("(;GM[1]PB[Alice]BR[3d]{junk}PW[Bob]WR[4d];B[pd])");
+        let recorded = read(&repairing(), game.as_bytes());
+        let values: Vec<_> = recorded.iter().filter(|line| line.contains('=') && !line.starts_with('!')).collect();
+        let values: Vec<_> = values.iter().filter_map(|line| Some(line.rsplit_once(' ')?.0)).collect();
+        assert_eq!(values, ["GM=1", "PB=Alice", "BR=3d", "PW=Bob", "WR=4d", "B=pd"], "{junk:?}");
+    }
+    check(
+        &repairing(),
+        b"(;EV[Cup [A] - B[1] x]PB[b]C[:] or B[aa], no]PW[a [1] - B[2]])",
+        &[
+            "!unescaped-bracket",
+            "EV=Cup [A] - B[1] x",
+            "PB=b",
+            "!unescaped-bracket",
+            "C=:] or B[aa], no",
+            "!unescaped-bracket",
+            "PW=a [1] - B[2]",
+        ],
+    );
+    // TwixT.
+    check(
+        &repairing(),
+        b"(;FF[4]SO[a.net];b[dd];r[th];b[kj|draw])",
+        &[
+            "FF=4",
+            "SO=a.net",
+            "!lowercase-identifier",
+            "b=dd",
+            "!lowercase-identifier",
+            "r=th",
+            "!lowercase-identifier",
+            "b=kj|draw",
+        ],
+    );
+    // Without repair the first bracket closes.
+    let byte = ["C=name [12k", "!illegal-bytes", "!illegal-bytes", "B=pd"];
+    check(&Config::new(), b"(;C[name [12k]: hi];B[pd])", &byte);
+}
+
+#[test]
+fn unescaped_brackets_are_text_where_characters_hide_others() {
+    for unit in [EscapeUnit::Auto, EscapeUnit::Character] {
+        let config = repairing().escape_unit(unit);
+        // Before it, a character ends in a bracket; behind it, one ends in a backslash.
+        check(
+            &config,
+            b"(;CA[Big5]C[\xA6\x5D\xAC\xB0 [12k]: hi];B[aa]C[\xA6\xA8\xA5\x5C];W[bb])",
+            &["CA=Big5", "!unescaped-bracket", "C=因為 [12k]: hi Big5", "B=aa", "C=成功 Big5", "W=bb"],
+        );
+        check(
+            &config,
+            b"(;CA[Big5]C[\xA6\xA8 [12k]: \xA5\x5C];B[aa];W[bb])",
+            &["CA=Big5", "!unescaped-bracket", "C=成 [12k]: 功 Big5", "B=aa", "W=bb"],
+        );
+    }
+    check(
+        &repairing().escape_unit(EscapeUnit::Auto),
+        b"(;CA[Big5]C[\xA5\x5C\x5C [12k]: x];B[aa])",
+        &["CA=Big5", "!unescaped-bracket", "C=功 [12k]: x Big5", "B=aa"],
+    );
+    // Neither way to read it makes sense.
+    let damaged = b"(;CA[Big5]C[\xA6\x5D\xAC\xB0\xFF [12k]: hi];B[aa])";
+    assert!(read(&repairing().escape_unit(EscapeUnit::Auto), damaged).iter().any(|line| line.starts_with("B=aa")));
+    // The names of up to four players are texts.
+    check(
+        &repairing(),
+        b"(;GM[Blokus]P1[Taro [9p] x]P2[b]P4[c [1p]])",
+        &["GM=Blokus", "!unescaped-bracket", "P1=Taro [9p] x", "P2=b", "!unescaped-bracket", "P4=c [1p]"],
+    );
+}
+
+#[test]
+fn a_bracket_in_a_name_is_seen_by_a_guess() {
+    let auto = || repairing().escape_unit(EscapeUnit::Auto).charsets(Charsets::Auto);
+    for (label, black, white) in [
+        ("Shift_JIS", "\u{4F59}\u{6B63}\u{9E92}", "\u{4E00}\u{529B}\u{907C}"),
+        ("GBK", "\u{8042}\u{536B}\u{5E73}", "\u{6734}\u{57C8}\u{596D}"),
+    ] {
+        let charset = Charset::for_label(label.as_bytes()).unwrap();
+        let [black_raw, white_raw] =
+            [black, white].map(|name| encoding_rs::Encoding::for_label(label.as_bytes()).unwrap().encode(name).0);
+        let game = [b"(;PB[", &black_raw[..], b"]PW[", &white_raw, b"]RE[B+R];B[pd])"].concat();
+        let recorded = read(&auto(), &game);
+        for line in [format!("PB={black} {charset}"), format!("PW={white} {charset}")] {
+            assert!(recorded.iter().any(|it| it.starts_with(&line)), "{line}: {recorded:?}");
+        }
+    }
+}
+
+#[test]
+fn a_line_ending_in_bracket_and_parenthesis_ends_text_and_game() {
+    let headless = ["B=dd", "C=Black resigns", "!junk", "B=cc"];
+    for joint in ["\n", "\r\n\r\n", " \n"] {
+        let games = format!("(;B[dd]C[Black resigns]){joint}em];B[io];W[dr])\n(;B[cc])");
+        check(&repairing(), games.as_bytes(), &headless);
+    }
+    // Where these end only what follows can tell.
+    let text = |games: &str, expected: &[&str]| check(&repairing(), games.as_bytes(), expected);
+    text("(;B[dd]C[a (b [c])\nd]\n;W[cc])", &["B=dd", "!unescaped-bracket", "C=a (b [c])\nd", "W=cc"]);
+    text("(;B[dd](;W[cc]C[a :])\nd];B[ee]))", &["B=dd", "W=cc", "!unescaped-bracket", "C=a :])\nd", "B=ee"]);
+    text("(;B[dd]C[a :]) d];W[cc])", &["B=dd", "!unescaped-bracket", "C=a :]) d", "W=cc"]);
+    text("(;B[dd]C[a]b])\nc];W[cc])", &["B=dd", "!unescaped-bracket", "C=a]b])\nc", "W=cc"]);
+    // A `]` that closes a bracket inside the text, escaped or not, makes it balanced.
+    text("(;B[dd]C[[3d\\]: a])\nc];W[cc])", &["B=dd", "C=[3d]: a", "!junk"]);
+    text("(;B[dd]C[[3d]: a])\nc];W[cc])", &["B=dd", "!unescaped-bracket", "C=[3d]: a", "!junk"]);
+}
+
+#[test]
+fn a_text_ends_with_its_tree_if_junk_and_another_tree_follow() {
+    for junk in [".\n", ",", "\",\"", "\0\0", " and (a)\n\n"] {
+        let games = format!("(;C[x]){junk}(;AB[aa]C[y]){junk}( ;AW[bb])");
+        check(&repairing(), games.as_bytes(), &["C=x", "!junk", "AB=aa", "C=y", "!junk", "AW=bb"]);
+    }
+    let trees = b"(;B[dd](;W[cc]C[x]).\n(;W[bb]C[y]),(;W[aa]))";
+    check(&repairing(), trees, &["B=dd", "W=cc", "C=x", "!illegal-bytes", "W=bb", "C=y", "!illegal-bytes", "W=aa"]);
+    let far = format!("(;C[x [3d]: \\] y]){}(;AB[aa])", "-".repeat(80));
+    check(&repairing(), far.as_bytes(), &["!unescaped-bracket", "C=x [3d]: ] y", "!junk", "AB=aa"]);
+}
+
+#[test]
+fn a_text_ends_before_what_looks_like_a_node() {
+    let expected = ["PB=a", "PW=b", "!illegal-bytes", "B=aa", "C=x", "!illegal-bytes", "W=bb"];
+    check(&repairing(), b"(;PB[a]PW[b]\n> ;B[aa]C[x]\n> ;W[bb]\n)", &expected);
+    let expected = ["PB=a", "!illegal-bytes", "!lowercase-identifier", "b=aa", "!lowercase-identifier", "r=bb"];
+    check(&repairing(), b"(;PB[a]\n> ;b[aa];r[bb])", &expected);
+    // However far away the node is, and however many texts looked for their end before.
+    let many = format!("(;PB[a]{};\r\n\tAB[bb]", "\nC[x]>".repeat(200));
+    let recorded = read(&repairing(), many.as_bytes());
+    assert_eq!(recorded.iter().filter(|line| line.starts_with("C=x ")).count(), 200);
+    check(&repairing(), b"(;C[a] b; c [d];AB[aa])", &["!unescaped-bracket", "C=a] b; c [d", "AB=aa"]);
+}
+
+#[test]
+fn values_that_are_not_text_are_not_repaired() {
+    check(&repairing(), b"(;B[pd]x];W[dd])", &["B=pd", "!illegal-bytes", "W=dd"]);
+    check(&repairing(), b"(;XX[a]: b];W[dd])", &["XX=a", "!illegal-bytes", "!illegal-bytes", "W=dd"]);
+    // Identifiers that begin like those of text properties.
+    check(&repairing(), b"(;GNX[a]: b];W[dd])", &["GNX=a", "!illegal-bytes", "!illegal-bytes", "W=dd"]);
+    check(&repairing(), b"(;GN1[a]: b];W[dd])", &["GN1=a", "!illegal-bytes", "!illegal-bytes", "W=dd"]);
+}
+
+#[test]
+fn a_text_that_nothing_sensible_follows_ends_at_its_first_bracket() {
+    check(&repairing(), b"(;C[a]: b", &["C=a", "!illegal-bytes", "!illegal-bytes", "!unclosed-tree"]);
+    check(&repairing(), b"(;C[a]", &["C=a", "!unclosed-tree"]);
+    check(&repairing(), b"(;C[a\\]: b]", &["C=a]: b", "!unclosed-tree"]);
+}
+
+/// Values that nobody gets once ended elsewhere if they were skipped.
+#[test]
+fn values_without_a_property_end_alike_read_or_skipped() {
+    let mut limits = Limits::new();
+    limits.values = 0;
+    check(&repairing().limits(limits), b"(EV[p](])", &["!missing-semicolon", "!limit-values"]);
+    let gbk = repairing().charsets(Charsets::Forced(Charset::GBK)).escape_unit(EscapeUnit::Character);
+    check(&gbk, b"(;[\xA6](];B[aa])", &["!value-without-property", "B=aa"]);
+    check(&gbk, b"(;ABCDEFGHIJKLMNOPQ[\xA6](];B[aa])", &["!identifier-too-long", "B=aa"]);
+    // The label comes later.
+    let declared = Config::new().escape_unit(EscapeUnit::Character);
+    read(&declared, b"(;[\xE9\\])%CA[Big5]]CA[Big5]");
+}
+
+/// A text that is over the limit is no reason not to repair the next one. It was if the end of the first was not in sight.
+#[test]
+fn a_text_over_the_limit_leaves_the_next_one_to_be_repaired() {
+    let mut limits = Limits::new();
+    limits.value = 5;
+    let config = repairing().limits(limits);
+    check(&config, b"(;C[much too long][p](])", &["!value-too-long", "!unescaped-bracket", "C=p]("]);
+}
+
+#[test]
+fn brackets_are_repaired_in_text_of_any_charset() {
+    let game = "(;C[柯洁 [9p]: 好]CA[UTF-8];B[pd]C[柯 [x] y])".as_bytes();
+    check(
+        &repairing().charsets(Charsets::Auto),
+        game,
+        &["!unescaped-bracket", "C=柯洁 [9p]: 好 UTF-8", "CA=UTF-8", "B=pd", "!unescaped-bracket", "C=柯 [x] y UTF-8"],
+    );
+}
