@@ -15,8 +15,8 @@ const LONGEST_PATH: usize = 4096;
 
 /// Which files of a directory and which members of an archive are read.
 ///
-/// Without patterns: those that end in `.sgf`, `.sgfs`, `.mgt`, `.blksgf` or `.hsgf`, in any case, and archives; also
-/// with the extension of a compression after it (`.sgf.gz`) or alone (`games.xz`). What a caller names itself is always
+/// Without patterns: those that end in `.sgf`, `.sgfs`, `.mgt`, `.blksgf`, `.hsgf`, `.hgf` or `.tsgf`, in any case, and
+/// archives; also with the extension of a compression after it (`.sgf.gz`) or alone (`games.xz`). What a caller names itself is always
 /// read.
 #[derive(Clone, Debug, Default)]
 pub struct Picks {
@@ -36,7 +36,7 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-const GAMES: [&[u8]; 5] = [b"sgf", b"sgfs", b"mgt", b"blksgf", b"hsgf"];
+const GAMES: [&[u8]; 7] = [b"sgf", b"sgfs", b"mgt", b"blksgf", b"hsgf", b"hgf", b"tsgf"];
 const COMPRESSIONS: [&[u8]; 9] = [b"gz", b"zst", b"zstd", b"xz", b"lzma", b"lz", b"bz2", b"lz4", b"z"];
 // Also those that can't be read, so that this is reported.
 const ARCHIVES: [&[u8]; 17] = [
@@ -278,7 +278,10 @@ mod tests {
 
     #[test]
     fn games_are_recognized_by_their_extension() {
-        for name in ["a.sgf", "d/a.SgF", "a.b.sgf", "..sgf", "d/-.sgf", "a.sgfs", "a.MGT", "a.blksgf", "a.hsgf"] {
+        for name in [
+            "a.sgf", "d/a.SgF", "a.b.sgf", "..sgf", "d/-.sgf", "a.sgfs", "a.MGT", "a.blksgf", "a.hsgf", "a.hgf",
+            "a.TSGF",
+        ] {
             assert!(is_game(name.as_bytes()), "{name}");
         }
         for name in ["", "sgf", ".sgf", "d/.sgf", "d\\.sgf", "a.sgf2", "a.sg", "asgf", "d.sgf/a", ".sgfs"] {

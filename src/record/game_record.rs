@@ -11,7 +11,8 @@ use crate::record::remarks::Remarks;
 use crate::record::signature;
 use crate::record::{Signature, Wants};
 use crate::semantics::info::{
-    Dates, GameResult, Handicap, Komi, Margin, Outcome, Overtime, Period, Rank, Reading, Rules, Score, TimeLimit, WinBy,
+    Dates, GameResult, Handicap, Komi, Margin, Outcome, Overtime, Period, Rank, Reading, Rules, Score, TimeLimit,
+    WinBy, is_fox,
 };
 use crate::semantics::{Board, Color, Game};
 use crate::syntax::{Ident, Value};
@@ -138,9 +139,14 @@ impl GameRecord {
         self.value(ident).map(info::text)
     }
 
-    /// The same, or else what Korean sites write in the place of EV, DT, KM and HA, if it is that.
+    /// The same, or else what sites write in its place, if it is that. Of several programs in AP, Fox is the one that
+    /// wrote the game: it leaves the name of GNU Go before its own.
     pub(super) fn stated(&self, ident: Ident) -> Option<Cow<'_, str>> {
         let stated = self.text(ident);
+        if ident == Ident::AP {
+            let programs = self.info().filter(|&(ident, _)| ident == Ident::AP).map(|(_, value)| info::text(value));
+            return { programs }.find(|program| is_fox(program)).or(stated);
+        }
         if stated.as_ref().is_some_and(|text| !text.is_empty()) {
             return stated;
         }
@@ -150,6 +156,7 @@ impl GameRecord {
             Ident::DT => instead(info::RD, |text| !Dates::parse(text).is_raw()),
             Ident::KM => instead(info::KO, |text| !Komi::parse(text).is_raw()),
             Ident::HA => instead(info::HD, |text| !Handicap::parse(text).is_raw()),
+            Ident::OT => self.overtime().value().map(|overtime| Cow::Owned(overtime.to_string())),
             _ => None,
         };
         found.or(stated)
@@ -196,11 +203,12 @@ impl GameRecord {
         self.date().value().map(|period| period.from.date.year())
     }
 
-    /// Points for White, from KM; or if that is missing, from KI, or from KO, as Korean sites write it. AP, SO, PC and RU
-    /// show whether a program writes it in another unit.
+    /// Points for White, from KM; or if that is missing, from KI, or from KO or HA, as Korean sites write it. AP, SO, PC
+    /// and RU show whether a program writes it in another unit.
     pub fn komi(&self) -> Reading<Komi> {
-        let Some(text) = self.stated(Ident::KM) else {
-            return self.read(info::KI, Komi::parse_ki);
+        let Some(text) = self.stated(Ident::KM).filter(|text| !text.is_empty()) else {
+            let twice = self.read(info::KI, Komi::parse_ki);
+            return if twice.is_raw() { self.read(Ident::HA, Komi::parse_ha) } else { twice };
         };
         // A program that changed a file may have added its own name.
         let sources = self.info().filter(|&(ident, _)| matches!(ident, Ident::AP | Ident::SO | Ident::PC));
@@ -223,19 +231,24 @@ impl GameRecord {
         self.read(Ident::TM, TimeLimit::parse)
     }
 
-    /// The overtime: from OT, from TM if it is written there, or from OM and OP, which FF\[3\] had.
+    /// The overtime: from OT; from TM if it is written there; from OM and OP, which FF\[3\] had; or from TC and TT, or LC
+    /// and LT, as some sites write it.
     pub fn overtime(&self) -> Reading<Overtime> {
-        let written = self.read(Ident::OT, Overtime::parse);
+        let written = self.text(Ident::OT).map_or(Reading::Raw, |text| Overtime::parse(&text));
         if !written.is_raw() {
             return written;
         }
         if let Some(overtime) = self.time_limit().value().and_then(TimeLimit::overtime) {
             return Reading::Lenient(overtime);
         }
-        match (self.text(info::OM), self.text(info::OP)) {
-            (Some(moves), Some(period)) => Overtime::parse_om(&moves, &period),
-            _ => Reading::Raw,
-        }
+        let from_both = |number, period, parse: fn(&str, &str) -> Reading<Overtime>| {
+            let both = self.text(number).zip(self.text(period));
+            both.map(|(number, period)| parse(&number, &period)).filter(|reading| !reading.is_raw())
+        };
+        from_both(info::OM, info::OP, Overtime::parse_om)
+            .or_else(|| from_both(info::TC, info::TT, Overtime::parse_periods))
+            .or_else(|| from_both(info::LC, info::LT, Overtime::parse_periods))
+            .unwrap_or(Reading::Raw)
     }
 
     /// How strong a player is, from BR or WR.

@@ -12,7 +12,7 @@ use crate::text::Writing;
 pub(super) const MOST: usize = 1 << 20;
 
 /// The properties that a row is made of. Any other one is found by a search.
-const ASKED: [Ident; 25] = [
+const ASKED: [Ident; 29] = [
     Ident::AP,
     Ident::BR,
     Ident::BT,
@@ -38,6 +38,10 @@ const ASKED: [Ident; 25] = [
     KO,
     RD,
     TE,
+    TC,
+    TT,
+    LC,
+    LT,
 ];
 
 /// Half of the komi, in files of Smart Game Board.
@@ -49,8 +53,21 @@ pub(super) const KO: Ident = ident(b"KO");
 pub(super) const RD: Ident = ident(b"RD");
 pub(super) const TE: Ident = ident(b"TE");
 
+/// The number of periods of overtime, and the seconds of one: what Fox writes, and what Sina and Korean sites do. TC is
+/// about territory in FF\[3\], and LT about who loses.
+pub(super) const TC: Ident = ident(b"TC");
+pub(super) const TT: Ident = ident(b"TT");
+pub(super) const LC: Ident = ident(b"LC");
+pub(super) const LT: Ident = ident(b"LT");
+
 /// The players' names, if there are more than two or their colours are not known.
 pub(crate) const P1_TO_P4: [Ident; 4] = [ident(b"P1"), ident(b"P2"), ident(b"P3"), ident(b"P4")];
+
+/// Whether sites or old programs write a part of the header in it, though the standard has it for something else or not
+/// at all.
+pub(super) fn is_dialect(ident: Ident) -> bool {
+    [OM, OP, HD, KO, RD, TE, TC, TT, LC, LT].contains(&ident)
+}
 
 /// Whether a property names a player or team.
 pub(super) fn is_name(ident: Ident) -> bool {

@@ -278,7 +278,7 @@ impl<R: Records> Visitor for Recorder<R> {
 
     #[inline]
     fn property(&mut self, property: Property<'_>) -> ControlFlow<R::Break, Deliver> {
-        self.ident = property.ident();
+        self.ident = in_capitals(property.ident());
         self.number = names::number_of(property.raw());
         self.reading = self.kind(match self.number {
             Some(number) => WHAT[number],
@@ -425,7 +425,7 @@ impl What {
             Ident::B | Ident::W => return Self::Color,
             _ if info::is_name(ident) => return Self::Name,
             Ident::C => return Self::Comment,
-            info::OM | info::OP | info::HD | info::KO | info::RD | info::TE => return Self::Info,
+            _ if info::is_dialect(ident) => return Self::Info,
             _ => {}
         }
         for definition in definitions(ident) {
@@ -440,6 +440,15 @@ impl What {
             }
         }
         Self::Other
+    }
+}
+
+/// Whole archives of TwixT, and some of Go, write moves in small letters; in TwixT, the second player is red.
+fn in_capitals(ident: Ident) -> Ident {
+    match ident.head() {
+        [b'b', 0, 0] => Ident::B,
+        [b'r' | b'w', 0, 0] => Ident::W,
+        _ => ident,
     }
 }
 

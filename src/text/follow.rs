@@ -36,6 +36,10 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
         (true, false) => Some(Follow::Text),
         (false, false) => None,
     };
+    let window = past_escaped_ends(window);
+    if window == b"\\" {
+        return end;
+    }
     let Some((first, rest)) = token(window) else {
         return if last { Some(Follow::Legal) } else { end };
     };
@@ -73,6 +77,18 @@ pub(crate) fn find_node(bytes: &[u8]) -> Option<usize> {
         let node = past_white(&bytes[at + 1..]);
         begins_property(node) || small_property(node) == Some(Follow::Legal)
     })
+}
+
+/// The bytes behind white space and line ends that were written as escapes of another format, `\r` and `\n`: some programs
+/// save the games of Fox as they found them in a page.
+fn past_escaped_ends(mut bytes: &[u8]) -> &[u8] {
+    loop {
+        bytes = trim_start(bytes);
+        match bytes {
+            [b'\\', b'r' | b'n', rest @ ..] => bytes = rest,
+            _ => return bytes,
+        }
+    }
 }
 
 /// Whether an identifier of one or two capital letters stands there, directly followed by a value.

@@ -217,6 +217,10 @@ fn fractions_and_units() {
         ("B+0.5 moku", "~B+0.5"),
         ("B+half", "~B+0.5"),
         ("B+3.75 zi", "~B+3.75 stones"),
+        // What the winner has, not what he has more.
+        ("黑胜185子", "~B+"),
+        ("黑185子", "~B+"),
+        ("白胜180 1/4子", "~W+"),
         ("W+2.75子", "~W+2.75 stones"),
         ("B+7.5目", "~B+7.5"),
         ("White wins by two and a half points", "~W+2.5"),

@@ -114,6 +114,10 @@ fn fox_writes_hundredths() {
         ("651", "", "", "=651"),
         ("1000", "", "", "=1000"),
         ("foo", "foxwq", "Chinese", "-"),
+        // Points are not divided into quarters, so these are stones.
+        ("3.75", "", "", "~7.5"),
+        ("2.75", "foxwq", "Chinese", "~5.5"),
+        ("5.25", "", "", "=5.25"),
     ] {
         assert_eq!(describe(Komi::parse_of(text, application, rules)), expected, "{text} {application} {rules}");
     }

@@ -126,6 +126,8 @@ fn overtime_beside_the_main_time() {
         ("30:00+30:00/25", "~1800 + 25/1800 Canadian"),
         ("1:00+4:00/25", "~60 + 25/240 Canadian"),
         ("1시간40초3회", "~3600 + 3x40 byo-yomi"),
+        // Hangame means minutes.
+        ("180시간60초3회", "~10800 + 3x60 byo-yomi"),
         ("0분40초5회", "~0 + 5x40 byo-yomi"),
         ("2小时，60秒5次", "~7200 + 5x60 byo-yomi"),
         ("1h + 5x30s", "~3600 + 5x30 byo-yomi"),

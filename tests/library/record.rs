@@ -132,6 +132,40 @@ fn korean_sites_have_names_of_their_own() {
     );
 }
 
+/// As Fox, Sina and Hangame write them.
+#[test]
+fn sites_state_overtime_and_komi_in_places_of_their_own() {
+    let columns = [Column::App, Column::Overtime, Column::Komi, Column::Handicap];
+    check(
+        "(;AP[GNU Go:3.8]GM[1]TM[60]TC[5]TT[30]AP[foxwq]KM[375]HA[0]RU[Chinese])
+         (;AP[GNU Go:3.8]TM[7200]LT[60]LC[5]AP[MultiGo])
+         (;TC[2]LT[]HA[호선 - 6집 반 공제])
+         (;OT[sudden death]TM[30:00(5x1:00)]HA[2점])
+         (;OM[25]OP[600]KM[])",
+        &columns,
+        &[
+            &["foxwq", "5x30 byo-yomi", "7.5", "0"],
+            &["GNU Go:3.8", "5x60 byo-yomi", "", ""],
+            &["", "", "6.5", "0"],
+            &["", "sudden death", "", "2"],
+            &["", "25/600 Canadian", "", ""],
+        ],
+    );
+}
+
+/// Little Golem writes TwixT so; the second player is red.
+#[test]
+fn moves_in_small_letters_are_moves() {
+    let columns = [Column::Moves, Column::Signature];
+    let line = |black: &str, white: &str| format!("(;GM[1]SZ[24]{})", format!(";{black}[kg];{white}[ki]").repeat(10));
+    for (black, white) in [("B", "W"), ("b", "r"), ("b", "w")] {
+        let records = records(wants(|it| it.main_line = true), line(black, white).as_bytes(), 1000);
+        let cells = cells(&records[0], &columns);
+        assert_eq!(cells[0], "20");
+        assert!(cells[1].starts_with("ki"), "{cells:?}");
+    }
+}
+
 #[test]
 fn text_is_decoded_and_on_one_line() {
     let source = b"(;CA[GBK]PB[\xB0\xD7]EV[a\\]b\nc])";

@@ -179,6 +179,17 @@ fn a_text_ends_before_what_looks_like_a_node() {
     check(&repairing(), b"(;C[a] b; c [d];AB[aa])", &["!unescaped-bracket", "C=a] b; c [d", "AB=aa"]);
 }
 
+/// Programs that take games of Fox from a page leave its line ends escaped.
+#[test]
+fn escaped_line_ends_between_properties_end_a_text() {
+    let recorded = read(&repairing(), br"(;GM[1]\r\nGN[]\r\nDT[2020-07-30]\r\nPB[a]\r\n;B[pd])");
+    for line in ["DT=2020-07-30 ", "PB=a ", "B=pd "] {
+        assert!(recorded.iter().any(|it| it.starts_with(line)), "{line} {recorded:?}");
+    }
+    // In a text they are letters.
+    check(&repairing(), br"(;C[a]\r\n b];B[pd])", &["!unescaped-bracket", "C=a]rn b", "B=pd"]);
+}
+
 #[test]
 fn values_that_are_not_text_are_not_repaired() {
     check(&repairing(), b"(;B[pd]x];W[dd])", &["B=pd", "!illegal-bytes", "W=dd"]);

@@ -44,7 +44,8 @@ impl Komi {
     ///
     /// Fox (野狐, `foxwq`, `YuanYu`) writes whole hundredths, of stones if the rules are Chinese, and other programs copy
     /// them. They are read as such, leniently, if the source is Fox, and also if no komi is that large: from 100 to
-    /// 999, in quarters. Everything else is read as by [`parse`](Self::parse).
+    /// 999, in quarters. So are quarters below five, such as `3.75`, since only stones are divided like that. Everything
+    /// else is read as by [`parse`](Self::parse).
     pub fn parse_of(text: &str, source: &str, rules: &str) -> Reading<Self> {
         Self::parse_among(text, std::iter::once(source), rules)
     }
@@ -56,6 +57,13 @@ impl Komi {
         rules: &str,
     ) -> Reading<Self> {
         let reading = Self::parse(text);
+        // `3.75`: points have no quarters.
+        if let Some(Self(stones)) = reading.value()
+            && stones.denominator() == 4
+            && stones.numerator().unsigned_abs() < 20
+        {
+            return stones.checked_mul(2).map_or(reading, |points| Reading::Lenient(Self(points)));
+        }
         let Some(Self(written)) = reading.value().filter(|komi| komi.may_be_scaled()) else { return reading };
         if written.numerator().unsigned_abs() < IMPOSSIBLE && !sources.any(|source| is_fox(source.as_ref())) {
             return reading;
@@ -77,6 +85,13 @@ impl Komi {
     const fn may_be_scaled(self) -> bool {
         let number = self.0.numerator().unsigned_abs();
         self.0.denominator() == 1 && number >= 50 && number < 1_000 && number.is_multiple_of(25)
+    }
+
+    /// Reads the text of HA where Korean sites state the komi behind an even game: `호선 - 6집 반 공제`.
+    pub fn parse_ha(text: &str) -> Reading<Self> {
+        let deducted = text.trim_end().ends_with("공제").then(|| text.rsplit_once('-')).flatten();
+        let komi = deducted.and_then(|(_, komi)| Self::parse(komi).value());
+        komi.map_or(Reading::Raw, Reading::Lenient)
     }
 
     /// Reads the text of KI, which Smart Game Board writes: twice the komi, a Number. (libsgfc++ notes.)
@@ -106,7 +121,7 @@ const FEW_STONES: u64 = 500;
 /// The names of Fox, and how it signs the games of tournaments that it broadcasts.
 const FOX: &[(&str, ())] = &[("fox", ()), ("foxwq", ()), ("yuanyu", ()), ("野狐", ())];
 
-fn is_fox(source: &str) -> bool {
+pub(crate) fn is_fox(source: &str) -> bool {
     let mut scan = Scan::new(trim(source));
     let mut before = ' ';
     loop {

@@ -47,6 +47,7 @@ pub use date::{Date, DateKind, Dates, Moment, Period, TimeOfDay};
 pub use handicap::Handicap;
 pub use kata_rules::{KataRules, Ko, Scoring, Tax};
 pub use komi::Komi;
+pub(crate) use komi::is_fox;
 pub use overtime::Overtime;
 pub use rank::{Certainty, Grade, Rank};
 pub use result::{GameResult, Margin, Outcome, Unit, WinBy, Winner};

@@ -71,6 +71,13 @@ impl Overtime {
         read().map_or(Reading::Raw, Reading::Exact)
     }
 
+    /// Reads a number of periods and how many seconds each has, which some sites write in two properties: TC and TT
+    /// (Fox), LC and LT (Sina, and Korean sites).
+    pub fn parse_periods(periods: &str, period: &str) -> Reading<Self> {
+        let read = || Self::byo_yomi(count(periods)?, seconds(Score::real(period)?)?);
+        read().map_or(Reading::Raw, Reading::Lenient)
+    }
+
     fn byo_yomi(periods: i64, period: Duration) -> Option<Self> {
         let periods = u32::try_from(periods).ok().filter(|&periods| periods > 0)?;
         (!period.is_zero()).then_some(Self::ByoYomi { periods, period })

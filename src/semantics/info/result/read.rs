@@ -5,6 +5,9 @@ use super::{GameResult, Margin, Outcome, Unit, WinBy, Winner};
 use crate::semantics::info::Score;
 use crate::semantics::info::scan::{Scan, remark};
 
+/// More stones than any player was ever ahead by.
+const MOST_STONES: f64 = 180.0;
+
 pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
     let text = bare(text);
     if text.eq_ignore_ascii_case("d") {
@@ -477,6 +480,7 @@ impl<'a, 'n> Reader<'a, 'n> {
         if after.eat("a") {
             after.skip_spaces();
         }
+        let in_zi = after.rest().starts_with('子');
         let unit = after.eat_any(UNITS);
         if unit.is_none() && is_more_number(next) {
             self.verdict = Verdict::Nothing;
@@ -488,6 +492,11 @@ impl<'a, 'n> Reader<'a, 'n> {
                 let Some(sum) = score.checked_add(part) else { return false };
                 score = sum;
             }
+        }
+        // `黑胜185子`: all stones of the winner, in Chinese counting. With 180 of 361 he would have lost.
+        if in_zi && score.to_f64() > MOST_STONES {
+            self.scan = next;
+            return true;
         }
         self.bare = unit.is_none() && !self.introduced;
         self.by = Some(WinBy::Margin(Margin { score, unit: unit.unwrap_or(Unit::Points) }));
