@@ -125,6 +125,11 @@ impl Recoding {
         if let stop @ ControlFlow::Break(_) = self.read(engine, visitor)? {
             return Ok(stop);
         }
+        if self.charset().is_none()
+            && let stop @ ControlFlow::Break(_) = engine.feed(&[], visitor)?
+        {
+            return Ok(stop);
+        }
         while !chunk.is_empty() && self.is_active() {
             match self.recoder.take(chunk, &mut self.output) {
                 Taken::Plain(len) => {

@@ -36,9 +36,8 @@ pub enum Charsets {
 }
 
 /// How a charset was learnt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum How {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum How {
     /// Not at all: the text so far is ASCII, or the charset is of no interest.
     Unneeded,
     /// The caller knows.
@@ -58,8 +57,8 @@ pub enum How {
 }
 
 /// A charset, and how it was learnt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Learnt {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Learnt {
     charset: Charset,
     how: How,
     /// For a guess: there was enough text to know.
@@ -72,12 +71,12 @@ impl Learnt {
     }
 
     /// The charset.
-    pub const fn charset(self) -> Charset {
+    pub(crate) const fn charset(self) -> Charset {
         self.charset
     }
 
     /// How it was learnt.
-    pub const fn how(self) -> How {
+    pub(crate) const fn how(self) -> How {
         self.how
     }
 

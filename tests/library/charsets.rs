@@ -379,6 +379,19 @@ fn a_label_for_another_form_of_unicode_than_the_bom_is_contradicted() {
     }
 }
 
+/// Pieces of 64 KiB end inside characters.
+#[test]
+fn a_long_text_in_parts_is_no_damage() {
+    for (len, text) in [(70 << 10, "白棋"), (40_000, "a白棋")] {
+        let text = encoded(Charset::GBK, text);
+        let game = [b"(;GM[1]CA[GBK]C[", &text.repeat(len / 4)[..], b"];B[aa])"].concat();
+        for chunk in [game.len(), 1000, 65_537] {
+            let lines = record(&declared(), Recorder::taking(Takes::Parts), &game.chunks(chunk).collect::<Vec<_>>());
+            assert!(!lines.iter().any(|line| line.starts_with('!')), "{chunk}");
+        }
+    }
+}
+
 #[test]
 fn an_unsupported_charset_is_named() {
     struct Named(Vec<Option<&'static str>>);

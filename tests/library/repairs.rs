@@ -179,6 +179,27 @@ fn a_text_ends_before_what_looks_like_a_node() {
     check(&repairing(), b"(;C[a] b; c [d];AB[aa])", &["!unescaped-bracket", "C=a] b; c [d", "AB=aa"]);
 }
 
+/// Where a game names no charset, its values end by byte. Japanese archives have many names that end in such a character.
+#[test]
+fn a_name_ends_though_its_last_character_seems_to_escape_the_bracket() {
+    let repairing = repairing().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto);
+    let values = |input: &[u8]| -> Vec<String> {
+        let values = read(&repairing, input).into_iter().filter(|line| line.contains('='));
+        values.map(|line| line.split(' ').next().expect("a value").to_owned()).collect()
+    };
+    let game = b"(;GM[1]PB[\x90\\\xE1\xC1\x83\\]BR[\x8B\xE3\x92i]PW[\x88\xEA\x97\xCD\x97\xC9];B[pd])";
+    assert_eq!(values(game), ["GM=1", "PB=申眞ソ", "BR=九段", "PW=一力遼", "B=pd"]);
+    assert_eq!(values(&game.repeat(3)).len(), 15);
+    let last = b"(;GM[1]PW[\x88\xEA\x97\xCD\x97\xC9]PB[\x90\\\xE1\xC1\x83\\]\n;B[pd];W[dd])";
+    assert_eq!(values(last), ["GM=1", "PW=一力遼", "PB=申眞ソ", "B=pd", "W=dd"]);
+    // A comment may contain anything.
+    let comment = b"(;GM[1]C[\x83\\]BR[\x8B\xE3\x92i];B[pd])";
+    assert_eq!(values(comment).len(), 3);
+    // Not if the user knows that escapes are by byte.
+    let by_byte = read(&repairing.clone().escape_unit(EscapeUnit::Byte), game);
+    assert!(!by_byte.iter().any(|line| line.starts_with("BR=")), "{by_byte:?}");
+}
+
 /// Programs that take games of Fox from a page leave its line ends escaped.
 #[test]
 fn escaped_line_ends_between_properties_end_a_text() {

@@ -81,6 +81,51 @@ fn a_break_at_a_problem_counts_no_text_twice() {
     }
 }
 
+/// Only the root declares a charset. What is skipped behind it once was searched for a label, too.
+#[test]
+fn skipping_leaves_the_root() {
+    let config = repairing().escape_unit(EscapeUnit::Auto).charsets(Charsets::Auto);
+    let games = b"(;GM[1];C[\xB0\xD7]CA[Big5]C[\xA6\\](;B[aa])(;W[bb]))\n(;GM[1])";
+    assert_eq!(read(&config, games).iter().filter(|line| line.starts_with("GM=")).count(), 2);
+    read(&config.clone().resync(true), b"(;(;P[\xB0](;[\x9D(;FF[]GM[\xD7]");
+    let mut limits = Limits::new();
+    limits.depth = 1;
+    read(&config.limits(limits), b"(;GM[1](;P[\xB0]);[\x9D];C[\xB0\xD7]CA[Big5]C[\xA6\\](;B[aa]))\n(;GM[1])");
+}
+
+/// A break before the mark once delivered what was held before it as if it were recoded.
+#[test]
+fn what_is_held_before_a_mark_is_not_recoded() {
+    struct Values(bool, Vec<String>);
+
+    impl Visitor for Values {
+        type Break = ();
+
+        fn node(&mut self, _: sgf_stream::Node) -> ControlFlow<(), sgf_stream::Step> {
+            if self.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(sgf_stream::Step::Read) }
+        }
+
+        fn value(&mut self, value: Value<'_>) -> ControlFlow<()> {
+            self.1.push(format!("{} {} {}", value.text(), value.charset(), value.source_charset()));
+            ControlFlow::Continue(())
+        }
+    }
+
+    let chunks = [&b"(;CA[iso-2022-jp]("[..], b";B[aa];N[abc]C[\x1B$B;3\x1B(B])"];
+    let [read, broken] = [false, true].map(|breaks| {
+        let mut values = Values(breaks, Vec::new());
+        let mut parser = Parser::with_config(Config::new().resync(true));
+        let mut before = 0;
+        for chunk in chunks {
+            while parser.feed(&chunk[parser.offset() as usize - before..], &mut values).expect("a fault").is_break() {}
+            before += chunk.len();
+        }
+        while parser.finish(&mut values).expect("a fault").is_break() {}
+        values.1
+    });
+    assert_eq!(read, broken);
+}
+
 #[test]
 fn skipping_sees_the_label_that_reading_sees() {
     let game = b"CA[Big5]PB[\xA6\xA1]C[\xA6])x (;AB[aa\\] text];B[aa];W[bb])\n";

@@ -196,6 +196,35 @@ fn many_failed_looks_cost_no_more_than_one() {
     }
 }
 
+/// The text that decides the charset is read like those after it.
+#[test]
+fn the_text_that_decides_is_read_by_character_too() {
+    let config = auto().resync(true);
+    let game = b"\xEF\xBB\xBF(;CA[gb]C[\xD7(;GM[1]CA[gb]C[\xC3\xA9])";
+    read(&config, game);
+    let units = |chunks: &[&[u8]]| {
+        struct Units(Vec<bool>);
+
+        impl sgf_stream::Visitor for Units {
+            type Break = std::convert::Infallible;
+
+            fn value(&mut self, value: sgf_stream::Value<'_>) -> std::ops::ControlFlow<Self::Break> {
+                self.0.push(value.writing().is_by_character());
+                std::ops::ControlFlow::Continue(())
+            }
+        }
+
+        let (mut units, mut parser) = (Units(Vec::new()), sgf_stream::Parser::with_config(config.clone()));
+        for chunk in chunks {
+            let _ = parser.feed(chunk, &mut units).expect("lenient reading goes on");
+        }
+        let _ = parser.finish(&mut units).expect("lenient reading goes on");
+        units.0
+    };
+    let whole = units(&[game]);
+    assert_eq!(units(&game.chunks(1).collect::<Vec<_>>()), whole);
+}
+
 #[test]
 fn what_is_learnt_later_moves_no_end() {
     let config = declared().escape_unit(EscapeUnit::Auto);

@@ -90,6 +90,8 @@ pub(crate) const TOKENS: &[&[u8]] = &[
     b"XX[y",
     b";B[pd];W[dd];B[pp];W[dp];B[cc];W[qq]",
     b"B[",
+    b"\x83\\]PB[",
+    b"PB[\x90\\\x83\\]BR[",
     b"AB[",
     b"RE[B+R]",
     b"SZ[19]",

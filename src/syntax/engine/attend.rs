@@ -36,6 +36,7 @@ impl Engine {
             self.begin_out_of_sight(&chunk[self.at + 1..]);
             return ControlFlow::Continue(None);
         };
+        let len = self.text.own_len(&chunk[self.at + 1..][..len]);
         let raw = &chunk[self.at + 1..][..len];
         let position = self.position_at(self.at + 1);
         if self.text.declares {
@@ -61,6 +62,9 @@ impl Engine {
         }
         if is_text && is_checked {
             self.check_to_end(raw, position, visitor)?;
+            if self.text.by_character {
+                return ControlFlow::Continue(Some((len, self.text.reading(raw).writing)));
+            }
         }
         ControlFlow::Continue(Some((len, self.text.writing)))
     }
@@ -153,7 +157,7 @@ impl Engine {
         if self.before != Before::Property(Deliver::Parts) {
             return self.check(raw, value, visitor);
         }
-        self.check_part(raw, value, visitor)?;
+        self.check_part(raw, value, false, visitor)?;
         self.text.end_parts(value.offset, raw.len() as u64);
         ControlFlow::Continue(())
     }
@@ -176,14 +180,20 @@ impl Engine {
     /// The same for a piece of a value that is wanted in parts, or for all of it.
     ///
     /// Once the charset is decided, a piece never changes what is known about the game, and what is wrong with it has
-    /// no length: either would depend on where pieces are cut.
-    pub(super) fn check_part<V: Visitor>(&mut self, raw: &[u8], value: Position, visitor: &mut V) -> Flow<V> {
+    /// no length: either would depend on where pieces are cut. `is_cut`: it may end or begin inside a character.
+    pub(super) fn check_part<V: Visitor>(
+        &mut self,
+        raw: &[u8],
+        value: Position,
+        is_cut: bool,
+        visitor: &mut V,
+    ) -> Flow<V> {
         if self.text.quiet || self.is_far(value.offset - 1) {
             return ControlFlow::Continue(());
         }
         let is_open = self.text.undecided;
         let mut kind = if is_open { self.text.check(raw, value.offset, false) } else { None };
-        let decodes = self.text.writing.decodes(raw);
+        let decodes = (is_cut && self.text.may_be_cut()) || self.text.writing.decodes(raw);
         self.text.checked.note_part(value.offset, decodes);
         if !is_open && !decodes {
             kind = Some(ProblemKind::UndecodableText);

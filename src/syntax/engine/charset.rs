@@ -10,7 +10,7 @@ use crate::syntax::{Charsets, Config, ProblemKind, ident};
 use crate::text::white::trim_start;
 use crate::text::{
     Asks, Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelTrouble, Neighbours, Stream, Writing, followed,
-    hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, text,
+    hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, swallowed_end, text,
 };
 
 /// What is known about the text of the game in progress.
@@ -249,6 +249,19 @@ impl GameText {
     /// The same for at least some property.
     pub(super) fn may_repair(&self) -> bool {
         self.repair
+    }
+
+    /// The length of a value that has so many bytes by byte, and may be repaired: less if it is a name whose last character
+    /// seems to escape the bracket.
+    pub(super) fn own_len(&self, raw: &[u8]) -> usize {
+        let may_end = self.may_swallow() && !self.by_character && self.repairs() && ident::is_line(self.head);
+        let end = if may_end { swallowed_end(raw) } else { None };
+        end.unwrap_or(raw.len())
+    }
+
+    /// Whether names may end in a character that seems to escape the bracket behind them.
+    pub(super) fn may_swallow(&self) -> bool {
+        self.charsets == Charsets::Auto && self.unit == EscapeUnit::Auto
     }
 
     /// Whether what comes after a text makes sense, or the text is empty: then nobody has forgotten to escape its

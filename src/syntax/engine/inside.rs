@@ -122,6 +122,7 @@ impl Engine {
 
     fn open_tree<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
         let position = self.position_at(self.at);
+        self.text.leave_root();
         if self.depth >= self.config.limits.depth.max(1) {
             self.at += 1;
             self.token = position;
@@ -131,7 +132,6 @@ impl Engine {
         if self.before == Before::Fresh {
             self.problem_once(ProblemKind::TreeWithoutNode, position, position.offset + 1, visitor)?;
         }
-        self.text.leave_root();
         self.at += 1;
         let first_child = self.before != Before::Child;
         self.enter(Tree { position, depth: self.depth + 1, first_child }, visitor)

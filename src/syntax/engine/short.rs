@@ -15,7 +15,7 @@ use crate::syntax::scan::{self, LineEnds, ValueEnd};
 use crate::syntax::{
     Deliver, Descend, Limits, Moves, Node, Position, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Visitor,
 };
-use crate::text::Writing;
+use crate::text::{Writing, swallowed_end};
 
 /// Bytes in which the short way searches for the end of a value. For a longer value the long way costs little more,
 /// even though it looks at these bytes again.
@@ -401,6 +401,10 @@ impl Engine {
         let len = found.close.filter(|&len| len <= self.config.limits.value).ok_or(None)?;
         let (raw, after) = (&value[..len], &value[len + 1..]);
         if repairs && !self.text.text_ends_as_told(len, after) {
+            return Err(Some(len));
+        }
+        // A near end has no backslash before it.
+        if repairs && near.is_none() && !found.ascii && self.text.may_swallow() && swallowed_end(raw).is_some() {
             return Err(Some(len));
         }
         self.written = self.text.writing;

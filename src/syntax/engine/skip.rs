@@ -12,7 +12,7 @@ use super::{Before, Engine, Flow, State};
 use crate::syntax::ident::{self, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan::{self, Skip, find_close};
 use crate::syntax::{Ident, ProblemKind, Visitor};
-use crate::text::is_plainly_followed;
+use crate::text::{find_swallowed, is_plainly_followed};
 use crate::text::white::{is_white, past_white, trim_end};
 
 /// Bytes before a value in which its identifier is searched for.
@@ -165,8 +165,7 @@ impl Engine {
             }
             let moves = rest.first_chunk().map_or(0, |window| scan::moves(window).0);
             if moves > 0 && !to_node_end {
-                self.text.head = [0; 3];
-                self.carry.clear();
+                self.forget_words();
                 self.at += moves * scan::MOVE_LEN;
                 continue;
             }
@@ -192,15 +191,13 @@ impl Engine {
                 }
                 b')' if self.skipped.depth == 0 => {
                     // What comes next, perhaps skipped too, belongs to no property before it.
-                    self.carry.clear();
-                    self.text.head = [0; 3];
+                    self.forget_words();
                     return true;
                 }
                 b')' => self.skipped.depth -= 1,
                 _ => self.skipped.depth += 1,
             }
-            self.carry.clear();
-            self.text.head = [0; 3];
+            self.forget_words();
             self.at += 1;
         }
     }
@@ -222,7 +219,7 @@ impl Engine {
     /// At the `[` of a value that the visitor does not get, of whatever property: it ends where reading it would end it.
     /// `back`: where to resume after a look.
     pub(super) fn unread_value(&mut self, back: State, value: &[u8]) -> Unread {
-        let close = self.close_by_byte(value);
+        let close = self.close_by_byte(value).map(|len| self.text.own_len(&value[..len]));
         // A look may have examined it for its charset, and not yet for where it ends.
         let is_passed = self.is_too_long() || (self.is_passed() && !self.text.by_character);
         if let Some((len, _)) = self.looked_at() {
@@ -267,7 +264,10 @@ impl Engine {
             return (((self.plain.end - here) as usize).min(rest.len()), None);
         }
         let page = page_of_values(rest);
-        let odd = if page > 0 { scan::odd_close(rest, page, is_plainly_followed) } else { None };
+        let mut odd = if page > 0 { scan::odd_close(rest, page, is_plainly_followed) } else { None };
+        if self.text.may_swallow() {
+            odd = find_swallowed(&rest[..odd.unwrap_or(page)]).or(odd);
+        }
         let page = odd.map_or(page, |odd| page_of_values(&rest[..odd]));
         self.plain = here..here + page as u64;
         (page, odd)
@@ -278,6 +278,12 @@ impl Engine {
         self.carry.extend_from_slice(&words[words.len().saturating_sub(NAMED)..]);
         let surplus = self.carry.len().saturating_sub(NAMED);
         self.carry.drain(..surplus);
+    }
+
+    /// A token that is no value ends the property before it.
+    fn forget_words(&mut self) {
+        self.carry.clear();
+        self.text.head = [0; 3];
     }
 
     /// A value begins after these bytes and those that were kept: finds out which property it belongs to. If only white

@@ -117,8 +117,8 @@ impl Engine {
         self.carry.len() + more <= self.config.limits.value
     }
 
-    /// At the `]` of the value in progress, all of which has been checked. A value that lies in the chunk whole never
-    /// was in progress: `attend` checks it to its end, and `odd_value` delivers it.
+    /// At the `]` of the value in progress, all of which has been checked. A value shorter than a page that lies in the
+    /// chunk whole never was in progress: `attend` checks it to its end, and `odd_value` delivers it.
     fn close_value(&mut self) {
         self.text.end_parts(self.value.offset, self.offset_at(self.at) - self.value.offset);
         self.at += 1;
@@ -139,7 +139,7 @@ impl Engine {
             return ControlFlow::Continue(());
         }
         if in_parts {
-            return self.check_part(piece, self.value, visitor);
+            return self.check_part(piece, self.value, true, visitor);
         }
         if self.carry.is_empty() {
             return self.check(piece, self.value, visitor);
@@ -208,7 +208,7 @@ impl Engine {
             && !self.carry[..unit].is_ascii()
         {
             let raw = std::mem::take(&mut self.carry);
-            let flow = self.check_part(&raw[..unit], self.value, visitor);
+            let flow = self.check_part(&raw[..unit], self.value, true, visitor);
             self.carry = raw;
             if flow.is_break() {
                 self.carry.truncate(held);

@@ -290,6 +290,13 @@ impl Engine {
                 // The text is empty: nothing was written there, so this is no bracket within text.
                 return Close::At(close);
             }
+            if look.passed == 0
+                && let Walk::ByByte(_) = look.walk
+                && let own = self.text.own_len(&bytes[..close])
+                && own < close
+            {
+                return Close::At(own);
+            }
             if look.passed > 0
                 && let Some(node) = find_node(&bytes[look.left..close])
             {

@@ -219,6 +219,7 @@ impl Engine {
             self.text.expect(&view[label..look.scanned - 1]);
         }
         if look.only_label {
+            self.text.leave_root();
             return ControlFlow::Continue(true);
         }
         if !look.is_text || !self.text.undecided || view[0] != b'[' {
