@@ -4,7 +4,7 @@
 //! it: it is the same on all machines and in all versions.
 
 use crate::record::GameRecord;
-use crate::record::alike::mix;
+use crate::record::alike::{MOST_POINTS, mix};
 use crate::record::signature::{turn, ways};
 use crate::semantics::{Board, Color, Game, Point, Size};
 use crate::syntax::{Ident, Position, Value};
@@ -28,7 +28,8 @@ impl GameRecord {
     ///
     /// Empty if [the moves](crate::record::Wants::moves) were not wanted, and for games other than Go and boards over
     /// 52 by 52. Different positions share a hash by chance once in 2^64. A move costs as much as the groups around it
-    /// are large, and setup as much as the points that it changes, however few bytes they are written in.
+    /// are large, and setup as much as the points that it changes. Points beyond four times as many as the largest board
+    /// has are not set up.
     pub fn positions(&self) -> Positions<impl Iterator<Item = (Ident, &[u8])>> {
         let board = match self.board().game() {
             Game::Go | Game::Unknown => Some(self.board()),
@@ -77,6 +78,8 @@ struct Stones {
     points: Vec<Option<Color>>,
     /// The hash, for each way of turning the board.
     hashes: [u64; 8],
+    /// How many more points may be set up: seven bytes name a whole board.
+    points_left: usize,
     /// The group being examined, and which points of the board were visited.
     group: Vec<Point>,
     seen: Vec<bool>,
@@ -88,7 +91,7 @@ impl Stones {
 
     fn new(board: Board, size: Size) -> Self {
         let area = usize::from(size.columns) * usize::from(size.rows);
-        Self { board, size, points: vec![None; area], hashes: [0; 8], group: Vec::new(), seen: vec![false; area] }
+        Self { board, size, points: vec![None; area], hashes: [0; 8], points_left: MOST_POINTS, group: Vec::new(), seen: vec![false; area] }
     }
 
     /// The least hash of all ways of turning the board.
@@ -127,7 +130,10 @@ impl Stones {
             Ident::AE => None,
             _ => return,
         };
-        if let Ok(points) = self.board.read_points_lenient(value) {
+        if let Ok(points) = self.board.read_points_lenient(value)
+            && points.len() <= self.points_left
+        {
+            self.points_left -= points.len();
             points.for_each(|point| self.put(point, stone));
         }
     }

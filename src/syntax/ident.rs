@@ -154,6 +154,14 @@ pub(crate) const fn is_short([first, second, third]: [u8; 3]) -> bool {
             | b"V\0\0"
             | b"L\0\0"
             | b"M\0\0"
+            | b"1\0\0"
+            | b"2\0\0"
+            | b"3\0\0"
+            | b"4\0\0"
+            | b"A1\0"
+            | b"A2\0"
+            | b"A3\0"
+            | b"A4\0"
             | b"AB\0"
             | b"AE\0"
             | b"AR\0"
@@ -297,6 +305,7 @@ impl FromStr for Ident {
 
 /// The text is no property identifier: empty, over 16 canonical letters, or with a byte that is no letter or digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct IdentError;
 
 impl fmt::Display for IdentError {

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use sgf_stream::record::{Cell, Column, Condition, Filter, GameRecord, Recorder, Records, Row, Wants};
+use sgf_stream::record::{Cell, Column, Condition, GameFilter, GameRecord, Recorder, Records, Row, Wants};
 use sgf_stream::semantics::info::{Reading, Rules};
 use sgf_stream::{Ident, Parser};
 
@@ -28,7 +28,7 @@ fn wants(what: impl Fn(&mut Wants)) -> Wants {
 }
 
 fn cells(record: &GameRecord, columns: &[Column]) -> Vec<String> {
-    let row = Row { file: "f", member: None, game: 1, record };
+    let row = Row::new("f", 1, record);
     columns.iter().map(|&column| row.cell(column).to_string()).collect()
 }
 
@@ -104,7 +104,7 @@ fn typed_cells_are_numbers_or_empty() {
     ];
     check(
         "(;GM[1]SZ[19]KM[6,5]HA[2]TM[1h30m]RE[B+3.5]DT[12th march 94])\
-         (;GM[Blokus Duo]KM[?]RE[0])(;SZ[9:13]RE[Void])(;RE[W+R]KM[375]AP[foxwq]RU[Chinese])",
+         (;GM[Blokus Duo]KM[?]RE[0])(;SZ[9:13]SZ[19]RE[Void])(;RE[W+R]KM[375]AP[foxwq]RU[Chinese])",
         columns,
         &[
             &["1", "19", "6.5", "2", "5400", "3.5", "B", "1994"],
@@ -445,7 +445,7 @@ fn a_game_refused_by_its_header_has_no_row() {
 fn conditions_are_met_or_not() {
     let source = "(;GM[1]PB[Cho Chikun & Kato]BT[Nihon Ki-in]BR[9p]RE[黑中盘胜]DT[1985-03-01]KM[5.5];B[aa];W[bb](;B[cc]PW[Yoda]))";
     let all = records(Wants::ALL, source.as_bytes(), source.len());
-    let row = Row { file: "a/b.sgf", member: None, game: 1, record: &all[0] };
+    let row = Row::new("a/b.sgf", 1, &all[0]);
     for (column, text, met) in [
         (Column::Black, "CHIK", true),
         (Column::White, "yoda", false),
@@ -468,11 +468,11 @@ fn conditions_are_met_or_not() {
     ] {
         let condition = Condition::new(column, text).unwrap();
         assert_eq!(condition.is_met(&row), met, "{column} {text}");
-        assert_eq!(Filter::new().and(condition).passes(&row), met);
+        assert_eq!(GameFilter::new().and(condition).passes(&row), met);
     }
     let unknown = b"(;P1[Kobayashi Satoru 9p]P2[Ishii Kunio 9p]RE[P2+F])";
     let unknown = &records(Wants::ALL, unknown, unknown.len())[0];
-    let unknown = Row { record: unknown, ..row };
+    let unknown = Row::new("a/b.sgf", 1, unknown);
     assert!(Condition::player("kunio").is_met(&unknown) && !Condition::player("cho").is_met(&unknown));
     for name in ["cho", "KATO", "yoda", "chikun & kato", "nihon"] {
         assert!(Condition::player(name).is_met(&row), "{name}");
@@ -484,7 +484,7 @@ fn conditions_are_met_or_not() {
 #[test]
 fn unread_columns_are_null() {
     let header = records(Wants::HEADER, b"(;B[aa])", 8);
-    let row = Row { file: "f", member: None, game: 1, record: &header[0] };
+    let row = Row::new("f", 1, &header[0]);
     for &column in Column::ALL {
         assert!(column.wants() == Wants::HEADER || row.cell(column) == Cell::Null, "{column}");
     }
@@ -585,6 +585,12 @@ fn a_position_is_the_same_from_all_sides() {
     // The order of moves, the player to move, and setup instead of moves do not matter.
     assert_eq!(positions("(;SZ[9];B[cd];W[gc];B[cb];W[])")[2..], [expected[2], expected[2]]);
     assert_eq!(positions("(;SZ[9]AB[cb]AW[gc];B[cd])"), expected[2..]);
+    // No game sets up more than a few boards.
+    let boards = positions(&format!("(;SZ[9]{}AB[cb]AW[gc];B[cd])", "AB[aa:ii]AE[aa:ii]".repeat(60)));
+    assert_eq!(boards, expected[2..]);
+    let budget = format!("(;SZ[52]{}AE[aa:ZZ];B[cd])", "AB[aa:ZZ]AE[aa:ZZ]".repeat(2));
+    assert_eq!(positions(&budget), positions("(;SZ[52];B[cd])"));
+    assert_ne!(positions(&budget.replacen("AE[aa:ZZ];", "AB[aa];", 1)), positions("(;SZ[52]AB[aa];B[cd])"));
     // The board and the colors do.
     assert_ne!(positions("(;SZ[13];B[cb])")[0], expected[0]);
     assert_ne!(positions("(;SZ[9];W[cb])")[0], expected[0]);

@@ -99,6 +99,9 @@ fn letters_become_labels() {
     check(Conversion::Letters, "(;;L[aa:bb][dd])", "(;;LB[aa:a][ab:b][ba:c][bb:d][dd:e])");
     // Neither value is a list of points.
     check(Conversion::Letters, "(;;L[dd:A][])", "(;;LB[dd:A][])");
+    // Whole boards take seven bytes each, so only the first four become labels.
+    let boards = written(&format!("(;;L{})", "[aa:ZZ]".repeat(1_000)), |it| Upgrade::new(it).with(Conversion::Letters));
+    assert_eq!((boards.matches("[aa:ZZ]").count(), boards.matches('[').count()), (996, 996 + 4 * 52 * 52));
     let capital = written("(;;L[fg][es][jk])", |it| Upgrade::all(it).capital_letters());
     assert_eq!(capital, "(;;LB[fg:A][es:B][jk:C])");
 }

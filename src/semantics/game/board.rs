@@ -82,10 +82,11 @@ impl Board {
     }
 
     /// Takes what a property of the root node says: GM, SZ and AP, in any order. Others change nothing, nor does an
-    /// empty SZ. After an SZ that a person could not read, the size is not known.
+    /// empty SZ, nor one after the first that a person can read. After one that nobody could, the size is not known.
     pub fn learn(&mut self, ident: Ident, value: Value<'_>) {
         match ident {
             Ident::GM => self.game = Game::of(value),
+            Ident::SZ if self.size.is_some() => {}
             Ident::SZ => match value.parse_lenient::<Size>() {
                 Ok(size) => self.size = Some(size),
                 Err(_) => self.is_unreadable |= !value.raw().trim_ascii().is_empty(),
@@ -242,7 +243,7 @@ impl Board {
             (Game::Unknown, strict) => self.as_go().read_move_lenient(value).or(strict),
             (_, Ok(it)) => Ok(it),
             (Game::Go, Err(_)) if text.is_empty() => Ok(Move::Pass),
-            (Game::Go, Err(ValueError::OffBoard)) if &*text == "tt" => Ok(Move::Pass),
+            (Game::Go, Err(ValueError::OffBoard)) if text.eq_ignore_ascii_case("tt") => Ok(Move::Pass),
             (Game::Blokus(_), Err(_)) => blokus::points(self, value.raw(), true).map(Move::Points),
             (Game::Othello, Err(_)) => other::othello(self, &text),
             (_, Err(error)) => self.point_of(&text).map(Move::Play).map_err(|_| error),

@@ -63,6 +63,9 @@ impl Conversion {
     ];
 }
 
+/// Four times the points of the largest board.
+const MOST_POINTS: usize = 4 * 52 * 52;
+
 /// Hands on the events of old files as those of FF\[4\], as far as it is asked to.
 ///
 /// A game is old unless its FF says 4 or more. A missing FF means 1 by the standard, and what stands before FF in a
@@ -75,7 +78,8 @@ impl Conversion {
 /// Converted values that the visitor asks for in parts come as one part each, and are no longer than
 /// [`Limits::value`](crate::Limits::value).
 ///
-/// Left as they are: the properties that FF\[4\] dropped without a successor (CH, SI, RG, SC, BS, WS, EL, EX, ID, OM, OP, OV,
+/// Left as they are: lists of L in which the rectangles of one game stand for more points than four of the largest boards
+/// have, which seven bytes could otherwise make without end; the properties that FF\[4\] dropped without a successor (CH, SI, RG, SC, BS, WS, EL, EX, ID, OM, OP, OV,
 /// LT, TC), and nodes that have both a move and a setup.
 ///
 /// ```
@@ -116,6 +120,8 @@ pub struct Upgrade<V> {
     /// FF says 4.
     current: bool,
     nodes: u64,
+    /// How many more points of rectangles may get letters.
+    points_left: usize,
     job: Job,
     answer: Deliver,
     held: Held,
@@ -148,6 +154,7 @@ impl<V> Upgrade<V> {
             board: Board::new(Game::Go),
             current: false,
             nodes: 0,
+            points_left: MOST_POINTS,
             job: Job::HandOn,
             answer: Deliver::Whole,
             held: Held::Nothing,
@@ -301,7 +308,8 @@ impl<V: Visitor> Upgrade<V> {
         };
         if self.board.read_point_lenient(value).is_ok() {
             label(&mut self.inner, self.answer, value.raw);
-        } else if let Ok(points) = value.parse::<Points<'_>>() {
+        } else if let Some(points) = value.parse::<Points<'_>>().ok().filter(|points| points.len() <= self.points_left) {
+            self.points_left -= points.len();
             for letters in points.filter_map(Point::letters) {
                 label(&mut self.inner, self.answer, &letters);
             }
@@ -356,6 +364,7 @@ impl<V: Visitor> Visitor for Upgrade<V> {
             // What is still held back belongs to an input that was given up.
             self.held = Held::Nothing;
             (self.board, self.current, self.nodes) = (Board::default(), false, 0);
+            self.points_left = MOST_POINTS;
         }
         let flushed = self.flush();
         let descend = self.inner.enter_tree(tree);
