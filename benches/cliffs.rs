@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use sgf_stream::{Config, ParallelReader, Parser};
-use support::{Count, Tally, repairing};
+use support::{Count, Tally};
 
 /// The size of each input. As a test, without optimization, each is only read once.
 const LEN: usize = if cfg!(debug_assertions) { 128 << 10 } else { 1 << 20 };
@@ -97,7 +97,7 @@ fn read_by_two(config: &Config, bytes: &[u8]) -> Tally {
 fn cliffs(c: &mut Criterion) {
     let [inputs, longer] =
         [LEN, LONGER].map(|len| CLIFFS.iter().map(|cliff| (cliff.0, bytes(cliff, len))).collect::<Vec<_>>());
-    for (reader, config) in [("counting", Config::new()), ("repairing", repairing())] {
+    for (reader, config) in [("counting", Config::new()), ("repairing", Config::archives())] {
         for (pieces, chunk) in [("whole", LEN), ("chunks of 1 KiB", 1 << 10)] {
             time(c, &format!("{reader}, {pieces}"), &inputs, &config, |bytes| read(&config, bytes, chunk));
         }

@@ -24,7 +24,7 @@ use sgf_stream::record::{GameRecord, Recorder, Wants};
 use sgf_stream::semantics::Upgrade;
 use sgf_stream::text::{Charset, EscapeUnit};
 use sgf_stream::{Charsets, Config, Descend, GameDecoder, GameStarts, Limits, ParallelReader, Parser, Tree, Visitor};
-use support::{Count, Headers, NoValues, Over, Rng, TOKENS, repairing};
+use support::{Count, Headers, NoValues, Over, Rng, TOKENS};
 use tokio_util::codec::Decoder;
 
 /// Between the lengths of an input.
@@ -126,16 +126,16 @@ fn settings() -> Vec<Setting> {
     (small.value, small.values, small.node, small.depth) = (1000, 3, 5, 4);
     (small.game, small.problems) = (20_000, 10);
     vec![
-        ("all repairs", repairing()),
-        ("escapes by character", repairing().escape_unit(EscapeUnit::Character)),
-        ("escapes by byte", repairing().escape_unit(EscapeUnit::Byte)),
-        ("labels only", repairing().charsets(Charsets::Declared)),
-        ("all in GBK", repairing().charsets(Charsets::Forced(Charset::GBK))),
-        ("all in HZ", repairing().charsets(Charsets::Forced(Charset::HZ))),
-        ("one charset", repairing().charsets(Charsets::Once).escape_unit(EscapeUnit::Character)),
+        ("all repairs", Config::archives()),
+        ("escapes by character", Config::archives().escape_unit(EscapeUnit::Character)),
+        ("escapes by byte", Config::archives().escape_unit(EscapeUnit::Byte)),
+        ("labels only", Config::archives().charsets(Charsets::Declared)),
+        ("all in GBK", Config::archives().charsets(Charsets::Forced(Charset::GBK))),
+        ("all in HZ", Config::archives().charsets(Charsets::Forced(Charset::HZ))),
+        ("one charset", Config::archives().charsets(Charsets::Once).escape_unit(EscapeUnit::Character)),
         ("no repairs", Config::new()),
-        ("small limits", repairing().limits(small.clone())),
-        ("small limits, all in Big5", repairing().limits(small).charsets(Charsets::Forced(Charset::BIG5))),
+        ("small limits", Config::archives().limits(small.clone())),
+        ("small limits, all in Big5", Config::archives().limits(small).charsets(Charsets::Forced(Charset::BIG5))),
     ]
 }
 
@@ -158,7 +158,7 @@ const READERS: &[Reader] = &[
         parse(config, bytes, bytes.len(), Recorder::new(Wants::ALL, records));
     }),
     ("cut between games", |config, bytes| {
-        let mut starts = GameStarts::new(bytes, config.clone());
+        let mut starts = GameStarts::with_config(bytes, config.clone());
         while starts.nth(0).expect("a slice does not fail").is_some() {}
     }),
     ("decoded", |config, bytes| {

@@ -62,7 +62,7 @@ fn read(path: &str, sink: &mut impl Sink) -> Result<(), Box<dyn StdError>> {
     let mut game = 0;
     let mut recorder = Recorder::new(sink.wants(), |record: &GameRecord| {
         game += 1;
-        match sink.record(&Row { file: path, member: None, game, record }) {
+        match sink.record(&Row::new(path, game, record)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => ControlFlow::Break(error),
         }

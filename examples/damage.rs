@@ -130,7 +130,7 @@ fn split(bytes: &[u8]) -> Result<Vec<Vec<u8>>, sgf_stream::Error> {
     if read(Config::new(), bytes)?.problems > 0 {
         return Ok(Vec::new());
     }
-    let mut starts = GameStarts::new(bytes, Config::new());
+    let mut starts = GameStarts::new(bytes);
     let mut places = Vec::new();
     while let Some(start) = starts.nth(0)? {
         places.push(start.offset as usize);

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! `--token FILE` first sends the first line of a file. It prints what was refused, and at the end how many games were
-//! stored. The exit code is 1 if a game was refused for good, 2 if the service could not be reached for a minute.
+//! stored. The exit code is 1 if a game was refused for good or is cut off in its file, 2 if the service could not be
+//! reached for a minute.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -21,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
 use serde::Deserialize;
-use sgf_stream::{Frame, GameDecoder};
+use sgf_stream::{Frame, GameDecoder, ProblemKind};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -106,20 +107,26 @@ impl Outbox {
     }
 }
 
-fn games(paths: &[String]) -> Result<VecDeque<Bytes>, Box<dyn Error>> {
-    let mut games = VecDeque::new();
+/// The games of the files. One that is cut off counts as refused: the service would take what is sent after it for more of it.
+fn games(paths: &[String]) -> Result<Outbox, Box<dyn Error>> {
+    let mut outbox = Outbox::default();
     for path in paths {
         let mut bytes = BytesMut::from(&fs::read(path).map_err(|error| format!("{path}: {error}"))?[..]);
         let mut decoder = GameDecoder::new();
+        let mut is_cut_off = false;
         while let Some(frame) = decoder.decode_eof(&mut bytes)? {
             match frame {
-                Frame::Game(game) => games.push_back(game.bytes),
-                Frame::Problem(problem) => writeln!(io::stderr(), "{path}:{problem}")?,
+                Frame::Game(_) if is_cut_off => outbox.refused += 1,
+                Frame::Game(game) => outbox.waiting.push_back(game.bytes),
+                Frame::Problem(problem) => {
+                    is_cut_off |= matches!(problem.kind(), ProblemKind::UnclosedTree | ProblemKind::UnexpectedEof);
+                    writeln!(io::stderr(), "{path}:{problem}")?;
+                }
                 _ => {}
             }
         }
     }
-    Ok(games)
+    Ok(outbox)
 }
 
 async fn send(mut out: OwnedWriteHalf, token: &[u8], outbox: &RefCell<Outbox>, news: &Notify) -> io::Result<()> {
@@ -152,8 +159,8 @@ async fn hear(lines: OwnedReadHalf, outbox: &RefCell<Outbox>, news: &Notify) -> 
     if outbox.borrow().is_done() { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-async fn deliver(address: &str, token: &[u8], games: VecDeque<Bytes>) -> Result<Outbox, Box<dyn Error>> {
-    let outbox = RefCell::new(Outbox { waiting: games, ..Outbox::default() });
+async fn deliver(address: &str, token: &[u8], outbox: Outbox) -> Result<Outbox, Box<dyn Error>> {
+    let outbox = RefCell::new(outbox);
     let mut wait = Duration::from_millis(50);
     let begun = Instant::now();
     loop {

@@ -44,14 +44,15 @@
 //! # A visitor
 //!
 //! A visitor chooses what it wants of a game. This one wants the header, so it leaves the game at its second node, and 164
-//! moves are skipped.
+//! moves are skipped. A visitor sees all games of its source, one after the other: where a tree has depth 1, the next one
+//! begins, and what was noted of the game before is dropped.
 //!
 //! ```
 //! use std::collections::BTreeMap;
 //! use std::convert::Infallible;
 //! use std::fs::File;
 //! use std::ops::ControlFlow::{self, Continue};
-//! use sgf_stream::{Ident, Node, Property, Reader, Step, Value, Visitor, Deliver};
+//! use sgf_stream::{Deliver, Descend, Ident, Node, Property, Reader, Step, Tree, Value, Visitor};
 //!
 //! #[derive(Default)]
 //! struct Header {
@@ -62,6 +63,13 @@
 //!
 //! impl Visitor for Header {
 //!     type Break = Infallible;
+//!
+//!     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<Infallible, Descend> {
+//!         if tree.depth() == 1 {
+//!             *self = Self::default();
+//!         }
+//!         Continue(Descend::Into)
+//!     }
 //!
 //!     fn node(&mut self, _: Node) -> ControlFlow<Infallible, Step> {
 //!         self.nodes += 1;
@@ -86,6 +94,9 @@
 //! assert_eq!(header.text[&Ident::PW], "Go Seigen");
 //! assert_eq!(header.text[&Ident::PC], "Fukudaya, Kioicho, Chiyoda-ku, Tokyo");
 //! assert!(!header.text.contains_key(&Ident::B));
+//!
+//! let _ = sgf_stream::read_slice(b"(;PB[Dosaku]PW[Chitetsu];B[pd])(;PB[Shusaku];B[qd])", &mut header)?;
+//! assert_eq!(header.text, BTreeMap::from([(Ident::PB, "Shusaku".to_owned())]), "the last game, and it alone");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -202,6 +213,10 @@
 //!
 //! # An archive
 //!
-//! Twenty million games are read as this one is: every visitor here also works on a stream that never ends. The example
-//! `opening_book` counts openings over an archive, `heatmap` draws where the first moves fall, and `parallel` reads on all
-//! cores.
+//! Twenty million games are read as this one is, and so is a stream that never ends, by a visitor that keeps no more than
+//! one game: `Header` and `Recorder` do, if each game is taken where it ends. `Main` and the loop over events collect, and
+//! are for one game. The example `opening_book` counts openings over an archive, `heatmap` draws where the first moves fall,
+//! and `parallel` reads on all cores.
+//!
+//! Archives have more damage than this file, and charsets that nobody declares. [`Config::archives`](crate::Config::archives)
+//! reads them as the command `sgf` does.

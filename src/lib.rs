@@ -116,6 +116,10 @@
 //! without a [`Visitor::problem`] of its own reads on and hears nothing of it. With [`Config::strict`] the first problem ends
 //! reading with an [`Error`].
 //!
+//! By default nothing is guessed, so a game that has lost its last `)` goes on to the end of the archive, and the games
+//! after it are trees in it. [`Config::archives`] reads as the command `sgf` does: such a game ends where the next one
+//! begins, and a bracket that was not escaped is text. Most archives are read better so.
+//!
 //! ```
 //! use sgf_stream::{Event, events};
 //!
@@ -149,7 +153,8 @@
 //! of a game is worked out from what it declares and from its bytes ([`Config::charsets`]). Bytes that are no character in it
 //! become U+FFFD.
 //!
-//! No charset is guessed unless you ask for [`Charsets::Auto`]. Archives that hold GBK, Shift_JIS or Big5 without saying so need it:
+//! No charset is guessed unless you ask for [`Charsets::Auto`], alone or with [`Config::archives`]. Archives that hold GBK,
+//! Shift_JIS or Big5 without saying so need it:
 //!
 //! ```
 //! use sgf_stream::{Charsets, Config, Event, events};
@@ -158,7 +163,7 @@
 //! let game = b"(;GM[1]SZ[19]RE[\xB0\xD7\xD6\xD0\xC5\xCC\xCA\xA4])";
 //! for (charsets, expected) in [(Charsets::Declared, "°×ÖÐÅÌÊ¤"), (Charsets::Auto, "白中盘胜")] {
 //!     let config = Config::new().charsets(charsets);
-//!     let values = events(game).with_config(config).filter_map(|event| match event {
+//!     let values = events(game).config(config).filter_map(|event| match event {
 //!         Ok(Event::Value(value)) => Some(value.simple_text()),
 //!         _ => None,
 //!     });

@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 
 use sgf_stream::record::{self, Column, GameRecord, Recorder, Row, Wants};
 use sgf_stream::{
-    AccountingParser, Batcher, Config, Deliver, Descend, Event, Node, ParallelReader, Parser, Part, Partial, Problem,
-    Property, Reader, Step, Tree, TreeEnd, Value, Visitor,
+    AccountingParser, Batcher, Deliver, Descend, Event, Node, ParallelReader, Parser, Part, Partial, Problem, Property,
+    Reader, Step, Tree, TreeEnd, Value, Visitor,
 };
 
 struct Counting;
@@ -271,7 +271,7 @@ fn one_record_serves_all_games() {
         for size in CHUNK_SIZES {
             let mut texts = 0;
             let mut recorder = Recorder::new(wants, |record: &GameRecord| {
-                let row = Row { file: "", member: None, game: 1, record };
+                let row = Row::new("", 1, record);
                 // All that a record offers without making a `String`.
                 texts += header.iter().filter(|&&column| matches!(row.cell(column), record::Cell::Text(_))).count();
                 texts += record.info().count() + usize::from(record.signature().is_full());
@@ -475,7 +475,7 @@ fn endless_damage_takes_no_more_memory_than_a_small_file() {
 #[test]
 fn the_account_of_endless_damage_is_bounded() {
     let chunk = b"a b ".repeat(16 << 10);
-    let mut parser = AccountingParser::new(Config::new());
+    let mut parser = AccountingParser::new();
     let ((), _, peak) = measured(|| {
         for _ in 0..1_000 {
             let _ = parser.feed(&chunk, &mut Counter::default()).unwrap();

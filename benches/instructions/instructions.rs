@@ -13,7 +13,7 @@ use std::hint::black_box;
 use gungraun::Callgrind;
 use gungraun::prelude::*;
 use samples::{damage, letters, problems, quotes, texts};
-use sgf_stream::{Frame, GameDecoder, Parser};
+use sgf_stream::{Config, Frame, GameDecoder, Parser};
 use support::{COMMENTS, Corpus, Count, GIANT, Hash, MOVES, Over, PATHOLOGICAL, PRO, SAMPLE, VARIATIONS, push};
 use tokio_util::bytes::BytesMut;
 use tokio_util::codec::Decoder;
@@ -87,7 +87,7 @@ fn frames(mut buffer: BytesMut) -> u64 {
 #[bench::letters(args = (SAMPLE), setup = letters)]
 fn repairing(bytes: Vec<u8>) -> u64 {
     let mut count = Count::default();
-    let _ = Parser::with_config(support::repairing())
+    let _ = Parser::with_config(Config::archives())
         .read_slice(black_box(&bytes), &mut count)
         .expect("lenient reading goes on");
     count.0.values

@@ -21,21 +21,10 @@ pub(crate) use visitors::{Count, Hash, Headers, NoValues, Over, Tally};
 
 use std::ops::ControlFlow;
 
-use sgf_stream::text::EscapeUnit;
-use sgf_stream::{Charsets, Config, Parser, Visitor};
+use sgf_stream::{Config, Parser, Visitor};
 
 /// How many bytes a reader gets at once, unless a bench varies that.
 pub(crate) const CHUNK: usize = 256 << 10;
-
-/// The configuration of the command.
-pub(crate) fn repairing() -> Config {
-    Config::new()
-        .charsets(Charsets::Auto)
-        .escape_unit(EscapeUnit::Auto)
-        .resync(true)
-        .repair_brackets(true)
-        .cap_values(true)
-}
 
 /// Reads a slice to its end.
 pub(crate) fn push<V: Visitor>(bytes: &[u8], mut visitor: V) -> V {
@@ -46,7 +35,8 @@ pub(crate) fn push<V: Visitor>(bytes: &[u8], mut visitor: V) -> V {
 
 /// Reads a slice to its end with the configuration of the command.
 pub(crate) fn repair<V: Visitor>(bytes: &[u8], mut visitor: V) -> V {
-    let flow = Parser::with_config(repairing()).read_slice(bytes, &mut visitor).expect("lenient reading goes on");
+    let flow =
+        Parser::with_config(Config::archives()).read_slice(bytes, &mut visitor).expect("lenient reading goes on");
     assert!(matches!(flow, ControlFlow::Continue(())));
     visitor
 }

@@ -45,7 +45,7 @@ impl<R: Read> Reader<R> {
     /// A reader for a later part of a source, whose parser was told where that is:
     ///
     /// ```
-    /// use sgf_stream::{Config, GameStarts, Parser, Reader};
+    /// use sgf_stream::{GameStarts, Parser, Reader};
     ///
     /// # struct Quiet;
     /// # impl sgf_stream::Visitor for Quiet {
@@ -54,7 +54,7 @@ impl<R: Read> Reader<R> {
     /// # let mut visitor = Quiet;
     /// let source = b"(;B[pd])\n(;B[qd])\n";
     /// // An earlier run came to the end of the first game, and stored the offset.
-    /// let mut starts = GameStarts::new(&source[..], Config::new());
+    /// let mut starts = GameStarts::new(&source[..]);
     /// let next = starts.at_or_after(8)?.expect("there is another game");
     ///
     /// let mut parser = Parser::new();

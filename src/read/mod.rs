@@ -1,7 +1,8 @@
 //! Sources: what brings bytes to the engine.
 //!
 //! Owns the drivers for blocking and asynchronous sources, for one core and for all, and the codec that cuts a stream into
-//! games. Each is a loop around [`Parser`](crate::Parser) and nothing more; none knows the grammar.
+//! games. Each is a loop around [`Parser`](crate::Parser). Refuses to know the grammar, except where a source is cut for
+//! many cores: there `parallel` guesses where a game or a tree begins, and the parser says whether that was right.
 
 #[cfg(feature = "tokio")]
 mod aio;

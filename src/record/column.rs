@@ -4,13 +4,15 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::str::FromStr;
 
 use crate::record::{Cell, GameRecord, Wants};
 use crate::semantics::info::{Outcome, Score, TimeLimit, Winner};
-use crate::syntax::Ident;
+use crate::syntax::{Ident, UnknownName};
 
 /// A game, with what the reader of the game does not know: its file and number.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Row<'a> {
     /// The name of the file.
     pub file: &'a str,
@@ -160,6 +162,15 @@ impl Column {
     }
 }
 
+/// As [`from_name`](Column::from_name).
+impl FromStr for Column {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Self::from_name(name).ok_or(UnknownName { kind: "column" })
+    }
+}
+
 /// The name.
 impl fmt::Display for Column {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -168,6 +179,18 @@ impl fmt::Display for Column {
 }
 
 impl<'a> Row<'a> {
+    /// The row of a game in a file, with the number of the game in it, from 1.
+    pub const fn new(file: &'a str, game: u64, record: &'a GameRecord) -> Self {
+        Self { file, member: None, game, record }
+    }
+
+    /// Says in which member of the file the game is, if the file is an archive.
+    #[must_use]
+    pub fn member(mut self, member: impl Into<Option<&'a str>>) -> Self {
+        self.member = member.into();
+        self
+    }
+
     /// Appends it as a JSON object, with the names of the columns as keys and without a line end.
     #[cfg(any(feature = "cli", feature = "index", feature = "listen"))]
     pub fn push_json(&self, columns: &[Column], line: &mut Vec<u8>) {
@@ -248,5 +271,7 @@ mod tests {
         }
         assert_eq!(Column::from_name("BLACK"), Some(Column::Black));
         assert_eq!(Column::from_name("blak"), None);
+        assert_eq!("year".parse(), Ok(Column::Year));
+        assert_eq!("yeer".parse::<Column>().unwrap_err().to_string(), "no column has this name");
     }
 }

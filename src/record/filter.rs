@@ -1,6 +1,6 @@
 //! Conditions on games.
 //!
-//! Owns [`Filter`] and [`Condition`], and how a condition is written. Refuses to know where it was written.
+//! Owns [`GameFilter`] and [`Condition`], and how a condition is written. Refuses to know where it was written.
 
 use std::fmt;
 
@@ -124,11 +124,11 @@ impl Condition {
 
 /// Conditions, all of which a game must meet. Without any, every game does.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Filter {
+pub struct GameFilter {
     conditions: Vec<Condition>,
 }
 
-impl Filter {
+impl GameFilter {
     /// A filter that every game passes.
     pub const fn new() -> Self {
         Self { conditions: Vec::new() }
@@ -157,7 +157,7 @@ impl Filter {
     }
 }
 
-impl FromIterator<Condition> for Filter {
+impl FromIterator<Condition> for GameFilter {
     fn from_iter<I: IntoIterator<Item = Condition>>(conditions: I) -> Self {
         Self { conditions: conditions.into_iter().collect() }
     }

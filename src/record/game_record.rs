@@ -269,7 +269,7 @@ impl GameRecord {
     /// The moves and the setup of the main line, in order and as they are written: `B` and `pd`, `AB` and `dd:dp`; if
     /// [the moves](Wants::moves) were wanted. A pass is `tt`, however it is written, and `--` on boards larger than 19
     /// by 19, where `tt` is a point. A piece of Blokus that is a list of points is one move, with commas between the
-    /// points.
+    /// points. In `A (B) C` the line is A and C, while [`MainLine`](crate::MainLine) leaves A and B.
     ///
     /// They take 1 MiB at most, some 30,000 moves, see [`line_is_cut`](Self::line_is_cut).
     pub fn line(&self) -> impl Iterator<Item = (Ident, &[u8])> {

@@ -1,7 +1,7 @@
 //! One row per game, made while the games are read.
 //!
 //! Owns [`GameRecord`], which is the row, and [`Recorder`], the visitor that makes it; [`Column`] and [`Cell`], the row as a
-//! table has it; and [`Filter`], conditions on it. Refuses to know where the games come from and what happens to the rows.
+//! table has it; and [`GameFilter`], conditions on it. Refuses to know where the games come from and what happens to the rows.
 //!
 //! How much of a game is read follows from what is [wanted](Wants). What is in the header costs no more than reading
 //! the header: the rest of the game is skipped.
@@ -42,7 +42,7 @@ pub(crate) use alike::hash;
 
 pub use cell::Cell;
 pub use column::{Column, ColumnKind, Row};
-pub use filter::{Condition, ConditionError, Filter};
+pub use filter::{Condition, ConditionError, GameFilter};
 pub use game_record::GameRecord;
 #[cfg(feature = "index")]
 pub(crate) use info::P1_TO_P4;

@@ -325,7 +325,7 @@ impl<R: Records> Visitor for Recorder<R> {
             self.reading = Reading::Nothing;
             return ControlFlow::Continue(Some(Deliver::Skip));
         }
-        for (_, property, value) in moves.iter() {
+        for (_, property, value) in moves {
             self.ident = if property.raw() == b"B" { Ident::B } else { Ident::W };
             self.record.play(self.ident, value.raw());
         }

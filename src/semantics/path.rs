@@ -13,11 +13,11 @@ use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AfterVariation {
-    /// The last child of A, as SGFC reads it. B is the main line.
+    /// The last child of A, as SGFC reads it. B is the main line, as for [`MainLine`](crate::MainLine).
     #[default]
     LastChild,
-    /// The first child of A: the game goes on after its variations, as the CWI notes propose. C is the main line, which
-    /// is not known yet while B goes by.
+    /// The first child of A: the game goes on after its variations, as the CWI notes propose. C is the main line, as for
+    /// [`GameRecord::line`](crate::record::GameRecord::line), which is not known yet while B goes by.
     FirstChild,
 }
 

@@ -57,7 +57,8 @@ impl Filter {
         self
     }
 
-    /// No variations, as [`MainLine`](crate::MainLine) reads them; each one shows as an enter and an exit.
+    /// No variations, as [`MainLine`](crate::MainLine) reads them; each one shows as an enter and an exit. In `A (B) C`
+    /// that leaves A and B, while [`GameRecord::line`](crate::record::GameRecord::line) has A and C.
     #[must_use]
     pub const fn main_line_only(mut self, only: bool) -> Self {
         self.main_line_only = only;
@@ -252,8 +253,8 @@ impl Events<'_> {
     /// How many bytes are read ahead.
     const WINDOW: usize = 8 << 10;
 
-    /// Reads with choices of your own.
-    pub fn with_config(mut self, config: Config) -> Self {
+    /// Reads with choices of your own. Call it before the first event is taken.
+    pub fn config(mut self, config: Config) -> Self {
         self.parser = Parser::in_place(config);
         self
     }

@@ -7,6 +7,9 @@ use crate::text::{Charsets, EscapeUnit};
 
 /// How a reader reads: leniently and within [`Limits::new`] by default.
 ///
+/// By default nothing is guessed: a game is what its brackets say. Most archives are read better with
+/// [`archives`](Self::archives).
+///
 /// ```
 /// use sgf_stream::{Config, Limits};
 ///
@@ -36,7 +39,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Lenient, with the limits for archives.
+    /// Lenient, with the limits for archives, and without guesses.
     pub const fn new() -> Self {
         Self {
             strict: false,
@@ -52,14 +55,48 @@ impl Config {
         }
     }
 
-    /// With `true`, the first problem is a fatal error. The events before it are those of lenient reading.
+    /// As the command `sgf` reads: as a person would make sense of what archives hold.
+    ///
+    /// Charsets that are not declared are guessed ([`Charsets::Auto`]), and what a backslash escapes is worked out
+    /// ([`EscapeUnit::Auto`]). Games that were cut off end where the next one begins ([`resync`](Self::resync),
+    /// [`cap_values`](Self::cap_values)), and brackets that nobody has escaped are text
+    /// ([`repair_brackets`](Self::repair_brackets)). All else is as in [`new`](Self::new). For input from strangers, add
+    /// [`Limits::untrusted`]. On a connection that stays open, turn `repair_brackets` off: it looks at what comes after
+    /// a value, so a game that ends in a text would be known only when the next one comes.
+    ///
+    /// ```
+    /// use sgf_stream::{Config, Event, events};
+    ///
+    /// // The first game has lost its end.
+    /// let archive = b"(;GM[1]PB[Dosaku];B[pd]\n(;GM[1]PB[Shusaku];B[qd])\n(;GM[1]PB[Jowa];B[dc])\n";
+    /// let games = |config: Config| {
+    ///     let depths = events(archive).config(config).filter_map(|event| match event {
+    ///         Ok(Event::Enter(tree)) => Some(tree.depth()),
+    ///         _ => None,
+    ///     });
+    ///     depths.filter(|&depth| depth == 1).count()
+    /// };
+    /// assert_eq!((games(Config::new()), games(Config::archives())), (1, 3));
+    /// ```
+    pub const fn archives() -> Self {
+        Self::new()
+            .charsets(Charsets::Auto)
+            .escape_unit(EscapeUnit::Auto)
+            .repair_brackets(true)
+            .resync(true)
+            .cap_values(true)
+    }
+
+    /// With `true`, the first problem is a fatal error. The events before it are those of lenient reading. Off by
+    /// default.
     #[must_use]
     pub const fn strict(mut self, strict: bool) -> Self {
         self.strict = strict;
         self
     }
 
-    /// Where the charset of a game's text comes from; by default, from what the game declares.
+    /// Where the charset of a game's text comes from; by default, from what the game declares
+    /// ([`Charsets::Declared`]).
     ///
     /// What reads blocks or games alone ([`ParallelReader::read`](crate::ParallelReader::read),
     /// [`GameStarts`](crate::GameStarts)) does not know the first game, so there [`Charsets::Once`] is about what is read alone.
@@ -70,7 +107,7 @@ impl Config {
     }
 
     /// What a backslash escapes in a game whose charset is GBK, GB18030, Big5 or Shift_JIS, and therefore where a value
-    /// ends there; by default, a byte.
+    /// ends there; by default, a byte ([`EscapeUnit::Byte`]).
     ///
     /// A charset that is only guessed never decides where a value ends. Whoever knows the charset
     /// [forces](Charsets::Forced) it.
@@ -80,7 +117,9 @@ impl Config {
         self
     }
 
-    /// With `true`, all text of a game is checked against its charset, and not only the first 2 KiB that are not ASCII.
+    /// With `true`, all text in the first 2 MiB of a game is checked against its charset, and not only the first 2 KiB that
+    /// are not ASCII. Pieces of values longer than 64 KiB in charsets of two bytes, taken in [parts](crate::Deliver::Parts), are not.
+    /// Off by default.
     ///
     /// Faults are reported as the problems `undecodable-text` and `charset-contradicted`. Checking costs about as much
     /// as decoding.
@@ -91,7 +130,7 @@ impl Config {
     }
 
     /// With `false`, charsets are never guessed from the games that came before, so each game reads the same alone as
-    /// among others.
+    /// among others. On by default.
     #[must_use]
     pub const fn remember_charsets(mut self, remember: bool) -> Self {
         self.remember_charsets = remember;
@@ -100,8 +139,8 @@ impl Config {
 
     /// With `true`, a `]` without a backslash closes a text only if what follows may follow a value. Otherwise it is
     /// taken as text, and the first of a text is the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it
-    /// was meant. In three cases a text ends all the same, at one of its first four `]` that leaves none of its own `[`
-    /// open:
+    /// was meant. Off by default. In three cases a text ends all the same, at one of its first four `]` that leaves none
+    /// of its own `[` open:
     ///
     /// - The text would run on into a node: a `;` and a property of one or two letters. If it has no such `]`, it ends
     ///   at its first one.
@@ -111,7 +150,9 @@ impl Config {
     ///
     /// This is for properties whose values are Text or SimpleText by the standard and written by people: not for CA and
     /// AP. In GBK, GB18030, Big5 and Shift_JIS, where a `]` may be half of a character, it holds for the `]` that closes
-    /// the text when read by characters, and for those after it. Up to 64 bytes after a value are looked at before it is
+    /// the text when read by characters, and for those after it. With [`Charsets::Auto`] and [`EscapeUnit::Auto`], a line of
+    /// a header ends at a `]` whose backslash is the second byte of a character in one of these, whatever the game declares,
+    /// if a property of one or two letters follows and starts within 256 bytes: `PB[申眞ソ]BR[9p]` in Shift_JIS. Up to 64 bytes after a value are looked at before it is
     /// delivered, or up to [`Limits::value`](crate::Limits::value) if nothing comes that may follow a value. What is
     /// skipped ends where reading it would end.
     #[must_use]
@@ -131,7 +172,7 @@ impl Config {
 
     /// With `true`, a game that was cut off costs itself and not the rest of the archive. Where another game begins
     /// inside it, it ends, with the problem `truncated-game`. A value that is open there is given up, with
-    /// `unterminated-value`.
+    /// `unterminated-value`. Off by default.
     ///
     /// A game begins at a `(;` whose node looks like a root: two of its first six properties, within 4 KiB, belong to a
     /// game's header (`FF GM SZ CA AP ST PB PW EV DT RE KM BR WR GN SO RO PC US CP RU TM HA`). An empty node may stand
@@ -146,7 +187,7 @@ impl Config {
     ///   most 2 MiB before, looks like one and has named them too. By the standard, no path from the root to a leaf has
     ///   them twice.
     ///
-    /// Up to 4 KiB after such a `(` are looked at before its tree is delivered. What is skipped ends where reading it
+    /// Up to 12 KiB after such a `(`, and usually some hundred bytes, are looked at before its tree is delivered. What is skipped ends where reading it
     /// would end.
     #[must_use]
     pub const fn resync(mut self, resync: bool) -> Self {
@@ -157,14 +198,14 @@ impl Config {
     /// With `true`, a value of a move, point or number property that runs over a line break into `(;` is taken to have
     /// never been closed. It is given up, with the problem `unterminated-value`, and the next game begins there.
     ///
-    /// This applies only if the value begins within the 64 bytes before.
+    /// This applies only if the value begins within the 64 bytes before. Off by default.
     #[must_use]
     pub const fn cap_values(mut self, cap: bool) -> Self {
         self.cap_values = cap;
         self
     }
 
-    /// How much is read before the rest is skipped.
+    /// How much is read before the rest is skipped; by default, [`Limits::new`].
     #[must_use]
     pub const fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;

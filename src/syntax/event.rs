@@ -148,18 +148,63 @@ impl<'a> Moves<'a> {
     }
 
     /// The events that make up each move.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Node, Property<'a>, Value<'a>)> + use<'a> {
+    pub fn iter(&self) -> MoveEvents<'a> {
         let Self { position, writing, raw, .. } = *self;
-        raw.as_chunks::<{ Moves::MOVE_LEN }>().0.iter().enumerate().map(move |(i, bytes)| {
-            let position = position.right((i * Self::MOVE_LEN) as u64);
-            (
-                Node { position, implied: false, after_variation: false },
-                Property { position: position.right(1), raw: &bytes[1..2] },
-                Value { position: position.right(3), writing, raw: &bytes[3..5] },
-            )
-        })
+        MoveEvents { position, writing, moves: raw.as_chunks().0.iter() }
     }
 }
+
+impl<'a> IntoIterator for Moves<'a> {
+    type Item = (Node, Property<'a>, Value<'a>);
+    type IntoIter = MoveEvents<'a>;
+
+    fn into_iter(self) -> MoveEvents<'a> {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &Moves<'a> {
+    type Item = (Node, Property<'a>, Value<'a>);
+    type IntoIter = MoveEvents<'a>;
+
+    fn into_iter(self) -> MoveEvents<'a> {
+        self.iter()
+    }
+}
+
+/// The events that make up each of some [`Moves`].
+#[derive(Clone, Debug)]
+pub struct MoveEvents<'a> {
+    /// Where the next move begins.
+    position: Position,
+    writing: Writing,
+    moves: std::slice::Iter<'a, [u8; Moves::MOVE_LEN]>,
+}
+
+impl<'a> Iterator for MoveEvents<'a> {
+    type Item = (Node, Property<'a>, Value<'a>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let bytes = self.moves.next()?;
+        let Self { position, writing, .. } = *self;
+        self.position = position.right(Moves::MOVE_LEN as u64);
+        Some((
+            Node { position, implied: false, after_variation: false },
+            Property { position: position.right(1), raw: &bytes[1..2] },
+            Value { position: position.right(3), writing, raw: &bytes[3..5] },
+        ))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.moves.size_hint()
+    }
+}
+
+impl ExactSizeIterator for MoveEvents<'_> {}
+
+impl std::iter::FusedIterator for MoveEvents<'_> {}
 
 /// One value of a property, whole.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -227,8 +272,8 @@ impl<'a> Value<'a> {
         T::from_value(*self)
     }
 
-    /// The same, but as a person would read it: `6,5` is a real, `[ cd]` a point. What parses strictly gives the same
-    /// result here.
+    /// The value as a type of [`semantics`](crate::semantics), as a person would read it: `6,5` is a real, `[ cd]` a
+    /// point. What [`parse`](Self::parse) can read gives the same result here.
     ///
     /// # Errors
     ///
@@ -285,7 +330,53 @@ pub trait FromValue<'a>: Sized {
 ///
 /// The pieces of a value join to its raw bytes. The last one is marked, and an empty value is one empty last piece. A
 /// piece never ends inside an escape, a line break or a UTF-8 character. If the input ends inside a value, there is no
-/// last piece: the problem `unexpected-eof` takes back what was delivered of it.
+/// last piece: the problem `unexpected-eof` takes back what was delivered of it. In the same way
+/// `unterminated-value` takes back a value that is given up because another game begins in it.
+///
+/// A piece alone is not always text: in charsets of two bytes it may end inside a character, and what a backslash
+/// escapes may show only later. To have the text of the whole value, as [`Value::text`] gives it, join the pieces and
+/// decode them once, with the [`writing`](Self::writing) of the last:
+///
+/// ```
+/// use std::convert::Infallible;
+/// use std::ops::ControlFlow::{self, Continue};
+/// use sgf_stream::{Deliver, Parser, Part, Property, Visitor};
+///
+/// #[derive(Default)]
+/// struct Last {
+///     joined: Vec<u8>,
+///     text: String,
+/// }
+///
+/// impl Visitor for Last {
+///     type Break = Infallible;
+///
+///     fn property(&mut self, _: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+///         // The value before may have been given up.
+///         self.joined.clear();
+///         Continue(Deliver::Parts)
+///     }
+///
+///     fn part(&mut self, part: Part<'_>) -> ControlFlow<Infallible> {
+///         self.joined.extend_from_slice(part.raw());
+///         if part.is_last() {
+///             self.text = part.writing().text(&self.joined).into_owned();
+///             self.joined.clear();
+///         }
+///         Continue(())
+///     }
+/// }
+///
+/// // 120 KB of GBK, a byte at a time.
+/// let game = [&b"(;CA[GBK]C["[..], &b"\xB0\xD7\xD6\xD0\xC5\xCC\xCA\xA4".repeat(15_000), b"])"].concat();
+/// let (mut parser, mut last) = (Parser::new(), Last::default());
+/// for byte in game.chunks(1) {
+///     let _ = parser.feed(byte, &mut last)?;
+/// }
+/// let _ = parser.finish(&mut last)?;
+/// assert!(last.text == "白中盘胜".repeat(15_000));
+/// # Ok::<(), sgf_stream::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Part<'a> {
     pub(crate) position: Position,
@@ -307,9 +398,10 @@ impl<'a> Part<'a> {
         self.raw
     }
 
-    /// How the value is written. A piece never ends inside a UTF-8 character. In charsets of two bytes the same holds
-    /// for the first 64 KiB of a value, which are not cut within a character, and for sources that are recoded, such as
-    /// UTF-16.
+    /// How the value is written, as far as it is known at this piece; the last one knows it for all of the value. A
+    /// piece never ends inside a UTF-8 character. Nor does it in charsets of two bytes within the first 64 KiB of a
+    /// value, which are not cut within a character, and in sources that are recoded, such as UTF-16. Behind these, only
+    /// the [joined](Self) pieces are text.
     #[inline]
     pub const fn writing(&self) -> Writing {
         self.writing
@@ -387,7 +479,9 @@ pub enum Deliver {
     Whole,
     /// Each value in one or more [`Part`]s, in constant memory whatever its length.
     ///
-    /// While the charset of the game is not known yet, up to 64 KiB are looked at before the first part comes.
+    /// While the charset of the game is not known yet, or is one of two bytes, up to 64 KiB are looked at before the first
+    /// part comes. Where the end of a value is in question ([`Config::repair_brackets`](crate::Config::repair_brackets),
+    /// [`EscapeUnit`](crate::text::EscapeUnit)), it is up to [`Limits::value`](crate::Limits::value).
     Parts,
     /// Not at all.
     Skip,

@@ -11,7 +11,8 @@ use crate::syntax::{Deliver, Descend, Moves, Node, Part, Problem, Property, Step
 ///
 /// In `A (B) C`, the first child in document order is B, as SGFC reads it; C is left out. In the reading of the CWI
 /// notes C comes first, but no reader can know that while B goes by. The problem `node-after-variation` shows where the
-/// two readings differ.
+/// two readings differ. [`GameRecord::line`](crate::record::GameRecord::line) reads the CWI way: there the line is A and
+/// C. [`Paths`](crate::semantics::Paths) knows both readings.
 #[derive(Clone, Debug)]
 pub struct MainLine<V> {
     inner: V,

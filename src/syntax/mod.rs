@@ -17,18 +17,22 @@ mod problem;
 mod recoded;
 pub(crate) mod root;
 mod scan;
+mod unknown_name;
 mod visitor;
 
-pub use crate::text::Charsets;
+pub use crate::text::{Charset, Charsets, EscapeUnit, Writing};
 pub use account::{AccountingParser, ByteAccount};
 pub use batch::{Batch, Batcher, Events, Filter, events};
 pub use config::Config;
 pub use error::Error;
-pub use event::{Deliver, Descend, Event, FromValue, Moves, Node, Part, Property, Step, Tree, TreeEnd, Value};
+pub use event::{
+    Deliver, Descend, Event, FromValue, MoveEvents, Moves, Node, Part, Property, Step, Tree, TreeEnd, Value,
+};
 pub use ident::{Ident, IdentError};
 pub use limits::Limits;
 pub use main_line::MainLine;
 pub use parser::{Parser, StreamCharset, read_slice};
 pub use position::{Position, Span};
 pub use problem::{Problem, ProblemKind};
+pub use unknown_name::UnknownName;
 pub use visitor::Visitor;

@@ -55,7 +55,7 @@ use crate::text::{Asks, Charset, Neighbours, Onward};
 /// whole, and what has to be looked at before it can be delivered. That is:
 ///
 /// - up to 64 KiB where the charset of a game has to be worked out;
-/// - 4 KiB where another game may begin inside a game ([`Config::resync`](crate::Config::resync));
+/// - 12 KiB where another game may begin inside a game ([`Config::resync`](crate::Config::resync));
 /// - up to the longest value, and twice as much, where it has to be worked out which `]` closes a text
 ///   ([`Config::repair_brackets`](crate::Config::repair_brackets), and
 ///   [`EscapeUnit::Auto`](crate::text::EscapeUnit::Auto) in charsets whose characters may hide one).
@@ -188,14 +188,14 @@ impl Parser {
         self.recoding = Recoding::new(self.config());
     }
 
-    /// The same for an input that is a later part of a source: positions count on from `position`, which must be that
-    /// of a game's `(`.
+    /// Forgets the input and any error, as [`reset`](Self::reset) does. The next input is a later part of a source:
+    /// positions count on from `position`, which must be that of a game's `(`.
     ///
     /// From there on, the result is that of reading the whole source, because what comes before a game's `(` does not
     /// matter to it. [`GameStarts`](crate::GameStarts) finds such places.
     ///
     /// ```
-    /// use sgf_stream::{Config, GameStarts, Parser, Visitor};
+    /// use sgf_stream::{GameStarts, Parser, Visitor};
     ///
     /// # struct Quiet;
     /// # impl Visitor for Quiet {
@@ -203,7 +203,7 @@ impl Parser {
     /// # }
     /// # let mut visitor = Quiet;
     /// let source = b"(;B[pd])\n(;B[qd])";
-    /// let second = GameStarts::new(&source[..], Config::new()).at_or_after(1)?.expect("there are two games");
+    /// let second = GameStarts::new(&source[..]).at_or_after(1)?.expect("there are two games");
     /// assert_eq!((second.offset, second.line), (9, 2));
     ///
     /// let mut parser = Parser::new();
@@ -219,8 +219,9 @@ impl Parser {
         self.reset_within(position, StreamCharset::default());
     }
 
-    /// The same for a later part of a source, if it is known what comes before: a byte order mark, that the source has
-    /// to be recoded, the charset that the last game declares, and the charsets in which the last games were read.
+    /// Forgets the input and any error, as [`reset_at`](Self::reset_at) does for a later part of a source, if it is
+    /// known what comes before: a byte order mark, that the source has to be recoded, the charset that the last game
+    /// declares, and the charsets in which the last games were read.
     ///
     /// ```
     /// use sgf_stream::{Parser, Position, Visitor};

@@ -4,8 +4,9 @@
 //! Refuses to know how a problem is found.
 
 use std::fmt;
+use std::str::FromStr;
 
-use crate::syntax::{Position, Span};
+use crate::syntax::{Position, Span, UnknownName};
 
 macro_rules! kinds {
     ($($number:literal $name:literal $variant:ident $effect:ident $meaning:literal)*) => {
@@ -79,6 +80,22 @@ kinds! {
     303 "limit-values" LimitValues skips "further values of a property over the limit"
     304 "limit-game" LimitGame skips "rest of a game longer than the limit"
     305 "limit-problems" LimitProblems marks "further problems are counted, not reported"
+}
+
+impl ProblemKind {
+    /// The kind with this name, in upper or lower case.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name().eq_ignore_ascii_case(name))
+    }
+}
+
+/// As [`from_name`](ProblemKind::from_name).
+impl FromStr for ProblemKind {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Self::from_name(name).ok_or(UnknownName { kind: "kind of problem" })
+    }
 }
 
 impl fmt::Display for ProblemKind {
@@ -167,6 +184,16 @@ mod tests {
                 assert_ne!(a.name(), b.name());
             }
         }
+    }
+
+    #[test]
+    fn a_name_finds_its_kind() {
+        for &kind in ProblemKind::ALL {
+            assert_eq!(kind.name().parse(), Ok(kind));
+        }
+        assert_eq!(ProblemKind::from_name("Junk"), Some(ProblemKind::Junk));
+        let unknown = "jank".parse::<ProblemKind>().unwrap_err();
+        assert_eq!(unknown.to_string(), "no kind of problem has this name");
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl Visitor for Reads {
 }
 
 fn account_of(config: &Config, mut visitor: Reads, input: &[u8], chunk: usize) -> ByteAccount {
-    let mut parser = AccountingParser::new(config.clone());
+    let mut parser = AccountingParser::with_config(config.clone());
     for chunk in input.chunks(chunk) {
         let _ = parser.feed(chunk, &mut visitor).unwrap();
     }
@@ -178,7 +178,7 @@ fn unreported_bytes_of_a_recoded_source_are_counted_in_source_bytes() {
 
 #[test]
 fn the_account_ends_where_strict_reading_does() {
-    let mut parser = AccountingParser::new(Config::new().strict(true));
+    let mut parser = AccountingParser::with_config(Config::new().strict(true));
     assert!(parser.feed(b"(;B[aa] && ;W[bb])", &mut Reads::default()).is_err());
     let account = parser.account();
     let expected = "values 2, brackets 2, identifiers 1, nodes 1, trees 1, white_space 1, illegal-bytes 2";
@@ -289,7 +289,7 @@ proptest! {
         let config = Config::new().repair_brackets(true).resync(true).cap_values(true);
         let whole = account_of(&config, Reads::default(), &input, input.len().max(1));
         for cut in 0..input.len() {
-            let mut parser = AccountingParser::new(config.clone());
+            let mut parser = AccountingParser::with_config(config.clone());
             for part in [&input[..cut], &input[cut..]] {
                 let _ = parser.feed(part, &mut Reads::default()).unwrap();
             }

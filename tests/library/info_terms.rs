@@ -3,7 +3,9 @@
 use std::fmt::Display;
 
 use proptest::prelude::*;
-use sgf_stream::semantics::info::{Handicap, KataRules, Ko, Komi, Reading, Round, Rules, Score, Scoring, Tax};
+use sgf_stream::semantics::info::{
+    Handicap, HandicapBonus, KataRules, Ko, Komi, Reading, Round, Rules, Score, Scoring, Tax,
+};
 
 use crate::support::table::{self, describe};
 
@@ -247,13 +249,28 @@ fn rules() {
 
 #[test]
 fn rules_part_by_part() {
-    let rules =
-        KataRules { ko: Ko::Simple, scoring: Scoring::Territory, tax: Tax::Seki, suicide: false, button: false };
-    assert_eq!(Rules::parse("koSIMPLEscoreTERRITORYtaxSEKIsui0"), Reading::Exact(Rules::Kata(rules)));
-    let rules = KataRules { ko: Ko::Positional, scoring: Scoring::Area, tax: Tax::None, suicide: true, button: true };
-    assert_eq!(Rules::parse("koPOSITIONALscoreAREAtaxNONEsui1button1whbN"), Reading::Exact(Rules::Kata(rules)));
-    assert_eq!(rules.to_string(), "koPOSITIONALscoreAREAtaxNONEsui1button1");
-    assert_eq!(Rules::parse("koSIMPLEscoreAREA"), Reading::Raw);
+    fn kata(text: &str) -> KataRules {
+        match Rules::parse(text) {
+            Reading::Exact(Rules::Kata(rules)) => rules,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+    let rules = kata("koSIMPLEscoreTERRITORYtaxSEKIsui0");
+    assert_eq!((rules.ko, rules.scoring, rules.tax), (Ko::Simple, Scoring::Territory, Tax::Seki));
+    assert!(!rules.suicide && !rules.button && !rules.friendly_pass);
+    assert_eq!(rules.handicap_bonus, HandicapBonus::None);
+    let rules = kata("koPOSITIONALscoreAREAtaxNONEsui1button1whbN-1fpok1");
+    assert_eq!((rules.ko, rules.scoring, rules.tax), (Ko::Positional, Scoring::Area, Tax::None));
+    assert!(rules.suicide && rules.button && rules.friendly_pass);
+    assert_eq!(rules.handicap_bonus, HandicapBonus::EachButOne);
+    for end in ["", "whbN", "whbN-1", "fpok1", "button1", "button1whbNfpok1"] {
+        let text = format!("koPOSITIONALscoreAREAtaxNONEsui1{end}");
+        assert_eq!(kata(&text).to_string(), text);
+    }
+    assert_eq!(kata("koSITUATIONALscoreAREAtaxALLsui0whb0").to_string(), "koSITUATIONALscoreAREAtaxALLsui0");
+    for text in ["koSIMPLEscoreAREA", "koSIMPLEscoreAREAtaxNONEsui0N", "koSIMPLEscoreAREAtaxNONEsui0whb"] {
+        assert_eq!(Rules::parse(text), Reading::Raw);
+    }
 }
 
 /// Number (0 if missing), label and kind.

@@ -4,6 +4,7 @@
 mod support;
 
 mod account;
+mod api;
 mod architecture;
 #[cfg(feature = "archive")]
 mod archive;

@@ -176,7 +176,7 @@ proptest! {
         let config = bytes_alone().resync(resync).cap_values(resync);
         let input = input.concat();
         let mut block = Block::default();
-        let mut blocks = Blocks::new(&input[..], config.clone()).block_len(len).inside_games(inside);
+        let mut blocks = Blocks::with_config(&input[..], config.clone()).block_len(len).inside_games(inside);
         let (mut all, mut records) = (Vec::new(), Vec::new());
         let mut recorder = Recorder::new(&input);
         let mut parser = Parser::with_config(config.clone());
@@ -229,7 +229,7 @@ proptest! {
         let mut games = Games(Vec::new());
         let _ = sgf_stream::read_slice(&input, &mut games).unwrap();
         let mut expected = games.0.into_iter();
-        let mut starts = GameStarts::new(&input[..], Config::new());
+        let mut starts = GameStarts::new(&input[..]);
         prop_assert_eq!(starts.at_or_after(from).unwrap(), expected.find(|game| game.offset >= from));
         loop {
             let (found, expected) = (starts.nth(step).unwrap(), expected.nth(step as usize));
@@ -355,7 +355,7 @@ fn an_endless_game_is_cut_where_its_trees_end() {
     let input = [&b"(;GM[1](;C[)])(\r\n"[..], &b"(;B[aa];W[bb])\r\n\r\n;C[(\\]])(FF[4])".repeat(10_000)].concat();
     let expected = sequential(&bytes_alone(), &input);
     for len in [100, 1_000, 10_000, 200_000] {
-        let mut blocks = Blocks::new(&input[..], bytes_alone()).block_len(len).inside_games(true);
+        let mut blocks = Blocks::with_config(&input[..], bytes_alone()).block_len(len).inside_games(true);
         let mut block = Block::default();
         let mut recorder = Recorder::new(&input);
         let mut count = 0;
@@ -407,7 +407,7 @@ fn a_source_may_pause_between_cr_and_lf() {
 fn a_block_may_begin_inside_a_tree_that_looks_like_a_game() {
     let input = b"(CA[UTF-8]( \r\n;W[cc](;B[dd])(;B[ee]))(;";
     let config = bytes_alone().resync(true);
-    let mut blocks = Blocks::new(&input[..], config.clone()).block_len(2).inside_games(true);
+    let mut blocks = Blocks::with_config(&input[..], config.clone()).block_len(2).inside_games(true);
     let (mut block, mut parser) = (Block::default(), Parser::with_config(config.clone()));
     let mut recorder = Recorder::new(input);
     while blocks.next_into(&mut block).unwrap() {
@@ -425,7 +425,7 @@ fn a_game_inside_a_long_one_is_found_when_the_block_is_read() {
     let input = [&b"(;AB[aa]"[..], &trees(500 << 10), cut_off, &trees(3 << 20)].concat();
     let expected = sequential(&config, &input).0;
     for len in [100 << 10, 3 << 20] {
-        let mut blocks = Blocks::new(&input[..], config.clone()).block_len(len).inside_games(true);
+        let mut blocks = Blocks::with_config(&input[..], config.clone()).block_len(len).inside_games(true);
         let (mut block, mut parser) = (Block::default(), Parser::with_config(config.clone()));
         let (mut recorder, mut whole) = (Recorder::new(&input), 0);
         while blocks.next_into(&mut block).unwrap() {
@@ -441,7 +441,7 @@ fn a_game_inside_a_long_one_is_found_when_the_block_is_read() {
 fn games_are_found_beyond_the_first_buffer() {
     let input = b"(;B[aa];W[bb])\n".repeat(100_000);
     let len = input.len() as u64;
-    let mut starts = GameStarts::new(&input[..], Config::new());
+    let mut starts = GameStarts::new(&input[..]);
     let found = starts.nth(70_000).unwrap().expect("there are more");
     assert_eq!(found, Position { offset: 70_000 * 15, line: 70_001, column: 1 });
     let found = starts.at_or_after(len - 20).unwrap().expect("there is one more");
@@ -693,7 +693,7 @@ fn parts_of_a_result_are_folded_in_its_place() {
 fn a_game_held_until_the_end_of_the_source_is_found() {
     for input in [&b"(;C[a])hello\n(;)"[..], b"(;GM[1]FF[4];B\n(;PB[a]PW[b]"] {
         let config = Config::new().repair_brackets(true).resync(true);
-        let mut starts = GameStarts::new(input, config);
+        let mut starts = GameStarts::with_config(input, config);
         assert_eq!(starts.nth(0).unwrap().map(|start| start.line), Some(1));
         assert_eq!(starts.nth(0).unwrap().map(|start| start.line), Some(2), "{}", input.escape_ascii());
         assert_eq!(starts.nth(0).unwrap(), None);

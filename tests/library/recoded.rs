@@ -149,7 +149,7 @@ fn parts_of_a_recoded_source_read_alone() {
         assert_eq!(lines.0, whole, "ranges by readers of {}", source.escape_ascii());
 
         let mut lines = Lines::default();
-        let mut starts = GameStarts::new(&source[..], Config::new());
+        let mut starts = GameStarts::new(&source[..]);
         let (mut start, mut stream) = (Position::START, starts.stream());
         while let Some(next) = starts.nth(u64::from(start == Position::START)).unwrap() {
             read(start, stream, next.offset, &mut lines);
@@ -161,7 +161,7 @@ fn parts_of_a_recoded_source_read_alone() {
         for len in [1, 20, 50, 1000] {
             let mut lines = Lines::default();
             let (mut parser, mut block) = (Parser::new(), Block::default());
-            let mut blocks = Blocks::new(&source[..], Config::new()).block_len(len);
+            let mut blocks = Blocks::new(&source[..]).block_len(len);
             while blocks.next_into(&mut block).unwrap() {
                 let _ = block.read(&mut parser, &mut lines).unwrap();
             }

@@ -385,7 +385,7 @@ fn a_run_is_not_read_again_for_each_value_before_it() {
     }
     let paged = [&b"(;"[..], &page.repeat(8)].concat();
     for skipped in [paged, escaped] {
-        let mut starts = GameStarts::new(&skipped[..], either.clone());
+        let mut starts = GameStarts::with_config(&skipped[..], either.clone());
         while starts.nth(0).expect("a slice does not fail").is_some() {}
         assert_eq!(starts.position().offset, skipped.len() as u64);
     }

@@ -315,7 +315,7 @@ impl<'a> Case<'a> {
             return;
         }
         let mut witness = Witness::new(self, &self.records, Face::new("events"));
-        for event in events(self.input).with_config(self.config.clone()) {
+        for event in events(self.input).config(self.config.clone()) {
             witness.see_event(&event.expect("lenient reading goes on"));
         }
         witness.end();
@@ -413,7 +413,7 @@ impl<'a> Case<'a> {
         }
         let mut witness = Witness::new(self, expected, Face::new("strict events"));
         let mut failed = false;
-        for event in events(self.input).with_config(config) {
+        for event in events(self.input).config(config) {
             match event {
                 Ok(event) if !failed => witness.see_event(&event),
                 Err(error) if !failed && is_due(&error) => failed = true,

@@ -102,12 +102,12 @@ impl Wide {
         Case::wide(self, &self.text, lines, config.clone(), in_source).every_face();
 
         // `events` refuses such a source, since its events are slices.
-        let refused = events(&self.source).with_config(config.clone()).last();
+        let refused = events(&self.source).config(config.clone()).last();
         assert!(matches!(refused, Some(Err(Error::Recoded(charset))) if charset == self.charset), "{refused:?}");
         let recoded = text::recode_stream(&self.source);
         assert_eq!(recoded.escape_ascii().to_string(), self.text.escape_ascii().to_string());
         let as_text = config.clone().charsets(Charsets::Forced(Charset::UTF_8));
-        let values = events(&recoded).with_config(as_text).filter(|event| matches!(event, Ok(Event::Value(_)))).count();
+        let values = events(&recoded).config(as_text).filter(|event| matches!(event, Ok(Event::Value(_)))).count();
         assert_eq!(values, records.iter().filter(|record| matches!(record, Record::Value { .. })).count());
     }
 }

@@ -271,7 +271,7 @@ impl Visitor for Witness<'_> {
         if !self.takes_moves {
             return ControlFlow::Continue(None);
         }
-        for (node, property, value) in moves.iter() {
+        for (node, property, value) in moves {
             assert_eq!(self.node(node)?, Step::Read);
             assert_eq!(self.property(property)?, Deliver::Whole);
             self.value(value)?;

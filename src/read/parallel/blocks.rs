@@ -25,7 +25,7 @@ use crate::text::{Charset, Recoder};
 /// [`ParallelReader`](crate::ParallelReader) is the easy way; this type is for threads or tasks of your own.
 ///
 /// ```
-/// use sgf_stream::{Block, Blocks, Config, Parser};
+/// use sgf_stream::{Block, Blocks, Parser};
 ///
 /// # struct Quiet;
 /// # impl sgf_stream::Visitor for Quiet {
@@ -33,7 +33,7 @@ use crate::text::{Charset, Recoder};
 /// # }
 /// # let mut visitor = Quiet;
 /// let source = b"(;B[pd])\n(;B[qd])\n".repeat(100);
-/// let mut blocks = Blocks::new(&source[..], Config::new()).block_len(500);
+/// let mut blocks = Blocks::new(&source[..]).block_len(500);
 /// let mut block = Block::default();
 /// let mut parser = Parser::new();
 /// let mut lens = Vec::new();
@@ -150,9 +150,15 @@ impl<R: Read> Blocks<R> {
     /// How many bytes a guess leaves known behind it, because how the game before ends may depend on them.
     const KNOWN: usize = 256;
 
-    /// Nothing is read yet. Only those parts of the configuration matter that decide where a game ends; damage is
-    /// reported to whoever reads the blocks.
-    pub fn new(source: R, config: Config) -> Self {
+    /// Cuts where a lenient reader finds that games end. Nothing is read yet.
+    pub fn new(source: R) -> Self {
+        Self::with_config(source, Config::new())
+    }
+
+    /// Cuts where a reader with choices of your own finds that games end, so whoever reads the blocks should make the
+    /// same choices. Other parts of the configuration do not matter here: damage is reported to whoever reads the
+    /// blocks.
+    pub fn with_config(source: R, config: Config) -> Self {
         Self {
             source,
             parser: Parser::with_config(config.cutting()),
@@ -529,7 +535,7 @@ mod tests {
         for game in ["(;GM[1]FF[4](;B[aa])(;B[bb]))\n", "(;AB[aa](;B[bb])(;B[cc]))\n"] {
             // In ASCII input, the first 64 KiB are watched for escape sequences of other charsets.
             let source = game.repeat(5000);
-            let mut blocks = Blocks::new(source.as_bytes(), Config::new()).block_len(1000);
+            let mut blocks = Blocks::new(source.as_bytes()).block_len(1000);
             let mut block = Block::default();
             while !blocks.may_guess() {
                 assert!(blocks.next_into(&mut block).unwrap());

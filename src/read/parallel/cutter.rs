@@ -306,7 +306,6 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::Config;
 
     /// A text that repeats, delivered in small pieces.
     struct Source {
@@ -339,7 +338,7 @@ mod tests {
             (b"(;C[])", false, true),
         ] {
             let source = Source { text, at: 0, pauses, is_due: false };
-            let mut cutter = Cutter::new(Blocks::new(source, Config::new()).block_len(100).inside_games(true));
+            let mut cutter = Cutter::new(Blocks::new(source).block_len(100).inside_games(true));
             let seam = Mutex::new(Seam::<()>::new());
             let mut block = Block::default();
             let mut is_blind = false;

@@ -159,7 +159,8 @@ impl ParallelReader {
         R: Read + Send,
         V: Partial<Break: Send> + Send,
     {
-        let blocks = Blocks::new(source, self.config.clone()).block_len(self.block_len).inside_games(!V::WHOLE_GAMES);
+        let blocks =
+            Blocks::with_config(source, self.config.clone()).block_len(self.block_len).inside_games(!V::WHOLE_GAMES);
         let mut cutter = Cutter::new(blocks);
         let seam = Mutex::new(Seam::new());
         let mut outcome = Ok(ControlFlow::Continue(()));

@@ -13,6 +13,7 @@ use std::thread::{self, Scope};
 
 /// What comes next, in [`in_order`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NextJob<T> {
     /// A job, which is in the worker's own state.
     Work,

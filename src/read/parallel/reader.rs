@@ -147,7 +147,7 @@ impl ParallelReader {
         R: Read + Send,
         V: Visitor<Break: Send> + Send,
     {
-        let mut blocks = Blocks::new(source, self.config.clone()).block_len(self.block_len);
+        let mut blocks = Blocks::with_config(source, self.config.clone()).block_len(self.block_len);
         let mut outcome = Ok(ControlFlow::Continue(()));
         in_order(
             self.threads,

@@ -58,9 +58,14 @@ impl Visitor for Search {
 }
 
 impl<R: Read> GameStarts<R> {
-    /// Nothing is read yet. Only those parts of the configuration matter that decide where a game ends; damage is
-    /// skipped.
-    pub fn new(source: R, config: Config) -> Self {
+    /// Finds the games that a lenient reader finds. Nothing is read yet.
+    pub fn new(source: R) -> Self {
+        Self::with_config(source, Config::new())
+    }
+
+    /// Finds the games that a reader with choices of your own finds. Only those parts of the configuration matter that
+    /// decide where a game ends; damage is skipped.
+    pub fn with_config(source: R, config: Config) -> Self {
         Self { reader: Reader::with_config(source, config.cutting()), search: Search::default() }
     }
 
@@ -119,10 +124,10 @@ pub struct GameRange {
 /// Cuts a source of `len` bytes into at most `parts` ranges of about the same length, between games. 0 parts count as 1.
 ///
 /// The source is read from its beginning up to the last cut. An empty one has no range.
-/// The ranges cover the source. Each can be read alone, with the offsets and lines of the whole. Another machine does
-/// not know the stream, so if the source [is recoded from](StreamCharset::charset) a charset, that charset has to be
-/// [forced](crate::Charsets::Forced) there. There are fewer ranges if there are fewer games, or if a game is longer
-/// than a range should be.
+/// The ranges cover the source. Each can be read alone, with the offsets and lines of the whole, by a parser that makes
+/// the same choices as `config`. Another machine does not know the stream, so if the source
+/// [is recoded from](StreamCharset::charset) a charset, that charset has to be [forced](crate::Charsets::Forced) there.
+/// There are fewer ranges if there are fewer games, or if a game is longer than a range should be.
 ///
 /// ```
 /// use sgf_stream::{Config, Parser, ranges};
@@ -145,6 +150,44 @@ pub struct GameRange {
 /// # Ok::<(), sgf_stream::Error>(())
 /// ```
 ///
+/// Of a file, each range is read by whoever opens the file again:
+///
+/// ```
+/// use std::fs::File;
+/// use std::io::{Read, Seek, SeekFrom};
+/// use sgf_stream::{Config, GameRange, Parser, Reader, ranges};
+///
+/// # #[derive(Default)]
+/// # struct Trees(u64);
+/// # impl sgf_stream::Visitor for Trees {
+/// #     type Break = std::convert::Infallible;
+/// #     fn enter_tree(&mut self, _: sgf_stream::Tree) -> std::ops::ControlFlow<Self::Break, sgf_stream::Descend> {
+/// #         self.0 += 1;
+/// #         std::ops::ControlFlow::Continue(sgf_stream::Descend::Into)
+/// #     }
+/// # }
+/// fn read(path: &str, range: &GameRange, visitor: &mut Trees) -> Result<(), sgf_stream::Error> {
+///     let mut file = File::open(path)?;
+///     file.seek(SeekFrom::Start(range.start.offset))?;
+///     let mut parser = Parser::with_config(Config::archives());
+///     parser.reset_within(range.start, range.stream);
+///     let _ = Reader::with_parser(file.take(range.len), parser).read(visitor)?;
+///     Ok(())
+/// }
+///
+/// let path = "corpora/pro/1990s.sgf";
+/// let file = File::open(path)?;
+/// let len = file.metadata()?.len();
+/// let mut trees = Trees::default();
+/// for range in ranges(file, Config::archives(), len, 4)? {
+///     read(path, &range, &mut trees)?;
+/// }
+/// # let mut all = Trees::default();
+/// # let _ = Reader::with_config(File::open(path)?, Config::archives()).read(&mut all)?;
+/// # assert_eq!(trees.0, all.0);
+/// # Ok::<(), sgf_stream::Error>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`Error::Io`] where the source fails.
@@ -153,7 +196,7 @@ pub fn ranges<R: Read>(source: R, config: Config, len: u64, parts: u64) -> Resul
     if len == 0 {
         return Ok(ranges);
     }
-    let mut starts = GameStarts::new(source, config);
+    let mut starts = GameStarts::with_config(source, config);
     let mut start = Position::START;
     let mut stream = starts.stream();
     // No more parts than bytes, so that each can begin at another one.

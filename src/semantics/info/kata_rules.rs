@@ -6,6 +6,7 @@ use std::fmt;
 
 /// Rules given part by part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct KataRules {
     /// Which positions may not come again.
     pub ko: Ko,
@@ -17,6 +18,10 @@ pub struct KataRules {
     pub suicide: bool,
     /// Whether the first to pass gains half a point.
     pub button: bool,
+    /// What White gains for handicap stones.
+    pub handicap_bonus: HandicapBonus,
+    /// Whether the game may end by passes while dead stones stand on the board.
+    pub friendly_pass: bool,
 }
 
 /// Which positions may not come again.
@@ -55,14 +60,29 @@ pub enum Tax {
     All,
 }
 
+/// What White gains for handicap stones, where stones count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum HandicapBonus {
+    /// Nothing.
+    None,
+    /// A point for each stone.
+    Each,
+    /// A point for each stone but one.
+    EachButOne,
+}
+
 const KO: &[(&str, Ko)] =
     &[("SIMPLE", Ko::Simple), ("POSITIONAL", Ko::Positional), ("SITUATIONAL", Ko::Situational), ("SPIGHT", Ko::Spight)];
 const SCORING: &[(&str, Scoring)] = &[("AREA", Scoring::Area), ("TERRITORY", Scoring::Territory)];
 const TAX: &[(&str, Tax)] = &[("NONE", Tax::None), ("SEKI", Tax::Seki), ("ALL", Tax::All)];
+/// One that begins with another comes before it.
+const BONUS: &[(&str, HandicapBonus)] =
+    &[("0", HandicapBonus::None), ("N-1", HandicapBonus::EachButOne), ("N", HandicapBonus::Each)];
 const SWITCH: &[(&str, bool)] = &[("0", false), ("1", true)];
 
 impl KataRules {
-    /// Reads exactly this form. What follows `whb`, points for handicap stones, is not kept.
+    /// Reads exactly this form.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut rest = text;
         let ko = part(&mut rest, "ko", KO)?;
@@ -70,17 +90,24 @@ impl KataRules {
         let tax = part(&mut rest, "tax", TAX)?;
         let suicide = part(&mut rest, "sui", SWITCH)?;
         let button = part(&mut rest, "button", SWITCH).unwrap_or(false);
-        let handicap = rest.strip_prefix("whb").unwrap_or(rest);
-        matches!(handicap, "" | "0" | "N" | "N-1").then_some(Self { ko, scoring, tax, suicide, button })
+        let handicap_bonus = part(&mut rest, "whb", BONUS).unwrap_or(HandicapBonus::None);
+        let friendly_pass = part(&mut rest, "fpok", SWITCH).unwrap_or(false);
+        rest.is_empty().then_some(Self { ko, scoring, tax, suicide, button, handicap_bonus, friendly_pass })
     }
 }
 
-/// In the form in which it is read.
+/// In the form in which it is read; what is off is left out, as `KataGo` does.
 impl fmt::Display for KataRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ko, scoring, tax) = (name(KO, self.ko), name(SCORING, self.scoring), name(TAX, self.tax));
         write!(f, "ko{ko}score{scoring}tax{tax}sui{}", u8::from(self.suicide))?;
-        if self.button { f.write_str("button1") } else { Ok(()) }
+        if self.button {
+            f.write_str("button1")?;
+        }
+        if self.handicap_bonus != HandicapBonus::None {
+            write!(f, "whb{}", name(BONUS, self.handicap_bonus))?;
+        }
+        if self.friendly_pass { f.write_str("fpok1") } else { Ok(()) }
     }
 }
 

@@ -45,7 +45,7 @@ use scan::short;
 
 pub use date::{Date, DateKind, Dates, Moment, Period, TimeOfDay};
 pub use handicap::Handicap;
-pub use kata_rules::{KataRules, Ko, Scoring, Tax};
+pub use kata_rules::{HandicapBonus, KataRules, Ko, Scoring, Tax};
 pub use komi::Komi;
 pub(crate) use komi::is_fox;
 pub use overtime::Overtime;

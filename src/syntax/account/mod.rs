@@ -123,14 +123,14 @@ impl AddAssign<&Self> for ByteAccount {
 /// A [`Parser`] that accounts for every byte.
 ///
 /// ```
-/// use sgf_stream::{AccountingParser, Config, ProblemKind};
+/// use sgf_stream::{AccountingParser, ProblemKind};
 ///
 /// # struct Quiet;
 /// # impl sgf_stream::Visitor for Quiet {
 /// #     type Break = std::convert::Infallible;
 /// # }
 /// # let mut visitor = Quiet;
-/// let mut parser = AccountingParser::new(Config::new());
+/// let mut parser = AccountingParser::new();
 /// for chunk in [&b"(;B[p"[..], b"d]&&;W[dd", b"])\n<html>"] {
 ///     let _ = parser.feed(chunk, &mut visitor)?;
 /// }
@@ -161,9 +161,20 @@ pub struct AccountingParser {
     text: Vec<u8>,
 }
 
+impl Default for AccountingParser {
+    fn default() -> Self {
+        Self::with_config(Config::default())
+    }
+}
+
 impl AccountingParser {
-    /// At the beginning of an input.
-    pub fn new(config: Config) -> Self {
+    /// A lenient parser.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A parser with choices of your own.
+    pub fn with_config(config: Config) -> Self {
         Self {
             ledger: Ledger::of(&config),
             recoder: Recoder::of(config.charsets),
@@ -178,7 +189,7 @@ impl AccountingParser {
     ///
     /// # Errors
     ///
-    /// The same.
+    /// Those of [`Parser::feed`].
     pub fn feed<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         if self.has_failed {
             return self.parser.feed(chunk, visitor);
@@ -222,7 +233,7 @@ impl AccountingParser {
     ///
     /// # Errors
     ///
-    /// The same.
+    /// Those of [`Parser::finish`].
     pub fn finish<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
         if !self.recoder.is_plain() {
             self.recoder.finish(&mut self.text);

@@ -71,7 +71,7 @@ struct Reading {
 type Figures = ([(&'static str, u64); 11], Vec<(ProblemKind, u64)>);
 
 fn read(config: &Config, cuts: &Cuts, input: &[u8], mut painter: Painter<'_>) -> Reading {
-    let mut parser = AccountingParser::new(config.clone());
+    let mut parser = AccountingParser::with_config(config.clone());
     let mut from = 0;
     for to in cuts.ends(input.len()) {
         while parser.feed(&input[from..to], &mut painter).expect("lenient reading goes on").is_break() {
@@ -92,7 +92,7 @@ fn read(config: &Config, cuts: &Cuts, input: &[u8], mut painter: Painter<'_>) ->
 
 /// Strict reading ends with a problem, and the account with that problem's last byte.
 fn strictly(config: &Config, cuts: &Cuts, input: &[u8]) {
-    let mut parser = AccountingParser::new(config.clone());
+    let mut parser = AccountingParser::with_config(config.clone());
     let mut painter = Painter::new(input, Answers::Read(Deliver::Parts));
     let mut from = 0;
     for to in cuts.ends(input.len()) {

@@ -43,7 +43,7 @@ pub(crate) fn batch(input: &[u8], control: &Control) {
             assert_same(&expected, &got.records, format_args!("batches, {config:?}, {cuts:?}"), input);
         }
         let mut got = recorder();
-        for event in events(input.bytes).with_config(config.clone()) {
+        for event in events(input.bytes).config(config.clone()) {
             record(&mut got, &event.expect("lenient reading goes on"));
         }
         assert_same(&expected, &got.records, format_args!("events, {config:?}"), input);
