@@ -54,7 +54,13 @@ impl Opener {
     /// # let mut visitor = Quiet;
     /// let mut members = Opener::new().members_async("upload", connection);
     /// while let Some(member) = members.next_member().await {
-    ///     let _ = AsyncReader::new(member?).read(&mut visitor).await?;
+    ///     match member {
+    ///         Ok(member) => {
+    ///             let _ = AsyncReader::new(member).read(&mut visitor).await?;
+    ///         }
+    ///         // What can't be read, or a warning: either way, other members may follow.
+    ///         Err(report) => eprintln!("{report}"),
+    ///     }
     /// }
     /// # Ok(())
     /// # }
@@ -80,7 +86,8 @@ impl Opener {
 }
 
 impl<R: AsyncRead + Unpin> AsyncMembers<R> {
-    /// The next member, or a report about one that can't be read; `None` at the end.
+    /// The next member, or something to report: what can't be read ([`Report::is_error`]), or a warning about what was.
+    /// Other members may follow either. `None` at the end.
     pub async fn next_member(&mut self) -> Option<Result<AsyncMember<'_, R>, Report>> {
         let next = poll_fn(|context| self.poll_next(context)).await;
         next.map(|next| next.map(|()| AsyncMember { members: self }))

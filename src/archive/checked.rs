@@ -1,4 +1,6 @@
 //! Readers that know how many bytes should come and what their checksum is, or that keep what came before damage.
+//!
+//! Owns that an error comes after all bytes that stand before it, however much is read at once. Refuses to know formats.
 
 use std::io::{self, BufRead, Read};
 

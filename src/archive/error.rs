@@ -21,7 +21,8 @@ pub enum Error {
     NotTheLastVolume(String),
     /// A volume that lies in another archive, where it has no neighbours.
     VolumeInside,
-    /// Its name is that of an archive or of a compressed file, but it is neither, nor does it begin with a game record.
+    /// Its name is that of an archive or of a compressed file, but it is neither, nor does it begin with a game record. It is
+    /// not read.
     NotAsNamed,
     /// Its structure makes no sense: where.
     Damaged(&'static str),
@@ -55,7 +56,7 @@ pub enum Error {
     TooLongToSpool(u64),
     /// What comes from a pipe could not be stored in a temporary file.
     Spool(io::Error),
-    /// It is another name of the entry with this name, which is not read.
+    /// It is another name of the entry with this name, which is not read or not there.
     LinkToUnread(String),
 }
 
@@ -122,8 +123,8 @@ impl Error {
         )
     }
 
-    /// True if more may be read another time, although nothing is changed: with higher [limits](Self::is_limit), or if the
-    /// system, not the archive, has failed.
+    /// True if more may be read another time, although the archive stays as it is: with higher [limits](Self::is_limit), or
+    /// if the system, not the archive, has failed.
     pub fn may_pass(&self) -> bool {
         match self {
             Self::Io(error) => error.raw_os_error().is_some(),
@@ -187,8 +188,10 @@ pub enum Trouble {
     HardLink(String),
     /// It stops between two entries, without its end mark: there may have been others.
     NoEnd,
-    /// Nothing in it was chosen to be read.
+    /// Nothing in it is a game record by its name.
     Nothing,
+    /// Nothing in it is a game record that the patterns of [`Picks`](crate::archive::Picks) leave.
+    NothingPicked,
 }
 
 impl fmt::Display for Trouble {
@@ -200,6 +203,7 @@ impl fmt::Display for Trouble {
             Self::HardLink(target) => write!(f, "a hard link to {target}, and not read a second time"),
             Self::NoEnd => write!(f, "the mark that ends the archive is missing: it may have been cut off"),
             Self::Nothing => write!(f, "no .sgf file in it"),
+            Self::NothingPicked => write!(f, "no .sgf file in it that the patterns leave"),
             Self::BytesAfterEnd(count) => write!(f, "{count} bytes after the end of the archive were passed over"),
         }
     }

@@ -1,4 +1,7 @@
 //! What format something has, worked out from its first bytes.
+//!
+//! Owns the marks by which formats are told from each other and from text. Refuses to know names, and to read further: whether
+//! the rest is right shows when it is unpacked.
 
 /// The number of first bytes that are enough to tell a [`Format`].
 pub const HEAD_LEN: usize = 512;

@@ -3,9 +3,12 @@
 //! Owns what may come after a frame: another one, padding, or bytes that belong to nothing. After a damaged frame,
 //! nothing more is searched for. How a frame is read is left to the libraries.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, ErrorKind, Read};
 use std::rc::Rc;
+
+use zstd::stream::raw::{DParameter, InBuffer, Operation, OutBuffer, WriteBuf};
+use zstd::stream::{raw, zio};
 
 use crate::archive::Error;
 use crate::archive::buffered::Buffered;
@@ -21,6 +24,8 @@ pub(crate) struct Frames<R: Read> {
     format: Format,
     state: State<R>,
     window: u64,
+    /// Since the first frame of zstd.
+    zstd: Option<ZstdContext>,
     after: Rc<Cell<After>>,
 }
 
@@ -37,7 +42,7 @@ pub(crate) enum After {
 
 enum State<R: Read> {
     Gzip(UpToDamage<Gzip<Buffered<R>>>),
-    Zstd(InPieces<zstd::stream::read::Decoder<'static, Buffered<R>>>),
+    Zstd(InPieces<zio::Reader<Buffered<R>, ZstdContext>>),
     Xz(UpToDamage<liblzma::bufread::XzDecoder<Buffered<R>>>),
     Bzip2(UpToDamage<bzip2::bufread::BzDecoder<Buffered<R>>>),
     Lz4(Box<Lz4<R>>),
@@ -49,8 +54,9 @@ impl<R: Read> Frames<R> {
     /// For formats of compression. What was not read is reported in `after`.
     pub(crate) fn new(format: Format, source: Buffered<R>, meter: &Meter, after: Rc<Cell<After>>) -> io::Result<Self> {
         let window = meter.limits().window;
-        let state = State::begin(format, source, window)?;
-        Ok(Self { format, state, window, after })
+        let mut zstd = None;
+        let state = State::begin(format, source, window, &mut zstd)?;
+        Ok(Self { format, state, window, zstd, after })
     }
 
     /// Ends a frame, and goes on with the next one, if there is one.
@@ -61,7 +67,7 @@ impl<R: Read> Frames<R> {
             return Ok(());
         }
         if format::continues(self.format, source.peek(windows::START_LEN)?) {
-            self.state = State::begin(self.format, source, self.window)?;
+            self.state = State::begin(self.format, source, self.window, &mut self.zstd)?;
         } else {
             self.after.set(After::Bytes(source.drain()?));
         }
@@ -154,8 +160,43 @@ impl<R: Read> Read for Frames<R> {
     }
 }
 
+/// What zstd needs for a frame. The frames of a stream have it by turns: for small ones, making it would take ten times as
+/// long as all else.
+#[derive(Clone)]
+struct ZstdContext(Rc<RefCell<raw::Decoder<'static>>>);
+
+impl ZstdContext {
+    fn new(window: u64) -> io::Result<Self> {
+        let mut decoder = raw::Decoder::new()?;
+        decoder.set_parameter(DParameter::WindowLogMax(windows::zstd_log(window)))?;
+        Ok(Self(Rc::new(RefCell::new(decoder))))
+    }
+}
+
+impl Operation for ZstdContext {
+    fn run<C: WriteBuf + ?Sized>(
+        &mut self,
+        input: &mut InBuffer<'_>,
+        output: &mut OutBuffer<'_, C>,
+    ) -> io::Result<usize> {
+        self.0.borrow_mut().run(input, output)
+    }
+
+    fn reinit(&mut self) -> io::Result<()> {
+        self.0.borrow_mut().reinit()
+    }
+
+    fn finish<C: WriteBuf + ?Sized>(
+        &mut self,
+        output: &mut OutBuffer<'_, C>,
+        finished_frame: bool,
+    ) -> io::Result<usize> {
+        self.0.borrow_mut().finish(output, finished_frame)
+    }
+}
+
 impl<R: Read> State<R> {
-    fn begin(format: Format, mut source: Buffered<R>, window: u64) -> io::Result<Self> {
+    fn begin(format: Format, mut source: Buffered<R>, window: u64, zstd: &mut Option<ZstdContext>) -> io::Result<Self> {
         pass_nothing(format, &mut source)?;
         if source.peek(1)?.is_empty() {
             return Ok(Self::Ended);
@@ -167,8 +208,13 @@ impl<R: Read> State<R> {
         Ok(match format {
             Format::Gzip => Self::Gzip(UpToDamage::new(Gzip::new(source))),
             Format::Zstd => {
-                let mut decoder = zstd::stream::read::Decoder::with_buffer(source)?.single_frame();
-                decoder.window_log_max(windows::zstd_log(window))?;
+                let context = match zstd {
+                    Some(context) => context,
+                    None => zstd.insert(ZstdContext::new(window)?),
+                };
+                context.reinit()?;
+                let mut decoder = zio::Reader::new(source, context.clone());
+                decoder.set_single_frame();
                 Self::Zstd(InPieces::new(decoder))
             }
             Format::Xz => {
@@ -196,7 +242,12 @@ impl<R: Read> State<R> {
     fn end(self) -> io::Result<Option<Buffered<R>>> {
         Ok(Some(match self {
             Self::Gzip(decoder) => decoder.into_inner().into_inner(),
-            Self::Zstd(decoder) => decoder.into_inner().finish(),
+            Self::Zstd(decoder) => {
+                let mut decoder = decoder.into_inner();
+                // After an error there may be no end to find.
+                let _ = decoder.finish_frame();
+                decoder.into_inner()
+            }
             Self::Xz(decoder) => decoder.into_inner().into_inner(),
             Self::Bzip2(decoder) => decoder.into_inner().into_inner(),
             Self::Lz4(decoder) => decoder.end()?,

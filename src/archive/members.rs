@@ -1,4 +1,7 @@
 //! Members that the caller pulls, unpacked ahead on a thread.
+//!
+//! Owns what a path stands for: a file, a directory, a pattern or standard input. Refuses to know how the members come from
+//! the thread to the caller: that is for `arrivals`.
 
 use std::fmt;
 use std::fs::File;
@@ -17,7 +20,7 @@ pub struct Members {
     arrivals: Arrivals,
 }
 
-/// What can't be read, or was skipped, and why.
+/// What can't be read, or a warning about what was, such as bytes behind its end.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Report {
@@ -25,6 +28,13 @@ pub struct Report {
     pub name: Name,
     /// What is reported about it.
     pub trouble: Trouble,
+}
+
+impl Report {
+    /// True if something can't be read; false for a warning.
+    pub const fn is_error(&self) -> bool {
+        matches!(self.trouble, Trouble::Error(_))
+    }
 }
 
 impl fmt::Display for Report {
@@ -95,7 +105,7 @@ impl Opener {
                     let error = io::Error::new(io::ErrorKind::NotFound, "no file matches this pattern");
                     queue.trouble(&Name::new(path.to_string_lossy()), Trouble::Error(error.into()))?;
                 }
-                Found::Nothing(path) => queue.trouble(&Name::new(path.to_string_lossy()), Trouble::Nothing)?,
+                Found::Nothing(path) => queue.trouble(&Name::new(path.to_string_lossy()), self.nothing())?,
             }
         }
         ControlFlow::Continue(())
@@ -116,7 +126,8 @@ impl Members {
         Self { arrivals: Arrivals::start(unpack) }
     }
 
-    /// The next member, or a report about one that can't be read; `None` at the end.
+    /// The next member, or something to report: what can't be read ([`Report::is_error`]), or a warning about what was.
+    /// Other members may follow either. `None` at the end.
     pub fn next_member(&mut self) -> Option<Result<Member<'_>, Report>> {
         self.arrivals.leave();
         loop {

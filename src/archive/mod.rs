@@ -20,7 +20,13 @@
 //! let mut members = Opener::new().members("upload", Source::stream(std::io::Cursor::new(bytes)));
 //! let mut games = String::new();
 //! while let Some(member) = members.next_member() {
-//!     member?.read_to_string(&mut games)?;
+//!     match member {
+//!         Ok(mut member) => {
+//!             member.read_to_string(&mut games)?;
+//!         }
+//!         // What can't be read, or a warning: either way, other members may follow.
+//!         Err(report) => eprintln!("{report}"),
+//!     }
 //! }
 //! assert_eq!(games, "(;B[pd])");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,4 +1,7 @@
 //! What members are called.
+//!
+//! Owns how names are joined, and what of them a terminal may see. Refuses to take them for paths: nothing is opened or
+//! written under one.
 
 use std::fmt;
 use std::fmt::Write as _;

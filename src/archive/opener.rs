@@ -137,6 +137,11 @@ impl Opener {
         Format::of(&unpacked)
     }
 
+    /// What is reported if nothing was read of a source that could be.
+    pub(crate) fn nothing(&self) -> Trouble {
+        if self.picks.have_patterns() { Trouble::NothingPicked } else { Trouble::Nothing }
+    }
+
     pub(crate) fn count(&self, len: u64) {
         if let Some(counted) = &self.counted {
             counted(len);
@@ -180,7 +185,7 @@ impl Opening<'_, '_> {
                 self.file(head, file, &path, pick)?;
             }
         }
-        if self.told { ControlFlow::Continue(()) } else { self.trouble(Trouble::Nothing) }
+        if self.told { ControlFlow::Continue(()) } else { self.trouble(self.opener.nothing()) }
     }
 
     /// Reads a file of which `head` was read already.
@@ -337,10 +342,12 @@ impl Opening<'_, '_> {
         if format.is_plain() {
             // An input was named by the caller, or chosen before.
             if depth == 0 || pick != Pick::LookInto || self.name.member().is_none() {
-                let is_misnamed =
-                    depth == self.named_at && is_misnamed(self.name.last().as_bytes(), input.head(HEAD_LEN));
-                self.member(&mut input)?;
-                return if is_misnamed { self.failed(Error::NotAsNamed) } else { ControlFlow::Continue(()) };
+                if depth == self.named_at && is_misnamed(self.name.last().as_bytes(), input.head(HEAD_LEN)) {
+                    // If the source has failed, nobody knows what stands there.
+                    let error = input.peek(HEAD_LEN).map_or_else(Error::from, |_| Error::NotAsNamed);
+                    return self.failed(error);
+                }
+                return self.member(&mut input);
             }
             if let Some(skipped) = &self.opener.skipped {
                 skipped(&self.name, Skip::Name);

@@ -125,6 +125,11 @@ impl Picks {
         self.not.as_ref().is_some_and(|not| is_in(not, name))
     }
 
+    /// Whether patterns choose or exclude anything.
+    pub(crate) fn have_patterns(&self) -> bool {
+        self.only.is_some() || self.not.is_some()
+    }
+
     /// How a directory is treated.
     pub(crate) fn outermost(&self) -> Pick {
         if self.only.is_some() { Pick::LookInto } else { Pick::Read }

@@ -168,6 +168,10 @@ impl<'o> Seekable<'o> {
 
 impl ReaderAt for Seekable<'_> {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        // Damage may lead anywhere, and the system calls some places impossible, as if it had failed.
+        if offset >= self.len {
+            return Ok(0);
+        }
         let after = self.parts.partition_point(|part| part.start <= offset);
         let mut len = 0;
         // A volume may be empty, and may end before the stated beginning of the next.

@@ -60,10 +60,11 @@ impl Opening<'_, '_> {
         let mut input = Guarded { input, state: Rc::clone(&state) };
         // Reported together with the entry that comes next.
         let mut lost = None;
+        let mut names = Names::default();
         loop {
             state.begin.set(state.at.get());
             let mut archive = tar::Archive::new(input);
-            let end = self.entries(&mut archive, &state, &mut lost, depth, pick)?;
+            let end = self.entries(&mut archive, &state, &mut lost, &mut names, depth, pick)?;
             state.budget.set(None);
             input = archive.into_inner();
             let next = match end {
@@ -104,6 +105,7 @@ impl Opening<'_, '_> {
         archive: &mut tar::Archive<Guarded<'_>>,
         state: &State,
         lost: &mut Option<Lost>,
+        names: &mut Names,
         depth: usize,
         pick: Pick,
     ) -> ControlFlow<(), End> {
@@ -114,7 +116,6 @@ impl Opening<'_, '_> {
                 return ControlFlow::Continue(End::Failed);
             }
         };
-        let mut unread = Unread::default();
         loop {
             let at = state.begin.get() + (state.at.get() - state.begin.get()).next_multiple_of(BLOCK);
             state.budget.set(Some(HEADERS));
@@ -149,19 +150,23 @@ impl Opening<'_, '_> {
                 &mut whole
             };
             let entry_pick = self.pick(&name, pick);
-            if let Some(sparse) = sparse.filter(|_| entry_pick != Pick::Leave) {
+            let is_picked = entry_pick != Pick::Leave;
+            let is_read = target.as_ref().map_or(is_picked, |target| names.has_read(target));
+            if is_plain || target.is_some() {
+                names.add(&name, is_read);
+            }
+            if let Some(sparse) = sparse.filter(|_| is_picked) {
                 self.sparse_entry(&name, sparse, bytes, depth, entry_pick)?;
-            } else if is_plain && entry_pick != Pick::Leave {
+            } else if is_plain && is_picked {
                 self.entry_at(&name, bytes, start, depth, entry_pick)?;
             } else if is_plain {
                 self.not_picked(&name);
-                unread.add(&name);
-            } else if let Some(target) = target.filter(|_| entry_pick != Pick::Leave) {
+            } else if let Some(target) = target.filter(|_| is_picked) {
                 let parent = self.name.push(&name);
-                let flow = if unread.has(&target) {
-                    self.failed(Error::LinkToUnread(shown(&target)))
-                } else {
+                let flow = if is_read {
                     self.trouble(Trouble::HardLink(shown(&target)))
+                } else {
+                    self.failed(Error::LinkToUnread(shown(&target)))
                 };
                 self.name.pop(parent);
                 flow?;
@@ -256,29 +261,35 @@ struct State {
     header: RefCell<[u8; BLOCK as usize]>,
 }
 
-/// Entries that are not read, by the hashes of their names: hard links to them are lost.
+/// Entries that came, by the hashes of their names: a hard link to one that was not read is lost.
 #[derive(Default)]
-struct Unread {
-    names: HashSet<u64>,
+struct Names {
+    read: HashSet<u64>,
+    unread: HashSet<u64>,
     hasher: RandomState,
 }
 
-impl Unread {
-    /// The most that are remembered: a megabyte. A link to another one passes for a second name of something that was read.
+impl Names {
+    /// The most of either that are remembered: a megabyte. With more read, a link to an entry that is not there, or not
+    /// remembered as unread, passes for a second name of something that was read.
     const MOST: usize = 1 << 16;
 
     fn hash(&self, name: &[u8]) -> u64 {
         self.hasher.hash_one(name.strip_prefix(b"./").unwrap_or(name))
     }
 
-    fn add(&mut self, name: &[u8]) {
-        if self.names.len() < Self::MOST {
-            self.names.insert(self.hash(name));
+    fn add(&mut self, name: &[u8], is_read: bool) {
+        let names = if is_read { &self.read } else { &self.unread };
+        if names.len() < Self::MOST {
+            let hash = self.hash(name);
+            let names = if is_read { &mut self.read } else { &mut self.unread };
+            names.insert(hash);
         }
     }
 
-    fn has(&self, name: &[u8]) -> bool {
-        self.names.contains(&self.hash(name))
+    fn has_read(&self, name: &[u8]) -> bool {
+        let hash = self.hash(name);
+        if self.read.len() < Self::MOST { self.read.contains(&hash) } else { !self.unread.contains(&hash) }
     }
 }
 

@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use globset::GlobMatcher;
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
+use crate::archive::behind::behind_file;
 use crate::archive::picks::{Pick, is_archive, is_game, path_glob};
 use crate::archive::{Format, HEAD_LEN, Name, Opener, PatternError, Seen, Skip, first_volume};
 
@@ -54,9 +55,9 @@ impl Opener {
         }
     }
 
-    /// True for a file that the caller names and that was read before in the same run, under whatever name; that is
-    /// reported.
-    pub fn is_again(&self, path: &Path, seen: &Seen) -> bool {
+    /// Remembers a file that the caller names and is about to read. True if it was remembered before in the same run, under
+    /// whatever name, or was read with its directory; that is reported.
+    pub fn remember(&self, path: &Path, seen: &Seen) -> bool {
         let is_again = seen.add_file(path, |path| self.finds(path));
         if is_again {
             self.tell(path, Skip::Again);
@@ -72,7 +73,7 @@ impl Opener {
     }
 
     /// Whether it is an archive whose name does not show it. Something compressed counts as one if its name does not
-    /// say what is in it, or if it contains a container.
+    /// say what is in it, or if it contains a container; and a program, if an archive stands behind it.
     fn is_hidden(&self, path: &Path, outer: Pick) -> bool {
         if first_volume(path).is_some() {
             return false;
@@ -88,6 +89,9 @@ impl Opener {
         }
         let is_container = |format| matches!(format, Format::Zip | Format::SevenZip | Format::Tar);
         let format = Format::of(&head);
+        if Format::is_machine_code(&head) {
+            return is_container(behind_file(&mut file, &head));
+        }
         if !format.is_compression() {
             return is_container(format);
         }
@@ -146,9 +150,9 @@ impl Walk {
         found
     }
 
-    /// Who names a pattern does not want to hear of all that it does not match.
+    /// Who names a pattern does not want to hear of all that it does not match, but of what is in a folder that it does.
     fn skipped(&self, entry: &DirEntry) {
-        if self.pattern.is_some() || self.opener.skipped.is_none() {
+        if self.opener.skipped.is_none() || !self.is_inside(entry.path()) {
             return;
         }
         // A further volume is read with the first one, if that is.
@@ -206,7 +210,13 @@ impl Walk {
         if first_volume(entry.path()).is_some_and(|first| pattern.is_match(bare(&first))) {
             return false;
         }
-        pattern.is_match(path) || path.ancestors().skip(1).any(|around| pattern.is_match(around)) && by_picks()
+        pattern.is_match(path) || self.is_inside(path) && by_picks()
+    }
+
+    /// Whether a directory around it is read. The one that a walk begins at is.
+    fn is_inside(&self, path: &Path) -> bool {
+        let Some(pattern) = &self.pattern else { return true };
+        bare(path).ancestors().skip(1).any(|around| pattern.is_match(around))
     }
 }
 

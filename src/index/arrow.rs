@@ -3,8 +3,8 @@
 //! Owns the types of the columns, and how many rows form a batch.
 
 use std::fmt;
-use std::io::Write;
-use std::sync::Arc;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::builder::{Float64Builder, Int64Builder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
@@ -39,7 +39,29 @@ const GROUP: usize = 48 << 20;
 #[derive(Debug)]
 pub struct Parquet<W: Write + Send> {
     rows: Builder,
-    writer: ArrowWriter<W>,
+    writer: ArrowWriter<Shared<W>>,
+    out: Shared<W>,
+    is_finished: bool,
+}
+
+/// The library does not give back the writer of a file that is finished.
+#[derive(Debug)]
+struct Shared<W>(Arc<Mutex<W>>);
+
+impl<W> Shared<W> {
+    fn get(&self) -> MutexGuard<'_, W> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<W: Write> Write for Shared<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.get().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.get().flush()
+    }
 }
 
 /// Rows as an Arrow file (IPC, with a footer), with the same columns as [`Parquet`].
@@ -60,8 +82,24 @@ impl<W: SyncWrite + Send> Parquet<W> {
         let rows = Builder::new(details);
         let level = ZstdLevel::try_new(3).map_err(parquet)?;
         let properties = WriterProperties::builder().set_compression(Compression::ZSTD(level)).build();
-        let writer = ArrowWriter::try_new(out, Arc::clone(&rows.schema), Some(properties)).map_err(parquet)?;
-        Ok(Self { rows, writer })
+        let out = Arc::new(Mutex::new(out));
+        let shared = Shared(Arc::clone(&out));
+        let writer = ArrowWriter::try_new(shared, Arc::clone(&rows.schema), Some(properties)).map_err(parquet)?;
+        Ok(Self { rows, writer, out: Shared(out), is_finished: false })
+    }
+
+    /// The writer, with the whole file: what is still missing at its end is written first.
+    ///
+    /// # Errors
+    ///
+    /// The rest of the file can't be written.
+    pub fn into_inner(mut self) -> Result<W, Error> {
+        if !self.is_finished {
+            self.finish()?;
+        }
+        drop(self.writer);
+        let out = Arc::into_inner(self.out.0).and_then(|out| out.into_inner().ok());
+        out.ok_or_else(|| Error::Io(io::Error::other("the writer is lost")))
     }
 
     fn write(&mut self) -> Result<(), Error> {
@@ -88,6 +126,16 @@ impl<W: SyncWrite> Arrow<W> {
         Ok(Self { rows, writer })
     }
 
+    /// The writer, with the whole file: what is still missing at its end is written first.
+    ///
+    /// # Errors
+    ///
+    /// The rest of the file can't be written.
+    pub fn into_inner(mut self) -> Result<W, Error> {
+        self.write()?;
+        self.writer.into_inner().map_err(arrow)
+    }
+
     fn write(&mut self) -> Result<(), Error> {
         match self.rows.take()? {
             Some(batch) => self.writer.write(&batch).map_err(arrow),
@@ -107,12 +155,13 @@ impl<W: SyncWrite + Send> Sink for Parquet<W> {
     }
 
     fn commit(&mut self) -> Result<(), Error> {
-        Ok(self.writer.inner_mut().sync()?)
+        Ok(self.out.get().sync()?)
     }
 
     fn finish(&mut self) -> Result<(), Error> {
         self.write()?;
         self.writer.finish().map_err(parquet)?;
+        self.is_finished = true;
         self.commit()
     }
 }

@@ -6,8 +6,17 @@ use crate::record::{GameRecord, Wants};
 use crate::semantics::property::{PropertyType, definitions};
 use crate::syntax::Ident;
 
-/// What is kept of each game beyond the columns.
+/// What is kept of each game beyond the columns. It begins as nothing:
+///
+/// ```
+/// use sgf_stream::index::Details;
+///
+/// let mut details = Details::default();
+/// details.moves = true;
+/// # let _ = details;
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Details {
     /// The moves of the main line.
     pub moves: bool,

@@ -12,7 +12,7 @@
 //! let mut game = 0;
 //! let mut recorder = Recorder::new(sink.wants(), |record: &GameRecord| {
 //!     game += 1;
-//!     match sink.record(&Row { file: "club.sgf", member: None, game, record }) {
+//!     match sink.record(&Row::new("club.sgf", game, record)) {
 //!         Ok(()) => ControlFlow::Continue(()),
 //!         Err(error) => ControlFlow::Break(error),
 //!     }
@@ -54,4 +54,4 @@ pub use sqlite::{Catalog, Sqlite, SqliteOptions};
 #[cfg(feature = "listen")]
 pub(crate) use sqlite::{column_definitions, connect, is_empty, unopened, wal};
 pub use stamp::Stamp;
-pub use sync_write::SyncWrite;
+pub use sync_write::{Flushed, SyncWrite};

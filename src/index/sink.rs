@@ -1,4 +1,7 @@
 //! What takes rows and keeps them.
+//!
+//! Owns the order in which a run calls a sink, and what the sink may promise. Refuses to know where rows come from and what
+//! becomes of them.
 
 use std::path::Path;
 
@@ -12,6 +15,7 @@ use crate::record::{Row, Wants};
 /// `finish` comes once, at the very end. After an error a sink can only be dropped.
 ///
 /// Rows come in order, on one thread. A sink that is `Send` may be put behind a queue, on a thread of its own.
+#[allow(unused_variables)]
 pub trait Sink {
     /// What must be read of a game for this sink. Call it before the first game is read.
     fn wants(&self) -> Wants {
@@ -25,7 +29,7 @@ pub trait Sink {
     /// # Errors
     ///
     /// Writing failed; the same holds for all methods here.
-    fn begin(&mut self, _name: &str, _file: Option<(&Path, &Stamp)>) -> Result<Known, Error> {
+    fn begin(&mut self, name: &str, file: Option<(&Path, &Stamp)>) -> Result<Known, Error> {
         Ok(Known::Nothing)
     }
 
@@ -41,7 +45,7 @@ pub trait Sink {
     /// # Errors
     ///
     /// See [`begin`](Self::begin).
-    fn end(&mut self, _trouble: Option<&str>) -> Result<(), Error> {
+    fn end(&mut self, trouble: Option<&str>) -> Result<(), Error> {
         Ok(())
     }
 

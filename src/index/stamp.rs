@@ -1,4 +1,6 @@
 //! What distinguishes a file from an earlier state of it.
+//!
+//! Owns how much of a file is read for that, which does not depend on its length. Refuses to know where stamps are kept.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

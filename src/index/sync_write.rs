@@ -1,9 +1,13 @@
 //! What it takes to be sure that bytes are on disk.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Stdout, StdoutLock, Write};
+use std::io::{self, BufWriter, LineWriter, Stdout, StdoutLock, Write};
+use std::net::TcpStream;
+use std::process::ChildStdin;
 
 /// A writer that can make sure that bytes are kept: `flush` hands them on, and `sync` waits until they are safe.
+///
+/// Any other [`Write`] becomes one in [`Flushed`].
 pub trait SyncWrite: Write {
     /// Returns when all bytes are safe: for a file, on the disk, so that they survive a power failure; for what can't
     /// tell, such as a pipe, when they are handed on.
@@ -39,11 +43,39 @@ impl<W: SyncWrite> SyncWrite for BufWriter<W> {
     }
 }
 
+impl<W: SyncWrite> SyncWrite for LineWriter<W> {
+    fn sync(&mut self) -> io::Result<()> {
+        self.flush()?;
+        self.get_mut().sync()
+    }
+}
+
+impl SyncWrite for TcpStream {}
+
+impl SyncWrite for ChildStdin {}
+
 impl SyncWrite for Vec<u8> {}
 
 impl SyncWrite for Stdout {}
 
 impl SyncWrite for StdoutLock<'_> {}
+
+/// A writer for which bytes are safe once they are handed on, such as a `Cursor`, or a `Box<dyn Write>` of which nothing else
+/// is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Flushed<W>(pub W);
+
+impl<W: Write> Write for Flushed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl<W: Write> SyncWrite for Flushed<W> {}
 
 impl<W: SyncWrite + ?Sized> SyncWrite for &mut W {
     fn sync(&mut self) -> io::Result<()> {

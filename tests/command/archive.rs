@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::archives::{self, COMPRESSIONS, CONTAINERS, compress, pack, with_window};
 #[cfg(target_os = "linux")]
@@ -217,13 +217,17 @@ fn archives_in_a_directory_need_no_extension() {
         ("notes.txt", b"(;PB[no])".to_vec()),
         ("notes.txt.gz", compress("gz", b"(;PB[no])")),
         ("old.x", zip),
+        ("zip.exe", [&b"MZ\0\x01"[..], &pack("zip", &[("d.sgf", b"(;PB[d])")])].concat()),
+        ("7z.exe", [&b"\x7FELF\0\x01"[..], &pack("7z", &[("e.sgf", b"(;PB[e])")])].concat()),
+        ("none.exe", b"MZ\0\x01(;PB[no])".to_vec()),
     ] {
         fs::write(root.join(name), bytes).unwrap();
     }
     let output = run(&root, &["list", "--columns", "black", "--exclude", "*.x", "."]);
     let mut rows: Vec<_> = text(&output.stdout).lines().collect();
     rows.sort_unstable();
-    assert_eq!(rows, ["a", "b", "black", "c"]);
+    assert_eq!(rows, ["a", "b", "black", "c", "d", "e"]);
+    assert_quiet(&output);
 }
 
 #[test]
@@ -363,8 +367,27 @@ fn patterns_choose_files_and_members() {
         assert_quiet(&output);
         assert_eq!(counts(&output)["files"], files, "{args:?}");
     }
+    for patterns in [["--glob", "q*"], ["--exclude", "*"]] {
+        let output = run(&root, &[&["scan"][..], &patterns, &["all.tar"]].concat());
+        let message = "sgf: all.tar: no .sgf file in it that the patterns leave\n";
+        assert_eq!((text(&output.stderr), output.status.code()), (message, Some(0)), "{patterns:?}");
+    }
     assert_eq!(run(&root, &["scan", "--glob", "[", "."]).status.code(), Some(2));
     assert_eq!(run(&root, &["scan", "none-*.sgf"]).status.code(), Some(2));
+}
+
+/// Of a folder, what was not read is said, whether it was named or a pattern matched it.
+#[test]
+fn what_is_left_of_a_folder_that_a_pattern_matches_is_counted() {
+    let files: [(&str, &[u8]); 4] =
+        [("m/s/a.sgf", b"(;)"), ("m/s/x.txt", b""), ("m/s/d/y.txt", b""), ("m/other/z.txt", b"")];
+    let root = command::folder("cli_archive", "left_of_pattern", &files);
+    for path in ["m/s", "m/s*", "./m/s*"] {
+        let found: Value = serde_json::from_slice(&run(&root, &["scan", "--json", path]).stdout).unwrap();
+        assert_eq!((&found["files"], &found["not_read"]), (&json!(1), &json!({ "name": 2 })), "{path}");
+    }
+    let found: Value = serde_json::from_slice(&run(&root, &["scan", "--json", "m/s/*.sgf"]).stdout).unwrap();
+    assert_eq!((&found["files"], &found["not_read"]), (&json!(1), &json!({})));
 }
 
 #[test]
@@ -446,6 +469,9 @@ fn a_file_that_is_an_archive_only_by_name_is_an_error() {
             );
         }
     }
+    // None is also counted as read.
+    let found: Value = serde_json::from_slice(&run(&root, &["scan", "--json", "."]).stdout).unwrap();
+    assert_eq!((&found["files"], &found["not_read"]), (&json!(1), &json!({ "unreadable": 3 })));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Cursor, Read, Write as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use rawzip::CompressionMethod;
 use sgf_stream::archive::{Limits, Members, Name, Opener, Picks, Skip, Source, Trouble, Visit};
@@ -151,6 +152,15 @@ fn lzip_members_are_concatenated() {
     assert_log_by(&small, &one, &[("x", "<unpacking takes 65536 bytes of memory, and 32768 are allowed>")]);
 }
 
+/// A source that fails.
+struct Torn;
+
+impl Read for Torn {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other("torn"))
+    }
+}
+
 #[test]
 fn a_file_named_as_packed_that_is_not_is_reported_unless_it_begins_with_a_game() {
     let message = "<its name says that it is packed, but nothing packed begins here: empty, cut off or something else>";
@@ -160,14 +170,18 @@ fn a_file_named_as_packed_that_is_not_is_reported_unless_it_begins_with_a_game()
         log.0.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
     };
     for (name, bytes) in [("a.zip", ""), ("a.sgf.gz", "\x1F"), ("a.7z.001", "7z"), ("june.tar", "<html>")] {
-        assert_eq!(log(name, bytes.as_bytes()), [bytes, message], "{name}");
+        assert_eq!(log(name, bytes.as_bytes()), [message], "{name}");
     }
     assert_eq!(log("a.sgf.gz", b"(;B[aa])"), ["(;B[aa])"]);
     assert_eq!(log("a.zip", b"PKxx(;B[aa])"), ["PKxx(;B[aa])"], "printable text");
-    assert_eq!(log("a.zip", b"PK\x03\x05\x14\0(;"), ["PK\x03\x05\x14\0(;", message], "binary");
+    assert_eq!(log("a.zip", b"PK\x03\x05\x14\0(;"), [message], "binary");
     assert_eq!(log("a.sgf", b""), [""]);
     assert_eq!(log("a.sgf.gz", &compress("gz", b"")), [""], "compressed and empty");
-    assert_eq!(log("-", &pack("tar", &[("b.sgf.xz", b"\x1F"), ("c.sgf", b"(;)")])), ["\x1F", message, "(;)"]);
+    assert_eq!(log("-", &pack("tar", &[("b.sgf.xz", b"\x1F"), ("c.sgf", b"(;)")])), [message, "(;)"]);
+    // What could not be read may have been anything.
+    let mut failing = Log::default();
+    let _ = Opener::new().visit("a.zip", Source::stream(b"PK".chain(Torn)), &mut failing);
+    assert_eq!(failing.0, [("a.zip".to_owned(), "<torn>".to_owned())]);
 }
 
 #[test]
@@ -238,6 +252,12 @@ fn a_hard_link_in_a_tar_is_reported_and_not_read() {
     }
     let packed = builder.into_inner().unwrap();
     assert_log(&packed, &[("x!a.sgf", "(;)"), ("x!b.sgf", "<a hard link to a.sgf, and not read a second time>")]);
+    // The entry was read, though the header after it is lost.
+    let damaged = [&packed[..1024], &[7; 512], &packed[1024..]].concat();
+    let lost = "<damaged archive: no entry begins at byte 1024, and 512 bytes from there on were given up; \
+                reading went on at byte 1536 with b.sgf>";
+    let link = ("x!b.sgf", "<a hard link to a.sgf, and not read a second time>");
+    assert_log(&damaged, &[("x!a.sgf", "(;)"), ("x", lost), link]);
 }
 
 #[test]
@@ -248,8 +268,15 @@ fn a_hard_link_to_what_is_not_read_is_an_error() {
     header.set_entry_type(tar::EntryType::Link);
     header.set_size(0);
     builder.append_link(&mut header, "b.sgf", "./a.bak").unwrap();
+    builder.append_link(&mut header, "c.sgf", "gone.sgf").unwrap();
+    builder.append_link(&mut header, "d.sgf", "b.sgf").unwrap();
     let packed = builder.into_inner().unwrap();
-    assert_log(&packed, &[("x!b.sgf", "<a hard link to ./a.bak, which is not read>")]);
+    let unread = [
+        ("x!b.sgf", "<a hard link to ./a.bak, which is not read>"),
+        ("x!c.sgf", "<a hard link to gone.sgf, which is not read>"),
+        ("x!d.sgf", "<a hard link to b.sgf, which is not read>"),
+    ];
+    assert_log(&packed, &unread);
 }
 
 #[test]
@@ -388,6 +415,42 @@ fn a_stored_entry_that_is_listed_again_counts_as_unpacked() {
     let four = [&entry[..], &table_of_one(4, &entry)].concat();
     let refused = ("x!a.sgf", "<it unpacks to over 32 bytes: the rest is not read>");
     assert_log_by(&opener, &four, &[("x!a.sgf", game), ("x!a.sgf", game), ("x!a.sgf", game), refused]);
+}
+
+/// The system takes no place beyond 2^63, and calls it an error of its own. It is damage like any other.
+#[test]
+fn a_place_that_no_file_has_is_damage() {
+    let root = folder("far");
+    let game = stored("a.sgf", b"(;B[aa])");
+    let log = |name: &str, bytes: &[u8]| {
+        let path = root.join(name);
+        fs::write(&path, bytes).unwrap();
+        let log = Log::by(Opener::new().open(&path)).0;
+        let front = path.display().to_string();
+        log.into_iter().map(|(name, text)| (name.replace(&front, "x"), text)).collect::<Vec<_>>()
+    };
+    let message = |name: &str| (name.to_owned(), "<damaged archive: it is cut off>".to_owned());
+
+    // The table has the entry there.
+    let mut table = b"PK\x01\x02\x2D\0\x2D\0".to_vec();
+    table.extend(&game[6..28]);
+    table.extend([12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    table.extend([0xFF; 4]);
+    table.extend(b"a.sgf\x01\0\x08\0");
+    table.extend(((1_u64 << 63) + 5).to_le_bytes());
+    let mut end = b"PK\x05\x06\0\0\0\0\x01\0\x01\0".to_vec();
+    end.extend([table.len() as u32, game.len() as u32].map(u32::to_le_bytes).concat());
+    end.extend([0, 0]);
+    assert_eq!(log("table.zip", &[&game[..], &table, &end].concat()), [message("x!a.sgf")]);
+
+    // There is no table, and the next entry would be there.
+    let mut large = game[..18].to_vec();
+    large.extend([0xFF; 8]);
+    large.extend(b"\x05\0\x14\0a.sgf\x01\0\x10\0");
+    large.extend([(u64::MAX - 1).to_le_bytes(); 2].concat());
+    large.extend(b"(;B[aa])");
+    let read = ("x!a.sgf".to_owned(), "(;B[aa])<it is cut off>".to_owned());
+    assert_eq!(log("entry.zip", &large), [read, message("x")]);
 }
 
 /// Entries that state no length, each with what looks like the end of another. If each searched to the end, this would take
@@ -640,6 +703,17 @@ fn a_7z_header_takes_bounded_time_and_memory() {
     let bytes = seven_of(&[&places[..], &folders, b"\0\0"].concat());
     let log = Log::of(&limits(|limits| limits.window = 64 << 20), &bytes).0;
     assert!(log.len() == 1 && log[0].1.contains("bytes of memory, and 67108864 are allowed"), "{log:?}");
+    // A block of a million files: some bytes of the header, a length and a checksum for each.
+    let block = b"\x01\x04\x06\0\x01\x09\0\0\x07\x0B\x01\0\x01\0\x0C\0\0\x08\x0D";
+    let header = [block, &count[..], b"\x09", &some[1..], b"\x0A\0", &some[..125_000], b"\0\0\0"].concat();
+    for (window, expected) in [
+        (25_000_000, "bytes of memory, and 25000000 are allowed"),
+        // There are no names for so many.
+        (27_000_000, "damaged archive: the header of 7z"),
+    ] {
+        let log = Log::of(&limits(|limits| limits.window = window), &seven_of(&header)).0;
+        assert!(log.len() == 1 && log[0].1.contains(expected), "{log:?}");
+    }
 }
 
 /// Reads members, and counts them and the reports.
@@ -712,6 +786,24 @@ fn frames_of_nothing_are_passed() {
     let empty = compress("bz2", b"");
     let bytes = [&empty.repeat(100_000)[..], &compress("bz2", b"(;B[aa])"), &empty.repeat(100_000), b"no"].concat();
     assert_log(&bytes, &[("x", "(;B[aa])"), ("x", "<2 bytes after the end of the archive were passed over>")]);
+}
+
+/// To make a decoder of zstd takes far longer than to unpack a small frame with it.
+#[test]
+fn frames_of_zstd_share_a_decoder() {
+    const FRAMES: usize = 10_000;
+    let frame = compress("zst", b"(;B[aa])");
+    let bytes = frame.repeat(FRAMES);
+    let begin = Instant::now();
+    let log = Log::of(&Opener::new(), &bytes);
+    let together = begin.elapsed();
+    assert_eq!(log.0, [("x".to_owned(), "(;B[aa])".repeat(FRAMES))]);
+    let begin = Instant::now();
+    for _ in 0..FRAMES {
+        assert_eq!(zstd::stream::read::Decoder::with_buffer(&frame[..]).unwrap().bytes().count(), 8);
+    }
+    let one_by_one = begin.elapsed();
+    assert!(together < one_by_one, "{together:?} in one stream, and {one_by_one:?} with a decoder for each");
 }
 
 #[test]
@@ -787,24 +879,45 @@ fn directories_and_patterns_are_searched() {
     assert_eq!(texts(&only(&["c.tar"]), ""), "3");
     let not = Opener::new().picks(Picks::new().not(["c.*", "a"]).unwrap());
     assert_eq!(texts(&not, ""), "2");
-    assert_eq!(texts(&only(&["*.mgt"]), "b"), "<no .sgf file in it>");
+    assert_eq!(texts(&only(&["*.mgt"]), "b"), "<no .sgf file in it that the patterns leave>");
 }
 
 #[test]
 fn a_report_keeps_the_cause_of_its_error() {
+    fn caused() -> std::ffi::IntoStringError {
+        std::ffi::CString::new(b"\xFF").unwrap().into_string().unwrap_err()
+    }
+
     /// Fails with an error that has a cause.
     struct Torn;
 
     impl Read for Torn {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-            Err(io::Error::other(sgf_stream::Error::Io(io::Error::other("the disk is torn"))))
+            Err(io::Error::other(caused()))
         }
     }
 
     let zip = b"PK\x03\x04".chain(Torn);
     let report = Opener::new().members("x", Source::stream(zip)).next_member().unwrap().unwrap_err();
-    assert_eq!(report.to_string(), "x: the source could not be read");
-    assert_eq!(std::error::Error::source(&report).unwrap().to_string(), "the disk is torn");
+    assert_eq!(report.to_string(), format!("x: {}", caused()));
+    assert!(std::error::Error::source(&report).unwrap().is::<std::str::Utf8Error>());
+}
+
+#[test]
+fn a_report_is_an_error_or_a_warning() {
+    let bytes = [&pack("zip", &[("a.sgf", b"(;)"), ("b.rar", b"Rar!\x1A\x07\x01\0")])[..], b"more"].concat();
+    let mut members = Opener::new().members("x", Source::stream(Cursor::new(bytes)));
+    let mut reports = Vec::new();
+    while let Some(member) = members.next_member() {
+        if let Err(report) = member {
+            reports.push((report.to_string(), report.is_error()));
+        }
+    }
+    let expected = [
+        ("x!b.rar: a RAR archive is not read".to_owned(), true),
+        ("x: 4 bytes after the end of the archive were passed over".to_owned(), false),
+    ];
+    assert_eq!(reports, expected);
 }
 
 #[test]

@@ -1,13 +1,15 @@
 //! What sinks keep of the rows they are given.
 
 use std::fs;
+use std::io::{Cursor, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use serde_json::Value;
 use sgf_stream::index::{
-    Catalog, Error, Known, Ndjson, Offsets, OffsetsWriter, Sink, Sqlite, SqliteOptions, Stamp, sidecar,
+    Arrow, Catalog, Csv, Details, Error, Flushed, Known, Ndjson, Offsets, OffsetsWriter, Parquet, Sink, Sqlite,
+    SqliteOptions, Stamp, sidecar,
 };
 use sgf_stream::record::{Column, GameRecord, Recorder, Row, Signature};
 
@@ -24,7 +26,7 @@ fn give(sink: &mut impl Sink, name: &str, games: &[u8]) {
     let mut game = 0;
     let mut recorder = Recorder::new(sink.wants(), |record: &GameRecord| {
         game += 1;
-        match sink.record(&Row { file: name, member: None, game, record }) {
+        match sink.record(&Row::new(name, game, record)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => ControlFlow::Break(error),
         }
@@ -64,6 +66,34 @@ fn ndjson_is_appended_after_the_last_whole_line() {
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text, "{\"game\":7}\n".repeat(kept) + "{\"game\":1}\n{\"game\":2}\n", "{left:.20}");
     }
+}
+
+#[test]
+fn a_file_is_given_back_whole() {
+    for is_finished in [false, true] {
+        let mut parquet = Parquet::new(Vec::new(), Details::default()).unwrap();
+        let mut arrow = Arrow::new(Vec::new(), Details::default()).unwrap();
+        give(&mut parquet, "a", b"(;PB[a])");
+        give(&mut arrow, "a", b"(;PB[a])");
+        if is_finished {
+            parquet.finish().unwrap();
+            arrow.finish().unwrap();
+        }
+        let (parquet, arrow) = (parquet.into_inner().unwrap(), arrow.into_inner().unwrap());
+        assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"), "{parquet:?}");
+        assert!(arrow.starts_with(b"ARROW1") && arrow.ends_with(b"ARROW1"), "{arrow:?}");
+    }
+}
+
+#[test]
+fn any_writer_may_be_written_to() {
+    let mut bytes = Cursor::new(Vec::new());
+    let writer: Box<dyn Write + '_> = Box::new(&mut bytes);
+    let mut sink = Csv::new(Flushed(writer)).columns([Column::Black]);
+    give(&mut sink, "a", b"(;PB[a])");
+    sink.finish().unwrap();
+    drop(sink);
+    assert_eq!(bytes.into_inner(), b"black\na\n");
 }
 
 #[test]
@@ -143,6 +173,46 @@ fn a_file_is_recognized_by_its_stamp() {
     sink.end(None).unwrap();
     sink.finish().unwrap();
     assert_eq!(count(&path), 0);
+}
+
+/// Each file whose rows are dropped would search all rows, if a run that was killed has left no index to find them by.
+#[test]
+fn rows_of_a_changed_file_are_found_by_indexes() {
+    let (path, source) = (file("dropped.sqlite"), file("dropped.sgf"));
+    remove(&path);
+    let mut options = SqliteOptions::default();
+    options.unique = true;
+    options.details.comments = true;
+    for (games, expected) in [
+        (&b"(;PB[a]C[x];B[aa])"[..], &[] as &[&str]),
+        (b"(;PB[a]C[x];B[aa])(;PB[b])", &["comments_game", "files_short", "game_players_player", "seen_game"]),
+    ] {
+        fs::write(&source, games).unwrap();
+        let mut sink = Sqlite::open(&path, options.clone()).unwrap();
+        let known = sink.begin("x", Some((&source, &Stamp::of(&source).unwrap()))).unwrap();
+        assert_eq!(known, Known::Nothing);
+        give(&mut sink, "x", games);
+        sink.end(None).unwrap();
+        sink.commit().unwrap();
+        drop(sink);
+        let database = Connection::open(&path).unwrap();
+        let sql =
+            "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql <> '' AND name <> 'files_ends' ORDER BY name";
+        let mut names = database.prepare(sql).unwrap();
+        let names: Vec<String> = names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        assert_eq!(names, expected);
+    }
+    let database = Connection::open(&path).unwrap();
+    for sql in [
+        "SELECT 1 FROM seen WHERE game >= 1 AND game < 5 AND copies > 0",
+        "DELETE FROM seen WHERE game >= 1 AND game < 5",
+        "SELECT id, text FROM comments WHERE game >= 1 AND game < 5",
+        "SELECT id FROM files WHERE games > rows AND id <> 3 AND size >= 0",
+    ] {
+        let plan = |row: &rusqlite::Row<'_>| row.get::<_, String>(3);
+        let plan = database.query_row(&format!("EXPLAIN QUERY PLAN {sql}"), [], plan).unwrap();
+        assert!(plan.starts_with("SEARCH"), "{sql}: {plan}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The header of a 7z archive.
 //!
 //! Owns its grammar, as 7zFormat.txt of the LZMA SDK defines it. A header of two thousand bytes can be packed from one that
-//! lists millions of blocks, so what is kept of them is counted, and no more than a limit. Time is proportional to the
+//! lists millions of blocks, so all that is kept of them is counted, and no more than a limit. Time is proportional to the
 //! header's length.
 
 use std::ops::Range;
@@ -73,7 +73,7 @@ pub(super) struct File {
 }
 
 impl<'h> Header<'h> {
-    /// Keeps no more than `allowed` bytes.
+    /// Keeps no more than `allowed` bytes, those of the header among them.
     pub(super) fn read(bytes: &'h [u8], allowed: u64) -> Result<Self, Error> {
         let mut input = Input::new(bytes, allowed);
         let mut header = Self { bytes, blocks: Vec::new(), streams: Vec::new(), files: Vec::new() };
@@ -131,14 +131,14 @@ fn damaged() -> Error {
 struct Input<'h> {
     bytes: &'h [u8],
     at: usize,
-    /// How much memory may be taken for what it lists, and how much is.
+    /// How much memory may be taken for it and for what it lists, and how much is.
     allowed: u64,
     needed: u64,
 }
 
 impl<'h> Input<'h> {
     fn new(bytes: &'h [u8], allowed: u64) -> Self {
-        Self { bytes, at: 0, allowed, needed: 0 }
+        Self { bytes, at: 0, allowed, needed: bytes.len() as u64 }
     }
 
     /// Asks for memory for so many things of this size.
@@ -194,6 +194,7 @@ impl<'h> Input<'h> {
     }
 
     fn bits(&mut self, count: usize) -> Result<Vec<bool>, Error> {
+        self.keep(count, size_of::<bool>())?;
         let bytes = self.take(count.div_ceil(8))?;
         Ok((0..count).map(|at| bytes[at / 8] & (0x80 >> (at % 8)) != 0).collect())
     }
@@ -204,8 +205,24 @@ impl<'h> Input<'h> {
         if are_all && count > self.left() / 4 {
             return Err(damaged());
         }
-        let defined = if are_all { vec![true; count] } else { self.bits(count)? };
-        defined.into_iter().map(|is_there| if is_there { self.crc().map(Some) } else { Ok(None) }).collect()
+        let defined = if are_all { Vec::new() } else { self.bits(count)? };
+        self.keep(count, size_of::<Option<u32>>())?;
+        let mut defined = defined.into_iter();
+        let mut crcs = Vec::with_capacity(count);
+        for _ in 0..count {
+            let is_there = defined.next().unwrap_or(are_all);
+            crcs.push(if is_there { Some(self.crc()?) } else { None });
+        }
+        Ok(crcs)
+    }
+
+    fn numbers(&mut self, count: usize) -> Result<Vec<u64>, Error> {
+        self.keep(count, size_of::<u64>())?;
+        let mut numbers = Vec::with_capacity(count);
+        for _ in 0..count {
+            numbers.push(self.number()?);
+        }
+        Ok(numbers)
     }
 
     fn streams_info(&mut self) -> Result<(Vec<Block>, Vec<Stream>), Error> {
@@ -228,20 +245,24 @@ impl<'h> Input<'h> {
         if kind != END {
             return Err(damaged());
         }
-        let whole = || blocks.iter().map(|block| Stream { len: block.len, crc: block.crc }).collect();
-        let streams = streams.unwrap_or_else(whole);
+        let streams = match streams {
+            Some(streams) => streams,
+            None => {
+                self.keep(blocks.len(), size_of::<Stream>())?;
+                blocks.iter().map(|block| Stream { len: block.len, crc: block.crc }).collect()
+            }
+        };
         Ok((blocks, streams))
     }
 
     fn pack_info(&mut self) -> Result<Packed, Error> {
         let start = self.number()?.checked_add(super::START_LEN).ok_or_else(damaged)?;
         let count = self.count()?;
-        self.keep(count, size_of::<u64>())?;
         let mut lens = Vec::new();
         loop {
             match self.byte()? {
                 END => return Ok(Packed { start, lens: lens.into_iter() }),
-                SIZE => lens = (0..count).map(|_| self.number()).collect::<Result<_, _>>()?,
+                SIZE => lens = self.numbers(count)?,
                 CRC => drop(self.crcs(count)?),
                 _ => return Err(damaged()),
             }
@@ -329,17 +350,19 @@ impl<'h> Input<'h> {
             }
             kind = self.byte()?;
         }
-        let mut streams = Vec::new();
+        // The length of a block's last file is not stored: it is what is left.
+        let stored = blocks.iter().map(|block| block.streams.saturating_sub(1)).fold(0, usize::saturating_add);
+        if stored > if kind == SIZE { self.left() } else { 0 } {
+            return Err(damaged());
+        }
+        let count = blocks.iter().map(|block| block.streams).sum();
+        self.keep(count, size_of::<Stream>())?;
+        let mut streams = Vec::with_capacity(count);
         for block in &*blocks {
             let mut left = block.len;
             if block.streams == 0 {
                 continue;
             }
-            // The length of a block's last file is not stored: it is what is left.
-            if block.streams - 1 > if kind == SIZE { self.left() } else { 0 } {
-                return Err(damaged());
-            }
-            self.keep(block.streams, size_of::<Stream>())?;
             for _ in 1..block.streams {
                 let len = self.number()?;
                 left = left.checked_sub(len).ok_or_else(damaged)?;
@@ -352,17 +375,18 @@ impl<'h> Input<'h> {
         }
         if kind == CRC {
             // A block with one file may have stated it already.
-            let mut firsts = Vec::new();
-            let mut at = 0;
+            let is_open = |block: &Block| block.streams != 1 || block.crc.is_none();
+            let count = blocks.iter().filter(|block| is_open(block)).map(|block| block.streams).sum();
+            let mut crcs = self.crcs(count)?.into_iter();
+            let mut rest = &mut streams[..];
             for block in &*blocks {
-                if block.streams != 1 || block.crc.is_none() {
-                    firsts.extend(at..at + block.streams);
+                let (own, others) = rest.split_at_mut(block.streams);
+                if is_open(block) {
+                    for (stream, crc) in own.iter_mut().zip(&mut crcs) {
+                        stream.crc = crc;
+                    }
                 }
-                at += block.streams;
-            }
-            let crcs = self.crcs(firsts.len())?;
-            for (at, crc) in firsts.into_iter().zip(crcs) {
-                streams[at].crc = crc;
+                rest = others;
             }
             kind = self.byte()?;
         }
@@ -371,7 +395,7 @@ impl<'h> Input<'h> {
 
     fn files(&mut self) -> Result<Vec<File>, Error> {
         let count = self.count()?;
-        self.keep(count, size_of::<Range<usize>>() + size_of::<File>())?;
+        self.keep(count, size_of::<bool>() + size_of::<Range<usize>>() + size_of::<File>())?;
         let mut names = Vec::new();
         let mut without_bytes = vec![false; count];
         let (mut empties, mut empty_files) = (0, Vec::new());
@@ -382,8 +406,7 @@ impl<'h> Input<'h> {
             }
             let len = self.count()?;
             let end = self.at + len;
-            let mut own = Input::new(&self.bytes[..end], 0);
-            own.at = self.at;
+            let mut own = Input { bytes: &self.bytes[..end], ..*self };
             match kind {
                 EMPTY_STREAM => {
                     without_bytes = own.bits(count)?;
@@ -393,7 +416,7 @@ impl<'h> Input<'h> {
                 NAMES => names = own.names(count)?,
                 _ => {}
             }
-            self.at = end;
+            (self.at, self.needed) = (end, own.needed);
         }
         if names.len() != count {
             return Err(damaged());

@@ -216,6 +216,8 @@ fn header_bytes(own: Own<'_, '_>, first: First<'_, '_>, meter: &Rc<Meter>) -> Re
 fn collect(bytes: impl Read, len: u64, crc: Option<u32>, meter: &Meter) -> Result<Vec<u8>, Error> {
     meter.check_window(len)?;
     let mut all = Vec::new();
+    // Growing as bytes come, it would take twice as much. If they can't all come, that shows then.
+    let _ = all.try_reserve_exact(len as usize);
     Checked::new(bytes, len, crc).read_to_end(&mut all)?;
     Ok(all)
 }

@@ -1,4 +1,7 @@
 //! Makes a sidecar.
+//!
+//! Owns that a sidecar is there whole or not at all, and that nothing else is written over. Refuses to know its bytes: they
+//! are for `layout`.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};

@@ -31,8 +31,18 @@ use player::Players;
 #[cfg(feature = "listen")]
 pub(crate) use schema::column_definitions;
 
-/// What a [`Sqlite`] keeps.
+/// What a [`Sqlite`] keeps. It begins as rows alone, of all games:
+///
+/// ```
+/// use sgf_stream::index::SqliteOptions;
+///
+/// let mut options = SqliteOptions::default();
+/// options.unique = true;
+/// options.details.comments = true;
+/// # let _ = options;
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct SqliteOptions {
     /// Tables `moves`, `positions` and `comments`.
     pub details: Details,
@@ -256,6 +266,7 @@ impl Sqlite {
         let (first, end) = (entry.first_game, entry.first_game + entry.file.rows);
         let games = named_params! {":first": first, ":end": end};
         let Details { moves, positions, comments } = self.options.details;
+        schema::index_for_drops(&self.connection, self.options.details, self.options.unique)?;
         if self.options.unique {
             // Their copies in other files are no longer copies.
             let had_copies: bool = self.connection.query_row(

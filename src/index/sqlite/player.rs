@@ -1,4 +1,7 @@
 //! The players, each name stored once.
+//!
+//! Owns the tables `players` and `player_parts`: a name has a row as long as a game names it. Refuses to know whether two
+//! names are one person.
 
 use std::collections::HashMap;
 

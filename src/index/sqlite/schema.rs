@@ -73,6 +73,13 @@ CREATE TABLE seen(identity INTEGER PRIMARY KEY, game INTEGER NOT NULL, copies IN
 pub(super) const PLAYER_INDEX: &str =
     "CREATE INDEX IF NOT EXISTS game_players_player ON game_players(player, game, color);";
 
+const COMMENTS_INDEX: &str = "CREATE INDEX IF NOT EXISTS comments_game ON comments(game);";
+
+/// Find the games of a file that others may have copies of, and the files that have some.
+const COPIES_INDEXES: &str = "
+CREATE INDEX IF NOT EXISTS seen_game ON seen(game);
+CREATE INDEX IF NOT EXISTS files_short ON files(size) WHERE games > rows;";
+
 /// Created once all rows are there, which is many times as fast as updating them row by row.
 const INDEXES: &str = "
 CREATE INDEX IF NOT EXISTS games_date ON games(date);
@@ -98,10 +105,22 @@ pub(super) fn index(connection: &Connection, details: Details) -> Result<()> {
     connection.execute_batch(PLAYER_INDEX)?;
     connection.execute_batch(INDEXES)?;
     if details.comments {
-        connection.execute_batch("CREATE INDEX IF NOT EXISTS comments_game ON comments(game);")?;
+        connection.execute_batch(COMMENTS_INDEX)?;
     }
     if details.positions > 0 {
         connection.execute_batch("CREATE INDEX IF NOT EXISTS positions_hash ON positions(hash, game, number);")?;
+    }
+    Ok(())
+}
+
+/// Dropping the rows of a file must not take the time that searching all other rows takes. A database made in one go has not
+/// needed these, and a run that was killed has not come to them.
+pub(super) fn index_for_drops(connection: &Connection, details: Details, unique: bool) -> Result<()> {
+    if details.comments {
+        connection.execute_batch(COMMENTS_INDEX)?;
+    }
+    if unique {
+        connection.execute_batch(COPIES_INDEXES)?;
     }
     Ok(())
 }

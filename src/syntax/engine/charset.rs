@@ -3,6 +3,8 @@
 //! Owns [`GameText`]. How a charset is worked out from bytes is for `text`; for which values is for `attend`; and how
 //! bytes to come are looked at is for `look`.
 
+use memchr::memchr;
+
 use super::checked::Checked;
 use super::labels::Labels;
 use super::texts::Values;
@@ -253,8 +255,12 @@ impl GameText {
 
     /// The length of a value that has so many bytes by byte, and may be repaired: less if it is a name whose last character
     /// seems to escape the bracket.
+    #[inline]
     pub(super) fn own_len(&self, raw: &[u8]) -> usize {
-        let may_end = self.may_swallow() && !self.by_character && self.repairs() && ident::is_line(self.head);
+        if !self.may_swallow() || memchr(b'\\', raw).is_none() {
+            return raw.len();
+        }
+        let may_end = !self.by_character && self.repairs() && ident::is_line(self.head);
         let end = if may_end { swallowed_end(raw) } else { None };
         end.unwrap_or(raw.len())
     }
