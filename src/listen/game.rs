@@ -16,7 +16,8 @@ use crate::listen::{Entry, GameId, Settings};
 use crate::read::Game;
 use crate::record::{Column, GameRecord, Recorder, Records, Row, Wants};
 use crate::syntax::{
-    Config, Deliver, Descend, Node, Parser, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
+    Config, Deliver, Descend, Moves, Node, Parser, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value,
+    Visitor,
 };
 
 /// A game on its way.
@@ -165,6 +166,10 @@ impl Visitor for Inspector<'_> {
 
     fn part(&mut self, part: Part<'_>) -> ControlFlow<Problem> {
         go_on(self.recorder.part(part))
+    }
+
+    fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<Problem, Option<Deliver>> {
+        go_on(self.recorder.moves(moves))
     }
 
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<Problem> {

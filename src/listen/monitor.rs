@@ -42,6 +42,10 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 /// # Errors
 ///
 /// None today: a connection that cannot be accepted is tried again.
+///
+/// # Panics
+///
+/// Outside of a tokio runtime with IO and time.
 pub async fn monitor(listener: TcpListener, metrics: Arc<Metrics>) -> io::Result<Infallible> {
     let mut open = VecDeque::<AbortHandle>::new();
     loop {

@@ -88,7 +88,8 @@ const BREATH: Duration = Duration::from_millis(100);
 /// # Errors
 ///
 /// [`ServeError::Settings`] if the settings are not usable, or if there is no token and the listener is not on
-/// loopback. [`ServeError::Unfinished`] if stopping took too long.
+/// loopback. [`ServeError::Io`] if the listener's address can't be asked for, or the thread of the store can't be started.
+/// [`ServeError::Store`] if the store has panicked. [`ServeError::Unfinished`] if stopping took too long.
 ///
 /// # Panics
 ///

@@ -299,6 +299,58 @@ fn paths_come_from_a_list() {
 }
 
 #[test]
+fn a_list_may_have_a_nul_after_each_path() {
+    let root = folder("nul_list", &[("a b.sgf", b"(;B[aa])"), ("c.sgf", b"(;B[bb])")]);
+    let list = format!("{0}/a b.sgf\0{0}/c.sgf\0", root.display());
+    // Also without the last one, and in pieces that end anywhere.
+    for (list, piece) in [(&list[..], 999), (&list, 1), (&list[..list.len() - 1], 5)] {
+        let output = command::feed_pieces(sgf().args(["scan", "--json", "--files-from", "-"]), list.as_bytes(), piece);
+        assert_quiet(&output);
+        assert_counts(&json(&output), &[("files", 2), ("games", 2)]);
+    }
+    let output = run_with_input(&["scan", "--files-from", "-"], b"\0\0");
+    assert_eq!(text(&output.stderr), "sgf: -: no paths in this list\n");
+}
+
+/// A line end in a path is what such lists are for.
+#[cfg(unix)]
+#[test]
+fn a_path_before_a_nul_may_have_a_line_end() {
+    let root = folder("nul_path", &[("a\nb.sgf", b"(;B[aa])"), ("c\r.sgf", b"(;B[bb])")]);
+    fs::write(root.join("list"), "a\nb.sgf\0c\r.sgf\0").unwrap();
+    let output = run(&root, &["scan", "--json", "--files-from", "list"]);
+    assert_quiet(&output);
+    assert_counts(&json(&output), &[("files", 2), ("games", 2)]);
+}
+
+/// A `!` in a path is no sign of an archive, whose failures are only counted if there are many like them.
+#[test]
+fn every_failure_is_told_even_if_a_path_looks_like_a_member() {
+    let root = folder("exclamation", &[("a.sgf", b"(;)")]);
+    let names: Vec<_> = (0..30).map(|number| format!("gone!/{number}.sgf")).collect();
+    let args: Vec<_> = ["scan", "--json"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let output = run(&root, &args);
+    let expected: Vec<_> = names.iter().map(|name| format!("sgf: {name}: No such file or directory")).collect();
+    assert_eq!(text(&output.stderr).lines().collect::<Vec<_>>(), expected);
+}
+
+/// The link stays, and what is written is where it leads.
+#[cfg(unix)]
+#[test]
+fn an_output_may_be_a_link_to_what_is_not_there_yet() {
+    let root = folder("link", &[("a.sgf", b"(;B[aa])"), ("disk/other.sgf", b"")]);
+    std::os::unix::fs::symlink("disk/link.sgf", root.join("out.sgf")).unwrap();
+    std::os::unix::fs::symlink("out2.sgf", root.join("disk/link.sgf")).unwrap();
+    assert_quiet(&run(&root, &["recode", "a.sgf", "--to", "out.sgf"]));
+    assert!(root.join("out.sgf").is_symlink() && root.join("disk/link.sgf").is_symlink());
+    assert_eq!(fs::read(root.join("disk/out2.sgf")).unwrap(), b"(;B[aa])");
+    std::os::unix::fs::symlink("loop.sgf", root.join("loop.sgf")).unwrap();
+    let output = run(&root, &["recode", "a.sgf", "--to", "loop.sgf"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(root.join("loop.sgf").is_symlink());
+}
+
+#[test]
 fn events_are_lines_of_json() {
     let input = b"x(;C[a\\]b\\\\\"\n\xFF](B[])())(;AB[aa][bb]";
     let output = run_with_input(&["events", "--plain", "-"], input);

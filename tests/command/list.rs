@@ -5,7 +5,9 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use crate::command::{self, feed_pieces, run, sgf};
+use crate::archives::{compress, pack};
+use crate::command::{self, assert_quiet, feed_pieces, run, sgf};
+use crate::rng::Rng;
 
 /// Three games in one file, with junk between them and the last one unclosed.
 const GAMES: &[u8] = b"junk\n(;GM[1]SZ[19]PB[Cho Chikun]PW[Kobayashi]RE[B+R]DT[1985-03-01]KM[5.5];B[pd];W[dd])\n\
@@ -103,7 +105,7 @@ fn tables_escape_control_characters() {
 
 #[test]
 fn conditions_select_games() {
-    let cases: [(&[&str], &[u64]); 18] = [
+    let cases: [(&[&str], &[u64]); 20] = [
         (&[], &[1, 2, 3]),
         (&["--player", "cho"], &[1, 2]),
         (&["--player", "cho", "--player", "kato"], &[2]),
@@ -122,6 +124,8 @@ fn conditions_select_games() {
         (&["--limit", "1"], &[1]),
         (&["--length", "73"], &[2]),
         (&["--player", "nobody"], &[]),
+        (&["--in-charset", "utf8"], &[1, 2, 3]),
+        (&["--in-charset", "cp936"], &[]),
     ];
     for (args, games) in cases {
         assert_eq!(find(args), games, "{args:?}");
@@ -158,6 +162,65 @@ fn a_game_after_a_truncated_one_is_printed_byte_for_byte() {
     }
 }
 
+/// Whoever is handed half a game must hear of it, although what tells that it is half of one lies behind it.
+#[test]
+fn an_archive_cut_off_in_the_last_wanted_game_is_reported() {
+    let mut rng = Rng::new(1);
+    let mut letter = || char::from(b'a' + rng.below(26) as u8);
+    let games: Vec<_> =
+        (0..200).map(|_| format!("(;C[{}])\n", (0..200).map(|_| letter()).collect::<String>())).collect();
+    let packed = compress("gz", games.concat().as_bytes());
+    let whole = pack("tar", &[("b.sgf", b"(;PB[b])")]);
+    let root = folder("cut", &[("cut.sgf.gz", &packed[..packed.len() / 2]), ("b.tar", &whole), ("c.sgf", b"(;PB[c])")]);
+    let rows = run(&root, &["list", "--columns", "game", "cut.sgf.gz"]);
+    let last = command::text(&rows.stdout).lines().count() - 1;
+    let (half, before) = (format!("cut.sgf.gz#{last}"), format!("cut.sgf.gz#{}", last - 1));
+    let (limit, fewer) = (last.to_string(), (last - 1).to_string());
+    let failed = |args: &[&str]| {
+        let output = run(&root, args);
+        let errors = command::text(&output.stderr);
+        assert!(errors.starts_with("sgf: cut.sgf.gz: ") && errors.lines().count() == 1, "{args:?}: {errors}");
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        output.stdout
+    };
+    let printed = failed(&["cat", &half]);
+    assert!(!command::text(&printed).trim_end().ends_with(')'), "the cut lies between two games");
+    assert_eq!(failed(&["cat", &half, "c.sgf#1"]), [&printed[..], b"(;PB[c])\n"].concat());
+    assert_quiet(&run(&root, &["cat", &before]));
+    for threads in ["1", "2"] {
+        for block in ["64", "300000"] {
+            let find = ["find", "--sgf", "--threads", threads, "--block-len", block, "--limit"];
+            // What comes after it is not read for it.
+            let found = failed(&[&find[..], &[&limit, "cut.sgf.gz", "b.tar", "c.sgf"]].concat());
+            assert!(found.ends_with(&printed) && command::text(&found).matches("(;").count() == last);
+            assert_quiet(&run(&root, &[&find[..], &[&fewer, "cut.sgf.gz"]].concat()));
+        }
+    }
+}
+
+/// It is followed by another, and nothing more is needed to know that.
+#[test]
+fn a_game_that_the_next_one_cuts_off_may_be_the_last_wanted_one() {
+    let root = folder("truncated", &[("a.sgf", b"(;FF[4]GM[1];B[a\n(;FF[4]GM[1]PB[cho])")]);
+    let half = "(;FF[4]GM[1];B[a\n\n";
+    assert_eq!(text(&run(&root, &["cat", "a.sgf#1"]), 0), half);
+    assert_eq!(text(&run(&root, &["find", "--sgf", "--limit", "1", "a.sgf"]), 0), half);
+}
+
+#[test]
+fn games_in_utf_16_among_others_are_warned_of_once() {
+    let wide: Vec<u8> = "\u{FEFF}(;PB[x])(;PB[y])".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let root = folder("mixture", &[("a.sgf", b"(;PB[a])"), ("b.sgf", &wide), ("c.sgf", b"(;PB[c])")]);
+    let warning = "sgf: b.sgf: games in UTF-16 or UTF-32 can't be read together with others: recode them first\n";
+    for args in [&["find", "--sgf"][..], &["cat"]] {
+        let output = run(&root, &[args, &["a.sgf", "b.sgf", "c.sgf"]].concat());
+        assert_eq!((command::text(&output.stderr), output.status.code()), (warning, Some(0)), "{args:?}");
+        assert_quiet(&run(&root, &[args, &["b.sgf"]].concat()));
+        assert_quiet(&run(&root, &[args, &["a.sgf", "c.sgf"]].concat()));
+        assert_quiet(&run(&root, &[args, &["-q", "a.sgf", "b.sgf"]].concat()));
+    }
+}
+
 #[test]
 fn duplicates_are_dropped() {
     let game = |number: usize| {
@@ -185,6 +248,7 @@ fn unknown_columns_and_wrong_ranges_are_reported() {
     for (args, why) in [
         (["list", "--columns", "blak"], "there is no such column"),
         (["find", "--year", "1995..1985"], "the range ends before it begins"),
+        (["find", "--in-charset", "klingon"], "Shift_JIS"),
         (["find", "--moves", "many"], "neither a number nor a range"),
         (["find", "--size", "many"], "a size is a number such as 19"),
         (["find", "--limit", "0"], "expected a whole number of at least 1"),

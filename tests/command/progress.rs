@@ -165,6 +165,65 @@ fn off_a_terminal_progress_is_lines() {
     assert!(message.starts_with("sgf: read 1 file, 8 B, 1 game in ") && message.lines().count() == 1, "{message}");
 }
 
+#[test]
+fn cat_and_split_tell_what_they_have_read() {
+    let root = command::folder(
+        "cli_progress",
+        "told",
+        &[("a.sgf", b"(;B[aa])(;B[bb])"), ("b.sgf", b"(;B[cc])"), ("c.sgf", b"(;B[dd]")],
+    );
+    let told = |args: &[&str], expected: &str| {
+        let output = run(&root, &[args, &["--progress", "always"]].concat());
+        let message = text(&output.stderr);
+        assert!(message.starts_with(expected) && message.lines().count() == 1, "{args:?}: {message}");
+    };
+    told(&["cat", "a.sgf#1"], "sgf: read 1 file, 16 B, 1 game in ");
+    told(&["cat", "a.sgf", "b.sgf#1"], "sgf: read 2 files, 24 B, 3 games in ");
+    told(&["cat", "c.sgf#1"], "sgf: read 1 file, 7 B, 1 game in ");
+    #[cfg(feature = "index")]
+    {
+        assert_eq!(run(&root, &["index", "--offsets", "a.sgf"]).status.code(), Some(0));
+        told(&["cat", "a.sgf#2"], "sgf: read 1 file, 8 B, 1 game in ");
+    }
+    told(&["split", "--ranges", "2", "a.sgf"], "sgf: read 1 file, 16 B in ");
+    told(&["split", "--every", "1", "--out", "parts", "a.sgf"], "sgf: read 1 file, 16 B in ");
+}
+
+#[cfg(feature = "index")]
+#[test]
+fn quiet_runs_of_index_print_no_notes() {
+    let root = command::folder("cli_progress", "quiet_index", &[("a.sgf", b"(;B[aa])"), ("b.sgf", b"(;B[bb])")]);
+    for (arg, left) in [("--window=never", "b.sgf"), ("-q", "a.sgf")] {
+        assert_eq!(run(&root, &["index", "a.sgf", "b.sgf", "--to", "x.db"]).status.code(), Some(0));
+        fs::rename(root.join(left), root.join("moved")).unwrap();
+        let others = if left == "a.sgf" { "b.sgf" } else { "a.sgf" };
+        let output = run(&root, &["index", "--prune", arg, others, "--to", "x.db"]);
+        let note = "sgf: 1 file that is not there any more: its rows were dropped\n";
+        assert_eq!(text(&output.stderr), if arg == "-q" { "" } else { note });
+        fs::rename(root.join("moved"), root.join(left)).unwrap();
+    }
+}
+
+/// Only who names such a file expects a sidecar of it.
+#[cfg(feature = "index")]
+#[test]
+fn a_file_that_gets_no_sidecar_is_no_failure_if_it_is_found() {
+    let packed = compress("gz", b"(;B[bb])");
+    let root = command::folder("cli_progress", "no_sidecar", &[("a.sgf", b"(;B[aa])"), ("b.sgf.gz", &packed)]);
+    let reason = "b.sgf.gz: it has to be unpacked from its beginning, so a sidecar is of no use: only plain files, tar and zip \
+                  have one\n";
+    let output = run(&root, &["index", "--offsets", "."]);
+    assert_eq!((text(&output.stderr), output.status.code()), (&*format!("sgf: ./{reason}"), Some(0)));
+    assert!(root.join("a.sgf.offsets").exists());
+    let output = run(&root, &["index", "--offsets", "--progress", "always", "."]);
+    let message = text(&output.stderr);
+    let left = "sgf: not read: 1 by their names (./a.sgf.offsets), 1 of a kind that gets no sidecar (./b.sgf.gz)\n";
+    assert!(message.ends_with(left), "{message}");
+    let output = run(&root, &["index", "--offsets", "b.sgf.gz"]);
+    assert_eq!((text(&output.stderr), output.status.code()), (&*format!("sgf: {reason}"), Some(2)));
+    assert_eq!(text(&run(&root, &["index", "--offsets", "-q", "."]).stderr), "");
+}
+
 /// Whoever works out the total must not take lines from whoever reads.
 #[test]
 fn a_list_from_a_pipe_is_read_once() {

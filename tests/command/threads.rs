@@ -467,6 +467,8 @@ fn splitting_a_recoded_file_names_its_charset() {
             &format!("sgf: {name}: its parts are to be read with {}\n", args.join(" "))
         };
         assert_eq!((errors.as_str(), code), (expected, Some(0)));
+        let (_, errors, code) = split(&root, &["-q", "--every", "1", "--out", &format!("{charset} again"), &name]);
+        assert_eq!((errors.as_str(), code), ("", Some(0)));
         let games: Vec<_> = contents(&root.join(charset)).iter().flat_map(|(_, bytes)| listed(args, bytes)).collect();
         assert_eq!(games, listed(&[], &bytes), "{charset}");
     }
@@ -532,6 +534,19 @@ fn splitting_never_overwrites_and_reports_errors() {
         &["--ranges", "2"],
     ] {
         assert_eq!(split(&root, args).2, Some(2), "{args:?}");
+    }
+}
+
+/// Opening a pipe would wait for somebody to write to it.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_split() {
+    let root = folder("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(root.join("pipe")).status().unwrap().success());
+    for args in [&["--ranges", "2", "pipe"][..], &["--every", "2", "--out", "x", "pipe"]] {
+        let (shown, errors, code) = split(&root, args);
+        let expected = ("", "sgf: pipe: only a plain file can be split\n", Some(2));
+        assert_eq!((shown.as_str(), errors.as_str(), code), expected);
     }
 }
 

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
-#[cfg(unix)]
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -80,6 +79,40 @@ fn an_unfinished_game_is_refused_and_not_stored() {
         assert_eq!(lines[1]["retry"], true);
         assert_eq!(rows.lock().unwrap().len(), 1);
     }
+}
+
+/// What is sent after half a game would be taken for more of it, and every refusal would say that it may be sent again.
+#[test]
+fn the_client_counts_a_game_that_is_cut_off_in_its_file_as_refused() {
+    let (store, rows) = memory();
+    let service = Service::start(store, quick());
+    let folder = scratch("cut_off");
+    for (name, bytes) in [("value.sgf", "(;B[aa])(;GM[1]PB[a];B[pd];W[dd"), ("tree.sgf", "(;B[bb])(;B[cc]")] {
+        fs::write(folder.join(name), bytes).unwrap();
+    }
+    let test = std::env::current_exe().unwrap();
+    let example = test.parent().and_then(Path::parent).unwrap().join("examples/listen_client");
+    let mut client = std::process::Command::new(example.with_extension(std::env::consts::EXE_EXTENSION))
+        .args(["--to", &service.address.to_string(), "value.sgf", "tree.sgf"])
+        .current_dir(folder)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("built by `cargo build --examples`");
+    let begun = Instant::now();
+    let status = loop {
+        if let Some(status) = client.try_wait().unwrap() {
+            break status;
+        }
+        if begun.elapsed() > Duration::from_secs(30) {
+            client.kill().unwrap();
+            panic!("the client does not end");
+        }
+        thread::sleep(Duration::from_millis(10));
+    };
+    let mut printed = String::new();
+    client.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+    assert_eq!((printed.as_str(), status.code()), ("2 games stored, 2 refused\n", Some(1)));
+    assert_eq!(rows.lock().unwrap().len(), 2);
 }
 
 /// The same bytes are never accepted, as nothing is missing that could still come.

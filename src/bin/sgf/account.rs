@@ -20,6 +20,8 @@ pub(crate) struct Account {
     /// Bytes of the inputs as they are stored, compressed or not.
     bytes: AtomicU64,
     games: AtomicU64,
+    /// Whether games are counted.
+    has_games: bool,
     state: Mutex<State>,
 }
 
@@ -55,6 +57,9 @@ impl fmt::Display for Stop {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reason {
     Skipped(Skip),
+    /// It is of a kind that gets no sidecar.
+    #[cfg_attr(not(feature = "index"), expect(dead_code, reason = "only an index has sidecars"))]
+    NoSidecar,
     /// `--strict` stopped at a problem.
     Strict,
     /// It could not be read, or not to its end.
@@ -70,6 +75,7 @@ impl Reason {
             Self::Skipped(Skip::Again) => "again",
             Self::Skipped(Skip::Behind) => "behind_damage",
             Self::Skipped(_) => "kind",
+            Self::NoSidecar => "no_sidecar",
             Self::Strict => "strict",
             Self::Failed => "unreadable",
         }
@@ -83,6 +89,7 @@ impl Reason {
             Self::Skipped(Skip::Again) => "a second time",
             Self::Skipped(Skip::Behind) => "behind damage",
             Self::Skipped(_) => "no plain file",
+            Self::NoSidecar => "without a sidecar",
             Self::Strict => "from a problem on",
             Self::Failed => "unreadable",
         }
@@ -96,6 +103,7 @@ impl Reason {
             Self::Skipped(Skip::Again) => "a second time",
             Self::Skipped(Skip::Behind) => "packed behind damage",
             Self::Skipped(_) => "no plain files",
+            Self::NoSidecar => "of a kind that gets no sidecar",
             Self::Strict => "from a problem on",
             Self::Failed => "unreadable",
         }
@@ -115,7 +123,13 @@ fn add(left: &mut Left, reason: Reason, count: u64, name: &str) {
 
 impl Account {
     pub(crate) fn new() -> Self {
-        Self { start: Instant::now(), bytes: AtomicU64::new(0), games: AtomicU64::new(0), state: Mutex::default() }
+        let (bytes, games) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self { start: Instant::now(), bytes, games, has_games: true, state: Mutex::default() }
+    }
+
+    /// The counts of a run that does not know how many games it reads.
+    pub(crate) fn without_games() -> Self {
+        Self { has_games: false, ..Self::new() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -188,13 +202,14 @@ impl Account {
         let State { files, kept, .. } = *self.state();
         let count =
             |number: u64, one: &str| format!("{} {one}{}", thousands(number), if number == 1 { "" } else { "s" });
-        let (files, games) = (count(files, "file"), count(self.games(), "game"));
+        let files = count(files, "file");
+        let games = if self.has_games { format!(", {}", count(self.games(), "game")) } else { String::new() };
         let kept = match kept {
             0 => String::new(),
             1 => "; 1 file has not changed and was kept".to_owned(),
             kept => format!("; {} files have not changed and were kept", thousands(kept)),
         };
-        format!("read {files}, {}, {games} in {}{kept}", size(self.bytes()), time(self.time()))
+        format!("read {files}, {}{games} in {}{kept}", size(self.bytes()), time(self.time()))
     }
 
     /// What was not read and why, if there is anything.

@@ -309,7 +309,7 @@ pub(crate) struct InputArgs {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Read the paths from a file too, one a line; - for standard input
+    /// Read the paths from a file too, one a line, or with a NUL after each, as find -print0 writes them; - for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) files_from: Option<PathBuf>,
 

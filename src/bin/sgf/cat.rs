@@ -2,7 +2,7 @@
 //!
 //! Owns how a game is named: `FILE#N`. With a sidecar the game is fetched at once; without one the file is skipped through to it.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -11,20 +11,20 @@ use memchr::{memchr_iter, memrchr};
 use sgf_stream::archive::{self, Name};
 use sgf_stream::{Descend, Tree, TreeEnd, Visitor};
 
-#[cfg(feature = "index")]
-use crate::account::Stop;
 use crate::args::{CatArgs, InputArgs};
-use crate::copy::Copy;
 #[cfg(feature = "index")]
 use crate::copy::Lined;
+use crate::copy::{Copy, Mixture};
 #[cfg(feature = "index")]
 use crate::input::Input;
 use crate::input::{path_from, shown};
 use crate::progress::Progress;
-use crate::session::{Outcome, Session, Sink};
-use crate::stderr::{self, printable};
 #[cfg(feature = "index")]
-use crate::{interrupt, offsets};
+use crate::session::Report;
+use crate::session::{Outcome, Session, Sink};
+use crate::stderr::printable;
+#[cfg(feature = "index")]
+use crate::{interrupt, offsets, stderr};
 
 type Out = BufWriter<StdoutLock<'static>>;
 
@@ -40,165 +40,202 @@ struct Wanted {
 
 /// Prints the games, in the order in which they are named.
 pub(crate) fn run(args: &CatArgs) -> io::Result<Outcome> {
-    let mut outcome = Outcome::Fine;
-    let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
     let mut is_spent = false;
-    for name in &args.games {
-        let wanted = match Wanted::parse(name, Path::exists) {
-            Ok(wanted) if wanted.path.is_dir() => Err("a directory: name a file".to_owned()),
-            Ok(wanted) if wanted.path == Path::new("-") && std::mem::replace(&mut is_spent, true) => {
-                Err("standard input was read for the name before: it can't be read twice".to_owned())
-            }
-            wanted => wanted,
-        };
-        match wanted {
-            Ok(wanted) => {
-                let (found, rest) = print(args, wanted, out)?;
-                out = rest;
-                outcome = outcome.max(found);
-                if found == Outcome::Interrupted {
-                    break;
-                }
-            }
-            Err(reason) => {
-                let name = archive::shown(name.as_encoded_bytes());
-                stderr::line(&printable(&format!("sgf: {name}: {reason}")));
-                outcome = Outcome::Failed;
-            }
+    let mut wanted_of = |name: &OsString| match Wanted::parse(name, Path::exists) {
+        Ok(wanted) if wanted.path.is_dir() => Err("a directory: name a file".to_owned()),
+        Ok(wanted) if wanted.path == Path::new("-") && std::mem::replace(&mut is_spent, true) => {
+            Err("standard input was read for the name before: it can't be read twice".to_owned())
         }
-    }
-    out.flush()?;
+        wanted => wanted,
+    };
+    let wanted: Vec<_> = args.games.iter().map(|name| (name, wanted_of(name))).collect();
+    let paths = wanted.iter().filter_map(|(_, wanted)| wanted.as_ref().ok()).map(|wanted| wanted.path.clone());
+    let progress = Progress::beside(&io::stdout(), &inputs(args, paths.collect()));
+    let out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
+    let mut printer = Printer { args, progress: progress.clone(), out, mixture: Mixture::default() };
+    let result = printer.print_all(wanted);
+    progress.finish();
+    let outcome = result?;
+    progress.conclude(outcome);
     Ok(outcome)
 }
 
-/// Prints games of one file.
-fn print(args: &CatArgs, wanted: Wanted, mut out: Out) -> io::Result<(Outcome, Out)> {
-    let inputs = InputArgs {
-        paths: vec![wanted.path.clone()],
+fn inputs(args: &CatArgs, paths: Vec<PathBuf>) -> InputArgs {
+    InputArgs {
+        paths,
         files_from: None,
         picks: args.picks.clone(),
         strict: false,
         tell: args.tell,
         unpacking: args.unpacking,
         reading: args.reading.clone(),
-    };
-    #[cfg(feature = "index")]
-    let (wanted, before) = match fetch(&inputs, wanted, &mut out)? {
-        (None, outcome) => return Ok((outcome, out)),
-        (Some(rest), outcome) => (rest, outcome),
-    };
-    #[cfg(not(feature = "index"))]
-    let before = Outcome::Fine;
-    out.flush()?;
-    let is_here = wanted.member.is_none();
-    let copy = Copy::new(out);
-    let mut games = Games { wanted, is_here, was_here: is_here, game: 0, start: None, found: 0, is_done: false, copy };
-    let progress = Progress::beside(&io::stdout(), &inputs);
-    let outcome = Session::new(inputs.config(), progress.clone()).run(&inputs, &mut games)?;
-    progress.tell_interruption(outcome);
-    let found = match &games.wanted {
-        _ if games.found > 0 || outcome != Outcome::Fine => outcome,
-        Wanted { member: Some(member), .. } if !games.was_here => {
-            no_such(&games.wanted, &format!("no member {member} that is read"))
-        }
-        wanted => no_such_game(wanted),
-    };
-    let mut out = games.copy.into_inner();
-    out.flush()?;
-    Ok((found.max(before), out))
+    }
 }
 
-/// Takes the games from the places that the sidecar gives. Returns those that have to be searched, because there is no
-/// trustworthy sidecar, and the outcome of the others.
-#[cfg(feature = "index")]
-fn fetch(inputs: &InputArgs, mut wanted: Wanted, out: &mut Out) -> io::Result<(Option<Wanted>, Outcome)> {
-    use sgf_stream::index::{Error, Offsets, sidecar};
-    /// A member is unpacked again for each game, so only so many are fetched.
-    const FEW: u64 = 50;
-    if wanted.member.is_some() || !sidecar(&wanted.path).exists() {
-        return Ok((Some(wanted), Outcome::Fine));
+/// What all names share.
+struct Printer<'a> {
+    args: &'a CatArgs,
+    progress: Progress,
+    out: Out,
+    mixture: Mixture,
+}
+
+impl Printer<'_> {
+    fn print_all(&mut self, wanted: Vec<(&OsString, Result<Wanted, String>)>) -> io::Result<Outcome> {
+        let mut outcome = Outcome::Fine;
+        for (name, wanted) in wanted {
+            match wanted {
+                Ok(wanted) => {
+                    outcome = outcome.max(self.print(wanted)?);
+                    if outcome == Outcome::Interrupted {
+                        break;
+                    }
+                }
+                Err(reason) => {
+                    let name = archive::shown(name.as_encoded_bytes());
+                    self.progress.line(&printable(&format!("sgf: {name}: {reason}")));
+                    outcome = Outcome::Failed;
+                }
+            }
+        }
+        self.out.flush()?;
+        Ok(outcome)
     }
-    // A file that can't have a sidecar, or can't be read, is searched; errors are reported then.
-    let Ok(Ok(reading)) = offsets::reading(&Input::File(wanted.path.clone()), inputs) else {
-        return Ok((Some(wanted), Outcome::Fine));
-    };
-    let path = shown(&wanted.path).into_owned();
-    let text = |error: &Error| match error {
-        Error::Io(error) => stderr::reason(error),
-        error => error.to_string(),
-    };
-    let search = |error: &Error| {
-        stderr::line(&printable(&format!("sgf: {path}: {}; the archive is searched instead", text(error))));
-    };
-    let mut offsets = match Offsets::open(&wanted.path, &reading) {
-        Ok(Some(offsets)) => offsets.limits(inputs.unpacking.limits()),
-        Ok(None) | Err(Error::Io(_)) => return Ok((Some(wanted), Outcome::Fine)),
-        Err(error) => {
-            search(&error);
+
+    /// Prints games of one file.
+    fn print(&mut self, wanted: Wanted) -> io::Result<Outcome> {
+        let inputs = inputs(self.args, vec![wanted.path.clone()]);
+        #[cfg(feature = "index")]
+        let (wanted, before) = match self.fetch(&inputs, wanted)? {
+            (None, outcome) => return Ok(outcome),
+            (Some(rest), outcome) => (rest, outcome),
+        };
+        #[cfg(not(feature = "index"))]
+        let before = Outcome::Fine;
+        self.out.flush()?;
+        let is_here = wanted.member.is_none();
+        let mut games = Games {
+            wanted,
+            is_here,
+            was_here: is_here,
+            game: 0,
+            start: None,
+            found: 0,
+            is_cut_off: false,
+            is_done: false,
+            copy: Copy::new(&mut self.out),
+            mixture: &mut self.mixture,
+            progress: &self.progress,
+        };
+        let outcome = Session::new(inputs.config(), self.progress.clone()).inputs(&inputs, &mut games)?;
+        let found = match &games.wanted {
+            _ if games.found > 0 || outcome != Outcome::Fine => outcome,
+            Wanted { member: Some(member), .. } if !games.was_here => {
+                no_such(&games.wanted, &format!("no member {member} that is read"), &self.progress)
+            }
+            wanted => no_such_game(wanted, &self.progress),
+        };
+        self.out.flush()?;
+        Ok(found.max(before))
+    }
+
+    /// Takes the games from the places that the sidecar gives. Returns those that have to be searched, because there is no
+    /// trustworthy sidecar, and the outcome of the others.
+    #[cfg(feature = "index")]
+    fn fetch(&mut self, inputs: &InputArgs, mut wanted: Wanted) -> io::Result<(Option<Wanted>, Outcome)> {
+        use sgf_stream::index::{Error, Offsets, sidecar};
+        /// A member is unpacked again for each game, so only so many are fetched.
+        const FEW: u64 = 50;
+        if wanted.member.is_some() || !sidecar(&wanted.path).exists() {
             return Ok((Some(wanted), Outcome::Fine));
         }
-    };
-    if wanted.first > offsets.games() {
-        return Ok((None, no_such_game(&wanted)));
-    }
-    let last = wanted.last.min(offsets.games());
-    let (begin, mut outcome, mut said) = (wanted.first, Outcome::Fine, String::new());
-    for number in begin..=last {
-        wanted.first = number;
-        let place = match offsets.get(number) {
-            Ok(Some(place)) => place,
-            Ok(None) => break,
+        // A file that can't have a sidecar, or can't be read, is searched; errors are reported then.
+        let Ok(Ok(reading)) = offsets::reading(&Input::File(wanted.path.clone()), inputs) else {
+            return Ok((Some(wanted), Outcome::Fine));
+        };
+        let path = shown(&wanted.path).into_owned();
+        let progress = self.progress.clone();
+        let text = |error: &Error| match error {
+            Error::Io(error) => stderr::reason(error),
+            error => error.to_string(),
+        };
+        let search = |error: &Error| {
+            progress.note(&printable(&format!("sgf: {path}: {}; the archive is searched instead", text(error))));
+        };
+        let mut offsets = match Offsets::open(&wanted.path, &reading) {
+            Ok(Some(offsets)) => offsets.limits(inputs.unpacking.limits()),
+            Ok(None) | Err(Error::Io(_)) => return Ok((Some(wanted), Outcome::Fine)),
             Err(error) => {
                 search(&error);
-                return Ok((Some(wanted), outcome));
+                return Ok((Some(wanted), Outcome::Fine));
             }
         };
-        if number == begin && place.member.is_some() && place.start.is_none() && last - number >= FEW {
-            return Ok((Some(wanted), outcome));
+        if wanted.first > offsets.games() {
+            return Ok((None, no_such_game(&wanted, &progress)));
         }
-        if interrupt::is_asked() {
-            let name = place.member.map_or_else(|| path.clone(), |member| format!("{path}!{member}"));
-            let stop = Stop { name, offset: Some(place.offset) };
-            stderr::line(&printable(&format!("sgf: {stop}")));
-            return Ok((None, Outcome::Interrupted));
-        }
-        let mut game = Lined::new(out);
-        match offsets.copy_from(&place, &mut game) {
-            Ok(()) => game.end()?,
-            Err(Error::Io(error)) if game.has_failed() => return Err(error),
-            Err(error @ Error::Unfit(_)) if !game.has_begun() => {
-                search(&error);
+        let last = wanted.last.min(offsets.games());
+        let (begin, mut outcome, mut said) = (wanted.first, Outcome::Fine, String::new());
+        for number in begin..=last {
+            wanted.first = number;
+            let place = match offsets.get(number) {
+                Ok(Some(place)) => place,
+                Ok(None) => break,
+                Err(error) => {
+                    search(&error);
+                    return Ok((Some(wanted), outcome));
+                }
+            };
+            if number == begin && place.member.is_some() && place.start.is_none() && last - number >= FEW {
                 return Ok((Some(wanted), outcome));
             }
-            // The next one may be fine.
-            Err(error) => {
-                if game.has_begun() {
-                    game.end()?;
+            let name = || place.member.as_ref().map_or_else(|| path.clone(), |member| format!("{path}!{member}"));
+            if interrupt::is_asked() {
+                progress.report(&mut Report::stopped(&name(), place.offset));
+                return Ok((None, Outcome::Interrupted));
+            }
+            let mut game = Lined::new(&mut self.out);
+            match offsets.copy_from(&place, &mut game) {
+                Ok(()) => {
+                    let line_end = game.end()?;
+                    self.mixture.add(line_end, &path, &progress);
+                    progress.advance(usize::try_from(place.len).unwrap_or(usize::MAX));
+                    progress.account().add_games(1);
                 }
-                let name = place.member.map_or_else(|| path.clone(), |member| format!("{path}!{member}"));
-                let message = printable(&format!("sgf: {name}: {}", text(&error)));
-                if message != said {
-                    stderr::line(&message);
-                    said = message;
+                Err(Error::Io(error)) if game.has_failed() => return Err(error),
+                Err(error @ Error::Unfit(_)) if !game.has_begun() => {
+                    search(&error);
+                    return Ok((Some(wanted), outcome));
                 }
-                outcome = Outcome::Failed;
+                // The next one may be fine.
+                Err(error) => {
+                    if game.has_begun() {
+                        game.end()?;
+                    }
+                    let message = printable(&format!("sgf: {}: {}", name(), text(&error)));
+                    if message != said {
+                        progress.line(&message);
+                        said = message;
+                    }
+                    outcome = Outcome::Failed;
+                }
             }
         }
+        progress.account().add_files(1);
+        Ok((None, outcome))
     }
-    Ok((None, outcome))
 }
 
-fn no_such_game(wanted: &Wanted) -> Outcome {
+fn no_such_game(wanted: &Wanted, progress: &Progress) -> Outcome {
     let which = match (wanted.first, wanted.last) {
         (1, u64::MAX) => "no game".to_owned(),
         (first, last) if first == last => format!("no game {first}"),
         (first, _) => format!("no game {first} or later"),
     };
-    no_such(wanted, &which)
+    no_such(wanted, &which, progress)
 }
 
-fn no_such(wanted: &Wanted, which: &str) -> Outcome {
-    stderr::line(&printable(&format!("sgf: {}: {which}", shown(&wanted.path))));
+fn no_such(wanted: &Wanted, which: &str, progress: &Progress) -> Outcome {
+    progress.line(&printable(&format!("sgf: {}: {which}", shown(&wanted.path))));
     Outcome::Problems
 }
 
@@ -245,7 +282,7 @@ fn numbers_of(text: &str) -> Result<(u64, u64), String> {
 }
 
 /// Takes the games as they are read.
-struct Games {
+struct Games<'a> {
     wanted: Wanted,
     /// Whether reading is in the requested member, and whether that member has come at all.
     is_here: bool,
@@ -254,14 +291,21 @@ struct Games {
     /// Where the current game began, if it is wanted.
     start: Option<u64>,
     found: u64,
+    /// The last wanted game was cut off. The reason may show only behind it.
+    is_cut_off: bool,
     is_done: bool,
-    copy: Copy<Out>,
+    copy: Copy<&'a mut Out>,
+    mixture: &'a mut Mixture,
+    progress: &'a Progress,
 }
 
-impl Visitor for Games {
+impl Visitor for Games<'_> {
     type Break = io::Error;
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
+        if tree.depth() == 1 && self.is_cut_off {
+            return self.end();
+        }
         if tree.depth() == 1 && self.is_here {
             self.game += 1;
             let is_wanted = (self.wanted.first..=self.wanted.last).contains(&self.game);
@@ -273,19 +317,30 @@ impl Visitor for Games {
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<io::Error> {
         let Some(start) = self.start.take_if(|_| end.depth() == 1) else { return ControlFlow::Continue(()) };
         let len = end.position().offset + end.close_len() - start;
-        if let Err(error) = self.copy.write(start, len) {
-            return ControlFlow::Break(error);
+        match self.copy.write(start, len) {
+            Ok(line_end) => self.mixture.add(line_end, &shown(&self.wanted.path), self.progress),
+            Err(error) => return ControlFlow::Break(error),
         }
         self.found += 1;
         if self.game == self.wanted.last {
-            self.is_done = true;
-            return ControlFlow::Break(io::Error::other("no more games are wanted"));
+            self.is_cut_off = end.close_len() == 0;
+            if !self.is_cut_off {
+                return self.end();
+            }
         }
         ControlFlow::Continue(())
     }
 }
 
-impl Sink for Games {
+impl Games<'_> {
+    /// Ends reading: no more games are wanted.
+    fn end<T>(&mut self) -> ControlFlow<io::Error, T> {
+        self.is_done = true;
+        ControlFlow::Break(io::Error::other("no more games are wanted"))
+    }
+}
+
+impl Sink for Games<'_> {
     fn begin(&mut self, _name: &str) {
         self.copy.begin();
         self.start = None;

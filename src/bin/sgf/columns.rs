@@ -2,10 +2,14 @@
 //!
 //! Owns the default columns. What is in a column is the library's knowledge.
 
+use std::error::Error;
+
 use clap::builder::{StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use sgf_stream::record::{Column, ColumnKind, Condition, Filter, Wants};
+use sgf_stream::record::{Column, ColumnKind, Condition, GameFilter, Wants};
+
+use crate::reading;
 
 /// The columns that fit on a terminal.
 const FEW: [Column; 9] = [
@@ -45,9 +49,9 @@ pub(crate) fn names() -> String {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Conditions {
     /// Conditions on the game itself, and on the names of files.
-    pub(crate) filter: Filter,
+    pub(crate) filter: GameFilter,
     /// Conditions on the number of a game, for which all games before it must be counted.
-    pub(crate) number: Filter,
+    pub(crate) number: GameFilter,
 }
 
 const PLAYER: &str = "player";
@@ -60,15 +64,19 @@ impl Conditions {
             Some(ColumnKind::Result) => {
                 ("RESULT", ", by what it means: B+R, W+0.5, B+ for all wins of Black, Draw, Void")
             }
+            _ if column == Some(Column::Charset) => ("CHARSET", ": any of its names, or a part of it"),
             _ => ("TEXT", ""),
         };
         let help = match column {
             Some(column) => format!("By {}{what}", column.meaning()),
             None => "Name of a player or team of either color, or a part of it, in any case".to_owned(),
         };
-        let parser = StringValueParser::new().try_map(move |text| match column {
-            Some(column) => Condition::new(column, &text),
-            None => Ok(Condition::player(&text)),
+        let parser = StringValueParser::new().try_map(move |text| -> Result<_, Box<dyn Error + Send + Sync>> {
+            Ok(match column {
+                Some(Column::Charset) => Condition::new(Column::Charset, &reading::charset_name(&text)?)?,
+                Some(column) => Condition::new(column, &text)?,
+                None => Condition::player(&text),
+            })
         });
         Arg::new(name)
             .long(long)
@@ -97,12 +105,12 @@ impl Args for Conditions {
 
 impl FromArgMatches for Conditions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let (mut filter, mut number) = (Filter::new(), Filter::new());
+        let (mut filter, mut number) = (GameFilter::new(), GameFilter::new());
         for name in Column::ALL.iter().copied().map(option).chain([PLAYER]) {
             let said = matches.try_get_many::<Condition>(name);
             let said = said.map_err(|error| clap::Error::raw(ErrorKind::InvalidValue, error))?;
             let filter = if name == Column::Game.name() { &mut number } else { &mut filter };
-            *filter = said.into_iter().flatten().cloned().fold(std::mem::take(filter), Filter::and);
+            *filter = said.into_iter().flatten().cloned().fold(std::mem::take(filter), GameFilter::and);
         }
         Ok(Self { filter, number })
     }

@@ -7,6 +7,9 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use tempfile::SpooledTempFile;
 
+use crate::progress::Progress;
+use crate::stderr::printable;
+
 /// How many bytes are kept in memory.
 const IN_MEMORY: usize = 4 << 20;
 
@@ -61,8 +64,8 @@ impl<W: Write> Copy<W> {
         Ok(())
     }
 
-    /// Writes the bytes of a game, and a line end.
-    pub(crate) fn write(&mut self, offset: u64, len: u64) -> io::Result<()> {
+    /// Writes the bytes of a game, and a line end, which is returned.
+    pub(crate) fn write(&mut self, offset: u64, len: u64) -> io::Result<&'static [u8]> {
         let before = self.chunk_start.saturating_sub(offset).min(len);
         let mut first = Vec::with_capacity(UNIT);
         if before > 0 {
@@ -83,12 +86,9 @@ impl<W: Write> Copy<W> {
             first.extend_from_slice(&rest[..rest.len().min(UNIT - first.len())]);
             self.out.write_all(rest)?;
         }
-        self.out.write_all(line_end(&first))
-    }
-
-    /// The output.
-    pub(crate) fn into_inner(self) -> W {
-        self.out
+        let line_end = line_end(&first);
+        self.out.write_all(line_end)?;
+        Ok(line_end)
     }
 
     pub(crate) fn flush(&mut self) -> io::Result<()> {
@@ -129,9 +129,11 @@ impl<'a, W: Write> Lined<'a, W> {
         self.failed
     }
 
-    /// Ends the game, complete or not, with a line end.
-    pub(crate) fn end(self) -> io::Result<()> {
-        self.out.write_all(line_end(&self.first))
+    /// Ends the game, complete or not, with a line end, which is returned.
+    pub(crate) fn end(self) -> io::Result<&'static [u8]> {
+        let line_end = line_end(&self.first);
+        self.out.write_all(line_end)?;
+        Ok(line_end)
     }
 }
 
@@ -147,6 +149,25 @@ impl<W: Write> Write for Lined<'_, W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
+    }
+}
+
+/// Notices games whose code units are not those of the others, which nobody can read together.
+#[derive(Default)]
+pub(crate) struct Mixture {
+    /// The line end of the first game.
+    first: Option<&'static [u8]>,
+    is_told: bool,
+}
+
+impl Mixture {
+    /// Takes the line end of the next game, which is of this input, and warns once.
+    pub(crate) fn add(&mut self, line_end: &'static [u8], name: &str, progress: &Progress) {
+        let first = *self.first.get_or_insert(line_end);
+        if first != line_end && !std::mem::replace(&mut self.is_told, true) {
+            let text = "games in UTF-16 or UTF-32 can't be read together with others: recode them first";
+            progress.note(&printable(&format!("sgf: {name}: {text}")));
+        }
     }
 }
 

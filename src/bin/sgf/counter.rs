@@ -148,7 +148,7 @@ mod tests {
 
         fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<Infallible, Option<Deliver>> {
             self.counter.moves(&moves);
-            for (_, property, value) in moves.iter() {
+            for (_, property, value) in moves {
                 assert!(matches!(property.ident(), Ident::B | Ident::W));
                 self.expected.nodes += 1;
                 self.expected.properties += 1;

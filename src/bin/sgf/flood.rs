@@ -18,9 +18,8 @@ pub(crate) struct Flood {
 }
 
 impl Flood {
-    /// Whether to report this failure. The texts about earlier failures come first.
-    pub(crate) fn admits(&mut self, name: &str, reason: &str) -> (Vec<String>, bool) {
-        let (archive, is_member) = name.split_once('!').map_or((name, false), |(archive, _)| (archive, true));
+    /// Whether to report this failure of an input, or of a member of it. The texts about earlier failures come first.
+    pub(crate) fn admits(&mut self, archive: &str, is_member: bool, reason: &str) -> (Vec<String>, bool) {
         let before = if archive == self.archive { Vec::new() } else { self.end() };
         if !is_member {
             return (before, true);
@@ -56,17 +55,16 @@ mod tests {
         let mut flood = Flood::default();
         let mut told = 0;
         for number in 0..1_000 {
-            let (before, is_told) =
-                flood.admits(&format!("a.zip!{number}.sgf"), &format!("cut off (after {number} bytes)"));
+            let (before, is_told) = flood.admits("a.zip", true, &format!("cut off (after {number} bytes)"));
             assert_eq!(before, Vec::<String>::new());
             told += u64::from(is_told);
         }
         assert_eq!(told, TOLD);
-        assert!(flood.admits("a.zip!x", "something else").1);
-        let (before, is_told) = flood.admits("b.zip!0.sgf", "cut off (after 0 bytes)");
+        assert!(flood.admits("a.zip", true, "something else").1);
+        let (before, is_told) = flood.admits("b.zip", true, "cut off (after 0 bytes)");
         assert_eq!(before, ["a.zip: 990 more like this: cut off (after 0 bytes)"]);
         assert!(is_told);
-        assert_eq!(flood.admits("c.sgf", "No such file"), (Vec::new(), true));
+        assert_eq!(flood.admits("c.sgf", false, "No such file"), (Vec::new(), true));
         assert_eq!(flood.end(), Vec::<String>::new());
     }
 }

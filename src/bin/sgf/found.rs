@@ -10,7 +10,9 @@ use std::sync::Arc;
 
 use sgf_stream::archive::Name;
 use sgf_stream::record::{GameRecord, Recorder, Records, Row, Wants};
-use sgf_stream::{Deliver, Descend, Node, Part, Partial, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
+use sgf_stream::{
+    Deliver, Descend, Moves, Node, Part, Partial, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
+};
 
 use crate::input::Input;
 use crate::session::{Report, Sink};
@@ -66,6 +68,14 @@ pub(crate) trait Take<K: Keep> {
         ControlFlow::Continue(())
     }
 
+    /// The next game was cut off: why may show only behind it.
+    fn cut_off(&mut self) {}
+
+    /// A game begins after one that may have been cut off.
+    fn further(&mut self) -> Flow {
+        ControlFlow::Continue(())
+    }
+
     /// A game with this number in its input or member.
     fn game(&mut self, number: u64, game: K::Game, bytes: &[u8]) -> Flow;
 
@@ -115,6 +125,8 @@ struct Log<'a, K: Keep> {
     number: u64,
     /// The number of games in this part.
     games: u64,
+    /// The last game was cut off; of the one before this part, that is not known.
+    is_cut_off: bool,
 }
 
 /// A member of an archive.
@@ -130,6 +142,8 @@ enum Entry<K: Keep> {
     Open(K::Opening),
     Begin(Arc<str>, Option<Member>),
     Source { len: usize, needed: u64 },
+    CutOff,
+    Further,
     Game { number: u64, game: K::Game, len: usize },
     Note(String),
     Done,
@@ -151,6 +165,7 @@ impl<'a, K: Keep> Found<'a, K> {
             weight: 0,
             number: 0,
             games: 0,
+            is_cut_off: true,
         };
         Self { recorder: Recorder::new(keep.wants(), log), len: 0, most }
     }
@@ -168,6 +183,8 @@ impl<'a, K: Keep> Found<'a, K> {
                     taker.begin(&file, member.as_ref())?;
                 }
                 Entry::Source { len, needed } => taker.source(next(len), needed)?,
+                Entry::CutOff => taker.cut_off(),
+                Entry::Further => taker.further()?,
                 Entry::Game { number, game, len } => taker.game(*before + number, game, next(len))?,
                 Entry::Note(text) => taker.note(&text),
                 Entry::Done => taker.done()?,
@@ -190,7 +207,7 @@ impl<K: Keep> Log<'_, K> {
     /// The row, without the number, which is not known.
     fn row<'r>(&'r self, record: &'r GameRecord) -> Row<'r> {
         let member = self.member.as_ref().map(|member| &*member.name);
-        Row { file: &self.file, member, game: 0, record }
+        Row::new(&self.file, 0, record).member(member)
     }
 }
 
@@ -214,6 +231,7 @@ impl<K: Keep> Records for Log<'_, K> {
         }
         if let Some(game) = self.keep.keep(&self.row(record), &mut bytes) {
             self.weight += K::weight(&game);
+            self.entries.extend(self.is_cut_off.then_some(Entry::CutOff));
             self.entries.push(Entry::Game { number: self.number, game, len: bytes.len() - before });
         }
         self.bytes = bytes;
@@ -313,6 +331,9 @@ impl<K: Keep> Visitor for Found<'_, K> {
 
     #[inline]
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
+        if tree.depth() == 1 && std::mem::take(&mut self.log().is_cut_off) {
+            self.write(Entry::Further);
+        }
         self.recorder.enter_tree(tree)
     }
 
@@ -337,7 +358,15 @@ impl<K: Keep> Visitor for Found<'_, K> {
     }
 
     #[inline]
+    fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<io::Error, Option<Deliver>> {
+        self.recorder.moves(moves)
+    }
+
+    #[inline]
     fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<io::Error> {
+        if end.depth() == 1 {
+            self.log().is_cut_off = end.close_len() == 0;
+        }
         self.recorder.exit_tree(end)
     }
 

@@ -55,7 +55,7 @@ Examples:
   sgf scan ~/go --json | jq .problems      how often each kind of problem occurs
   sgf scan --account upload.zip            what became of every byte
   sgf scan ~/go --strict                   which files are damaged, and where first
-  find . -name '*.sgf' -newer mark | sgf scan --files-from -
+  find . -name '*.sgf' -newer mark -print0 | sgf scan --files-from -
   curl -s https://example.org/games.sgf | sgf scan
 
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";

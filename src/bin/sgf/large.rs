@@ -54,7 +54,7 @@ pub(crate) fn read<F: Findings>(
         Err(error) => End::from(error).looked_for(path),
     };
     let mut last = Part::of(make());
-    last.report.ended(name.as_str(), end, bytes, &mut *last.findings);
+    last.report.ended(name, end, bytes, &mut *last.findings);
     turn.fold(last);
 }
 

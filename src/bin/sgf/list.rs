@@ -7,11 +7,11 @@ use std::io::{self, BufWriter, IsTerminal, Stdout};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use sgf_stream::record::{Column, Filter, GameRecord, Row, Wants};
+use sgf_stream::record::{Column, GameFilter, GameRecord, Row, Wants};
 
 use crate::args::{InputArgs, TableArgs};
 use crate::columns;
-use crate::copy::Copy;
+use crate::copy::{Copy, Mixture};
 use crate::found::{Flow, Found, Keep, Member, Take};
 use crate::input::Input;
 use crate::progress::Progress;
@@ -63,9 +63,9 @@ fn chosen(args: &TableArgs, format: Format) -> Vec<Column> {
 /// Which games are listed.
 #[derive(Default)]
 pub(crate) struct Choice {
-    pub(crate) filter: Filter,
+    pub(crate) filter: GameFilter,
     /// Conditions on the number of the game.
-    pub(crate) number: Filter,
+    pub(crate) number: GameFilter,
     pub(crate) limit: Option<u64>,
     pub(crate) unique: bool,
 }
@@ -95,6 +95,9 @@ pub(crate) fn run(
         is_awaited: false,
         none: GameRecord::default(),
         found: 0,
+        is_cut_off: false,
+        file: Arc::from(""),
+        mixture: Mixture::default(),
     };
     let make = || Found::new(&chooser, threads);
     // What is wrong behind the last wanted game does not matter.
@@ -111,7 +114,7 @@ pub(crate) fn run(
 
 /// Chooses games and makes rows of them, on all threads.
 struct Chooser {
-    filter: Filter,
+    filter: GameFilter,
     form: Option<Form>,
     unique: bool,
     is_source_wanted: bool,
@@ -170,7 +173,7 @@ enum Writer {
 /// Takes the games in order.
 struct Listing {
     progress: Progress,
-    number: Filter,
+    number: GameFilter,
     limit: Option<u64>,
     unique: bool,
     writer: Writer,
@@ -181,6 +184,11 @@ struct Listing {
     /// A game of which only the number is known.
     none: GameRecord,
     found: u64,
+    /// The next game was cut off.
+    is_cut_off: bool,
+    /// The input that is read.
+    file: Arc<str>,
+    mixture: Mixture,
 }
 
 impl Listing {
@@ -197,6 +205,11 @@ impl Listing {
         }
     }
 
+    /// Ends everything if no more games are wanted.
+    fn unless_full(&self) -> Flow {
+        if self.limit == Some(self.found) { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
+    }
+
     /// The next bytes may take a while.
     fn pause(&mut self) -> Flow {
         if self.is_awaited { flow(self.flush()) } else { ControlFlow::Continue(()) }
@@ -204,8 +217,14 @@ impl Listing {
 }
 
 impl Take<Chooser> for Listing {
+    fn open(&mut self, (): ()) -> Flow {
+        self.unless_full()
+    }
+
     fn begin(&mut self, file: &Arc<str>, _member: Option<&Member>) -> Flow {
+        self.unless_full()?;
         self.is_awaited = **file == *"-";
+        self.file = Arc::clone(file);
         if let Writer::Game(copy) = &mut self.writer {
             copy.begin();
         }
@@ -219,18 +238,29 @@ impl Take<Chooser> for Listing {
         }
     }
 
+    fn cut_off(&mut self) {
+        self.is_cut_off = true;
+    }
+
+    fn further(&mut self) -> Flow {
+        self.unless_full()
+    }
+
     fn game(&mut self, number: u64, game: Listed, row: &[u8]) -> Flow {
-        if !self.number.passes(&Row { file: "", member: None, game: number, record: &self.none }) || !self.is_new(&game)
-        {
+        let is_cut_off = std::mem::take(&mut self.is_cut_off);
+        if !self.number.passes(&Row::new("", number, &self.none)) || !self.is_new(&game) {
             return ControlFlow::Continue(());
         }
         flow(match &mut self.writer {
             Writer::Row(rows) => rows.write(row, number),
-            Writer::Game(copy) => copy.write(game.offset, game.len),
+            Writer::Game(copy) => {
+                copy.write(game.offset, game.len).map(|line_end| self.mixture.add(line_end, &self.file, &self.progress))
+            }
             Writer::Count => Ok(()),
         })?;
         self.found += 1;
-        if self.limit == Some(self.found) { ControlFlow::Break(Ok(())) } else { ControlFlow::Continue(()) }
+        // An archive that broke off in it tells so only behind it.
+        if is_cut_off { ControlFlow::Continue(()) } else { self.unless_full() }
     }
 
     fn note(&mut self, text: &str) {

@@ -17,6 +17,7 @@ mod help;
 #[cfg(feature = "index")]
 mod index;
 mod input;
+mod inputs;
 mod interrupt;
 mod json;
 mod large;

@@ -170,7 +170,7 @@ impl<F: Findings> Worker<'_, F> {
         turn: &Turn<'_, Part<F>>,
     ) {
         if let Some(error) = end.as_ref().filter(|_| bytes.is_empty()) {
-            part.report.cannot_read(name.as_str(), error);
+            part.report.cannot_read(name, error);
             return;
         }
         part.findings.begin_member(name);
@@ -182,7 +182,7 @@ impl<F: Findings> Worker<'_, F> {
             Err(error) => End::from(error).seen_in(&self.bytes[bytes], 0),
         };
         let len = self.parser.offset();
-        part.report.ended(name.as_str(), end, len, &mut *part.findings);
+        part.report.ended(name, end, len, &mut *part.findings);
     }
 
     fn read(

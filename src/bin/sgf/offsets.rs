@@ -8,10 +8,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use sgf_stream::archive::{self, Format, HEAD_LEN};
+use sgf_stream::archive::{self, Format, HEAD_LEN, Name};
 use sgf_stream::index::{Error, OffsetsWriter, Sink, sidecar};
 use sgf_stream::record::{Column, Row, Signature, Wants};
 
+use crate::account::Reason;
 use crate::args::InputArgs;
 use crate::found::{Flow, Found, Keep, Member, Take};
 use crate::input::Input;
@@ -51,7 +52,7 @@ pub(crate) fn run(inputs: &InputArgs, threads: ThreadArgs) -> io::Result<Outcome
 
 /// How the games of this input are counted, or why they can't be fetched one by one.
 pub(crate) fn reading(input: &Input, inputs: &InputArgs) -> io::Result<Result<String, &'static str>> {
-    let Input::File(path) = input else { return Ok(Err("only a plain file can be read from any place")) };
+    let Some(path) = input.path() else { return Ok(Err("only a plain file can be read from any place")) };
     if archive::is_volume(path) {
         return Ok(Err("volumes have no sidecar"));
     }
@@ -104,18 +105,23 @@ impl Keep for Archives<'_> {
         let name = input.name();
         let reading = match reading(input, self.inputs) {
             Ok(Ok(reading)) => reading,
+            Ok(Err(text)) if matches!(input, Input::Found(_)) => {
+                report.note(&format!("{name}: {text}"));
+                report.leave(Reason::NoSidecar, &name);
+                return Ok(None);
+            }
             Ok(Err(text)) => {
-                report.failed(&name, text);
+                report.failed(&Name::new(name), text);
                 return Ok(None);
             }
             // The error is reported when it is opened.
             Err(_) => return Ok(Some((name.into_owned(), None))),
         };
-        let Input::File(path) = input else { return Ok(None) };
+        let Some(path) = input.path() else { return Ok(None) };
         match OffsetsWriter::new(path, &reading) {
             Ok(writer) => Ok(Some((name.into_owned(), Some(writer)))),
             Err(error) => {
-                report.failed(&name, &unmade(&error));
+                report.failed(&Name::new(name), &unmade(&error));
                 Ok(None)
             }
         }

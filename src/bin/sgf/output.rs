@@ -33,7 +33,7 @@ impl Output {
         }
         let known = fs::metadata(path).ok();
         // The target of a link is replaced, not the link.
-        let path = if known.is_some() { fs::canonicalize(path)? } else { path.to_path_buf() };
+        let path = if known.is_some() { fs::canonicalize(path)? } else { target_of(path)? };
         // Behind a `/` at the end there is none, which would be noticed only when everything is written.
         let is_last = |name: &&OsStr| path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());
         let Some(name) = path.file_name().filter(is_last) else {
@@ -72,6 +72,20 @@ impl Output {
         }
         Ok(())
     }
+}
+
+/// Where a link leads, or a link that it leads to, although nothing is there yet. A path that is no link leads to itself.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    /// As many as Linux follows.
+    const LINKS: usize = 40;
+    let mut path = path.to_path_buf();
+    for _ in 0..LINKS {
+        match fs::read_link(&path) {
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("its links lead nowhere"))
 }
 
 /// Gives a file the owner of the one that it replaces, as far as that is allowed: root may, others own both.

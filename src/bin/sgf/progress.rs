@@ -13,11 +13,13 @@ use std::time::Duration;
 
 use clap::{Args as Group, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use sgf_stream::archive::Name;
 
 use crate::account::Account;
 use crate::args::InputArgs;
 use crate::flood::Flood;
-use crate::input::{Inputs, Item, shown};
+use crate::input::shown;
+use crate::inputs::{Inputs, Item};
 use crate::layout::{colours, ratio, size, thousands, time};
 use crate::session::{Message, Outcome, Report};
 use crate::stderr::{self, printable};
@@ -46,6 +48,16 @@ pub(crate) struct TellArgs {
     /// Under a problem that is reported with its place, show the bytes there
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     window: When,
+}
+
+#[cfg(feature = "index")]
+impl TellArgs {
+    /// Writes what is not wrong, where nothing is read.
+    pub(crate) fn note(self, text: &str) {
+        if !self.quiet {
+            stderr::line(text);
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -97,21 +109,21 @@ enum How {
 impl Progress {
     /// For a command that prints once everything is read.
     pub(crate) fn new(args: &InputArgs) -> Self {
-        let progress = Self::with(args.tell, false);
+        let progress = Self::with(Account::new(), args.tell, false);
         progress.measure(args);
         progress
     }
 
     /// For a command that prints while it reads: on one terminal the bar and the output would fight for the cursor.
     pub(crate) fn beside(out: &impl IsTerminal, args: &InputArgs) -> Self {
-        let progress = Self::with(args.tell, out.is_terminal());
+        let progress = Self::with(Account::new(), args.tell, out.is_terminal());
         progress.measure(args);
         progress
     }
 
-    /// For one file of that length.
+    /// For one file of that length, whose games are not counted.
     pub(crate) fn of(tell: TellArgs, path: &Path, total: u64) -> Self {
-        let progress = Self::with(tell, false);
+        let progress = Self::with(Account::without_games(), tell, false);
         progress.begin(&shown(path));
         if let Some(face) = &progress.face {
             face.total.store(total, Ordering::Relaxed);
@@ -119,9 +131,9 @@ impl Progress {
         progress
     }
 
-    fn with(tell: TellArgs, shares_terminal: bool) -> Self {
+    fn with(account: Account, tell: TellArgs, shares_terminal: bool) -> Self {
         let is_seen = io::stderr().is_terminal();
-        let account = Arc::new(Account::new());
+        let account = Arc::new(account);
         let (how, ending) = match tell.progress {
             _ if tell.quiet => (None, Ending::Never),
             When::Never => (None, Ending::Never),
@@ -178,8 +190,8 @@ impl Progress {
     }
 
     /// Writes that something can't be read, unless there were too many of the kind.
-    fn failure(&self, name: &str, reason: &str) {
-        let (before, is_told) = self.flood().admits(name, reason);
+    fn failure(&self, name: &Name, reason: &str) {
+        let (before, is_told) = self.flood().admits(name.input(), name.member().is_some(), reason);
         for text in before {
             self.line(&printable(&format!("sgf: {text}")));
         }

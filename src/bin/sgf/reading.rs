@@ -70,21 +70,16 @@ impl ReadingArgs {
     }
 
     pub(crate) fn config(&self) -> Config {
-        let charsets = match self.charset {
-            Charsets::Auto if self.plain => Charsets::Declared,
-            charsets => charsets,
+        let config = if self.plain { Config::new() } else { Config::archives() };
+        let config = match self.charset {
+            Charsets::Auto => config,
+            charsets => config.charsets(charsets),
         };
-        let unit = match self.escapes {
-            Escapes::Auto if !self.plain => EscapeUnit::Auto,
-            Escapes::Auto | Escapes::Byte => EscapeUnit::Byte,
-            Escapes::Character => EscapeUnit::Character,
-        };
-        Config::new()
-            .charsets(charsets)
-            .escape_unit(unit)
-            .repair_brackets(!self.plain)
-            .resync(!self.plain)
-            .cap_values(!self.plain)
+        match self.escapes {
+            Escapes::Auto => config,
+            Escapes::Byte => config.escape_unit(EscapeUnit::Byte),
+            Escapes::Character => config.escape_unit(EscapeUnit::Character),
+        }
     }
 }
 
@@ -93,12 +88,51 @@ fn charsets(name: &str) -> Result<Charsets, String> {
         "auto" => Ok(Charsets::Auto),
         "declared" => Ok(Charsets::Declared),
         "raw" => Ok(Charsets::Raw),
-        label => label.parse().map(Charsets::Forced).map_err(|error| {
-            let names: Vec<&str> = Charset::all().map(Charset::name).collect();
-            format!(
-                "{error}\n\nUnderstood are auto, declared, raw, and, by these and their other names: {}",
-                names.join(", ")
-            )
-        }),
+        label => label
+            .parse()
+            .map(Charsets::Forced)
+            .map_err(|error| format!("{error}\n\nUnderstood are auto, declared, raw, and, {}", by_their_names())),
+    }
+}
+
+/// The name of the charset with this label, or the label itself if it is a part of the name: of `utf-16` there are two.
+pub(crate) fn charset_name(label: &str) -> Result<String, String> {
+    let is_part = |charset: Charset| charset.name().to_lowercase().contains(&label.to_lowercase());
+    match label.parse::<Charset>() {
+        Ok(charset) if !is_part(charset) => Ok(charset.name().to_owned()),
+        Err(error) if label.is_empty() || !Charset::all().any(is_part) => {
+            Err(format!("{error}\n\nUnderstood are, {}", by_their_names()))
+        }
+        _ => Ok(label.to_owned()),
+    }
+}
+
+fn by_their_names() -> String {
+    let names: Vec<&str> = Charset::all().map(Charset::name).collect();
+    format!("by these and their other names: {}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_charset_has_many_names() {
+        for (label, name) in [
+            ("utf8", "UTF-8"),
+            ("cp936", "GBK"),
+            ("gb2312", "GBK"),
+            ("sjis", "Shift_JIS"),
+            ("latin1", "windows-1252"),
+            ("ISO-8859-1", "windows-1252"),
+            ("big5", "big5"),
+            ("utf-16", "utf-16"),
+            ("euc", "euc"),
+        ] {
+            assert_eq!(charset_name(label).as_deref(), Ok(name), "{label}");
+        }
+        for label in ["klingon", "", "johab"] {
+            assert!(charset_name(label).is_err(), "{label}");
+        }
     }
 }

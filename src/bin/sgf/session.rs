@@ -12,7 +12,8 @@ use sgf_stream::{Config, Error, PageBuffer, Parser, Problem, Visitor};
 
 use crate::account::{Left, Reason, Stop};
 use crate::args::InputArgs;
-use crate::input::{Input, Inputs, Item, shown};
+use crate::input::{Input, shown};
+use crate::inputs::{Inputs, Item};
 use crate::interrupt;
 use crate::progress::Progress;
 use crate::stderr::{printable, reason};
@@ -101,7 +102,7 @@ pub(crate) enum Message {
     Error(String, Option<Window>),
     /// Something can't be read, and why.
     Failure {
-        name: String,
+        name: Name,
         reason: String,
     },
     Note(String),
@@ -132,17 +133,17 @@ impl Report {
         self.messages.push(Message::Note(printable(&format!("sgf: {text}"))));
     }
 
-    pub(crate) fn failed(&mut self, name: &str, reason: &str) {
+    pub(crate) fn failed(&mut self, name: &Name, reason: &str) {
         self.failure.get_or_insert_with(|| format!("{name}: {reason}"));
-        self.messages.push(Message::Failure { name: name.to_owned(), reason: reason.to_owned() });
-        self.leave(Reason::Failed, name);
+        self.messages.push(Message::Failure { name: name.clone(), reason: reason.to_owned() });
+        self.leave(Reason::Failed, name.as_str());
         self.outcome = self.outcome.max(Outcome::Failed);
     }
 
     /// Reports an input that yields nothing at all.
-    pub(crate) fn cannot_read(&mut self, name: &str, error: &io::Error) {
+    pub(crate) fn cannot_read(&mut self, name: &Name, error: &io::Error) {
         if interrupt::is_asked() {
-            self.interrupted(name, Some(0));
+            self.interrupted(name.as_str(), Some(0));
         } else {
             self.may_come |= archive::Error::may_pass_of(error);
             self.failed(name, &read_reason(error));
@@ -161,7 +162,7 @@ impl Report {
             Trouble::Error(_) if interrupt::is_asked() => self.interrupted(name.as_str(), None),
             Trouble::Error(error) => {
                 self.may_come |= error.may_pass();
-                self.failed(name.as_str(), &error_reason(error));
+                self.failed(name, &error_reason(error));
             }
             trouble => self.note(&format!("{name}: {trouble}")),
         }
@@ -171,13 +172,13 @@ impl Report {
     pub(crate) fn item(&mut self, item: Item) {
         match item {
             Item::Input(_) => {}
-            Item::Failure(failure) => self.failed(&shown(&failure.path), &failure.reason),
+            Item::Failure(failure) => self.failed(&Name::new(shown(&failure.path)), &failure.reason),
             Item::Note(text) => self.note(&text),
         }
     }
 
     /// Reports the end of an input, after so many bytes unless `end` says otherwise.
-    pub(crate) fn ended(&mut self, name: &str, end: End, bytes: u64, sink: &mut impl Sink) {
+    pub(crate) fn ended(&mut self, name: &Name, end: End, bytes: u64, sink: &mut impl Sink) {
         let mut bytes = bytes;
         match end {
             End::Complete => {}
@@ -185,7 +186,7 @@ impl Report {
                 sink.stopped(&problem);
                 self.messages.push(Message::Error(printable(&format!("sgf: {name}:{problem}")), window));
                 self.failure.get_or_insert_with(|| format!("{STRICT}{name}:{problem}"));
-                self.leave(Reason::Strict, name);
+                self.leave(Reason::Strict, name.as_str());
                 self.outcome = self.outcome.max(Outcome::Problems);
                 // How far the parser had to look to be sure does not count.
                 bytes = problem.span().end;
@@ -194,7 +195,7 @@ impl Report {
                 self.may_come |= archive::Error::may_pass_of(&error);
                 self.failed(name, &format!("{} (after {bytes} bytes)", read_reason(&error)));
             }
-            End::Interrupted => self.interrupted(name, Some(bytes)),
+            End::Interrupted => self.interrupted(name.as_str(), Some(bytes)),
         }
         self.files += 1;
         sink.end(bytes);
@@ -286,7 +287,8 @@ impl<M: Machine> Session<M> {
         result
     }
 
-    fn inputs(&mut self, args: &InputArgs, sink: &mut impl Sink) -> io::Result<Outcome> {
+    /// The same for some of the inputs: more are read after them.
+    pub(crate) fn inputs(&mut self, args: &InputArgs, sink: &mut impl Sink) -> io::Result<Outcome> {
         let mut outcome = Outcome::Fine;
         let opener = args.counting_opener(&self.progress);
         for item in Inputs::new(args, &opener) {
@@ -301,9 +303,14 @@ impl<M: Machine> Session<M> {
                     Ok(())
                 }
             };
+            let is_done = result.is_err() && sink.is_done();
+            if is_done {
+                // The input with the last game was read too, or begun, and is counted nowhere else.
+                report.files = report.files.max(1);
+            }
             self.progress.report(&mut report);
             outcome = outcome.max(report.outcome);
-            if result.is_err() && sink.is_done() {
+            if is_done {
                 break;
             }
             result?;
@@ -320,7 +327,7 @@ impl<M: Machine> Session<M> {
     }
 
     fn input(&mut self, input: &Input, opener: &Opener, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
-        let name = input.name();
+        let name = Name::new(input.name());
         // The first read may fail too, as that of a directory does: something that yields nothing at all was no input.
         let first = input.open().and_then(|mut source| Ok((self.first(&mut source)?, source)));
         let (read, mut source) = match first {
@@ -330,16 +337,16 @@ impl<M: Machine> Session<M> {
                 return Ok(());
             }
         };
-        self.progress.begin(&name);
+        self.progress.begin(name.as_str());
         let head = &self.buffer[..read];
         if input.is_packed(head) {
             let is_short = source.file_len().is_some_and(|len| len <= SHORT);
             let source = source.into_archive(input, head);
             let mut unpacking = Unpacking { session: self, sink, report, result: Ok(()) };
             if is_short {
-                let _ = opener.visit(&name, source, &mut unpacking);
+                let _ = opener.visit(name.as_str(), source, &mut unpacking);
             } else {
-                let mut members = opener.members(&name, source);
+                let mut members = opener.members(name.as_str(), source);
                 while let Some(member) = members.next_member() {
                     let flow = match member {
                         Ok(mut member) => unpacking.member(&member.name().clone(), &mut member),
@@ -352,10 +359,10 @@ impl<M: Machine> Session<M> {
             }
             return unpacking.result;
         }
-        sink.begin(&name);
+        sink.begin(name.as_str());
         self.machine.reset();
         let end = self.read(read, true, &mut source, sink)?.looked_for(input.path());
-        self.machine.end(&name);
+        self.machine.end(name.as_str());
         report.ended(&name, end, self.machine.offset(), sink);
         sink.pause()
     }
@@ -385,18 +392,18 @@ impl<M: Machine> Session<M> {
             };
             match flow {
                 Ok(ControlFlow::Continue(())) => {}
-                Ok(ControlFlow::Break(error)) => return Err(error),
+                Ok(ControlFlow::Break(error)) => {
+                    self.count(if counts { len } else { 0 }, sink);
+                    return Err(error);
+                }
                 Err(_) if failure.is_some() => {}
                 Err(error) => return Ok(End::from(error).seen_in(&self.buffer[..held], start)),
             }
             if len == 0 {
+                self.count(0, sink);
                 return Ok(failure.map_or(End::Complete, End::failed));
             }
-            if counts {
-                self.progress.advance(len);
-            }
-            self.progress.account().add_games(sink.games() - self.games);
-            self.games = sink.games();
+            self.count(if counts { len } else { 0 }, sink);
             sink.pause()?;
             if interrupt::is_asked() {
                 return Ok(End::Interrupted);
@@ -415,6 +422,13 @@ impl<M: Machine> Session<M> {
                 held = len;
             }
         }
+    }
+
+    /// Counts bytes of an input, and the games in them.
+    fn count(&mut self, bytes: usize, sink: &impl Sink) {
+        self.progress.advance(bytes);
+        self.progress.account().add_games(sink.games() - self.games);
+        self.games = sink.games();
     }
 
     /// Reads into the buffer, after the bytes that are kept.
@@ -442,7 +456,7 @@ impl<M: Machine, S: Sink> Unpacking<'_, M, S> {
         let len = match self.session.fill(0, bytes) {
             Ok(len) => len,
             Err(error) => {
-                self.report.cannot_read(name.as_str(), &error);
+                self.report.cannot_read(name, &error);
                 return Ok(());
             }
         };
@@ -451,7 +465,7 @@ impl<M: Machine, S: Sink> Unpacking<'_, M, S> {
         self.session.machine.reset();
         let end = self.session.read(len, false, bytes, self.sink)?;
         self.session.machine.end(name.as_str());
-        self.report.ended(name.as_str(), end, self.session.machine.offset(), self.sink);
+        self.report.ended(name, end, self.session.machine.offset(), self.sink);
         self.sink.pause()
     }
 

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
     let file = Counted { file: Stopping(file), progress: progress.clone() };
     let result = match (args.ranges, args.every, &args.out) {
         (Some(parts), ..) => print_ranges(args, file, len, parts),
-        (_, Some(games), Some(out)) => write_files(args, file, len, games, out),
+        (_, Some(games), Some(out)) => write_files(args, file, len, games, out, &progress),
         // The options exclude it.
         _ => Ok(()),
     };
@@ -43,7 +43,8 @@ pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
         }
         Err(Failure::At(path, error)) => failed(shown(&path), &error),
     };
-    progress.tell_interruption(outcome);
+    progress.account().add_files(1);
+    progress.conclude(outcome);
     Ok(outcome)
 }
 
@@ -84,11 +85,12 @@ fn open(path: &Path) -> io::Result<(File, u64)> {
     if path == Path::new("-") {
         return Err(refused());
     }
-    let mut file = File::open(path)?;
-    let metadata = file.metadata()?;
+    // Opening a pipe would wait for somebody to write to it.
+    let metadata = path.metadata()?;
     if !metadata.is_file() {
         return Err(refused());
     }
+    let mut file = File::open(path)?;
     // Offsets in compressed data are of no use, and in an archive its games lie between other things.
     if format_of(&mut file)?.is_plain() { Ok((file, metadata.len())) } else { Err(refused()) }
 }
@@ -116,12 +118,19 @@ fn print_ranges(args: &SplitArgs, file: impl Read, len: u64, parts: NonZeroU64) 
     out.flush().map_err(Failure::Output)
 }
 
-fn write_files(args: &SplitArgs, file: impl Read, len: u64, games: NonZeroU64, out: &Path) -> Result<(), Failure> {
+fn write_files(
+    args: &SplitArgs,
+    file: impl Read,
+    len: u64,
+    games: NonZeroU64,
+    out: &Path,
+    progress: &Progress,
+) -> Result<(), Failure> {
     let path = &args.path;
     fs::create_dir_all(out).map_err(at(out))?;
     // It is known only at a cut that the bytes before it are wanted, so they are read a second time.
     let mut bytes = File::open(path).map_err(at(path))?;
-    let mut starts = GameStarts::new(file, args.reading.config());
+    let mut starts = GameStarts::with_config(file, args.reading.config());
     let names = Names::new(path, len, games);
     let (mut number, mut start) = (1, 0);
     // A file begins with its first game; the first file also has everything before that.
@@ -152,7 +161,7 @@ fn write_files(args: &SplitArgs, file: impl Read, len: u64, games: NonZeroU64, o
     // In UTF-16 and UTF-32, a game's first characters are as good as a mark.
     if let Some(charset) = recoded(starts.stream()).filter(|charset| charset.is_stateful()) {
         let text = format!("sgf: {}: its parts are to be read with --charset {charset}", shown(path));
-        stderr::line(&printable(&text));
+        progress.note(&printable(&text));
     }
     Ok(())
 }

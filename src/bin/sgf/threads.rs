@@ -18,7 +18,8 @@ use sgf_stream::archive::{Format, HEAD_LEN, Name, Opener, Trouble, Visit};
 use sgf_stream::{Blocks, Config, Error, NextJob, PageBuffer, Parser, Partial, Turn, in_order};
 
 use crate::args::{InputArgs, counted};
-use crate::input::{Input, Inputs, Item, Pausing, Source};
+use crate::input::{Input, Pausing, Source};
+use crate::inputs::{Inputs, Item};
 use crate::interrupt;
 use crate::large;
 use crate::members;
@@ -274,7 +275,7 @@ impl<'a, F: Findings> Worker<'a, F> {
 
     /// Reads an input and returns its length.
     fn input(&mut self, input: &Input, part: &mut Part<F>, turn: &Turn<'_, Part<F>>) -> io::Result<u64> {
-        if !matches!(input, Input::File(_)) {
+        if input.path().is_none() {
             // It may be named twice, and its first reader gets all of it.
             turn.fold(part.take());
         }
@@ -287,7 +288,7 @@ impl<'a, F: Findings> Worker<'a, F> {
     }
 
     fn open(&mut self, input: &Input, part: &mut Part<F>, turn: &Turn<'_, Part<F>>) -> u64 {
-        let name = input.name();
+        let name = Name::new(input.name());
         let first = input.open().and_then(|source| {
             let mut source = Pausing::new(source);
             let filled = self.fill(&mut source, true)?;
@@ -301,7 +302,7 @@ impl<'a, F: Findings> Worker<'a, F> {
                 return 0;
             }
         };
-        self.crew.progress.begin(&name);
+        self.crew.progress.begin(name.as_str());
         let mut head = Cow::Borrowed(&self.buffer[..filled.len]);
         if !more.is_empty() {
             head.to_mut().extend_from_slice(&more);
@@ -314,19 +315,20 @@ impl<'a, F: Findings> Worker<'a, F> {
             let is_short = !is_large && source.source.file_len().is_some_and(|len| len <= Crew::<F>::ARCHIVE);
             let source = source.source.into_archive(input, &head);
             if is_short {
-                let _ = self.crew.opener.visit(&name, source, &mut Unpacking { worker: self, part, turn });
+                let _ = self.crew.opener.visit(name.as_str(), source, &mut Unpacking { worker: self, part, turn });
             } else {
                 turn.fold(part.take());
-                members::read(self.crew, &name, self.crew.opener.members(&name, source), turn);
+                let members = self.crew.opener.members(name.as_str(), source);
+                members::read(self.crew, name.as_str(), members, turn);
             }
             return filled.len as u64;
         }
-        part.findings.begin(&name);
+        part.findings.begin(name.as_str());
         if is_large {
             turn.fold(part.take());
             let start = &self.buffer[..filled.len];
             let source = start.chain(io::Cursor::new(more)).chain(source.again());
-            large::read(self.crew, &Name::new(&*name), input.path(), source, true, turn);
+            large::read(self.crew, &name, input.path(), source, true, turn);
             return filled.len as u64;
         }
         self.parser.reset();
@@ -438,22 +440,21 @@ struct Unpacking<'a, 'w, 't, 'f, F> {
 
 impl<F: Findings> Visit for Unpacking<'_, '_, '_, '_, F> {
     fn member(&mut self, member: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
-        let name = member.as_str();
         let filled = match self.worker.fill(bytes, false) {
             Ok(filled) => filled,
             Err(error) => {
-                self.part.report.cannot_read(name, &error);
+                self.part.report.cannot_read(member, &error);
                 return self.flow(member);
             }
         };
-        self.worker.crew.progress.begin(name);
+        self.worker.crew.progress.begin(member.as_str());
         self.part.findings.begin_member(member);
         self.worker.parser.reset();
         let Some(end) = self.worker.read(filled, false, bytes, self.part, self.turn) else {
             return ControlFlow::Break(());
         };
         let len = self.worker.parser.offset();
-        self.part.report.ended(name, end, len, &mut *self.part.findings);
+        self.part.report.ended(member, end, len, &mut *self.part.findings);
         self.flow(member)
     }
 

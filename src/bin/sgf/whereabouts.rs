@@ -66,7 +66,7 @@ pub(crate) struct Whereabouts {
 
 impl Accounting {
     pub(crate) fn new(config: Config) -> Self {
-        Self { parser: AccountingParser::new(config), whereabouts: Whereabouts::default() }
+        Self { parser: AccountingParser::with_config(config), whereabouts: Whereabouts::default() }
     }
 
     pub(crate) fn whereabouts(self) -> Whereabouts {

@@ -40,7 +40,7 @@ impl Opening {
         let mut hash = 0xCBF2_9CE4_8422_2325_u64;
         for Game { member, number, record } in games {
             line.clear();
-            let row = Row { file: "", member: member.as_deref(), game: *number, record };
+            let row = Row::new("", *number, record).member(member.as_deref());
             row.push_json(Column::ALL, &mut line);
             hash = line.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
         }
@@ -96,7 +96,7 @@ impl Keep for Chooser {
 
     fn open(&self, input: &Input, report: &mut Report) -> io::Result<Option<Self::Opening>> {
         let name = input.name().into_owned();
-        if let (Some(own), Input::File(path)) = (&self.own, input)
+        if let (Some(own), Some(path)) = (&self.own, input.path())
             && own.is(path)
         {
             // An index of an earlier run is passed over. What holds games is not replaced by rows of others.
@@ -107,7 +107,7 @@ impl Keep for Chooser {
             return Ok(None);
         }
         let Some(catalog) = &self.catalog else { return Ok(Some(Opening { name, file: None, is_pipe: false })) };
-        let Input::File(path) = input else { return Ok(Some(Opening { name, file: None, is_pipe: true })) };
+        let Some(path) = input.path() else { return Ok(Some(Opening { name, file: None, is_pipe: true })) };
         let volumes: Vec<_> = volumes(path).collect();
         let Ok(stamp) = Stamp::of_volumes(volumes.iter().map(AsRef::as_ref)) else {
             // The reason why it can't be read is reported when it is opened.
@@ -115,7 +115,7 @@ impl Keep for Chooser {
         };
         let catalog = catalog.lock().unwrap_or_else(PoisonError::into_inner);
         let Known::All(trouble) = catalog.known(path, &stamp).map_err(io::Error::other)? else {
-            return Ok(Some(Opening { name, file: Some((path.clone(), stamp)), is_pipe: false }));
+            return Ok(Some(Opening { name, file: Some((path.to_path_buf(), stamp)), is_pipe: false }));
         };
         if let Some(trouble) = trouble {
             let text = format!("{trouble} (when it was read before, and it has not changed)");

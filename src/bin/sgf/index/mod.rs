@@ -17,7 +17,8 @@ use sgf_stream::record::Column;
 
 use crate::args::{IndexArgs, IndexFormat};
 use crate::found::Found;
-use crate::input::{Input, Inputs, Item, shown};
+use crate::input::shown;
+use crate::inputs::{Inputs, Item};
 use crate::interrupt;
 use crate::layout::thousands;
 use crate::offsets;
@@ -61,8 +62,9 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     let Some(format) = args.format.or_else(|| IndexFormat::by_extension(to)) else {
         return Err(Error::Unfit("its name does not say which format is meant: give --format".to_owned()));
     };
-    let details =
-        Details { moves: args.moves, positions: args.positions.map_or(0, Into::into), comments: args.comments };
+    let mut details = Details::default();
+    (details.moves, details.comments) = (args.moves, args.comments);
+    details.positions = args.positions.map_or(0, Into::into);
     if format == IndexFormat::Sqlite {
         if is_stdout(to) {
             return Err(Error::Unfit("a database can't be written to standard output".to_owned()));
@@ -71,7 +73,8 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
         if !is_replaced(to) && !to.is_dir() {
             return Err(Error::Unfit("a database can't be written to a pipe or a device".to_owned()));
         }
-        let options = SqliteOptions { details, unique: args.unique, reading: args.inputs.said() };
+        let mut options = SqliteOptions::default();
+        (options.details, options.unique, options.reading) = (details, args.unique, args.inputs.said());
         if args.prune {
             prune(args, to, options.clone())?;
         }
@@ -119,7 +122,9 @@ fn prune(args: &IndexArgs, to: &Path, options: SqliteOptions) -> Result<(), Erro
     }
     let missing = Inputs::new(&args.inputs, &Opener::new()).find_map(|item| match item {
         Item::Failure(failure) => Some(format!("{} can't be read: {}", shown(&failure.path), failure.reason)),
-        Item::Input(Input::File(path)) if !path.exists() => Some(format!("{} is not there", shown(&path))),
+        Item::Input(input) if input.path().is_some_and(|path| !path.exists()) => {
+            Some(format!("{} is not there", input.name()))
+        }
         _ => None,
     });
     if let Some(missing) = missing {
@@ -132,7 +137,7 @@ fn prune(args: &IndexArgs, to: &Path, options: SqliteOptions) -> Result<(), Erro
         } else {
             (format!("{} files that are", thousands(files)), "their")
         };
-        stderr::line(&format!("sgf: {files} not there any more: {their} rows were dropped"));
+        args.inputs.tell.note(&format!("sgf: {files} not there any more: {their} rows were dropped"));
     }
     Ok(())
 }
@@ -191,7 +196,7 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         }
         if outcome == Outcome::Interrupted && is_database {
             let games = if kept == 1 { "1 game was".to_owned() } else { format!("{} games were", thousands(kept)) };
-            stderr::line(&format!("sgf: {games} kept of this run; the same command goes on from there"));
+            progress.note(&format!("sgf: {games} kept of this run; the same command goes on from there"));
         }
         Ok(outcome)
     })

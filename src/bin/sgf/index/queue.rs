@@ -70,7 +70,7 @@ pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<u
                         None => {}
                         Some(0) => {
                             let member = member.as_deref();
-                            sink.record(&Row { file: &file, member, game: number, record: &record })?;
+                            sink.record(&Row::new(&file, number, &record).member(member))?;
                             kept += 1;
                         }
                         Some(games) => *games -= 1,

@@ -12,6 +12,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use sgf_stream::archive::Name;
 use sgf_stream::text::StreamRecoder;
 use sgf_stream::{
     Charsets, Deliver, Descend, Ident, Limits, Node, Position, Problem, ProblemKind, Property, Step, Tree, TreeEnd,
@@ -349,7 +350,7 @@ impl<W: Write> Sink for Recode<W> {
         let is_own = self.own.is_some() && input.path().and_then(|path| path.canonicalize().ok()) == self.own;
         if is_own {
             report.failed(
-                &input.name(),
+                &Name::new(input.name()),
                 "it is also the output: a file is recoded in place only if there is no other input",
             );
         }
