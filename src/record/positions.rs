@@ -91,7 +91,15 @@ impl Stones {
 
     fn new(board: Board, size: Size) -> Self {
         let area = usize::from(size.columns) * usize::from(size.rows);
-        Self { board, size, points: vec![None; area], hashes: [0; 8], points_left: MOST_POINTS, group: Vec::new(), seen: vec![false; area] }
+        Self {
+            board,
+            size,
+            points: vec![None; area],
+            hashes: [0; 8],
+            points_left: MOST_POINTS,
+            group: Vec::new(),
+            seen: vec![false; area],
+        }
     }
 
     /// The least hash of all ways of turning the board.

@@ -443,7 +443,7 @@ impl What {
     }
 }
 
-/// Whole archives of TwixT, and some of Go, write moves in small letters; in TwixT, the second player is red.
+/// Whole archives write moves in small letters. In `TwixT`, the second player is red.
 fn in_capitals(ident: Ident) -> Ident {
     match ident.head() {
         [b'b', 0, 0] => Ident::B,

@@ -153,7 +153,7 @@ fn sites_state_overtime_and_komi_in_places_of_their_own() {
     );
 }
 
-/// Little Golem writes TwixT so; the second player is red.
+/// Little Golem writes `TwixT` so; the second player is red.
 #[test]
 fn moves_in_small_letters_are_moves() {
     let columns = [Column::Moves, Column::Signature];

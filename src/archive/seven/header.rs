@@ -245,12 +245,11 @@ impl<'h> Input<'h> {
         if kind != END {
             return Err(damaged());
         }
-        let streams = match streams {
-            Some(streams) => streams,
-            None => {
-                self.keep(blocks.len(), size_of::<Stream>())?;
-                blocks.iter().map(|block| Stream { len: block.len, crc: block.crc }).collect()
-            }
+        let streams = if let Some(streams) = streams {
+            streams
+        } else {
+            self.keep(blocks.len(), size_of::<Stream>())?;
+            blocks.iter().map(|block| Stream { len: block.len, crc: block.crc }).collect()
         };
         Ok((blocks, streams))
     }

@@ -282,6 +282,7 @@ fn numbers_of(text: &str) -> Result<(u64, u64), String> {
 }
 
 /// Takes the games as they are read.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 struct Games<'a> {
     wanted: Wanted,
     /// Whether reading is in the requested member, and whether that member has come at all.

@@ -199,13 +199,10 @@ impl List {
                     }
                 }
                 Ok(()) => {
-                    let line = match self.line.strip_suffix(b"\0") {
-                        Some(line) => line,
-                        None => {
-                            let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
-                            line.strip_suffix(b"\r").unwrap_or(line)
-                        }
-                    };
+                    let line = self.line.strip_suffix(b"\0").unwrap_or_else(|| {
+                        let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
+                        line.strip_suffix(b"\r").unwrap_or(line)
+                    });
                     // Editors on Windows begin a file with a mark.
                     let mark = std::mem::take(&mut self.is_new).then_some(b"\xEF\xBB\xBF");
                     let line = mark.and_then(|mark| line.strip_prefix(mark)).unwrap_or(line);

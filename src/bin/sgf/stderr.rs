@@ -2,7 +2,6 @@
 //!
 //! Owns how a message looks. Nothing here can fail or panic: if nobody reads it, nothing is lost.
 
-use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 /// Writes a line.
@@ -23,16 +22,7 @@ pub(crate) fn reason(error: &io::Error) -> String {
 
 /// Text from a stranger, without the control characters that a terminal would obey.
 pub(crate) fn printable(text: &str) -> String {
-    let mut clean = String::with_capacity(text.len());
-    for c in text.chars() {
-        // Not only C0 and C1: characters that reverse the direction of writing make one name look like another.
-        if c.is_control() || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}') {
-            let _ = write!(clean, "{}", c.escape_default());
-        } else {
-            clean.push(c);
-        }
-    }
-    clean
+    sgf_stream::archive::shown(text.as_bytes())
 }
 
 #[cfg(test)]

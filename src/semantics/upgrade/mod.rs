@@ -308,7 +308,8 @@ impl<V: Visitor> Upgrade<V> {
         };
         if self.board.read_point_lenient(value).is_ok() {
             label(&mut self.inner, self.answer, value.raw);
-        } else if let Some(points) = value.parse::<Points<'_>>().ok().filter(|points| points.len() <= self.points_left) {
+        } else if let Some(points) = value.parse::<Points<'_>>().ok().filter(|points| points.len() <= self.points_left)
+        {
             self.points_left -= points.len();
             for letters in points.filter_map(Point::letters) {
                 label(&mut self.inner, self.answer, &letters);

@@ -12,8 +12,8 @@ use super::{Before, Engine, Flow, State};
 use crate::syntax::ident::{self, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan::{self, Skip, find_close};
 use crate::syntax::{Ident, ProblemKind, Visitor};
-use crate::text::{find_swallowed, is_plainly_followed};
 use crate::text::white::{is_white, past_white, trim_end};
+use crate::text::{find_swallowed, is_plainly_followed};
 
 /// Bytes before a value in which its identifier is searched for.
 const NAMED: usize = 64;
