@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow::{self, Continue};
 
-use sgf_stream::semantics::{Board, Game, Point};
+use sgf_stream::semantics::{Board, GameType, Point};
 use sgf_stream::{Deliver, Descend, Ident, Node, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 /// Gives `take` the first moves of the main line of each game of Go; the rest of the game is skipped. A move that is not a
@@ -30,7 +30,7 @@ impl<F: FnMut(&[Option<Point>])> Opening<F> {
 
     fn is_wanted(&self) -> bool {
         let fits = self.board.size().is_some_and(|it| it.columns == self.size && it.rows == self.size);
-        self.board.game() == Game::Go && fits && !self.set_up
+        self.board.game() == GameType::Go && fits && !self.set_up
     }
 }
 

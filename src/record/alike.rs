@@ -5,7 +5,7 @@
 //! digested as it stands. Refuses to know which moves are on the line.
 
 use crate::semantics::blokus::{Owner, Variant};
-use crate::semantics::{Board, Game, Point};
+use crate::semantics::{Board, GameType, Point};
 use crate::syntax::{Ident, Position, Value};
 use crate::text::Writing;
 
@@ -18,8 +18,8 @@ pub(super) const MOST_POINTS: usize = 4 * 52 * 52;
 #[inline]
 pub(super) fn of_move(board: Board, ident: Ident, raw: &[u8]) -> u64 {
     match board.game() {
-        Game::Hex => digest(ident, raw, |byte| byte.to_ascii_lowercase()),
-        Game::Blokus(variant) => of_piece(variant, ident, raw),
+        GameType::Hex => digest(ident, raw, |byte| byte.to_ascii_lowercase()),
+        GameType::Blokus(variant) => of_piece(variant, ident, raw),
         _ => digest(ident, raw, |byte| byte),
     }
 }
@@ -28,7 +28,7 @@ pub(super) fn of_move(board: Board, ident: Ident, raw: &[u8]) -> u64 {
 /// rectangle is the sum of those of its points, of which `left` more may be added up.
 pub(super) fn of_setup(board: Board, ident: Ident, raw: &[u8], left: &mut usize) -> u64 {
     let raw = raw.trim_ascii();
-    if let Game::Hex | Game::Blokus(_) = board.game() {
+    if let GameType::Hex | GameType::Blokus(_) = board.game() {
         return of_move(board, ident, raw);
     }
     let value = Value { position: Position::default(), writing: Writing::default(), raw };

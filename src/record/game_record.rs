@@ -14,7 +14,7 @@ use crate::semantics::info::{
     Dates, GameResult, Handicap, Komi, Margin, Outcome, Overtime, Period, Rank, Reading, Rules, Score, TimeLimit,
     WinBy, is_fox,
 };
-use crate::semantics::{Board, Color, Game};
+use crate::semantics::{Board, Color, GameType};
 use crate::syntax::{Ident, Value};
 use crate::text::Charset;
 
@@ -61,7 +61,7 @@ impl GameRecord {
     pub(super) fn play(&mut self, ident: Ident, raw: &[u8]) {
         let raw = self.spelled(raw);
         self.line.play(self.board, ident, raw);
-        if let Game::Blokus(_) = self.board.game() {
+        if let GameType::Blokus(_) = self.board.game() {
             self.line.begin_piece(raw);
         }
     }
@@ -69,7 +69,7 @@ impl GameRecord {
     /// More values of the move: in Blokus, the other points of the piece, as Pentobi wrote them up to 0.2. In other
     /// games a move has one value.
     pub(super) fn play_more(&mut self, ident: Ident, raw: &[u8]) {
-        if let Game::Blokus(_) = self.board.game() {
+        if let GameType::Blokus(_) = self.board.game() {
             self.line.add_to_piece(self.board, ident, self.spelled(raw));
         }
     }

@@ -6,7 +6,7 @@
 use crate::record::GameRecord;
 use crate::record::alike::{MOST_POINTS, mix};
 use crate::record::signature::{turn, ways};
-use crate::semantics::{Board, Color, Game, Point, Size};
+use crate::semantics::{Board, Color, GameType, Point, Size};
 use crate::syntax::{Ident, Position, Value};
 use crate::text::Writing;
 
@@ -32,11 +32,11 @@ impl GameRecord {
     /// has are not set up.
     pub fn positions(&self) -> Positions<impl Iterator<Item = (Ident, &[u8])>> {
         let board = match self.board().game() {
-            Game::Go | Game::Unknown => Some(self.board()),
+            GameType::Go | GameType::Unknown => Some(self.board()),
             _ => None,
         };
         let stones = board.and_then(|board| {
-            let size = board.size().or(Game::Go.default_size())?;
+            let size = board.size().or(GameType::Go.default_size())?;
             (size.columns.max(size.rows) <= Stones::MOST).then(|| Stones::new(board, size))
         });
         Positions { steps: self.line(), stones, moves: 0 }

@@ -6,7 +6,7 @@ use std::ops::{BitOr, ControlFlow};
 use std::sync::LazyLock;
 
 use crate::record::{GameRecord, info, names};
-use crate::semantics::Game;
+use crate::semantics::GameType;
 use crate::semantics::property::{Group, PropertyType, Scope, ValueForm, ValueType, definitions};
 use crate::syntax::{
     Deliver, Descend, Ident, Moves, Node, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
@@ -229,7 +229,7 @@ impl<R: Records> Recorder<R> {
 
     /// Whether the game may be Blokus or one of its relatives; an unknown GM may be one.
     const fn may_be_blokus(&self) -> bool {
-        matches!(self.record.board.game(), Game::Blokus(_) | Game::Unknown)
+        matches!(self.record.board.game(), GameType::Blokus(_) | GameType::Unknown)
     }
 
     fn a_move(&mut self) -> Reading {

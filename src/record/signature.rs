@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::semantics::{Board, Game, Point, Size};
+use crate::semantics::{Board, GameType, Point, Size};
 
 /// How many bytes of a move are kept: all of it in every game, except those whose moves are long lists.
 const MOST: usize = 15;
@@ -66,9 +66,9 @@ impl Signature {
     /// that is no point of the board.
     pub fn symmetric(&self, board: Board) -> Option<Self> {
         let size = match board.game() {
-            Game::Go | Game::Gomoku | Game::Kropki => board.size(),
+            GameType::Go | GameType::Gomoku | GameType::Kropki => board.size(),
             // As its moves are read: like those of Go.
-            Game::Unknown => board.size().or(Game::Go.default_size()),
+            GameType::Unknown => board.size().or(GameType::Go.default_size()),
             _ => None,
         }?;
         let points = self.0.map(|kept| match kept.bytes() {
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn the_eight_symmetries_have_the_same_least_signature() {
-        let board = Board::new(Game::Go);
+        let board = Board::new(GameType::Go);
         let least = signature(["ab", "cd", "??"]);
         for moves in [["ab", "cd"], ["ba", "dc"], ["sb", "qd"], ["ar", "cp"], ["sr", "qp"], ["rs", "pq"], ["bs", "dq"]]
         {
@@ -148,16 +148,16 @@ mod tests {
 
     #[test]
     fn a_pass_stays_where_it_is() {
-        let board = Board::new(Game::Go);
+        let board = Board::new(GameType::Go);
         assert_eq!(signature(["tt", "sb", "tt"]).symmetric(board).unwrap().to_string(), "ttabtt");
     }
 
     #[test]
     fn signatures_without_points_of_go_have_no_symmetries() {
-        let go = Board::new(Game::Go);
+        let go = Board::new(GameType::Go);
         assert_eq!(signature(["zz", "ab", "??"]).symmetric(go), None);
         assert_eq!(signature(["a1", "ab", "??"]).symmetric(go), None);
-        assert_eq!(signature(["ab", "cd", "??"]).symmetric(Board::new(Game::Hex)), None);
+        assert_eq!(signature(["ab", "cd", "??"]).symmetric(Board::new(GameType::Hex)), None);
         let oblong = go.sized(Size { columns: 5, rows: 3 });
         assert_eq!(signature(["eb", "ec", "??"]).symmetric(oblong).unwrap().to_string(), "abaa??");
     }

@@ -44,7 +44,7 @@ pub use color::Color;
 pub use compose::{Compose, ComposeError};
 pub use double::Double;
 pub use error::ValueError;
-pub use game::{Board, Game, Move, blokus, go, hex};
+pub use game::{Board, GameType, Move, blokus, go, hex};
 pub use number::Number;
 pub use path::{AfterVariation, OnMainLine, Path, PathVisitor, Paths, Settled};
 pub use point::{Point, PointSet, Stone};

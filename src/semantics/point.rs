@@ -10,7 +10,7 @@ use crate::syntax::{FromValue, Value};
 /// A point of the board: column and row, both from 0.
 ///
 /// Columns count from the left. Rows count as the game's notation counts them: from the top in Go and Hex, from the
-/// bottom in Blokus and Lines of Action. [`Game::rows_go_up`](crate::semantics::Game::rows_go_up) tells which.
+/// bottom in Blokus and Lines of Action. [`GameType::rows_go_up`](crate::semantics::GameType::rows_go_up) tells which.
 ///
 /// As a [`FromValue`] it is two letters, as Go and most games write it: `a` to `z` are 0 to 25, `A` to `Z` 26 to 51.
 /// Read leniently, it may hold white space and full-width letters. [`Board`](crate::semantics::Board) reads the points

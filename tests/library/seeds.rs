@@ -6,7 +6,7 @@ use sgf_stream::semantics::go::komi_of_ki;
 use sgf_stream::semantics::info::Handicap;
 use sgf_stream::semantics::property::{Count, Group, PropertyType, Scope, ValueForm, ValueType};
 use sgf_stream::semantics::{
-    Board, Color, Compose, Definition, Double, Game, Move, NoneValue, Number, Point, Real, SimpleText, Size,
+    Board, Color, Compose, Definition, Double, GameType, Move, NoneValue, Number, Point, Real, SimpleText, Size,
     definition, definitions,
 };
 
@@ -171,7 +171,7 @@ mod hex_wiki {
         check_forms(One, Single(ValueType::Text), "GC C");
         check_forms(One, Single(ValueType::Move), "B W");
         assert_eq!(known("FF").range, Some((1, 4)));
-        assert_eq!(game("11"), Game::Hex);
+        assert_eq!(game("11"), GameType::Hex);
         for private in ["NN", "XX"] {
             assert_eq!(definition(ident(private)), None, "{private} stays raw");
         }
@@ -182,7 +182,7 @@ mod pentobi {
     use super::*;
 
     fn blokus(variant: Variant) -> Board {
-        Board::new(Game::Blokus(variant))
+        Board::new(GameType::Blokus(variant))
     }
 
     #[test]
@@ -209,16 +209,16 @@ mod pentobi {
         ];
         assert_eq!(Variant::ALL.len(), names.len());
         for name in names {
-            let it = strict::<Game>(name).unwrap();
-            assert!(matches!(it, Game::Blokus(_)), "{name}");
+            let it = strict::<GameType>(name).unwrap();
+            assert!(matches!(it, GameType::Blokus(_)), "{name}");
             assert_eq!(it.name(), Some(name));
             assert_eq!(game(name), it);
             assert_eq!(game(&format!(" {} ", name.to_lowercase())), it, "case does not matter leniently");
         }
         for name in ["blokus duo", "Blokus  Duo", "Blokus Duo ", "Blokus Quartet"] {
-            assert!(strict::<Game>(name).is_err(), "{name}");
+            assert!(strict::<GameType>(name).is_err(), "{name}");
         }
-        assert_eq!(game("Blokus Quartet"), Game::Unknown);
+        assert_eq!(game("Blokus Quartet"), GameType::Unknown);
     }
 
     #[test]
@@ -340,7 +340,8 @@ mod pentobi {
 
     #[test]
     fn nexos_has_line_segments_and_holes() {
-        let cell = |name: &str| value(name, |it| Variant::Nexos.cell(Board::new(Game::Twixt).read_point(it).unwrap()));
+        let cell =
+            |name: &str| value(name, |it| Variant::Nexos.cell(Board::new(GameType::Twixt).read_point(it).unwrap()));
         assert_eq!(cell("a1"), Some(Cell::Junction));
         assert_eq!(cell("b1"), Some(Cell::Horizontal));
         assert_eq!(cell("a2"), Some(Cell::Vertical));
@@ -400,7 +401,7 @@ mod cwi {
                 "{name}"
             );
         }
-        assert_eq!(Definition::of(ident("P1"), Game::Go).unwrap().ident, ident("P1"), "players of unknown color");
+        assert_eq!(Definition::of(ident("P1"), GameType::Go).unwrap().ident, ident("P1"), "players of unknown color");
     }
 
     #[test]
@@ -488,8 +489,8 @@ mod libsgfc {
         }
         let old = definitions(ident("SE")).iter().find(|row| row.source.has(3)).unwrap();
         assert_eq!(old.value, Single(ValueType::Point));
-        assert_eq!(Definition::of(ident("SE"), Game::Othello), Some(old));
-        assert_eq!(Definition::of(ident("SE"), Game::LinesOfAction), Some(known("SE")));
+        assert_eq!(Definition::of(ident("SE"), GameType::Othello), Some(old));
+        assert_eq!(Definition::of(ident("SE"), GameType::LinesOfAction), Some(known("SE")));
     }
 
     #[test]
@@ -532,8 +533,8 @@ mod libsgfc {
         assert_eq!(strict::<Number>("11").map(komi_of_ki), Ok(Real(5.5)));
         assert_eq!(strict::<Number>("-13").map(komi_of_ki), Ok(Real(-6.5)));
         assert_eq!((known("KI").value, known("KI").source.has(4)), (Single(ValueType::Number), false));
-        assert_eq!(Definition::of(ident("KM"), Game::Go).unwrap().value, Single(ValueType::Real));
-        assert_eq!(Definition::of(ident("KM"), Game::Hex), None, "other games may define it differently");
+        assert_eq!(Definition::of(ident("KM"), GameType::Go).unwrap().value, Single(ValueType::Real));
+        assert_eq!(Definition::of(ident("KM"), GameType::Hex), None, "other games may define it differently");
     }
 
     #[test]
@@ -556,43 +557,43 @@ mod other_games {
     #[test]
     fn every_number_of_the_standard_has_a_name() {
         for number in 1..=40 {
-            let it = Game::from_number(number).unwrap();
+            let it = GameType::from_number(number).unwrap();
             assert_eq!(it.number().map(i64::from), Some(number));
             assert!(it.name().is_some_and(|name| !name.is_empty()));
             assert_eq!(game(&number.to_string()), it);
             assert_eq!(game(it.name().unwrap()), it, "by name");
         }
-        assert_eq!((Game::from_number(0), Game::from_number(41)), (None, None));
+        assert_eq!((GameType::from_number(0), GameType::from_number(41)), (None, None));
     }
 
     #[test]
     fn the_game_is_never_an_error() {
         for (raw, it) in [
-            ("1", Game::Go),
-            ("", Game::Go),
-            (" 1 ", Game::Go),
-            ("01", Game::Go),
-            ("１", Game::Go),
-            ("game of go", Game::Go),
-            ("The Game of Go", Game::Go),
-            ("Weiqi", Game::Go),
-            ("Othello", Game::Othello),
-            ("Reversi", Game::Othello),
-            ("Havannah", Game::Havannah),
-            ("nine mens morris", Game::NineMensMorris),
-            ("BLOKUS DUO", Game::Blokus(Variant::Duo)),
-            ("5.5", Game::Unknown),
-            ("0", Game::Unknown),
-            ("99", Game::Unknown),
-            ("-1", Game::Unknown),
-            ("99999999999999999999", Game::Unknown),
-            ("tiddlywinks", Game::Unknown),
-            ("\u{FFFD}]", Game::Unknown),
+            ("1", GameType::Go),
+            ("", GameType::Go),
+            (" 1 ", GameType::Go),
+            ("01", GameType::Go),
+            ("１", GameType::Go),
+            ("game of go", GameType::Go),
+            ("The Game of Go", GameType::Go),
+            ("Weiqi", GameType::Go),
+            ("Othello", GameType::Othello),
+            ("Reversi", GameType::Othello),
+            ("Havannah", GameType::Havannah),
+            ("nine mens morris", GameType::NineMensMorris),
+            ("BLOKUS DUO", GameType::Blokus(Variant::Duo)),
+            ("5.5", GameType::Unknown),
+            ("0", GameType::Unknown),
+            ("99", GameType::Unknown),
+            ("-1", GameType::Unknown),
+            ("99999999999999999999", GameType::Unknown),
+            ("tiddlywinks", GameType::Unknown),
+            ("\u{FFFD}]", GameType::Unknown),
         ] {
             assert_eq!(game(&raw.replace(']', "\\]")), it, "GM[{raw}]");
         }
-        assert_eq!(Board::default().game(), Game::Go, "without GM");
-        assert!(strict::<Game>("5.5").is_err() && strict::<Game>("game of go").is_err());
+        assert_eq!(Board::default().game(), GameType::Go, "without GM");
+        assert!(strict::<GameType>("5.5").is_err() && strict::<GameType>("game of go").is_err());
     }
 
     #[test]
@@ -625,7 +626,7 @@ mod other_games {
             assert_eq!(moved(board(root), raw, false), it, "{root} [{raw}]");
         }
         let none = Size { columns: 0, rows: 0 };
-        assert!(!Board::new(Game::Havannah).sized(none).contains(Point::new(0, 0)), "on a board without points");
+        assert!(!Board::new(GameType::Havannah).sized(none).contains(Point::new(0, 0)), "on a board without points");
         assert_eq!(listed(board("GM[6]"), "y"), "24,0", "the bar");
         assert_eq!(
             listed(board("GM[9]"), "a8:b7"),

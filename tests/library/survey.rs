@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::{fmt, fs};
 
 use sgf_stream::semantics::property::{ValueForm, ValueType};
-use sgf_stream::semantics::{Board, Color, Double, Game, Move, Number, Points, Real, Size, ValueError, definition};
+use sgf_stream::semantics::{Board, Color, Double, GameType, Move, Number, Points, Real, Size, ValueError, definition};
 use sgf_stream::{Deliver, Descend, FromValue, Ident, Property, Tree, Value, Visitor, read_slice};
 
 use crate::support::corpora;
@@ -24,7 +24,7 @@ fn the_values_of_real_files_read_as_their_types() {
         let input = fs::read(&file).unwrap();
         // LittleGolem's games of Havannah have no GM.
         let havannah = file.extension().is_some_and(|extension| extension == "hgf");
-        survey.unstated = if havannah { Game::Havannah } else { Game::Go };
+        survey.unstated = if havannah { GameType::Havannah } else { GameType::Go };
         let flow = read_slice(&input, &mut survey).unwrap();
         assert!(flow.is_continue());
     }
@@ -46,7 +46,7 @@ fn the_values_of_real_files_read_as_their_types() {
 #[derive(Default)]
 struct Survey {
     /// The game where GM is missing.
-    unstated: Game,
+    unstated: GameType,
     board: Board,
     ident: Option<Ident>,
     shares: BTreeMap<String, Share>,
@@ -136,7 +136,7 @@ impl Visitor for Survey {
             self.typed::<Size>("sizes", value);
         }
         let game = match self.board.game() {
-            Game::Blokus(_) => "Blokus",
+            GameType::Blokus(_) => "Blokus",
             game => game.name().unwrap_or("unknown games"),
         };
         match definition(ident).map(|row| row.value) {

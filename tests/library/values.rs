@@ -5,8 +5,8 @@ use std::fmt::Debug;
 
 use proptest::prelude::*;
 use sgf_stream::semantics::{
-    Application, Board, Color, Compose, ComposeError, Double, Game, Move, NoneValue, Number, Point, PointSet, Points,
-    Real, SimpleText, Size, Text, ValueError,
+    Application, Board, Color, Compose, ComposeError, Double, GameType, Move, NoneValue, Number, Point, PointSet,
+    Points, Real, SimpleText, Size, Text, ValueError,
 };
 use sgf_stream::{Event, FromValue, Value, events};
 
@@ -435,7 +435,7 @@ proptest! {
             agrees::<Application<'_>>(it);
             agrees::<Compose<Point, SimpleText<'_>>>(it);
             agrees::<Option<Number>>(it);
-            let mut board = Board::new(Game::from_number(game).unwrap_or(Game::of(it)));
+            let mut board = Board::new(GameType::from_number(game).unwrap_or(GameType::of(it)));
             if size > 0 {
                 board = board.sized(Size::square(size));
             }
@@ -453,14 +453,14 @@ proptest! {
 /// Moves that are several points in a row, without the end that each point is searched for.
 #[test]
 fn a_long_row_of_points_takes_linear_time() {
-    for game in [Game::Amazons, Game::Gess, Game::LinesOfAction] {
+    for game in [GameType::Amazons, GameType::Gess, GameType::LinesOfAction] {
         for point in ["aa", "a1"] {
             let is_move = value(&point.repeat(1 << 19), |it| Board::new(game).read_move(it).is_ok());
             assert!(!is_move, "{game:?}");
         }
-        let points = ["aa", "bb", "cc", "dd"].map(|point| if game == Game::LinesOfAction { "a1" } else { point });
+        let points = ["aa", "bb", "cc", "dd"].map(|point| if game == GameType::LinesOfAction { "a1" } else { point });
         let some = |count: usize| value(&points[..count].concat(), |it| Board::new(game).read_move(it).is_ok());
-        let counts = if game == Game::Amazons { [false, false, true, false] } else { [false, true, false, false] };
+        let counts = if game == GameType::Amazons { [false, false, true, false] } else { [false, true, false, false] };
         assert_eq!([1, 2, 3, 4].map(some), counts, "{game:?}");
     }
 }

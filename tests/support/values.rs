@@ -1,6 +1,6 @@
 //! Values as a reader delivers them, made from the raw text between brackets.
 
-use sgf_stream::semantics::{Board, Game, Point, Points};
+use sgf_stream::semantics::{Board, GameType, Point, Points};
 use sgf_stream::{Event, FromValue, Value, events};
 
 /// Calls `with` with the value that has this raw text.
@@ -37,8 +37,8 @@ pub(crate) fn board(root: &str) -> Board {
     board
 }
 
-pub(crate) fn game(raw: &str) -> Game {
-    value(raw, Game::of)
+pub(crate) fn game(raw: &str) -> GameType {
+    value(raw, GameType::of)
 }
 
 /// Points as `x,y`, separated by spaces.

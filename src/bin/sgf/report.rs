@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use sgf_stream::semantics::Game;
+use sgf_stream::semantics::GameType;
 
 use crate::layout::{Grid, Note, ratio, size, thousands, three_digits, time};
 use crate::scan::{Place, Ranking, Summary};
@@ -187,7 +187,7 @@ fn shown(name: &str) -> String {
 fn game_types(stated: &Ranking<String>) -> Ranking<String> {
     let mut games: Vec<(Option<&str>, Vec<&str>, u64)> = Vec::new();
     for (value, count) in &stated.names {
-        let game = if value.is_empty() { None } else { Game::of_text(value).name() };
+        let game = if value.is_empty() { None } else { GameType::of_text(value).name() };
         match games.iter_mut().find(|(other, ..)| game.is_some() && *other == game) {
             Some((_, values, sum)) => {
                 values.push(value);

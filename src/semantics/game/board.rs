@@ -1,6 +1,6 @@
 //! Board: what points and moves mean in one game.
 
-use crate::semantics::game::{Game, blokus, go, hex, other};
+use crate::semantics::game::{GameType, blokus, go, hex, other};
 use crate::semantics::points::{Points, Style};
 use crate::semantics::{Move, Point, Size, ValueError, lenient};
 use crate::syntax::{Ident, Value};
@@ -57,7 +57,7 @@ use crate::text;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Board {
-    game: Game,
+    game: GameType,
     size: Option<Size>,
     /// SZ states a size that nobody can read, so the size is not the default either.
     is_unreadable: bool,
@@ -67,10 +67,10 @@ pub struct Board {
 
 impl Board {
     /// Go, on a board of unknown size.
-    pub(super) const GO: Self = Self::new(Game::Go);
+    pub(super) const GO: Self = Self::new(GameType::Go);
 
     /// The board of a game, of no stated size.
-    pub const fn new(game: Game) -> Self {
+    pub const fn new(game: GameType) -> Self {
         Self { game, size: None, is_unreadable: false, swaps_mixed_up: false }
     }
 
@@ -85,7 +85,7 @@ impl Board {
     /// empty SZ, nor one after the first that a person can read. After one that nobody could, the size is not known.
     pub fn learn(&mut self, ident: Ident, value: Value<'_>) {
         match ident {
-            Ident::GM => self.game = Game::of(value),
+            Ident::GM => self.game = GameType::of(value),
             Ident::SZ if self.size.is_some() => {}
             Ident::SZ => match value.parse_lenient::<Size>() {
                 Ok(size) => self.size = Some(size),
@@ -97,7 +97,7 @@ impl Board {
     }
 
     /// The game.
-    pub const fn game(self) -> Game {
+    pub const fn game(self) -> GameType {
         self.game
     }
 
@@ -114,14 +114,14 @@ impl Board {
 
     /// True for a point that the board has. If no size is known, for every point of a board of [`Size::MAX`].
     pub fn contains(self, point: Point) -> bool {
-        if let Game::Blokus(variant) = self.game {
+        if let GameType::Blokus(variant) = self.game {
             return variant.contains(point);
         }
         let size = self.size().unwrap_or(Size::square(Size::MAX));
         let across = |side: u16| side.saturating_mul(2).saturating_sub(1);
         let (columns, rows) = match self.game {
             // A hexagon with sides of this length, within a square.
-            Game::Havannah => (across(size.columns), across(size.rows)),
+            GameType::Havannah => (across(size.columns), across(size.rows)),
             _ => (size.columns, size.rows),
         };
         point.x < columns && point.y < rows
@@ -130,7 +130,7 @@ impl Board {
     /// Whether a value may name a point. If SZ is missing, as in a third of all files, the default size is no reason to
     /// refuse one.
     pub(super) fn admits(self, point: Point) -> bool {
-        let stated = self.size.is_some() || matches!(self.game, Game::Blokus(_));
+        let stated = self.size.is_some() || matches!(self.game, GameType::Blokus(_));
         if stated { self.contains(point) } else { point.x < Size::MAX && point.y < Size::MAX }
     }
 
@@ -165,7 +165,7 @@ impl Board {
     ///
     /// As for [`read_point`](Self::read_point), and [`ValueError::Corners`].
     pub fn read_points(self, value: Value<'_>) -> Result<Points<'_>, ValueError> {
-        if let Game::Blokus(_) = self.game {
+        if let GameType::Blokus(_) = self.game {
             return blokus::points(self, value.raw(), false);
         }
         let Some((a, b)) = text::split_compose(value.raw()) else {
@@ -188,8 +188,8 @@ impl Board {
     pub fn read_points_lenient(self, value: Value<'_>) -> Result<Points<'_>, ValueError> {
         self.read_points(value).or_else(|error| {
             match self.game {
-                Game::Blokus(_) => return blokus::points(self, value.raw(), true),
-                Game::Unknown => return self.as_go().read_points_lenient(value).map_err(|_| error),
+                GameType::Blokus(_) => return blokus::points(self, value.raw(), true),
+                GameType::Unknown => return self.as_go().read_points_lenient(value).map_err(|_| error),
                 _ => {}
             }
             if value.raw().contains(&b',') {
@@ -211,13 +211,13 @@ impl Board {
     #[inline]
     pub fn read_move(self, value: Value<'_>) -> Result<Move<'_>, ValueError> {
         // Only Go is inlined; the rest would burden every caller's loop.
-        if self.game == Game::Go { go::read_move(self.size, value.raw()) } else { self.other_move(value) }
+        if self.game == GameType::Go { go::read_move(self.size, value.raw()) } else { self.other_move(value) }
     }
 
     fn other_move(self, value: Value<'_>) -> Result<Move<'_>, ValueError> {
         match self.game {
-            Game::Hex => hex::read_move(self, value.raw()).map(|it| self.settle(it)),
-            Game::Blokus(_) => blokus::points(self, value.raw(), false).map(Move::Points),
+            GameType::Hex => hex::read_move(self, value.raw()).map(|it| self.settle(it)),
+            GameType::Blokus(_) => blokus::points(self, value.raw(), false).map(Move::Points),
             _ => other::read_move(self, value),
         }
     }
@@ -240,19 +240,19 @@ impl Board {
             return Ok(self.settle(it));
         }
         match (self.game, strict) {
-            (Game::Unknown, strict) => self.as_go().read_move_lenient(value).or(strict),
+            (GameType::Unknown, strict) => self.as_go().read_move_lenient(value).or(strict),
             (_, Ok(it)) => Ok(it),
-            (Game::Go, Err(_)) if text.is_empty() => Ok(Move::Pass),
-            (Game::Go, Err(ValueError::OffBoard)) if text.eq_ignore_ascii_case("tt") => Ok(Move::Pass),
-            (Game::Blokus(_), Err(_)) => blokus::points(self, value.raw(), true).map(Move::Points),
-            (Game::Othello, Err(_)) => other::othello(self, &text),
+            (GameType::Go, Err(_)) if text.is_empty() => Ok(Move::Pass),
+            (GameType::Go, Err(ValueError::OffBoard)) if text.eq_ignore_ascii_case("tt") => Ok(Move::Pass),
+            (GameType::Blokus(_), Err(_)) => blokus::points(self, value.raw(), true).map(Move::Points),
+            (GameType::Othello, Err(_)) => other::othello(self, &text),
             (_, Err(error)) => self.point_of(&text).map(Move::Play).map_err(|_| error),
         }
     }
 
     /// A game whose GM nobody can read is very probably Go: some files have the komi there.
     const fn as_go(mut self) -> Self {
-        self.game = Game::Go;
+        self.game = GameType::Go;
         self
     }
 
@@ -278,9 +278,9 @@ impl Board {
     fn point_of(self, text: &str) -> Result<Point, ValueError> {
         let text = text.as_bytes();
         self.point(text).or_else(|error| match self.game {
-            Game::Unknown => self.as_go().point(text),
-            Game::Go => go::other_point(self, text).ok_or(error),
-            Game::Hex => hex::other_point(self, text).ok_or(error),
+            GameType::Unknown => self.as_go().point(text),
+            GameType::Go => go::other_point(self, text).ok_or(error),
+            GameType::Hex => hex::other_point(self, text).ok_or(error),
             _ => Err(error),
         })
     }

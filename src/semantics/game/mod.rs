@@ -1,6 +1,6 @@
 //! The games that SGF is written for.
 //!
-//! Owns [`Game`] and its names, [`Board`] and [`Move`], and a module for each game that has rules of its own. Refuses to
+//! Owns [`GameType`] and its names, [`Board`] and [`Move`], and a module for each game that has rules of its own. Refuses to
 //! know the rules of play: whether a move is legal is not asked.
 
 pub mod blokus;
@@ -21,14 +21,14 @@ use blokus::Variant;
 
 macro_rules! games {
     ($($number:literal $variant:ident $name:literal)*) => {
-        /// A game, as GM states it.
+        /// The type of game, as GM states it.
         ///
         /// The standard has a number for each; Pentobi and others write a name instead. GM is never an error:
-        /// [`Game::of`] reads what real files hold, and what it cannot read is [`Game::Unknown`]. Strictly a value is a
+        /// [`GameType::of`] reads what real files hold, and what it cannot read is [`GameType::Unknown`]. Strictly a value is a
         /// number of the standard, or a name as Pentobi writes it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
-        pub enum Game {
+        pub enum GameType {
             $(#[doc = concat!("`GM[", $number, "]`: ", $name, ".")] $variant,)*
             /// One of Pentobi's games. They have names instead of numbers.
             Blokus(Variant),
@@ -38,7 +38,7 @@ macro_rules! games {
             Unknown,
         }
 
-        impl Game {
+        impl GameType {
             /// The games that the standard has a number for, in this order from 1.
             const NUMBERED: &[Self] = &[$(Self::$variant),*];
 
@@ -107,30 +107,30 @@ games! {
 }
 
 /// Go, as in the standard if GM is missing.
-impl Default for Game {
+impl Default for GameType {
     fn default() -> Self {
         Self::Go
     }
 }
 
 /// Other names of the same games.
-const ALIASES: [(&str, Game); 13] = [
-    ("weiqi", Game::Go),
-    ("baduk", Game::Go),
-    ("igo", Game::Go),
-    ("reversi", Game::Othello),
-    ("gomoku", Game::Gomoku),
-    ("renju", Game::Gomoku),
-    ("fiveinarow", Game::Gomoku),
-    ("mill", Game::NineMensMorris),
-    ("xiangqi", Game::ChineseChess),
-    ("loa", Game::LinesOfAction),
-    ("phutball", Game::PhilosophersFootball),
-    ("hnefatafl", Game::Hnefatal),
-    ("blokusclassic", Game::Blokus(Variant::Classic)),
+const ALIASES: [(&str, GameType); 13] = [
+    ("weiqi", GameType::Go),
+    ("baduk", GameType::Go),
+    ("igo", GameType::Go),
+    ("reversi", GameType::Othello),
+    ("gomoku", GameType::Gomoku),
+    ("renju", GameType::Gomoku),
+    ("fiveinarow", GameType::Gomoku),
+    ("mill", GameType::NineMensMorris),
+    ("xiangqi", GameType::ChineseChess),
+    ("loa", GameType::LinesOfAction),
+    ("phutball", GameType::PhilosophersFootball),
+    ("hnefatafl", GameType::Hnefatal),
+    ("blokusclassic", GameType::Blokus(Variant::Classic)),
 ];
 
-impl Game {
+impl GameType {
     /// The game that a value of GM means: a number of the standard, or a name in any case and with any punctuation
     /// (`blokus duo`, `game of go`). An empty value says nothing, so the standard's default holds: Go.
     pub fn of(value: Value<'_>) -> Self {
@@ -199,7 +199,7 @@ impl Game {
     }
 }
 
-impl FromValue<'_> for Game {
+impl FromValue<'_> for GameType {
     type Err = ValueError;
 
     fn from_value(value: Value<'_>) -> Result<Self, ValueError> {
@@ -213,7 +213,7 @@ impl FromValue<'_> for Game {
         }
     }
 
-    /// Never an error: see [`Game::of`].
+    /// Never an error: see [`GameType::of`].
     fn from_value_lenient(value: Value<'_>) -> Result<Self, ValueError> {
         Ok(Self::of(value))
     }

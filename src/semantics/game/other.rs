@@ -3,7 +3,7 @@
 //! Where the standard defines the moves of a game, its pages are the source; for Havannah, Othello, Gomoku and Kropki,
 //! the files that programs write. All other moves stay as they are.
 
-use crate::semantics::game::Game;
+use crate::semantics::game::GameType;
 use crate::semantics::points::{Points, Style};
 use crate::semantics::{Board, Move, ValueError};
 use crate::syntax::Value;
@@ -19,15 +19,15 @@ pub(super) fn read_move<'a>(board: Board, value: Value<'a>) -> Result<Move<'a>, 
         if points.len() == count { Ok(Move::Points(points)) } else { Err(ValueError::Malformed) }
     };
     match board.game() {
-        Game::Othello | Game::Gomoku | Game::Kropki => board.point(raw).map(Move::Play),
-        Game::Havannah => worded(board, raw),
+        GameType::Othello | GameType::Gomoku | GameType::Kropki => board.point(raw).map(Move::Play),
+        GameType::Havannah => worded(board, raw),
         // A longer move removes or adds links.
-        Game::Twixt => worded(board, raw).or(Ok(Move::Raw(value))),
+        GameType::Twixt => worded(board, raw).or(Ok(Move::Raw(value))),
         // A pod brought to the board is a point; everything else has prongs or jumps.
-        Game::Octi => board.point(raw).map(Move::Play).or(Ok(Move::Raw(value))),
-        Game::Amazons => several(raw, b"", 3),
-        Game::Gess => several(raw, b":", 2),
-        Game::LinesOfAction => moves::word(raw).map_or_else(
+        GameType::Octi => board.point(raw).map(Move::Play).or(Ok(Move::Raw(value))),
+        GameType::Amazons => several(raw, b"", 3),
+        GameType::Gess => several(raw, b":", 2),
+        GameType::LinesOfAction => moves::word(raw).map_or_else(
             || {
                 // Signs such as `+` and `!` may follow; they are for people.
                 let end = raw.iter().rposition(u8::is_ascii_alphanumeric).map_or(0, |last| last + 1);

@@ -5,7 +5,7 @@
 
 mod table;
 
-use crate::semantics::Game;
+use crate::semantics::GameType;
 use crate::syntax::Ident;
 
 use table::TABLE;
@@ -158,18 +158,18 @@ pub enum Scope {
     /// Any.
     Any,
     /// One of the standard's games.
-    Game(Game),
+    Game(GameType),
     /// Any variant of Blokus.
     Blokus,
 }
 
 impl Scope {
     /// True if a property of this scope is one of `game`.
-    pub fn includes(self, game: Game) -> bool {
+    pub fn includes(self, game: GameType) -> bool {
         match self {
             Self::Any => true,
             Self::Game(only) => only == game,
-            Self::Blokus => matches!(game, Game::Blokus(_)),
+            Self::Blokus => matches!(game, GameType::Blokus(_)),
         }
     }
 }
@@ -247,7 +247,7 @@ impl Definition {
     pub const ALL: &[Self] = TABLE;
 
     /// What is known of a property in a particular game. A property of another game alone is not one of this game.
-    pub fn of(ident: Ident, game: Game) -> Option<&'static Self> {
+    pub fn of(ident: Ident, game: GameType) -> Option<&'static Self> {
         let rows = definitions(ident);
         let own = rows.iter().find(|row| row.scope != Scope::Any && row.scope.includes(game));
         own.or_else(|| rows.iter().find(|row| row.scope.includes(game)))

@@ -9,7 +9,7 @@ mod held;
 use std::ops::ControlFlow::{self, Continue};
 
 use crate::semantics::blokus::{Owner, Role};
-use crate::semantics::{Board, Game, Number, Point, Points, go};
+use crate::semantics::{Board, GameType, Number, Point, Points, go};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 use held::Held;
@@ -151,7 +151,7 @@ impl<V> Upgrade<V> {
             wanted: 0,
             every_version: false,
             first_letter: b'a',
-            board: Board::new(Game::Go),
+            board: Board::new(GameType::Go),
             current: false,
             nodes: 0,
             points_left: MOST_POINTS,
@@ -219,7 +219,7 @@ impl<V> Upgrade<V> {
     }
 
     fn job(&self, ident: Ident) -> Job {
-        let go = self.board.game() == Game::Go;
+        let go = self.board.game() == GameType::Go;
         match ident {
             Ident::GM | Ident::SZ | Ident::FF if self.nodes == 1 => Job::Learn(ident),
             Ident::L if self.converts(Conversion::Letters) => Job::Letters(0),
@@ -233,7 +233,7 @@ impl<V> Upgrade<V> {
 
     fn is_piece(&self, ident: Ident) -> bool {
         match self.board.game() {
-            Game::Blokus(variant) => matches!(variant.role(ident), Some((Role::Move, _))),
+            GameType::Blokus(variant) => matches!(variant.role(ident), Some((Role::Move, _))),
             _ => false,
         }
     }
@@ -250,7 +250,7 @@ impl<V> Upgrade<V> {
     }
 
     fn blokus_name(&self, ident: Ident) -> Option<Ident> {
-        let Game::Blokus(variant) = self.board.game() else { return None };
+        let GameType::Blokus(variant) = self.board.game() else { return None };
         let (role, owner) = variant.role(ident)?;
         let (Owner::Player(number) | Owner::Color(number)) = owner;
         let who = match (variant.players(), variant.colors(), number) {
