@@ -212,7 +212,7 @@ impl<'a> Incoming<'a> {
                 break self.buffer.split_to(end + 1);
             }
             // Including its line end, which may have two bytes.
-            if self.buffer.len() > Token::MOST + 1 || self.fill().await? == 0 {
+            if self.buffer.len() > Token::MAX_LEN + 1 || self.fill().await? == 0 {
                 return Err(End::Reason(Reason::Token));
             }
         };

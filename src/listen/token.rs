@@ -20,7 +20,7 @@ pub struct Token {
 pub enum TokenError {
     /// It is empty or blank, so making it has failed.
     Empty,
-    /// It is longer than [`Token::MOST`].
+    /// It is longer than [`Token::MAX_LEN`].
     TooLong,
     /// It has a line end, so it is not one line.
     LineEnd,
@@ -28,7 +28,7 @@ pub enum TokenError {
 
 impl Token {
     /// The longest secret, in bytes.
-    pub const MOST: usize = 1_024;
+    pub const MAX_LEN: usize = 1_024;
 
     /// Keeps a secret. A good one is random: `openssl rand -hex 32`.
     ///
@@ -39,7 +39,7 @@ impl Token {
         if secret.trim_ascii().is_empty() {
             return Err(TokenError::Empty);
         }
-        if secret.len() > Self::MOST {
+        if secret.len() > Self::MAX_LEN {
             return Err(TokenError::TooLong);
         }
         if secret.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
@@ -65,7 +65,7 @@ impl fmt::Display for TokenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("the token is empty or blank"),
-            Self::TooLong => write!(f, "the token is longer than {} bytes", Token::MOST),
+            Self::TooLong => write!(f, "the token is longer than {} bytes", Token::MAX_LEN),
             Self::LineEnd => f.write_str("the token has more than one line"),
         }
     }

@@ -1,4 +1,6 @@
 //! The face for asynchronous sources.
+//!
+//! Owns [`AsyncReader`]. Invariant: all state is outside the futures, so that one that is dropped loses nothing.
 
 use std::future::poll_fn;
 use std::io::{self, ErrorKind};

@@ -1,4 +1,6 @@
 //! The face for blocking sources.
+//!
+//! Owns [`Reader`]: the buffer between a source and the parser, and going on after a break or an error where it stopped.
 
 use std::io::{BufRead, ErrorKind, Read};
 use std::ops::ControlFlow;

@@ -1,4 +1,7 @@
 //! The face for `FramedRead`: a stream cut into games.
+//!
+//! Owns [`GameDecoder`]. Invariant: the buffer begins with the first byte that was not yet handed on, and what the parser has
+//! skipped of it is not skipped again. Refuses to know what is in a game.
 
 use std::ops::ControlFlow;
 

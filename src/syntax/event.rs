@@ -215,7 +215,8 @@ pub struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Where the byte after its `[` stands.
+    /// Where the byte after its `[` stands. If that begins an escape sequence of ISO-2022 or HZ, it is where the first
+    /// character behind the sequence stands.
     #[inline]
     pub const fn position(&self) -> Position {
         self.position

@@ -1,4 +1,6 @@
 //! The main line of each game, for visitors that want no variations.
+//!
+//! Owns [`MainLine`], which remembers nothing but the depth: the first child is the one that comes first.
 
 use std::ops::ControlFlow;
 

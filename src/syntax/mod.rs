@@ -1,4 +1,7 @@
-//! Bytes in, events out: the grammar of SGF and what to do where the input breaks it. No input or output happens here.
+//! Bytes in, events out: the grammar of SGF and what to do where the input breaks it.
+//!
+//! Owns the events, the engine that makes them, and its two faces, push and pull. Invariant: events do not depend on how the
+//! bytes are cut. Refuses to do input or output, and to know what values mean.
 
 mod account;
 mod batch;
@@ -8,6 +11,7 @@ mod engine;
 mod error;
 mod event;
 mod ident;
+mod kinds;
 mod limits;
 pub(crate) mod lists;
 mod main_line;

@@ -1,4 +1,7 @@
 //! The push face of the engine.
+//!
+//! Owns [`Parser`], which joins the engine with what recodes a source, and [`StreamCharset`], what of a source's charset a part
+//! of it must be told. Invariant: after a fatal error every call returns that error. Refuses to know where chunks come from.
 
 use std::fmt;
 use std::ops::ControlFlow;

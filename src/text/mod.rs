@@ -57,6 +57,9 @@ pub use writing::{EscapeUnit, Writing};
 
 use std::borrow::Cow;
 
+/// The byte order mark in UTF-8.
+pub(crate) const BOM: [u8; 3] = [0xEF, 0xBB, 0xBF];
+
 /// Bytes as UTF-8, borrowed where they are; what is not becomes U+FFFD.
 pub(crate) fn decode(bytes: Cow<'_, [u8]>) -> Cow<'_, str> {
     match bytes {

@@ -106,7 +106,7 @@ fn token(path: &Path) -> Result<Token, String> {
     let file = File::open(path).map_err(about(path.display()))?;
     let mut line = Vec::new();
     // Just enough to see that it is too long.
-    let most = Token::MOST as u64 + 3;
+    let most = Token::MAX_LEN as u64 + 3;
     BufReader::new(file.take(most)).read_until(b'\n', &mut line).map_err(about(path.display()))?;
     let secret = line.strip_suffix(b"\n").unwrap_or(&line);
     let secret = secret.strip_suffix(b"\r").unwrap_or(secret);

@@ -1,7 +1,7 @@
 //! Reading on all cores, with results that do not depend on how many there are.
 //!
-//! Owns the cutting of a source into blocks of whole games, and the order of the results. Knows what a game's beginning is
-//! and nothing else of the grammar.
+//! Owns the cutting of a source into blocks of whole games, and the order of the results. Of the grammar it knows
+//! how games and trees begin and end, well enough to guess; whether a guess was right, the parser says.
 //!
 //! There are two ways. For visitors of your own, one pass at skip speed finds where games begin, under a lock. The
 //! thread that has cut a block out reads it, so its bytes are still in the core's own cache. Such a block reads exactly

@@ -1,4 +1,7 @@
 //! The face for all cores.
+//!
+//! Owns [`ParallelReader`]: the threads, and what they share. How a source is cut, and how results come in order, is for its
+//! neighbours.
 
 use std::io::Read;
 use std::ops::ControlFlow;

@@ -6,13 +6,11 @@
 
 use std::collections::VecDeque;
 
-use crate::text::OffsetMap;
 use crate::text::white::is_white;
+use crate::text::{BOM, OffsetMap};
 
 /// After so many bytes the number of runs is checked.
 const PIECE: usize = 16 << 10;
-
-const BOM: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
 /// What bytes between events are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,9 +8,8 @@ use std::ops::ControlFlow;
 use super::{Engine, Flow, State};
 use crate::syntax::ident::MAX_RAW_LEN;
 use crate::syntax::{Position, ProblemKind, Tree, Visitor};
+use crate::text::BOM;
 use crate::text::white::is_white;
-
-const BOM: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Gap {

@@ -8,7 +8,7 @@ use memchr::memchr;
 use super::checked::Checked;
 use super::labels::Labels;
 use super::texts::Values;
-use crate::syntax::{Charsets, Config, ProblemKind, ident};
+use crate::syntax::{Charsets, Config, ProblemKind, kinds};
 use crate::text::white::trim_start;
 use crate::text::{
     Asks, Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelTrouble, Neighbours, Stream, Writing, followed,
@@ -239,13 +239,13 @@ impl GameText {
     /// Whether a `]` in the property in progress may be text.
     #[inline(always)]
     pub(super) fn repairs(&self) -> bool {
-        self.repair && ident::is_text(self.head)
+        self.repair && kinds::is_text(self.head)
     }
 
     /// The same for a property that begins with these letters.
     #[inline(always)]
     pub(super) fn repairs_in(&self, first: u8, second: u8) -> bool {
-        self.repair && ident::is_text_of_letters(first, second)
+        self.repair && kinds::is_text_of_letters(first, second)
     }
 
     /// The same for at least some property.
@@ -260,7 +260,7 @@ impl GameText {
         if !self.may_swallow() || memchr(b'\\', raw).is_none() {
             return raw.len();
         }
-        let may_end = !self.by_character && self.repairs() && ident::is_line(self.head);
+        let may_end = !self.by_character && self.repairs() && kinds::is_line(self.head);
         let end = if may_end { swallowed_end(raw) } else { None };
         end.unwrap_or(raw.len())
     }

@@ -1,4 +1,6 @@
 //! Where a value may be cut in two without harm: never inside an escape, a line break or a UTF-8 character.
+//!
+//! Refuses to know other charsets: in those of two bytes a piece may end inside a character, so none is decoded by itself.
 
 /// Bytes after which any unit that has begun is complete.
 pub(super) const UNIT_LIMIT: usize = 5;

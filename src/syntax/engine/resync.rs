@@ -11,11 +11,11 @@
 use std::ops::ControlFlow;
 
 use super::{Engine, Flow, State};
-use crate::syntax::ident;
 use crate::syntax::lists::Lists;
 use crate::syntax::root::{self, Tells};
 use crate::syntax::scan;
 use crate::syntax::{ProblemKind, Visitor};
+use crate::syntax::{ident, kinds};
 use crate::text::white::{is_white, last_other, past_white, trim_end};
 
 /// How many bytes before a place are examined.
@@ -349,7 +349,7 @@ impl Engine {
         let (words, name) = ident::split_last(trim_end(&line[..open]));
         // Text may contain words and brackets too.
         let is_property = matches!(trim_end(words), [.., b';' | b']']);
-        is_property && ident::is_short(ident::Ident::pack(name).0.head())
+        is_property && kinds::is_short(ident::Ident::pack(name).0.head())
     }
 
     /// The last bytes of the source up to the end of `bytes`.

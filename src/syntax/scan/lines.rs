@@ -1,4 +1,6 @@
 //! How many lines end in these bytes, and where the last of them ends.
+//!
+//! Owns the rule for CRLF at the edge of two stretches: whoever counts says whether a CR came before.
 
 use super::block::{self, BLOCK, Block, Task};
 

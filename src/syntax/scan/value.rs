@@ -1,4 +1,7 @@
 //! From inside a value to its end, 64 bytes at a time.
+//!
+//! Owns the search that finds the end, counts lines on the way and tells whether all was ASCII. Refuses to know charsets: a
+//! backslash escapes the byte behind it.
 
 use super::block::{self, BLOCK, Block, Task};
 use super::lines::LineEnds;

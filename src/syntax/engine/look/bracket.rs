@@ -14,7 +14,7 @@ use super::super::{Engine, State, Stop};
 use super::end::End;
 use super::{About, Found};
 use crate::syntax::scan::find_close;
-use crate::syntax::{ProblemKind, Visitor, ident};
+use crate::syntax::{ProblemKind, Visitor, kinds};
 use crate::text::white::trim_start;
 use crate::text::{
     Charset, EscapeUnit, Follow, Garbled, StepState, Steps, Unclosed, find_node, followed, property_behind_junk,
@@ -317,7 +317,7 @@ impl Engine {
                 Some(_) => return Close::At(close),
             }
             if look.passed < TRIES && close <= COUNTED && look.is_balanced(&bytes[..close]) {
-                let is_line = ident::is_line(self.text.head);
+                let is_line = kinds::is_line(self.text.head);
                 let Some(ends) = (if is_line { property_behind_junk(after, last) } else { Some(false) }) else {
                     look.scanned = close;
                     return Close::More;
