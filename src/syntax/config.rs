@@ -118,8 +118,8 @@ impl Config {
     }
 
     /// With `true`, all text in the first 2 MiB of a game is checked against its charset, and not only the first 2 KiB that
-    /// are not ASCII. Pieces of values longer than 64 KiB in charsets of two bytes, taken in [parts](crate::Deliver::Parts), are not.
-    /// Off by default.
+    /// are not ASCII. Pieces of longer values than 64 KiB in charsets of two bytes, taken in
+    /// [parts](crate::Deliver::Parts), are not. Off by default.
     ///
     /// Faults are reported as the problems `undecodable-text` and `charset-contradicted`. Checking costs about as much
     /// as decoding.
@@ -150,11 +150,14 @@ impl Config {
     ///
     /// This is for properties whose values are Text or SimpleText by the standard and written by people: not for CA and
     /// AP. In GBK, GB18030, Big5 and Shift_JIS, where a `]` may be half of a character, it holds for the `]` that closes
-    /// the text when read by characters, and for those after it. With [`Charsets::Auto`] and [`EscapeUnit::Auto`], a line of
-    /// a header ends at a `]` whose backslash is the second byte of a character in one of these, whatever the game declares,
-    /// if a property of one or two letters follows and starts within 256 bytes: `PB[申眞ソ]BR[9p]` in Shift_JIS. Up to 64 bytes after a value are looked at before it is
-    /// delivered, or up to [`Limits::value`](crate::Limits::value) if nothing comes that may follow a value. What is
-    /// skipped ends where reading it would end.
+    /// the text when read by characters, and for those after it.
+    ///
+    /// With [`Charsets::Auto`] and [`EscapeUnit::Auto`], a line of a header also ends at a `]` before which a character of
+    /// GBK, Big5 or Shift_JIS has a backslash for its second byte, if a property of one or two letters follows, whose value
+    /// ends within 256 bytes: `PB[申眞ソ]BR[9p]` in a game that names no charset.
+    ///
+    /// Up to 64 bytes after a value are looked at before it is delivered, or up to [`Limits::value`](crate::Limits::value)
+    /// if nothing comes that may follow a value. What is skipped ends where reading it would end.
     #[must_use]
     pub const fn repair_brackets(mut self, repair: bool) -> Self {
         self.repair_brackets = repair;
@@ -187,8 +190,8 @@ impl Config {
     ///   most 2 MiB before, looks like one and has named them too. By the standard, no path from the root to a leaf has
     ///   them twice.
     ///
-    /// Up to 12 KiB after such a `(`, and usually some hundred bytes, are looked at before its tree is delivered. What is skipped ends where reading it
-    /// would end.
+    /// Up to 12 KiB after such a `(`, and usually some hundred bytes, are looked at before its tree is delivered. What is
+    /// skipped ends where reading it would end.
     #[must_use]
     pub const fn resync(mut self, resync: bool) -> Self {
         self.resync = resync;
