@@ -195,6 +195,11 @@ fn a_name_ends_though_its_last_character_seems_to_escape_the_bracket() {
     // A comment may contain anything.
     let comment = b"(;GM[1]C[\x83\\]BR[\x8B\xE3\x92i];B[pd])";
     assert_eq!(values(comment).len(), 3);
+    // Nor if by byte it is longer than is allowed, whether it is read or skipped.
+    let mut limits = Limits::new();
+    limits.value = 11;
+    let long = repairing.clone().resync(true).limits(limits);
+    read(&long, b"(;PB[\x90\\\xE1\xC1\x83\\]BR[;[\xA6](]]);[\xA6](]");
     // Not if the user knows that escapes are by byte.
     let by_byte = read(&repairing.clone().escape_unit(EscapeUnit::Byte), game);
     assert!(!by_byte.iter().any(|line| line.starts_with("BR=")), "{by_byte:?}");

@@ -219,7 +219,10 @@ impl Engine {
     /// At the `[` of a value that the visitor does not get, of whatever property: it ends where reading it would end it.
     /// `back`: where to resume after a look.
     pub(super) fn unread_value(&mut self, back: State, value: &[u8]) -> Unread {
-        let close = self.close_by_byte(value).map(|len| self.text.own_len(&value[..len]));
+        // A value over the limit is not examined when it is read.
+        let limit = self.config.limits.value;
+        let close =
+            self.close_by_byte(value).map(|len| if len > limit { len } else { self.text.own_len(&value[..len]) });
         // A look may have examined it for its charset, and not yet for where it ends.
         let is_passed = self.is_too_long() || (self.is_passed() && !self.text.by_character);
         if let Some((len, _)) = self.looked_at() {
