@@ -9,10 +9,6 @@ use crate::semantics::{Board, GameType, Point};
 use crate::syntax::{Ident, Position, Value};
 use crate::text::Writing;
 
-/// How many points the rectangles of one game may stand for; a rectangle beyond that is digested as it is written. This
-/// is four times the largest board: no real game sets up more, and a hostile one costs no more.
-pub(super) const MOST_POINTS: usize = 4 * 52 * 52;
-
 /// The digest of a move without white space around it. In Hex its case does not matter; in Blokus neither its case nor
 /// the order of its points, and colours may be numbers or names.
 #[inline]

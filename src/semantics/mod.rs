@@ -48,6 +48,7 @@ pub use game::{Board, GameType, Move, blokus, go, hex};
 pub use number::Number;
 pub use path::{AfterVariation, OnMainLine, Path, PathVisitor, Paths, Settled};
 pub use point::{Point, PointSet, Stone};
+pub(crate) use points::MOST_POINTS;
 pub use points::Points;
 pub use property::{Definition, definition, definitions};
 pub use real::Real;

@@ -7,6 +7,11 @@ use crate::semantics::{Point, PointSet, ValueError, lenient};
 use crate::syntax::{FromValue, Value};
 use crate::text;
 
+/// How many points the rectangles of one game may stand for, where each of them costs something; a rectangle beyond that
+/// is taken as it is written, or left out. This is four times the largest board: no real game sets up more, and a hostile
+/// one, to which seven bytes are a whole board, costs no more.
+pub(crate) const MOST_POINTS: usize = 4 * 52 * 52;
+
 /// The points of one value of a list, as an iterator that holds two corners or the raw bytes: no list is made.
 ///
 /// As a [`FromValue`] it is a point of two letters, or two such points with a `:` between them, for the rectangle that

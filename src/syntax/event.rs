@@ -106,106 +106,6 @@ impl<'a> Property<'a> {
     }
 }
 
-/// Consecutive moves, each a node of its own with nothing but a point, as in `;B[pd];W[dd]`. Real games consist mostly
-/// of these.
-///
-/// There is at least one. How many come together is a matter of speed only, and may change with any version.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Moves<'a> {
-    pub(crate) position: Position,
-    pub(crate) writing: Writing,
-    pub(crate) raw: &'a [u8],
-    pub(crate) white: usize,
-}
-
-impl<'a> Moves<'a> {
-    /// Bytes of a move: `;`, B or W, `[`, two bytes of ASCII above `]`, and `]`.
-    pub const MOVE_LEN: usize = 6;
-
-    /// Where the first `;` stands.
-    #[inline]
-    pub const fn position(&self) -> Position {
-        self.position
-    }
-
-    /// All of them, as they stand in the source, [`MOVE_LEN`](Self::MOVE_LEN) bytes each.
-    #[inline]
-    pub const fn raw(&self) -> &'a [u8] {
-        self.raw
-    }
-
-    /// How many there are.
-    #[inline]
-    #[expect(clippy::len_without_is_empty, reason = "never empty")]
-    pub const fn len(&self) -> usize {
-        self.raw.len() / Self::MOVE_LEN
-    }
-
-    /// How many of them are White's. Costs nothing.
-    #[inline]
-    pub const fn white_len(&self) -> usize {
-        self.white
-    }
-
-    /// The events that make up each move.
-    pub fn iter(&self) -> MoveEvents<'a> {
-        let Self { position, writing, raw, .. } = *self;
-        MoveEvents { position, writing, moves: raw.as_chunks().0.iter() }
-    }
-}
-
-impl<'a> IntoIterator for Moves<'a> {
-    type Item = (Node, Property<'a>, Value<'a>);
-    type IntoIter = MoveEvents<'a>;
-
-    fn into_iter(self) -> MoveEvents<'a> {
-        self.iter()
-    }
-}
-
-impl<'a> IntoIterator for &Moves<'a> {
-    type Item = (Node, Property<'a>, Value<'a>);
-    type IntoIter = MoveEvents<'a>;
-
-    fn into_iter(self) -> MoveEvents<'a> {
-        self.iter()
-    }
-}
-
-/// The events that make up each of some [`Moves`].
-#[derive(Clone, Debug)]
-pub struct MoveEvents<'a> {
-    /// Where the next move begins.
-    position: Position,
-    writing: Writing,
-    moves: std::slice::Iter<'a, [u8; Moves::MOVE_LEN]>,
-}
-
-impl<'a> Iterator for MoveEvents<'a> {
-    type Item = (Node, Property<'a>, Value<'a>);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        let bytes = self.moves.next()?;
-        let Self { position, writing, .. } = *self;
-        self.position = position.right(Moves::MOVE_LEN as u64);
-        Some((
-            Node { position, implied: false, after_variation: false },
-            Property { position: position.right(1), raw: &bytes[1..2] },
-            Value { position: position.right(3), writing, raw: &bytes[3..5] },
-        ))
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.moves.size_hint()
-    }
-}
-
-impl ExactSizeIterator for MoveEvents<'_> {}
-
-impl std::iter::FusedIterator for MoveEvents<'_> {}
-
 /// One value of a property, whole.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Value<'a> {
@@ -507,7 +407,7 @@ pub enum Event<'a> {
 }
 
 /// Bytes as a program has them, `b"pd"`: a list of their numbers is for nobody to read.
-struct Raw<'a>(&'a [u8]);
+pub(super) struct Raw<'a>(pub(super) &'a [u8]);
 
 impl fmt::Debug for Raw<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -519,18 +419,6 @@ impl fmt::Debug for Property<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { position, raw } = self;
         f.debug_struct("Property").field("position", position).field("raw", &Raw(raw)).finish()
-    }
-}
-
-impl fmt::Debug for Moves<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { position, writing, raw, white } = self;
-        f.debug_struct("Moves")
-            .field("position", position)
-            .field("writing", writing)
-            .field("raw", &Raw(raw))
-            .field("white", white)
-            .finish()
     }
 }
 
@@ -559,7 +447,7 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
-    use crate::syntax::{Parser, Visitor};
+    use crate::syntax::{Moves, Parser, Visitor};
 
     #[test]
     fn letters_are_those_of_short_identifiers() {

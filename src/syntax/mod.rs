@@ -15,6 +15,7 @@ mod kinds;
 mod limits;
 pub(crate) mod lists;
 mod main_line;
+mod moves;
 mod parser;
 pub(crate) mod position;
 mod problem;
@@ -29,12 +30,11 @@ pub use account::{AccountingParser, ByteAccount};
 pub use batch::{Batch, Batcher, Events, Filter, events};
 pub use config::Config;
 pub use error::Error;
-pub use event::{
-    Deliver, Descend, Event, FromValue, MoveEvents, Moves, Node, Part, Property, Step, Tree, TreeEnd, Value,
-};
+pub use event::{Deliver, Descend, Event, FromValue, Node, Part, Property, Step, Tree, TreeEnd, Value};
 pub use ident::{Ident, IdentError};
 pub use limits::Limits;
 pub use main_line::MainLine;
+pub use moves::{MoveEvents, Moves};
 pub use parser::{Parser, StreamCharset, read_slice};
 pub use position::{Position, Span};
 pub use problem::{Problem, ProblemKind};

@@ -93,7 +93,7 @@ fn past_escaped_ends(mut bytes: &[u8]) -> &[u8] {
 
 /// Whether an identifier of one or two capital letters stands there, directly followed by a value.
 #[inline]
-fn begins_property(bytes: &[u8]) -> bool {
+pub(super) fn begins_property(bytes: &[u8]) -> bool {
     matches!(bytes, [b'A'..=b'Z', b'[', ..] | [b'A'..=b'Z', b'A'..=b'Z', b'[', ..])
 }
 

@@ -6,6 +6,7 @@
 
 use memchr::memchr_iter;
 
+use super::follow::begins_property;
 use super::white::past_white;
 use super::{Charset, StepState, Steps, is_utf_8};
 
@@ -28,13 +29,12 @@ pub(crate) fn swallowed_end(raw: &[u8]) -> Option<usize> {
 /// The first `]` in these bytes that might be such an end.
 pub(crate) fn find_swallowed(bytes: &[u8]) -> Option<usize> {
     let mut escapes = memchr_iter(b'\\', bytes).filter(|&at| at > 0 && bytes[at - 1] >= 0x80);
-    escapes.find(|&at| bytes.get(at + 1) == Some(&b']') && begins_property(&bytes[at + 2..])).map(|at| at + 1)
+    escapes.find(|&at| bytes.get(at + 1) == Some(&b']') && has_property(&bytes[at + 2..])).map(|at| at + 1)
 }
 
-fn begins_property(after: &[u8]) -> bool {
+fn has_property(after: &[u8]) -> bool {
     let after = past_white(after);
-    let after = after.strip_prefix(b";").map_or(after, past_white);
-    matches!(after, [b'A'..=b'Z', b'[', ..] | [b'A'..=b'Z', b'A'..=b'Z', b'[', ..])
+    begins_property(after.strip_prefix(b";").map_or(after, past_white))
 }
 
 #[cfg(test)]

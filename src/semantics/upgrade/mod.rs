@@ -9,7 +9,7 @@ mod held;
 use std::ops::ControlFlow::{self, Continue};
 
 use crate::semantics::blokus::{Owner, Role};
-use crate::semantics::{Board, GameType, Number, Point, Points, go};
+use crate::semantics::{Board, GameType, MOST_POINTS, Number, Point, Points, go};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 use held::Held;
@@ -62,9 +62,6 @@ impl Conversion {
         Self::BlokusMoves,
     ];
 }
-
-/// Four times the points of the largest board.
-const MOST_POINTS: usize = 4 * 52 * 52;
 
 /// Hands on the events of old files as those of FF\[4\], as far as it is asked to.
 ///
