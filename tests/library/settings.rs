@@ -135,6 +135,11 @@ fn skipping_sees_the_label_that_reading_sees() {
         support::compare_with(&config, &games);
         read(&config, &games);
     }
+    // Brackets are repaired before the label, too.
+    let repaired = repairing().charsets(Charsets::Auto).escape_unit(EscapeUnit::Auto);
+    read(&repaired, b"(;GM[1]PB[Foo [2d](x)]CA[Big5]C[\xA6\\](;B[aa]))");
+    // What is too long begins no node, so the `;` behind it begins the root.
+    read(&repaired, b"(ABCDEFGHIJKLMNOPQ[x];CA[Big5]C[\xA6\\](;B[aa])]a[b])");
     // What stands behind a tree belongs to none of its properties.
     support::compare_with(&repairing(), b"(;(;B[aa];RE[])[x])y];B[bb])(;B[cc])");
 }

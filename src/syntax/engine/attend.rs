@@ -9,7 +9,6 @@ use std::ops::ControlFlow;
 use memchr::memchr;
 
 use super::charset::{Reading, is_followed};
-use super::look::LIMIT;
 use super::{Before, Engine, Flow, State, Stop};
 use crate::syntax::{Deliver, Position, Problem, ProblemKind, Visitor};
 use crate::text::{LabelError, LabelTrouble, Writing, hides_nothing};
@@ -79,7 +78,7 @@ impl Engine {
     ) -> ControlFlow<Stop<V::Break>, Option<(usize, Writing)>> {
         let Some(raw) = chunk[self.at + 1..].get(..=len).map(|value| &value[..len]) else {
             // After a break it is fed again, and perhaps in pieces.
-            self.wait_for_value();
+            self.wait_for_value(State::Inside);
             return ControlFlow::Continue(None);
         };
         let position = self.position_at(self.at + 1);
@@ -122,10 +121,8 @@ impl Engine {
     /// The first value of the root's CA is here.
     fn read_label<V: Visitor>(&mut self, raw: &[u8], position: Position, visitor: &mut V) -> Flow<V> {
         let len = raw.len() as u64;
-        let end = position.offset + len;
-        // Where a game is skipped, a label behind this limit is not found, so here it is not reported either.
-        if end - self.game < LIMIT as u64 && self.text.changes(raw) {
-            self.problem(ProblemKind::CharsetChanged, position, end, visitor)?;
+        if self.text.changes(raw) {
+            self.problem(ProblemKind::CharsetChanged, position, position.offset + len, visitor)?;
         }
         self.text.declares = false;
         let Some(trouble) = self.text.declare(raw) else { return ControlFlow::Continue(()) };

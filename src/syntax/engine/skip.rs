@@ -10,7 +10,7 @@ use memchr::memrchr;
 use super::charset::is_followed;
 use super::{Before, Engine, Flow, State};
 use crate::syntax::ident::{self, MAX_LEN, MAX_RAW_LEN};
-use crate::syntax::scan::{self, Skip, find_close};
+use crate::syntax::scan::{self, Skip, find_close, plain_value};
 use crate::syntax::{Ident, ProblemKind, Visitor};
 use crate::text::white::{is_white, past_white, trim_end};
 use crate::text::{find_swallowed, is_plainly_followed};
@@ -56,20 +56,29 @@ impl Engine {
 
     pub(super) fn skip_until(&mut self, until: Until) {
         // Skipping may start between a property's identifier and its `[`, where a game begins or a node is implied.
-        let head = if self.state == State::AfterIdent { Ident::pack(&self.carry).0.head() } else { [0; 3] };
-        self.text.head = head;
+        self.text.head = if self.state == State::AfterIdent { head_of(&self.carry) } else { [0; 3] };
         self.carry.clear();
+        if self.before == Before::Fresh && self.text.head != [0; 3] {
+            // A property without a `;` before it has begun the root.
+            self.before = Before::Node;
+        }
         self.state = State::Skip(until);
         self.skipped = Skip { depth: if until == Until::GameEnd { self.depth - 1 } else { 0 }, ..Skip::default() };
         self.end_property();
-        // Before anything is skipped it must be known whether characters may hide brackets; and some configurations need the
-        // label by which later games are told apart. If neither is so, looking would take longer than skipping.
-        let (is_cautious, watches) = (self.text.is_cautious(), self.config.watch_labels);
-        let is_asked =
-            (is_cautious || watches) && self.text.wants_label() || is_cautious && self.text.wants_declaration();
-        if is_asked && until != Until::TooDeep {
-            self.begin_label_look(State::Skip(until), head);
-        }
+    }
+
+    /// Whether the root's CA may still come and is of use: it says whether characters may hide brackets, and some
+    /// configurations tell later games apart by it. Otherwise the search would take longer than skipping.
+    fn seeks_label(&self) -> bool {
+        let text = &self.text;
+        let (is_cautious, watches) = (text.is_cautious(), self.config.watch_labels);
+        text.in_root
+            && ((is_cautious || watches) && text.wants_label() || is_cautious && text.wants_declaration())
+    }
+
+    /// Whether values have to be examined one by one to know where they end, or where skipping does.
+    fn goes_by_values(&self, until: Until) -> bool {
+        self.text.may_hide_brackets() || self.text.may_repair() || until == Until::NodeEnd
     }
 
     pub(super) fn skip<V: Visitor>(&mut self, until: Until, chunk: &[u8], visitor: &mut V) -> Flow<V> {
@@ -105,7 +114,7 @@ impl Engine {
 
     /// Goes to the byte that ends the skipping, or to the chunk's end; true if the byte was reached.
     fn skip_to_stop(&mut self, until: Until, chunk: &[u8]) -> bool {
-        if self.text.may_hide_brackets() || self.text.may_repair() || until == Until::NodeEnd {
+        if self.goes_by_values(until) || self.seeks_label() {
             let mut counted = self.at;
             let found = self.skip_values(until, chunk, &mut counted);
             self.lines.bytes(&chunk[counted..self.at], self.offset_at(counted));
@@ -130,15 +139,29 @@ impl Engine {
         found.is_some()
     }
 
-    /// The same where a `]` may close nothing, so that each value ends where reading would end it; and for skipping to
-    /// the end of a node. The caller counts the lines from `counted` on.
+    /// The same where a `]` may close nothing, so that each value ends where reading would end it; for skipping to the
+    /// end of a node; and for a root whose label is sought, to the end of that search if nothing else asks for this. The
+    /// caller counts the lines from `counted` on.
     fn skip_values(&mut self, until: Until, chunk: &[u8], counted: &mut usize) -> bool {
         // Up to `close_by`, values are examined one by one.
         let to_node_end = until == Until::NodeEnd;
         let mut close_by = if to_node_end || self.text.may_hide_brackets() { chunk.len() } else { self.at };
+        let mut in_root = self.seeks_label();
         loop {
+            if in_root && !self.skipped.quoted {
+                self.at += self.plain_values(&chunk[self.at..]);
+                in_root = self.seeks_label();
+                if !in_root {
+                    if !self.goes_by_values(until) {
+                        return false;
+                    }
+                    if self.text.may_hide_brackets() {
+                        close_by = chunk.len();
+                    }
+                }
+            }
             let rest = &chunk[self.at..];
-            if self.at >= close_by && !self.skipped.quoted && self.carry.is_empty() {
+            if !in_root && self.at >= close_by && !self.skipped.quoted && self.carry.is_empty() {
                 let (page, odd) = self.plain_page(rest);
                 if page > 0 {
                     // Every `]` of the page closes what it seems to close, whatever property it belongs to.
@@ -163,13 +186,15 @@ impl Engine {
                 self.skipped.quoted = false;
                 continue;
             }
-            let moves = rest.first_chunk().map_or(0, |window| scan::moves(window).0);
-            if moves > 0 && !to_node_end {
+            let moves =
+                if to_node_end || in_root { 0 } else { rest.first_chunk().map_or(0, |window| scan::moves(window).0) };
+            if moves > 0 {
                 self.forget_words();
                 self.at += moves * scan::MOVE_LEN;
                 continue;
             }
-            let is_next = |byte: &u8| matches!(byte, b'[' | b'(' | b')') || (to_node_end && *byte == b';');
+            let stops_at_nodes = to_node_end || in_root;
+            let is_next = |byte: &u8| matches!(byte, b'[' | b'(' | b')') || (stops_at_nodes && *byte == b';');
             let next = rest.iter().position(is_next);
             let before = &rest[..next.unwrap_or(rest.len())];
             self.at += before.len();
@@ -195,17 +220,65 @@ impl Engine {
                     return true;
                 }
                 b')' => self.skipped.depth -= 1,
-                _ => self.skipped.depth += 1,
+                b'(' => self.skipped.depth += 1,
+                _ if self.before == Before::Fresh => self.before = Before::Node,
+                _ => self.text.leave_root(),
+            }
+            if in_root && rest[next] != b';' {
+                self.text.leave_root();
             }
             self.forget_words();
             self.at += 1;
         }
     }
 
+    /// How many of these bytes are properties, none of them CA, whose values are short, plain, and end as they seem to.
+    /// Most roots consist of them, and finding each by itself would take several times as long.
+    fn plain_values(&mut self, bytes: &[u8]) -> usize {
+        if !self.carry.is_empty() {
+            return 0;
+        }
+        let mut len = 0;
+        loop {
+            let rest = past_white(&bytes[len..]);
+            let (head, value) = match rest {
+                [a @ b'A'..=b'Z', b @ b'A'..=b'Z', b'[', value @ ..] if [*a, *b] != *b"CA" => ([*a, *b, 0], value),
+                [b'[', value @ ..] if len > 0 => (self.text.head, value),
+                _ => return len,
+            };
+            let Some((close, true)) = value.first_chunk().and_then(plain_value) else { return len };
+            let after = &value[close + 1..];
+            if self.text.repairs_in(head[0], head[1]) && !is_plainly_followed(after) {
+                return len;
+            }
+            self.text.head = head;
+            len = bytes.len() - after.len();
+        }
+    }
+
     /// At the `[` of a value. False if a look must examine the bytes to come first.
     fn skip_value(&mut self, until: Until, value: &[u8]) -> bool {
-        self.passed_values += 1;
+        let in_root = self.seeks_label();
+        let declares = in_root && self.text.head == *b"CA\0";
+        // Reading a root takes as long.
+        self.passed_values += u64::from(!in_root);
         match self.unread_value(State::Skip(until), value) {
+            Unread::Ends(len) if declares && len < self.page() => {
+                let Some(raw) = value.get(..=len) else {
+                    self.wait_for_value(State::Skip(until));
+                    return false;
+                };
+                // A fault in it is reported when it is read.
+                if self.offset_at(self.at) - self.game < self.config.limits.game {
+                    self.text.expect(&raw[..len]);
+                }
+                self.text.leave_root();
+                self.at += len + 2;
+            }
+            Unread::Open if declares && !self.is_passed() && !self.is_last() && value.len() < self.page() => {
+                self.begin_value_look(State::Skip(until), true);
+                return false;
+            }
             Unread::Ends(len) => self.at += len + 2,
             Unread::Open => {
                 self.at += 1;
@@ -296,11 +369,7 @@ impl Engine {
             self.keep_words(words);
             let words = trim_end(&self.carry);
             if !words.is_empty() {
-                let (_, word) = ident::split_last(words);
-                let (ident, letters) = Ident::pack(word);
-                // What is too long is no identifier, and its values end by the byte rules.
-                let is_any = (1..=MAX_RAW_LEN).contains(&word.len()) && letters <= MAX_LEN;
-                self.text.head = if is_any { ident.head() } else { [0; 3] };
+                self.text.head = head_of(ident::split_last(words).1);
             }
             self.carry.clear();
         }
@@ -313,6 +382,13 @@ impl Engine {
         let len = head.iter().position(|&byte| byte != b';')?;
         (head[len] == b')' && self.skipped == Skip::default()).then_some(len)
     }
+}
+
+/// The first letters of a property's identifier. What is too long is none, and its values end by the byte rules.
+fn head_of(word: &[u8]) -> [u8; 3] {
+    let (ident, letters) = Ident::pack(word);
+    let is_any = (1..=MAX_RAW_LEN).contains(&word.len()) && letters <= MAX_LEN;
+    if is_any { ident.head() } else { [0; 3] }
 }
 
 /// The bytes up to the last `]` of a page after which a value, and with it its property, has certainly ended.

@@ -17,7 +17,7 @@ use crate::text::{Charset, Meeting, is_certain_utf_8};
 const LABEL: usize = 64;
 
 /// How many bytes are searched for a charset.
-pub(in super::super) const LIMIT: usize = 64 << 10;
+pub(super) const LIMIT: usize = 64 << 10;
 
 /// How far the look has come.
 #[derive(Clone, Debug, Default)]
@@ -46,8 +46,6 @@ pub(super) struct LabelLook {
     label: Option<usize>,
     /// That value is complete.
     found: bool,
-    /// The look is for CA, and nothing else.
-    only_label: bool,
     /// The look is for the end of CA's own value.
     declares: bool,
     /// No character hides a bracket, or no label could come behind one that does.
@@ -69,14 +67,6 @@ impl LabelLook {
     /// A look that decides at a value. `declares`: that value is CA's own.
     pub(super) fn new(fresh: bool, by_byte: bool, declares: bool) -> Self {
         Self { declares, by_byte, fresh, ..Self::default() }
-    }
-
-    /// A look for the label alone, from the `[` of the property whose identifier has these first letters.
-    pub(super) fn for_label_alone(head: [u8; 3], fresh: bool, by_byte: bool) -> Self {
-        let ident = if head == *b"CA\0" { Ident::Ca } else { Ident::Nothing };
-        // A property without a `;` before it has begun the root.
-        let fresh = fresh && head == [0; 3];
-        Self { ident, fresh, by_byte, only_label: true, ..Self::default() }
     }
 
     /// Looks for CA's value up to the end of the root node, or for the end of the value that comes first, if that is all
@@ -116,7 +106,7 @@ impl LabelLook {
                 self.quoted = false;
                 self.hidden = false;
                 self.ident = Ident::Nothing;
-                let is_first = self.value.is_none() && view[0] == b'[' && !self.only_label;
+                let is_first = self.value.is_none();
                 self.value.get_or_insert(self.scanned.saturating_sub(2));
                 if is_first && self.is_text && is_certain_utf_8(&view[1..self.scanned - 1]) {
                     // No label would change that, wherever the value was cut.
@@ -218,11 +208,7 @@ impl Engine {
             // A fault in it is reported when it is read.
             self.text.expect(&view[label..look.scanned - 1]);
         }
-        if look.only_label {
-            self.text.leave_root();
-            return ControlFlow::Continue(true);
-        }
-        if !look.is_text || !self.text.undecided || view[0] != b'[' {
+        if !look.is_text || !self.text.undecided {
             self.end_look(Some(Found::Nothing));
             return ControlFlow::Continue(true);
         }

@@ -15,8 +15,7 @@ use std::ops::ControlFlow;
 pub(super) use self::bracket::Barren;
 use self::bracket::BracketLook;
 use self::end::EndLook;
-pub(super) use self::label::LIMIT;
-use self::label::LabelLook;
+use self::label::{LIMIT, LabelLook};
 use super::charset::Reading;
 use super::{Before, Engine, HELD_AT_LEAST, State, Stop};
 use crate::syntax::Visitor;
@@ -94,20 +93,14 @@ impl Engine {
         self.begin_look_about(back, about);
     }
 
-    /// Where skipping of a game's root begins, or at the `[` of the property whose identifier has these first letters.
-    pub(super) fn begin_label_look(&mut self, back: State, head: [u8; 3]) {
-        let (fresh, by_byte) = (self.before == Before::Fresh, !self.text.is_cautious());
-        self.begin_look_about(back, About::Label(LabelLook::for_label_alone(head, fresh, by_byte)));
-    }
-
     /// At the `[` of a text: which `]` closes it?
     pub(super) fn begin_bracket_look(&mut self, back: State) {
         self.begin_bracket_look_behind(back, 0);
     }
 
     /// At the `[` of a value that was looked at, of which fewer bytes are here now than were then.
-    pub(super) fn wait_for_value(&mut self) {
-        self.begin_look_about(State::Inside, About::Rest);
+    pub(super) fn wait_for_value(&mut self, back: State) {
+        self.begin_look_about(back, About::Rest);
     }
 
     fn begin_look_about(&mut self, back: State, about: About) {
