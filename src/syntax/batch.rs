@@ -187,29 +187,28 @@ impl Replay {
     /// Inlined, so that the event is made where it is used: moving it once costs more than making it.
     #[inline(always)]
     fn next<'a>(&mut self, records: &[Record], chunk: &'a [u8], spill: &'a [u8]) -> Option<Event<'a>> {
-        let record = *records.get(self.next)?;
-        if let Record::Exit(mut end, count) = record {
-            end.depth -= self.exits;
-            self.exits += 1;
-            if self.exits == count {
-                self.exits = 0;
-                self.next += 1;
-            }
-            return Some(Event::Exit(end));
-        }
-        self.next += 1;
         let bytes = |place| match place {
             Place::Chunk { start, len } => &chunk[start..start + len],
             Place::Spill { start, len } => &spill[start..start + len],
         };
-        Some(match record {
+        let event = match *records.get(self.next)? {
+            Record::Exit(mut end, count) => {
+                end.depth -= self.exits;
+                self.exits += 1;
+                if self.exits < count {
+                    return Some(Event::Exit(end));
+                }
+                self.exits = 0;
+                Event::Exit(end)
+            }
             Record::Enter(tree) => Event::Enter(tree),
             Record::Node(node) => Event::Node(node),
             Record::Property(position, place) => Event::Property(Property { position, raw: bytes(place) }),
             Record::Value(position, writing, place) => Event::Value(Value { position, writing, raw: bytes(place) }),
-            Record::Exit(end, _) => Event::Exit(end),
             Record::Problem(problem) => Event::Problem(problem),
-        })
+        };
+        self.next += 1;
+        Some(event)
     }
 }
 

@@ -3,9 +3,9 @@
 //! Owns a rule of thumb, by the byte rules alone: it may be applied anywhere in a text, before anything is known of
 //! that. Refuses to know what the answer is used for.
 
-use crate::syntax::Ident;
 use crate::syntax::lists::Lists;
-use crate::text::white::is_white;
+use crate::syntax::{Ident, kinds};
+use crate::text::white::{is_white, past_white};
 
 /// How many bytes of a node are examined.
 pub(crate) const REACH: usize = 4 << 10;
@@ -15,6 +15,13 @@ const PROPERTIES: u32 = 6;
 
 /// After so many properties that are not a root's, the node is no root.
 pub(crate) const OTHERS: u32 = PROPERTIES - 1;
+
+/// How many bytes that belong to no property are passed in a header: the rest of a name in which somebody has forgotten
+/// to escape a bracket, or a word.
+const STRAY: usize = 64;
+
+/// How many bytes the value of CA has at most in a node that has nothing else.
+const LABEL: usize = 32;
 
 /// How many properties of a root are searched for who played, and when.
 const WHOLE: u32 = 16;
@@ -143,14 +150,25 @@ pub(crate) fn tells(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) ->
     (tells == Tells::All || seen.is_some() || last || node.len() >= REACH).then_some(tells)
 }
 
-/// The bytes behind the second `;`, if a game's first node is empty, as it is in some games; otherwise all bytes.
+/// The bytes behind the second `;`, if a game's first node is empty, as it is in some games, or has nothing but the CA
+/// that was put there when the text was recoded; otherwise all bytes.
 pub(crate) fn past_empty(bytes: &[u8]) -> &[u8] {
-    let white = bytes.iter().take(REACH).take_while(|&&byte| is_white(byte)).count();
-    bytes[white..].strip_prefix(b";").filter(|_| white < REACH).unwrap_or(bytes)
+    let node = past_declaration(bytes).unwrap_or(bytes);
+    let white = node.iter().take(REACH).take_while(|&&byte| is_white(byte)).count();
+    node[white..].strip_prefix(b";").filter(|_| white < REACH).unwrap_or(bytes)
+}
+
+fn past_declaration(bytes: &[u8]) -> Option<&[u8]> {
+    let label = bytes.strip_prefix(b"CA[")?;
+    let len = label.iter().take(LABEL).position(|&byte| byte == b']')?;
+    Some(&label[len + 1..])
 }
 
 /// Shows `see` the first properties of a node and their numbers, from 1 on, until it has seen enough. `None` if the
 /// bytes within reach end before that, or before it is clear that there are no more properties.
+///
+/// Stray bytes do not end a node, but only in a header: other text that `(;` begins is more likely prose. A move or a
+/// point that has another tree in it was never closed, and what that tree has says nothing about this node.
 #[inline]
 fn properties(
     lists: &mut Lists,
@@ -160,7 +178,8 @@ fn properties(
 ) -> Option<()> {
     let bytes = &bytes[..bytes.len().min(REACH)];
     let mut rest = skip_white(bytes)?;
-    for number in 1.. {
+    let (mut number, mut in_header, mut stray) = (0, false, STRAY);
+    loop {
         let (len, open) = match rest {
             [b'A'..=b'Z', open @ ..] if open.first() == Some(&b'[') => (1, open),
             [b'A'..=b'Z', b'A'..=b'Z', open @ ..] if open.first() == Some(&b'[') => (2, open),
@@ -169,13 +188,33 @@ fn properties(
                 (len, skip_white(&rest[len..])?)
             }
         };
-        if len == 0 || open[0] != b'[' || see(header(&rest[..len]), number) {
-            break;
+        let name = &rest[..len];
+        if len == 0 || open[0] != b'[' {
+            let word = (rest.len() - open.len()).max(1);
+            if !in_header || matches!(rest[0], b';' | b'(' | b')') || word > stray {
+                return Some(());
+            }
+            stray -= word;
+            rest = skip_white(&rest[word..])?;
+            continue;
+        }
+        let kind = header(name);
+        in_header |= kind.is_some();
+        number += 1;
+        if see(kind, number) {
+            return Some(());
         }
         let at = bytes.len() - open.len();
-        rest = &open[lists.end(offset + at as u64, open)?..];
+        let end = lists.end(offset + at as u64, open)?;
+        if kind.is_none() && kinds::is_short(Ident::pack(name).0.head()) && has_tree(&open[..end]) {
+            return Some(());
+        }
+        rest = &open[end..];
     }
-    Some(())
+}
+
+fn has_tree(values: &[u8]) -> bool {
+    memchr::memchr(b'(', values).is_some_and(|at| past_white(&values[at + 1..]).first() == Some(&b';'))
 }
 
 fn skip_white(bytes: &[u8]) -> Option<&[u8]> {
@@ -203,6 +242,9 @@ mod tests {
             ("(;FF[4]GM[1]PB[", Some(Tells::All)),
             ("(; ;FF[4]GM[1]PB[", Some(Tells::All)),
             ("(;;;FF[4]GM[1]PB[", Some(Tells::Nothing)),
+            ("(;CA[UTF-8]\n;FF[4]GM[1]PB[", Some(Tells::All)),
+            ("(;CA[UTF-8];;FF[4]GM[1]PB[", Some(Tells::Nothing)),
+            ("(;PB[Joe [9p]]PW[Al (1)]GM[1]FF[4];", Some(Tells::All)),
             ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]RE[z];", Some(Tells::All)),
             ("(;FF[4]GM[1]SZ[19]AP[x]CA[y]ST[1]EV[a]RO[b]RE[z];", Some(Tells::All)),
             ("(;PB[a]PW[b];", Some(Tells::Names)),
@@ -249,6 +291,15 @@ mod tests {
             (b"FF[4]GM ", Err(Look::Open)),
             (b"FF GM[1]", Err(Look::Other)),
             (b"[a]FF[4]GM[1]", Err(Look::Other)),
+            (b"FF[4]] GM[1]", root(true)),
+            (b"PB[a]&PW[b];", root(false)),
+            (b"EV[Cup [2020] in May]DT[2020-05-01];", root(false)),
+            (b"PB[Joe [9p]]", Err(Look::Open)),
+            (b"PB[a] x; PW[b]", Err(Look::Other)),
+            (b"so he said]PB[a]PW[b];", Err(Look::Other)),
+            (b"B[aa] a better move]PB[a]PW[b];", Err(Look::Other)),
+            (b"W[b\n(;FF[4]GM[1]SZ[19];", Err(Look::Other)),
+            (b"C[b\n(;FF[4]GM[1]SZ[19]FF[4]GM[1];", root(true)),
             (b")", Err(Look::Other)),
             (b"", Err(Look::Open)),
         ] {

@@ -37,6 +37,46 @@ fn a_game_cut_in_a_list_of_stones_costs_only_itself() {
     assert_eq!(records.iter().filter(|record| record.to_string().starts_with("enter")).count(), 1, "{text}");
 }
 
+/// The header of the next game may be damaged, too.
+#[test]
+fn stray_bytes_do_not_hide_a_header() {
+    let config = capped().repair_brackets(true);
+    for header in [
+        &b"PB[Joe [9p]]PW[Al]GM[1]"[..],
+        b"PB[Joe]&PW[Al]GM[1]",
+        b"DT[2007]RD[20070625 [23:50]]PB[a]",
+        b"PB[\xA6]\xA6\xAF]PW[x]CA[Big5]",
+        b"PB[Joe] PW RE[B+R]",
+    ] {
+        let input = [b"(;GM[1]FF[4]PB[a]PW[b];B[aa]\n(;", header, b";B[cc])\n(;", header, b";B[dd])"].concat();
+        assert_eq!(games(&config, &input).0, 3, "{}", input.escape_ascii());
+    }
+    // Prose is no header.
+    for text in ["(; so he said", "(;PB[x\\] and", "(;W stands for"] {
+        let input = format!("(;GM[1]FF[4]C[{text}]PB[a]PW[b];B[cc])");
+        assert_eq!(games(&config, &input).0, 1, "{input}");
+    }
+}
+
+/// The variation seemed to have the header of the game behind it, and was a game too many.
+#[test]
+fn a_variation_cut_in_its_first_move_is_no_game() {
+    let next = "(;FF[4]GM[1]SZ[19]PB[C]PW[D];B[dd])";
+    for open in ["(;W[b", "(;W[", "(;AB[aa][b", "(;B[aa];W[b"] {
+        for between in ["\n", "\r\n\r\n", ""] {
+            let input = format!("(;FF[4]GM[1]SZ[19]PB[A]PW[B];B[aa](;W[bb];B[cc])\n{open}{between}{next}");
+            assert_eq!(games(&capped(), &input).0, 2, "{input}");
+        }
+    }
+}
+
+/// `sgf recode` puts the label there.
+#[test]
+fn a_first_node_with_nothing_but_a_label_hides_no_header() {
+    let input = "(;GM[1]FF[4]PB[A];B[pd]C[a good mo\n(;CA[UTF-8];GM[1]FF[4]PB[B]PW[x];B[dd])\n";
+    assert_eq!(games(&capped(), input).0, 2);
+}
+
 #[test]
 fn a_game_cut_inside_a_value_costs_only_itself() {
     check_with(
@@ -92,8 +132,8 @@ fn a_game_may_begin_with_an_empty_node() {
 }
 
 /// The number of games, and of truncated ones.
-fn games(config: &Config, input: &str) -> (usize, usize) {
-    let records: Vec<String> = compare_with(config, input.as_bytes()).iter().map(ToString::to_string).collect();
+fn games(config: &Config, input: impl AsRef<[u8]>) -> (usize, usize) {
+    let records: Vec<String> = compare_with(config, input.as_ref()).iter().map(ToString::to_string).collect();
     let count = |what: &dyn Fn(&str) -> bool| records.iter().filter(|record| what(record)).count();
     (
         count(&|record| record.starts_with("enter") && record.contains(" d1")),

@@ -165,7 +165,7 @@ impl Untold {
         let source = places.len(self.end, self.end + len);
         self.end += len;
         match self.runs.back_mut() {
-            Some(run) if run.class() == class && (run.len() < Run::MOST || self.bom > 0) => {
+            Some(run) if run.class() == class && (run.len() < Run::MOST || self.bom > 1) => {
                 *run = run.with(run.len() + len, run.source() + source);
             }
             _ => self.runs.push_back(Run::new(class, len, source)),
@@ -278,6 +278,15 @@ mod tests {
         let mut runs = Vec::new();
         untold.take(to, Places(None), |class, start, len| runs.push((class, start, len)));
         runs
+    }
+
+    /// Each byte may be the first of a mark; such a run had no bound, and its length wrapped.
+    #[test]
+    fn runs_of_first_bytes_of_marks_are_bounded() {
+        let mut untold = Untold::new(64);
+        untold.push(Other, Run::MOST, Places(None));
+        untold.extend(&[0xEF; 10], Places(None));
+        assert_eq!(taken(&mut untold, Run::MOST + 10).len(), 2);
     }
 
     #[test]

@@ -100,22 +100,40 @@ impl ByteAccount {
 /// Adds the account of another input. The first lost byte stays that of the first input that has one.
 impl AddAssign<&Self> for ByteAccount {
     fn add_assign(&mut self, other: &Self) {
-        self.bytes += other.bytes;
-        self.trees += other.trees;
-        self.nodes += other.nodes;
-        self.identifiers += other.identifiers;
-        self.values += other.values;
-        self.brackets += other.brackets;
-        self.white_space += other.white_space;
-        self.marks += other.marks;
-        self.passed_over += other.passed_over;
-        self.unreported += other.unreported;
-        self.undecided += other.undecided;
-        self.lost += other.lost;
-        self.first_lost = self.first_lost.or(other.first_lost);
-        self.twice += other.twice;
-        for (kind, bytes) in other.skipped() {
-            self.skip(kind, bytes);
+        // All fields are named, so that none can be forgotten.
+        let Self {
+            bytes,
+            trees,
+            nodes,
+            identifiers,
+            values,
+            brackets,
+            white_space,
+            marks,
+            passed_over,
+            unreported,
+            undecided,
+            lost,
+            first_lost,
+            twice,
+            skipped,
+        } = other;
+        self.bytes += bytes;
+        self.trees += trees;
+        self.nodes += nodes;
+        self.identifiers += identifiers;
+        self.values += values;
+        self.brackets += brackets;
+        self.white_space += white_space;
+        self.marks += marks;
+        self.passed_over += passed_over;
+        self.unreported += unreported;
+        self.undecided += undecided;
+        self.lost += lost;
+        self.first_lost = self.first_lost.or(*first_lost);
+        self.twice += twice;
+        for (kind, bytes) in skipped {
+            self.skip(*kind, *bytes);
         }
     }
 }

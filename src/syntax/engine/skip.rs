@@ -72,8 +72,7 @@ impl Engine {
     fn seeks_label(&self) -> bool {
         let text = &self.text;
         let (is_cautious, watches) = (text.is_cautious(), self.config.watch_labels);
-        text.in_root
-            && ((is_cautious || watches) && text.wants_label() || is_cautious && text.wants_declaration())
+        text.in_root && ((is_cautious || watches) && text.wants_label() || is_cautious && text.wants_declaration())
     }
 
     /// Whether values have to be examined one by one to know where they end, or where skipping does.
