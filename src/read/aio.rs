@@ -21,6 +21,9 @@ use crate::syntax::{Config, Error, Parser, Position, Visitor};
 /// reads on its own thread meanwhile. What the source has at once is gathered into one chunk. While there are events to
 /// deliver, nothing waits for the source.
 ///
+/// Each reader takes 512 KiB of memory from its first read on. With many sockets, take less:
+/// [`buffer_len`](Self::buffer_len)`(16 << 10)`.
+///
 /// # Cancel safety
 ///
 /// [`read`](Self::read) and [`read_buffered`](Self::read_buffered) are cancel safe. All state is in the reader and the

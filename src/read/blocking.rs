@@ -44,7 +44,10 @@ impl<R: Read> Reader<R> {
         Self::with_parser(source, Parser::with_config(config))
     }
 
-    /// A reader for a later part of a source, whose parser was told where that is:
+    /// A reader for a later part of a source, whose parser was told where that is. Store the offset of the `(` of the
+    /// first game that is still to be read, by a visitor that breaks in
+    /// [`enter_tree`](Visitor::enter_tree): what stands between two games is reported before that. If the offset where a
+    /// game has ended is stored instead, neither run reports what stands between it and the next one.
     ///
     /// ```
     /// use sgf_stream::{GameStarts, Parser, Reader};
@@ -55,9 +58,10 @@ impl<R: Read> Reader<R> {
     /// # }
     /// # let mut visitor = Quiet;
     /// let source = b"(;B[pd])\n(;B[qd])\n";
-    /// // An earlier run came to the end of the first game, and stored the offset.
+    /// // An earlier run stopped at the second game, whose offset was stored. What stands before it was that run's.
     /// let mut starts = GameStarts::new(&source[..]);
-    /// let next = starts.at_or_after(8)?.expect("there is another game");
+    /// let next = starts.at_or_after(9)?.expect("there is another game");
+    /// assert_eq!(next.offset, 9);
     ///
     /// let mut parser = Parser::new();
     /// parser.reset_within(next, starts.stream());
@@ -189,19 +193,21 @@ pub(crate) fn feed<V: Visitor>(
 /// Bytes from a source that the parser has not seen yet.
 #[derive(Debug)]
 pub(crate) struct Buffer {
-    bytes: PageBuffer,
+    len: usize,
+    /// `None` until something is read, so that choosing another length costs nothing.
+    bytes: Option<PageBuffer>,
     start: usize,
     end: usize,
 }
 
 impl Buffer {
     pub(crate) fn new(len: usize) -> Self {
-        Self { bytes: PageBuffer::new(len.clamp(1, 1 << 30)), start: 0, end: 0 }
+        Self { len: len.clamp(1, 1 << 30), bytes: None, start: 0, end: 0 }
     }
 
     /// Room for the next bytes.
     pub(crate) fn space(&mut self) -> &mut [u8] {
-        &mut self.bytes[self.end..]
+        &mut self.bytes.get_or_insert_with(|| PageBuffer::new(self.len))[self.end..]
     }
 
     /// The source wrote `len` bytes into [`space`](Self::space).
@@ -225,7 +231,8 @@ impl Buffer {
         parser: &mut Parser,
         visitor: &mut V,
     ) -> Result<ControlFlow<V::Break>, Error> {
-        let (flow, len) = feed(parser, &self.bytes[self.start..self.end], visitor);
+        let bytes = self.bytes.as_deref().map_or(&[][..], |bytes| &bytes[self.start..self.end]);
+        let (flow, len) = feed(parser, bytes, visitor);
         self.start += len;
         flow
     }

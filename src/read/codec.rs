@@ -33,7 +33,7 @@ pub struct Game {
     pub bytes: Bytes,
     /// Where its `(` stands in the stream.
     pub position: Position,
-    /// What the beginning of the stream says about the charset of its text.
+    /// What the beginning of the stream says about the charset of its text, and what the games before it declare.
     pub stream: StreamCharset,
 }
 
@@ -158,6 +158,7 @@ impl GameDecoder {
         let limit = std::mem::replace(&mut config.limits.game, u64::MAX);
         // Text that was not examined cannot influence other games.
         config.remember_charsets = false;
+        config.watch_labels = true;
         Self {
             limit: if limit == u64::MAX { Self::DEFAULT_LIMIT } else { limit },
             strict: config.strict,
@@ -178,8 +179,7 @@ impl GameDecoder {
             Found::Problem(problem) => return Ok(Frame::Problem(problem)),
             Found::Game(position, end) => (position, end),
         };
-        // Labels of other games are known only where they tell how values end.
-        let stream = self.parser.stream().of_all();
+        let stream = self.parser.stream();
         let end = end.position().offset + end.close_len();
         let len = end - position.offset;
         if len > self.limit {

@@ -62,7 +62,9 @@ impl Config {
     /// [`cap_values`](Self::cap_values)), and brackets that nobody has escaped are text
     /// ([`repair_brackets`](Self::repair_brackets)). All else is as in [`new`](Self::new). For input from strangers, add
     /// [`Limits::untrusted`]. On a connection that stays open, turn `repair_brackets` off: it looks at what comes after
-    /// a value, so a game that ends in a text would be known only when the next one comes.
+    /// a value, so a game that ends in a text would be known only when the next one comes. The same holds for the last text
+    /// of a game in GBK, GB18030, Big5 or Shift_JIS that has a character with a bracket or a backslash in it: whether that
+    /// is a character shows in what comes next. [`EscapeUnit::Byte`] does not wait for brackets.
     ///
     /// ```
     /// use sgf_stream::{Config, Event, events};
@@ -109,17 +111,18 @@ impl Config {
     /// What a backslash escapes in a game whose charset is GBK, GB18030, Big5 or Shift_JIS, and therefore where a value
     /// ends there; by default, a byte ([`EscapeUnit::Byte`]).
     ///
-    /// A charset that is only guessed never decides where a value ends. Whoever knows the charset
-    /// [forces](Charsets::Forced) it.
+    /// A charset that is only guessed never decides where a value ends, but for the names that
+    /// [`repair_brackets`](Self::repair_brackets) tells of. Whoever knows the charset [forces](Charsets::Forced) it.
     #[must_use]
     pub const fn escape_unit(mut self, unit: EscapeUnit) -> Self {
         self.escape_unit = unit;
         self
     }
 
-    /// With `true`, all text in the first 2 MiB of a game is checked against its charset, and not only the first 2 KiB that
-    /// are not ASCII. Pieces of longer values than 64 KiB in charsets of two bytes, taken in
-    /// [parts](crate::Deliver::Parts), are not. Off by default.
+    /// With `true`, all text that is delivered of the first 2 MiB of a game is checked against its charset, and not only
+    /// the first 2 KiB that are not ASCII. Values that a visitor skips are not, here as in [`strict`](Self::strict)
+    /// reading. Pieces of longer values than 64 KiB in charsets of two bytes, taken in [parts](crate::Deliver::Parts),
+    /// are not. Off by default.
     ///
     /// Faults are reported as the problems `undecodable-text` and `charset-contradicted`. Checking costs about as much
     /// as decoding.
@@ -129,18 +132,19 @@ impl Config {
         self
     }
 
-    /// With `false`, charsets are never guessed from the games that came before, so each game reads the same alone as
-    /// among others. On by default.
+    /// With `false`, the games that came before tell nothing, so each game reads the same alone as among others: charsets
+    /// are guessed from its own text, and [`Charsets::Once`] is the same as [`Charsets::Declared`]. On by default.
     #[must_use]
     pub const fn remember_charsets(mut self, remember: bool) -> Self {
         self.remember_charsets = remember;
         self
     }
 
-    /// With `true`, a `]` without a backslash closes a text only if what follows may follow a value. Otherwise it is
-    /// taken as text, and the first of a text is the problem `unescaped-bracket`: `C[name [12k]: hi]` then reads as it
-    /// was meant. Off by default. In three cases a text ends all the same, at one of its first four `]` that leaves none
-    /// of its own `[` open:
+    /// With `true`, a `]` without a backslash closes a text only if what follows may follow a value, or if the text is
+    /// empty. Otherwise it is taken as text, and the first of a text is the problem `unescaped-bracket`:
+    /// `C[name [12k]: hi]` then reads as it was meant. A property of small letters may follow a `;`, but not
+    /// the `]` itself: `[he]y[ho]` is more likely text. Off by default. In three cases a text ends all the same, at one
+    /// of its first four `]` that leaves none of its own `[` open:
     ///
     /// - The text would run on into a node: a `;` and a property of one or two letters. If it has no such `]`, it ends
     ///   at its first one.
@@ -179,12 +183,13 @@ impl Config {
     ///
     /// A game begins at a `(;` whose node looks like a root: two of its first six properties, within 4 KiB, belong to a
     /// game's header (`FF GM SZ CA AP ST PB PW EV DT RE KM BR WR GN SO RO PC US CP RU TM HA`). An empty node may stand
-    /// before that node. Inside a value, and after an identifier without a value, that is enough. Elsewhere it is not,
-    /// because there are healthy collections whose variations carry root properties. There, one of these must also be
-    /// true:
+    /// before that node, or one with nothing but CA; and behind the first of these properties, up to 64 stray bytes do
+    /// not matter, such as those behind a bracket that nobody has escaped. Inside a value, and after an identifier
+    /// without a value, that is enough. Elsewhere it is not, because there are healthy collections whose variations carry
+    /// root properties. There, one of these must also be true:
     ///
-    /// - The `(` is the first byte of its line except for blanks; one of the properties is one of the first six of that
-    ///   list; and no earlier child tree of the game is like that, unless this one names players, date or result
+    /// - The `(` is the first byte of its line except for up to 63 blanks; one of the properties is one of the first six of
+    ///   that list; and no earlier child tree of the game is like that, unless this one names players, date or result
     ///   (`PB PW DT RE` among its first sixteen properties).
     /// - It names players, date or result, and either has two of those first six or stands in a game whose root, at
     ///   most 2 MiB before, looks like one and has named them too. By the standard, no path from the root to a leaf has

@@ -236,7 +236,8 @@ pub trait FromValue<'a>: Sized {
 ///
 /// A piece alone is not always text: in charsets of two bytes it may end inside a character, and what a backslash
 /// escapes may show only later. To have the text of the whole value, as [`Value::text`] gives it, join the pieces and
-/// decode them once, with the [`writing`](Self::writing) of the last:
+/// decode them once, with the [`writing`](Self::writing) of the last. (Where text is damaged and its charset is guessed,
+/// the guess may differ: it is made before the first piece is delivered, from less text.)
 ///
 /// ```
 /// use std::convert::Infallible;

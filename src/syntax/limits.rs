@@ -32,7 +32,10 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Raw bytes of a value that is wanted whole. A longer one is skipped; values taken in parts have no limit.
+    /// Raw bytes of a value that is wanted whole. A longer one is skipped; values taken in parts have no limit. But no
+    /// value is examined further to find out where it ends: in a game that declares GBK, GB18030, Big5 or Shift_JIS, a
+    /// longer one that has such text is read by byte, and with [`EscapeUnit::Auto`](crate::text::EscapeUnit::Auto) so is
+    /// the rest of the game (`escape-unit-changed`), however values are taken.
     pub value: usize,
     /// Depth of the deepest tree that is read; the game itself is 1. Deeper trees are skipped whole. 0 counts as 1.
     pub depth: u64,

@@ -12,7 +12,8 @@ use crate::syntax::{Deliver, Descend, Moves, Node, Part, Problem, Property, Step
 /// what it needs. Enters and exits balance on every input. A problem comes right before the event it concerns.
 ///
 /// `Break` is the value that is handed back when the visitor stops early. A visitor that never stops uses
-/// [`Infallible`](std::convert::Infallible). After a break, reading can go on with the event that follows.
+/// [`Infallible`](std::convert::Infallible). After a break, reading can go on with the event that follows. A method that
+/// breaks has not answered, so the default answer counts: the tree is entered, the values come whole.
 ///
 /// ```
 /// use std::convert::Infallible;

@@ -27,7 +27,8 @@ pub enum Charsets {
     Declared,
     /// A guess, from the text of the game and from the games before it.
     Auto,
-    /// As [`Declared`](Self::Declared), and the first game that has a charset settles it for all that follow.
+    /// As [`Declared`](Self::Declared), and the first game with both a label and text that is not ASCII settles the charset
+    /// of all that follow, if games are [remembered](crate::Config::remember_charsets).
     Once,
     /// Nothing is decided: all text counts as UTF-8, as far as it is.
     Raw,
