@@ -18,7 +18,7 @@ use crate::text::judge::{Asks, Case, decodes};
 use crate::text::label::LabelError;
 use crate::text::neighbours::Neighbours;
 use crate::text::sample::{Sample, clipped};
-use crate::text::utf8::{Utf8, is_certain_utf_8, is_utf_8};
+use crate::text::utf8::{Utf8, is_certain_utf_8, is_made, is_utf_8, unbroken};
 use crate::text::{Charset, Charsets, How, Learnt};
 
 /// What is wrong with a label.
@@ -251,7 +251,12 @@ impl CharsetOfGame {
 
     /// Whether a text by itself shows the game's charset.
     pub(crate) fn is_told_by(&self, text: &[u8]) -> bool {
-        if self.is_marked { is_utf_8(text) } else { is_certain_utf_8(text) }
+        let text = &*unbroken(text);
+        match self.is_marked {
+            true => is_utf_8(text),
+            false if self.declaration.has_marks() => is_made(text),
+            false => is_certain_utf_8(text),
+        }
     }
 
     /// Notes that there is text that is not ASCII, whatever happens to it.
@@ -266,7 +271,7 @@ impl CharsetOfGame {
         // A single one may look like something that all of them together are not.
         for text in texts {
             any = true;
-            self.sample.keep(clipped(text));
+            self.sample.keep(clipped(&unbroken(text)));
         }
         self.has_text |= any;
         any && self.judge_first()
@@ -283,6 +288,8 @@ impl CharsetOfGame {
             return Seen { decodes: decodes(given.charset(), raw), ..fine };
         }
         self.has_text = true;
+        let (value, joined) = (raw, unbroken(raw));
+        let raw = &*joined;
         let so_far = self.learnt();
         if so_far.charset() == Charset::UTF_8 && !so_far.is_weak() && so_far.how() != How::Unneeded && is_utf_8(raw) {
             // Most text that is not ASCII. It is no surprise, and no evidence except for what was declared.
@@ -292,20 +299,20 @@ impl CharsetOfGame {
             self.learnt = Some(so_far);
             return fine;
         }
-        let raw = clipped(raw);
+        let (value, raw) = (clipped(value), clipped(raw));
         self.sample.keep(raw);
         let Some(before) = self.learnt else {
             let contradicted = self.judge_first();
-            return Seen { contradicted, decodes: decodes(self.learnt().charset(), raw) };
+            return Seen { contradicted, decodes: decodes(self.learnt().charset(), value) };
         };
-        let fits = decodes(before.charset(), raw);
+        let fits = decodes(before.charset(), value);
         let now = self.again(before, raw, fits);
         if self.sample.has_doubled() {
             self.sample.note_judged();
         }
         self.learnt = Some(now);
         let contradicted = now.charset() != before.charset();
-        Seen { contradicted, decodes: if contradicted { decodes(now.charset(), raw) } else { fits } }
+        Seen { contradicted, decodes: if contradicted { decodes(now.charset(), value) } else { fits } }
     }
 
     /// Judges the text so far, of which none was judged before. True if it contradicts what was known.
@@ -345,7 +352,8 @@ impl CharsetOfGame {
 
     fn case(&self) -> Case {
         let (declared, is_marked) = (self.declaration.declared, self.is_marked);
-        Case { detection: self.detection, declared, is_marked, usual: self.usual }
+        let has_marks = self.declaration.has_marks();
+        Case { detection: self.detection, declared, is_marked, has_marks, usual: self.usual }
     }
 
     /// Judges the game again after one more text, which is in the sample already. `fits`: it is valid in the charset

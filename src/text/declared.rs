@@ -81,6 +81,10 @@ impl Declaration {
             }
     }
 
+    pub(super) fn has_marks(&self) -> bool {
+        self.has_marks
+    }
+
     /// From here on, and in the games to come, text between marks is recoded to UTF-8.
     pub(super) fn recoded_by_marks(&mut self) {
         self.has_marks = true;

@@ -4,11 +4,13 @@
 //! depended on the games before, so that they can be asked again if those games turn out to be others. Refuses to know
 //! which texts a game has.
 
+use memchr::memchr;
+
 use crate::text::declared::Declared;
 use crate::text::fit::mostly_decodes;
 use crate::text::guess::{Guess, Guesser};
 use crate::text::neighbours::REMEMBERED;
-use crate::text::utf8::{Utf8, is_certain_utf_8};
+use crate::text::utf8::{Utf8, are_cut, is_certain_utf_8, is_made};
 use crate::text::{Charset, Charsets, How, Learnt, text};
 
 /// All that is known about a text besides its bytes.
@@ -18,6 +20,8 @@ pub(super) struct Case {
     pub(super) declared: Declared,
     /// The stream begins with the mark of UTF-8.
     pub(super) is_marked: bool,
+    /// Text between marks in the stream was recoded to UTF-8.
+    pub(super) has_marks: bool,
     /// What the games before were written in.
     pub(super) usual: Option<Charset>,
 }
@@ -32,7 +36,7 @@ impl Case {
     pub(super) fn judge_growing(self, sample: &[u8], guesser: &mut Guesser) -> (Learnt, bool) {
         if self.is_marked {
             let utf8 = Utf8::of(sample);
-            let is_any = utf8.is_valid() || utf8.is_damaged() || utf8.is_mostly();
+            let is_any = utf8.is_valid() || utf8.is_damaged() || utf8.is_mostly() || are_cut(sample);
             // If games in a charset of two bytes have followed, text that could be in that charset no longer belongs to
             // the file with the mark.
             let is_asked = !utf8.is_certain();
@@ -41,6 +45,11 @@ impl Case {
                 return (Learnt::new(Charset::UTF_8, How::Bom), is_asked);
             }
             return (Self { is_marked: false, ..self }.judge_growing(sample, guesser).0, true);
+        }
+        if self.has_marks && is_made(sample) {
+            // A label may still be about the bytes outside of marks.
+            let is_declared = self.declared == Declared::As(Charset::UTF_8);
+            return (Learnt::new(Charset::UTF_8, if is_declared { How::Declared } else { How::Bytes }), false);
         }
         if let Declared::As(charset) = self.declared
             && !(charset.is_single_byte() || charset == Charset::UTF_8)
@@ -103,17 +112,9 @@ impl Case {
     }
 }
 
-/// Whether all of these values, one a line, are UTF-8, except for a character at the end that was cut after two or three bytes.
-fn are_cut(sample: &[u8]) -> bool {
-    sample.split(|&byte| byte == b'\n').all(|value| match std::str::from_utf8(value) {
-        Ok(_) => true,
-        Err(error) => error.error_len().is_none() && value.len() - error.valid_up_to() >= 2,
-    })
-}
-
 /// Whether all of a raw value is text, in either meaning of its escapes.
 pub(super) fn decodes(charset: Charset, raw: &[u8]) -> bool {
-    charset.decodes(raw) || (charset.has_trailing_brackets() && charset.decodes(&text(raw)))
+    charset.decodes(raw) || (!charset.is_single_byte() && memchr(b'\\', raw).is_some() && charset.decodes(&text(raw)))
 }
 
 /// How many bytes of a part's text are kept. The first games of a usual block have a tenth of that.
@@ -173,7 +174,8 @@ mod tests {
     use super::*;
 
     fn among(usual: Option<Charset>) -> Case {
-        Case { detection: Charsets::Auto, declared: Declared::Nothing, is_marked: false, usual }
+        let declared = Declared::Nothing;
+        Case { detection: Charsets::Auto, declared, is_marked: false, has_marks: false, usual }
     }
 
     #[test]

@@ -145,7 +145,8 @@ mod tests {
     const NAME: &[u8] = b"\xC6\xD1\xB8\xA6";
 
     fn among(usual: Option<Charset>) -> Case {
-        Case { detection: Charsets::Auto, declared: Declared::Nothing, is_marked: false, usual }
+        let declared = Declared::Nothing;
+        Case { detection: Charsets::Auto, declared, is_marked: false, has_marks: false, usual }
     }
 
     fn after(games: impl IntoIterator<Item = Learnt>) -> Neighbours {

@@ -1,7 +1,13 @@
 //! How much of a text is UTF-8.
 //!
-//! Owns [`Utf8`], which counts it, and the checks whether all of it is: [`is_utf_8`] and [`is_certain_utf_8`]. Refuses
-//! to know every other charset.
+//! Owns [`Utf8`], which counts it, and the checks whether all of it is: [`is_utf_8`] and [`is_certain_utf_8`], perhaps
+//! but for a line's [end](are_cut) or the line breaks [inside](unbroken) its characters. Refuses to know every other charset.
+
+use std::borrow::Cow;
+
+use memchr::memchr_iter;
+
+use crate::text::escape::line_break_len;
 
 /// How much of a text is UTF-8.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,6 +18,11 @@ pub(super) struct Utf8 {
     long: usize,
     /// Bytes that are no character; those that no damage to UTF-8 could have left count for more.
     bad: usize,
+    /// How many of these begin a character that was cut at the end of a line.
+    cut: usize,
+    /// Latin letters of two bytes beside ASCII letters. Pairs of bytes that are one character each stand beside others of
+    /// their kind, and in charsets of letters these bytes are a capital and a sign.
+    letters: usize,
 }
 
 /// How much such a byte counts: one that occurs in no UTF-8, or one in the middle of a character whose beginning was
@@ -32,12 +43,18 @@ impl Utf8 {
             let byte = text[at];
             let character = character(&text[at..]);
             match (character, byte) {
-                (Ok(2), _) => utf8.short += 1,
+                (Ok(2), _) => {
+                    utf8.short += 1;
+                    utf8.letters += usize::from(is_letter_in_word(text, at));
+                }
                 (Ok(3), 0xEE | 0xEF) | (Ok(4), 0xF1..) if is_unlikely(&text[at..]) => {}
                 (Ok(len), _) => utf8.long += len,
                 (Err(_), 0xC0 | 0xC1 | 0xF5..) => utf8.bad += FOREIGN,
                 (Err(_), 0x80..=0xBF) if !is_replaced => utf8.bad += FOREIGN,
-                (Err(len), _) => utf8.bad += len,
+                (Err(len), _) => {
+                    utf8.bad += len;
+                    utf8.cut += if is_cut(text, at, len) { len } else { 0 };
+                }
             }
             is_replaced = character.is_err();
             at += character.unwrap_or_else(|len| len);
@@ -66,10 +83,12 @@ impl Utf8 {
     /// Whether most of it is UTF-8: names were cut inside a character, or bytes replaced by `?`.
     ///
     /// In 806 real files of that kind, at least 65 in 100 bytes belong to characters of three or four bytes; in 2,900 files
-    /// of other charsets at most 30, or 50 where there are less than ten such bytes.
+    /// of other charsets at most 30, or 50 where there are less than ten such bytes. A few letters in European names are
+    /// enough if nothing but the ends of names is missing.
     pub(super) fn is_damaged(self) -> bool {
         let all = self.whole() + self.bad;
-        self.bad > 0 && (self.long * 10 >= all * 6 || (self.short >= 3 && self.whole() * 20 >= all * 17))
+        let only_ends = self.bad == self.cut && self.letters > 0 && self.whole() >= self.bad;
+        self.bad > 0 && (only_ends || self.long * 10 >= all * 6 || (self.short >= 3 && self.whole() * 20 >= all * 17))
     }
 
     /// Whether more than half of it is UTF-8: damage, in a place where UTF-8 is to be expected.
@@ -87,6 +106,69 @@ impl Utf8 {
     pub(super) fn is_other(self) -> bool {
         2 * self.long < self.bad && self.short < self.bad
     }
+}
+
+/// Whether there is a Latin letter of two bytes that stands beside an ASCII letter.
+fn is_letter_in_word(text: &[u8], at: usize) -> bool {
+    let is_ascii = |at: usize| text.get(at).is_some_and(u8::is_ascii_alphabetic);
+    matches!(text[at], 0xC3..=0xC5) && (is_ascii(at.wrapping_sub(1)) || is_ascii(at + 2))
+}
+
+/// Whether a line ends in these bytes of a character that goes on: two or more, or that of a Latin letter.
+fn is_cut(text: &[u8], at: usize, len: usize) -> bool {
+    matches!(text.get(at + len), None | Some(b'\n'))
+        && match text[at] {
+            0xC3..=0xC5 => may_go_on(&text[..at]),
+            0xE0.. => len >= 2,
+            _ => false,
+        }
+}
+
+/// Whether a word may go on behind these bytes with a small letter. In charsets of one byte, those of 0xC3 to 0xC5 are
+/// capitals, or letters that are not Latin, and stand behind no small letter.
+fn may_go_on(before: &[u8]) -> bool {
+    match before {
+        [.., b'a'..=b'z' | 0x80..] | [b'A'..=b'Z'] => true,
+        [.., first, b'A'..=b'Z'] => !first.is_ascii_uppercase(),
+        _ => false,
+    }
+}
+
+/// Whether all of these values, one a line, are UTF-8, except for a character at the end that was cut after two or three
+/// bytes, or after one in a Latin letter.
+pub(super) fn are_cut(sample: &[u8]) -> bool {
+    sample.split(|&byte| byte == b'\n').all(|value| match std::str::from_utf8(value) {
+        Ok(_) => true,
+        Err(error) => {
+            let at = error.valid_up_to();
+            error.error_len().is_none() && is_cut(value, at, value.len() - at)
+        }
+    })
+}
+
+/// Whether a text may have been recoded: it is UTF-8 but for the byte that stands for what is no character.
+pub(super) fn is_made(text: &[u8]) -> bool {
+    text.split(|&byte| byte == 0xFF).all(is_utf_8)
+}
+
+/// A raw value without the soft line breaks inside its characters, if that makes it UTF-8: some programs break lines after
+/// so many bytes. In charsets of two bytes, a backslash behind a byte of 0x80 or more may be the half of a character.
+pub(crate) fn unbroken(raw: &[u8]) -> Cow<'_, [u8]> {
+    let (mut joined, mut from) = (Vec::new(), 0);
+    for at in memchr_iter(b'\\', raw) {
+        let len = line_break_len(&raw[at + 1..]);
+        let is_inside = matches!(&raw[at.saturating_sub(1)..], [0x80..=0xFF, b'\\', ..])
+            && matches!(raw.get(at + 1 + len), Some(0x80..=0xBF));
+        if len > 0 && is_inside {
+            joined.extend_from_slice(&raw[from..at]);
+            from = at + 1 + len;
+        }
+    }
+    if from == 0 {
+        return Cow::Borrowed(raw);
+    }
+    joined.extend_from_slice(&raw[from..]);
+    if is_utf_8(&joined) { Cow::Owned(joined) } else { Cow::Borrowed(raw) }
 }
 
 /// Whether a text is UTF-8 and can hardly be anything else: the same as [`Utf8::is_certain`], but quickly known to be
@@ -208,6 +290,20 @@ mod tests {
                 false,
             ),
             ("J\u{FC}rgen M?\nG\u{FC}nter Gro\u{DF} \u{C3}".as_bytes(), false),
+            // Names that were cut inside a letter.
+            (b"Tanguy le Calv\xC3\nFran\xC3\xA7oise", true),
+            (b"Fran\xC3\xA7oise M\xC3", true),
+            (b"Wa\xC5\x82\xC4", true),
+            (b"\xEC\x9D\xB4\xEC\x84\nFran\xC3\xA7ois", true),
+            // Not at the end; not behind a small letter; nothing whole; no UTF-8.
+            (b"Fran\xC3oise M\xC3\xBCller", false),
+            (b"Fran\xC3\xA7oise M\xC3\xBCLL\xC4", false),
+            (b"Calv\xC3", false),
+            (b"Fran\xC3\xA7oise Andr\xE9", false),
+            // Half-width katakana, and Chinese characters beside a letter.
+            (b"\xC3\xBD\xC4", false),
+            (b"\xC3\xBD\xC4\nT\xC3", false),
+            (b"A\xD0\xBB\xE5\xB7", false),
             (b"J\xC3\xBCrgen M\xC3\nG\xC3\xBCnter Gro\xC3\x9F", true),
             (b"\xD0\xA7\xD0\xB5\xD1\x80\xD0\xBD\xD1\x8B\xD0\xB5 \xD1\x81\xD0\xB4\xD0\xB0\xD0", true),
         ] {
@@ -229,8 +325,23 @@ mod tests {
     /// The specification of [`Utf8::of`].
     fn naive(text: &[u8]) -> Utf8 {
         let mut utf8 = Utf8::default();
-        let mut before = None;
+        let (mut before, mut at) = (None, 0);
         for chunk in text.utf8_chunks() {
+            for (index, _) in chunk.valid().char_indices().filter(|&(_, c)| matches!(c, '\u{C0}'..='\u{17F}')) {
+                let [left, right] = [(at + index).checked_sub(1), Some(at + index + 2)];
+                let is_letter = |at: Option<usize>| text.get(at?).map(u8::is_ascii_alphabetic);
+                utf8.letters += usize::from(is_letter(left) == Some(true) || is_letter(right) == Some(true));
+            }
+            at += chunk.valid().len();
+            let (whole, invalid) = (&text[..at], chunk.invalid());
+            at += invalid.len();
+            if matches!(text.get(at), None | Some(b'\n')) {
+                utf8.cut += match invalid {
+                    [0xC3..=0xC5] if may_go_on(whole) => 1,
+                    [0xE0..=0xF4, _, ..] => invalid.len(),
+                    _ => 0,
+                };
+            }
             for c in chunk.valid().chars().filter(|&c| !is_unlikely(c)) {
                 match c.len_utf8() {
                     1 => {}
@@ -259,6 +370,44 @@ mod tests {
         let text: Vec<u8> = (0..10_000).map(|_| rng.pick(BYTES)).collect();
         for (from, len) in (0..5000).zip([5, 6, 7, 50, 500].into_iter().cycle()) {
             check(&text[from..from + len]);
+        }
+    }
+
+    #[test]
+    fn values_that_are_cut_inside_a_letter_are_utf_8() {
+        for (text, are) in [
+            (&b"Jos\xC3"[..], true),
+            (b"M\xC3\nR\xC3\xA9mi", true),
+            (b"\xC3\xA9\xC3", true),
+            (b"\xE6\x9F", true),
+            // Latin-1.
+            (b"Jos\xE9", false),
+            (b"Wei\xDF", false),
+            (b"KILI\xC7", false),
+            (b"KES\xC4", false),
+            (b"\xC3", false),
+            (b"Jos\xC3 M", false),
+        ] {
+            assert_eq!(are_cut(text), are, "{}", text.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn line_breaks_inside_characters_are_removed_if_the_rest_is_utf_8() {
+        for (raw, expected) in [
+            (&b"Jos\xC3\\\n\xA9"[..], "José".as_bytes()),
+            (b"\xE6\\\r\n\x9F\\\n\r\xAF\xE6\xB4\\\r\x81", "柯洁".as_bytes()),
+            // Elsewhere they stay.
+            (b"\xC3\xA9\\\na\xC3\\\n\xA9", "é\\\naé".as_bytes()),
+            ("é\\\né".as_bytes(), "é\\\né".as_bytes()),
+            (b"\xC3\\\xA9", b"\xC3\\\xA9"),
+            // Shift_JIS, whose character ends in the backslash.
+            (b"\x8E\x5C\n\xB1", b"\x8E\x5C\n\xB1"),
+            (b"\xC3\\\n\xA9 \xFC", b"\xC3\\\n\xA9 \xFC"),
+            (b"\\\n\xA9", b"\\\n\xA9"),
+            (b"\\", b"\\"),
+        ] {
+            assert_eq!(unbroken(raw), expected, "{}", raw.escape_ascii());
         }
     }
 

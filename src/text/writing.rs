@@ -131,12 +131,13 @@ impl Writing {
         if raw.is_ascii() && !self.charset.is_stateful() && !self.charset.is_wide() {
             return true;
         }
-        // In other charsets no byte of a character is ever taken for an escape.
-        if !self.unescapes(raw) || self.of(raw).unescapes_text() {
-            self.charset.decodes(raw)
-        } else {
-            self.charset.decodes(&escape::text(raw))
+        let reads = || self.charset.decodes(&escape::text(raw));
+        if self.unescapes(raw) && !self.of(raw).unescapes_text() {
+            return reads();
         }
+        // In other charsets no byte of a character is ever taken for an escape; but a line may be broken inside one.
+        let may_be_broken = || !self.unescapes_text() && !self.charset.is_single_byte() && memchr(b'\\', raw).is_some();
+        self.charset.decodes(raw) || (may_be_broken() && reads())
     }
 
     /// The halves of a composed value, before and after the first unescaped `:`; both still raw.
@@ -243,6 +244,17 @@ mod tests {
             assert_eq!(writing.decodes(b"abc"), !charset.is_wide(), "{charset}");
         }
         assert!(!Writing::by_byte(Charset::ISO_2022_JP).decodes(b"\x1B$Ba"), "half a character");
+    }
+
+    #[test]
+    fn a_line_break_inside_a_character_does_not_damage_it() {
+        for (charset, raw, text) in
+            [(Charset::UTF_8, &b"Jos\xC3\\\n\xA9"[..], "José"), (Charset::EUC_KR, b"\xB0\\\r\n\xA1", "가")]
+        {
+            assert!(Writing::by_byte(charset).decodes(raw));
+            assert_eq!(Writing::by_byte(charset).text(raw), text);
+        }
+        assert!(!Writing::default().decodes(b"Jos\xC3\\\nA"));
     }
 
     #[test]

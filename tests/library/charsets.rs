@@ -433,3 +433,111 @@ fn a_label_counts_under_every_spelling_of_its_identifier() {
         assert_eq!(unknown.0, u32::from(name != "CAX"), "{name}");
     }
 }
+
+#[test]
+fn names_that_were_cut_inside_a_letter_stay_utf_8() {
+    // With a label the first value alone decides.
+    let cut = b"(;CA[UTF-8]PB[Jos\xC3]PW[Fran\xC3\xA7oise]C[Jos\xC3\xA9];B[pd])";
+    let names = ["!undecodable-text", "PB=Jos\u{FFFD} UTF-8", "PW=Françoise UTF-8", "C=José UTF-8", "B=pd"];
+    check(&auto(), cut, &[&["CA=UTF-8"], &names[..]].concat());
+    check(&declared(), cut, &[&["CA=UTF-8"], &names[..]].concat());
+    check(&auto(), b"\xEF\xBB\xBF(;PB[Jos\xC3]PW[Fran\xC3\xA7oise]C[Jos\xC3\xA9];B[pd])", &names);
+    // Latin-1 under a wrong label.
+    for (name, expected) in [
+        (&b"Jos\xE9"[..], "PB=José windows-1252"),
+        (b"Wei\xDF", "PB=Weiß windows-1252"),
+        (b"KES\xC4", "PB=KESÄ windows-1252"),
+    ] {
+        let game = [b"(;CA[UTF-8]PB[", name, b"];B[pd])"].concat();
+        check(&auto(), &game, &["CA=UTF-8", "!charset-contradicted", expected, "B=pd"]);
+    }
+    // Without a label.
+    for (game, expected) in [
+        (
+            &b"(;GM[1]PB[Tanguy le Calv\xC3]PW[Fran\xC3\xA7oise M\xC3\xBCller])"[..],
+            ["PB=Tanguy le Calv\u{FFFD} UTF-8", "PW=Françoise Müller UTF-8"],
+        ),
+        (b"(;GM[1]PB[Fran\xC3\xA7oise M\xC3]PW[x])", ["PB=Françoise M\u{FFFD} UTF-8", "PW=x"]),
+        (b"(;GM[1]PB[\xEC\x9D\xB4\xEC\x84]PW[Fran\xC3\xA7ois])", ["PB=이\u{FFFD} UTF-8", "PW=François UTF-8"]),
+    ] {
+        let found = values(&auto(), game);
+        assert_eq!(found[1..], expected, "{}", game.escape_ascii());
+    }
+}
+
+#[test]
+fn names_in_charsets_of_one_byte_are_no_damaged_utf_8() {
+    for (label, names) in [
+        ("windows-1252", ["François Müller", "Weiß"]),
+        ("windows-1252", ["Ängström", "JYVÄSKYLÄ"]),
+        ("windows-1250", ["Łukasz Dąbrowski", "Ďuriš"]),
+        ("windows-1251", ["Шикшин Илья", "Её В"]),
+        ("KOI8-R", ["Фёдоров", "её д"]),
+        ("windows-1253", ["Γιώργος", "Ζωή"]),
+        ("windows-1254", ["Şükrü", "KILIÇ"]),
+    ] {
+        let charset: Charset = label.parse().expect("a known label");
+        let [black, white] = names.map(|name| encoded(charset, name));
+        let game = [b"(;GM[1]PB[", &black[..], b"]PW[", &white, b"])"].concat();
+        let found = values(&auto(), &game);
+        assert!(!found.iter().any(|line| line.ends_with("UTF-8")), "{found:?}");
+    }
+}
+
+#[test]
+fn a_line_may_be_broken_inside_a_character_of_utf_8() {
+    let read_whole = |game: &[u8]| {
+        let whole = record(&auto(), Recorder::default(), &[game]);
+        for at in 0..=game.len() {
+            let (first, second) = game.split_at(at);
+            assert_eq!(record(&auto(), Recorder::default(), &[first, second]), whole, "cut at {at}");
+        }
+        let lines = whole.iter().filter(|line| line.contains('=') || line.starts_with('!'));
+        lines.map(|line| line.rsplit_once(' ').expect("each has a place").0.to_owned()).collect::<Vec<_>>()
+    };
+    for line_end in [&b"\n"[..], b"\r", b"\r\n", b"\n\r"] {
+        for (label, name, expected) in [
+            (&b"CA[UTF-8]"[..], &b"Jos\xC3\\.\xA9"[..], "José"),
+            (b"", b"Jos\xC3\\.\xA9", "José"),
+            (b"CA[UTF-8]", b"\xE6\\.\x9F\\.\xAF\xE6\xB4\\.\x81", "柯洁"),
+            (b"", b"\xE6\x9F\\.\xAF\xE6\xB4\x81", "柯洁"),
+        ] {
+            let name: Vec<u8> = name.split(|&byte| byte == b'.').collect::<Vec<_>>().join(line_end);
+            let game = [b"(;GM[1]", label, b"PB[", &name, b"]C[d\xC3\xA9j\xC3\xA0 vu];C[", &name, b"])"].concat();
+            let found = read_whole(&game);
+            let texts = [format!("PB={expected} UTF-8"), "C=déjà vu UTF-8".into(), format!("C={expected} UTF-8")];
+            assert_eq!(found[found.len() - 3..], texts, "{}", game.escape_ascii());
+            assert!(!found.iter().any(|line| line.starts_with('!')), "{found:?}");
+        }
+    }
+    // Here the backslash is half of a character, and the line end counts.
+    check(&auto(), b"(;CA[Shift_JIS]C[\x83\x5C\n\xB1])", &["CA=Shift_JIS", "C=ソ\nｱ Shift_JIS"]);
+}
+
+#[test]
+fn text_between_marks_is_not_in_the_charset_of_the_label() {
+    let contradicted = "!charset-contradicted";
+    let sjis = b"(;CA[Shift_JIS]GN[\x1B$B&8\x1B(B];B[pd])";
+    check(&auto(), sjis, &["CA=Shift_JIS", contradicted, "GN=Ω UTF-8", "B=pd"]);
+    let euc_kr = b"(;CA[EUC-KR]GN[\x1B$)C\x0E!?\x0F];B[pd])";
+    check(&auto(), euc_kr, &["CA=EUC-KR", contradicted, "GN=× UTF-8", "B=pd"]);
+    // A character that does not exist.
+    let none = b"(;PB[\x1B$BK\\)!\x1B(B];B[pd])";
+    check(&auto(), none, &["!undecodable-text", "PB=本\u{FFFD} UTF-8", "B=pd"]);
+    let labelled = b"(;CA[ISO-2022-JP]PB[\x1B$BK\\)!\x1B(B];B[pd])";
+    check(&auto(), labelled, &["CA=ISO-2022-JP", "!undecodable-text", "PB=本\u{FFFD} UTF-8", "B=pd"]);
+    // Other bytes are still what the label says.
+    let later = [&sjis[..], b"(;CA[Shift_JIS]PB[", &encoded(Charset::SHIFT_JIS, "本因坊"), b"])"].concat();
+    check(
+        &auto(),
+        &later,
+        &["CA=Shift_JIS", contradicted, "GN=Ω UTF-8", "B=pd", "CA=Shift_JIS", "PB=本因坊 Shift_JIS"],
+    );
+}
+
+#[test]
+fn a_famous_name_alone_is_chinese() {
+    let name = encoded(Charset::GBK, "柯洁");
+    let game = [b"(;GM[1]SZ[19]PB[", &name[..], b"]PW[White])"].concat();
+    check(&auto(), &game, &["GM=1", "SZ=19", "PB=柯洁 GBK", "PW=White"]);
+}

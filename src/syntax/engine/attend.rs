@@ -190,7 +190,7 @@ impl Engine {
         }
         let is_open = self.text.undecided;
         let mut kind = if is_open { self.text.check(raw, value.offset, false) } else { None };
-        let decodes = (is_cut && self.text.may_be_cut()) || self.text.writing.decodes(raw);
+        let decodes = (is_cut && self.text.may_be_cut()) || self.text.decodes_part(raw);
         self.text.checked.note_part(value.offset, decodes);
         if !is_open && !decodes {
             kind = Some(ProblemKind::UndecodableText);

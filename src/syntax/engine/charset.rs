@@ -431,7 +431,8 @@ impl GameText {
             let charset = self.writing.charset();
             return hides_nothing(charset, raw).then(|| Writing::by_character(charset));
         }
-        if !(in_parts || offset < self.seen) || !self.writing.decodes(raw) {
+        let decodes = || if in_parts { self.decodes_part(raw) } else { self.writing.decodes(raw) };
+        if !(in_parts || offset < self.seen) || !decodes() {
             return None;
         }
         if !in_parts {
@@ -495,10 +496,17 @@ impl GameText {
         self.is_read() && charset != Charset::UTF_8 && !charset.is_single_byte()
     }
 
-    /// The game's values did not make sense when read by character.
+    /// Whether a piece of a value is text by itself. In UTF-8 that is said of a whole value as of its pieces: a line
+    /// break inside a character may be where one ends.
+    pub(super) fn decodes_part(&self, raw: &[u8]) -> bool {
+        if self.writing.charset() == Charset::UTF_8 { is_utf_8(raw) } else { self.writing.decodes(raw) }
+    }
+
+    /// A value did not make sense when read by character, so from here on values end by byte. One cut name is enough for
+    /// that, and says nothing about the text of the others.
     pub(super) fn read_by_byte(&mut self) {
         self.by_character = false;
-        self.writing = Writing::by_byte(self.writing.charset());
+        self.writing = Writing::by_sense(self.writing.charset());
     }
 }
 
