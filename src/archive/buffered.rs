@@ -63,6 +63,18 @@ impl<R: Read> Buffered<R> {
         }
     }
 
+    /// Puts bytes back in front of the next ones.
+    pub(crate) fn unread(&mut self, bytes: &[u8]) {
+        let mut all = bytes.to_vec();
+        all.extend_from_slice(&self.bytes[self.start..self.end]);
+        (self.start, self.end, self.bytes) = (0, all.len(), all);
+    }
+
+    /// Forgets what lies in the buffer: the source goes on somewhere else.
+    pub(crate) fn clear(&mut self) {
+        (self.start, self.end, self.error) = (0, 0, None);
+    }
+
     /// Reads to the end and counts.
     pub(crate) fn drain(&mut self) -> io::Result<u64> {
         let mut count = 0;

@@ -5,7 +5,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ use crate::archive::limits::{Meter, Metered};
 use crate::archive::picks::{Pick, is_misnamed};
 use crate::archive::seekable::{Seekable, Volume, is_volume, last_of_split_zip};
 use crate::archive::source::{Rest, Source};
-use crate::archive::{Error, Limits, Name, Picks, Skip, Trouble, windows};
+use crate::archive::{Error, Limits, Name, Picks, Skip, Trouble, tar, windows};
 
 /// Receives the members.
 pub trait Visit {
@@ -115,6 +115,7 @@ impl Opener {
             visit,
             name: Name::new(name),
             start: None,
+            jump: None,
             named_at: 0,
             stopped: false,
             told: false,
@@ -160,6 +161,8 @@ pub(crate) struct Opening<'o, 'v> {
     pub(crate) name: Name,
     /// Where in the input the bytes begin that are read, if they lie there unchanged.
     pub(crate) start: Option<u64>,
+    /// Makes the input itself go on from another place, if it can.
+    pub(crate) jump: Option<Rc<Cell<Option<u64>>>>,
     /// In how many archives and compressions the thing lies that has this name.
     named_at: usize,
     /// The visitor stopped.
@@ -207,7 +210,7 @@ impl Opening<'_, '_> {
         };
         self.start = volume.is_none().then_some(0);
         if !matches!(format, Format::Zip | Format::SevenZip) && volume.is_none() {
-            return self.counted(head, Box::new(file), pick);
+            return self.jumping(head, file, pick);
         }
         let whole = match Seekable::file(file, path, self.opener) {
             Ok(whole) => whole,
@@ -219,6 +222,13 @@ impl Opening<'_, '_> {
             whole.count_rest();
         }
         flow
+    }
+
+    /// Reads a source from its beginning to its end, which may be told to go on from another place.
+    fn jumping(&mut self, head: Vec<u8>, source: impl Read + Seek, pick: Pick) -> ControlFlow<()> {
+        let to = Rc::default();
+        self.jump = Some(Rc::clone(&to));
+        self.counted(head, Box::new(Jumping { source, to }), pick)
     }
 
     /// Reads the source itself from its beginning to its end.
@@ -343,9 +353,7 @@ impl Opening<'_, '_> {
             // An input was named by the caller, or chosen before.
             if depth == 0 || pick != Pick::LookInto || self.name.member().is_none() {
                 if depth == self.named_at && is_misnamed(self.name.last().as_bytes(), input.head(HEAD_LEN)) {
-                    // If the source has failed, nobody knows what stands there.
-                    let error = input.peek(HEAD_LEN).map_or_else(Error::from, |_| Error::NotAsNamed);
-                    return self.failed(error);
+                    return self.misnamed(&mut input);
                 }
                 return self.member(&mut input);
             }
@@ -375,6 +383,18 @@ impl Opening<'_, '_> {
                 }
                 Ok((_, Some(error))) | Err(error) => self.failed(error),
             },
+        }
+    }
+
+    /// Has what its name says only if that is a tar without entries, which no first bytes tell from other zeros.
+    fn misnamed(&mut self, input: &mut Input<'_>) -> ControlFlow<()> {
+        let ending = Path::new(self.name.last()).extension();
+        let is_tar = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("tar"));
+        match if is_tar { tar::is_empty(input) } else { input.peek(HEAD_LEN).map(|_| false) } {
+            Ok(true) => ControlFlow::Continue(()),
+            Ok(false) => self.failed(Error::NotAsNamed),
+            // If the source has failed, nobody knows what stands there.
+            Err(error) => self.failed(error),
         }
     }
 
@@ -428,6 +448,21 @@ impl Opening<'_, '_> {
     }
 }
 
+/// A source that goes on from another place when it is told to.
+struct Jumping<R> {
+    source: R,
+    to: Rc<Cell<Option<u64>>>,
+}
+
+impl<R: Read + Seek> Read for Jumping<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(to) = self.to.take() {
+            self.source.seek(SeekFrom::Start(to))?;
+        }
+        self.source.read(buffer)
+    }
+}
+
 /// The source itself; counts what is read.
 struct Counted<'a> {
     stream: Box<dyn Read + 'a>,
@@ -441,5 +476,92 @@ impl Read for Counted<'_> {
         self.meter.add_input(len as u64);
         self.opener.count(len as u64);
         Ok(len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file of which some bytes can't be read, as on a disk that fails.
+    struct Bad {
+        bytes: io::Cursor<Vec<u8>>,
+        bad: std::ops::Range<u64>,
+    }
+
+    impl Read for Bad {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let at = self.bytes.position();
+            if self.bad.contains(&at) {
+                return Err(io::Error::from_raw_os_error(5));
+            }
+            let most = self.bad.start.checked_sub(at).map_or(buffer.len(), |most| buffer.len().min(most as usize));
+            self.bytes.read(&mut buffer[..most])
+        }
+    }
+
+    impl Seek for Bad {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.bytes.seek(to)
+        }
+    }
+
+    #[derive(Default)]
+    struct Log(Vec<String>);
+
+    impl Visit for Log {
+        fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
+            let mut all = Vec::new();
+            let end = if bytes.read_to_end(&mut all).is_ok() { "whole" } else { "failed" };
+            self.0.push(format!("{name} {end} {} {:?}", all.len(), name.start()));
+            ControlFlow::Continue(())
+        }
+
+        fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()> {
+            self.0.push(format!("{name} {trouble}"));
+            ControlFlow::Continue(())
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_of_a_tar_file_costs_one_member() {
+        let mut tar = ::tar::Builder::new(Vec::new());
+        for (name, len) in [("a.sgf", 700), ("b.sgf", 100_000), ("c.sgf", 8)] {
+            let mut header = ::tar::Header::new_gnu();
+            header.set_path(name).unwrap();
+            header.set_size(len);
+            header.set_cksum();
+            tar.append(&header, &b"(;B[aa])".repeat(12_500)[..len as usize]).unwrap();
+        }
+        let bytes = tar.into_inner().unwrap();
+        let second = 512 + 1024 + 512;
+        let third = second + 100_352 + 512;
+        let visit = |bad| {
+            let opener = Opener::new();
+            let mut log = Log::default();
+            let mut opening = Opening {
+                opener: &opener,
+                meter: Rc::new(Meter::new(Limits::new())),
+                visit: &mut log,
+                name: Name::new("x"),
+                start: Some(0),
+                jump: None,
+                named_at: 0,
+                stopped: false,
+                told: false,
+                rest_is_told: false,
+            };
+            let (head, mut source) = (bytes[..HEAD_LEN].to_vec(), Bad { bytes: io::Cursor::new(bytes.clone()), bad });
+            source.bytes.set_position(HEAD_LEN as u64);
+            assert!(opening.jumping(head, source, Pick::Read).is_continue());
+            log.0
+        };
+        let first = "x!a.sgf whole 700 Some(512)".to_owned();
+        let last = format!("x!c.sgf whole 8 Some({third})");
+        let failed = format!("x!b.sgf failed 4096 Some({second})");
+        assert_eq!(visit(second + 4096..second + 8192), [first.clone(), failed, last]);
+        // What a header would have said is not known.
+        let found = visit(second - 512..second);
+        assert_eq!((found.len(), &found[0]), (3, &first), "{found:?}");
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Owns what a header in front of an entry says, and where the next one may be. An entry is skipped by the length that
 //! it states, so that what is stored in it is not mistaken for an entry; if it states none, by what unpacking it
-//! consumed. Bytes between entries that belong to none are counted.
+//! consumed. Only if an entry is damaged and nothing follows where it should end, so that bytes of it may be missing, is
+//! the next one searched for from its beginning. Bytes between entries that belong to none are counted.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -14,14 +15,14 @@ use memchr::memmem;
 use rawzip::{CompressionMethod, ReaderAt};
 
 use crate::archive::Error;
-use crate::archive::checked::Checked;
+use crate::archive::checked::{Checked, Failing};
 use crate::archive::limits::Metered;
 use crate::archive::opener::Opening;
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Span};
 use crate::archive::zip::{is_heavy, unpacker};
 
-const HEADER: &[u8] = b"PK\x03\x04";
+pub(crate) const HEADER: &[u8] = b"PK\x03\x04";
 
 /// The signature of what may follow an entry: its checksum and sizes.
 const DESCRIPTOR: &[u8] = b"PK\x07\x08";
@@ -33,10 +34,24 @@ const TABLE: [&[u8]; 2] = [b"PK\x01\x02", b"PK\x05\x06"];
 const DESCRIPTOR_LENS: [u64; 4] = [12, 16, 20, 24];
 
 /// The length of a header before the name.
-const FIXED_LEN: usize = 30;
+pub(crate) const FIXED_LEN: usize = 30;
 
 /// The extra field that has sizes of 64 bits.
 const ZIP64: u16 = 1;
+
+/// Where reading goes on after an entry.
+struct Next {
+    /// Where the entry ends.
+    end: u64,
+    /// Where the next one is searched for.
+    from: u64,
+}
+
+impl Next {
+    fn at(end: u64) -> Self {
+        Self { end, from: end }
+    }
+}
 
 /// An entry, according to its own header.
 struct Entry {
@@ -65,16 +80,20 @@ impl Opening<'_, '_> {
         depth: usize,
         pick: Pick,
     ) -> ControlFlow<()> {
-        let (mut at, mut lost) = (start, 0);
+        let (mut at, mut lost) = (Next::at(start), 0);
+        // How many bytes may be searched a second time.
+        let mut again = end.saturating_sub(start).saturating_mul(4);
         let (mut headers, mut descriptors) = (Search::new(source), Descriptors::new(source));
         let end_of_all = loop {
-            let found = match headers.find(HEADER, at) {
+            let found = match headers.find(HEADER, at.from) {
                 Ok(found) => found.filter(|&found| found < end),
                 Err(error) => return self.failed(error),
             };
-            let Some(found) = found else { break table(&mut headers, at).map(|table| table.unwrap_or(end).min(end)) };
-            lost += between(at, found);
-            at = found;
+            let Some(found) = found else {
+                break table(&mut headers, at.from).map(|table| table.unwrap_or(end).min(end));
+            };
+            lost += between(at.end, found);
+            at = Next::at(found);
             let entry = match Entry::read(&mut headers, &mut descriptors, found) {
                 Ok(entry) => entry,
                 // A header that is cut off is no entry, and the missing table was reported already.
@@ -83,8 +102,13 @@ impl Opening<'_, '_> {
             };
             self.add_member()?;
             at = self.salvage_entry(source, end, &entry, depth, pick)?;
+            let len = at.end.min(end).saturating_sub(at.from);
+            match again.checked_sub(len) {
+                Some(left) => again = left,
+                None => at.from = at.end,
+            }
         };
-        match end_of_all.map(|end| lost + between(at, end)) {
+        match end_of_all.map(|end| lost + between(at.end, end)) {
             Ok(0) => ControlFlow::Continue(()),
             Ok(lost) => self.failed(Error::LostBetween(lost)),
             Err(error) => self.failed(error),
@@ -99,7 +123,7 @@ impl Opening<'_, '_> {
         entry: &Entry,
         depth: usize,
         outer: Pick,
-    ) -> ControlFlow<(), u64> {
+    ) -> ControlFlow<(), Next> {
         let len = entry.told.map_or(end.saturating_sub(entry.start), |told| told.packed);
         let after = entry.told.map(|_| entry.start.saturating_add(len));
         let pick = self.pick(&entry.name, outer);
@@ -108,7 +132,7 @@ impl Opening<'_, '_> {
             self.not_picked(&entry.name);
         }
         if let Some(after) = after.filter(|_| is_dir || pick == Pick::Leave) {
-            return ControlFlow::Continue(after);
+            return ControlFlow::Continue(Next::at(after));
         }
         if is_heavy(entry.method) {
             self.heavy()?;
@@ -117,24 +141,25 @@ impl Opening<'_, '_> {
         let packed = Taken { source: BufReader::with_capacity(64 << 10, source.span(entry.start, len)), taken };
         let taken = Rc::clone(&packed.taken);
         let mut unpacked = match self.salvaged(entry, packed) {
-            Ok(unpacked) => unpacked,
+            Ok(unpacked) => Failing::new(unpacked),
             Err(error) => {
                 let parent = self.name.push(&entry.name);
                 let flow = self.failed(error);
                 self.name.pop(parent);
                 flow?;
-                return ControlFlow::Continue(after.unwrap_or(entry.start));
+                return ControlFlow::Continue(Next::at(after.unwrap_or(entry.start)));
             }
         };
         if pick != Pick::Leave {
             self.entry(&entry.name, &mut unpacked, depth, pick)?;
         }
-        if let Some(after) = after {
-            return ControlFlow::Continue(after);
+        if after.is_none() {
+            // The reader has received any error in it.
+            let _ = io::copy(&mut unpacked, &mut io::sink());
         }
-        // The reader has received any error in it.
-        let _ = io::copy(&mut unpacked, &mut io::sink());
-        ControlFlow::Continue(entry.start + taken.get())
+        let end = after.unwrap_or(entry.start + taken.get());
+        let is_moved = unpacked.has_failed() && !entry.is_zip(source) && !is_sound_end(source, end);
+        ControlFlow::Continue(Next { end, from: if is_moved { entry.start } else { end } })
     }
 
     fn salvaged<'a>(&self, entry: &Entry, packed: impl BufRead + 'a) -> Result<Box<dyn Read + 'a>, Error> {
@@ -153,6 +178,18 @@ impl Opening<'_, '_> {
     }
 }
 
+/// Whether an entry ends there: something follows that may follow one.
+fn is_sound_end(source: &Seekable<'_>, end: u64) -> bool {
+    let mut bytes = [0; 24];
+    let len = source.read_at(&mut bytes, end).unwrap_or(0);
+    let is_next = |at: usize| {
+        let next = bytes[..len].get(at..).unwrap_or_default();
+        next.starts_with(HEADER) || TABLE.iter().any(|signature| next.starts_with(signature))
+    };
+    // Behind checksum and sizes that have no signature.
+    bytes[..len].starts_with(DESCRIPTOR) || [0, 12, 20].into_iter().any(is_next)
+}
+
 /// Where the table of contents or its end begins, if either is there.
 fn table(search: &mut Search<'_, '_>, from: u64) -> io::Result<Option<u64>> {
     let [table, end] = TABLE.map(|signature| search.find(signature, from));
@@ -166,6 +203,13 @@ fn between(end: u64, next: u64) -> u64 {
 }
 
 impl Entry {
+    /// Whether it is stored and begins as a zip does, so that headers in it are those of another.
+    fn is_zip(&self, source: &Seekable<'_>) -> bool {
+        let mut begin = [0; HEADER.len()];
+        self.method == CompressionMethod::STORE
+            && source.read_exact_at(&mut begin, self.start).is_ok_and(|()| begin == HEADER)
+    }
+
     fn read(headers: &mut Search<'_, '_>, descriptors: &mut Descriptors<'_, '_>, at: u64) -> io::Result<Self> {
         let source = headers.source;
         let mut fixed = [0; FIXED_LEN];

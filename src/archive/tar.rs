@@ -1,7 +1,8 @@
 //! tar: entries one after the other, in a stream that is read once.
 //!
 //! Owns the bounds on the library that reads the headers, where an archive ends, what comes after it, and where reading resumes
-//! when a header is missing. A header is never searched for in bytes that another header declares to be an entry's.
+//! when a header is missing. A header is never searched for in bytes that another header declares to be an entry's, except
+//! for less than a block before a place where no header is: bytes that were lost before it have moved it there.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -10,6 +11,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufRead, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
+
+use memchr::memmem;
 
 use crate::archive::format::{HEAD_LEN, is_tar};
 use crate::archive::limits::Metered;
@@ -24,6 +27,13 @@ const HEADERS: u64 = 1 << 20;
 
 /// Headers stand at multiples of it.
 const BLOCK: u64 = 512;
+
+/// How many bytes are searched at once for a header.
+const WINDOW: usize = 32 << 10;
+
+/// What nearly all headers have, and where.
+const MAGIC: &[u8] = b"ustar";
+const MAGIC_AT: usize = 257;
 
 /// The entry type by which GNU tar names a tape, or a volume.
 const LABEL: u8 = b'V';
@@ -49,7 +59,11 @@ struct Lost {
 
 impl Lost {
     fn error(self, next: Option<&[u8]>) -> Error {
-        Error::Lost { at: self.at, len: self.end - self.at, next: next.map(|name| (shown(name), self.end)) }
+        Error::Lost {
+            at: self.at,
+            len: self.end.saturating_sub(self.at),
+            next: next.map(|name| (shown(name), self.end)),
+        }
     }
 }
 
@@ -69,12 +83,15 @@ impl Opening<'_, '_> {
             input = archive.into_inner();
             let next = match end {
                 End::Label => continue,
+                // The system has failed to read a part of an entry, whose end is known.
+                End::Failed if state.damaged.get() && depth == 1 && self.go_on(&mut input.input, &state) => continue,
                 // If something is merely cut off, there is no rest to be reported.
                 End::Failed if state.damaged.get() => return self.rest_lost(),
                 End::Failed => Ok(Rest::Nothing),
                 End::Archive if state.ended.get() => Ok(Rest::Cut),
                 End::Archive => rest(&mut input.input, &state),
                 End::Damage(at) => {
+                    look_back(&mut input.input, &state);
                     let next = next_entry(&mut input.input, &state);
                     let end = next.as_ref().map_or(state.at.get(), |(_, end)| *end);
                     lost = Some(Lost { at: lost.map_or(at, |lost| lost.at), end });
@@ -99,6 +116,19 @@ impl Opening<'_, '_> {
         }
     }
 
+    /// Goes on behind the entry that could not be read, if the input itself can. False if it can't.
+    fn go_on(&self, input: &mut Input<'_>, state: &State) -> bool {
+        let (Some(start), Some(jump), Some(next)) = (self.start, &self.jump, state.next.take()) else { return false };
+        let Some(to) = start.checked_add(next) else { return false };
+        jump.set(Some(to));
+        input.clear();
+        state.failed.set(false);
+        state.damaged.set(false);
+        state.tail.borrow_mut().clear();
+        state.at.set(next);
+        true
+    }
+
     /// Reads the entries up to the archive's end.
     fn entries(
         &mut self,
@@ -117,7 +147,8 @@ impl Opening<'_, '_> {
             }
         };
         loop {
-            let at = state.begin.get() + (state.at.get() - state.begin.get()).next_multiple_of(BLOCK);
+            let at = state.edge(state.at.get());
+            state.next.set(None);
             state.budget.set(Some(HEADERS));
             let mut entry = match entries.next() {
                 None => return ControlFlow::Continue(End::Archive),
@@ -129,6 +160,8 @@ impl Opening<'_, '_> {
             let kind = entry.header().entry_type();
             // Of a sparse entry, not all bytes are in the archive.
             let is_sparse = kind.is_gnu_sparse();
+            let end = state.at.get().checked_add(entry.size()).filter(|&end| end < u64::MAX - BLOCK && !is_sparse);
+            state.next.set(end.map(|end| state.edge(end)));
             let is_plain = kind.is_file() || kind.is_contiguous() || is_sparse;
             // For other kinds the library may take the entry's bytes for headers.
             let headers = if is_plain && !is_sparse { entry.pax_extensions().ok().flatten() } else { None };
@@ -257,8 +290,14 @@ struct State {
     /// How many bytes of everything were read, and how many of these come before this archive.
     at: Cell<u64>,
     begin: Cell<u64>,
-    /// The last block that may have been a header.
+    /// Where the next header is, if the entry that is read has a known end.
+    next: Cell<Option<u64>>,
+    /// The last block that may have been a header, where it ends, and where the one before it ends.
     header: RefCell<[u8; BLOCK as usize]>,
+    header_end: Cell<u64>,
+    last_end: Cell<u64>,
+    /// The bytes that were read last: that block and up to a block before it.
+    tail: RefCell<Vec<u8>>,
 }
 
 /// Entries that came, by the hashes of their names: a hard link to one that was not read is lost.
@@ -302,13 +341,37 @@ impl Default for State {
             damaged: Cell::default(),
             at: Cell::default(),
             begin: Cell::default(),
+            next: Cell::default(),
             header: RefCell::new([0; BLOCK as usize]),
+            header_end: Cell::default(),
+            last_end: Cell::default(),
+            tail: RefCell::default(),
         }
     }
 }
 
 impl State {
+    /// How many of the last bytes are kept.
+    const TAIL: usize = 2 * BLOCK as usize - 1;
+
+    /// Where the next block begins, from a place on.
+    fn edge(&self, at: u64) -> u64 {
+        self.begin.get() + (at - self.begin.get()).next_multiple_of(BLOCK)
+    }
+
+    /// Bytes were read.
+    fn read(&self, bytes: &[u8]) {
+        let mut tail = self.tail.borrow_mut();
+        let new = &bytes[bytes.len().saturating_sub(Self::TAIL)..];
+        let old = (tail.len() + new.len()).saturating_sub(Self::TAIL);
+        tail.drain(..old);
+        tail.extend_from_slice(new);
+        self.at.set(self.at.get() + bytes.len() as u64);
+    }
+
+    /// Bytes were passed over.
     fn pass(&self, len: usize) {
+        self.tail.borrow_mut().clear();
         self.at.set(self.at.get() + len as u64);
     }
 }
@@ -332,11 +395,12 @@ impl Read for Guarded<'_> {
         };
         let result = self.input.read(&mut buffer[..most]);
         let len = *result.as_ref().unwrap_or(&0);
-        state.pass(len);
+        state.read(&buffer[..len]);
         if let Some(budget) = state.budget.get() {
             state.budget.set(Some(budget - len as u64));
             if let Some(header) = buffer[..len].first_chunk().filter(|_| len == BLOCK as usize) {
                 state.header.replace(*header);
+                state.last_end.set(state.header_end.replace(state.at.get()));
             }
         }
         if let Err(error) = &result {
@@ -382,25 +446,72 @@ fn rest(input: &mut Input<'_>, state: &State) -> io::Result<Rest> {
     }
 }
 
-/// Searches the places where a header may stand for one whose checksum is right. If there is one, it is read next.
-/// Returns where it is, or else where the last bytes end that are not all zeros.
+/// Whether this is an archive without entries: nothing but zeros, and at least the two blocks of them that end one.
+pub(crate) fn is_empty(input: &mut Input<'_>) -> io::Result<bool> {
+    let mut count = 0;
+    loop {
+        let bytes = input.fill_buf()?;
+        let len = bytes.len();
+        if len == 0 {
+            return Ok(count >= 2 * BLOCK);
+        }
+        if bytes.iter().any(|&byte| byte != 0) {
+            return Ok(false);
+        }
+        count += len as u64;
+        input.consume(len);
+    }
+}
+
+/// Puts back the bytes in which a header may begin that is not where it should be. What was read before the last header is
+/// not among them, nor is a header that is right but of no use: it would be found again.
+fn look_back(input: &mut Input<'_>, state: &State) {
+    let tail = state.tail.take();
+    let from = state.last_end.get().max(state.begin.get());
+    let most = usize::try_from(state.at.get().saturating_sub(from)).unwrap_or(usize::MAX);
+    let bytes = &tail[tail.len() - tail.len().min(most)..];
+    if !is_header(&state.header.borrow()) {
+        input.unread(bytes);
+        state.at.set(state.at.get() - bytes.len() as u64);
+        state.header_end.set(from);
+    }
+}
+
+/// Searches for a header whose checksum is right, wherever it stands. If there is one, it is read next. Returns where it is,
+/// or else where the last block ends that is not all zeros.
 fn next_entry(input: &mut Input<'_>, state: &State) -> io::Result<(bool, u64)> {
     let mut end = state.at.get();
     loop {
-        let at = state.at.get() - state.begin.get();
-        let len = at.next_multiple_of(BLOCK) - at;
-        let block = input.peek(if len == 0 { BLOCK } else { len } as usize)?;
-        if is_tar(block) && tar::Header::from_byte_slice(block).entry_size().is_ok() {
-            return Ok((true, state.at.get()));
+        let at = state.at.get();
+        let bytes = input.head(WINDOW);
+        if bytes.is_empty() {
+            // Why there are no more may be an error.
+            input.peek(1)?;
+            return Ok((false, end.min(at)));
         }
-        let (len, is_zero) = (block.len(), block.iter().all(|&byte| byte == 0));
-        if len == 0 {
-            return Ok((false, end));
+        let found = header_in(bytes, (state.edge(at) - at) as usize);
+        // One that begins here may end behind these bytes.
+        let is_all = bytes.len() < WINDOW;
+        let len = found.unwrap_or_else(|| if is_all { bytes.len() } else { bytes.len() + 1 - BLOCK as usize });
+        if let Some(last) = bytes[..len].iter().rposition(|&byte| byte != 0) {
+            end = state.edge(at + last as u64 + 1);
         }
         input.consume(len);
         state.pass(len);
-        if !is_zero {
-            end = state.at.get();
+        if found.is_some() {
+            return Ok((true, state.at.get()));
         }
     }
+}
+
+/// Where the first header begins in these bytes. Blocks begin at `edge`, where a header may be of the oldest kind.
+fn header_in(bytes: &[u8], edge: usize) -> Option<usize> {
+    let is_there = |at: &usize| bytes[*at..].first_chunk().is_some_and(is_header);
+    let at_edge = (edge..bytes.len()).step_by(BLOCK as usize).find(is_there);
+    let anywhere = memmem::find_iter(bytes, MAGIC).filter_map(|at| at.checked_sub(MAGIC_AT)).find(is_there);
+    at_edge.into_iter().chain(anywhere).min()
+}
+
+fn is_header(block: &[u8; BLOCK as usize]) -> bool {
+    is_tar(block) && tar::Header::from_byte_slice(block).entry_size().is_ok()
 }

@@ -67,6 +67,51 @@ fn a_damaged_header_of_a_tar_costs_one_member() {
 }
 
 #[test]
+fn a_tar_that_has_lost_or_gained_bytes_has_its_other_members() {
+    let whole = packed("tar");
+    let place = |at: usize, lost: usize| {
+        let plural = if lost == 1 { "" } else { "s" };
+        message(&format!(
+            "no entry begins at byte 1536, and {lost} byte{plural} from there on were given up; reading went on at byte {at} with b.sgf"
+        ))
+    };
+    for count in [1, 10, 223, 400, 511] {
+        let lost = [&whole[..600], &whole[600 + count..]].concat();
+        let found = Log::of(&Opener::new(), &lost).0;
+        assert_eq!(found[1..], [vec![place(1536 - count, 0)], members(&[1, 2])].concat(), "{count} bytes lost");
+        let gained = [&whole[..600], &vec![b'x'; count], &whole[600..]].concat();
+        let found = Log::of(&Opener::new(), &gained).0;
+        assert_eq!(found[1..], [vec![place(1536 + count, count)], members(&[1, 2])].concat(), "{count} bytes gained");
+    }
+    for count in [700, 40_000] {
+        let gained = [&whole[..600], &vec![b'x'; count], &whole[600..]].concat();
+        let found = Log::of(&Opener::new(), &gained).0;
+        assert_eq!(found[1..], [vec![place(1536 + count, count)], members(&[1, 2])].concat(), "{count} bytes gained");
+    }
+    // As many as the first entry has, so that the second header goes with it.
+    let found = Log::of(&Opener::new(), &[&whole[..600], &whole[1500..]].concat()).0;
+    assert_eq!(found.last(), members(&[2]).last());
+}
+
+/// Of a header that is right, but that the library does not take, nothing is read twice.
+#[test]
+fn a_tar_header_of_no_use_is_passed_once() {
+    let mut header = tar::Header::new_gnu();
+    header.set_path("a.sgf").unwrap();
+    header.set_entry_type(tar::EntryType::GNUSparse);
+    header.set_size(8);
+    let places = &mut header.as_gnu_mut().unwrap().sparse;
+    places[0].set_offset(5);
+    places[0].set_length(8);
+    places[1].set_offset(3);
+    places[1].set_length(8);
+    header.set_cksum();
+    let bytes = [header.as_bytes(), &[b'x'; 512][..], &packed("tar")].concat();
+    let found = Log::of(&Opener::new(), &bytes).0;
+    assert_eq!((found.len(), &found[1..]), (4, &members(&[0, 1, 2])[..]), "{found:?}");
+}
+
+#[test]
 fn no_header_is_searched_for_inside_a_tar_member() {
     let inner = packed("tar");
     let whole = pack("tar", &[("a.bin", &inner), ("b.sgf", b"(;B[bb])")]);
@@ -142,6 +187,76 @@ fn a_damaged_table_of_a_zip_costs_at_most_one_member() {
             }
         }
     }
+}
+
+/// A zip of stored entries whose own headers have their lengths, as most programs write them.
+fn plain_zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let (mut zip, mut table) = (Vec::new(), Vec::new());
+    for (name, bytes) in files {
+        let offset = (zip.len() as u32).to_le_bytes();
+        let len = (bytes.len() as u32).to_le_bytes();
+        let crc = rawzip::crc32(bytes).to_le_bytes();
+        let name_len = (name.len() as u16).to_le_bytes();
+        let common = [&[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &crc, &len, &len, &name_len, &[0; 2]].concat();
+        zip.extend([b"PK\x03\x04", &common[..], name.as_bytes(), bytes].concat());
+        table.extend([b"PK\x01\x02\x14\0", &common[..], &[0; 10], &offset, name.as_bytes()].concat());
+    }
+    let counts = [files.len() as u8, 0, files.len() as u8, 0];
+    let [len, offset] = [table.len(), zip.len()].map(|number| (number as u32).to_le_bytes());
+    [&zip[..], &table, b"PK\x05\x06\0\0\0\0", &counts, &len, &offset, &[0; 2]].concat()
+}
+
+#[test]
+fn a_zip_that_has_lost_or_gained_bytes_has_its_other_members() {
+    let three = three();
+    let three = three.each_ref().map(|(name, bytes)| (*name, &bytes[..]));
+    assert_eq!(Log::of(&Opener::new(), &plain_zip(&three)).0, members(&[0, 1, 2]));
+    let packed = [CompressionMethod::STORE, CompressionMethod::DEFLATE].map(|method| zip(&three, method));
+    for (kind, whole) in packed.into_iter().chain([plain_zip(&three)]).enumerate() {
+        let others = |bytes: &[u8], what: &str| {
+            let found = Log::of(&Opener::new(), bytes).0;
+            let others: Vec<_> = found.iter().filter(|one| one.0 != "x" && one.0 != "x!a.sgf").cloned().collect();
+            assert_eq!(others, members(&[1, 2]), "{what}, zip {kind}: {found:?}");
+            assert!(found.iter().any(|one| one.1.ends_with('>')), "{what}, zip {kind}");
+            found
+        };
+        for count in [1, 5, 10] {
+            let lost = [&whole[..38], &whole[38 + count..]].concat();
+            let found = others(&lost, &format!("{count} bytes lost"));
+            // What the table says is still used.
+            assert!(found.iter().all(|one| one.0 != "x"), "{found:?}");
+            others(&lost[..lost.len() - 30], &format!("{count} bytes lost, and the end"));
+            others(&[&whole[..38], &vec![0; count], &whole[38..]].concat(), &format!("{count} bytes gained"));
+        }
+        others(&whole[20..], "the beginning lost");
+        // Entries in front of the damage are not where they seem to be if something stands in front of them all.
+        let program = [&b"MZ\0"[..], &[0; 100], &whole[..38], &whole[40..]].concat();
+        others(&program, "behind a program");
+    }
+    // More than the table has, so that it is not found.
+    let found = Log::of(&Opener::new(), &[&plain_zip(&three)[..100], &plain_zip(&three)[400..]].concat()).0;
+    assert!(members(&[1, 2]).iter().all(|member| found.contains(member)), "{found:?}");
+}
+
+#[test]
+fn entries_of_a_zip_in_a_damaged_one_come_once() {
+    let three = three();
+    let inner = plain_zip(&three.each_ref().map(|(name, bytes)| (*name, &bytes[..])));
+    let outer = plain_zip(&[("in.zip", &inner), ("d.sgf", b"(;B[dd])")]);
+    let cut = outer.len() - 30;
+    let found = Log::of(&Opener::new(), &[&outer[..200], &outer[210..cut]].concat()).0;
+    assert!(found.iter().all(|(name, _)| name != "x!b.sgf") && found.iter().any(|(name, _)| name == "x!in.zip!b.sgf"));
+}
+
+/// Each claims all bytes to the end, and is damaged.
+#[test]
+fn many_zip_entries_in_each_other_are_not_all_read() {
+    let entry =
+        [b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0", &[7; 4][..], &[0, 0, 4, 0, 0, 0, 4, 0, 5, 0, 0, 0], b"a.sgf "].concat();
+    let bytes = entry.repeat(5_000);
+    let found = Log::of(&Opener::new(), &bytes).0;
+    let delivered: usize = found.iter().map(|(_, text)| text.len()).sum();
+    assert!(delivered < 10 * bytes.len(), "{delivered} of {}", bytes.len());
 }
 
 #[test]

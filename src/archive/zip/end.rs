@@ -3,6 +3,7 @@
 //! Owns what may stand in front of an archive, and that one archive may stand behind another. Offsets in a zip count
 //! from its own first byte, wherever that is, so an archive is read relative to that byte. Refuses to know entries.
 
+use std::cell::Cell;
 use std::io;
 
 use rawzip::{MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ReaderAt, ZipLocator};
@@ -37,11 +38,20 @@ pub(super) enum Extent {
 pub(super) struct Own<'s, 'o> {
     pub(super) source: &'s Seekable<'o>,
     pub(super) start: u64,
+    /// How far what is read now lies from where it should be.
+    pub(super) shift: Cell<i64>,
+}
+
+impl Own<'_, '_> {
+    /// Where in the source something is.
+    pub(super) fn place(&self, offset: u64) -> Option<u64> {
+        self.start.checked_add(offset)?.checked_add_signed(self.shift.get())
+    }
 }
 
 impl ReaderAt for Own<'_, '_> {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        match self.start.checked_add(offset) {
+        match self.place(offset) {
             Some(at) => self.source.read_at(buffer, at),
             None => Ok(0),
         }

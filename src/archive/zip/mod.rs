@@ -1,12 +1,14 @@
 //! zip: entries in the order of the table at its end, each independent of the others.
 //!
 //! Owns what is reported of an entry that can't be read: the next one may be fine. The table is read as it is needed
-//! and never held whole. Where it lies is for `end`, and how a zip without one is read is for `salvage`. Compression
-//! methods are in `methods`.
+//! and never held whole. Where it lies is for `end`, where an entry is that is not in its place for `moved`, and how a zip
+//! without a table is read for `salvage`. Compression methods are in `methods`.
 
 mod end;
 mod methods;
+mod moved;
 
+use std::cell::Cell;
 use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -22,12 +24,15 @@ use crate::archive::{Error, Skip, Trouble};
 pub(crate) use end::is_behind;
 use end::{Extent, Own};
 pub(crate) use methods::{is_heavy, unpacker};
+use moved::Moved;
 
 type Archive<'a, 'o> = rawzip::ZipArchive<Own<'a, 'o>>;
 
 /// What the table says about an entry.
 struct Entry {
     name: Vec<u8>,
+    /// Where it should begin.
+    offset: u64,
     place: ZipArchiveEntryWayfinder,
     method: CompressionMethod,
     crc: u32,
@@ -60,7 +65,7 @@ impl Opening<'_, '_> {
         pick: Pick,
     ) -> ControlFlow<()> {
         let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE.max(256 << 10)];
-        let own = Own { source, start };
+        let own = Own { source, start, shift: Cell::new(0) };
         let archive: Archive<'_, '_> = match ZipLocator::new().locate_in_reader(own, &mut buffer, end - start) {
             Ok(archive) => archive,
             Err((_, error)) => {
@@ -75,6 +80,7 @@ impl Opening<'_, '_> {
         }
         let mut entries = archive.entries(&mut buffer);
         let (mut count, mut read_to) = (0, 0);
+        let mut moved = Moved::new(source, archive.eocd_offset().saturating_sub(archive.directory_offset()));
         loop {
             let entry = match entries.next_entry() {
                 Ok(Some(entry)) => entry,
@@ -98,12 +104,16 @@ impl Opening<'_, '_> {
             }
             let entry = Entry {
                 name: name.as_bytes().to_vec(),
+                offset: entry.local_header_offset(),
                 place: entry.wayfinder(),
                 method: entry.compression_method(),
                 crc: entry.crc32(),
                 is_encrypted: entry.flags().is_encrypted(),
             };
-            self.zip_entry(&archive, &entry, &mut read_to, depth, pick)?;
+            let flow = self.zip_entry(&archive, &entry, &mut moved, &mut read_to, depth, pick);
+            // The table itself is where it was found.
+            archive.get_ref().shift.set(0);
+            flow?;
         }
         // From 65,536 entries on, old programs wrote only the lower 16 bits of the number.
         if count & 0xFFFF != archive.entries_hint() & 0xFFFF {
@@ -120,6 +130,7 @@ impl Opening<'_, '_> {
         &mut self,
         archive: &Archive<'_, '_>,
         entry: &Entry,
+        moved: &mut Moved,
         read_to: &mut u64,
         depth: usize,
         pick: Pick,
@@ -128,7 +139,7 @@ impl Opening<'_, '_> {
         if is_heavy(entry.method) {
             self.heavy()?;
         }
-        match self.zip_reader(archive, entry, read_to) {
+        match self.zip_reader(archive, entry, moved, read_to) {
             Ok((mut bytes, start)) => self.entry_at(&entry.name, &mut bytes, start, depth, pick),
             Err(error) => {
                 let parent = self.name.push(&entry.name);
@@ -144,25 +155,25 @@ impl Opening<'_, '_> {
         &self,
         archive: &'a Archive<'_, '_>,
         entry: &Entry,
+        moved: &mut Moved,
         read_to: &mut u64,
     ) -> Result<(impl Read + 'a, Option<u64>), Error> {
         if entry.is_encrypted {
             return Err(Error::Encrypted);
         }
-        let found = archive.get_entry(entry.place).map_err(|error| described(error, archive.get_ref().source))?;
+        let own = archive.get_ref();
+        let found = moved.entry(archive, entry).map_err(|error| described(error, own.source))?;
         let packed = BufReader::with_capacity(64 << 10, found.reader());
         let unpacked = unpacker(entry.method, packed, self.meter.limits().window)?;
         let is_stored = entry.method == CompressionMethod::STORE;
-        let (place, end) = found.compressed_data_range();
+        let (offset, end) = found.compressed_data_range();
+        let place = own.place(offset).unwrap_or(u64::MAX);
         // Stored bytes were counted already, but many entries may be the same ones.
         let is_counted = is_stored && place >= *read_to;
-        *read_to = end.max(*read_to);
+        *read_to = place.saturating_add(end - offset).max(*read_to);
         let unpacked: Box<dyn Read + 'a> =
             if is_counted { unpacked } else { Box::new(Metered::new(unpacked, Rc::clone(&self.meter))) };
-        let start = self
-            .start
-            .filter(|_| is_stored)
-            .and_then(|start| start.checked_add(archive.get_ref().start)?.checked_add(place));
+        let start = self.start.filter(|_| is_stored).and_then(|start| start.checked_add(place));
         Ok((Checked::new(unpacked, entry.place.uncompressed_size_hint(), Some(entry.crc)), start))
     }
 }
