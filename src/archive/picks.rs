@@ -2,6 +2,7 @@
 //!
 //! Owns the extensions of game files and archives, and the patterns that override them.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 
@@ -9,9 +10,6 @@ use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::archive::format::has_game;
 use crate::archive::{Format, Skip};
-
-/// No file system has longer paths. What stands behind that in a name in an archive is not searched for directories.
-const LONGEST_PATH: usize = 4096;
 
 /// Which files of a directory and which members of an archive are read.
 ///
@@ -22,6 +20,8 @@ const LONGEST_PATH: usize = 4096;
 pub struct Picks {
     only: Option<GlobSet>,
     not: Option<GlobSet>,
+    /// What `not` matches, and all that lies in it: no walk leaves out the folders on the way to a name in an archive.
+    not_members: Option<GlobSet>,
 }
 
 /// A pattern that makes no sense.
@@ -54,14 +54,15 @@ impl Picks {
     /// is chosen by its extension. All archives are opened, since what they hold may match.
     ///
     /// A pattern without `/` is matched against the last part of a name. One with `/` is matched against the whole
-    /// path, or the name in the archive; a `./` before either says nothing. `*`, `?` and `[a-z]` stop at `/`, `**` does
-    /// not; `{a,b}` is either of the two. Case counts.
+    /// path, or the name in the archive; a `./` before either says nothing, and a `\` in a name in an archive, where
+    /// Windows puts it, counts as `/`. `*`, `?` and `[a-z]` stop at `/`, `**` does not; `{a,b}` is either of the two.
+    /// Case counts.
     ///
     /// # Errors
     ///
-    /// A pattern that can't be understood.
+    /// A pattern that is empty or can't be understood.
     pub fn only<'a>(mut self, patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, PatternError> {
-        self.only = set(patterns)?;
+        self.only = set(&globs(patterns)?)?;
         Ok(self)
     }
 
@@ -69,17 +70,28 @@ impl Picks {
     ///
     /// # Errors
     ///
-    /// A pattern that can't be understood.
+    /// A pattern that is empty or can't be understood.
     pub fn not<'a>(mut self, patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, PatternError> {
-        self.not = set(patterns)?;
+        let mut globs = globs(patterns)?;
+        self.not = set(&globs)?;
+        let inside: Result<Vec<_>, _> = globs.iter().map(|glob| path_glob(&format!("{}/**", glob.glob()))).collect();
+        globs.extend(inside?);
+        self.not_members = set(&globs)?;
         Ok(self)
     }
 
     /// How a name in a directory or archive is treated, if what is around it is treated as `outer`.
     pub(crate) fn pick(&self, name: &[u8], outer: Pick) -> Pick {
-        if self.excludes(name) {
-            return Pick::Leave;
-        }
+        if self.excludes(name) { Pick::Leave } else { self.choose(name, outer) }
+    }
+
+    /// The same in an archive.
+    pub(crate) fn pick_member(&self, name: &[u8], outer: Pick) -> Pick {
+        let name = slashed(name);
+        if self.excludes_member(&name) { Pick::Leave } else { self.choose(&name, outer) }
+    }
+
+    fn choose(&self, name: &[u8], outer: Pick) -> Pick {
         match &self.only {
             Some(only) if is_in(only, name) => Pick::Read,
             Some(_) if outer == Pick::LookInto => {
@@ -94,21 +106,13 @@ impl Picks {
         }
     }
 
-    /// The same in an archive, where no walk has left out the folders on the way to a name.
-    pub(crate) fn pick_member(&self, name: &[u8], outer: Pick) -> Pick {
-        if self.excludes_around(name) { Pick::Leave } else { self.pick(name, outer) }
-    }
-
     /// Why a name in an archive is left.
     pub(crate) fn why_not_member(&self, name: &[u8]) -> Skip {
-        if self.excludes_around(name) { Skip::Excluded } else { self.why_not(name) }
+        if self.excludes_member(&slashed(name)) { Skip::Excluded } else { Skip::Name }
     }
 
-    fn excludes_around(&self, name: &[u8]) -> bool {
-        self.not.as_ref().is_some_and(|not| {
-            let name = &name[..name.len().min(LONGEST_PATH)];
-            name.iter().enumerate().any(|(at, byte)| matches!(byte, b'/' | b'\\') && matches(not, &name[..at]))
-        })
+    fn excludes_member(&self, name: &[u8]) -> bool {
+        self.not_members.as_ref().is_some_and(|not| is_in(not, name))
     }
 
     /// Why a name is [left](Pick::Leave).
@@ -164,21 +168,22 @@ fn uncompressed(name: &[u8]) -> Option<&[u8]> {
     extension(name).filter(|(_, ending)| is_one_of(ending, &COMPRESSIONS)).map(|(stem, _)| stem)
 }
 
-fn set<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Result<Option<GlobSet>, PatternError> {
+fn globs<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Result<Vec<Glob>, PatternError> {
+    patterns.into_iter().map(glob).collect()
+}
+
+fn set(globs: &[Glob]) -> Result<Option<GlobSet>, PatternError> {
     let mut set = GlobSetBuilder::new();
-    let mut any = false;
-    for pattern in patterns {
-        set.add(glob(pattern)?);
-        any = true;
+    for glob in globs {
+        set.add(glob.clone());
     }
     let set = set.build().map_err(|error| PatternError(error.to_string()))?;
-    Ok(any.then_some(set))
+    Ok((!globs.is_empty()).then_some(set))
 }
 
 /// A pattern without a slash matches names anywhere.
 fn glob(pattern: &str) -> Result<Glob, PatternError> {
-    let anywhere = if pattern.contains('/') { pattern.to_owned() } else { format!("**/{pattern}") };
-    path_glob(&anywhere)
+    if pattern.is_empty() || pattern.contains('/') { path_glob(pattern) } else { path_glob(&format!("**/{pattern}")) }
 }
 
 /// A pattern for a whole path.
@@ -187,6 +192,10 @@ pub(crate) fn path_glob(pattern: &str) -> Result<Glob, PatternError> {
     let mut plain = pattern.trim_start_matches("./").to_owned();
     while plain.contains("//") {
         plain = plain.replace("//", "/");
+    }
+    if plain.is_empty() {
+        // With `**/` before it or `/**` after it, it would match everything.
+        return Err(PatternError("an empty pattern".to_owned()));
     }
     GlobBuilder::new(&plain).literal_separator(true).build().map_err(|error| PatternError(error.to_string()))
 }
@@ -197,10 +206,18 @@ fn is_in(set: &GlobSet, name: &[u8]) -> bool {
 }
 
 fn matches(set: &GlobSet, name: &[u8]) -> bool {
-    // Backslashes stand in archives that Windows made.
     let text = String::from_utf8_lossy(name);
     let text = text.strip_prefix("./").unwrap_or(&text);
     set.is_match(Path::new(text))
+}
+
+/// A name in an archive, with `/` between its parts. Some that Windows made have `\`.
+fn slashed(name: &[u8]) -> Cow<'_, [u8]> {
+    if name.contains(&b'\\') {
+        name.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte }).collect()
+    } else {
+        name.into()
+    }
 }
 
 fn last_part(name: &[u8]) -> &[u8] {
@@ -325,7 +342,7 @@ mod tests {
         for (name, is_read) in [
             ("sub/1.sgf", false),
             ("./y/sub/z/1.sgf", false),
-            ("y\\sub\\1.sgf", true),
+            ("y\\sub\\1.sgf", false),
             ("sub\\1.sgf", false),
             ("a/b/1.sgf", false),
             ("./a/b/1.sgf", false),
@@ -338,6 +355,14 @@ mod tests {
             let why = picks.why_not_member(name.as_bytes());
             assert_eq!(why == Skip::Excluded, !is_read, "{name}");
         }
+    }
+
+    #[test]
+    fn a_folder_deep_in_a_name_is_excluded() {
+        let picks = Picks::new().not(["sub"]).unwrap();
+        let deep = "d/".repeat(10_000);
+        assert_eq!(picks.pick_member(format!("{deep}sub/1.sgf").as_bytes(), Pick::Read), Pick::Leave);
+        assert_eq!(picks.pick_member(format!("{deep}1.sgf").as_bytes(), Pick::Read), Pick::Read);
     }
 
     #[test]

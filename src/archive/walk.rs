@@ -3,16 +3,17 @@
 //! Owns the walk: sorted by name, following links that lead to something new, and reporting unreadable entries. An
 //! archive is recognised by its first bytes if its name does not show it.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use globset::GlobMatcher;
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
 use crate::archive::behind::behind_file;
-use crate::archive::picks::{Pick, is_archive, is_game, path_glob};
+use crate::archive::pattern::Pattern;
+use crate::archive::picks::{Pick, is_archive, is_game};
 use crate::archive::{Format, HEAD_LEN, Name, Opener, PatternError, Seen, Skip, first_volume};
 
 /// The files under a directory that [`Picks`](crate::archive::Picks) chooses, in an order that depends on their names
@@ -27,9 +28,12 @@ pub struct Walk {
     root: PathBuf,
     entries: IntoIter,
     opener: Opener,
-    /// What the whole path of a file, or of a directory around it, must match.
-    pattern: Option<GlobMatcher>,
+    pattern: Option<Pattern>,
     followed: Followed,
+    /// The directory that was entered last.
+    entered: Option<DirEntry>,
+    /// The last link to a directory that could not be opened.
+    unopened: Option<PathBuf>,
     seen: Seen,
     /// Something was found or reported.
     any: bool,
@@ -104,16 +108,14 @@ impl Opener {
     }
 
     /// Looks for what a pattern matches: files, whatever their extension, and the files of directories. `*`, `?`,
-    /// `[a-z]` and `{a,b}` stay within a name; `**` is any number of directories.
+    /// `[a-z]` and `{a,b}` stay within a name; `**` is any number of directories. Any link is followed that a part of the
+    /// pattern before `**` matches.
     ///
     /// # Errors
     ///
-    /// A pattern that can't be understood.
+    /// A pattern that is empty or can't be understood.
     pub fn glob(&self, pattern: &str) -> Result<Walk, PatternError> {
-        let matcher = path_glob(pattern)?.compile_matcher();
-        // The part of the path before the first pattern.
-        let is_plain = |part: &Component<'_>| !is_pattern(&part.as_os_str().to_string_lossy());
-        let root: PathBuf = Path::new(pattern).components().take_while(is_plain).collect();
+        let (root, matcher) = Pattern::new(pattern)?;
         Ok(Walk { root: pattern.into(), ..Walk::new(root, self.clone(), Some(matcher)) })
     }
 }
@@ -123,20 +125,16 @@ fn has_no_kind(path: &Path) -> bool {
     path.extension().is_none_or(|extension| !extension.as_encoded_bytes().iter().all(u8::is_ascii_alphabetic))
 }
 
-/// True if a path that does not exist may be meant as a pattern.
-pub fn is_pattern(path: &str) -> bool {
-    path.contains(['*', '?', '[', '{'])
-}
-
 impl Walk {
-    fn new(root: PathBuf, opener: Opener, pattern: Option<GlobMatcher>) -> Self {
+    fn new(root: PathBuf, opener: Opener, pattern: Option<Pattern>) -> Self {
         // The entries of a directory differ only in their names; finding the name in a path would cost more than
         // comparing whole paths.
         let by_name = |a: &DirEntry, b: &DirEntry| a.path().as_os_str().cmp(b.path().as_os_str());
         let start = if root.as_os_str().is_empty() { Path::new(".") } else { &root };
         let entries = WalkDir::new(start).follow_links(true).sort_by(by_name).into_iter();
-        let (followed, seen) = (Followed::new(start), Seen::default());
-        Self { root, followed, entries, opener, pattern, seen, any: false, done: false }
+        let (followed, seen) = (Followed::default(), Seen::default());
+        let (entered, unopened) = (None, None);
+        Self { root, entries, opener, pattern, followed, entered, unopened, seen, any: false, done: false }
     }
 
     /// Leaves out what was read before in the same run, and remembers what is read.
@@ -170,8 +168,10 @@ impl Walk {
 
     /// The same is read elsewhere.
     fn again(&mut self, path: &Path) {
-        self.any = true;
-        self.tell(path, Skip::Again);
+        if self.takes(path) {
+            self.any = true;
+            self.tell(path, Skip::Again);
+        }
     }
 
     /// True for a file that was read before, under whatever name.
@@ -185,18 +185,31 @@ impl Walk {
 
     /// True for a directory that is not entered.
     fn is_left(&mut self, entry: &DirEntry) -> bool {
+        if self.pattern.as_ref().is_some_and(|pattern| !pattern.leads_into(entry.path(), entry.depth())) {
+            return true;
+        }
         if entry.depth() > 0 && !self.opener.picks.enters(entry.path().as_os_str().as_encoded_bytes()) {
             self.tell(entry.path(), Skip::Excluded);
             return true;
         }
-        let is_link = entry.depth() > 0 && entry.path_is_symlink();
-        let is_again = is_link && !self.followed.is_new(entry.path())
+        let is_again = !self.is_new(entry)
             || self.pattern.is_none()
                 && entry.metadata().is_ok_and(|metadata| self.seen.add_dir(entry.path(), &metadata));
         if is_again {
             self.again(entry.path());
         }
         is_again
+    }
+
+    /// False for a link to a directory that is read anyway.
+    fn is_new(&mut self, entry: &DirEntry) -> bool {
+        let is_link = entry.depth() > 0 && entry.path_is_symlink();
+        match entry.depth().cmp(&self.pattern.as_ref().map_or(0, Pattern::depth)) {
+            // Of a directory on the way to what a pattern matches, other names may lead to other files.
+            Ordering::Less => true,
+            Ordering::Equal => self.followed.begin(entry.path(), is_link),
+            Ordering::Greater => !is_link || self.followed.is_new(entry.path()),
+        }
     }
 
     /// A pipe or a device in a directory would be waited for, so only plain files count there.
@@ -206,17 +219,69 @@ impl Walk {
         }
         let by_picks = || self.opener.finds(entry.path());
         let Some(pattern) = &self.pattern else { return by_picks() };
-        let path = bare(entry.path());
-        if first_volume(entry.path()).is_some_and(|first| pattern.is_match(bare(&first))) {
+        let path = entry.path();
+        if first_volume(path).is_some_and(|first| pattern.matches(&first)) {
             return false;
         }
-        pattern.is_match(path) || self.is_inside(path) && by_picks()
+        pattern.matches(path) || pattern.is_inside(path) && by_picks()
     }
 
     /// Whether a directory around it is read. The one that a walk begins at is.
     fn is_inside(&self, path: &Path) -> bool {
-        let Some(pattern) = &self.pattern else { return true };
-        bare(path).ancestors().skip(1).any(|around| pattern.is_match(around))
+        self.pattern.as_ref().is_none_or(|pattern| pattern.is_inside(path))
+    }
+
+    /// Whether a path is asked for, itself or with a directory around it.
+    fn takes(&self, path: &Path) -> bool {
+        self.pattern.as_ref().is_none_or(|pattern| pattern.takes(path))
+    }
+
+    /// The failure to report for an error, if any: neither for a loop, whose files are all read on the way into it, nor
+    /// for a link that leads nowhere and does not claim to be a game file, nor for what a pattern does not ask for.
+    fn failure(&mut self, error: walkdir::Error) -> Option<Found> {
+        if error.loop_ancestor().is_some() {
+            return None;
+        }
+        let path = match error.path() {
+            Some(path) => {
+                // A directory is entered first, and opened then.
+                let is_entered = self.entered.as_ref().is_none_or(|dir| dir.path() == path);
+                let name = path.as_os_str().as_encoded_bytes();
+                let is_reported = self.takes(path) && (is_game(name) || is_archive(name) || !path.is_symlink());
+                if !is_entered && !is_reported {
+                    return None;
+                }
+                path.to_path_buf()
+            }
+            None => match self.unopened(error.depth()) {
+                Some(link) => {
+                    let pattern = self.pattern.as_ref();
+                    let is_reported = pattern.is_none_or(|pattern| pattern.leads_into(&link, error.depth()));
+                    self.unopened = Some(link.clone());
+                    is_reported.then_some(link)?
+                }
+                None => self.around(error.depth()).unwrap_or(&self.root).to_path_buf(),
+            },
+        };
+        // Without the path, which is reported beside it.
+        Some(Found::Failure(path, error.into_io_error().unwrap_or_else(|| io::ErrorKind::Other.into())))
+    }
+
+    /// The directory whose entries, of this depth, are being listed.
+    fn around(&self, depth: usize) -> Option<&Path> {
+        self.entered.as_ref().and_then(|dir| dir.path().ancestors().nth((dir.depth() + 1).saturating_sub(depth)))
+    }
+
+    /// The next link in the directory being listed to one that can't be opened: the error does not tell which. If there
+    /// is none, the listing itself failed.
+    fn unopened(&self, depth: usize) -> Option<PathBuf> {
+        let around = self.around(depth)?;
+        let last = self.unopened.as_deref().filter(|link| link.parent() == Some(around));
+        let after = self.around(depth + 1).max(last)?.as_os_str();
+        let paths = fs::read_dir(around).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+        let mut links: Vec<_> = paths.filter(|path| path.as_os_str() > after && path.is_symlink()).collect();
+        links.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+        links.into_iter().find(|link| link.is_dir() && fs::read_dir(link).is_err())
     }
 }
 
@@ -235,6 +300,8 @@ impl Iterator for Walk {
                 Some(Ok(entry)) if entry.file_type().is_dir() => {
                     if self.is_left(&entry) {
                         self.entries.skip_current_dir();
+                    } else {
+                        self.entered = Some(entry);
                     }
                 }
                 Some(Ok(entry)) => self.skipped(&entry),
@@ -242,7 +309,7 @@ impl Iterator for Walk {
                     if let (Some(_), Some(path)) = (error.loop_ancestor(), error.path()) {
                         self.again(path);
                     }
-                    if let Some(failure) = failure(error) {
+                    if let Some(failure) = self.failure(error) {
                         return Some(self.found(failure));
                     }
                 }
@@ -258,45 +325,29 @@ impl Iterator for Walk {
     }
 }
 
-/// The path in the form that patterns match.
-fn bare(path: &Path) -> &Path {
-    path.strip_prefix(".").unwrap_or(path)
-}
-
-/// The directories that are read anyway, so that games behind a link to one of them are not counted twice.
-#[derive(Debug)]
+/// The directories that links led to, so that games behind two links are not counted twice.
+#[derive(Debug, Default)]
 struct Followed {
+    /// The directory around, of which everything is read that may match: that of the walk, or one that a pattern leads to.
     root: Option<PathBuf>,
     targets: HashSet<PathBuf>,
 }
 
 impl Followed {
-    fn new(root: &Path) -> Self {
-        let root = fs::canonicalize(root).ok();
-        Self { targets: root.iter().cloned().collect(), root }
+    /// Begins with a directory. False if a link to it leads nowhere new.
+    fn begin(&mut self, dir: &Path, is_link: bool) -> bool {
+        self.root = fs::canonicalize(dir).ok();
+        !is_link || self.root.clone().is_none_or(|target| self.add(target))
     }
 
     /// Whether a link leads to something new: not into a directory that is read anyway, and not out of the root and back to it.
     fn is_new(&mut self, link: &Path) -> bool {
         let Ok(target) = fs::canonicalize(link) else { return true };
-        let is_loop = self.root.as_ref().is_some_and(|root| root.starts_with(&target));
-        let is_read = target.ancestors().any(|above| self.targets.contains(above));
-        !is_loop && !is_read && self.targets.insert(target)
+        let is_near = self.root.as_ref().is_some_and(|root| root.starts_with(&target) || target.starts_with(root));
+        !is_near && self.add(target)
     }
-}
 
-/// The failure to report for an error, if any: neither for a loop, whose files are all read on the way into it, nor for
-/// a link that leads nowhere and does not claim to be a game file.
-fn failure(error: walkdir::Error) -> Option<Found> {
-    if error.loop_ancestor().is_some() {
-        return None;
+    fn add(&mut self, target: PathBuf) -> bool {
+        !target.ancestors().any(|above| self.targets.contains(above)) && self.targets.insert(target)
     }
-    let path = error.path().unwrap_or_else(|| Path::new(".")).to_path_buf();
-    let is_link = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink());
-    let name = path.as_os_str().as_encoded_bytes();
-    if is_link && !is_game(name) && !is_archive(name) {
-        return None;
-    }
-    // Without the path, which is reported beside it.
-    Some(Found::Failure(path, error.into_io_error().unwrap_or_else(|| io::ErrorKind::Other.into())))
 }
