@@ -318,10 +318,8 @@ impl Cells {
         use crate::record::ColumnKind;
         match column.kind() {
             ColumnKind::Text | ColumnKind::Size | ColumnKind::Result => Self::Texts(StringBuilder::new()),
-            ColumnKind::Number => match column {
-                Column::Komi | Column::Margin | Column::Time => Self::Numbers(Float64Builder::new()),
-                _ => Self::Counts(Int64Builder::new()),
-            },
+            ColumnKind::Count => Self::Counts(Int64Builder::new()),
+            ColumnKind::Number => Self::Numbers(Float64Builder::new()),
         }
     }
 

@@ -1,4 +1,7 @@
 //! CSV: a line for each row, with commas between the cells.
+//!
+//! Owns [`Csv`]: the line of names, and how details fit into cells. Invariant: a line is written whole or not at all, and
+//! no row makes an empty one. Refuses to know how a cell is quoted, which [`Cell`] does.
 
 use std::io;
 

@@ -1,9 +1,12 @@
 //! What a sink keeps of a game beyond its row.
+//!
+//! Owns [`Details`], and which moves, comments and positions they are, in which order, so that all sinks keep the same.
+//! Refuses to know how a sink writes them.
 
 use std::borrow::Cow;
 
 use crate::record::{GameRecord, Wants};
-use crate::semantics::property::{PropertyType, definitions};
+use crate::semantics::plays;
 use crate::syntax::Ident;
 
 /// What is kept of each game beyond the columns. It begins as nothing:
@@ -36,12 +39,8 @@ impl Details {
 
 /// The moves of the main line, without setup: the property of the player who moves, such as `B`, and the move as it is written.
 pub(super) fn moves(record: &GameRecord) -> impl Iterator<Item = (String, Cow<'_, str>)> {
-    // In Blokus more than two players move.
-    let is_move = |ident: Ident| {
-        matches!(ident, Ident::B | Ident::W)
-            || definitions(ident).iter().any(|it| matches!(it.property_type, PropertyType::Move))
-    };
-    let moves = record.line().filter(move |&(ident, _)| is_move(ident));
+    let game = record.board().game();
+    let moves = record.line().filter(move |&(ident, _)| plays(ident, game).is_some());
     moves.map(|(ident, raw)| (ident.to_string(), String::from_utf8_lossy(raw)))
 }
 

@@ -1,4 +1,7 @@
 //! NDJSON: one JSON object a line.
+//!
+//! Owns [`Ndjson`]: how details are added to the object of a row, and where a file ends that was cut off in the middle of
+//! a line. Refuses to know how a row becomes an object, which [`Row`] does, and what is in a file that it appends to.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom};

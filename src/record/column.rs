@@ -30,7 +30,9 @@ pub struct Row<'a> {
 pub enum ColumnKind {
     /// Text.
     Text,
-    /// Counts or numbers.
+    /// Whole numbers, 0 or more.
+    Count,
+    /// Numbers that may have a fraction.
     Number,
     /// A board's size: a number, or `columns:rows` as text.
     Size,
@@ -78,10 +80,10 @@ macro_rules! columns {
 columns! {
     File "file" Text "name of the file"
     Member "member" Text "name within a container"
-    Game "game" Number "number of the game in its file, from 1"
-    Offset "offset" Number "byte at which the game begins, from 0"
-    Length "length" Number "bytes of the game"
-    Gm "gm" Number "number of the kind of game (GM); 1 is Go"
+    Game "game" Count "number of the game in its file, from 1"
+    Offset "offset" Count "byte at which the game begins, from 0"
+    Length "length" Count "bytes of the game"
+    Gm "gm" Count "number of the kind of game (GM); 1 is Go"
     Size "size" Size "size of the board"
     Charset "charset" Text "charset of the header's text"
     Black "black" Text "Black's name (PB)"
@@ -98,22 +100,22 @@ columns! {
     Round "round" Text "round (RO)"
     Place "place" Text "place (PC)"
     Komi "komi" Number "points for White (KM)"
-    Handicap "handicap" Number "handicap stones (HA)"
+    Handicap "handicap" Count "handicap stones (HA)"
     Rules "rules" Text "rules (RU)"
     Time "time" Number "main time in seconds (TM)"
     Overtime "overtime" Text "overtime (OT)"
     Source "source" Text "source of the record (SO)"
     App "app" Text "program that wrote it (AP)"
-    Moves "moves" Number "moves of the main line, passes too"
-    Nodes "nodes" Number "nodes of all variations"
-    Variations "variations" Number "leaves of the tree but one"
-    Comments "comments" Number "comments that are not empty"
-    Problems "problems" Number "problems in the game"
+    Moves "moves" Count "moves of the main line; a pass counts, resign does not"
+    Nodes "nodes" Count "nodes of all variations"
+    Variations "variations" Count "leaves of the tree but one"
+    Comments "comments" Count "comments that are not empty"
+    Problems "problems" Count "problems in the game"
     Signature "signature" Text "moves 20, 40 and 60"
     SecondSignature "signature2" Text "moves 31, 51 and 71"
     Symmetric "symmetric" Text "least of the signature's eight symmetries"
     MainLine "main_line" Text "hash of the main line"
-    Year "year" Number "year of the date"
+    Year "year" Count "year of the date"
 }
 
 impl Column {
@@ -194,6 +196,17 @@ impl<'a> Row<'a> {
     /// Appends it as a JSON object, with the names of the columns as keys and without a line end.
     #[cfg(any(feature = "cli", feature = "index", feature = "listen"))]
     pub fn push_json(&self, columns: &[Column], line: &mut Vec<u8>) {
+        self.push_json_with(columns, line, |column, line| self.cell(column).push_json(line));
+    }
+
+    /// The same with cells that are appended by the caller.
+    #[cfg(any(feature = "cli", feature = "index", feature = "listen"))]
+    pub fn push_json_with(
+        &self,
+        columns: &[Column],
+        line: &mut Vec<u8>,
+        mut push_cell: impl FnMut(Column, &mut Vec<u8>),
+    ) {
         let mut separator = b'{';
         for &column in columns {
             line.push(separator);
@@ -201,7 +214,7 @@ impl<'a> Row<'a> {
             line.push(b'"');
             line.extend_from_slice(column.name().as_bytes());
             line.extend_from_slice(b"\":");
-            self.cell(column).push_json(line);
+            push_cell(column, line);
         }
         line.extend_from_slice(if columns.is_empty() { b"{}" } else { b"}" });
     }

@@ -69,7 +69,7 @@ impl Condition {
     /// or the size and the text is neither.
     pub fn new(column: Column, wanted: &str) -> Result<Self, ConditionError> {
         let test = match column.kind() {
-            ColumnKind::Number => range(wanted)?,
+            ColumnKind::Count | ColumnKind::Number => range(wanted)?,
             ColumnKind::Size => match wanted.split_once(':') {
                 Some((columns, rows)) => oblong(columns, rows)?,
                 None => range(wanted).map_err(|error| match error {

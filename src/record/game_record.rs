@@ -260,8 +260,9 @@ impl GameRecord {
         self.read(ident, Rank::parse)
     }
 
-    /// The number of moves in the main line, passes included, if [the line](Wants::main_line) was wanted. In `A (B) C`
-    /// the main line is A and C, as the CWI notes read it.
+    /// The number of moves in the main line, passes included, if [the line](Wants::main_line) was wanted. B and W are
+    /// moves, also in small letters, and in Blokus the numbers and names of colours; `resign` and `forfeit`, which some
+    /// sites write in the place of a move, are none. In `A (B) C` the main line is A and C, as the CWI notes read it.
     pub const fn moves(&self) -> u64 {
         self.line.moves()
     }

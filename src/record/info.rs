@@ -45,23 +45,24 @@ const ASKED: [Ident; 29] = [
 ];
 
 /// Half of the komi, in files of Smart Game Board.
-pub(super) const KI: Ident = ident(b"KI");
+pub(super) const KI: Ident = Ident::literal("KI");
 
 /// What Korean sites write instead of HA, KM, DT and EV. KO and TE mean something else in the standard, and have no text.
-pub(super) const HD: Ident = ident(b"HD");
-pub(super) const KO: Ident = ident(b"KO");
-pub(super) const RD: Ident = ident(b"RD");
-pub(super) const TE: Ident = ident(b"TE");
+pub(super) const HD: Ident = Ident::literal("HD");
+pub(super) const KO: Ident = Ident::literal("KO");
+pub(super) const RD: Ident = Ident::literal("RD");
+pub(super) const TE: Ident = Ident::literal("TE");
 
 /// The number of periods of overtime, and the seconds of one: what Fox writes, and what Sina and Korean sites do. TC is
 /// about territory in FF\[3\], and LT about who loses.
-pub(super) const TC: Ident = ident(b"TC");
-pub(super) const TT: Ident = ident(b"TT");
-pub(super) const LC: Ident = ident(b"LC");
-pub(super) const LT: Ident = ident(b"LT");
+pub(super) const TC: Ident = Ident::literal("TC");
+pub(super) const TT: Ident = Ident::literal("TT");
+pub(super) const LC: Ident = Ident::literal("LC");
+pub(super) const LT: Ident = Ident::literal("LT");
 
 /// The players' names, if there are more than two or their colours are not known.
-pub(crate) const P1_TO_P4: [Ident; 4] = [ident(b"P1"), ident(b"P2"), ident(b"P3"), ident(b"P4")];
+pub(crate) const P1_TO_P4: [Ident; 4] =
+    [Ident::literal("P1"), Ident::literal("P2"), Ident::literal("P3"), Ident::literal("P4")];
 
 /// Whether sites or old programs write a part of the header in it, though the standard has it for something else or not
 /// at all.
@@ -75,17 +76,10 @@ pub(super) fn is_name(ident: Ident) -> bool {
 }
 
 /// Moves in a period of overtime, in FF\[3\].
-pub(super) const OM: Ident = ident(b"OM");
+pub(super) const OM: Ident = Ident::literal("OM");
 
 /// The length of that period.
-pub(super) const OP: Ident = ident(b"OP");
-
-const fn ident(name: &[u8]) -> Ident {
-    match Ident::from_raw(name) {
-        Some(ident) => ident,
-        None => panic!("an identifier"),
-    }
-}
+pub(super) const OP: Ident = Ident::literal("OP");
 
 /// For each number of an identifier, its place in [`ASKED`].
 const PLACES: [u8; names::COUNT] = {

@@ -6,8 +6,8 @@ use std::ops::{BitOr, ControlFlow};
 use std::sync::LazyLock;
 
 use crate::record::{GameRecord, info, names};
-use crate::semantics::GameType;
-use crate::semantics::property::{Group, PropertyType, Scope, ValueForm, ValueType, definitions};
+use crate::semantics::property::{Group, PropertyType, definitions};
+use crate::semantics::{GameType, gives_up, in_capitals, plays};
 use crate::syntax::{
     Deliver, Descend, Ident, Moves, Node, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
@@ -214,9 +214,7 @@ impl<R: Records> Recorder<R> {
         let in_header = self.stage == Stage::Header;
         match what {
             What::Color => self.a_move(),
-            What::Piece if !self.may_be_blokus() => Reading::Nothing,
-            What::Move | What::Piece if in_header => self.a_move(),
-            What::Move | What::Piece if self.on_line() => Reading::Move,
+            What::Piece if self.is_piece() => self.a_move(),
             What::SetUp if self.on_line() => Reading::SetUp,
             What::Info if in_header => Reading::Info,
             What::Name if in_header || self.wants.names => Reading::Info,
@@ -227,9 +225,10 @@ impl<R: Records> Recorder<R> {
         }
     }
 
-    /// Whether the game may be Blokus or one of its relatives; an unknown GM may be one.
-    const fn may_be_blokus(&self) -> bool {
-        matches!(self.record.board.game(), GameType::Blokus(_) | GameType::Unknown)
+    /// Never inlined: nearly no property is one, and the others must not pay for it.
+    #[inline(never)]
+    fn is_piece(&self) -> bool {
+        plays(self.ident, self.record.board.game()).is_some()
     }
 
     fn a_move(&mut self) -> Reading {
@@ -294,6 +293,7 @@ impl<R: Records> Visitor for Recorder<R> {
     #[inline]
     fn value(&mut self, value: Value<'_>) -> ControlFlow<R::Break> {
         match self.reading {
+            Reading::Move if gives_up(value.raw()) => self.reading = Reading::Nothing,
             Reading::Move => {
                 self.reading = Reading::MoreMove;
                 self.record.play(self.ident, value.raw());
@@ -394,9 +394,8 @@ impl<R: Records> Visitor for Recorder<R> {
 /// The role of a property in a record.
 #[derive(Clone, Copy)]
 enum What {
-    /// B or W.
+    /// A move in every game.
     Color,
-    Move,
     /// A move of Blokus; other games may use the name as they like.
     Piece,
     SetUp,
@@ -422,7 +421,7 @@ impl What {
     /// Looks up the table of properties.
     fn of(ident: Ident) -> Self {
         match ident {
-            Ident::B | Ident::W => return Self::Color,
+            _ if plays(ident, GameType::Go).is_some() => return Self::Color,
             _ if info::is_name(ident) => return Self::Name,
             Ident::C => return Self::Comment,
             _ if info::is_dialect(ident) => return Self::Info,
@@ -430,8 +429,7 @@ impl What {
         }
         for definition in definitions(ident) {
             match (definition.property_type, definition.group) {
-                (PropertyType::Move, Group::Move) if definition.scope == Scope::Blokus => return Self::Piece,
-                (PropertyType::Move, Group::Move) if is_move(definition.value) => return Self::Move,
+                (PropertyType::Move, Group::Move) if plays(ident, GameType::Unknown).is_some() => return Self::Piece,
                 (_, Group::Setup) if ident != Ident::PL => return Self::SetUp,
                 (PropertyType::Root | PropertyType::GameInfo, _) | (_, Group::Root | Group::GameInfo) => {
                     return Self::Info;
@@ -441,17 +439,4 @@ impl What {
         }
         Self::Other
     }
-}
-
-/// Whole archives write moves in small letters. In `TwixT`, the second player is red.
-fn in_capitals(ident: Ident) -> Ident {
-    match ident.head() {
-        [b'b', 0, 0] => Ident::B,
-        [b'r' | b'w', 0, 0] => Ident::W,
-        _ => ident,
-    }
-}
-
-fn is_move(value: ValueForm) -> bool {
-    matches!(value, ValueForm::Single(ValueType::Move))
 }

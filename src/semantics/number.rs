@@ -10,7 +10,7 @@ use crate::syntax::{FromValue, Value};
 ///
 /// Read leniently, it may also have white space around it, after its sign and between its digits (programs that fold
 /// lines put it there); full-width digits; a fraction of nothing (`2.0`); or a remark without a digit after it
-/// (`2 stones`, `2子`). The English words from `zero` to `twelve` are read, too.
+/// (`2 stones`, `2子`). `1,800` is one thousand eight hundred. The English words from `zero` to `twelve` are read, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Number(pub i64);
 
@@ -71,12 +71,22 @@ fn read(text: &str) -> Result<i64, ValueError> {
     if number.is_empty() {
         return Err(ValueError::Malformed);
     }
+    if let Some(group) = thousands(digits, rest) {
+        return signed(negative, digits.bytes().chain(group.bytes()).map(|digit| digit - b'0'));
+    }
     let folded = number.contains(char::is_whitespace);
     let spaced = number.len() < digits.len();
     if rest.is_empty() || (!folded && (is_nothing(rest) || is_remark(rest, spaced))) {
         return signed(negative, number.bytes().filter(u8::is_ascii_digit).map(|digit| digit - b'0'));
     }
     Err(ValueError::Malformed)
+}
+
+/// The digits behind the comma in `1,800`, as [`Real`](crate::semantics::Real) reads it too.
+fn thousands<'a>(digits: &str, rest: &'a str) -> Option<&'a str> {
+    let group = rest.strip_prefix(',')?;
+    let are_thousands = matches!(digits.len(), 1..=3) && digits != "0" && digits.bytes().all(|it| it.is_ascii_digit());
+    (are_thousands && group.len() == 3 && group.bytes().all(|it| it.is_ascii_digit())).then_some(group)
 }
 
 /// Whether it is `.0` or the like.

@@ -1,12 +1,12 @@
 //! Where each node stands in its game's tree, without the tree.
 //!
 //! Owns [`Paths`], the adapter, and [`Path`], its result. Invariant: one small frame for each open game tree, and no
-//! more of them than the limit allows. Refuses to know what is in a node, except what makes or numbers a move.
+//! more of them than the limit allows. Refuses to know what is in a node, except which game it is and what makes or
+//! numbers a move.
 
 use std::ops::{ControlFlow, Range};
 
-use crate::semantics::property::{Group, Scope};
-use crate::semantics::{Number, definition};
+use crate::semantics::{GameType, Number, gives_up, plays};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 /// What a node after a variation is, C in `A (B) C`. The grammar does not have this form, but real files do.
@@ -50,7 +50,8 @@ pub struct Path {
     /// The number of nodes on the path from the root; 0 for the root itself.
     pub depth: u64,
     /// The number of a move in this node: one more than that of the last move on its path. MN of the nodes before
-    /// counts; MN of the node itself is still to come.
+    /// counts; MN of the node itself is still to come. Moves are those that
+    /// [`GameRecord::moves`](crate::record::GameRecord::moves) counts; GM of the root says of which game.
     pub move_number: u64,
     /// Whether it is on the main line.
     pub main_line: OnMainLine,
@@ -100,6 +101,8 @@ impl<V: PathVisitor + ?Sized> PathVisitor for &mut V {
 /// It takes 64 bytes for each open game tree. By default it keeps 10,000 of them. Deeper trees are handed on like all
 /// others and their nodes are numbered, but they have no path.
 ///
+/// MN, the root's GM and moves are read whole. A visitor that asks for one of them in parts gets a single part.
+///
 /// ```
 /// use std::convert::Infallible;
 /// use sgf_stream::Visitor;
@@ -145,9 +148,23 @@ pub struct Paths<V> {
     nodes: u64,
     /// The visitor has skipped the rest of the game.
     left: bool,
-    /// The values of MN are being read, whatever the visitor has answered.
-    numbering: bool,
+    game: GameType,
+    watch: Watch,
     answer: Deliver,
+}
+
+/// What the values of a property are read for, whatever the visitor has answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Watch {
+    Nothing,
+    /// GM of the root.
+    Game,
+    /// MN.
+    Number,
+    /// A move, which was counted when its property came.
+    Move,
+    /// The values after that of a move.
+    Rest,
 }
 
 /// An open game tree: its last node so far, and the child trees after that.
@@ -238,7 +255,8 @@ impl<V> Paths<V> {
             deeper: 0,
             nodes: 0,
             left: false,
-            numbering: false,
+            game: GameType::Go,
+            watch: Watch::Nothing,
             answer: Deliver::Whole,
         }
     }
@@ -269,7 +287,7 @@ impl<V> Paths<V> {
         if tree.depth() == 1 {
             // What is still open belongs to an input that was given up.
             self.open.clear();
-            (self.deeper, self.nodes, self.left) = (0, 0, false);
+            (self.deeper, self.nodes, self.left, self.game) = (0, 0, false, GameType::Go);
         }
         if self.deeper > 0 || self.open.len() >= self.bound {
             self.deeper += 1;
@@ -321,12 +339,6 @@ impl<V: PathVisitor> Paths<V> {
     }
 }
 
-/// B and W, and the moves of Blokus.
-fn makes_move(ident: Ident) -> bool {
-    matches!(ident, Ident::B | Ident::W)
-        || definition(ident).is_some_and(|it| it.group == Group::Move && it.scope == Scope::Blokus)
-}
-
 impl<V: PathVisitor> Visitor for Paths<V> {
     type Break = V::Break;
 
@@ -346,28 +358,44 @@ impl<V: PathVisitor> Visitor for Paths<V> {
 
     #[inline]
     fn property(&mut self, property: Property<'_>) -> ControlFlow<V::Break, Deliver> {
-        let ident = property.ident();
-        self.numbering = ident == Ident::MN;
+        self.watch = match property.ident() {
+            Ident::GM if self.nodes == 1 => Watch::Game,
+            Ident::MN => Watch::Number,
+            ident if plays(ident, self.game).is_some() => Watch::Move,
+            _ => Watch::Nothing,
+        };
         self.answer = Deliver::Whole;
-        if makes_move(ident)
+        if self.watch == Watch::Move
             && let Some(frame) = self.frame()
         {
             frame.moves = frame.moves.saturating_add(u64::from(!frame.numbered));
         }
         self.answer = self.inner.property(property)?;
-        ControlFlow::Continue(if self.numbering { Deliver::Whole } else { self.answer })
+        ControlFlow::Continue(if self.watch == Watch::Nothing { self.answer } else { Deliver::Whole })
     }
 
     #[inline]
     fn value(&mut self, value: Value<'_>) -> ControlFlow<V::Break> {
-        if !self.numbering {
-            return self.inner.value(value);
-        }
-        if let Ok(number) = value.parse_lenient::<Number>()
-            && let Ok(number) = u64::try_from(number.0)
-            && let Some(frame) = self.frame()
-        {
-            (frame.moves, frame.numbered) = (number, true);
+        match self.watch {
+            Watch::Nothing => return self.inner.value(value),
+            Watch::Game => self.game = GameType::of(value),
+            Watch::Number => {
+                if let Ok(number) = value.parse_lenient::<Number>()
+                    && let Ok(number) = u64::try_from(number.0)
+                    && let Some(frame) = self.frame()
+                {
+                    (frame.moves, frame.numbered) = (number, true);
+                }
+            }
+            Watch::Move => {
+                self.watch = Watch::Rest;
+                if gives_up(value.raw())
+                    && let Some(frame) = self.frame()
+                {
+                    frame.moves = frame.moves.saturating_sub(u64::from(!frame.numbered));
+                }
+            }
+            Watch::Rest => {}
         }
         value.hand_to(self.answer, &mut self.inner)
     }

@@ -1,4 +1,8 @@
 //! The points that one value stands for: one, a rectangle of them, or several in a row.
+//!
+//! Owns [`Points`], and how points stand in a row. Invariant: however many points a value stands for, they take the same
+//! memory, because each is made when it is asked for. Refuses to know which game it is: a [`Board`](super::Board) says how
+//! its points are written, and which of them it has.
 
 use std::iter::FusedIterator;
 

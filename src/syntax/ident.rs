@@ -96,7 +96,7 @@ impl Ident {
     }
 
     /// For literals in this crate only: a wrong one does not compile.
-    pub(super) const fn literal(name: &str) -> Self {
+    pub(crate) const fn literal(name: &str) -> Self {
         match Self::from_raw(name.as_bytes()) {
             Some(ident) => ident,
             None => panic!("not a property identifier"),

@@ -524,6 +524,29 @@ fn unknown_parts_and_texts_that_are_not_dates() {
         ("44th NHK Cup 1996", "-"),
         ("Published in Kido 1996-05", "~published 1996-05 | Published in Kido"),
         ("game 3 1996", "~1996"),
+        ("1975-13", "~1975"),
+        ("1975-00", "~1975"),
+        ("放映日 1996-05-06", "~broadcast 1996-05-06 | 放映日"),
+    ]);
+}
+
+#[test]
+fn a_comma_may_stand_between_a_name_and_a_date() {
+    check(&[
+        ("Published in Kido, May 1990", "~published 1990-05 | Published in Kido"),
+        ("published in Go World, 1990", "~published 1990 | published in Go World"),
+        ("Asahi Shimbun, May 1990", "~1990-05 | Asahi Shimbun"),
+        ("Go World, 1990", "~1990 | Go World"),
+        ("Nihon Ki-in, Tokyo, 4 March 1985", "~1985-03-04 | Nihon Ki-in, Tokyo"),
+        ("Tokyo, March 4, 1985", "~1985-03-04 | Tokyo"),
+        ("囲碁クラブ，1990年5月", "~1990-05 | 囲碁クラブ"),
+        ("Go World 1990", "-"),
+        ("born in Edo, 1850", "-"),
+        ("Room 5, 1990", "-"),
+        ("Go World, 90", "-"),
+        ("Go World, issue 1990", "-"),
+        ("Go World, 1990 or 1991", "-"),
+        ("Go World, 1234", "-"),
     ]);
 }
 

@@ -42,7 +42,6 @@ fn other_spellings() {
         ("17k ", "~17k"),
         ("6k+", "~6k"),
         ("13.0k", "~13k"),
-        ("11.6k", "~11k"),
         ("9 dan pro", "~9p"),
         ("9d pro", "~9p"),
         ("pro 9 dan", "~9p"),
@@ -140,10 +139,15 @@ fn titles_and_ratings() {
 }
 
 #[test]
+fn what_follows_a_rank_may_be_the_same_rank_again() {
+    check(&[("5d, 5 dan", "~5d"), ("13.00k", "~13k"), ("6d, 2nd place", "~6d")]);
+}
+
+#[test]
 fn texts_that_are_not_ranks() {
     for text in [
         "", "0k", "0d", "19단", "201", "9", "5-7d", "AI", "ama", "단", "d", "300d", "dance", "12345", "k10", "foo",
-        "-3k", "~3k", "3k-2k", "3k/2k",
+        "-3k", "~3k", "3k-2k", "3k/2k", "11.6k", "1.5d", "3.9k", "5 d, 6 d", "5d, 1p", "5d (6d)",
     ] {
         assert_eq!(Rank::parse(text), Reading::Raw, "{text:?}");
     }

@@ -187,7 +187,7 @@ fn other_spellings() {
         ("Ｗ＋Ｒｅｓｉｇｎ", "~W+R"),
         ("B (R)", "~B+R"),
         ("B(3.5)", "~B+3.5"),
-        ("B+R in 185 moves", "~B+R"),
+        ("B+R in 185 moves", "~B+R | 185 moves"),
         ("B+Abandonment", "~B+F"),
         ("Schwarz gibt auf", "~W+R"),
         ("B", "~B+"),
@@ -442,10 +442,8 @@ fn chances_and_alternatives_are_not_results() {
         "B+3 5",
         "B+3'5",
         "B+3 . 5",
-        "White wins by 1 or 2 points.",
-        "W+1 or 2",
-        "W+1 to 2",
-        "B+3 or B+2",
+        "B+R or W+R",
+        "B+R and 3",
     ] {
         assert_eq!(describe(text), "-", "{text}");
     }
@@ -610,5 +608,31 @@ fn how_it_was_won_may_be_set_off() {
         ("B wins 33:31", "-"),
         ("B+4W", "-"),
         ("B+60%", "-"),
+    ]);
+}
+
+#[test]
+fn a_winner_is_known_though_the_margin_is_not() {
+    check(&[
+        ("White wins by 1 or 2 points.", "~W+ | 1 or 2 points."),
+        ("B+1 or 2", "~B+ | 1 or 2"),
+        ("W+1 to 2", "~W+ | 1 to 2"),
+        ("B+3 or B+2", "~B+ | 3 or B+2"),
+        ("B+R or B+T", "~B+ | R or B+T"),
+    ]);
+}
+
+#[test]
+fn a_count_of_moves_behind_the_outcome_is_its_remark() {
+    check(&[
+        ("B+R 185 moves", "~B+R | 185 moves"),
+        ("W+R, 185 moves", "~W+R | 185 moves"),
+        ("W+R (185 moves)", "~W+R | 185 moves"),
+        ("B+64 moves", "~B+ | 64 moves"),
+        ("White wins (185 moves)", "~W+ | 185 moves"),
+        ("白中盘胜 185手 未完", "~W+R | 185手 未完"),
+        ("Draw, 185 moves", "~Draw | 185 moves"),
+        // What comes behind the count still tells by what.
+        ("黑胜185手中盘", "~B+R"),
     ]);
 }

@@ -4,8 +4,9 @@ use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::ops::ControlFlow::{self, Continue};
 
+use sgf_stream::record::{GameRecord, Recorder, Wants};
 use sgf_stream::semantics::{AfterVariation, OnMainLine, Path, PathVisitor, Paths, Settled};
-use sgf_stream::{Deliver, Node, Property, Step, Value, Visitor, read_slice};
+use sgf_stream::{Deliver, Node, Part, Property, Step, Value, Visitor, read_slice};
 
 const CWI: AfterVariation = AfterVariation::FirstChild;
 const SGFC: AfterVariation = AfterVariation::LastChild;
@@ -37,6 +38,12 @@ impl Visitor for Shown {
 
     fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
         self.values.push(value.simple_text().into_owned());
+        Continue(())
+    }
+
+    fn part(&mut self, part: Part<'_>) -> ControlFlow<Infallible> {
+        assert!(part.is_last());
+        self.values.push(String::from_utf8_lossy(part.raw()).into_owned());
         Continue(())
     }
 }
@@ -139,6 +146,43 @@ fn moves_and_depth_count_along_the_path() {
     }
     assert_eq!(shown("(;A[];B[pd](;W[dd];B[pp]);W[dp];B[qq])", CWI).moves, [1, 1, 2, 3, 2, 3]);
     assert_eq!(shown("(;GM[Blokus];1[a1,a2];2[t1];3[t20];4[a20];1[b3])", CWI).moves, [1, 1, 2, 3, 4, 5]);
+}
+
+/// The number of the last move, as its path and as its record has it.
+#[test]
+fn paths_and_records_count_the_same_moves() {
+    for (game, expected) in [
+        ("(;GM[21];r[aa];b[bb];r[cc])", 3),
+        ("(;GM[1]SZ[19];1[aa];1[bb];B[cc])", 1),
+        ("(;1[aa];GREEN[bb])", 0),
+        ("(;GM[Blokus];1[a1];BLUE[b1][b2];B[c1])", 3),
+        ("(;GM[what];1[a1];w[bb])", 2),
+        ("(;GM[11];B[a1];W[swap-sides];B[resign])", 2),
+        ("(;b[aa];w[ Resign ][bb];C[forfeit])", 1),
+        ("(;B[];W[tt];B[forfeit];W[resigned])", 3),
+    ] {
+        let it = shown(&format!("{};)", &game[..game.len() - 1]), SGFC);
+        assert_eq!(it.moves.last(), Some(&(expected + 1)), "{game}");
+        let mut records = Vec::new();
+        let mut recorder = Recorder::new(Wants::ALL, |record: &GameRecord| {
+            records.push((record.moves(), record.line().count() as u64));
+            Continue::<Infallible>(())
+        });
+        let _ = read_slice(game.as_bytes(), &mut recorder).unwrap();
+        assert_eq!(records, [(expected, expected)], "{game}");
+    }
+}
+
+#[test]
+fn a_visitor_gets_what_is_read_for_the_path_as_it_asked() {
+    let game = b"(;GM[Blokus];1[a1][resign];2[resign][b1]MN[x];1[c1];)";
+    let all = ["Blokus", "a1", "resign", "resign", "b1", "x", "c1"].map(str::to_owned);
+    for (deliver, values) in [(Deliver::Whole, &all[..]), (Deliver::Parts, &all), (Deliver::Skip, &[])] {
+        let mut paths = Paths::new(Shown { deliver, ..Shown::default() }, SGFC);
+        let _ = read_slice(game, &mut paths).unwrap();
+        let it = paths.into_inner();
+        assert_eq!((&it.values[..], &it.moves[..]), (values, &[1, 1, 2, 2, 3][..]), "{deliver:?}");
+    }
 }
 
 #[test]

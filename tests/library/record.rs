@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use sgf_stream::record::{Cell, Column, Condition, GameFilter, GameRecord, Recorder, Records, Row, Wants};
+use sgf_stream::record::{Cell, Column, ColumnKind, Condition, GameFilter, GameRecord, Recorder, Records, Row, Wants};
 use sgf_stream::semantics::info::{Reading, Rules};
 use sgf_stream::{Ident, Parser};
 
@@ -116,6 +116,22 @@ fn typed_cells_are_numbers_or_empty() {
 }
 
 /// As a site of Korean news writes it.
+/// A sink with typed columns would write null where a cell is of another kind.
+#[test]
+fn cells_are_of_the_kind_that_their_column_states() {
+    let game = b"(;GM[1]SZ[19]KM[6.5]HA[2]TM[60]RE[B+1.5]DT[1996];B[aa](;W[bb])(;W[cc]C[x]))";
+    let record = &records(Wants::ALL, game, game.len())[0];
+    for &column in Column::ALL {
+        let cell = Row::new("f", 1, record).cell(column);
+        let is_it = match column.kind() {
+            ColumnKind::Count | ColumnKind::Size => matches!(cell, Cell::Count(_)),
+            ColumnKind::Number => matches!(cell, Cell::Number(_)),
+            _ => matches!(cell, Cell::Text(_) | Cell::Null),
+        };
+        assert!(is_it, "{column}: {cell:?}");
+    }
+}
+
 #[test]
 fn korean_sites_have_names_of_their_own() {
     let columns = [Column::Event, Column::Date, Column::Year, Column::Komi, Column::Handicap];
@@ -164,6 +180,19 @@ fn moves_in_small_letters_are_moves() {
         assert_eq!(cells[0], "20");
         assert!(cells[1].starts_with("ki"), "{cells:?}");
     }
+}
+
+/// Little Golem and Castro write the end of a game as a move, which no person would count.
+#[test]
+fn to_resign_is_no_move() {
+    let columns = [Column::Moves, Column::MainLine];
+    let hash = |source: &str| cells(&records(Wants::ALL, source.as_bytes(), source.len())[0], &columns);
+    let without = hash("(;GM[11];B[a1];W[b2])");
+    assert_eq!(without[0], "2");
+    for last in ["B[resign]", "B[RESIGN]", "b[ resign\n]", "B[forfeit]", "B[resign][c3]"] {
+        assert_eq!(hash(&format!("(;GM[11];B[a1];W[b2];{last})")), without, "{last}");
+    }
+    check("(;B[resign])(;GM[Blokus];1[resign][a1])(;W[resigning])", &columns[..1], &[&["0"], &["0"], &["1"]]);
 }
 
 #[test]

@@ -601,6 +601,7 @@ mod other_games {
         for (root, raw, it) in [
             ("GM[2]", "d3", "3,2"),
             ("GM[4]SZ[15]", "hh", "7,7"),
+            ("GM[4]SZ[15]", "h8", "raw h8"),
             ("GM[6]", "41lpab", "raw 41lpab"),
             ("GM[9]", "e1-e3", "4,0 4,2"),
             ("GM[9]", "C2:C5++", "2,1 2,4"),

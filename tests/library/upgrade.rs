@@ -139,6 +139,7 @@ fn two_corners_become_a_rectangle() {
 fn tt_becomes_an_empty_move_if_it_is_a_pass() {
     check(Conversion::Passes, "(;SZ[19];B[tt];W[tt])", "(;SZ[19];B[];W[])");
     check(Conversion::Passes, "(;B[tt])", "(;B[])");
+    check(Conversion::Passes, "(;b[tt])", "(;b[])");
     check(Conversion::Passes, "(;SZ[9];B[tt])(;SZ[21];B[tt])", "(;SZ[9];B[])(;SZ[21];B[tt])");
     check(Conversion::Passes, "(;GM[11];B[tt])(;GM[1];B[tt])", "(;GM[11];B[tt])(;GM[1];B[])");
     for other in ["(;SZ[20];B[tt])", "(;SZ[19:20];W[tt])", "(;AB[tt]C[tt];B[ts])", "(;GM[2];B[tt])", "(;B[])"] {
@@ -154,6 +155,10 @@ fn integer_komi_becomes_komi() {
         check(Conversion::Komi, &format!("(;KI[{ki}])"), &format!("(;KM[{km}])"));
     }
     unchanged(Conversion::Komi, "(;KM[11])");
+    // A node has KM once, unless it comes behind.
+    unchanged(Conversion::Komi, "(;KM[6.5]KI[11])");
+    check(Conversion::Komi, "(;KI[11]KI[13];KM[6.5];KI[11])", "(;KM[5.5]KI[13];KM[6.5];KM[5.5])");
+    check(Conversion::Komi, "(;KI[11]KM[6.5])", "(;KM[5.5]KM[6.5])");
 }
 
 /// HexWiki and the standard: lower-case letters in identifiers were allowed up to FF[3], and mean nothing.
@@ -206,7 +211,8 @@ fn the_points_of_a_piece_become_one_move() {
         "(;FF[4]GM[Blokus Duo];B[e8,e9](;W[f1,f2]))",
     );
     unchanged(Conversion::BlokusMoves, "(;GM[Blokus Duo];B[e8,e9])");
-    unchanged(Conversion::BlokusMoves, "(;GM[1];B[aa][bb])");
+    unchanged(Conversion::BlokusMoves, "(;GM[1];B[aa][bb]1[aa][bb])(;GM[x];1[aa][bb])");
+    check(Conversion::BlokusMoves, "(;GM[Blokus Duo];b[e8][e9])", "(;GM[Blokus Duo];b[e8,e9])");
     assert_eq!(written("(;GM[Blokus];BLUE[a1][a2]RED[b1][b2])", Upgrade::all), "(;GM[Blokus];1[a1,a2]3[b1,b2])");
 }
 

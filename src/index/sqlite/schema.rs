@@ -139,7 +139,7 @@ pub(crate) fn column_definitions(columns: &[Column]) -> String {
         sql.push_str(match column.kind() {
             ColumnKind::Text | ColumnKind::Result => " TEXT",
             // No affinity, so that a whole number stays one.
-            ColumnKind::Number | ColumnKind::Size => "",
+            ColumnKind::Count | ColumnKind::Number | ColumnKind::Size => "",
         });
     }
     sql

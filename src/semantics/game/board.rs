@@ -1,4 +1,8 @@
 //! Board: what points and moves mean in one game.
+//!
+//! Owns [`Board`], which takes from a root node what the reading of points depends on, and sends each value to the module
+//! of its game. Invariant: a point that it reads is one of the board, if its size is known. Refuses to know what stands
+//! on the board, and how a single game writes its moves.
 
 use crate::semantics::game::{GameType, blokus, go, hex, other};
 use crate::semantics::points::{Points, Style};
@@ -241,6 +245,10 @@ impl Board {
         }
         match (self.game, strict) {
             (GameType::Unknown, strict) => self.as_go().read_move_lenient(value).or(strict),
+            // What is no point by the letter may be one without white space.
+            (GameType::Gomoku | GameType::Twixt | GameType::Octi, Ok(raw @ Move::Raw(_))) => {
+                self.point_of(&text).map(Move::Play).or(Ok(raw))
+            }
             (_, Ok(it)) => Ok(it),
             (GameType::Go, Err(_)) if text.is_empty() => Ok(Move::Pass),
             (GameType::Go, Err(ValueError::OffBoard)) if text.eq_ignore_ascii_case("tt") => Ok(Move::Pass),

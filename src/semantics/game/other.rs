@@ -19,12 +19,13 @@ pub(super) fn read_move<'a>(board: Board, value: Value<'a>) -> Result<Move<'a>, 
         if points.len() == count { Ok(Move::Points(points)) } else { Err(ValueError::Malformed) }
     };
     match board.game() {
-        GameType::Othello | GameType::Gomoku | GameType::Kropki => board.point(raw).map(Move::Play),
+        GameType::Othello | GameType::Kropki => board.point(raw).map(Move::Play),
         GameType::Havannah => worded(board, raw),
         // A longer move removes or adds links.
         GameType::Twixt => worded(board, raw).or(Ok(Move::Raw(value))),
-        // A pod brought to the board is a point; everything else has prongs or jumps.
-        GameType::Octi => board.point(raw).map(Move::Play).or(Ok(Move::Raw(value))),
+        // In Gomoku some programs write `h8`, counted from whichever corner. In Octi, a pod brought to the board is a point;
+        // everything else has prongs or jumps.
+        GameType::Gomoku | GameType::Octi => board.point(raw).map(Move::Play).or(Ok(Move::Raw(value))),
         GameType::Amazons => several(raw, b"", 3),
         GameType::Gess => several(raw, b":", 2),
         GameType::LinesOfAction => moves::word(raw).map_or_else(

@@ -237,8 +237,8 @@ fn among_words(text: &str) -> Option<Round<'_>> {
     if behind.starts_with(['强', '強', '강']) {
         return Some(Round { number: None, label: "", kind: text });
     }
-    // `3a` is more than a number.
-    if is_a_letter(before) {
+    // `3a` is more than a number, and `-1` less than a round.
+    if is_a_letter(before) || has_minus(before) {
         return None;
     }
     let glued = behind.starts_with(char::is_alphabetic)
@@ -257,6 +257,13 @@ fn is_a_letter(before: &str) -> bool {
     let before = trim(before).trim_end_matches('-');
     let is_counter = COUNTERS.iter().any(|counter| begins_with(before, counter).is_some());
     before.len() == 1 && before.starts_with(|c: char| c.is_ascii_alphabetic()) && !is_counter
+}
+
+/// Whether a minus stands directly before the number, and no name that it could be a dash behind: `-1`, `Round -1`.
+fn has_minus(before: &str) -> bool {
+    let Some(words) = before.strip_suffix(['-', '−', '－']) else { return false };
+    let is_sign = words.is_empty() || words.ends_with(char::is_whitespace);
+    is_sign && without_counters(words).is_empty()
 }
 
 /// Whether the words before the number make it one of players or games.

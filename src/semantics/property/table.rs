@@ -47,9 +47,8 @@ const fn row(
     value: ValueForm,
     meaning: &'static str,
 ) -> Definition {
-    let Some(ident) = Ident::from_raw(ident.as_bytes()) else { panic!("not a property identifier") };
     Definition {
-        ident,
+        ident: Ident::literal(ident),
         source,
         property_type,
         group,

@@ -9,15 +9,12 @@ mod held;
 use std::ops::ControlFlow::{self, Continue};
 
 use crate::semantics::blokus::{Owner, Role};
-use crate::semantics::{Board, GameType, MOST_POINTS, Number, Point, Points, go};
+use crate::semantics::{Board, GameType, MOST_POINTS, Number, Plays, Point, Points, go, plays};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 use held::Held;
 
-const KI: Ident = match Ident::from_raw(b"KI") {
-    Some(ident) => ident,
-    None => panic!("not a property identifier"),
-};
+const KI: Ident = Ident::literal("KI");
 
 /// One thing that FF\[4\], or a program's current version, writes differently from its predecessors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,7 +34,8 @@ pub enum Conversion {
     /// `tt` becomes an empty value in the moves of Go, on boards where it is a pass: up to 19 by 19, or of no stated
     /// size.
     Passes,
-    /// KI, the komi of Smart Game Board in half points, becomes KM: `KI[11]` is `KM[5.5]`.
+    /// KI, the komi of Smart Game Board in half points, becomes KM: `KI[11]` is `KM[5.5]`. Behind a KM of its node it
+    /// stays.
     Komi,
     /// Pentobi's old names become those of the variant. BLUE, YELLOW, RED and GREEN of versions before 0.2 become `1`
     /// to `4` or B and W. In a variant of two players with a colour each, `1` and `2`, as 12.0 wrote them for Callisto,
@@ -76,8 +74,9 @@ impl Conversion {
 /// [`Limits::value`](crate::Limits::value).
 ///
 /// Left as they are: lists of L in which the rectangles of one game stand for more points than four of the largest boards
-/// have, which seven bytes could otherwise make without end; the properties that FF\[4\] dropped without a successor (CH, SI, RG, SC, BS, WS, EL, EX, ID, OM, OP, OV,
-/// LT, TC), and nodes that have both a move and a setup.
+/// have, which seven bytes could otherwise make without end; the properties that FF\[4\] dropped without a successor
+/// (CH, SI, RG, SC, BS, WS, EL, EX, ID, OM, OP, OV, LT, TC); nodes that have both a move and a setup; and a KM behind a
+/// KI of its node, which then has KM twice, since what has been handed on is not called back.
 ///
 /// ```
 /// use std::convert::Infallible;
@@ -117,6 +116,8 @@ pub struct Upgrade<V> {
     /// FF says 4.
     current: bool,
     nodes: u64,
+    /// KM stands in this node.
+    has_komi: bool,
     /// How many more points of rectangles may get letters.
     points_left: usize,
     job: Job,
@@ -151,6 +152,7 @@ impl<V> Upgrade<V> {
             board: Board::new(GameType::Go),
             current: false,
             nodes: 0,
+            has_komi: false,
             points_left: MOST_POINTS,
             job: Job::HandOn,
             answer: Deliver::Whole,
@@ -216,23 +218,23 @@ impl<V> Upgrade<V> {
     }
 
     fn job(&self, ident: Ident) -> Job {
-        let go = self.board.game() == GameType::Go;
+        let game = self.board.game();
         match ident {
             Ident::GM | Ident::SZ | Ident::FF if self.nodes == 1 => Job::Learn(ident),
             Ident::L if self.converts(Conversion::Letters) => Job::Letters(0),
             Ident::VW if self.converts(Conversion::View) => Job::View,
-            Ident::B | Ident::W if go && self.converts(Conversion::Passes) => Job::Move,
-            KI if self.converts(Conversion::Komi) => Job::Komi,
-            _ if self.wants(Conversion::BlokusMoves) && self.is_piece(ident) => Job::Piece,
-            _ => Job::HandOn,
+            KI if self.converts_komi() => Job::Komi,
+            _ => match plays(ident, game) {
+                Some(Plays::Move) if game == GameType::Go && self.converts(Conversion::Passes) => Job::Move,
+                Some(Plays::Piece) if self.wants(Conversion::BlokusMoves) => Job::Piece,
+                _ => Job::HandOn,
+            },
         }
     }
 
-    fn is_piece(&self, ident: Ident) -> bool {
-        match self.board.game() {
-            GameType::Blokus(variant) => matches!(variant.role(ident), Some((Role::Move, _))),
-            _ => false,
-        }
+    /// Whether KI becomes KM, which must not stand twice in a node.
+    const fn converts_komi(&self) -> bool {
+        self.converts(Conversion::Komi) && !self.has_komi
     }
 
     /// The present name of a property.
@@ -240,7 +242,7 @@ impl<V> Upgrade<V> {
         match ident {
             Ident::L if self.converts(Conversion::Letters) => Ident::LB,
             Ident::M if self.converts(Conversion::Marks) => Ident::MA,
-            KI if self.converts(Conversion::Komi) => Ident::KM,
+            KI if self.converts_komi() => Ident::KM,
             _ if self.wants(Conversion::BlokusNames) => self.blokus_name(ident).unwrap_or(ident),
             _ => ident,
         }
@@ -373,6 +375,7 @@ impl<V: Visitor> Visitor for Upgrade<V> {
     #[inline]
     fn node(&mut self, node: Node) -> ControlFlow<V::Break, Step> {
         self.nodes += 1;
+        self.has_komi = false;
         let flushed = self.flush();
         let step = self.inner.node(node);
         flushed?;
@@ -392,6 +395,7 @@ impl<V: Visitor> Visitor for Upgrade<V> {
             upgraded.raw = &letters[..name.len()];
         }
         self.job = self.job(ident);
+        self.has_komi |= name == Ident::KM;
         // After a break the reader delivers whole values, whatever was requested.
         self.answer = Deliver::Whole;
         let answer = self.inner.property(upgraded);

@@ -1,14 +1,18 @@
 //! Dates as people write them: items such as `16 May 1842`, `5月3日` or `04-15`, and the marks between them that make
 //! lists and ranges.
 
-use super::super::scan::{Scan, remark};
+use super::super::scan::{Scan, remark, trim};
 use super::item::{Loose, item};
 use super::words::{ANNO_DOMINI, FILLERS, JOINTS, Joint, KINDS, MOON, MOON_CALENDAR, WEEKDAYS};
 use super::{Date, DateKind, Dates, Moment, Period};
 
 pub(super) fn read(text: &str) -> Option<Dates<'_>> {
     let text = without_unknown_day(bare(text));
-    items(text).or_else(|| western_year(text)).or_else(|| year_among_words(text)).or_else(|| behind_words(text))
+    items(text)
+        .or_else(|| western_year(text))
+        .or_else(|| year_among_words(text))
+        .or_else(|| behind_words(text))
+        .or_else(|| behind_comma(text))
 }
 
 /// The text without brackets around all of it.
@@ -190,14 +194,43 @@ fn behind_words(text: &str) -> Option<Dates<'_>> {
     let (words, date) = text.split_at(first);
     let is_set_off = words.ends_with(|c: char| c.is_whitespace() || matches!(c, ',' | ':' | ';' | '('));
     let mut year = Scan::new(date);
-    let is_year = year.digits().is_some_and(|(year, digits)| digits == 4 && (1500..2100).contains(&year));
-    if !is_set_off || !is_year || words.split(|c: char| !c.is_alphanumeric()).any(is_of_another_time) {
+    let is_year = year.digits().is_some_and(|(year, digits)| digits == 4 && YEARS.contains(&year));
+    if !is_set_off || !is_year {
         return None;
     }
-    let dates = items(date.strip_suffix(')').unwrap_or(date)).filter(|dates| dates.remark.is_empty())?;
+    let dates = with_words(words, date.strip_suffix(')').unwrap_or(date))?;
     let is_whole = dates.iter().all(|period| period.from.date.month().is_some());
+    is_whole.then_some(dates)
+}
+
+/// A date with a name and a comma before it: `Published in Kido, May 1990`, `Go World, 1990`. The comma sets it off, so
+/// that it may begin with its day or month, and be a year alone. Its year must have four digits, as no other number does.
+fn behind_comma(text: &str) -> Option<Dates<'_>> {
+    // A name with more commas is no name.
+    text.match_indices([',', '，']).take(4).find_map(|(at, comma)| {
+        let (words, date) = (&text[..at], trim(&text[at + comma.len()..]));
+        let has_digits = words.contains(|c: char| c.is_ascii_digit());
+        let mut numbers = date.split(|c: char| !c.is_ascii_digit());
+        let has_year =
+            numbers.any(|number| number.len() == 4 && number.parse().is_ok_and(|year| YEARS.contains(&year)));
+        if has_digits || !has_year || trim(words).is_empty() {
+            return None;
+        }
+        with_words(words, date)
+    })
+}
+
+/// The years in which numbers of four digits are taken for years, whatever stands around them.
+const YEARS: std::ops::Range<i64> = 1500..2100;
+
+/// A date that is all there is behind some words, which are its remark and may say what happened then.
+fn with_words<'a>(words: &'a str, date: &'a str) -> Option<Dates<'a>> {
+    if words.split(|c: char| !c.is_alphanumeric()).any(is_of_another_time) {
+        return None;
+    }
+    let dates = items(date).filter(|dates| dates.remark.is_empty())?;
     let kind = words.split(|c: char| !c.is_alphabetic()).find_map(|word| Scan::new(word).eat_any(KINDS));
-    is_whole.then_some(Dates { remark: remark(words), kind: kind.unwrap_or(dates.kind), ..dates })
+    Some(Dates { remark: remark(words), kind: kind.unwrap_or(dates.kind), ..dates })
 }
 
 /// Whether a word says that a date is not that of the game, or not certain.
@@ -295,7 +328,10 @@ fn continued(before: Date, year: u16, bare: u8, joint: Joint) -> Option<Date> {
     match (before.month(), before.day()) {
         (Some(month), Some(_)) => Date::certain(year, Some(month), Some(bare)),
         (Some(_), None) => Date::certain(year, Some(bare), None),
-        (None, _) if joint == Joint::Range => Date::new(before.year() / 100 * 100 + u16::from(bare), None, None),
+        // In `1975-13` the number is neither a month nor a later year.
+        (None, _) if joint == Joint::Range => {
+            Date::new(before.year().max(before.year() / 100 * 100 + u16::from(bare)), None, None)
+        }
         (None, _) => None,
     }
 }

@@ -67,6 +67,7 @@ pub(super) const KINDS: &[(&str, DateKind)] = &[
     ("播放", DateKind::Broadcast),
     ("播出", DateKind::Broadcast),
     ("放送", DateKind::Broadcast),
+    ("放映", DateKind::Broadcast),
     ("방송", DateKind::Broadcast),
 ];
 

@@ -27,6 +27,11 @@ pub(super) fn read(text: &str) -> Option<Rank> {
     // A title behind a rank, or a rank behind a title: the rank counts.
     let mut behind = scan;
     behind.skip_while(|c| matches!(c, ' ' | '&' | '/' | '·' | '・' | ',' | '('));
+    // `5 d, 6 d`: nobody knows which of them counts.
+    let mut second = behind;
+    if is_graded(rank.grade) && graded(&mut second).is_some_and(|second| second.grade != rank.grade) {
+        return None;
+    }
     if rank.grade == Grade::Title
         && let Some(graded) = graded(&mut behind)
     {
@@ -79,12 +84,20 @@ fn graded(scan: &mut Scan<'_>) -> Option<Rank> {
     Some(Rank { grade, certainty: certainty(scan) })
 }
 
-/// A whole number; the decimals in `11.6k` only say how near the next grade is.
+fn is_graded(grade: Grade) -> bool {
+    matches!(grade, Grade::Kyu(_) | Grade::Dan(_) | Grade::Pro(_))
+}
+
+/// A whole number, which may have decimals of nothing: `13.0k`. `11.6k` is between two grades, and programs do not agree
+/// which of them it is.
 fn number(scan: &mut Scan<'_>) -> Option<i64> {
     let number = scan.eat_any(ORDINALS).or_else(|| scan.eat_count())?;
     let mut decimals = *scan;
-    if decimals.eat_char('.') && decimals.digits().is_some() {
+    if decimals.eat_char('.')
+        && let Some((part, _)) = decimals.digits()
+    {
         *scan = decimals;
+        return (part == 0).then_some(number);
     }
     Some(number)
 }

@@ -3,7 +3,7 @@
 use super::words::{LETTERS, MOVES, UNITS, WORDS, Word};
 use super::{GameResult, Margin, Outcome, Unit, WinBy, Winner};
 use crate::semantics::info::Score;
-use crate::semantics::info::scan::{Scan, remark};
+use crate::semantics::info::scan::{Scan, remark as remark_of};
 
 /// More stones than any player was ever ahead by.
 const MOST_STONES: f64 = 180.0;
@@ -22,18 +22,33 @@ pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
 /// The same, if a player may be called by a name.
 pub(super) fn read_between<'a>(text: &'a str, names: &[(&str, Winner)]) -> Option<GameResult<'a>> {
     let mut reader = Reader::new(text, names);
+    // By what the game was won, and all that stands behind it.
+    let mut by_what = "";
     // An outcome takes a dozen words; this many take bounded time, whatever they are.
     for _ in 0..64 {
-        if !reader.step() {
+        let (before, by) = (reader.scan, reader.by);
+        let goes_on = reader.step();
+        if reader.by != by {
+            by_what = before.rest();
+        }
+        if !goes_on {
             break;
         }
     }
     let rest = reader.scan.rest();
-    let mut remark = remark(rest);
-    let mut outcome = reader.outcome(remark.is_empty())?;
+    let mut outcome = reader.outcome(remark_of(rest).is_empty())?;
+    // A count of moves behind the outcome does not belong to it, nor does what stands behind the count.
+    let mut remark = remark_of(match reader.count {
+        Some((at, known)) if known == outcome => at.rest(),
+        _ => rest,
+    });
     if let Outcome::Win { winner, by } = outcome {
         match second_verdict(rest, by) {
             Some(Second::Win(second)) if second == winner => {}
+            Some(Second::OtherMeans(second)) if second.is_none_or(|it| it == winner) => {
+                outcome = Outcome::Win { winner, by: WinBy::Unstated };
+                remark = remark_of(by_what);
+            }
             // `B+F, W+F`.
             Some(Second::Win(_)) if matches!(by, WinBy::Forfeit | WinBy::Time) => {
                 (outcome, remark) = (Outcome::BothLost, "");
@@ -55,6 +70,8 @@ fn bare(text: &str) -> &str {
 enum Second {
     /// Another winner.
     Win(Winner),
+    /// The same player may have won by something else, if he is the one who is named: `W+1 or 2`, `W+1 or W+2`.
+    OtherMeans(Option<Winner>),
     /// Something that is no remark: `B+3+W`, `W+/-`, `W+Jigo`.
     Nonsense,
 }
@@ -72,7 +89,8 @@ fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
     scan.skip_spaces();
     if joined && scan.peek().is_some_and(|c| c.is_ascii_digit()) {
         // `White wins by 1 or 2 points`.
-        return Some(Second::Nonsense);
+        let is_counted = matches!(by, WinBy::Margin(_));
+        return Some(if is_counted { Second::OtherMeans(None) } else { Second::Nonsense });
     }
     let unstated = by == WinBy::Unstated;
     match scan.eat_word(&WORDS) {
@@ -83,7 +101,7 @@ fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
             if is_all {
                 return Some(Second::Nonsense);
             }
-            scan.eat_char('+').then_some(if either { Second::Nonsense } else { Second::Win(player) })
+            scan.eat_char('+').then_some(if either { Second::OtherMeans(Some(player)) } else { Second::Win(player) })
         }
         Some(Word::Wins | Word::Loses) if either => Some(Second::Nonsense),
         Some(Word::Ended(Outcome::Draw | Outcome::Void | Outcome::BothLost)) if unstated => Some(Second::Nonsense),
@@ -148,6 +166,8 @@ struct Reader<'a, 'n> {
     bare: bool,
     /// The loser may be named next.
     beats: bool,
+    /// Where a count of moves stands, and the outcome that was known there.
+    count: Option<(Scan<'a>, Outcome)>,
 }
 
 impl<'a, 'n> Reader<'a, 'n> {
@@ -163,6 +183,7 @@ impl<'a, 'n> Reader<'a, 'n> {
             introduced: false,
             bare: false,
             beats: false,
+            count: None,
         }
     }
 
@@ -211,6 +232,7 @@ impl<'a, 'n> Reader<'a, 'n> {
             // `B (R)` and `White wins (3.5 points)`: but `(triple ko)` is a remark.
             let introduced = std::mem::replace(&mut self.introduced, true);
             let may_tell = self.is_about_a_win() && self.by.is_none();
+            let count = self.count;
             let mut by = self.scan;
             if matches!(by.eat_word(&WORDS), Some(Word::By)) {
                 by.skip_spaces();
@@ -218,8 +240,11 @@ impl<'a, 'n> Reader<'a, 'n> {
             }
             let told = may_tell && (self.letter() || self.number() || self.means()) && self.scan.eat_char(')');
             if !told {
-                (self.scan, self.introduced) = (before, introduced);
+                (self.scan, self.introduced, self.count) = (before, introduced, count);
                 self.by = if may_tell { None } else { self.by };
+            } else if count.is_none() {
+                // A count in parentheses begins with them.
+                self.count = self.count.map(|(_, known)| (before, known));
             }
             return told;
         }
@@ -447,6 +472,7 @@ impl<'a, 'n> Reader<'a, 'n> {
 
     /// A margin, or how many moves were played.
     fn number(&mut self) -> bool {
+        let from = self.scan;
         let mut next = self.scan;
         let Some(mut score) = next.eat_score() else { return false };
         // `1e3`.
@@ -462,6 +488,10 @@ impl<'a, 'n> Reader<'a, 'n> {
         let mut after = next;
         after.skip_spaces();
         if after.eat_any(MOVES).is_some() {
+            let known = self.outcome(false);
+            if known != self.count.map(|(_, known)| known) {
+                self.count = known.map(|known| (from, known));
+            }
             self.scan = after;
             return true;
         }

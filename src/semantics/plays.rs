@@ -1,0 +1,94 @@
+//! Which properties make a move, in which game.
+//!
+//! Owns the one answer: paths number moves by it, records count and keep them by it, and upgrades join pieces by it, so
+//! that all of them agree. Refuses to read a move; of its value it asks only whether that ends the game instead.
+
+use crate::semantics::property::{Group, Scope};
+use crate::semantics::{GameType, Move, definitions, game};
+use crate::syntax::Ident;
+
+/// What a property that makes a move plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Plays {
+    /// A move: its first value.
+    Move,
+    /// A piece of Blokus, whose points may stand in several values.
+    Piece,
+}
+
+/// What a property plays: B and W, also in small letters, and in Blokus the numbers and names of colours. A game that
+/// nobody knows may be Blokus, so there these are moves, but further values mean nothing.
+#[inline]
+pub(crate) fn plays(ident: Ident, game: GameType) -> Option<Plays> {
+    let is_of_color = matches!(in_capitals(ident), Ident::B | Ident::W);
+    match game {
+        GameType::Blokus(_) if is_of_color || is_of_blokus(ident) => Some(Plays::Piece),
+        GameType::Unknown if is_of_blokus(ident) => Some(Plays::Move),
+        _ if is_of_color => Some(Plays::Move),
+        _ => None,
+    }
+}
+
+fn is_of_blokus(ident: Ident) -> bool {
+    definitions(ident).iter().any(|it| it.group == Group::Move && it.scope == Scope::Blokus)
+}
+
+/// Whole archives write moves in small letters. In `TwixT`, the second player is red.
+#[inline]
+pub(crate) fn in_capitals(ident: Ident) -> Ident {
+    match ident.head() {
+        [b'b', 0, 0] => Ident::B,
+        [b'r' | b'w', 0, 0] => Ident::W,
+        _ => ident,
+    }
+}
+
+/// Whether the value of a move says that the player makes none and loses: `resign` and `forfeit`, as Little Golem and
+/// programs for Hex write them behind the last move. No other move is looked at closely, since nearly all are shorter.
+#[inline]
+pub(crate) fn gives_up(raw: &[u8]) -> bool {
+    raw.len() >= b"resign".len() && is_the_end(raw)
+}
+
+#[cold]
+fn is_the_end(raw: &[u8]) -> bool {
+    matches!(game::word(raw.trim_ascii()), Some(Move::Resign | Move::Forfeit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::semantics::blokus::Variant;
+
+    #[test]
+    fn colors_move_in_every_game_and_numbers_in_blokus() {
+        let (move_, piece) = (Some(Plays::Move), Some(Plays::Piece));
+        for (ident, go, blokus, unknown) in [
+            ("B", move_, piece, move_),
+            ("w", move_, piece, move_),
+            ("r", move_, piece, move_),
+            ("1", None, piece, move_),
+            ("GREEN", None, piece, move_),
+            ("1L", None, None, None),
+            ("AB", None, None, None),
+            ("KO", None, None, None),
+            ("MN", None, None, None),
+            ("x", None, None, None),
+        ] {
+            let ident = Ident::literal(ident);
+            assert_eq!(plays(ident, GameType::Go), go, "{ident}");
+            assert_eq!(plays(ident, GameType::Twixt), go, "{ident}");
+            assert_eq!(plays(ident, GameType::Blokus(Variant::Duo)), blokus, "{ident}");
+            assert_eq!(plays(ident, GameType::Unknown), unknown, "{ident}");
+        }
+    }
+
+    #[test]
+    fn to_give_up_is_no_move() {
+        for (raw, is_no_move) in
+            [("resign", true), (" RESIGN\n", true), ("forfeit", true), ("resigns", false), ("swap-sides", false)]
+        {
+            assert_eq!(gives_up(raw.as_bytes()), is_no_move, "{raw}");
+        }
+    }
+}
