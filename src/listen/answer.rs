@@ -70,8 +70,8 @@ impl Answer {
         // What the end of the stream cut off may be complete the next time.
         let retry = matches!(kind, ProblemKind::UnclosedTree | ProblemKind::UnexpectedEof);
         let message = match kind {
-            // Elsewhere a game goes on after that.
-            ProblemKind::LimitProblems => "more problems than a game may have",
+            // Elsewhere it may also be about a game.
+            ProblemKind::LimitProblems => "more bytes between two games than are reported one by one",
             kind => kind.meaning(),
         };
         Self::Refused { problem: kind.name(), message, place, at: problem.position(), retry }

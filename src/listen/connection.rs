@@ -390,7 +390,9 @@ impl<'a> Incoming<'a> {
         memory.map_err(|_| End::Gone)
     }
 
-    /// Sends the last answer, if the end is not the client's: what has come of a game is not stored.
+    /// Sends the last answer, if the end is not the client's: what has come of a game is not stored. But a client that has
+    /// fallen silent may be waiting for the answer to a whole game whose last text could go on, depending on what comes
+    /// next. Nothing comes next, so it is stored; refused, it would be sent again and again.
     async fn last(&mut self, reason: Reason) -> Result<(), End> {
         if matches!(reason, Reason::Token) {
             return self.answer(Answer::reason(reason, Place::START)).await;
@@ -398,10 +400,15 @@ impl<'a> Incoming<'a> {
         self.has_ended = true;
         let mut place = None;
         let mut problems = Vec::new();
+        let mut is_cut = false;
         while let Some(frame) = self.last_frame()? {
             match frame {
+                Frame::Game(game) if reason == Reason::GameTime && !is_cut => self.game(game).await?,
                 Frame::Game(game) => place = Some(Place { position: game.position, length: game.bytes.len() as u64 }),
-                Frame::Problem(problem) => problems.push(problem),
+                Frame::Problem(problem) => {
+                    is_cut |= matches!(problem.kind(), ProblemKind::UnexpectedEof | ProblemKind::UnclosedTree);
+                    problems.push(problem);
+                }
             }
         }
         // Others may be waiting for the memory, and the client need not read what comes now.

@@ -66,7 +66,9 @@ impl Records for Last {
 impl GameReader {
     pub(super) fn new(settings: &Settings) -> Self {
         // A game that is sent again must give the same row, whatever came before it.
-        let config = settings.config.clone().strict(false).remember_charsets(false);
+        let mut config = settings.config.clone().strict(false).remember_charsets(false);
+        // They are only counted, and a game has no more of them than bytes.
+        config.limits.problems = u64::MAX;
         Self { config, columns: columns(), keep_games: settings.keep_games, resting: Mutex::default() }
     }
 
@@ -185,8 +187,7 @@ impl Visitor for Inspector<'_> {
             | ProblemKind::LimitDepth
             | ProblemKind::LimitNode
             | ProblemKind::LimitValues
-            | ProblemKind::LimitGame
-            | ProblemKind::LimitProblems => ControlFlow::Break(*problem),
+            | ProblemKind::LimitGame => ControlFlow::Break(*problem),
             _ => go_on(self.recorder.problem(problem)),
         }
     }

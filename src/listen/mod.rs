@@ -53,13 +53,13 @@
 //!
 //! - A game whose end is missing when the connection ends (`unexpected-eof`, `unclosed-tree`), or when the next game begins
 //!   (`unterminated-value`, `truncated-game`).
-//! - A game over a [limit](crate::Limits) (`limit-game`, `limit-depth`, `limit-node`, `limit-values`, `value-too-long`,
-//!   `limit-problems`).
+//! - A game over a [limit](crate::Limits) (`limit-game`, `limit-depth`, `limit-node`, `limit-values`, `value-too-long`).
 //! - Bytes between games, other than white space (`junk`, `unmatched-close`); of more than 100 such places between two games,
 //!   or whatever the limits say, only that there are more (`limit-problems`).
 //!
-//! Anything else that is wrong in a game is counted, and the game is stored. After all of these the connection goes on.
-//! After one of the following it is closed, and `offset` is where the bytes begin that were not processed:
+//! Anything else that is wrong in a game is counted, however often it occurs, and the game is stored. After all of these
+//! the connection goes on. After one of the following it is closed, and `offset` is where the bytes begin that were not
+//! processed:
 //!
 //! | problem | means |
 //! | --- | --- |

@@ -20,6 +20,7 @@ pub struct Settings {
     /// Whether the games themselves are stored too, besides what is known of them.
     pub keep_games: bool,
     /// How games are read. [`Limits::game`] bounds what one game can take; if it is not set, 16 MiB does.
+    /// [`Limits::problems`] bounds only how many places between two games are reported.
     ///
     /// [Repairing brackets](Config::repair_brackets) looks at what comes after a game. So a game that ends in a text is
     /// not acknowledged before the next one comes or the connection ends, and clients that wait for each answer get
@@ -35,7 +36,9 @@ pub struct Settings {
     pub memory: u64,
     /// How long a connection may go without a game, whether it sends or not. Delays of the service itself do not count.
     pub idle: Duration,
-    /// How long a game may take from its first byte to its last, counted in the same way.
+    /// How long a game may take from its first byte to its last, counted in the same way. In GBK, GB18030, Big5 and
+    /// Shift_JIS, a game whose last text has a character with a bracket or a backslash in it may end only there if nothing
+    /// comes behind it; so may one whose brackets are repaired. It is stored then.
     pub game_time: Duration,
     /// How long connections may take to end when the service stops.
     pub grace: Duration,

@@ -6,7 +6,6 @@
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -19,9 +18,6 @@ use crate::index::{column_definitions, connect, is_empty, unopened, wal};
 use crate::listen::game::columns;
 use crate::listen::store::{Place, check_file, sync_directory};
 use crate::listen::{Entry, Found, Store};
-
-/// How long to wait for another process that writes to the database.
-const BUSY: Duration = Duration::from_secs(5);
 
 /// The version of the table, in `user_version`. Columns are not removed or given another meaning without a new one.
 const VERSION: i32 = 1;
@@ -71,7 +67,6 @@ impl SqliteFile {
         let path = path.as_ref();
         check_file(path)?;
         let connection = connect(path).map_err(|error| unopened(path).unwrap_or_else(|| failed(error)))?;
-        connection.busy_timeout(BUSY).map_err(failed)?;
         // Checked before anything of somebody else's is changed.
         if !is_empty(&connection).map_err(failed)? {
             check(&connection)?;

@@ -173,7 +173,6 @@ fn a_game_over_a_limit_is_refused_and_the_next_is_not() {
         (format!("{}{}", "(;".repeat(6), ")".repeat(6)), "limit-depth"),
         (format!("(;{})", "PB[a]".repeat(6)), "limit-node"),
         (format!("(;AB{})", "[aa]".repeat(6)), "limit-values"),
-        (format!("(;{})", "% ".repeat(6)), "limit-problems"),
     ] {
         let lines = service.talk(format!("{game}\n(;B[pd])").as_bytes());
         let short: Vec<_> = lines.iter().map(short).collect();
@@ -182,6 +181,25 @@ fn a_game_over_a_limit_is_refused_and_the_next_is_not() {
         assert_eq!(lines[0]["retry"], false, "{problem}");
     }
     assert_eq!(rows.lock().unwrap().len(), 1, "the valid game, once");
+}
+
+/// It is whole, and a row describes all of it. Only places between games are no longer reported one by one.
+#[test]
+fn a_game_may_have_any_number_of_problems() {
+    let (store, rows) = memory();
+    let service = Service::start(store, quick());
+    let game = format!("(;PB[a]{};B[pd])", "&&\n".repeat(103));
+    let lines = service.talk(format!("{game}(;W[dd]){}(;B[qq])", ") ".repeat(103)).as_bytes());
+    assert_eq!(
+        (lines[0]["status"].as_str(), lines[0]["problems"].as_u64()),
+        (Some("accepted"), Some(103)),
+        "{lines:?}"
+    );
+    assert_eq!(lines.iter().filter(|line| line["status"] == "accepted").count(), 3);
+    let refused: Vec<_> = lines.iter().filter_map(|line| line["problem"].as_str()).collect();
+    assert_eq!((refused.len(), refused.last()), (101, Some(&"limit-problems")), "{refused:?}");
+    let rows = rows.lock().unwrap();
+    assert_eq!((rows.len(), rows[0]["problems"].as_u64()), (3, Some(103)));
 }
 
 #[test]
@@ -864,6 +882,20 @@ fn silent_and_endless_clients_are_timed_out() {
     }
     assert!(begun.elapsed() < Duration::from_secs(15));
     assert_eq!(rows.lock().unwrap().len(), 1);
+}
+
+/// Whether the last characters hide brackets shows in what comes next, and the client waits for the answer.
+#[test]
+fn a_game_whose_end_depends_on_what_comes_next_is_stored_if_nothing_comes() {
+    let (store, rows) = memory();
+    let service = Service::start(store, quick());
+    for game in [&b"(;CA[Big5];B[pd]C[\xA6\x6F\xA4\x5D])"[..], b"(;CA[GBK];B[pd]C[\xB3\xC9\xB9\x5C])"] {
+        let mut client = service.connect();
+        client.send(game);
+        assert_eq!(client.line()["status"], "accepted");
+        assert_eq!(short(&client.line()), format!("refused game-time {}+0", game.len()));
+    }
+    assert_eq!(rows.lock().unwrap().len(), 2);
 }
 
 #[test]
