@@ -448,6 +448,139 @@ fn a_pattern_that_matches_nothing_is_an_error() {
 }
 
 #[test]
+fn an_empty_pattern_is_refused() {
+    let root = command::folder("cli_archive", "empty_pattern", &[("a.sgf", b"(;)")]);
+    for option in ["--glob", "--exclude"] {
+        for pattern in ["", "./"] {
+            let output = run(&root, &["scan", option, pattern, "."]);
+            let message = text(&output.stderr);
+            assert!(message.contains(&format!("'{option} <GLOB>': an empty pattern\n")), "{message}");
+            assert_eq!(output.status.code(), Some(2));
+        }
+    }
+}
+
+#[test]
+fn backslashes_in_archives_stand_between_folders() {
+    let root = folder("backslashes");
+    let files: [(&str, &[u8]); 3] = [("1998\\june.sgf", b"(;)"), ("1999\\july.sgf", b"(;)"), ("1998/aug.sgf", b"(;)")];
+    fs::write(root.join("a.tar"), pack("tar", &files)).unwrap();
+    for (option, pattern, found) in [
+        ("--glob", "june.sgf", &["1998\\june.sgf"][..]),
+        ("--glob", "1998/*", &["1998\\june.sgf", "1998/aug.sgf"]),
+        ("--exclude", "1998/*", &["1999\\july.sgf"]),
+        ("--exclude", "1999", &["1998\\june.sgf", "1998/aug.sgf"]),
+    ] {
+        let output = run(&root, &["list", "--columns", "member", option, pattern, "a.tar"]);
+        assert_quiet(&output);
+        assert_eq!(text(&output.stdout).lines().skip(1).collect::<Vec<_>>(), found, "{option} {pattern}");
+    }
+}
+
+/// What a pattern finds: the files, the count of what was not read because it was read before, the messages.
+#[cfg(unix)]
+#[track_caller]
+fn assert_found(root: &Path, pattern: &str, files: &[&str], again: u64, messages: &str) {
+    let output = run(root, &["list", "--columns", "file", pattern]);
+    assert_eq!(text(&output.stdout).lines().skip(1).collect::<Vec<_>>(), files, "{pattern}");
+    assert_eq!(text(&output.stderr), messages, "{pattern}");
+    assert_eq!(output.status.code(), Some(if messages.is_empty() { 0 } else { 2 }), "{pattern}");
+    let counted = run(root, &["scan", "--json", pattern]);
+    let counted: Value = serde_json::from_slice(&counted.stdout).unwrap_or_default();
+    assert_eq!(counted["not_read"]["again"].as_u64().unwrap_or(0), again, "{pattern} {counted}");
+}
+
+#[cfg(unix)]
+#[test]
+fn patterns_lead_through_links() {
+    use std::os::unix::fs::symlink;
+
+    let files: [(&str, &[u8]); 3] = [("in/top/a.sgf", b"(;)"), ("in/top/sub/b.sgf", b"(;)"), ("ext/c.sgf", b"(;)")];
+    let root = command::folder("cli_archive", "linked_patterns", &files);
+    for (target, link) in [
+        ("top", "in/latest"),
+        ("../ext", "in/aext"),
+        ("../ext", "in/bext"),
+        ("sub", "in/top/same"),
+        ("../..", "in/top/up"),
+    ] {
+        symlink(target, root.join(link)).unwrap();
+    }
+    for (pattern, files, again) in [
+        ("in/l*/*.sgf", &["in/latest/a.sgf"][..], 0),
+        ("in/l*/*/*.sgf", &["in/latest/same/b.sgf"], 1),
+        // Below the folder that matches, as if that were named.
+        ("in/l*", &["in/latest/a.sgf", "in/latest/sub/b.sgf"], 2),
+        ("in/l*/**/*.sgf", &["in/latest/a.sgf", "in/latest/sub/b.sgf"], 0),
+        ("in/b*", &["in/bext/c.sgf"], 0),
+        ("in/?ext", &["in/aext/c.sgf"], 1),
+        ("in/?ext/*", &["in/aext/c.sgf"], 1),
+        ("in/**/*.sgf", &["in/aext/c.sgf", "in/top/a.sgf", "in/top/sub/b.sgf"], 0),
+        ("in/t*/u*/ext/*", &["in/top/up/ext/c.sgf"], 0),
+    ] {
+        assert_found(&root, pattern, files, again, "");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn failures_beside_a_pattern_are_not_reported() {
+    use std::os::unix::fs::symlink;
+
+    let files: [(&str, &[u8]); 3] = [("top/a.sgf", b"(;)"), ("top/sub/b.sgf", b"(;)"), ("other/c.sgf", b"(;)")];
+    let root = command::folder("cli_archive", "beside_patterns", &files);
+    for link in ["other/gone.sgf", "top/gone.sgf", "gone.sgf"] {
+        symlink("nowhere", root.join(link)).unwrap();
+    }
+    let missing = |name: &str| format!("sgf: {name}: No such file or directory\n");
+    assert_found(&root, "top*/a*.sgf", &["./top/a.sgf"], 0, "");
+    assert_found(&root, "**/sub/*.sgf", &["./top/sub/b.sgf"], 0, "");
+    assert_found(&root, "top*/*.sgf", &["./top/a.sgf"], 0, &missing("./top/gone.sgf"));
+    assert_found(&root, "t*", &["./top/a.sgf", "./top/sub/b.sgf"], 0, &missing("./top/gone.sgf"));
+    assert_found(&root, "none/*.sgf", &[], 0, &missing("none"));
+}
+
+/// Linux lets anyone open this directory, and only some list it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_cannot_be_listed_is_named() {
+    let path = "/proc/1/map_files";
+    if fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some_and(|entry| entry.is_err())) {
+        for named in [path, "/proc/1/map_file?"] {
+            let output = run(Path::new("."), &["scan", named]);
+            let message = format!("sgf: {path}: Permission denied\n");
+            assert_eq!((text(&output.stderr), output.status.code()), (&*message, Some(2)), "{named}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_folder_that_cannot_be_opened_is_named() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    let root = command::folder("cli_archive", "unopened", &[("top/a.sgf", b"(;)"), ("top/b/c.sgf", b"(;)")]);
+    fs::create_dir(root.join("closed")).unwrap();
+    fs::set_permissions(root.join("closed"), fs::Permissions::from_mode(0o000)).unwrap();
+    // Root opens nearly all.
+    let targets = [root.join("closed"), PathBuf::from("/proc/1/fdinfo")];
+    let target = targets.iter().find(|target| target.is_dir() && fs::read_dir(target).is_err());
+    if let Some(target) = target {
+        for link in ["top/1", "top/2", "top/b/d", "top/c"] {
+            symlink(target, root.join(link)).unwrap();
+        }
+        let failed = |names: &[&str]| -> String {
+            names.iter().flat_map(|name| ["sgf: ", name, ": Permission denied\n"]).collect()
+        };
+        let (a, c) = ("top/a.sgf", "top/b/c.sgf");
+        assert_found(&root, "top", &[a, c], 0, &failed(&["top/1", "top/2", "top/b/d", "top/c"]));
+        assert_found(&root, "top/[2b]/*", &[c], 0, &failed(&["top/2", "top/b/d"]));
+        assert_found(&root, "top/*.sgf", &[a], 0, "");
+    }
+    fs::set_permissions(root.join("closed"), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
 fn a_file_that_is_an_archive_only_by_name_is_an_error() {
     let root = folder("misnamed");
     fs::write(root.join("jan.zip"), "").unwrap();
@@ -472,6 +605,51 @@ fn a_file_that_is_an_archive_only_by_name_is_an_error() {
     // None is also counted as read.
     let found: Value = serde_json::from_slice(&run(&root, &["scan", "--json", "."]).stdout).unwrap();
     assert_eq!((&found["files"], &found["not_read"]), (&json!(1), &json!({ "unreadable": 3 })));
+}
+
+/// As `tar cf a.tar -T /dev/null` writes it.
+#[test]
+fn a_tar_may_be_empty() {
+    let root = folder("empty_tar");
+    fs::write(root.join("a.tar"), [0; 10_240]).unwrap();
+    fs::write(root.join("b.TAR"), [0; 1024]).unwrap();
+    for name in ["a.tar", "b.TAR"] {
+        for command in ["scan", "list", "find"] {
+            let output = run(&root, &[command, name]);
+            assert_eq!(text(&output.stderr), format!("sgf: {name}: no .sgf file in it\n"), "{command}");
+            assert_eq!(output.status.code(), Some(i32::from(command == "find")), "{command}");
+        }
+    }
+    // Not long enough, not all zeros, not by its name.
+    fs::write(root.join("c.tar"), [0; 1023]).unwrap();
+    fs::write(root.join("d.tar"), [&vec![0; 90_000][..], b"x"].concat()).unwrap();
+    fs::write(root.join("e.zip"), [0; 10_240]).unwrap();
+    for name in ["c.tar", "d.tar", "e.zip"] {
+        let output = run(&root, &["scan", name]);
+        assert!(text(&output.stderr).contains("its name says that it is packed"), "{name}");
+        assert_eq!(output.status.code(), Some(2), "{name}");
+    }
+}
+
+#[test]
+fn a_file_that_becomes_shorter_is_an_error() {
+    use std::io::Read as _;
+
+    let root = folder("shorter");
+    let path = root.join("a.sgf");
+    for threads in ["1", "2"] {
+        fs::write(&path, b"(;GM[1]FF[4]PB[Cho]PW[Go];B[aa];W[bb];B[cc];W[dd])\n".repeat(500_000)).unwrap();
+        let mut command = sgf();
+        command.current_dir(&root).args(["list", "--threads", threads, "a.sgf"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // It has begun, and waits for the rest of its output to be read.
+        child.stdout.as_mut().unwrap().read_exact(&mut [0; 1000]).unwrap();
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(100).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let message = text(&output.stderr);
+        assert!(message.starts_with("sgf: a.sgf: it has become shorter (after "), "{message}");
+        assert_eq!((message.lines().count(), output.status.code()), (1, Some(2)), "{message}");
+    }
 }
 
 #[test]

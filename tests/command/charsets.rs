@@ -151,6 +151,41 @@ fn a_label_is_replaced_or_inserted() {
     check_recode(&["--charset", "gbk"], b"(;PB[\xB0\xD7])(;PB[x])", "(;CA[UTF-8]PB[白])(;PB[x])");
 }
 
+/// Nothing of what it has swallowed is lost, and the label before it counts.
+#[test]
+fn a_label_that_nobody_closed_stays_behind_a_new_one() {
+    let cases: [(&[u8], &str); 9] = [
+        (b"(;GM[1]CA[UTF-8\nPB[Ren\xC3\xA9]PW[x];B[dd])", "(;GM[1]CA[UTF-8]CA[UTF-8\nPB[René]PW[x];B[dd])"),
+        (b"(;CA[GBK;B[pd];W[dd]C[\xB0\xD7\xC6\xE5])", "(;CA[UTF-8]CA[GBK;B[pd];W[dd]C[白棋])"),
+        (b"(;CA[GBK\nPB[\xB0\xD7\xC6\xE5]W[dd])", "(;CA[UTF-8]CA[GBK\nPB[白棋]W[dd])"),
+        (b"(;PB[M\xFCller] CA\n[GBK PB[x]PW[y])", "(;PB[Müller] CA[UTF-8]CA\n[GBK PB[x]PW[y])"),
+        (b"(;CA[GBK PB[x][big5]CA[big5]PB[\xA5\xD5])", "(;CA[UTF-8]CA[GBK PB[x][UTF-8]CA[UTF-8]PB[白])"),
+        // Some other CA counts, or none does.
+        (b"(;CA[gbk]PB[\xB0\xD7]CA[GBK\n;B[pd])", "(;CA[UTF-8]PB[白]CA[GBK\n;B[pd])"),
+        (b"(;GM[1];CA[x;B[pd]C[M\xFCller])", "(;CA[UTF-8]GM[1];CA[x;B[pd]C[Müller])"),
+        // These are whole.
+        (b"(;CA[Chinese (GB2312)]PB[\xB0\xD7])", "(;CA[UTF-8]PB[白])"),
+        (b"(;CA[ gbk\n]PB[\xB0\xD7])", "(;CA[UTF-8]PB[白])"),
+    ];
+    for (input, expected) in cases {
+        let recoded = run(&["recode"], input).stdout;
+        assert_eq!(String::from_utf8_lossy(&recoded), expected);
+        assert_eq!(run(&["recode"], &recoded).stdout, recoded, "recoded twice");
+        let texts = |bytes: &[u8], args: &[&str]| {
+            let events = run(&[&["events"], args].concat(), bytes).stdout;
+            let is_text = |line: &&str| line.contains(r#""value""#) && !line.contains(r#""ident":"CA""#);
+            let values = text(&events).lines().filter(is_text).map(|line| {
+                let event: serde_json::Value = serde_json::from_str(line).unwrap();
+                (event["value"].clone(), event.get("charset").cloned())
+            });
+            values.collect::<Vec<_>>()
+        };
+        let (before, after) = (texts(input, &[]), texts(&recoded, &[]));
+        assert!(before.iter().map(|(text, _)| text).eq(after.iter().map(|(text, _)| text)), "{before:?} {after:?}");
+        assert!(after.iter().flat_map(|(_, charset)| charset).all(|charset| charset == "UTF-8"), "{after:?}");
+    }
+}
+
 #[test]
 fn each_game_is_recoded_from_its_own_charset() {
     for by_character in [false, true] {
@@ -305,6 +340,36 @@ fn an_output_may_be_its_input() {
     assert_eq!(quiet(&["recode", "--to", root.join("new.sgf").to_str().unwrap()], b"(;)"), b"");
     assert_eq!(fs::read(root.join("new.sgf")).unwrap(), b"(;)");
     assert_eq!(quiet(&["recode", "--to", "-"], b"(;)"), b"(;)");
+}
+
+/// What somebody else has written to it in the meantime would be lost.
+#[cfg(unix)]
+#[test]
+fn an_input_that_changes_is_not_replaced() {
+    let root = folder("changed");
+    let path = root.join("a.sgf");
+    for is_stdin in [false, true] {
+        fs::write(&path, b"(;CA[gbk]C[\xB0\xD7];B[aa];W[bb])\n".repeat(400_000)).unwrap();
+        let mut command = sgf();
+        command.current_dir(&root).args(["recode", "--to", "a.sgf"]);
+        if is_stdin {
+            command.stdin(fs::File::open(&path).unwrap());
+        } else {
+            command.arg("a.sgf");
+        }
+        let child = command.spawn().unwrap();
+        while fs::read_dir(&root).unwrap().count() == 1 {
+            thread::yield_now();
+        }
+        let mut file = fs::File::options().append(true).open(&path).unwrap();
+        file.write_all(b"(;PB[late])").unwrap();
+        drop(file);
+        let output = child.wait_with_output().unwrap();
+        let said = "sgf: a.sgf: it has changed while it was read: not written\n";
+        assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+        assert!(fs::read(&path).unwrap().ends_with(b"(;PB[late])"));
+        assert_eq!(fs::read_dir(&root).unwrap().count(), 1, "a temporary file is left");
+    }
 }
 
 /// The first is cut off where the second would be its text.

@@ -452,6 +452,68 @@ fn a_closed_pipe_ends_quietly() {
     }
 }
 
+/// Reading of the output may stop before or after an error is found, which changes nothing about it.
+#[test]
+fn a_closed_pipe_hides_no_error() {
+    let games = b"(;PB[a]PW[b];B[aa];W[bb])\n".repeat(20_000);
+    let files: [(&str, &[u8]); 2] = [("games.sgf", &games), ("damaged.sgf", b"x(;B[aa])")];
+    let root = folder("closed-after-error", &files);
+    let ways: [(&[&str], i32); 7] = [
+        (&["list", "nope.sgf", "games.sgf"], 2),
+        (&["list", "--threads", "1", "nope.sgf", "games.sgf"], 2),
+        (&["list", "--strict", "damaged.sgf", "games.sgf"], 1),
+        (&["events", "nope.sgf", "games.sgf"], 2),
+        (&["recode", "nope.sgf", "games.sgf"], 2),
+        (&["cat", "nope.sgf", "games.sgf"], 2),
+        (&["list", "games.sgf"], 0),
+    ];
+    for (way, code) in ways {
+        let mut child = sgf().current_dir(&root).args(way).spawn().unwrap();
+        child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{way:?}");
+        assert_eq!(text(&output.stderr).lines().count(), usize::from(code > 0), "{way:?}: {output:?}");
+    }
+}
+
+#[test]
+fn games_are_printed_as_soon_as_the_input_pauses() {
+    let mut child = sgf().args(["cat", "-"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    let (sender, lines) = mpsc::channel();
+    thread::spawn(move || stdout.lines().try_for_each(|line| sender.send(line.unwrap())));
+    for game in ["(;B[aa])", "(;B[bb])"] {
+        stdin.write_all(game.as_bytes()).unwrap();
+        assert_eq!(lines.recv_timeout(Duration::from_secs(60)).as_deref(), Ok(game));
+    }
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+/// As a script runs a command in the background.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_that_is_ignored_stays_ignored() {
+    let mut command = std::process::Command::new("sh");
+    let script = r#"trap '' INT; exec "$0" events"#;
+    command.args(["-c", script, env!("CARGO_BIN_EXE_sgf")]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    stdin.write_all(b"(;B[aa]").unwrap();
+    stdout.read_line(&mut String::new()).unwrap();
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    thread::sleep(Duration::from_millis(50));
+    stdin.write_all(b";W[bb])").unwrap();
+    drop(stdin);
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(rest.contains(r#""value":"bb""#), "{rest}");
+}
+
 /// Reading it would never end.
 #[cfg(unix)]
 #[test]

@@ -345,6 +345,7 @@ fn waiting(folder: &Path, args: &[&str]) -> (Child, ChildStdin) {
 #[cfg(unix)]
 #[test]
 fn after_ctrl_c_the_next_run_resumes() {
+    crate::heed_ctrl_c();
     let folder = folder("interrupted", &[("a.sgf", &games(2_000..4_000)), ("b.sgf", GAMES)]);
     let args = |name| ["index", ".", "-", "--to", name];
     let whole = |name| {
@@ -406,6 +407,28 @@ fn games_of_a_damaged_archive_are_kept() {
 }
 
 #[test]
+fn every_member_that_cannot_be_read_is_remembered() {
+    let games: [(&str, &[u8]); 3] = [("a.sgf", b"(;B[aa])"), ("b.sgf", b"(;B[bb])"), ("c.sgf", b"(;B[cc])")];
+    let mut zip = zip(&games, rawzip::CompressionMethod::STORE);
+    for wrong in [&b"[aa"[..], b"[cc"] {
+        let at = memchr::memmem::find(&zip, wrong).unwrap();
+        zip[at + 1] = b'b';
+    }
+    let folder = folder("failures", &[("a.zip", &zip), ("empty.tar", &[0; 1024])]);
+    for _ in 0..2 {
+        let output = run(&folder, &["index", "a.zip", "--to", "games.sqlite"]);
+        fails(&output, 2, "a.zip!a.sgf: the checksum is wrong");
+        assert!(text(&output.stderr).contains("a.zip!c.sgf: the checksum is wrong"), "{}", text(&output.stderr));
+    }
+    let output = run(&folder, &["index", "empty.tar", "--to", "games.sqlite"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let files = query(&open(folder.join("games.sqlite")), "SELECT path, done FROM files ORDER BY path");
+    assert!(files.len() == 2 && files.iter().all(|file| file.ends_with("|1")), "{files:?}");
+    let output = run(&folder, &["index", "--offsets", "empty.tar"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+#[test]
 fn why_a_database_cannot_be_created_is_reported() {
     let folder = folder("unopened", &[("a.sgf", b"(;PB[a])"), ("d/x", b"")]);
     for (to, why) in [("nowhere/a.sqlite", "No such file or directory"), ("d", "Is a directory")] {
@@ -418,6 +441,24 @@ fn why_a_database_cannot_be_created_is_reported() {
     let to = format!("{deep}/a.sqlite");
     fails(&run(&folder, &["index", "a.sgf", "--to", &to]), 2, "unable to open database file");
     assert!(!folder.join(&to).exists());
+}
+
+#[test]
+fn a_run_that_opens_nothing_leaves_no_database() {
+    let folder = folder("nothing", &[("a.sgf", GAMES), ("empty/readme", b"")]);
+    for _ in 0..2 {
+        let output = run(&folder, &["index", "nosuch.sgf", "--to", "y.sqlite"]);
+        let said = "sgf: nosuch.sgf: No such file or directory\nsgf: y.sqlite: not written, as no game could be read\n";
+        assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
+        assert!(!folder.join("y.sqlite").exists());
+    }
+    let output = run(&folder, &["index", "nosuch.sgf", "a.sgf", "--to", "y.sqlite"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(query(&open(folder.join("y.sqlite")), "SELECT count(*) FROM games"), ["3"]);
+    let output = run(&folder, &["index", "nosuch.sgf", "--to", "y.sqlite"]);
+    assert_eq!((text(&output.stderr).lines().count(), output.status.code()), (1, Some(2)), "it is there already");
+    assert_eq!(run(&folder, &["index", "empty", "--to", "z.sqlite"]).status.code(), Some(0));
+    assert!(folder.join("z.sqlite").exists());
 }
 
 #[test]
@@ -834,6 +875,7 @@ fn what_a_pipe_has_got_is_not_said_to_be_not_written() {
     use std::io::{Read as _, Write as _};
     use std::process::Stdio;
 
+    crate::heed_ctrl_c();
     let folder = folder("interrupted-device", &[]);
     for way in [&["index", "--format", "ndjson"][..], &["recode"]] {
         let output = run(&folder, &[way, &["nowhere.sgf", "--to", "/dev/stdout"]].concat());

@@ -54,6 +54,40 @@ fn a_row_for_each_game_of_each_file() {
 }
 
 #[test]
+fn dates_are_compared_by_what_they_mean() {
+    let texts = [
+        "5th March 1996",
+        "1996/3/7",
+        "1996-02-28,03-01",
+        "1996-03-05,06",
+        "1996-03-05~07",
+        "1996-03",
+        "1996",
+        "about 1996-03-06 or so, I guess",
+        "Spring, 04-03-05",
+        "1997-03-06",
+    ];
+    let games: String = texts.iter().flat_map(|text| ["(;DT[", text, "])\n"]).collect();
+    for (wanted, expected) in [
+        ("1996-03", &[1, 2, 3, 4, 5, 6, 8][..]),
+        ("1996-03-06", &[4, 5, 8]),
+        ("1996", &[1, 2, 3, 4, 5, 6, 7, 8]),
+        ("1996-02", &[3]),
+        // Anything else is text.
+        ("MARCH", &[1]),
+        ("03-0", &[3, 4, 5, 8, 9, 10]),
+        ("1996-3", &[]),
+    ] {
+        let args = ["find", "--columns", "game", "--date", wanted];
+        let found = String::from_utf8(run_with_input(&args, games.as_bytes(), 64).stdout).unwrap();
+        let found: Vec<usize> = found.lines().skip(1).map(|line| line.parse().unwrap()).collect();
+        assert_eq!(found, expected, "{wanted}");
+    }
+    let args = ["find", "--count", "--date", "1996-03", "--date", "1996-03-06"];
+    assert_eq!(text(&run_with_input(&args, games.as_bytes(), 64), 0), "3\n", "all of them have to be met");
+}
+
+#[test]
 fn cells_of_tsv_can_be_read_back() {
     let folder = folder("tsv", &[("a.sgf", b"(;PB[a\\\\tb]PW[C:\\\\new])")]);
     let output = run(&folder, &["list", "a.sgf", "--columns", "black,white", "--format", "tsv"]);

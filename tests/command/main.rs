@@ -27,3 +27,19 @@ mod progress;
 mod readme;
 mod rows;
 mod threads;
+
+/// Lets this process heed Ctrl-C, and so those that it starts from here on. If it was started to ignore that, as by a
+/// script in the background, they would ignore it too.
+#[cfg(unix)]
+fn heed_ctrl_c() {
+    use std::sync::atomic::AtomicBool;
+    use std::sync::{Arc, Once};
+
+    use signal_hook::consts::SIGINT;
+    use signal_hook::flag::register_conditional_shutdown;
+
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        register_conditional_shutdown(SIGINT, 130, Arc::new(AtomicBool::new(true))).unwrap();
+    });
+}

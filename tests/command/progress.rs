@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::archives::{self, compress, pack};
 use crate::command::{self, feed, run, sgf, text};
+use crate::heed_ctrl_c;
 use crate::terminal::Terminal;
 
 /// Files with something to leave out for every reason.
@@ -310,6 +311,7 @@ fn interrupt(child: &Child) {
 
 #[test]
 fn ctrl_c_keeps_what_was_read() {
+    heed_ctrl_c();
     let mut commands = vec![
         (&["events"][..], r#"{"event":"value","offset":12,"depth":1,"ident":"B","value":"bb"}"#),
         (&["list", "--columns", "game"], "1"),
@@ -338,6 +340,7 @@ fn ctrl_c_keeps_what_was_read() {
 
 #[test]
 fn ctrl_c_ends_waiting_for_an_archive() {
+    heed_ctrl_c();
     let packed = compress("gz", &pack("tar", &[("a.sgf", b"(;B[aa])"), ("b.sgf", &b"(;B[bb])".repeat(100_000))]));
     for args in [&["list", "--columns", "game"][..], &["scan", "--json"]] {
         let mut child = sgf().args(args).stdin(Stdio::piped()).spawn().unwrap();
@@ -356,6 +359,7 @@ fn ctrl_c_ends_waiting_for_an_archive() {
 #[cfg(feature = "index")]
 #[test]
 fn ctrl_c_stops_between_two_fetched_games() {
+    heed_ctrl_c();
     let root = command::folder("cli_progress", "fetched", &[("a.sgf", &b"(;B[aa])".repeat(100_000))]);
     assert_eq!(run(&root, &["index", "--offsets", "a.sgf"]).status.code(), Some(0));
     let mut child = sgf().current_dir(&root).args(["cat", "a.sgf#1..", "a.sgf#1"]).spawn().unwrap();
@@ -373,6 +377,7 @@ fn ctrl_c_stops_between_two_fetched_games() {
 
 #[test]
 fn ctrl_c_leaves_a_file_as_it_was() {
+    heed_ctrl_c();
     let root = command::folder("cli_progress", "kept", &[("out.sgf", b"before")]);
     let mut child = sgf().current_dir(&root).args(["recode", "--to", "out.sgf"]).stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -388,6 +393,7 @@ fn ctrl_c_leaves_a_file_as_it_was() {
 
 #[test]
 fn a_second_ctrl_c_ends_at_once() {
+    heed_ctrl_c();
     let root = command::folder("cli_progress", "twice", &[("a.sgf", &b"(;B[aa])".repeat(100_000))]);
     let mut child = sgf().current_dir(&root).args(["events", "a.sgf"]).spawn().unwrap();
     // Writing blocks, because no one reads on.

@@ -97,6 +97,7 @@ impl Printer<'_> {
                     outcome = Outcome::Failed;
                 }
             }
+            outcome.remember();
         }
         self.out.flush()?;
         Ok(outcome)
@@ -123,6 +124,7 @@ impl Printer<'_> {
             found: 0,
             is_cut_off: false,
             is_done: false,
+            is_awaited: false,
             copy: Copy::new(&mut self.out),
             mixture: &mut self.mixture,
             progress: &self.progress,
@@ -295,6 +297,8 @@ struct Games<'a> {
     /// The last wanted game was cut off. The reason may show only behind it.
     is_cut_off: bool,
     is_done: bool,
+    /// Somebody may be waiting for what a pipe delivers.
+    is_awaited: bool,
     copy: Copy<&'a mut Out>,
     mixture: &'a mut Mixture,
     progress: &'a Progress,
@@ -342,7 +346,8 @@ impl Games<'_> {
 }
 
 impl Sink for Games<'_> {
-    fn begin(&mut self, _name: &str) {
+    fn begin(&mut self, name: &str) {
+        self.is_awaited = name == "-";
         self.copy.begin();
         self.start = None;
     }
@@ -364,7 +369,9 @@ impl Sink for Games<'_> {
         self.is_done
     }
 
-    fn end(&mut self, _bytes: u64) {}
+    fn pause(&mut self) -> io::Result<()> {
+        if self.is_awaited { self.copy.flush() } else { Ok(()) }
+    }
 
     fn games(&self) -> u64 {
         self.found

@@ -139,8 +139,6 @@ impl<W: Write> Sink for Events<W> {
         self.out.flush()
     }
 
-    fn end(&mut self, _bytes: u64) {}
-
     fn games(&self) -> u64 {
         self.games
     }

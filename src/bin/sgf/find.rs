@@ -11,14 +11,14 @@ use crate::session::Outcome;
 /// Finds games. Finding none is an outcome of its own, as with grep.
 pub(crate) fn run(args: &FindArgs) -> io::Result<Outcome> {
     let output = if args.count {
-        Output::Count
+        Output::count()
     } else if args.sgf {
         Output::games()
     } else {
         Output::rows(&args.table)?
     };
-    let Conditions { filter, number } = args.conditions.clone();
-    let choice = Choice { filter, number, limit: args.limit.map(NonZeroU64::get), unique: args.unique };
+    let Conditions { filter, days, number } = args.conditions.clone();
+    let choice = Choice { filter, days, number, limit: args.limit.map(NonZeroU64::get), unique: args.unique };
     let (outcome, found) = list::run(&args.inputs, args.threads, choice, output)?;
     if args.count {
         writeln!(io::stdout(), "{found}")?;

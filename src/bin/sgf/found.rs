@@ -86,6 +86,18 @@ pub(crate) trait Take<K: Keep> {
     fn done(&mut self) -> Flow {
         ControlFlow::Continue(())
     }
+
+    /// The report about what was handed over is about something that was not opened, and not about what comes next.
+    fn unopened(&mut self) {}
+}
+
+/// How far the findings that were handed over go.
+#[derive(Default)]
+pub(crate) struct Handed {
+    /// The number of the last game of the input.
+    number: u64,
+    /// More of the input comes.
+    is_open: bool,
 }
 
 /// The parts of a game that are over a limit, and so not in its record.
@@ -170,27 +182,36 @@ impl<'a, K: Keep> Found<'a, K> {
         Self { recorder: Recorder::new(keep.wants(), log), len: 0, most }
     }
 
-    /// Hands over everything. `before` is the number of the last game of the input in the parts before.
-    pub(crate) fn hand_over(self, before: &mut u64, taker: &mut impl Take<K>) -> Flow {
+    /// Hands over everything, after the parts before.
+    pub(crate) fn hand_over(self, before: &mut Handed, taker: &mut impl Take<K>) -> Flow {
         let log = self.recorder.into_records();
         let mut rest = &log.bytes[..];
         let mut next = |len| rest.split_off(..len).unwrap_or_default();
         for entry in log.entries {
             match entry {
-                Entry::Open(opening) => taker.open(opening)?,
+                Entry::Open(opening) => {
+                    before.is_open = true;
+                    taker.open(opening)?;
+                }
                 Entry::Begin(file, member) => {
-                    *before = 0;
+                    before.number = 0;
                     taker.begin(&file, member.as_ref())?;
                 }
                 Entry::Source { len, needed } => taker.source(next(len), needed)?,
                 Entry::CutOff => taker.cut_off(),
                 Entry::Further => taker.further()?,
-                Entry::Game { number, game, len } => taker.game(*before + number, game, next(len))?,
+                Entry::Game { number, game, len } => taker.game(before.number + number, game, next(len))?,
                 Entry::Note(text) => taker.note(&text),
-                Entry::Done => taker.done()?,
+                Entry::Done => {
+                    before.is_open = false;
+                    taker.done()?;
+                }
             }
         }
-        *before += log.number;
+        before.number += log.number;
+        if !before.is_open {
+            taker.unopened();
+        }
         ControlFlow::Continue(())
     }
 
@@ -247,11 +268,6 @@ impl<K: Keep> Sink for Found<'_, K> {
         Ok(is_wanted)
     }
 
-    fn done(&mut self, _report: &Report) -> io::Result<()> {
-        self.write(Entry::Done);
-        Ok(())
-    }
-
     fn begin(&mut self, name: &str) {
         self.begin_member(&Name::new(name));
     }
@@ -262,8 +278,6 @@ impl<K: Keep> Sink for Found<'_, K> {
         log.number = 0;
         log.entries.push(Entry::Begin(log.file.clone(), log.member.clone()));
     }
-
-    fn end(&mut self, _bytes: u64) {}
 
     fn games(&self) -> u64 {
         self.recorder.records().games
@@ -280,6 +294,10 @@ impl<K: Keep> Findings for Found<'_, K> {
             log.file = name.input().into();
         }
         log.member = name.member().map(|member| Member { name: member.into(), start: name.start() });
+    }
+
+    fn done(&mut self) {
+        self.write(Entry::Done);
     }
 
     fn len(&self) -> u64 {

@@ -102,6 +102,7 @@ Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 pub(crate) const FIND: &str = "\
 Examples:
   sgf find --player cho --year 1985..1995 ~/go
+  sgf find --date 1996-03 ~/go             also 5th March 1996 and 1996-02-28,03-01
   sgf find --black shusaku --result B+R --format json ~/go
   sgf find --size 19 --moves 200.. --count ~/go
   sgf find --event honinbo --unique --sgf ~/go > honinbo.sgf
@@ -157,14 +158,16 @@ Exit codes: 0 fine, 1 no such game, 2 something could not be read.";
 
 pub(crate) const RECODE: &str = "\
 Every value that is not ASCII becomes UTF-8. CA becomes UTF-8, and is put in
-after the first ; of a game that lacks it and is not all ASCII. Every other
+after the first ; of a game that lacks it and is not all ASCII, or before a CA
+that nobody closed, which stays with all that it has swallowed. Every other
 byte stays the same, including damage. Bytes that are no character become
 U+FFFD, which is reported on standard error. Several inputs become one stream.
 Memory is bounded: a game without CA is held until its first text that is not
 ASCII, for 16 MiB at most (if that comes later, no CA is put in); a value over
 16 MiB is not recoded, which is reported. With --strict the output of an input
 ends before its first problem, and a file that exists is not replaced by what
-is left. An archive or a compressed file is never replaced.
+is left. An archive or a compressed file is never replaced, nor is an input
+that somebody has written to since.
 
 Examples:
   sgf recode old.sgf > new.sgf

@@ -68,7 +68,7 @@ impl Input {
         let source = match self {
             Self::Stdin => Source::Stdin(Waiting(standard_input()?)),
             Self::Stream(path) => Source::Stream(Waiting(File::open(path)?)),
-            Self::File(path) | Self::Found(path) => Source::File(File::open(path)?),
+            Self::File(path) | Self::Found(path) => Source::File(Whole::of(File::open(path)?)),
         };
         if source.is_output() {
             return Err(io::Error::other("it is also the output: reading what is written to it would never end"));
@@ -125,14 +125,14 @@ fn standard_input_len() -> Option<u64> {
 pub(crate) enum Source {
     Stdin(Waiting<StandardInput>),
     Stream(Waiting<File>),
-    File(File),
+    File(Whole),
 }
 
 impl Source {
     /// As something to be unpacked; these bytes were read already.
     pub(crate) fn into_archive(self, input: &Input, head: &[u8]) -> archive::Source<'static> {
         let source = match (self, input.path()) {
-            (Self::File(file), Some(path)) => archive::Source::file(file, path),
+            (Self::File(whole), Some(path)) => archive::Source::file(whole.file, path),
             (source, _) => archive::Source::stream(source),
         };
         source.with_head(head)
@@ -161,7 +161,7 @@ impl Source {
             metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
         };
         let output = OUTPUT.get_or_init(|| place(&io::stdout().as_fd().try_clone_to_owned().ok()?.into()));
-        let (Self::Stdin(Waiting(file)) | Self::Stream(Waiting(file)) | Self::File(file)) = self;
+        let (Self::Stdin(Waiting(file)) | Self::Stream(Waiting(file)) | Self::File(Whole { file, .. })) = self;
         output.is_some() && place(file) == *output
     }
 
@@ -175,7 +175,7 @@ impl Source {
     pub(crate) fn file_len(&self) -> Option<u64> {
         match self {
             Self::Stdin(_) | Self::Stream(_) => None,
-            Self::File(file) => file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len()),
+            Self::File(whole) => whole.file_len(),
         }
     }
 }
@@ -185,10 +185,46 @@ impl Read for Source {
         match self {
             Self::Stdin(stdin) => stdin.read(buffer),
             Self::Stream(stream) => stream.read(buffer),
-            Self::File(file) => file.read(buffer),
+            Self::File(whole) => whole.read(buffer),
         }
     }
 }
+
+/// A file that must not end before the place where it ended when its reading began.
+pub(crate) struct Whole {
+    file: File,
+    /// How much of it was read.
+    at: u64,
+    /// How long it was; nothing if one read has shown all of it, as of most files, or if its length is not known.
+    len: u64,
+}
+
+impl Whole {
+    fn of(file: File) -> Self {
+        Self { file, at: 0, len: 0 }
+    }
+
+    fn file_len(&self) -> Option<u64> {
+        self.file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len())
+    }
+}
+
+impl Read for Whole {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = self.file.read(buffer)?;
+        if self.at == 0 && len == buffer.len() {
+            self.len = self.file_len().unwrap_or(0);
+        }
+        self.at += len as u64;
+        if len == 0 && !buffer.is_empty() && self.at < self.len {
+            return Err(io::Error::other(SHORTER));
+        }
+        Ok(len)
+    }
+}
+
+/// What is said of a file of which not all is there any more.
+pub(crate) const SHORTER: &str = "it has become shorter";
 
 /// A source that reports that it has nothing for now, once after bytes have come; the next read waits.
 pub(crate) struct Pausing {

@@ -4,6 +4,7 @@
 //! a terminal gives up. The second one ends the program at once. Refuses to know what there is to save: a loop that
 //! finds the flag set ends as if its input did, and its caller reports the interruption.
 
+use std::fs;
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -24,11 +25,23 @@ struct Watch {
     woken: io::PipeReader,
 }
 
-/// Watches for Ctrl-C from now on. Where that is impossible, Ctrl-C ends the program as usual.
+/// Watches for Ctrl-C from now on, unless the program was started to ignore it, as by a script in the background. Where that is
+/// impossible, Ctrl-C ends the program as usual.
 pub(crate) fn watch() {
-    if let Ok(watch) = Watch::begin() {
+    if !is_ignored()
+        && let Ok(watch) = Watch::begin()
+    {
         let _ = WATCH.set(watch);
     }
+}
+
+/// Whether the signal is ignored, as far as the system tells.
+fn is_ignored() -> bool {
+    // Elsewhere only an unsafe call would know.
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let signals = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let signals = signals.and_then(|signals| u64::from_str_radix(signals.trim(), 16).ok());
+    signals.is_some_and(|signals| signals >> (SIGINT - 1) & 1 == 1)
 }
 
 /// Whether to stop. It only looks at a flag, and is meant to be called between two reads.

@@ -12,7 +12,8 @@ use sgf_stream::record::{Column, GameFilter, GameRecord, Row, Wants};
 use crate::args::{InputArgs, TableArgs};
 use crate::columns;
 use crate::copy::{Copy, Mixture};
-use crate::found::{Flow, Found, Keep, Member, Take};
+use crate::dates::Day;
+use crate::found::{Flow, Found, Handed, Keep, Member, Take};
 use crate::input::Input;
 use crate::progress::Progress;
 use crate::rows::{Form, Format, Rows};
@@ -24,11 +25,17 @@ use crate::threads::{self, Crew, ThreadArgs};
 pub(crate) type Out = BufWriter<Stdout>;
 
 /// What happens to a game that is listed.
-pub(crate) enum Output {
-    Row(Form, Rows<Out>),
-    /// Its bytes.
+pub(crate) struct Output {
+    /// Makes rows, if they are wanted.
+    form: Option<Form>,
+    writer: Writer,
+}
+
+enum Writer {
+    Row(Rows<Out>),
+    /// The bytes of games.
     Game(Copy<Out>),
-    /// Nothing: it is counted.
+    /// Nothing: games are counted.
     Count,
 }
 
@@ -40,11 +47,15 @@ impl Output {
         let format = args.format.unwrap_or(if is_seen { Format::Table } else { Format::Csv });
         let form = Form::new(format, chosen(args, format), is_seen);
         let rows = form.output(buffered(out))?;
-        Ok(Self::Row(form, rows))
+        Ok(Self { form: Some(form), writer: Writer::Row(rows) })
     }
 
     pub(crate) fn games() -> Self {
-        Self::Game(Copy::new(buffered(io::stdout())))
+        Self { form: None, writer: Writer::Game(Copy::new(buffered(io::stdout()))) }
+    }
+
+    pub(crate) fn count() -> Self {
+        Self { form: None, writer: Writer::Count }
     }
 }
 
@@ -64,6 +75,8 @@ fn chosen(args: &TableArgs, format: Format) -> Vec<Column> {
 #[derive(Default)]
 pub(crate) struct Choice {
     pub(crate) filter: GameFilter,
+    /// Conditions on the days on which the game was played.
+    pub(crate) days: Vec<Day>,
     /// Conditions on the number of the game.
     pub(crate) number: GameFilter,
     pub(crate) limit: Option<u64>,
@@ -78,18 +91,15 @@ pub(crate) fn run(
     output: Output,
 ) -> io::Result<(Outcome, u64)> {
     let progress = Progress::beside(&io::stdout(), inputs);
-    let (form, writer, is_source_wanted) = match output {
-        Output::Row(form, rows) => (Some(form), Writer::Row(rows), false),
-        Output::Game(copy) => (None, Writer::Game(copy), true),
-        Output::Count => (None, Writer::Count, false),
-    };
+    let Output { form, writer } = output;
     let one_by_one = choice.limit.is_some();
-    let chooser = Chooser { filter: choice.filter, form, unique: choice.unique, is_source_wanted };
+    let is_source_wanted = matches!(writer, Writer::Game(_));
+    let Choice { filter, days, unique, .. } = choice;
+    let chooser = Chooser { filter, days, form, unique, is_source_wanted };
     let mut listing = Listing {
         progress: progress.clone(),
         number: choice.number,
         limit: choice.limit,
-        unique: choice.unique,
         writer,
         seen: HashSet::default(),
         is_awaited: false,
@@ -102,7 +112,7 @@ pub(crate) fn run(
     let make = || Found::new(&chooser, threads);
     // What is wrong behind the last wanted game does not matter.
     let crew = Crew { one_by_one, ..Crew::new(inputs, threads, &progress, &make) };
-    let mut before = 0;
+    let mut before = Handed::default();
     let outcome = threads::read(inputs, &crew, |found, _| {
         found.hand_over(&mut before, &mut listing)?;
         listing.pause()
@@ -115,6 +125,7 @@ pub(crate) fn run(
 /// Chooses games and makes rows of them, on all threads.
 struct Chooser {
     filter: GameFilter,
+    days: Vec<Day>,
     form: Option<Form>,
     unique: bool,
     is_source_wanted: bool,
@@ -122,7 +133,7 @@ struct Chooser {
 
 /// What is known about a game besides its row.
 struct Listed {
-    /// The identity of the game, if that matters.
+    /// The identity of the game, if no game is listed twice.
     identity: Option<u64>,
     offset: u64,
     len: u64,
@@ -145,7 +156,7 @@ impl Keep for Chooser {
     }
 
     fn may_pass(&self, row: &Row<'_>) -> bool {
-        self.filter.may_pass(row)
+        self.filter.may_pass(row) && self.days.iter().all(|day| day.is_met(row))
     }
 
     fn keep(&self, row: &Row<'_>, bytes: &mut Vec<u8>) -> Option<Listed> {
@@ -164,18 +175,11 @@ impl Keep for Chooser {
     }
 }
 
-enum Writer {
-    Row(Rows<Out>),
-    Game(Copy<Out>),
-    Count,
-}
-
 /// Takes the games in order.
 struct Listing {
     progress: Progress,
     number: GameFilter,
     limit: Option<u64>,
-    unique: bool,
     writer: Writer,
     /// The identities of the games that were listed: eight bytes for each.
     seen: HashSet<u64>,
@@ -194,7 +198,7 @@ struct Listing {
 impl Listing {
     /// Whether a game was not listed before.
     fn is_new(&mut self, game: &Listed) -> bool {
-        !self.unique || game.identity.is_none_or(|identity| self.seen.insert(identity))
+        game.identity.is_none_or(|identity| self.seen.insert(identity))
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -8,6 +8,7 @@ mod cat;
 mod columns;
 mod copy;
 mod counter;
+mod dates;
 mod events;
 mod find;
 mod flood;
@@ -114,17 +115,20 @@ fn main() -> ExitCode {
         #[cfg(not(feature = "listen"))]
         Command::Listen(_) => Ok(lacks("listen")),
     };
-    match result {
-        Ok(Outcome::Fine) => ExitCode::SUCCESS,
-        Ok(Outcome::Problems) => ExitCode::from(1),
-        Ok(Outcome::Failed) => ExitCode::from(2),
-        Ok(Outcome::Interrupted) => ExitCode::from(interrupt::EXIT_CODE),
+    let outcome = match result {
+        Ok(outcome) => outcome,
         // The reader of the output has seen enough: that is no failure, and nothing to report.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Outcome::remembered(),
         Err(error) => {
             stderr::line(&format!("sgf: standard output: {}", stderr::reason(&error)));
-            ExitCode::from(2)
+            Outcome::Failed
         }
+    };
+    match outcome {
+        Outcome::Fine => ExitCode::SUCCESS,
+        Outcome::Problems => ExitCode::from(1),
+        Outcome::Failed => ExitCode::from(2),
+        Outcome::Interrupted => ExitCode::from(interrupt::EXIT_CODE),
     }
 }
 

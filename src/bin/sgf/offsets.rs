@@ -14,7 +14,7 @@ use sgf_stream::record::{Column, Row, Signature, Wants};
 
 use crate::account::Reason;
 use crate::args::InputArgs;
-use crate::found::{Flow, Found, Keep, Member, Take};
+use crate::found::{Flow, Found, Handed, Keep, Member, Take};
 use crate::input::Input;
 use crate::progress::Progress;
 use crate::session::{Outcome, Report};
@@ -31,20 +31,14 @@ pub(crate) fn run(inputs: &InputArgs, threads: ThreadArgs) -> io::Result<Outcome
         progress: progress.clone(),
         name: String::new(),
         writer: None,
-        is_open: false,
         member: None,
         outcome: Outcome::Fine,
         has_failed: false,
     };
-    let mut before = 0;
+    let mut before = Handed::default();
     let outcome = threads::read(inputs, &crew, |found, report| {
         sidecar.outcome = sidecar.outcome.max(report.outcome);
-        let flow = found.hand_over(&mut before, &mut sidecar);
-        if !sidecar.is_open {
-            // The report was about something that was not opened, and not about what comes next.
-            sidecar.outcome = Outcome::Fine;
-        }
-        flow
+        found.hand_over(&mut before, &mut sidecar)
     })?;
     progress.conclude(outcome);
     Ok(if sidecar.has_failed { outcome.max(Outcome::Failed) } else { outcome })
@@ -139,8 +133,6 @@ struct Sidecar {
     /// The name of the archive, and what is written of it.
     name: String,
     writer: Option<OffsetsWriter>,
-    /// More of it comes.
-    is_open: bool,
     member: Option<Member>,
     outcome: Outcome,
     /// A sidecar could not be written.
@@ -149,7 +141,7 @@ struct Sidecar {
 
 impl Take<Archives<'_>> for Sidecar {
     fn open(&mut self, (name, writer): (String, Option<OffsetsWriter>)) -> Flow {
-        (self.name, self.writer, self.is_open) = (name, writer, true);
+        (self.name, self.writer) = (name, writer);
         ControlFlow::Continue(())
     }
 
@@ -168,7 +160,6 @@ impl Take<Archives<'_>> for Sidecar {
     }
 
     fn done(&mut self) -> Flow {
-        self.is_open = false;
         let outcome = std::mem::replace(&mut self.outcome, Outcome::Fine);
         let Some(mut writer) = self.writer.take() else { return ControlFlow::Continue(()) };
         if outcome == Outcome::Fine {
@@ -181,6 +172,10 @@ impl Take<Archives<'_>> for Sidecar {
             self.progress.error(&printable(&text), None);
         }
         ControlFlow::Continue(())
+    }
+
+    fn unopened(&mut self) {
+        self.outcome = Outcome::Fine;
     }
 }
 

@@ -1,12 +1,14 @@
 //! The file that a command writes.
 //!
 //! Owns how a file that exists already is handled: it is replaced when everything is written, and not before, so that
-//! it may be one of the inputs. Devices and pipes are written to directly.
+//! it may be one of the inputs, and not if somebody else has written to that input in the meantime. Devices and pipes
+//! are written to directly.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Whether what is written comes to this place only when it is finished: a device or a pipe has it at once.
 pub(crate) fn is_replaced(path: &Path) -> bool {
@@ -19,17 +21,47 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
     path == Path::new("-") || path == Path::new("/dev/stdout")
 }
 
+/// Which file a path leads to, and what shows that it was written to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct State {
+    /// Its device and number, where there are such.
+    place: Option<(u64, u64)>,
+    len: u64,
+    modified: Option<SystemTime>,
+}
+
+impl State {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+        let metadata = fs::metadata(path)?;
+        Ok(Self { place: place(&metadata), len: metadata.len(), modified: metadata.modified().ok() })
+    }
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere there is none")]
+fn place(metadata: &fs::Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn place(_: &fs::Metadata) -> Option<(u64, u64)> {
+    None
+}
+
 /// A file being written. Unless it is [finished](Self::finish), nothing is left of it.
 pub(crate) struct Output {
     file: File,
     /// The temporary name, and the final one.
     names: Option<(PathBuf, PathBuf)>,
+    /// What the file to be replaced has to be still, if it is an input.
+    expected: Option<State>,
 }
 
 impl Output {
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         if !is_replaced(path) {
-            return Ok(Self { file: File::options().write(true).open(path)?, names: None });
+            return Ok(Self { file: File::options().write(true).open(path)?, names: None, expected: None });
         }
         let known = fs::metadata(path).ok();
         // The target of a link is replaced, not the link.
@@ -46,12 +78,18 @@ impl Output {
         let file = File::create_new(&temporary)?;
         // Where locks are not supported, no file is ever taken for abandoned.
         let _ = file.try_lock();
-        let output = Self { file, names: Some((temporary, path)) };
+        let output = Self { file, names: Some((temporary, path)), expected: None };
         if let Some(metadata) = known {
             keep_owner(&output.file, &metadata);
             output.file.set_permissions(metadata.permissions())?;
         }
         Ok(output)
+    }
+
+    /// Replaces the file only if it is still what it was before it was read: this would be lost with what was written to it since.
+    pub(crate) fn expect(mut self, state: State) -> Self {
+        self.expected = Some(state);
+        self
     }
 
     /// Whether a file exists already.
@@ -66,6 +104,9 @@ impl Output {
             if path.exists() {
                 // If the power fails, the old file is there or the new one, which may be the only copy of what was recoded.
                 self.file.sync_all()?;
+            }
+            if self.expected.as_ref().is_some_and(|expected| State::of(path).ok().as_ref() != Some(expected)) {
+                return Err(io::Error::other("it has changed while it was read: not written"));
             }
             fs::rename(temporary, path)?;
             self.names = None;

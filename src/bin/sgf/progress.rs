@@ -180,6 +180,7 @@ impl Progress {
     /// Takes the report about some inputs, and writes its messages.
     pub(crate) fn report(&self, report: &mut Report) {
         self.account.add(report);
+        report.outcome.remember();
         for message in report.messages.drain(..) {
             match message {
                 Message::Error(text, window) => self.error(&text, window.as_ref()),

@@ -86,25 +86,16 @@ impl Form {
     }
 
     fn object(&self, row: &Row<'_>, line: &mut Vec<u8>) {
-        let mut separator = b'{';
         let mut own = Vec::new();
-        for &column in &self.columns {
-            line.push(separator);
-            separator = b',';
-            line.push(b'"');
-            line.extend_from_slice(column.name().as_bytes());
-            line.extend_from_slice(b"\":");
-            match row.cell(column) {
-                _ if column == Column::Game => line.push(NUMBER),
-                cell if self.is_seen => {
-                    own.clear();
-                    cell.push_json(&mut own);
-                    line.extend_from_slice(escaped(&String::from_utf8_lossy(&own)).as_bytes());
-                }
-                cell => cell.push_json(line),
+        row.push_json_with(&self.columns, line, |column, line| match row.cell(column) {
+            _ if column == Column::Game => line.push(NUMBER),
+            cell if self.is_seen => {
+                own.clear();
+                cell.push_json(&mut own);
+                line.extend_from_slice(escaped(&String::from_utf8_lossy(&own)).as_bytes());
             }
-        }
-        line.extend_from_slice(if self.columns.is_empty() { b"{}" } else { b"}" });
+            cell => cell.push_json(line),
+        });
     }
 
     /// The output that such rows belong to.

@@ -6,6 +6,7 @@
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use sgf_stream::archive::{self, Format, Name, Opener, Trouble, Visit};
 use sgf_stream::{Config, Error, PageBuffer, Parser, Problem, Visitor};
@@ -25,11 +26,6 @@ pub(crate) trait Sink: Visitor<Break = io::Error> {
     /// An input is about to be opened. `false` skips it.
     fn is_wanted(&mut self, _input: &Input, _report: &mut Report) -> io::Result<bool> {
         Ok(true)
-    }
-
-    /// Nothing more comes of that input, whatever it was.
-    fn done(&mut self, _report: &Report) -> io::Result<()> {
-        Ok(())
     }
 
     /// The next input begins.
@@ -60,7 +56,7 @@ pub(crate) trait Sink: Visitor<Break = io::Error> {
     fn stopped(&mut self, _problem: &Problem) {}
 
     /// The input, or as much of it as could be read, has ended, after so many bytes.
-    fn end(&mut self, bytes: u64);
+    fn end(&mut self, _bytes: u64) {}
 
     /// Games so far, of all inputs.
     fn games(&self) -> u64;
@@ -74,6 +70,23 @@ pub(crate) enum Outcome {
     Failed,
     /// Interrupted by Ctrl-C.
     Interrupted,
+}
+
+/// The worst of those that were reported, as a number.
+static REPORTED: AtomicU8 = AtomicU8::new(Outcome::Fine as u8);
+
+impl Outcome {
+    /// Its reason is on standard error, and stays true if nobody reads the output to its end.
+    pub(crate) fn remember(self) {
+        REPORTED.fetch_max(self as u8, Ordering::Relaxed);
+    }
+
+    /// The worst that was reported so far.
+    pub(crate) fn remembered() -> Self {
+        let all = [Self::Problems, Self::Failed, Self::Interrupted];
+        let worst = REPORTED.load(Ordering::Relaxed);
+        all.into_iter().find(|outcome| *outcome as u8 == worst).unwrap_or(Self::Fine)
+    }
 }
 
 /// The beginning of a message about a failure that is one only because of `--strict`.
@@ -321,7 +334,6 @@ impl<M: Machine> Session<M> {
     fn wanted(&mut self, input: &Input, opener: &Opener, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
         if sink.is_wanted(input, report)? {
             self.input(input, opener, sink, report)?;
-            sink.done(report)?;
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use sgf_stream::text::Charset;
 use sgf_stream::{Error, GameStarts, StreamCharset, ranges};
 
 use crate::args::SplitArgs;
-use crate::input::{format_of, shown};
+use crate::input::{SHORTER, format_of, shown};
 use crate::interrupt::{self, Stopping};
 use crate::progress::Progress;
 use crate::session::{Outcome, Report};
@@ -110,6 +110,10 @@ fn recoded(stream: StreamCharset) -> Option<Charset> {
 fn print_ranges(args: &SplitArgs, file: impl Read, len: u64, parts: NonZeroU64) -> Result<(), Failure> {
     let ranges =
         ranges(file, args.reading.config(), len, parts.get()).map_err(|error| at(&args.path)(source(error)))?;
+    // Where no cut was searched for, nothing was read.
+    if args.path.metadata().map_err(at(&args.path))?.len() < len {
+        return Err(at(&args.path)(io::Error::other(SHORTER)));
+    }
     let mut out = io::BufWriter::new(io::stdout().lock());
     for range in ranges {
         let charset = recoded(range.stream).map_or_else(String::new, |charset| format!("\t{charset}"));
@@ -147,7 +151,7 @@ fn write_files(
         let mut piece = File::create(&part).map_err(at(&part))?;
         let result = match io::copy(&mut (&mut bytes).take(end - start), &mut piece) {
             Ok(copied) if copied == end - start => fs::rename(&part, &name).map_err(at(&name)),
-            Ok(_) => Err(at(path)(io::Error::other("it has become shorter"))),
+            Ok(_) => Err(at(path)(io::Error::other(SHORTER))),
             Err(error) => Err(at(&name)(error)),
         };
         if let Err(failure) = result {

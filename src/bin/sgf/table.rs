@@ -84,7 +84,7 @@ impl<W: Write> Table<W> {
             }
             let cell = if is_name(*column) { cell.clone() } else { cut(cell, *width) };
             let space = " ".repeat(width.saturating_sub(cell.width()));
-            let to_the_right = column.kind() == ColumnKind::Number;
+            let to_the_right = matches!(column.kind(), ColumnKind::Count | ColumnKind::Number);
             let (before, behind) = if to_the_right { (&*space, "") } else { ("", &*space) };
             line.extend([before, &cell, behind]);
         }

@@ -10,12 +10,10 @@ use std::borrow::Cow;
 use std::io::{self, ErrorKind, Read};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
-use std::thread;
 
 use clap::Args as Group;
 use sgf_stream::archive::{Format, HEAD_LEN, Name, Opener, Trouble, Visit};
-use sgf_stream::{Blocks, Config, Error, NextJob, PageBuffer, Parser, Partial, Turn, in_order};
+use sgf_stream::{Blocks, Config, Error, NextJob, PageBuffer, ParallelReader, Parser, Partial, Turn, in_order};
 
 use crate::args::{InputArgs, counted};
 use crate::input::{Input, Pausing, Source};
@@ -51,10 +49,7 @@ impl ThreadArgs {
     const MOST: usize = 24;
 
     pub(crate) fn count(self) -> usize {
-        // Finding out reads files, and this is called for every member.
-        static CORES: OnceLock<usize> = OnceLock::new();
-        let cores = || *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZeroUsize::get));
-        self.threads.map_or_else(cores, NonZeroUsize::get).min(Self::MOST)
+        self.threads.map_or_else(ParallelReader::cores, NonZeroUsize::get).min(Self::MOST)
     }
 }
 
@@ -65,6 +60,9 @@ pub(crate) trait Findings: Sink + Partial<Break = io::Error> + Send {
 
     /// The next events are of this input or member; its beginning was announced elsewhere.
     fn resume(&mut self, name: &Name);
+
+    /// Nothing more comes of the input, whatever it was.
+    fn done(&mut self) {}
 
     /// How many bytes were announced to it.
     fn len(&self) -> u64;
@@ -152,8 +150,13 @@ pub(crate) fn read<F: Findings>(
                 flow = ControlFlow::Break(Err(error));
             }
             if let ControlFlow::Break(end) = flow {
-                // The input with the last game was read too, or begun, and is counted nowhere else.
-                crew.progress.account().add_files(part.report.files.max(1));
+                if end.is_err() {
+                    // What could not be read before the output failed is true all the same.
+                    crew.progress.report(&mut part.report);
+                } else {
+                    // The input with the last game was read too, or begun, and is counted nowhere else.
+                    crew.progress.account().add_files(part.report.files.max(1));
+                }
                 ended = end;
                 return ControlFlow::Break(());
             }
@@ -283,7 +286,7 @@ impl<'a, F: Findings> Worker<'a, F> {
             return Ok(0);
         }
         let len = self.open(input, part, turn);
-        part.findings.done(&part.report)?;
+        part.findings.done();
         Ok(len)
     }
 

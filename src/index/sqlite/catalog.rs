@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Result, Row, params};
 
-use crate::index::sqlite::open::{BUSY, connect, database};
+use crate::index::sqlite::open::{connect, database};
 use crate::index::sqlite::place::{Places, have_one_name, is_gone};
 use crate::index::{Error, Known, Stamp};
 
@@ -58,7 +58,6 @@ impl Catalog {
     /// It can't be opened.
     pub fn open(path: &Path) -> std::result::Result<Self, Error> {
         let connection = connect(path).map_err(database)?;
-        connection.busy_timeout(BUSY).map_err(database)?;
         Ok(Self { connection, places: Mutex::default() })
     }
 

@@ -15,18 +15,19 @@ use crate::index::Error;
 use crate::index::sqlite::{SqliteOptions, schema};
 
 /// How long to wait for another process that holds the database.
-pub(super) const BUSY: Duration = Duration::from_secs(5);
+const BUSY: Duration = Duration::from_secs(5);
 
 /// Opens the file of that name, whatever it looks like: SQLite takes `file:` for the beginning of a URI, and `:memory:` for no
-/// file at all.
+/// file at all. The connection waits for others.
 pub(crate) fn connect(path: &Path) -> Result<Connection> {
-    Connection::open(Path::new(".").join(path))
+    let connection = Connection::open(Path::new(".").join(path))?;
+    connection.busy_timeout(BUSY)?;
+    Ok(connection)
 }
 
 /// Creates the tables, all or none, in a database without any; true if it did. If several processes find a new database
 /// at once, one creates them and the others wait.
 pub(super) fn prepare(connection: &Connection, options: &SqliteOptions, said: &str) -> Result<bool> {
-    connection.busy_timeout(BUSY)?;
     let mut is_new = is_empty(connection)?;
     if !is_new && application(connection)? != schema::APPLICATION {
         // Nothing of somebody else's is changed.

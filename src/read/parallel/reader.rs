@@ -61,12 +61,6 @@ impl Default for ParallelReader {
     }
 }
 
-/// How many threads this process may use. Finding out reads files, which takes longer than reading many a game.
-fn cores() -> usize {
-    static CORES: OnceLock<usize> = OnceLock::new();
-    *CORES.get_or_init(|| thread::available_parallelism().map_or(1, std::num::NonZero::get))
-}
-
 /// A visitor that is to be folded, if any, and how reading with it ended.
 pub(super) struct Outcome<V: Visitor> {
     pub(super) visitor: Option<V>,
@@ -98,9 +92,16 @@ struct Own {
 }
 
 impl ParallelReader {
+    /// How many threads a reader uses unless it is told otherwise: as many as this process may, found out once.
+    pub fn cores() -> usize {
+        // Finding out reads files, which takes longer than reading many a game.
+        static CORES: OnceLock<usize> = OnceLock::new();
+        *CORES.get_or_init(|| thread::available_parallelism().map_or(1, std::num::NonZero::get))
+    }
+
     /// A lenient reader on all cores.
     pub fn new() -> Self {
-        Self { threads: cores(), config: Config::new(), block_len: Blocks::<&[u8]>::DEFAULT_LEN }
+        Self { threads: Self::cores(), config: Config::new(), block_len: Blocks::<&[u8]>::DEFAULT_LEN }
     }
 
     /// Reads on that many threads, including the calling one; 0 counts as 1.

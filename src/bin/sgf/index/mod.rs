@@ -7,6 +7,7 @@ mod choose;
 mod queue;
 
 use std::collections::HashSet;
+use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 use std::thread;
@@ -15,8 +16,8 @@ use sgf_stream::archive::Opener;
 use sgf_stream::index::{Arrow, Catalog, Csv, Details, Error, Ndjson, Parquet, Sink, Sqlite, SqliteOptions, SyncWrite};
 use sgf_stream::record::Column;
 
-use crate::args::{IndexArgs, IndexFormat};
-use crate::found::Found;
+use crate::args::{IndexArgs, IndexFormat, InputArgs};
+use crate::found::{Found, Handed};
 use crate::input::shown;
 use crate::inputs::{Inputs, Item};
 use crate::interrupt;
@@ -78,6 +79,10 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
         if args.prune {
             prune(args, to, options.clone())?;
         }
+        if !to.exists() && nothing_opens(&args.inputs) {
+            // It says why, and ends here, without an empty database.
+            read(args, Csv::new(Vec::new()), None)?;
+        }
         let pass = || read(args, Sqlite::open(to, options.clone())?, Some(Catalog::open(to)?));
         let outcome = pass()?;
         // The file of a copy may have been skipped before the original was found to be gone.
@@ -112,6 +117,18 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     }
     output.finish()?;
     Ok(outcome)
+}
+
+/// Whether there are inputs, and none of them can be opened.
+fn nothing_opens(inputs: &InputArgs) -> bool {
+    let mut has_failed = false;
+    // A list that can be read only once is left to those who read it.
+    !inputs.lists_once()
+        && Inputs::new(inputs, &Opener::new()).all(|item| {
+            has_failed |= !matches!(item, Item::Note(_));
+            !matches!(item, Item::Input(input) if input.path().is_none_or(|path| File::open(path).is_ok()))
+        })
+        && has_failed
 }
 
 /// Drops files that no longer exist; drops nothing if the inputs are not all there either: a disk may not be mounted,
@@ -174,12 +191,10 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         let make = || Found::new(&chooser, args.threads);
         // One by one, because what is wrong with a file is stored with it.
         let crew = Crew { one_by_one: true, ..Crew::new(&args.inputs, args.threads, &progress, &make) };
-        let mut before = 0;
+        let mut before = Handed::default();
         let read = threads::read(&args.inputs, &crew, |found, report| {
             feeder.hear(report);
-            let flow = found.hand_over(&mut before, &mut feeder);
-            feeder.forget_unopened();
-            flow
+            found.hand_over(&mut before, &mut feeder)
         });
         if interrupt::is_asked() {
             // Nothing has ended the file that was being read. Why nobody may take its games any more is reported below.

@@ -17,7 +17,7 @@ use crate::found::{Flow, Member, Take};
 use crate::index::choose::{Chooser, Opening};
 use crate::layout::thousands;
 use crate::progress::Progress;
-use crate::session::{Outcome, Report};
+use crate::session::{self, Outcome, Report};
 use crate::stderr::printable;
 
 /// How many batches wait to be kept.
@@ -85,6 +85,39 @@ pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<u
     sink.finish()?;
     Ok(kept)
 }
+
+/// What was wrong with a file: of each member that can't be read, why, up to a number that still can be looked through.
+#[derive(Default)]
+struct Failures {
+    first: Vec<String>,
+    more: u64,
+}
+
+impl Failures {
+    const MOST: usize = 20;
+
+    fn add(&mut self, report: &Report) {
+        let others = report.messages.iter().filter_map(|message| match message {
+            session::Message::Failure { name, reason } => Some(format!("{name}: {reason}")),
+            _ => None,
+        });
+        // It is among those, unless reading was strict.
+        let others = others.filter(|other| report.failure.as_ref() != Some(other));
+        for text in report.failure.iter().cloned().chain(others) {
+            if self.first.len() < Self::MOST { self.first.push(text) } else { self.more += 1 }
+        }
+    }
+
+    fn are_any(&self) -> bool {
+        !self.first.is_empty()
+    }
+
+    fn said(self) -> impl Iterator<Item = String> {
+        let more = (self.more > 0).then(|| format!("{} more like this", thousands(self.more)));
+        self.first.into_iter().chain(more)
+    }
+}
+
 /// Takes the rows and sends them on.
 pub(super) struct Feeder {
     progress: Progress,
@@ -93,10 +126,8 @@ pub(super) struct Feeder {
     seen: Option<HashSet<u64>>,
     /// The opened file, as long as nothing of it was read.
     next: Option<Opening>,
-    /// More of it comes.
-    is_open: bool,
     /// What was wrong with it so far.
-    failure: Option<String>,
+    failures: Failures,
     /// Parts of its games that are not kept: the first of them, and how many more there are.
     left_out: Option<(String, u64)>,
     /// Something of it was not read that may be read another time, although it does not change.
@@ -117,8 +148,7 @@ impl Feeder {
             sender,
             seen,
             next: None,
-            is_open: false,
-            failure: None,
+            failures: Failures::default(),
             left_out: None,
             may_come: false,
             outcome: Outcome::Fine,
@@ -133,16 +163,7 @@ impl Feeder {
     pub(super) fn hear(&mut self, report: &Report) {
         self.outcome = self.outcome.max(report.outcome);
         self.may_come |= report.may_come;
-        if self.failure.is_none() {
-            self.failure.clone_from(&report.failure);
-        }
-    }
-
-    /// Forgets the report if it was about something that was not opened, and not about what comes next.
-    pub(super) fn forget_unopened(&mut self) {
-        if !self.is_open {
-            (self.failure, self.may_come, self.outcome) = (None, false, Outcome::Fine);
-        }
+        self.failures.add(report);
     }
 
     fn send(&self, message: Message) -> Flow {
@@ -174,9 +195,9 @@ impl Feeder {
 
     /// The file has ended.
     fn end(&mut self) -> Flow {
-        self.is_open = false;
         self.flush()?;
-        let (failure, outcome) = (self.failure.take(), std::mem::replace(&mut self.outcome, Outcome::Fine));
+        let (failures, outcome) =
+            (std::mem::take(&mut self.failures), std::mem::replace(&mut self.outcome, Outcome::Fine));
         let may_come = std::mem::take(&mut self.may_come);
         let left_out = self.left_out.take().map(|(first, more)| match more {
             0 => format!("{LEFT_OUT}{first}"),
@@ -190,15 +211,15 @@ impl Feeder {
             // A pipe without games is not remembered.
             Some(opening) if opening.is_pipe => return ControlFlow::Continue(()),
             // Nor is a file that does not exist.
-            Some(opening) if opening.file.is_none() && failure.is_some() => return ControlFlow::Continue(()),
+            Some(opening) if opening.file.is_none() && failures.are_any() => return ControlFlow::Continue(()),
             Some(opening) => {
                 self.send(Message::Begin(opening.name, opening.file))?;
                 true
             }
             None => false,
         };
-        let is_given_up = failure.is_some() && (is_new || may_come);
-        let troubles: Vec<String> = failure.into_iter().chain(left_out).collect();
+        let is_given_up = failures.are_any() && (is_new || may_come);
+        let troubles: Vec<String> = failures.said().chain(left_out).collect();
         let trouble = troubles.join("; ");
         // A file that yielded nothing, or may yield more, is tried again in the next run.
         self.send(if is_given_up {
@@ -212,7 +233,6 @@ impl Feeder {
 impl Take<Chooser> for Feeder {
     fn open(&mut self, opening: Opening) -> Flow {
         self.next = Some(opening);
-        self.is_open = true;
         ControlFlow::Continue(())
     }
 
@@ -245,5 +265,9 @@ impl Take<Chooser> for Feeder {
 
     fn done(&mut self) -> Flow {
         self.end()
+    }
+
+    fn unopened(&mut self) {
+        (self.failures, self.may_come, self.outcome) = (Failures::default(), false, Outcome::Fine);
     }
 }

@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 use sgf_stream::archive::Name;
 use sgf_stream::text::StreamRecoder;
 use sgf_stream::{
-    Charsets, Deliver, Descend, Ident, Limits, Node, Position, Problem, ProblemKind, Property, Step, Tree, TreeEnd,
-    Value, Visitor,
+    Charset, Charsets, Deliver, Descend, Ident, Limits, Node, Position, Problem, ProblemKind, Property, Step, Tree,
+    TreeEnd, Value, Visitor,
 };
 
 use crate::args::RecodeArgs;
 use crate::input::{Input, format_of, shown};
-use crate::output::{Output, is_replaced, is_stdout};
+use crate::output::{Output, State, is_replaced, is_stdout};
 use crate::progress::Progress;
 use crate::session::{Outcome, Report, Session, Sink};
 use crate::stderr::{self, printable, reason};
@@ -53,8 +53,10 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
         Ok(false) => {}
         Err(error) => return failed(error),
     }
+    // Before it is opened, so that nothing that is written to it from then on goes unnoticed.
+    let state = if is_in_place(args, path) { State::of(path).ok() } else { None };
     let output = match Output::create(path) {
-        Ok(output) => output,
+        Ok(output) => state.into_iter().fold(output, Output::expect),
         Err(error) => return failed(error),
     };
     match write(args, &Progress::new(&args.inputs), &output) {
@@ -86,14 +88,23 @@ fn target(args: &RecodeArgs) -> Option<&Path> {
     args.to.as_deref().filter(|path| !is_stdout(path))
 }
 
+/// Whether this file, which is written, is also what is read, by its name or as standard input.
+fn is_in_place(args: &RecodeArgs, own: &Path) -> bool {
+    let stdin = Path::new("/dev/stdin");
+    let input = match &args.inputs.paths[..] {
+        _ if args.inputs.files_from.is_some() => return false,
+        [] => stdin,
+        [path] if path == Path::new("-") => stdin,
+        [path] => path,
+        _ => return false,
+    };
+    matches!((input.canonicalize(), own.canonicalize()), (Ok(input), Ok(own)) if input == own)
+}
+
 /// The file that is written, if it is there and must not be read: a run over a directory would double what an earlier one wrote.
 fn own(args: &RecodeArgs) -> Option<PathBuf> {
     let own = target(args)?.canonicalize().ok()?;
-    let is_in_place = match &args.inputs.paths[..] {
-        [path] => args.inputs.files_from.is_none() && path.canonicalize().is_ok_and(|path| path == own),
-        _ => false,
-    };
-    (!is_in_place).then_some(own)
+    (!is_in_place(args, &own)).then_some(own)
 }
 
 fn write(args: &RecodeArgs, progress: &Progress, out: impl Write) -> io::Result<Outcome> {
@@ -121,6 +132,18 @@ const KEPT: usize = VALUE + (256 << 10);
 const LABEL: &[u8] = b"UTF-8";
 const PROPERTY: &[u8] = b"CA[UTF-8]";
 
+/// The longest value of CA, in bytes, that may be nothing but a label.
+const LONGEST_LABEL: usize = 64;
+
+/// Whether a value of CA is a label, known or not, and nothing else. One that nobody closed goes on into what comes after it.
+fn is_only_label(raw: &[u8]) -> bool {
+    let label = raw.trim_ascii();
+    label.len() <= LONGEST_LABEL
+        && label.iter().all(|byte| byte.is_ascii() && !b"\n\r;[".contains(byte))
+        // `Chinese (GB2312)` is one too.
+        && (!label.contains(&b'(') || Charset::for_label(label).is_ok())
+}
+
 /// The visitor.
 struct Recode<W> {
     out: W,
@@ -141,6 +164,10 @@ struct Recode<W> {
     place: Place,
     /// The property that values belong to is CA.
     is_label: bool,
+    /// Where the last CA begins.
+    label_start: u64,
+    /// The root has its CA.
+    is_labelled: bool,
     gap: Option<Gap>,
     /// Where the game in progress begins.
     game: u64,
@@ -187,6 +214,8 @@ impl<W: Write> Recode<W> {
             told: 0,
             place: Place::Else,
             is_label: false,
+            label_start: 0,
+            is_labelled: false,
             gap: None,
             unlabelled: None,
             stopped: None,
@@ -281,12 +310,21 @@ impl<W: Write> Recode<W> {
         }
         self.told = start + raw.len() as u64;
         if self.is_label {
+            let is_only_label = is_only_label(raw);
             if self.place == Place::Root {
+                // The first CA counts, so what this one has swallowed can stay.
+                if !is_only_label && !self.is_labelled {
+                    self.copy(self.label_start);
+                    self.ready.extend_from_slice(PROPERTY);
+                }
+                self.is_labelled = true;
                 self.gap = None;
                 self.unlabelled = None;
             }
-            self.replace(start, LABEL);
-            return;
+            if is_only_label {
+                self.replace(start, LABEL);
+                return;
+            }
         }
         let (recoded, errors) = value.writing().recode(raw);
         if !raw.is_ascii() || recoded != raw {
@@ -437,6 +475,7 @@ impl<W: Write> Visitor for Recode<W> {
             self.told = start;
             self.copy(start);
             self.gap = Some(Gap { at: self.ready.len(), offset: start, is_needed: false });
+            self.is_labelled = false;
             self.unlabelled = None;
         } else {
             self.leave_root();
@@ -447,6 +486,9 @@ impl<W: Write> Visitor for Recode<W> {
 
     fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
         self.is_label = property.ident() == Ident::CA;
+        if self.is_label {
+            self.label_start = self.at(property.position());
+        }
         ControlFlow::Continue(Deliver::Whole)
     }
 
@@ -470,7 +512,7 @@ impl<W: Write> Visitor for Recode<W> {
             ProblemKind::UnexpectedEof | ProblemKind::UnterminatedValue if self.stays_other(problem) => {
                 "a value without an end stays in the charset it is in".to_owned()
             }
-            // The label is about to be replaced.
+            // It is about to be replaced by a label that is known, or to get one before it.
             ProblemKind::CharsetUnknown => {
                 let named = problem.charset().map_or_else(String::new, |charset| format!(" ({charset})"));
                 format!("no charset that can be decoded{named}; text is read as what it looks like")
