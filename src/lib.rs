@@ -107,7 +107,8 @@
 //!
 //! All of them are thin loops around one state machine, and all give the same events, however the input is cut, but for this:
 //! [`events`] cannot recode, so UTF-16 is an error there; and where charsets are guessed, games that are read apart from the
-//! others, as in [`Blocks`], `GameDecoder` and [`ParallelReader`], cannot lend each other evidence.
+//! others, as in [`Blocks`], `GameDecoder` and [`ParallelReader`], cannot lend each other evidence. From a
+//! `GameDecoder`, games do not know each other's labels either (`charset-changed`).
 //!
 //! # Damage
 //!

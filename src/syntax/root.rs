@@ -179,6 +179,8 @@ fn properties(
     let bytes = &bytes[..bytes.len().min(REACH)];
     let mut rest = skip_white(bytes)?;
     let (mut number, mut in_header, mut stray) = (0, false, STRAY);
+    // The last property, if it is none of a header.
+    let mut other: Option<(&[u8], &[u8])> = None;
     loop {
         let (len, open) = match rest {
             [b'A'..=b'Z', open @ ..] if open.first() == Some(&b'[') => (1, open),
@@ -199,22 +201,29 @@ fn properties(
             continue;
         }
         let kind = header(name);
-        in_header |= kind.is_some();
         number += 1;
+        if kind.is_some() {
+            in_header = true;
+            if other.take().is_some_and(|(name, values)| is_unclosed(name, values)) {
+                return Some(());
+            }
+        }
         if see(kind, number) {
             return Some(());
         }
         let at = bytes.len() - open.len();
         let end = lists.end(offset + at as u64, open)?;
-        if kind.is_none() && kinds::is_short(Ident::pack(name).0.head()) && has_tree(&open[..end]) {
-            return Some(());
+        if kind.is_none() {
+            other = Some((name, &open[..end]));
         }
         rest = &open[end..];
     }
 }
 
-fn has_tree(values: &[u8]) -> bool {
-    memchr::memchr(b'(', values).is_some_and(|at| past_white(&values[at + 1..]).first() == Some(&b';'))
+/// Whether a list of moves or points has run on into another tree.
+fn is_unclosed(name: &[u8], values: &[u8]) -> bool {
+    let tree = memchr::memchr(b'(', values).is_some_and(|at| past_white(&values[at + 1..]).first() == Some(&b';'));
+    tree && kinds::is_short(Ident::pack(name).0.head())
 }
 
 fn skip_white(bytes: &[u8]) -> Option<&[u8]> {
