@@ -153,7 +153,13 @@ pub(super) fn is_made(text: &[u8]) -> bool {
 
 /// A raw value without the soft line breaks inside its characters, if that makes it UTF-8: some programs break lines after
 /// so many bytes. In charsets of two bytes, a backslash behind a byte of 0x80 or more may be the half of a character.
+#[inline]
 pub(crate) fn unbroken(raw: &[u8]) -> Cow<'_, [u8]> {
+    // Nearly all texts are short, and have none: a call would cost more than the search.
+    if raw.contains(&b'\\') { without_breaks(raw) } else { Cow::Borrowed(raw) }
+}
+
+fn without_breaks(raw: &[u8]) -> Cow<'_, [u8]> {
     let (mut joined, mut from) = (Vec::new(), 0);
     for at in memchr_iter(b'\\', raw) {
         let len = line_break_len(&raw[at + 1..]);
