@@ -106,7 +106,7 @@ columns! {
     Overtime "overtime" Text "overtime (OT)"
     Source "source" Text "source of the record (SO)"
     App "app" Text "program that wrote it (AP)"
-    Moves "moves" Count "moves of the main line; a pass counts, resign does not"
+    Moves "moves" Count "moves of the main line, passes too"
     Nodes "nodes" Count "nodes of all variations"
     Variations "variations" Count "leaves of the tree but one"
     Comments "comments" Count "comments that are not empty"

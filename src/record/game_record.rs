@@ -261,8 +261,8 @@ impl GameRecord {
     }
 
     /// The number of moves in the main line, passes included, if [the line](Wants::main_line) was wanted. B and W are
-    /// moves, also in small letters, and in Blokus the numbers and names of colours; `resign` and `forfeit`, which some
-    /// sites write in the place of a move, are none. In `A (B) C` the main line is A and C, as the CWI notes read it.
+    /// moves, also in small letters and whatever their value, and in Blokus the numbers and names of colours. In
+    /// `A (B) C` the main line is A and C, as the CWI notes read it.
     pub const fn moves(&self) -> u64 {
         self.line.moves()
     }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use crate::record::{GameRecord, info, names};
 use crate::semantics::property::{Group, PropertyType, definitions};
-use crate::semantics::{GameType, gives_up, in_capitals, plays};
+use crate::semantics::{GameType, in_capitals, plays};
 use crate::syntax::{
     Deliver, Descend, Ident, Moves, Node, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
 };
@@ -293,7 +293,6 @@ impl<R: Records> Visitor for Recorder<R> {
     #[inline]
     fn value(&mut self, value: Value<'_>) -> ControlFlow<R::Break> {
         match self.reading {
-            Reading::Move if gives_up(value.raw()) => self.reading = Reading::Nothing,
             Reading::Move => {
                 self.reading = Reading::MoreMove;
                 self.record.play(self.ident, value.raw());

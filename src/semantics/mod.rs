@@ -48,7 +48,7 @@ pub use error::ValueError;
 pub use game::{Board, GameType, Move, blokus, go, hex};
 pub use number::Number;
 pub use path::{AfterVariation, OnMainLine, Path, PathVisitor, Paths, Settled};
-pub(crate) use plays::{Plays, gives_up, in_capitals, plays};
+pub(crate) use plays::{Plays, in_capitals, plays};
 pub use point::{Point, PointSet, Stone};
 pub(crate) use points::MOST_POINTS;
 pub use points::Points;

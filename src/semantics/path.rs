@@ -6,7 +6,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::semantics::{GameType, Number, gives_up, plays};
+use crate::semantics::{GameType, Number, plays};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 /// What a node after a variation is, C in `A (B) C`. The grammar does not have this form, but real files do.
@@ -101,7 +101,7 @@ impl<V: PathVisitor + ?Sized> PathVisitor for &mut V {
 /// It takes 64 bytes for each open game tree. By default it keeps 10,000 of them. Deeper trees are handed on like all
 /// others and their nodes are numbered, but they have no path.
 ///
-/// MN, the root's GM and moves are read whole. A visitor that asks for one of them in parts gets a single part.
+/// MN and the root's GM are read whole. A visitor that asks for one of them in parts gets a single part.
 ///
 /// ```
 /// use std::convert::Infallible;
@@ -161,10 +161,6 @@ enum Watch {
     Game,
     /// MN.
     Number,
-    /// A move, which was counted when its property came.
-    Move,
-    /// The values after that of a move.
-    Rest,
 }
 
 /// An open game tree: its last node so far, and the child trees after that.
@@ -361,11 +357,10 @@ impl<V: PathVisitor> Visitor for Paths<V> {
         self.watch = match property.ident() {
             Ident::GM if self.nodes == 1 => Watch::Game,
             Ident::MN => Watch::Number,
-            ident if plays(ident, self.game).is_some() => Watch::Move,
             _ => Watch::Nothing,
         };
         self.answer = Deliver::Whole;
-        if self.watch == Watch::Move
+        if plays(property.ident(), self.game).is_some()
             && let Some(frame) = self.frame()
         {
             frame.moves = frame.moves.saturating_add(u64::from(!frame.numbered));
@@ -387,15 +382,6 @@ impl<V: PathVisitor> Visitor for Paths<V> {
                     (frame.moves, frame.numbered) = (number, true);
                 }
             }
-            Watch::Move => {
-                self.watch = Watch::Rest;
-                if gives_up(value.raw())
-                    && let Some(frame) = self.frame()
-                {
-                    frame.moves = frame.moves.saturating_sub(u64::from(!frame.numbered));
-                }
-            }
-            Watch::Rest => {}
         }
         value.hand_to(self.answer, &mut self.inner)
     }

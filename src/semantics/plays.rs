@@ -1,10 +1,11 @@
 //! Which properties make a move, in which game.
 //!
 //! Owns the one answer: paths number moves by it, records count and keep them by it, and upgrades join pieces by it, so
-//! that all of them agree. Refuses to read a move; of its value it asks only whether that ends the game instead.
+//! that all of them agree. Refuses to read a move: `resign` and `swap-sides` are moves like any other, as the standard of
+//! Hex has it.
 
 use crate::semantics::property::{Group, Scope};
-use crate::semantics::{GameType, Move, definitions, game};
+use crate::semantics::{GameType, definitions};
 use crate::syntax::Ident;
 
 /// What a property that makes a move plays.
@@ -43,18 +44,6 @@ pub(crate) fn in_capitals(ident: Ident) -> Ident {
     }
 }
 
-/// Whether the value of a move says that the player makes none and loses: `resign` and `forfeit`, as Little Golem and
-/// programs for Hex write them behind the last move. No other move is looked at closely, since nearly all are shorter.
-#[inline]
-pub(crate) fn gives_up(raw: &[u8]) -> bool {
-    raw.len() >= b"resign".len() && is_the_end(raw)
-}
-
-#[cold]
-fn is_the_end(raw: &[u8]) -> bool {
-    matches!(game::word(raw.trim_ascii()), Some(Move::Resign | Move::Forfeit))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,15 +69,6 @@ mod tests {
             assert_eq!(plays(ident, GameType::Twixt), go, "{ident}");
             assert_eq!(plays(ident, GameType::Blokus(Variant::Duo)), blokus, "{ident}");
             assert_eq!(plays(ident, GameType::Unknown), unknown, "{ident}");
-        }
-    }
-
-    #[test]
-    fn to_give_up_is_no_move() {
-        for (raw, is_no_move) in
-            [("resign", true), (" RESIGN\n", true), ("forfeit", true), ("resigns", false), ("swap-sides", false)]
-        {
-            assert_eq!(gives_up(raw.as_bytes()), is_no_move, "{raw}");
         }
     }
 }

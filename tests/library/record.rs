@@ -182,19 +182,6 @@ fn moves_in_small_letters_are_moves() {
     }
 }
 
-/// Little Golem and Castro write the end of a game as a move, which no person would count.
-#[test]
-fn to_resign_is_no_move() {
-    let columns = [Column::Moves, Column::MainLine];
-    let hash = |source: &str| cells(&records(Wants::ALL, source.as_bytes(), source.len())[0], &columns);
-    let without = hash("(;GM[11];B[a1];W[b2])");
-    assert_eq!(without[0], "2");
-    for last in ["B[resign]", "B[RESIGN]", "b[ resign\n]", "B[forfeit]", "B[resign][c3]"] {
-        assert_eq!(hash(&format!("(;GM[11];B[a1];W[b2];{last})")), without, "{last}");
-    }
-    check("(;B[resign])(;GM[Blokus];1[resign][a1])(;W[resigning])", &columns[..1], &[&["0"], &["0"], &["1"]]);
-}
-
 #[test]
 fn text_is_decoded_and_on_one_line() {
     let source = b"(;CA[GBK]PB[\xB0\xD7]EV[a\\]b\nc])";

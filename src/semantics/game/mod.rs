@@ -12,7 +12,6 @@ mod other;
 
 pub use board::Board;
 pub use moves::Move;
-pub(super) use moves::word;
 
 use crate::semantics::point::Notation;
 use crate::semantics::{Size, ValueError, lenient, number};

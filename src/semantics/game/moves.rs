@@ -62,7 +62,7 @@ impl<'a> FromValue<'a> for Move<'a> {
 }
 
 /// The moves that are words.
-pub(in crate::semantics) fn word<'a>(text: &[u8]) -> Option<Move<'a>> {
+pub(super) fn word<'a>(text: &[u8]) -> Option<Move<'a>> {
     const WORDS: [(&[u8], Move<'static>); 6] = [
         (b"swap-pieces", Move::SwapPieces),
         (b"swap-sides", Move::SwapSides),
