@@ -72,7 +72,9 @@ impl Picks {
     ///
     /// A pattern that is empty or can't be understood.
     pub fn not<'a>(mut self, patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, PatternError> {
-        let mut globs = globs(patterns)?;
+        // A `/` behind a folder's name says nothing.
+        let bare = |pattern: &'a str| if pattern.len() > 1 { pattern.trim_end_matches('/') } else { pattern };
+        let mut globs = globs(patterns.into_iter().map(bare))?;
         self.not = set(&globs)?;
         let inside: Result<Vec<_>, _> = globs.iter().map(|glob| path_glob(&format!("{}/**", glob.glob()))).collect();
         globs.extend(inside?);

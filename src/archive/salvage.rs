@@ -81,6 +81,8 @@ impl Opening<'_, '_> {
         pick: Pick,
     ) -> ControlFlow<()> {
         let (mut at, mut lost) = (Next::at(start), 0);
+        // Where the furthest entry ends. Between those that are found within another nothing is lost that did not come.
+        let mut reached = start;
         // How many bytes may be searched a second time.
         let mut again = end.saturating_sub(start).saturating_mul(4);
         let (mut headers, mut descriptors) = (Search::new(source), Descriptors::new(source));
@@ -92,7 +94,7 @@ impl Opening<'_, '_> {
             let Some(found) = found else {
                 break table(&mut headers, at.from).map(|table| table.unwrap_or(end).min(end));
             };
-            lost += between(at.end, found);
+            lost += between(at.end.max(reached), found);
             at = Next::at(found);
             let entry = match Entry::read(&mut headers, &mut descriptors, found) {
                 Ok(entry) => entry,
@@ -102,13 +104,14 @@ impl Opening<'_, '_> {
             };
             self.add_member()?;
             at = self.salvage_entry(source, end, &entry, depth, pick)?;
-            let len = at.end.min(end).saturating_sub(at.from);
+            reached = reached.max(at.end.min(end));
+            let len = if at.from < at.end { at.end.min(end).saturating_sub(found) } else { 0 };
             match again.checked_sub(len) {
                 Some(left) => again = left,
                 None => at.from = at.end,
             }
         };
-        match end_of_all.map(|end| lost + between(at.end, end)) {
+        match end_of_all.map(|end| lost + between(at.end.max(reached), end)) {
             Ok(0) => ControlFlow::Continue(()),
             Ok(lost) => self.failed(Error::LostBetween(lost)),
             Err(error) => self.failed(error),
@@ -157,9 +160,17 @@ impl Opening<'_, '_> {
             // The reader has received any error in it.
             let _ = io::copy(&mut unpacked, &mut io::sink());
         }
-        let end = after.unwrap_or(entry.start + taken.get());
-        let is_moved = unpacked.has_failed() && !entry.is_zip(source) && !is_sound_end(source, end);
-        ControlFlow::Continue(Next { end, from: if is_moved { entry.start } else { end } })
+        let after = after.unwrap_or(entry.start + taken.get());
+        // One that goes on to the end is cut off, and none follows it.
+        let is_moved = after < end && unpacked.has_failed() && !entry.is_zip(source) && !is_sound_end(source, after);
+        let from = if is_moved { behind_zips(source, entry.start, after) } else { Ok(after) };
+        match from {
+            Ok(from) => ControlFlow::Continue(Next { end: after, from }),
+            Err(error) => {
+                self.failed(error)?;
+                ControlFlow::Continue(Next::at(after))
+            }
+        }
     }
 
     fn salvaged<'a>(&self, entry: &Entry, packed: impl BufRead + 'a) -> Result<Box<dyn Read + 'a>, Error> {
@@ -188,6 +199,15 @@ fn is_sound_end(source: &Seekable<'_>, end: u64) -> bool {
     };
     // Behind checksum and sizes that have no signature.
     bytes[..len].starts_with(DESCRIPTOR) || [0, 12, 20].into_iter().any(is_next)
+}
+
+/// Where the last zip has ended that an entry holds. What its headers tell of came with that entry.
+fn behind_zips(source: &Seekable<'_>, start: u64, end: u64) -> io::Result<u64> {
+    let (mut search, mut from) = (Search::new(source), start);
+    while let Some(found) = search.find(TABLE[1], from)?.filter(|&found| found < end) {
+        from = found + TABLE[1].len() as u64;
+    }
+    Ok(from)
 }
 
 /// Where the table of contents or its end begins, if either is there.

@@ -508,7 +508,9 @@ fn next_entry(input: &mut Input<'_>, state: &State) -> io::Result<(bool, u64)> {
 fn header_in(bytes: &[u8], edge: usize) -> Option<usize> {
     let is_there = |at: &usize| bytes[*at..].first_chunk().is_some_and(is_header);
     let at_edge = (edge..bytes.len()).step_by(BLOCK as usize).find(is_there);
-    let anywhere = memmem::find_iter(bytes, MAGIC).filter_map(|at| at.checked_sub(MAGIC_AT)).find(is_there);
+    // Only one that begins before the other.
+    let most = at_edge.map_or(bytes.len(), |at| bytes.len().min(at + MAGIC_AT + MAGIC.len() - 1));
+    let anywhere = memmem::find_iter(&bytes[..most], MAGIC).filter_map(|at| at.checked_sub(MAGIC_AT)).find(is_there);
     at_edge.into_iter().chain(anywhere).min()
 }
 

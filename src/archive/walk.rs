@@ -130,8 +130,7 @@ impl Walk {
         // The entries of a directory differ only in their names; finding the name in a path would cost more than
         // comparing whole paths.
         let by_name = |a: &DirEntry, b: &DirEntry| a.path().as_os_str().cmp(b.path().as_os_str());
-        let start = if root.as_os_str().is_empty() { Path::new(".") } else { &root };
-        let entries = WalkDir::new(start).follow_links(true).sort_by(by_name).into_iter();
+        let entries = WalkDir::new(start(&root)).follow_links(true).sort_by(by_name).into_iter();
         let (followed, seen) = (Followed::default(), Seen::default());
         let (entered, unopened) = (None, None);
         Self { root, entries, opener, pattern, followed, entered, unopened, seen, any: false, done: false }
@@ -208,8 +207,16 @@ impl Walk {
             // Of a directory on the way to what a pattern matches, other names may lead to other files.
             Ordering::Less => true,
             Ordering::Equal => self.followed.begin(entry.path(), is_link),
-            Ordering::Greater => !is_link || self.followed.is_new(entry.path()),
+            Ordering::Greater => !is_link || (!self.comes_itself(entry.path()) && self.followed.is_new(entry.path())),
         }
+    }
+
+    /// Whether a link leads to something that the pattern matches by its own name.
+    fn comes_itself(&self, link: &Path) -> bool {
+        let Some(pattern) = &self.pattern else { return false };
+        let start = start(&self.root);
+        let (Ok(target), Ok(home)) = (fs::canonicalize(link), fs::canonicalize(start)) else { return false };
+        target.strip_prefix(home).is_ok_and(|rest| pattern.takes(&start.join(rest)))
     }
 
     /// A pipe or a device in a directory would be waited for, so only plain files count there.
@@ -323,6 +330,11 @@ impl Iterator for Walk {
         }
         None
     }
+}
+
+/// Where a walk begins.
+fn start(root: &Path) -> &Path {
+    if root.as_os_str().is_empty() { Path::new(".") } else { root }
 }
 
 /// The directories that links led to, so that games behind two links are not counted twice.

@@ -330,7 +330,7 @@ impl<'a> Incoming<'a> {
 
     async fn take(&mut self, frame: Frame) -> Result<(), End> {
         match frame {
-            Frame::Game(game) => self.game(game).await,
+            Frame::Game(game) => self.game(game, false).await.map(|_| ()),
             Frame::Problem(problem) => {
                 self.give_back();
                 let kind = problem.kind();
@@ -348,7 +348,8 @@ impl<'a> Incoming<'a> {
         }
     }
 
-    async fn game(&mut self, game: Game) -> Result<(), End> {
+    /// Takes a game. `is_guess`: it may only seem to have ended. Then its place is returned if its text makes no sense so.
+    async fn game(&mut self, game: Game, is_guess: bool) -> Result<Option<Place>, End> {
         self.patience.game_is_over(Instant::now());
         self.games += 1;
         if let Some(claim) = &mut self.claim {
@@ -361,11 +362,16 @@ impl<'a> Incoming<'a> {
         drop(game);
         self.give_back();
         let (entry, problems) = match read {
-            Ok(Read::Whole { entry, problems }) => (entry, problems),
-            Ok(Read::Refused(problem)) => return self.answer(Answer::problem(&problem, place, self.has_ended)).await,
+            Ok(Read::Whole { makes_sense: false, .. }) if is_guess => return Ok(Some(place)),
+            Ok(Read::Whole { entry, problems, .. }) => (entry, problems),
+            Ok(Read::Refused(problem)) => {
+                self.answer(Answer::problem(&problem, place, self.has_ended)).await?;
+                return Ok(None);
+            }
             Err(error) => {
                 tracing::error!(peer = %self.peer, %error, "a game could not be read");
-                return self.answer(Answer::reason(Reason::NotStored, place)).await;
+                self.answer(Answer::reason(Reason::NotStored, place)).await?;
+                return Ok(None);
             }
         };
         drop(memory.split(memory.num_permits().saturating_sub(entry.row.len() + ENTRY)));
@@ -375,10 +381,12 @@ impl<'a> Incoming<'a> {
         let sent = self.shared.jobs.send(Job { entry, memory, stored }).await;
         self.patience.excuse(begun.elapsed());
         if sent.is_err() {
-            return self.answer(Answer::reason(Reason::NotStored, place)).await;
+            self.answer(Answer::reason(Reason::NotStored, place)).await?;
+            return Ok(None);
         }
         self.unstored.fetch_add(1, Ordering::Relaxed);
-        self.send(Pending::Game { id, place, problems, is_stored }).await
+        self.send(Pending::Game { id, place, problems, is_stored }).await?;
+        Ok(None)
     }
 
     /// Takes the memory that the row of a game may need.
@@ -403,7 +411,7 @@ impl<'a> Incoming<'a> {
         let mut is_cut = false;
         while let Some(frame) = self.last_frame()? {
             match frame {
-                Frame::Game(game) if reason == Reason::GameTime && !is_cut => self.game(game).await?,
+                Frame::Game(game) if reason == Reason::GameTime && !is_cut => place = self.game(game, true).await?,
                 Frame::Game(game) => place = Some(Place { position: game.position, length: game.bytes.len() as u64 }),
                 Frame::Problem(problem) => {
                     is_cut |= matches!(problem.kind(), ProblemKind::UnexpectedEof | ProblemKind::UnclosedTree);

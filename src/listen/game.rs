@@ -31,7 +31,12 @@ pub(super) struct Arrival<'a> {
 /// The result of reading a game.
 pub(super) enum Read {
     /// It can be stored. `problems` counts those that are no reason to refuse it.
-    Whole { entry: Entry, problems: u64 },
+    Whole {
+        entry: Entry,
+        problems: u64,
+        /// No text was found to be neither of characters nor of bytes.
+        makes_sense: bool,
+    },
     /// It is not complete.
     Refused(Problem),
 }
@@ -89,16 +94,17 @@ impl GameReader {
     fn read_at(&self, desk: &mut Desk, arrival: &Arrival<'_>) -> io::Result<Read> {
         let Game { bytes, position, stream, .. } = arrival.game;
         desk.parser.reset_within(*position, *stream);
-        let mut inspector = Inspector { recorder: &mut desk.recorder };
+        let mut inspector = Inspector { recorder: &mut desk.recorder, makes_sense: true };
         match desk.parser.read_slice(bytes, &mut inspector) {
             Ok(ControlFlow::Break(problem)) => return Ok(Read::Refused(problem)),
             Ok(ControlFlow::Continue(())) => {}
             Err(error) => return Err(io::Error::other(error)),
         }
+        let makes_sense = inspector.makes_sense;
         let id = GameId::of(bytes);
         let record = desk.recorder.record();
         let row = self.row(id, arrival, record)?;
-        Ok(Read::Whole { entry: Entry { id, row }, problems: record.problems() })
+        Ok(Read::Whole { entry: Entry { id, row }, problems: record.problems(), makes_sense })
     }
 
     fn row(&self, id: GameId, arrival: &Arrival<'_>, record: &GameRecord) -> io::Result<Vec<u8>> {
@@ -139,6 +145,7 @@ pub(super) fn columns() -> Vec<Column> {
 /// Sees everything that the recorder sees, and stops at anything that makes the service refuse the game.
 struct Inspector<'a> {
     recorder: &'a mut Recorder<Last>,
+    makes_sense: bool,
 }
 
 /// The recorder never breaks.
@@ -188,7 +195,10 @@ impl Visitor for Inspector<'_> {
             | ProblemKind::LimitNode
             | ProblemKind::LimitValues
             | ProblemKind::LimitGame => ControlFlow::Break(*problem),
-            _ => go_on(self.recorder.problem(problem)),
+            kind => {
+                self.makes_sense &= kind != ProblemKind::EscapeUnitChanged;
+                go_on(self.recorder.problem(problem))
+            }
         }
     }
 }

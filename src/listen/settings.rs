@@ -38,7 +38,7 @@ pub struct Settings {
     pub idle: Duration,
     /// How long a game may take from its first byte to its last, counted in the same way. In GBK, GB18030, Big5 and
     /// Shift_JIS, a game whose last text has a character with a bracket or a backslash in it may end only there if nothing
-    /// comes behind it; so may one whose brackets are repaired. It is stored then.
+    /// comes behind it; so may one whose brackets are repaired. It is stored then, if its text makes sense.
     pub game_time: Duration,
     /// How long connections may take to end when the service stops.
     pub grace: Duration,

@@ -167,7 +167,8 @@ fn past_declaration(bytes: &[u8]) -> Option<&[u8]> {
 /// Shows `see` the first properties of a node and their numbers, from 1 on, until it has seen enough. `None` if the
 /// bytes within reach end before that, or before it is clear that there are no more properties.
 ///
-/// Stray bytes do not end a node, but only in a header: other text that `(;` begins is more likely prose. A move or a
+/// Stray bytes do not end a node, but only in a header, and words only up to a `]`: other text that `(;` begins is more likely
+/// prose. A move or a
 /// point that has another tree in it was never closed, and what that tree has says nothing about this node.
 #[inline]
 fn properties(
@@ -179,6 +180,8 @@ fn properties(
     let bytes = &bytes[..bytes.len().min(REACH)];
     let mut rest = skip_white(bytes)?;
     let (mut number, mut in_header, mut stray) = (0, false, STRAY);
+    // Words behind the last `]`, which are prose if a property follows them.
+    let mut words = false;
     // The last property, if it is none of a header.
     let mut other: Option<(&[u8], &[u8])> = None;
     loop {
@@ -196,9 +199,13 @@ fn properties(
             if !in_header || matches!(rest[0], b';' | b'(' | b')') || word > stray {
                 return Some(());
             }
+            words = rest[0] != b']' && (words || len > 0);
             stray -= word;
             rest = skip_white(&rest[word..])?;
             continue;
+        }
+        if words {
+            return Some(());
         }
         let kind = header(name);
         number += 1;
@@ -305,6 +312,8 @@ mod tests {
             (b"EV[Cup [2020] in May]DT[2020-05-01];", root(false)),
             (b"PB[Joe [9p]]", Err(Look::Open)),
             (b"PB[a] x; PW[b]", Err(Look::Other)),
+            (b"PB[Lee] and PW[Cho].];", Err(Look::Other)),
+            (b"FF[4] and then GM[1] which says Go.];", Err(Look::Other)),
             (b"so he said]PB[a]PW[b];", Err(Look::Other)),
             (b"B[aa] a better move]PB[a]PW[b];", Err(Look::Other)),
             (b"W[b\n(;FF[4]GM[1]SZ[19];", Err(Look::Other)),

@@ -254,7 +254,7 @@ impl CharsetOfGame {
         let text = &*unbroken(text);
         match self.is_marked {
             true => is_utf_8(text),
-            false if self.declaration.has_marks() => is_made(text),
+            false if self.declaration.may_be_made() => is_made(text),
             false => is_certain_utf_8(text),
         }
     }
@@ -352,8 +352,8 @@ impl CharsetOfGame {
 
     fn case(&self) -> Case {
         let (declared, is_marked) = (self.declaration.declared, self.is_marked);
-        let has_marks = self.declaration.has_marks();
-        Case { detection: self.detection, declared, is_marked, has_marks, usual: self.usual }
+        let may_be_made = self.declaration.may_be_made();
+        Case { detection: self.detection, declared, is_marked, may_be_made, usual: self.usual }
     }
 
     /// Judges the game again after one more text, which is in the sample already. `fits`: it is valid in the charset

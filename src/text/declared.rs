@@ -81,8 +81,10 @@ impl Declaration {
             }
     }
 
-    pub(super) fn has_marks(&self) -> bool {
-        self.has_marks
+    /// Whether text may be, whatever it is: a label of another charset is about the bytes outside of marks.
+    pub(super) fn may_be_made(&self) -> bool {
+        let is_other = matches!(self.declared, Declared::As(charset) if charset != Charset::UTF_8);
+        self.has_marks && !is_other
     }
 
     /// From here on, and in the games to come, text between marks is recoded to UTF-8.

@@ -20,8 +20,8 @@ pub(super) struct Case {
     pub(super) declared: Declared,
     /// The stream begins with the mark of UTF-8.
     pub(super) is_marked: bool,
-    /// Text between marks in the stream was recoded to UTF-8.
-    pub(super) has_marks: bool,
+    /// The text may be what was recoded to UTF-8 between marks in the stream.
+    pub(super) may_be_made: bool,
     /// What the games before were written in.
     pub(super) usual: Option<Charset>,
 }
@@ -46,8 +46,7 @@ impl Case {
             }
             return (Self { is_marked: false, ..self }.judge_growing(sample, guesser).0, true);
         }
-        if self.has_marks && is_made(sample) {
-            // A label may still be about the bytes outside of marks.
+        if self.may_be_made && is_made(sample) {
             let is_declared = self.declared == Declared::As(Charset::UTF_8);
             return (Learnt::new(Charset::UTF_8, if is_declared { How::Declared } else { How::Bytes }), false);
         }
@@ -175,7 +174,7 @@ mod tests {
 
     fn among(usual: Option<Charset>) -> Case {
         let declared = Declared::Nothing;
-        Case { detection: Charsets::Auto, declared, is_marked: false, has_marks: false, usual }
+        Case { detection: Charsets::Auto, declared, is_marked: false, may_be_made: false, usual }
     }
 
     #[test]

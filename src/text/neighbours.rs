@@ -146,7 +146,7 @@ mod tests {
 
     fn among(usual: Option<Charset>) -> Case {
         let declared = Declared::Nothing;
-        Case { detection: Charsets::Auto, declared, is_marked: false, has_marks: false, usual }
+        Case { detection: Charsets::Auto, declared, is_marked: false, may_be_made: false, usual }
     }
 
     fn after(games: impl IntoIterator<Item = Learnt>) -> Neighbours {

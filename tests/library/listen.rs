@@ -895,6 +895,10 @@ fn a_game_whose_end_depends_on_what_comes_next_is_stored_if_nothing_comes() {
         assert_eq!(client.line()["status"], "accepted");
         assert_eq!(short(&client.line()), format!("refused game-time {}+0", game.len()));
     }
+    // Here the text makes no sense if it ends.
+    let mut client = service.connect();
+    client.send(b"(;CA[GBK]B[pd]C[\xC4\xE3\xBA\xC3\x81\x5D)");
+    assert_eq!(short(&client.line()), "refused game-time 0+23");
     assert_eq!(rows.lock().unwrap().len(), 2);
 }
 

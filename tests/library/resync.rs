@@ -46,7 +46,6 @@ fn stray_bytes_do_not_hide_a_header() {
         b"PB[Joe]&PW[Al]GM[1]",
         b"DT[2007]RD[20070625 [23:50]]PB[a]",
         b"PB[\xA6]\xA6\xAF]PW[x]CA[Big5]",
-        b"PB[Joe] PW RE[B+R]",
     ] {
         let input = [b"(;GM[1]FF[4]PB[a]PW[b];B[aa]\n(;", header, b";B[cc])\n(;", header, b";B[dd])"].concat();
         assert_eq!(games(&config, &input).0, 3, "{}", input.escape_ascii());
@@ -54,6 +53,10 @@ fn stray_bytes_do_not_hide_a_header() {
     // Prose is no header.
     for text in ["(; so he said", "(;PB stands for", "(;W stands for"] {
         let input = format!("(;GM[1]FF[4]C[{text}]PB[a]PW[b];B[cc])");
+        assert_eq!(games(&config, &input).0, 1, "{input}");
+    }
+    for text in ["It starts with (;FF[4] and then GM[1] for Go.", "use (;CA[UTF-8];FF[4] at the top, GM[1] next"] {
+        let input = format!("(;GM[1]FF[4]SZ[19]PB[a]PW[b];B[aa]C[{text}];W[bb])");
         assert_eq!(games(&config, &input).0, 1, "{input}");
     }
 }

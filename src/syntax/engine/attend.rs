@@ -78,7 +78,7 @@ impl Engine {
     ) -> ControlFlow<Stop<V::Break>, Option<(usize, Writing)>> {
         let Some(raw) = chunk[self.at + 1..].get(..=len).map(|value| &value[..len]) else {
             // After a break it is fed again, and perhaps in pieces.
-            self.wait_for_value(State::Inside);
+            self.wait_for_value();
             return ControlFlow::Continue(None);
         };
         let position = self.position_at(self.at + 1);
@@ -192,7 +192,7 @@ impl Engine {
         let mut kind = if is_open { self.text.check(raw, value.offset, false) } else { None };
         let decodes = (is_cut && self.text.may_be_cut()) || self.text.decodes_part(raw);
         self.text.checked.note_part(value.offset, decodes);
-        if !is_open && !decodes {
+        if kind.is_none() && !decodes {
             kind = Some(ProblemKind::UndecodableText);
         }
         match kind {

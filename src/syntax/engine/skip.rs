@@ -261,20 +261,22 @@ impl Engine {
         let declares = in_root && self.text.head == *b"CA\0";
         // Reading a root takes as long.
         self.passed_values += u64::from(!in_root);
-        match self.unread_value(State::Skip(until), value) {
-            Unread::Ends(len) if declares && len < self.page() => {
-                let Some(raw) = value.get(..=len) else {
-                    self.wait_for_value(State::Skip(until));
-                    return false;
-                };
-                // A fault in it is reported when it is read.
-                if self.offset_at(self.at) - self.game < self.config.limits.game {
-                    self.text.expect(&raw[..len]);
-                }
-                self.text.leave_root();
-                self.at += len + 2;
+        if declares && let Some(len) = self.close_by_byte(value).filter(|&len| len < self.page()) {
+            // As in reading, the label counts for its own value, too. A fault in it is reported when it is read.
+            let offset = self.offset_at(self.at);
+            if offset - self.game < self.config.limits.game && !self.is_far(offset) {
+                self.text.expect(&value[..len]);
             }
-            Unread::Open if declares && !self.is_passed() && !self.is_last() && value.len() < self.page() => {
+            self.text.leave_root();
+        }
+        match self.unread_value(State::Skip(until), value) {
+            Unread::Open
+                if declares
+                    && self.seeks_label()
+                    && !self.is_passed()
+                    && !self.is_last()
+                    && value.len() < self.page() =>
+            {
                 self.begin_value_look(State::Skip(until), true);
                 return false;
             }

@@ -239,7 +239,7 @@ impl Engine {
         self.text.head = [0; 3];
         match self.unread_value(State::Inside, &chunk[self.at + 1..]) {
             // After a break it is fed again, and perhaps in pieces.
-            Unread::Ends(len) if chunk.len() - self.at < len + 2 => self.wait_for_value(State::Inside),
+            Unread::Ends(len) if chunk.len() - self.at < len + 2 => self.wait_for_value(),
             Unread::Ends(len) => {
                 let position = self.position_at(self.at);
                 self.pass_value(len, chunk);

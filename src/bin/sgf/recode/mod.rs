@@ -139,9 +139,9 @@ const LONGEST_LABEL: usize = 64;
 fn is_only_label(raw: &[u8]) -> bool {
     let label = raw.trim_ascii();
     label.len() <= LONGEST_LABEL
-        && label.iter().all(|byte| byte.is_ascii() && !b"\n\r;[".contains(byte))
-        // `Chinese (GB2312)` is one too.
-        && (!label.contains(&b'(') || Charset::for_label(label).is_ok())
+        && label.iter().all(|byte| byte.is_ascii() && *byte != b'[')
+        // `Chinese (GB2312)` and `text/html; charset=GBK` are labels, too.
+        && (!label.iter().any(|byte| b"\n\r;(".contains(byte)) || Charset::for_label(label).is_ok())
 }
 
 /// The visitor.

@@ -248,6 +248,14 @@ fn is_of_another_time(word: &str) -> bool {
         "than",
         "born",
         "died",
+        "unknown",
+        "uncertain",
+        "copyright",
+        "printed",
+        "reprint",
+        "reprinted",
+        "annotated",
+        "commented",
         "vor",
         "nach",
         "seit",
@@ -328,9 +336,11 @@ fn continued(before: Date, year: u16, bare: u8, joint: Joint) -> Option<Date> {
     match (before.month(), before.day()) {
         (Some(month), Some(_)) => Date::certain(year, Some(month), Some(bare)),
         (Some(_), None) => Date::certain(year, Some(bare), None),
-        // In `1975-13` the number is neither a month nor a later year.
         (None, _) if joint == Joint::Range => {
-            Date::new(before.year().max(before.year() / 100 * 100 + u16::from(bare)), None, None)
+            let to = before.year() / 100 * 100 + u16::from(bare);
+            // `1999~00` goes on into the next century. In `1975-13` the number is neither a month nor a later year.
+            let is_next = to < before.year() && to + 100 - before.year() <= 10;
+            Date::new(if is_next { to + 100 } else { to.max(before.year()) }, None, None)
         }
         (None, _) => None,
     }

@@ -99,8 +99,8 @@ impl Engine {
     }
 
     /// At the `[` of a value that was looked at, of which fewer bytes are here now than were then.
-    pub(super) fn wait_for_value(&mut self, back: State) {
-        self.begin_look_about(back, About::Rest);
+    pub(super) fn wait_for_value(&mut self) {
+        self.begin_look_about(State::Inside, About::Rest);
     }
 
     fn begin_look_about(&mut self, back: State, about: About) {
