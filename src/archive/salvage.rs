@@ -30,6 +30,9 @@ const DESCRIPTOR: &[u8] = b"PK\x07\x08";
 /// The signatures of the table of contents and of its end.
 const TABLE: [&[u8]; 2] = [b"PK\x01\x02", b"PK\x05\x06"];
 
+/// The length of its end without a comment.
+const END_LEN: u64 = 22;
+
 /// The lengths of what may follow an entry: without and with the signature, for sizes of 32 and 64 bits.
 const DESCRIPTOR_LENS: [u64; 4] = [12, 16, 20, 24];
 
@@ -161,9 +164,13 @@ impl Opening<'_, '_> {
             let _ = io::copy(&mut unpacked, &mut io::sink());
         }
         let after = after.unwrap_or(entry.start + taken.get());
-        // One that goes on to the end is cut off, and none follows it.
-        let is_moved = after < end && unpacked.has_failed() && !entry.is_zip(source) && !is_sound_end(source, after);
-        let from = if is_moved { behind_zips(source, entry.start, after) } else { Ok(after) };
+        let is_moved = unpacked.has_failed() && !entry.is_zip(source) && !is_sound_end(source, after);
+        let from = match is_moved {
+            true if after < end => behind_zips(source, entry.start, after),
+            // One that goes on to the end is cut off, unless the zip itself is not.
+            true if has_end(source) => Ok(entry.start),
+            _ => Ok(after),
+        };
         match from {
             Ok(from) => ControlFlow::Continue(Next { end: after, from }),
             Err(error) => {
@@ -199,6 +206,13 @@ fn is_sound_end(source: &Seekable<'_>, end: u64) -> bool {
     };
     // Behind checksum and sizes that have no signature.
     bytes[..len].starts_with(DESCRIPTOR) || [0, 12, 20].into_iter().any(is_next)
+}
+
+/// Whether the last bytes are what ends a zip without a comment.
+fn has_end(source: &Seekable<'_>) -> bool {
+    let mut bytes = [0; 4];
+    let at = source.len().checked_sub(END_LEN);
+    at.is_some_and(|at| source.read_exact_at(&mut bytes, at).is_ok()) && bytes == TABLE[1]
 }
 
 /// Where the last zip has ended that an entry holds. What its headers tell of came with that entry.

@@ -261,25 +261,17 @@ impl Engine {
         let declares = in_root && self.text.head == *b"CA\0";
         // Reading a root takes as long.
         self.passed_values += u64::from(!in_root);
-        if declares && let Some(len) = self.close_by_byte(value).filter(|&len| len < self.page()) {
-            // As in reading, the label counts for its own value, too. A fault in it is reported when it is read.
-            let offset = self.offset_at(self.at);
-            if offset - self.game < self.config.limits.game && !self.is_far(offset) {
-                self.text.expect(&value[..len]);
+        if declares {
+            match self.close_by_byte(value) {
+                Some(len) if len < self.page() => self.expect_label(&value[..len]),
+                None if !self.is_passed() && !self.is_last() && value.len() < self.page() => {
+                    self.begin_value_look(State::Skip(until), true);
+                    return false;
+                }
+                _ => {}
             }
-            self.text.leave_root();
         }
         match self.unread_value(State::Skip(until), value) {
-            Unread::Open
-                if declares
-                    && self.seeks_label()
-                    && !self.is_passed()
-                    && !self.is_last()
-                    && value.len() < self.page() =>
-            {
-                self.begin_value_look(State::Skip(until), true);
-                return false;
-            }
             Unread::Ends(len) => self.at += len + 2,
             Unread::Open => {
                 self.at += 1;
@@ -288,6 +280,16 @@ impl Engine {
             Unread::Look => return false,
         }
         true
+    }
+
+    /// At the `[` of the root's CA, whose value this is by byte. As in reading, it counts for how that value ends, too. A fault in
+    /// it is reported when it is read.
+    fn expect_label(&mut self, label: &[u8]) {
+        let offset = self.offset_at(self.at);
+        if offset - self.game < self.config.limits.game && !self.is_far(offset) {
+            self.text.expect(label);
+        }
+        self.text.leave_root();
     }
 
     /// At the `[` of a value that the visitor does not get, of whatever property: it ends where reading it would end it.
