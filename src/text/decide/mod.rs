@@ -2,7 +2,7 @@
 //!
 //! Owns [`CharsetOfGame`]. It is fed with what a game says of its charset and with the game's text, and says at any
 //! time what the charset is and how that was learnt. Memory is bounded. Refuses to know which values are text, where
-//! games begin, and what a problem is.
+//! games begin, and what a problem is. What text shows, as it comes, is in `seen`.
 //!
 //! In this order: the charset that the caller forces; that of a stream that is recoded; UTF-8, if the text is that and
 //! can hardly be anything else, or if it is that in a stream that begins with its mark; the label of CA, if the text is
@@ -11,14 +11,14 @@
 //! The mark is no proof, because files are joined: what comes after a file with a mark may be another one in any
 //! charset, and its text would be lost. In an earlier version the mark settled it.
 
+mod seen;
+
 use crate::text::declared::{Declaration, Declared, Meaning};
-use crate::text::fit::nearly_decodes;
-use crate::text::guess::JUDGED;
-use crate::text::judge::{Asks, Case, decodes};
+use crate::text::judge::Asks;
 use crate::text::label::LabelError;
 use crate::text::neighbours::Neighbours;
-use crate::text::sample::{Sample, clipped};
-use crate::text::utf8::{Utf8, is_certain_utf_8, is_made, is_utf_8, unbroken};
+use crate::text::sample::Sample;
+use crate::text::utf8::{is_certain_utf_8, is_made, is_utf_8, unbroken};
 use crate::text::{Charset, Charsets, How, Learnt};
 
 /// What is wrong with a label.
@@ -28,15 +28,6 @@ pub(crate) enum LabelTrouble {
     Unknown(LabelError),
     /// The stream or the text is in another charset.
     Contradicted,
-}
-
-/// What a text shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Seen {
-    /// The label, or what was learnt before, is wrong; the charset is another one from here.
-    pub(crate) contradicted: bool,
-    /// All of the text is valid in the charset.
-    pub(crate) decodes: bool,
 }
 
 /// What is known about a stream before its games are read.
@@ -49,10 +40,6 @@ pub(crate) enum Stream {
     /// It was recoded to UTF-8.
     Recoded,
 }
-
-/// Bytes of text after which a sure guess is not made again: what is sure after two words may be wrong, but hardly
-/// after so many. Waiting for all of [`JUDGED`] would cost several times as much as reading the game.
-const ENOUGH: usize = 128;
 
 /// The charset of one game, as far as it is known.
 #[derive(Clone, Debug)]
@@ -263,139 +250,11 @@ impl CharsetOfGame {
     pub(crate) fn note_text(&mut self) {
         self.has_text = true;
     }
-
-    /// Text of the game that is not ASCII and is seen all at once, before any is delivered and while the charset is
-    /// open. True if it contradicts what was known.
-    pub(crate) fn see_all<'a>(&mut self, texts: impl Iterator<Item = &'a [u8]>) -> bool {
-        let mut any = false;
-        // A single one may look like something that all of them together are not.
-        for text in texts {
-            any = true;
-            self.sample.keep(clipped(&unbroken(text)));
-        }
-        self.has_text |= any;
-        any && self.judge_first()
-    }
-
-    /// Text of the game, in its order, each piece once: raw values, or all that was held of the root. Only what is not
-    /// ASCII matters. Afterwards [`learnt`](Self::learnt) holds for this text too.
-    pub(crate) fn see(&mut self, raw: &[u8]) -> Seen {
-        let fine = Seen { contradicted: false, decodes: true };
-        if raw.is_ascii() || self.detection == Charsets::Raw {
-            return fine;
-        }
-        if let Some(given) = self.given {
-            return Seen { decodes: decodes(given.charset(), raw), ..fine };
-        }
-        self.has_text = true;
-        let (value, joined) = (raw, unbroken(raw));
-        let raw = &*joined;
-        let so_far = self.learnt();
-        if so_far.charset() == Charset::UTF_8 && !so_far.is_weak() && so_far.how() != How::Unneeded && is_utf_8(raw) {
-            // Most text that is not ASCII. It is no surprise, and no evidence except for what was declared.
-            if self.declaration.declared != Declared::As(Charset::UTF_8) {
-                self.sample.keep(clipped(raw));
-            }
-            self.learnt = Some(so_far);
-            return fine;
-        }
-        let (value, raw) = (clipped(value), clipped(raw));
-        self.sample.keep(raw);
-        let Some(before) = self.learnt else {
-            let contradicted = self.judge_first();
-            return Seen { contradicted, decodes: decodes(self.learnt().charset(), value) };
-        };
-        let fits = decodes(before.charset(), value);
-        let now = self.again(before, raw, fits);
-        if self.sample.has_doubled() {
-            self.sample.note_judged();
-        }
-        self.learnt = Some(now);
-        let contradicted = now.charset() != before.charset();
-        Seen { contradicted, decodes: if contradicted { decodes(now.charset(), value) } else { fits } }
-    }
-
-    /// Judges the text so far, of which none was judged before. True if it contradicts what was known.
-    fn judge_first(&mut self) -> bool {
-        let now = self.judge_sample();
-        self.sample.note_judged();
-        self.learnt = Some(now);
-        let expected = match self.declaration.declared {
-            Declared::As(charset) => Some(charset),
-            Declared::Ascii => None,
-            Declared::Nothing | Declared::Useless if self.is_marked => Some(Charset::UTF_8),
-            Declared::Nothing | Declared::Useless => Some(now.charset()),
-        };
-        // A label that contradicts the mark was reported already.
-        now.how() != How::Bom && expected != Some(now.charset())
-    }
-
-    /// Judges all of the text so far.
-    fn judge_sample(&mut self) -> Learnt {
-        let case = self.case();
-        let (learnt, asked) = self.sample.judge(case);
-        if asked && let Some(asks) = &mut self.asks {
-            asks.note(self.games, case, self.sample.bytes(), learnt);
-        }
-        learnt
-    }
-
-    /// Judges a text by itself.
-    fn judge(&mut self, text: &[u8]) -> Learnt {
-        let case = self.case();
-        let (learnt, asked) = case.judge(text);
-        if asked && let Some(asks) = &mut self.asks {
-            asks.note(self.games, case, text, learnt);
-        }
-        learnt
-    }
-
-    fn case(&self) -> Case {
-        let (declared, is_marked) = (self.declaration.declared, self.is_marked);
-        let may_be_made = self.declaration.may_be_made();
-        Case { detection: self.detection, declared, is_marked, may_be_made, usual: self.usual }
-    }
-
-    /// Judges the game again after one more text, which is in the sample already. `fits`: it is valid in the charset
-    /// that was learnt.
-    fn again(&mut self, learnt: Learnt, raw: &[u8], fits: bool) -> Learnt {
-        let charset = learnt.charset();
-        if charset == Charset::UTF_8 {
-            let utf8 = Utf8::of(raw);
-            // Damage changes nothing. Text that is not UTF-8 at all does, if it is more than a letter.
-            if !utf8.is_other() || utf8.is_valid() {
-                return learnt;
-            }
-            let is_long = raw.iter().filter(|byte| !byte.is_ascii()).count() >= 8;
-            // Otherwise only the label counts, and a judgement would take longer than all the rest.
-            if !is_long && !matches!(self.declaration.declared, Declared::As(charset) if charset != Charset::UTF_8) {
-                return learnt;
-            }
-            let alone = self.judge(raw);
-            return if alone.how() == How::Declared || is_long { alone } else { learnt };
-        }
-        let fits = fits && !charset.is_single_byte();
-        if is_certain_utf_8(raw) && (!fits || self.sample.is_certain_utf_8()) {
-            return Learnt::new(Charset::UTF_8, How::Bytes);
-        }
-        let enough = if learnt.how() == How::Guessed && learnt.is_sure() { ENOUGH } else { JUDGED };
-        if learnt.is_weak() && self.sample.judged() < enough && self.sample.has_doubled() {
-            return self.judge_sample();
-        }
-        if fits || charset.is_single_byte() || nearly_decodes(charset, raw) {
-            return learnt;
-        }
-        if learnt.how() == How::Declared && !Utf8::of(raw).is_damaged() && self.sample.mostly_decodes(charset) {
-            // One damaged value is no proof against a label and all the others.
-            return learnt;
-        }
-        let alone = self.judge(raw);
-        if alone.how() == How::Fallback { learnt } else { alone }
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::seen::Seen;
     use super::*;
     use crate::text::sample::{LONGEST, SAMPLE};
 
