@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 
 use sgf_stream::record::{self, Column, GameRecord, Recorder, Row, Wants};
 use sgf_stream::{
-    AccountingParser, Batcher, Deliver, Descend, Event, Node, ParallelReader, Parser, Part, Partial, Problem, Property,
-    Reader, Step, Tree, TreeEnd, Value, Visitor,
+    AccountingParser, Batcher, Config, Deliver, Descend, Event, Node, ParallelReader, Parser, Part, Partial, Problem,
+    Property, Reader, Step, Tree, TreeEnd, Value, Visitor,
 };
 
 struct Counting;
@@ -470,6 +470,23 @@ fn endless_damage_takes_no_more_memory_than_a_small_file() {
         let places = if start.starts_with(b"\xFE\xFF") { 3 << 19 } else { 0 };
         assert!(peak < (256 << 10) + LITTLE + places, "{peak} bytes for {}", pattern[..8].escape_ascii());
     }
+}
+
+/// Bytes of the root were once waited for that had not been kept.
+#[test]
+fn a_root_far_behind_a_declaration_holds_no_memory() {
+    let blanks = [b' '; 4094];
+    let start =
+        [&b"("[..], &blanks, b";CA[", &[b'x'; 31], b"]", &blanks, b";FF[4]KM[6]", &b"AB[aa]".repeat(1500)].concat();
+    let moves = b";B[aa];W[bb]".repeat(100_000);
+    let ((), _, peak) = measured(|| {
+        let rest =
+            std::io::Read::chain(&b"(;PB[x]PW[y];B[bb])"[..], Repeat { pattern: &moves, at: 0, left: 50_000_000 });
+        let source = std::io::Read::chain(&start[..], Repeat { pattern: &moves, at: 0, left: 1_200_000 });
+        let mut reader = Reader::with_config(std::io::Read::chain(source, rest), Config::archives());
+        assert!(matches!(reader.read(&mut Counter::default()), Ok(ControlFlow::Continue(()))));
+    });
+    assert!(peak < 1 << 20, "{peak} bytes");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use crate::syntax::lists::Lists;
 use crate::syntax::{Ident, kinds};
-use crate::text::white::{is_white, past_white};
+use crate::text::white::{is_white, past_white, trim_start};
 
 /// How many bytes of a node are examined.
 pub(crate) const REACH: usize = 4 << 10;
@@ -20,7 +20,7 @@ pub(crate) const OTHERS: u32 = PROPERTIES - 1;
 /// to escape a bracket, or a word.
 const STRAY: usize = 64;
 
-/// How many bytes the value of CA has at most in a node that has nothing else.
+/// The value of CA has fewer bytes in a node that has nothing else.
 const LABEL: usize = 32;
 
 /// How many properties of a root are searched for who played, and when.
@@ -153,9 +153,12 @@ pub(crate) fn tells(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) ->
 /// The bytes behind the second `;`, if a game's first node is empty, as it is in some games, or has nothing but the CA
 /// that was put there when the text was recoded; otherwise all bytes.
 pub(crate) fn past_empty(bytes: &[u8]) -> &[u8] {
-    let node = past_declaration(bytes).unwrap_or(bytes);
-    let white = node.iter().take(REACH).take_while(|&&byte| is_white(byte)).count();
-    node[white..].strip_prefix(b";").filter(|_| white < REACH).unwrap_or(bytes)
+    // Not further, or a root would be looked for in bytes that are not kept.
+    let near = &bytes[..bytes.len().min(REACH)];
+    match trim_start(past_declaration(near).unwrap_or(near)) {
+        [b';', node @ ..] => &bytes[near.len() - node.len()..],
+        _ => bytes,
+    }
 }
 
 fn past_declaration(bytes: &[u8]) -> Option<&[u8]> {

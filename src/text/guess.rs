@@ -11,6 +11,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
 use crate::text::Charset;
 use crate::text::fit::{Fit, Growing, nearly_decodes};
+use crate::text::spelling::is_spelled;
 
 /// The charsets in which two bytes may be a character.
 const DOUBLE: [Charset; 5] = [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::EUC_KR];
@@ -30,6 +31,15 @@ pub(super) struct Guess {
     pub(super) charset: Charset,
     /// There was enough text to know, so that shorter texts may follow this guess.
     pub(super) is_sure: bool,
+    /// What it is probably written in if the neighbours are in some charset of one byte, which is what counts among the next
+    /// games' neighbours: a wrong guess that is repeated because of itself is no evidence.
+    pub(super) alone: Charset,
+}
+
+impl Guess {
+    pub(super) const fn new(charset: Charset, is_sure: bool) -> Self {
+        Self { charset, is_sure, alone: charset }
+    }
 }
 
 /// What the guesses about one text, which grows by whole lines, have counted so far.
@@ -69,7 +79,7 @@ impl Guesser {
         if let Some(usual) = usual
             && self.is_plainly(usual, text)
         {
-            return Guess { charset: usual, is_sure: true };
+            return Guess::new(usual, true);
         }
         let high = text.iter().filter(|byte| !byte.is_ascii()).count();
         let fits = self.fits.each_mut().map(|growing| (growing.charset(), growing.fit(text)));
@@ -79,49 +89,73 @@ impl Guesser {
         let (best, fit) = near.max_by_key(|(_, fit)| fit.words).copied().unwrap_or_default();
         let words = if fit.words * 8 >= fit.characters { fit.words } else { 0 };
         let is_plain = words >= 4 && words * 4 >= fit.characters && words >= 2 * others(&fits, best);
-        if is_plain && usual.is_none_or(|usual| usual == best) {
+        if is_plain && fit.bad == 0 && usual.is_none_or(|usual| usual == best) {
             // Statistics would take longer and say the same.
-            return Guess { charset: best, is_sure: true };
+            return Guess::new(best, true);
         }
         let usual_is_near = |usual: Charset| high < ENOUGH && nearly_decodes(usual, text);
         if let Some(usual) = usual.filter(|usual| usual.is_single_byte()) {
             let are_no_pairs = || fits.iter().all(|(_, fit)| fit.bad > 0 && fit.words == 0);
-            let are_words = || (high >= FEW || has_letter(text)) && is_spelled(usual, text);
-            if usual_is_near(usual) && (are_no_pairs() || (words == 0 && (are_letters(text) || are_words()))) {
-                // Statistics would find only single-byte charsets too.
-                return Guess { charset: usual, is_sure: false };
+            let may_be_words = || are_no_pairs() || (words == 0 && (high >= FEW || has_letter(text)));
+            let are_letters = || words == 0 && are_letters(text);
+            if usual_is_near(usual) && (are_letters() || (may_be_words() && is_spelled(usual, text))) {
+                return self.among_letters(usual, text);
             }
             if words < 2 && high >= ENOUGH && self.statistics.of_enough(text) == Some(usual) {
                 // All of the text would hardly give another answer.
-                return Guess { charset: usual, is_sure: true };
+                return Guess::new(usual, true);
+            }
+        }
+        let are_pairs = fit.bad == 0 && (is_plain || words * 2 >= fit.characters);
+        if !are_pairs && (high >= FEW || has_letter(text)) {
+            // Some characters are familiar by chance.
+            let detected = self.statistics.of(text);
+            if detected.is_single_byte() && is_spelled(detected, text) {
+                let is_too =
+                    |usual: &Charset| usual.is_single_byte() && usual_is_near(*usual) && is_spelled(*usual, text);
+                let charset = usual.filter(is_too).unwrap_or(detected);
+                return Guess { charset, is_sure: high >= ENOUGH, alone: detected };
             }
         }
         if let Some(usual) = usual {
             if words >= 2 + words_of(usual) {
-                return Guess { charset: best, is_sure: true };
+                return Guess::new(best, true);
             }
             // Statistics come last because they take longest.
-            if usual_is_near(usual) && (!usual.is_single_byte() || self.statistics.of(text).is_single_byte()) {
-                // As sure as it would be without statistics.
-                return Guess { charset: usual, is_sure: usual == best && words >= 2 };
+            if usual_is_near(usual) {
+                if !usual.is_single_byte() {
+                    // As sure as it would be without statistics.
+                    return Guess::new(usual, usual == best && words >= 2);
+                }
+                if self.statistics.of(text).is_single_byte() {
+                    return self.among_letters(usual, text);
+                }
             }
         }
         let detected = self.statistics.of(text);
         // A few letters of one byte each contain some familiar characters by chance.
         if words > words_of(detected) && (!detected.is_single_byte() || words * 3 >= fit.characters) {
-            return Guess { charset: best, is_sure: words >= 2 };
+            return Guess::new(best, words >= 2);
         }
         let is_rare = words_of(detected) == 0 && matches!(detected, Charset::EUC_KR | Charset::EUC_JP);
         if is_rare && is_gb_2312(text) {
-            return Guess { charset: Charset::GBK, is_sure: false };
+            return Guess::new(Charset::GBK, false);
         }
         if words == 0 && high <= FEW && detected != Charset::BIG5 && is_common_chinese(text, detected) {
-            return Guess { charset: Charset::GBK, is_sure: false };
+            return Guess::new(Charset::GBK, false);
         }
         if words == 0 && high >= 3 && matches!(detected, Charset::GBK | Charset::EUC_KR) && are_letters(text) {
-            return Guess { charset: Charset::WINDOWS_1252, is_sure: false };
+            return Guess::new(Charset::WINDOWS_1252, false);
         }
-        Guess { charset: detected, is_sure: high >= ENOUGH || words >= 2 }
+        Guess::new(detected, high >= ENOUGH || words >= 2)
+    }
+
+    /// A guess about text in some charset of one byte; `usual` is one.
+    fn among_letters(&mut self, usual: Charset, text: &[u8]) -> Guess {
+        let detected = self.statistics.of(text);
+        let alone = if detected.is_single_byte() { detected } else { usual };
+        let is_alone = alone != usual && is_spelled(alone, text) && !is_spelled(usual, text);
+        Guess { charset: if is_alone { alone } else { usual }, is_sure: false, alone }
     }
 }
 
@@ -276,19 +310,6 @@ fn are_letters(text: &[u8]) -> bool {
     text.windows(2).all(|pair| pair.iter().any(u8::is_ascii))
 }
 
-/// Whether words are written as in a charset of letters: all small, with a first capital, or all capitals. Pairs of
-/// bytes that are one character each mix these, and contain bytes that are no letters.
-fn is_spelled(charset: Charset, text: &[u8]) -> bool {
-    let (text, _) = charset.decode(text);
-    let mut words = text.split(|c: char| c.is_ascii() && !c.is_ascii_alphabetic()).filter(|word| !word.is_ascii());
-    words.all(|word| {
-        let after_first = word.char_indices().nth(1).map_or(word.len(), |(at, _)| at);
-        let (first, rest) = word.split_at(after_first);
-        let is_first = first.chars().all(|c| c.is_lowercase() || c.is_uppercase());
-        is_first && (rest.chars().all(char::is_lowercase) || word.chars().all(char::is_uppercase))
-    })
-}
-
 /// Whether some byte of 0x80 or more stands alone, between ASCII.
 fn has_letter(text: &[u8]) -> bool {
     text.chunk_by(|one, next| one.is_ascii() == next.is_ascii()).any(|run| run.len() == 1 && !run.is_ascii())
@@ -371,14 +392,14 @@ mod tests {
     fn neighbours_decide_what_is_too_short() {
         let name = Charset::GBK.encode("蒲甫").unwrap();
         for charset in [Charset::GBK, Charset::EUC_KR, Charset::EUC_JP, Charset::BIG5] {
-            assert_eq!(guess(&name, Some(charset)), Guess { charset, is_sure: false });
+            assert_eq!(guess(&name, Some(charset)), Guess::new(charset, false));
         }
         // But not if that is impossible, or if the text is long enough or has known words.
         assert_eq!(guess(b"M\xFCller", Some(Charset::EUC_KR)).charset, Charset::WINDOWS_1252);
         let long = "在右上角的下法有些问题，抓住机会取得了优势。".repeat(3);
         for text in [&long[..], "黑中盘胜"] {
             let text = Charset::GBK.encode(text).unwrap();
-            assert_eq!(guess(&text, Some(Charset::EUC_KR)), Guess { charset: Charset::GBK, is_sure: true });
+            assert_eq!(guess(&text, Some(Charset::EUC_KR)), Guess::new(Charset::GBK, true));
         }
     }
 
@@ -392,7 +413,7 @@ mod tests {
     fn a_truncated_name_in_a_long_text_changes_nothing() {
         let mut text = Charset::GBK.encode("黑中盘胜 第10届LG杯决赛 九段").unwrap().into_owned();
         text.extend_from_slice(b"\n\xC0\xEE\xB2\n");
-        assert_eq!(guess(&text, None), Guess { charset: Charset::GBK, is_sure: true });
+        assert_eq!(guess(&text, None), Guess::new(Charset::GBK, true));
     }
 
     fn some(label: &str) -> Charset {
@@ -484,7 +505,7 @@ mod tests {
     #[test]
     fn single_letters_take_the_charset_of_the_neighbours() {
         let usual = some("ISO-8859-15");
-        assert_eq!(guess(b"s\xA4h\xA4n", Some(usual)), Guess { charset: usual, is_sure: false });
+        assert_eq!(guess(b"s\xA4h\xA4n", Some(usual)), Guess::new(usual, false));
         // But pairs that form words of game records are pairs.
         let black = Charset::GBK.encode("黑中盘胜").unwrap();
         assert_eq!(guess(&black, Some(usual)).charset, Charset::GBK);

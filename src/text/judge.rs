@@ -63,7 +63,7 @@ impl Case {
             && let Some(usual) = self.usual
             && guesser.is_plainly(usual, sample)
         {
-            return (Guess { charset: usual, is_sure: true }.into(), true);
+            return (Guess::new(usual, true).into(), true);
         }
         let utf8 = Utf8::of(sample);
         match self.without_neighbours(utf8, sample) {
@@ -100,7 +100,7 @@ impl Case {
             // Two bytes that form a character of UTF-8 may also be one in the neighbours' charset. Text that is valid
             // there is not damaged UTF-8.
             return match other.filter(|&other| decodes(other, sample)) {
-                Some(charset) => Guess { charset, is_sure: false }.into(),
+                Some(charset) => Guess::new(charset, false).into(),
                 None => by_bytes,
             };
         }

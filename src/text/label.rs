@@ -48,6 +48,9 @@ impl Charset {
         if let Some(charset) = Encoding::for_label_no_replacement(label).and_then(Self::of) {
             return Ok(charset);
         }
+        if is_ascii(label) {
+            return Ok(Self::WINDOWS_1252);
+        }
         Squeezed::new(label).charset().or_else(|error| {
             // `zh_CN.GB2312@stroke`, `charset=gb2312`, `Chinese (GB2312)`.
             let label = label.split(|&byte| byte == b'@').next().unwrap_or(label);

@@ -64,16 +64,23 @@ pub(crate) struct Learnt {
     how: How,
     /// For a guess: there was enough text to know.
     is_sure: bool,
+    /// For a guess: what counts among the neighbours of the next games.
+    alone: Charset,
 }
 
 impl Learnt {
     pub(crate) const fn new(charset: Charset, how: How) -> Self {
-        Self { charset, how, is_sure: true }
+        Self { charset, how, is_sure: true, alone: charset }
     }
 
     /// The charset.
     pub(crate) const fn charset(self) -> Charset {
         self.charset
+    }
+
+    /// What it would be if its neighbours did not count, among charsets of one byte.
+    pub(super) const fn alone(self) -> Charset {
+        self.alone
     }
 
     /// How it was learnt.
@@ -94,7 +101,7 @@ impl Learnt {
 
 impl From<Guess> for Learnt {
     fn from(guess: Guess) -> Self {
-        Self { charset: guess.charset, how: How::Guessed, is_sure: guess.is_sure }
+        Self { charset: guess.charset, how: How::Guessed, is_sure: guess.is_sure, alone: guess.alone }
     }
 }
 

@@ -26,6 +26,7 @@ mod pairs;
 mod recode;
 mod sample;
 mod seven_bit;
+mod spelling;
 mod step;
 mod stream;
 mod swallowed;

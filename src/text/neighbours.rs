@@ -55,7 +55,7 @@ impl Neighbours {
     pub(crate) fn remember(&mut self, learnt: Learnt, has_text: bool) {
         let charset = learnt.charset();
         if matches!(learnt.how(), How::Bytes | How::Bom | How::Declared | How::Guessed) && has_text {
-            let neighbour = Neighbour { charset, is_sure: learnt.is_sure() };
+            let neighbour = Neighbour { charset: learnt.alone(), is_sure: learnt.is_sure() };
             self.add(neighbour);
             if let Some(place) = self.part.games.get_mut(self.part.added) {
                 *place = Some(neighbour);

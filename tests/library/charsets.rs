@@ -224,7 +224,7 @@ fn every_change_of_label_is_reported() {
         |config: &Config| read(config, games).iter().filter(|line| line.starts_with("!charset-changed")).count();
     assert_eq!(count(&Config::new().charsets(Charsets::Forced(Charset::BIG5))), 0);
     assert_eq!(count(&Config::new().charsets(Charsets::Raw)), 0);
-    // However far behind the label stands, and if the game before is skipped.
+    // Far behind its text, and if the game before is skipped.
     let games = format!("(;C[{}]CA[GBK])(;C[{0}]CA[Big5])", "x".repeat(64 << 10));
     let recorded = record(&declared(), Recorder::default(), &[games.as_bytes()]);
     assert_eq!(recorded.iter().filter(|line| line.starts_with("!charset-changed")).count(), 1);
@@ -337,12 +337,67 @@ fn text_undecodable_in_a_forced_charset_is_reported() {
 }
 
 #[test]
-fn utf_8_in_forced_shift_jis_or_big5_is_not_reported_when_repairing() {
+fn utf_8_in_forced_shift_jis_or_big5_is_undecodable_and_ends_where_it_seems_to() {
     for charset in [Charset::SHIFT_JIS, Charset::BIG5] {
-        let config = repairing().charsets(Charsets::Forced(charset)).escape_unit(EscapeUnit::Auto);
-        let recorded = read(&config, "(;C[carré à];B[aa])".as_bytes());
-        assert!(!recorded.iter().any(|line| line.starts_with('!')), "{recorded:?}");
+        for config in [auto(), repairing()] {
+            let config = config.charsets(Charsets::Forced(charset)).escape_unit(EscapeUnit::Auto);
+            let recorded = read(&config, "(;C[carré à];B[aa])".as_bytes());
+            let problems: Vec<_> = recorded.iter().filter(|line| line.starts_with('!')).collect();
+            assert_eq!(problems, ["!undecodable-text 1:5"], "{charset} {recorded:?}");
+            assert!(recorded.iter().any(|line| line.starts_with("B=aa")), "{recorded:?}");
+        }
     }
+}
+
+#[test]
+fn european_words_in_utf_8_are_no_text_of_two_bytes() {
+    for label in ["", "CA[gb2312]", "CA[Big5]", "CA[Shift_JIS]", "CA[EUC-KR]"] {
+        for name in ["Jörg Schäfer", "Ольга Волкова", "Łukasz Żak"] {
+            let neighbour = [&b"(;CA[GBK]PB["[..], &encoded(Charset::GBK, "古力"), b"])"].concat();
+            let game = format!("(;{label}PB[{name}])");
+            let games = [&neighbour[..], game.as_bytes()].concat();
+            let last = values(&auto().remember_charsets(true), &games).pop();
+            assert_eq!(last, Some(format!("PB={name} UTF-8")), "{game}");
+        }
+    }
+    // 战鹰, which is valid UTF-8.
+    let game = [&b"(;CA[GBK]PB["[..], &encoded(Charset::GBK, "战鹰"), b"])"].concat();
+    check(&auto(), &game, &["CA=GBK", "PB=战鹰 GBK"]);
+}
+
+#[test]
+fn words_in_letters_are_no_chinese_behind_chinese_games() {
+    let of = |label: &str| Charset::for_label(label.as_bytes()).expect("a known label");
+    for (before, names) in [(Charset::GBK, "古力"), (Charset::BIG5, "吳清源"), (Charset::SHIFT_JIS, "本因坊秀策")]
+    {
+        for (label, name) in [
+            ("windows-1252", "Jörg Schäfer"),
+            ("windows-1251", "Андрей Чебурахов"),
+            ("KOI8-U", "Андрей Чебурахов"),
+            ("ISO-8859-5", "Андрей Чебурахов"),
+        ] {
+            let mut games = [&b"(;PB["[..], &encoded(before, names), b"])"].concat().repeat(3);
+            games.extend([&b"(;PB["[..], &encoded(of(label), name), b"])"].concat());
+            let last = values(&auto().remember_charsets(true), &games).pop();
+            assert_eq!(last, Some(format!("PB={name} {label}")), "behind {before}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_guess_does_not_spread_among_games_in_letters() {
+    // The first name looks Hungarian, each other one by itself does not.
+    let of = |label: &str| Charset::for_label(label.as_bytes()).expect("a known label");
+    let names = ["Óscar Vázquez", "Íñigo Muñoz", "Begoña Núñez", "Iñaki Ibáñez", "Toño Peña"];
+    let games: Vec<u8> =
+        names.iter().flat_map(|name| [&b"(;PB["[..], &encoded(of("windows-1252"), name), b"])"].concat()).collect();
+    let read = values(&auto().remember_charsets(true), &games);
+    assert_eq!(read.last().map(String::as_str), Some("PB=Toño Peña windows-1252"), "{read:?}");
+    // Cyrillic in two charsets, in which capitals and small letters are exchanged.
+    let mut games =
+        [&b"(;PB["[..], &encoded(of("KOI8-U"), "Фёдоров"), b"]PW[", &encoded(of("KOI8-U"), "Щукин"), b"])"].concat();
+    games.extend([&b"(;PB["[..], &encoded(of("windows-1251"), "Андронов"), b"])"].concat());
+    assert_eq!(values(&auto().remember_charsets(true), &games).pop().as_deref(), Some("PB=Андронов windows-1251"));
 }
 
 #[test]

@@ -37,6 +37,20 @@ fn a_game_cut_in_a_list_of_stones_costs_only_itself() {
     assert_eq!(records.iter().filter(|record| record.to_string().starts_with("enter")).count(), 1, "{text}");
 }
 
+/// How far a root is looked for behind an empty node was once another distance if that node had a CA.
+#[test]
+fn a_root_far_behind_a_declaration_is_found_wherever_the_input_is_cut() {
+    for blanks in [100, 4080, 4084, 4088, 4090, 4091, 4092, 4095, 4100] {
+        for declaration in ["", "CA[x]"] {
+            let text = format!("(;GM[1]FF[4]PB[A];B[pd]C[a\n(;{declaration}{};GM[1]FF[4];B[dd])", " ".repeat(blanks));
+            let whole = starts_in(&resync(), &text, text.len());
+            for cut in [29, 30, 40, 2075, 4090, 4125] {
+                assert_eq!(starts_in(&resync(), &text, cut), whole, "{blanks} {declaration} {cut}");
+            }
+        }
+    }
+}
+
 /// The header of the next game may be damaged, too.
 #[test]
 fn stray_bytes_do_not_hide_a_header() {

@@ -10,6 +10,7 @@ use sgf_stream::{
     Visitor, events,
 };
 
+use crate::support::texts::auto;
 use crate::support::{Lines, Plan, Record, Recorder, Rng, assert_text, check_answering, compare, compare_with, read};
 
 fn answering(plan: Plan, input: &[u8], expected: &str) {
@@ -464,6 +465,24 @@ fn a_property_ends_with_its_tree_when_skipped() {
     let config = Config::new().repair_brackets(true);
     for input in ["(;(B]9)N[!](])", "(;(;N[a];)[!](])"] {
         compare_with(&config, input.as_bytes());
+    }
+}
+
+/// Where a label ends was once taken for settled by the look that had found it; and a property behind an identifier that is too
+/// long did not begin the root.
+#[test]
+fn labels_are_passed_like_any_value() {
+    let inputs: [&[u8]; 5] = [
+        b"(;FF[4]CA[GBK\xA1](]GM[1])",
+        b"(;CA[GBK\xA1](;]))",
+        b"\xA6(CA[\xA6\\])(Big5]",
+        b"(TOOLONGIDENTIFIER[]C[\xA6\\])C[];CA[Big5]",
+        b"(TOOLONGIDENTIFIER[]PB[a])C[];CA[Big5]",
+    ];
+    for config in [Config::archives(), auto()] {
+        for input in inputs {
+            compare_with(&config, input);
+        }
     }
 }
 

@@ -262,6 +262,10 @@ fn a_name_that_was_cut_inside_a_character_does_not_change_how_the_game_is_read()
     let cut = b"(;CA[Shift_JIS]PB[\x96\x7B\x88]PW[\x83\x5C];B[pd])";
     let lines = ["!escape-unit-changed", "!undecodable-text", "PB=\u{672C}\u{FFFD} Shift_JIS", "PW=\u{30BD} Shift_JIS"];
     check(&auto().repair_brackets(true), cut, &[&["CA=Shift_JIS"], &lines[..], &["B=pd"]].concat());
+    // Nor does a label that comes later change that.
+    let cut = b"(;PB[\x96\x7B\x88]CA[Shift_JIS]PW[\x96\x5C\x97\xCD];B[pd])";
+    let names = values(&auto().repair_brackets(true), cut).join(" ");
+    assert!(names.contains("PW=暴力 Shift_JIS"), "{names}");
     // Nor does one that is cut off by the end of the input.
     let open = read(&repairing().escape_unit(EscapeUnit::Auto), b"(;CA[gbk]C[\xB0\xA1");
     assert!(!open.iter().any(|line| line.contains("escape-unit-changed")), "{open:?}");

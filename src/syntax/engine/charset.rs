@@ -280,7 +280,7 @@ impl GameText {
     /// How a value is read that ends behind these bytes, whatever they are, if its characters may hide brackets.
     pub(super) fn reading(&self, raw: &[u8]) -> Reading {
         if raw.is_ascii() {
-            return Reading { writing: self.writing, decodes: true };
+            return Reading { writing: self.writing, decodes: true, makes_sense: true };
         }
         let is_by_rule = self.unit == EscapeUnit::Character;
         self.reading_as(raw, is_by_rule || Writing::by_character(self.writing.charset()).decodes(raw))
@@ -292,7 +292,8 @@ impl GameText {
         let writing = if by_character { Writing::by_character(charset) } else { Writing::by_byte(charset) };
         // Text that was recoded without its label being changed, unless it is certainly UTF-8.
         let may_be_utf_8 = || !by_character && !is_certain_utf_8(raw) && Charset::UTF_8.decodes(&text(raw));
-        Reading { writing, decodes: writing.decodes(raw) || may_be_utf_8() }
+        let decodes = writing.decodes(raw);
+        Reading { writing, decodes, makes_sense: decodes || may_be_utf_8() }
     }
 
     /// Takes over what is known by now about the game's charset.
@@ -309,7 +310,7 @@ impl GameText {
         let is_made = |source: Charset| !source.is_stateful() || self.is_marked || self.game.is_made();
         self.writing = if self.by_character && self.unit == EscapeUnit::Character {
             Writing::by_character(charset)
-        } else if self.is_cautious() && !is_told && charset.has_trailing_brackets() {
+        } else if self.is_cautious() && charset.has_trailing_brackets() {
             Writing::by_sense(charset)
         } else {
             match self.source.filter(|&source| charset == Charset::UTF_8 && is_made(source)) {
@@ -529,4 +530,6 @@ pub(super) struct Reading {
     pub(super) writing: Writing,
     /// The value is text, as far as it was looked at.
     pub(super) decodes: bool,
+    /// It is, or may be in UTF-8.
+    pub(super) makes_sense: bool,
 }

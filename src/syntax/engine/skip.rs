@@ -58,13 +58,17 @@ impl Engine {
         // Skipping may start between a property's identifier and its `[`, where a game begins or a node is implied.
         self.text.head = if self.state == State::AfterIdent { head_of(&self.carry) } else { [0; 3] };
         self.carry.clear();
-        if self.before == Before::Fresh && self.text.head != [0; 3] {
-            // A property without a `;` before it has begun the root.
-            self.before = Before::Node;
-        }
+        self.imply_node();
         self.state = State::Skip(until);
         self.skipped = Skip { depth: if until == Until::GameEnd { self.depth - 1 } else { 0 }, ..Skip::default() };
         self.end_property();
+    }
+
+    /// A property without a `;` before it has begun the root.
+    fn imply_node(&mut self) {
+        if self.before == Before::Fresh && self.text.head != [0; 3] {
+            self.before = Before::Node;
+        }
     }
 
     /// Whether the root's CA may still come and is of use: it says whether characters may hide brackets, and some
@@ -148,7 +152,11 @@ impl Engine {
         let mut in_root = self.seeks_label();
         loop {
             if in_root && !self.skipped.quoted {
-                self.at += self.plain_values(&chunk[self.at..]);
+                let plain = self.plain_values(&chunk[self.at..]);
+                self.at += plain;
+                if plain > 0 {
+                    self.imply_node();
+                }
                 in_root = self.seeks_label();
                 if !in_root {
                     if !self.goes_by_values(until) {
@@ -259,11 +267,16 @@ impl Engine {
     fn skip_value(&mut self, until: Until, value: &[u8]) -> bool {
         let in_root = self.seeks_label();
         let declares = in_root && self.text.head == *b"CA\0";
+        self.imply_node();
         // Reading a root takes as long.
         self.passed_values += u64::from(!in_root);
         if declares {
             match self.close_by_byte(value) {
-                Some(len) if len < self.page() => self.expect_label(&value[..len]),
+                Some(len) if len < self.page() => {
+                    self.expect_label(&value[..len]);
+                    // A look has found the label. Where the value ends is another question.
+                    self.verdict = None;
+                }
                 None if !self.is_passed() && !self.is_last() && value.len() < self.page() => {
                     self.begin_value_look(State::Skip(until), true);
                     return false;

@@ -212,7 +212,7 @@ impl Engine {
                     Rival::Closed { close: by_byte, first: first_by_byte } => {
                         // As for other values: the reading that makes sense counts, and of two the one that ends first. The
                         // other is not examined: it may be far longer.
-                        let makes_sense = |len: usize| self.text.reading_as(&bytes[..len], false).decodes;
+                        let makes_sense = |len: usize| self.text.reading_as(&bytes[..len], false).makes_sense;
                         let is_first = |len: usize| close.is_none_or(|close| len < close);
                         if !by_byte.is_some_and(|len| is_first(len) && makes_sense(len)) {
                             reading = self.reading_by_character(start, bytes, close);

@@ -150,7 +150,7 @@ impl Engine {
         let back = self.look.back;
         if let Some(len) = look.plain_end(&view[1..]) {
             let is_short = len <= limit;
-            let reading = Reading { writing: self.text.writing, decodes: true };
+            let reading = Reading { writing: self.text.writing, decodes: true, makes_sense: true };
             self.end_look(Some(if is_short { Found::End(len, Some(reading)) } else { Found::Nothing }));
             if self.may_be_repaired() && is_short {
                 self.begin_bracket_look(back);
@@ -199,7 +199,7 @@ impl Engine {
         if let Some(len) = end.len.filter(|&len| len <= self.config.limits.value)
             && self.may_be_repaired()
             && (self.text.unit == EscapeUnit::Character
-                || (makes_sense && self.text.reading_as(&view[1..=len], end.by_character).decodes))
+                || (makes_sense && self.text.reading_as(&view[1..=len], end.by_character).makes_sense))
             && !is_followed(&view[len + 2..], last)
         {
             self.begin_bracket_look_behind(self.look.back, len);
