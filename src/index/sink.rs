@@ -77,35 +77,43 @@ pub trait Sink {
     }
 }
 
-impl<S: Sink + ?Sized> Sink for Box<S> {
-    fn wants(&self) -> Wants {
-        (**self).wants()
-    }
+/// A sink behind a pointer.
+macro_rules! forward {
+    ($pointer:ty) => {
+        impl<S: Sink + ?Sized> Sink for $pointer {
+            fn wants(&self) -> Wants {
+                (**self).wants()
+            }
 
-    fn begin(&mut self, name: &str, file: Option<(&Path, &Stamp)>) -> Result<Known, Error> {
-        (**self).begin(name, file)
-    }
+            fn begin(&mut self, name: &str, file: Option<(&Path, &Stamp)>) -> Result<Known, Error> {
+                (**self).begin(name, file)
+            }
 
-    fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
-        (**self).record(row)
-    }
+            fn record(&mut self, row: &Row<'_>) -> Result<(), Error> {
+                (**self).record(row)
+            }
 
-    fn end(&mut self, trouble: Option<&str>) -> Result<(), Error> {
-        (**self).end(trouble)
-    }
+            fn end(&mut self, trouble: Option<&str>) -> Result<(), Error> {
+                (**self).end(trouble)
+            }
 
-    fn stop(&mut self, trouble: &str) -> Result<(), Error> {
-        (**self).stop(trouble)
-    }
+            fn stop(&mut self, trouble: &str) -> Result<(), Error> {
+                (**self).stop(trouble)
+            }
 
-    fn commit(&mut self) -> Result<(), Error> {
-        (**self).commit()
-    }
+            fn commit(&mut self) -> Result<(), Error> {
+                (**self).commit()
+            }
 
-    fn finish(&mut self) -> Result<(), Error> {
-        (**self).finish()
-    }
+            fn finish(&mut self) -> Result<(), Error> {
+                (**self).finish()
+            }
+        }
+    };
 }
+
+forward!(&mut S);
+forward!(Box<S>);
 
 /// What a sink keeps of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

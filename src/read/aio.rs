@@ -2,6 +2,7 @@
 //!
 //! Owns [`AsyncReader`]. Invariant: all state is outside the futures, so that one that is dropped loses nothing.
 
+use std::fmt;
 use std::future::poll_fn;
 use std::io::{self, ErrorKind};
 use std::ops::ControlFlow;
@@ -68,7 +69,6 @@ use crate::syntax::{Config, Error, Parser, Position, Visitor};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 pub struct AsyncReader<R> {
     source: R,
     parser: Parser,
@@ -80,6 +80,20 @@ pub struct AsyncReader<R> {
     ended: bool,
     /// The source failed after the bytes in `back`.
     failed: Option<io::Error>,
+}
+
+/// Without the source, which may lie in memory, and without bytes.
+impl<R> fmt::Debug for AsyncReader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { parser, front, back, ended, failed, .. } = self;
+        f.debug_struct("AsyncReader")
+            .field("parser", parser)
+            .field("front", front)
+            .field("back", back)
+            .field("ended", ended)
+            .field("failed", failed)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<R: AsyncRead + Unpin> AsyncReader<R> {

@@ -2,6 +2,7 @@
 //!
 //! Owns [`Reader`]: the buffer between a source and the parser, and going on after a break or an error where it stopped.
 
+use std::fmt;
 use std::io::{BufRead, ErrorKind, Read};
 use std::ops::ControlFlow;
 
@@ -24,13 +25,24 @@ use crate::syntax::{Config, Error, Parser, Position, Visitor};
 ///     Ok(())
 /// }
 /// ```
-#[derive(Debug)]
 pub struct Reader<R> {
     source: R,
     parser: Parser,
     buffer: Buffer,
     /// The source has no more bytes. If it has some later, they belong to no input that the visitor knows of.
     ended: bool,
+}
+
+/// Without the source, which may lie in memory, and without bytes.
+impl<R> fmt::Debug for Reader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { parser, buffer, ended, .. } = self;
+        f.debug_struct("Reader")
+            .field("parser", parser)
+            .field("buffer", buffer)
+            .field("ended", ended)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<R: Read> Reader<R> {

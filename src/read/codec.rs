@@ -58,6 +58,10 @@ pub enum Frame {
 /// Games are cut out of the stream's own bytes, even if that is UTF-16, UTF-32 or ISO-2022. [`Game`] says how to read
 /// them then.
 ///
+/// A source that has ended may go on, as `FramedRead` allows, such as a file that grows. What was open at the end was closed
+/// there, and the bytes to come are a later part of the same stream: positions go on, and what its beginning says about
+/// its text still holds.
+///
 /// Give `FramedRead` a large buffer (`FramedRead::with_capacity(source, decoder, 256 << 10)`). With its default of 8
 /// KiB it asks the source that much more often.
 ///
@@ -98,6 +102,9 @@ pub enum Frame {
 ///
 /// [`Error::Strict`] under [`Config::strict`], for what can be seen between games and at their ends. `FramedRead` ends
 /// the stream after an error.
+///
+/// [`Error::Finished`] if more bytes come after [`decode_eof`](Decoder::decode_eof) was called and before it has returned
+/// `None`, which `FramedRead` never does.
 #[derive(Debug)]
 pub struct GameDecoder {
     parser: Parser,
@@ -106,6 +113,8 @@ pub struct GameDecoder {
     strict: bool,
     /// The problem that has ended strict reading, if the parser does not know it.
     failed: Option<Problem>,
+    /// The source has ended, and all that was left is delivered.
+    ended: bool,
     /// Offset of the buffer's first byte.
     front: u64,
 }
@@ -163,6 +172,7 @@ impl GameDecoder {
             limit: if limit == u64::MAX { Self::DEFAULT_LIMIT } else { limit },
             strict: config.strict,
             failed: None,
+            ended: false,
             parser: Parser::with_config(config),
             framer: Framer::default(),
             front: 0,
@@ -172,6 +182,12 @@ impl GameDecoder {
     /// How far the stream was read: the place of the next byte.
     pub fn position(&self) -> Position {
         self.parser.position()
+    }
+
+    /// The parser, which knows more about what was read, such as how many problems were
+    /// [not reported](Parser::suppressed_problems). If a source goes on after its end, the parser counts anew.
+    pub const fn parser(&self) -> &Parser {
+        &self.parser
     }
 
     fn frame(&mut self, found: Found, buffer: &mut BytesMut) -> Result<Frame, Error> {
@@ -230,6 +246,10 @@ impl Decoder for GameDecoder {
             return Err(Error::Strict(problem));
         }
         let unread = (self.parser.offset() - self.front) as usize;
+        if self.ended && unread < buffer.len() {
+            self.ended = false;
+            self.parser.reset_within(self.parser.position(), self.parser.stream());
+        }
         match self.parser.feed(&buffer[unread..], &mut self.framer)? {
             ControlFlow::Break(found) => self.frame(found, buffer).map(Some),
             ControlFlow::Continue(()) => {
@@ -245,7 +265,11 @@ impl Decoder for GameDecoder {
         }
         match self.parser.finish(&mut self.framer)? {
             ControlFlow::Break(found) => self.frame(found, buffer).map(Some),
-            ControlFlow::Continue(()) => Ok(None),
+            ControlFlow::Continue(()) => {
+                self.ended = true;
+                self.drop_before(self.parser.offset(), buffer);
+                Ok(None)
+            }
         }
     }
 }

@@ -31,6 +31,7 @@ pub struct GameRecord {
     pub(super) wants: Wants,
     pub(super) offset: u64,
     pub(super) len: u64,
+    pub(super) is_complete: bool,
     pub(super) board: Board,
     pub(super) charset: Charset,
     pub(super) info: Info,
@@ -48,6 +49,7 @@ impl GameRecord {
         self.wants = wants;
         self.offset = offset;
         self.len = 0;
+        self.is_complete = false;
         self.board = Board::default();
         self.charset = Charset::default();
         self.info.clear();
@@ -100,6 +102,15 @@ impl GameRecord {
     #[expect(clippy::len_without_is_empty, reason = "no game is empty")]
     pub const fn len(&self) -> u64 {
         self.len
+    }
+
+    /// True if the game has ended with a `)` of its own. False if it was cut off, because the input ended or the next game
+    /// began ([`Config::resync`](crate::Config::resync)) while one of its trees was open; and while the game goes on.
+    ///
+    /// This is known whatever was wanted, and says nothing else about what is in the game: see
+    /// [`problems`](Self::problems).
+    pub const fn is_complete(&self) -> bool {
+        self.is_complete
     }
 
     /// How much memory a clone of it takes, in bytes.
@@ -273,6 +284,28 @@ impl GameRecord {
     /// points. In `A (B) C` the line is A and C, while [`MainLine`](crate::MainLine) leaves A and B.
     ///
     /// They take 1 MiB at most, some 30,000 moves, see [`line_is_cut`](Self::line_is_cut).
+    ///
+    /// [`Value::new`] makes values of them, which the game's [board](Self::board) can read:
+    ///
+    /// ```
+    /// use std::convert::Infallible;
+    /// use std::ops::ControlFlow;
+    /// use sgf_stream::record::{GameRecord, Recorder, Wants};
+    /// use sgf_stream::semantics::Point;
+    /// use sgf_stream::{Position, Value, Writing, read_slice};
+    ///
+    /// let mut points = Vec::new();
+    /// let mut recorder = Recorder::new(Wants::ALL, |game: &GameRecord| {
+    ///     for (_, raw) in game.line() {
+    ///         let value = Value::new(raw, Writing::default(), Position::START);
+    ///         points.push(game.board().read_move_lenient(value).map(|it| it.point()));
+    ///     }
+    ///     ControlFlow::<Infallible>::Continue(())
+    /// });
+    /// let _ = read_slice(b"(;SZ[9];B[cd];W[])", &mut recorder)?;
+    /// assert_eq!(points, [Ok(Some(Point { x: 2, y: 3 })), Ok(None)]);
+    /// # Ok::<(), sgf_stream::Error>(())
+    /// ```
     pub fn line(&self) -> impl Iterator<Item = (Ident, &[u8])> {
         self.line.line().iter()
     }

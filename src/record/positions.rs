@@ -51,7 +51,7 @@ impl<'a, I: Iterator<Item = (Ident, &'a [u8])>> Iterator for Positions<I> {
         let stones = self.stones.as_mut()?;
         loop {
             let (ident, raw) = self.steps.next()?;
-            let value = Value { position: Position::default(), writing: Writing::default(), raw };
+            let value = Value::new(raw, Writing::default(), Position::START);
             let color = match ident {
                 Ident::B => Color::Black,
                 Ident::W => Color::White,

@@ -372,6 +372,7 @@ impl<R: Records> Visitor for Recorder<R> {
         }
         let flow = if self.stage == Stage::Header { self.header() } else { ControlFlow::Continue(()) };
         self.record.len = end.position().offset + end.close_len() - self.record.offset;
+        self.record.is_complete = !end.is_implicit();
         if self.stage == Stage::Refused {
             return ControlFlow::Continue(());
         }

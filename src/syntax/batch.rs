@@ -4,6 +4,7 @@
 //! drives the engine and notes where each event lies; the slices are made when the iterator is advanced. Refuses to
 //! know sources.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::syntax::{
@@ -87,7 +88,7 @@ enum Place {
 
 /// The visitor that records events. Its methods are forced inline: an event passed through memory is written in small
 /// pieces and read back in large ones, which stalls the processor.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Recorder {
     filter: Filter,
     /// The root node of the game has passed.
@@ -98,6 +99,18 @@ struct Recorder {
     base: u64,
     records: Vec<Record>,
     spill: Vec<u8>,
+}
+
+/// The events are counted, since a chunk may have a million.
+impl fmt::Debug for Recorder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { filter, base, records, .. } = self;
+        f.debug_struct("Recorder")
+            .field("filter", filter)
+            .field("base", base)
+            .field("events", &records.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Recorder {
@@ -237,7 +250,6 @@ pub fn events(bytes: &[u8]) -> Events<'_> {
 /// Values are delivered whole, up to that limit. The iterator ends after an error; all errors but [`Error::Recoded`]
 /// come only with [`Config::strict`].
 #[must_use = "its events come once"]
-#[derive(Debug)]
 pub struct Events<'a> {
     bytes: &'a [u8],
     fed: usize,
@@ -246,6 +258,22 @@ pub struct Events<'a> {
     recorder: Recorder,
     replay: Replay,
     error: Option<Error>,
+}
+
+/// The bytes are counted, and not listed.
+impl fmt::Debug for Events<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bytes, fed, ended, parser, recorder, replay, error } = self;
+        f.debug_struct("Events")
+            .field("len", &bytes.len())
+            .field("fed", fed)
+            .field("ended", ended)
+            .field("parser", parser)
+            .field("recorder", recorder)
+            .field("replay", replay)
+            .field("error", error)
+            .finish()
+    }
 }
 
 impl Events<'_> {
@@ -262,6 +290,12 @@ impl Events<'_> {
     pub fn filtered(mut self, filter: Filter) -> Self {
         self.recorder.filter = filter;
         self
+    }
+
+    /// The parser, which knows more about what was read, such as how many problems were
+    /// [not reported](Parser::suppressed_problems). It is a few KiB ahead of the events.
+    pub const fn parser(&self) -> &Parser {
+        &self.parser
     }
 
     #[cold]
@@ -373,6 +407,12 @@ impl Batcher {
         self.parser.position()
     }
 
+    /// The parser, which knows more about what was read, such as how many problems were
+    /// [not reported](Parser::suppressed_problems).
+    pub const fn parser(&self) -> &Parser {
+        &self.parser
+    }
+
     /// Forgets the input, keeps the configuration, the filter and the buffers.
     pub fn reset(&mut self) {
         self.parser.reset();
@@ -385,12 +425,24 @@ impl Batcher {
 ///
 /// It borrows the batcher and the chunk, and may be held across an await.
 #[must_use = "iterators are lazy"]
-#[derive(Debug)]
 pub struct Batch<'a> {
     recorder: &'a Recorder,
     chunk: &'a [u8],
     replay: Replay,
     error: Option<Error>,
+}
+
+/// The bytes are counted, and not listed.
+impl fmt::Debug for Batch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { recorder, chunk, replay, error } = self;
+        f.debug_struct("Batch")
+            .field("recorder", recorder)
+            .field("len", &chunk.len())
+            .field("replay", replay)
+            .field("error", error)
+            .finish()
+    }
 }
 
 impl<'a> Iterator for Batch<'a> {

@@ -115,6 +115,22 @@ pub struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
+    /// A value of bytes that no reader has just delivered, such as those of
+    /// [`GameRecord::line`](crate::record::GameRecord::line), to be read in the same ways. `raw` is what stands between the
+    /// brackets, escapes included. How it is written matters only to text; by default it is UTF-8, escaped by byte. A
+    /// position that no source can have becomes the nearest one that it can.
+    ///
+    /// ```
+    /// use sgf_stream::semantics::Point;
+    /// use sgf_stream::{Position, Value, Writing};
+    ///
+    /// let value = Value::new(b"pd", Writing::default(), Position::START);
+    /// assert_eq!(value.parse(), Ok(Point { x: 15, y: 3 }));
+    /// ```
+    pub fn new(raw: &'a [u8], writing: Writing, position: Position) -> Self {
+        Self { position: position.possible(), writing, raw }
+    }
+
     /// Where the byte after its `[` stands. If that begins an escape sequence of ISO-2022 or HZ, it is where the first
     /// character behind the sequence stands.
     #[inline]

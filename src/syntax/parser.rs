@@ -62,10 +62,21 @@ use crate::text::{Asks, Charset, Neighbours, Onward};
 /// - up to the longest value, and twice as much, where it has to be worked out which `]` closes a text
 ///   ([`Config::repair_brackets`](crate::Config::repair_brackets), and
 ///   [`EscapeUnit::Auto`](crate::text::EscapeUnit::Auto) in charsets whose characters may hide one).
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Parser {
     engine: Engine,
     recoding: Recoding,
+}
+
+/// Where it is, without what it holds: that may be megabytes.
+impl fmt::Debug for Parser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parser")
+            .field("config", self.config())
+            .field("position", &self.position())
+            .field("depth", &self.depth())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Default for Parser {

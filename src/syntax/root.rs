@@ -330,6 +330,18 @@ mod tests {
     }
 
     #[test]
+    fn only_few_stray_bytes_and_short_labels_are_passed() {
+        for (len, is) in [(STRAY, true), (STRAY + 1, false)] {
+            let node = format!("PB[a]{}PW[b];", "&".repeat(len));
+            assert_eq!(is_strong(look(node.as_bytes(), false)).is_some(), is, "{len}");
+        }
+        for (len, expected) in [(LABEL - 1, Tells::All), (LABEL, Tells::Nothing)] {
+            let game = format!("(;CA[{}];FF[4]GM[1]PB[a];", "x".repeat(len));
+            assert_eq!(tells(&mut Lists::default(), 0, game.as_bytes(), false), Some(expected), "{len}");
+        }
+    }
+
+    #[test]
     fn at_the_end_of_input_an_open_node_is_judged() {
         assert_eq!(is_strong(look(b"PB[a]PW[b]", true)), Some(false));
         assert_eq!(is_strong(look(b"FF[4]GM[", true)), Some(true));

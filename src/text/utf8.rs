@@ -318,6 +318,8 @@ mod tests {
             (b"Tanguy le Calv\xC3\nFran\xC3\xA7oise", true),
             (b"Fran\xC3\xA7oise M\xC3", true),
             (b"Wa\xC5\x82\xC4", true),
+            // More was cut than is whole.
+            (b"a\xC3\xA9\n\xE6\x9F\n\xE6\x9F", false),
             (b"\xEC\x9D\xB4\xEC\x84\nFran\xC3\xA7ois", true),
             // Not at the end; not behind a small letter; nothing whole; no UTF-8.
             (b"Fran\xC3oise M\xC3\xBCller", false),

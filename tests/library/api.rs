@@ -69,3 +69,61 @@ fn an_error_becomes_one_of_input_and_output() {
     assert_eq!(error.kind(), io::ErrorKind::InvalidData);
     assert!(error.to_string().contains("unclosed-tree"), "{error}");
 }
+
+/// More bytes than anyone would read as a list of numbers.
+const MANY: usize = 1 << 20;
+
+fn is_short(it: &impl std::fmt::Debug) {
+    let shown = format!("{it:?}");
+    assert!(shown.len() < 4_000, "{} bytes: {}...", shown.len(), &shown[..200]);
+}
+
+#[test]
+fn what_holds_much_is_shown_in_short() {
+    let games = b"(;B[aa])\n".repeat(MANY / 9);
+    let text = [&b"(;C["[..], &b"x".repeat(MANY)].concat();
+    for source in [&games[..], &text] {
+        let (mut parser, mut batcher) = (Parser::new(), Batcher::new());
+        let _ = parser.feed(source, &mut Quiet).unwrap();
+        is_short(&parser);
+        is_short(&batcher.feed(source));
+        is_short(&batcher);
+        let mut events = sgf_stream::events(source);
+        assert!(events.next().is_some());
+        is_short(&events);
+        let (mut blocks, mut block) = (Blocks::new(source), Block::default());
+        assert!(blocks.next_into(&mut block).unwrap());
+        is_short(&blocks);
+        is_short(&block);
+        let mut reader = Reader::new(source);
+        let _ = reader.read(&mut Quiet).unwrap();
+        is_short(&reader);
+        is_short(&GameStarts::new(source));
+    }
+}
+
+#[cfg(feature = "tokio")]
+#[tokio::test]
+async fn what_holds_much_is_shown_in_short_by_tokio() {
+    let games = b"(;B[aa])\n".repeat(MANY / 9);
+    let mut reader = sgf_stream::AsyncReader::new(&games[..]);
+    is_short(&reader);
+    let _ = reader.read(&mut Quiet).await.unwrap();
+    is_short(&reader);
+}
+
+#[test]
+fn a_value_may_be_made_of_any_bytes_anywhere() {
+    let far = Position { offset: u64::MAX, line: 0, column: u64::MAX };
+    for raw in [&b""[..], b"a:b", b"\\", b"]", b"a\n:\\", b"\xFF\\"] {
+        for position in [Position::START, far] {
+            let value = Value::new(raw, Writing::by_character(Charset::SHIFT_JIS), position);
+            assert_eq!(value.raw(), raw);
+            let _ = (value.text(), value.simple_text(), value.compose());
+        }
+    }
+    let value = Value::new(b"a\nb:c", Writing::default(), Position::START);
+    let (left, right) = value.compose().expect("there is a colon");
+    assert_eq!((left.raw(), right.raw()), (&b"a\nb"[..], &b"c"[..]));
+    assert_eq!(right.position(), Position { offset: 4, line: 2, column: 3 });
+}

@@ -2,13 +2,16 @@
 //!
 //! `check` compares its games and problems with the oracle, at every capacity and stall.
 
-use std::io::Cursor;
+use std::io::{self, Cursor};
 use std::ops::Range;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use bytes::BytesMut;
 use futures_util::StreamExt;
 use sgf_stream::text::EscapeUnit;
 use sgf_stream::{Config, Error, Frame, GameDecoder, Limits, Position, Problem, StreamCharset};
+use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::codec::{Decoder, FramedRead};
 
 use crate::support::compare;
@@ -274,4 +277,80 @@ fn the_error_that_ends_strict_decoding_comes_again() {
         let error = decoder.decode(&mut buffer).unwrap_err();
         assert!(matches!(error, Error::Strict(problem) if problem.name() == "limit-game"), "{error}");
     }
+}
+
+/// All frames of a source that ends after each of these pieces, and goes on.
+fn resumed(config: &Config, pieces: &[&[u8]]) -> Vec<String> {
+    let mut decoder = GameDecoder::with_config(config.clone());
+    let (mut buffer, mut frames) = (BytesMut::new(), Vec::new());
+    for piece in pieces {
+        buffer.extend_from_slice(piece);
+        while let Some(frame) = decoder.decode(&mut buffer).expect("a source may go on") {
+            frames.push(describe(&frame));
+        }
+        // Once more, as at a source that says several times that it has ended.
+        for _ in 0..2 {
+            while let Some(frame) = decoder.decode_eof(&mut buffer).expect("lenient reading goes on") {
+                frames.push(describe(&frame));
+            }
+            assert!(buffer.is_empty(), "{}", buffer.escape_ascii());
+        }
+    }
+    frames
+}
+
+#[test]
+fn a_source_may_go_on_after_its_end() {
+    let config = Config::new();
+    assert_eq!(resumed(&config, &[b"(;B[aa])\n", b"", b"(;B[bb])"]), ["0 (;B[aa])", "9 (;B[bb])"]);
+    // What was open was closed at the end.
+    let found = resumed(&config, &[b"(;B[aa]", b";B[bb])", b"(", b";B[cc])(;B[dd])"]);
+    let expected =
+        ["! unclosed-tree 7..7", "0 (;B[aa]", "! junk 7..14", "! junk 14..15", "! junk 15..22", "22 (;B[dd])"];
+    assert_eq!(found, expected);
+    // The beginning of the stream speaks for all of it.
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
+    let (first, second) = (wide("\u{FEFF}(;B[aa])"), wide("\r\n(;B[bb])"));
+    let found = resumed(&config, &[&first, &second]);
+    let game = |offset: usize, text| format!("{offset} {}", wide(text).escape_ascii());
+    assert_eq!(found, [game(2, "(;B[aa])"), game(22, "(;B[bb])")]);
+}
+
+#[test]
+fn strict_decoding_stays_ended_when_a_source_goes_on() {
+    let mut decoder = GameDecoder::with_config(Config::new().strict(true));
+    let mut buffer = BytesMut::from(&b"(;B[aa]"[..]);
+    assert!(decoder.decode_eof(&mut buffer).is_err());
+    buffer.extend_from_slice(b")(;)");
+    assert!(matches!(decoder.decode(&mut buffer), Err(Error::Strict(problem)) if problem.name() == "unclosed-tree"));
+}
+
+#[tokio::test]
+async fn framed_read_goes_on_with_its_source() {
+    /// A source that ends after each piece.
+    struct Pieces(std::vec::IntoIter<&'static [u8]>);
+
+    impl AsyncRead for Pieces {
+        fn poll_read(mut self: Pin<&mut Self>, _: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+            buffer.put_slice(self.0.next().unwrap_or_default());
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    let pieces = vec![&b"(;B[aa])"[..], b"", b"\n(;W[bb])"];
+    let mut frames = FramedRead::new(Pieces(pieces.into_iter()), GameDecoder::new());
+    for expected in [Some("0 (;B[aa])"), None, Some("9 (;W[bb])"), None] {
+        let frame = frames.next().await.map(|frame| describe(&frame.expect("the source does not fail")));
+        assert_eq!(frame.as_deref(), expected);
+    }
+}
+
+#[test]
+fn problems_over_the_limit_are_counted() {
+    let mut limits = Limits::new();
+    limits.problems = 1;
+    let mut decoder = GameDecoder::with_config(Config::new().limits(limits));
+    let mut buffer = BytesMut::from(&b"(;) ) ) ) (;)"[..]);
+    while decoder.decode_eof(&mut buffer).expect("lenient reading goes on").is_some() {}
+    assert_eq!(decoder.parser().suppressed_problems(), 2);
 }

@@ -227,6 +227,101 @@ fn a_second_sqlite_writer_is_an_error() {
     assert!(matches!(&error, Error::Unfit(reason) if reason.contains("another program")), "{error}");
 }
 
+/// The numbers of games of an archive's sidecar, and how many other files lie beside the archive.
+fn made(archive: &Path) -> (u64, usize) {
+    let offsets = Offsets::open(archive, "").unwrap().expect("there is a sidecar");
+    let beside = fs::read_dir(archive.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
+    (offsets.games(), beside.filter(|path| path != archive && *path != sidecar(archive)).count())
+}
+
+#[test]
+fn writers_of_one_sidecar_leave_each_other_alone() {
+    let folder = file("sidecars");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir(&folder).unwrap();
+    let archive = folder.join("a.sgf");
+    fs::write(&archive, "(;B[aa])(;B[bb])").unwrap();
+    let begin = |games: u64| {
+        let mut writer = OffsetsWriter::new(&archive, "").unwrap();
+        (0..games).for_each(|game| writer.game(Some("m"), game * 8, 8, Signature::default()).unwrap());
+        writer
+    };
+
+    let mut writer = begin(1);
+    writer.finish().unwrap();
+    // What replaces it in the variable is there before it is dropped.
+    writer = begin(2);
+    writer.finish().unwrap();
+    drop(writer);
+    assert_eq!(made(&archive), (2, 0));
+
+    // One that is given up takes nothing with it.
+    let given_up = begin(1);
+    assert_eq!(made(&archive), (2, 3), "parts are beside it while they are written");
+    let mut writer = begin(1);
+    drop(given_up);
+    writer.finish().unwrap();
+    drop(writer);
+    assert_eq!(made(&archive), (1, 0));
+
+    // Two at once.
+    let (mut first, mut second) = (begin(1), begin(2));
+    first.finish().unwrap();
+    assert_eq!(made(&archive).0, 1);
+    second.finish().unwrap();
+    drop((first, second));
+    assert_eq!(made(&archive), (2, 0));
+}
+
+/// Two machines that share a folder may give the same id to their processes.
+#[test]
+fn parts_of_another_process_with_the_same_id_are_not_written_over() {
+    let folder = file("other_parts");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir(&folder).unwrap();
+    let archive = folder.join("a.sgf");
+    fs::write(&archive, "(;B[aa])").unwrap();
+    let id = std::process::id();
+    let others: Vec<PathBuf> = (0..300)
+        .flat_map(|number| ["part", "ends", "names"].map(|what| format!("a.sgf.offsets.{id}.{number}.{what}")))
+        .map(|name| folder.join(name))
+        .collect();
+    others.iter().for_each(|path| fs::write(path, "other").unwrap());
+    let mut writer = OffsetsWriter::new(&archive, "").unwrap();
+    writer.game(None, 0, 8, Signature::default()).unwrap();
+    writer.finish().unwrap();
+    drop(writer);
+    assert_eq!(made(&archive), (1, others.len()));
+    assert!(others.iter().all(|path| fs::read(path).unwrap() == b"other"));
+}
+
+#[test]
+fn a_finished_sidecar_stays_as_it_is() {
+    let archive = file("finished.sgf");
+    fs::write(&archive, "(;B[aa])(;B[bb])").unwrap();
+    let _ = fs::remove_file(sidecar(&archive));
+    let mut writer = OffsetsWriter::new(&archive, "").unwrap();
+    writer.game(Some("m"), 0, 8, Signature::default()).unwrap();
+    writer.finish().unwrap();
+    let whole = fs::read(sidecar(&archive)).unwrap();
+    assert!(writer.game(Some("n"), 8, 8, Signature::default()).is_err());
+    assert!(writer.finish().is_err());
+    drop(writer);
+    assert_eq!(fs::read(sidecar(&archive)).unwrap(), whole);
+}
+
+#[test]
+fn a_borrowed_sink_is_a_sink() {
+    fn run(mut sink: impl Sink) {
+        give(&mut sink, "f", b"(;PB[a])");
+        sink.finish().unwrap();
+    }
+    let mut sink = Ndjson::new(Vec::new()).columns([Column::Black]);
+    run(&mut sink);
+    run(&mut sink as &mut dyn Sink);
+    assert_eq!(sink.into_inner(), b"{\"black\":\"a\"}\n{\"black\":\"a\"}\n");
+}
+
 #[test]
 fn offsets_find_a_game_by_its_number() {
     let path = file("many.sgf");

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use sgf_stream::{Config, Limits, Parser, Reader, Visitor};
+use sgf_stream::{Batcher, Config, Limits, Parser, Reader, Visitor, events};
 
 use crate::support::{Plan, Record, Recorder, check_answering, check_with, compare_with};
 
@@ -468,6 +468,13 @@ fn suppressed(config: &Config, input: &[u8]) -> u64 {
     let mut reader = Reader::with_config(input, config.clone());
     assert!(matches!(reader.read(&mut Nothing), Ok(ControlFlow::Continue(()))));
     assert_eq!(reader.parser().suppressed_problems(), parser.suppressed_problems());
+    let mut events = events(input).config(config.clone());
+    assert!(events.by_ref().all(|event| event.is_ok()));
+    assert_eq!(events.parser().suppressed_problems(), parser.suppressed_problems());
+    let mut batcher = Batcher::with_config(config.clone());
+    assert!(batcher.feed(input).all(|event| event.is_ok()));
+    assert!(batcher.finish().all(|event| event.is_ok()));
+    assert_eq!(batcher.parser().suppressed_problems(), parser.suppressed_problems());
     parser.suppressed_problems()
 }
 

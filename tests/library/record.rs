@@ -91,6 +91,37 @@ fn offset_and_length_are_in_source_bytes_of_a_recoded_source() {
 }
 
 #[test]
+fn a_game_that_was_cut_off_is_not_complete() {
+    let all = [Wants::HEADER, wants(|it| it.main_line = true), Wants::ALL];
+    for (source, expected) in [
+        ("(;PB[a];B[aa])", &[true][..]),
+        ("(;PB[a];B[aa]", &[false]),
+        ("(;PB[a];B[aa", &[false]),
+        ("(;PB[a", &[false]),
+        ("(;PB[a];B[aa](;W[bb];B[cc])", &[false]),
+        ("(;PB[a];B[aa](;W[bb];B[cc]))(;PB[b]", &[true, false]),
+    ] {
+        for (wants, chunk) in all.into_iter().flat_map(|wants| [(wants, source.len()), (wants, 1)]) {
+            let found: Vec<_> = records(wants, source.as_bytes(), chunk).iter().map(GameRecord::is_complete).collect();
+            assert_eq!(found, expected, "{source} in pieces of {chunk} for {wants:?}");
+        }
+    }
+    // The next game cuts it off; and its own `)` is all that counts.
+    let source = b"(;GM[1]FF[4];B[aa]\n(;GM[1]FF[4]PB[b]%;B[bb])";
+    let mut complete = Vec::new();
+    let mut recorder = Recorder::new(Wants::HEADER, |record: &GameRecord| {
+        complete.push(record.is_complete());
+        ControlFlow::<Infallible>::Continue(())
+    });
+    let mut parser = Parser::with_config(sgf_stream::Config::archives());
+    let _ = parser.feed(&source[..source.len() - 1], &mut recorder).unwrap();
+    let in_progress = recorder.record().is_complete();
+    let _ = parser.feed(b")", &mut recorder).unwrap();
+    let _ = parser.finish(&mut recorder).unwrap();
+    assert_eq!((complete, in_progress), (vec![false, true], false));
+}
+
+#[test]
 fn typed_cells_are_numbers_or_empty() {
     let columns = &[
         Column::Gm,

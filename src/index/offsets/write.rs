@@ -6,6 +6,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::index::offsets::layout::{Entry, Head, KIND, Place, READING};
 use crate::index::offsets::sidecar;
@@ -15,7 +16,8 @@ use crate::record::{Row, Signature, Wants};
 /// Writes the sidecar of one archive, from the rows of all its games.
 ///
 /// The file gets its name in [`finish`](Sink::finish), in place of an older one. If that is not reached, nothing is
-/// left behind. Memory does not depend on the number of games or members.
+/// left behind. Of several writers for one archive, the last that finishes makes the sidecar, and the others do not
+/// matter to it. Memory does not depend on the number of games or members.
 #[derive(Debug)]
 pub struct OffsetsWriter {
     path: PathBuf,
@@ -29,6 +31,7 @@ pub struct OffsetsWriter {
     start: Option<u64>,
     members: u32,
     names_len: u64,
+    is_finished: bool,
 }
 
 impl OffsetsWriter {
@@ -62,6 +65,7 @@ impl OffsetsWriter {
             start: None,
             members: 0,
             names_len: 0,
+            is_finished: false,
         })
     }
 
@@ -76,8 +80,11 @@ impl OffsetsWriter {
     ///
     /// # Errors
     ///
-    /// It can't be written.
+    /// It can't be written, or the sidecar is finished.
     pub fn game(&mut self, member: Option<&str>, offset: u64, len: u64, signature: Signature) -> io::Result<()> {
+        if self.is_finished {
+            return Err(finished());
+        }
         let member = self.member(member)?;
         let entry = Entry { offset, len, member, signature: signature.cut() };
         self.head.games += 1;
@@ -116,6 +123,9 @@ impl Sink for OffsetsWriter {
     }
 
     fn finish(&mut self) -> Result<(), Error> {
+        if std::mem::replace(&mut self.is_finished, true) {
+            return Err(finished().into());
+        }
         self.ends.append_to(&mut self.entries)?;
         self.names.append_to(&mut self.entries)?;
         self.head.members = self.members.into();
@@ -124,9 +134,13 @@ impl Sink for OffsetsWriter {
         out.write_all(&self.head.to_bytes())?;
         out.flush()?;
         out.get_ref().sync_data()?;
-        fs::rename(&self.entries.path, &self.path)?;
-        Ok(())
+        Ok(self.entries.rename(&self.path)?)
     }
+}
+
+/// What is written now would go into a sidecar that others may be reading.
+fn finished() -> io::Error {
+    io::Error::other("the sidecar is finished")
 }
 
 /// Whether nothing is there, or a sidecar, judging by its beginning.
@@ -147,15 +161,32 @@ fn may_be_replaced(path: &Path) -> io::Result<bool> {
 struct Part {
     path: PathBuf,
     out: BufWriter<File>,
+    /// Nothing of that name is its own any more.
+    is_renamed: bool,
 }
 
 impl Part {
     fn create(sidecar: &Path, what: &str) -> io::Result<Self> {
-        let mut path = sidecar.as_os_str().to_owned();
-        path.push(format!(".{}.{what}", std::process::id()));
-        let path = PathBuf::from(path);
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
-        Ok(Self { path, out: BufWriter::with_capacity(64 << 10, file) })
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        loop {
+            // The number tells it from those of other writers in this process.
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let mut path = sidecar.as_os_str().to_owned();
+            path.push(format!(".{}.{number}.{what}", std::process::id()));
+            let path = PathBuf::from(path);
+            match File::options().read(true).write(true).create_new(true).open(&path) {
+                Ok(file) => return Ok(Self { path, out: BufWriter::with_capacity(64 << 10, file), is_renamed: false }),
+                // From a process with the same id, which was killed, or runs on another machine or in another container.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn rename(&mut self, path: &Path) -> io::Result<()> {
+        fs::rename(&self.path, path)?;
+        self.is_renamed = true;
+        Ok(())
     }
 
     fn append_to(&mut self, other: &mut Self) -> io::Result<()> {
@@ -169,6 +200,8 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
+        if !self.is_renamed {
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! Owns [`Block`]: its bytes, what is known of the source where it begins, and what a parser does at both of its ends.
 //! Refuses to know where a source may be cut.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::read::parallel::edge::{Claim, end_before};
@@ -10,7 +11,7 @@ use crate::syntax::position::Lines;
 use crate::syntax::{Error, Parser, Position, StreamCharset, Visitor};
 
 /// Some bytes of a source, in a buffer that is reused.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Block {
     pub(super) buffer: Vec<u8>,
     pub(super) len: usize,
@@ -39,6 +40,22 @@ pub(super) enum Edge {
     TreeGuess(u64),
     /// The end of the source.
     Source,
+}
+
+/// The bytes are counted, and not listed.
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { len, ahead, start, depth, stream, begins, edge, .. } = self;
+        f.debug_struct("Block")
+            .field("len", len)
+            .field("ahead", ahead)
+            .field("start", start)
+            .field("depth", depth)
+            .field("stream", stream)
+            .field("begins", begins)
+            .field("edge", edge)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Block {

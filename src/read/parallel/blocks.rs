@@ -2,6 +2,7 @@
 //!
 //! Owns [`Blocks`]: where it cuts. Refuses to know who reads the blocks, and on which thread.
 
+use std::fmt;
 use std::io::{self, ErrorKind, Read};
 use std::ops::ControlFlow;
 
@@ -44,7 +45,6 @@ use crate::text::{Charset, Recoder};
 /// assert_eq!(lens, [495, 495, 495, 315]);
 /// # Ok::<(), sgf_stream::Error>(())
 /// ```
-#[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 pub struct Blocks<R> {
     source: R,
@@ -73,6 +73,25 @@ pub struct Blocks<R> {
     /// The source has reported that it has nothing for now, so the next read has to wait.
     awaits: bool,
     error: Option<io::Error>,
+}
+
+/// Without the source, which may lie in memory, and without bytes.
+impl<R> fmt::Debug for Blocks<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { parser, len, max_len, inside_games, rest, start, depth, open, supply, error, .. } = self;
+        f.debug_struct("Blocks")
+            .field("parser", parser)
+            .field("len", len)
+            .field("max_len", max_len)
+            .field("inside_games", inside_games)
+            .field("rest", &rest.len())
+            .field("start", start)
+            .field("depth", depth)
+            .field("open", open)
+            .field("supply", supply)
+            .field("error", error)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What the source delivers.

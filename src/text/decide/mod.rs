@@ -403,6 +403,7 @@ mod tests {
             ("", BOTH, None, "UTF-8", How::Bom, false),
             ("", utf8("柯洁"), None, "UTF-8", How::Bom, false),
             ("", DAMAGED, None, "UTF-8", How::Bom, false),
+            ("", b"Jos\xC3", None, "UTF-8", How::Bom, false),
             ("UTF-8", BOTH, None, "UTF-8", How::Bom, false),
             ("ASCII", BOTH, None, "UTF-8", How::Bom, false),
             ("gb2312", BOTH, against, "UTF-8", How::Bom, false),
