@@ -48,15 +48,20 @@ impl<R: Read> Read for Checked<R> {
 /// Remembers that its source has failed.
 pub(crate) struct Failing<R> {
     source: R,
-    failed: bool,
+    failed: Option<io::ErrorKind>,
 }
 
 impl<R> Failing<R> {
     pub(crate) fn new(source: R) -> Self {
-        Self { source, failed: false }
+        Self { source, failed: None }
     }
 
     pub(crate) fn has_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
+    /// How it has failed.
+    pub(crate) fn failure(&self) -> Option<io::ErrorKind> {
         self.failed
     }
 }
@@ -64,7 +69,8 @@ impl<R> Failing<R> {
 impl<R: Read> Read for Failing<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let result = self.source.read(buffer);
-        self.failed |= result.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        let failed = result.as_ref().err().map(io::Error::kind).filter(|&kind| kind != io::ErrorKind::Interrupted);
+        self.failed = self.failed.or(failed);
         result
     }
 }

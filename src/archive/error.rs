@@ -58,6 +58,8 @@ pub enum Error {
     Spool(io::Error),
     /// It is another name of the entry with this name, which is not read or not there.
     LinkToUnread(String),
+    /// The member with this name, which was asked for, is not there, or is not read.
+    NoMember(String),
 }
 
 impl fmt::Display for Error {
@@ -101,6 +103,7 @@ impl fmt::Display for Error {
             Self::Spool(error) => {
                 write!(f, "it can't be stored in a temporary file in {}: {error}", std::env::temp_dir().display())
             }
+            Self::NoMember(name) => write!(f, "no member {name} that is read"),
             Self::LinkToUnread(target) => write!(f, "a hard link to {target}, which is not read"),
             Self::TooLongToSpool(limit) => {
                 write!(f, "over {limit} bytes from a pipe, which this kind of archive can't be read from: name a file")

@@ -36,7 +36,7 @@ pub enum Format {
     Unsupported(&'static str),
 }
 
-const MAGICS: [(&[u8], Format); 17] = [
+const MAGICS: [(&[u8], Format); 19] = [
     (b"\x1F\x8B\x08", Format::Gzip),
     (b"\x28\xB5\x2F\xFD", Format::Zstd),
     (b"\xFD7zXZ\0", Format::Xz),
@@ -54,6 +54,8 @@ const MAGICS: [(&[u8], Format); 17] = [
     (b"MSCF\0\0\0\0", Format::Unsupported("a cabinet file")),
     (b"\x60\xEA", Format::Unsupported("an ARJ archive")),
     (b"\x89LZO\0", Format::Unsupported("what lzop has written")),
+    (b"!<arch>\n", Format::Unsupported("an ar archive or a Debian package")),
+    (b"\xED\xAB\xEE\xDB", Format::Unsupported("an RPM package")),
 ];
 
 /// What follows `BZh` and a digit: the first block, or the end.
@@ -71,6 +73,7 @@ impl Format {
             None if is_lzma(head) => Self::Lzma,
             None if is_tar(head) || has_tar_magic(head) => Self::Tar,
             None if is_lha(head) => Self::Unsupported("an LHA archive"),
+            None if is_cpio(head) => Self::Unsupported("a cpio archive"),
             None => Self::Plain,
         }
     }
@@ -131,6 +134,27 @@ pub(crate) fn has_game(head: &[u8]) -> bool {
     })
 }
 
+/// Whether a game is the first thing in these bytes, behind a byte order mark and white space; also if they end before that
+/// shows.
+pub(crate) fn may_begin_game(head: &[u8]) -> bool {
+    let marks: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
+    let text = marks.iter().find_map(|mark| head.strip_prefix(*mark)).unwrap_or(head);
+    // In UTF-16, zeros stand between ASCII letters.
+    let text: Vec<u8> = text.iter().copied().filter(|&byte| byte != 0).collect();
+    let Some((first, rest)) = text.trim_ascii_start().split_first() else { return true };
+    if *first != b'(' {
+        return false;
+    }
+    match rest.trim_ascii_start() {
+        [] | [b';', ..] => true,
+        [b'A'..=b'Z', rest @ ..] => {
+            let len = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+            matches!(rest[len..].trim_ascii_start(), [] | [b'[', ..])
+        }
+        _ => false,
+    }
+}
+
 /// Whether another frame follows, or something else that the same program continues with.
 pub(crate) fn continues(format: Format, next: &[u8]) -> bool {
     match format {
@@ -187,6 +211,25 @@ fn is_lha(head: &[u8]) -> bool {
     head.get(2..7).is_some_and(|id| id.starts_with(b"-lh") && id[4] == b'-')
 }
 
+/// Text may begin like the marks of cpio, so the rest of the first header has to be right too: its numbers, or the name behind
+/// binary ones.
+fn is_cpio(head: &[u8]) -> bool {
+    let is_text = |len, is_digit: fn(&u8) -> bool| head.get(6..len).is_some_and(|rest| rest.iter().all(is_digit));
+    match head {
+        [b'0', b'7', b'0', b'7', b'0', b'1' | b'2', ..] => is_text(110, u8::is_ascii_hexdigit),
+        [b'0', b'7', b'0', b'7', b'0', b'7', ..] => is_text(76, u8::is_ascii_digit),
+        [0xC7, 0x71, ..] => has_cpio_name(head, u16::from_le_bytes),
+        [0x71, 0xC7, ..] => has_cpio_name(head, u16::from_be_bytes),
+        _ => false,
+    }
+}
+
+fn has_cpio_name(head: &[u8], number: fn([u8; 2]) -> u16) -> bool {
+    let len = head.get(20..).and_then(|rest| rest.first_chunk()).map_or(0, |len| usize::from(number(*len)));
+    let name = head.get(26..).and_then(|rest| rest.get(..len)).unwrap_or_default();
+    name.len() > 1 && name.iter().position(|&byte| byte == 0) == Some(len - 1)
+}
+
 /// Whether this is a tar header with a right checksum; the oldest ones have no magic number.
 pub(crate) fn is_tar(head: &[u8]) -> bool {
     let Some(block) = head.first_chunk::<512>() else { return false };
@@ -232,8 +275,60 @@ mod tests {
             (b"\x50\x2A\x4D\x18\0\0\0\0\x28\xB5\x2F\xFD", Format::Zstd),
             (b"\x5F\x2A\x4D\x18\xFF\xFF\xFF\xFF", Format::Zstd),
             (b"..-lh5-...", Format::Unsupported("an LHA archive")),
+            (b"!<arch>\ndebian-binary   ", Format::Unsupported("an ar archive or a Debian package")),
+            (b"!<arch> (;B[pd])", Format::Plain),
+            (b"\xED\xAB\xEE\xDB\x03\0", Format::Unsupported("an RPM package")),
         ] {
             assert_eq!(Format::of(head), format, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn cpio_is_recognized_by_its_first_header() {
+        let binary = |magic: [u8; 2], len: [u8; 2]| [&magic[..], &[1; 18], &len, &[0; 4], b"a.sgf\0(;B[pd])"].concat();
+        for head in [
+            [&b"070701"[..], &[b'A'; 104], b"a.sgf\0"].concat(),
+            [&b"070702"[..], &[b'0'; 104], b"a.sgf\0"].concat(),
+            [&b"070707"[..], &[b'7'; 70], b"a.sgf\0"].concat(),
+            binary([0xC7, 0x71], [6, 0]),
+            binary([0x71, 0xC7], [0, 6]),
+        ] {
+            assert_eq!(Format::of(&head), Format::Unsupported("a cpio archive"), "{head:?}");
+        }
+        for head in [
+            &b"070701"[..],
+            b"070707 is a date (;B[pd])",
+            b"\xC7\x71",
+            b"\x71\xC7 est le jeu (;B[pd]C[deux joueurs])",
+            &binary([0xC7, 0x71], [5, 0]),
+            &binary([0xC7, 0x71], [0xFF, 0xFF]),
+        ] {
+            assert_eq!(Format::of(head), Format::Plain, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn a_game_may_begin_behind_a_mark_and_white_space() {
+        for head in [
+            &b""[..],
+            b"\r\n ",
+            b"\xEF\xBB\xBF",
+            b"(;B[pd])",
+            b"\xEF\xBB\xBF\n( \n;B[pd])",
+            b"\xFF\xFE\n\0(\0;\0",
+            b"\xFE\xFF\0(\0 \0;",
+            b"\0(\0;",
+            b"(GM[1]",
+            b"( CoPyright [x",
+            b"(",
+            b"(G",
+        ] {
+            assert!(may_begin_game(head), "{head:?}");
+        }
+        for head in
+            [&b".TH (;B[pd])"[..], b"(see [1])", b"(C) 1998", b"()", b"(See also [1])", b"foo (1.2)", b"\x1F\x8B"]
+        {
+            assert!(!may_begin_game(head), "{head:?}");
         }
     }
 

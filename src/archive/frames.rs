@@ -15,7 +15,7 @@ use crate::archive::buffered::Buffered;
 use crate::archive::checked::{InPieces, UpToDamage};
 use crate::archive::format::{self, Format};
 use crate::archive::gzip::Gzip;
-use crate::archive::limits::Meter;
+use crate::archive::limits::{By, Held, Meter};
 use crate::archive::lz4::Lz4;
 use crate::archive::windows;
 
@@ -23,7 +23,8 @@ use crate::archive::windows;
 pub(crate) struct Frames<R: Read> {
     format: Format,
     state: State<R>,
-    window: u64,
+    /// What the state takes, and the context.
+    held: Held,
     /// Since the first frame of zstd.
     zstd: Option<ZstdContext>,
     after: Rc<Cell<After>>,
@@ -52,34 +53,74 @@ enum State<R: Read> {
 
 impl<R: Read> Frames<R> {
     /// For formats of compression. What was not read is reported in `after`.
-    pub(crate) fn new(format: Format, source: Buffered<R>, meter: &Meter, after: Rc<Cell<After>>) -> io::Result<Self> {
-        let window = meter.limits().window;
-        let mut zstd = None;
-        let state = State::begin(format, source, window, &mut zstd)?;
-        Ok(Self { format, state, window, zstd, after })
+    pub(crate) fn new(
+        format: Format,
+        source: Buffered<R>,
+        meter: &Rc<Meter>,
+        after: Rc<Cell<After>>,
+    ) -> io::Result<Self> {
+        let mut frames = Self { format, state: State::Ended, held: Held::new(meter, By::Windows), zstd: None, after };
+        frames.begin(source)?;
+        Ok(frames)
+    }
+
+    /// Begins the next frame, if there is one.
+    fn begin(&mut self, mut source: Buffered<R>) -> io::Result<()> {
+        pass_nothing(self.format, &mut source)?;
+        let start = source.peek(windows::START_LEN)?;
+        if start.is_empty() {
+            self.let_go();
+            return Ok(());
+        }
+        let needed = windows::window(self.format, start);
+        // A context keeps the longest window that it has had.
+        let kept = if self.zstd.is_some() { self.held.len() } else { 0 };
+        self.held.set(needed.max(kept))?;
+        // What the decoder takes besides the dictionary. A later block of xz may have another one, of which nobody knows.
+        let memory = needed.max(windows::SMALL).min(self.held.most()).saturating_add(1 << 20);
+        self.state = State::begin(self.format, source, memory, &mut self.zstd)?;
+        Ok(())
     }
 
     /// Ends a frame, and goes on with the next one, if there is one.
     fn turn(&mut self) -> io::Result<()> {
+        if let State::Lz4(decoder) = &mut self.state
+            && let Some(source) = decoder.behind()
+        {
+            pass_nothing(self.format, source)?;
+            if decoder.begin_alike()? {
+                return Ok(());
+            }
+        }
         let Some(mut source) = std::mem::replace(&mut self.state, State::Ended).end()? else { return Ok(()) };
         pass_nothing(self.format, &mut source)?;
-        if source.peek(1)?.is_empty() {
-            return Ok(());
+        let start = source.peek(windows::START_LEN)?;
+        if start.is_empty() || format::continues(self.format, start) {
+            return self.begin(source);
         }
-        if format::continues(self.format, source.peek(windows::START_LEN)?) {
-            self.state = State::begin(self.format, source, self.window, &mut self.zstd)?;
-        } else {
-            self.after.set(After::Bytes(source.drain()?));
-        }
+        self.let_go();
+        self.after.set(After::Bytes(source.drain()?));
         Ok(())
+    }
+
+    /// Gives back the memory, as nothing more comes: what came may still be at work.
+    fn let_go(&mut self) {
+        self.zstd = None;
+        // Nothing is always allowed.
+        let _ = self.held.set(0);
     }
 
     /// A frame can't be read further.
     fn failed(&mut self, error: io::Error) -> io::Error {
         /// The most bytes that a frame may end with after its contents.
         const END: usize = 8;
+        let reason = error.get_ref().and_then(|error| error.downcast_ref());
+        if reason == Some(&liblzma::stream::Error::MemLimit) {
+            return Error::Unsupported("a block of xz that takes more memory than the first").into();
+        }
         if is_damage(&error) {
             let source = std::mem::replace(&mut self.state, State::Failed).end();
+            self.let_go();
             let is_more = |mut source: Buffered<R>| source.peek(END + 1).is_ok_and(|next| next.len() > END);
             if source.ok().flatten().is_some_and(is_more) {
                 self.after.set(After::Damage);
@@ -166,10 +207,11 @@ impl<R: Read> Read for Frames<R> {
 struct ZstdContext(Rc<RefCell<raw::Decoder<'static>>>);
 
 impl ZstdContext {
-    fn new(window: u64) -> io::Result<Self> {
-        let mut decoder = raw::Decoder::new()?;
-        decoder.set_parameter(DParameter::WindowLogMax(windows::zstd_log(window)))?;
-        Ok(Self(Rc::new(RefCell::new(decoder))))
+    /// For another frame, which may take so much memory.
+    fn begin(&self, memory: u64) -> io::Result<()> {
+        let mut decoder = self.0.borrow_mut();
+        decoder.reinit()?;
+        decoder.set_parameter(DParameter::WindowLogMax(windows::zstd_log(memory)))
     }
 }
 
@@ -196,35 +238,25 @@ impl Operation for ZstdContext {
 }
 
 impl<R: Read> State<R> {
-    fn begin(format: Format, mut source: Buffered<R>, window: u64, zstd: &mut Option<ZstdContext>) -> io::Result<Self> {
-        pass_nothing(format, &mut source)?;
-        if source.peek(1)?.is_empty() {
-            return Ok(Self::Ended);
-        }
-        let needed = windows::window(format, source.peek(windows::START_LEN)?);
-        if needed > window {
-            return Err(Error::Window { needed, allowed: window }.into());
-        }
+    /// A frame that takes so much memory.
+    fn begin(format: Format, source: Buffered<R>, memory: u64, zstd: &mut Option<ZstdContext>) -> io::Result<Self> {
         Ok(match format {
             Format::Gzip => Self::Gzip(UpToDamage::new(Gzip::new(source))),
             Format::Zstd => {
                 let context = match zstd {
                     Some(context) => context,
-                    None => zstd.insert(ZstdContext::new(window)?),
+                    None => zstd.insert(ZstdContext(Rc::new(RefCell::new(raw::Decoder::new()?)))),
                 };
-                context.reinit()?;
+                context.begin(memory)?;
                 let mut decoder = zio::Reader::new(source, context.clone());
                 decoder.set_single_frame();
                 Self::Zstd(InPieces::new(decoder))
             }
             Format::Xz => {
-                // What the decoder takes besides the dictionary.
-                let memory = window.saturating_add(1 << 20);
                 let stream = liblzma::stream::Stream::new_stream_decoder(memory, 0).map_err(io::Error::other)?;
                 Self::Xz(UpToDamage::new(liblzma::bufread::XzDecoder::new_stream(source, stream)))
             }
             Format::Lzma | Format::Lzip => {
-                let memory = window.saturating_add(1 << 20);
                 let stream = match format {
                     Format::Lzma => liblzma::stream::Stream::new_lzma_decoder(memory),
                     _ => liblzma::stream::Stream::new_lzip_decoder(memory, 0),

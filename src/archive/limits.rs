@@ -1,9 +1,12 @@
 //! How much is unpacked before the rest is refused.
 //!
-//! Owns [`Limits`], and the counts of one input that are compared with them.
+//! Owns [`Limits`], and the counts of one input that are compared with them: what was unpacked, and how much memory is taken at
+//! present. Whatever is read passes here, so here it is asked whether to stop, too.
 
 use std::cell::Cell;
 use std::io;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::archive::Error;
 
@@ -15,7 +18,7 @@ use crate::archive::Error;
 /// | `members` | 100,000,000 | archives of nothing but names |
 /// | `bytes` | 4 TiB | bombs |
 /// | `ratio` | 1,000 | bombs, sooner |
-/// | `window` | 192 MiB | memory: a window or dictionary, a table of contents |
+/// | `window` | 192 MiB | memory: windows and dictionaries, tables of contents |
 /// | `spool` | 16 GiB | disk: what can't be read from its beginning to its end and comes from a pipe |
 ///
 /// One that is changed begins as one of the two:
@@ -39,7 +42,8 @@ pub struct Limits {
     pub bytes: u64,
     /// Bytes unpacked for each byte of the input, once they exceed a gibibyte.
     pub ratio: u64,
-    /// Bytes of unpacked data that a decompressor may keep, or that an archive's table of contents may take.
+    /// Bytes of unpacked data that decompressors may keep, all those together that work on a member one behind the other. The
+    /// tables of contents of archives in each other may take as much again.
     pub window: u64,
     /// Bytes put into a temporary file, because zip and 7z are read from their ends.
     pub spool: u64,
@@ -63,14 +67,19 @@ impl Default for Limits {
     }
 }
 
-/// How much of one input was unpacked.
-#[derive(Debug)]
+/// Whether nothing more is wanted.
+pub(crate) type Stop = dyn Fn() -> bool + Send + Sync;
+
+/// How much of one input was unpacked, and what that takes.
 pub(crate) struct Meter {
     limits: Limits,
+    stop: Option<Arc<Stop>>,
     /// How many bytes of the input were read, or how long it is.
     input: Cell<u64>,
     unpacked: Cell<u64>,
     members: Cell<u64>,
+    windows: Cell<u64>,
+    tables: Cell<u64>,
     /// A limit was passed: nothing more is read.
     over: Cell<bool>,
 }
@@ -80,11 +89,21 @@ impl Meter {
     const SMALL: u64 = 1 << 30;
 
     pub(crate) fn new(limits: Limits) -> Self {
-        Self { limits, input: Cell::new(0), unpacked: Cell::new(0), members: Cell::new(0), over: Cell::new(false) }
+        Self {
+            limits,
+            stop: None,
+            input: Cell::new(0),
+            unpacked: Cell::new(0),
+            members: Cell::new(0),
+            windows: Cell::new(0),
+            tables: Cell::new(0),
+            over: Cell::new(false),
+        }
     }
 
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.limits
+    /// Asks this with all bytes that are unpacked.
+    pub(crate) fn stopped_by(self, stop: Option<Arc<Stop>>) -> Self {
+        Self { stop, ..self }
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -115,6 +134,9 @@ impl Meter {
         if unpacked > Self::SMALL && unpacked / self.input.get().max(1) > self.limits.ratio {
             return Err(self.refuse(Error::Ratio(self.limits.ratio)).into());
         }
+        if self.stop.as_ref().is_some_and(|stop| stop()) {
+            return Err(self.refuse(io::Error::other("stopped").into()).into());
+        }
         Ok(())
     }
 
@@ -127,19 +149,91 @@ impl Meter {
         Ok(())
     }
 
-    pub(crate) fn check_window(&self, len: u64) -> Result<(), Error> {
-        if len > self.limits.window { Err(Error::Window { needed: len, allowed: self.limits.window }) } else { Ok(()) }
+    fn taken(&self, by: By) -> &Cell<u64> {
+        match by {
+            By::Windows => &self.windows,
+            By::Tables => &self.tables,
+        }
+    }
+}
+
+/// What takes memory. Each kind may take as much as the other: a long table is no reason to have a short dictionary.
+#[derive(Clone, Copy)]
+pub(crate) enum By {
+    Windows,
+    Tables,
+}
+
+/// Memory that counts as taken until this is dropped. However archives are nested, only those count whose bytes still come.
+pub(crate) struct Held {
+    meter: Rc<Meter>,
+    by: By,
+    len: u64,
+}
+
+impl Held {
+    /// Holds nothing yet.
+    pub(crate) fn new(meter: &Rc<Meter>, by: By) -> Self {
+        Self { meter: Rc::clone(meter), by, len: 0 }
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// The most that it may hold beside the others.
+    pub(crate) fn most(&self) -> u64 {
+        let others = self.meter.taken(self.by).get() - self.len;
+        self.meter.limits.window.saturating_sub(others)
+    }
+
+    /// Holds `len` bytes from now on, instead of what it held.
+    pub(crate) fn set(&mut self, len: u64) -> Result<(), Error> {
+        let allowed = self.meter.limits.window;
+        let taken = self.meter.taken(self.by);
+        let needed = (taken.get() - self.len).saturating_add(len);
+        if needed > allowed {
+            return Err(Error::Window { needed, allowed });
+        }
+        taken.set(needed);
+        self.len = len;
+        Ok(())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let taken = self.meter.taken(self.by);
+        taken.set(taken.get() - self.len);
+    }
+}
+
+/// A reader, and the memory that it takes.
+pub(crate) struct Holding<R> {
+    source: R,
+    _held: Held,
+}
+
+impl<R> Holding<R> {
+    pub(crate) fn new(source: R, held: Held) -> Self {
+        Self { source, _held: held }
+    }
+}
+
+impl<R: io::Read> io::Read for Holding<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.source.read(buffer)
     }
 }
 
 /// A reader whose bytes count as unpacked. All bytes up to the limit are given, however many are read at once.
 pub(crate) struct Metered<R> {
     source: R,
-    meter: std::rc::Rc<Meter>,
+    meter: Rc<Meter>,
 }
 
 impl<R> Metered<R> {
-    pub(crate) fn new(source: R, meter: std::rc::Rc<Meter>) -> Self {
+    pub(crate) fn new(source: R, meter: Rc<Meter>) -> Self {
         Self { source, meter }
     }
 }

@@ -21,9 +21,22 @@ const MOST: usize = 8 << 20;
 /// The bit of a block's size that says that the block is not compressed.
 const PLAIN: u32 = 1 << 31;
 
-/// The bytes of one frame.
+/// How many first bytes of a frame say what its blocks are like.
+const HEAD_LEN: usize = 6;
+
+/// Whether blocks are independent, and how long they may be.
+fn shape(head: &[u8]) -> Option<[u8; 2]> {
+    match *head {
+        [0x04, 0x22, 0x4D, 0x18, flags, blocks, ..] => Some([flags & 0x20, blocks & 0x70]),
+        _ => None,
+    }
+}
+
+/// The bytes of one frame, or of several that are alike.
 pub(crate) struct Lz4<R: Read> {
     decoder: FrameDecoder<Watched<R>>,
+    /// How the decoder's buffers must be; `None` for frames of the old kind.
+    shape: Option<[u8; 2]>,
     /// The last bytes that came out, if blocks refer to earlier ones.
     window: Option<Vec<u8>>,
     /// The contents of a block that is cut off, and the error that cut it.
@@ -33,12 +46,33 @@ pub(crate) struct Lz4<R: Read> {
 impl<R: Read> Lz4<R> {
     /// Reads a frame, which begins at the front of the source.
     pub(crate) fn new(mut source: Buffered<R>) -> io::Result<Self> {
-        let head = source.peek(5)?;
+        let head = source.peek(HEAD_LEN)?;
         // Frames of the old kind end with the source, and their blocks have nothing in common.
         let has_end = !head.starts_with(&[0x02]);
-        let is_linked = has_end && head.get(4).is_some_and(|flags| flags & 0x20 == 0);
+        let shape = shape(head);
+        let is_linked = matches!(shape, Some([0, _]));
         let source = Watched { source, has_end, is_block: None, hit_end: false, last: 0, cut: None };
-        Ok(Self { decoder: FrameDecoder::new(source), window: is_linked.then(Vec::new), cut: None })
+        Ok(Self { decoder: FrameDecoder::new(source), shape, window: is_linked.then(Vec::new), cut: None })
+    }
+
+    /// The source behind the frame, which is over; `None` unless its end was found.
+    pub(crate) fn behind(&mut self) -> Option<&mut Buffered<R>> {
+        let watched = self.decoder.get_mut();
+        (watched.has_end && !watched.hit_end && self.cut.is_none()).then_some(&mut watched.source)
+    }
+
+    /// Begins the frame that comes next, if it takes the same buffers: to make them takes far longer than to unpack a small one.
+    pub(crate) fn begin_alike(&mut self) -> io::Result<bool> {
+        let watched = self.decoder.get_mut();
+        let head = watched.source.peek(HEAD_LEN)?;
+        if self.shape.is_none() || shape(head) != self.shape {
+            return Ok(false);
+        }
+        watched.last = 0;
+        if let Some(window) = &mut self.window {
+            window.clear();
+        }
+        Ok(true)
     }
 
     /// The source behind the frame, which is over.

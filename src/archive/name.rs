@@ -64,14 +64,20 @@ impl Name {
         parent
     }
 
-    /// Whether `wanted` is, within the archive that `self` names, the name of the entry or of something inside it.
-    pub(crate) fn leads_to(&self, wanted: &str, entry: &[u8]) -> bool {
+    /// What is left of `wanted`, the name of a member, behind that of an entry of the archive that `self` names: nothing if it
+    /// is the entry itself, or the way to something inside it. `None` if it is elsewhere.
+    pub(crate) fn way_to<'w>(&self, wanted: &'w str, entry: &[u8]) -> Option<&'w str> {
         let rest = match self.member() {
-            None => Some(wanted),
-            Some(around) => wanted.strip_prefix(around).and_then(|rest| rest.strip_prefix('!')),
+            None => wanted,
+            Some(around) => wanted.strip_prefix(around)?.strip_prefix('!')?,
         };
-        rest.and_then(|rest| rest.strip_prefix(&shown(entry)))
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('!'))
+        rest.strip_prefix(&*shown(entry)).filter(|rest| rest.is_empty() || rest.starts_with('!'))
+    }
+
+    /// Whether it is the name of the member `wanted`, or of something inside that.
+    pub(crate) fn is_in(&self, wanted: &str) -> bool {
+        let rest = self.member().and_then(|member| member.strip_prefix(wanted));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('!'))
     }
 
     pub(crate) fn pop(&mut self, parent: Parent) {
@@ -112,15 +118,31 @@ struct Shown(char);
 
 impl fmt::Display for Shown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Characters that reverse the direction of writing make one name look like another.
-        let turns = matches!(self.0, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-        if turns || self.0.is_control() { write!(f, "{}", self.0.escape_default()) } else { f.write_char(self.0) }
+        // Characters that reverse the direction of writing make one name look like another; so does one that is not seen at all.
+        let turns = matches!(
+            self.0,
+            '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}'
+        );
+        // These two end a line, but do not count as control characters.
+        let ends = matches!(self.0, '\u{2028}' | '\u{2029}');
+        if turns || ends || self.0.is_control() {
+            write!(f, "{}", self.0.escape_default())
+        } else {
+            f.write_char(self.0)
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_turns_or_ends_a_line_is_escaped() {
+        let text = "\u{61C}\u{200E}\u{202E}\u{2028}\u{2029}\u{2067}\u{FEFF}\u{9B}";
+        assert_eq!(shown(text.as_bytes()), r"\u{61c}\u{200e}\u{202e}\u{2028}\u{2029}\u{2067}\u{feff}\u{9b}");
+        assert_eq!(shown("\u{200D}a\u{3000}対".as_bytes()), "\u{200D}a\u{3000}対");
+    }
 
     #[test]
     fn names_of_nested_members_are_joined() {
@@ -131,6 +153,11 @@ mod tests {
         assert_eq!(name.as_str(), "a.zip!b/c.tar!\\u{1b}[31m\\xB7対\\n!");
         assert_eq!((name.input(), name.member()), ("a.zip", Some("b/c.tar!\\u{1b}[31m\\xB7対\\n!")));
         name.pop(inner);
+        assert!(name.is_in("b/c.tar") && !name.is_in("b/c.ta") && !name.is_in("b/c.tar!x"));
+        assert_eq!(name.way_to("b/c.tar!d/e.zip!f", b"d/e.zip"), Some("!f"));
+        assert_eq!(name.way_to("b/c.tar!d/e.zip", b"d/e.zip"), Some(""));
+        assert_eq!(name.way_to("b/c.tar!d/e.zip", b"d/e"), None);
+        assert_eq!(name.way_to("b/c.tar", b"d/e.zip"), None);
         name.pop(outer);
         assert_eq!(name, Name::new("a.zip"));
     }

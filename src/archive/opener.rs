@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 use crate::archive::behind::behind_file;
 use crate::archive::buffered::Buffered;
-use crate::archive::format::{Format, HEAD_LEN, skippable_len};
+use crate::archive::format::{Format, HEAD_LEN, may_begin_game, skippable_len};
 use crate::archive::frames::{After, Frames};
-use crate::archive::limits::{Meter, Metered};
+use crate::archive::limits::{Meter, Metered, Stop};
 use crate::archive::picks::{Pick, is_misnamed};
 use crate::archive::seekable::{Seekable, Volume, is_volume, last_of_split_zip};
 use crate::archive::source::{Rest, Source};
@@ -46,6 +46,7 @@ pub struct Opener {
     pub(crate) picks: Arc<Picks>,
     member: Option<Arc<str>>,
     counted: Option<Arc<dyn Fn(u64) + Send + Sync>>,
+    stop: Option<Arc<Stop>>,
     pub(crate) skipped: Option<Arc<TellSkip>>,
 }
 
@@ -78,8 +79,8 @@ impl Opener {
         self
     }
 
-    /// Reads of each archive only the member with this name, whatever it is, and what is nested in it. The name is the
-    /// one that [`Name::member`] gives, and is no pattern.
+    /// Reads of each archive only the member with this name, whatever it is, and of what is nested in it what the picks
+    /// choose. The name is the one that [`Name::member`] gives, and is no pattern. Of what is no archive, nothing is read.
     #[must_use]
     pub fn member(mut self, name: &str) -> Self {
         self.member = Some(name.into());
@@ -91,6 +92,14 @@ impl Opener {
     #[must_use]
     pub fn counted(mut self, counted: impl Fn(u64) + Send + Sync + 'static) -> Self {
         self.counted = Some(Arc::new(counted));
+        self
+    }
+
+    /// Asks this with every piece that is unpacked, even of what is skipped. Once it says true, that is an error, and nothing more
+    /// of the input is unpacked.
+    #[must_use]
+    pub fn stopped_by(mut self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.stop = Some(Arc::new(stop));
         self
     }
 
@@ -111,7 +120,8 @@ impl Opener {
     pub fn visit(&self, name: &str, source: Source<'_>, visit: &mut dyn Visit) -> ControlFlow<()> {
         let mut opening = Opening {
             opener: self,
-            meter: Rc::new(Meter::new(self.limits.clone())),
+            member: source.member.clone().or_else(|| self.member.clone()),
+            meter: Rc::new(Meter::new(self.limits.clone()).stopped_by(self.stop.clone())),
             visit,
             name: Name::new(name),
             start: None,
@@ -119,6 +129,7 @@ impl Opener {
             named_at: 0,
             stopped: false,
             told: false,
+            is_answered: false,
             rest_is_told: false,
         };
         // A break may be due to a limit, which ends only this source.
@@ -126,16 +137,16 @@ impl Opener {
         if opening.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// The format of what is in something compressed.
-    pub(crate) fn unpacked_format(&self, format: Format, head: Vec<u8>, rest: impl Read) -> Format {
-        let meter = Meter::new(self.limits.clone());
+    /// The first bytes of what is in something compressed.
+    pub(crate) fn unpacked_head(&self, format: Format, head: Vec<u8>, rest: impl Read) -> Vec<u8> {
+        let meter = Rc::new(Meter::new(self.limits.clone()));
         let packed = Buffered::with_head(head, rest);
         let mut unpacked = Vec::new();
         if let Ok(frames) = Frames::new(format, packed, &meter, Rc::default()) {
             // A fault in it is reported where it is read.
             let _ = frames.take(HEAD_LEN as u64).read_to_end(&mut unpacked);
         }
-        Format::of(&unpacked)
+        unpacked
     }
 
     /// What is reported if nothing was read of a source that could be.
@@ -156,6 +167,8 @@ pub(crate) type Input<'a> = Buffered<Box<dyn Read + 'a>>;
 /// One source while it is read. A break ends all of its reading.
 pub(crate) struct Opening<'o, 'v> {
     pub(crate) opener: &'o Opener,
+    /// The only member that is read, if one was named.
+    member: Option<Arc<str>>,
     pub(crate) meter: Rc<Meter>,
     visit: &'v mut dyn Visit,
     pub(crate) name: Name,
@@ -169,14 +182,16 @@ pub(crate) struct Opening<'o, 'v> {
     stopped: bool,
     /// The visitor received something.
     told: bool,
+    /// The member that was named has come, or an error that may be in its place.
+    is_answered: bool,
     /// The visitor received a report that what follows the last damage is not read.
     rest_is_told: bool,
 }
 
 impl Opening<'_, '_> {
     fn source(&mut self, source: Source<'_>) -> ControlFlow<()> {
-        let Source { mut head, rest } = source;
-        let pick = self.opener.picks.pick_input(self.name.input());
+        let Source { mut head, rest, member } = source;
+        let pick = if self.is_named() { self.opener.picks.pick_input(self.name.input()) } else { Pick::LookInto };
         match rest {
             Rest::Stream(stream) => self.counted(head, stream, pick)?,
             Rest::File(mut file, path) => {
@@ -188,7 +203,16 @@ impl Opening<'_, '_> {
                 self.file(head, file, &path, pick)?;
             }
         }
-        if self.told { ControlFlow::Continue(()) } else { self.trouble(self.opener.nothing()) }
+        match member {
+            Some(member) if !self.is_answered => self.failed(Error::NoMember(member.to_string())),
+            _ if !self.told => self.trouble(self.opener.nothing()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Whether the caller has named what has the present name: the input, or a member of it.
+    fn is_named(&self) -> bool {
+        self.name.member() == self.member.as_deref()
     }
 
     /// Reads a file of which `head` was read already.
@@ -259,6 +283,7 @@ impl Opening<'_, '_> {
 
     pub(crate) fn trouble(&mut self, trouble: Trouble) -> ControlFlow<()> {
         self.told = true;
+        self.is_answered |= matches!(trouble, Trouble::Error(_));
         if self.visit.trouble(&self.name, trouble).is_break() {
             self.stopped = true;
             return ControlFlow::Break(());
@@ -277,10 +302,13 @@ impl Opening<'_, '_> {
 
     /// How an entry of this name is treated.
     pub(crate) fn pick(&self, name: &[u8], outer: Pick) -> Pick {
-        match &self.opener.member {
-            None => self.opener.picks.pick_member(name, outer),
-            Some(wanted) if self.name.leads_to(wanted, name) => Pick::Read,
-            Some(_) => Pick::Leave,
+        match &self.member {
+            Some(wanted) if !self.name.is_in(wanted) => match self.name.way_to(wanted, name) {
+                Some("") => self.opener.picks.pick_input(wanted),
+                Some(_) => Pick::LookInto,
+                None => Pick::Leave,
+            },
+            _ => self.opener.picks.pick_member(name, outer),
         }
     }
 
@@ -294,10 +322,18 @@ impl Opening<'_, '_> {
 
     /// Reports an entry of an archive that is not read.
     pub(crate) fn skipped(&mut self, name: &[u8], why: Skip) {
-        if let Some(skipped) = &self.opener.skipped {
+        if self.opener.skipped.is_some() {
             let parent = self.name.push(name);
-            skipped(&self.name, why);
+            self.left(why);
             self.name.pop(parent);
+        }
+    }
+
+    /// Reports that what has the present name is not read. Who names a member does not want to hear of those beside it.
+    fn left(&self, why: Skip) {
+        let is_asked_for = self.member.as_deref().is_none_or(|wanted| self.is_named() || self.name.is_in(wanted));
+        if let Some(skipped) = self.opener.skipped.as_ref().filter(|_| is_asked_for) {
+            skipped(&self.name, why);
         }
     }
 
@@ -325,6 +361,7 @@ impl Opening<'_, '_> {
         let parent = self.name.push(name);
         let around = (self.start, self.named_at);
         (self.start, self.named_at) = (start, depth);
+        self.is_answered |= self.is_named();
         let flow = self.stream(Buffered::new(Box::new(bytes) as Box<dyn Read + '_>), depth, pick);
         (self.start, self.named_at) = around;
         self.name.pop(parent);
@@ -350,17 +387,20 @@ impl Opening<'_, '_> {
         pick: Pick,
     ) -> ControlFlow<()> {
         if format.is_plain() {
-            // An input was named by the caller, or chosen before.
-            if depth == 0 || pick != Pick::LookInto || self.name.member().is_none() {
-                if depth == self.named_at && is_misnamed(self.name.last().as_bytes(), input.head(HEAD_LEN)) {
-                    return self.misnamed(&mut input);
-                }
-                return self.member(&mut input);
+            let is_named = self.is_named();
+            if pick == Pick::LookInto && !is_named {
+                self.left(Skip::Name);
+                return ControlFlow::Continue(());
             }
-            if let Some(skipped) = &self.opener.skipped {
-                skipped(&self.name, Skip::Name);
+            let head = input.head(HEAD_LEN);
+            if depth == self.named_at && is_misnamed(self.name.last().as_bytes(), head) {
+                return self.misnamed(&mut input);
             }
-            return ControlFlow::Continue(());
+            if pick == Pick::IfGame && !is_named && !may_begin_game(head) {
+                self.left(Skip::Name);
+                return ControlFlow::Continue(());
+            }
+            return self.member(&mut input);
         }
         if let Format::Unsupported(what) = format {
             return self.failed(Error::Unsupported(what));
@@ -541,6 +581,7 @@ mod tests {
             let mut log = Log::default();
             let mut opening = Opening {
                 opener: &opener,
+                member: None,
                 meter: Rc::new(Meter::new(Limits::new())),
                 visit: &mut log,
                 name: Name::new("x"),
@@ -549,6 +590,7 @@ mod tests {
                 named_at: 0,
                 stopped: false,
                 told: false,
+                is_answered: false,
                 rest_is_told: false,
             };
             let (head, mut source) = (bytes[..HEAD_LEN].to_vec(), Bad { bytes: io::Cursor::new(bytes.clone()), bad });

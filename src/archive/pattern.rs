@@ -13,10 +13,26 @@ use crate::archive::picks::path_glob;
 #[derive(Debug)]
 pub(crate) struct Pattern {
     whole: GlobMatcher,
-    /// Its parts below the root: the first is for the names in the root, the next for those a folder deeper.
+    /// Its parts below the root: the first is for the names in the root, the next for those a folder deeper. Behind braces
+    /// with a `/` in them, names may be any.
     parts: Vec<GlobMatcher>,
-    /// Whether more follows that may match at any depth: `**`, or braces with a `/` in them.
+    /// How many folders deep it leads at the most, before a `**`.
+    depth: usize,
+    /// Whether a `**` follows, and whether that is a part of its own, so that whatever is below is read by any name of the
+    /// directory there.
     is_open: bool,
+    is_free: bool,
+}
+
+/// Where a directory is that a pattern leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// On the way to what the pattern matches: other names of the same directory may lead to other files.
+    Way,
+    /// It matches, or a `**` begins there: all that is read of it is read by this name.
+    Top,
+    /// In such a directory.
+    Within,
 }
 
 /// True if a path that does not exist may be meant as a pattern.
@@ -28,27 +44,37 @@ impl Pattern {
     /// A pattern, and its root: the directory in which all that it matches lies.
     pub(crate) fn new(text: &str) -> Result<(PathBuf, Self), PatternError> {
         let whole = path_glob(text)?.compile_matcher();
-        let (mut root, mut parts, mut is_open) = (PathBuf::new(), Vec::new(), false);
+        let (mut root, mut parts, mut depth) = (PathBuf::new(), Vec::new(), 0);
+        let (mut is_open, mut is_free) = (false, false);
         let mut components = Path::new(text).components().map(|part| part.as_os_str().to_string_lossy()).peekable();
         while let Some(part) = components.next_if(|part| !is_pattern(part)) {
             root.push(&*part);
         }
         for part in components {
-            // Of braces that a `/` cuts in two, neither half is a pattern.
-            match path_glob(&part) {
-                Ok(glob) if !part.contains("**") => parts.push(glob.compile_matcher()),
-                _ => {
-                    is_open = true;
-                    break;
-                }
+            let is_named = parts.len() == depth;
+            // Beside other characters `**` stays within a name, but not in braces.
+            if part == "**" || part.contains("**") && (part.contains('{') || !is_named) {
+                (is_open, is_free) = (true, is_named && part == "**");
+                break;
             }
+            // Of braces that a `/` cuts in two, neither half is a pattern.
+            if is_named && let Ok(glob) = path_glob(&part) {
+                parts.push(glob.compile_matcher());
+            }
+            depth += 1;
         }
-        Ok((root, Self { whole, parts, is_open }))
+        Ok((root, Self { whole, parts, depth, is_open, is_free }))
     }
 
-    /// How many folders deep below the root the pattern says what they are called. Below that, everything may match.
-    pub(crate) fn depth(&self) -> usize {
-        self.parts.len()
+    /// Where a directory is that it leads to. The root's depth is 0.
+    pub(crate) fn stage(&self, dir: &Path, depth: usize) -> Stage {
+        if self.is_inside(dir) || depth > self.depth {
+            Stage::Within
+        } else if self.matches(dir) || depth == self.depth && self.is_free {
+            Stage::Top
+        } else {
+            Stage::Way
+        }
     }
 
     /// Whether a path matches, or something around it does.
@@ -65,10 +91,19 @@ impl Pattern {
         bare(path).ancestors().skip(1).any(|around| self.whole.is_match(around))
     }
 
+    /// Whether a part of the pattern says what a directory of this depth is called.
+    pub(crate) fn names(&self, depth: usize) -> bool {
+        depth <= self.parts.len()
+    }
+
     /// Whether something in a directory may match, if that is so for the one around it. The root's depth is 0.
     pub(crate) fn leads_into(&self, dir: &Path, depth: usize) -> bool {
-        let Some(part) = depth.checked_sub(1).map(|at| self.parts.get(at)) else { return true };
-        part.map_or(self.is_open, |part| dir.file_name().is_some_and(|name| part.is_match(name))) || self.takes(dir)
+        let Some(at) = depth.checked_sub(1) else { return true };
+        let leads = match self.parts.get(at) {
+            Some(part) => dir.file_name().is_some_and(|name| part.is_match(name)),
+            None => depth < self.depth || self.is_open,
+        };
+        leads || self.takes(dir)
     }
 }
 
@@ -88,6 +123,10 @@ mod tests {
             ("./a*", ".", &["./a", "./a1/x/y"], &["./b"]),
             ("a*/**/d/*", "", &["./a", "./a/b", "./a/b/c"], &["./b"]),
             ("*/{b/c,d}/*.sgf", "", &["./a", "./a/b", "./a/b/c", "./a/e"], &[]),
+            ("*/{b/c,d}/*.sgf", "", &[], &["./a/b/c/d", "./a/b/c/d/e"]),
+            ("{a,b/**/c}/*", "", &["./a", "./b/c/d/e"], &[]),
+            ("a**/*.sgf", "", &["./a", "./ab"], &["./b", "./a/b"]),
+            ("{**,a}/*.sgf", "", &["./b/c/d"], &[]),
             ("../a*/x.sgf", "..", &["../a1"], &["../b", "../a1/x"]),
         ] {
             let (found, matcher) = Pattern::new(pattern).unwrap();

@@ -14,8 +14,8 @@ use crate::archive::{Format, Skip};
 /// Which files of a directory and which members of an archive are read.
 ///
 /// Without patterns: those that end in `.sgf`, `.sgfs`, `.mgt`, `.blksgf`, `.hsgf`, `.hgf` or `.tsgf`, in any case, and
-/// archives; also with the extension of a compression after it (`.sgf.gz`) or alone (`games.xz`). What a caller names itself is always
-/// read.
+/// archives; also with the extension of a compression after it (`.sgf.gz`), or alone (`games.xz`) if a game is the first thing in it.
+/// What a caller names itself is always read.
 #[derive(Clone, Debug, Default)]
 pub struct Picks {
     only: Option<GlobSet>,
@@ -103,8 +103,12 @@ impl Picks {
                     Pick::Leave
                 }
             }
-            _ if is_game(name) || is_archive(name) => Pick::Read,
-            _ => Pick::Leave,
+            _ if is_game(name) => Pick::Read,
+            _ => match packed(name) {
+                Some(Packed::Told) => Pick::Read,
+                Some(Packed::Untold) => Pick::IfGame,
+                None => Pick::Leave,
+            },
         }
     }
 
@@ -162,6 +166,9 @@ pub(crate) enum Pick {
     Read,
     /// An archive of which only what matches a pattern is read.
     LookInto,
+    /// Something compressed whose name does not say what it is. An archive is read; anything else if a game is the first
+    /// thing in it.
+    IfGame,
     Leave,
 }
 
@@ -248,23 +255,38 @@ pub fn is_game(name: &[u8]) -> bool {
     extension(last_part(name)).is_some_and(|(_, extension)| is_one_of(extension, &GAMES))
 }
 
+/// What a name tells of what is packed under it.
+enum Packed {
+    /// An archive, or a game file.
+    Told,
+    Untold,
+}
+
 /// Whether it is, by its extensions, an archive, or something compressed that may be one or a game file.
 pub(crate) fn is_archive(name: &[u8]) -> bool {
+    packed(name).is_some()
+}
+
+fn packed(name: &[u8]) -> Option<Packed> {
     let (mut part, mut is_packed, mut is_volume) = (last_part(name), false, false);
     while let Some((stem, ending)) = extension(part) {
         if is_one_of(ending, &ARCHIVES) {
-            return true;
+            return Some(Packed::Told);
         } else if is_one_of(ending, &COMPRESSIONS) {
             is_packed = true;
         } else if ending == b"001" && !is_packed {
             is_volume = true;
         } else {
-            let is_game = is_one_of(ending, &GAMES);
-            return (is_packed || is_volume) && is_game || is_packed && !ending.iter().all(u8::is_ascii_alphabetic);
+            if (is_packed || is_volume) && is_one_of(ending, &GAMES) {
+                return Some(Packed::Told);
+            }
+            // Letters would say that it is something else.
+            is_packed &= !ending.iter().all(u8::is_ascii_alphabetic);
+            break;
         }
         part = stem;
     }
-    is_packed
+    is_packed.then_some(Packed::Untold)
 }
 
 /// True for a file whose extension says that it is packed, but whose first bytes are those of nothing packed. A game
@@ -336,6 +358,21 @@ mod tests {
         {
             assert!(!is_archive(name.as_bytes()), "{name}");
         }
+    }
+
+    #[test]
+    fn what_is_only_compressed_may_be_a_game() {
+        let picks = Picks::new();
+        for name in ["games.gz", "1998.06.xz", "a.3pm.gz", "a.gz.gz", "x.001.gz"] {
+            assert_eq!(picks.pick(name.as_bytes(), Pick::Read), Pick::IfGame, "{name}");
+        }
+        for name in ["a.sgf.gz", "a.tar.gz", "1998.06.tgz", "a.sgf.xz.001"] {
+            assert_eq!(picks.pick(name.as_bytes(), Pick::Read), Pick::Read, "{name}");
+        }
+        let picks = Picks::new().only(["1998*"]).unwrap();
+        assert_eq!(picks.pick(b"1998.06.gz", Pick::LookInto), Pick::Read);
+        assert_eq!(picks.pick(b"1999.06.gz", Pick::LookInto), Pick::Leave);
+        assert_eq!(picks.pick(b"1999.06.gz", Pick::Read), Pick::IfGame);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //!
 //! Owns what a header in front of an entry says, and where the next one may be. An entry is skipped by the length that
 //! it states, so that what is stored in it is not mistaken for an entry; if it states none, by what unpacking it
-//! consumed. Only if an entry is damaged and nothing follows where it should end, so that bytes of it may be missing, is
-//! the next one searched for from its beginning. Bytes between entries that belong to none are counted.
+//! consumed. Only if nothing follows where it should end, so that bytes of it may be missing or its length is wrong, is the
+//! next one searched for from its beginning. Bytes between entries that belong to none are counted.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -11,7 +11,6 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use memchr::memmem;
 use rawzip::{CompressionMethod, ReaderAt};
 
 use crate::archive::Error;
@@ -20,24 +19,14 @@ use crate::archive::limits::Metered;
 use crate::archive::opener::Opening;
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Span};
+use crate::archive::zip::records::{DESCRIPTOR, FIXED_LEN, Fixed, HEADER, Search, TABLE, end_of_stored, is_sound_end};
 use crate::archive::zip::{is_heavy, unpacker};
 
-pub(crate) const HEADER: &[u8] = b"PK\x03\x04";
-
-/// The signature of what may follow an entry: its checksum and sizes.
-const DESCRIPTOR: &[u8] = b"PK\x07\x08";
-
-/// The signatures of the table of contents and of its end.
-const TABLE: [&[u8]; 2] = [b"PK\x01\x02", b"PK\x05\x06"];
-
-/// The length of its end without a comment.
+/// The length of the end of a zip without a comment.
 const END_LEN: u64 = 22;
 
 /// The lengths of what may follow an entry: without and with the signature, for sizes of 32 and 64 bits.
 const DESCRIPTOR_LENS: [u64; 4] = [12, 16, 20, 24];
-
-/// The length of a header before the name.
-pub(crate) const FIXED_LEN: usize = 30;
 
 /// The extra field that has sizes of 64 bits.
 const ZIP64: u16 = 1;
@@ -48,16 +37,24 @@ struct Next {
     end: u64,
     /// Where the next one is searched for.
     from: u64,
+    /// How many bytes were read that may be read again because of that.
+    cost: u64,
 }
 
-impl Next {
-    fn at(end: u64) -> Self {
-        Self { end, from: end }
-    }
+/// A header, up to the entry's own bytes.
+struct Head {
+    at: u64,
+    fixed: Fixed,
+    name: Vec<u8>,
+    extra: Vec<u8>,
+    /// Where the entry's bytes begin.
+    start: u64,
 }
 
 /// An entry, according to its own header.
 struct Entry {
+    /// Where the header begins.
+    at: u64,
     name: Vec<u8>,
     method: CompressionMethod,
     is_encrypted: bool,
@@ -65,6 +62,8 @@ struct Entry {
     told: Option<Told>,
     /// Where its bytes begin.
     start: u64,
+    /// Where they end, unless only unpacking shows it.
+    end: Option<u64>,
 }
 
 #[derive(Clone, Copy)]
@@ -72,6 +71,13 @@ struct Told {
     packed: u64,
     unpacked: u64,
     crc: u32,
+}
+
+/// What came of unpacking an entry.
+struct Outcome {
+    /// How many bytes of it were used.
+    taken: u64,
+    failed: Option<io::ErrorKind>,
 }
 
 impl Opening<'_, '_> {
@@ -83,35 +89,54 @@ impl Opening<'_, '_> {
         depth: usize,
         pick: Pick,
     ) -> ControlFlow<()> {
-        let (mut at, mut lost) = (Next::at(start), 0);
+        let (mut at, mut lost) = (Next { end: start, from: start, cost: 0 }, 0);
         // Where the furthest entry ends. Between those that are found within another nothing is lost that did not come.
         let mut reached = start;
-        // How many bytes may be searched a second time.
+        // Whether the last header that was found is cut off.
+        let mut is_cut = false;
+        // How many bytes may be read a second time.
         let mut again = end.saturating_sub(start).saturating_mul(4);
         let (mut headers, mut descriptors) = (Search::new(source), Descriptors::new(source));
         let end_of_all = loop {
-            let found = match headers.find(HEADER, at.from) {
-                Ok(found) => found.filter(|&found| found < end),
+            let found = match headers.find(HEADER, at.from, end) {
+                Ok(Some(found)) => found,
+                Ok(None) => {
+                    // A header that is cut off is no entry, and the missing table was reported already.
+                    let last = if is_cut { at.end } else { end };
+                    break table(&mut headers, at.from).map(|table| table.map_or(last, |table| table.min(end)));
+                }
                 Err(error) => return self.failed(error),
-            };
-            let Some(found) = found else {
-                break table(&mut headers, at.from).map(|table| table.unwrap_or(end).min(end));
             };
             lost += between(at.end.max(reached), found);
-            at = Next::at(found);
-            let entry = match Entry::read(&mut headers, &mut descriptors, found) {
-                Ok(entry) => entry,
-                // A header that is cut off is no entry, and the missing table was reported already.
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break Ok(found),
+            let inside = Next { end: found, from: found + HEADER.len() as u64, cost: 0 };
+            let head = match Head::read(source, found) {
+                Ok(head) => head,
+                // Its lengths may be wrong.
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                    (at, is_cut) = (inside, true);
+                    continue;
+                }
                 Err(error) => return self.failed(error),
             };
-            self.add_member()?;
-            at = self.salvage_entry(source, end, &entry, depth, pick)?;
-            reached = reached.max(at.end.min(end));
-            let len = if at.from < at.end { at.end.min(end).saturating_sub(found) } else { 0 };
-            match again.checked_sub(len) {
-                Some(left) => again = left,
-                None => at.from = at.end,
+            is_cut = false;
+            let behind = if head.makes_sense() {
+                let entry = match head.entry(&mut headers, &mut descriptors) {
+                    Ok(entry) => entry,
+                    Err(error) => return self.failed(error),
+                };
+                self.add_member()?;
+                at = self.salvage_entry(source, end, &entry, depth, pick)?;
+                reached = reached.max(at.end.min(end));
+                at.end
+            } else {
+                at = Next { cost: head.start - found, ..inside };
+                head.start
+            };
+            if at.from < behind {
+                match again.checked_sub(at.cost) {
+                    Some(left) => again = left,
+                    None => at.from = behind,
+                }
             }
         };
         match end_of_all.map(|end| lost + between(at.end.max(reached), end)) {
@@ -130,19 +155,18 @@ impl Opening<'_, '_> {
         depth: usize,
         outer: Pick,
     ) -> ControlFlow<(), Next> {
-        let len = entry.told.map_or(end.saturating_sub(entry.start), |told| told.packed);
-        let after = entry.told.map(|_| entry.start.saturating_add(len));
         let pick = self.pick(&entry.name, outer);
         let is_dir = entry.name.ends_with(b"/");
         if pick == Pick::Leave && !is_dir {
             self.not_picked(&entry.name);
         }
-        if let Some(after) = after.filter(|_| is_dir || pick == Pick::Leave) {
-            return ControlFlow::Continue(Next::at(after));
+        if let Some(after) = entry.end.filter(|_| is_dir || pick == Pick::Leave) {
+            return self.next(source, end, entry, after, None);
         }
         if is_heavy(entry.method) {
             self.heavy()?;
         }
+        let len = entry.end.unwrap_or(end).saturating_sub(entry.start);
         let taken = Rc::new(Cell::new(0));
         let packed = Taken { source: BufReader::with_capacity(64 << 10, source.span(entry.start, len)), taken };
         let taken = Rc::clone(&packed.taken);
@@ -153,29 +177,35 @@ impl Opening<'_, '_> {
                 let flow = self.failed(error);
                 self.name.pop(parent);
                 flow?;
-                return ControlFlow::Continue(Next::at(after.unwrap_or(entry.start)));
+                return self.next(source, end, entry, entry.end.unwrap_or(entry.start), None);
             }
         };
         if pick != Pick::Leave {
             self.entry(&entry.name, &mut unpacked, depth, pick)?;
         }
-        if after.is_none() {
+        if entry.end.is_none() {
             // The reader has received any error in it.
             let _ = io::copy(&mut unpacked, &mut io::sink());
         }
-        let after = after.unwrap_or(entry.start + taken.get());
-        let is_moved = unpacked.has_failed() && !entry.is_zip(source) && !is_sound_end(source, after);
-        let from = match is_moved {
-            true if after < end => behind_zips(source, entry.start, after),
-            // One that goes on to the end is cut off, unless the zip itself is not.
-            true if has_end(source) => Ok(entry.start),
-            _ => Ok(after),
-        };
-        match from {
-            Ok(from) => ControlFlow::Continue(Next { end: after, from }),
+        let outcome = Outcome { taken: taken.get(), failed: unpacked.failure() };
+        let after = entry.end.unwrap_or(entry.start + outcome.taken);
+        self.next(source, end, entry, after, Some(outcome))
+    }
+
+    /// Where the next entry may be, if this one should end at `after`, and this came of unpacking it.
+    fn next(
+        &mut self,
+        source: &Seekable<'_>,
+        end: u64,
+        entry: &Entry,
+        after: u64,
+        outcome: Option<Outcome>,
+    ) -> ControlFlow<(), Next> {
+        match entry.next(source, end, after, outcome) {
+            Ok(next) => ControlFlow::Continue(next),
             Err(error) => {
                 self.failed(error)?;
-                ControlFlow::Continue(Next::at(after))
+                ControlFlow::Continue(Next { end: after, from: after, cost: 0 })
             }
         }
     }
@@ -185,7 +215,7 @@ impl Opening<'_, '_> {
             return Err(Error::Encrypted);
         }
         let is_stored = entry.method == CompressionMethod::STORE;
-        let unpacked = unpacker(entry.method, packed, self.meter.limits().window)?;
+        let unpacked = unpacker(entry.method, packed, &self.meter)?;
         // Stored bytes were counted already.
         let unpacked: Box<dyn Read + 'a> =
             if is_stored { unpacked } else { Box::new(Metered::new(unpacked, Rc::clone(&self.meter))) };
@@ -196,18 +226,6 @@ impl Opening<'_, '_> {
     }
 }
 
-/// Whether an entry ends there: something follows that may follow one.
-fn is_sound_end(source: &Seekable<'_>, end: u64) -> bool {
-    let mut bytes = [0; 24];
-    let len = source.read_at(&mut bytes, end).unwrap_or(0);
-    let is_next = |at: usize| {
-        let next = bytes[..len].get(at..).unwrap_or_default();
-        next.starts_with(HEADER) || TABLE.iter().any(|signature| next.starts_with(signature))
-    };
-    // Behind checksum and sizes that have no signature.
-    bytes[..len].starts_with(DESCRIPTOR) || [0, 12, 20].into_iter().any(is_next)
-}
-
 /// Whether the last bytes are what ends a zip without a comment.
 fn has_end(source: &Seekable<'_>) -> bool {
     let mut bytes = [0; 4];
@@ -216,17 +234,18 @@ fn has_end(source: &Seekable<'_>) -> bool {
 }
 
 /// Where the last zip has ended that an entry holds. What its headers tell of came with that entry.
-fn behind_zips(source: &Seekable<'_>, start: u64, end: u64) -> io::Result<u64> {
-    let (mut search, mut from) = (Search::new(source), start);
-    while let Some(found) = search.find(TABLE[1], from)?.filter(|&found| found < end) {
-        from = found + TABLE[1].len() as u64;
+fn behind_zips(source: &Seekable<'_>, start: u64, end: u64) -> io::Result<Option<u64>> {
+    let (mut search, mut last) = (Search::new(source), None);
+    while let Some(found) = search.find(TABLE[1], last.unwrap_or(start), end)? {
+        last = Some(found + TABLE[1].len() as u64);
     }
-    Ok(from)
+    Ok(last)
 }
 
 /// Where the table of contents or its end begins, if either is there.
 fn table(search: &mut Search<'_, '_>, from: u64) -> io::Result<Option<u64>> {
-    let [table, end] = TABLE.map(|signature| search.find(signature, from));
+    let len = search.source.len();
+    let [table, end] = TABLE.map(|signature| search.find(signature, from, len));
     Ok([table?, end?].into_iter().flatten().min())
 }
 
@@ -236,44 +255,80 @@ fn between(end: u64, next: u64) -> u64 {
     if DESCRIPTOR_LENS.contains(&len) { 0 } else { len }
 }
 
-impl Entry {
-    /// Whether it is stored and begins as a zip does, so that headers in it are those of another.
-    fn is_zip(&self, source: &Seekable<'_>) -> bool {
-        let mut begin = [0; HEADER.len()];
-        self.method == CompressionMethod::STORE
-            && source.read_exact_at(&mut begin, self.start).is_ok_and(|()| begin == HEADER)
+impl Head {
+    /// An error that says so if it goes on behind the end.
+    fn read(source: &Seekable<'_>, at: u64) -> io::Result<Self> {
+        let fixed = Fixed::read(source, at)?;
+        let after_fixed = at + FIXED_LEN as u64;
+        let start = after_fixed + fixed.name_len + fixed.extra_len;
+        if start > source.len() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let mut name = vec![0; fixed.name_len as usize];
+        let mut extra = vec![0; fixed.extra_len as usize];
+        source.read_exact_at(&mut name, after_fixed)?;
+        source.read_exact_at(&mut extra, after_fixed + fixed.name_len)?;
+        Ok(Self { at, fixed, name, extra, start })
     }
 
-    fn read(headers: &mut Search<'_, '_>, descriptors: &mut Descriptors<'_, '_>, at: u64) -> io::Result<Self> {
-        let source = headers.source;
-        let mut fixed = [0; FIXED_LEN];
-        source.read_exact_at(&mut fixed, at)?;
-        let short = |at: usize| u16::from_le_bytes([fixed[at], fixed[at + 1]]);
-        let long = |at: usize| u32::from_le_bytes([fixed[at], fixed[at + 1], fixed[at + 2], fixed[at + 3]]);
-        let mut name = vec![0; usize::from(short(26))];
-        let mut extra = vec![0; usize::from(short(28))];
-        let after_fixed = at + FIXED_LEN as u64;
-        source.read_exact_at(&mut name, after_fixed)?;
-        source.read_exact_at(&mut extra, after_fixed + name.len() as u64)?;
-        let start = after_fixed + (name.len() + extra.len()) as u64;
-        let method = CompressionMethod::from(short(8));
-        let (flags, crc, packed, unpacked) = (short(6), long(14), long(18), long(22));
-        let mut told = match (packed, unpacked) {
-            _ if flags & 8 != 0 && packed == 0 => None,
+    /// False if bytes of it are missing or were added, so that what stands in the place of the name is none.
+    fn makes_sense(&self) -> bool {
+        !self.name.is_empty() && !self.name.contains(&0)
+    }
+
+    fn entry(self, headers: &mut Search<'_, '_>, descriptors: &mut Descriptors<'_, '_>) -> io::Result<Entry> {
+        let Self { at, fixed, name, extra, start } = self;
+        let method = CompressionMethod::from(fixed.method);
+        let mut told = match (fixed.packed, fixed.unpacked) {
+            (0, _) if fixed.has_descriptor() => None,
             (u32::MAX, _) | (_, u32::MAX) => large_sizes(&extra),
-            _ => Some((packed.into(), unpacked.into())),
+            (packed, unpacked) => Some((packed.into(), unpacked.into())),
         }
-        .map(|(packed, unpacked)| Told { packed, unpacked, crc });
-        if told.is_none() && method == CompressionMethod::STORE {
+        .map(|(packed, unpacked)| Told { packed, unpacked, crc: fixed.crc });
+        let is_stored = method == CompressionMethod::STORE;
+        if told.is_none() && is_stored {
             // Unpacking cannot find the end of a stored entry.
             told = descriptors.of(start)?;
             if told.is_none() {
                 // It ends where the next one begins, and its length is reported as wrong.
-                let end = headers.find(HEADER, start)?.unwrap_or(source.len());
+                let len = headers.source.len();
+                let end = headers.find(HEADER, start, len)?.unwrap_or(len);
                 told = Some(Told { packed: end.saturating_sub(start), unpacked: u64::MAX, crc: 0 });
             }
         }
-        Ok(Self { name, method, is_encrypted: flags & 1 != 0, told, start })
+        let mut end = told.map(|told| start.saturating_add(told.packed));
+        if let Some(stated) = end.filter(|_| is_stored) {
+            end = Some(end_of_stored(headers, at + HEADER.len() as u64, start, stated)?);
+        }
+        Ok(Entry { at, name, method, is_encrypted: fixed.flags & 1 != 0, told, start, end })
+    }
+}
+
+impl Entry {
+    fn next(&self, source: &Seekable<'_>, end: u64, after: u64, outcome: Option<Outcome>) -> io::Result<Next> {
+        let inside = self.at + HEADER.len() as u64;
+        let cost = self.start - self.at + outcome.as_ref().map_or(0, |outcome| outcome.taken);
+        let next = |from| Next { end: after, from, cost };
+        if is_sound_end(source, after) {
+            return Ok(next(after));
+        }
+        // The last one may be that of the zip itself.
+        let ends = end.saturating_sub(END_LEN);
+        if self.method == CompressionMethod::STORE {
+            // If it is no archive, a header in it would have ended it.
+            let zips = if after < end { behind_zips(source, self.start, after.min(ends))? } else { None };
+            return Ok(Next { cost: after - self.at, ..next(zips.unwrap_or(after)) });
+        }
+        Ok(match outcome {
+            None => next(inside),
+            Some(Outcome { taken, failed: None }) => next(self.start + taken),
+            Some(Outcome { taken, failed: Some(failed) }) => {
+                let reached = self.start + taken;
+                // One that goes on to the end is cut off, unless the zip itself is not.
+                let is_cut = failed == io::ErrorKind::UnexpectedEof && reached >= end && !has_end(source);
+                next(if is_cut { after } else { behind_zips(source, inside, reached.min(ends))?.unwrap_or(inside) })
+            }
+        })
     }
 }
 
@@ -291,56 +346,6 @@ fn large_sizes(mut extra: &[u8]) -> Option<(u64, u64)> {
         extra = &rest[field.len()..];
     }
     None
-}
-
-/// Finds signatures, further and further on.
-struct Search<'s, 'o> {
-    source: &'s Seekable<'o>,
-    /// The bytes that were read last, so that many signatures in them cost one read.
-    bytes: Vec<u8>,
-    /// Where they begin.
-    start: u64,
-}
-
-impl<'s, 'o> Search<'s, 'o> {
-    const PIECE: usize = 64 << 10;
-
-    fn new(source: &'s Seekable<'o>) -> Self {
-        Self { source, bytes: Vec::new(), start: 0 }
-    }
-
-    /// Where a signature occurs next, from `from` on.
-    fn find(&mut self, signature: &[u8], mut from: u64) -> io::Result<Option<u64>> {
-        let finder = memmem::Finder::new(signature);
-        if !(self.start..self.start + self.bytes.len() as u64).contains(&from) {
-            self.read(from)?;
-        }
-        loop {
-            let rest = &self.bytes[(from - self.start) as usize..];
-            if let Some(found) = finder.find(rest) {
-                return Ok(Some(from + found as u64));
-            }
-            if self.bytes.len() < Self::PIECE {
-                return Ok(None);
-            }
-            from += rest.len().saturating_sub(signature.len() - 1) as u64;
-            self.read(from)?;
-        }
-    }
-
-    fn read(&mut self, start: u64) -> io::Result<()> {
-        self.start = start;
-        self.bytes.resize(Self::PIECE, 0);
-        let mut len = 0;
-        while len < self.bytes.len() {
-            match self.source.read_at(&mut self.bytes[len..], start + len as u64)? {
-                0 => break,
-                more => len += more,
-            }
-        }
-        self.bytes.truncate(len);
-        Ok(())
-    }
 }
 
 /// What may follow stored entries whose headers do not state their lengths. Entries come in order, and each descriptor is
@@ -391,7 +396,7 @@ impl<'s, 'o> Descriptors<'s, 'o> {
 
     fn read(&mut self) -> io::Result<Option<Descriptor>> {
         let Some(next) = self.next.take() else { return Ok(None) };
-        let Some(at) = self.search.find(DESCRIPTOR, next)? else { return Ok(None) };
+        let Some(at) = self.search.find(DESCRIPTOR, next, self.search.source.len())? else { return Ok(None) };
         let mut bytes = [0; 16];
         if self.search.source.read_exact_at(&mut bytes, at).is_err() {
             return Ok(None);

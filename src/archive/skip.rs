@@ -6,7 +6,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Skip {
-    /// Its name is neither that of a game record nor that of an archive, or no pattern chooses it.
+    /// Its name is neither that of a game record nor that of an archive, or no pattern chooses it; or its name says only that
+    /// it is compressed, and what is in it begins with no game.
     Name,
     /// A pattern excludes it. It may be a directory.
     Excluded,

@@ -4,11 +4,13 @@ use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Bytes that may be an archive, and how to get at them.
 pub struct Source<'a> {
     pub(crate) head: Vec<u8>,
     pub(crate) rest: Rest<'a>,
+    pub(crate) member: Option<Arc<str>>,
 }
 
 pub(crate) enum Rest<'a> {
@@ -20,7 +22,7 @@ pub(crate) enum Rest<'a> {
 impl<'a> Source<'a> {
     /// A pipe, a socket, bytes in memory: read once, from beginning to end.
     pub fn stream(source: impl Read + Send + 'a) -> Self {
-        Self { head: Vec::new(), rest: Rest::Stream(Box::new(source)) }
+        Self { head: Vec::new(), rest: Rest::Stream(Box::new(source)), member: None }
     }
 
     /// The source with these bytes put back, which were read from it before.
@@ -29,13 +31,21 @@ impl<'a> Source<'a> {
         self.head = head.to_vec();
         self
     }
+
+    /// Of the archive, only the member with this name, as [`Opener::member`](crate::archive::Opener::member) chooses it. That
+    /// there is none is an error.
+    #[must_use]
+    pub fn member(mut self, name: &str) -> Self {
+        self.member = Some(name.into());
+        self
+    }
 }
 
 impl Source<'static> {
     /// A plain file, to be read from its beginning (or on, after [`with_head`](Self::with_head)). Other volumes are
     /// looked for beside the path.
     pub fn file(file: File, path: &Path) -> Self {
-        Self { head: Vec::new(), rest: Rest::File(file, path.to_path_buf()) }
+        Self { head: Vec::new(), rest: Rest::File(file, path.to_path_buf()), member: None }
     }
 }
 

@@ -76,7 +76,11 @@ fn list_in_front(source: &mut impl Read) -> Result<Vec<u64>, Error> {
     let mut wanted = None;
     let mut list = Vec::new();
     for _ in 0..BLOCKS {
-        source.read_exact(&mut block)?;
+        source.read_exact(&mut block).map_err(|error| match error.kind() {
+            // The entry ends within its list. Of a source that ends there, it is said in other words.
+            io::ErrorKind::UnexpectedEof if error.get_ref().is_none() => NO_LIST,
+            _ => error.into(),
+        })?;
         for &byte in &block {
             match byte {
                 b'\n' => {

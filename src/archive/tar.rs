@@ -164,7 +164,11 @@ impl Opening<'_, '_> {
             state.next.set(end.map(|end| state.edge(end)));
             let is_plain = kind.is_file() || kind.is_contiguous() || is_sparse;
             // For other kinds the library may take the entry's bytes for headers.
-            let headers = if is_plain && !is_sparse { entry.pax_extensions().ok().flatten() } else { None };
+            let has_headers = is_plain && !is_sparse;
+            // A shorter name stands whole in the header itself.
+            let is_long = has_headers && !entry.header().as_old().name.contains(&0);
+            let is_cut = is_long && entry.pax_extensions().ok().flatten().is_some_and(lacks_name);
+            let headers = if has_headers { entry.pax_extensions().ok().flatten() } else { None };
             let mut sparse = headers.and_then(Sparse::of);
             let name = sparse.as_mut().and_then(|sparse| sparse.name.take());
             let name = name.unwrap_or_else(|| entry.path_bytes().into_owned());
@@ -182,7 +186,17 @@ impl Opening<'_, '_> {
             } else {
                 &mut whole
             };
-            let entry_pick = self.pick(&name, pick);
+            let mut entry_pick = self.pick(&name, pick);
+            if is_cut {
+                let parent = self.name.push(&name);
+                let flow =
+                    self.failed(Error::Damaged("its extended header makes no sense, and its name may be cut short"));
+                self.name.pop(parent);
+                flow?;
+                if entry_pick == Pick::Leave && self.pick(&[&name, &b".sgf"[..]].concat(), pick) != Pick::Leave {
+                    entry_pick = Pick::IfGame;
+                }
+            }
             let is_picked = entry_pick != Pick::Leave;
             let is_read = target.as_ref().map_or(is_picked, |target| names.has_read(target));
             if is_plain || target.is_some() {
@@ -256,6 +270,19 @@ impl Opening<'_, '_> {
         }
         ControlFlow::Continue(End::Failed)
     }
+}
+
+/// Whether one of these makes no sense, and none has the entry's name: the one in the header may be only its beginning.
+fn lacks_name(extensions: tar::PaxExtensions<'_>) -> bool {
+    let mut is_damaged = false;
+    for extension in extensions {
+        match extension {
+            Ok(extension) if matches!(extension.key_bytes(), b"path" | b"GNU.sparse.name") => return false,
+            Ok(_) => {}
+            Err(_) => is_damaged = true,
+        }
+    }
+    is_damaged
 }
 
 fn cut_off() -> io::Error {

@@ -3,7 +3,6 @@
 //! Owns the walk: sorted by name, following links that lead to something new, and reporting unreadable entries. An
 //! archive is recognised by its first bytes if its name does not show it.
 
-use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -12,8 +11,9 @@ use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, IntoIter, WalkDir};
 
 use crate::archive::behind::behind_file;
-use crate::archive::pattern::Pattern;
-use crate::archive::picks::{Pick, is_archive, is_game};
+use crate::archive::format::may_begin_game;
+use crate::archive::pattern::{Pattern, Stage};
+use crate::archive::picks::{Pick, is_archive, is_game, is_misnamed};
 use crate::archive::{Format, HEAD_LEN, Name, Opener, PatternError, Seen, Skip, first_volume};
 
 /// The files under a directory that [`Picks`](crate::archive::Picks) chooses, in an order that depends on their names
@@ -26,6 +26,8 @@ use crate::archive::{Format, HEAD_LEN, Name, Opener, PatternError, Seen, Skip, f
 pub struct Walk {
     /// The directory, or the pattern.
     root: PathBuf,
+    /// The directory, or that in which all lies that the pattern matches.
+    start: PathBuf,
     entries: IntoIter,
     opener: Opener,
     pattern: Option<Pattern>,
@@ -69,28 +71,27 @@ impl Opener {
         is_again
     }
 
-    /// Whether a file in a directory is read: by its name, or because it is an archive.
+    /// Whether a file in a directory is read: by its name, or by its first bytes.
     fn finds(&self, path: &Path) -> bool {
         let name = path.as_os_str().as_encoded_bytes();
-        let outer = self.picks.outermost();
-        self.picks.pick(name, outer) != Pick::Leave || self.picks.may_hide(name) && self.is_hidden(path, outer)
+        match self.picks.pick(name, self.picks.outermost()) {
+            Pick::Read => true,
+            Pick::Leave => self.picks.may_hide(name) && self.is_hidden(path),
+            pick => self.is_as_picked(path, pick),
+        }
     }
 
     /// Whether it is an archive whose name does not show it. Something compressed counts as one if its name does not
-    /// say what is in it, or if it contains a container; and a program, if an archive stands behind it.
-    fn is_hidden(&self, path: &Path, outer: Pick) -> bool {
+    /// say what is in it and a game may be, or if it contains a container; and a program, if an archive stands behind it.
+    fn is_hidden(&self, path: &Path) -> bool {
         if first_volume(path).is_some() {
             return false;
         }
-        let mut file = match File::open(path) {
-            Ok(file) => file,
+        let (mut file, head) = match begin(path) {
+            Ok(begun) => begun,
             // It may be an archive, and whoever reads it reports the error.
             Err(error) => return error.kind() == io::ErrorKind::PermissionDenied && has_no_kind(path),
         };
-        let mut head = Vec::new();
-        if (&mut file).take(HEAD_LEN as u64).read_to_end(&mut head).is_err() {
-            return false;
-        }
         let is_container = |format| matches!(format, Format::Zip | Format::SevenZip | Format::Tar);
         let format = Format::of(&head);
         if Format::is_machine_code(&head) {
@@ -99,7 +100,20 @@ impl Opener {
         if !format.is_compression() {
             return is_container(format);
         }
-        outer == Pick::Read && has_no_kind(path) || is_container(self.unpacked_format(format, head, file))
+        let unpacked = self.unpacked_head(format, head, file);
+        let is_untold = self.picks.outermost() == Pick::Read && has_no_kind(path);
+        is_untold && holds(Pick::IfGame, &unpacked) || is_container(Format::of(&unpacked))
+    }
+
+    /// Whether it is what its name leaves open. What can't be read, or is not as its name says, counts: whoever reads it
+    /// reports that.
+    fn is_as_picked(&self, path: &Path, pick: Pick) -> bool {
+        let Ok((file, head)) = begin(path) else { return true };
+        let format = Format::of(&head);
+        if format.is_compression() {
+            return holds(pick, &self.unpacked_head(format, head, file));
+        }
+        holds(pick, &head) || is_misnamed(path.as_os_str().as_encoded_bytes(), &head)
     }
 
     /// Looks for files under a directory.
@@ -109,7 +123,7 @@ impl Opener {
 
     /// Looks for what a pattern matches: files, whatever their extension, and the files of directories. `*`, `?`,
     /// `[a-z]` and `{a,b}` stay within a name; `**` is any number of directories. Any link is followed that a part of the
-    /// pattern before `**` matches.
+    /// pattern before `**` matches; one that leads back to a directory around it can't be, which is a failure.
     ///
     /// # Errors
     ///
@@ -118,6 +132,24 @@ impl Opener {
         let (root, matcher) = Pattern::new(pattern)?;
         Ok(Walk { root: pattern.into(), ..Walk::new(root, self.clone(), Some(matcher)) })
     }
+}
+
+/// Opens a file and reads its first bytes.
+fn begin(path: &Path) -> io::Result<(File, Vec<u8>)> {
+    let mut file = File::open(path)?;
+    let mut head = Vec::new();
+    (&mut file).take(HEAD_LEN as u64).read_to_end(&mut head)?;
+    Ok((file, head))
+}
+
+/// Whether these may be the first bytes of something that is picked like this. Nothing at all may be due to damage, which
+/// is reported where it is read.
+fn holds(pick: Pick, head: &[u8]) -> bool {
+    !Format::of(head).is_plain()
+        || match pick {
+            Pick::LookInto => head.is_empty() || Format::is_doubtful(head),
+            _ => may_begin_game(head),
+        }
 }
 
 /// Whether a name has no extension made of letters, which would say what it is.
@@ -130,10 +162,11 @@ impl Walk {
         // The entries of a directory differ only in their names; finding the name in a path would cost more than
         // comparing whole paths.
         let by_name = |a: &DirEntry, b: &DirEntry| a.path().as_os_str().cmp(b.path().as_os_str());
-        let entries = WalkDir::new(start(&root)).follow_links(true).sort_by(by_name).into_iter();
+        let start = if root.as_os_str().is_empty() { PathBuf::from(".") } else { root.clone() };
+        let entries = WalkDir::new(&start).follow_links(true).sort_by(by_name).into_iter();
         let (followed, seen) = (Followed::default(), Seen::default());
         let (entered, unopened) = (None, None);
-        Self { root, entries, opener, pattern, followed, entered, unopened, seen, any: false, done: false }
+        Self { root, start, entries, opener, pattern, followed, entered, unopened, seen, any: false, done: false }
     }
 
     /// Leaves out what was read before in the same run, and remembers what is read.
@@ -203,20 +236,31 @@ impl Walk {
     /// False for a link to a directory that is read anyway.
     fn is_new(&mut self, entry: &DirEntry) -> bool {
         let is_link = entry.depth() > 0 && entry.path_is_symlink();
-        match entry.depth().cmp(&self.pattern.as_ref().map_or(0, Pattern::depth)) {
-            // Of a directory on the way to what a pattern matches, other names may lead to other files.
-            Ordering::Less => true,
-            Ordering::Equal => self.followed.begin(entry.path(), is_link),
-            Ordering::Greater => !is_link || (!self.comes_itself(entry.path()) && self.followed.is_new(entry.path())),
+        match self.stage(entry.path(), entry.depth()) {
+            Stage::Way => true,
+            Stage::Top => self.followed.begin(entry.path(), is_link),
+            Stage::Within => !is_link || (!self.comes_itself(entry.path()) && self.followed.is_new(entry.path())),
         }
+    }
+
+    fn stage(&self, path: &Path, depth: usize) -> Stage {
+        let plain = if depth == 0 { Stage::Top } else { Stage::Within };
+        self.pattern.as_ref().map_or(plain, |pattern| pattern.stage(path, depth))
+    }
+
+    /// Whether a link back to a directory around it leads to files that are read by no other name.
+    fn is_lost(&self, link: &Path, depth: usize) -> bool {
+        let Some(pattern) = &self.pattern else { return false };
+        // Where braces leave open what a folder is called, nothing may match in this one.
+        let is_wanted = pattern.names(depth) && pattern.leads_into(link, depth) || pattern.matches(link);
+        is_wanted && self.stage(link, depth) != Stage::Within && !self.comes_itself(link)
     }
 
     /// Whether a link leads to something that the pattern matches by its own name.
     fn comes_itself(&self, link: &Path) -> bool {
         let Some(pattern) = &self.pattern else { return false };
-        let start = start(&self.root);
-        let (Ok(target), Ok(home)) = (fs::canonicalize(link), fs::canonicalize(start)) else { return false };
-        target.strip_prefix(home).is_ok_and(|rest| pattern.takes(&start.join(rest)))
+        let (Ok(target), Ok(home)) = (fs::canonicalize(link), fs::canonicalize(&self.start)) else { return false };
+        target.strip_prefix(home).is_ok_and(|rest| pattern.takes(&self.start.join(rest)))
     }
 
     /// A pipe or a device in a directory would be waited for, so only plain files count there.
@@ -243,11 +287,12 @@ impl Walk {
         self.pattern.as_ref().is_none_or(|pattern| pattern.takes(path))
     }
 
-    /// The failure to report for an error, if any: neither for a loop, whose files are all read on the way into it, nor
+    /// The failure to report for an error, if any: neither for a loop whose files are all read on the way into it, nor
     /// for a link that leads nowhere and does not claim to be a game file, nor for what a pattern does not ask for.
     fn failure(&mut self, error: walkdir::Error) -> Option<Found> {
         if error.loop_ancestor().is_some() {
-            return None;
+            let path = error.path().filter(|path| self.is_lost(path, error.depth()))?;
+            return Some(Found::Failure(path.to_path_buf(), io::Error::other("a link back to a folder around it")));
         }
         let path = match error.path() {
             Some(path) => {
@@ -313,7 +358,9 @@ impl Iterator for Walk {
                 }
                 Some(Ok(entry)) => self.skipped(&entry),
                 Some(Err(error)) => {
-                    if let (Some(_), Some(path)) = (error.loop_ancestor(), error.path()) {
+                    if let (Some(_), Some(path)) = (error.loop_ancestor(), error.path())
+                        && !self.is_lost(path, error.depth())
+                    {
                         self.again(path);
                     }
                     if let Some(failure) = self.failure(error) {
@@ -330,11 +377,6 @@ impl Iterator for Walk {
         }
         None
     }
-}
-
-/// Where a walk begins.
-fn start(root: &Path) -> &Path {
-    if root.as_os_str().is_empty() { Path::new(".") } else { root }
 }
 
 /// The directories that links led to, so that games behind two links are not counted twice.

@@ -23,6 +23,8 @@ pub(crate) fn window(format: Format, start: &[u8]) -> u64 {
         Format::Xz => xz(start),
         Format::Lzma => start.get(1..5).map_or(0, little_endian),
         Format::Lzip => start.get(5).map_or(0, |&byte| lzip(byte)),
+        // Four bytes for each of a block.
+        Format::Bzip2 => start.get(3).map_or(0, |&level| u64::from(level.saturating_sub(b'0').min(9)) * 400_000),
         _ => 0,
     }
 }
@@ -110,6 +112,7 @@ mod tests {
             (Format::Xz, b"\xFD7zXZ\0\0\x04\xE6\xD6\xB4\x46\x03\xC1\x80\x01\x05\x03\x01\x00\x21\x01\x1F", 192 << 20),
             (Format::Lzma, b"\x5D\0\0\x80\0", 8 << 20),
             (Format::Lzip, b"LZIP\x01\xD3", 320 << 10),
+            (Format::Bzip2, b"BZh9", 3_600_000),
             (Format::Gzip, b"\x1F\x8B", 0),
             (Format::Xz, b"\xFD7zXZ\0", 0),
             (Format::Zstd, b"\x28\xB5\x2F\xFD", 0),

@@ -322,6 +322,116 @@ fn skipped_members_are_reported_and_counted() {
     }
 }
 
+/// Manual pages and change logs are not full of games.
+#[test]
+fn what_is_only_compressed_is_read_if_a_game_begins_in_it() {
+    use std::sync::{Arc, Mutex};
+
+    let page = compress("gz", b".TH A 1\n(;B[no])");
+    let wide = compress("xz", b"\xFF\xFE(\0;\0C\0[\0]\0)\0");
+    let members = [
+        ("1998.06.xz", &wide[..]),
+        ("a.3pm.gz", &page),
+        ("b.sgf.gz", &compress("gz", b"x(;)")),
+        ("c.1.gz", &compress("gz", b"")),
+        ("changelog.gz", &compress("gz", b"(see [1])\n(;B[no])")),
+        ("cut.1.gz", &page[..11]),
+        ("d.1.gz", &compress("gz", &pack("tar", &[("e.sgf", b"(;W[ee])"), ("f.gz", &page)]))),
+        ("games.gz", &compress("gz", b"\r\n ( ;B[aa])")),
+        ("h.1.gz", b"(see [1])\n(;B[no])"),
+    ];
+    let expected = [
+        "1998.06.xz \u{FFFD}\u{FFFD}(\0;\0C\0[\0]\0)\0",
+        "b.sgf.gz x(;)",
+        "c.1.gz ",
+        "cut.1.gz <incomplete gzip stream>",
+        "d.1.gz!e.sgf (;W[ee])",
+        "games.gz \r\n ( ;B[aa])",
+    ];
+    let root = folder("only_compressed");
+    for (name, bytes) in members {
+        fs::create_dir_all(root.join("files")).unwrap();
+        fs::write(root.join("files").join(name), bytes).unwrap();
+    }
+    for container in CONTAINERS {
+        fs::write(root.join(container), pack(container, &members)).unwrap();
+    }
+    for name in [&["files"][..], &CONTAINERS].concat() {
+        let skipped = Arc::new(Mutex::new(Vec::new()));
+        let list = Arc::clone(&skipped);
+        let opener = Opener::new().skipped(move |name, why| list.lock().unwrap().push((name.to_string(), why)));
+        let path = root.join(name);
+        let bare = |name: &str| name[path.to_str().unwrap().len() + 1..].to_owned();
+        let found = Log::by(opener.open(&path)).0;
+        let found: Vec<_> = found.into_iter().map(|(name, text)| format!("{} {text}", bare(&name))).collect();
+        assert_eq!(found, expected, "{name}");
+        let left = skipped.lock().unwrap().iter().map(|(name, why)| (bare(name), *why)).collect::<Vec<_>>();
+        let names = ["a.3pm.gz", "changelog.gz", "d.1.gz!f.gz", "h.1.gz"];
+        assert_eq!(left, names.map(|name| (name.to_owned(), Skip::Name)), "{name}");
+        // What a caller names, or a pattern chooses, is read whatever it is.
+        let picked = Opener::new().picks(Picks::new().only(["a.*"]).unwrap());
+        let found = Log::by(picked.open(&path)).0;
+        assert_eq!((bare(&found[0].0).as_str(), found[0].1.as_str()), ("a.3pm.gz", ".TH A 1\n(;B[no])"), "{name}");
+    }
+    let found = Log::by(Opener::new().open(root.join("files/a.3pm.gz"))).0;
+    assert_eq!(found[0].1, ".TH A 1\n(;B[no])");
+}
+
+#[test]
+fn a_pattern_holds_for_game_files_with_names_of_archives() {
+    let root = folder("as_archives");
+    for (name, bytes) in [
+        ("a.sgf", &b"(;B[aa])"[..]),
+        ("b.zip", b"(;B[bb])"),
+        ("c.tgz", &compress("gz", b"(;B[cc])")),
+        ("d.tgz", &compress("gz", &pack("tar", &[("a.sgf", b"(;B[dd])"), ("e.zip", b"(;B[ee])")]))),
+        ("f.zip", b""),
+    ] {
+        fs::write(root.join(name), bytes).unwrap();
+    }
+    let opener = Opener::new().picks(Picks::new().only(["a.sgf"]).unwrap());
+    let texts =
+        |path: &str| Log::by(opener.open(root.join(path))).0.into_iter().map(|(_, text)| text).collect::<Vec<_>>();
+    let empty = "<its name says that it is packed, but nothing packed begins here: empty, cut off or something else>";
+    assert_eq!(texts(""), ["(;B[aa])", "(;B[dd])", empty]);
+    // Whoever names one means it.
+    assert_eq!(texts("b.zip"), ["(;B[bb])"]);
+    assert_eq!(texts("c.tgz"), ["(;B[cc])"]);
+}
+
+#[test]
+fn one_member_of_an_archive_can_be_read() {
+    let log = |opener: &Opener, bytes: &[u8], member: &str| {
+        let mut log = Log::default();
+        let _ = opener.visit("x", Source::stream(Cursor::new(bytes.to_vec())).member(member), &mut log);
+        log.0
+    };
+    for (outer, inner) in CONTAINERS.iter().flat_map(|outer| CONTAINERS.map(|inner| (*outer, inner))) {
+        let inside = pack(inner, &[("c.sgf", b"(;B[cc])"), ("d.txt", b"(;B[dd])"), ("e.sgf", b"(;B[ee])")]);
+        let members = [("a.sgf", &b"(;B[aa])"[..]), ("b", &inside), ("b!c.sgf", b"(;)"), ("f.1.gz", b"no")];
+        let bytes = pack(outer, &members);
+        for (member, expected) in [
+            ("a.sgf", &[("x!a.sgf", "(;B[aa])")][..]),
+            ("b!c.sgf", &[("x!b!c.sgf", "(;B[cc])"), ("x!b!c.sgf", "(;)")]),
+            ("b!d.txt", &[("x!b!d.txt", "(;B[dd])")]),
+            ("b", &[("x!b!c.sgf", "(;B[cc])"), ("x!b!e.sgf", "(;B[ee])")]),
+            ("g.sgf", &[("x", "<no member g.sgf that is read>")]),
+            ("a.sgf!c", &[("x", "<no member a.sgf!c that is read>")]),
+            ("*.sgf", &[("x", "<no member *.sgf that is read>")]),
+        ] {
+            let found = log(&Opener::new(), &bytes, member);
+            let found: Vec<_> = found.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+            assert_eq!(found, expected, "{outer} of {inner}, {member}");
+        }
+        // Of an archive that is named, patterns choose; a file that is named is read.
+        let picked = Opener::new().picks(Picks::new().only(["d.*"]).unwrap());
+        assert_eq!(log(&picked, &bytes, "b"), [("x!b!d.txt".to_owned(), "(;B[dd])".to_owned())]);
+        assert_eq!(log(&picked, &bytes, "a.sgf"), [("x!a.sgf".to_owned(), "(;B[aa])".to_owned())]);
+    }
+    let message = "<no member a.sgf that is read>".to_owned();
+    assert_eq!(log(&Opener::new(), b"(;B[aa])", "a.sgf"), [("x".to_owned(), message)]);
+}
+
 #[test]
 fn names_are_escaped_and_never_used_as_paths() {
     let mut builder = tar::Builder::new(Vec::new());
@@ -340,6 +450,9 @@ fn unsupported_and_broken_archives_are_reported() {
         (&b"Rar!\x1A\x07\x01\0"[..], "<a RAR archive is not read>"),
         (b"7z\xBC\xAF\x27\x1C\0\x04", "<damaged archive: it is cut off>"),
         (b"PK\x03\x04", "<damaged archive: it is cut off>"),
+        (b"!<arch>\ndebian-binary   (;B[pd])", "<an ar archive or a Debian package is not read>"),
+        (b"\xED\xAB\xEE\xDB\x03\0\0\0(;B[pd])", "<an RPM package is not read>"),
+        (&[&b"070701"[..], &[b'0'; 104], b"a.sgf\0(;B[pd])"].concat(), "<a cpio archive is not read>"),
     ] {
         assert_log(bytes, &[("x", message)]);
     }

@@ -191,17 +191,30 @@ fn a_damaged_table_of_a_zip_costs_at_most_one_member() {
 
 /// A zip of stored entries whose own headers have their lengths, as most programs write them.
 fn plain_zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    told_zip(files, CompressionMethod::STORE)
+}
+
+/// The same of stored or deflated entries.
+fn told_zip(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
     let (mut zip, mut table) = (Vec::new(), Vec::new());
     for (name, bytes) in files {
+        let packed = if method == CompressionMethod::STORE {
+            bytes.to_vec()
+        } else {
+            let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+            encoder.write_all(bytes).unwrap();
+            encoder.finish().unwrap()
+        };
         let offset = (zip.len() as u32).to_le_bytes();
-        let len = (bytes.len() as u32).to_le_bytes();
+        let [packed_len, len] = [packed.len(), bytes.len()].map(|len| (len as u32).to_le_bytes());
         let crc = rawzip::crc32(bytes).to_le_bytes();
         let name_len = (name.len() as u16).to_le_bytes();
-        let common = [&[20, 0, 0, 0, 0, 0, 0, 0, 0, 0][..], &crc, &len, &len, &name_len, &[0; 2]].concat();
-        zip.extend([b"PK\x03\x04", &common[..], name.as_bytes(), bytes].concat());
+        let method = method.as_u16() as u8;
+        let common = [&[20, 0, 0, 0, method, 0, 0, 0, 0, 0][..], &crc, &packed_len, &len, &name_len, &[0; 2]].concat();
+        zip.extend([b"PK\x03\x04", &common[..], name.as_bytes(), &packed].concat());
         table.extend([b"PK\x01\x02\x14\0", &common[..], &[0; 10], &offset, name.as_bytes()].concat());
     }
-    let counts = [files.len() as u8, 0, files.len() as u8, 0];
+    let counts = [(files.len() as u16).to_le_bytes(); 2].concat();
     let [len, offset] = [table.len(), zip.len()].map(|number| (number as u32).to_le_bytes());
     [&zip[..], &table, b"PK\x05\x06\0\0\0\0", &counts, &len, &offset, &[0; 2]].concat()
 }
@@ -236,6 +249,129 @@ fn a_zip_that_has_lost_or_gained_bytes_has_its_other_members() {
     // More than the table has, so that it is not found.
     let found = Log::of(&Opener::new(), &[&plain_zip(&three)[..100], &plain_zip(&three)[400..]].concat()).0;
     assert!(members(&[1, 2]).iter().all(|member| found.contains(member)), "{found:?}");
+}
+
+/// Those that are gone must not use up what is searched for the others, nor be mistaken for them.
+#[test]
+fn a_zip_that_has_lost_many_entries_has_all_others() {
+    let game = |n: usize| format!("(;N[{n}]{})", format!(";C[{}]", n * n).repeat(n % 7 + 12));
+    let texts: Vec<String> = (0..300).map(game).collect();
+    let names: Vec<String> = (0..300).map(|n| format!("{n}.sgf")).collect();
+    let files: Vec<_> = names.iter().zip(&texts).map(|(name, text)| (name.as_str(), text.as_bytes())).collect();
+    for method in [CompressionMethod::STORE, CompressionMethod::DEFLATE] {
+        for whole in [told_zip(&files, method), zip(&files, method)] {
+            let headers: Vec<usize> = memmem::find_iter(&whole, b"PK\x03\x04").collect();
+            // Whole ones, and so that of two only a part is there.
+            for (count, more) in [(18, 0), (18, 45), (60, 0), (150, 45)] {
+                let (start, end) = (headers[100] + more, headers[100 + count] + more);
+                let found = Log::of(&Opener::new(), &[&whole[..start], &whole[end..]].concat()).0;
+                let left = (0..300).filter(|n| *n < 100 || *n >= 100 + count + usize::from(more > 0));
+                let left: Vec<_> = left.map(|n| (format!("x!{}", names[n]), texts[n].clone())).collect();
+                let right: Vec<_> = found.into_iter().filter(|(_, text)| !text.ends_with('>')).collect();
+                assert!(right == left, "{method}, {count} lost: {} of {} came", right.len(), left.len());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_byte_added_to_a_header_of_a_zip_costs_one_member() {
+    let three = three();
+    let three = three.each_ref().map(|(name, bytes)| (*name, &bytes[..]));
+    let methods = [CompressionMethod::STORE, CompressionMethod::DEFLATE];
+    for whole in methods.into_iter().flat_map(|method| [told_zip(&three, method), zip(&three, method)]) {
+        for (damaged, header) in memmem::find_iter(&whole, b"PK\x03\x04").enumerate() {
+            for at in header + 4..header + 30 {
+                let found = Log::of(&Opener::new(), &[&whole[..at], b"\x01", &whole[at..]].concat()).0;
+                let others: Vec<usize> = (0..3).filter(|&n| n != damaged).collect();
+                let (messages, read): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, text)| text.ends_with('>'));
+                assert_eq!(read, members(&others), "byte {} of header {damaged}: {messages:?}", at - header);
+                assert!(messages.iter().any(|(_, text)| text.contains("does not fit its entries")), "{messages:?}");
+                assert!(messages.iter().all(|(_, text)| !text.contains("cut off")), "{messages:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_entry_of_a_zip_that_is_not_read_takes_none_along() {
+    let three = three();
+    let [_, b, c] = three.each_ref().map(|(name, bytes)| (*name, &bytes[..]));
+    for method in [CompressionMethod::STORE, CompressionMethod::DEFLATE] {
+        let whole = told_zip(&[("readme", &b"nothing to be read".repeat(20)), b, c], method);
+        let table = memmem::find(&whole, b"PK\x01\x02").unwrap();
+        let mut longer = whole[..table].to_vec();
+        longer[20] ^= 0x40;
+        let shorter = [&whole[..40], &whole[45..table]].concat();
+        // Not unpacked.
+        let mut unknown = told_zip(&[("a.sgf", b"(;B[aa])"), b, c], method);
+        unknown.truncate(memmem::find(&unknown, b"PK\x01\x02").unwrap());
+        (unknown[8], unknown[20]) = (97, 0x40);
+        for bytes in [longer, shorter, unknown] {
+            let found = Log::of(&Opener::new(), &bytes).0;
+            assert!(members(&[1, 2]).iter().all(|member| found.contains(member)), "{method}: {found:?}");
+        }
+    }
+}
+
+/// The damaged one claims more bytes than there are.
+#[test]
+fn a_zip_that_has_lost_bytes_and_its_end_has_its_other_members() {
+    let random = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let large: String = (0..500).map(|n| format!("(;GN[{}])", random(n))).collect();
+    let three = three();
+    let [a, _, c] = three.each_ref().map(|(name, bytes)| (*name, &bytes[..]));
+    for method in [CompressionMethod::STORE, CompressionMethod::DEFLATE] {
+        let whole = told_zip(&[a, ("b.sgf", large.as_bytes()), c], method);
+        let second = memmem::find_iter(&whole, b"PK\x03\x04").nth(1).unwrap();
+        let lost = [&whole[..second + 1000], &whole[second + 3000..whole.len() - 81]].concat();
+        let found = Log::of(&Opener::new(), &lost).0;
+        assert!(members(&[0, 2]).iter().all(|member| found.contains(member)), "{method}: {found:?}");
+    }
+}
+
+/// What its bytes unpack to by chance may be short, or take everything up to the end of the zip along.
+#[test]
+fn a_deflated_entry_that_claims_too_much_costs_no_other() {
+    let three = three();
+    let mut whole = told_zip(&three.each_ref().map(|(name, bytes)| (*name, &bytes[..])), CompressionMethod::DEFLATE);
+    let second = memmem::find_iter(&whole, b"PK\x03\x04").nth(1).unwrap();
+    let table = memmem::find(&whole, b"PK\x01\x02").unwrap();
+    whole[table + 1] = 0;
+    (whole[second + 20], whole[second + 24]) = (1, 1);
+    let short = whole[..table].to_vec();
+    // A block that is not packed.
+    let block = second + 35;
+    let len = (whole.len() - 22 + 8 - block - 5) as u16;
+    whole[block] = 0;
+    whole[block + 1..block + 3].copy_from_slice(&len.to_le_bytes());
+    whole[block + 3..block + 5].copy_from_slice(&(!len).to_le_bytes());
+    for bytes in [short, whole] {
+        let found = Log::of(&Opener::new(), &bytes).0;
+        assert!(members(&[0, 2]).iter().all(|member| found.contains(member)), "{found:?}");
+    }
+}
+
+#[test]
+fn a_stored_entry_that_has_lost_bytes_ends_before_the_next() {
+    let three = three();
+    let whole = plain_zip(&three.each_ref().map(|(name, bytes)| (*name, &bytes[..])));
+    for count in [1, 40, 700] {
+        let lost = [&whole[..50], &whole[50 + count..]].concat();
+        for bytes in [&lost[..], &lost[..lost.len() - 30]] {
+            let found = Log::of(&Opener::new(), bytes).0;
+            assert_eq!(found[1..3], members(&[1, 2]), "{count} bytes lost");
+            assert!(found[0].0 == "x!a.sgf" && found[0].1.ends_with("<it is cut off>"), "{found:?}");
+            assert!(!found[0].1.contains("PK"), "{count} bytes lost: {found:?}");
+        }
+    }
+    // In an archive, headers are its own.
+    let outer = plain_zip(&[("in.zip", &whole), ("d.sgf", b"(;B[dd])")]);
+    for lost in [&outer[..], &outer[..outer.len() - 30]].map(|bytes| [&bytes[..200], &bytes[210..]].concat()) {
+        let found = Log::of(&Opener::new(), &lost).0;
+        let names: Vec<_> = found.iter().map(|(name, _)| name.as_str()).filter(|name| name.ends_with(".sgf")).collect();
+        assert_eq!(names, ["x!in.zip!a.sgf", "x!in.zip!b.sgf", "x!in.zip!c.sgf", "x!d.sgf"], "{found:?}");
+    }
 }
 
 #[test]
@@ -392,10 +528,34 @@ fn a_sparse_file_of_pax_has_its_holes() {
         let tar = pax(&third, "a.sgf", &[&list(text), &b"(;B[aa])"[..]].concat());
         assert_log(&tar, &[("x!d/a.sgf", message), ("x!b.sgf", "(;B[bb])")]);
     }
+    // It ends with the entry.
+    let tar = pax(&third, "a.sgf", &list("99999999999999\n"));
+    assert_log(&tar, &[("x!d/a.sgf", message), ("x!b.sgf", "(;B[bb])")]);
     let endless = pax(&third, "a.sgf", "1\n".repeat(1 << 20).replacen('1', "999999", 1).as_bytes());
     assert_log(&endless, &[("x!d/a.sgf", message), ("x!b.sgf", "(;B[bb])")]);
     let tar = pax(&third, "a.sgf", &list("2\n0\n3\n6\n5\n"));
     assert_log(&tar, &[("x!d/a.sgf", "<it is cut off>"), ("x!b.sgf", "(;B[bb])")]);
+}
+
+/// The name in the header itself lacks its end then.
+#[test]
+fn a_damaged_pax_header_costs_no_game_in_silence() {
+    let name = format!("{}.sgf", "d".repeat(120));
+    for (text, is_read) in [("(;B[aa])", true), ("nothing to be read", false)] {
+        let whole = pax(&[("path", &name), ("mtime", "1")], &name, text.as_bytes());
+        assert_eq!(Log::of(&Opener::new(), &whole).0[0], (format!("x!{name}"), text.to_owned()));
+        let record = memmem::find(&whole, b" path=").unwrap();
+        let mut wrong = whole.clone();
+        wrong[record - 1] = b'x';
+        let short = format!("x!{}", "d".repeat(100));
+        let message = "<damaged archive: its extended header makes no sense, and its name may be cut short>";
+        let all = [(short.as_str(), message), (short.as_str(), text), ("x!b.sgf", "(;B[bb])")];
+        let expected: Vec<_> = all.into_iter().filter(|(_, found)| is_read || *found != text).collect();
+        assert_log(&wrong, &expected);
+    }
+    // A value may have more than one line, which is no damage.
+    let lines = pax(&[("SCHILY.xattr.user.x", "a\nb"), ("mtime", "1")], "a.sgf", b"(;B[aa])");
+    assert_log(&lines, &[("x!a.sgf", "(;B[aa])"), ("x!b.sgf", "(;B[bb])")]);
 }
 
 #[test]

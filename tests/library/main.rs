@@ -10,6 +10,8 @@ mod architecture;
 mod archive;
 #[cfg(feature = "archive")]
 mod archive_damage;
+#[cfg(feature = "archive")]
+mod archive_limits;
 #[cfg(feature = "tokio")]
 mod async_reader;
 mod cases;

@@ -39,6 +39,8 @@ pub(super) struct Header<'h> {
     /// The streams of all blocks.
     pub(super) streams: Vec<Stream>,
     pub(super) files: Vec<File>,
+    /// How many bytes all that takes, and took while it was read.
+    pub(super) memory: u64,
 }
 
 /// Files that were packed together.
@@ -76,7 +78,7 @@ impl<'h> Header<'h> {
     /// Keeps no more than `allowed` bytes, those of the header among them.
     pub(super) fn read(bytes: &'h [u8], allowed: u64) -> Result<Self, Error> {
         let mut input = Input::new(bytes, allowed);
-        let mut header = Self { bytes, blocks: Vec::new(), streams: Vec::new(), files: Vec::new() };
+        let mut header = Self { bytes, blocks: Vec::new(), streams: Vec::new(), files: Vec::new(), memory: 0 };
         // An empty archive has no header.
         if bytes.is_empty() {
             return Ok(header);
@@ -102,6 +104,7 @@ impl<'h> Header<'h> {
         if kind != END || with_bytes != header.streams.len() {
             return Err(damaged());
         }
+        header.memory = input.needed;
         Ok(header)
     }
 

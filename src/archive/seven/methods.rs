@@ -2,76 +2,82 @@
 //!
 //! Owns how much memory a method may take, and which library unpacks it.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader, Read};
+use std::rc::Rc;
 
 use liblzma::stream::{Filters, Stream};
 use lzma_rust2::filter::bcj::BcjReader;
 use lzma_rust2::filter::delta::DeltaReader;
 
-use crate::archive::limits::Meter;
+use crate::archive::buffered::Buffered;
+use crate::archive::frames::Frames;
+use crate::archive::limits::{By, Held, Holding, Meter, Metered};
 use crate::archive::seven::Own;
 use crate::archive::seven::header::{Block, Coder};
 use crate::archive::{Error, Format, windows};
 
-/// The unpacked bytes of a block.
-pub(super) fn unpack<'a>(own: Own<'a, 'a>, block: &Block, meter: &Meter) -> Result<Box<dyn Read + 'a>, Error> {
+/// The unpacked bytes of a block. What each of its methods gives counts as unpacked: the last one may give nothing.
+pub(super) fn unpack<'a>(own: Own<'a, 'a>, block: &Block, meter: &Rc<Meter>) -> Result<impl Read + use<'a>, Error> {
     let packed = own.span(block.start, block.packed_len).ok_or_else(|| own.source.cut_off())?;
     if block.coders.is_empty() {
         return Err(Error::Unsupported("this combination of methods in 7z"));
     }
+    let mut held = Held::new(meter, By::Windows);
+    for (coder, len) in &block.coders {
+        held.set(held.len().saturating_add(memory(coder, *len)?))?;
+    }
     let mut bytes: Box<dyn Read + 'a> = Box::new(packed);
     for (coder, len) in &block.coders {
-        bytes = decoder(bytes, coder, *len, meter)?;
+        bytes = Box::new(Metered::new(decoder(bytes, coder, *len, meter)?, Rc::clone(meter)));
     }
-    Ok(bytes)
+    Ok(Holding::new(bytes, held))
+}
+
+/// Whether a block may take more than a little memory: no dictionary needs to be longer than everything that is unpacked.
+pub(super) fn is_heavy(block: &Block) -> bool {
+    block.coders.iter().fold(0, |sum: u64, (_, len)| sum.saturating_add(*len)) > windows::SMALL
+}
+
+/// How much memory a method takes, unless its packed bytes say so.
+fn memory(coder: &Coder, len: u64) -> Result<u64, Error> {
+    Ok(match (coder.method, &coder.properties[..]) {
+        (0x21, &[bits]) if bits <= 40 => windows::lzma2(bits).min(len),
+        (0x03_0101, &[_, a, b, c, d]) => u64::from(u32::from_le_bytes([a, b, c, d])).min(len),
+        // Some programs write more, which means nothing.
+        (0x03_0401, &[_, a, b, c, d, ..]) => u32::from_le_bytes([a, b, c, d]).into(),
+        (0x21 | 0x03_0101 | 0x03_0401, _) => return Err(damaged()),
+        _ => 0,
+    })
 }
 
 fn decoder<'a>(
     packed: Box<dyn Read + 'a>,
     coder: &Coder,
     len: u64,
-    meter: &Meter,
+    meter: &Rc<Meter>,
 ) -> Result<Box<dyn Read + 'a>, Error> {
     let properties = &coder.properties[..];
     let buffered = |packed| BufReader::with_capacity(64 << 10, packed);
+    let frames = |packed, format| Frames::new(format, Buffered::new(packed), meter, Rc::default());
     Ok(match coder.method {
         0x00 => packed,
         0x03 => {
             let &[distance] = properties else { return Err(damaged()) };
             Box::new(DeltaReader::new(packed, usize::from(distance) + 1))
         }
-        0x21 => {
-            let &[bits] = properties else { return Err(damaged()) };
-            if bits > 40 {
-                return Err(damaged());
-            }
-            meter.check_window(windows::lzma2(bits).min(len))?;
-            lzma(packed, |filters| filters.lzma2_properties(properties).map(|_| ()), len)?
-        }
-        0x03_0101 => {
-            let &[_, a, b, c, d] = properties else { return Err(damaged()) };
-            meter.check_window(u64::from(u32::from_le_bytes([a, b, c, d])).min(len))?;
-            lzma(packed, |filters| filters.lzma1_properties(properties).map(|_| ()), len)?
-        }
+        0x21 => lzma(packed, |filters| filters.lzma2_properties(properties).map(|_| ()), len)?,
+        0x03_0101 => lzma(packed, |filters| filters.lzma1_properties(properties).map(|_| ()), len)?,
         0x03_0401 => {
-            // Some programs write more, which means nothing.
             let &[order, a, b, c, d, ..] = properties else { return Err(damaged()) };
             let memory = u32::from_le_bytes([a, b, c, d]);
-            meter.check_window(memory.into())?;
             let decoder = ppmd_rust::Ppmd7Decoder::new(buffered(packed), order.into(), memory);
             // The stream has no end mark of its own.
             Box::new(decoder.map_err(|_| damaged())?.take(len))
         }
         0x04_0108 => Box::new(flate2::bufread::DeflateDecoder::new(buffered(packed))),
         0x04_0109 => Box::new(deflate64::Deflate64Decoder::with_buffer(buffered(packed))),
-        0x04_0202 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered(packed))),
-        0x04F7_1101 => {
-            let mut packed = buffered(packed);
-            meter.check_window(windows::window(Format::Zstd, packed.fill_buf()?))?;
-            let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?;
-            decoder.window_log_max(windows::zstd_log(meter.limits().window))?;
-            Box::new(decoder)
-        }
+        0x04_0202 => Box::new(frames(packed, Format::Bzip2)?),
+        0x04F7_1101 => Box::new(frames(packed, Format::Zstd)?),
         0x06F1_0701 => return Err(Error::Encrypted),
         method => {
             let Some(filter) = branches(method) else {

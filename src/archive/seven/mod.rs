@@ -16,11 +16,11 @@ use rawzip::ReaderAt;
 
 use crate::archive::checked::{Checked, Failing};
 use crate::archive::format::Format;
-use crate::archive::limits::{Meter, Metered};
+use crate::archive::limits::{By, Held, Meter};
 use crate::archive::opener::Opening;
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Span};
-use crate::archive::{Error, Skip, Trouble, windows};
+use crate::archive::{Error, Skip, Trouble};
 
 use header::{Block, File, Header, Stream};
 
@@ -46,7 +46,7 @@ impl Opening<'_, '_> {
             };
             let end = first.end;
             match header_bytes(own, first, &self.meter) {
-                Ok(bytes) => self.whole_seven(own, &bytes, depth, pick)?,
+                Ok((bytes, held)) => self.whole_seven(own, &bytes, held, depth, pick)?,
                 Err(error) => self.failed(error)?,
             }
             own.start = end;
@@ -62,11 +62,21 @@ impl Opening<'_, '_> {
     }
 
     /// Reads the archive to which this header belongs.
-    fn whole_seven(&mut self, own: Own<'_, '_>, header: &[u8], depth: usize, pick: Pick) -> ControlFlow<()> {
-        let header = match Header::read(header, self.meter.limits().window) {
+    fn whole_seven(
+        &mut self,
+        own: Own<'_, '_>,
+        header: &[u8],
+        mut held: Held,
+        depth: usize,
+        pick: Pick,
+    ) -> ControlFlow<()> {
+        let header = match Header::read(header, held.most()) {
             Ok(header) => header,
             Err(error) => return self.failed(error),
         };
+        if let Err(error) = held.set(header.memory) {
+            return self.failed(error);
+        }
         let (mut files, mut streams) = (&header.files[..], &header.streams[..]);
         for block in &header.blocks {
             // Files without bytes may stand anywhere between the others.
@@ -96,12 +106,11 @@ impl Opening<'_, '_> {
     ) -> ControlFlow<()> {
         let picks = |opening: &Self, file: &File| opening.pick(&header.name(file), outer);
         let is_wanted = files.iter().any(|file| file.has_bytes && picks(self, file) != Pick::Leave);
-        // No dictionary needs to be longer than everything that is unpacked.
-        if is_wanted && block.is_some_and(|block| block.len > windows::SMALL) {
+        if is_wanted && block.is_some_and(methods::is_heavy) {
             self.heavy()?;
         }
         let mut bytes = match block.filter(|_| is_wanted).map(|block| methods::unpack(own, block, &self.meter)) {
-            Some(Ok(bytes)) => Some(Failing::new(Metered::new(bytes, Rc::clone(&self.meter)))),
+            Some(Ok(bytes)) => Some(Failing::new(bytes)),
             Some(Err(error)) => return self.failed(error),
             None => None,
         };
@@ -202,22 +211,23 @@ impl<'s, 'o> First<'s, 'o> {
     }
 }
 
-/// The header, unpacked.
-fn header_bytes(own: Own<'_, '_>, first: First<'_, '_>, meter: &Rc<Meter>) -> Result<Vec<u8>, Error> {
-    let mut bytes = collect(first.header, first.len, Some(first.crc), meter)?;
+/// The header, unpacked, and the memory that it takes.
+fn header_bytes(own: Own<'_, '_>, first: First<'_, '_>, meter: &Rc<Meter>) -> Result<(Vec<u8>, Held), Error> {
+    let (mut bytes, mut held) = collect(first.header, first.len, Some(first.crc), meter)?;
     for _ in 0..PACKED_HEADERS {
-        let Some(block) = header::packed(&bytes, meter.limits().window)? else { return Ok(bytes) };
-        let unpacked = Metered::new(methods::unpack(own, &block, meter)?, Rc::clone(meter));
-        bytes = collect(unpacked, block.len, block.crc, meter)?;
+        let Some(block) = header::packed(&bytes, held.most())? else { return Ok((bytes, held)) };
+        let unpacked = methods::unpack(own, &block, meter)?;
+        (bytes, held) = collect(unpacked, block.len, block.crc, meter)?;
     }
     Err(Error::Damaged("headers of 7z in each other"))
 }
 
-fn collect(bytes: impl Read, len: u64, crc: Option<u32>, meter: &Meter) -> Result<Vec<u8>, Error> {
-    meter.check_window(len)?;
+fn collect(bytes: impl Read, len: u64, crc: Option<u32>, meter: &Rc<Meter>) -> Result<(Vec<u8>, Held), Error> {
+    let mut held = Held::new(meter, By::Tables);
+    held.set(len)?;
     let mut all = Vec::new();
     // Growing as bytes come, it would take twice as much. If they can't all come, that shows then.
     let _ = all.try_reserve_exact(len as usize);
     Checked::new(bytes, len, crc).read_to_end(&mut all)?;
-    Ok(all)
+    Ok((all, held))
 }

@@ -26,8 +26,10 @@ const ARCHIVES: usize = 1 << 16;
 pub(super) enum Extent {
     /// Archives, one behind the other: where each begins and ends.
     Archives(Vec<(u64, u64)>),
-    /// More stands in front of the table than the table knows of.
+    /// What stands in front of an archive is another without an end, or there is no more than an end.
     CutOff,
+    /// More stands in front of the table than the table knows of: bytes were added.
+    Added,
     /// One of several files that form an archive together.
     Part,
     /// No end was found that makes sense.
@@ -66,6 +68,7 @@ pub(super) fn extent(source: &Seekable<'_>) -> Extent {
     // An archive begins with an entry; if other bytes come first, the archive is behind them.
     let [first, second] = [0, 4].map(|at| number(source, at));
     let locator = ZipLocator::new();
+    let mut has_table = false;
     while let Some(found) = find(source, end, &locator, &mut buffer) {
         if found.is_part {
             return Extent::Part;
@@ -75,6 +78,7 @@ pub(super) fn extent(source: &Seekable<'_>) -> Extent {
             break;
         }
         archives.push((found.start, end));
+        has_table = found.has_table;
         if found.start == 0 {
             archives.reverse();
             return Extent::Archives(archives);
@@ -88,7 +92,8 @@ pub(super) fn extent(source: &Seekable<'_>) -> Extent {
         return if (first, second) == (Some(PARTS), Some(ENTRY)) { Extent::Part } else { Extent::None };
     }
     if matches!(first, Some(ENTRY | PARTS)) {
-        return Extent::CutOff;
+        let is_whole = archives.last().is_some_and(|&(start, _)| number(source, start) == Some(ENTRY));
+        return if has_table && !is_whole { Extent::Added } else { Extent::CutOff };
     }
     archives.reverse();
     Extent::Archives(archives)

@@ -4,12 +4,14 @@
 //! unpacks it.
 
 use std::io::{self, BufRead, Read};
+use std::rc::Rc;
 
 use liblzma::bufread::XzDecoder;
 use liblzma::stream::{Filters, Stream};
 use rawzip::CompressionMethod;
 
 use crate::archive::checked::UpToDamage;
+use crate::archive::limits::{By, Held, Holding, Meter};
 use crate::archive::{Error, Format, windows};
 
 /// Whether only the bytes themselves say how much memory a method takes.
@@ -28,44 +30,48 @@ pub(crate) fn is_heavy(method: CompressionMethod) -> bool {
 pub(crate) fn unpacker<'a>(
     method: CompressionMethod,
     mut packed: impl BufRead + 'a,
-    window: u64,
+    meter: &Rc<Meter>,
 ) -> Result<Box<dyn Read + 'a>, Error> {
+    let mut held = Held::new(meter, By::Windows);
     let format = match method {
         CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED => Some(Format::Zstd),
         CompressionMethod::XZ => Some(Format::Xz),
         _ => None,
     };
     if let Some(format) = format {
-        check(windows::window(format, packed.fill_buf()?), window)?;
+        held.set(windows::window(format, packed.fill_buf()?))?;
     }
-    Ok(match method {
+    let bytes: Box<dyn Read + 'a> = match method {
         CompressionMethod::STORE => Box::new(packed),
         CompressionMethod::DEFLATE => Box::new(UpToDamage::new(flate2::bufread::DeflateDecoder::new(packed))),
         CompressionMethod::DEFLATE64 => Box::new(deflate64::Deflate64Decoder::with_buffer(packed)),
         CompressionMethod::BZIP2 => Box::new(UpToDamage::new(bzip2::bufread::BzDecoder::new(packed))),
         CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED => {
             let mut decoder = zstd::stream::read::Decoder::with_buffer(packed)?.single_frame();
-            decoder.window_log_max(windows::zstd_log(window))?;
+            decoder.window_log_max(windows::zstd_log(held.len().max(windows::SMALL)))?;
             Box::new(decoder)
         }
         CompressionMethod::XZ => {
-            let stream = Stream::new_stream_decoder(window.saturating_add(1 << 20), 0);
+            // A later block may have another dictionary, and there is more than that.
+            let memory = held.len().max(windows::SMALL).min(held.most()).saturating_add(1 << 20);
+            let stream = Stream::new_stream_decoder(memory, 0);
             let stream = stream.map_err(io::Error::other)?;
             Box::new(UpToDamage::new(XzDecoder::new_stream(packed, stream)))
         }
-        CompressionMethod::LZMA => lzma(packed, window)?,
-        CompressionMethod::PPMD => ppmd(packed, window)?,
+        CompressionMethod::LZMA => lzma(packed, &mut held)?,
+        CompressionMethod::PPMD => ppmd(packed, &mut held)?,
         _ => return Err(Error::Unsupported("this method of compression in zip")),
-    })
+    };
+    Ok(Box::new(Holding::new(bytes, held)))
 }
 
 /// A version and a length, then the properties, and then LZMA without any frame.
-fn lzma<'a>(mut packed: impl BufRead + 'a, window: u64) -> Result<Box<dyn Read + 'a>, Error> {
+fn lzma<'a>(mut packed: impl BufRead + 'a, held: &mut Held) -> Result<Box<dyn Read + 'a>, Error> {
     let mut head = [0; 9];
     packed.read_exact(&mut head)?;
     let [_, _, 5, 0, ref properties @ ..] = head else { return Err(damaged()) };
     let [_, a, b, c, d] = *properties;
-    check(u32::from_le_bytes([a, b, c, d]).into(), window)?;
+    held.set(u32::from_le_bytes([a, b, c, d]).into())?;
     let mut filters = Filters::new();
     filters.lzma1_properties(properties).map_err(|_| damaged())?;
     let stream = Stream::new_raw_decoder(&filters).map_err(io::Error::other)?;
@@ -73,18 +79,14 @@ fn lzma<'a>(mut packed: impl BufRead + 'a, window: u64) -> Result<Box<dyn Read +
 }
 
 /// Two bytes state the order, the megabytes, and what is done when they are full.
-fn ppmd<'a>(mut packed: impl BufRead + 'a, window: u64) -> Result<Box<dyn Read + 'a>, Error> {
+fn ppmd<'a>(mut packed: impl BufRead + 'a, held: &mut Held) -> Result<Box<dyn Read + 'a>, Error> {
     let mut head = [0; 2];
     packed.read_exact(&mut head)?;
     let head = u32::from(u16::from_le_bytes(head));
     let (order, memory, restore) = ((head & 15) + 1, ((head >> 4 & 255) + 1) << 20, head >> 12);
-    check(memory.into(), window)?;
+    held.set(memory.into())?;
     let decoder = ppmd_rust::Ppmd8Decoder::new(packed, order, memory, restore.into()).map_err(|_| damaged())?;
     Ok(Box::new(decoder))
-}
-
-fn check(needed: u64, allowed: u64) -> Result<(), Error> {
-    if needed > allowed { Err(Error::Window { needed, allowed }) } else { Ok(()) }
 }
 
 fn damaged() -> Error {

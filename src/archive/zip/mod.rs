@@ -2,11 +2,12 @@
 //!
 //! Owns what is reported of an entry that can't be read: the next one may be fine. The table is read as it is needed
 //! and never held whole. Where it lies is for `end`, where an entry is that is not in its place for `moved`, and how a zip
-//! without a table is read for `salvage`. Compression methods are in `methods`.
+//! without a table is read for `salvage`. Compression methods are in `methods`, and how records are found in `records`.
 
 mod end;
 mod methods;
 mod moved;
+pub(crate) mod records;
 
 use std::cell::Cell;
 use std::io::{self, BufReader, Read};
@@ -25,6 +26,7 @@ pub(crate) use end::is_behind;
 use end::{Extent, Own};
 pub(crate) use methods::{is_heavy, unpacker};
 use moved::Moved;
+use records::{Search, end_of_stored};
 
 type Archive<'a, 'o> = rawzip::ZipArchive<Own<'a, 'o>>;
 
@@ -50,6 +52,9 @@ impl Opening<'_, '_> {
                 return ControlFlow::Continue(());
             }
             Extent::Part => return self.failed(Error::Unsupported("one file of a zip archive in several")),
+            Extent::Added => source.unless_failed(Error::Damaged(
+                "its table of contents does not fit its entries, which were read without it",
+            )),
             Extent::CutOff | Extent::None => source.cut_off(),
         };
         self.salvage(source, (0, source.len()), depth, pick)?;
@@ -130,7 +135,7 @@ impl Opening<'_, '_> {
         &mut self,
         archive: &Archive<'_, '_>,
         entry: &Entry,
-        moved: &mut Moved,
+        moved: &mut Moved<'_, '_>,
         read_to: &mut u64,
         depth: usize,
         pick: Pick,
@@ -155,22 +160,26 @@ impl Opening<'_, '_> {
         &self,
         archive: &'a Archive<'_, '_>,
         entry: &Entry,
-        moved: &mut Moved,
+        moved: &mut Moved<'_, '_>,
         read_to: &mut u64,
     ) -> Result<(impl Read + 'a, Option<u64>), Error> {
         if entry.is_encrypted {
             return Err(Error::Encrypted);
         }
         let own = archive.get_ref();
-        let found = moved.entry(archive, entry).map_err(|error| described(error, own.source))?;
-        let packed = BufReader::with_capacity(64 << 10, found.reader());
-        let unpacked = unpacker(entry.method, packed, self.meter.limits().window)?;
+        let found = moved.entry(archive, entry)?;
         let is_stored = entry.method == CompressionMethod::STORE;
         let (offset, end) = found.compressed_data_range();
         let place = own.place(offset).unwrap_or(u64::MAX);
+        let mut end = place.saturating_add(end - offset);
+        if is_stored {
+            end = end_of_stored(&mut Search::new(own.source), place, place, end)?;
+        }
+        let packed = BufReader::with_capacity(64 << 10, found.reader().take(end - place));
+        let unpacked = unpacker(entry.method, packed, &self.meter)?;
         // Stored bytes were counted already, but many entries may be the same ones.
         let is_counted = is_stored && place >= *read_to;
-        *read_to = place.saturating_add(end - offset).max(*read_to);
+        *read_to = end.max(*read_to);
         let unpacked: Box<dyn Read + 'a> =
             if is_counted { unpacked } else { Box::new(Metered::new(unpacked, Rc::clone(&self.meter))) };
         let start = self.start.filter(|_| is_stored).and_then(|start| start.checked_add(place));

@@ -8,6 +8,7 @@ use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use memchr::memchr_iter;
 use sgf_stream::archive::{self, Format, HEAD_LEN};
 
 use crate::interrupt::Waiting;
@@ -20,6 +21,8 @@ pub(crate) enum Input {
     File(PathBuf),
     /// A file that lies in a named directory, or is matched by a pattern.
     Found(PathBuf),
+    /// A member that was named, of the archive in a file.
+    Member(PathBuf, String),
     /// A pipe or a device, whose bytes go to the first reader.
     Stream(PathBuf),
 }
@@ -33,19 +36,28 @@ pub(crate) fn format_of(file: &mut File) -> io::Result<Format> {
 }
 
 impl Input {
-    /// Its name in messages and in the output: `-` for standard input.
+    /// What a name such as `games.zip!1998/june.sgf` means, of which the part before a `!` is a file.
+    pub(crate) fn member_of(name: &Path) -> Option<Self> {
+        let name = name.as_os_str().as_encoded_bytes();
+        let parts = |at: usize| (path_from(&name[..at]), &name[at + 1..]);
+        let (path, member) = memchr_iter(b'!', name).map(parts).find(|(path, _)| path.is_file())?;
+        // In the form in which messages show it.
+        (!member.is_empty()).then(|| Self::Member(path, String::from_utf8_lossy(member).into_owned()))
+    }
+
+    /// Its name in messages and in the output: `-` for standard input, and that of the archive for a member.
     pub(crate) fn name(&self) -> Cow<'_, str> {
         match self {
             Self::Stdin => Cow::Borrowed("-"),
-            Self::File(path) | Self::Found(path) | Self::Stream(path) => shown(path),
+            Self::File(path) | Self::Found(path) | Self::Stream(path) | Self::Member(path, _) => shown(path),
         }
     }
 
-    /// The file, if it can be read a second time.
+    /// The file, if all of it is read, and can be read a second time.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::File(path) | Self::Found(path) => Some(path),
-            Self::Stdin | Self::Stream(_) => None,
+            Self::Stdin | Self::Stream(_) | Self::Member(..) => None,
         }
     }
 
@@ -61,14 +73,14 @@ impl Input {
             }
             None => Format::is_doubtful(head),
         };
-        !Format::of(head).is_plain() || is_more()
+        matches!(self, Self::Member(..)) || !Format::of(head).is_plain() || is_more()
     }
 
     pub(crate) fn open(&self) -> io::Result<Source> {
         let source = match self {
             Self::Stdin => Source::Stdin(Waiting(standard_input()?)),
             Self::Stream(path) => Source::Stream(Waiting(File::open(path)?)),
-            Self::File(path) | Self::Found(path) => Source::File(Whole::of(File::open(path)?)),
+            Self::File(path) | Self::Found(path) | Self::Member(path, _) => Source::File(Whole::of(File::open(path)?)),
         };
         if source.is_output() {
             return Err(io::Error::other("it is also the output: reading what is written to it would never end"));
@@ -81,7 +93,7 @@ impl Input {
         let len = |path: PathBuf| path.metadata().map_or(0, |metadata| metadata.len());
         match self {
             Self::Stdin => standard_input_len(),
-            Self::File(path) | Self::Found(path) => Some(archive::volumes(path).map(len).sum()),
+            Self::File(path) | Self::Found(path) | Self::Member(path, _) => Some(archive::volumes(path).map(len).sum()),
             Self::Stream(_) => None,
         }
     }
@@ -131,8 +143,9 @@ pub(crate) enum Source {
 impl Source {
     /// As something to be unpacked; these bytes were read already.
     pub(crate) fn into_archive(self, input: &Input, head: &[u8]) -> archive::Source<'static> {
-        let source = match (self, input.path()) {
-            (Self::File(whole), Some(path)) => archive::Source::file(whole.file, path),
+        let source = match (self, input) {
+            (Self::File(whole), Input::File(path) | Input::Found(path)) => archive::Source::file(whole.file, path),
+            (Self::File(whole), Input::Member(path, member)) => archive::Source::file(whole.file, path).member(member),
             (source, _) => archive::Source::stream(source),
         };
         source.with_head(head)

@@ -4,16 +4,17 @@
 //! and how an input is opened.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::vec;
 
+use encoding_rs::{CoderResult, Decoder, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 use sgf_stream::archive::{self, Found, Opener, Seen, Walk, is_pattern};
 
 use crate::args::InputArgs;
 use crate::input::{Input, path_from, shown};
+use crate::interrupt;
 use crate::stderr::reason;
 
 /// What comes out of the command line.
@@ -23,6 +24,8 @@ pub(crate) enum Item {
     Failure(Failure),
     /// Something unexpected but not wrong: it is reported, and no more.
     Note(String),
+    /// Ctrl-C has come while the list at this path was waited for.
+    Interrupted(PathBuf),
 }
 
 /// Something that cannot be read.
@@ -70,7 +73,11 @@ impl Inputs {
 
     /// Walks a directory, or the files that a pattern matches; anything else is an input, whatever its name is.
     fn expand(&mut self, path: PathBuf) -> Option<Item> {
-        match path.metadata() {
+        let metadata = path.metadata();
+        if let Some(member) = metadata.is_err().then(|| Input::member_of(&path)).flatten() {
+            return Some(Item::Input(member));
+        }
+        match metadata {
             Ok(metadata) if metadata.is_dir() => {
                 self.walk = Some(self.opener.walk(path).unless_seen(&self.seen));
                 None
@@ -156,31 +163,30 @@ impl Iterator for Inputs {
 /// No path is that long, nor is the line of a list.
 const LONGEST_LINE: u64 = 64 << 10;
 
-/// The paths in the file of `--files-from`, one a line, or each followed by a NUL, as `find -print0` writes them. Each is a
-/// path and nothing else: `-` is a file of that name.
+/// The paths in the file of `--files-from`, one a line, or each followed by a NUL, as `find -print0` writes them; in UTF-16 if
+/// it begins with the mark of that. Each is a path and nothing else: `-` is a file of that name.
 struct List {
     path: PathBuf,
     bytes: Box<dyn BufRead + Send>,
     /// The byte after each path, once it is known.
     end: Option<u8>,
     line: Vec<u8>,
-    /// No line was read yet.
+    /// Nothing was read yet.
     is_new: bool,
+    /// A line was read.
+    is_begun: bool,
     any: bool,
     done: bool,
 }
 
 impl List {
     fn open(path: PathBuf) -> Result<Self, Failure> {
-        let bytes: Box<dyn BufRead + Send> = if path == Path::new("-") {
-            Box::new(BufReader::new(io::stdin()))
-        } else {
-            match File::open(&path) {
-                Ok(file) => Box::new(BufReader::new(file)),
-                Err(error) => return Err(Failure { path, reason: reason(&error) }),
-            }
+        let input = if path == Path::new("-") { Input::Stdin } else { Input::Stream(path.clone()) };
+        let bytes = match input.open() {
+            Ok(source) => Box::new(BufReader::new(source)),
+            Err(error) => return Err(Failure { path, reason: reason(&error) }),
         };
-        Ok(Self { path, bytes, end: None, line: Vec::new(), is_new: true, any: false, done: false })
+        Ok(Self { path, bytes, end: None, line: Vec::new(), is_new: true, is_begun: false, any: false, done: false })
     }
 
     fn next(&mut self) -> Option<Result<PathBuf, Item>> {
@@ -204,7 +210,7 @@ impl List {
                         line.strip_suffix(b"\r").unwrap_or(line)
                     });
                     // Editors on Windows begin a file with a mark.
-                    let mark = std::mem::take(&mut self.is_new).then_some(b"\xEF\xBB\xBF");
+                    let mark = (!std::mem::replace(&mut self.is_begun, true)).then_some(b"\xEF\xBB\xBF");
                     let line = mark.and_then(|mark| line.strip_prefix(mark)).unwrap_or(line);
                     if !line.is_empty() {
                         self.any = true;
@@ -213,23 +219,51 @@ impl List {
                 }
                 Err(error) => {
                     self.done = true;
-                    return Some(Err(Item::Failure(Failure { path: self.path.clone(), reason: reason(&error) })));
+                    let path = self.path.clone();
+                    return Some(Err(if interrupt::is_asked() {
+                        Item::Interrupted(path)
+                    } else {
+                        Item::Failure(Failure { path, reason: reason(&error) })
+                    }));
                 }
             }
         }
         None
     }
 
+    /// Takes the mark of UTF-16, as PowerShell writes it, and has what follows decoded.
+    fn begin(&mut self) -> io::Result<()> {
+        let mut mark = Vec::new();
+        while mark.len() < 2
+            && let Some(&byte @ (0xFE | 0xFF)) = at_hand(&mut *self.bytes)?.first()
+            && !mark.contains(&byte)
+        {
+            mark.push(byte);
+            self.bytes.consume(1);
+        }
+        if mark.is_empty() {
+            // Otherwise, each letter would be a path.
+            return if is_wide(at_hand(&mut *self.bytes)?) { Err(io::Error::other(WIDE)) } else { Ok(()) };
+        }
+        let bytes = std::mem::replace(&mut self.bytes, Box::new(io::empty()));
+        self.bytes = match *mark {
+            [0xFF, 0xFE] => Utf16::new(bytes, UTF_16LE.new_decoder_without_bom_handling()),
+            [0xFE, 0xFF] => Utf16::new(bytes, UTF_16BE.new_decoder_without_bom_handling()),
+            _ => Box::new(io::Cursor::new(mark).chain(bytes)),
+        };
+        Ok(())
+    }
+
     /// Reads a path and what stands after it; nothing at the end of the list.
     fn read(&mut self) -> io::Result<()> {
         self.line.clear();
+        if std::mem::take(&mut self.is_new) {
+            self.begin()?;
+        }
         // Whoever writes the list may wait for its first path to be read, so no more is read than it takes to find the end
         // of that. A line end may belong to a path if a NUL is at hand.
         while self.end.is_none() && (self.line.len() as u64) < LONGEST_LINE {
-            let bytes = match self.bytes.fill_buf() {
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                bytes => bytes?,
-            };
+            let bytes = at_hand(&mut *self.bytes)?;
             if bytes.is_empty() {
                 return Ok(());
             }
@@ -242,5 +276,73 @@ impl List {
         }
         let left = LONGEST_LINE - self.line.len() as u64;
         (&mut self.bytes).take(left).read_until(self.end.unwrap_or(b'\n'), &mut self.line).map(drop)
+    }
+}
+
+/// Why a list is not read.
+const WIDE: &str = "it looks like UTF-16 without a mark at its beginning: write it in UTF-8, or with the mark";
+
+/// Whether the first bytes are ASCII in UTF-16: a zero is one half of each character. A list with a NUL after each path looks
+/// the same if each is a single letter, but then none is a dot, a slash or a line end.
+fn is_wide(bytes: &[u8]) -> bool {
+    let letters = |of: fn(&[u8]) -> Option<u8>| bytes.chunks_exact(2).map_while(of).collect::<Vec<u8>>();
+    let little = letters(|pair| (pair[0] != 0 && pair[1] == 0).then_some(pair[0]));
+    let big = letters(|pair| (pair[0] == 0 && pair[1] != 0).then_some(pair[1]));
+    let is_path = |letters: &[u8]| letters.len() > 1 && letters.iter().any(|it| b"./\\\r\n".contains(it));
+    is_path(&little) || is_path(&big)
+}
+
+/// The bytes that a list has now, if need be after waiting for some; none at its end.
+fn at_hand(bytes: &mut dyn BufRead) -> io::Result<&[u8]> {
+    while let Err(error) = bytes.fill_buf() {
+        if error.kind() != ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    bytes.fill_buf()
+}
+
+/// UTF-16 as UTF-8, as far as its bytes have come.
+struct Utf16 {
+    bytes: Box<dyn BufRead + Send>,
+    decoder: Decoder,
+    /// The decoder has seen the end, and may not be asked again.
+    ended: bool,
+}
+
+impl Utf16 {
+    fn new(bytes: Box<dyn BufRead + Send>, decoder: Decoder) -> Box<dyn BufRead + Send> {
+        Box::new(BufReader::new(Self { bytes, decoder, ended: false }))
+    }
+}
+
+impl Read for Utf16 {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while !self.ended {
+            let bytes = self.bytes.fill_buf()?;
+            let is_last = bytes.is_empty();
+            let (result, read, written, _) = self.decoder.decode_to_utf8(bytes, buffer, is_last);
+            self.ended = is_last && result == CoderResult::InputEmpty;
+            self.bytes.consume(read);
+            if written > 0 {
+                return Ok(written);
+            }
+        }
+        Ok(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_in_utf_16_is_told_from_paths_of_one_letter() {
+        for list in [&b"a\0.\0s\0"[..], b"d\0\n\0", b"\0a\0\\\0b", b"d\0/\0\x8B\x73"] {
+            assert!(is_wide(list), "{list:?}");
+        }
+        for list in [&b""[..], b"a\0b\0c\0", b"./a\0b\0", b".\0", b"a.sgf\0", b"\0\0", b"a\nb\n"] {
+            assert!(!is_wide(list), "{list:?}");
+        }
     }
 }

@@ -55,6 +55,11 @@ pub(crate) trait Sink: Visitor<Break = io::Error> {
     /// Under `--strict`, the problem at which reading of this input stops. It was no event.
     fn stopped(&mut self, _problem: &Problem) {}
 
+    /// The input was read to its end. Whether it is certain that no game was in it, and worth a note.
+    fn lacks_game(&mut self, _name: &Name) -> bool {
+        false
+    }
+
     /// The input, or as much of it as could be read, has ended, after so many bytes.
     fn end(&mut self, _bytes: u64) {}
 
@@ -119,6 +124,13 @@ pub(crate) enum Message {
         reason: String,
     },
     Note(String),
+    /// Something has no game in it.
+    NoGame(String),
+}
+
+/// What is noted of an input, or a member of one, that has bytes and no game.
+pub(crate) fn without_game(name: &Name) -> String {
+    format!("{name}: no game in it")
 }
 
 impl Report {
@@ -187,6 +199,7 @@ impl Report {
             Item::Input(_) => {}
             Item::Failure(failure) => self.failed(&Name::new(shown(&failure.path)), &failure.reason),
             Item::Note(text) => self.note(&text),
+            Item::Interrupted(list) => self.interrupted(&shown(&list), None),
         }
     }
 
@@ -194,7 +207,11 @@ impl Report {
     pub(crate) fn ended(&mut self, name: &Name, end: End, bytes: u64, sink: &mut impl Sink) {
         let mut bytes = bytes;
         match end {
-            End::Complete => {}
+            End::Complete => {
+                if bytes > 0 && sink.lacks_game(name) {
+                    self.messages.push(Message::NoGame(without_game(name)));
+                }
+            }
             End::Strict(problem, window) => {
                 sink.stopped(&problem);
                 self.messages.push(Message::Error(printable(&format!("sgf: {name}:{problem}")), window));

@@ -1,0 +1,145 @@
+//! The records that a zip consists of: by what they are known, and where the next one is.
+//!
+//! Owns what may follow an entry, and so whether one ends where it should. Refuses to know what is in an entry, except that
+//! an archive has such records of its own.
+
+use std::io;
+
+use memchr::memmem;
+use rawzip::ReaderAt;
+
+use crate::archive::format::{Format, HEAD_LEN};
+use crate::archive::seekable::Seekable;
+
+/// The signature of a header in front of an entry.
+pub(crate) const HEADER: &[u8] = b"PK\x03\x04";
+
+/// The signature of what may follow an entry: its checksum and sizes.
+pub(crate) const DESCRIPTOR: &[u8] = b"PK\x07\x08";
+
+/// The signatures of the table of contents and of its end.
+pub(crate) const TABLE: [&[u8]; 2] = [b"PK\x01\x02", b"PK\x05\x06"];
+
+/// The length of a header before the name.
+pub(crate) const FIXED_LEN: usize = 30;
+
+/// What a header says before the name.
+pub(crate) struct Fixed {
+    pub(crate) flags: u16,
+    pub(crate) method: u16,
+    pub(crate) crc: u32,
+    pub(crate) packed: u32,
+    pub(crate) unpacked: u32,
+    pub(crate) name_len: u64,
+    pub(crate) extra_len: u64,
+}
+
+impl Fixed {
+    pub(crate) fn of(bytes: &[u8; FIXED_LEN]) -> Self {
+        let short = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        let long = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        Self {
+            flags: short(6),
+            method: short(8),
+            crc: long(14),
+            packed: long(18),
+            unpacked: long(22),
+            name_len: short(26).into(),
+            extra_len: short(28).into(),
+        }
+    }
+
+    pub(crate) fn read(source: &Seekable<'_>, at: u64) -> io::Result<Self> {
+        let mut bytes = [0; FIXED_LEN];
+        source.read_exact_at(&mut bytes, at)?;
+        Ok(Self::of(&bytes))
+    }
+
+    /// Whether the checksum and the sizes come only after the entry.
+    pub(crate) fn has_descriptor(&self) -> bool {
+        self.flags & 8 != 0
+    }
+}
+
+/// Whether an entry ends there: something follows that may follow one.
+pub(crate) fn is_sound_end(source: &Seekable<'_>, end: u64) -> bool {
+    let mut bytes = [0; 24];
+    let len = source.read_at(&mut bytes, end).unwrap_or(0);
+    let is_next = |at: usize| {
+        let next = bytes[..len].get(at..).unwrap_or_default();
+        next.starts_with(HEADER) || TABLE.iter().any(|signature| next.starts_with(signature))
+    };
+    // Behind checksum and sizes that have no signature.
+    bytes[..len].starts_with(DESCRIPTOR) || [0, 12, 20].into_iter().any(is_next)
+}
+
+/// Where a stored entry ends whose bytes begin at `start` and should end at `end`: if nothing is there that may follow an
+/// entry, bytes of it may be missing, and it ends where the next header stands, searched for from `from` on. Not so for an
+/// archive, which has headers in it.
+pub(crate) fn end_of_stored(search: &mut Search<'_, '_>, from: u64, start: u64, end: u64) -> io::Result<u64> {
+    if is_sound_end(search.source, end) || is_archive(search.source, start, end) {
+        return Ok(end);
+    }
+    Ok(search.find(HEADER, from, end)?.unwrap_or(end))
+}
+
+/// Whether these bytes begin as an archive does, or as a program behind which one may stand.
+fn is_archive(source: &Seekable<'_>, start: u64, end: u64) -> bool {
+    let mut head = [0; HEAD_LEN];
+    let most = usize::try_from(end.saturating_sub(start)).unwrap_or(HEAD_LEN).min(HEAD_LEN);
+    let len = source.read_at(&mut head[..most], start).unwrap_or(0);
+    !Format::of(&head[..len]).is_plain() || Format::is_program(&head[..len])
+}
+
+/// Finds signatures, further and further on.
+pub(crate) struct Search<'s, 'o> {
+    pub(crate) source: &'s Seekable<'o>,
+    /// The bytes that were read last, so that many signatures in them cost one read.
+    bytes: Vec<u8>,
+    /// Where they begin.
+    start: u64,
+}
+
+impl<'s, 'o> Search<'s, 'o> {
+    const PIECE: usize = 64 << 10;
+
+    pub(crate) fn new(source: &'s Seekable<'o>) -> Self {
+        Self { source, bytes: Vec::new(), start: 0 }
+    }
+
+    /// Where a signature occurs next, from `from` on and before `end`.
+    pub(crate) fn find(&mut self, signature: &[u8], mut from: u64, end: u64) -> io::Result<Option<u64>> {
+        let finder = memmem::Finder::new(signature);
+        let overlap = signature.len() - 1;
+        if !(self.start..self.start + self.bytes.len() as u64).contains(&from) {
+            self.read(from)?;
+        }
+        while from < end {
+            let rest = &self.bytes[(from - self.start) as usize..];
+            let most = usize::try_from(end - from).unwrap_or(usize::MAX).saturating_add(overlap);
+            if let Some(found) = finder.find(&rest[..rest.len().min(most)]) {
+                return Ok(Some(from + found as u64));
+            }
+            if most <= rest.len() || self.bytes.len() < Self::PIECE {
+                break;
+            }
+            from += rest.len().saturating_sub(overlap) as u64;
+            self.read(from)?;
+        }
+        Ok(None)
+    }
+
+    fn read(&mut self, start: u64) -> io::Result<()> {
+        self.start = start;
+        self.bytes.resize(Self::PIECE, 0);
+        let mut len = 0;
+        while len < self.bytes.len() {
+            match self.source.read_at(&mut self.bytes[len..], start + len as u64)? {
+                0 => break,
+                more => len += more,
+            }
+        }
+        self.bytes.truncate(len);
+        Ok(())
+    }
+}
