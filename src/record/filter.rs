@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use crate::record::days::Days;
 use crate::record::{Cell, Column, ColumnKind, Row, Wants};
 use crate::semantics::info::{GameResult, Outcome, WinBy};
 
@@ -14,6 +15,9 @@ use crate::semantics::info::{GameResult, Outcome, WinBy};
 /// - Text: a part of it, in upper or lower case.
 /// - A number: `7`, `200..`, `..7.5` or `1985..1995`, both ends included.
 /// - The size of a board: the same for square boards, or `19:13`.
+/// - A date: a year, month or day, as DT may have it, or a range of them, such as `1996-03`, `5th March 1996`,
+///   `1990..1999` or `1996-08..`. It is compared by its meaning, so `1996-03` finds `5th March 1996` and
+///   `1996-02-28,03-01`. A text that is no date is searched for as text.
 /// - A result: one as RE has it, compared by its meaning, so `B+R` finds `B+Resign` and `黑中盘胜`, and `B+` finds all wins
 ///   of Black. A text that is no result is searched for as text.
 ///
@@ -31,6 +35,8 @@ enum Test {
     Equals(String),
     Between(f64, f64),
     Outcome(Outcome),
+    /// By meaning, or if the text is there.
+    Days(Days, Option<Needle>),
 }
 
 /// Why a text is no condition.
@@ -45,6 +51,8 @@ pub enum ConditionError {
     Winner,
     /// No board has that size.
     Size,
+    /// It looks like a date or a range of dates, and is none.
+    Date,
 }
 
 impl fmt::Display for ConditionError {
@@ -54,6 +62,9 @@ impl fmt::Display for ConditionError {
             Self::Backwards => "the range ends before it begins",
             Self::Winner => "the winner is B, W or draw",
             Self::Size => "a size is a number such as 19, a range of them, or columns:rows such as 19:13",
+            Self::Date => {
+                "neither a date such as 1996, 1996-08 or 1996-08-03 nor a range such as 1990..1999 or 1996-08.."
+            }
         })
     }
 }
@@ -65,8 +76,9 @@ impl Condition {
     ///
     /// # Errors
     ///
-    /// [`ConditionError`] if the column has numbers and the text is no number or range, or if the column is the winner
-    /// or the size and the text is neither.
+    /// [`ConditionError`] if the column has numbers and the text is no number or range, if the column is the winner
+    /// or the size and the text is neither, or if the column is the date and the text is like one that no calendar has, as
+    /// `1996-13` is, or a range of something else.
     pub fn new(column: Column, wanted: &str) -> Result<Self, ConditionError> {
         let test = match column.kind() {
             ColumnKind::Count | ColumnKind::Number => range(wanted)?,
@@ -79,10 +91,11 @@ impl Condition {
             },
             ColumnKind::Result => match GameResult::parse(wanted).value() {
                 Some(result) if result.remark.is_empty() => Test::Outcome(result.outcome),
-                _ => Test::Contains(Needle::new(wanted)),
+                _ => contains(wanted),
             },
+            ColumnKind::Text if column == Column::Date => days(wanted.trim())?.unwrap_or_else(|| contains(wanted)),
             ColumnKind::Text if column == Column::Winner => Test::Equals(winner(wanted)?.to_owned()),
-            ColumnKind::Text => Test::Contains(Needle::new(wanted)),
+            ColumnKind::Text => contains(wanted),
         };
         Ok(Self { column: Some(column), test })
     }
@@ -113,6 +126,9 @@ impl Condition {
         }
         match (&self.test, row.cell(column)) {
             (Test::Contains(needle), Cell::Text(text)) => needle.is_in(&text),
+            (Test::Days(days, needle), Cell::Text(text)) => {
+                needle.as_ref().is_some_and(|needle| needle.is_in(&text)) || days.are_in(&text)
+            }
             (Test::Equals(wanted), Cell::Text(text)) => wanted.eq_ignore_ascii_case(&text),
             (Test::Between(least, most), Cell::Number(number)) => (*least..=*most).contains(&number),
             #[expect(clippy::cast_precision_loss, reason = "nobody asks for a count of 2^53")]
@@ -175,6 +191,17 @@ fn is_result(wanted: Outcome, outcome: Outcome) -> bool {
     }
 }
 
+fn contains(text: &str) -> Test {
+    Test::Contains(Needle::new(text))
+}
+
+/// A date is also searched for as it is written, for texts that are not understood. But `1996-1` is in `1996-12` too.
+fn days(text: &str) -> Result<Option<Test>, ConditionError> {
+    let is_cut = matches!(text.as_bytes(), [.., before, b'0'..=b'9'] if !before.is_ascii_digit());
+    let needle = (!is_cut && !text.contains("..")).then(|| Needle::new(text));
+    Ok(Days::parse(text)?.map(|days| Test::Days(days, needle)))
+}
+
 /// A winner as the column writes it.
 fn winner(text: &str) -> Result<&'static str, ConditionError> {
     let names = [("B", "B"), ("black", "B"), ("W", "W"), ("white", "W"), ("draw", "draw")];
@@ -222,8 +249,10 @@ impl Needle {
     }
 
     fn is_in(&self, text: &str) -> bool {
-        if text.is_ascii() {
-            let needle = self.0.as_bytes();
+        /// The longest needle that is compared in every place.
+        const SHORT: usize = 64;
+        let needle = self.0.as_bytes();
+        if text.is_ascii() && needle.len() <= SHORT {
             return needle.is_empty()
                 || text.as_bytes().windows(needle.len()).any(|it| it.eq_ignore_ascii_case(needle));
         }
@@ -254,6 +283,37 @@ mod tests {
         for text in ["19:", ":", "0:5", "19:x", "19:13:7", "9..11:13"] {
             assert_eq!(size(text), Err(ConditionError::Size), "{text}");
         }
+    }
+
+    #[test]
+    fn long_needles_are_found_too() {
+        for len in [1, 63, 64, 65, 1000] {
+            let needle = Needle::new(&format!("{}b", "aB".repeat(len / 2)));
+            let text = "Ab".repeat(len / 2) + "B";
+            assert!(needle.is_in(&text) && needle.is_in(&format!("{text}\u{E9}")), "{len}");
+            assert!(!needle.is_in(&text[1..]), "{len}");
+        }
+    }
+
+    #[test]
+    fn a_date_is_one_or_a_text() {
+        let needle = |text| match Condition::new(Column::Date, text).map(|it| it.test) {
+            Ok(Test::Days(_, needle)) => Ok((true, needle.map(|needle| needle.0))),
+            Ok(Test::Contains(needle)) => Ok((false, Some(needle.0))),
+            Ok(other) => panic!("{text}: {other:?}"),
+            Err(error) => Err(error),
+        };
+        for (text, is_date, expected) in [
+            (" 1996-03", true, Some("1996-03")),
+            ("1996-1", true, None),
+            ("1996..1997", true, None),
+            ("5th March 1996", true, Some("5th march 1996")),
+            ("MARCH", false, Some("march")),
+            ("03-0", false, Some("03-0")),
+        ] {
+            assert_eq!(needle(text), Ok((is_date, expected.map(str::to_owned))), "{text}");
+        }
+        assert_eq!(needle("1996-13"), Err(ConditionError::Date));
     }
 
     #[test]

@@ -26,6 +26,7 @@
 mod alike;
 mod cell;
 mod column;
+mod days;
 mod filter;
 mod game_record;
 mod info;

@@ -376,6 +376,76 @@ fn patterns_choose_files_and_members() {
     assert_eq!(run(&root, &["scan", "none-*.sgf"]).status.code(), Some(2));
 }
 
+/// A game file may have the name of an archive, which is opened for what is in it.
+#[test]
+fn a_pattern_holds_for_game_files_with_names_of_archives() {
+    let files: [(&str, &[u8]); 2] = [("g/a.sgf", b"(;B[aa])"), ("g/b.zip", b"(;B[bb])")];
+    let root = command::folder("cli_archive", "as_archives", &files);
+    let output = run(&root, &["scan", "--json", "--glob", "a.sgf", "g"]);
+    assert_quiet(&output);
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&found["files"], &found["not_read"]), (&json!(1), &json!({ "name": 1 })));
+}
+
+#[test]
+fn a_member_may_be_named_as_an_input() {
+    let root = folder("members");
+    let inner = pack("tar", &[("d/c.sgf", b"(;PB[c])"), ("x.txt", b"(;PB[x])")]);
+    fs::write(root.join("a.zip"), pack("zip", &[("b.sgf", b"(;PB[b])junk"), ("c.tar", &inner)])).unwrap();
+    fs::write(root.join("p!q"), "(;PB[p])").unwrap();
+    fs::write(root.join("p.sgf"), "(;PB[p])").unwrap();
+    fs::write(root.join("list"), "a.zip!b.sgf\n").unwrap();
+    for (args, rows) in [
+        (&["a.zip!b.sgf"][..], &["a.zip,b.sgf,b"][..]),
+        (&["--files-from", "list"], &["a.zip,b.sgf,b"]),
+        (&["a.zip!c.tar"], &["a.zip,c.tar!d/c.sgf,c"]),
+        (&["a.zip!c.tar!x.txt", "a.zip!b.sgf"], &["a.zip,c.tar!x.txt,x", "a.zip,b.sgf,b"]),
+        (&["./a.zip!c.tar!d/c.sgf", "p!q"], &["./a.zip,c.tar!d/c.sgf,c", "p!q,,p"]),
+    ] {
+        for threads in ["1", "3"] {
+            let list = ["list", "--columns", "file,member,black", "--threads", threads, "--progress", "always"];
+            let output = run(&root, &[&list[..], args].concat());
+            assert_eq!(text(&output.stdout).lines().skip(1).collect::<Vec<_>>(), rows, "{args:?}");
+            // Of what lies beside it, nothing is said.
+            let is_left = |name| text(&output.stderr).contains(name);
+            assert!(!is_left("a.zip!b.sgf") && !is_left("a.zip!c.tar)"), "{output:?}");
+            assert_eq!(output.status.code(), Some(0), "{output:?}");
+        }
+    }
+    let events = run(&root, &["events", "a.zip!b.sgf"]);
+    assert!(text(&events.stdout).contains(r#""message":"bytes between games""#), "{events:?}");
+    assert!(text(&events.stdout).lines().all(|line| line.ends_with(r#""file":"a.zip!b.sgf"}"#)), "{events:?}");
+    assert_eq!(text(&run(&root, &["recode", "a.zip!c.tar!x.txt"]).stdout).trim_end(), "(;PB[x])");
+    let output = run(&root, &["scan", "--strict", "a.zip!b.sgf"]);
+    assert!(text(&output.stderr).starts_with("sgf: a.zip!b.sgf:1:9: junk"), "{output:?}");
+    for (name, message) in [
+        ("a.zip!gone.sgf", "a.zip: no member gone.sgf that is read"),
+        ("p.sgf!p", "p.sgf: no member p that is read"),
+        ("a.zip!", "a.zip!: No such file or directory"),
+        ("q!b.sgf", "q!b.sgf: No such file or directory"),
+    ] {
+        for command in ["scan", "events", "list"] {
+            let output = run(&root, &[command, name]);
+            let expected = format!("sgf: {message}\n");
+            assert_eq!((text(&output.stderr), output.status.code()), (&*expected, Some(2)), "{command}");
+        }
+    }
+}
+
+/// An index knows an archive by what is in all of it.
+#[cfg(feature = "index")]
+#[test]
+fn a_member_in_an_index_is_not_its_archive() {
+    let root = folder("member_in_index");
+    fs::write(root.join("a.zip"), pack("zip", &[("b.sgf", b"(;PB[b])"), ("c.sgf", b"(;PB[c])")])).unwrap();
+    for (input, games) in [("a.zip!b.sgf", 1), ("a.zip!b.sgf", 1), ("a.zip", 3), ("a.zip", 3)] {
+        assert_quiet(&run(&root, &["index", "--to", "games.sqlite", input]));
+        let database = rusqlite::Connection::open(root.join("games.sqlite")).unwrap();
+        let count: i64 = database.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).unwrap();
+        assert_eq!(count, games, "{input}");
+    }
+}
+
 /// Of a folder, what was not read is said, whether it was named or a pattern matched it.
 #[test]
 fn what_is_left_of_a_folder_that_a_pattern_matches_is_counted() {
@@ -519,6 +589,57 @@ fn patterns_lead_through_links() {
         ("in/t*/u*/ext/*", &["in/top/up/ext/c.sgf"], 0),
     ] {
         assert_found(&root, pattern, files, again, "");
+    }
+}
+
+/// A link is left only if all that the pattern matches behind it is read by another name.
+#[cfg(unix)]
+#[test]
+fn braces_lead_through_links() {
+    use std::os::unix::fs::symlink;
+
+    let files: [(&str, &[u8]); 5] = [
+        ("real/x/d/1.sgf", b"(;)"),
+        ("real/k/1.sgf", b"(;)"),
+        ("real/x/ab/1.sgf", b"(;)"),
+        ("1998/june/1.sgf", b"(;)"),
+        ("1999/may/1.sgf", b"(;)"),
+    ];
+    let root = command::folder("cli_archive", "linked_braces", &files);
+    for (target, link) in [("real", "l1"), ("real/x", "l2"), ("1999/may", "latest")] {
+        symlink(target, root.join(link)).unwrap();
+    }
+    let (june, latest) = ("./1998/june/1.sgf", "./latest/1.sgf");
+    for (pattern, files, again) in [
+        ("l*/{b/c,d}/*.sgf", &["./l2/d/1.sgf"][..], 0),
+        ("l*/a**/*.sgf", &["./l2/ab/1.sgf"], 0),
+        ("{1998/june,latest}/*.sgf", &[june, latest], 0),
+        ("{1998/june,latest}", &[june, latest], 0),
+        ("{199[89]/*,latest}/*.sgf", &[june, "./1999/may/1.sgf"], 1),
+        ("l*/**/*.sgf", &["./l1/k/1.sgf", "./l1/x/ab/1.sgf", "./l1/x/d/1.sgf", latest], 0),
+    ] {
+        assert_found(&root, pattern, files, again, "");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_back_that_a_pattern_leads_into_is_a_failure() {
+    use std::os::unix::fs::symlink;
+
+    let root = command::folder("cli_archive", "looped_patterns", &[("1998/1.sgf", b"(;)"), ("x/1998/2.sgf", b"(;)")]);
+    symlink(".", root.join("latest")).unwrap();
+    let lost = "sgf: ./latest: a link back to a folder around it\n";
+    let (first, second) = ("./1998/1.sgf", "./x/1998/2.sgf");
+    for (pattern, files, again, messages) in [
+        ("*/1998/*.sgf", &[second][..], 0, lost),
+        ("l*", &[], 0, lost),
+        ("x*/1998/*.sgf", &[second], 0, ""),
+        ("{x/1998,y}/*.sgf", &[second], 0, ""),
+        ("*", &[first, second], 1, ""),
+        ("**/*.sgf", &[first, second], 0, ""),
+    ] {
+        assert_found(&root, pattern, files, again, messages);
     }
 }
 

@@ -298,6 +298,43 @@ fn paths_come_from_a_list() {
     assert_eq!((text(&output.stderr), output.status.code()), (expected, Some(2)));
 }
 
+/// As PowerShell writes it with `>`. Taken for bytes, the dot of a name would be the directory.
+#[test]
+fn a_list_may_be_in_utf_16() {
+    let root = folder("wide_list", &[("a\u{e9}.sgf", b"(;B[aa])"), ("d/c.sgf", b"(;B[bb])"), ("no.sgf", b"(;B[no])")]);
+    let list = "a\u{e9}.sgf\r\nd\r\n";
+    for (encode, mark) in [(u16::to_le_bytes as fn(u16) -> [u8; 2], b"\xFF\xFE"), (u16::to_be_bytes, b"\xFE\xFF")] {
+        let bytes: Vec<u8> = list.encode_utf16().flat_map(encode).collect();
+        for len in [bytes.len(), bytes.len() - 4] {
+            fs::write(root.join("list"), [&mark[..], &bytes[..len]].concat()).unwrap();
+            let output = run(&root, &["scan", "--json", "--files-from", "list"]);
+            assert_quiet(&output);
+            assert_counts(&json(&output), &[("files", 2), ("games", 2)]);
+            for piece in [1, 3] {
+                let mut command = sgf();
+                command.current_dir(&root).args(["scan", "--json", "--files-from", "-"]);
+                let output = command::feed_pieces(&mut command, &fs::read(root.join("list")).unwrap(), piece);
+                assert_quiet(&output);
+                assert_counts(&json(&output), &[("files", 2), ("games", 2)]);
+            }
+        }
+        fs::write(root.join("list"), &bytes).unwrap();
+        let output = run(&root, &["scan", "--files-from", "list"]);
+        let message =
+            "sgf: list: it looks like UTF-16 without a mark at its beginning: write it in UTF-8, or with the mark\n";
+        assert_eq!((text(&output.stderr), output.status.code()), (message, Some(2)));
+    }
+    // Only half of a mark.
+    for half in [b'\xFF', b'\xFE'] {
+        fs::write(root.join("list"), [half]).unwrap();
+        let output = run(&root, &["scan", "--files-from", "list"]);
+        assert!(text(&output.stderr).ends_with(": No such file or directory\n"), "{output:?}");
+    }
+    fs::write(root.join("list"), b"\xFF\xFE").unwrap();
+    let output = run(&root, &["scan", "--files-from", "list"]);
+    assert_eq!(text(&output.stderr), "sgf: list: no paths in this list\n");
+}
+
 #[test]
 fn a_list_may_have_a_nul_after_each_path() {
     let root = folder("nul_list", &[("a b.sgf", b"(;B[aa])"), ("c.sgf", b"(;B[bb])")]);
@@ -555,6 +592,24 @@ fn memory_does_not_grow_with_depth_or_with_the_length_of_a_value() {
             let deepest = text(&output.stdout).lines().find(|line| line.contains("deepest tree")).unwrap();
             assert_eq!(deepest.split_whitespace().collect::<Vec<_>>(), ["deepest", "tree", "5,000,000", "-:1:9999999"]);
         }
+    }
+}
+
+#[test]
+fn arguments_that_are_not_understood_get_a_tip() {
+    let root = folder("tips", &[("a.sgf", b"(;PB[a])")]);
+    for (args, tip) in [
+        (&["list", "--player", "cho", "a.sgf"][..], "tip: sgf find --player\n"),
+        (&["list", "--date=1996"], "tip: sgf find --date\n"),
+        (&["list", "--unique", "a.sgf"], "tip: sgf find --unique\n"),
+        (&["list", "--colums", "date"], "'--columns'"),
+        (&["recode", "a.sgf", "--in-place"], "tip: sgf recode FILE --to FILE\n"),
+        (&["a.sgf"], "tip: sgf scan a.sgf\n"),
+    ] {
+        let output = run(&root, args);
+        let errors = text(&output.stderr);
+        assert!(errors.contains(tip) && !errors.contains("--plain"), "{args:?}: {errors}");
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
     }
 }
 

@@ -110,7 +110,7 @@ fn an_input_is_never_overwritten() {
     for name in ["d/a.sgf", "d/b.sgf"] {
         fs::write(folder.join(name), GAMES).unwrap();
     }
-    fails(&run(&folder, &["index", "d", "--to", "d/b.sgf", "--format", "ndjson"]), 2, "it is also an input");
+    fails(&run(&folder, &["index", "d", "--to", "d/b.sgf", "--format", "ndjson"]), 2, "it is a file of games");
     assert_eq!(fs::read(folder.join("d/b.sgf")).unwrap(), GAMES);
     // A compressed file of which nothing can be unpacked has bytes, and no games.
     fs::write(folder.join("broken.gz"), b"\x1F\x8B\x08broken").unwrap();
@@ -462,6 +462,59 @@ fn a_run_that_opens_nothing_leaves_no_database() {
 }
 
 #[test]
+fn a_missing_game_of_a_member_is_told_with_its_name() {
+    let archive = pack("zip", &[("a.sgf", b"(;PB[a])"), ("b.sgf", b"(;PB[b])(;PB[c])")]);
+    let folder = folder("of_a_member", &[("z.zip", &archive)]);
+    let said = |name: &str| text(&run(&folder, &["cat", name]).stderr).to_owned();
+    assert_eq!(said("z.zip!a.sgf#2"), "sgf: z.zip!a.sgf: no game 2\n");
+    assert_eq!(said("z.zip!a.sgf#2.."), "sgf: z.zip!a.sgf: no game 2 or later\n");
+    assert_eq!(said("z.zip#4"), "sgf: z.zip: no game 4\n");
+    assert_eq!(said("z.zip!c.sgf#2"), "sgf: z.zip: no member c.sgf that is read\n");
+}
+
+#[test]
+fn what_is_of_another_kind_is_not_replaced() {
+    let packed = compress("gz", GAMES);
+    let files =
+        [("a.sgf", GAMES), ("b.sgf", GAMES), ("b.txt", GAMES), ("b.gz", &packed[..]), ("rows.csv", &b"old"[..])];
+    let folder = folder("kinds", &files);
+    ok(&run(&folder, &["index", "a.sgf", "--to", "b.sqlite"]));
+    ok(&run(&folder, &["index", "a.sgf", "--to", "b.parquet"]));
+    for (to, what) in [
+        ("b.sqlite", "a database of SQLite"),
+        ("b.parquet", "a Parquet file"),
+        ("b.sgf", "a file of games"),
+        ("b.txt", "a file of games"),
+        ("b.gz", "an archive or a compressed file"),
+    ] {
+        let before = fs::read(folder.join(to)).unwrap();
+        let output = run(&folder, &["index", "a.sgf", "--to", to, "--format", "ndjson"]);
+        fails(&output, 2, &format!("sgf: {to}: it is {what}, and would be replaced: write to another file"));
+        assert!(fs::read(folder.join(to)).unwrap() == before, "{to}");
+    }
+    for to in ["rows.csv", "b.parquet", "b.sqlite"] {
+        ok(&run(&folder, &["index", "a.sgf", "--to", to]));
+    }
+}
+
+#[test]
+fn a_database_says_which_files_have_no_game() {
+    let archive = pack("zip", &[("a.sgf", b"(;PB[a])"), ("e.sgf", b"none"), ("f.sgf", b"none")]);
+    let folder = folder("without", &[("404.sgf", b"<html>404</html>"), ("empty.sgf", b""), ("z.zip", &archive)]);
+    let index = || run(&folder, &["index", ".", "--to", "games.sqlite"]);
+    let output = index();
+    let said = "sgf: ./404.sgf: no game in it\nsgf: ./z.zip!e.sgf: no game in it\nsgf: ./z.zip!f.sgf: no game in it\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (said, Some(0)));
+    let files = query(&open(folder.join("games.sqlite")), "SELECT games, done, trouble FROM files ORDER BY id");
+    assert_eq!(files, ["0|1|no game in ./404.sgf", "0|1|-", "1|1|no game in ./z.zip!e.sgf; 1 more like this"]);
+    let output = index();
+    let again = "(when it was read before, and it has not changed)";
+    let said = format!("sgf: no game in ./404.sgf {again}\nsgf: no game in ./z.zip!e.sgf; 1 more like this {again}\n");
+    assert_eq!((text(&output.stderr), output.status.code()), (&*said, Some(0)));
+    assert_quiet(&run(&folder, &["index", ".", "--to", "games.sqlite", "--quiet"]));
+}
+
+#[test]
 fn games_of_four_have_all_their_players() {
     let folder = folder("four", &[("a.sgf", b"(;GM[Blokus]P1[Kobayashi Satoru]P3[Ann]PB[Bob];1[a1])")]);
     ok(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite"]));
@@ -477,7 +530,7 @@ fn an_unfit_database_is_left_unchanged() {
     fails(
         &run(&folder, &["index", "a.sgf", "--to", "games.sqlite", "--moves"]),
         2,
-        "games.sqlite: it was made with no options",
+        "games.sqlite: it was made with no options, not with --moves: give what it was made with, or write to another file",
     );
     fails(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite", "--charset", "big5"]), 2, "--charset Big5");
     open(folder.join("other.sqlite")).execute_batch("CREATE TABLE mine(x)").unwrap();
@@ -489,7 +542,7 @@ fn an_unfit_database_is_left_unchanged() {
     );
     assert!(fs::read(folder.join("other.sqlite")).unwrap() == other);
     fails(&run(&folder, &["index", "a.sgf", "--to", "text.sqlite"]), 2, "text.sqlite: ");
-    fails(&run(&folder, &["index", "a.sgf", "--to", "games.xyz"]), 2, "--format");
+    fails(&run(&folder, &["index", "a.sgf", "--to", "games.json"]), 2, ".sqlite3 .db .parquet");
     fails(&run(&folder, &["index", "a.sgf", "--to", "none/games.sqlite"]), 2, "none/games.sqlite: ");
     fails(&run(&folder, &["index", "none.sgf", "--to", "none/", "--format", "csv"]), 2, "none/: not a file name");
     fails(&run(&folder, &["index", "none.sgf", "a.sgf", "--to", "games.csv"]), 2, "none.sgf: ");

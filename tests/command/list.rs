@@ -45,7 +45,7 @@ fn find(args: &[&str]) -> Vec<u64> {
 
 #[test]
 fn a_row_for_each_game_of_each_file() {
-    let folder = folder("rows", &[("b.sgf", GAMES), ("a/x.sgf", b"(;PB[x])"), ("c.sgf", b""), ("d.sgf", b"no game")]);
+    let folder = folder("rows", &[("b.sgf", GAMES), ("a/x.sgf", b"(;PB[x])"), ("c.sgf", b"")]);
     let found = text(&run(&folder, &["list", "--columns", "file,game,black,size", "."]), 0);
     assert_eq!(
         found,
@@ -73,10 +73,15 @@ fn dates_are_compared_by_what_they_mean() {
         ("1996-03-06", &[4, 5, 8]),
         ("1996", &[1, 2, 3, 4, 5, 6, 7, 8]),
         ("1996-02", &[3]),
+        ("1996-3", &[1, 2, 3, 4, 5, 6, 8]),
+        ("1996/3/6", &[4, 5, 8]),
+        ("1996-03-06..1996-03", &[2, 4, 5, 8]),
+        ("1997..", &[10]),
+        ("..1996-02", &[3]),
+        ("1990..1999", &[1, 2, 3, 4, 5, 6, 7, 8, 10]),
         // Anything else is text.
         ("MARCH", &[1]),
         ("03-0", &[3, 4, 5, 8, 9, 10]),
-        ("1996-3", &[]),
     ] {
         let args = ["find", "--columns", "game", "--date", wanted];
         let found = String::from_utf8(run_with_input(&args, games.as_bytes(), 64).stdout).unwrap();
@@ -163,6 +168,52 @@ fn conditions_select_games() {
     ];
     for (args, games) in cases {
         assert_eq!(find(args), games, "{args:?}");
+    }
+}
+
+#[test]
+fn a_json_object_has_each_key_once() {
+    let columns = ["list", "--columns", "game,black,game"];
+    let found = run_with_input(&[&columns[..], &["--json"]].concat(), b"(;PB[x])", 99);
+    assert_eq!(text(&found, 0), "{\"game\":1,\"black\":\"x\"}\n");
+    assert_eq!(text(&run_with_input(&columns, b"(;PB[x])", 99), 0), "game,black,game\n1,x,1\n");
+}
+
+#[test]
+fn what_has_no_game_in_it_is_noted() {
+    let page: &[u8] = b"<html>404</html>";
+    let inside = pack("zip", &[("a.sgf", b"(;PB[a])"), ("e.sgf", page)]);
+    let files = [("404.sgf", page), ("a.sgf", b"(;PB[a])"), ("empty.sgf", b""), ("z.zip", &inside[..])];
+    let root = folder("without", &files);
+    let said = "sgf: ./404.sgf: no game in it\nsgf: ./z.zip!e.sgf: no game in it\n";
+    for args in [
+        &["list", "."][..],
+        &["list", ".", "--threads", "2", "--block-len", "3"],
+        &["find", "--count", "--player", "a", "."],
+        &["recode", "."],
+    ] {
+        let output = run(&root, args);
+        assert_eq!((command::text(&output.stderr), output.status.code()), (said, Some(0)), "{args:?}");
+        assert_quiet(&run(&root, &[args, &["--quiet"]].concat()));
+    }
+    let output = run(&root, &["split", "--ranges", "2", "404.sgf"]);
+    assert_eq!((command::text(&output.stderr), output.status.code()), ("sgf: 404.sgf: no game in it\n", Some(0)));
+    assert_quiet(&run(&root, &["split", "--ranges", "2", "a.sgf"]));
+    assert_quiet(&run(&root, &["scan", "."]));
+    // Enough of a game for several parts, and none of it in the last.
+    let long = [&b"(;PB[a])"[..], &b" ".repeat(5_000)].concat();
+    assert_quiet(&feed_pieces(sgf().args(["list", "--threads", "2", "--block-len", "64"]), &long, 64));
+}
+
+#[test]
+fn that_many_files_have_no_game_is_noted_in_a_line() {
+    let names: Vec<_> = (10..40).map(|number| format!("{number}.sgf")).collect();
+    let files: Vec<_> = names.iter().map(|name| (&**name, &b"none"[..])).collect();
+    for command in ["list", "recode"] {
+        let output = run(&folder("many", &files), &[command, "."]);
+        let said: Vec<_> = command::text(&output.stderr).lines().collect();
+        assert_eq!((said.len(), said[9]), (11, "sgf: ./19.sgf: no game in it"), "{command}");
+        assert_eq!(said[10], "sgf: 20 more without a game");
     }
 }
 
@@ -283,7 +334,14 @@ fn unknown_columns_and_wrong_ranges_are_reported() {
         (["list", "--columns", "blak"], "there is no such column"),
         (["find", "--year", "1995..1985"], "the range ends before it begins"),
         (["find", "--in-charset", "klingon"], "Shift_JIS"),
+        (["find", "--in-charset", "us-ascii"], "counts as UTF-8"),
         (["find", "--moves", "many"], "neither a number nor a range"),
+        (["find", "--date", "1996-13"], "neither a date such as"),
+        (["find", "--date", ".."], "neither a date such as"),
+        (["find", "--date", "abc..def"], "neither a date such as"),
+        (["find", "--date", "1999..1990"], "the range ends before it begins"),
+        (["scan", "--archive-memory", "192M"], "expected a whole number of at least 1"),
+        (["scan", "--archive-memory", "1048577"], "at most 1048576"),
         (["find", "--size", "many"], "a size is a number such as 19"),
         (["find", "--limit", "0"], "expected a whole number of at least 1"),
         (["find", "--limit", "many"], "expected a whole number of at least 1"),

@@ -109,6 +109,23 @@ fn events_give_a_terminal_nothing_to_obey() {
     assert!(seen.contains(r#""value":"w\u009b2J\u202ex""#), "{seen}");
 }
 
+#[cfg(feature = "index")]
+#[test]
+fn an_index_is_not_written_to_a_terminal() {
+    let root = command::folder("cli_progress", "index", &[("a.sgf", "(;PB[\x1B]0;x\x07\u{9B}2J])".as_bytes())]);
+    for format in ["csv", "ndjson", "arrow"] {
+        let terminal = Terminal::new();
+        let mut command = sgf();
+        command.current_dir(&root).args(["index", "a.sgf", "--to", "-", "--format", format]).stdout(terminal.stdio());
+        let output = command.stderr(Stdio::piped()).output().unwrap();
+        command.stdout(Stdio::null());
+        let message =
+            "sgf: -: not written to a terminal, which texts of games might control: use sgf list, or a pipe\n";
+        assert_eq!((text(&output.stderr), output.status.code()), (message, Some(2)));
+        assert_eq!(terminal.seen(), "");
+    }
+}
+
 #[test]
 fn a_summary_is_printed_on_a_terminal() {
     let root = leftovers("summary");
@@ -352,6 +369,32 @@ fn ctrl_c_ends_waiting_for_an_archive() {
         assert_eq!(output.status.code(), Some(130), "{args:?}: {output:?}");
         assert!(text(&output.stderr).starts_with("sgf: interrupted in -"), "{args:?}: {}", text(&output.stderr));
         assert_eq!(text(&output.stderr).lines().count(), 1);
+    }
+}
+
+#[test]
+fn ctrl_c_ends_waiting_for_a_list() {
+    heed_ctrl_c();
+    let root = command::folder("cli_progress", "list", &[("a.sgf", b"(;B[aa])")]);
+    for args in [&["list", "--columns", "game"][..], &["scan", "--json", "--threads", "1"], &["events"]] {
+        for list in ["", "a.sgf\n"] {
+            let mut command = sgf();
+            command.current_dir(&root).args(args).args(["--files-from", "-"]).stdin(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            let mut stdin = child.stdin.take().unwrap();
+            stdin.write_all(list.as_bytes()).unwrap();
+            thread::sleep(Duration::from_millis(300));
+            interrupt(&child);
+            // Without waiting for this.
+            let output = child.wait_with_output().unwrap();
+            drop(stdin);
+            assert_eq!(output.status.code(), Some(130), "{args:?}: {output:?}");
+            let message = text(&output.stderr);
+            let is_told = message.lines().all(|line| line.starts_with("sgf: interrupted "));
+            assert!(is_told && message.lines().count() <= 1, "{args:?}: {message}");
+            let is_read = text(&output.stdout).contains(if args[0] == "scan" { r#""games":1"# } else { "1" });
+            assert_eq!(is_read, !list.is_empty(), "{args:?}: {output:?}");
+        }
     }
 }
 

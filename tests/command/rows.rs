@@ -95,7 +95,8 @@ fn rows_of_one_large_file_do_not_depend_on_threads() {
         assert!(!shown.is_empty() && errors.is_empty() && code == Some(0), "{way:?}: {errors}");
     }
     let (shown, ..) = assert_same(&root, WAYS[1], &["a.sgf"], &[3_000]);
-    let number = |line: &str| line.rsplit_once("\"game\":").unwrap().1.trim_end_matches('}').parse::<usize>().unwrap();
+    let number =
+        |line: &str| line.split_once("\"game\":").unwrap().1.split(',').next().unwrap().parse::<usize>().unwrap();
     assert!(shown.lines().map(number).eq(1..=shown.lines().count()), "games are numbered one after the other");
     assert!(shown.contains("\"charset\":\"EUC-KR\"") && shown.contains("\"charset\":\"GBK\""));
 }
@@ -136,7 +137,9 @@ fn directories_and_archives_make_the_same_rows() {
         let (_, errors, code) = assert_same(&root, way, &inputs, &[500, 20_000, 1 << 18]);
         // With a limit, reading stops before the damaged and missing inputs.
         let complaints = if way.contains(&"--limit") { 0 } else { 2 };
-        assert_eq!((errors.lines().count(), code), (complaints, i32::try_from(complaints).ok()), "{way:?}: {errors}");
+        // Noise may have no game in it.
+        let told = errors.lines().filter(|line| !line.contains("no game") && !line.ends_with("without a game")).count();
+        assert_eq!((told, code), (complaints, i32::try_from(complaints).ok()), "{way:?}: {errors}");
         assert_same(&root, way, &[&["--strict"][..], &inputs].concat(), &[500, 1 << 18]);
     }
 }

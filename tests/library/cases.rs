@@ -1,7 +1,7 @@
 //! Each file of `corpora/cases` gives the events in the `.events` file beside it.
 //!
-//! Owns a writer of the lines that `sgf events --raw` prints. It uses the library alone, so that the files serve any
-//! implementation. `corpora/README.md` describes the format.
+//! Owns a writer of the lines that `sgf events --raw --plain` prints, without the key `charset`. It uses the library alone, so
+//! that the files serve any implementation. `corpora/README.md` describes the format.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;

@@ -325,6 +325,18 @@ fn japanese_and_korean() {
 #[test]
 fn othello_servers() {
     check(&[("+2.000", "~B+2"), ("-14.00", "~W+14"), ("+5", "-"), ("+5.5", "-")]);
+    // By the flag behind it, a player resigned, had no time left, or both agreed on the score.
+    check(&[
+        ("-40.00:r", "~W+R"),
+        ("+64.00:r", "~B+R"),
+        ("+4.000:t", "~B+T"),
+        ("-2.00:s", "~W+2"),
+        ("+0.000:s", "~Draw"),
+        ("+0.000:r", "-"),
+        ("-40.00:l", "-"),
+        ("-40.00:", "-"),
+        ("-40:r", "-"),
+    ]);
 }
 
 #[test]

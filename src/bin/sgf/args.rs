@@ -11,6 +11,7 @@ use sgf_stream::record::Column;
 
 use crate::columns::{self, Conditions};
 use crate::help;
+use crate::interrupt;
 #[cfg(feature = "listen")]
 use crate::listen_args::ListenArgs;
 use crate::progress::{Progress, TellArgs};
@@ -132,11 +133,11 @@ pub(crate) struct FindArgs {
 
     /// Write the games themselves, byte for byte, with a line end after each. Those in UTF-16 or UTF-32 can't be read together with
     /// others: recode them first
-    #[arg(long, conflicts_with_all = ["format", "columns", "count"])]
+    #[arg(long, conflicts_with_all = ["format", "json", "columns", "count"])]
     pub(crate) sgf: bool,
 
     /// Print only how many games there are
-    #[arg(long, conflicts_with_all = ["format", "columns"])]
+    #[arg(long, conflicts_with_all = ["format", "json", "columns"])]
     pub(crate) count: bool,
 
     /// Stop after N games
@@ -161,7 +162,11 @@ pub(crate) struct TableArgs {
     #[arg(long)]
     pub(crate) format: Option<Format>,
 
-    /// Columns to print, separated by commas [default: a few in a table, else all that are known from headers]
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+
+    /// Columns to print, separated by commas; in json each once [default: a few in a table, else all that are known from headers]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = columns::parse)]
     pub(crate) columns: Vec<Column>,
 }
@@ -174,7 +179,7 @@ pub(crate) struct IndexArgs {
     pub(crate) inputs: InputArgs,
 
     /// What to write. An existing SQLite database is added to: files that it has are not read again. Other files are written
-    /// anew; - is standard output
+    /// anew; - is standard output, if that is no terminal
     #[arg(long, value_name = "OUT", required_unless_present = "offsets")]
     pub(crate) to: Option<PathBuf>,
 
@@ -183,7 +188,7 @@ pub(crate) struct IndexArgs {
     #[arg(long, conflicts_with_all = ["to", "format", "moves", "positions", "comments", "unique", "prune"])]
     pub(crate) offsets: bool,
 
-    /// The format [default: by the extension: .sqlite .db .parquet .arrow .feather .csv .ndjson .jsonl]
+    /// The format [default: by the extension: .sqlite .sqlite3 .db .parquet .arrow .feather .ipc .csv .ndjson .jsonl]
     #[arg(long)]
     pub(crate) format: Option<IndexFormat>,
 
@@ -248,6 +253,10 @@ pub(crate) enum IndexFormat {
     Ndjson,
 }
 
+/// The extensions of the formats.
+#[cfg(feature = "index")]
+pub(crate) const EXTENSIONS: &str = ".sqlite .sqlite3 .db .parquet .arrow .feather .ipc .csv .ndjson .jsonl";
+
 #[cfg(any(feature = "index", feature = "listen"))]
 impl IndexFormat {
     /// The format of a file by its name.
@@ -304,8 +313,8 @@ pub(crate) struct SplitArgs {
 
 #[derive(Clone, Debug, Group)]
 pub(crate) struct InputArgs {
-    /// Files, archives, directories to search for both, patterns for them, or - for standard input (which is also read if no path
-    /// is given)
+    /// Files, archives, members of these (games.zip!1998/june.sgf), directories to search for both, patterns for them, or - for
+    /// standard input (which is also read if no path is given)
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 
@@ -357,6 +366,14 @@ impl PickArgs {
     }
 }
 
+/// Reads a number of MiB, of which there may be so many.
+pub(crate) fn mebibytes<const MOST: u64>(text: &str) -> Result<u64, String> {
+    match counted::<NonZeroU64>(text)?.get() {
+        number if number > MOST => Err(format!("at most {MOST} are possible")),
+        number => Ok(number),
+    }
+}
+
 /// Reads a number that must be at least one.
 pub(crate) fn counted<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, &'static str> {
     text.parse().map_err(|error: ParseIntError| match error.kind() {
@@ -388,7 +405,7 @@ impl InputArgs {
 
     /// The opener for the inputs, which reports nothing.
     pub(crate) fn opener(&self) -> Opener {
-        Opener::new().picks(self.picks.picks()).limits(self.unpacking.limits())
+        Opener::new().picks(self.picks.picks()).limits(self.unpacking.limits()).stopped_by(interrupt::is_asked)
     }
 
     pub(crate) fn config(&self) -> Config {
@@ -425,10 +442,18 @@ impl InputArgs {
 mod tests {
     use clap::CommandFactory;
 
-    use super::Args;
+    use super::*;
 
     #[test]
     fn the_options_do_not_contradict_each_other() {
         Args::command().debug_assert();
+    }
+
+    #[cfg(feature = "index")]
+    #[test]
+    fn every_extension_that_is_named_tells_a_format() {
+        for extension in EXTENSIONS.split(' ') {
+            assert!(IndexFormat::by_extension(Path::new(&format!("a{extension}"))).is_some(), "{extension}");
+        }
     }
 }

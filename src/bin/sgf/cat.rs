@@ -133,7 +133,8 @@ impl Printer<'_> {
         let found = match &games.wanted {
             _ if games.found > 0 || outcome != Outcome::Fine => outcome,
             Wanted { member: Some(member), .. } if !games.was_here => {
-                no_such(&games.wanted, &format!("no member {member} that is read"), &self.progress)
+                let path = shown(&games.wanted.path);
+                no_such(&path, &format!("no member {member} that is read"), &self.progress)
             }
             wanted => no_such_game(wanted, &self.progress),
         };
@@ -233,11 +234,12 @@ fn no_such_game(wanted: &Wanted, progress: &Progress) -> Outcome {
         (first, last) if first == last => format!("no game {first}"),
         (first, _) => format!("no game {first} or later"),
     };
-    no_such(wanted, &which, progress)
+    let member = wanted.member.as_ref().map_or_else(String::new, |member| format!("!{member}"));
+    no_such(&format!("{}{member}", shown(&wanted.path)), &which, progress)
 }
 
-fn no_such(wanted: &Wanted, which: &str, progress: &Progress) -> Outcome {
-    progress.line(&printable(&format!("sgf: {}: {which}", shown(&wanted.path))));
+fn no_such(name: &str, which: &str, progress: &Progress) -> Outcome {
+    progress.line(&printable(&format!("sgf: {name}: {which}")));
     Outcome::Problems
 }
 

@@ -9,7 +9,6 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use sgf_stream::record::{Column, ColumnKind, Condition, GameFilter, Wants};
 
-use crate::dates::Day;
 use crate::reading;
 
 /// The columns that fit on a terminal.
@@ -51,8 +50,6 @@ pub(crate) fn names() -> String {
 pub(crate) struct Conditions {
     /// Conditions on the game itself, and on the names of files.
     pub(crate) filter: GameFilter,
-    /// Conditions on the days on which it was played.
-    pub(crate) days: Vec<Day>,
     /// Conditions on the number of a game, for which all games before it must be counted.
     pub(crate) number: GameFilter,
 }
@@ -70,7 +67,7 @@ impl Conditions {
             _ if column == Some(Column::Charset) => ("CHARSET", ": any of its names, or a part of it"),
             _ if column == Some(Column::Date) => (
                 "DATE",
-                ": a day, month or year as 1996-03-05, 1996-03 or 1996, however it is written; or a part of the text",
+                ": a day, month or year as 1996-03-05, 1996-03 or 1996, or a range of them as A..B, A.. or ..B, with both ends, however the date is written; or a part of the text",
             ),
             _ => ("TEXT", ""),
         };
@@ -85,17 +82,14 @@ impl Conditions {
                 None => Condition::player(&text),
             })
         });
-        let arg = Arg::new(name)
+        Arg::new(name)
             .long(long)
             .value_name(value)
             .help(help)
             .help_heading("Conditions (a game must meet all; each may be given several times)")
             .allow_hyphen_values(true)
-            .action(ArgAction::Append);
-        if column == Some(Column::Date) {
-            return arg.value_parser(Day::new);
-        }
-        arg.value_parser(parser)
+            .action(ArgAction::Append)
+            .value_parser(parser)
     }
 }
 
@@ -117,15 +111,12 @@ impl FromArgMatches for Conditions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let invalid = |error| clap::Error::raw(ErrorKind::InvalidValue, error);
         let (mut filter, mut number) = (GameFilter::new(), GameFilter::new());
-        let days = matches.try_get_many::<Day>(option(Column::Date)).map_err(invalid)?;
-        let days = days.into_iter().flatten().cloned().collect();
-        let columns = Column::ALL.iter().copied().filter(|&column| column != Column::Date);
-        for name in columns.map(option).chain([PLAYER]) {
+        for name in Column::ALL.iter().copied().map(option).chain([PLAYER]) {
             let said = matches.try_get_many::<Condition>(name).map_err(invalid)?;
             let filter = if name == Column::Game.name() { &mut number } else { &mut filter };
             *filter = said.into_iter().flatten().cloned().fold(std::mem::take(filter), GameFilter::and);
         }
-        Ok(Self { filter, days, number })
+        Ok(Self { filter, number })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

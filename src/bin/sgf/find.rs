@@ -17,8 +17,8 @@ pub(crate) fn run(args: &FindArgs) -> io::Result<Outcome> {
     } else {
         Output::rows(&args.table)?
     };
-    let Conditions { filter, days, number } = args.conditions.clone();
-    let choice = Choice { filter, days, number, limit: args.limit.map(NonZeroU64::get), unique: args.unique };
+    let Conditions { filter, number } = args.conditions.clone();
+    let choice = Choice { filter, number, limit: args.limit.map(NonZeroU64::get), unique: args.unique };
     let (outcome, found) = list::run(&args.inputs, args.threads, choice, output)?;
     if args.count {
         writeln!(io::stdout(), "{found}")?;

@@ -1,17 +1,18 @@
-//! Failures in one archive that are all alike: after a few, only their number is reported.
+//! Messages that are all alike: after a few, only their number is reported.
 //!
-//! Owns which are alike: those of members of one archive whose reasons differ only in numbers. Refuses to know how they
-//! are written.
+//! Owns which are alike: failures of members of one archive whose reasons differ only in numbers, and all notes about files
+//! and members that have no game in them. Refuses to know how they are written.
 
-/// How many failures of each kind are reported one by one.
+/// How many of each kind are reported one by one.
 const TOLD: u64 = 10;
 
 /// How many kinds are distinguished in one archive.
 const KINDS: usize = 32;
 
-/// The failures of the archive in progress.
+/// The failures of the archive in progress, and what had no game so far.
 #[derive(Debug, Default)]
 pub(crate) struct Flood {
+    without_game: u64,
     archive: String,
     /// For each kind, its reason without numbers, the first reason in full, and how often it came.
     kinds: Vec<(String, String, u64)>,
@@ -36,6 +37,17 @@ impl Flood {
         let (.., count) = &mut self.kinds[at];
         *count += 1;
         (before, *count <= TOLD)
+    }
+
+    /// Whether to note that one more has no game in it.
+    pub(crate) fn admits_no_game(&mut self) -> bool {
+        self.without_game += 1;
+        self.without_game <= TOLD
+    }
+
+    /// How many had no game and were not noted.
+    pub(crate) fn more_without_game(&mut self) -> u64 {
+        std::mem::take(&mut self.without_game).saturating_sub(TOLD)
     }
 
     /// Nothing more comes of the archive: returns what is left to be said.

@@ -82,6 +82,9 @@ pub(crate) trait Take<K: Keep> {
     /// Something of the next game is left out.
     fn note(&mut self, _text: &str) {}
 
+    /// An input, or a member of one, has bytes and no game. If that was certain when it was read, the report says so.
+    fn no_game(&mut self, name: &Name, is_reported: bool);
+
     /// Nothing more of the input comes.
     fn done(&mut self) -> Flow {
         ControlFlow::Continue(())
@@ -135,6 +138,8 @@ struct Log<'a, K: Keep> {
     weight: usize,
     /// The number of the last game, counted from the last entry that begins something, or from the beginning of this part.
     number: u64,
+    /// This part has the beginning of the input or member.
+    is_begun: bool,
     /// The number of games in this part.
     games: u64,
     /// The last game was cut off; of the one before this part, that is not known.
@@ -158,6 +163,7 @@ enum Entry<K: Keep> {
     Further,
     Game { number: u64, game: K::Game, len: usize },
     Note(String),
+    NoGame(Name, bool),
     Done,
 }
 
@@ -176,6 +182,7 @@ impl<'a, K: Keep> Found<'a, K> {
             bytes: Vec::new(),
             weight: 0,
             number: 0,
+            is_begun: false,
             games: 0,
             is_cut_off: true,
         };
@@ -202,6 +209,9 @@ impl<'a, K: Keep> Found<'a, K> {
                 Entry::Further => taker.further()?,
                 Entry::Game { number, game, len } => taker.game(before.number + number, game, next(len))?,
                 Entry::Note(text) => taker.note(&text),
+                Entry::NoGame(name, is_reported) if before.number == 0 => taker.no_game(&name, is_reported),
+                // Games of it came in earlier parts.
+                Entry::NoGame(..) => {}
                 Entry::Done => {
                     before.is_open = false;
                     taker.done()?;
@@ -276,7 +286,15 @@ impl<K: Keep> Sink for Found<'_, K> {
         self.resume(name);
         let log = self.log();
         log.number = 0;
+        log.is_begun = true;
         log.entries.push(Entry::Begin(log.file.clone(), log.member.clone()));
+    }
+
+    fn lacks_game(&mut self, name: &Name) -> bool {
+        let log = self.log();
+        let (may_lack, is_certain) = (log.number == 0, log.is_begun);
+        log.entries.extend(may_lack.then(|| Entry::NoGame(name.clone(), is_certain)));
+        may_lack && is_certain
     }
 
     fn games(&self) -> u64 {
@@ -325,6 +343,7 @@ impl<K: Keep> Partial for Found<'_, K> {
         to.bytes = std::mem::take(&mut from.bytes);
         to.weight = std::mem::take(&mut from.weight);
         to.number = std::mem::take(&mut from.number);
+        to.is_begun = std::mem::take(&mut from.is_begun);
         to.games = std::mem::take(&mut from.games);
         rest
     }

@@ -103,6 +103,7 @@ pub(crate) const FIND: &str = "\
 Examples:
   sgf find --player cho --year 1985..1995 ~/go
   sgf find --date 1996-03 ~/go             also 5th March 1996 and 1996-02-28,03-01
+  sgf find --date 1996-08..1997 ~/go       from August 1996 to the end of 1997
   sgf find --black shusaku --result B+R --format json ~/go
   sgf find --size 19 --moves 200.. --count ~/go
   sgf find --event honinbo --unique --sgf ~/go > honinbo.sgf
@@ -117,6 +118,8 @@ read as by every other command, in a few dozen megabytes of memory.
 SQLite has the tables games, files, players, player_parts and game_players, and
 by option moves, positions, comments and comment_words. If a run is killed, the
 same command goes on where it was; later runs read what is new or has changed.
+A database keeps to the options that it was made with: give the same ones each
+time, or write to another file.
 A file is known by its full path, however you write it. Look up names of
 players in lower case, by any part that begins at a word or at a Chinese,
 Japanese or Korean character:

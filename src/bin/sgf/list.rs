@@ -7,17 +7,17 @@ use std::io::{self, BufWriter, IsTerminal, Stdout};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use sgf_stream::archive::Name;
 use sgf_stream::record::{Column, GameFilter, GameRecord, Row, Wants};
 
 use crate::args::{InputArgs, TableArgs};
 use crate::columns;
 use crate::copy::{Copy, Mixture};
-use crate::dates::Day;
 use crate::found::{Flow, Found, Handed, Keep, Member, Take};
 use crate::input::Input;
 use crate::progress::Progress;
 use crate::rows::{Form, Format, Rows};
-use crate::session::{Outcome, Report};
+use crate::session::{Outcome, Report, without_game};
 use crate::stderr::printable;
 use crate::threads::{self, Crew, ThreadArgs};
 
@@ -44,7 +44,8 @@ impl Output {
     pub(crate) fn rows(args: &TableArgs) -> io::Result<Self> {
         let out = io::stdout();
         let is_seen = out.is_terminal();
-        let format = args.format.unwrap_or(if is_seen { Format::Table } else { Format::Csv });
+        let otherwise = if is_seen { Format::Table } else { Format::Csv };
+        let format = args.format.unwrap_or(if args.json { Format::Json } else { otherwise });
         let form = Form::new(format, chosen(args, format), is_seen);
         let rows = form.output(buffered(out))?;
         Ok(Self { form: Some(form), writer: Writer::Row(rows) })
@@ -64,8 +65,14 @@ fn buffered(out: Stdout) -> Out {
 }
 
 fn chosen(args: &TableArgs, format: Format) -> Vec<Column> {
+    let mut columns = args.columns.clone();
+    if format == Format::Json {
+        // To some programs, an object that has a key twice is an error.
+        let mut seen = HashSet::new();
+        columns.retain(|column| seen.insert(*column));
+    }
     match format {
-        _ if !args.columns.is_empty() => args.columns.clone(),
+        _ if !columns.is_empty() => columns,
         Format::Table => columns::few(),
         _ => columns::header(),
     }
@@ -75,8 +82,6 @@ fn chosen(args: &TableArgs, format: Format) -> Vec<Column> {
 #[derive(Default)]
 pub(crate) struct Choice {
     pub(crate) filter: GameFilter,
-    /// Conditions on the days on which the game was played.
-    pub(crate) days: Vec<Day>,
     /// Conditions on the number of the game.
     pub(crate) number: GameFilter,
     pub(crate) limit: Option<u64>,
@@ -94,8 +99,8 @@ pub(crate) fn run(
     let Output { form, writer } = output;
     let one_by_one = choice.limit.is_some();
     let is_source_wanted = matches!(writer, Writer::Game(_));
-    let Choice { filter, days, unique, .. } = choice;
-    let chooser = Chooser { filter, days, form, unique, is_source_wanted };
+    let Choice { filter, unique, .. } = choice;
+    let chooser = Chooser { filter, form, unique, is_source_wanted };
     let mut listing = Listing {
         progress: progress.clone(),
         number: choice.number,
@@ -125,7 +130,6 @@ pub(crate) fn run(
 /// Chooses games and makes rows of them, on all threads.
 struct Chooser {
     filter: GameFilter,
-    days: Vec<Day>,
     form: Option<Form>,
     unique: bool,
     is_source_wanted: bool,
@@ -156,7 +160,7 @@ impl Keep for Chooser {
     }
 
     fn may_pass(&self, row: &Row<'_>) -> bool {
-        self.filter.may_pass(row) && self.days.iter().all(|day| day.is_met(row))
+        self.filter.may_pass(row)
     }
 
     fn keep(&self, row: &Row<'_>, bytes: &mut Vec<u8>) -> Option<Listed> {
@@ -269,6 +273,12 @@ impl Take<Chooser> for Listing {
 
     fn note(&mut self, text: &str) {
         self.progress.note(&printable(&format!("sgf: {text}")));
+    }
+
+    fn no_game(&mut self, name: &Name, is_reported: bool) {
+        if !is_reported {
+            self.progress.no_game(&without_game(name));
+        }
     }
 }
 

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 use clap::{Args as Group, ValueEnum};
 
-use crate::args::counted;
+use crate::args::{counted, mebibytes};
 use crate::help;
 use crate::reading::ReadingArgs;
 
 #[derive(Debug, Group)]
 #[command(after_help = help::styled(EXAMPLES))]
 pub(crate) struct ListenArgs {
-    /// The file that rows are added to, created if it does not exist: with the extension .sqlite or .db an SQLite database, with a
+    /// The file that rows are added to, created if it does not exist: with the extension .sqlite, .sqlite3 or .db an SQLite database, with a
     /// row for each game in the table games; otherwise a file with a JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) to: PathBuf,
@@ -45,11 +45,11 @@ pub(crate) struct ListenArgs {
     pub(crate) per_address: Option<NonZeroUsize>,
 
     /// Memory for games on their way, of all connections together, in MiB
-    #[arg(long, value_name = "MIB", default_value = "512", value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    #[arg(long, value_name = "MIB", default_value = "512", value_parser = mebibytes::<{ 1 << 24 }>)]
     pub(crate) memory: u64,
 
     /// The longest game, in MiB; with --keep-sgf a database takes games of at most 940
-    #[arg(long, value_name = "MIB", default_value = "16", value_parser = clap::value_parser!(u64).range(1..=1 << 10))]
+    #[arg(long, value_name = "MIB", default_value = "16", value_parser = mebibytes::<{ 1 << 10 }>)]
     pub(crate) longest_game: u64,
 
     /// Close a connection that sends no game for this long

@@ -8,7 +8,6 @@ mod cat;
 mod columns;
 mod copy;
 mod counter;
-mod dates;
 mod events;
 mod find;
 mod flood;
@@ -47,6 +46,7 @@ mod stderr;
 mod table;
 mod tally;
 mod threads;
+mod tips;
 mod whereabouts;
 mod window;
 
@@ -68,7 +68,10 @@ use whereabouts::Accounting;
 fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
-        Err(usage) => return tell(&usage),
+        Err(mut usage) => {
+            tips::add(&mut usage);
+            return tell(&usage);
+        }
     };
     // A service stops in its own way.
     if !matches!(args.command, Command::Listen(_)) {

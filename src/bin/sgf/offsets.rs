@@ -17,7 +17,7 @@ use crate::args::InputArgs;
 use crate::found::{Flow, Found, Handed, Keep, Member, Take};
 use crate::input::Input;
 use crate::progress::Progress;
-use crate::session::{Outcome, Report};
+use crate::session::{Outcome, Report, without_game};
 use crate::stderr::{printable, reason};
 use crate::threads::{self, Crew, ThreadArgs};
 
@@ -172,6 +172,12 @@ impl Take<Archives<'_>> for Sidecar {
             self.progress.error(&printable(&text), None);
         }
         ControlFlow::Continue(())
+    }
+
+    fn no_game(&mut self, name: &Name, is_reported: bool) {
+        if !is_reported {
+            self.progress.no_game(&without_game(name));
+        }
     }
 
     fn unopened(&mut self) {

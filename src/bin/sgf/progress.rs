@@ -186,6 +186,7 @@ impl Progress {
                 Message::Error(text, window) => self.error(&text, window.as_ref()),
                 Message::Failure { name, reason } => self.failure(&name, &reason),
                 Message::Note(text) => self.note(&text),
+                Message::NoGame(text) => self.no_game(&text),
             }
         }
     }
@@ -198,6 +199,14 @@ impl Progress {
         }
         if is_told {
             self.line(&printable(&format!("sgf: {name}: {reason}")));
+        }
+    }
+
+    /// Notes that something has no game in it, unless there were too many of the kind.
+    pub(crate) fn no_game(&self, text: &str) {
+        let is_told = self.flood().admits_no_game();
+        if is_told {
+            self.note(&printable(&format!("sgf: {text}")));
         }
     }
 
@@ -230,9 +239,15 @@ impl Progress {
 
     /// Reading has ended: nothing more is drawn.
     pub(crate) fn finish(&self) {
-        let left = self.flood().end();
+        let (left, without_game) = {
+            let mut flood = self.flood();
+            (flood.end(), flood.more_without_game())
+        };
         for text in left {
             self.line(&printable(&format!("sgf: {text}")));
+        }
+        if without_game > 0 {
+            self.note(&format!("sgf: {} more without a game", thousands(without_game)));
         }
         if let Some(face) = &self.face {
             face.end();

@@ -7,11 +7,13 @@ use sgf_stream::archive::Limits;
 use sgf_stream::text::{Charset, EscapeUnit};
 use sgf_stream::{Charsets, Config};
 
+use crate::args::mebibytes;
+
 /// How archives are unpacked.
 #[derive(Clone, Copy, Debug, Group)]
 pub(crate) struct UnpackingArgs {
-    /// Memory that a window or dictionary of an archive may take, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = Limits::new().window >> 20, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    /// Memory that windows and dictionaries of archives may take, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Limits::new().window >> 20, value_parser = mebibytes::<{ 1 << 20 }>)]
     archive_memory: u64,
 }
 
@@ -97,6 +99,10 @@ fn charsets(name: &str) -> Result<Charsets, String> {
 
 /// The name of the charset with this label, or the label itself if it is a part of the name: of `utf-16` there are two.
 pub(crate) fn charset_name(label: &str) -> Result<String, String> {
+    // For the standard of the web these are names of windows-1252.
+    if ["ascii", "us-ascii", "ansi_x3.4-1968"].iter().any(|name| label.trim().eq_ignore_ascii_case(name)) {
+        return Err("a header that is all ASCII counts as UTF-8: ask for that".to_owned());
+    }
     let is_part = |charset: Charset| charset.name().to_lowercase().contains(&label.to_lowercase());
     match label.parse::<Charset>() {
         Ok(charset) if !is_part(charset) => Ok(charset.name().to_owned()),
@@ -131,7 +137,7 @@ mod tests {
         ] {
             assert_eq!(charset_name(label).as_deref(), Ok(name), "{label}");
         }
-        for label in ["klingon", "", "johab"] {
+        for label in ["klingon", "", "johab", "ascii", "US-ASCII"] {
             assert!(charset_name(label).is_err(), "{label}");
         }
     }

@@ -9,6 +9,7 @@ use std::io::{self, Read, Write};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
+use sgf_stream::archive::Name;
 use sgf_stream::text::Charset;
 use sgf_stream::{Error, GameStarts, StreamCharset, ranges};
 
@@ -16,7 +17,7 @@ use crate::args::SplitArgs;
 use crate::input::{SHORTER, format_of, shown};
 use crate::interrupt::{self, Stopping};
 use crate::progress::Progress;
-use crate::session::{Outcome, Report};
+use crate::session::{Outcome, Report, without_game};
 use crate::stderr::{self, printable, reason};
 
 /// Splits the file. The error is one of standard output; all others are reported here.
@@ -33,6 +34,9 @@ pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
         // The options exclude it.
         _ => Ok(()),
     };
+    if result.is_ok() && len > 0 && has_no_game(args) {
+        progress.no_game(&without_game(&Name::new(shown(&args.path))));
+    }
     progress.finish();
     let outcome = match result {
         Ok(()) => Outcome::Fine,
@@ -46,6 +50,13 @@ pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
     progress.account().add_files(1);
     progress.conclude(outcome);
     Ok(outcome)
+}
+
+/// Whether the file was read once more without finding a game. In others, one is found near the beginning.
+fn has_no_game(args: &SplitArgs) -> bool {
+    let file = File::open(&args.path).map(Stopping);
+    let first = file.map(|file| GameStarts::with_config(file, args.reading.config()).nth(0));
+    matches!(first, Ok(Ok(None)))
 }
 
 /// The file, with its bytes counted for the bar.

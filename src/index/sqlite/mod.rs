@@ -135,7 +135,11 @@ impl Sqlite {
             .map_err(database)?;
         if made != said {
             let text = |it: &str| if it.is_empty() { "no options".to_owned() } else { it.to_owned() };
-            return Err(Error::Unfit(format!("it was made with {}, not with {}", text(&made), text(&said))));
+            return Err(Error::Unfit(format!(
+                "it was made with {}, not with {}: give what it was made with, or write to another file",
+                text(&made),
+                text(&said)
+            )));
         }
         let mut sink = Self {
             connection,

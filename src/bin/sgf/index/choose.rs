@@ -8,18 +8,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use sgf_stream::archive::{self, volumes};
+use sgf_stream::archive::volumes;
 use sgf_stream::index::{Catalog, Known, Stamp};
 use sgf_stream::record::{Column, GameRecord, Row, Wants};
 
 use crate::found::Keep;
-use crate::index::queue::{Game, LEFT_OUT};
+use crate::index::queue::{Game, LEFT_OUT, NO_GAME};
 use crate::input::Input;
 use crate::session::{self, Outcome, Report, STRICT};
 use crate::stderr::printable;
-
-/// Why a file is not written.
-pub(super) const ALSO_INPUT: &str = "it is also an input, and the index would replace it";
 
 /// An input that is about to be read.
 pub(super) struct Opening {
@@ -99,11 +96,7 @@ impl Keep for Chooser {
         if let (Some(own), Some(path)) = (&self.own, input.path())
             && own.is(path)
         {
-            // An index of an earlier run is passed over. What holds games is not replaced by rows of others.
-            let is_replaced = self.catalog.is_none() && path.file_name() == Some(&own.name);
-            if is_replaced && archive::is_game(name.as_bytes()) {
-                return Err(io::Error::other(ALSO_INPUT));
-            }
+            // An index of an earlier run is passed over.
             return Ok(None);
         }
         let Some(catalog) = &self.catalog else { return Ok(Some(Opening { name, file: None, is_pipe: false })) };
@@ -121,6 +114,8 @@ impl Keep for Chooser {
             let text = format!("{trouble} (when it was read before, and it has not changed)");
             if trouble.starts_with(LEFT_OUT) {
                 report.note(&text);
+            } else if trouble.starts_with(NO_GAME) {
+                report.messages.push(session::Message::NoGame(text));
             } else {
                 report.messages.push(session::Message::Error(printable(&format!("sgf: {text}")), None));
                 report.outcome = if trouble.starts_with(STRICT) { Outcome::Problems } else { Outcome::Failed };

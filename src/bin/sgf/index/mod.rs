@@ -1,14 +1,15 @@
 //! `sgf index`: a row for each game, into a database or a file.
 //!
-//! Owns what a run does from its arguments to the finished output. Which inputs are read is for `choose`, the way of
-//! their rows for `queue`. What is kept and how is the library's knowledge.
+//! Owns what a run does from its arguments to the finished output. Which inputs are read is for `choose`, which file is
+//! replaced for `existing`, the way of the rows for `queue`. What is kept and how is the library's knowledge.
 
 mod choose;
+mod existing;
 mod queue;
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, IsTerminal};
 use std::path::Path;
 use std::thread;
 
@@ -16,7 +17,7 @@ use sgf_stream::archive::Opener;
 use sgf_stream::index::{Arrow, Catalog, Csv, Details, Error, Ndjson, Parquet, Sink, Sqlite, SqliteOptions, SyncWrite};
 use sgf_stream::record::Column;
 
-use crate::args::{IndexArgs, IndexFormat, InputArgs};
+use crate::args::{EXTENSIONS, IndexArgs, IndexFormat, InputArgs};
 use crate::found::{Found, Handed};
 use crate::input::shown;
 use crate::inputs::{Inputs, Item};
@@ -29,7 +30,7 @@ use crate::session::Outcome;
 use crate::stderr::{self, printable};
 use crate::threads::{self, Crew};
 
-use self::choose::{ALSO_INPUT, Chooser, Own};
+use self::choose::{Chooser, Own};
 use self::queue::{Feeder, keep};
 
 /// Makes the index, and reports any error about it.
@@ -61,7 +62,9 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     let Some(format) = args.format.or_else(|| IndexFormat::by_extension(to)) else {
-        return Err(Error::Unfit("its name does not say which format is meant: give --format".to_owned()));
+        return Err(Error::Unfit(format!(
+            "its name does not say which format is meant: give --format, or one of the extensions {EXTENSIONS}"
+        )));
     };
     let mut details = Details::default();
     (details.moves, details.comments) = (args.moves, args.comments);
@@ -105,10 +108,21 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
         return Err(Error::Unfit("CSV has no column for comments: choose another format".to_owned()));
     }
     if is_stdout(to) {
+        if io::stdout().is_terminal() {
+            // Sinks write texts as they are.
+            return Err(Error::Unfit(
+                "not written to a terminal, which texts of games might control: use sgf list, or a pipe".to_owned(),
+            ));
+        }
         return rows(args, format, details, io::stdout());
     }
     if args.inputs.paths.iter().any(|path| is_same(path, to)) {
-        return Err(Error::Unfit(ALSO_INPUT.to_owned()));
+        return Err(Error::Unfit("it is also an input, and the index would replace it".to_owned()));
+    }
+    if is_replaced(to)
+        && let Some(refusal) = existing::refusal(to, format)
+    {
+        return Err(Error::Unfit(refusal));
     }
     let output = Output::create(to)?;
     let outcome = rows(args, format, details, &output)?;

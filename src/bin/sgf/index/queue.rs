@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+use sgf_stream::archive::Name;
 use sgf_stream::index::{Error, Known, Sink, Stamp};
 use sgf_stream::record::{GameRecord, Row};
 
@@ -29,6 +30,9 @@ const BYTES: usize = 2 << 20;
 
 /// The beginning of a file's stored trouble, if the only trouble is that not all of a game was kept.
 pub(super) const LEFT_OUT: &str = "not all is kept: ";
+
+/// The same, if the only trouble is that there is no game in it or in a member of it.
+pub(super) const NO_GAME: &str = "no game in ";
 
 /// Messages to the thread that keeps rows.
 pub(super) enum Message {
@@ -130,6 +134,8 @@ pub(super) struct Feeder {
     failures: Failures,
     /// Parts of its games that are not kept: the first of them, and how many more there are.
     left_out: Option<(String, u64)>,
+    /// What has no game: the first of it, and how much more there is.
+    no_game: Option<(String, u64)>,
     /// Something of it was not read that may be read another time, although it does not change.
     may_come: bool,
     outcome: Outcome,
@@ -150,6 +156,7 @@ impl Feeder {
             next: None,
             failures: Failures::default(),
             left_out: None,
+            no_game: None,
             may_come: false,
             outcome: Outcome::Fine,
             member: None,
@@ -199,10 +206,13 @@ impl Feeder {
         let (failures, outcome) =
             (std::mem::take(&mut self.failures), std::mem::replace(&mut self.outcome, Outcome::Fine));
         let may_come = std::mem::take(&mut self.may_come);
-        let left_out = self.left_out.take().map(|(first, more)| match more {
-            0 => format!("{LEFT_OUT}{first}"),
-            more => format!("{LEFT_OUT}{first}; {} more like this", thousands(more)),
-        });
+        let said = |what: &str, told: Option<(String, u64)>| {
+            told.map(|(first, more)| match more {
+                0 => format!("{what}{first}"),
+                more => format!("{what}{first}; {} more like this", thousands(more)),
+            })
+        };
+        let remarks = [said(LEFT_OUT, self.left_out.take()), said(NO_GAME, self.no_game.take())];
         if outcome == Outcome::Interrupted {
             // The next run continues here.
             return ControlFlow::Continue(());
@@ -219,7 +229,7 @@ impl Feeder {
             None => false,
         };
         let is_given_up = failures.are_any() && (is_new || may_come);
-        let troubles: Vec<String> = failures.said().chain(left_out).collect();
+        let troubles: Vec<String> = failures.said().chain(remarks.into_iter().flatten()).collect();
         let trouble = troubles.join("; ");
         // A file that yielded nothing, or may yield more, is tried again in the next run.
         self.send(if is_given_up {
@@ -260,6 +270,16 @@ impl Take<Chooser> for Feeder {
         match &mut self.left_out {
             Some((_, more)) => *more += 1,
             None => self.left_out = Some((text.to_owned(), 0)),
+        }
+    }
+
+    fn no_game(&mut self, name: &Name, is_reported: bool) {
+        if !is_reported {
+            self.progress.no_game(&session::without_game(name));
+        }
+        match &mut self.no_game {
+            Some((_, more)) => *more += 1,
+            None => self.no_game = Some((name.to_string(), 0)),
         }
     }
 

@@ -176,6 +176,8 @@ struct Recode<W> {
     /// Strict reading stopped: nothing is written from here.
     stopped: Option<u64>,
     games: u64,
+    /// How many of them were in the inputs before this one.
+    games_before: u64,
 }
 
 /// How far reading is in a game.
@@ -221,6 +223,7 @@ impl<W: Write> Recode<W> {
             stopped: None,
             game: 0,
             games: 0,
+            games_before: 0,
         }
     }
 
@@ -407,6 +410,7 @@ impl<W: Write> Sink for Recode<W> {
         self.place = Place::Else;
         self.unlabelled = None;
         self.stopped = None;
+        self.games_before = self.games;
         self.recoder = StreamRecoder::new(self.charsets);
     }
 
@@ -437,6 +441,10 @@ impl<W: Write> Sink for Recode<W> {
 
     fn stopped(&mut self, problem: &Problem) {
         self.stopped = Some(self.at(problem.position()));
+    }
+
+    fn lacks_game(&mut self, _name: &Name) -> bool {
+        self.games == self.games_before
     }
 
     fn end(&mut self, _bytes: u64) {

@@ -125,15 +125,25 @@ fn is_more_number(mut scan: Scan<'_>) -> bool {
 }
 
 /// A number with a sign; zero is a draw. GGF, which Othello servers write, has no colour but the sign, and two or more decimals.
+/// Behind them, `:r` says that a player resigned, `:t` that his time was up, and `:s` that both agreed on the score.
 fn signed_number(text: &str) -> Option<Outcome> {
-    let score = Score::real(text)?;
-    let of_ggf = text.starts_with(['+', '-']) && text.split_once('.').is_some_and(|(_, decimals)| decimals.len() >= 2);
+    let (number, by) = match text.split_once(':') {
+        None => (text, None),
+        Some((number, "s")) => (number, None),
+        Some((number, "r")) => (number, Some(WinBy::Resignation)),
+        Some((number, "t")) => (number, Some(WinBy::Time)),
+        Some(_) => return None,
+    };
+    let score = Score::real(number)?;
+    let of_ggf =
+        number.starts_with(['+', '-']) && number.split_once('.').is_some_and(|(_, decimals)| decimals.len() >= 2);
     let winner = if score.is_negative() { Winner::White } else { Winner::Black };
     if score.is_zero() {
-        return Some(Outcome::Draw);
+        // Of one who resigned, nothing says who it was.
+        return if by.is_none() { Some(Outcome::Draw) } else { None };
     }
     let score = if score.is_negative() { score.checked_mul(-1)? } else { score };
-    of_ggf.then_some(Outcome::Win { winner, by: WinBy::Margin(Margin::points(score)) })
+    of_ggf.then_some(Outcome::Win { winner, by: by.unwrap_or(WinBy::Margin(Margin::points(score))) })
 }
 
 /// Who won, as far as it has been said.
