@@ -165,6 +165,7 @@ impl Opener {
 pub(crate) type Input<'a> = Buffered<Box<dyn Read + 'a>>;
 
 /// One source while it is read. A break ends all of its reading.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 pub(crate) struct Opening<'o, 'v> {
     pub(crate) opener: &'o Opener,
     /// The only member that is read, if one was named.

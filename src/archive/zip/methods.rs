@@ -67,9 +67,9 @@ pub(crate) fn unpacker<'a>(
 
 /// A version and a length, then the properties, and then LZMA without any frame.
 fn lzma<'a>(mut packed: impl BufRead + 'a, held: &mut Held) -> Result<Box<dyn Read + 'a>, Error> {
-    let mut head = [0; 9];
-    packed.read_exact(&mut head)?;
-    let [_, _, 5, 0, ref properties @ ..] = head else { return Err(damaged()) };
+    let mut header = [0; 9];
+    packed.read_exact(&mut header)?;
+    let [_, _, 5, 0, ref properties @ ..] = header else { return Err(damaged()) };
     let [_, a, b, c, d] = *properties;
     held.set(u32::from_le_bytes([a, b, c, d]).into())?;
     let mut filters = Filters::new();
@@ -80,10 +80,10 @@ fn lzma<'a>(mut packed: impl BufRead + 'a, held: &mut Held) -> Result<Box<dyn Re
 
 /// Two bytes state the order, the megabytes, and what is done when they are full.
 fn ppmd<'a>(mut packed: impl BufRead + 'a, held: &mut Held) -> Result<Box<dyn Read + 'a>, Error> {
-    let mut head = [0; 2];
-    packed.read_exact(&mut head)?;
-    let head = u32::from(u16::from_le_bytes(head));
-    let (order, memory, restore) = ((head & 15) + 1, ((head >> 4 & 255) + 1) << 20, head >> 12);
+    let mut header = [0; 2];
+    packed.read_exact(&mut header)?;
+    let header = u32::from(u16::from_le_bytes(header));
+    let (order, memory, restore) = ((header & 15) + 1, ((header >> 4 & 255) + 1) << 20, header >> 12);
     held.set(memory.into())?;
     let decoder = ppmd_rust::Ppmd8Decoder::new(packed, order, memory, restore.into()).map_err(|_| damaged())?;
     Ok(Box::new(decoder))
