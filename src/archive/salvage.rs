@@ -74,6 +74,7 @@ struct Told {
 }
 
 /// What came of unpacking an entry.
+#[derive(Clone, Copy)]
 struct Outcome {
     /// How many bytes of it were used.
     taken: u64,
@@ -102,8 +103,8 @@ impl Opening<'_, '_> {
                 Ok(Some(found)) => found,
                 Ok(None) => {
                     // A header that is cut off is no entry, and the missing table was reported already.
-                    let last = if is_cut { at.end } else { end };
-                    break table(&mut headers, at.from).map(|table| table.map_or(last, |table| table.min(end)));
+                    let no_table = if is_cut { at.end } else { end };
+                    break table(&mut headers, at.from).map(|table| table.map_or(no_table, |table| table.min(end)));
                 }
                 Err(error) => return self.failed(error),
             };
@@ -307,7 +308,7 @@ impl Head {
 impl Entry {
     fn next(&self, source: &Seekable<'_>, end: u64, after: u64, outcome: Option<Outcome>) -> io::Result<Next> {
         let inside = self.at + HEADER.len() as u64;
-        let cost = self.start - self.at + outcome.as_ref().map_or(0, |outcome| outcome.taken);
+        let cost = self.start - self.at + outcome.map_or(0, |outcome| outcome.taken);
         let next = |from| Next { end: after, from, cost };
         if is_sound_end(source, after) {
             return Ok(next(after));

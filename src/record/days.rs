@@ -86,7 +86,13 @@ fn is_like_a_date(text: &str) -> bool {
         part.len() <= len && part.bytes().all(|byte| byte.is_ascii_digit()) && part.bytes().any(|byte| byte != b'0')
     };
     let parts: Vec<&str> = text.splitn(4, ['-', '/', '.']).collect();
+    // `1845-46` is two years, one behind the other, and is searched for as text.
+    let follows = |year: &str, next: &str| match (year.parse::<u32>(), next.parse::<u32>()) {
+        (Ok(year), Ok(next)) => next > 12 && next == (year + 1) % 100,
+        _ => false,
+    };
     match parts[..] {
+        [year, next] if follows(year, next) => false,
         [year, ref rest @ ..] if rest.len() <= 2 => {
             year.len() == 4 && is_number(year, 4) && rest.iter().all(|part| is_number(part, 2))
         }
@@ -158,7 +164,20 @@ mod tests {
 
     #[test]
     fn a_part_of_a_text_is_no_date_and_what_cannot_be_one_is_refused() {
-        for text in ["96", "11/3/96", "1996,97", "March", "1996-03-", "03-0", "Spring 1996", "0000", "1996-00-00", ""] {
+        for text in [
+            "96",
+            "1845-46",
+            "1996/97",
+            "11/3/96",
+            "1996,97",
+            "March",
+            "1996-03-",
+            "03-0",
+            "Spring 1996",
+            "0000",
+            "1996-00-00",
+            "",
+        ] {
             assert_eq!(Days::parse(text), Ok(None), "{text}");
         }
         for text in ["1996-13", "1996-02-30", "1996/13", "..", "abc..def", "1996..x", "96..97", "1996...1999"] {

@@ -11,7 +11,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 
 use crate::text::Charset;
 use crate::text::fit::{Fit, Growing, nearly_decodes};
-use crate::text::spelling::is_spelled;
+use crate::text::spelling::{is_spelled, may_be_spelled};
 
 /// The charsets in which two bytes may be a character.
 const DOUBLE: [Charset; 5] = [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::EUC_KR];
@@ -107,12 +107,15 @@ impl Guesser {
             }
         }
         let are_pairs = fit.bad == 0 && (is_plain || words * 2 >= fit.characters);
-        if !are_pairs && (high >= FEW || has_letter(text)) {
+        // Halves of characters of the usual charset may stand between ASCII, too.
+        let is_usual = || usual.is_some_and(|usual| !usual.is_single_byte() && usual.decodes(text));
+        let may_be_letters = || high >= FEW || (has_letter(text) && (!is_usual() || are_ascii_words(text)));
+        if !are_pairs && may_be_letters() {
             // Some characters are familiar by chance.
             let detected = self.statistics.of(text);
             if detected.is_single_byte() && is_spelled(detected, text) {
                 let is_too =
-                    |usual: &Charset| usual.is_single_byte() && usual_is_near(*usual) && is_spelled(*usual, text);
+                    |usual: &Charset| usual.is_single_byte() && usual_is_near(*usual) && may_be_spelled(*usual, text);
                 let charset = usual.filter(is_too).unwrap_or(detected);
                 return Guess { charset, is_sure: high >= ENOUGH, alone: detected };
             }
@@ -154,7 +157,7 @@ impl Guesser {
     fn among_letters(&mut self, usual: Charset, text: &[u8]) -> Guess {
         let detected = self.statistics.of(text);
         let alone = if detected.is_single_byte() { detected } else { usual };
-        let is_alone = alone != usual && is_spelled(alone, text) && !is_spelled(usual, text);
+        let is_alone = alone != usual && is_spelled(alone, text) && !may_be_spelled(usual, text);
         Guess { charset: if is_alone { alone } else { usual }, is_sure: false, alone }
     }
 }
@@ -313,6 +316,15 @@ fn are_letters(text: &[u8]) -> bool {
 /// Whether some byte of 0x80 or more stands alone, between ASCII.
 fn has_letter(text: &[u8]) -> bool {
     text.chunk_by(|one, next| one.is_ascii() == next.is_ascii()).any(|run| run.len() == 1 && !run.is_ascii())
+}
+
+/// Whether the words in which some bytes are not ASCII consist of ASCII letters for the most part.
+fn are_ascii_words(text: &[u8]) -> bool {
+    let words = text.split(|byte| byte.is_ascii() && !byte.is_ascii_alphabetic()).filter(|word| !word.is_ascii());
+    let (letters, high) = words.fold((0, 0), |(letters, high), word| {
+        (letters + word.len(), high + word.iter().filter(|byte| !byte.is_ascii()).count())
+    });
+    4 * high < letters
 }
 
 /// Whether everything in a text that is not ASCII consists of pairs of GB 2312's Chinese characters.

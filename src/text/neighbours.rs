@@ -21,7 +21,7 @@ struct Neighbour {
 pub(crate) struct Neighbours {
     last: [Option<Neighbour>; REMEMBERED],
     next: usize,
-    /// What more than half of them were written in; worked out when one differs from the one it replaces.
+    /// What [most](Self::most) of them were written in; worked out when one differs from the one it replaces.
     usual: Option<Charset>,
     first: Option<Charset>,
     part: Part,
@@ -41,7 +41,7 @@ struct Part {
 }
 
 impl Neighbours {
-    /// What more than half of them were written in.
+    /// What [most](Self::most) of them were written in.
     pub(crate) fn usual(&self) -> Option<Charset> {
         self.usual
     }
@@ -116,7 +116,8 @@ impl Neighbours {
         all.before_part()
     }
 
-    /// What more than half of them were written in; if some are sure, only these count.
+    /// What more than half of them were written in; if some are sure, only these count. If more than half were in
+    /// charsets of one byte, the most frequent of these: names in letters seldom show which.
     fn most(&self) -> Option<Charset> {
         let known = || self.last.iter().flatten();
         let any_sure = known().any(|neighbour| neighbour.is_sure);
@@ -128,7 +129,13 @@ impl Neighbours {
             _ => (most, lead - 1),
         });
         let count = counted().filter(|&charset| Some(charset) == most).count();
-        most.filter(|_| count * 2 > counted().count())
+        if count * 2 > counted().count() {
+            return most;
+        }
+        let letters = || counted().filter(|charset| charset.is_single_byte());
+        let times = |charset: &Charset| (letters().filter(|other| other == charset).count(), charset.name());
+        let frequent = letters().max_by_key(times);
+        frequent.filter(|_| letters().count() * 2 > counted().count())
     }
 }
 
@@ -170,6 +177,16 @@ mod tests {
         let guessed = Learnt::new(Charset::EUC_KR, How::Guessed).unsure();
         assert_eq!(after([guessed; 3]).usual(), Some(Charset::EUC_KR));
         assert_eq!(after([guessed, GBK, guessed]).usual(), Some(Charset::GBK));
+    }
+
+    #[test]
+    fn charsets_of_letters_count_together() {
+        let latin = Learnt::new(Charset::WINDOWS_1252, How::Guessed).unsure();
+        let czech = Learnt::new(Charset::for_label(b"windows-1250").unwrap(), How::Guessed).unsure();
+        assert_eq!(after([latin, czech]).usual(), Some(Charset::WINDOWS_1252));
+        assert_eq!(after([czech, latin]).usual(), Some(Charset::WINDOWS_1252));
+        assert_eq!(after([czech, latin, czech, GBK.unsure()]).usual(), Some(czech.charset()));
+        assert_eq!(after([latin, czech, GBK.unsure(), GBK.unsure()]).usual(), None);
     }
 
     #[test]

@@ -8,20 +8,61 @@ use crate::text::Charset;
 /// How many letters show by how they are written that they are letters.
 const ENOUGH: usize = 4;
 
+/// In how many words of Latin letters some are not ASCII, and how many letters there are for each that is not: a Chinese
+/// character often stands right behind a name in ASCII.
+const WORDS: usize = 2;
+const LETTERS: usize = 3;
+
+/// How many letters are different: who laughs writes one character again and again.
+const DIFFERENT: usize = 3;
+
 /// Whether all words of a text, in this charset, are written as words are: all small, with a first capital, or all
 /// capitals.
 pub(super) fn is_spelled(charset: Charset, text: &[u8]) -> bool {
     words(&charset.decode(text).0).all(is_word)
 }
 
-/// The same for a line in UTF-8, if there are enough letters to know, and no word has letters of two alphabets. Of
-/// 300,000 pairs of real names in each of GBK, Big5, Shift_JIS and EUC-KR, none passes for such a line.
+/// The same in a charset in which text is expected: letters without case are words too, and marks on letters may follow
+/// them as characters of their own.
+pub(super) fn may_be_spelled(charset: Charset, text: &[u8]) -> bool {
+    let text: String = charset.decode(text).0.chars().filter(|c| !matches!(c, '\u{300}'..='\u{36F}')).collect();
+    let is_caseless = |word: &str| {
+        word.starts_with(char::is_alphabetic) && !word.contains(|c: char| c.is_lowercase() || c.is_uppercase())
+    };
+    words(&text).all(|word| is_word(word) || is_caseless(word))
+}
+
+/// Whether all words of a line in UTF-8 are written as words are, and there is enough of them to know: of 300,000 pairs
+/// of real names in each of GBK, Big5, Shift_JIS and EUC-KR, none passes for such a line.
 pub(super) fn is_spelled_out(line: &str) -> bool {
-    let mut letters = 0;
-    words(line).all(|word| {
+    let (mut count, mut letters, mut has_others) = (0, 0, false);
+    let are_words = words(line).all(|word| {
+        count += 1;
         letters += word.chars().count();
-        is_word(word) && is_of_one_alphabet(word)
-    }) && letters >= ENOUGH
+        let alphabet = alphabet(word);
+        has_others |= alphabet != Some("Latin");
+        is_word(word) && alphabet.is_some()
+    });
+    let high = || line.chars().filter(|c| !c.is_ascii()).count();
+    let is_enough = if has_others {
+        letters >= ENOUGH && has_different(line)
+    } else {
+        count >= WORDS && LETTERS * high() <= letters
+    };
+    are_words && is_enough
+}
+
+/// Whether enough of the characters that are not ASCII differ from each other.
+pub(super) fn has_different(line: &str) -> bool {
+    let mut different = ['\0'; DIFFERENT];
+    let mut len = 0;
+    line.chars().filter(|c| !c.is_ascii()).any(|c| {
+        if !different[..len].contains(&c) {
+            different[len] = c;
+            len += 1;
+        }
+        len == DIFFERENT
+    })
 }
 
 /// What has letters that are not ASCII.
@@ -36,7 +77,8 @@ fn is_word(word: &str) -> bool {
     is_first && (rest.chars().all(char::is_lowercase) || word.chars().all(char::is_uppercase))
 }
 
-fn is_of_one_alphabet(word: &str) -> bool {
+/// The alphabet that all letters of a word are in.
+fn alphabet(word: &str) -> Option<&'static str> {
     let alphabet = |c: char| match c {
         '\0'..='\u{24F}' => Some("Latin"),
         '\u{370}'..='\u{3FF}' => Some("Greek"),
@@ -45,7 +87,7 @@ fn is_of_one_alphabet(word: &str) -> bool {
         _ => None,
     };
     let first = word.chars().next().and_then(alphabet);
-    first.is_some() && word.chars().all(|c| alphabet(c) == first)
+    first.filter(|_| word.chars().all(|c| alphabet(c) == first))
 }
 
 #[cfg(test)]
@@ -57,18 +99,40 @@ mod tests {
         for (line, is) in [
             ("Jörg Schäfer", true),
             ("ÅSA", false),
-            ("ÅSA ÖSTLUND (3d), Łódź", true),
+            ("ÅSA ÖSTLUND (3d), Jörg", true),
+            ("Łódź Żyła", false),
             ("Ольга Волкова", true),
             ("Ко", false),
             ("Γιώργος", true),
-            // 战鹰 in GBK.
-            ("սӥսӥ", false),
-            ("mÜller", false),
-            ("Müller ·Ӣ", false),
+            ("Łukasz Żak", true),
+            ("Анна", true),
+            ("mÜller Ödön", false),
+            ("Müller Ödön ·Ӣ", false),
+            ("Müller", false),
             ("Muller", false),
-            ("«Müller»", false),
+            ("«Müller» «Ödön»", false),
+            // 战鹰战鹰 and 笑笑笑笑 in GBK, 호호호호 in EUC-KR, Peter毛 in GBK.
+            ("սӥսӥ", false),
+            ("ЦЦЦЦ", false),
+            ("ȣȣȣȣ", false),
+            ("Peterë", false),
+            ("Peterë éô", false),
         ] {
             assert_eq!(is_spelled_out(line), is, "{line}");
+        }
+    }
+
+    #[test]
+    fn letters_without_case_and_marks_are_words_where_they_are_expected() {
+        for (label, text, is) in [
+            ("windows-1255", &b"\xEC\xE0\xE8 \xEE\xE3\xE9"[..], true),
+            ("windows-1258", b"Qu\xE1 ch\xE2\xF2m", true),
+            ("windows-1255", b"M\xFCller", false),
+            ("windows-1251", b"M\xFCller", true),
+            ("KOI8-R", b"\xC0\xED\xE4\xF0\xEE\xED\xEE\xE2", false),
+        ] {
+            let charset = Charset::for_label(label.as_bytes()).expect("a known label");
+            assert_eq!(may_be_spelled(charset, text), is, "{label} {}", text.escape_ascii());
         }
     }
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use memchr::memchr_iter;
 
 use crate::text::escape::line_break_len;
-use crate::text::spelling::is_spelled_out;
+use crate::text::spelling::{has_different, is_spelled_out};
 
 /// How much of a text is UTF-8.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -194,12 +194,10 @@ const MANY: usize = 8;
 
 /// Whether some line of a text that is UTF-8 has many characters of two bytes, or words that are written as words are.
 fn is_plain_in_short(text: &[u8]) -> bool {
-    let is_first = |byte: &&u8| matches!(byte, 0xC2..=0xDF);
-    text.split(|&byte| byte == b'\n').any(|line| match line.iter().filter(is_first).count() {
-        0 => false,
-        MANY.. => true,
-        _ => str::from_utf8(line).is_ok_and(is_spelled_out),
-    })
+    let short = |line: &str| line.bytes().filter(|byte| matches!(byte, 0xC2..=0xDF)).count();
+    let is_plain = |line: &str| (short(line) >= MANY && has_different(line)) || is_spelled_out(line);
+    let mut lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_ascii());
+    lines.any(|line| str::from_utf8(line).is_ok_and(is_plain))
 }
 
 /// Whether all of a text is UTF-8, as [`std::str::from_utf8`] says. Most text of games that is not ASCII is Chinese, Japanese or

@@ -318,7 +318,7 @@ fn an_entry_of_a_zip_that_is_not_read_takes_none_along() {
 #[test]
 fn a_zip_that_has_lost_bytes_and_its_end_has_its_other_members() {
     let random = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    let large: String = (0..500).map(|n| format!("(;GN[{}])", random(n))).collect();
+    let large = (0..500).map(|n| format!("(;GN[{}])", random(n))).collect::<Vec<_>>().concat();
     let three = three();
     let [a, _, c] = three.each_ref().map(|(name, bytes)| (*name, &bytes[..]));
     for method in [CompressionMethod::STORE, CompressionMethod::DEFLATE] {
@@ -369,7 +369,7 @@ fn a_stored_entry_that_has_lost_bytes_ends_before_the_next() {
     let outer = plain_zip(&[("in.zip", &whole), ("d.sgf", b"(;B[dd])")]);
     for lost in [&outer[..], &outer[..outer.len() - 30]].map(|bytes| [&bytes[..200], &bytes[210..]].concat()) {
         let found = Log::of(&Opener::new(), &lost).0;
-        let names: Vec<_> = found.iter().map(|(name, _)| name.as_str()).filter(|name| name.ends_with(".sgf")).collect();
+        let names: Vec<_> = found.iter().map(|(name, _)| name.as_str()).filter(|name| name.contains(".sgf")).collect();
         assert_eq!(names, ["x!in.zip!a.sgf", "x!in.zip!b.sgf", "x!in.zip!c.sgf", "x!d.sgf"], "{found:?}");
     }
 }

@@ -95,7 +95,8 @@ fn windows_of_all_methods_of_a_block_are_added_up() {
 fn windows_around_each_other_are_added_up() {
     let allow = |mib: u64| limits(|limits| limits.window = mib << 20);
     // Packed too long for a buffer: what is around it must not be over when it begins.
-    let text: String = (0..30_000_u32).map(|number| format!("(;GN[{}])", number.wrapping_mul(0x9E37_79B9))).collect();
+    let games = (0..30_000_u32).map(|number| format!("(;GN[{}])", number.wrapping_mul(0x9E37_79B9)));
+    let text = games.collect::<Vec<_>>().concat();
     let log = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), text.clone())).collect::<Vec<_>>();
     let inner = with_window("zst", 2 << 20, text.as_bytes());
     assert!(inner.len() > 100_000);

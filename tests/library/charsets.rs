@@ -360,9 +360,40 @@ fn european_words_in_utf_8_are_no_text_of_two_bytes() {
             assert_eq!(last, Some(format!("PB={name} UTF-8")), "{game}");
         }
     }
-    // 战鹰, which is valid UTF-8.
-    let game = [&b"(;CA[GBK]PB["[..], &encoded(Charset::GBK, "战鹰"), b"])"].concat();
-    check(&auto(), &game, &["CA=GBK", "PB=战鹰 GBK"]);
+    // These are valid UTF-8, too.
+    for (charset, name) in [
+        (Charset::GBK, "战鹰"),
+        (Charset::GBK, "笑笑笑笑"),
+        (Charset::GBK, "Peter毛"),
+        (Charset::EUC_KR, "호호호호"),
+        (Charset::BIG5, "Peter羅"),
+    ] {
+        let game = [format!("(;CA[{charset}]PB[").as_bytes(), &encoded(charset, name), b"])"].concat();
+        check(&auto(), &game, &[&format!("CA={charset}"), &format!("PB={name} {charset}")]);
+    }
+}
+
+#[test]
+fn short_texts_are_in_the_charset_of_the_games_before() {
+    let of = |label: &str| Charset::for_label(label.as_bytes()).expect("a known label");
+    for (label, before, text) in [
+        ("Big5", "吳清源", "常昊"),
+        ("Big5", "吳清源", "名"),
+        ("Big5", "吳清源", "好 ok"),
+        ("Shift_JIS", "本因坊秀策", "White 志"),
+        ("windows-1255", "שלום עולם", "לאט מדי"),
+    ] {
+        let charset = of(label);
+        let before = [format!("(;CA[{label}]PB[").as_bytes(), &encoded(charset, before), b"])"].concat();
+        let games = [&before[..], b"(;C[", &encoded(charset, text), b"])"].concat();
+        let last = values(&auto().remember_charsets(true), &games).pop();
+        assert_eq!(last, Some(format!("C={text} {charset}")));
+    }
+    // Two games in letters that vote for different charsets.
+    let spanish = |text: &str| [&b"(;C["[..], &encoded(of("windows-1252"), text), b"])"].concat();
+    let games = [spanish("Ibáñez"), spanish("Córdoba"), spanish("¡Muy bien!")].concat();
+    let last = values(&auto().remember_charsets(true), &games).pop();
+    assert_eq!(last.as_deref(), Some("C=¡Muy bien! windows-1252"));
 }
 
 #[test]

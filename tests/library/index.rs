@@ -286,7 +286,9 @@ fn parts_of_another_process_with_the_same_id_are_not_written_over() {
         .flat_map(|number| ["part", "ends", "names"].map(|what| format!("a.sgf.offsets.{id}.{number}.{what}")))
         .map(|name| folder.join(name))
         .collect();
-    others.iter().for_each(|path| fs::write(path, "other").unwrap());
+    for path in &others {
+        fs::write(path, "other").unwrap();
+    }
     let mut writer = OffsetsWriter::new(&archive, "").unwrap();
     writer.game(None, 0, 8, Signature::default()).unwrap();
     writer.finish().unwrap();

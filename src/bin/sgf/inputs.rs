@@ -165,6 +165,7 @@ const LONGEST_LINE: u64 = 64 << 10;
 
 /// The paths in the file of `--files-from`, one a line, or each followed by a NUL, as `find -print0` writes them; in UTF-16 if
 /// it begins with the mark of that. Each is a path and nothing else: `-` is a file of that name.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 struct List {
     path: PathBuf,
     bytes: Box<dyn BufRead + Send>,
@@ -233,6 +234,11 @@ impl List {
 
     /// Takes the mark of UTF-16, as PowerShell writes it, and has what follows decoded.
     fn begin(&mut self) -> io::Result<()> {
+        if at_hand(&mut *self.bytes)?.is_empty() {
+            // A terminal that was asked again would wait again.
+            self.bytes = Box::new(io::empty());
+            return Ok(());
+        }
         let mut mark = Vec::new();
         while mark.len() < 2
             && let Some(&byte @ (0xFE | 0xFF)) = at_hand(&mut *self.bytes)?.first()
@@ -247,8 +253,8 @@ impl List {
         }
         let bytes = std::mem::replace(&mut self.bytes, Box::new(io::empty()));
         self.bytes = match *mark {
-            [0xFF, 0xFE] => Utf16::new(bytes, UTF_16LE.new_decoder_without_bom_handling()),
-            [0xFE, 0xFF] => Utf16::new(bytes, UTF_16BE.new_decoder_without_bom_handling()),
+            [0xFF, 0xFE] => Utf16::decoded(bytes, UTF_16LE.new_decoder_without_bom_handling()),
+            [0xFE, 0xFF] => Utf16::decoded(bytes, UTF_16BE.new_decoder_without_bom_handling()),
             _ => Box::new(io::Cursor::new(mark).chain(bytes)),
         };
         Ok(())
@@ -294,12 +300,14 @@ fn is_wide(bytes: &[u8]) -> bool {
 
 /// The bytes that a list has now, if need be after waiting for some; none at its end.
 fn at_hand(bytes: &mut dyn BufRead) -> io::Result<&[u8]> {
-    while let Err(error) = bytes.fill_buf() {
-        if error.kind() != ErrorKind::Interrupted {
-            return Err(error);
+    loop {
+        match bytes.fill_buf() {
+            Ok([]) => return Ok(&[]),
+            Ok(_) => return bytes.fill_buf(),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
     }
-    bytes.fill_buf()
 }
 
 /// UTF-16 as UTF-8, as far as its bytes have come.
@@ -311,7 +319,7 @@ struct Utf16 {
 }
 
 impl Utf16 {
-    fn new(bytes: Box<dyn BufRead + Send>, decoder: Decoder) -> Box<dyn BufRead + Send> {
+    fn decoded(bytes: Box<dyn BufRead + Send>, decoder: Decoder) -> Box<dyn BufRead + Send> {
         Box::new(BufReader::new(Self { bytes, decoder, ended: false }))
     }
 }

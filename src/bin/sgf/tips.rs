@@ -37,7 +37,7 @@ pub(crate) fn add(usage: &mut clap::Error) {
         }
         ErrorKind::InvalidSubcommand => text(usage, ContextKind::InvalidSubcommand)
             .filter(|path| Path::new(path).exists())
-            .map(|path| format!("sgf scan {}", printable(&path))),
+            .map(|path| format!("sgf scan {}", if needs_quotes(&path) { "FILE".into() } else { printable(&path) })),
         ErrorKind::InvalidUtf8 => not_utf_8(),
         _ => None,
     };
@@ -78,6 +78,11 @@ fn not_utf_8() -> Option<String> {
     let mut others = env::args_os().filter(|argument| argument.to_str().is_none());
     let (only, None) = (others.next()?, others.next()) else { return None };
     Some(format!("it is {}", sgf_stream::archive::shown(only.as_encoded_bytes())))
+}
+
+/// Whether a shell would read something else than this path.
+fn needs_quotes(path: &str) -> bool {
+    path.contains(|c: char| c.is_whitespace() || "'\"$&;()*?[]{}!\\`|<>#~".contains(c))
 }
 
 #[cfg(test)]
