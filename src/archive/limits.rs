@@ -164,6 +164,10 @@ pub(crate) enum By {
     Tables,
 }
 
+/// This part of the limit, 4 of the usual 192 MiB, is allowed beside whatever else is taken: a block of bzip2 takes nearly as much,
+/// and few stages of unpacking are in each other.
+const LITTLE: u64 = 48;
+
 /// Memory that counts as taken until this is dropped. However archives are nested, only those count whose bytes still come.
 pub(crate) struct Held {
     meter: Rc<Meter>,
@@ -184,7 +188,8 @@ impl Held {
     /// The most that it may hold beside the others.
     pub(crate) fn most(&self) -> u64 {
         let others = self.meter.taken(self.by).get() - self.len;
-        self.meter.limits.window.saturating_sub(others)
+        let window = self.meter.limits.window;
+        window.saturating_sub(others).max(window / LITTLE)
     }
 
     /// Holds `len` bytes from now on, instead of what it held.
@@ -192,7 +197,7 @@ impl Held {
         let allowed = self.meter.limits.window;
         let taken = self.meter.taken(self.by);
         let needed = (taken.get() - self.len).saturating_add(len);
-        if needed > allowed {
+        if needed > allowed && len > allowed / LITTLE {
             return Err(Error::Window { needed, allowed });
         }
         taken.set(needed);

@@ -19,11 +19,10 @@ use crate::archive::limits::Metered;
 use crate::archive::opener::Opening;
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Span};
-use crate::archive::zip::records::{DESCRIPTOR, FIXED_LEN, Fixed, HEADER, Search, TABLE, end_of_stored, is_sound_end};
+use crate::archive::zip::records::{
+    DESCRIPTOR, END_LEN, FIXED_LEN, Fixed, HEADER, Search, TABLE, end_of_stored, is_sound_end,
+};
 use crate::archive::zip::{is_heavy, unpacker};
-
-/// The length of the end of a zip without a comment.
-const END_LEN: u64 = 22;
 
 /// The lengths of what may follow an entry: without and with the signature, for sizes of 32 and 64 bits.
 const DESCRIPTOR_LENS: [u64; 4] = [12, 16, 20, 24];

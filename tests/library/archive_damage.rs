@@ -8,7 +8,7 @@ use rawzip::CompressionMethod;
 use sgf_stream::archive::{Opener, Skip};
 
 use crate::archive::{Log, assert_log, folder, limits};
-use crate::support::archives::{COMPRESSIONS, compress, pack, tar_entry, zip};
+use crate::support::archives::{COMPRESSIONS, compress, pack, tar_entry, with_window, zip};
 
 /// Three games, the first of which takes more than one block of a tar archive.
 fn three() -> [(&'static str, Vec<u8>); 3] {
@@ -374,6 +374,42 @@ fn a_stored_entry_that_has_lost_bytes_ends_before_the_next() {
     }
 }
 
+/// Its checksum is right, and it leads to other bytes.
+#[test]
+fn a_torn_copy_of_a_header_is_not_taken_for_the_entry() {
+    let names = ["a.sgf", "b.sgf", "c.sgf"];
+    let games = names.map(|name| format!("(;GN[{name}]C[{}])", "0123456789".repeat(30)));
+    let files: Vec<_> = names.iter().zip(&games).map(|(name, game)| (*name, game.as_bytes())).collect();
+    let whole = told_zip(&files, CompressionMethod::STORE);
+    let headers: Vec<_> = memmem::find_iter(&whole, b"PK\x03\x04").collect();
+    let last = headers[2];
+    let torn = [&whole[last..last + 26], &[0xFF; 14]].concat();
+    let bytes = [&whole[..50], &whole[90..last], &torn, &whole[last..]].concat();
+    assert_eq!(bytes.len(), whole.len());
+    let found = Log::of(&Opener::new(), &bytes).0;
+    for (name, game) in names.iter().zip(&games).skip(1) {
+        assert!(found.contains(&(format!("x!{name}"), game.clone())), "{name}: {found:?}");
+    }
+}
+
+/// What follows it was once read as its own, and again by itself.
+#[test]
+fn a_stored_zip_that_has_lost_bytes_ends_with_its_own_end() {
+    let inner = plain_zip(&[("n1.sgf", &b"(;B[aa])".repeat(100)), ("n2.sgf", b"(;B[bb])")]);
+    let games = [("g1.sgf", &b"(;W[aa])"[..]), ("g2.sgf", b"(;W[bb])"), ("g3.sgf", b"(;W[cc])")];
+    let files: Vec<_> = [("n.zip", &inner[..])].into_iter().chain(games).collect();
+    let whole = plain_zip(&files);
+    let start = memmem::find(&whole, &inner).unwrap();
+    for from in [0, 10, 60] {
+        let bytes = [&whole[..start + from], &whole[start + from + 500..]].concat();
+        let found = Log::of(&Opener::new(), &bytes).0;
+        for (name, game) in games {
+            let count = found.iter().filter(|(_, text)| text.as_bytes() == game).count();
+            assert_eq!(count, 1, "{from} {name}: {found:?}");
+        }
+    }
+}
+
 #[test]
 fn entries_of_a_zip_in_a_damaged_one_come_once() {
     let three = three();
@@ -613,6 +649,23 @@ fn zip_of(method: CompressionMethod, bytes: &[u8], packed: &[u8]) -> Vec<u8> {
     entry.write_all(packed).unwrap();
     entry.finish(descriptor).unwrap();
     archive.finish().unwrap()
+}
+
+/// What a volume had of an entry was once all that was known of the memory that it takes.
+#[test]
+fn a_volume_may_end_anywhere_in_an_entry() {
+    let root = folder("volumes_of_a_zip");
+    let game = format!("(;C[{}])", "0123456789".repeat(30));
+    for (method, ending) in [(CompressionMethod::XZ, "xz"), (CompressionMethod::ZSTD, "zst")] {
+        let bytes = zip_of(method, game.as_bytes(), &with_window(ending, 16 << 20, game.as_bytes()));
+        let path = |number| root.join(format!("{ending}.zip.00{number}"));
+        for cut in 20..90 {
+            fs::write(path(1), &bytes[..cut]).unwrap();
+            fs::write(path(2), &bytes[cut..]).unwrap();
+            let found = Log::by(Opener::new().open(path(1))).0;
+            assert!(found.len() == 1 && found[0].1 == game, "{ending} {cut}: {found:?}");
+        }
+    }
 }
 
 #[test]

@@ -105,6 +105,9 @@ fn windows_around_each_other_are_added_up() {
         assert!(Log::of(&allow(6), &bytes).0 == log(&["x"]));
         refuses(&allow(5), &bytes, "unpacking takes 6291456 bytes of memory, and 5242880 are allowed");
     }
+    // Little is always allowed.
+    let bytes = with_window("xz", 192 << 20, &compress("bz2", GAME));
+    assert_log(&bytes, &[("x", "(;B[aa])")]);
     // One behind the other takes no more than each.
     assert!(Log::of(&allow(2), &inner.repeat(2)).0 == [("x".to_owned(), text.repeat(2))]);
     let bytes = zip(&[("a.sgf.zst", &inner[..]), ("b.sgf.zst", &inner)], CompressionMethod::XZ);

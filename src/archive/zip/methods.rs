@@ -38,9 +38,11 @@ pub(crate) fn unpacker<'a>(
         CompressionMethod::XZ => Some(Format::Xz),
         _ => None,
     };
+    let mut start = Vec::new();
     if let Some(format) = format {
-        held.set(windows::window(format, packed.fill_buf()?))?;
+        held.set(window(format, &mut packed, &mut start)?)?;
     }
+    let packed = io::Cursor::new(start).chain(packed);
     let bytes: Box<dyn Read + 'a> = match method {
         CompressionMethod::STORE => Box::new(packed),
         CompressionMethod::DEFLATE => Box::new(UpToDamage::new(flate2::bufread::DeflateDecoder::new(packed))),
@@ -63,6 +65,23 @@ pub(crate) fn unpacker<'a>(
         _ => return Err(Error::Unsupported("this method of compression in zip")),
     };
     Ok(Box::new(Holding::new(bytes, held)))
+}
+
+/// The window of what begins here. Its first bytes are taken only if they come in pieces, because a volume ends among them:
+/// whoever counts what the entry takes should count no more.
+fn window(format: Format, packed: &mut impl BufRead, taken: &mut Vec<u8>) -> io::Result<u64> {
+    loop {
+        let at_hand = packed.fill_buf()?;
+        if taken.is_empty() && at_hand.len() >= windows::START_LEN {
+            return Ok(windows::window(format, at_hand));
+        }
+        let len = at_hand.len().min(windows::START_LEN - taken.len());
+        if len == 0 {
+            return Ok(windows::window(format, taken));
+        }
+        taken.extend_from_slice(&at_hand[..len]);
+        packed.consume(len);
+    }
 }
 
 /// A version and a length, then the properties, and then LZMA without any frame.

@@ -65,11 +65,17 @@ impl<'s, 'o> Moved<'s, 'o> {
         entry: &Entry,
     ) -> Result<ZipEntry<'a, Own<'x, 'y>>, Error> {
         let own = archive.get_ref();
-        // The place of an entry may be wrong while those of the others are right.
-        for shift in [self.shift, 0] {
-            own.shift.set(shift);
-            if let Some(found) = entry.there(archive)? {
-                return Ok(found);
+        // The place of an entry may be wrong while those of the others are right. A header that is right in every way goes before
+        // one that may be a part of it.
+        for is_exact in [true, false] {
+            for shift in [self.shift, 0] {
+                own.shift.set(shift);
+                if let Some(found) = entry.there(archive, is_exact)? {
+                    return Ok(found);
+                }
+                if shift == 0 {
+                    break;
+                }
             }
         }
         let is_found = self.find(own, entry)?;
@@ -162,8 +168,12 @@ fn is_elsewhere(error: &rawzip::Error) -> bool {
 
 impl Entry {
     /// The entry, if it is where it is read from: a header stands there that has its name or its checksum. One of the two
-    /// may be damaged, or the name written in another way.
-    fn there<'a, 'x, 'y>(&self, archive: &'a Archive<'x, 'y>) -> Result<Option<ZipEntry<'a, Own<'x, 'y>>>, Error> {
+    /// may be damaged, or the name written in another way, unless it is to be exact.
+    fn there<'a, 'x, 'y>(
+        &self,
+        archive: &'a Archive<'x, 'y>,
+        is_exact: bool,
+    ) -> Result<Option<ZipEntry<'a, Own<'x, 'y>>>, Error> {
         let own = archive.get_ref();
         let found = match archive.get_entry(self.place) {
             Ok(found) => found,
@@ -178,6 +188,10 @@ impl Entry {
         let Some((fixed, name)) = bytes.split_first_chunk() else { return Ok(None) };
         let fixed = Fixed::of(fixed);
         let has_name = fixed.name_len == self.name.len() as u64 && name == self.name;
+        if is_exact {
+            let has_crc = fixed.crc == self.crc || fixed.has_descriptor();
+            return Ok((has_name && has_crc).then_some(found));
+        }
         // The checksum may come only after the entry.
         let after = || found.reader().data_descriptor().ok().flatten().map(|descriptor| descriptor.crc32());
         let is_itself = has_name || fixed.crc == self.crc || fixed.has_descriptor() && after() == Some(self.crc);

@@ -20,6 +20,9 @@ pub(crate) const DESCRIPTOR: &[u8] = b"PK\x07\x08";
 /// The signatures of the table of contents and of its end.
 pub(crate) const TABLE: [&[u8]; 2] = [b"PK\x01\x02", b"PK\x05\x06"];
 
+/// The length of the record at the end, without a comment.
+pub(crate) const END_LEN: u64 = 22;
+
 /// The length of a header before the name.
 pub(crate) const FIXED_LEN: usize = 30;
 
@@ -74,13 +77,24 @@ pub(crate) fn is_sound_end(source: &Seekable<'_>, end: u64) -> bool {
 }
 
 /// Where a stored entry ends whose bytes begin at `start` and should end at `end`: if nothing is there that may follow an
-/// entry, bytes of it may be missing, and it ends where the next header stands, searched for from `from` on. Not so for an
-/// archive, which has headers in it.
+/// entry, bytes of it may be missing, and it ends where the next header stands, searched for from `from` on. An archive has
+/// headers in it; a zip ends behind its own end record, if an entry may end there.
 pub(crate) fn end_of_stored(search: &mut Search<'_, '_>, from: u64, start: u64, end: u64) -> io::Result<u64> {
-    if is_sound_end(search.source, end) || is_archive(search.source, start, end) {
+    if is_sound_end(search.source, end) {
         return Ok(end);
     }
-    Ok(search.find(HEADER, from, end)?.unwrap_or(end))
+    if !is_archive(search.source, start, end) {
+        return Ok(search.find(HEADER, from, end)?.unwrap_or(end));
+    }
+    let mut at = start;
+    while let Some(found) = search.find(TABLE[1], at, end)? {
+        let behind = found + END_LEN;
+        if behind < end && is_sound_end(search.source, behind) {
+            return Ok(behind);
+        }
+        at = found + TABLE[1].len() as u64;
+    }
+    Ok(end)
 }
 
 /// Whether these bytes begin as an archive does, or as a program behind which one may stand.
