@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::archive::buffered::Buffered;
 use crate::archive::format::{Format, HEAD_LEN};
-use crate::archive::opener::{Input, Opening};
+use crate::archive::opening::{Input, Opening};
 use crate::archive::picks::Pick;
 use crate::archive::seekable::Seekable;
 use crate::archive::{seven, zip};

@@ -58,6 +58,7 @@ mod lz4;
 mod members;
 mod name;
 mod opener;
+mod opening;
 mod pattern;
 mod picks;
 mod salvage;

@@ -16,7 +16,7 @@ use rawzip::{CompressionMethod, ReaderAt};
 use crate::archive::Error;
 use crate::archive::checked::{Checked, Failing};
 use crate::archive::limits::Metered;
-use crate::archive::opener::Opening;
+use crate::archive::opening::Opening;
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Span};
 use crate::archive::zip::records::{

@@ -17,7 +17,7 @@ use memchr::memmem;
 use crate::archive::format::{HEAD_LEN, is_tar};
 use crate::archive::limits::Metered;
 use crate::archive::name::shown;
-use crate::archive::opener::{Input, Opening};
+use crate::archive::opening::{Input, Opening};
 use crate::archive::picks::Pick;
 use crate::archive::sparse::Sparse;
 use crate::archive::{Error, Skip, Trouble};

@@ -17,7 +17,7 @@ use rawzip::ReaderAt;
 use crate::archive::checked::{Checked, Failing};
 use crate::archive::format::Format;
 use crate::archive::limits::{By, Held, Meter};
-use crate::archive::opener::Opening;
+use crate::archive::opening::Opening;
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Span};
 use crate::archive::{Error, Skip, Trouble};

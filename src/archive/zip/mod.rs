@@ -18,7 +18,7 @@ use rawzip::{CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ZipArchiveEnt
 
 use crate::archive::checked::Checked;
 use crate::archive::limits::Metered;
-use crate::archive::opener::Opening;
+use crate::archive::opening::Opening;
 use crate::archive::picks::Pick;
 use crate::archive::seekable::Seekable;
 use crate::archive::{Error, Skip, Trouble};
