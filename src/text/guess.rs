@@ -5,19 +5,14 @@
 //! a text grows, what was counted of it is not counted again, and the answer is the one for the whole text. Refuses to
 //! know where a text comes from and what the answer is used for.
 
-use std::fmt;
-
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-
 use crate::text::Charset;
+use crate::text::alphabets::{self, Alphabets};
 use crate::text::fit::{Fit, Growing, nearly_decodes};
 use crate::text::spelling::{is_spelled, may_be_spelled};
+use crate::text::statistics::{ENOUGH, Statistics};
 
 /// The charsets in which two bytes may be a character.
 const DOUBLE: [Charset; 5] = [Charset::GBK, Charset::BIG5, Charset::SHIFT_JIS, Charset::EUC_JP, Charset::EUC_KR];
-
-/// So many bytes of 0x80 or more are enough text to outweigh the neighbours.
-const ENOUGH: usize = 64;
 
 /// How many bytes of text are judged.
 pub(super) const JUDGED: usize = 1 << 10;
@@ -99,7 +94,7 @@ impl Guesser {
             let may_be_words = || are_no_pairs() || (words == 0 && (high >= FEW || has_letter(text)));
             let are_letters = || words == 0 && are_letters(text);
             if usual_is_near(usual) && (are_letters() || (may_be_words() && is_spelled(usual, text))) {
-                return self.among_letters(usual, text);
+                return self.among_letters(usual, text, high);
             }
             if words < 2 && high >= ENOUGH && self.statistics.of_enough(text) == Some(usual) {
                 // All of the text would hardly give another answer.
@@ -112,7 +107,7 @@ impl Guesser {
         let may_be_letters = || high >= FEW || (has_letter(text) && (!is_usual() || are_ascii_words(text)));
         if !are_pairs && may_be_letters() {
             // Some characters are familiar by chance.
-            let detected = self.statistics.of(text);
+            let detected = self.detected(text, high);
             if detected.is_single_byte() && is_spelled(detected, text) {
                 let is_too =
                     |usual: &Charset| usual.is_single_byte() && usual_is_near(*usual) && may_be_spelled(*usual, text);
@@ -131,11 +126,11 @@ impl Guesser {
                     return Guess::new(usual, usual == best && words >= 2);
                 }
                 if self.statistics.of(text).is_single_byte() {
-                    return self.among_letters(usual, text);
+                    return self.among_letters(usual, text, high);
                 }
             }
         }
-        let detected = self.statistics.of(text);
+        let detected = self.detected(text, high);
         // A few letters of one byte each contain some familiar characters by chance.
         if words > words_of(detected) && (!detected.is_single_byte() || words * 3 >= fit.characters) {
             return Guess::new(best, words >= 2);
@@ -153,9 +148,18 @@ impl Guesser {
         Guess::new(detected, high >= ENOUGH || words >= 2)
     }
 
-    /// A guess about text in some charset of one byte; `usual` is one.
-    fn among_letters(&mut self, usual: Charset, text: &[u8]) -> Guess {
+    /// What statistics say, or where they know too little of a language, its alphabet. `high`: how many bytes are not ASCII.
+    fn detected(&mut self, text: &[u8], high: usize) -> Charset {
         let detected = self.statistics.of(text);
+        if high >= ENOUGH || !detected.is_single_byte() {
+            return detected;
+        }
+        alphabets::corrected(detected, text.split(|&byte| byte == b'\n').map(Alphabets::of))
+    }
+
+    /// A guess about text in some charset of one byte; `usual` is one.
+    fn among_letters(&mut self, usual: Charset, text: &[u8], high: usize) -> Guess {
+        let detected = self.detected(text, high);
         let alone = if detected.is_single_byte() { detected } else { usual };
         let is_alone = alone != usual && is_spelled(alone, text) && !may_be_spelled(usual, text);
         Guess { charset: if is_alone { alone } else { usual }, is_sure: false, alone }
@@ -172,140 +176,6 @@ fn beginning(text: &[u8]) -> &[u8] {
     let Some(start) = text.get(..JUDGED) else { return text };
     // Not cut inside a character: a byte below `0` is part of none.
     start.iter().rposition(|&byte| byte < b'0').map_or(start, |at| &start[..=at])
-}
-
-/// What chardetng says about the words of a text that are not all ASCII; only these distinguish charsets. It weighs
-/// each byte in two dozen candidates, which takes longer than everything else that reading the text takes.
-#[derive(Default)]
-struct Statistics {
-    detector: Option<Box<EncodingDetector>>,
-    /// How many bytes of the text it knows.
-    len: usize,
-    /// How many of these are 0x80 or more.
-    high: usize,
-    /// What it said when there were [`ENOUGH`] of these for the first time.
-    early: Option<Charset>,
-    /// The words it learns next; kept to reuse the memory.
-    telling: Vec<u8>,
-    /// Short texts that it was asked about, each at a place that its bytes determine: what is written beside one
-    /// problem is written beside many.
-    recent: Vec<Recent>,
-}
-
-/// The longest short text, in bytes: hardly two longer ones are alike.
-const SHORT: usize = 40;
-
-/// How many short texts are remembered.
-const RECENT: usize = 64;
-
-#[derive(Clone, Copy)]
-struct Recent {
-    text: [u8; SHORT],
-    len: usize,
-    charset: Charset,
-}
-
-impl Recent {
-    fn new(text: &[u8], charset: Charset) -> Self {
-        let mut recent = Self { text: [0; SHORT], len: text.len(), charset };
-        recent.text[..text.len()].copy_from_slice(text);
-        recent
-    }
-
-    fn place(text: &[u8]) -> usize {
-        let sum = text.iter().fold(0_u32, |sum, &byte| sum.wrapping_add(u32::from(byte)).wrapping_mul(0x9E37_79B1));
-        sum as usize >> 16 & (RECENT - 1)
-    }
-}
-
-impl Statistics {
-    fn forget(&mut self) {
-        if self.len > 0
-            && let Some(detector) = &mut self.detector
-        {
-            **detector = new_detector();
-        }
-        (self.len, self.high, self.early) = (0, 0, None);
-    }
-
-    /// The answer for the beginning of a text that is [`ENOUGH`] to know, if the text is that long.
-    fn of_enough(&mut self, text: &[u8]) -> Option<Charset> {
-        if self.early.is_none() {
-            self.learn(text, ENOUGH);
-            self.early = (self.high >= ENOUGH).then(|| self.charset());
-        }
-        self.early
-    }
-
-    fn of(&mut self, text: &[u8]) -> Charset {
-        if self.len > 0 || text.len() > SHORT {
-            return self.of_all(text);
-        }
-        let place = Recent::place(text);
-        if let Some(recent) = self.recent.get(place)
-            && recent.text[..recent.len] == *text
-        {
-            return recent.charset;
-        }
-        let charset = self.of_all(text);
-        // The empty places are for the empty text, which is never looked up.
-        self.recent.resize(RECENT, Recent::new(b"", charset));
-        self.recent[place] = Recent::new(text, charset);
-        charset
-    }
-
-    fn of_all(&mut self, text: &[u8]) -> Charset {
-        self.of_enough(text);
-        self.learn(text, usize::MAX);
-        self.charset()
-    }
-
-    /// Learns up to the end of the text, or until there is enough of it.
-    fn learn(&mut self, text: &[u8], enough: usize) {
-        self.telling.clear();
-        for word in text.get(self.len..).unwrap_or_default().split_inclusive(|&byte| is_between(byte)) {
-            if self.high >= enough {
-                break;
-            }
-            self.len += word.len();
-            if !word.is_ascii() {
-                self.high += word.iter().filter(|byte| !byte.is_ascii()).count();
-                self.telling.extend_from_slice(word);
-            }
-        }
-        if self.telling.last().is_some_and(|&byte| !is_between(byte)) {
-            self.telling.push(b'\n');
-        }
-        let detector = self.detector.get_or_insert_with(|| Box::new(new_detector()));
-        detector.feed(&self.telling, false);
-    }
-
-    fn charset(&self) -> Charset {
-        let encoding = self.detector.as_ref().map(|detector| detector.guess(None, Utf8Detection::Deny));
-        encoding.and_then(Charset::of).unwrap_or(Charset::WINDOWS_1252)
-    }
-}
-
-/// The clone knows nothing, and learns a text again from its beginning.
-impl Clone for Statistics {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
-impl fmt::Debug for Statistics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Statistics").field("len", &self.len).field("early", &self.early).finish_non_exhaustive()
-    }
-}
-
-fn new_detector() -> EncodingDetector {
-    EncodingDetector::new(Iso2022JpDetection::Deny)
-}
-
-/// Whether a byte is between words, and so no part of a character of several bytes.
-fn is_between(byte: u8) -> bool {
-    byte < b'0'
 }
 
 /// Whether no two bytes of 0x80 or more are neighbours. In GBK and EUC-KR only rare characters have a second byte of ASCII.

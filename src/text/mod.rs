@@ -7,6 +7,7 @@
 //! of UTF-8, or of any charset by the byte rules.
 
 mod aliases;
+mod alphabets;
 mod charset;
 mod close;
 mod decide;
@@ -27,6 +28,7 @@ mod recode;
 mod sample;
 mod seven_bit;
 mod spelling;
+mod statistics;
 mod step;
 mod stream;
 mod swallowed;

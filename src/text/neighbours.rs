@@ -3,6 +3,7 @@
 //! Owns [`Neighbours`], in bounded memory, and whatever is needed to read a part of a source before it is known what
 //! comes before it. Refuses to know how a game's charset is worked out.
 
+use crate::text::alphabets::{self, Alphabets};
 use crate::text::judge::Asks;
 use crate::text::{Charset, How, Learnt};
 
@@ -14,7 +15,11 @@ pub(super) const REMEMBERED: usize = 16;
 struct Neighbour {
     charset: Charset,
     is_sure: bool,
+    names: Names,
 }
+
+/// What the first names of a game in letters may be: they seldom show which letters, but those of several games do.
+type Names = [Alphabets; 2];
 
 /// What the games before, in the same file or archive member, were written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -51,11 +56,16 @@ impl Neighbours {
         self.first
     }
 
-    /// A game has ended. `has_text`: some of it was not ASCII.
-    pub(crate) fn remember(&mut self, learnt: Learnt, has_text: bool) {
+    /// A game has ended. `has_text`: some of it was not ASCII; `lines` are the first lines of that.
+    pub(super) fn remember(&mut self, learnt: Learnt, has_text: bool, lines: &[u8]) {
         let charset = learnt.charset();
         if matches!(learnt.how(), How::Bytes | How::Bom | How::Declared | How::Guessed) && has_text {
-            let neighbour = Neighbour { charset: learnt.alone(), is_sure: learnt.is_sure() };
+            let mut names = Names::default();
+            if learnt.alone().is_single_byte() {
+                let lines = lines.split(|&byte| byte == b'\n');
+                names.iter_mut().zip(lines).for_each(|(name, line)| *name = Alphabets::of(line));
+            }
+            let neighbour = Neighbour { charset: learnt.alone(), is_sure: learnt.is_sure(), names };
             self.add(neighbour);
             if let Some(place) = self.part.games.get_mut(self.part.added) {
                 *place = Some(neighbour);
@@ -116,26 +126,27 @@ impl Neighbours {
         all.before_part()
     }
 
-    /// What more than half of them were written in; if some are sure, only these count. If more than half were in
-    /// charsets of one byte, the most frequent of these: names in letters seldom show which.
+    /// What more than half of them were written in; if some are sure, only these count. Charsets of one byte count
+    /// together: the most frequent one, unless another explains the names better.
     fn most(&self) -> Option<Charset> {
         let known = || self.last.iter().flatten();
         let any_sure = known().any(|neighbour| neighbour.is_sure);
-        let counted = || known().filter(|neighbour| neighbour.is_sure || !any_sure).map(|neighbour| neighbour.charset);
+        let counted = || known().filter(|neighbour| neighbour.is_sure || !any_sure);
+        let letters = || counted().filter(|neighbour| neighbour.charset.is_single_byte());
+        let half = counted().count() / 2;
+        if letters().count() > half {
+            let times = |charset| letters().filter(|neighbour| neighbour.charset == charset).count();
+            let charsets = letters().map(|neighbour| neighbour.charset);
+            let frequent = charsets.max_by_key(|&charset| (times(charset), charset.name()))?;
+            return Some(alphabets::corrected(frequent, letters().flat_map(|neighbour| neighbour.names)));
+        }
         // A majority outlives the others: each of them cancels out one of the majority or another of the rest.
-        let (most, _) = counted().fold((None, 0), |(most, lead), charset| match lead {
-            0 => (Some(charset), 1),
-            _ if most == Some(charset) => (most, lead + 1),
+        let (most, _) = counted().fold((None, 0), |(most, lead), Neighbour { charset, .. }| match lead {
+            0 => (Some(*charset), 1),
+            _ if most == Some(*charset) => (most, lead + 1),
             _ => (most, lead - 1),
         });
-        let count = counted().filter(|&charset| Some(charset) == most).count();
-        if count * 2 > counted().count() {
-            return most;
-        }
-        let letters = || counted().filter(|charset| charset.is_single_byte());
-        let times = |charset: &Charset| (letters().filter(|other| other == charset).count(), charset.name());
-        let frequent = letters().max_by_key(times);
-        frequent.filter(|_| letters().count() * 2 > counted().count())
+        most.filter(|&most| counted().filter(|neighbour| neighbour.charset == most).count() > half)
     }
 }
 
@@ -158,7 +169,7 @@ mod tests {
 
     fn after(games: impl IntoIterator<Item = Learnt>) -> Neighbours {
         let mut neighbours = Neighbours::default();
-        games.into_iter().for_each(|learnt| neighbours.remember(learnt, true));
+        games.into_iter().for_each(|learnt| neighbours.remember(learnt, true, b""));
         neighbours
     }
 
@@ -192,7 +203,7 @@ mod tests {
     #[test]
     fn games_without_examined_text_are_no_neighbours() {
         let mut neighbours = Neighbours::default();
-        neighbours.remember(GBK, false);
+        neighbours.remember(GBK, false, b"");
         assert_eq!(neighbours.usual(), None);
         assert_eq!(neighbours.first(), Some(Charset::GBK), "its label counts for `first`");
         for how in [How::Unneeded, How::Forced, How::Fallback] {
@@ -216,7 +227,7 @@ mod tests {
                             let case = among(part.usual());
                             let (answer, _) = case.judge(NAME);
                             asks.note(part.games_of_part(), case, NAME, answer);
-                            part.remember(learnt, true);
+                            part.remember(learnt, true, b"");
                             answer
                         })
                         .collect();
@@ -224,7 +235,7 @@ mod tests {
                     let expected: Vec<_> = games(count, 1)
                         .map(|learnt| {
                             let (answer, _) = among(all.usual()).judge(NAME);
-                            all.remember(learnt, true);
+                            all.remember(learnt, true, b"");
                             answer
                         })
                         .collect();

@@ -137,7 +137,7 @@ impl CharsetOfGame {
             neighbours.ask_first();
         }
         if has_ended {
-            neighbours.remember(self.learnt(), self.has_text);
+            neighbours.remember(self.learnt(), self.has_text, self.sample.bytes());
         }
     }
 
@@ -515,6 +515,21 @@ mod tests {
         let games = [("euc-kr", &korean[..]), ("", &name), ("", GBK), ("", &name)];
         assert_eq!(auto(&games), ["EUC-KR", "EUC-KR", "GBK", "GBK"]);
         assert_eq!(auto(&[("euc-kr", b"ASCII"), ("", &name)]), ["EUC-KR", "GBK"], "a game of ASCII does not count");
+    }
+
+    #[test]
+    fn names_in_letters_tell_their_charset_together() {
+        for label in ["windows-1257", "ISO-8859-4", "windows-1250"] {
+            let charset: Charset = label.parse().unwrap();
+            let names: &[&str] = match label {
+                "windows-1250" => &["Tóth Gergő", "Szabó Péter", "Szűcs Judit", "Nagy Jenő", "Hegedűs Ernő"],
+                _ => &["Jonas Žukas", "Petras Šimkus", "Vytautė Bačkė", "Rūta Ąžuolaitė", "Žydrūnas Šimkus"],
+            };
+            let names: Vec<_> = names.iter().map(|name| charset.encode(name).unwrap()).collect();
+            let games: Vec<_> = names.iter().cycle().take(20).map(|name| ("", &name[..])).collect();
+            let found = charsets_of_games(Charsets::Auto, &games);
+            assert_eq!(found[5..], [charset.name(); 15], "{label}");
+        }
     }
 
     #[test]
