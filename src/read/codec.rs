@@ -40,6 +40,7 @@ pub struct Game {
 /// What a [`GameDecoder`] yields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "nearly all of them are games")]
 pub enum Frame {
     /// A game.
     Game(Game),

@@ -258,13 +258,13 @@ impl Parser {
     /// # Ok::<(), sgf_stream::Error>(())
     /// ```
     pub fn reset_within(&mut self, position: Position, stream: StreamCharset) {
-        self.reset_inside(position, 0, stream);
+        self.reset_inside(position, 0, &stream);
     }
 
     /// The same for an input that begins inside a game, right after a `)` that left `depth` trees open.
-    pub(crate) fn reset_inside(&mut self, position: Position, depth: u64, stream: StreamCharset) {
+    pub(crate) fn reset_inside(&mut self, position: Position, depth: u64, stream: &StreamCharset) {
         let position = position.possible();
-        self.engine.reset_inside(position, depth, stream.is_marked, stream.labels, stream.neighbours);
+        self.engine.reset_inside(position, depth, stream.is_marked, stream.labels, &stream.neighbours);
         self.recoding = if position.offset == 0 {
             Recoding::new(self.config())
         } else {
@@ -354,8 +354,8 @@ impl Parser {
 
     /// What comes before the part that was read is known now, and [would not have changed](StreamCharset::may_precede)
     /// what was delivered.
-    pub(crate) fn follow(&mut self, before: StreamCharset) {
-        self.engine.follow(before.labels, before.neighbours);
+    pub(crate) fn follow(&mut self, before: &StreamCharset) {
+        self.engine.follow(before.labels, &before.neighbours);
     }
 
     /// Whether another parser that begins behind the end of a tree here, inside a game, need not know what came before.

@@ -11,32 +11,6 @@ use std::sync::LazyLock;
 
 use crate::text::Charset;
 
-/// The letters of languages that are not ASCII, and the charsets that each is written in, as bits by their places in [`LATIN`].
-const LANGUAGES: [(&str, u8); 22] = [
-    ("äöüß", ALL),
-    ("åäöéü", 1 << WESTERN | BALTIC),
-    ("æøåéó", 1 << WESTERN | BALTIC),
-    ("àâæçéèêëîïôœùûüÿ", 1 << WESTERN | 1 << TURKISH),
-    ("áéíóúñü", 1 << WESTERN | 1 << TURKISH),
-    ("áâãàçéêíóôõú", 1 << WESTERN | 1 << TURKISH),
-    ("àèéìòù", 1 << WESTERN | 1 << TURKISH),
-    ("éëïèöüáó", 1 << WESTERN | 1 << TURKISH),
-    ("àçéèíïóòúü", 1 << WESTERN),
-    ("áðéíóúýþæö", 1 << WESTERN),
-    ("çë", 1 << WESTERN | 1 << TURKISH | CENTRAL),
-    ("ąćęłńóśźż", CENTRAL | 1 << BALTIC_RIM),
-    ("áčďéěíňóřšťúůýž", CENTRAL),
-    ("áäčďéíĺľňóôŕšťúýž", CENTRAL),
-    ("áéíóöőúüű", CENTRAL),
-    ("čćđšž", CENTRAL),
-    ("ăâîşţ", CENTRAL),
-    ("ąčęėįšųūž", BALTIC),
-    ("āčēģīķļņšūž", BALTIC),
-    ("äöõüšž", BALTIC),
-    ("çğıöşüâîû", 1 << TURKISH),
-    ("ăâđêôơưáàéèíóúù\u{300}\u{301}\u{303}\u{309}\u{323}", 1 << VIETNAMESE),
-];
-
 /// Charsets of Latin letters; the first of equals wins.
 const LATIN: [&str; 8] = [
     "windows-1252",
@@ -48,60 +22,97 @@ const LATIN: [&str; 8] = [
     "ISO-8859-4",
     "windows-1258",
 ];
-const WESTERN: usize = 0;
-const BALTIC_RIM: usize = 2;
-const TURKISH: usize = 3;
-const VIETNAMESE: usize = 7;
+const WESTERN: u8 = 1;
+const TURKISH: u8 = 1 << 3;
+const VIETNAMESE: u8 = 1 << 7;
 const CENTRAL: u8 = 1 << 1 | 1 << 4;
-const BALTIC: u8 = 1 << BALTIC_RIM | 1 << 5 | 1 << 6;
-const ALL: u8 = u8::MAX;
+const RIM: u8 = 1 << 2;
+const BALTIC: u8 = RIM | 1 << 5 | 1 << 6;
 
-/// Languages, as bits by their places in [`LANGUAGES`].
-type Languages = u32;
+/// The letters of languages that are not ASCII, and the charsets that they are written in, as bits by their places in [`LATIN`].
+const LANGUAGES: [(&str, u8); 22] = [
+    ("äöüß", u8::MAX),
+    ("åäöéü", WESTERN | BALTIC),
+    ("æøåéó", WESTERN | BALTIC),
+    ("àâæçéèêëîïôœùûüÿ", WESTERN | TURKISH),
+    ("áéíóúñü", WESTERN | TURKISH),
+    ("áâãàçéêíóôõú", WESTERN | TURKISH),
+    ("àèéìòù", WESTERN | TURKISH),
+    ("éëïèöüáó", WESTERN | TURKISH),
+    ("àçéèíïóòúü", WESTERN),
+    ("áðéíóúýþæö", WESTERN),
+    ("çë", WESTERN | TURKISH | CENTRAL),
+    ("ąćęłńóśźż", CENTRAL | RIM),
+    ("áčďéěíňóřšťúůýž", CENTRAL),
+    ("áäčďéíĺľňóôŕšťúýž", CENTRAL),
+    ("áéíóöőúüű", CENTRAL),
+    ("čćđšž", CENTRAL),
+    ("ăâîşţ", CENTRAL),
+    ("ąčęėįšųūž", BALTIC),
+    ("āčēģīķļņšūž", BALTIC),
+    ("äöõüšž", BALTIC),
+    ("çğıöşüâîû", TURKISH),
+    ("ăâđêôơưáàéèíóúù\u{300}\u{301}\u{303}\u{309}\u{323}", VIETNAMESE),
+];
 
-/// For each byte from 0x80 on, the languages that have its letter.
-static LETTERS: LazyLock<[Alphabets; 128]> = LazyLock::new(|| {
-    let charsets = LATIN.map(charset);
-    std::array::from_fn(|at| {
-        let byte = 0x80 | u8::try_from(at).unwrap_or_default();
-        let of = |place: usize| {
-            let bytes = [byte];
-            let letters = charsets[place].decode(&bytes).0;
-            letters.chars().map(|letter| languages_of(letter, place)).fold(!0, |all, one| all & one)
-        };
-        Alphabets(std::array::from_fn(of))
-    })
+/// Alphabets, as bits: an alphabet is the letters of a language, each written in one way, which its charset is.
+type Bits = u64;
+
+/// Those of each charset have neighbouring bits.
+struct Table {
+    /// For each byte from 0x80 on, the alphabets that have it.
+    letters: [Bits; 128],
+    /// For each of [`LATIN`], its alphabets.
+    charsets: [Bits; LATIN.len()],
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let mut table = Table { letters: [0; 128], charsets: [0; LATIN.len()] };
+    let mut alphabet: Bits = 1;
+    for (place, label) in LATIN.into_iter().enumerate() {
+        for (letters, _) in LANGUAGES.iter().filter(|(_, charsets)| charsets & 1 << place != 0) {
+            table.charsets[place] |= alphabet;
+            for (byte, of_letter) in (0x80..=0xFF).zip(&mut table.letters) {
+                if charset(label).decode(&[byte]).0.chars().all(|letter| has(letters, letter)) {
+                    *of_letter |= alphabet;
+                }
+            }
+            alphabet <<= 1;
+        }
+    }
+    table
 });
 
 fn charset(label: &str) -> Charset {
     Charset::for_label(label.as_bytes()).unwrap_or(Charset::WINDOWS_1252)
 }
 
-fn languages_of(letter: char, place: usize) -> Languages {
-    // Turkish: the capital of `i`.
-    let small = if letter == 'İ' { 'ı' } else { letter.to_lowercase().next().unwrap_or(letter) };
-    let has = |&(letters, charsets): &(&str, u8)| charsets & 1 << place != 0 && letters.contains(small);
-    LANGUAGES.iter().enumerate().filter(|(_, language)| has(language)).fold(0, |all, (at, _)| all | 1 << at)
+fn has(letters: &str, letter: char) -> bool {
+    // The Turkish capital of `i` is small in two characters.
+    letters.contains(if letter == 'İ' { 'ı' } else { letter.to_lowercase().next().unwrap_or(letter) })
 }
 
-/// What a name, or some other line, may be: for each of [`LATIN`], the languages that have all of its letters.
+/// What a name, or some other line, may be: the alphabets that have all of its letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Alphabets([Languages; LATIN.len()]);
+pub(super) struct Alphabets(Bits);
 
 /// Those of ASCII.
 impl Default for Alphabets {
     fn default() -> Self {
-        Self([!0; LATIN.len()])
+        Self(Bits::MAX)
     }
 }
 
 impl Alphabets {
     pub(super) fn of(line: &[u8]) -> Self {
-        line.iter().filter(|&&byte| is_letter(byte)).fold(Self::default(), |mut all, &byte| {
-            let letter = &LETTERS[usize::from(byte & 0x7F)];
-            all.0.iter_mut().zip(letter.0).for_each(|(all, one)| *all &= one);
-            all
-        })
+        let letters = line.iter().filter(|&&byte| is_letter(byte));
+        Self(letters.fold(Bits::MAX, |all, &byte| all & TABLE.letters[usize::from(byte & 0x7F)]))
+    }
+
+    /// Those of two names, if one alphabet has both.
+    pub(super) fn and(self, other: Self) -> Option<Self> {
+        let both = self.0 & other.0;
+        (both != 0).then_some(Self(both))
     }
 }
 
@@ -112,9 +123,12 @@ fn is_letter(byte: u8) -> bool {
 
 /// The charset of Latin letters in which these names need fewer languages than in `thought`, or else that. Also that if
 /// it is none of these charsets.
-pub(super) fn corrected(thought: Charset, names: impl Iterator<Item = Alphabets> + Clone) -> Charset {
+pub(super) fn corrected(thought: Charset, names: &(impl Iterator<Item = Alphabets> + Clone)) -> Charset {
     let Some(place) = LATIN.iter().position(|latin| *latin == thought.name()) else { return thought };
-    let strangeness = |place: usize, limit| strangeness(names.clone().map(|name| name.0[place]), limit);
+    let strangeness = |place: usize, limit| {
+        let of_charset = TABLE.charsets[place];
+        strangeness(&names.clone().map(|name| name.0 & of_charset), limit)
+    };
     let Some(mut least) = strangeness(place, usize::MAX) else { return thought };
     let mut best = thought;
     for (place, latin) in LATIN.into_iter().enumerate() {
@@ -129,23 +143,23 @@ pub(super) fn corrected(thought: Charset, names: impl Iterator<Item = Alphabets>
     best
 }
 
-/// How many languages names are from, if that is less than `limit`; a name from none counts for two.
-fn strangeness(names: impl Iterator<Item = Languages> + Clone, limit: usize) -> Option<usize> {
+/// How many alphabets names need, if that is less than `limit`; a name in none counts for two.
+fn strangeness(names: &(impl Iterator<Item = Bits> + Clone), limit: usize) -> Option<usize> {
     let (common, strange) =
-        names.clone().fold((!0, 0), |(common, strange), name| (common & name, strange + usize::from(name == 0)));
+        names.clone().fold((Bits::MAX, 0), |(common, strange), name| (common & name, strange + usize::from(name == 0)));
     if common != 0 {
         return (limit > 1).then_some(1);
     }
     let (mut known, mut strangeness) = (0, 2 * strange);
     while strangeness < limit {
-        let mut times = [0_usize; Languages::BITS as usize];
+        let mut times = [0_usize; Bits::BITS as usize];
         for mut left in names.clone().filter(|name| name & known == 0) {
             while left != 0 {
                 times[left.trailing_zeros() as usize] += 1;
                 left &= left - 1;
             }
         }
-        // The one that most of the names left may be from.
+        // The one that most of the names left may be in.
         let (at, &most) = times.iter().enumerate().max_by_key(|(_, times)| **times)?;
         if most == 0 {
             return Some(strangeness);
@@ -165,9 +179,17 @@ mod tests {
     }
 
     #[test]
-    fn all_charsets_are_known() {
+    fn all_charsets_are_known_and_all_alphabets_have_a_bit() {
         assert_eq!(LATIN.map(|latin| some(latin).name()), LATIN);
-        assert_eq!([some(LATIN[BALTIC_RIM]), some(LATIN[TURKISH])], [some("windows-1257"), some("windows-1254")]);
+        let bits: u32 = TABLE.charsets.iter().map(|bits| bits.count_ones()).sum();
+        assert_eq!(bits, LANGUAGES.iter().map(|(_, charsets)| charsets.count_ones()).sum::<u32>());
+        for (letters, charsets) in LANGUAGES {
+            for (place, label) in LATIN.into_iter().enumerate().filter(|(place, _)| charsets & 1 << place != 0) {
+                let written =
+                    letters.chars().filter(|&letter| some(label).encode(letter.encode_utf8(&mut [0; 4])).is_ok());
+                assert!(written.count() * 2 > letters.chars().count(), "{letters} in {}", LATIN[place]);
+            }
+        }
     }
 
     #[test]
@@ -187,7 +209,7 @@ mod tests {
             let bytes = charset.encode(names).unwrap();
             for thought in LATIN {
                 let lines = bytes.split(|&byte| byte == b'\n').map(Alphabets::of);
-                let text = corrected(some(thought), lines).decode(&bytes).0;
+                let text = corrected(some(thought), &lines).decode(&bytes).0;
                 assert_eq!(text, names, "{thought}");
             }
         }
@@ -197,9 +219,9 @@ mod tests {
     fn what_several_charsets_may_be_stays_what_it_was() {
         for thought in LATIN {
             let names = [&b"M\xFCller"[..], b"Sch\xE4fer", b"ASCII"].map(Alphabets::of);
-            assert_eq!(corrected(some(thought), names.into_iter()), some(thought));
+            assert_eq!(corrected(some(thought), &names.into_iter()), some(thought));
         }
         let russian = some("windows-1251");
-        assert_eq!(corrected(russian, std::iter::once(Alphabets::of(b"\xCF\xF0\xE8\xE2\xE5\xF2"))), russian);
+        assert_eq!(corrected(russian, &std::iter::once(Alphabets::of(b"\xCF\xF0\xE8\xE2\xE5\xF2"))), russian);
     }
 }

@@ -154,7 +154,7 @@ impl Guesser {
         if high >= ENOUGH || !detected.is_single_byte() {
             return detected;
         }
-        alphabets::corrected(detected, text.split(|&byte| byte == b'\n').map(Alphabets::of))
+        alphabets::corrected(detected, &text.split(|&byte| byte == b'\n').map(Alphabets::of))
     }
 
     /// A guess about text in some charset of one byte; `usual` is one.

@@ -15,11 +15,9 @@ pub(super) const REMEMBERED: usize = 16;
 struct Neighbour {
     charset: Charset,
     is_sure: bool,
-    names: Names,
+    /// For a game in letters: the names of one seldom show which letters, but those of several do.
+    names: Alphabets,
 }
-
-/// What the first names of a game in letters may be: they seldom show which letters, but those of several games do.
-type Names = [Alphabets; 2];
 
 /// What the games before, in the same file or archive member, were written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -60,11 +58,7 @@ impl Neighbours {
     pub(super) fn remember(&mut self, learnt: Learnt, has_text: bool, lines: &[u8]) {
         let charset = learnt.charset();
         if matches!(learnt.how(), How::Bytes | How::Bom | How::Declared | How::Guessed) && has_text {
-            let mut names = Names::default();
-            if learnt.alone().is_single_byte() {
-                let lines = lines.split(|&byte| byte == b'\n');
-                names.iter_mut().zip(lines).for_each(|(name, line)| *name = Alphabets::of(line));
-            }
+            let names = if learnt.alone().is_single_byte() { names(lines) } else { Alphabets::default() };
             let neighbour = Neighbour { charset: learnt.alone(), is_sure: learnt.is_sure(), names };
             self.add(neighbour);
             if let Some(place) = self.part.games.get_mut(self.part.added) {
@@ -138,7 +132,7 @@ impl Neighbours {
             let times = |charset| letters().filter(|neighbour| neighbour.charset == charset).count();
             let charsets = letters().map(|neighbour| neighbour.charset);
             let frequent = charsets.max_by_key(|&charset| (times(charset), charset.name()))?;
-            return Some(alphabets::corrected(frequent, letters().flat_map(|neighbour| neighbour.names)));
+            return Some(alphabets::corrected(frequent, &letters().map(|neighbour| neighbour.names)));
         }
         // A majority outlives the others: each of them cancels out one of the majority or another of the rest.
         let (most, _) = counted().fold((None, 0), |(most, lead), Neighbour { charset, .. }| match lead {
@@ -148,6 +142,13 @@ impl Neighbours {
         });
         most.filter(|&most| counted().filter(|neighbour| neighbour.charset == most).count() > half)
     }
+}
+
+/// The alphabets of the first two lines, or of the first one if the others are from elsewhere.
+fn names(lines: &[u8]) -> Alphabets {
+    let mut lines = lines.split(|&byte| byte == b'\n').map(Alphabets::of);
+    let first = lines.next().unwrap_or_default();
+    lines.next().and_then(|second| first.and(second)).unwrap_or(first)
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ impl Statistics {
     /// Learns up to the end of the text, or until there is enough of it.
     fn learn(&mut self, text: &[u8], enough: usize) {
         self.telling.clear();
-        for word in text.get(self.len..).unwrap_or_default().split_inclusive(is_between) {
+        for word in text.get(self.len..).unwrap_or_default().split_inclusive(|&byte| is_between(byte)) {
             if self.high >= enough {
                 break;
             }
@@ -111,7 +111,7 @@ impl Statistics {
                 self.telling.extend_from_slice(word);
             }
         }
-        if self.telling.last().is_some_and(|byte| !is_between(byte)) {
+        if self.telling.last().is_some_and(|&byte| !is_between(byte)) {
             self.telling.push(b'\n');
         }
         let detector = self.detector.get_or_insert_with(|| Box::new(new_detector()));
@@ -142,6 +142,6 @@ fn new_detector() -> EncodingDetector {
 }
 
 /// Whether a byte is between words, and so no part of a character of several bytes.
-fn is_between(byte: &u8) -> bool {
-    *byte < b'0'
+fn is_between(byte: u8) -> bool {
+    byte < b'0'
 }

@@ -114,7 +114,7 @@ fn source(error: Error) -> io::Error {
 }
 
 /// The charset that the file is recoded from; readers of a part may have to be told.
-fn recoded(stream: StreamCharset) -> Option<Charset> {
+fn recoded(stream: &StreamCharset) -> Option<Charset> {
     stream.charset().filter(|charset| charset.is_wide() || charset.is_stateful())
 }
 
@@ -127,7 +127,7 @@ fn print_ranges(args: &SplitArgs, file: impl Read, len: u64, parts: NonZeroU64) 
     }
     let mut out = io::BufWriter::new(io::stdout().lock());
     for range in ranges {
-        let charset = recoded(range.stream).map_or_else(String::new, |charset| format!("\t{charset}"));
+        let charset = recoded(&range.stream).map_or_else(String::new, |charset| format!("\t{charset}"));
         writeln!(out, "{}\t{}{charset}", range.start.offset, range.len).map_err(Failure::Output)?;
     }
     out.flush().map_err(Failure::Output)
@@ -174,7 +174,7 @@ fn write_files(
         number += 1;
     }
     // In UTF-16 and UTF-32, a game's first characters are as good as a mark.
-    if let Some(charset) = recoded(starts.stream()).filter(|charset| charset.is_stateful()) {
+    if let Some(charset) = recoded(&starts.stream()).filter(|charset| charset.is_stateful()) {
         let text = format!("sgf: {}: its parts are to be read with --charset {charset}", shown(path));
         progress.note(&printable(&text));
     }

@@ -104,7 +104,7 @@ impl Block {
     /// Gets a parser ready for its first byte, if it [begins](Self::begins).
     pub fn begin(&self, parser: &mut Parser) {
         if self.begins {
-            parser.reset_inside(self.start, self.depth, self.stream);
+            parser.reset_inside(self.start, self.depth, &self.stream);
             if self.is_searched {
                 parser.search_from(self.start.offset + self.len as u64);
             }
@@ -112,14 +112,14 @@ impl Block {
     }
 
     /// The same once it is known what came before.
-    pub(super) fn begin_after(&self, before: StreamCharset, parser: &mut Parser) {
-        parser.reset_inside(self.start, self.depth, self.stream.of_all());
+    pub(super) fn begin_after(&self, before: &StreamCharset, parser: &mut Parser) {
+        parser.reset_inside(self.start, self.depth, &self.stream.of_all());
         parser.follow(before);
     }
 
     /// Assumes that the last games before it were read in these charsets.
-    pub(super) fn suppose(&mut self, games: StreamCharset) {
-        self.stream = self.stream.among(games);
+    pub(super) fn suppose(&mut self, games: &StreamCharset) {
+        self.stream = self.stream.among(*games);
     }
 
     /// Ends the input of a parser that has been fed all bytes, if the block [ends](Self::ends) it.

@@ -411,7 +411,7 @@ impl<R: Read> Blocks<R> {
             self.open = true;
         } else {
             self.stream = self.stream.of_all();
-            self.parser.reset_inside(self.start, self.depth, self.stream);
+            self.parser.reset_inside(self.start, self.depth, &self.stream);
             self.open = false;
         }
         self.search = Search::default();

@@ -174,7 +174,7 @@ impl ParallelReader {
                 match cutter.next(&seam, block) {
                     None => NextJob::Wait,
                     Some(Ok(true)) if block.begins() => {
-                        block.suppose(lock(&seam).stream);
+                        block.suppose(&lock(&seam).stream);
                         NextJob::Work
                     }
                     Some(Ok(true)) => NextJob::Done(Piece::Block(Box::new(std::mem::take(block)), None)),
@@ -250,10 +250,10 @@ fn settle<V: Partial>(
             }
             let (mut parser, mut visitor) = open.unwrap_or_else(|| {
                 let mut parser = Parser::with_config(config.clone());
-                block.begin_after(before, &mut parser);
+                block.begin_after(&before, &mut parser);
                 (Box::new(parser), make())
             });
-            parser.follow(before);
+            parser.follow(&before);
             let (end, said) = read(&block, 0, &mut parser, &mut visitor);
             Run { visitor, end, said }
         }
@@ -261,7 +261,7 @@ fn settle<V: Partial>(
     let end = loop {
         match run.end {
             End::Full(mut parser, at) => {
-                parser.follow(before);
+                parser.follow(&before);
                 before = parser.stream();
                 let mut rest = run.visitor.rest();
                 if let ControlFlow::Break(stop) = fold(run.visitor) {
@@ -281,7 +281,7 @@ fn settle<V: Partial>(
         End::Settled | End::Full(..) => Ok(ControlFlow::Continue(())),
         End::Over(end) => end,
         End::Open(mut parser) => {
-            parser.follow(before);
+            parser.follow(&before);
             seam.open = Some((parser, visitor.rest()));
             Ok(ControlFlow::Continue(()))
         }

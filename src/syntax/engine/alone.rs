@@ -25,7 +25,7 @@ impl Engine {
         depth: u64,
         is_marked: bool,
         labels: Labels,
-        neighbours: Neighbours,
+        neighbours: &Neighbours,
     ) {
         self.reset();
         self.base = position.offset;
@@ -92,7 +92,7 @@ impl Engine {
     }
 
     /// What comes before the part that was read is known now.
-    pub(in crate::syntax) fn follow(&mut self, earlier: Labels, neighbours: Neighbours) {
+    pub(in crate::syntax) fn follow(&mut self, earlier: Labels, neighbours: &Neighbours) {
         self.text.labels = self.text.labels.following(earlier);
         self.text.follow(neighbours);
     }

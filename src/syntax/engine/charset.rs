@@ -94,7 +94,7 @@ impl GameText {
     }
 
     /// The bytes to come are a part of the source that is read as if these games came before it.
-    pub(super) fn suppose(&mut self, neighbours: Neighbours) {
+    pub(super) fn suppose(&mut self, neighbours: &Neighbours) {
         if let Some(own) = &mut self.neighbours {
             *own = neighbours.before_part();
         }
@@ -118,9 +118,9 @@ impl GameText {
     }
 
     /// What comes before the part that was read is known now, and would not have changed how it was read.
-    pub(super) fn follow(&mut self, earlier: Neighbours) {
+    pub(super) fn follow(&mut self, earlier: &Neighbours) {
         if let Some(own) = &mut self.neighbours {
-            *own = own.following(earlier);
+            *own = own.following(*earlier);
             self.game.follow(own);
         }
     }
