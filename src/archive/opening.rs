@@ -189,6 +189,14 @@ impl Opening<'_, '_> {
         self.trouble(Trouble::Error(error.into()))
     }
 
+    /// Trouble with an entry of the archive that is read.
+    pub(crate) fn entry_trouble(&mut self, entry: &[u8], trouble: Trouble) -> ControlFlow<()> {
+        let parent = self.name.push(entry);
+        let flow = self.trouble(trouble);
+        self.name.pop(parent);
+        flow
+    }
+
     /// Breaks once a limit was passed.
     fn unless_over(&self) -> ControlFlow<()> {
         if self.meter.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -13,7 +13,6 @@ use std::rc::Rc;
 
 use rawzip::{CompressionMethod, ReaderAt};
 
-use crate::archive::Error;
 use crate::archive::checked::{Checked, Failing};
 use crate::archive::limits::Metered;
 use crate::archive::opening::Opening;
@@ -23,6 +22,7 @@ use crate::archive::zip::records::{
     DESCRIPTOR, END_LEN, FIXED_LEN, Fixed, HEADER, Search, TABLE, end_of_stored, is_sound_end,
 };
 use crate::archive::zip::{is_heavy, unpacker};
+use crate::archive::{Error, Trouble};
 
 /// The lengths of what may follow an entry: without and with the signature, for sizes of 32 and 64 bits.
 const DESCRIPTOR_LENS: [u64; 4] = [12, 16, 20, 24];
@@ -173,10 +173,7 @@ impl Opening<'_, '_> {
         let mut unpacked = match self.salvaged(entry, packed) {
             Ok(unpacked) => Failing::new(unpacked),
             Err(error) => {
-                let parent = self.name.push(&entry.name);
-                let flow = self.failed(error);
-                self.name.pop(parent);
-                flow?;
+                self.entry_trouble(&entry.name, Trouble::Error(error))?;
                 return self.next(source, end, entry, entry.end.unwrap_or(entry.start), None);
             }
         };

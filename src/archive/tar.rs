@@ -188,11 +188,8 @@ impl Opening<'_, '_> {
             };
             let mut entry_pick = self.pick(&name, pick);
             if is_cut {
-                let parent = self.name.push(&name);
-                let flow =
-                    self.failed(Error::Damaged("its extended header makes no sense, and its name may be cut short"));
-                self.name.pop(parent);
-                flow?;
+                let error = Error::Damaged("its extended header makes no sense, and its name may be cut short");
+                self.entry_trouble(&name, Trouble::Error(error))?;
                 if entry_pick == Pick::Leave && self.pick(&[&name, &b".sgf"[..]].concat(), pick) != Pick::Leave {
                     entry_pick = Pick::IfGame;
                 }
@@ -209,14 +206,10 @@ impl Opening<'_, '_> {
             } else if is_plain {
                 self.not_picked(&name);
             } else if let Some(target) = target.filter(|_| is_picked) {
-                let parent = self.name.push(&name);
-                let flow = if is_read {
-                    self.trouble(Trouble::HardLink(shown(&target)))
-                } else {
-                    self.failed(Error::LinkToUnread(shown(&target)))
-                };
-                self.name.pop(parent);
-                flow?;
+                let target = shown(&target);
+                let trouble =
+                    if is_read { Trouble::HardLink(target) } else { Trouble::Error(Error::LinkToUnread(target)) };
+                self.entry_trouble(&name, trouble)?;
             } else if !kind.is_dir() {
                 self.skipped(&name, Skip::Kind);
             }
@@ -242,12 +235,7 @@ impl Opening<'_, '_> {
     ) -> ControlFlow<()> {
         match sparse.whole(bytes) {
             Ok(whole) => self.entry(name, &mut Metered::new(whole, Rc::clone(&self.meter)), depth, pick),
-            Err(error) => {
-                let parent = self.name.push(name);
-                let flow = self.failed(error);
-                self.name.pop(parent);
-                flow
-            }
+            Err(error) => self.entry_trouble(name, Trouble::Error(error)),
         }
     }
 
@@ -260,7 +248,8 @@ impl Opening<'_, '_> {
             self.failed(error)?;
         } else {
             let header = state.header.borrow();
-            return ControlFlow::Continue(if is_tar(&*header) && header[156] == LABEL {
+            let label = header.as_ref().filter(|header| is_tar(*header) && header[156] == LABEL);
+            return ControlFlow::Continue(if let Some(header) = label {
                 let name = header[..100].split(|&byte| byte == 0).next().unwrap_or_default();
                 self.skipped(name, Skip::Kind);
                 End::Label
@@ -306,6 +295,7 @@ impl<R: Read> Read for Whole<'_, R> {
     }
 }
 
+#[derive(Default)]
 struct State {
     /// How many bytes may still be read, while they are headers.
     budget: Cell<Option<u64>>,
@@ -320,7 +310,7 @@ struct State {
     /// Where the next header is, if the entry that is read has a known end.
     next: Cell<Option<u64>>,
     /// The last block that may have been a header, where it ends, and where the one before it ends.
-    header: RefCell<[u8; BLOCK as usize]>,
+    header: RefCell<Option<[u8; BLOCK as usize]>>,
     header_end: Cell<u64>,
     last_end: Cell<u64>,
     /// The bytes that were read last: that block and up to a block before it.
@@ -345,10 +335,9 @@ impl Names {
     }
 
     fn add(&mut self, name: &[u8], is_read: bool) {
-        let names = if is_read { &self.read } else { &self.unread };
+        let hash = self.hash(name);
+        let names = if is_read { &mut self.read } else { &mut self.unread };
         if names.len() < Self::MOST {
-            let hash = self.hash(name);
-            let names = if is_read { &mut self.read } else { &mut self.unread };
             names.insert(hash);
         }
     }
@@ -356,24 +345,6 @@ impl Names {
     fn has_read(&self, name: &[u8]) -> bool {
         let hash = self.hash(name);
         if self.read.len() < Self::MOST { self.read.contains(&hash) } else { !self.unread.contains(&hash) }
-    }
-}
-
-impl Default for State {
-    fn default() -> Self {
-        Self {
-            budget: Cell::default(),
-            failed: Cell::default(),
-            ended: Cell::default(),
-            damaged: Cell::default(),
-            at: Cell::default(),
-            begin: Cell::default(),
-            next: Cell::default(),
-            header: RefCell::new([0; BLOCK as usize]),
-            header_end: Cell::default(),
-            last_end: Cell::default(),
-            tail: RefCell::default(),
-        }
     }
 }
 
@@ -426,7 +397,7 @@ impl Read for Guarded<'_> {
         if let Some(budget) = state.budget.get() {
             state.budget.set(Some(budget - len as u64));
             if let Some(header) = buffer[..len].first_chunk().filter(|_| len == BLOCK as usize) {
-                state.header.replace(*header);
+                state.header.replace(Some(*header));
                 state.last_end.set(state.header_end.replace(state.at.get()));
             }
         }
@@ -497,7 +468,7 @@ fn look_back(input: &mut Input<'_>, state: &State) {
     let from = state.last_end.get().max(state.begin.get());
     let most = usize::try_from(state.at.get().saturating_sub(from)).unwrap_or(usize::MAX);
     let bytes = &tail[tail.len() - tail.len().min(most)..];
-    if !is_header(&state.header.borrow()) {
+    if !state.header.borrow().as_ref().is_some_and(is_header) {
         input.unread(bytes);
         state.at.set(state.at.get() - bytes.len() as u64);
         state.header_end.set(from);

@@ -11,8 +11,7 @@ use crate::record::remarks::Remarks;
 use crate::record::signature;
 use crate::record::{Signature, Wants};
 use crate::semantics::info::{
-    Dates, GameResult, Handicap, Komi, Margin, Outcome, Overtime, Period, Rank, Reading, Rules, Score, TimeLimit,
-    WinBy, is_fox,
+    Dates, GameResult, Handicap, Komi, Outcome, Overtime, Period, Rank, Reading, Rules, Score, TimeLimit, is_fox,
 };
 use crate::semantics::{Board, Color, GameType};
 use crate::syntax::{Ident, Value};
@@ -198,10 +197,7 @@ impl GameRecord {
 
     /// The points by which it was won.
     pub fn margin(&self) -> Option<Score> {
-        match self.outcome().value()? {
-            Outcome::Win { by: WinBy::Margin(margin), .. } => Margin::to_points(margin),
-            _ => None,
-        }
+        self.outcome().value()?.margin()?.to_points()
     }
 
     /// The first day of DT, or of RD, which Korean sites write instead. [`Dates`] of the text has the others.

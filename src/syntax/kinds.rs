@@ -4,22 +4,19 @@
 //! value without an end may go, depends on that. Invariant: an answer is a few instructions, as it is asked for each property.
 //! Refuses to know anything else about properties, which is for `semantics`.
 
-use crate::syntax::Ident;
-
 /// Whether the values of the property whose identifier begins so are Text or SimpleText by the table of FF\[4\] or Pentobi's, and
 /// written by people.
 ///
 /// A function in the configuration instead would have had one caller and one answer.
 #[inline]
-pub(crate) const fn is_text([first, second, third]: [u8; 3]) -> bool {
-    let is_last = matches!(second, 0 | b'0'..=b'9' | b'A'..=b'Z');
-    third == 0 && first.is_ascii_uppercase() && is_last && is_text_of_letters(first, second)
+pub(crate) const fn is_text(head: [u8; 3]) -> bool {
+    TEXTS.have(head)
 }
 
 /// The same for an upper-case letter and another or a digit; if there is only one, the second is 0.
 #[inline(always)]
 pub(crate) const fn is_text_of_letters(first: u8, second: u8) -> bool {
-    (TEXTS[(first & 0x1F) as usize] >> (second & 0x3F)) & 1 != 0
+    TEXTS.have_letters(first, second)
 }
 
 /// Whether such a text is a line of a header by the standard: a name, a date, a place.
@@ -29,107 +26,51 @@ pub(crate) const fn is_line(head: [u8; 3]) -> bool {
 
 /// Whether a property, given its head, has moves, points or numbers for values by the standard, in any version: none of
 /// them is ever longer than a line.
-pub(crate) const fn is_short([first, second, third]: [u8; 3]) -> bool {
-    matches!(
-        &[first, second, third],
-        b"B\0\0"
-            | b"W\0\0"
-            | b"V\0\0"
-            | b"L\0\0"
-            | b"M\0\0"
-            | b"1\0\0"
-            | b"2\0\0"
-            | b"3\0\0"
-            | b"4\0\0"
-            | b"A1\0"
-            | b"A2\0"
-            | b"A3\0"
-            | b"A4\0"
-            | b"AB\0"
-            | b"AE\0"
-            | b"AR\0"
-            | b"AW\0"
-            | b"BL\0"
-            | b"BM\0"
-            | b"BS\0"
-            | b"CH\0"
-            | b"CR\0"
-            | b"DD\0"
-            | b"DM\0"
-            | b"DO\0"
-            | b"FF\0"
-            | b"GB\0"
-            | b"GM\0"
-            | b"GW\0"
-            | b"HA\0"
-            | b"HO\0"
-            | b"IT\0"
-            | b"KM\0"
-            | b"KO\0"
-            | b"LN\0"
-            | b"MA\0"
-            | b"MN\0"
-            | b"OB\0"
-            | b"OW\0"
-            | b"PL\0"
-            | b"PM\0"
-            | b"RG\0"
-            | b"SC\0"
-            | b"SE\0"
-            | b"SL\0"
-            | b"SQ\0"
-            | b"ST\0"
-            | b"SZ\0"
-            | b"TB\0"
-            | b"TE\0"
-            | b"TM\0"
-            | b"TR\0"
-            | b"TW\0"
-            | b"UC\0"
-            | b"VW\0"
-            | b"WL\0"
-            | b"WS\0"
-    )
+pub(crate) const fn is_short(head: [u8; 3]) -> bool {
+    SHORTS.have(head)
 }
 
-/// For each first letter of the text properties, a bit for each second letter or digit, and one for none. A table, because many
-/// properties are looked up.
-const TEXTS: [u64; 32] = {
-    let names = [
-        Ident::AN,
-        Ident::BR,
-        Ident::BT,
-        Ident::C,
-        Ident::CP,
-        Ident::DT,
-        Ident::EV,
-        Ident::GC,
-        Ident::GN,
-        Ident::N,
-        Ident::ON,
-        Ident::OT,
-        Ident::PB,
-        Ident::PC,
-        Ident::PW,
-        Ident::RE,
-        Ident::RO,
-        Ident::RU,
-        Ident::SO,
-        Ident::US,
-        Ident::WR,
-        Ident::WT,
-        // The names of up to four players.
-        Ident::literal("P1"),
-        Ident::literal("P2"),
-        Ident::literal("P3"),
-        Ident::literal("P4"),
-    ];
-    let mut texts = [0; 32];
-    let mut at = 0;
-    while at < names.len() {
-        let [first, second, _] = names[at].head();
-        texts[(first & 0x1F) as usize] |= 1 << (second & 0x3F);
-        at += 1;
+/// The last four are the names of up to four players.
+const TEXTS: Set = Set::of("AN BR BT C CP DT EV GC GN N ON OT PB PC PW RE RO RU SO US WR WT P1 P2 P3 P4");
+
+const SHORTS: Set = Set::of(
+    "B W V L M 1 2 3 4 A1 A2 A3 A4 AB AE AR AW BL BM BS CH CR DD DM DO FF GB GM GW HA HO IT KM KO LN MA MN OB OW PL PM RG SC SE SL SQ ST SZ TB TE TM TR TW UC VW WL WS",
+);
+
+/// Identifiers of one or two capital letters or digits: for each first one a bit for each second, and one for none. A table,
+/// because many properties are looked up.
+struct Set([u64; 64]);
+
+impl Set {
+    const fn of(names: &str) -> Self {
+        let mut rows = [0; 64];
+        let mut rest = names.as_bytes();
+        while let [first, more @ ..] = rest {
+            let second = match more {
+                [b' ', ..] | [] => 0,
+                [second, ..] => *second,
+            };
+            rows[(*first & 0x3F) as usize] |= 1 << (second & 0x3F);
+            rest = more;
+            while let [byte, more @ ..] = rest {
+                rest = more;
+                if *byte == b' ' {
+                    break;
+                }
+            }
+        }
+        Self(rows)
     }
-    texts
-};
+
+    const fn have(&self, [first, second, third]: [u8; 3]) -> bool {
+        third == 0
+            && matches!(first, b'0'..=b'9' | b'A'..=b'Z')
+            && matches!(second, 0 | b'0'..=b'9' | b'A'..=b'Z')
+            && self.have_letters(first, second)
+    }
+
+    #[inline(always)]
+    const fn have_letters(&self, first: u8, second: u8) -> bool {
+        (self.0[(first & 0x3F) as usize] >> (second & 0x3F)) & 1 != 0
+    }
+}

@@ -112,7 +112,7 @@ fn is_space(byte: u8) -> bool {
 }
 
 /// The length of the line break that `bytes` begins with, or 0.
-pub(super) fn line_break_len(bytes: &[u8]) -> usize {
+pub(crate) fn line_break_len(bytes: &[u8]) -> usize {
     match bytes {
         [b'\r', b'\n', ..] | [b'\n', b'\r', ..] => 2,
         [b'\r' | b'\n', ..] => 1,

@@ -40,12 +40,12 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
     if window == b"\\" {
         return end;
     }
-    let Some((first, rest)) = token(window) else {
+    let Some((first, rest)) = trim_start(window).split_first() else {
         return if last { Some(Follow::Legal) } else { end };
     };
     match first {
         b'[' => Some(Follow::Legal),
-        b';' | b'(' | b')' => match (first, token(rest).map(|(second, _)| second)) {
+        b';' | b'(' | b')' => match (first, trim_start(rest).first()) {
             (b';' | b')', None) if last => Some(Follow::Legal),
             (_, None) => end,
             (b';' | b')', Some(b';' | b'(' | b')')) | (b'(', Some(b';')) => Some(Follow::Legal),
@@ -111,12 +111,6 @@ pub(crate) fn property_behind_junk(after: &[u8], last: bool) -> Option<bool> {
     Some(bracket[0] == b'[' && begins_property(&window[at - len..]))
 }
 
-/// The first byte that is not white space, and those after it.
-fn token(bytes: &[u8]) -> Option<(u8, &[u8])> {
-    let start = bytes.iter().position(|&byte| !is_white(byte))?;
-    Some((bytes[start], &bytes[start + 1..]))
-}
-
 /// Whether an identifier with a value begins there; `None` if the bytes end too early to know.
 fn property(bytes: &[u8]) -> Option<Follow> {
     let len = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
@@ -124,8 +118,8 @@ fn property(bytes: &[u8]) -> Option<Follow> {
     if len == 0 || len > IDENTIFIER || (bytes.len() > len && bytes[..len].iter().all(u8::is_ascii_lowercase)) {
         return Some(Follow::Text);
     }
-    let (byte, _) = token(&bytes[len..])?;
-    Some(if byte == b'[' { Follow::Property } else { Follow::Text })
+    let byte = trim_start(&bytes[len..]).first()?;
+    Some(if *byte == b'[' { Follow::Property } else { Follow::Text })
 }
 
 /// The same, but the identifier may also be one or two small letters directly before its value. Behind white space, `[` is text.

@@ -124,6 +124,9 @@ impl Squeezed {
         if let Ok(index) = UNSUPPORTED.binary_search_by_key(&name, |(alias, _)| alias) {
             return Err(LabelError::Unsupported(UNSUPPORTED[index].1));
         }
+        if let Some(charset) = Encoding::for_label_no_replacement(self.bytes()).and_then(Charset::of) {
+            return Ok(charset);
+        }
         let standard = match ALIASES.binary_search_by_key(&name, |(alias, _)| alias) {
             Ok(index) => ALIASES[index].1,
             Err(_) => match part_of_8859(name) {

@@ -12,7 +12,7 @@ mod charset;
 mod close;
 mod decide;
 mod declared;
-mod escape;
+pub(crate) mod escape;
 mod familiar;
 mod fit;
 mod follow;

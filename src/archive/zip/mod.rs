@@ -146,12 +146,7 @@ impl Opening<'_, '_> {
         }
         match self.zip_reader(archive, entry, moved, read_to) {
             Ok((mut bytes, start)) => self.entry_at(&entry.name, &mut bytes, start, depth, pick),
-            Err(error) => {
-                let parent = self.name.push(&entry.name);
-                let flow = self.failed(error);
-                self.name.pop(parent);
-                flow
-            }
+            Err(error) => self.entry_trouble(&entry.name, Trouble::Error(error)),
         }
     }
 

@@ -206,7 +206,7 @@ impl Scan<'_> {
         // `1시간 반`.
         let mut half = next;
         half.skip_spaces();
-        if half.eat_any(&[("半", ()), ("반", ())]).is_some() {
+        if half.eat_one(&["半", "반"]) {
             next = half;
             part = part.checked_add(Score::new(unit, 2)?)?;
         }

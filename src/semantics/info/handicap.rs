@@ -57,55 +57,55 @@ impl fmt::Display for Handicap {
     }
 }
 
-const EVEN: &[(&str, ())] = &[
-    ("none", ()),
-    ("no", ()),
-    ("even", ()),
-    ("even game", ()),
-    ("no handicap", ()),
-    ("sen", ()),
-    ("josen", ()),
-    ("互先", ()),
-    ("分先", ()),
-    ("猜先", ()),
-    ("定先", ()),
-    ("先", ()),
-    ("先相先", ()),
-    ("让先", ()),
-    ("受先", ()),
-    ("无", ()),
-    ("なし", ()),
-    ("호선", ()),
-    ("정선", ()),
-    ("선", ()),
+const EVEN: &[&str] = &[
+    "none",
+    "no",
+    "even",
+    "even game",
+    "no handicap",
+    "sen",
+    "josen",
+    "互先",
+    "分先",
+    "猜先",
+    "定先",
+    "先",
+    "先相先",
+    "让先",
+    "受先",
+    "无",
+    "なし",
+    "호선",
+    "정선",
+    "선",
 ];
 
-const UNITS: &[(&str, ())] = &[
-    ("stone", ()),
-    ("stones", ()),
-    ("handicap", ()),
-    ("handicap stones", ()),
-    ("handicaps", ()),
-    ("de handicap", ()),
-    ("stein", ()),
-    ("steine", ()),
-    ("pierre", ()),
-    ("pierres", ()),
-    ("steen", ()),
-    ("stenen", ()),
-    ("камень", ()),
-    ("камня", ()),
-    ("камней", ()),
-    ("子", ()),
-    ("子局", ()),
-    ("目", ()),
-    ("점", ()),
-    ("局", ()),
-    ("目置", ()),
-    ("目置き", ()),
-    ("置碁", ()),
-    ("점 접바둑", ()),
-    ("점접바둑", ()),
+const UNITS: &[&str] = &[
+    "stone",
+    "stones",
+    "handicap",
+    "handicap stones",
+    "handicaps",
+    "de handicap",
+    "stein",
+    "steine",
+    "pierre",
+    "pierres",
+    "steen",
+    "stenen",
+    "камень",
+    "камня",
+    "камней",
+    "子",
+    "子局",
+    "目",
+    "점",
+    "局",
+    "目置",
+    "目置き",
+    "置碁",
+    "점 접바둑",
+    "점접바둑",
 ];
 
 fn lenient(text: &str) -> Option<Handicap> {
@@ -126,24 +126,15 @@ fn lenient(text: &str) -> Option<Handicap> {
 
 fn stones(mut scan: Scan<'_>) -> Option<Handicap> {
     let mut even = scan;
-    if even.eat_any(EVEN).is_some() && (even.is_set_off() || even.rest().trim_start().starts_with('-')) {
+    if even.eat_one(EVEN) && (even.is_set_off() || even.rest().trim_start().starts_with('-')) {
         return Some(Handicap(0));
     }
-    scan.eat_any(&[
-        ("handicap", ()),
-        ("让", ()),
-        ("受", ()),
-        ("受让", ()),
-        ("授", ()),
-        ("접바둑", ()),
-        ("ha", ()),
-        ("h", ()),
-    ]);
+    scan.eat_one(&["handicap", "让", "受", "受让", "授", "접바둑", "ha", "h"]);
     scan.skip_while(|c| matches!(c, ' ' | ':' | '='));
     let stones = scan.eat_score()?;
     scan.skip_spaces();
     // `2 stones handicap`.
-    while scan.eat_any(UNITS).is_some() {
+    while scan.eat_one(UNITS) {
         scan.skip_spaces();
     }
     // A `?` says that it is not certain.

@@ -119,15 +119,14 @@ const IMPOSSIBLE: u64 = 100;
 const FEW_STONES: u64 = 500;
 
 /// The names of Fox, and how it signs the games of tournaments that it broadcasts.
-const FOX: &[(&str, ())] = &[("fox", ()), ("foxwq", ()), ("yuanyu", ()), ("野狐", ())];
+const FOX: &[&str] = &["fox", "foxwq", "yuanyu", "野狐"];
 
 pub(crate) fn is_fox(source: &str) -> bool {
     let mut scan = Scan::new(trim(source));
     let mut before = ' ';
     loop {
         // `foxwq.com`, `www.foxwq`, `野狐围棋`; but not firefox.
-        if !before.is_alphanumeric() && scan.eat_any(FOX).is_some() || scan.peek() == Some('野') && scan.eat("野狐")
-        {
+        if !before.is_alphanumeric() && scan.eat_one(FOX) || scan.peek() == Some('野') && scan.eat("野狐") {
             return true;
         }
         match scan.bump() {
@@ -137,73 +136,73 @@ pub(crate) fn is_fox(source: &str) -> bool {
     }
 }
 
-const NONE: &[(&str, ())] = &[
-    ("none", ()),
-    ("no komi", ()),
-    ("no", ()),
-    ("without komi", ()),
-    ("nil", ()),
-    ("コミなし", ()),
-    ("无し", ()),
-    ("不贴", ()),
-    ("덤 없이", ()),
-    ("덤없음", ()),
-    ("덤 없음", ()),
-    ("なし", ()),
-    ("无", ()),
-    ("没有", ()),
-    ("无贴目", ()),
-    ("不贴目", ()),
-    ("无贴子", ()),
-    ("不贴子", ()),
-    ("없음", ()),
+const NONE: &[&str] = &[
+    "none",
+    "no komi",
+    "no",
+    "without komi",
+    "nil",
+    "コミなし",
+    "无し",
+    "不贴",
+    "덤 없이",
+    "덤없음",
+    "덤 없음",
+    "なし",
+    "无",
+    "没有",
+    "无贴目",
+    "不贴目",
+    "无贴子",
+    "不贴子",
+    "없음",
 ];
 
-const FILLERS: &[(&str, ())] = &[
-    ("komi", ()),
-    ("white", ()),
-    ("w", ()),
-    ("for white", ()),
-    ("to white", ()),
-    ("to w", ()),
-    ("for w", ()),
-    ("коми", ()),
-    ("こみ", ()),
-    ("흑", ()),
-    ("先番", ()),
-    ("コミ", ()),
-    ("コミ出し", ()),
-    ("コミ出", ()),
-    ("黑番", ()),
-    ("・", ()),
-    ("·", ()),
-    ("贴", ()),
-    ("贴目", ()),
-    ("贴子", ()),
-    ("黑", ()),
-    ("黑贴", ()),
-    ("黑出", ()),
-    ("黑棋", ()),
-    ("黑方", ()),
-    ("白", ()),
-    ("白棋", ()),
-    ("白方", ()),
-    ("km", ()),
-    ("is", ()),
-    ("互先", ()),
-    ("分先", ()),
-    ("black gives", ()),
-    ("b gives", ()),
-    ("gives", ()),
-    ("gets", ()),
-    ("receives", ()),
-    ("for", ()),
-    ("덤", ()),
-    ("공제", ()),
-    ("of", ()),
-    ("=", ()),
-    (":", ()),
-    (" ", ()),
+const FILLERS: &[&str] = &[
+    "komi",
+    "white",
+    "w",
+    "for white",
+    "to white",
+    "to w",
+    "for w",
+    "коми",
+    "こみ",
+    "흑",
+    "先番",
+    "コミ",
+    "コミ出し",
+    "コミ出",
+    "黑番",
+    "・",
+    "·",
+    "贴",
+    "贴目",
+    "贴子",
+    "黑",
+    "黑贴",
+    "黑出",
+    "黑棋",
+    "黑方",
+    "白",
+    "白棋",
+    "白方",
+    "km",
+    "is",
+    "互先",
+    "分先",
+    "black gives",
+    "b gives",
+    "gives",
+    "gets",
+    "receives",
+    "for",
+    "덤",
+    "공제",
+    "of",
+    "=",
+    ":",
+    " ",
 ];
 
 const UNITS: &[(&str, i64)] = &[
@@ -232,40 +231,21 @@ const UNITS: &[(&str, i64)] = &[
 ];
 
 /// Words for a komi that goes to Black.
-const REVERSE: &[(&str, ())] = &[
-    ("reverse", ()),
-    ("倒贴", ()),
-    ("倒贴目", ()),
-    ("反贴", ()),
-    ("反贴目", ()),
-    ("逆贴", ()),
-    ("白贴", ()),
-    ("白贴目", ()),
-    ("逆コミ", ()),
-    ("역덤", ()),
-];
+const REVERSE: &[&str] = &["reverse", "倒贴", "倒贴目", "反贴", "反贴目", "逆贴", "白贴", "白贴目", "逆コミ", "역덤"];
 
 /// The names of rules; they do not change the komi, because points are points.
-const RULES: &[(&str, ())] = &[
-    ("chinese", ()),
-    ("japanese", ()),
-    ("korean", ()),
-    ("ing", ()),
-    ("aga", ()),
-    ("chinese rules", ()),
-    ("japanese rules", ()),
-];
+const RULES: &[&str] = &["chinese", "japanese", "korean", "ing", "aga", "chinese rules", "japanese rules"];
 
 fn lenient(text: &str) -> Option<Komi> {
     let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
     let mut scan = Scan::new(inner.unwrap_or(text));
-    let skip_fillers = |scan: &mut Scan<'_>| while scan.eat_any(FILLERS).is_some() {};
-    let white_gives = scan.eat_any(REVERSE).is_some();
+    let skip_fillers = |scan: &mut Scan<'_>| while scan.eat_one(FILLERS) {};
+    let white_gives = scan.eat_one(REVERSE);
     skip_fillers(&mut scan);
-    if scan.eat_any(NONE).is_some() {
+    if scan.eat_one(NONE) {
         return scan.is_set_off().then_some(Komi(Score::ZERO));
     }
-    let reverse = white_gives || scan.eat_any(REVERSE).is_some();
+    let reverse = white_gives || scan.eat_one(REVERSE);
     skip_fillers(&mut scan);
     let negative = scan.eat_char('-') || scan.eat("minus") || (!scan.eat_char('+') && reverse);
     scan.skip_spaces();
@@ -296,7 +276,7 @@ fn lenient(text: &str) -> Option<Komi> {
     if !scan.eat_char('?') {
         scan.eat_char('*');
     }
-    scan.eat_any(RULES);
+    scan.eat_one(RULES);
     // `5.5 (reverse)`, `5.5 reverse`.
     let mut behind = scan;
     behind.skip_while(|c| matches!(c, ' ' | '('));

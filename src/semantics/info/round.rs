@@ -269,8 +269,8 @@ fn has_minus(before: &str) -> bool {
 /// Whether the words before the number make it one of players or games.
 fn says_how_many(before: &str) -> bool {
     let mut scan = Scan::new(trim(before));
-    let words = [("best of", ()), ("bo", ()), ("round of", ()), ("ro", ()), ("last", ()), ("top", ()), ("ベスト", ())];
-    scan.eat_any(&words).is_some() && trim(scan.rest()).is_empty()
+    let words = ["best of", "bo", "round of", "ro", "last", "top", "ベスト"];
+    scan.eat_one(&words) && trim(scan.rest()).is_empty()
 }
 
 /// Whether it is one of the eighths and quarters that finals are named after, and not the first of so many rounds.
@@ -294,18 +294,16 @@ fn counts_something_else(before: &str) -> bool {
 /// Whether an ordinal of something else follows: `3rd place playoff`, `1st day`.
 fn is_place(behind: &str) -> bool {
     let mut scan = Scan::new(behind);
-    scan.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ())]);
+    scan.eat_one(&["st", "nd", "rd", "th"]);
     scan.skip_while(|c| matches!(c, ' ' | '-'));
-    scan.eat_any(&[("place", ()), ("places", ()), ("位", ()), ("day", ()), ("week", ()), ("season", ()), ("board", ())])
-        .is_some()
+    scan.eat_one(&["place", "places", "位", "day", "week", "season", "board"])
 }
 
 fn begins_with_final(text: &str) -> bool {
     let mut scan = Scan::new(text);
     scan.skip_while(|c| matches!(c, ' ' | '-'));
-    let finals =
-        [("final", ()), ("finals", ()), ("finale", ()), ("finala", ()), ("финала", ()), ("финал", ()), ("决赛", ())];
-    scan.eat_any(&finals).is_some()
+    let finals = ["final", "finals", "finale", "finala", "финала", "финал", "决赛"];
+    scan.eat_one(&finals)
 }
 
 /// `第21期名人战第3局`: the last number counts, and stands for the game.
@@ -398,10 +396,10 @@ fn split_at_number(text: &str) -> Option<(&str, u32, &str)> {
     // `1/19`, `1 of 19`: the first of nineteen.
     // `7th game of 7`.
     let mut counted = behind.rest();
-    let ofs = [("/", ()), ("of", ()), ("von", ()), ("van", ()), ("sur", ()), ("из", ())];
+    let ofs = ["/", "of", "von", "van", "sur", "из"];
     loop {
         let mut of = Scan::new(trim(counted));
-        let is_of = of.eat_any(&ofs).is_some();
+        let is_of = of.eat_one(&ofs);
         of.skip_spaces();
         if is_of && of.digits().is_some_and(|(all, _)| number <= all) {
             behind = of;

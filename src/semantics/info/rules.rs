@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::Reading;
 use super::kata_rules::{KataRules, Scoring};
-use super::scan::Scan;
+use super::scan::{Scan, bare};
 use super::words::{Words, sorted};
 
 /// A set of rules.
@@ -216,46 +216,46 @@ const NAMES: Words<Rules> = Words::new(&sorted([
     ("jacoby", Rules::Jacoby),
 ]));
 
-const FILLERS: &[(&str, ())] = &[
-    ("the", ()),
-    ("rule", ()),
-    ("rules", ()),
-    ("ruleset", ()),
-    ("rule set", ()),
-    ("style", ()),
-    ("regeln", ()),
-    ("regels", ()),
-    ("règles", ()),
-    ("règle", ()),
-    ("regle", ()),
-    ("regles", ()),
-    ("laws", ()),
-    ("regel", ()),
-    ("regole", ()),
-    ("правила", ()),
-    ("规约", ()),
-    ("棋规", ()),
-    ("counting", ()),
-    ("scoring", ()),
-    ("_", ()),
-    ("reglas", ()),
-    ("of", ()),
-    ("规则", ()),
-    ("规", ()),
-    ("围棋规则", ()),
-    ("囲碁规约", ()),
-    ("囲碁ルール", ()),
-    ("ルール", ()),
-    ("룰", ()),
-    ("규칙", ()),
-    ("式", ()),
-    ("식", ()),
-    ("go", ()),
-    ("法", ()),
-    ("杯", ()),
-    ("-", ()),
-    (":", ()),
-    (" ", ()),
+const FILLERS: &[&str] = &[
+    "the",
+    "rule",
+    "rules",
+    "ruleset",
+    "rule set",
+    "style",
+    "regeln",
+    "regels",
+    "règles",
+    "règle",
+    "regle",
+    "regles",
+    "laws",
+    "regel",
+    "regole",
+    "правила",
+    "规约",
+    "棋规",
+    "counting",
+    "scoring",
+    "_",
+    "reglas",
+    "of",
+    "规则",
+    "规",
+    "围棋规则",
+    "囲碁规约",
+    "囲碁ルール",
+    "ルール",
+    "룰",
+    "규칙",
+    "式",
+    "식",
+    "go",
+    "法",
+    "杯",
+    "-",
+    ":",
+    " ",
 ];
 
 fn lenient(text: &str) -> Option<Rules> {
@@ -272,7 +272,7 @@ fn lenient(text: &str) -> Option<Rules> {
         scan = counted;
         skip_fillers(&mut scan);
     }
-    scan.eat_any(SUPERKO);
+    scan.eat_one(SUPERKO);
     scan.eat_char('?');
     // `Chinese, Japanese`: which of them?
     let mut second = scan;
@@ -282,8 +282,7 @@ fn lenient(text: &str) -> Option<Rules> {
 }
 
 /// Words behind a name that change one of its rules.
-const SUPERKO: &[(&str, ())] =
-    &[("with superko", ()), ("with positional superko", ()), ("with situational superko", ()), ("superko", ())];
+const SUPERKO: &[&str] = &["with superko", "with positional superko", "with situational superko", "superko"];
 
 /// What is counted, if that is said besides the name.
 const COUNTED: &[(&str, Scoring)] = &[
@@ -305,17 +304,11 @@ const fn counting(rules: Rules) -> Option<Scoring> {
 /// Skips words that say nothing, and the year of an edition: `Japanese 1989`.
 fn skip_fillers(scan: &mut Scan<'_>) {
     loop {
-        while scan.eat_any(FILLERS).is_some() {}
+        while scan.eat_one(FILLERS) {}
         let mut year = *scan;
         if !year.digits().is_some_and(|(year, digits)| digits == 4 && (1900..2100).contains(&year)) {
             return;
         }
         *scan = year;
     }
-}
-
-/// The text without brackets or quotes around all of it.
-fn bare(text: &str) -> &str {
-    let inner = |(open, close)| text.strip_prefix(open)?.strip_suffix(close).filter(|it: &&str| !it.contains(open));
-    [('(', ')'), ('[', ']'), ('"', '"'), ('（', '）')].into_iter().find_map(inner).unwrap_or(text)
 }

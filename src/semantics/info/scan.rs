@@ -74,20 +74,29 @@ impl<'a> Scan<'a> {
         is_here && !goes_on
     }
 
-    /// Takes the longest of the table's words that stands here.
+    /// Takes the longest of the words that stands here.
+    pub(super) fn eat_one(&mut self, words: &[&str]) -> bool {
+        self.eat_longest(words, |word| word).is_some()
+    }
+
+    /// The same for a table of words with their meanings.
     pub(super) fn eat_any<T: Copy>(&mut self, table: &[(&str, T)]) -> Option<T> {
+        self.eat_longest(table, |(word, _)| word).map(|(_, meaning)| meaning)
+    }
+
+    fn eat_longest<R: Copy>(&mut self, rows: &[R], word: impl Fn(&R) -> &str) -> Option<R> {
         let first = self.peek()?;
-        let mut best: Option<(&'a str, T)> = None;
-        for &(word, meaning) in table.iter().filter(|(word, _)| word.starts_with(first)) {
-            if let Some(rest) = self.after(word)
+        let mut best: Option<(&'a str, R)> = None;
+        for row in rows.iter().filter(|row| word(row).starts_with(first)) {
+            if let Some(rest) = self.after(word(row))
                 && best.is_none_or(|(other, _)| rest.len() < other.len())
             {
-                best = Some((rest, meaning));
+                best = Some((rest, *row));
             }
         }
-        let (rest, meaning) = best?;
+        let (rest, row) = best?;
         self.rest = rest;
-        Some(meaning)
+        Some(row)
     }
 
     /// The same for a table of many words.
@@ -146,6 +155,12 @@ impl<'a> Scan<'a> {
 /// A text without white space and control characters at both ends.
 pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || c.is_control())
+}
+
+/// The text without brackets or quotes around all of it.
+pub(super) fn bare(text: &str) -> &str {
+    let inner = |(open, close)| text.strip_prefix(open)?.strip_suffix(close).filter(|it: &&str| !it.contains(open));
+    [('(', ')'), ('[', ']'), ('"', '"'), ('（', '）')].into_iter().find_map(inner).unwrap_or(text)
 }
 
 /// A text without white space at its ends, if a person would read it at all.

@@ -217,11 +217,7 @@ impl Scan<'_> {
     pub(super) fn eat_part_behind_unit(&mut self) -> Option<Score> {
         let mut next = *self;
         next.skip_spaces();
-        let part = if next.eat_any(&[("半", ()), ("반", ()), ("et demi", ())]).is_some() {
-            Score::new(1, 2)
-        } else {
-            next.eat_further_part()
-        };
+        let part = if next.eat_one(&["半", "반", "et demi"]) { Score::new(1, 2) } else { next.eat_further_part() };
         *self = if part.is_some() { next } else { *self };
         part
     }
@@ -284,12 +280,12 @@ impl Scan<'_> {
         if let Some((above, below)) = self.eat_any(VULGAR) {
             return Score::new(above, below);
         }
-        if self.eat_any(&[("half", ()), ("a half", ()), ("半", ()), ("반", ())]).is_some() {
+        if self.eat_one(&["half", "a half", "半", "반"]) {
             return Score::new(1, 2);
         }
         let mut next = *self;
         let (first, _) = next.digits().or_else(|| next.eat_han_number())?;
-        let fraction = if next.eat_any(&[("分之", ()), ("分の", ())]).is_some() {
+        let fraction = if next.eat_one(&["分之", "分の"]) {
             let (above, _) = next.digits().or_else(|| next.eat_han_number())?;
             Score::new(above, first)
         } else if next.eat_char('/') {
@@ -312,7 +308,7 @@ impl Scan<'_> {
     fn eat_further_part(&mut self) -> Option<Score> {
         let mut next = *self;
         next.skip_spaces();
-        next.eat_any(&[("又", ()), ("과", ()), ("와", ()), ("と", ()), ("and", ()), ("&", ()), ("-", ())]);
+        next.eat_one(&["又", "과", "와", "と", "and", "&", "-"]);
         next.skip_spaces();
         let part = next.eat_fraction()?;
         *self = next;

@@ -85,84 +85,83 @@ impl fmt::Display for TimeLimit {
     }
 }
 
-const UNLIMITED: &[(&str, ())] = &[
-    ("-", ()),
-    ("none", ()),
-    ("unlimited", ()),
-    ("no limit", ()),
-    ("no time limit", ()),
-    ("untimed", ()),
-    ("无", ()),
-    ("无限制", ()),
-    ("无限时", ()),
-    ("不限时", ()),
-    ("없음", ()),
-    ("무제한", ()),
-    ("なし", ()),
+const UNLIMITED: &[&str] = &[
+    "-",
+    "none",
+    "unlimited",
+    "no limit",
+    "no time limit",
+    "untimed",
+    "无",
+    "无限制",
+    "无限时",
+    "不限时",
+    "없음",
+    "무제한",
+    "なし",
 ];
 
-const FILLERS: &[(&str, ())] = &[
-    ("each", ()),
-    ("per player", ()),
-    ("per side", ()),
-    ("each side", ()),
-    ("a side", ()),
-    ("each player", ()),
-    ("for each player", ()),
-    ("per person", ()),
-    ("pro spieler", ()),
-    ("je spieler", ()),
-    ("je", ()),
-    ("par joueur", ()),
-    ("per persoon", ()),
-    ("/each", ()),
-    ("apiece", ()),
-    ("main", ()),
-    ("main time", ()),
-    ("basic time", ()),
-    ("thinking time", ()),
-    ("time", ()),
-    ("time limit", ()),
-    ("absolute", ()),
-    ("sudden death", ()),
-    ("씩", ()),
-    ("黑白", ()),
-    ("黑白双方", ()),
-    ("各", ()),
-    ("各方", ()),
-    ("各自", ()),
-    ("双方", ()),
-    ("每方", ()),
-    ("共", ()),
-    ("限时", ()),
-    ("用时", ()),
-    ("持ち时间", ()),
-    ("持时间", ()),
-    ("ずつ", ()),
-    ("/player", ()),
-    ("/side", ()),
-    ("保留时间", ()),
-    ("제한시간", ()),
-    ("각", ()),
-    ("각자", ()),
-    (" ", ()),
-    (":", ()),
+const FILLERS: &[&str] = &[
+    "each",
+    "per player",
+    "per side",
+    "each side",
+    "a side",
+    "each player",
+    "for each player",
+    "per person",
+    "pro spieler",
+    "je spieler",
+    "je",
+    "par joueur",
+    "per persoon",
+    "/each",
+    "apiece",
+    "main",
+    "main time",
+    "basic time",
+    "thinking time",
+    "time",
+    "time limit",
+    "absolute",
+    "sudden death",
+    "씩",
+    "黑白",
+    "黑白双方",
+    "各",
+    "各方",
+    "各自",
+    "双方",
+    "每方",
+    "共",
+    "限时",
+    "用时",
+    "持ち时间",
+    "持时间",
+    "ずつ",
+    "/player",
+    "/side",
+    "保留时间",
+    "제한시간",
+    "각",
+    "각자",
+    " ",
+    ":",
 ];
 
-const ABOUT: &[(&str, ())] = &[("about", ()), ("ca", ()), ("ca.", ()), ("circa", ())];
+const ABOUT: &[&str] = &["about", "ca", "ca.", "circa"];
 
 /// Words that count periods.
-const TIMES: &[(&str, ())] = &[("회", ()), ("回", ()), ("次", ()), ("번", ())];
+const TIMES: &[&str] = &["회", "回", "次", "번"];
 
-const BYO_YOMI: &[(&str, ())] =
-    &[("byo", ()), ("byo-yomi", ()), ("byoyomi", ()), ("读秒", ()), ("秒读み", ()), ("초읽기", ())];
+const BYO_YOMI: &[&str] = &["byo", "byo-yomi", "byoyomi", "读秒", "秒读み", "초읽기"];
 
 /// More main time than any game with byo-yomi has had.
 const MOST_HOURS: Duration = Duration::from_secs(30 * 3_600);
 
 fn lenient(text: &str) -> Option<TimeLimit> {
     let mut scan = Scan::new(text);
-    if scan.eat_any(UNLIMITED).is_some() {
+    if scan.eat_one(UNLIMITED) {
         return scan.is_set_off().then_some(TimeLimit::Unlimited);
     }
     if let Some(limit) = per_player(scan) {
@@ -171,8 +170,8 @@ fn lenient(text: &str) -> Option<TimeLimit> {
     // `2 hours?`, `ca. 2 h`.
     let sure = text.strip_suffix('?').unwrap_or(text);
     let mut scan = Scan::new(sure);
-    let is_sure = scan.eat_any(ABOUT).is_none() && sure.len() == text.len();
-    while scan.eat_any(FILLERS).is_some() {}
+    let is_sure = !scan.eat_one(ABOUT) && sure.len() == text.len();
+    while scan.eat_one(FILLERS) {}
     // The seconds of `1시간40초3회` are a period's.
     let with_unit = scan.eat_duration_until(counts_periods);
     let bare = with_unit.is_none();
@@ -182,18 +181,18 @@ fn lenient(text: &str) -> Option<TimeLimit> {
         return None;
     }
     let main = with_unit.or_else(|| grouped(&mut scan)).or_else(|| seconds(scan.eat_score()?))?;
-    let in_minutes = scan.eat_any(&[("分", ()), ("분", ())]).is_some();
+    let in_minutes = scan.eat_one(&["分", "분"]);
     if (bare && in_minutes) || scan.peek() == Some(':') {
         return None;
     }
     // `2x45 min` is not two seconds, and `3次60秒` not three.
     let mut counted = scan;
     counted.skip_spaces();
-    let is_count = counted.eat_any(&[("x", ()), ("*", ()), ("×", ())]).is_some() || counted.eat_any(TIMES).is_some();
+    let is_count = counted.eat_one(&["x", "*", "×"]) || counted.eat_one(TIMES);
     if bare && is_count {
         return None;
     }
-    while scan.eat_any(FILLERS).is_some() {}
+    while scan.eat_one(FILLERS) {}
     // `5 + 3x30 byo-yomi`, the form that this library writes.
     let in_seconds = scan.rest().strip_prefix("+ ").is_some_and(|it| it == "none" || Overtime::parse(it).is_exact());
     let overtime = behind(&mut scan);
@@ -263,13 +262,13 @@ fn counts_periods(mut scan: Scan<'_>) -> bool {
     // `3h 1 min byo-yomi`.
     let mut named = scan;
     named.skip_spaces();
-    if named.eat_any(BYO_YOMI).is_some() {
+    if named.eat_one(BYO_YOMI) {
         named.skip_while(|c| matches!(c, ' ' | ':'));
         // `3时间 读秒60秒`: the period is the next length of time.
         return named.eat_duration().is_none();
     }
     scan.skip_while(|c| matches!(c, ' ' | 'x' | '*' | '×'));
-    let counts = scan.digits().is_some() && scan.eat_any(TIMES).is_some();
+    let counts = scan.digits().is_some() && scan.eat_one(TIMES);
     // `20分3次60秒`: the period that is counted follows.
     scan.skip_spaces();
     counts && scan.eat_duration().is_none()
@@ -294,6 +293,6 @@ fn behind(scan: &mut Scan<'_>) -> Option<Overtime> {
 fn is_moves(mut scan: Scan<'_>) -> bool {
     scan.eat_char('/') && scan.digits().is_some() && {
         scan.skip_spaces();
-        scan.eat_any(&[("moves", ()), ("stones", ()), ("手", ()), ("步", ())]).is_some()
+        scan.eat_one(&["moves", "stones", "手", "步"])
     }
 }

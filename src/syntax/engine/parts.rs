@@ -2,6 +2,8 @@
 //!
 //! Refuses to know other charsets: in those of two bytes a piece may end inside a character, so none is decoded by itself.
 
+use crate::text::escape::line_break_len;
+
 /// Bytes after which any unit that has begun is complete.
 pub(super) const UNIT_LIMIT: usize = 5;
 
@@ -12,7 +14,7 @@ pub(super) fn unit_len(bytes: &[u8]) -> Option<usize> {
     match first {
         b'\\' if rest.first() == Some(&b'\\') => Some(2),
         b'\\' => unit_len(rest).map(|len| len + 1),
-        b'\r' | b'\n' => line_break_len(bytes),
+        b'\r' | b'\n' => (bytes.len() > 1).then(|| line_break_len(bytes)),
         _ => {
             let more = match first {
                 0xC2..=0xDF => 1,
@@ -23,14 +25,6 @@ pub(super) fn unit_len(bytes: &[u8]) -> Option<usize> {
             let got = rest.iter().take(more).take_while(|&&byte| byte & 0xC0 == 0x80).count();
             (got == more || got < rest.len()).then_some(got + 1)
         }
-    }
-}
-
-fn line_break_len(bytes: &[u8]) -> Option<usize> {
-    match bytes {
-        [b'\r', b'\n', ..] | [b'\n', b'\r', ..] => Some(2),
-        [_, _, ..] => Some(1),
-        _ => None,
     }
 }
 

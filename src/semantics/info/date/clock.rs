@@ -18,10 +18,12 @@ pub(super) fn time(scan: &mut Scan<'_>) -> Option<TimeOfDay> {
     } else if next.eat("h") {
         next.digits().filter(|&(_, count)| count == 2).and_then(|(minute, _)| u8::try_from(minute).ok())?
     } else {
-        next.eat_any(&[("时", ()), ("点", ()), ("시", ())])?;
+        if !next.eat_one(&["时", "点", "시"]) {
+            return None;
+        }
         let mut minutes = next;
         minutes.skip_spaces();
-        let minute = two(&mut minutes).filter(|_| minutes.eat_any(&[("分", ()), ("분", ())]).is_some());
+        let minute = two(&mut minutes).filter(|_| minutes.eat_one(&["分", "분"]));
         next = if minute.is_some() { minutes } else { next };
         minute.unwrap_or(0)
     };

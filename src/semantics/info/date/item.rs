@@ -44,7 +44,7 @@ pub(super) fn item(scan: &mut Scan<'_>) -> Option<Loose> {
         let mut after = next;
         after.skip_while(|c| matches!(c, ' ' | '_' | ','));
         skip_weekday(&mut after);
-        after.eat_any(&[("t", ()), ("at", ()), ("um", ())]);
+        after.eat_one(&["t", "at", "um"]);
         after.skip_spaces();
         if let Some(time) = time(&mut after) {
             (loose.time, next) = (Some(time), after);

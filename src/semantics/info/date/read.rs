@@ -1,7 +1,7 @@
 //! Dates as people write them: items such as `16 May 1842`, `5月3日` or `04-15`, and the marks between them that make
 //! lists and ranges.
 
-use super::super::scan::{Scan, remark, trim};
+use super::super::scan::{Scan, bare, remark, trim};
 use super::item::{Loose, item};
 use super::words::{ANNO_DOMINI, FILLERS, JOINTS, Joint, KINDS, MOON, MOON_CALENDAR, WEEKDAYS};
 use super::{Date, DateKind, Dates, Moment, Period};
@@ -13,12 +13,6 @@ pub(super) fn read(text: &str) -> Option<Dates<'_>> {
         .or_else(|| year_among_words(text))
         .or_else(|| behind_words(text))
         .or_else(|| behind_comma(text))
-}
-
-/// The text without brackets around all of it.
-fn bare(text: &str) -> &str {
-    let inner = |(open, close)| text.strip_prefix(open)?.strip_suffix(close).filter(|it: &&str| !it.contains(open));
-    [('(', ')'), ('[', ']'), ('"', '"'), ('（', '）')].into_iter().find_map(inner).unwrap_or(text)
 }
 
 /// `?? May 1996`, `xx.05.1996`, `?-?-1996`: drops the unknown day.
@@ -71,7 +65,7 @@ fn items(text: &str) -> Option<Dates<'_>> {
     }
     let mut before_christ = scan;
     before_christ.skip_spaces();
-    if before_christ.eat_any(&[("bc", ()), ("b.c.", ()), ("bce", ()), ("b.c.e.", ())]).is_some() {
+    if before_christ.eat_one(&["bc", "b.c.", "bce", "b.c.e."]) {
         return None;
     }
     kind = kind.or_else(|| {
@@ -88,7 +82,7 @@ fn items(text: &str) -> Option<Dates<'_>> {
     }
     // `1850-05 (lunar)`.
     let mut by_moon = Scan::new(remark);
-    if by_moon.eat_any(MOON_CALENDAR).is_some() && by_moon.rest().is_empty() {
+    if by_moon.eat_one(MOON_CALENDAR) && by_moon.rest().is_empty() {
         let year = settle(&loose)?.first()?.from.date.year();
         return Dates::new(vec![Period::from(Date::new(year, None, None)?)], kind.unwrap_or_default(), remark);
     }
@@ -122,10 +116,10 @@ fn skip_fillers(scan: &mut Scan<'_>) -> Option<DateKind> {
 
 /// Whether a number turns out to be something else: `1996 moves`, `1850年代`, `1850 or 1851`.
 fn is_something_else(mut scan: Scan<'_>) -> bool {
-    const COUNTED: &[(&str, ())] = &[("moves", ()), ("stones", ()), ("games", ()), ("手", ()), ("수", ())];
+    const COUNTED: &[&str] = &["moves", "stones", "games", "手", "수"];
     let is_decade = matches!(scan.peek(), Some('代' | '대'));
     scan.skip_spaces();
-    if is_decade || scan.eat_any(COUNTED).is_some() {
+    if is_decade || scan.eat_one(COUNTED) {
         return true;
     }
     let either = scan.eat("or");
@@ -149,7 +143,7 @@ fn western_year(text: &str) -> Option<Dates<'_>> {
     let mut scan = Scan::new(&text[open..]);
     scan.bump();
     let (year, digits) = scan.digits()?;
-    scan.eat_any(&[("年", ()), ("년", ())]);
+    scan.eat_one(&["年", "년"]);
     if digits != 4 || !scan.eat_char(')') {
         return None;
     }
@@ -168,15 +162,15 @@ fn year_among_words(text: &str) -> Option<Dates<'_>> {
             break;
         }
         if let Some((number, digits)) = scan.digits() {
-            scan.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ())]);
+            scan.eat_one(&["st", "nd", "rd", "th"]);
             match digits {
                 3 | 4 if year.is_none() => year = Some((number, digits)),
                 1 | 2 => {}
                 _ => return None,
             }
-        } else if scan.eat_any(MOON).is_some() {
+        } else if scan.eat_one(MOON) {
             by_moon = true;
-        } else if scan.eat_any(ANNO_DOMINI).is_some() {
+        } else if scan.eat_one(ANNO_DOMINI) {
             anno_domini = true;
         } else if !FILLERS.iter().any(|filler| scan.eat(filler)) {
             return None;

@@ -64,7 +64,7 @@ fn part(scan: &mut Scan<'_>) -> Option<Part> {
     let apostrophe = next.eat_char('\'') || next.eat_char('’');
     let (value, digits) = next.digits().filter(|&(_, digits)| digits <= 4)?;
     let value = u16::try_from(value).ok()?;
-    let is_ordinal = next.eat_any(&[("st", ()), ("nd", ()), ("rd", ()), ("th", ()), ("er", ())]).is_some();
+    let is_ordinal = next.eat_one(&["st", "nd", "rd", "th", "er"]);
     // `30.-31.12.1997`, `5./6. März 1997`, `26. und 27. Juni 1938`.
     next = without_point(next);
     // `1840's`, `1996'05'06`.
@@ -206,7 +206,7 @@ impl Parts {
     fn mark_before_next(&self, scan: &mut Scan<'_>) -> Option<char> {
         let spaced = scan.peek() == Some(' ');
         scan.skip_spaces();
-        scan.eat_any(&[("of", ()), ("de", ()), ("del", ())]);
+        scan.eat_one(&["of", "de", "del"]);
         let mark = scan.peek().filter(|c| matches!(c, '-' | '/' | '.' | ',' | '_'));
         if mark.is_some() {
             scan.bump();

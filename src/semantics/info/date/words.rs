@@ -204,23 +204,13 @@ pub(super) const ZONES: &[&str] = &[
 ];
 
 /// Words of dates in the lunar calendar.
-pub(super) const MOON: &[(&str, ())] =
-    &[("day", ()), ("month", ()), ("moon", ()), ("lunar", ()), ("intercalary", ()), ("leap", ())];
+pub(super) const MOON: &[&str] = &["day", "month", "moon", "lunar", "intercalary", "leap"];
 
 /// Words behind a date that say that its month and day are lunar.
-pub(super) const MOON_CALENDAR: &[(&str, ())] = &[
-    ("lunar", ()),
-    ("lunar calendar", ()),
-    ("lunar date", ()),
-    ("旧历", ()),
-    ("农历", ()),
-    ("阴历", ()),
-    ("음력", ()),
-];
+pub(super) const MOON_CALENDAR: &[&str] = &["lunar", "lunar calendar", "lunar date", "旧历", "农历", "阴历", "음력"];
 
 /// Words with which a year may have three digits.
-pub(super) const ANNO_DOMINI: &[(&str, ())] =
-    &[("ad", ()), ("a.d", ()), ("ce", ()), ("c.e", ()), ("anno", ()), ("anno domini", ()), ("公元", ()), ("西元", ())];
+pub(super) const ANNO_DOMINI: &[&str] = &["ad", "a.d", "ce", "c.e", "anno", "anno domini", "公元", "西元"];
 
 pub(super) const MONTHS: Words<u8> = Words::new(&sorted([
     ("january", 1),

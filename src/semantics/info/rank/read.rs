@@ -7,7 +7,7 @@ use super::{Certainty, Grade, Rank, grade};
 pub(super) fn read(text: &str) -> Option<Rank> {
     let mut scan = Scan::new(bare(text));
     // `elo=1823`.
-    if scan.eat_any(SERVERS).is_some() {
+    if scan.eat_one(SERVERS) {
         scan.eat_char('=');
     }
     scan.skip_while(|c| matches!(c, ' ' | ':' | ','));
@@ -15,9 +15,9 @@ pub(super) fn read(text: &str) -> Option<Rank> {
     rank.certainty = rank.certainty.or_else(|| certainty(&mut scan));
     scan.skip_spaces();
     let mut server = scan;
-    server.eat_any(&[("on", ()), ("@", ()), ("at", ())]);
+    server.eat_one(&["on", "@", "at"]);
     server.skip_spaces();
-    if server.eat_any(SERVERS).is_some() {
+    if server.eat_one(SERVERS) {
         scan = server;
         rank.certainty = rank.certainty.or_else(|| certainty(&mut scan));
     }
@@ -61,8 +61,8 @@ fn graded(scan: &mut Scan<'_>) -> Option<Rank> {
         })
     });
     next.skip_while(|c| c == ' ' || (matches!(c, '-' | '.') && status.is_some()));
-    let number = if next.eat_any(&[("初", ()), ("초", ())]).is_some() { 1 } else { number(&mut next)? };
-    next.eat_any(SUFFIXES);
+    let number = if next.eat_one(&["初", "초"]) { 1 } else { number(&mut next)? };
+    next.eat_one(SUFFIXES);
     next.skip_while(|c| matches!(c, ' ' | '-'));
     let unit = next.eat_any(UNITS).or(if status == Some(true) { Some(Unit::Pro) } else { None })?;
     let mut behind = next;
@@ -105,11 +105,11 @@ fn number(scan: &mut Scan<'_>) -> Option<i64> {
 fn named(scan: &mut Scan<'_>) -> Option<Rank> {
     let mut next = *scan;
     // `25th Honinbo`, `二十五世本因坊`.
-    let numbers = [("st", ()), ("nd", ()), ("rd", ()), ("th", ()), ("世", ()), ("代", ())];
-    let is_numbered = next.eat_count().is_some() && next.eat_any(&numbers).is_some();
+    let numbers = ["st", "nd", "rd", "th", "世", "代"];
+    let is_numbered = next.eat_count().is_some() && next.eat_one(&numbers);
     next = if is_numbered { next } else { *scan };
     next.skip_spaces();
-    let is_honored = next.eat_any(HONORS).is_some();
+    let is_honored = next.eat_one(HONORS);
     next.skip_spaces();
     if is_numbered || is_honored {
         let title = next.eat_word(&NAMED).filter(|&grade| grade == Grade::Title)?;

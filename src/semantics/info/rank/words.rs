@@ -147,16 +147,7 @@ pub(super) const NAMED: Words<Grade> = Words::new(&sorted([
 ]));
 
 /// Words before a title.
-pub(super) const HONORS: &[(&str, ())] = &[
-    ("honorary", ()),
-    ("former", ()),
-    ("名誉", ()),
-    ("永世", ()),
-    ("终身", ()),
-    ("女流", ()),
-    ("女子", ()),
-    ("前", ()),
-];
+pub(super) const HONORS: &[&str] = &["honorary", "former", "名誉", "永世", "终身", "女流", "女子", "前"];
 
 /// Grades are counted with these, too: `first dan`.
 pub(super) const ORDINALS: &[(&str, i64)] = &[
@@ -173,56 +164,41 @@ pub(super) const ORDINALS: &[(&str, i64)] = &[
 ];
 
 /// Endings of an ordinal number.
-pub(super) const SUFFIXES: &[(&str, ())] = &[
-    ("st", ()),
-    ("nd", ()),
-    ("rd", ()),
-    ("th", ()),
-    ("e", ()),
-    ("er", ()),
-    ("ème", ()),
-    ("eme", ()),
-    ("de", ()),
-    ("ste", ()),
-    ("º", ()),
-    ("°", ()),
-    (".", ()),
-    ("-й", ()),
-    ("й", ()),
-];
+pub(super) const SUFFIXES: &[&str] =
+    &["st", "nd", "rd", "th", "e", "er", "ème", "eme", "de", "ste", "º", "°", ".", "-й", "й"];
 
 /// The server or association that gave the rank; this does not change the rank.
-pub(super) const SERVERS: &[(&str, ())] = &[
-    ("kgs", ()),
-    ("igs", ()),
-    ("nngs", ()),
-    ("dgs", ()),
-    ("ogs", ()),
-    ("lgs", ()),
-    ("egf", ()),
-    ("egd", ()),
-    ("aga", ()),
-    ("bga", ()),
-    ("elo", ()),
-    ("gor", ()),
-    ("tygem", ()),
-    ("fox", ()),
-    ("野狐", ()),
-    ("弈城", ()),
-    ("nihon ki-in", ()),
-    ("nihon kiin", ()),
-    ("kansai ki-in", ()),
-    ("日本棋院", ()),
-    ("关西棋院", ()),
-    ("chinese", ()),
-    ("japanese", ()),
-    ("korean", ()),
-    ("rating", ()),
-    ("wbaduk", ()),
-    ("cyberoro", ()),
-    ("pandanet", ()),
-    ("china", ()),
-    ("japan", ()),
-    ("korea", ()),
-    ("taiwan", ()),
+pub(super) const SERVERS: &[&str] = &[
+    "kgs",
+    "igs",
+    "nngs",
+    "dgs",
+    "ogs",
+    "lgs",
+    "egf",
+    "egd",
+    "aga",
+    "bga",
+    "elo",
+    "gor",
+    "tygem",
+    "fox",
+    "野狐",
+    "弈城",
+    "nihon ki-in",
+    "nihon kiin",
+    "kansai ki-in",
+    "日本棋院",
+    "关西棋院",
+    "chinese",
+    "japanese",
+    "korean",
+    "rating",
+    "wbaduk",
+    "cyberoro",
+    "pandanet",
+    "china",
+    "japan",
+    "korea",
+    "taiwan",
 ];

@@ -3,13 +3,13 @@
 use super::words::{LETTERS, MOVES, UNITS, WORDS, Word};
 use super::{GameResult, Margin, Outcome, Unit, WinBy, Winner};
 use crate::semantics::info::Score;
-use crate::semantics::info::scan::{Scan, remark as remark_of};
+use crate::semantics::info::scan::{Scan, bare, remark as remark_of};
 
 /// More stones than any player was ever ahead by.
 const MOST_STONES: f64 = 180.0;
 
 pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
-    let text = bare(text);
+    let text = bare(text).trim();
     if text.eq_ignore_ascii_case("d") {
         return Some(GameResult { outcome: Outcome::Draw, remark: "" });
     }
@@ -58,12 +58,6 @@ pub(super) fn read_between<'a>(text: &'a str, names: &[(&str, Winner)]) -> Optio
         }
     }
     Some(GameResult { outcome, remark })
-}
-
-/// The text without brackets or quotes around all of it.
-fn bare(text: &str) -> &str {
-    let inner = |(open, close)| text.strip_prefix(open)?.strip_suffix(close).filter(|it: &&str| !it.contains(open));
-    [('(', ')'), ('[', ']'), ('"', '"'), ('（', '）')].into_iter().find_map(inner).map_or(text, str::trim)
 }
 
 /// What follows in a text that has named a winner.
@@ -497,7 +491,7 @@ impl<'a, 'n> Reader<'a, 'n> {
         }
         let mut after = next;
         after.skip_spaces();
-        if after.eat_any(MOVES).is_some() {
+        if after.eat_one(MOVES) {
             let known = self.outcome(false);
             if known != self.count.map(|(_, known)| known) {
                 self.count = known.map(|known| (from, known));

@@ -547,5 +547,4 @@ pub(super) const UNITS: &[(&str, Unit)] = &[
 ];
 
 /// Words that count moves: the number before them is no margin.
-pub(super) const MOVES: &[(&str, ())] =
-    &[("手", ()), ("手完", ()), ("手终", ()), ("수", ()), ("moves", ()), ("步", ()), ("着", ())];
+pub(super) const MOVES: &[&str] = &["手", "手完", "手终", "수", "moves", "步", "着"];
