@@ -204,7 +204,9 @@ impl Config {
     }
 
     /// With `true`, a value of a move, point or number property that runs over a line break into `(;` is taken to have
-    /// never been closed. It is given up, with the problem `unterminated-value`, and the next game begins there.
+    /// never been closed. It is given up, with the problem `unterminated-value`, and the next game begins there; with
+    /// [`resync`](Self::resync), a variation, if the game's root looks like one and stands at most 2 MiB before, and the value has
+    /// no `)`.
     ///
     /// This applies only if the value begins within the 64 bytes before. Off by default.
     #[must_use]

@@ -73,7 +73,7 @@ pub(super) fn nearly_decodes(charset: Charset, text: &[u8]) -> bool {
 }
 
 /// The same if a label says so too: then it may be damaged more.
-pub(super) fn mostly_decodes(charset: Charset, text: &[u8]) -> bool {
+pub(crate) fn mostly_decodes(charset: Charset, text: &[u8]) -> bool {
     Growing::new(charset).mostly_decodes(text)
 }
 

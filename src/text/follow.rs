@@ -53,6 +53,8 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
             (b';', Some(b'a'..=b'z')) => small_property(trim_start(rest)).or(end),
             // After `)` that is not well-formed, but it is not text either.
             (b';' | b')', Some(_)) => property(trim_start(rest)).or(end),
+            // Nor is a tree without its `;`.
+            (b'(', Some(b'A'..=b'Z')) => tree_property(trim_start(rest)).or(end),
             _ => Some(Follow::Text),
         },
         _ => property(trim_start(window)).or(end),
@@ -122,6 +124,12 @@ fn property(bytes: &[u8]) -> Option<Follow> {
     Some(if *byte == b'[' { Follow::Property } else { Follow::Text })
 }
 
+/// The same directly behind a `(`, where one or two letters are no word of a text only if a value follows at once.
+fn tree_property(bytes: &[u8]) -> Option<Follow> {
+    let len = bytes.iter().take(2).take_while(|byte| byte.is_ascii_uppercase()).count();
+    Some(if *bytes.get(len)? == b'[' { Follow::Property } else { Follow::Text })
+}
+
 /// The same, but the identifier may also be one or two small letters directly before its value. Behind white space, `[` is text.
 fn small_property(bytes: &[u8]) -> Option<Follow> {
     let len = bytes.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
@@ -178,7 +186,7 @@ mod tests {
     fn what_may_follow_a_value() {
         let long = format!("{}[", "A".repeat(32));
         for after in
-            ["B[", ")B[", "AB\n[", "5A[", "5[", "Long[", &long, ";B[", "; W [", "\x0B\x0C;B[", "\x0BB[", ";\x0BB["]
+            ["B[", ")B[", "(B[", "( AB[", "AB\n[", "5A[", "5[", "Long[", &long, ";B[", "; W [", "\x0B\x0C;B[", "\x0BB[", ";\x0BB["]
         {
             assert_eq!(followed(after.as_bytes(), true), Some(Follow::Property), "{after:?}");
         }
@@ -191,7 +199,7 @@ mod tests {
         let too_long = format!("{}[", "A".repeat(33));
         for after in [
             ":", "]", "a", "a[", ";abc[", ";a [", ")a[", "hi there", ", ", "B", "B;", &too_long, ";hi", "; hi ]", ";]",
-            ";[", "(", "(a", "(B[", ")a", ")]", "\u{E9}", "\\",
+            ";[", "(", "(a", "(a[", "(ABC[", "(B [", ")a", ")]", "\u{E9}", "\\",
         ] {
             assert_eq!(followed(after.as_bytes(), true), Some(Follow::Text), "{after:?}");
         }

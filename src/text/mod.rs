@@ -43,6 +43,7 @@ pub use charset::{Charset, EncodeError};
 pub(crate) use close::{Closed, Closer, Unclosed};
 pub(crate) use decide::{CharsetOfGame, LabelTrouble, Stream};
 pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
+pub(crate) use fit::mostly_decodes;
 pub(crate) use follow::{Follow, Meeting, WINDOW, find_node, followed, is_plainly_followed, property_behind_junk};
 pub(crate) use garbled::Garbled;
 pub(crate) use judge::Asks;

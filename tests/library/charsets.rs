@@ -619,3 +619,33 @@ fn a_famous_name_alone_is_chinese() {
     let game = [b"(;GM[1]SZ[19]PB[", &name[..], b"]PW[White])"].concat();
     check(&auto(), &game, &["GM=1", "SZ=19", "PB=柯洁 GBK", "PW=White"]);
 }
+
+#[test]
+fn text_that_contradicts_a_label_reads_the_same_however_it_is_cut() {
+    let german = b"(;CA[UTF-8]\xD6C[\xE4\xB8\xAD\xE5\x9B\xBD]C[\xD6\xD0\xB9\xFA\xEF\xF0\xE8\xE2]C[M\xC3rM\xC3lM\xFCc])";
+    let label = b"\x83(CA[U8][\xE5\x9B\xBD][\xB1TF-8][\xB7\xD3\xA2\xC9\xF3\xEA\xE8\xED][\xFA]";
+    let expected = [
+        "CA=UTF-8",
+        "!illegal-bytes",
+        "C=中国 UTF-8",
+        "!charset-contradicted",
+        "C=中国镳桠 GBK",
+        "!charset-contradicted",
+        "C=MÃrMÃlMüc windows-1252",
+    ];
+    check(&auto().escape_unit(EscapeUnit::Byte), german, &expected);
+    let expected = [
+        "!junk",
+        "!missing-semicolon",
+        "CA=U8",
+        "CA=国 UTF-8",
+        "!undecodable-text",
+        "CA=\u{FFFD}TF-8 UTF-8",
+        "!charset-contradicted",
+        "CA=酚⑸箨桧 GBK",
+        "!charset-contradicted",
+        "CA=ú windows-1250",
+        "!unclosed-tree",
+    ];
+    check(&auto(), label, &expected);
+}

@@ -530,6 +530,14 @@ fn all_bytes_before_a_source_error_are_read() {
 }
 
 #[test]
+fn a_reader_is_made_with_choices() {
+    for (config, is_error) in [(Config::new(), false), (Config::new().strict(true), true)] {
+        let (nodes, result) = count(&ParallelReader::with_config(config), &b"(;B[aa]"[..], u64::MAX);
+        assert_eq!((nodes, result.is_err()), (1, is_error));
+    }
+}
+
+#[test]
 fn a_giant_game_goes_to_one_visitor() {
     let mut input = b"(;B[aa])".to_vec();
     input.extend(b"(;".iter().chain(b";B[aa]".repeat(10_000).iter()).chain(b")"));
@@ -752,7 +760,7 @@ fn a_game_that_tells_where_a_text_before_it_ends_begins_no_range() {
         // As the `;` behind it shows, the `(` begins a game, so the text ended at the last balanced bracket before.
         (&b"(;C[[a] ) b])[(;C[x])(;B[c])"[..], &[0, 21][..]),
         // A `]` before a `(` without `;` would end the text only if nothing came after it.
-        (b"(;C[x])y a](C[z])(;B[c])", &[0, 17]),
+        (b"(;C[x])y a](c[z])(;B[c])", &[0, 17]),
         (b"(;C[a [b] c])(;C[d [e] f])\n(;B[c])", &[0, 13, 27]),
     ] {
         let ranges = ranges(input, config.clone(), input.len() as u64, u64::MAX).unwrap();

@@ -264,3 +264,35 @@ fn brackets_are_repaired_in_text_of_any_charset() {
         &["!unescaped-bracket", "C=柯洁 [9p]: 好 UTF-8", "CA=UTF-8", "B=pd", "!unescaped-bracket", "C=柯 [x] y UTF-8"],
     );
 }
+
+/// The node became text, and so did what came before the next sound one.
+#[test]
+fn a_damaged_node_behind_a_text_is_no_part_of_it() {
+    let problems = ["!property-without-value", "!illegal-bytes"];
+    check(&repairing(), b"(;PW[B]\n;Bpd];W[dd])", &[&["PW=B"], &problems[..], &["W=dd"]].concat());
+    check(&repairing(), b"(;PW[B];Bpd];W[dd])", &[&["PW=B"], &problems[..], &["W=dd"]].concat());
+    check(&repairing(), b"(;C[a]\n;Bpd];W[dd])", &[&["C=a"], &problems[..], &["W=dd"]].concat());
+    check(&repairing(), b"(;C[a]\n;[aa];W[dd])", &["C=a", "!value-without-property", "W=dd"]);
+    // A semicolon may stand behind a bracket of a text.
+    check(&repairing(), b"(;C[x] or y]; no [z];W[dd])", &["!unescaped-bracket", "C=x] or y]; no [z", "W=dd"]);
+    check(&repairing(), b"(;C[see [a];\n[b]; no];W[dd])", &["!unescaped-bracket", "C=see [a];\n[b]; no", "W=dd"]);
+}
+
+#[test]
+fn a_variation_without_its_semicolon_ends_a_text() {
+    let tree = ["C=a", "!missing-semicolon", "W=bb", "W=dd"];
+    check(&repairing(), b"(;C[a](W[bb])(;W[dd]))", &tree);
+    check(&repairing(), b"(;C[a]\n( W[bb])(;W[dd]))", &tree);
+    check(&repairing(), b"(;C[[a](b), [c](Cd [e])];W[dd])", &["!unescaped-bracket", "C=[a](b), [c](Cd [e])", "W=dd"]);
+}
+
+/// Files were joined, or stood in a page.
+#[test]
+fn a_text_ends_at_the_end_of_its_file() {
+    for (end, after) in [("\u{FEFF}", ""), ("\x1A", "!junk"), ("\0", "!junk"), ("</pre>", "!junk")] {
+        let input = format!("(;C[a [12k]: bye]){end}(;B[cc])");
+        let expected = ["!unescaped-bracket", "C=a [12k]: bye", after, "B=cc"];
+        check(&repairing(), input.as_bytes(), &expected.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>());
+    }
+    check(&repairing(), "(;C[a [1])\u{FF0C}b];B[cc])".as_bytes(), &["!unescaped-bracket", "C=a [1])\u{FF0C}b UTF-8", "B=cc"]);
+}

@@ -447,3 +447,24 @@ fn a_run_is_not_read_again_for_each_value_before_it() {
         assert_eq!(starts.position().offset, skipped.len() as u64);
     }
 }
+
+/// It cut a game with a header into one game a variation.
+#[test]
+fn a_move_without_an_end_costs_a_game_with_a_header_no_variation() {
+    check_with(
+        &capped(),
+        "(;GM[1]PB[A];B[pd]\n(;W[dd\n(;B[aa])\n(;B[cc]))\n(;W[dp]))",
+        "enter 0 d1 | node 1 | property 2 GM | value 5 \"1\" | property 7 PB | value 10 \"A\" | node 12 | property 13 B
+         value 15 \"pd\" | enter 19@2:1 d2 | node 20@2:2 | property 21@2:3 W | ! unterminated-value 22@2:4..26
+         enter 26@3:1 d3 | node 27@3:2 | property 28@3:3 B | value 30@3:5 \"aa\" | exit 33@3:8 d3
+         enter 35@4:1 d3 sibling | node 36@4:2 | property 37@4:3 B | value 39@4:5 \"cc\" | exit 42@4:8 d3 | exit 43@4:9 d2
+         enter 45@5:1 d2 sibling | node 46@5:2 | property 47@5:3 W | value 49@5:5 \"dp\" | exit 52@5:8 d2 | exit 53@5:9 d1",
+    );
+    let game = "(;FF[4]GM[1]SZ[19]PB[A]PW[B];B[pd]\n(;W[dd\n(;B[aa];W[bb])\n(;B[cc];W[ee]))\n(;W[dp];B[pp]))\n";
+    assert_eq!(games(&capped(), game.repeat(3)).0, 3);
+    // The root's own list of stones.
+    assert_eq!(games(&capped(), "(;FF[4]GM[1]AB[aa][bb\n(;B[cc])\n(;B[dd]))").0, 1);
+    // In a game without a header, or where the tree has ended, the next tree may be another game.
+    assert_eq!(games(&capped(), "(;GM[1]PB[A];B[aa])(;GM[1]PB[B];W[bb)\n(;B[cc])").0, 3);
+    assert_eq!(games(&capped(), "(;B[aa];W[bb\n(;B[cc])\n(;B[dd]))").0, 3);
+}

@@ -258,6 +258,12 @@ fn a_name_that_was_cut_inside_a_character_does_not_change_how_the_game_is_read()
         b"(;CA[Big5]PB[\xA4\xFD\xA6]PW[\xA4\xFD];B[aa]C[\xA6\xA8\xA5\x5C];W[bb])",
         &["CA=Big5", "!undecodable-text", "PB=王\u{FFFD} Big5", "PW=王 Big5", "B=aa", "C=成功 Big5", "W=bb"],
     );
+    // Nor does a byte in it that is no character, if most of them are.
+    check(
+        &auto(),
+        b"(;CA[Shift_JIS]C[\x88\xCD\x8C\xE9\xFE];B[aa]C[\x83\x5C];W[bb])",
+        &["CA=Shift_JIS", "!undecodable-text", "C=囲碁\u{FFFD} Shift_JIS", "B=aa", "C=ソ Shift_JIS", "W=bb"],
+    );
     // If the byte that is left cannot go on with the bracket, values end by byte from there on, but are text all the same.
     let cut = b"(;CA[Shift_JIS]PB[\x96\x7B\x88]PW[\x83\x5C];B[pd])";
     let lines = ["!escape-unit-changed", "!undecodable-text", "PB=\u{672C}\u{FFFD} Shift_JIS", "PW=\u{30BD} Shift_JIS"];

@@ -34,6 +34,21 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
+    /// Closes the value in progress, because nothing more of it comes, with this problem. After a break as below.
+    pub(super) fn give_up_value<V: Visitor>(&mut self, problem: ProblemKind, visitor: &mut V) -> Flow<V> {
+        if let State::Value(Mode::Surplus(kind)) = self.state {
+            self.state = State::Value(Mode::Orphan);
+            if self.token_end > self.token.offset {
+                self.problem(kind, self.token, self.token_end, visitor)?;
+            }
+        }
+        if let State::Value(_) = self.state {
+            self.state = State::Inside;
+            self.problem(problem, self.value.left(), self.base, visitor)?;
+        }
+        ControlFlow::Continue(())
+    }
+
     /// Closes all that is open of a game, because nothing more of it comes. The two problems are for an open value and
     /// for open trees.
     ///
@@ -47,16 +62,7 @@ impl Engine {
                     self.state = State::AfterIdent;
                 }
                 State::AfterIdent => self.decide_ident(None, &[], visitor)?,
-                State::Value(Mode::Surplus(kind)) => {
-                    self.state = State::Value(Mode::Orphan);
-                    if self.token_end > self.token.offset {
-                        self.problem(kind, self.token, self.token_end, visitor)?;
-                    }
-                }
-                State::Value(_) => {
-                    self.state = State::Inside;
-                    self.problem(value, self.value.left(), end, visitor)?;
-                }
+                State::Value(_) => self.give_up_value(value, visitor)?,
                 State::Surplus(kind) => {
                     self.state = State::Inside;
                     self.problem(kind, self.token, self.token_end, visitor)?;

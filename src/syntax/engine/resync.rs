@@ -134,6 +134,23 @@ impl Engine {
         Some(tells > Tells::Nothing)
     }
 
+    /// Whether the root of the game in progress looks like one. For roots far before `at`, and for `None`, as above.
+    fn has_header(&mut self, at: u64, stretch: Stretch<'_>) -> Option<bool> {
+        if self.watch.opening != Some(self.game) || self.is_far(at) {
+            return Some(false);
+        }
+        let first = stretch.since(self.game).unwrap_or(&self.watch.first);
+        root::is_root(&mut Lists::default(), self.game, first, self.ended)
+    }
+
+    fn is_in_value(&self) -> bool {
+        match self.state {
+            State::Value(_) => true,
+            State::Skip(_) => self.skipped.quoted,
+            _ => false,
+        }
+    }
+
     /// Keeps the part of the last game's root that is in these bytes.
     fn keep_first(&mut self, stretch: Stretch<'_>) {
         let Watch { opening: Some(opening), first, .. } = &mut self.watch else { return };
@@ -211,6 +228,24 @@ impl Engine {
         self.watch.last = Some(offset);
         let mut flow = self.pass_to(at, stretch, place != Place::Open, visitor);
         if flow.is_continue() && self.state != State::Between {
+            let ends_tree = || last_value(&self.before(&stretch.bytes[..at])).contains(&b')');
+            if place == Place::Line && self.config.resync && self.is_in_value() && !ends_tree() {
+                match self.has_header(offset, stretch) {
+                    // Where games have headers, a tree without one is a variation, unless the game may have ended before it.
+                    Some(true) => {
+                        self.skipped.quoted = false;
+                        flow = self.give_up_value(ProblemKind::UnterminatedValue, visitor);
+                    }
+                    Some(false) => {}
+                    None => {
+                        self.watch.is_open = true;
+                        return Some(flow);
+                    }
+                }
+                if flow.is_break() {
+                    return Some(flow);
+                }
+            }
             match self.is_game(place, at, stretch) {
                 Some(true) => flow = self.cut(visitor),
                 Some(false) => return None,
@@ -290,11 +325,7 @@ impl Engine {
     /// Whether what begins at `at` is the next game; the engine stands there, inside a game. `None` if more bytes are
     /// needed.
     fn is_game(&mut self, place: Place, at: usize, stretch: Stretch<'_>) -> Option<bool> {
-        let in_value = match self.state {
-            State::Value(_) => true,
-            State::Skip(_) => self.skipped.quoted,
-            _ => false,
-        };
+        let in_value = self.is_in_value();
         let is_strong = match place {
             Place::Root { is_strong } => is_strong,
             Place::Line => return Some(in_value),
@@ -374,6 +405,11 @@ impl Engine {
         self.watch.cutting = false;
         ControlFlow::Continue(())
     }
+}
+
+/// The value in which these bytes end, as far as it is among them.
+fn last_value(bytes: &[u8]) -> &[u8] {
+    &bytes[last_open(bytes).unwrap_or(0)..]
 }
 
 /// Where the value begins in which these bytes end, if no `]` comes later.

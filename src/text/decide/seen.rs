@@ -29,15 +29,18 @@ const ENOUGH: usize = 128;
 impl CharsetOfGame {
     /// Text of the game that is not ASCII and is seen all at once, before any is delivered and while the charset is
     /// open. True if it contradicts what was known.
-    pub(crate) fn see_all<'a>(&mut self, texts: impl Iterator<Item = &'a [u8]>) -> bool {
-        let mut any = false;
+    pub(crate) fn see_all<'a>(&mut self, mut texts: impl Iterator<Item = &'a [u8]>) -> bool {
+        let Some(first) = texts.next() else { return false };
+        let Some(second) = texts.next() else {
+            // Whether a value ends in sight depends on where the input is cut.
+            return self.see(first).contradicted;
+        };
+        self.has_text = true;
         // A single one may look like something that all of them together are not.
-        for text in texts {
-            any = true;
+        for text in [first, second].into_iter().chain(texts) {
             self.sample.keep(clipped(&unbroken(text)));
         }
-        self.has_text |= any;
-        any && self.judge_first()
+        self.judge_first()
     }
 
     /// Text of the game, in its order, each piece once: raw values, or all that was held of the root. Only what is not

@@ -322,7 +322,11 @@ impl Engine {
                     look.scanned = close;
                     return Close::More;
                 };
-                if ends || self.ends_game(after) {
+                let Some(ends) = (if ends { Some(true) } else { self.ends_game(after, last) }) else {
+                    look.scanned = close;
+                    return Close::More;
+                };
+                if ends || is_before_node(after, is_line) {
                     return Close::At(close);
                 }
                 look.balanced.get_or_insert(close);
@@ -339,18 +343,36 @@ impl Engine {
     }
 
     /// Whether a `]` at which the text has closed all that it opened is its end, although what comes later makes no sense: the
-    /// next `)` ends the game, and a line ends with it. This is so if a game has lost its beginning right behind a healthy one.
-    fn ends_game(&self, after: &[u8]) -> bool {
+    /// next `)` ends the game, and a line or a file ends with it, or the part of a page that it stands in. This is so if a game
+    /// has lost its beginning right behind a healthy one. `None` if more bytes are needed.
+    fn ends_game(&self, after: &[u8], last: bool) -> Option<bool> {
         let trees = match self.look.back {
             State::Skip(Until::GameEnd) => self.skipped.depth + 1,
             State::Skip(Until::TooDeep) => self.depth + self.skipped.depth + 1,
             State::Skip(_) => self.depth + self.skipped.depth,
             _ => self.depth,
         };
-        let Some(after) = trim_start(after).strip_prefix(b")") else { return false };
-        let white = &after[..after.len() - trim_start(after).len()];
-        trees == 1 && memchr2(b'\n', b'\r', white).is_some()
+        let Some(after) = trim_start(after).strip_prefix(b")").filter(|_| trees == 1) else { return Some(false) };
+        let rest = trim_start(after);
+        if memchr2(b'\n', b'\r', &after[..after.len() - rest.len()]).is_some() {
+            return Some(true);
+        }
+        if ENDS.iter().any(|end| rest.starts_with(end)) {
+            return Some(true);
+        }
+        let may_be = ENDS.iter().any(|end| end.starts_with(rest));
+        (last || !may_be).then_some(false)
     }
+}
+
+/// What files end with or begin with that were joined, and the end of an element of HTML.
+const ENDS: [&[u8]; 4] = [b"\xEF\xBB\xBF", b"\x1A", b"\0", b"</"];
+
+/// Whether a `;` comes behind a `]`, which closes a text if it is one line by its nature, or if that line ends there:
+/// although no property follows, as in a damaged node. Other texts have a `;` behind a bracket that they have not opened, too.
+fn is_before_node(after: &[u8], is_line: bool) -> bool {
+    let rest = trim_start(after);
+    rest.starts_with(b";") && (is_line || memchr2(b'\n', b'\r', &after[..after.len() - rest.len()]).is_some())
 }
 
 impl Barren {

@@ -12,7 +12,7 @@ use super::super::{Engine, State, Stop};
 use super::{About, Found};
 use crate::syntax::scan::{ValueEnd, value_end};
 use crate::syntax::{ProblemKind, Visitor};
-use crate::text::{Charset, Closed, Closer, EscapeUnit, StepState, Steps, Unclosed};
+use crate::text::{Charset, Closed, Closer, EscapeUnit, StepState, Steps, Unclosed, mostly_decodes};
 
 /// The bytes that are examined at first: what stands far behind the first byte that is not ASCII would be examined again for
 /// each value to come.
@@ -208,13 +208,16 @@ impl Engine {
         self.end_value(end, view, visitor)
     }
 
-    /// Ends the value there. If it makes no sense, the rest of the game is read by byte.
+    /// Ends the value there. If it makes no sense, the rest of the game is read by byte; not because of a damaged
+    /// character, if it does not matter for the end.
     fn end_value<V: Visitor>(&mut self, end: End, view: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
         let len = end.len.filter(|&len| len <= self.config.limits.value);
         let reading = |len| self.text.reading_as(&view[1..=len], end.by_character);
         let found = len.map_or(Found::TooLong, |len| Found::End(len, Some(reading(len))));
         self.end_look(Some(found));
-        if end.makes_sense != Some(true) && self.text.unit == EscapeUnit::Auto {
+        let charset = self.text.writing.charset();
+        let is_damaged = || len.is_some_and(|len| is_merely_damaged(charset, &view[1..], len));
+        if end.makes_sense != Some(true) && self.text.unit == EscapeUnit::Auto && !is_damaged() {
             self.text.read_by_byte();
             if self.state == State::Inside {
                 let value = self.position_at(self.at + 1);
@@ -224,6 +227,13 @@ impl Engine {
         }
         ControlFlow::Continue(true)
     }
+}
+
+/// Whether a value at the beginning of `bytes` has so many bytes by character, too, and most of these are text.
+fn is_merely_damaged(charset: Charset, bytes: &[u8], len: usize) -> bool {
+    let steps = Steps::of(charset);
+    let by_character = steps.and_then(|steps| steps.close(&mut StepState::default(), &bytes[..bytes.len().min(len + 1)]));
+    by_character == Some(len) && mostly_decodes(charset, &bytes[..len])
 }
 
 #[cfg(test)]
