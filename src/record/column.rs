@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::record::{Cell, GameRecord, Wants};
+use crate::record::{Cell, GameRecord, Signature, Wants};
 use crate::semantics::info::{Outcome, Score, TimeLimit, Winner};
 use crate::syntax::{Ident, UnknownName};
 
@@ -109,7 +109,7 @@ columns! {
     Moves "moves" Count "moves of the main line, passes too"
     Nodes "nodes" Count "nodes of all variations"
     Variations "variations" Count "leaves of the tree but one"
-    Comments "comments" Count "comments that are not empty"
+    Comments "comments" Count "comments (C) that are not empty"
     Problems "problems" Count "problems in the game"
     Signature "signature" Text "moves 20, 40 and 60"
     SecondSignature "signature2" Text "moves 31, 51 and 71"
@@ -223,7 +223,9 @@ impl<'a> Row<'a> {
     pub fn cell(&self, column: Column) -> Cell<'a> {
         let record = self.record;
         if let Some(ident) = column.ident() {
-            return record.stated(ident).map_or(Cell::Null, Cell::Text);
+            // A text of white space says no more than a missing one.
+            let stated = record.stated(ident).filter(|text| !text.chars().all(char::is_whitespace));
+            return stated.map_or(Cell::Null, Cell::Text);
         }
         if column.wants() | record.wants() != record.wants() {
             return Cell::Null;
@@ -231,6 +233,8 @@ impl<'a> Row<'a> {
         let word = |text: &'a str| Cell::Text(Cow::Borrowed(text));
         let text = |text: Option<String>| text.map_or(Cell::Null, |text| Cell::Text(Cow::Owned(text)));
         let count = |count: Option<u64>| count.map_or(Cell::Null, Cell::Count);
+        // One that has none of its moves would be equal in all short games.
+        let signature = |moves: Option<Signature>| text(moves.filter(|it| !it.is_empty()).map(|it| it.to_string()));
         let number = |number: Option<f64>| number.filter(|it| it.is_finite()).map_or(Cell::Null, Cell::Number);
         match column {
             Column::File => word(self.file),
@@ -262,10 +266,12 @@ impl<'a> Row<'a> {
             Column::Variations => Cell::Count(record.variations()),
             Column::Comments => Cell::Count(record.comments()),
             Column::Problems => Cell::Count(record.problems()),
-            Column::Signature => text(Some(record.signature().to_string())),
-            Column::SecondSignature => text(Some(record.second_signature().to_string())),
-            Column::Symmetric => text(record.symmetric().map(|it| it.to_string())),
-            Column::MainLine => text(Some(format!("{:016x}", record.main_line()))),
+            Column::Signature => signature(Some(record.signature())),
+            Column::SecondSignature => signature(Some(record.second_signature())),
+            Column::Symmetric => signature(record.symmetric()),
+            Column::MainLine => {
+                text(Some(record.main_line()).filter(|&hash| hash != 0).map(|hash| format!("{hash:016x}")))
+            }
             Column::Year => count(record.year().map(u64::from)),
             // The others are texts of properties.
             _ => Cell::Null,

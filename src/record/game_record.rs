@@ -5,13 +5,14 @@
 use std::borrow::Cow;
 
 use crate::record::alike::{hash, mix};
-use crate::record::info::{self, Info};
+use crate::record::info::{self, Info, P0_TO_P4};
 use crate::record::main_line::MainLine;
 use crate::record::remarks::Remarks;
 use crate::record::signature;
 use crate::record::{Signature, Wants};
 use crate::semantics::info::{
-    Dates, GameResult, Handicap, Komi, Outcome, Overtime, Period, Rank, Reading, Rules, Score, TimeLimit, is_fox,
+    Dates, GameResult, Handicap, Komi, Outcome, Overtime, Period, Rank, Reading, Rules, Score, TimeLimit, WinBy,
+    Winner, is_fox,
 };
 use crate::semantics::{Board, Color, GameType};
 use crate::syntax::{Ident, Value};
@@ -31,6 +32,8 @@ pub struct GameRecord {
     pub(super) offset: u64,
     pub(super) len: u64,
     pub(super) is_complete: bool,
+    /// P0 to P3 are players as Boardspace writes them.
+    pub(super) is_of_boardspace: bool,
     pub(super) board: Board,
     pub(super) charset: Charset,
     pub(super) info: Info,
@@ -49,6 +52,7 @@ impl GameRecord {
         self.offset = offset;
         self.len = 0;
         self.is_complete = false;
+        self.is_of_boardspace = false;
         self.board = Board::default();
         self.charset = Charset::default();
         self.info.clear();
@@ -117,7 +121,8 @@ impl GameRecord {
         size_of::<Self>() + self.info.memory() + self.line.memory() + self.remarks.memory()
     }
 
-    /// The game and the board, from GM, SZ and AP of the header. Go if GM is missing, as in the standard.
+    /// The game and the board, from GM, SZ and AP of the header. Go if GM is missing, as in the standard, unless Little Golem
+    /// wrote the game: see [`Board::learn`].
     pub const fn board(&self) -> Board {
         self.board
     }
@@ -158,7 +163,8 @@ impl GameRecord {
             return { programs }.find(|program| is_fox(program)).or(stated);
         }
         if stated.as_ref().is_some_and(|text| !text.is_empty()) {
-            return stated;
+            let day = if ident == Ident::DT { self.day_of_ggf() } else { None };
+            return day.or(stated);
         }
         let instead = |ident, is_it: fn(&str) -> bool| self.text(ident).filter(|text| is_it(text));
         let found = match ident {
@@ -167,23 +173,58 @@ impl GameRecord {
             Ident::KM => instead(info::KO, |text| !Komi::parse(text).is_raw()),
             Ident::HA => instead(info::HD, |text| !Handicap::parse(text).is_raw()),
             Ident::OT => self.overtime().value().map(|overtime| Cow::Owned(overtime.to_string())),
+            Ident::BR | Ident::WR | Ident::TM => self.in_ggf(ident),
             _ => None,
         };
         found.or(stated)
     }
 
-    /// Every name of a player or team: the values of PB, PW, BT and WT in the header, and of P1 to P4 (games of more
+    /// Every name of a player or team: the values of PB, PW, BT and WT in the header, and of P0 to P4 (games of more
     /// than two, and players of unknown colours). If [names](Wants::names) were wanted, also those in the nodes below.
     pub fn players(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        self.info.iter().filter(|&(ident, ..)| info::is_name(ident)).map(|(_, value, _)| info::text(value))
+        self.info.iter().filter_map(|(ident, value, _)| self.name(ident, value))
+    }
+
+    /// The name in a property of the header.
+    #[cfg(feature = "index")]
+    pub(crate) fn player(&self, ident: Ident) -> Option<Cow<'_, str>> {
+        if !self.is_of_boardspace {
+            return self.text(ident);
+        }
+        self.names().find(|&(it, _)| it == ident).map(|(_, name)| name)
+    }
+
+    /// The names in the header, with the properties that they stand in.
+    fn names(&self) -> impl Iterator<Item = (Ident, Cow<'_, str>)> {
+        self.info().filter_map(|(ident, value)| Some((ident, self.name(ident, value)?)))
+    }
+
+    fn name<'a>(&self, ident: Ident, value: Value<'a>) -> Option<Cow<'a, str>> {
+        let text = || info::text(value);
+        if self.is_of_boardspace && P0_TO_P4.contains(&ident) {
+            return info::name_of_boardspace(&text()).map(|name| Cow::Owned(name.to_owned()));
+        }
+        info::is_name(ident).then(text)
+    }
+
+    /// The player of that name.
+    fn called(&self, name: &str) -> Option<Winner> {
+        let seat = |ident| P0_TO_P4.iter().position(|&it| it == ident);
+        let mut found = self.names().filter(|(_, it)| it.trim() == name.trim()).filter_map(|(ident, _)| match ident {
+            Ident::PB => Some(Winner::Black),
+            Ident::PW => Some(Winner::White),
+            _ => Some(Winner::Player(u8::try_from(seat(ident)?).ok()?)),
+        });
+        let player = found.next()?;
+        found.all(|other| other == player).then_some(player)
     }
 
     fn read<T>(&self, ident: Ident, parse: impl FnOnce(&str) -> Reading<T>) -> Reading<T> {
         self.stated(ident).map_or(Reading::Raw, |text| parse(&text))
     }
 
-    /// How the game ended, from RE. A player may be called there by the name in PB or PW. [`GameResult`] of the text
-    /// has the remark after it, too.
+    /// How the game ended, from RE. A player may be called there by the name in PB or PW, or in P0 to P4 if the text is `Game
+    /// won by NAME`. [`GameResult`] of the text has the remark after it, too.
     pub fn outcome(&self) -> Reading<Outcome> {
         let between = |text: &str| match GameResult::parse(text) {
             Reading::Raw if !text.is_empty() => {
@@ -192,7 +233,12 @@ impl GameRecord {
             }
             reading => reading.map(|result| result.outcome),
         };
-        self.read(Ident::RE, between)
+        self.read(Ident::RE, |text| match text.strip_prefix("Game won by ").map(|name| self.called(name)) {
+            Some(Some(winner)) => Reading::Lenient(Outcome::Win { winner, by: WinBy::Unstated }),
+            // A colour is only a part of a name there.
+            Some(None) if self.is_of_boardspace => Reading::Raw,
+            _ => between(text).map(|outcome| self.of_first_color(text, outcome)),
+        })
     }
 
     /// The points by which it was won.
@@ -200,7 +246,8 @@ impl GameRecord {
         self.outcome().value()?.margin()?.to_points()
     }
 
-    /// The first day of DT, or of RD, which Korean sites write instead. [`Dates`] of the text has the others.
+    /// The first day of DT, which GGF may give in seconds; or of RD, which Korean sites write instead. [`Dates`] of the text
+    /// has the others.
     pub fn date(&self) -> Reading<Period> {
         self.read(Ident::DT, |text| Dates::parse(text).map(|dates| dates.first()))
     }
@@ -233,13 +280,13 @@ impl GameRecord {
         self.read(Ident::HA, Handicap::parse)
     }
 
-    /// The players' time, from TM.
+    /// The players' time, from TM, or from TI in GGF.
     pub fn time_limit(&self) -> Reading<TimeLimit> {
         self.read(Ident::TM, TimeLimit::parse)
     }
 
     /// The overtime: from OT; from TM if it is written there; from OM and OP, which FF\[3\] had; or from TC and TT, or LC
-    /// and LT, as some sites write it.
+    /// and LT, as some sites write it, or from TI in GGF.
     pub fn overtime(&self) -> Reading<Overtime> {
         let written = self.text(Ident::OT).map_or(Reading::Raw, |text| Overtime::parse(&text));
         if !written.is_raw() {
@@ -255,10 +302,11 @@ impl GameRecord {
         from_both(info::OM, info::OP, Overtime::parse_om)
             .or_else(|| from_both(info::TC, info::TT, Overtime::parse_periods))
             .or_else(|| from_both(info::LC, info::LT, Overtime::parse_periods))
+            .or_else(|| self.increment_of_ggf().map(Reading::Lenient))
             .unwrap_or(Reading::Raw)
     }
 
-    /// How strong a player is, from BR or WR.
+    /// How strong a player is, from BR or WR, or from RB or RW in GGF.
     pub fn rank(&self, color: Color) -> Reading<Rank> {
         let ident = match color {
             Color::Black => Ident::BR,

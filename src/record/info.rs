@@ -60,19 +60,39 @@ pub(super) const TT: Ident = Ident::literal("TT");
 pub(super) const LC: Ident = Ident::literal("LC");
 pub(super) const LT: Ident = Ident::literal("LT");
 
-/// The players' names, if there are more than two or their colours are not known.
-pub(crate) const P1_TO_P4: [Ident; 4] =
-    [Ident::literal("P1"), Ident::literal("P2"), Ident::literal("P3"), Ident::literal("P4")];
+/// The ratings of both players in GGF, and their time: what they start with, an increment, and what is granted once when
+/// that is over.
+pub(super) const RB: Ident = Ident::literal("RB");
+pub(super) const RW: Ident = Ident::literal("RW");
+pub(super) const TI: Ident = Ident::literal("TI");
+
+/// The players' names, if there are more than two or their colours are not known. Some servers count from 0.
+pub(crate) const P0_TO_P4: [Ident; 5] =
+    [Ident::literal("P0"), Ident::literal("P1"), Ident::literal("P2"), Ident::literal("P3"), Ident::literal("P4")];
+
+/// How Boardspace begins the name of a player; what else it says of one begins with another word.
+const ID: &str = "id \"";
 
 /// Whether sites or old programs write a part of the header in it, though the standard has it for something else or not
 /// at all.
 pub(super) fn is_dialect(ident: Ident) -> bool {
-    [OM, OP, HD, KO, RD, TE, TC, TT, LC, LT].contains(&ident)
+    [OM, OP, HD, KO, RD, TE, TC, TT, LC, LT, RB, RW, TI].contains(&ident)
 }
 
 /// Whether a property names a player or team.
 pub(super) fn is_name(ident: Ident) -> bool {
-    matches!(ident, Ident::PB | Ident::PW | Ident::BT | Ident::WT) || P1_TO_P4.contains(&ident)
+    matches!(ident, Ident::PB | Ident::PW | Ident::BT | Ident::WT) || P0_TO_P4.contains(&ident)
+}
+
+/// Whether Boardspace wrote this value of one of P0 to P4.
+pub(super) fn is_of_boardspace(raw: &[u8]) -> bool {
+    raw.starts_with(ID.as_bytes())
+}
+
+/// The name in such a value: `id "bob"`.
+pub(super) fn name_of_boardspace(text: &str) -> Option<&str> {
+    let name = text.strip_prefix(ID)?.trim_end();
+    Some(name.strip_suffix('"').unwrap_or(name))
 }
 
 /// Moves in a period of overtime, in FF\[3\].

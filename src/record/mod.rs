@@ -29,6 +29,7 @@ mod column;
 mod days;
 mod filter;
 mod game_record;
+mod ggf;
 mod info;
 mod line;
 mod main_line;
@@ -46,7 +47,7 @@ pub use column::{Column, ColumnKind, Row};
 pub use filter::{Condition, ConditionError, GameFilter};
 pub use game_record::GameRecord;
 #[cfg(feature = "index")]
-pub(crate) use info::P1_TO_P4;
+pub(crate) use info::P0_TO_P4;
 pub use positions::Positions;
 pub use recorder::{Recorder, Records, Wants};
 pub use signature::Signature;

@@ -31,11 +31,8 @@ impl GameRecord {
     /// are large, and setup as much as the points that it changes. Points beyond four times as many as the largest board
     /// has are not set up.
     pub fn positions(&self) -> Positions<impl Iterator<Item = (Ident, &[u8])>> {
-        let board = match self.board().game() {
-            GameType::Go | GameType::Unknown => Some(self.board()),
-            _ => None,
-        };
-        let stones = board.and_then(|board| {
+        let board = self.board();
+        let stones = board.may_be_go().then_some(board).and_then(|board| {
             let size = board.size().or(GameType::Go.default_size())?;
             (size.columns.max(size.rows) <= Stones::MOST).then(|| Stones::new(board, size))
         });

@@ -214,6 +214,10 @@ impl<R: Records> Recorder<R> {
         let in_header = self.stage == Stage::Header;
         match what {
             What::Color => self.a_move(),
+            What::Turn => {
+                self.has_moved = true;
+                Reading::Nothing
+            }
             What::Piece if self.is_piece() => self.a_move(),
             What::SetUp if self.on_line() => Reading::SetUp,
             What::Info if in_header => Reading::Info,
@@ -229,6 +233,11 @@ impl<R: Records> Recorder<R> {
     #[inline(never)]
     fn is_piece(&self) -> bool {
         plays(self.ident, self.record.board.game()).is_some()
+    }
+
+    /// In games of Boardspace, P0 to P3 name the players in the root, and below it they tell what each does.
+    fn is_turn(&self) -> bool {
+        self.record.is_of_boardspace && self.record.nodes > 1 && info::P0_TO_P4.contains(&self.ident)
     }
 
     fn a_move(&mut self) -> Reading {
@@ -281,6 +290,7 @@ impl<R: Records> Visitor for Recorder<R> {
         self.number = names::number_of(property.raw());
         self.reading = self.kind(match self.number {
             Some(number) => WHAT[number],
+            None if self.is_turn() => What::Turn,
             None => What::of(self.ident),
         });
         ControlFlow::Continue(match self.reading {
@@ -302,6 +312,9 @@ impl<R: Records> Visitor for Recorder<R> {
             Reading::Info => {
                 let in_header = self.stage == Stage::Header;
                 if in_header {
+                    self.record.is_of_boardspace |= self.number.is_none()
+                        && info::P0_TO_P4.contains(&self.ident)
+                        && info::is_of_boardspace(value.raw());
                     self.record.board.learn(self.ident, value);
                     self.record.charset = value.source_charset();
                 }
@@ -403,6 +416,9 @@ enum What {
     /// The name of a player or team, which is of interest below the header too.
     Name,
     Comment,
+    /// What a player does in a game of Boardspace. It ends the header as a move does, but whether it is one, or which part
+    /// of one, depends on the game.
+    Turn,
     Other,
 }
 

@@ -68,7 +68,7 @@ impl Signature {
         let size = match board.game() {
             GameType::Go | GameType::Gomoku | GameType::Kropki => board.size(),
             // As its moves are read: like those of Go.
-            GameType::Unknown => board.size().or(GameType::Go.default_size()),
+            GameType::Unknown if board.may_be_go() => board.size().or(GameType::Go.default_size()),
             _ => None,
         }?;
         let points = self.0.map(|kept| match kept.bytes() {

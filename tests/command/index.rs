@@ -509,17 +509,20 @@ fn a_database_says_which_files_have_no_game() {
     assert_eq!(files, ["0|1|no game in ./404.sgf", "0|1|-", "1|1|no game in ./z.zip!e.sgf; 1 more like this"]);
     let output = index();
     let again = "(when it was read before, and it has not changed)";
-    let said = format!("sgf: no game in ./404.sgf {again}\nsgf: no game in ./z.zip!e.sgf; 1 more like this {again}\n");
+    let said =
+        format!("sgf: ./404.sgf: no game in it {again}\nsgf: ./z.zip!e.sgf: no game in it; 1 more like this {again}\n");
     assert_eq!((text(&output.stderr), output.status.code()), (&*said, Some(0)));
     assert_quiet(&run(&folder, &["index", ".", "--to", "games.sqlite", "--quiet"]));
 }
 
 #[test]
 fn games_of_four_have_all_their_players() {
-    let folder = folder("four", &[("a.sgf", b"(;GM[Blokus]P1[Kobayashi Satoru]P3[Ann]PB[Bob];1[a1])")]);
+    let games =
+        b"(;GM[Blokus]P1[Kobayashi Satoru]P3[Ann]PB[Bob];1[a1])(;GM[27]P0[ranking 3]P0[id \"Cy\"];P0[0 Start P0])";
+    let folder = folder("four", &[("a.sgf", games)]);
     ok(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite"]));
     let sql = "SELECT color, name FROM game_players JOIN players ON players.id = player ORDER BY color";
-    assert_eq!(query(&open(folder.join("games.sqlite")), sql), ["1|Kobayashi Satoru", "3|Ann", "B|Bob"]);
+    assert_eq!(query(&open(folder.join("games.sqlite")), sql), ["0|Cy", "1|Kobayashi Satoru", "3|Ann", "B|Bob"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! of its game. Invariant: a point that it reads is one of the board, if its size is known. Refuses to know what stands
 //! on the board, and how a single game writes its moves.
 
+use crate::semantics::game::little_golem::LittleGolem;
 use crate::semantics::game::{GameType, blokus, go, hex, other};
 use crate::semantics::points::{Points, Style};
 use crate::semantics::{Move, Point, Size, ValueError, lenient};
@@ -67,6 +68,7 @@ pub struct Board {
     is_unreadable: bool,
     /// The file was written by a program that says swap-pieces where it means swap-sides.
     swaps_mixed_up: bool,
+    golem: LittleGolem,
 }
 
 impl Board {
@@ -75,7 +77,7 @@ impl Board {
 
     /// The board of a game, of no stated size.
     pub const fn new(game: GameType) -> Self {
-        Self { game, size: None, is_unreadable: false, swaps_mixed_up: false }
+        Self { game, size: None, is_unreadable: false, swaps_mixed_up: false, golem: LittleGolem::OTHER }
     }
 
     /// The same with a stated size.
@@ -87,9 +89,16 @@ impl Board {
 
     /// Takes what a property of the root node says: GM, SZ and AP, in any order. Others change nothing, nor does an
     /// empty SZ, nor one after the first that a person can read. After one that nobody could, the size is not known.
+    ///
+    /// Without GM the game is Go, as in the standard. But if SO names Little Golem, which never writes GM, it is the game
+    /// that EV begins with (`hex.ch.32.2.1`), and [`GameType::Unknown`] if that is none.
     pub fn learn(&mut self, ident: Ident, value: Value<'_>) {
         match ident {
-            Ident::GM => self.game = GameType::of(value),
+            Ident::GM => (self.game, self.golem) = (GameType::of(value), LittleGolem::OTHER),
+            Ident::EV | Ident::SO => {
+                self.golem.learn(ident, value.raw());
+                self.game = self.golem.game().unwrap_or(self.game);
+            }
             Ident::SZ if self.size.is_some() => {}
             Ident::SZ => match value.parse_lenient::<Size>() {
                 Ok(size) => self.size = Some(size),
@@ -103,6 +112,16 @@ impl Board {
     /// The game.
     pub const fn game(self) -> GameType {
         self.game
+    }
+
+    /// Whether moves are read as those of Go. A game whose GM nobody can read is very probably Go: some files have the
+    /// komi there.
+    pub(crate) fn may_be_go(self) -> bool {
+        match self.game {
+            GameType::Go => true,
+            GameType::Unknown => self.golem.game().is_none(),
+            _ => false,
+        }
     }
 
     /// The size that SZ states; without SZ the default size of the game, if it has one.
@@ -193,7 +212,9 @@ impl Board {
         self.read_points(value).or_else(|error| {
             match self.game {
                 GameType::Blokus(_) => return blokus::points(self, value.raw(), true),
-                GameType::Unknown => return self.as_go().read_points_lenient(value).map_err(|_| error),
+                GameType::Unknown if self.may_be_go() => {
+                    return self.as_go().read_points_lenient(value).map_err(|_| error);
+                }
                 _ => {}
             }
             if value.raw().contains(&b',') {
@@ -244,7 +265,7 @@ impl Board {
             return Ok(self.settle(it));
         }
         match (self.game, strict) {
-            (GameType::Unknown, strict) => self.as_go().read_move_lenient(value).or(strict),
+            (GameType::Unknown, strict) if self.may_be_go() => self.as_go().read_move_lenient(value).or(strict),
             // What is no point by the letter may be one without white space.
             (GameType::Gomoku | GameType::Twixt | GameType::Octi, Ok(raw @ Move::Raw(_))) => {
                 self.point_of(&text).map(Move::Play).or(Ok(raw))
@@ -258,7 +279,6 @@ impl Board {
         }
     }
 
-    /// A game whose GM nobody can read is very probably Go: some files have the komi there.
     const fn as_go(mut self) -> Self {
         self.game = GameType::Go;
         self
@@ -286,7 +306,7 @@ impl Board {
     fn point_of(self, text: &str) -> Result<Point, ValueError> {
         let text = text.as_bytes();
         self.point(text).or_else(|error| match self.game {
-            GameType::Unknown => self.as_go().point(text),
+            GameType::Unknown if self.may_be_go() => self.as_go().point(text),
             GameType::Go => go::other_point(self, text).ok_or(error),
             GameType::Hex => hex::other_point(self, text).ok_or(error),
             _ => Err(error),

@@ -7,6 +7,7 @@ pub mod blokus;
 mod board;
 pub mod go;
 pub mod hex;
+mod little_golem;
 mod moves;
 mod other;
 

@@ -25,6 +25,7 @@ pub struct Team<'a> {
 
 /// One player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Member<'a> {
     /// The name, as it was written.
     pub name: &'a str,

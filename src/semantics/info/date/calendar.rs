@@ -33,6 +33,20 @@ impl Date {
         Self::new(year, month, day).or_else(without_day).or_else(|| Self::new(year, None, None))
     }
 
+    /// The day in Greenwich that many seconds after the beginning of 1970.
+    pub(crate) fn of_unix_time(seconds: u32) -> Option<Self> {
+        let mut left = seconds / 86_400;
+        let months = (1970..=9_999).flat_map(|year| (1..=12).map(move |month| (year, month)));
+        for (year, month) in months {
+            let len = u32::from(days(year, month));
+            if left < len {
+                return Self::new(year, Some(month), Some(left as u8 + 1));
+            }
+            left -= len;
+        }
+        None
+    }
+
     /// Whether this is the month or year that another date is in.
     pub(super) fn includes(self, other: Self) -> bool {
         let (year, month) = (self.year == other.year, self.month == 0 || self.month == other.month);
@@ -122,6 +136,7 @@ impl fmt::Display for TimeOfDay {
 
 /// A date, and a time if one was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Moment {
     /// The day.
     pub date: Date,
@@ -139,6 +154,7 @@ impl fmt::Display for Moment {
 
 /// A moment, or the time from one to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Period {
     /// The only moment, or the first.
     pub from: Moment,

@@ -18,7 +18,7 @@ use super::{Reading, Score};
 ///
 /// let exact = GameResult::parse("W+R");
 /// let win = Outcome::Win { winner: Winner::White, by: WinBy::Resignation };
-/// assert_eq!(exact, Reading::Exact(GameResult { outcome: win, remark: "" }));
+/// assert_eq!(exact.map(|result| result.outcome), Reading::Exact(win));
 ///
 /// let lenient = GameResult::parse("共185手 白中盘胜");
 /// assert_eq!(lenient.map(|result| result.outcome), Reading::Lenient(win));
@@ -28,6 +28,7 @@ use super::{Reading, Score};
 /// assert_eq!(with_remark.remark, "moves beyond 195 not known; 314 played");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct GameResult<'a> {
     /// How the game ended.
     pub outcome: Outcome,
@@ -70,7 +71,7 @@ pub enum Winner {
     Black,
     /// The player of W.
     White,
-    /// The player of P1 to P4: colours unknown (CWI notes), or a game of more than two (Pentobi).
+    /// The player of P0 to P4: colours unknown (CWI notes, Boardspace), or a game of more than two (Pentobi).
     Player(u8),
 }
 

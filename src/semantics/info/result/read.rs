@@ -16,7 +16,26 @@ pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
     if let Some(outcome) = signed_number(text) {
         return Some(GameResult { outcome, remark: "" });
     }
-    read_between(text, &[])
+    read_between(text, &[]).or_else(|| drawn_at_last(text))
+}
+
+/// A sentence in Chinese or Korean that names no player and ends in the word for a draw: `步数超过上限和棋`.
+fn drawn_at_last(text: &str) -> Option<GameResult<'_>> {
+    const OTHERWISE: [char; 11] = ['黑', '白', '흑', '백', '不', '未', '没', '沒', '非', '拒', '안'];
+    let text = text.trim_end_matches(['。', '！', '!', '.', ' ']);
+    if text.chars().any(|c| c.is_ascii_alphabetic() || OTHERWISE.contains(&c)) {
+        return None;
+    }
+    [3, 2].into_iter().find_map(|len| {
+        let (at, _) = text.char_indices().rev().nth(len - 1)?;
+        let mut last = Scan::new(&text[at..]);
+        match last.eat_word(&WORDS) {
+            Some(Word::Ended(outcome @ (Outcome::Draw | Outcome::Void))) if last.rest().is_empty() => {
+                Some(GameResult { outcome, remark: "" })
+            }
+            _ => None,
+        }
+    })
 }
 
 /// The same, if a player may be called by a name.

@@ -1,0 +1,61 @@
+//! GGF: what servers of Othello and other games write. It looks like SGF, and some properties have other names or meanings.
+//!
+//! Owns what stands there for ranks, times, days and the sign of a result. Invariant: nothing here concerns a game whose GM
+//! is a number or missing, because other programs use the same names for something else.
+
+use std::borrow::Cow;
+
+use crate::record::GameRecord;
+use crate::record::info::{self, RB, RW, TI};
+use crate::semantics::GameType;
+use crate::semantics::info::{Date, Outcome, Overtime, TimeLimit, Winner};
+use crate::syntax::Ident;
+
+impl GameRecord {
+    fn is_ggf(&self) -> bool {
+        self.value(Ident::GM).is_some_and(|value| info::text(value).trim_start().starts_with(char::is_alphabetic))
+    }
+
+    /// What stands there instead of a rank or the time.
+    pub(super) fn in_ggf(&self, ident: Ident) -> Option<Cow<'_, str>> {
+        if !self.is_ggf() {
+            return None;
+        }
+        match ident {
+            Ident::BR => self.text(RB),
+            Ident::WR => self.text(RW),
+            _ => self.time_of_ggf(0),
+        }
+    }
+
+    fn time_of_ggf(&self, part: usize) -> Option<Cow<'_, str>> {
+        let text = self.text(TI)?;
+        let part = text.split('/').nth(part).filter(|part| !part.is_empty())?;
+        Some(Cow::Owned(part.to_owned()))
+    }
+
+    /// What each move adds to the time.
+    pub(super) fn increment_of_ggf(&self) -> Option<Overtime> {
+        let part = if self.is_ggf() { self.time_of_ggf(1) } else { None }?;
+        let increment = TimeLimit::parse(&part).value().and_then(TimeLimit::main)?;
+        (!increment.is_zero()).then_some(Overtime::Fischer { increment })
+    }
+
+    /// The day, where DT is a number of seconds.
+    pub(super) fn day_of_ggf(&self) -> Option<Cow<'_, str>> {
+        let text = self.text(Ident::DT)?;
+        let is_seconds = matches!(text.len(), 9 | 10) && text.bytes().all(|byte| byte.is_ascii_digit());
+        let day = if is_seconds && self.is_ggf() { Date::of_unix_time(text.parse().ok()?) } else { None }?;
+        Some(Cow::Owned(day.to_string()))
+    }
+
+    /// A signed number is a result of the player who moves first, which in chess is White.
+    pub(super) fn of_first_color(&self, text: &str, outcome: Outcome) -> Outcome {
+        let is_turned = self.board().game() == GameType::Chess && text.starts_with(['+', '-']) && self.is_ggf();
+        match outcome {
+            Outcome::Win { winner: Winner::Black, by } if is_turned => Outcome::Win { winner: Winner::White, by },
+            Outcome::Win { winner: Winner::White, by } if is_turned => Outcome::Win { winner: Winner::Black, by },
+            outcome => outcome,
+        }
+    }
+}
