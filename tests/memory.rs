@@ -8,9 +8,10 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use sgf_stream::record::{self, Column, GameRecord, Recorder, Row, Wants};
+use sgf_stream::text::{Charset, StreamRecoder};
 use sgf_stream::{
-    AccountingParser, Batcher, Config, Deliver, Descend, Event, Node, ParallelReader, Parser, Part, Partial, Problem,
-    Property, Reader, Step, Tree, TreeEnd, Value, Visitor,
+    AccountingParser, Batcher, Charsets, Config, Deliver, Descend, Event, Node, ParallelReader, Parser, Part, Partial,
+    Problem, Property, Reader, Step, Tree, TreeEnd, Value, Visitor,
 };
 
 struct Counting;
@@ -469,6 +470,24 @@ fn endless_damage_takes_no_more_memory_than_a_small_file() {
         // A reader's buffer is 256 KiB. Recoding keeps the offsets of a piece's characters, and whole values may have 1 MiB.
         let places = if start.starts_with(b"\xFE\xFF") { 3 << 19 } else { 0 };
         assert!(peak < (256 << 10) + LITTLE + places, "{peak} bytes for {}", pattern[..8].escape_ascii());
+    }
+}
+
+#[test]
+fn where_recoded_characters_stood_takes_few_bytes_for_each() {
+    const TIMES: usize = 1 << 16;
+    for (pattern, most) in [("\u{E9}\u{4E2D}x", 12 * bytes(16 * 3 * TIMES)), ("x\n", LITTLE)] {
+        let chunk: Vec<u8> = pattern.repeat(TIMES).encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let mut recoder = StreamRecoder::new(Charsets::Forced(Charset::UTF_16LE));
+        let mut output = Vec::new();
+        recoder.feed(&chunk, &mut output);
+        let ((), _, peak) = measured(|| {
+            for _ in 0..16 {
+                output.clear();
+                recoder.feed(&chunk, &mut output);
+            }
+        });
+        assert!(peak < most, "{peak} bytes for {pattern:?}");
     }
 }
 

@@ -31,6 +31,8 @@ pub struct AsyncMembers<R> {
     pipe: Arc<Pipe>,
     buffer: Box<[u8]>,
     arrivals: Arrivals,
+    /// The next member was asked for, and the rest of the last one may be skipped by now.
+    moves_on: bool,
 }
 
 /// A member of an archive, or a source that is no archive. What is not read of it is skipped.
@@ -42,6 +44,9 @@ pub struct AsyncMember<'m, R> {
 
 impl Opener {
     /// The members of an asynchronous source, such as a connection.
+    ///
+    /// What a source is shows in its first [`HEAD_LEN`](crate::archive::HEAD_LEN) bytes: of a connection that stays open,
+    /// nothing is handed out before so many have come.
     ///
     /// ```
     /// use sgf_stream::AsyncReader;
@@ -71,7 +76,8 @@ impl Opener {
         let arrivals = Arrivals::start(move |queue| {
             let _ = opener.visit(&name, Source::stream(outlet), queue);
         });
-        AsyncMembers { source: Some(source), pipe, buffer: vec![0; Pipe::PIECE].into_boxed_slice(), arrivals }
+        let buffer = vec![0; Pipe::PIECE].into_boxed_slice();
+        AsyncMembers { source: Some(source), pipe, buffer, arrivals, moves_on: false }
     }
 
     /// The members of a path, as [`open`](Self::open) has them.
@@ -81,7 +87,7 @@ impl Opener {
             let _ = opener.open_on(&path, queue);
         });
         // The thread reads files by itself.
-        AsyncMembers { source: Some(empty()), pipe: Arc::default(), buffer: Box::new([0]), arrivals }
+        AsyncMembers { source: Some(empty()), pipe: Arc::default(), buffer: Box::new([0]), arrivals, moves_on: false }
     }
 }
 
@@ -93,10 +99,18 @@ impl<R: AsyncRead + Unpin> AsyncMembers<R> {
         next.map(|next| next.map(|()| AsyncMember { members: self }))
     }
 
+    /// The last member, until it has been read to its end or the next one was asked for: to go on with it after a future
+    /// was dropped that held it.
+    pub fn current(&mut self) -> Option<AsyncMember<'_, R>> {
+        (!self.moves_on && self.arrivals.is_inside()).then_some(AsyncMember { members: self })
+    }
+
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<(), Report>>> {
         self.arrivals.leave();
+        self.moves_on = true;
         loop {
             if let Some(next) = self.arrivals.next() {
+                self.moves_on = next.is_err();
                 return Poll::Ready(Some(next));
             }
             self.feed(context);

@@ -148,11 +148,11 @@ impl Error {
     }
 }
 
+/// It displays the error of the source or of the file, so its cause is that error's cause.
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Io(error) => error.source(),
-            Self::Spool(error) => Some(error),
+            Self::Io(error) | Self::Spool(error) => error.source(),
             _ => None,
         }
     }
@@ -208,6 +208,20 @@ impl fmt::Display for Trouble {
             Self::Nothing => write!(f, "no .sgf file in it"),
             Self::NothingPicked => write!(f, "no .sgf file in it that the patterns leave"),
             Self::BytesAfterEnd(count) => write!(f, "{count} bytes after the end of the archive were passed over"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error as _;
+
+    use super::*;
+
+    #[test]
+    fn an_error_says_its_cause_once() {
+        for error in [Error::Io(io::Error::other("torn")), Error::Spool(io::Error::other("torn"))] {
+            assert!(error.to_string().contains("torn") && error.source().is_none(), "{error}");
         }
     }
 }

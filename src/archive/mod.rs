@@ -34,8 +34,8 @@
 //!
 //! | face | for |
 //! | --- | --- |
-//! | [`Opener::open`], [`Opener::members`] | pulling members, which are unpacked ahead on a thread of their own |
-//! | [`Opener::visit`] | a call for each member on the calling thread, without copies |
+//! | [`Opener::open`], [`Opener::members`] | pulling members, which are unpacked ahead on a thread of their own; also for `ParallelReader` |
+//! | [`Opener::visit`] | a call for each member on the calling thread, without copies; not for [`ParallelReader`](crate::ParallelReader) |
 #![cfg_attr(
     feature = "tokio",
     doc = "| [`Opener::members_async`], [`Opener::open_async`] | members as `AsyncRead`, from any `AsyncRead` |"

@@ -20,6 +20,9 @@ use crate::archive::{Limits, Name, Picks, Skip, Trouble};
 pub trait Visit {
     /// A member. What is not read of it is skipped.
     ///
+    /// It is unpacked as it is read, on this thread, and can't be sent to another: what needs a source that is [`Send`], as
+    /// [`ParallelReader`](crate::ParallelReader) does, reads the members of [`Opener::open`] or [`Opener::members`].
+    ///
     /// An error of the reader goes to whoever called it, and is not reported again. Members after it still come if they
     /// can be read.
     fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()>;

@@ -27,6 +27,8 @@ pub(super) struct Recoding {
     is_in_place: bool,
     /// The problem that ended strict reading.
     failed: Option<Problem>,
+    /// The source has ended, though a visitor may have broken before everything was delivered.
+    has_ended: bool,
 }
 
 impl Recoding {
@@ -44,7 +46,7 @@ impl Recoding {
     }
 
     fn with(recoder: Recoder, base: u64) -> Self {
-        Self { recoder, base, taken: 0, output: Vec::new(), is_in_place: false, failed: None }
+        Self { recoder, base, taken: 0, output: Vec::new(), is_in_place: false, failed: None, has_ended: false }
     }
 
     /// A source that has to be recoded is an error instead.
@@ -111,6 +113,13 @@ impl Recoding {
         engine: &mut Engine,
         visitor: &mut V,
     ) -> Result<ControlFlow<V::Break>, Error> {
+        // The recoder must not take what the engine will refuse.
+        if let Some(problem) = self.failed {
+            return Err(Error::Strict(problem));
+        }
+        if self.has_ended && !chunk.is_empty() {
+            return Err(Error::Finished);
+        }
         let flow = self.take(chunk, engine, visitor);
         self.outcome(flow)
     }
@@ -171,6 +180,7 @@ impl Recoding {
     }
 
     fn take_end<V: Visitor>(&mut self, engine: &mut Engine, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        self.has_ended = true;
         self.recoder.finish(&mut self.output);
         self.admit()?;
         if let stop @ ControlFlow::Break(_) = self.read(engine, visitor)? {

@@ -1,12 +1,12 @@
 //! Where recoded bytes stood in the source.
 //!
 //! Owns [`OffsetMap`]: runs of characters of one length, so that any offset that was not forgotten maps back. Memory is
-//! bounded by the runs that hold an offset still wanted. Refuses to know what the characters are.
+//! bounded by the runs between offsets still wanted, at about 5 bytes for each. Refuses to know what the characters are.
 
 use std::collections::VecDeque;
 
 /// A run of characters that all have the same length in the output, and the same in the source.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
     output: u64,
     source: u64,
@@ -37,38 +37,113 @@ fn characters(bytes: u64, len: u8) -> u64 {
     if len == 1 { bytes } else { bytes / u64::from(len) }
 }
 
+/// A run, told by what comes between its beginning and that of the one before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Step {
+    /// How many characters the run before has.
+    count: u8,
+    /// The length of a character in the output, and in the lower half that in the source.
+    lens: u8,
+    /// Bytes of the source between the two runs that stand for nothing.
+    gap: u16,
+}
+
+impl Step {
+    /// `None` if it does not fit.
+    fn between(before: &Run, count: u64, run: &Run) -> Option<Self> {
+        let (count, gap) = (u8::try_from(count).ok()?, u16::try_from(run.nothing - before.nothing).ok()?);
+        (run.output_len < 16 && run.source_len < 16).then_some(Self {
+            count,
+            lens: run.output_len << 4 | run.source_len,
+            gap,
+        })
+    }
+
+    fn after(self, before: &Run) -> Run {
+        let (count, gap) = (u64::from(self.count), u64::from(self.gap));
+        Run {
+            output: before.output + count * u64::from(before.output_len),
+            source: before.source + count * u64::from(before.source_len) + gap,
+            nothing: before.nothing + gap,
+            output_len: self.lens >> 4,
+            source_len: self.lens & 15,
+        }
+    }
+}
+
+/// So many steps make a block of 256 bytes.
+const STEPS: usize = 51;
+
+/// Runs that follow each other. In some texts every character begins one, so only the first is written out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Block {
+    first: Run,
+    /// Where the line begins that is in progress there, in output and source.
+    line: (u64, u64),
+    steps: [Step; STEPS],
+    len: u8,
+}
+
+impl Block {
+    fn new(first: Run, line: (u64, u64)) -> Self {
+        Self { first, line, steps: [Step::default(); STEPS], len: 0 }
+    }
+
+    /// False if it is full.
+    fn push(&mut self, step: Step) -> bool {
+        let free = self.steps.get_mut(usize::from(self.len));
+        let has_room = free.is_some();
+        if let Some(free) = free {
+            *free = step;
+            self.len += 1;
+        }
+        has_room
+    }
+
+    fn runs(&self) -> impl Iterator<Item = Run> {
+        let steps = self.steps[..usize::from(self.len)].iter();
+        std::iter::once(self.first).chain(steps.scan(self.first, |run, step| {
+            *run = step.after(run);
+            Some(*run)
+        }))
+    }
+}
+
 /// Maps offsets in recoded bytes to offsets in the source.
 #[derive(Clone, Debug)]
 pub(crate) struct OffsetMap {
-    runs: VecDeque<Run>,
-    /// Where lines begin, in output and source.
-    lines: VecDeque<(u64, u64)>,
+    blocks: VecDeque<Block>,
+    /// The run in progress, and how many characters of it have come.
+    last: Run,
+    count: u64,
+    /// Where the line in progress begins, in output and source.
+    line: (u64, u64),
     output: u64,
     source: u64,
     /// Bytes of the source that stand for nothing.
     nothing: u64,
     /// Such bytes came last, so the next character begins a run.
     gap: bool,
-    after_cr: bool,
-    /// How many runs and lines there may be before some are forgotten: if all were looked at for each few bytes while nothing can
+    /// How many blocks there may be before some are forgotten: if all were looked at for each few bytes while nothing can
     /// be forgotten, as in a value without an end, that would take the time of the value squared.
     most: usize,
 }
 
-/// So many runs and lines are not worth forgetting.
-const FEW: usize = 256;
+/// So many blocks are not worth forgetting.
+const FEW: usize = 64;
 
 impl OffsetMap {
     /// Nothing is recoded yet.
     pub(crate) fn new() -> Self {
         Self {
-            runs: VecDeque::new(),
-            lines: VecDeque::new(),
+            blocks: VecDeque::new(),
+            last: Run::IDENTITY,
+            count: 0,
+            line: (0, 0),
             output: 0,
             source: 0,
             nothing: 0,
             gap: false,
-            after_cr: false,
             most: FEW,
         }
     }
@@ -77,18 +152,9 @@ impl OffsetMap {
     pub(super) fn bytes(&mut self, bytes: &[u8], source_len: u8) {
         let (output, source) = (self.output, self.source);
         self.extend(1, source_len, bytes.len() as u64);
-        if self.runs.is_empty() {
-            // Every offset and every column is its own so far.
-            self.after_cr = bytes.last().map_or(self.after_cr, |&byte| byte == b'\r');
-            return;
-        }
-        for index in memchr::memchr2_iter(b'\n', b'\r', bytes) {
-            let after = index as u64 + 1;
-            let crlf = bytes[index] == b'\n' && if index == 0 { self.after_cr } else { bytes[index - 1] == b'\r' };
-            self.line(output + after, source + after * u64::from(source_len), crlf);
-        }
-        if let Some(&byte) = bytes.last() {
-            self.after_cr = byte == b'\r';
+        if let Some(last) = memchr::memrchr2(b'\n', b'\r', bytes) {
+            let after = last as u64 + 1;
+            self.line = (output + after, source + after * u64::from(source_len));
         }
     }
 
@@ -97,9 +163,8 @@ impl OffsetMap {
     pub(super) fn character(&mut self, c: char, output_len: usize, source_len: usize) {
         self.extend(output_len as u8, source_len as u8, 1);
         if matches!(c, '\n' | '\r') {
-            self.line(self.output, self.source, c == '\n' && self.after_cr);
+            self.line = (self.output, self.source);
         }
-        self.after_cr = c == '\r';
     }
 
     /// Bytes of the source came that stand for nothing.
@@ -111,28 +176,37 @@ impl OffsetMap {
 
     #[inline]
     fn extend(&mut self, output_len: u8, source_len: u8, count: u64) {
-        let same = |run: &Run| (run.output_len, run.source_len) == (output_len, source_len);
-        let is_identity = self.runs.is_empty() && !self.gap && (output_len, source_len) == (1, 1);
-        if !is_identity && (self.gap || !self.runs.back().is_some_and(same)) {
-            let (output, source, nothing) = (self.output, self.source, self.nothing);
-            self.runs.push_back(Run { output, source, nothing, output_len, source_len });
-            self.gap = false;
+        if self.gap || (self.last.output_len, self.last.source_len) != (output_len, source_len) {
+            self.begin(output_len, source_len);
         }
+        self.count += count;
         self.output += u64::from(output_len) * count;
         self.source += u64::from(source_len) * count;
     }
 
-    fn line(&mut self, output: u64, source: u64, crlf: bool) {
-        if crlf {
-            self.lines.pop_back();
+    fn begin(&mut self, output_len: u8, source_len: u8) {
+        let run = Run { output: self.output, source: self.source, nothing: self.nothing, output_len, source_len };
+        let step = Step::between(&self.last, self.count, &run);
+        let is_in_block = self.blocks.back_mut().zip(step).is_some_and(|(block, step)| block.push(step));
+        if !is_in_block {
+            self.blocks.push_back(Block::new(run, self.line));
         }
-        self.lines.push_back((output, source));
+        (self.last, self.count) = (run, 0);
+        self.gap = false;
     }
 
     /// The offset in the source of the character at an offset in the output. That offset must not be a forgotten one,
     /// nor beyond the end.
     pub(crate) fn source(&self, output: u64) -> u64 {
         if output >= self.output { self.source } else { self.run_at(output).0.source_of(output) }
+    }
+
+    /// Where in the source something ends that ends at this offset in the output: marks that come after it are no part of it.
+    fn source_end(&self, output: u64) -> u64 {
+        match output.checked_sub(1) {
+            Some(last) if last < self.output => self.run_at(last).0.source_of(output),
+            _ => self.source(output),
+        }
     }
 
     /// The run that an offset before the end is in, and where it ends.
@@ -142,10 +216,16 @@ impl OffsetMap {
 
     /// The last run that has begun, and where it ends in the output.
     fn last_run(&self, has_begun: impl Fn(&Run) -> bool) -> (Run, u64) {
-        let after = self.runs.partition_point(has_begun);
-        let end = self.runs.get(after).map_or(self.output, |run| run.output);
-        let last = after.checked_sub(1).and_then(|index| self.runs.get(index));
-        (last.copied().unwrap_or(Run::IDENTITY), end)
+        let after = self.blocks.partition_point(|block| has_begun(&block.first));
+        let end = self.blocks.get(after).map_or(self.output, |block| block.first.output);
+        let mut last = Run::IDENTITY;
+        for run in after.checked_sub(1).and_then(|index| self.blocks.get(index)).into_iter().flat_map(Block::runs) {
+            if !has_begun(&run) {
+                return (last, run.output);
+            }
+            last = run;
+        }
+        (last, end)
     }
 
     /// How many bytes of the source before an offset in the output are characters; the others stand for nothing.
@@ -167,13 +247,13 @@ impl OffsetMap {
         run.output_of(source).min(end)
     }
 
-    /// Where in the source the line begins that begins at `start` in the output.
-    fn line_at(&self, start: u64) -> u64 {
-        match self.lines.binary_search_by_key(&start, |line| line.0) {
-            Ok(index) => self.lines[index].1,
-            // It began where every offset was its own, perhaps right before the first mark.
-            Err(_) if self.runs.front().is_none_or(|run| start <= run.output) => start,
-            Err(_) => self.source(start),
+    /// Where in the source the line begins that begins at `start` in the output and goes on at `output`.
+    fn line_at(&self, start: u64, output: u64) -> u64 {
+        let after = self.blocks.partition_point(|block| block.first.output <= output);
+        match after.checked_sub(1).and_then(|index| self.blocks.get(index)) {
+            // What is before the block may be forgotten.
+            Some(block) if block.line.0 == start => block.line.1,
+            _ => self.source_end(start),
         }
     }
 
@@ -181,18 +261,23 @@ impl OffsetMap {
     /// looked up, except columns after it, and the source end of what ends there. While bytes without end wait, it is enough to
     /// know where they began.
     pub(crate) fn forget_but(&mut self, pins: &[u64], output: u64) {
-        if self.runs.len() + self.lines.len() >= self.most {
+        if self.blocks.len() >= self.most {
             self.forget(pins, output);
-            self.most = FEW.max(2 * (self.runs.len() + self.lines.len()));
+            self.most = FEW.max(self.blocks.len() + self.blocks.len() / 2);
         }
     }
 
     fn forget(&mut self, pins: &[u64], output: u64) {
-        let is_asked = |start: u64, next: Option<u64>| {
-            next.is_none_or(|next| next >= output || pins.iter().any(|pin| (start..=next).contains(pin)))
-        };
-        thin(&mut self.runs, |run| run.output, is_asked);
-        thin(&mut self.lines, |line| line.0, is_asked);
+        let mut kept = 0;
+        for at in 0..self.blocks.len() {
+            let start = self.blocks[at].first.output;
+            let next = self.blocks.get(at + 1).map(|block| block.first.output);
+            if next.is_none_or(|next| next >= output || pins.iter().any(|pin| (start..=next).contains(pin))) {
+                self.blocks.swap(kept, at);
+                kept += 1;
+            }
+        }
+        self.blocks.truncate(kept);
     }
 }
 
@@ -237,9 +322,9 @@ impl<'a> Offsets<'a> {
         let start = output - (column - 1);
         let line = match self.line {
             Some((known, line)) if known == start => line,
-            _ => self.find_line(start),
+            _ => self.find_line(start, output),
         };
-        (source, source - line + 1)
+        (source, source.saturating_sub(line) + 1)
     }
 
     // The searches are rare. In functions of their own, they take no registers from the places that need none.
@@ -249,21 +334,9 @@ impl<'a> Offsets<'a> {
     }
 
     #[inline(never)]
-    fn find_line(&mut self, start: u64) -> u64 {
-        self.line.insert((start, self.map.line_at(start))).1
+    fn find_line(&mut self, start: u64, output: u64) -> u64 {
+        self.line.insert((start, self.map.line_at(start, output))).1
     }
-}
-
-/// Keeps the items for which `is_asked`, given where each begins and where the next one does, is true.
-fn thin<T: Copy>(items: &mut VecDeque<T>, start: impl Fn(&T) -> u64, is_asked: impl Fn(u64, Option<u64>) -> bool) {
-    let mut kept = 0;
-    for at in 0..items.len() {
-        if is_asked(start(&items[at]), items.get(at + 1).map(&start)) {
-            items[kept] = items[at];
-            kept += 1;
-        }
-    }
-    items.truncate(kept);
 }
 
 #[cfg(test)]
@@ -298,7 +371,8 @@ mod tests {
 
     #[test]
     fn every_offset_maps_back() {
-        let (map, places) = recoded(TEXT);
+        let (map, places) = recoded(&TEXT.repeat(10));
+        assert!(map.blocks.len() > 1);
         for &(output, source, ..) in &places {
             assert_eq!(map.source(output), source);
             assert_eq!(map.output(source), output);
@@ -316,7 +390,7 @@ mod tests {
         assert_eq!(map.output(map.source), map.output);
         // Six characters of three bytes, two of four, and an escape sequence of three between them.
         assert_eq!((map.characters(6), map.source(6)), (18, 21));
-        assert_eq!(map.characters(map.output) + 3 * TEXT.matches('|').count() as u64, map.source);
+        assert_eq!(map.characters(map.output) + 30 * TEXT.matches('|').count() as u64, map.source);
         // The first escape sequence is between `b` and the first letter that is not ASCII.
         assert_eq!((map.output(18), map.output(20)), (6, 6));
     }
@@ -339,17 +413,15 @@ mod tests {
 
     #[test]
     fn forgotten_offsets_take_no_memory() {
-        let (map, places) = recoded(TEXT);
+        let (map, places) = recoded(&TEXT.repeat(40));
+        assert!(map.blocks.len() > 3);
         for (index, &(first, ..)) in places.iter().enumerate() {
             let mut map = map.clone();
             map.forget(&[], first);
             for &(output, source, column, source_column) in &places[index..] {
                 assert_eq!((map.source(output), map.output(source)), (source, output));
-                let has_line = map.lines.front().is_some_and(|line| line.0 + column <= output + 1);
-                assert!(
-                    !has_line || Offsets::new(&map).place(output, column).1 == source_column,
-                    "at {output} after {first}"
-                );
+                let place = Offsets::new(&map).place(output, column);
+                assert_eq!(place, (source, source_column), "at {output} after {first}");
             }
         }
         let mut map = map;
@@ -359,15 +431,36 @@ mod tests {
             assert_eq!((map.source(output), map.output(source)), (source, output));
             assert_eq!(Offsets::new(&map).place(output, column).1, source_column);
         }
-        assert!(map.runs.len() <= 3 && map.lines.len() <= 2, "{map:?}");
+        assert!(map.blocks.len() <= 3, "{map:?}");
         map.forget(&[], map.output);
-        assert_eq!((map.runs.len(), map.lines.len()), (1, 1));
-        for _ in 0..10 * FEW {
+        assert_eq!(map.blocks.len(), 1);
+        for _ in 0..10 * FEW * STEPS {
             map.character('\u{E9}', 2, 4);
             map.character('\n', 1, 3);
             map.forget_but(&[], map.output);
-            assert!(map.runs.len() + map.lines.len() <= FEW);
+            assert!(map.blocks.len() <= FEW);
         }
+    }
+
+    #[test]
+    fn where_each_character_begins_a_run_one_takes_few_bytes() {
+        let mut map = OffsetMap::new();
+        let runs = 100 * (STEPS + 1);
+        for _ in 0..runs / 2 {
+            map.nothing(300);
+            map.character('\u{E9}', 2, 2);
+            map.character('x', 1, 1);
+        }
+        assert_eq!(map.blocks.len(), 100);
+        assert!(size_of::<Block>() < 5 * (STEPS + 1), "{}", size_of::<Block>());
+        assert_eq!((map.source(map.output - 1), map.characters(map.output)), (map.source - 1, 3 * runs as u64 / 2));
+        // What does not fit into a step begins a block.
+        map.nothing(1 << 16);
+        map.character('x', 1, 1);
+        map.bytes(&[b'x'; 255], 1);
+        map.character('\u{E9}', 2, 2);
+        assert_eq!(map.blocks.len(), 102);
+        assert_eq!((map.source(map.output - 2), map.source(map.output - 3)), (map.source - 2, map.source - 3));
     }
 
     #[test]
@@ -384,8 +477,8 @@ mod tests {
                 for &byte in text {
                     singly.character(char::from(byte), 1, usize::from(width));
                 }
-                assert_eq!(at_once.lines, singly.lines, "{width} {cut}");
-                assert_eq!((at_once.source, at_once.after_cr), (singly.source, singly.after_cr), "{width} {cut}");
+                assert_eq!((at_once.blocks, at_once.line), (singly.blocks, singly.line), "{width} {cut}");
+                assert_eq!((at_once.source, at_once.count), (singly.source, singly.count), "{width} {cut}");
             }
         }
     }

@@ -88,7 +88,7 @@ impl StreamRecoder {
     }
 
     /// Says that nothing before this offset of the whole output will be asked for. Mapping offsets takes memory: about
-    /// 32 bytes for each change between characters of different lengths.
+    /// 5 bytes for each change between characters of different lengths.
     pub fn forget(&mut self, output: u64) {
         self.recoder.map_mut().forget_but(&[], output);
     }

@@ -340,6 +340,20 @@ fn an_output_may_be_its_input() {
     assert_eq!(quiet(&["recode", "--to", root.join("new.sgf").to_str().unwrap()], b"(;)"), b"");
     assert_eq!(fs::read(root.join("new.sgf")).unwrap(), b"(;)");
     assert_eq!(quiet(&["recode", "--to", "-"], b"(;)"), b"(;)");
+    let output = run(&["recode", "--to", root.to_str().unwrap()], b"(;)");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains(": a directory, but --to names one file"), "{}", text(&output.stderr));
+}
+
+/// Where the characters of a value stood was once kept at 32 bytes for each change of state.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_value_of_many_marks_is_recoded_in_little_memory() {
+    let mut command = sgf();
+    command.arg("recode").stdout(Stdio::null());
+    let (peak, output) = command::peak_of_flood(&mut command, "(;CA[HZ]C[", "~{VP~}:", 24_000_000);
+    assert!(peak < 160 << 10, "{peak} KiB");
+    assert_eq!(output.status.code(), Some(0));
 }
 
 /// What somebody else has written to it in the meantime would be lost.

@@ -275,6 +275,17 @@ fn sidecars_do_not_depend_on_threads() {
     assert!(sidecars("1") == sidecars("3"));
 }
 
+/// The rows of a game of three bytes take 500.
+#[cfg(target_os = "linux")]
+#[test]
+fn rows_of_tiny_games_wait_in_little_memory() {
+    let mut command = sgf();
+    command.args(["list", "--format", "json", "--threads", "2"]).stdout(Stdio::null());
+    let (peak, output) = peak_of_flood(&mut command, "", "(;)", 12_000_000);
+    assert!(peak < 72 << 10, "{peak} KiB");
+    assert_eq!(output.status.code(), Some(0));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_the_rows() {

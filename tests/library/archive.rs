@@ -1108,3 +1108,47 @@ async fn the_async_face_reports_the_same() {
     }
     drop(Opener::new().members_async("x", tokio::io::repeat(b'(')));
 }
+
+#[cfg(feature = "tokio")]
+#[tokio::test]
+async fn a_member_goes_on_after_a_dropped_future() {
+    use std::time::Duration;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::time::timeout;
+
+    let long = b"(;B[aa];W[bb])\n".repeat(10_000);
+    let bytes = pack("tar", &[("a.sgf", &long), ("b.sgf", b"2")]);
+    let (half, rest) = bytes.split_at(bytes.len() / 2);
+    let open = Duration::from_millis(20);
+
+    let (mut client, server) = tokio::io::duplex(1 << 20);
+    client.write_all(half).await.unwrap();
+    let mut members = Opener::new().members_async("x", server);
+    assert!(members.current().is_none());
+    let mut text = Vec::new();
+    let read = async {
+        let mut member = members.next_member().await.unwrap().unwrap();
+        while member.read_buf(&mut text).await.unwrap() > 0 {}
+    };
+    timeout(open, read).await.expect_err("more may come");
+    client.write_all(rest).await.unwrap();
+    drop(client);
+    let mut member = members.current().unwrap();
+    assert_eq!(member.name().member(), Some("a.sgf"));
+    member.read_to_end(&mut text).await.unwrap();
+    assert!(text == long);
+    assert!(members.current().is_none());
+
+    // Once the next member was asked for, the rest of this one may be gone.
+    let (mut client, server) = tokio::io::duplex(1 << 20);
+    client.write_all(half).await.unwrap();
+    let mut members = Opener::new().members_async("x", server);
+    members.next_member().await.unwrap().unwrap();
+    timeout(open, members.next_member()).await.expect_err("more may come");
+    assert!(members.current().is_none());
+    client.write_all(rest).await.unwrap();
+    members.next_member().await.unwrap().unwrap();
+    let mut text = String::new();
+    members.current().unwrap().read_to_string(&mut text).await.unwrap();
+    assert_eq!(text, "2");
+}

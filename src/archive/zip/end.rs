@@ -9,15 +9,15 @@ use std::io;
 use rawzip::{MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ReaderAt, ZipLocator};
 
 use crate::archive::seekable::Seekable;
+use crate::archive::zip::records::{DESCRIPTOR, END_LEN, HEADER, TABLE};
 
-const RECORD: u32 = 0x0605_4B50;
-const LOCATOR: u32 = 0x0706_4B50;
-const RECORD64: u32 = 0x0606_4B50;
-const TABLE: u32 = 0x0201_4B50;
-const ENTRY: u32 = 0x0403_4B50;
+const ENTRIES: &[u8] = TABLE[0];
+const RECORD: &[u8] = TABLE[1];
+const LOCATOR: &[u8] = b"PK\x06\x07";
+const RECORD64: &[u8] = b"PK\x06\x06";
 
 /// The mark of an archive in several files: each part is written with this in front of the first entry.
-const PARTS: u32 = 0x0807_4B50;
+const PARTS: &[u8] = DESCRIPTOR;
 
 /// The most archives behind each other that are searched for.
 const ARCHIVES: usize = 1 << 16;
@@ -65,8 +65,6 @@ pub(super) fn extent(source: &Seekable<'_>) -> Extent {
     let mut archives = Vec::new();
     let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
     let mut end = source.len();
-    // An archive begins with an entry; if other bytes come first, the archive is behind them.
-    let [first, second] = [0, 4].map(|at| number(source, at));
     let locator = ZipLocator::new();
     let mut has_table = false;
     while let Some(found) = find(source, end, &locator, &mut buffer) {
@@ -89,10 +87,12 @@ pub(super) fn extent(source: &Seekable<'_>) -> Extent {
         end = found.start;
     }
     if archives.is_empty() {
-        return if (first, second) == (Some(PARTS), Some(ENTRY)) { Extent::Part } else { Extent::None };
+        let is_part = stands(source, 0, PARTS) && stands(source, 4, HEADER);
+        return if is_part { Extent::Part } else { Extent::None };
     }
-    if matches!(first, Some(ENTRY | PARTS)) {
-        let is_whole = archives.last().is_some_and(|&(start, _)| number(source, start) == Some(ENTRY));
+    // An archive begins with an entry; if other bytes come first, the archive is behind them.
+    if stands(source, 0, HEADER) || stands(source, 0, PARTS) {
+        let is_whole = archives.last().is_some_and(|&(start, _)| stands(source, start, HEADER));
         return if has_table && !is_whole { Extent::Added } else { Extent::CutOff };
     }
     archives.reverse();
@@ -102,7 +102,7 @@ pub(super) fn extent(source: &Seekable<'_>) -> Extent {
 /// Whether an archive stands behind these bytes, or they are a part of one.
 pub(crate) fn is_behind(source: &Seekable<'_>) -> bool {
     // A comment is not longer, and nothing behind it is skipped.
-    let locator = ZipLocator::new().max_search_space(22 + u64::from(u16::MAX));
+    let locator = ZipLocator::new().max_search_space(END_LEN + u64::from(u16::MAX));
     let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
     find(source, source.len(), &locator, &mut buffer).is_some_and(|found| found.is_part || found.has_table)
 }
@@ -122,7 +122,7 @@ fn find(source: &Seekable<'_>, end: u64, locator: &ZipLocator, buffer: &mut [u8]
         Ok(archive) => archive.eocd_offset(),
         Err((_, error)) => error.eocd_offset()?,
     };
-    let record = Record::<22>::read(source, at, RECORD)?;
+    let record = Record::<{ END_LEN as usize }>::read(source, at, RECORD)?;
     let comment = u64::from(record.short(20));
     let mut own = Table {
         end: at,
@@ -134,16 +134,16 @@ fn find(source: &Seekable<'_>, end: u64, locator: &ZipLocator, buffer: &mut [u8]
         own = Table { is_part: own.is_part || large.is_part, ..large };
     }
     let first = own.end.checked_sub(own.len);
-    let is_table = |at: Option<u64>| at.is_some_and(|at| number(source, at) == Some(TABLE));
+    let is_table = |at: Option<u64>| at.is_some_and(|at| stands(source, at, ENTRIES));
     let has_table = own.len == 0 || is_table(first);
     let start = match first.and_then(|first| first.checked_sub(own.offset)) {
         // Something stands between the table and its end: some programs put a signature there.
         Some(_) if !has_table && is_table(Some(own.offset)) => 0,
         start => start.unwrap_or(0),
     };
-    let end = at + 22 + comment;
+    let end = at + END_LEN + comment;
     // If everything is in its place, only the number of the file is wrong.
-    let is_whole = first == Some(own.offset) && number(source, 0) == Some(ENTRY);
+    let is_whole = first == Some(own.offset) && stands(source, 0, HEADER);
     let is_part = own.is_part && !is_whole;
     Some(Found { start, end, has_table: has_table && end <= source.len(), is_part })
 }
@@ -184,10 +184,10 @@ struct Record<const LEN: usize>([u8; LEN]);
 
 impl<const LEN: usize> Record<LEN> {
     /// `None` if it does not begin as it must.
-    fn read(source: &Seekable<'_>, at: u64, magic: u32) -> Option<Self> {
+    fn read(source: &Seekable<'_>, at: u64, signature: &[u8]) -> Option<Self> {
         let mut bytes = [0; LEN];
         source.read_exact_at(&mut bytes, at).ok()?;
-        Some(Self(bytes)).filter(|record| record.long(0) == magic)
+        Some(Self(bytes)).filter(|record| record.0.starts_with(signature))
     }
 
     fn bytes<const N: usize>(&self, at: usize) -> [u8; N] {
@@ -207,8 +207,8 @@ impl<const LEN: usize> Record<LEN> {
     }
 }
 
-fn number(source: &Seekable<'_>, at: u64) -> Option<u32> {
+/// Whether a signature stands there.
+fn stands(source: &Seekable<'_>, at: u64, signature: &[u8]) -> bool {
     let mut bytes = [0; 4];
-    source.read_exact_at(&mut bytes, at).ok()?;
-    Some(u32::from_le_bytes(bytes))
+    source.read_exact_at(&mut bytes, at).is_ok() && bytes == signature
 }

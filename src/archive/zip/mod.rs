@@ -26,7 +26,7 @@ pub(crate) use end::is_behind;
 use end::{Extent, Own};
 pub(crate) use methods::{is_heavy, unpacker};
 use moved::Moved;
-use records::{Search, end_of_stored};
+use records::is_sound_end;
 
 type Archive<'a, 'o> = rawzip::ZipArchive<Own<'a, 'o>>;
 
@@ -167,8 +167,8 @@ impl Opening<'_, '_> {
         let (offset, end) = found.compressed_data_range();
         let place = own.place(offset).unwrap_or(u64::MAX);
         let mut end = place.saturating_add(end - offset);
-        if is_stored {
-            end = end_of_stored(&mut Search::new(own.source), place, place, end)?;
+        if is_stored && !is_sound_end(own.source, end) {
+            end = moved.end_of_stored(place, end)?;
         }
         let packed = BufReader::with_capacity(64 << 10, found.reader().take(end - place));
         let unpacked = unpacker(entry.method, packed, &self.meter)?;

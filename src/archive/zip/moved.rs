@@ -13,7 +13,7 @@ use rawzip::{ReaderAt, ZipEntry};
 use crate::archive::Error;
 use crate::archive::seekable::Seekable;
 use crate::archive::zip::end::Own;
-use crate::archive::zip::records::{FIXED_LEN, Fixed, HEADER, Search};
+use crate::archive::zip::records::{FIXED_LEN, Fixed, HEADER, Search, end_of_stored};
 use crate::archive::zip::{Archive, Entry, described};
 
 /// How far after its place an entry is searched for, and before it at the least.
@@ -84,6 +84,17 @@ impl<'s, 'o> Moved<'s, 'o> {
             Ok(_) => Err(own.source.unless_failed(Error::Damaged("another entry is in its place"))),
             Err(error) => Err(described(error, own.source)),
         }
+    }
+
+    /// Where a stored entry ends whose bytes begin at `start` and should end at `end`, where nothing is that may follow one. A table
+    /// may have the same one any number of times, so once too much was searched, it ends where it should.
+    pub(super) fn end_of_stored(&mut self, start: u64, end: u64) -> io::Result<u64> {
+        if self.left == 0 {
+            return Ok(end);
+        }
+        let found = end_of_stored(&mut self.search, start, start, end)?;
+        self.left = self.left.saturating_sub(found.min(self.search.source.len()).saturating_sub(start));
+        Ok(found)
     }
 
     /// Searches for an entry near where those before it would have it.
@@ -196,5 +207,24 @@ impl Entry {
         let after = || found.reader().data_descriptor().ok().flatten().map(|descriptor| descriptor.crc32());
         let is_itself = has_name || fixed.crc == self.crc || fixed.has_descriptor() && after() == Some(self.crc);
         Ok(is_itself.then_some(found))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ends_of_stored_entries_are_searched_for_only_so_often() {
+        const LEN: u64 = 64 << 10;
+        let mut bytes = vec![b'x'; LEN as usize];
+        bytes.extend_from_slice(HEADER);
+        bytes.resize(2 * LEN as usize, 0);
+        let source = Seekable::memory(bytes);
+        let mut moved = Moved::new(&source, 0);
+        let stated = LEN + 100;
+        let times = (0..100).take_while(|_| moved.end_of_stored(0, stated).unwrap() == LEN).count();
+        assert_eq!(times as u64, LEAST / LEN);
+        assert_eq!(moved.end_of_stored(0, stated).unwrap(), stated);
     }
 }

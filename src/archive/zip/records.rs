@@ -17,7 +17,7 @@ pub(crate) const HEADER: &[u8] = b"PK\x03\x04";
 /// The signature of what may follow an entry: its checksum and sizes.
 pub(crate) const DESCRIPTOR: &[u8] = b"PK\x07\x08";
 
-/// The signatures of the table of contents and of its end.
+/// The signatures of an entry of the table of contents, and of the table's end.
 pub(crate) const TABLE: [&[u8]; 2] = [b"PK\x01\x02", b"PK\x05\x06"];
 
 /// The length of the record at the end, without a comment.

@@ -114,8 +114,12 @@ fn left_out(record: &GameRecord) -> impl Iterator<Item = &'static str> {
     .filter_map(|(is_cut, what)| is_cut.then_some(what))
 }
 
-/// The memory of all parts that may be waiting to be handed on.
-const MEMORY: usize = 64 << 20;
+/// The memory of all parts that may be waiting to be handed on, if each has what it needs at the least. Buffers that grow, and
+/// what the system keeps of freed ones, may take as much again, or twice.
+const MEMORY: usize = 8 << 20;
+
+/// A part of this size holds the rows of a block of real games, with the block itself.
+const LEAST: usize = 1 << 20;
 
 /// What a thread finds.
 pub(crate) struct Found<'a, K: Keep> {
@@ -170,7 +174,7 @@ enum Entry<K: Keep> {
 impl<'a, K: Keep> Found<'a, K> {
     /// Has found nothing yet.
     pub(crate) fn new(keep: &'a K, threads: ThreadArgs) -> Self {
-        Self::with(keep, (MEMORY / (2 * threads.count() + 1)).clamp(1 << 20, 8 << 20))
+        Self::with(keep, (MEMORY / (2 * threads.count() + 1)).max(LEAST))
     }
 
     fn with(keep: &'a K, most: usize) -> Self {

@@ -50,6 +50,12 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
                 "not written: it is an archive or compressed, and what is written would be neither",
             ));
         }
+        Ok(false) if path.is_dir() => {
+            return failed(io::Error::other(
+                "a directory, but --to names one file for all games; for a file each: \
+                 for f in FOLDER/*.sgf; do sgf recode \"$f\" --to \"DIR/${f##*/}\"; done",
+            ));
+        }
         Ok(false) => {}
         Err(error) => return failed(error),
     }
