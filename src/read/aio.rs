@@ -64,8 +64,11 @@ use crate::syntax::{Config, Error, Parser, Position, Visitor};
 /// assert_eq!(games, 1, "the sender has fallen silent inside the second");
 ///
 /// // The timeout has dropped a read, and nothing is lost by that.
-/// sender.write_all(b"d])").await?;
+/// sender.write_all(b"d])(;B[dp];W[").await?;
 /// assert!(reader.read(&mut Games).await?.is_break());
+///
+/// // The third will never end, if not here.
+/// assert!(reader.finish(&mut Games)?.is_break());
 /// # Ok(())
 /// # }
 /// ```
@@ -76,7 +79,7 @@ pub struct AsyncReader<R> {
     front: Buffer,
     /// What the source fills.
     back: Buffer,
-    /// The source has no more bytes.
+    /// The source has no more bytes, or no more are wanted.
     ended: bool,
     /// The source failed after the bytes in `back`.
     failed: Option<io::Error>,
@@ -134,6 +137,9 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
     ///
     /// While the source always has bytes, nothing else runs on this task. Those of tokio say now and then that they have none.
     ///
+    /// Once the source has said that it has no more bytes, it is never asked again. What grows, such as a file that is
+    /// still being written, is for a loop of your own around a [`Parser`], or for a [`GameDecoder`](crate::GameDecoder).
+    ///
     /// # Errors
     ///
     /// [`Error::Io`] if the source fails other than by [`ErrorKind::Interrupted`]; a later call asks the source again,
@@ -152,6 +158,33 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
                 } else if self.ended {
                     return self.parser.finish(visitor);
                 }
+            }
+        }
+    }
+
+    /// Ends the input here, as if the source had no more bytes: what is still open is closed, and reported as having been
+    /// open. This is for a connection that has fallen silent in the middle of a game, once a timeout has dropped
+    /// [`read`](Self::read).
+    ///
+    /// It waits for nothing, so there is no future to drop. Bytes that the buffers hold come first. The source is not
+    /// asked, now or by a later [`read`](Self::read), which delivers nothing once this has returned `Continue`. After a
+    /// break, either of them goes on with the next event.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] if the source had failed behind the bytes that were read ahead; a later call ends the input.
+    /// [`Error::Strict`] under [`Config::strict`].
+    pub fn finish<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        self.ended = true;
+        loop {
+            if let ControlFlow::Break(stop) = self.front.feed(&mut self.parser, visitor)? {
+                return Ok(ControlFlow::Break(stop));
+            }
+            if !self.take_back() {
+                return match self.failed.take() {
+                    Some(error) => Err(error.into()),
+                    None => self.parser.finish(visitor),
+                };
             }
         }
     }
@@ -197,8 +230,9 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
         }
     }
 
-    /// How far the source was read, and where events go on after a break. Bytes that are still in the buffers are not
-    /// counted, nor those that were looked at but not delivered yet.
+    /// How far events were delivered, and where they go on after a break. Bytes that are still in the buffers are not
+    /// counted, nor those that were looked at but not delivered yet. The [offset](Parser::offset) of the
+    /// [parser](Self::parser) counts the latter: it grows with all that comes, as a timer for idle connections needs it.
     pub fn position(&self) -> Position {
         self.parser.read_to()
     }
@@ -207,6 +241,18 @@ impl<R: AsyncRead + Unpin> AsyncReader<R> {
     /// [not reported](Parser::suppressed_problems).
     pub const fn parser(&self) -> &Parser {
         &self.parser
+    }
+
+    /// The source.
+    pub const fn get_ref(&self) -> &R {
+        &self.source
+    }
+
+    /// The source, to write an answer to the other end, for example. Not for reading or seeking: bytes that are taken,
+    /// skipped or read twice in this way damage the game in progress, and make all later positions wrong. The buffers may
+    /// be ahead of [`position`](Self::position).
+    pub const fn get_mut(&mut self) -> &mut R {
+        &mut self.source
     }
 
     /// The source. Bytes that the buffers hold are lost.

@@ -29,7 +29,8 @@ pub struct Reader<R> {
     source: R,
     parser: Parser,
     buffer: Buffer,
-    /// The source has no more bytes. If it has some later, they belong to no input that the visitor knows of.
+    /// The source has no more bytes, or no more are wanted. If it has some later, they belong to no input that the visitor
+    /// knows of.
     ended: bool,
 }
 
@@ -97,6 +98,9 @@ impl<R: Read> Reader<R> {
     /// Reads to the end of the source, or until the visitor breaks. Called again, it goes on after the event that
     /// broke.
     ///
+    /// Once the source has said that it has no more bytes, it is never asked again. What grows, such as a file that is
+    /// still being written, is for a loop of your own around a [`Parser`].
+    ///
     /// # Errors
     ///
     /// [`Error::Io`] if the source fails other than by [`ErrorKind::Interrupted`]; a later call asks the source again,
@@ -119,8 +123,53 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// How far the source was read, and where events go on after a break. Bytes that are still in the buffer are not
-    /// counted, nor those that were looked at but not delivered yet.
+    /// Ends the input here, as if the source had no more bytes: what is still open is closed, and reported as having been
+    /// open. This is for a source that does not end by itself, such as a connection that has fallen silent.
+    ///
+    /// Bytes that the buffer holds come first. The source is not asked, now or by a later [`read`](Self::read), which
+    /// delivers nothing once this has returned `Continue`. After a break, either of them goes on with the next event.
+    ///
+    /// ```
+    /// use std::io::{self, Read};
+    /// use std::ops::ControlFlow;
+    /// use sgf_stream::record::{GameRecord, Recorder, Wants};
+    /// use sgf_stream::{Error, Reader};
+    ///
+    /// /// A connection that falls silent after a few bytes.
+    /// struct Silent(&'static [u8]);
+    ///
+    /// impl Read for Silent {
+    ///     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+    ///         match self.0.read(buffer)? {
+    ///             0 => Err(io::ErrorKind::TimedOut.into()),
+    ///             len => Ok(len),
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let mut moves = Vec::new();
+    /// let mut recorder = Recorder::new(Wants::ALL, |game: &GameRecord| {
+    ///     moves.push(game.moves());
+    ///     ControlFlow::<()>::Continue(())
+    /// });
+    /// let mut reader = Reader::new(Silent(b"(;B[pd])(;B[qd];W[dd]"));
+    /// assert!(matches!(reader.read(&mut recorder), Err(Error::Io(_))));
+    /// let _ = reader.finish(&mut recorder)?;
+    /// assert_eq!(moves, [1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Strict`] under [`Config::strict`].
+    pub fn finish<V: Visitor>(&mut self, visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {
+        self.ended = true;
+        self.read(visitor)
+    }
+
+    /// How far events were delivered, and where they go on after a break. Bytes that are still in the buffer are not
+    /// counted, nor those that were looked at but not delivered yet. The [offset](Parser::offset) of the
+    /// [parser](Self::parser) counts the latter: it grows with all that comes, as a timer for idle sources needs it.
     pub fn position(&self) -> Position {
         self.parser.read_to()
     }
@@ -129,6 +178,18 @@ impl<R: Read> Reader<R> {
     /// [not reported](Parser::suppressed_problems).
     pub const fn parser(&self) -> &Parser {
         &self.parser
+    }
+
+    /// The source.
+    pub const fn get_ref(&self) -> &R {
+        &self.source
+    }
+
+    /// The source, to change a setting of it. Not for reading or seeking: bytes that are taken, skipped or read twice in
+    /// this way damage the game in progress, and make all later positions wrong. The buffer may be ahead of
+    /// [`position`](Self::position).
+    pub const fn get_mut(&mut self) -> &mut R {
+        &mut self.source
     }
 
     /// The source. Bytes that the buffer holds are lost.

@@ -180,7 +180,7 @@ impl GameDecoder {
         }
     }
 
-    /// How far the stream was read: the place of the next byte.
+    /// How far the stream was read: the place of the next byte that the parser has not seen, as [`Parser::position`].
     pub fn position(&self) -> Position {
         self.parser.position()
     }

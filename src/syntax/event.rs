@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::syntax::position::Lines;
-use crate::syntax::{Ident, Position, Problem};
+use crate::syntax::{Ident, Position, Problem, Span};
 use crate::text::{Charset, Writing};
 
 /// A game tree begins, at its `(`.
@@ -145,8 +145,28 @@ impl<'a> Value<'a> {
         self.raw
     }
 
+    /// Where its [raw](Self::raw) bytes stand in the source. `None` if the source has to be recoded, where other bytes
+    /// stand: [`StreamRecoder::source_offset`](crate::text::StreamRecoder::source_offset) tells which.
+    ///
+    /// What was not delivered as it stands has a place, but not these bytes in it: a value that
+    /// [`Upgrade`](crate::semantics::Upgrade) has rewritten, for example.
+    ///
+    /// ```
+    /// use sgf_stream::{Event, Span, events};
+    ///
+    /// let values = events(b"(;C[a\\]])").filter_map(|event| match event {
+    ///     Ok(Event::Value(value)) => value.span(),
+    ///     _ => None,
+    /// });
+    /// assert_eq!(values.last(), Some(Span { start: 4, end: 7 }));
+    /// ```
+    pub fn span(&self) -> Option<Span> {
+        let start = self.position.offset;
+        (!self.writing.is_recoded()).then(|| Span { start, end: start + self.raw.len() as u64 })
+    }
+
     /// The charset of its text, as far as it is known at this place. For an ASCII value before any other text it is
-    /// UTF-8.
+    /// UTF-8, whatever the game declares.
     #[inline]
     pub const fn charset(&self) -> Charset {
         self.writing.charset()
@@ -159,7 +179,11 @@ impl<'a> Value<'a> {
         self.writing.source_charset()
     }
 
-    /// How it is written: in which charset, and what a backslash escapes.
+    /// How it is written: in which charset, and what a backslash escapes. This is for reading it.
+    ///
+    /// A value in ASCII tells nothing about the rest of the game, because most charsets write it alike: before any other
+    /// text it says UTF-8, in a game of Shift_JIS too. Whoever writes text into a game takes the charset of its CA
+    /// ([`Charset::for_label`]), or the writing of a value that is not ASCII.
     #[inline]
     pub const fn writing(&self) -> Writing {
         self.writing
@@ -248,7 +272,7 @@ pub trait FromValue<'a>: Sized {
 /// The pieces of a value join to its raw bytes. The last one is marked, and an empty value is one empty last piece. A
 /// piece never ends inside an escape, a line break or a UTF-8 character. If the input ends inside a value, there is no
 /// last piece: the problem `unexpected-eof` takes back what was delivered of it. In the same way
-/// `unterminated-value` takes back a value that is given up because another game begins in it.
+/// `unterminated-value` takes back a value that is given up because another tree begins in it.
 ///
 /// A piece alone is not always text: in charsets of two bytes it may end inside a character, and what a backslash
 /// escapes may show only later. To have the text of the whole value, as [`Value::text`] gives it, join the pieces and

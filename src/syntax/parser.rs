@@ -51,14 +51,17 @@ use crate::text::{Asks, Charset, Neighbours, Onward};
 /// 3. Every byte is in an event, is white space, lies in the span of a problem that
 ///    [skips](crate::ProblemKind::skips), or was passed over because the visitor said so.
 /// 4. A problem comes right before the event it concerns, and a skipped run is reported at its end.
-/// 5. An event comes as soon as its bytes decide it: a property with its `[`, a value with its `]`, a game with its `;`.
+/// 5. An event comes as soon as its bytes decide it: a property with its `[`, a value with its `]`, a game with its `;`,
+///    unless something has to be looked at first, as below.
 ///
 /// Time is linear in the input, even if it comes byte by byte. Memory is bounded by
 /// [`Limits::value`](crate::Limits::value). It is needed for what the edge of a chunk cuts: a value that is wanted
 /// whole, and what has to be looked at before it can be delivered. That is:
 ///
-/// - up to 64 KiB where the charset of a game has to be worked out;
-/// - 12 KiB where another game may begin inside a game ([`Config::resync`](crate::Config::resync));
+/// - up to 64 KiB where the charset of a game has to be worked out; with [`Config::new`](crate::Config::new), too, text of
+///   the root may wait for CA;
+/// - 12 KiB where another game may begin inside a game ([`Config::resync`](crate::Config::resync)): a variation is
+///   delivered once its first node has ended;
 /// - up to the longest value, and twice as much, where it has to be worked out which `]` closes a text
 ///   ([`Config::repair_brackets`](crate::Config::repair_brackets), and
 ///   [`EscapeUnit::Auto`](crate::text::EscapeUnit::Auto) in charsets whose characters may hide one).
@@ -141,7 +144,8 @@ impl Parser {
         }
     }
 
-    /// How far the input was read: the place of the next byte.
+    /// How far the input was read: the place of the next byte to be fed. (That of a [`Reader`](crate::Reader) is where
+    /// events go on: what is still looked at is not counted there.)
     pub fn position(&self) -> Position {
         if self.recoding.is_active() { self.recoding.position(&self.engine) } else { self.engine.position() }
     }

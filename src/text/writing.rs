@@ -153,6 +153,19 @@ impl Writing {
 
     /// The raw value that reads as this text: the inverse of [`text`](Self::text), as [`escape`](escape::escape) says.
     ///
+    /// The [writing of a value](crate::Value::writing) that is all ASCII says UTF-8 before any other text of its game,
+    /// whatever charset that is in. To write into such a game, take the charset of its CA:
+    ///
+    /// ```
+    /// use sgf_stream::Writing;
+    /// use sgf_stream::text::Charset;
+    ///
+    /// // The value of CA.
+    /// let charset = Charset::for_label(b"Shift_JIS")?;
+    /// assert_eq!(Writing::by_byte(charset).escape("表示")?, &b"\x95\\\\\x8E\xA6"[..]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// The first character that the charset lacks, or the charset if it can only be read.

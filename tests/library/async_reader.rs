@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 use std::pin::Pin;
 use std::sync::mpsc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use sgf_stream::{AsyncReader, Error, Node, Step, Value, Visitor};
-use tokio::io::{AsyncBufRead, AsyncRead, AsyncWriteExt, ReadBuf};
+use tokio::io::{AsyncBufRead, AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
 
 /// Sends every value.
 struct Values(mpsc::Sender<Vec<u8>>);
@@ -144,4 +145,34 @@ async fn a_failing_source_loses_nothing() {
     }
     assert!(reader.read(&mut visitor).await.unwrap().is_continue());
     assert_eq!(values.try_iter().collect::<Vec<_>>(), [b"ab"]);
+}
+
+#[tokio::test]
+async fn an_input_ends_where_its_reader_is_told() {
+    let (mut client, server) = tokio::io::duplex(64);
+    let (sender, values) = mpsc::channel();
+    let mut visitor = Values(sender);
+    let mut reader = AsyncReader::new(server);
+    client.write_all(b"(;B[aa];W[bb").await.unwrap();
+    tokio::time::timeout(Duration::from_millis(10), reader.read(&mut visitor)).await.expect_err("it is open");
+    client.write_all(b"];B[cc])").await.unwrap();
+    assert!(reader.finish(&mut visitor).unwrap().is_continue());
+    assert_eq!(reader.parser().depth(), 0);
+    assert!(reader.read(&mut visitor).await.unwrap().is_continue());
+    assert_eq!(values.try_iter().collect::<Vec<_>>(), [b"aa"]);
+    reader.get_mut().write_all(b"late").await.unwrap();
+    client.read_exact(&mut [0; 4]).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_was_read_ahead_comes_before_the_end() {
+    let (sender, values) = mpsc::channel();
+    let mut visitor = Values(sender);
+    let mut reader = AsyncReader::new(Flaky(vec![Some(b"never read"), None, Some(b"(;B[aa];W[bb]")]));
+    assert!(reader.read(&mut Nodes).await.unwrap().is_break());
+    // The source has failed behind the bytes that it gave.
+    assert!(matches!(reader.finish(&mut visitor), Err(Error::Io(_))));
+    assert_eq!(values.try_iter().collect::<Vec<_>>(), [b"aa", b"bb"]);
+    assert!(reader.finish(&mut visitor).unwrap().is_continue());
+    assert_eq!((reader.parser().depth(), reader.get_ref().0.len()), (0, 1));
 }

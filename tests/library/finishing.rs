@@ -1,5 +1,6 @@
 //! The end of input, bytes that come after it, and the position of a reader before it.
 
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 
 use sgf_stream::text::Charset;
@@ -35,6 +36,21 @@ fn bytes_after_the_end_are_refused_even_if_the_end_is_interrupted() {
     }
 }
 
+#[test]
+fn bytes_after_the_end_are_refused_whatever_the_source_is_recoded_from() {
+    for input in [&b""[..], b"(", b"\xFF", b"(\0;\0)\0", b"\xFE\xFF\0(\0;\0)"] {
+        for more in [&b"x"[..], b"(;B[aa])", b"(\0;\0"] {
+            let mut parser = Parser::new();
+            assert!(parser.feed(input, &mut Problems).unwrap().is_continue());
+            while parser.finish(&mut Problems).unwrap().is_break() {}
+            let end = parser.position();
+            assert!(matches!(parser.feed(more, &mut Problems), Err(Error::Finished)), "{}", input.escape_ascii());
+            assert_eq!(parser.position(), end, "{}", input.escape_ascii());
+            assert!(parser.finish(&mut Problems).unwrap().is_continue());
+        }
+    }
+}
+
 /// Breaks at everything.
 struct Everything;
 
@@ -59,6 +75,59 @@ impl Visitor for Everything {
 
     fn problem(&mut self, _: &Problem) -> ControlFlow<()> {
         ControlFlow::Break(())
+    }
+}
+
+/// Reads as a connection does that falls silent after its last byte. Counts how often it was asked.
+struct Silent<'a>(&'a [u8], u32);
+
+impl Read for Silent<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.1 += 1;
+        match self.0.read(buffer)? {
+            0 => Err(io::ErrorKind::TimedOut.into()),
+            len => Ok(len),
+        }
+    }
+}
+
+#[test]
+fn an_input_ends_where_its_reader_is_told() {
+    let source = b"(;B[aa])junk(;C[x]W[bb](;FF[4]GM[1]B[c";
+    let config = Config::new().repair_brackets(true).resync(true);
+    for end in 0..=source.len() {
+        let source = &source[..end];
+        let whole = positions(source, source.len());
+        for len in [1, 6, 100] {
+            let mut reader = Reader::with_config(Silent(source, 0), config.clone()).buffer_len(len);
+            let mut found = Vec::new();
+            while let Ok(flow) = reader.read(&mut Everything) {
+                assert!(flow.is_break(), "the source does not end");
+                found.push(reader.position());
+            }
+            let asked = reader.get_ref().1;
+            while reader.finish(&mut Everything).unwrap().is_break() {
+                found.push(reader.position());
+            }
+            found.push(reader.position());
+            assert_eq!(found, whole, "{len} bytes at once of {}", source.escape_ascii());
+            assert!(reader.read(&mut Everything).unwrap().is_continue());
+            assert_eq!(reader.get_ref().1, asked, "the source was asked after the end");
+        }
+        // What the buffer holds comes before the end.
+        for stop in 1..whole.len() {
+            let mut reader = Reader::with_config(source, config.clone());
+            let mut found = Vec::new();
+            for _ in 0..stop {
+                assert!(reader.read(&mut Everything).unwrap().is_break());
+                found.push(reader.position());
+            }
+            while reader.finish(&mut Everything).unwrap().is_break() {
+                found.push(reader.position());
+            }
+            found.push(reader.position());
+            assert_eq!(found, whole, "told after {stop} events of {}", source.escape_ascii());
+        }
     }
 }
 

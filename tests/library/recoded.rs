@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use sgf_stream::text::{Charset, Writing};
 use sgf_stream::{
     Block, Blocks, Charsets, Config, Deliver, Descend, GameRange, GameStarts, Node, Parser, Part, Position, Problem,
-    Property, Reader, Step, StreamCharset, Tree, TreeEnd, Value, Visitor, ranges,
+    Property, Reader, Span, Step, StreamCharset, Tree, TreeEnd, Value, Visitor, ranges,
 };
 
 use crate::support::texts::{auto, check, declared, read};
@@ -234,6 +234,43 @@ fn a_value_says_whether_its_bytes_are_those_of_the_source() {
             }
             let _ = parser.finish(&mut sources).unwrap();
             assert_eq!(sources.1, expected, "{} in chunks of {len}", source.escape_ascii());
+        }
+    }
+}
+
+/// The source, and for each value and its halves whether its bytes stand where it says; `None` if it does not say.
+struct Spans<'s>(&'s [u8], Vec<Option<bool>>);
+
+impl Visitor for Spans<'_> {
+    type Break = Infallible;
+
+    fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+        let halves = value.compose().into_iter().flat_map(|(left, right)| [left, right]);
+        for it in std::iter::once(value).chain(halves) {
+            let stands = |span: Span| self.0[span.start as usize..span.end as usize] == *it.raw();
+            self.1.push(it.span().map(stands));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn a_values_span_holds_its_bytes_or_there_is_none() {
+    for (source, expected) in [
+        (&b"(;C[]N[a\\]\n]AP[a:b\n];B[aa];W[bb])"[..], vec![Some(true); 7]),
+        (b"(;CA[GBK]C[\x82\\]]GN[a [b] \xD6\xD0];B[aa])", vec![Some(true); 4]),
+        // Recoded from the first escape sequence on.
+        (b"(;C[a]N[\x1B$B0x\x1B(B]C[a:b])", [vec![Some(true)], vec![None; 4]].concat()),
+        (b"(;C[\x1B$]N[\x1B])", vec![Some(true); 2]),
+        (b"(\0;\0C\0[\0a\0]\0)\0", vec![None]),
+    ] {
+        for len in 1..source.len() {
+            let (mut parser, mut spans) = (Parser::with_config(Config::archives()), Spans(source, Vec::new()));
+            for chunk in source.chunks(len) {
+                let _ = parser.feed(chunk, &mut spans).unwrap();
+            }
+            let _ = parser.finish(&mut spans).unwrap();
+            assert_eq!(spans.1, expected, "{} in chunks of {len}", source.escape_ascii());
         }
     }
 }

@@ -104,6 +104,11 @@ impl ParallelReader {
         Self { threads: Self::cores(), config: Config::new(), block_len: Blocks::<&[u8]>::DEFAULT_LEN }
     }
 
+    /// A reader on all cores, with choices of your own.
+    pub fn with_config(config: Config) -> Self {
+        Self::new().config(config)
+    }
+
     /// Reads on that many threads, including the calling one; 0 counts as 1.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
@@ -137,6 +142,13 @@ impl ParallelReader {
     ///
     /// [`Error::Io`] if the source fails other than by [`Interrupted`](std::io::ErrorKind::Interrupted), or by a
     /// [`WouldBlock`](std::io::ErrorKind::WouldBlock) that [`Blocks::next_into`] does not expect; and [`Error::Strict`] under [`Config::strict`].
+    ///
+    /// The error of a source says neither where it happened nor how far the source was read (a source can count its
+    /// bytes), and nothing more comes after it: another call would begin in the middle of a game. All bytes before it are
+    /// read. The visitor that is folded last has received what there is of the game that is cut, without its exits. If
+    /// that visitor is a [`Recorder`](crate::record::Recorder), and
+    /// [`in_progress`](crate::record::Recorder::in_progress) is `Some`, [`record`](crate::record::Recorder::record) is the
+    /// row of that game, which it has not handed on.
     ///
     /// # Panics
     ///
