@@ -86,9 +86,9 @@
 //! A row for each game, which is a JSON object. It has `id`; `received`, the time in UTC; `peer`, the address it came
 //! from; `game`, its number on the connection, and `offset` and `length` in it; and all
 //! [columns](crate::record::Column) of the table of games, including those that need more than the header. With
-//! [`Settings::keep_games`] it also has the game itself, byte for byte, as `sgf` if it is UTF-8, or else as
-//! `sgf_base64`. Without that, only what is known of the game is stored. A `SqliteFile` has the same in the columns of
-//! a table.
+//! [`Settings::keep_games`] it also has the game itself, byte for byte, as `sgf` if it is UTF-8 without control characters
+//! other than tabs and line ends, or else as `sgf_base64`. Without that, only what is known of the game is stored. A
+//! `SqliteFile` has the same in the columns of a table.
 //!
 //! # What strangers can do
 //!

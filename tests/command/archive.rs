@@ -782,3 +782,37 @@ fn a_part_of_a_split_zip_is_not_read() {
     let expected = "sgf: all.z02: a part of all.zip, a zip in several files: join them first (zip -s 0)\n";
     assert_eq!((text(&output.stderr), output.status.code()), (expected, Some(2)));
 }
+
+/// A name that is not UTF-8 is printed escaped, and means the same file when it is given back.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_name_of_a_file_can_be_given_back_as_it_is_printed() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let root = folder("given_back");
+    fs::write(root.join(OsStr::from_bytes(b"caf\xE9.sgf")), b"(;PB[e])").unwrap();
+    fs::write(root.join(OsStr::from_bytes(b"caf\xE9.zip")), pack("zip", &[("m.sgf", b"(;PB[m])")])).unwrap();
+    fs::create_dir(root.join("d")).unwrap();
+    fs::write(root.join(r"d/\xE9.sgf"), b"(;PB[exact])").unwrap();
+    fs::write(root.join(OsStr::from_bytes(b"d/\xE9.sgf")), b"(;PB[other])").unwrap();
+    let listed = run(&root, &["list", "--columns", "file", "--no-header", "--exclude", "d", "."]);
+    assert_eq!(text(&listed.stdout).lines().next(), Some(r"./caf\xE9.sgf"));
+    let mut again = sgf();
+    again.current_dir(&root).args(["list", "--columns", "black", "--no-header", "--files-from", "-"]);
+    let output = feed(&mut again, &listed.stdout);
+    assert_quiet(&output);
+    assert_eq!(text(&output.stdout), "e\nm\n");
+    for (args, expected) in [
+        (&["cat", r"./caf\xE9.sgf#1"][..], "(;PB[e])\n"),
+        (&["cat", r"caf\xE9.zip!m.sgf#1"], "(;PB[m])\n"),
+        (&["recode", r"caf\xE9.zip!m.sgf"], "(;PB[m])"),
+        (&["recode", r"d/\xE9.sgf"], "(;PB[exact])"),
+        (&["split", "--ranges", "1", r"caf\xE9.sgf"], "0\t8\n"),
+    ] {
+        let output = run(&root, args);
+        assert_quiet(&output);
+        assert_eq!(text(&output.stdout), expected, "{args:?}");
+    }
+    assert_eq!(run(&root, &["list", r"none\xE9.sgf"]).status.code(), Some(2));
+}

@@ -597,7 +597,7 @@ fn memory_does_not_grow_with_depth_or_with_the_length_of_a_value() {
 
 #[test]
 fn arguments_that_are_not_understood_get_a_tip() {
-    let root = folder("tips", &[("a.sgf", b"(;PB[a])")]);
+    let root = folder("tips", &[("a.sgf", b"(;PB[a])"), ("-x.sgf", b"(;PB[a])")]);
     for (args, tip) in [
         (&["list", "--player", "cho", "a.sgf"][..], "tip: sgf find --player\n"),
         (&["list", "--date=1996"], "tip: sgf find --date\n"),
@@ -605,10 +605,23 @@ fn arguments_that_are_not_understood_get_a_tip() {
         (&["list", "--colums", "date"], "'--columns'"),
         (&["recode", "a.sgf", "--in-place"], "tip: sgf recode FILE --to FILE\n"),
         (&["a.sgf"], "tip: sgf scan a.sgf\n"),
+        (&["find", "--name", "cho"], "tip: --player\n"),
+        (&["scan", "--count", "a.sgf"], "tip: sgf find --count\n"),
+        (&["list", "--sort", "date"], "tip: rows come in the order of their files: "),
+        (&["index", "--columns", "date"], "tip: an index has all columns; "),
+        (&["scan", "-r", "."], "tip: directories are searched anyway\n"),
+        (&["find", "-i", "cho"], "tip: case never counts\n"),
+        (&["find", "-c", "a.sgf"], "tip: --count\n"),
+        (&["list", "-o", "x"], "tip: > FILE\n"),
+        (&["index", "--output", "x"], "tip: --to\n"),
+        (&["scan", "-z", "a.sgf"], "unexpected argument '-z' found\n\nUsage: "),
+        (&["cat", "-#7"], "'-- -#"),
+        (&["scan", "-x.sgf"], "'-- -x"),
     ] {
         let output = run(&root, args);
         let errors = text(&output.stderr);
         assert!(errors.contains(tip) && !errors.contains("--plain"), "{args:?}: {errors}");
+        assert_eq!(errors.contains("as a value"), tip.contains("'-- "), "{args:?}: {errors}");
         assert_eq!(output.status.code(), Some(2), "{args:?}");
     }
 }

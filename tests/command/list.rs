@@ -172,6 +172,44 @@ fn conditions_select_games() {
 }
 
 #[test]
+fn the_names_of_the_columns_can_be_left_out() {
+    let columns = ["list", "--columns", "game,black", "--no-header"];
+    for (format, expected) in [("csv", "1,x\n"), ("tsv", "1\tx\n"), ("table", "1  x\n")] {
+        let args = [&columns[..], &["--format", format]].concat();
+        assert_eq!(text(&run_with_input(&args, b"(;PB[x])", 99), 0), expected, "{format}");
+    }
+}
+
+#[test]
+fn json_has_the_name_that_it_has_in_an_index_too() {
+    for format in ["json", "ndjson", "jsonl"] {
+        let args = ["list", "--columns", "black", "--format", format];
+        assert_eq!(text(&run_with_input(&args, b"(;PB[x])", 99), 0), "{\"black\":\"x\"}\n");
+        #[cfg(feature = "index")]
+        assert!(
+            text(&run_with_input(&["index", "--to", "-", "--format", format], b"(;PB[x])", 99), 0).contains("\"x\"")
+        );
+    }
+}
+
+/// Without a condition every game is found, and the name of a player is taken for that of a file.
+#[test]
+fn a_name_of_no_file_may_be_that_of_a_player() {
+    let root = folder("player", &[("d/a.sgf", b"(;PB[Cho])")]);
+    let missing = "No such file or directory";
+    for (args, said) in [
+        (&["find", "cho", "d"][..], format!("sgf: cho: {missing} (to look for a player: --player cho)\n")),
+        (&["find", "cho chikun"], format!("sgf: cho chikun: {missing} (to look for a player: --player NAME)\n")),
+        (&["find", "cho", "--size", "19", "d"], format!("sgf: cho: {missing}\n")),
+        (&["find", "cho.sgf"], format!("sgf: cho.sgf: {missing}\n")),
+        (&["list", "cho"], format!("sgf: cho: {missing}\n")),
+    ] {
+        let output = run(&root, args);
+        assert_eq!((command::text(&output.stderr), output.status.code()), (&*said, Some(2)), "{args:?}");
+    }
+}
+
+#[test]
 fn a_json_object_has_each_key_once() {
     let columns = ["list", "--columns", "game,black,game"];
     let found = run_with_input(&[&columns[..], &["--json"]].concat(), b"(;PB[x])", 99);

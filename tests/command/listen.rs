@@ -211,12 +211,21 @@ fn without_a_token_file_only_loopback_addresses_are_allowed() {
         (&["--token-file", "none"], "none: No such file"),
         (&["--on", "127.0.0.1:0", "--memory", "10"], "MiB of memory"),
         (&["--connections", "0"], "expected a whole number of at least 1"),
+        (&["--on", "7070"], "expected HOST:PORT, as 127.0.0.1:7070"),
+        (&["--on", ":7070"], "expected HOST:PORT, as 127.0.0.1:7070"),
+        (&["--metrics", "localhost"], "expected HOST:PORT, as 127.0.0.1:7070"),
     ] {
         let output = sgf().current_dir(&folder).args(["listen", "--to", "games.ndjson"]).args(args).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).contains(expected), "{args:?}: {}", text(&output.stderr));
         assert_eq!(text(&output.stdout), "", "{args:?}");
+        assert!(!folder.join("games.ndjson").exists(), "{args:?}");
     }
+    let args = ["listen", "--to", "games.ndjson", "--on", "0.0.0.0:0", "--log", "json"];
+    let output = sgf().current_dir(&folder).args(args).output().unwrap();
+    let said: Value = serde_json::from_slice(&output.stderr).unwrap();
+    assert_eq!((&said["level"], output.status.code()), (&"ERROR".into(), Some(2)));
+    assert!(said["message"].as_str().unwrap().starts_with("0.0.0.0:0: without a token"), "{said}");
     let listen = Listen::start(&folder, &["--token-file", "token", "--keep-sgf"]);
     assert_eq!(listen.talk(b"(;B[pd])")[0]["problem"], "token");
     assert_eq!(listen.talk(b"open sesame\n(;B[pd])")[0]["status"], "accepted");
@@ -242,6 +251,17 @@ fn a_store_is_locked_by_one_process() {
         sgf().current_dir(&folder).args(["listen", "--to", "games.ndjson", "--on", "127.0.0.1:0"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("games.ndjson: another process holds it"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_store_is_not_named_like_what_it_is_not() {
+    let folder = folder("named", &[]);
+    for to in ["x.parquet", "x.csv", "x.arrow", "x.feather", "x.IPC"] {
+        let output = sgf().current_dir(&folder).args(["listen", "--to", to, "--on", "127.0.0.1:0"]).output().unwrap();
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{to}");
+        assert!(text(&output.stderr).contains(&format!("{to}: games are kept in lines of JSON")), "{to}");
+        assert!(!folder.join(to).exists());
+    }
 }
 
 #[cfg(unix)]

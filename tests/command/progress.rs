@@ -235,11 +235,35 @@ fn a_file_that_gets_no_sidecar_is_no_failure_if_it_is_found() {
     assert!(root.join("a.sgf.offsets").exists());
     let output = run(&root, &["index", "--offsets", "--progress", "always", "."]);
     let message = text(&output.stderr);
-    let left = "sgf: not read: 1 by their names (./a.sgf.offsets), 1 of a kind that gets no sidecar (./b.sgf.gz)\n";
+    // The sidecar itself is not missed.
+    let left = "sgf: not read: 1 of a kind that gets no sidecar (./b.sgf.gz)\n";
     assert!(message.ends_with(left), "{message}");
     let output = run(&root, &["index", "--offsets", "b.sgf.gz"]);
     assert_eq!((text(&output.stderr), output.status.code()), (&*format!("sgf: {reason}"), Some(2)));
     assert_eq!(text(&run(&root, &["index", "--offsets", "-q", "."]).stderr), "");
+}
+
+#[test]
+fn a_sidecar_is_not_among_what_was_not_read() {
+    let files: [(&str, &[u8]); 3] = [("a.sgf", b"(;B[aa])"), ("a.sgf.offsets", b""), ("b.offsets", b"")];
+    let root = command::folder("cli_progress", "sidecars", &files);
+    let found: Value = serde_json::from_slice(&run(&root, &["scan", "--json", "."]).stdout).unwrap();
+    assert_eq!(found["not_read"], json!({ "name": 1 }));
+    assert_eq!(found["not_read_examples"], json!({ "name": "./b.offsets" }));
+}
+
+#[test]
+fn the_end_says_how_many_copies_were_dropped() {
+    let root = command::folder("cli_progress", "copies", &[("a.sgf", b"(;B[aa])(;B[aa])(;B[bb])(;B[aa])")]);
+    for (args, said) in [
+        (&["find", "--unique"][..], "; 2 copies were dropped\n"),
+        (&["find", "--unique", "--game", "2.."], "; 1 copy was dropped\n"),
+        #[cfg(feature = "index")]
+        (&["index", "--unique", "--to", "-", "--format", "csv"], "; 2 copies were dropped\n"),
+    ] {
+        let output = run(&root, &[args, &["a.sgf", "--progress", "always"]].concat());
+        assert!(text(&output.stderr).ends_with(said), "{args:?}: {}", text(&output.stderr));
+    }
 }
 
 /// Whoever works out the total must not take lines from whoever reads.

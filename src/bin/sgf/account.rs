@@ -5,12 +5,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use sgf_stream::archive::{Name, Skip};
 
+use crate::input::is_sidecar;
 use crate::layout::{size, thousands, time};
 use crate::session::Report;
 
@@ -20,6 +22,8 @@ pub(crate) struct Account {
     /// Bytes of the inputs as they are stored, compressed or not.
     bytes: AtomicU64,
     games: AtomicU64,
+    /// Games that were dropped because they had come before.
+    copies: AtomicU64,
     /// Whether games are counted.
     has_games: bool,
     state: Mutex<State>,
@@ -67,46 +71,36 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
+    /// Its key, label and words.
+    fn names(self) -> [&'static str; 3] {
+        match self {
+            Self::Skipped(Skip::Name) => ["name", "by the name", "by their names"],
+            Self::Skipped(Skip::Excluded) => ["excluded"; 3],
+            Self::Skipped(Skip::Again) => ["again", "a second time", "a second time"],
+            Self::Skipped(Skip::Behind) => ["behind_damage", "behind damage", "packed behind damage"],
+            Self::Skipped(_) => ["kind", "no plain file", "no plain files"],
+            Self::NoSidecar => ["no_sidecar", "without a sidecar", "of a kind that gets no sidecar"],
+            Self::Strict => ["strict", "from a problem on", "from a problem on"],
+            Self::Failed => ["unreadable"; 3],
+        }
+    }
+
     /// Its name in JSON.
     pub(crate) fn key(self) -> &'static str {
-        match self {
-            Self::Skipped(Skip::Name) => "name",
-            Self::Skipped(Skip::Excluded) => "excluded",
-            Self::Skipped(Skip::Again) => "again",
-            Self::Skipped(Skip::Behind) => "behind_damage",
-            Self::Skipped(_) => "kind",
-            Self::NoSidecar => "no_sidecar",
-            Self::Strict => "strict",
-            Self::Failed => "unreadable",
-        }
+        let [key, ..] = self.names();
+        key
     }
 
     /// Its label in a table.
     pub(crate) fn label(self) -> &'static str {
-        match self {
-            Self::Skipped(Skip::Name) => "by the name",
-            Self::Skipped(Skip::Excluded) => "excluded",
-            Self::Skipped(Skip::Again) => "a second time",
-            Self::Skipped(Skip::Behind) => "behind damage",
-            Self::Skipped(_) => "no plain file",
-            Self::NoSidecar => "without a sidecar",
-            Self::Strict => "from a problem on",
-            Self::Failed => "unreadable",
-        }
+        let [_, label, _] = self.names();
+        label
     }
 
     /// Its words after a number.
     fn words(self) -> &'static str {
-        match self {
-            Self::Skipped(Skip::Name) => "by their names",
-            Self::Skipped(Skip::Excluded) => "excluded",
-            Self::Skipped(Skip::Again) => "a second time",
-            Self::Skipped(Skip::Behind) => "packed behind damage",
-            Self::Skipped(_) => "no plain files",
-            Self::NoSidecar => "of a kind that gets no sidecar",
-            Self::Strict => "from a problem on",
-            Self::Failed => "unreadable",
-        }
+        let [.., words] = self.names();
+        words
     }
 }
 
@@ -123,8 +117,8 @@ fn add(left: &mut Left, reason: Reason, count: u64, name: &str) {
 
 impl Account {
     pub(crate) fn new() -> Self {
-        let (bytes, games) = (AtomicU64::new(0), AtomicU64::new(0));
-        Self { start: Instant::now(), bytes, games, has_games: true, state: Mutex::default() }
+        let (bytes, games, copies) = <(AtomicU64, AtomicU64, AtomicU64)>::default();
+        Self { start: Instant::now(), bytes, games, copies, has_games: true, state: Mutex::default() }
     }
 
     /// The counts of a run that does not know how many games it reads.
@@ -156,11 +150,19 @@ impl Account {
         self.games.load(Ordering::Relaxed)
     }
 
+    pub(crate) fn add_copy(&self) {
+        self.copies.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub(crate) fn time(&self) -> Duration {
         self.start.elapsed()
     }
 
     pub(crate) fn skip(&self, name: &Name, why: Skip) {
+        if why == Skip::Name && is_sidecar(Path::new(name.as_str())) {
+            // What the program itself has put there is not missed.
+            return;
+        }
         add(&mut self.state().left, Reason::Skipped(why), 1, name.as_str());
     }
 
@@ -204,12 +206,17 @@ impl Account {
             |number: u64, one: &str| format!("{} {one}{}", thousands(number), if number == 1 { "" } else { "s" });
         let files = count(files, "file");
         let games = if self.has_games { format!(", {}", count(self.games(), "game")) } else { String::new() };
+        let copies = match self.copies.load(Ordering::Relaxed) {
+            0 => String::new(),
+            1 => "; 1 copy was dropped".to_owned(),
+            copies => format!("; {} copies were dropped", thousands(copies)),
+        };
         let kept = match kept {
             0 => String::new(),
             1 => "; 1 file has not changed and was kept".to_owned(),
             kept => format!("; {} files have not changed and were kept", thousands(kept)),
         };
-        format!("read {files}, {}{games} in {}{kept}", size(self.bytes()), time(self.time()))
+        format!("read {files}, {}{games} in {}{copies}{kept}", size(self.bytes()), time(self.time()))
     }
 
     /// What was not read and why, if there is anything.

@@ -11,6 +11,7 @@ use sgf_stream::record::Column;
 
 use crate::columns::{self, Conditions};
 use crate::help;
+use crate::input::path_as_shown;
 use crate::interrupt;
 #[cfg(feature = "listen")]
 use crate::listen_args::ListenArgs;
@@ -18,6 +19,7 @@ use crate::progress::{Progress, TellArgs};
 use crate::reading::{ReadingArgs, UnpackingArgs};
 use crate::rows::Format;
 use crate::threads::ThreadArgs;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use sgf_stream::Config;
@@ -133,11 +135,11 @@ pub(crate) struct FindArgs {
 
     /// Write the games themselves, byte for byte, with a line end after each. Those in UTF-16 or UTF-32 can't be read together with
     /// others: recode them first
-    #[arg(long, conflicts_with_all = ["format", "json", "columns", "count"])]
+    #[arg(long, conflicts_with_all = ["format", "json", "columns", "no_header", "count"])]
     pub(crate) sgf: bool,
 
     /// Print only how many games there are
-    #[arg(long, conflicts_with_all = ["format", "json", "columns"])]
+    #[arg(long, conflicts_with_all = ["format", "json", "columns", "no_header"])]
     pub(crate) count: bool,
 
     /// Stop after N games
@@ -169,6 +171,10 @@ pub(crate) struct TableArgs {
     /// Columns to print, separated by commas; in json each once [default: a few in a table, else all that are known from headers]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = columns::parse)]
     pub(crate) columns: Vec<Column>,
+
+    /// Leave out the line with the names of the columns
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) no_header: bool,
 }
 
 #[derive(Debug, Group)]
@@ -250,6 +256,7 @@ pub(crate) enum IndexFormat {
     /// Commas, and names in the first line
     Csv,
     /// A JSON object a line
+    #[value(aliases = ["json", "jsonl"])]
     Ndjson,
 }
 
@@ -288,7 +295,7 @@ pub(crate) struct RecodeArgs {
 #[command(override_usage = help::SPLIT_USAGE, after_help = help::styled(help::SPLIT))]
 pub(crate) struct SplitArgs {
     /// The file to cut
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_parser = PathBufValueParser::new().map(path_as_shown))]
     pub(crate) path: PathBuf,
 
     /// Print at most N ranges of about the same length that cover the file: offset, tab, length; and if the file is in UTF-16 or

@@ -17,7 +17,7 @@ use crate::copy::Lined;
 use crate::copy::{Copy, Mixture};
 #[cfg(feature = "index")]
 use crate::input::Input;
-use crate::input::{path_from, shown};
+use crate::input::{path_as_shown, path_from, shown};
 use crate::progress::Progress;
 #[cfg(feature = "index")]
 use crate::session::Report;
@@ -248,18 +248,19 @@ impl Wanted {
     /// contain a `#`.
     fn parse(name: &OsStr, exists: impl Fn(&Path) -> bool) -> Result<Self, String> {
         let name = name.as_encoded_bytes();
+        let path_of = |name: &[u8]| path_as_shown(path_from(name));
         let is_number = |text: &[u8]| text.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
-        let is_member = |file: &[u8]| memchr_iter(b'!', file).any(|at| exists(&path_from(&file[..at])));
+        let is_member = |file: &[u8]| memchr_iter(b'!', file).any(|at| exists(&path_of(&file[..at])));
         let (file, first, last) = match memrchr(b'#', name) {
-            Some(at) if !exists(&path_from(name)) && (is_number(&name[at + 1..]) || !is_member(&name[..at])) => {
+            Some(at) if !exists(&path_of(name)) && (is_number(&name[at + 1..]) || !is_member(&name[..at])) => {
                 let (first, last) = numbers_of(&archive::shown(&name[at + 1..]))?;
                 (&name[..at], first, last)
             }
             _ => (name, 1, u64::MAX),
         };
-        if !exists(&path_from(file)) {
+        if !exists(&path_of(file)) {
             for at in memchr_iter(b'!', file) {
-                let path = path_from(&file[..at]);
+                let path = path_of(&file[..at]);
                 if exists(&path) {
                     // In the form in which messages show it.
                     let member = Some(String::from_utf8_lossy(&file[at + 1..]).into_owned());
@@ -267,7 +268,7 @@ impl Wanted {
                 }
             }
         }
-        Ok(Self { path: path_from(file), member: None, first, last })
+        Ok(Self { path: path_of(file), member: None, first, last })
     }
 }
 

@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::num::NonZeroU64;
 
+use sgf_stream::record::GameFilter;
+
 use crate::args::FindArgs;
 use crate::columns::Conditions;
 use crate::list::{self, Choice, Output};
@@ -18,7 +20,9 @@ pub(crate) fn run(args: &FindArgs) -> io::Result<Outcome> {
         Output::rows(&args.table)?
     };
     let Conditions { filter, number } = args.conditions.clone();
-    let choice = Choice { filter, number, limit: args.limit.map(NonZeroU64::get), unique: args.unique };
+    let may_mean_player = filter == GameFilter::new() && number == GameFilter::new();
+    let limit = args.limit.map(NonZeroU64::get);
+    let choice = Choice { filter, number, limit, unique: args.unique, may_mean_player };
     let (outcome, found) = list::run(&args.inputs, args.threads, choice, output)?;
     if args.count {
         writeln!(io::stdout(), "{found}")?;

@@ -112,8 +112,10 @@ Exit codes: 0 fine, 1 nothing found, or problems under --strict, 2 something
 could not be read.";
 
 pub(crate) const INDEX: &str = "\
-The columns are all those of `sgf list`. Files, archives and directories are
-read as by every other command, in a few dozen megabytes of memory.
+The columns are all those of `sgf list`; in DuckDB, the names \"offset\" and
+\"symmetric\" need their quotes. Files, archives and directories are read as by
+every other command, in a few dozen megabytes of memory; Parquet with --moves or
+--comments takes up to about 200.
 
 SQLite has the tables games, files, players, player_parts and game_players, and
 by option moves, positions, comments and comment_words. If a run is killed, the

@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 use sgf_stream::archive::{self, Format, HEAD_LEN};
 
 use crate::interrupt::Waiting;
@@ -39,7 +39,7 @@ impl Input {
     /// What a name such as `games.zip!1998/june.sgf` means, of which the part before a `!` is a file.
     pub(crate) fn member_of(name: &Path) -> Option<Self> {
         let name = name.as_os_str().as_encoded_bytes();
-        let parts = |at: usize| (path_from(&name[..at]), &name[at + 1..]);
+        let parts = |at: usize| (path_as_shown(path_from(&name[..at])), &name[at + 1..]);
         let (path, member) = memchr_iter(b'!', name).map(parts).find(|(path, _)| path.is_file())?;
         // In the form in which messages show it.
         (!member.is_empty()).then(|| Self::Member(path, String::from_utf8_lossy(member).into_owned()))
@@ -103,6 +103,40 @@ impl Input {
 pub(crate) fn shown(path: &Path) -> Cow<'_, str> {
     let bytes = path.as_os_str().as_encoded_bytes();
     path.to_str().map_or_else(|| Cow::Owned(archive::shown(bytes)), Cow::Borrowed)
+}
+
+/// The path that a name means: the path itself, or if there is none, the one that messages and rows [show](shown) so.
+pub(crate) fn path_as_shown(path: PathBuf) -> PathBuf {
+    let name = path.as_os_str().as_encoded_bytes();
+    if memchr(b'\\', name).is_none() || path.symlink_metadata().is_ok() {
+        return path;
+    }
+    let mut parts = name.split(|&byte| byte == b'\\');
+    let mut bytes = parts.next().unwrap_or_default().to_vec();
+    for part in parts {
+        match part.strip_prefix(b"x").and_then(of_digits) {
+            Some((byte, rest)) => {
+                bytes.push(byte);
+                bytes.extend_from_slice(rest);
+            }
+            None => {
+                bytes.push(b'\\');
+                bytes.extend_from_slice(part);
+            }
+        }
+    }
+    Some(path_from(&bytes)).filter(|shown| shown.symlink_metadata().is_ok()).unwrap_or(path)
+}
+
+/// The byte of which these are the digits, and what follows them.
+fn of_digits(text: &[u8]) -> Option<(u8, &[u8])> {
+    let (digits, rest) = text.split_at_checked(2)?;
+    Some((u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?, rest))
+}
+
+/// Whether it is the sidecar of another file, as `sgf index --offsets` makes them.
+pub(crate) fn is_sidecar(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "offsets") && path.with_extension("").exists()
 }
 
 /// Standard input as a file, so that no bytes lie in a buffer where nothing can wait for them.

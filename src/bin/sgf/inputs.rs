@@ -13,7 +13,7 @@ use memchr::memchr;
 use sgf_stream::archive::{self, Found, Opener, Seen, Walk, is_pattern};
 
 use crate::args::InputArgs;
-use crate::input::{Input, path_from, shown};
+use crate::input::{Input, path_as_shown, path_from, shown};
 use crate::interrupt;
 use crate::stderr::reason;
 
@@ -73,6 +73,7 @@ impl Inputs {
 
     /// Walks a directory, or the files that a pattern matches; anything else is an input, whatever its name is.
     fn expand(&mut self, path: PathBuf) -> Option<Item> {
+        let path = path_as_shown(path);
         let metadata = path.metadata();
         if let Some(member) = metadata.is_err().then(|| Input::member_of(&path)).flatten() {
             return Some(Item::Input(member));

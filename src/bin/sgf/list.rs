@@ -17,9 +17,10 @@ use crate::found::{Flow, Found, Handed, Keep, Member, Take};
 use crate::input::Input;
 use crate::progress::Progress;
 use crate::rows::{Form, Format, Rows};
-use crate::session::{Outcome, Report, without_game};
-use crate::stderr::printable;
+use crate::session::{Outcome, Report};
+use crate::stderr::{printable, reason};
 use crate::threads::{self, Crew, ThreadArgs};
+use crate::tips::needs_quotes;
 
 /// Standard output, written to in large pieces.
 pub(crate) type Out = BufWriter<Stdout>;
@@ -47,7 +48,7 @@ impl Output {
         let otherwise = if is_seen { Format::Table } else { Format::Csv };
         let format = args.format.unwrap_or(if args.json { Format::Json } else { otherwise });
         let form = Form::new(format, chosen(args, format), is_seen);
-        let rows = form.output(buffered(out))?;
+        let rows = form.output(buffered(out), !args.no_header)?;
         Ok(Self { form: Some(form), writer: Writer::Row(rows) })
     }
 
@@ -86,6 +87,8 @@ pub(crate) struct Choice {
     pub(crate) number: GameFilter,
     pub(crate) limit: Option<u64>,
     pub(crate) unique: bool,
+    /// A word that is no file may have been meant as a player's name.
+    pub(crate) may_mean_player: bool,
 }
 
 /// Lists games, and counts them.
@@ -99,8 +102,8 @@ pub(crate) fn run(
     let Output { form, writer } = output;
     let one_by_one = choice.limit.is_some();
     let is_source_wanted = matches!(writer, Writer::Game(_));
-    let Choice { filter, unique, .. } = choice;
-    let chooser = Chooser { filter, form, unique, is_source_wanted };
+    let Choice { filter, unique, may_mean_player, .. } = choice;
+    let chooser = Chooser { filter, form, unique, is_source_wanted, may_mean_player };
     let mut listing = Listing {
         progress: progress.clone(),
         number: choice.number,
@@ -133,6 +136,7 @@ struct Chooser {
     form: Option<Form>,
     unique: bool,
     is_source_wanted: bool,
+    may_mean_player: bool,
 }
 
 /// What is known about a game besides its row.
@@ -155,7 +159,17 @@ impl Keep for Chooser {
         if self.unique { wants | Column::MainLine.wants() } else { wants }
     }
 
-    fn open(&self, _: &Input, _: &mut Report) -> io::Result<Option<()>> {
+    fn open(&self, input: &Input, report: &mut Report) -> io::Result<Option<()>> {
+        if self.may_mean_player
+            && let Input::File(path) = input
+            && let Some(word) = path.to_str().filter(|path| !path.contains(['.', '/', '\\']))
+            && let Err(error) = path.metadata()
+        {
+            let word = if needs_quotes(word) { "NAME" } else { word };
+            let text = format!("{} (to look for a player: --player {word})", reason(&error));
+            report.failed(&Name::new(input.name()), &text);
+            return Ok(None);
+        }
         Ok(Some(()))
     }
 
@@ -256,7 +270,11 @@ impl Take<Chooser> for Listing {
 
     fn game(&mut self, number: u64, game: Listed, row: &[u8]) -> Flow {
         let is_cut_off = std::mem::take(&mut self.is_cut_off);
-        if !self.number.passes(&Row::new("", number, &self.none)) || !self.is_new(&game) {
+        if !self.number.passes(&Row::new("", number, &self.none)) {
+            return ControlFlow::Continue(());
+        }
+        if !self.is_new(&game) {
+            self.progress.account().add_copy();
             return ControlFlow::Continue(());
         }
         flow(match &mut self.writer {
@@ -276,9 +294,7 @@ impl Take<Chooser> for Listing {
     }
 
     fn no_game(&mut self, name: &Name, is_reported: bool) {
-        if !is_reported {
-            self.progress.no_game(&without_game(name));
-        }
+        self.progress.no_game(name, is_reported);
     }
 }
 

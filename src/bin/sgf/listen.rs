@@ -34,9 +34,14 @@ pub(crate) fn run(args: &ListenArgs) -> Outcome {
     };
     let result = start(args);
     if let Err(message) = &result {
-        // In one piece, after everything that was logged.
-        let line = format!("{}\n", stderr::printable(&format!("sgf: {message}")));
-        let _ = log.write_all(line.as_bytes());
+        match args.log {
+            // In one piece, after everything that was logged.
+            LogFormat::Text => {
+                let line = format!("{}\n", stderr::printable(&format!("sgf: {message}")));
+                let _ = log.write_all(line.as_bytes());
+            }
+            LogFormat::Json => tracing::error!("{message}"),
+        }
     }
     log.settle();
     if result.is_ok() { Outcome::Fine } else { Outcome::Failed }
@@ -52,11 +57,17 @@ fn start(args: &ListenArgs) -> Result<(), String> {
     settings.check().map_err(|error| format!("{error}; see --memory and --connections"))?;
     let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(about("threads"))?;
     runtime.block_on(async { outlive_long_files() }).map_err(about("signals"))?;
+    // What is wrong with these leaves no store behind.
+    let on = runtime.block_on(addresses(&args.on, &settings))?;
+    let metrics = match &args.metrics {
+        None => None,
+        Some(metrics) => Some(runtime.block_on(addresses(metrics, &settings))?),
+    };
     let (store, found) = open(args).map_err(about(args.to.display()))?;
     tell(&args.to, found);
     #[cfg(unix)]
     allow_files(args.connections.get());
-    let result = runtime.block_on(serve(args, settings, store));
+    let result = runtime.block_on(serve(&on, metrics.as_ref(), settings, store));
     // A store that never returns is not waited for.
     runtime.shutdown_timeout(Duration::from_millis(100));
     result
@@ -69,8 +80,17 @@ fn open(args: &ListenArgs) -> io::Result<(Box<dyn Store>, Found)> {
     if path.as_path() == Path::new("-") {
         return Err(io::Error::other("it is not a file that games can be kept in"));
     }
-    if IndexFormat::by_extension(path) != Some(IndexFormat::Sqlite) {
-        return NdjsonFile::open(path).map(|(store, found)| (Box::new(store) as Box<dyn Store>, found));
+    match IndexFormat::by_extension(path) {
+        Some(IndexFormat::Sqlite) => {}
+        Some(IndexFormat::Ndjson) | None => {
+            return NdjsonFile::open(path).map(|(store, found)| (Box::new(store) as Box<dyn Store>, found));
+        }
+        // Its name would say something else than what is in it.
+        Some(IndexFormat::Parquet | IndexFormat::Arrow | IndexFormat::Csv) => {
+            let why =
+                "games are kept in lines of JSON (.ndjson) or in SQLite (.sqlite), and its name says another format";
+            return Err(io::Error::other(why));
+        }
     }
     #[cfg(feature = "index")]
     {
@@ -148,14 +168,22 @@ fn allow_files(connections: usize) {
     }
 }
 
-async fn serve(args: &ListenArgs, settings: Settings, store: Box<dyn Store>) -> Result<(), String> {
-    let listener = bind(&args.on, &settings).await?;
+/// What an address leads to, and how it was given.
+type Place = (String, Vec<SocketAddr>);
+
+async fn serve(
+    on: &Place,
+    metrics_on: Option<&Place>,
+    settings: Settings,
+    store: Box<dyn Store>,
+) -> Result<(), String> {
+    let listener = bind(on).await?;
     let mut places = format!("listening on {}\n", local(&listener)?);
     let metrics = Arc::new(Metrics::new());
-    let monitor = match &args.metrics {
+    let monitor = match metrics_on {
         None => None,
-        Some(address) => {
-            let listener = bind(address, &settings).await?;
+        Some(place) => {
+            let listener = bind(place).await?;
             places = format!("{places}metrics on http://{}/metrics\n", local(&listener)?);
             Some(tokio::spawn(listen::monitor(listener, Arc::clone(&metrics))))
         }
@@ -173,12 +201,16 @@ async fn serve(args: &ListenArgs, settings: Settings, store: Box<dyn Store>) -> 
     })
 }
 
-async fn bind(address: &str, settings: &Settings) -> Result<TcpListener, String> {
-    let addresses: Vec<SocketAddr> = lookup_host(address).await.map_err(about(address))?.collect();
+async fn addresses(text: &str, settings: &Settings) -> Result<Place, String> {
+    let addresses: Vec<SocketAddr> = lookup_host(text).await.map_err(about(text))?.collect();
     for address in &addresses {
         settings.check_address(*address).map_err(|error| format!("{address}: {error}; see --token-file"))?;
     }
-    TcpListener::bind(&addresses[..]).await.map_err(about(address))
+    Ok((text.to_owned(), addresses))
+}
+
+async fn bind((text, addresses): &Place) -> Result<TcpListener, String> {
+    TcpListener::bind(&addresses[..]).await.map_err(about(text))
 }
 
 fn local(listener: &TcpListener) -> Result<SocketAddr, String> {

@@ -15,12 +15,13 @@ use crate::reading::ReadingArgs;
 #[command(after_help = help::styled(EXAMPLES))]
 pub(crate) struct ListenArgs {
     /// The file that rows are added to, created if it does not exist: with the extension .sqlite, .sqlite3 or .db an SQLite database, with a
-    /// row for each game in the table games; otherwise a file with a JSON object a line
+    /// row for each game in the table games; otherwise a file with a JSON object a line, whose extension must not be that of another
+    /// format of `sgf index`
     #[arg(long, value_name = "FILE")]
     pub(crate) to: PathBuf,
 
     /// The address to listen on; port 0 takes any that is free
-    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7070")]
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7070", value_parser = address)]
     pub(crate) on: String,
 
     /// The file whose first line clients must send as their first line; without it, only addresses of this machine may be listened
@@ -28,12 +29,13 @@ pub(crate) struct ListenArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// Store the games themselves too, in the column sgf; in lines of JSON, those that are not UTF-8 as base64 in `sgf_base64`
+    /// Store the games themselves too, in the column sgf; in lines of JSON, those that are not UTF-8, or have control characters
+    /// other than tabs and line ends, as base64 in `sgf_base64`
     #[arg(long)]
     pub(crate) keep_sgf: bool,
 
     /// An address for HTTP requests: /metrics for Prometheus, and /health. It asks for no token
-    #[arg(long, value_name = "HOST:PORT")]
+    #[arg(long, value_name = "HOST:PORT", value_parser = address)]
     pub(crate) metrics: Option<String>,
 
     /// Connections at a time
@@ -74,6 +76,15 @@ pub(crate) struct ListenArgs {
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+}
+
+/// Reads an address, whose host may be a name that is looked up later.
+fn address(text: &str) -> Result<String, &'static str> {
+    let is_address = |(host, port): (&str, &str)| !host.is_empty() && port.parse::<u16>().is_ok();
+    text.rsplit_once(':')
+        .filter(|&it| is_address(it))
+        .map(|_| text.to_owned())
+        .ok_or("expected HOST:PORT, as 127.0.0.1:7070")
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

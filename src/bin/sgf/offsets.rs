@@ -5,19 +5,18 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 
 use sgf_stream::archive::{self, Format, HEAD_LEN, Name};
-use sgf_stream::index::{Error, OffsetsWriter, Sink, sidecar};
+use sgf_stream::index::{Error, OffsetsWriter, Sink};
 use sgf_stream::record::{Column, Row, Signature, Wants};
 
 use crate::account::Reason;
 use crate::args::InputArgs;
 use crate::found::{Flow, Found, Handed, Keep, Member, Take};
-use crate::input::Input;
+use crate::input::{Input, is_sidecar};
 use crate::progress::Progress;
-use crate::session::{Outcome, Report, without_game};
+use crate::session::{Outcome, Report};
 use crate::stderr::{printable, reason};
 use crate::threads::{self, Crew, ThreadArgs};
 
@@ -65,12 +64,6 @@ pub(crate) fn reading(input: &Input, inputs: &InputArgs) -> io::Result<Result<St
     Ok(Ok(said.join(" ")))
 }
 
-/// Whether it is the sidecar of another file: with one of its own, every run over a directory would add one more.
-fn is_sidecar(path: &Path) -> bool {
-    let archive = path.with_extension("");
-    sidecar(&archive) == path && archive.exists()
-}
-
 /// Keeps the games of archives that are worth a sidecar, on all threads.
 struct Archives<'a> {
     inputs: &'a InputArgs,
@@ -93,6 +86,7 @@ impl Keep for Archives<'_> {
     }
 
     fn open(&self, input: &Input, report: &mut Report) -> io::Result<Option<Self::Opening>> {
+        // With one of its own, every run over a directory would add one more.
         if input.path().is_some_and(is_sidecar) {
             return Ok(None);
         }
@@ -175,9 +169,7 @@ impl Take<Archives<'_>> for Sidecar {
     }
 
     fn no_game(&mut self, name: &Name, is_reported: bool) {
-        if !is_reported {
-            self.progress.no_game(&without_game(name));
-        }
+        self.progress.no_game(name, is_reported);
     }
 
     fn unopened(&mut self) {

@@ -21,7 +21,7 @@ use crate::flood::Flood;
 use crate::input::shown;
 use crate::inputs::{Inputs, Item};
 use crate::layout::{colours, ratio, size, thousands, time};
-use crate::session::{Message, Outcome, Report};
+use crate::session::{Message, Outcome, Report, without_game};
 use crate::stderr::{self, printable};
 use crate::window::Window;
 
@@ -186,7 +186,7 @@ impl Progress {
                 Message::Error(text, window) => self.error(&text, window.as_ref()),
                 Message::Failure { name, reason } => self.failure(&name, &reason),
                 Message::Note(text) => self.note(&text),
-                Message::NoGame(text) => self.no_game(&text),
+                Message::NoGame(text) => self.note_no_game(&text),
             }
         }
     }
@@ -202,8 +202,15 @@ impl Progress {
         }
     }
 
-    /// Notes that something has no game in it, unless there were too many of the kind.
-    pub(crate) fn no_game(&self, text: &str) {
+    /// Notes that something has no game in it, unless a report does that.
+    pub(crate) fn no_game(&self, name: &Name, is_reported: bool) {
+        if !is_reported {
+            self.note_no_game(&without_game(name));
+        }
+    }
+
+    /// Notes what has no game in it, unless there were too many of the kind.
+    fn note_no_game(&self, text: &str) {
         let is_told = self.flood().admits_no_game();
         if is_told {
             self.note(&printable(&format!("sgf: {text}")));

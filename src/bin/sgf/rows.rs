@@ -22,6 +22,7 @@ pub(crate) enum Format {
     /// Tabs, and names in the first line; tabs, line ends and backslashes within a text as \t, \n and \\
     Tsv,
     /// One object a line
+    #[value(aliases = ["ndjson", "jsonl"])]
     Json,
 }
 
@@ -98,21 +99,21 @@ impl Form {
         });
     }
 
-    /// The output that such rows belong to.
-    pub(crate) fn output<W: Write>(&self, mut out: W) -> io::Result<Rows<W>> {
-        let names: Vec<_> = self.columns.iter().map(|column| column.name()).collect();
-        Ok(match self.format {
-            Format::Table => Rows::Table(Table::new(&self.columns, self.columns == few(), out)),
-            Format::Csv => {
-                writeln!(out, "{}", names.join(","))?;
-                Rows::Lines(out)
+    /// The output that such rows belong to. If it is headed, the names of the columns come first, except in JSON.
+    pub(crate) fn output<W: Write>(&self, mut out: W, is_headed: bool) -> io::Result<Rows<W>> {
+        let separator = match self.format {
+            Format::Table => {
+                return Ok(Rows::Table(Table::new(&self.columns, self.columns == few(), is_headed, out)));
             }
-            Format::Tsv => {
-                writeln!(out, "{}", names.join("\t"))?;
-                Rows::Lines(out)
-            }
-            Format::Json => Rows::Lines(out),
-        })
+            Format::Csv => Some(","),
+            Format::Tsv => Some("\t"),
+            Format::Json => None,
+        };
+        if let Some(separator) = separator.filter(|_| is_headed) {
+            let names: Vec<_> = self.columns.iter().map(|column| column.name()).collect();
+            writeln!(out, "{}", names.join(separator))?;
+        }
+        Ok(Rows::Lines(out))
     }
 }
 

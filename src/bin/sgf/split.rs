@@ -17,7 +17,7 @@ use crate::args::SplitArgs;
 use crate::input::{SHORTER, format_of, shown};
 use crate::interrupt::{self, Stopping};
 use crate::progress::Progress;
-use crate::session::{Outcome, Report, without_game};
+use crate::session::{Outcome, Report};
 use crate::stderr::{self, printable, reason};
 
 /// Splits the file. The error is one of standard output; all others are reported here.
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
         _ => Ok(()),
     };
     if result.is_ok() && len > 0 && has_no_game(args) {
-        progress.no_game(&without_game(&Name::new(shown(&args.path))));
+        progress.no_game(&Name::new(shown(&args.path)), false);
     }
     progress.finish();
     let outcome = match result {

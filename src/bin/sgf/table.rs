@@ -22,6 +22,7 @@ pub(crate) struct Table<W> {
     /// The cells of the first rows.
     first: Vec<String>,
     few: bool,
+    is_headed: bool,
     is_begun: bool,
     /// The index of a column that is left out.
     hidden: Option<usize>,
@@ -30,9 +31,10 @@ pub(crate) struct Table<W> {
 
 impl<W: Write> Table<W> {
     /// If there are only the `few` default columns, that of members is left out if the first rows have none.
-    pub(crate) fn new(columns: &[Column], few: bool, out: W) -> Self {
-        let columns = columns.iter().map(|&column| (column, column.name().width())).collect();
-        Self { columns, few, first: Vec::new(), is_begun: false, hidden: None, out }
+    pub(crate) fn new(columns: &[Column], few: bool, is_headed: bool, out: W) -> Self {
+        let width = |column: Column| if is_headed { column.name().width() } else { 0 };
+        let columns = columns.iter().map(|&column| (column, width(column))).collect();
+        Self { columns, few, is_headed, first: Vec::new(), is_begun: false, hidden: None, out }
     }
 
     pub(crate) fn row(&mut self, cells: impl Iterator<Item = String>) -> io::Result<()> {
@@ -65,8 +67,10 @@ impl<W: Write> Table<W> {
         let width = self.columns.len();
         let is_empty = |&place: &usize| self.few && cells.iter().skip(place).step_by(width).all(String::is_empty);
         self.hidden = self.columns.iter().position(|(column, _)| *column == Column::Member).filter(is_empty);
-        let names: Vec<_> = self.columns.iter().map(|(column, _)| column.name().to_owned()).collect();
-        self.line(&names)?;
+        if self.is_headed {
+            let names: Vec<_> = self.columns.iter().map(|(column, _)| column.name().to_owned()).collect();
+            self.line(&names)?;
+        }
         cells.chunks(self.columns.len()).try_for_each(|row| self.line(row))
     }
 
@@ -122,7 +126,7 @@ mod tests {
 
     fn table(columns: &[Column], rows: &[&[&str]]) -> String {
         let mut out = Vec::new();
-        let mut table = Table::new(columns, true, &mut out);
+        let mut table = Table::new(columns, true, true, &mut out);
         for row in rows {
             table.row(row.iter().map(|&cell| cell.to_owned())).unwrap();
         }

@@ -4,6 +4,7 @@
 //! clap's.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -12,12 +13,30 @@ use clap::{Command, CommandFactory};
 use crate::args::Args;
 use crate::stderr::printable;
 
-/// Options of other programs: the command, what was written, and what does the same.
-const INSTEAD: [(&str, &str, &str); 3] = [
-    ("recode", "--in-place", "sgf recode FILE --to FILE"),
-    ("recode", "--inplace", "sgf recode FILE --to FILE"),
-    ("recode", "-i", "sgf recode FILE --to FILE"),
+/// Options of other programs and of other commands: the commands, what was written, and what does the same.
+const INSTEAD: [(&[&str], &[&str], &str); 14] = [
+    (&["recode"], &["--in-place", "--inplace", "-i"], "sgf recode FILE --to FILE"),
+    (READERS, &["--recursive", "-r", "-R"], "directories are searched anyway"),
+    (&["find"], &["--name", "--names"], "--player"),
+    (&["list"], &["--name", "--names"], "sgf find --player"),
+    (&["find"], &["--ignore-case", "-i"], "case never counts"),
+    (&["find"], &["-c"], "--count"),
+    (&["scan", "list", "index"], &["--count", "-c"], "sgf find --count"),
+    (
+        &["list", "find"],
+        &["--sort"],
+        "rows come in the order of their files: pipe them to sort, or ask an index (sgf index)",
+    ),
+    (&["index"], &["--columns"], "an index has all columns; sgf list --format csv --columns has those that you name"),
+    (&["index", "recode", "listen"], &["--output", "--out", "-o"], "--to"),
+    (&["scan", "events", "list", "find", "cat"], &["--output", "--out", "--to", "-o"], "> FILE"),
+    (&["split"], &["--output", "-o"], "--out"),
+    (&["split"], &["--recursive", "-r", "-R"], "it takes one file"),
+    (&["listen"], &["--quiet", "-q"], "--log-level error"),
 ];
+
+/// The commands that take directories.
+const READERS: &[&str] = &["scan", "events", "list", "find", "index", "recode"];
 
 /// Puts the tip into a message about arguments, if there is one.
 pub(crate) fn add(usage: &mut clap::Error) {
@@ -25,16 +44,17 @@ pub(crate) fn add(usage: &mut clap::Error) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         _ => None,
     };
+    let argument = text(usage, ContextKind::InvalidArg).unwrap_or_default();
+    if usage.kind() == ErrorKind::UnknownArgument && !may_be_value(&argument) {
+        usage.remove(ContextKind::Suggested);
+    }
     // To guess nothing is a rare wish, and its name resembles many others.
     let mut is_misled = text(usage, ContextKind::SuggestedArg).is_some_and(|suggested| suggested == "--plain");
     if is_misled {
         usage.remove(ContextKind::SuggestedArg);
     }
     let tip = match usage.kind() {
-        ErrorKind::UnknownArgument => {
-            let argument = text(usage, ContextKind::InvalidArg).unwrap_or_default();
-            instead(&command(), &argument)
-        }
+        ErrorKind::UnknownArgument => instead(&command(), &argument),
         ErrorKind::InvalidSubcommand => text(usage, ContextKind::InvalidSubcommand)
             .filter(|path| Path::new(path).exists())
             .map(|path| format!("sgf scan {}", if needs_quotes(&path) { "FILE".into() } else { printable(&path) })),
@@ -61,16 +81,24 @@ fn command() -> String {
     env::args_os().nth(1).unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// Whether an argument that looks like an option may be something to read: the number of a game, or a file that exists. Else,
+/// advice on how to pass it as one would lead nowhere.
+fn may_be_value(argument: &str) -> bool {
+    let is_word = argument.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphabetic());
+    // Of short options that are joined, only one is named.
+    let is_file = |given: OsString| given.to_string_lossy().starts_with(argument) && Path::new(&given).exists();
+    !is_word || env::args_os().any(is_file)
+}
+
 fn instead(command: &str, argument: &str) -> Option<String> {
-    let name = argument.strip_prefix("--").filter(|_| command == "list");
-    let has = |command: &Command, name: &str| command.get_arguments().any(|arg| arg.get_long() == Some(name));
-    if let (Some(name), Some(find)) = (name, Args::command().find_subcommand("find"))
-        && has(find, name)
+    if let Some((.., instead)) =
+        INSTEAD.iter().find(|(of, written, _)| of.contains(&command) && written.contains(&argument))
     {
-        return Some(format!("sgf find {argument}"));
+        return Some((*instead).to_owned());
     }
-    let found = INSTEAD.iter().find(|(of, written, _)| *of == command && *written == argument);
-    found.map(|(.., instead)| (*instead).to_owned())
+    let name = argument.strip_prefix("--").filter(|_| matches!(command, "list" | "scan"));
+    let has = |command: &Command, name: &str| command.get_arguments().any(|arg| arg.get_long() == Some(name));
+    has(Args::command().find_subcommand("find")?, name?).then(|| format!("sgf find {argument}"))
 }
 
 /// The argument that is not UTF-8, if there is only one: a path need not be.
@@ -81,7 +109,7 @@ fn not_utf_8() -> Option<String> {
 }
 
 /// Whether a shell would read something else than this path.
-fn needs_quotes(path: &str) -> bool {
+pub(crate) fn needs_quotes(path: &str) -> bool {
     path.contains(|c: char| c.is_whitespace() || "'\"$&;()*?[]{}!\\`|<>#~".contains(c))
 }
 
@@ -98,6 +126,12 @@ mod tests {
             ("list", "--limit", Some("sgf find --limit")),
             ("list", "--colums", None),
             ("list", "-z", None),
+            ("scan", "--player", Some("sgf find --player")),
+            ("scan", "--count", Some("sgf find --count")),
+            ("find", "--name", Some("--player")),
+            ("find", "-r", Some("directories are searched anyway")),
+            ("cat", "-r", None),
+            ("listen", "-q", Some("--log-level error")),
             ("recode", "--in-place", Some("sgf recode FILE --to FILE")),
             ("recode", "--player", None),
             ("scan", "--in-place", None),

@@ -8,12 +8,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use sgf_stream::archive::volumes;
+use sgf_stream::archive::{Name, volumes};
 use sgf_stream::index::{Catalog, Known, Stamp};
 use sgf_stream::record::{Column, GameRecord, Row, Wants};
 
 use crate::found::Keep;
-use crate::index::queue::{Game, LEFT_OUT, NO_GAME};
+use crate::index::queue::{Game, LEFT_OUT, MORE, NO_GAME};
 use crate::input::Input;
 use crate::session::{self, Outcome, Report, STRICT};
 use crate::stderr::printable;
@@ -83,6 +83,15 @@ impl Own {
     }
 }
 
+/// What is noted of a file of which this is stored: what has no game, and perhaps that there is more of it.
+fn no_game(stored: &str) -> String {
+    let (first, more) = match stored.rsplit_once("; ") {
+        Some((first, more)) if more.ends_with(MORE) => (first, format!("; {more}")),
+        _ => (stored, String::new()),
+    };
+    format!("{}{more}", session::without_game(&Name::new(first)))
+}
+
 impl Keep for Chooser {
     type Opening = Opening;
     type Game = (Box<GameRecord>, Option<u64>);
@@ -111,11 +120,12 @@ impl Keep for Chooser {
             return Ok(Some(Opening { name, file: Some((path.to_path_buf(), stamp)), is_pipe: false }));
         };
         if let Some(trouble) = trouble {
-            let text = format!("{trouble} (when it was read before, and it has not changed)");
+            let again = |text: &str| format!("{text} (when it was read before, and it has not changed)");
+            let text = again(&trouble);
             if trouble.starts_with(LEFT_OUT) {
                 report.note(&text);
-            } else if trouble.starts_with(NO_GAME) {
-                report.messages.push(session::Message::NoGame(text));
+            } else if let Some(first) = trouble.strip_prefix(NO_GAME) {
+                report.messages.push(session::Message::NoGame(again(&no_game(first))));
             } else {
                 report.messages.push(session::Message::Error(printable(&format!("sgf: {text}")), None));
                 report.outcome = if trouble.starts_with(STRICT) { Outcome::Problems } else { Outcome::Failed };

@@ -34,6 +34,9 @@ pub(super) const LEFT_OUT: &str = "not all is kept: ";
 /// The same, if the only trouble is that there is no game in it or in a member of it.
 pub(super) const NO_GAME: &str = "no game in ";
 
+/// The end of a stored trouble of which only the first is told.
+pub(super) const MORE: &str = " more like this";
+
 /// Messages to the thread that keeps rows.
 pub(super) enum Message {
     Begin(String, Option<(PathBuf, Stamp)>),
@@ -90,16 +93,17 @@ pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<u
     Ok(kept)
 }
 
-/// What was wrong with a file: of each member that can't be read, why, up to a number that still can be looked through.
+/// Texts about a file: the first of them, up to a number that still can be looked through, and how many more there are.
 #[derive(Default)]
-struct Failures {
+struct Texts<const MOST: usize> {
     first: Vec<String>,
     more: u64,
 }
 
-impl Failures {
-    const MOST: usize = 20;
+/// Of each member that can't be read, why.
+type Failures = Texts<20>;
 
+impl Failures {
     fn add(&mut self, report: &Report) {
         let others = report.messages.iter().filter_map(|message| match message {
             session::Message::Failure { name, reason } => Some(format!("{name}: {reason}")),
@@ -108,8 +112,14 @@ impl Failures {
         // It is among those, unless reading was strict.
         let others = others.filter(|other| report.failure.as_ref() != Some(other));
         for text in report.failure.iter().cloned().chain(others) {
-            if self.first.len() < Self::MOST { self.first.push(text) } else { self.more += 1 }
+            self.add_text(text);
         }
+    }
+}
+
+impl<const MOST: usize> Texts<MOST> {
+    fn add_text(&mut self, text: String) {
+        if self.first.len() < MOST { self.first.push(text) } else { self.more += 1 }
     }
 
     fn are_any(&self) -> bool {
@@ -117,7 +127,7 @@ impl Failures {
     }
 
     fn said(self) -> impl Iterator<Item = String> {
-        let more = (self.more > 0).then(|| format!("{} more like this", thousands(self.more)));
+        let more = (self.more > 0).then(|| format!("{}{MORE}", thousands(self.more)));
         self.first.into_iter().chain(more)
     }
 }
@@ -132,10 +142,10 @@ pub(super) struct Feeder {
     next: Option<Opening>,
     /// What was wrong with it so far.
     failures: Failures,
-    /// Parts of its games that are not kept: the first of them, and how many more there are.
-    left_out: Option<(String, u64)>,
-    /// What has no game: the first of it, and how much more there is.
-    no_game: Option<(String, u64)>,
+    /// Parts of its games that are not kept.
+    left_out: Texts<1>,
+    /// What has no game.
+    no_game: Texts<1>,
     /// Something of it was not read that may be read another time, although it does not change.
     may_come: bool,
     outcome: Outcome,
@@ -155,8 +165,8 @@ impl Feeder {
             seen,
             next: None,
             failures: Failures::default(),
-            left_out: None,
-            no_game: None,
+            left_out: Texts::default(),
+            no_game: Texts::default(),
             may_come: false,
             outcome: Outcome::Fine,
             member: None,
@@ -206,13 +216,7 @@ impl Feeder {
         let (failures, outcome) =
             (std::mem::take(&mut self.failures), std::mem::replace(&mut self.outcome, Outcome::Fine));
         let may_come = std::mem::take(&mut self.may_come);
-        let said = |what: &str, told: Option<(String, u64)>| {
-            told.map(|(first, more)| match more {
-                0 => format!("{what}{first}"),
-                more => format!("{what}{first}; {} more like this", thousands(more)),
-            })
-        };
-        let remarks = [said(LEFT_OUT, self.left_out.take()), said(NO_GAME, self.no_game.take())];
+        let remarks = [&mut self.left_out, &mut self.no_game].map(std::mem::take);
         if outcome == Outcome::Interrupted {
             // The next run continues here.
             return ControlFlow::Continue(());
@@ -229,7 +233,7 @@ impl Feeder {
             None => false,
         };
         let is_given_up = failures.are_any() && (is_new || may_come);
-        let troubles: Vec<String> = failures.said().chain(remarks.into_iter().flatten()).collect();
+        let troubles: Vec<String> = failures.said().chain(remarks.into_iter().flat_map(Texts::said)).collect();
         let trouble = troubles.join("; ");
         // A file that yielded nothing, or may yield more, is tried again in the next run.
         self.send(if is_given_up {
@@ -258,6 +262,7 @@ impl Take<Chooser> for Feeder {
         if let (Some(seen), Some(identity)) = (&mut self.seen, identity)
             && !seen.insert(identity)
         {
+            self.progress.account().add_copy();
             return ControlFlow::Continue(());
         }
         self.bytes += record.memory();
@@ -267,20 +272,12 @@ impl Take<Chooser> for Feeder {
 
     fn note(&mut self, text: &str) {
         self.progress.note(&printable(&format!("sgf: {text}")));
-        match &mut self.left_out {
-            Some((_, more)) => *more += 1,
-            None => self.left_out = Some((text.to_owned(), 0)),
-        }
+        self.left_out.add_text(format!("{LEFT_OUT}{text}"));
     }
 
     fn no_game(&mut self, name: &Name, is_reported: bool) {
-        if !is_reported {
-            self.progress.no_game(&session::without_game(name));
-        }
-        match &mut self.no_game {
-            Some((_, more)) => *more += 1,
-            None => self.no_game = Some((name.to_string(), 0)),
-        }
+        self.progress.no_game(name, is_reported);
+        self.no_game.add_text(format!("{NO_GAME}{name}"));
     }
 
     fn done(&mut self) -> Flow {
