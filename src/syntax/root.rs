@@ -131,8 +131,8 @@ pub(crate) enum Tells {
 /// What the root of the game says that these bytes begin with, `(` included. `None` if more bytes are needed; `last`:
 /// no more come. `offset` as for [`look`].
 pub(crate) fn tells(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<Tells> {
-    let Some(node) = first_node(bytes) else { return last.then_some(Tells::Nothing) };
-    let Some(node) = node else { return Some(Tells::Nothing) };
+    let Some(node) = skip_white(bytes.get(1..).unwrap_or_default()) else { return last.then_some(Tells::Nothing) };
+    let Some(node) = node.strip_prefix(b";").map(past_empty) else { return Some(Tells::Nothing) };
     let (mut headers, mut roots, mut names) = (0, 0, false);
     let offset = offset + (bytes.len() - node.len()) as u64;
     let seen = properties(lists, offset, node, |header, number| {
@@ -151,19 +151,13 @@ pub(crate) fn tells(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) ->
 
 /// Whether the game that these bytes begin with has a node that looks like a root. `None`, `last` and `offset` as for [`tells`].
 pub(crate) fn is_root(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<bool> {
-    let Some(node) = first_node(bytes) else { return last.then_some(false) };
-    let Some(node) = node else { return Some(false) };
+    let Some(node) = skip_white(bytes.get(1..).unwrap_or_default()) else { return last.then_some(false) };
+    let Some(node) = node.strip_prefix(b";").map(past_empty) else { return Some(false) };
     match look(lists, offset + (bytes.len() - node.len()) as u64, node, last) {
         Look::Root { .. } => Some(true),
         Look::Other => Some(false),
         Look::Open => None,
     }
-}
-
-/// What comes behind the first `;` of a game, if that begins with one. `None` if these bytes end before that.
-fn first_node(bytes: &[u8]) -> Option<Option<&[u8]>> {
-    let node = skip_white(bytes.get(1..).unwrap_or_default())?;
-    Some(node.strip_prefix(b";").map(past_empty))
 }
 
 /// The bytes behind the second `;`, if a game's first node is empty, as it is in some games, or has nothing but the CA

@@ -185,9 +185,22 @@ mod tests {
     #[test]
     fn what_may_follow_a_value() {
         let long = format!("{}[", "A".repeat(32));
-        for after in
-            ["B[", ")B[", "(B[", "( AB[", "AB\n[", "5A[", "5[", "Long[", &long, ";B[", "; W [", "\x0B\x0C;B[", "\x0BB[", ";\x0BB["]
-        {
+        for after in [
+            "B[",
+            ")B[",
+            "(B[",
+            "( AB[",
+            "AB\n[",
+            "5A[",
+            "5[",
+            "Long[",
+            &long,
+            ";B[",
+            "; W [",
+            "\x0B\x0C;B[",
+            "\x0BB[",
+            ";\x0BB[",
+        ] {
             assert_eq!(followed(after.as_bytes(), true), Some(Follow::Property), "{after:?}");
         }
         for after in [

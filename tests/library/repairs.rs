@@ -292,7 +292,15 @@ fn a_text_ends_at_the_end_of_its_file() {
     for (end, after) in [("\u{FEFF}", ""), ("\x1A", "!junk"), ("\0", "!junk"), ("</pre>", "!junk")] {
         let input = format!("(;C[a [12k]: bye]){end}(;B[cc])");
         let expected = ["!unescaped-bracket", "C=a [12k]: bye", after, "B=cc"];
-        check(&repairing(), input.as_bytes(), &expected.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>());
+        check(
+            &repairing(),
+            input.as_bytes(),
+            &expected.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>(),
+        );
     }
-    check(&repairing(), "(;C[a [1])\u{FF0C}b];B[cc])".as_bytes(), &["!unescaped-bracket", "C=a [1])\u{FF0C}b UTF-8", "B=cc"]);
+    check(
+        &repairing(),
+        "(;C[a [1])\u{FF0C}b];B[cc])".as_bytes(),
+        &["!unescaped-bracket", "C=a [1])\u{FF0C}b UTF-8", "B=cc"],
+    );
 }

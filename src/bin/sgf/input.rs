@@ -114,23 +114,16 @@ pub(crate) fn path_as_shown(path: PathBuf) -> PathBuf {
     let mut parts = name.split(|&byte| byte == b'\\');
     let mut bytes = parts.next().unwrap_or_default().to_vec();
     for part in parts {
-        match part.strip_prefix(b"x").and_then(of_digits) {
-            Some((byte, rest)) => {
-                bytes.push(byte);
-                bytes.extend_from_slice(rest);
-            }
-            None => {
-                bytes.push(b'\\');
-                bytes.extend_from_slice(part);
-            }
-        }
+        let (byte, rest) = part.strip_prefix(b"x").and_then(of_digits).unwrap_or((b'\\', part));
+        bytes.push(byte);
+        bytes.extend_from_slice(rest);
     }
     Some(path_from(&bytes)).filter(|shown| shown.symlink_metadata().is_ok()).unwrap_or(path)
 }
 
 /// The byte of which these are the digits, and what follows them.
 fn of_digits(text: &[u8]) -> Option<(u8, &[u8])> {
-    let (digits, rest) = text.split_at_checked(2)?;
+    let (digits, rest) = text.split_at_checked(2).filter(|(digits, _)| digits.iter().all(u8::is_ascii_hexdigit))?;
     Some((u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?, rest))
 }
 

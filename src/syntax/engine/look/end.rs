@@ -232,7 +232,8 @@ impl Engine {
 /// Whether a value at the beginning of `bytes` has so many bytes by character, too, and most of these are text.
 fn is_merely_damaged(charset: Charset, bytes: &[u8], len: usize) -> bool {
     let steps = Steps::of(charset);
-    let by_character = steps.and_then(|steps| steps.close(&mut StepState::default(), &bytes[..bytes.len().min(len + 1)]));
+    let by_character =
+        steps.and_then(|steps| steps.close(&mut StepState::default(), &bytes[..bytes.len().min(len + 1)]));
     by_character == Some(len) && mostly_decodes(charset, &bytes[..len])
 }
 
