@@ -100,7 +100,8 @@ impl<R: AsyncRead + Unpin> AsyncMembers<R> {
     }
 
     /// The last member, until it has been read to its end or the next one was asked for: to go on with it after a future
-    /// was dropped that held it.
+    /// was dropped that held it. What that future had taken is gone: an [`AsyncReader`](crate::AsyncReader) in it has read
+    /// ahead, so make the reader outside, and drop only its [`read`](crate::AsyncReader::read).
     pub fn current(&mut self) -> Option<AsyncMember<'_, R>> {
         (!self.moves_on && self.arrivals.is_inside()).then_some(AsyncMember { members: self })
     }

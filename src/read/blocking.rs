@@ -126,7 +126,8 @@ impl<R: Read> Reader<R> {
     /// Ends the input here, as if the source had no more bytes: what is still open is closed, and reported as having been
     /// open. This is for a source that does not end by itself, such as a connection that has fallen silent.
     ///
-    /// Bytes that the buffer holds come first. The source is not asked, now or by a later [`read`](Self::read), which
+    /// Bytes that the buffer holds come first; those that [`read_buffered`](Self::read_buffered) has left in the source
+    /// do not come. The source is not asked, now or by a later [`read`](Self::read), which
     /// delivers nothing once this has returned `Continue`. After a break, either of them goes on with the next event.
     ///
     /// ```

@@ -197,7 +197,7 @@ impl GameDecoder {
             Found::Game(position, end) => (position, end),
         };
         // Labels of other games are known only where they tell how values end.
-        let stream = self.parser.stream().of_all();
+        let stream = self.parser.stream_of_all();
         let end = end.position().offset + end.close_len();
         let len = end - position.offset;
         if len > self.limit {

@@ -146,7 +146,9 @@ impl<'a> Value<'a> {
     }
 
     /// Where its [raw](Self::raw) bytes stand in the source. `None` if the source has to be recoded, where other bytes
-    /// stand: [`StreamRecoder::source_offset`](crate::text::StreamRecoder::source_offset) tells which.
+    /// stand: from its [position](Self::position) on, up to the
+    /// [`source_offset`](crate::text::StreamRecoder::source_offset) of that place's
+    /// [`output_offset`](crate::text::StreamRecoder::output_offset) and the length of the raw bytes.
     ///
     /// What was not delivered as it stands has a place, but not these bytes in it: a value that
     /// [`Upgrade`](crate::semantics::Upgrade) has rewritten, for example.

@@ -279,12 +279,13 @@ impl Parser {
     /// What the source so far says about the text to come: its beginning about all of it, and each game about the next
     /// one.
     pub fn stream(&self) -> StreamCharset {
-        StreamCharset {
-            is_marked: self.engine.is_marked(),
-            onward: self.recoding.onward(&self.engine),
-            labels: self.engine.labels(),
-            neighbours: self.engine.neighbours(),
-        }
+        StreamCharset { labels: self.engine.labels(), neighbours: self.engine.neighbours(), ..self.stream_of_all() }
+    }
+
+    /// Only what the source's beginning says about all of it.
+    pub(crate) fn stream_of_all(&self) -> StreamCharset {
+        let onward = self.recoding.onward(&self.engine);
+        StreamCharset { is_marked: self.engine.is_marked(), onward, ..StreamCharset::default() }
     }
 
     /// A parser whose events are slices of what it is fed; a source that has to be recoded is an error.

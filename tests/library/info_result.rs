@@ -330,6 +330,10 @@ fn a_sentence_may_end_in_a_draw() {
         ("黑提议和棋", "-"),
         ("不是和棋", "-"),
         ("step limit和棋", "-"),
+        // A player who is called by a name has won, and another game was drawn.
+        ("柯洁胜，前局和棋", "-"),
+        ("林の勝ち、前局は持碁", "-"),
+        ("请求和棋", "-"),
         ("和棋步数超过上限x", "~Draw | 步数超过上限x"),
     ]);
 }

@@ -114,8 +114,8 @@ could not be read.";
 pub(crate) const INDEX: &str = "\
 The columns are all those of `sgf list`; in DuckDB, the names \"offset\" and
 \"symmetric\" need their quotes. Files, archives and directories are read as by
-every other command, in a few dozen megabytes of memory; Parquet with --moves or
---comments takes up to about 200.
+every other command, in a few dozen megabytes of memory; with --moves or
+--comments in about 100, and in Parquet in up to about 200.
 
 SQLite has the tables games, files, players, player_parts and game_players, and
 by option moves, positions, comments and comment_words. If a run is killed, the

@@ -114,7 +114,9 @@ pub(crate) fn path_as_shown(path: PathBuf) -> PathBuf {
     let mut parts = name.split(|&byte| byte == b'\\');
     let mut bytes = parts.next().unwrap_or_default().to_vec();
     for part in parts {
-        let (byte, rest) = part.strip_prefix(b"x").and_then(of_digits).unwrap_or((b'\\', part));
+        // Only bytes that are not UTF-8 are shown so.
+        let escaped = part.strip_prefix(b"x").and_then(of_digits).filter(|(byte, _)| !byte.is_ascii());
+        let (byte, rest) = escaped.unwrap_or((b'\\', part));
         bytes.push(byte);
         bytes.extend_from_slice(rest);
     }

@@ -14,11 +14,12 @@ use crate::args::Args;
 use crate::stderr::printable;
 
 /// Options of other programs and of other commands: the commands, what was written, and what does the same.
-const INSTEAD: [(&[&str], &[&str], &str); 14] = [
+const INSTEAD: [(&[&str], &[&str], &str); 15] = [
     (&["recode"], &["--in-place", "--inplace", "-i"], "sgf recode FILE --to FILE"),
     (READERS, &["--recursive", "-r", "-R"], "directories are searched anyway"),
     (&["find"], &["--name", "--names"], "--player"),
     (&["list"], &["--name", "--names"], "sgf find --player"),
+    (&["scan"], &["--format"], "--json"),
     (&["find"], &["--ignore-case", "-i"], "case never counts"),
     (&["find"], &["-c"], "--count"),
     (&["scan", "list", "index"], &["--count", "-c"], "sgf find --count"),

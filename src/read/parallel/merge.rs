@@ -112,8 +112,8 @@ impl ParallelReader {
     /// # Errors
     ///
     /// Those of [`read`](Self::read). All visitors up to there are folded first. After an error of the source, nothing
-    /// more comes here either. The game that is cut gets no exits: it is in what [`Partial::rest`] has split off there,
-    /// which is folded last.
+    /// more comes here either. The game that is cut gets no exits. What was found of it stays where it was found; what
+    /// [`Partial::rest`] has split off there is folded last, and has received nothing.
     ///
     /// # Panics
     ///

@@ -15,6 +15,10 @@ use crate::text::{
     hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, swallowed_end, text,
 };
 
+/// In so many values of a game characters may be damaged; in more, the text is probably in another charset than declared, and
+/// each would be read in both ways.
+const FORGIVEN: u8 = 2;
+
 /// What is known about the text of the game in progress.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
@@ -56,6 +60,8 @@ pub(super) struct GameText {
     /// That was decided for the game. From then on only [`read_by_byte`](Self::read_by_byte) changes it: what contradicts a
     /// charset is found in the values that a visitor wants, but values end in the same places for every visitor.
     are_ends_decided: bool,
+    /// Values of the game in which characters are damaged, as far as they are counted.
+    damaged: u8,
     /// The chunk ends at a fence: what comes after it is no part of anything that is open there.
     pub(super) fenced: bool,
 }
@@ -83,6 +89,7 @@ impl GameText {
             checked: Checked::new(config.check_text),
             by_character: false,
             are_ends_decided: false,
+            damaged: 0,
             fenced: false,
         }
     }
@@ -216,6 +223,7 @@ impl GameText {
         self.utf_8 = false;
         self.by_character = false;
         self.are_ends_decided = false;
+        self.damaged = 0;
         self.writing = Writing::default();
         self.undecided = self.game.is_open();
         if !self.undecided {
@@ -318,6 +326,13 @@ impl GameText {
                 None => Writing::by_byte(charset),
             }
         };
+    }
+
+    /// Whether one more value in which characters are damaged is no reason to doubt the charset.
+    pub(super) fn forgive_damage(&mut self) -> bool {
+        let is_forgiven = self.damaged < FORGIVEN;
+        self.damaged += u8::from(is_forgiven);
+        is_forgiven
     }
 
     /// Whether finding CA could change anything.

@@ -21,13 +21,14 @@ pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
 
 /// A sentence in Chinese or Korean that names no player and ends in the word for a draw: `步数超过上限和棋`.
 fn drawn_at_last(text: &str) -> Option<GameResult<'_>> {
-    const OTHERWISE: [char; 11] = ['黑', '白', '흑', '백', '不', '未', '没', '沒', '非', '拒', '안'];
+    // Colours, wins and losses, and what asks for a draw or denies it.
+    const OTHERWISE: &str = "黑黒白흑백胜勝负負输輸赢贏승패不未没沒非拒求안";
     let text = text.trim_end_matches(['。', '！', '!', '.', ' ']);
-    if text.chars().any(|c| c.is_ascii_alphabetic() || OTHERWISE.contains(&c)) {
-        return None;
-    }
     [3, 2].into_iter().find_map(|len| {
         let (at, _) = text.char_indices().rev().nth(len - 1)?;
+        if text[..at].contains(|c: char| c.is_ascii_alphabetic() || OTHERWISE.contains(c)) {
+            return None;
+        }
         let mut last = Scan::new(&text[at..]);
         match last.eat_word(&WORDS) {
             Some(Word::Ended(outcome @ (Outcome::Draw | Outcome::Void))) if last.rest().is_empty() => {

@@ -208,8 +208,8 @@ impl Engine {
         self.end_value(end, view, visitor)
     }
 
-    /// Ends the value there. If it makes no sense, the rest of the game is read by byte; not because of a damaged
-    /// character, if it does not matter for the end.
+    /// Ends the value there. If it makes no sense, the rest of the game is read by byte; not because of a few damaged
+    /// characters that do not matter for the end.
     fn end_value<V: Visitor>(&mut self, end: End, view: &[u8], visitor: &mut V) -> ControlFlow<Stop<V::Break>, bool> {
         let len = end.len.filter(|&len| len <= self.config.limits.value);
         let reading = |len| self.text.reading_as(&view[1..=len], end.by_character);
@@ -217,7 +217,10 @@ impl Engine {
         self.end_look(Some(found));
         let charset = self.text.writing.charset();
         let is_damaged = || len.is_some_and(|len| is_merely_damaged(charset, &view[1..], len));
-        if end.makes_sense != Some(true) && self.text.unit == EscapeUnit::Auto && !is_damaged() {
+        if end.makes_sense != Some(true)
+            && self.text.unit == EscapeUnit::Auto
+            && !(is_damaged() && self.text.forgive_damage())
+        {
             self.text.read_by_byte();
             if self.state == State::Inside {
                 let value = self.position_at(self.at + 1);
