@@ -149,6 +149,17 @@ pub(crate) fn tells(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) ->
     (tells == Tells::All || seen.is_some() || last || node.len() >= REACH).then_some(tells)
 }
 
+/// Whether the game that these bytes begin with has a node that looks like a root. `None`, `last` and `offset` as for [`tells`].
+pub(crate) fn is_root(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<bool> {
+    let Some(node) = skip_white(bytes.get(1..).unwrap_or_default()) else { return last.then_some(false) };
+    let Some(node) = node.strip_prefix(b";").map(past_empty) else { return Some(false) };
+    match look(lists, offset + (bytes.len() - node.len()) as u64, node, last) {
+        Look::Root { .. } => Some(true),
+        Look::Other => Some(false),
+        Look::Open => None,
+    }
+}
+
 /// The bytes behind the second `;`, if a game's first node is empty, as it is in some games, or has nothing but the CA
 /// that was put there when the text was recoded; otherwise all bytes.
 pub(crate) fn past_empty(bytes: &[u8]) -> &[u8] {

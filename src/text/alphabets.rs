@@ -121,6 +121,12 @@ fn is_letter(byte: u8) -> bool {
     !(byte.is_ascii() || matches!(byte, 0x84..=0x85 | 0x91..=0x97 | 0xA0))
 }
 
+/// Whether some of these names are from no language of the charset, which is one of Latin letters.
+pub(super) fn has_strange(charset: Charset, names: &(impl Iterator<Item = Alphabets> + Clone)) -> bool {
+    let place = LATIN.iter().position(|latin| *latin == charset.name());
+    place.is_some_and(|place| names.clone().any(|name| name.0 & TABLE.charsets[place] == 0))
+}
+
 /// The charset of Latin letters in which these names need fewer languages than in `thought`, or else that. Also that if
 /// it is none of these charsets.
 pub(super) fn corrected(thought: Charset, names: &(impl Iterator<Item = Alphabets> + Clone)) -> Charset {
@@ -131,7 +137,8 @@ pub(super) fn corrected(thought: Charset, names: &(impl Iterator<Item = Alphabet
     };
     let Some(mut least) = strangeness(place, usize::MAX) else { return thought };
     let mut best = thought;
-    for (place, latin) in LATIN.into_iter().enumerate() {
+    // The marks of Vietnamese stand behind any letter, so it would explain nearly everything.
+    for (place, latin) in LATIN.into_iter().enumerate().filter(|(place, _)| VIETNAMESE & 1 << place == 0) {
         // One language is the least that names can be from.
         if least <= 1 {
             break;
@@ -207,7 +214,8 @@ mod tests {
         ] {
             let charset = some(charset);
             let bytes = charset.encode(names).unwrap();
-            for thought in LATIN {
+            let is_vietnamese = charset == some("windows-1258");
+            for thought in LATIN.into_iter().filter(|&thought| !is_vietnamese || some(thought) == charset) {
                 let lines = bytes.split(|&byte| byte == b'\n').map(Alphabets::of);
                 let text = corrected(some(thought), &lines).decode(&bytes).0;
                 assert_eq!(text, names, "{thought}");

@@ -20,6 +20,8 @@ pub(crate) enum Follow {
     Text,
     /// Another value, a node, a tree, or the end.
     Legal,
+    /// A tree without its `;`, which a text may have too.
+    Tree,
     /// A property, in this node or the next. No text resembles that by chance.
     Property,
 }
@@ -53,7 +55,6 @@ pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
             (b';', Some(b'a'..=b'z')) => small_property(trim_start(rest)).or(end),
             // After `)` that is not well-formed, but it is not text either.
             (b';' | b')', Some(_)) => property(trim_start(rest)).or(end),
-            // Nor is a tree without its `;`.
             (b'(', Some(b'A'..=b'Z')) => tree_property(trim_start(rest)).or(end),
             _ => Some(Follow::Text),
         },
@@ -127,7 +128,7 @@ fn property(bytes: &[u8]) -> Option<Follow> {
 /// The same directly behind a `(`, where one or two letters are no word of a text only if a value follows at once.
 fn tree_property(bytes: &[u8]) -> Option<Follow> {
     let len = bytes.iter().take(2).take_while(|byte| byte.is_ascii_uppercase()).count();
-    Some(if *bytes.get(len)? == b'[' { Follow::Property } else { Follow::Text })
+    Some(if *bytes.get(len)? == b'[' { Follow::Tree } else { Follow::Text })
 }
 
 /// The same, but the identifier may also be one or two small letters directly before its value. Behind white space, `[` is text.
@@ -185,22 +186,9 @@ mod tests {
     #[test]
     fn what_may_follow_a_value() {
         let long = format!("{}[", "A".repeat(32));
-        for after in [
-            "B[",
-            ")B[",
-            "(B[",
-            "( AB[",
-            "AB\n[",
-            "5A[",
-            "5[",
-            "Long[",
-            &long,
-            ";B[",
-            "; W [",
-            "\x0B\x0C;B[",
-            "\x0BB[",
-            ";\x0BB[",
-        ] {
+        for after in
+            ["B[", ")B[", "AB\n[", "5A[", "5[", "Long[", &long, ";B[", "; W [", "\x0B\x0C;B[", "\x0BB[", ";\x0BB["]
+        {
             assert_eq!(followed(after.as_bytes(), true), Some(Follow::Property), "{after:?}");
         }
         for after in [
@@ -208,6 +196,9 @@ mod tests {
             "; rb[",
         ] {
             assert_eq!(followed(after.as_bytes(), true), Some(Follow::Legal), "{after:?}");
+        }
+        for after in ["(B[", "( AB["] {
+            assert_eq!(followed(after.as_bytes(), true), Some(Follow::Tree), "{after:?}");
         }
         let too_long = format!("{}[", "A".repeat(33));
         for after in [

@@ -154,7 +154,9 @@ impl Guesser {
         if high >= ENOUGH || !detected.is_single_byte() {
             return detected;
         }
-        alphabets::corrected(detected, &text.split(|&byte| byte == b'\n').map(Alphabets::of))
+        let names = text.split(|&byte| byte == b'\n').map(Alphabets::of);
+        // The players of one game may come from two countries.
+        if alphabets::has_strange(detected, &names) { alphabets::corrected(detected, &names) } else { detected }
     }
 
     /// A guess about text in some charset of one byte; `usual` is one.
@@ -289,6 +291,14 @@ mod tests {
     fn single_letters_are_not_read_as_pairs() {
         let text = b"\xC3\xBCbermensch\nuser\xB4s informat\nshouldn\xB4t look\nthat\xB4s not";
         assert_eq!(guess(&text[2..], None).charset, Charset::WINDOWS_1252);
+    }
+
+    #[test]
+    fn players_of_two_countries_are_read_as_statistics_say() {
+        for names in ["José García\nSøren Jørgensen", "Nicolò Carrà\nMäkelä", "Hélène\nMäkelä"] {
+            let bytes = Charset::WINDOWS_1252.encode(names).unwrap();
+            assert_eq!(guess(&bytes, None).charset, Charset::WINDOWS_1252, "{names}");
+        }
     }
 
     #[test]

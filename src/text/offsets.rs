@@ -1,7 +1,8 @@
 //! Where recoded bytes stood in the source.
 //!
 //! Owns [`OffsetMap`]: runs of characters of one length, so that any offset that was not forgotten maps back. Memory is
-//! bounded by the runs between offsets still wanted, at about 5 bytes for each. Refuses to know what the characters are.
+//! bounded by the runs between offsets still wanted, at about 5 bytes for each, and 256 behind
+//! each of more than 255 characters. Refuses to know what the characters are.
 
 use std::collections::VecDeque;
 

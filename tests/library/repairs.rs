@@ -283,6 +283,8 @@ fn a_variation_without_its_semicolon_ends_a_text() {
     let tree = ["C=a", "!missing-semicolon", "W=bb", "W=dd"];
     check(&repairing(), b"(;C[a](W[bb])(;W[dd]))", &tree);
     check(&repairing(), b"(;C[a]\n( W[bb])(;W[dd]))", &tree);
+    let quoted = ["!unescaped-bracket", "C=see [1](B[aa]) here", "W=dd"];
+    check(&repairing(), b"(;C[see [1](B[aa]) here];W[dd])", &quoted);
     check(&repairing(), b"(;C[[a](b), [c](Cd [e])];W[dd])", &["!unescaped-bracket", "C=[a](b), [c](Cd [e])", "W=dd"]);
 }
 

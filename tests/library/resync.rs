@@ -462,6 +462,8 @@ fn a_move_without_an_end_costs_a_game_with_a_header_no_variation() {
     );
     let game = "(;FF[4]GM[1]SZ[19]PB[A]PW[B];B[pd]\n(;W[dd\n(;B[aa];W[bb])\n(;B[cc];W[ee]))\n(;W[dp];B[pp]))\n";
     assert_eq!(games(&capped(), game.repeat(3)).0, 3);
+    // Whatever was asked about its root before.
+    assert_eq!(games(&capped(), "(;FF[4]GM[1];B[aa](;PB[x]PW[y])\n(;W[cc\n(;W[dd])))").0, 1);
     // The root's own list of stones.
     assert_eq!(games(&capped(), "(;FF[4]GM[1]AB[aa][bb\n(;B[cc])\n(;B[dd]))").0, 1);
     // In a game without a header, or where the tree has ended, the next tree may be another game.

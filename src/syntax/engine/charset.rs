@@ -536,7 +536,8 @@ fn is_closed(after: &[u8]) -> bool {
 
 /// Whether what comes after a value is known to make sense. `last`: no more bytes come.
 pub(super) fn is_followed(after: &[u8], last: bool) -> bool {
-    is_plainly_followed(after) || followed(after, last).is_some_and(|follow| follow != Follow::Text)
+    is_plainly_followed(after)
+        || followed(after, last).is_some_and(|follow| matches!(follow, Follow::Legal | Follow::Property))
 }
 
 /// How a value is read.

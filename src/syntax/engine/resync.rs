@@ -37,8 +37,10 @@ pub(super) struct Watch {
     /// the beginning of a line proves nothing any more, unless a node that begins there shows a whole game: then that
     /// child was itself a game that began where another was cut off.
     rooted: Option<u64>,
-    /// The last game whose own root looks like one.
-    headed: Option<u64>,
+    /// The last game of which that mattered, and whether its root looks like one.
+    headed: Option<(u64, bool)>,
+    /// The last game that was found to show no whole game.
+    plain: Option<u64>,
     /// The last game, if its own root looks like one and may show a whole game; and its first bytes, if it began in an
     /// earlier chunk.
     opening: Option<u64>,
@@ -60,6 +62,7 @@ impl Watch {
             tail: [0; BEFORE],
             rooted: None,
             headed: None,
+            plain: None,
             opening: None,
             first: Vec::new(),
             cutting: false,
@@ -126,20 +129,31 @@ impl Engine {
     /// Whether the root of the game in progress shows a whole game. A root far before `at` does not count, because a
     /// large game can be read in parts by parsers that do not know how it began. `None` if more bytes are needed.
     fn is_whole(&mut self, at: u64, stretch: Stretch<'_>) -> Option<bool> {
-        if self.watch.opening != Some(self.game) || self.is_far(at) {
+        if self.watch.opening != Some(self.game) || self.watch.plain == Some(self.game) || self.is_far(at) {
             return Some(false);
         }
         let first = stretch.since(self.game).unwrap_or(&self.watch.first);
         let tells = root::tells(&mut Lists::default(), self.game, first, self.ended)?;
         if tells == Tells::Nothing {
-            self.watch.opening = None;
+            self.watch.plain = Some(self.game);
         }
         Some(tells > Tells::Nothing)
     }
 
-    /// Whether the root of the game in progress looks like one. One far before `at` does not count, as above.
-    fn is_headed(&self, at: u64) -> bool {
-        self.watch.headed == Some(self.game) && !self.is_far(at)
+    /// Whether the root of the game in progress looks like one. For roots far before `at`, and for `None`, as above.
+    fn has_header(&mut self, at: u64, stretch: Stretch<'_>) -> Option<bool> {
+        if self.watch.opening != Some(self.game) || self.is_far(at) {
+            return Some(false);
+        }
+        if let Some((game, is_headed)) = self.watch.headed
+            && game == self.game
+        {
+            return Some(is_headed);
+        }
+        let first = stretch.since(self.game).unwrap_or(&self.watch.first);
+        let is_headed = root::is_root(&mut Lists::default(), self.game, first, self.ended)?;
+        self.watch.headed = Some((self.game, is_headed));
+        Some(is_headed)
     }
 
     fn is_in_value(&self) -> bool {
@@ -228,11 +242,20 @@ impl Engine {
         let mut flow = self.pass_to(at, stretch, place != Place::Open, visitor);
         if flow.is_continue() && self.state != State::Between {
             let ends_tree = || last_value(&self.before(&stretch.bytes[..at])).contains(&b')');
-            if place == Place::Line && self.is_headed(offset) && self.is_in_value() && !ends_tree() {
-                // Where games have headers, a tree without one is a variation, unless the game may have ended before it.
-                self.skipped.quoted = false;
-                flow = self.give_up_value(ProblemKind::UnterminatedValue, visitor);
-                return flow.is_break().then_some(flow);
+            if place == Place::Line && self.config.resync && self.is_in_value() && !ends_tree() {
+                match self.has_header(offset, stretch) {
+                    // Where games have headers, a tree without one is a variation, unless the game may have ended before it.
+                    Some(true) => {
+                        self.skipped.quoted = false;
+                        flow = self.give_up_value(ProblemKind::UnterminatedValue, visitor);
+                        return flow.is_break().then_some(flow);
+                    }
+                    Some(false) => {}
+                    None => {
+                        self.watch.is_open = true;
+                        return Some(flow);
+                    }
+                }
             }
             match self.is_game(place, at, stretch) {
                 Some(true) => flow = self.cut(visitor),
@@ -245,9 +268,6 @@ impl Engine {
         }
         if flow.is_break() {
             return Some(flow);
-        }
-        if let Place::Root { .. } = place {
-            self.watch.headed = Some(offset);
         }
         self.watch.opening = Some(offset);
         self.watch.first.clear();

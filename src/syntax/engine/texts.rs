@@ -103,7 +103,7 @@ fn whole(bytes: &[u8], mut close: usize) -> &[u8] {
     while bytes[..close].last().is_some_and(|byte| !byte.is_ascii())
         && let Some(after) = bytes.get(close + 1..)
         && !is_plainly_followed(after)
-        && followed(after, true) == Some(Follow::Text)
+        && matches!(followed(after, true), Some(Follow::Text | Follow::Tree))
         && let Some(next) = memchr2(b'[', b']', after).filter(|&at| after[at] == b']')
     {
         close += 1 + next;

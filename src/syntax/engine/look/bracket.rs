@@ -308,14 +308,14 @@ impl Engine {
                 return look.balanced.map_or(Close::Nowhere, Close::At);
             }
             let after = &bytes[close + 1..];
-            match followed(after, last) {
+            let follow = match followed(after, last) {
                 None => {
                     look.scanned = close;
                     return Close::More;
                 }
-                Some(Follow::Text) => {}
-                Some(_) => return Close::At(close),
-            }
+                Some(Follow::Legal | Follow::Property) => return Close::At(close),
+                Some(follow) => follow,
+            };
             if look.passed < TRIES && close <= COUNTED && look.is_balanced(&bytes[..close]) {
                 let is_line = kinds::is_line(self.text.head);
                 let Some(ends) = (if is_line { property_behind_junk(after, last) } else { Some(false) }) else {
@@ -326,7 +326,7 @@ impl Engine {
                     look.scanned = close;
                     return Close::More;
                 };
-                if ends || is_before_node(after, is_line) {
+                if ends || follow == Follow::Tree || is_before_node(after, is_line) {
                     return Close::At(close);
                 }
                 look.balanced.get_or_insert(close);
