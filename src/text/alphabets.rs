@@ -31,28 +31,28 @@ const BALTIC: u8 = RIM | 1 << 5 | 1 << 6;
 
 /// The letters of languages that are not ASCII, and the charsets that they are written in, as bits by their places in [`LATIN`].
 const LANGUAGES: [(&str, u8); 22] = [
-    ("äöüß", u8::MAX),
-    ("åäöéü", WESTERN | BALTIC),
-    ("æøåéó", WESTERN | BALTIC),
-    ("àâæçéèêëîïôœùûüÿ", WESTERN | TURKISH),
-    ("áéíóúñü", WESTERN | TURKISH),
-    ("áâãàçéêíóôõú", WESTERN | TURKISH),
-    ("àèéìòù", WESTERN | TURKISH),
-    ("éëïèöüáó", WESTERN | TURKISH),
-    ("àçéèíïóòúü", WESTERN),
-    ("áðéíóúýþæö", WESTERN),
-    ("çë", WESTERN | TURKISH | CENTRAL),
-    ("ąćęłńóśźż", CENTRAL | RIM),
-    ("áčďéěíňóřšťúůýž", CENTRAL),
-    ("áäčďéíĺľňóôŕšťúýž", CENTRAL),
-    ("áéíóöőúüű", CENTRAL),
-    ("čćđšž", CENTRAL),
-    ("ăâîşţ", CENTRAL),
-    ("ąčęėįšųūž", BALTIC),
-    ("āčēģīķļņšūž", BALTIC),
-    ("äöõüšž", BALTIC),
-    ("çğıöşüâîû", TURKISH),
-    ("ăâđêôơưáàéèíóúù\u{300}\u{301}\u{303}\u{309}\u{323}", VIETNAMESE),
+    ("äöüß", u8::MAX),                                                  // German
+    ("åäöéü", WESTERN | BALTIC),                                        // Swedish, Finnish
+    ("æøåéó", WESTERN | BALTIC),                                        // Danish, Norwegian
+    ("àâæçéèêëîïôœùûüÿ", WESTERN | TURKISH),                            // French
+    ("áéíóúñü", WESTERN | TURKISH),                                     // Spanish
+    ("áâãàçéêíóôõú", WESTERN | TURKISH),                                // Portuguese
+    ("àèéìòù", WESTERN | TURKISH),                                      // Italian
+    ("éëïèöüáó", WESTERN | TURKISH),                                    // Dutch
+    ("àçéèíïóòúü", WESTERN),                                            // Catalan
+    ("áðéíóúýþæö", WESTERN),                                            // Icelandic
+    ("çë", WESTERN | TURKISH | CENTRAL),                                // Albanian
+    ("ąćęłńóśźż", CENTRAL | RIM),                                       // Polish
+    ("áčďéěíňóřšťúůýž", CENTRAL),                                       // Czech
+    ("áäčďéíĺľňóôŕšťúýž", CENTRAL),                                     // Slovak
+    ("áéíóöőúüű", CENTRAL),                                             // Hungarian
+    ("čćđšž", CENTRAL),                                                 // Croatian, Slovene
+    ("ăâîşţ", CENTRAL),                                                 // Romanian
+    ("ąčęėįšųūž", BALTIC),                                              // Lithuanian
+    ("āčēģīķļņšūž", BALTIC),                                            // Latvian
+    ("äöõüšž", BALTIC),                                                 // Estonian
+    ("çğıöşüâîû", TURKISH),                                             // Turkish
+    ("ăâđêôơưáàéèíóúù\u{300}\u{301}\u{303}\u{309}\u{323}", VIETNAMESE), // Vietnamese
 ];
 
 /// Alphabets, as bits: an alphabet is the letters of a language, each written in one way, which its charset is.

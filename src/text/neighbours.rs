@@ -121,7 +121,7 @@ impl Neighbours {
     }
 
     /// What more than half of them were written in; if some are sure, only these count. Charsets of one byte count
-    /// together: the most frequent one, unless another explains the names better.
+    /// together: the most frequent one, unless none is sure and another explains the names better.
     fn most(&self) -> Option<Charset> {
         let known = || self.last.iter().flatten();
         let any_sure = known().any(|neighbour| neighbour.is_sure);
@@ -132,7 +132,8 @@ impl Neighbours {
             let times = |charset| letters().filter(|neighbour| neighbour.charset == charset).count();
             let charsets = letters().map(|neighbour| neighbour.charset);
             let frequent = charsets.max_by_key(|&charset| (times(charset), charset.name()))?;
-            return Some(alphabets::corrected(frequent, &letters().map(|neighbour| neighbour.names)));
+            let names = letters().map(|neighbour| neighbour.names);
+            return Some(if any_sure { frequent } else { alphabets::corrected(frequent, &names) });
         }
         // A majority outlives the others: each of them cancels out one of the majority or another of the rest.
         let (most, _) = counted().fold((None, 0), |(most, lead), Neighbour { charset, .. }| match lead {
