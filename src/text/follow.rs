@@ -125,12 +125,6 @@ fn property(bytes: &[u8]) -> Option<Follow> {
     Some(if *byte == b'[' { Follow::Property } else { Follow::Text })
 }
 
-/// The same directly behind a `(`, where one or two letters are no word of a text only if a value follows at once.
-fn tree_property(bytes: &[u8]) -> Option<Follow> {
-    let len = bytes.iter().take(2).take_while(|byte| byte.is_ascii_uppercase()).count();
-    Some(if *bytes.get(len)? == b'[' { Follow::Tree } else { Follow::Text })
-}
-
 /// The same, but the identifier may also be one or two small letters directly before its value. Behind white space, `[` is text.
 fn small_property(bytes: &[u8]) -> Option<Follow> {
     let len = bytes.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
@@ -139,6 +133,13 @@ fn small_property(bytes: &[u8]) -> Option<Follow> {
         Some(b'[') if (1..=2).contains(&len) => Some(Follow::Legal),
         _ => property(bytes),
     }
+}
+
+/// Whether a property begins there that stands directly behind a `(`: one or two letters are no word of a text only if a value
+/// follows at once.
+fn tree_property(bytes: &[u8]) -> Option<Follow> {
+    let len = bytes.iter().take(2).take_while(|byte| byte.is_ascii_uppercase()).count();
+    Some(if *bytes.get(len)? == b'[' { Follow::Tree } else { Follow::Text })
 }
 
 /// Finds, byte by byte in what may be text, where one tree ends and another begins: `)`, `(`, and a `;` or a property.
