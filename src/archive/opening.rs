@@ -482,20 +482,8 @@ mod tests {
         let visit = |bad| {
             let opener = Opener::new();
             let mut log = Log::default();
-            let mut opening = Opening {
-                opener: &opener,
-                member: None,
-                meter: Rc::new(Meter::new(Limits::new())),
-                visit: &mut log,
-                name: Name::new("x"),
-                start: Some(0),
-                jump: None,
-                named_at: 0,
-                stopped: false,
-                told: false,
-                is_answered: false,
-                rest_is_told: false,
-            };
+            let mut opening = Opening::new(&opener, Name::new("x"), None, Meter::new(Limits::new()), &mut log);
+            opening.start = Some(0);
             let (head, mut source) = (bytes[..HEAD_LEN].to_vec(), Bad { bytes: io::Cursor::new(bytes.clone()), bad });
             source.bytes.set_position(HEAD_LEN as u64);
             assert!(opening.jumping(head, source, Pick::Read).is_continue());
