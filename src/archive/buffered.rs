@@ -1,4 +1,7 @@
 //! A buffer in front of a reader, which allows looking ahead.
+//!
+//! Owns [`Buffered`]. Invariant: each byte of the source is handed out once, in order, however often it was looked at; an error of
+//! the source comes behind the bytes before it. Refuses to know what the bytes are.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 

@@ -1,4 +1,7 @@
 //! What is opened.
+//!
+//! Owns [`Source`]: a plain file, which may be read from any place, or a stream, which is read once; with the bytes that were read
+//! of it already, and the member that is wanted of it. Refuses to know formats.
 
 use std::fmt;
 use std::fs::File;

@@ -1,4 +1,6 @@
 //! Compose: two values in one, and values that may be missing.
+//!
+//! Owns [`Compose`] and its error. Invariant: an error says which half it is in. Where the `:` is, [`Value::compose`] knows.
 
 use std::fmt;
 

@@ -1,4 +1,7 @@
 //! The text of a value as a person sees it, from which all lenient reading starts.
+//!
+//! Owns what all typed values forgive: white space at the ends, escapes, full-width forms, a proper minus. What one type alone
+//! forgives is in its own module.
 
 use std::borrow::Cow;
 

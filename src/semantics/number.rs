@@ -1,4 +1,7 @@
 //! Number: an integer.
+//!
+//! Owns [`Number`], and the strict and the lenient reading of an integer. Invariant: what does not fit into 64 bits is an error and
+//! never another number. Refuses to know which numbers a property allows.
 
 use std::fmt;
 

@@ -1,4 +1,7 @@
 //! Real: a decimal.
+//!
+//! Owns [`Real`], and the strict and the lenient reading of a decimal. Invariant: what is read is finite. Refuses to know which
+//! numbers a property allows.
 
 use std::fmt;
 

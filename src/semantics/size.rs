@@ -1,4 +1,7 @@
 //! Size: what SZ says.
+//!
+//! Owns [`Size`] and how it is written. Invariant: what is read has from 1 to [`Size::MAX`] columns and rows. Refuses to know which
+//! sizes a game allows, and its default: that is for [`GameType`](crate::semantics::GameType).
 
 use std::fmt;
 

@@ -1,4 +1,6 @@
 //! What charsets are called besides the labels of the WHATWG standard. Letters and digits only, sorted.
+//!
+//! Owns both tables. Refuses to know how a label is folded before it is looked up: that is for `label`.
 
 /// A name, and the standard's.
 pub(super) const ALIASES: [(&str, &str); 289] = [

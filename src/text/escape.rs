@@ -3,6 +3,8 @@
 //! The rules are those of FF\[4\]: a backslash makes the next byte literal, before a line break it removes both; a line
 //! break is LF, CR, CRLF or LFCR. All of it works on bytes: of UTF-8, of a charset in which `\`, `]` and `:` are never part
 //! of another character, or of any charset by the byte rules. Refuses to know charsets.
+//!
+//! Owns no state.
 
 use std::borrow::Cow;
 

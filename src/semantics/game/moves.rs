@@ -1,4 +1,6 @@
 //! Move: what B, W and similar properties say.
+//!
+//! Owns [`Move`] and the words that are moves. Refuses to know which games have which moves: that is for the modules beside it.
 
 use crate::semantics::{Board, Point, Points, ValueError};
 use crate::syntax::{FromValue, Value};

@@ -2,6 +2,8 @@
 //!
 //! Where the standard defines the moves of a game, its pages are the source; for Havannah, Othello, Gomoku and Kropki,
 //! the files that programs write. All other moves stay as they are.
+//!
+//! Owns how many points a move has, and what stands between them. Refuses to know whether a move is legal.
 
 use crate::semantics::game::GameType;
 use crate::semantics::points::{Points, Style};

@@ -1,4 +1,6 @@
 //! Lengths of time: `1h30m`, `2 hours`, `1:30:00`, `3시간 30분`.
+//!
+//! Owns the units. Refuses to know whether a length of time is for a game, a period or a move.
 
 use std::time::Duration;
 

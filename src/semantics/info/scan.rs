@@ -3,6 +3,8 @@
 //!
 //! Invariant: a place only moves forward, and what is left is always a tail of the text, so that remarks can be handed
 //! out as they were written. Nothing is copied.
+//!
+//! Owns [`Scan`], a place in a text. Refuses to know any words.
 
 use super::words::Words;
 

@@ -2,6 +2,8 @@
 //!
 //! Sources: the property indexes of FF\[1\] to FF\[4\] and the pages of single games at red-bean.com, Pentobi's
 //! document on its files, the CWI notes on SGF, and private properties in archives whose meaning is known.
+//!
+//! Owns the table, and refuses to know how it is searched.
 
 use crate::semantics::GameType;
 use crate::syntax::Ident;

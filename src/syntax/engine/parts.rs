@@ -1,6 +1,8 @@
 //! Where a value may be cut in two without harm: never inside an escape, a line break or a UTF-8 character.
 //!
 //! Refuses to know other charsets: in those of two bytes a piece may end inside a character, so none is decoded by itself.
+//!
+//! Owns no state: all of it is in the bytes. Invariant: pieces cut here, decoded one by one, make the text of the whole.
 
 use crate::text::escape::line_break_len;
 

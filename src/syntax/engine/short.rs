@@ -3,6 +3,9 @@
 //! They do what the states would do, event for event, and only that. Whatever looks different in the slightest goes the
 //! long way. While one such token follows another, their changes are kept in a [`Run`], which is written to the fields
 //! before anything else could look at these.
+//!
+//! Owns [`Run`] and the table of what a byte begins. Invariant: a run never ends inside a token, and where it ends the engine is as the
+//! states would have left it. Refuses to repair anything.
 
 use std::mem;
 use std::ops::ControlFlow;

@@ -3,6 +3,8 @@
 //! The masks know the usual cases. After blanks and line ends: another value, a property of one or two letters, a node
 //! with one, or a tree. After the ends of trees: all of these but a value. The caller decides about the rest, so the
 //! result never depends on where blocks begin.
+//!
+//! Owns what is usual. Refuses to know charsets, and what a `]` is that nothing usual follows.
 
 use super::block::{self, BLOCK, Block, Task};
 

@@ -7,6 +7,8 @@
 //!
 //! Moving a mask to where it can be counted takes longer than making it. So blocks are first asked whether they have
 //! backslashes, CR or parentheses at all, until the answer becomes hard to predict.
+//!
+//! Owns [`Skip`]. Refuses to know where in a skipped game reading may have to go on: that is for the engine.
 
 use super::block::{self, BLOCK, Block, Task};
 use super::escaped_bytes;

@@ -2,6 +2,8 @@
 //!
 //! The coordinates are those of Pentobi's document, the sizes and the shapes those of its boards. All boards are their own
 //! mirror images, so that their edges are the same counted from either side.
+//!
+//! Owns which points each variant has. Refuses to know pieces and what stands on the board.
 
 use crate::semantics::{Point, Size};
 

@@ -1,4 +1,6 @@
 //! The variants of Blokus.
+//!
+//! Owns the names that GM has, and the numbers of players and colors. Refuses to know boards.
 
 macro_rules! variants {
     ($($variant:ident $name:literal $players:literal $colors:literal)*) => {

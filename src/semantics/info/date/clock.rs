@@ -1,4 +1,7 @@
 //! Times of day, and the time zones written after them.
+//!
+//! Owns no state: a function moves the place in the text behind what it has read, and leaves it alone otherwise. A zone is passed over,
+//! because DT has no place for one.
 
 use super::super::scan::Scan;
 use super::TimeOfDay;

@@ -1,4 +1,6 @@
 //! One date as a person writes it, which may leave out what its neighbours say.
+//!
+//! Owns [`Loose`]. Tries the ways to write a date one after the other. What the neighbours of an item mean for it is for `read`.
 
 use super::super::scan::Scan;
 use super::TimeOfDay;

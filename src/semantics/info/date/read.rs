@@ -1,5 +1,7 @@
 //! Dates as people write them: items such as `16 May 1842`, `5月3日` or `04-15`, and the marks between them that make
 //! lists and ranges.
+//!
+//! Owns how items complete one another and which marks join them. How one item is written is for `item`.
 
 use super::super::scan::{Scan, bare, remark, trim};
 use super::item::{Loose, item};

@@ -1,4 +1,6 @@
 //! The dates of FF\[4\]: `YYYY-MM-DD`, shorter if less is known, and a list with its short forms.
+//!
+//! Owns the strict reading, which takes nothing else.
 
 use super::{Date, DateKind, Dates, Period};
 

@@ -1,4 +1,6 @@
 //! Dates whose numbers carry their units: `1999年7月13日`.
+//!
+//! Owns no state. Of days in a calendar of the moon only the year is kept: its months are not ours.
 
 use super::super::scan::Scan;
 use super::eras::ERAS;

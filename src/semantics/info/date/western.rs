@@ -1,4 +1,6 @@
 //! Dates in Western order: numbers, names of months, and the marks between them.
+//!
+//! Owns which number is the day, the month and the year. If two are possible, `day_first` of [`Loose`] hands the question on.
 
 use super::super::scan::Scan;
 use super::Date;

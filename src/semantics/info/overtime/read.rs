@@ -1,4 +1,6 @@
 //! Overtime as people write it: the numbers and their units are collected first, and interpreted together.
+//!
+//! Owns [`Told`]. Invariant: a number that has no place is not dropped: the text is not read then.
 
 use std::time::Duration;
 

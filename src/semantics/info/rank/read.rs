@@ -1,4 +1,6 @@
 //! Ranks as people write them.
+//!
+//! Owns the order in which units, titles, ratings and servers may stand. The words are in `words`.
 
 use super::super::scan::Scan;
 use super::words::{HONORS, NAMED, ORDINALS, SERVERS, STATUS, SUFFIXES, UNITS, Unit};

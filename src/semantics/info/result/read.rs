@@ -1,4 +1,7 @@
 //! Results as people write them: one pass over the words, which stops at the first unknown one.
+//!
+//! Owns what the words together say of the outcome. Invariant: of two outcomes that contradict each other none is chosen. The
+//! words are in `words`; the names of the players are the caller's.
 
 use super::words::{LETTERS, MOVES, UNITS, WORDS, Word};
 use super::{GameResult, Margin, Outcome, Unit, WinBy, Winner};
