@@ -3,6 +3,7 @@
 //! Owns which texts ask for days, and when a date as DT has it is among them. Refuses to know where such a date comes from.
 
 use crate::record::ConditionError;
+use crate::record::range::ends;
 use crate::semantics::info::{Date, DateKind, Dates, Period};
 
 /// A year, a month and a day, as numbers.
@@ -20,25 +21,15 @@ impl Days {
     /// A date, or a range of dates with both ends in it: `1996-03-05`, `1996/3`, `March 1996`, `1990..1999`, `1996-08..`. `None`
     /// for a text that asks for no days.
     pub(super) fn parse(text: &str) -> Result<Option<Self>, ConditionError> {
-        let date = |text: &str| date(text).ok_or(ConditionError::Date);
-        // With three dots, nobody knows which two make the range.
-        if text.contains("...") {
-            return Err(ConditionError::Date);
+        if !text.contains("..") && date(text).is_none() && !is_like_a_date(text) {
+            return Ok(None);
         }
-        let (from, to) = match text.split_once("..") {
-            None => match date(text) {
-                Ok(date) => (Some(date), Some(date)),
-                Err(_) if !is_like_a_date(text) => return Ok(None),
-                Err(error) => return Err(error),
-            },
-            Some((from, to)) => match (from.trim(), to.trim()) {
-                ("", "") => return Err(ConditionError::Date),
-                (from, "") => (Some(date(from)?), None),
-                ("", to) => (None, Some(date(to)?)),
-                (from, to) => (Some(date(from)?), Some(date(to)?)),
-            },
+        let day = |text: &str, of: fn(Date) -> Day| date(text).map(of).ok_or(ConditionError::Date);
+        let (from, to) = ends(text).ok_or(ConditionError::Date)?;
+        let days = Self {
+            first: from.map_or(Ok((0, 0, 0)), |text| day(text, first))?,
+            last: to.map_or(Ok((u16::MAX, 0, 0)), |text| day(text, last))?,
         };
-        let days = Self { first: from.map_or((0, 0, 0), first), last: to.map_or((u16::MAX, 0, 0), last) };
         if days.first <= days.last { Ok(Some(days)) } else { Err(ConditionError::Backwards) }
     }
 

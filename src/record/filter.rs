@@ -5,6 +5,7 @@
 use std::fmt;
 
 use crate::record::days::Days;
+use crate::record::range::ends;
 use crate::record::{Cell, Column, ColumnKind, Row, Wants};
 use crate::semantics::info::{GameResult, Outcome, WinBy};
 
@@ -225,19 +226,8 @@ fn range(text: &str) -> Result<Test, ConditionError> {
         Ok(number) if number.is_finite() => Ok(number),
         _ => Err(ConditionError::Range),
     };
-    // With three dots, nobody knows which two make the range.
-    if text.contains("...") {
-        return Err(ConditionError::Range);
-    }
-    let (least, most) = match text.split_once("..") {
-        None => (number(text)?, number(text)?),
-        Some((least, most)) => match (least.trim(), most.trim()) {
-            ("", "") => return Err(ConditionError::Range),
-            (least, "") => (number(least)?, f64::INFINITY),
-            ("", most) => (f64::NEG_INFINITY, number(most)?),
-            (least, most) => (number(least)?, number(most)?),
-        },
-    };
+    let (least, most) = ends(text).ok_or(ConditionError::Range)?;
+    let (least, most) = (least.map_or(Ok(f64::NEG_INFINITY), number)?, most.map_or(Ok(f64::INFINITY), number)?);
     if least <= most { Ok(Test::Between(least, most)) } else { Err(ConditionError::Backwards) }
 }
 

@@ -35,6 +35,7 @@ mod line;
 mod main_line;
 mod names;
 mod positions;
+mod range;
 mod recorder;
 mod remarks;
 mod signature;

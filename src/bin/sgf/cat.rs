@@ -22,7 +22,6 @@ use crate::progress::Progress;
 #[cfg(feature = "index")]
 use crate::session::Report;
 use crate::session::{Outcome, Session, Sink};
-use crate::stderr::printable;
 #[cfg(feature = "index")]
 use crate::{interrupt, offsets, stderr};
 
@@ -93,7 +92,7 @@ impl Printer<'_> {
                 }
                 Err(reason) => {
                     let name = archive::shown(name.as_encoded_bytes());
-                    self.progress.line(&printable(&format!("sgf: {name}: {reason}")));
+                    self.progress.line(&format!("{name}: {reason}"));
                     outcome = Outcome::Failed;
                 }
             }
@@ -163,7 +162,7 @@ impl Printer<'_> {
             error => error.to_string(),
         };
         let search = |error: &Error| {
-            progress.note(&printable(&format!("sgf: {path}: {}; the archive is searched instead", text(error))));
+            progress.note(&format!("{path}: {}; the archive is searched instead", text(error)));
         };
         let mut offsets = match Offsets::open(&wanted.path, &reading) {
             Ok(Some(offsets)) => offsets.limits(inputs.unpacking.limits()),
@@ -214,7 +213,7 @@ impl Printer<'_> {
                     if game.has_begun() {
                         game.end()?;
                     }
-                    let message = printable(&format!("sgf: {}: {}", name(), text(&error)));
+                    let message = format!("{}: {}", name(), text(&error));
                     if message != said {
                         progress.line(&message);
                         said = message;
@@ -239,7 +238,7 @@ fn no_such_game(wanted: &Wanted, progress: &Progress) -> Outcome {
 }
 
 fn no_such(name: &str, which: &str, progress: &Progress) -> Outcome {
-    progress.line(&printable(&format!("sgf: {name}: {which}")));
+    progress.line(&format!("{name}: {which}"));
     Outcome::Problems
 }
 

@@ -8,7 +8,6 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use tempfile::SpooledTempFile;
 
 use crate::progress::Progress;
-use crate::stderr::printable;
 
 /// How many bytes are kept in memory.
 const IN_MEMORY: usize = 4 << 20;
@@ -166,7 +165,7 @@ impl Mixture {
         let first = *self.first.get_or_insert(line_end);
         if first != line_end && !std::mem::replace(&mut self.is_told, true) {
             let text = "games in UTF-16 or UTF-32 can't be read together with others: recode them first";
-            progress.note(&printable(&format!("sgf: {name}: {text}")));
+            progress.note(&format!("{name}: {text}"));
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::input::Input;
 use crate::progress::Progress;
 use crate::rows::{Form, Format, Rows};
 use crate::session::{Outcome, Report};
-use crate::stderr::{printable, reason};
+use crate::stderr::reason;
 use crate::threads::{self, Crew, ThreadArgs};
 use crate::tips::needs_quotes;
 
@@ -290,7 +290,7 @@ impl Take<Chooser> for Listing {
     }
 
     fn note(&mut self, text: &str) {
-        self.progress.note(&printable(&format!("sgf: {text}")));
+        self.progress.note(text);
     }
 
     fn no_game(&mut self, name: &Name, is_reported: bool) {

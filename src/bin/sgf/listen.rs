@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ListenArgs) -> Outcome {
     let mut log = match log(args) {
         Ok(log) => log,
         Err(error) => {
-            stderr::line(&format!("sgf: {error}"));
+            stderr::line(&error.to_string());
             return Outcome::Failed;
         }
     };
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &ListenArgs) -> Outcome {
         match args.log {
             // In one piece, after everything that was logged.
             LogFormat::Text => {
-                let line = format!("{}\n", stderr::printable(&format!("sgf: {message}")));
+                let line = format!("{}\n", stderr::message(message));
                 let _ = log.write_all(line.as_bytes());
             }
             LogFormat::Json => tracing::error!("{message}"),

@@ -95,7 +95,7 @@ fn main() -> ExitCode {
             return help(name);
         }
         if inputs.want_standard_input_twice() {
-            stderr::line("sgf: standard input cannot be both the list of paths and an input");
+            stderr::line("standard input cannot be both the list of paths and an input");
             return ExitCode::from(2);
         }
     }
@@ -123,7 +123,7 @@ fn main() -> ExitCode {
         // The reader of the output has seen enough: that is no failure, and nothing to report.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Outcome::remembered(),
         Err(error) => {
-            stderr::line(&format!("sgf: standard output: {}", stderr::reason(&error)));
+            stderr::line(&format!("standard output: {}", stderr::reason(&error)));
             Outcome::Failed
         }
     };
@@ -184,7 +184,7 @@ fn list(args: &ListArgs) -> io::Result<Outcome> {
 fn tell(usage: &clap::Error) -> ExitCode {
     match usage.print().and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            stderr::line(&format!("sgf: standard output: {}", stderr::reason(&error)));
+            stderr::line(&format!("standard output: {}", stderr::reason(&error)));
             ExitCode::from(2)
         }
         _ => ExitCode::from(if usage.use_stderr() { 2 } else { 0 }),
@@ -195,7 +195,7 @@ fn tell(usage: &clap::Error) -> ExitCode {
 #[cfg(not(all(feature = "index", feature = "listen")))]
 fn lacks(feature: &str) -> Outcome {
     stderr::line(&format!(
-        "sgf: this program was built without the feature `{feature}`: cargo install sgf-stream --features cli,{feature}"
+        "this program was built without the feature `{feature}`: cargo install sgf-stream --features cli,{feature}"
     ));
     Outcome::Failed
 }
@@ -209,7 +209,7 @@ fn help(name: &str) -> ExitCode {
     let mut command = Args::command();
     command.build();
     if let Some(command) = command.find_subcommand_mut(name) {
-        stderr::line(&command.render_help().to_string());
+        stderr::write(&command.render_help().to_string());
     }
     ExitCode::from(2)
 }

@@ -12,7 +12,7 @@ use clap_mangen::Man;
 
 use crate::input::shown;
 use crate::session::Outcome;
-use crate::stderr::{self, printable, reason};
+use crate::stderr::{self, reason};
 
 /// Prints the script with which a shell completes command lines.
 pub(crate) fn completions(mut command: Command, shell: Shell) -> io::Result<Outcome> {
@@ -44,7 +44,7 @@ pub(crate) fn man(mut command: Command, dir: Option<&Path>) -> io::Result<Outcom
     Ok(match written {
         Ok(()) => Outcome::Fine,
         Err((path, error)) => {
-            stderr::line(&printable(&format!("sgf: {}: {}", shown(&path), reason(&error))));
+            stderr::line(&format!("{}: {}", shown(&path), reason(&error)));
             Outcome::Failed
         }
     })

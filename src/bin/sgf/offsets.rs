@@ -17,7 +17,7 @@ use crate::found::{Flow, Found, Handed, Keep, Member, Take};
 use crate::input::{Input, is_sidecar};
 use crate::progress::Progress;
 use crate::session::{Outcome, Report};
-use crate::stderr::{printable, reason};
+use crate::stderr::reason;
 use crate::threads::{self, Crew, ThreadArgs};
 
 /// Makes the sidecars.
@@ -162,8 +162,8 @@ impl Take<Archives<'_>> for Sidecar {
         }
         // A sidecar of half an archive would make the other half disappear.
         if outcome != Outcome::Interrupted {
-            let text = format!("sgf: {}: no sidecar was written, as not all of it could be read", self.name);
-            self.progress.error(&printable(&text), None);
+            let text = format!("{}: no sidecar was written, as not all of it could be read", self.name);
+            self.progress.error(&text, None);
         }
         ControlFlow::Continue(())
     }
@@ -187,7 +187,7 @@ impl Sidecar {
         };
         self.writer = None;
         self.has_failed = true;
-        self.progress.error(&printable(&format!("sgf: {}: {why}", self.name)), None);
+        self.progress.error(&format!("{}: {why}", self.name), None);
     }
 }
 

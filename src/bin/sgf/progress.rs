@@ -22,7 +22,7 @@ use crate::input::shown;
 use crate::inputs::{Inputs, Item};
 use crate::layout::{colours, ratio, size, thousands, time};
 use crate::session::{Message, Outcome, Report, without_game};
-use crate::stderr::{self, printable};
+use crate::stderr;
 use crate::window::Window;
 
 const UNKNOWN: &str = "{spinner} {decimal_bytes}  {decimal_bytes_per_sec}  {games} games  {elapsed}\n{wide_msg}";
@@ -195,10 +195,10 @@ impl Progress {
     fn failure(&self, name: &Name, reason: &str) {
         let (before, is_told) = self.flood().admits(name.input(), name.member().is_some(), reason);
         for text in before {
-            self.line(&printable(&format!("sgf: {text}")));
+            self.line(&text);
         }
         if is_told {
-            self.line(&printable(&format!("sgf: {name}: {reason}")));
+            self.line(&format!("{name}: {reason}"));
         }
     }
 
@@ -213,7 +213,7 @@ impl Progress {
     fn note_no_game(&self, text: &str) {
         let is_told = self.flood().admits_no_game();
         if is_told {
-            self.note(&printable(&format!("sgf: {text}")));
+            self.note(text);
         }
     }
 
@@ -225,16 +225,23 @@ impl Progress {
     /// same, for programs.
     pub(crate) fn error(&self, text: &str, window: Option<&Window>) {
         match window.filter(|_| self.windows) {
-            Some(window) => self.line(&format!("{text}\n{}", window.render(colours(&io::stderr())))),
+            Some(window) => {
+                let window = window.render(colours(&io::stderr()));
+                self.write(&format!("{}\n{window}", stderr::message(text)));
+            }
             None => self.line(text),
         }
     }
 
-    /// Writes a line above the bar.
+    /// Writes a message above the bar.
     pub(crate) fn line(&self, text: &str) {
-        let Some(Face { how: How::Bar(bar), is_drawn, .. }) = self.face.as_deref() else { return stderr::line(text) };
+        self.write(&stderr::message(text));
+    }
+
+    fn write(&self, text: &str) {
+        let Some(Face { how: How::Bar(bar), is_drawn, .. }) = self.face.as_deref() else { return stderr::write(text) };
         let is_drawn = is_drawn.lock().unwrap_or_else(PoisonError::into_inner);
-        if *is_drawn { bar.suspend(|| stderr::line(text)) } else { stderr::line(text) }
+        if *is_drawn { bar.suspend(|| stderr::write(text)) } else { stderr::write(text) }
     }
 
     /// The same for something that is not wrong, and that not everybody wants to read.
@@ -251,10 +258,10 @@ impl Progress {
             (flood.end(), flood.more_without_game())
         };
         for text in left {
-            self.line(&printable(&format!("sgf: {text}")));
+            self.line(&text);
         }
         if without_game > 0 {
-            self.note(&format!("sgf: {} more without a game", thousands(without_game)));
+            self.note(&format!("{} more without a game", thousands(without_game)));
         }
         if let Some(face) = &self.face {
             face.end();
@@ -264,7 +271,7 @@ impl Progress {
     /// Reports where Ctrl-C has stopped reading, if it has.
     pub(crate) fn tell_interruption(&self, outcome: Outcome) {
         if outcome == Outcome::Interrupted {
-            stderr::line(&printable(&format!("sgf: {}", self.account.interruption())));
+            stderr::line(&self.account.interruption());
         }
     }
 
@@ -273,12 +280,12 @@ impl Progress {
         self.tell_interruption(outcome);
         let not_read = self.account.not_read();
         if self.ending == Ending::Always {
-            stderr::line(&format!("sgf: {}", self.account.summary()));
+            stderr::line(&self.account.summary());
         }
         if self.ending != Ending::Never
             && let Some(text) = not_read
         {
-            stderr::line(&printable(&format!("sgf: {text}")));
+            stderr::line(&text);
         }
     }
 }
@@ -317,7 +324,7 @@ impl Face {
                         bar.set_style(style(&format!("{on}{{wide_bar}}{off} {KNOWN}"), account));
                         bar.set_length(total);
                     }
-                    let current = printable(&account.current());
+                    let current = stderr::printable(&account.current());
                     if bar.message() != current {
                         bar.set_message(current);
                     }
@@ -357,7 +364,7 @@ fn written(account: &Account, total: u64) -> String {
     if total > bytes && rate >= 1.0 {
         parts.push(format!("{} left", time(Duration::from_secs_f64(ratio(total - bytes, 1) / rate))));
     }
-    printable(&format!("sgf: {}: {}", parts.join(", "), account.current()))
+    format!("{}: {}", parts.join(", "), account.current())
 }
 
 fn style(template: &str, account: &Arc<Account>) -> ProgressStyle {
@@ -393,11 +400,11 @@ mod tests {
         let account = Account::new();
         account.add_bytes(1_500);
         account.add_games(1_234);
-        account.begin("a\x1b.sgf");
+        account.begin("a.sgf");
         let line = written(&account, 0);
-        assert!(line.starts_with("sgf: 1.50 kB, ") && line.ends_with("/s, 1,234 games: a\\u{1b}.sgf"), "{line}");
+        assert!(line.starts_with("1.50 kB, ") && line.ends_with("/s, 1,234 games: a.sgf"), "{line}");
         let line = written(&account, 3_000);
-        assert!(line.starts_with("sgf: 50 %, 1.50 kB of 3.00 kB, "), "{line}");
-        assert!(line.ends_with(" s left: a\\u{1b}.sgf"), "{line}");
+        assert!(line.starts_with("50 %, 1.50 kB of 3.00 kB, "), "{line}");
+        assert!(line.ends_with(" s left: a.sgf"), "{line}");
     }
 }

@@ -17,7 +17,7 @@ use crate::input::{Input, shown};
 use crate::inputs::{Inputs, Item};
 use crate::interrupt;
 use crate::progress::Progress;
-use crate::stderr::{printable, reason};
+use crate::stderr::reason;
 use crate::whereabouts::Machine;
 use crate::window::Window;
 
@@ -155,7 +155,7 @@ impl Report {
     }
 
     pub(crate) fn note(&mut self, text: &str) {
-        self.messages.push(Message::Note(printable(&format!("sgf: {text}"))));
+        self.messages.push(Message::Note(text.to_owned()));
     }
 
     pub(crate) fn failed(&mut self, name: &Name, reason: &str) {
@@ -214,7 +214,7 @@ impl Report {
             }
             End::Strict(problem, window) => {
                 sink.stopped(&problem);
-                self.messages.push(Message::Error(printable(&format!("sgf: {name}:{problem}")), window));
+                self.messages.push(Message::Error(format!("{name}:{problem}"), window));
                 self.failure.get_or_insert_with(|| format!("{STRICT}{name}:{problem}"));
                 self.leave(Reason::Strict, name.as_str());
                 self.outcome = self.outcome.max(Outcome::Problems);

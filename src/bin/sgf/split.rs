@@ -18,7 +18,7 @@ use crate::input::{SHORTER, format_of, shown};
 use crate::interrupt::{self, Stopping};
 use crate::progress::Progress;
 use crate::session::{Outcome, Report};
-use crate::stderr::{self, printable, reason};
+use crate::stderr::{self, reason};
 
 /// Splits the file. The error is one of standard output; all others are reported here.
 pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {
@@ -85,7 +85,7 @@ fn at(path: &Path) -> impl Fn(io::Error) -> Failure {
 }
 
 fn failed(path: impl Display, error: &io::Error) -> Outcome {
-    stderr::line(&printable(&format!("sgf: {path}: {}", reason(error))));
+    stderr::line(&format!("{path}: {}", reason(error)));
     Outcome::Failed
 }
 
@@ -175,8 +175,8 @@ fn write_files(
     }
     // In UTF-16 and UTF-32, a game's first characters are as good as a mark.
     if let Some(charset) = recoded(&starts.stream()).filter(|charset| charset.is_stateful()) {
-        let text = format!("sgf: {}: its parts are to be read with --charset {charset}", shown(path));
-        progress.note(&printable(&text));
+        let text = format!("{}: its parts are to be read with --charset {charset}", shown(path));
+        progress.note(&text);
     }
     Ok(())
 }

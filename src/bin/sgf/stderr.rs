@@ -4,9 +4,19 @@
 
 use std::io::{self, Write as _};
 
-/// Writes a line.
+/// Writes a message.
 pub(crate) fn line(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    write(&message(text));
+}
+
+/// Writes a line as it is.
+pub(crate) fn write(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// A message as it is written: who says it, and nothing that a terminal would obey.
+pub(crate) fn message(text: &str) -> String {
+    printable(&format!("sgf: {text}"))
 }
 
 /// The text of an error, without the operating system's number for it.
@@ -34,6 +44,7 @@ mod tests {
         assert_eq!(printable("\x1b[31mred\n"), r"\u{1b}[31mred\n");
         assert_eq!(printable("fdp.\u{202E}fgs"), r"fdp.\u{202e}fgs");
         assert_eq!(printable("対局 – ü"), "対局 – ü");
+        assert_eq!(message("a\x1b.sgf: too long"), r"sgf: a\u{1b}.sgf: too long");
     }
 
     #[test]

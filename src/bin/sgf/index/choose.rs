@@ -16,7 +16,6 @@ use crate::found::Keep;
 use crate::index::queue::{Game, LEFT_OUT, MORE, NO_GAME};
 use crate::input::Input;
 use crate::session::{self, Outcome, Report, STRICT};
-use crate::stderr::printable;
 
 /// An input that is about to be read.
 pub(super) struct Opening {
@@ -127,7 +126,7 @@ impl Keep for Chooser {
             } else if let Some(first) = trouble.strip_prefix(NO_GAME) {
                 report.messages.push(session::Message::NoGame(again(&no_game(first))));
             } else {
-                report.messages.push(session::Message::Error(printable(&format!("sgf: {text}")), None));
+                report.messages.push(session::Message::Error(text, None));
                 report.outcome = if trouble.starts_with(STRICT) { Outcome::Problems } else { Outcome::Failed };
             }
         }

@@ -27,7 +27,7 @@ use crate::offsets;
 use crate::output::{Output, is_replaced, is_stdout};
 use crate::progress::Progress;
 use crate::session::Outcome;
-use crate::stderr::{self, printable};
+use crate::stderr;
 use crate::threads::{self, Crew};
 
 use self::choose::{Chooser, Own};
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
     match make(args, to) {
         Ok(outcome) => Ok(outcome),
         Err(Error::Unfit(reason)) if interrupt::is_asked() => {
-            stderr::line(&printable(&format!("sgf: {}: {reason}", shown(to))));
+            stderr::line(&format!("{}: {reason}", shown(to)));
             Ok(Outcome::Interrupted)
         }
         // The reader of the output, whatever its name is, has seen enough.
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
                 Error::Io(error) => stderr::reason(error),
                 error => error.to_string(),
             };
-            stderr::line(&printable(&format!("sgf: {}: {reason}", shown(to))));
+            stderr::line(&format!("{}: {reason}", shown(to)));
             Ok(Outcome::Failed)
         }
     }
@@ -95,7 +95,7 @@ fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
         }
         if args.inputs.lists_once() {
             stderr::line(
-                "sgf: games of files that were read before may be missing: read these again, by a list with a name",
+                "games of files that were read before may be missing: read these again, by a list with a name",
             );
             return Ok(outcome.max(Outcome::Failed));
         }
@@ -168,7 +168,7 @@ fn prune(args: &IndexArgs, to: &Path, options: SqliteOptions) -> Result<(), Erro
         } else {
             (format!("{} files that are", thousands(files)), "their")
         };
-        args.inputs.tell.note(&format!("sgf: {files} not there any more: {their} rows were dropped"));
+        args.inputs.tell.note(&format!("{files} not there any more: {their} rows were dropped"));
     }
     Ok(())
 }
@@ -225,7 +225,7 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         }
         if outcome == Outcome::Interrupted && is_database {
             let games = if kept == 1 { "1 game was".to_owned() } else { format!("{} games were", thousands(kept)) };
-            progress.note(&format!("sgf: {games} kept of this run; the same command goes on from there"));
+            progress.note(&format!("{games} kept of this run; the same command goes on from there"));
         }
         Ok(outcome)
     })

@@ -19,7 +19,6 @@ use crate::index::choose::{Chooser, Opening};
 use crate::layout::thousands;
 use crate::progress::Progress;
 use crate::session::{self, Outcome, Report};
-use crate::stderr::printable;
 
 /// How many batches wait to be kept.
 const QUEUE: usize = 3;
@@ -271,7 +270,7 @@ impl Take<Chooser> for Feeder {
     }
 
     fn note(&mut self, text: &str) {
-        self.progress.note(&printable(&format!("sgf: {text}")));
+        self.progress.note(text);
         self.left_out.add_text(format!("{LEFT_OUT}{text}"));
     }
 

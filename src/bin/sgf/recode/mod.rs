@@ -24,7 +24,7 @@ use crate::input::{Input, format_of, shown};
 use crate::output::{Output, State, is_replaced, is_stdout};
 use crate::progress::Progress;
 use crate::session::{Outcome, Report, Session, Sink};
-use crate::stderr::{self, printable, reason};
+use crate::stderr::{self, reason};
 use crate::window::Window;
 
 use self::source::Source;
@@ -32,7 +32,7 @@ use self::source::Source;
 /// Recodes all inputs. The error is one of standard output; all others are reported here.
 pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
     if args.inputs.reading.charset == Charsets::Raw {
-        stderr::line("sgf: recode needs to know charsets: --charset raw says not to");
+        stderr::line("recode needs to know charsets: --charset raw says not to");
         return Ok(Outcome::Failed);
     }
     let Some(path) = target(args) else {
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
         return write(args, &progress, out);
     };
     let failed = |error: io::Error| {
-        stderr::line(&printable(&format!("sgf: {}: {}", shown(path), reason(&error))));
+        stderr::line(&format!("{}: {}", shown(path), reason(&error)));
         Ok(Outcome::Failed)
     };
     match is_packed(path) {
@@ -252,13 +252,13 @@ impl<W: Write> Recode<W> {
             Some(at) => {
                 self.ready.extend_from_slice(String::from_utf8_lossy(bytes).as_bytes());
                 let text = format!(
-                    "sgf: {}: {}: {}, outside values (from byte {})",
+                    "{}: {}: {}, outside values (from byte {})",
                     self.name,
                     ProblemKind::UndecodableText,
                     ProblemKind::UndecodableText.meaning(),
                     self.recoder.source_offset(start + at as u64),
                 );
-                self.progress.line(&printable(&text));
+                self.progress.line(&text);
             }
         }
     }
@@ -284,11 +284,11 @@ impl<W: Write> Recode<W> {
         if let Some(start) = self.unlabelled.take() {
             let start = self.recoder.source_offset(start);
             let text = format!(
-                "sgf: {}: the game at byte {start} gets no CA: its first text that is not ASCII comes after more than {} MiB",
+                "{}: the game at byte {start} gets no CA: its first text that is not ASCII comes after more than {} MiB",
                 self.name,
                 HELD >> 20
             );
-            self.progress.line(&printable(&text));
+            self.progress.line(&text);
         }
         if let Some(gap) = &mut self.gap {
             gap.is_needed = true;
@@ -356,12 +356,11 @@ impl<W: Write> Recode<W> {
 
     fn problem_at(&self, kind: ProblemKind, meaning: &str, position: Position, len: u64) {
         let bytes = if len == 1 { "byte" } else { "bytes" };
-        let text =
-            format!("sgf: {}:{position}: {kind}: {meaning} ({len} {bytes} at byte {})", self.name, position.offset);
+        let text = format!("{}:{position}: {kind}: {meaning} ({len} {bytes} at byte {})", self.name, position.offset);
         let (bytes, start) = self.source.kept();
         // If the source is in another encoding, the bytes at hand are not its own.
         let window = if self.is_wide() { None } else { Window::cut(bytes, start, position, len) };
-        self.progress.error(&printable(&text), window.as_ref());
+        self.progress.error(&text, window.as_ref());
     }
 
     /// Whether the bytes of a problem, which are copied, are not UTF-8.
