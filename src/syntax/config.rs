@@ -160,6 +160,8 @@ impl Config {
     /// GBK, Big5 or Shift_JIS has a backslash for its second byte, if a property of one or two letters follows, whose value
     /// ends within 256 bytes: `PB[申眞ソ]BR[9p]` in a game that names no charset.
     ///
+    /// Bytes that no rule knows do not end a list of points or labels: `AB[aa]][bb]` has two stones.
+    ///
     /// Up to 64 bytes after a value are looked at before it is delivered, or up to [`Limits::value`](crate::Limits::value)
     /// if nothing comes that may follow a value. What is skipped ends where reading it would end.
     #[must_use]
@@ -203,12 +205,17 @@ impl Config {
         self
     }
 
-    /// With `true`, a value of a move, point or number property that runs over a line break into `(;` is taken to have
-    /// never been closed. It is given up, with the problem `unterminated-value`, and the next game begins there; with
-    /// [`resync`](Self::resync), a variation, if the game's root looks like one and stands at most 2 MiB before, and the value has
-    /// no `)`.
+    /// With `true`, a value that runs into what no such value contains is taken to have lost its `]`. It is given up there, with the
+    /// problem `unterminated-value`. Off by default.
     ///
-    /// This applies only if the value begins within the 64 bytes before. Off by default.
+    /// - A move, point or number of at most 256 bytes of ASCII ends before a `;` with a property, or a property alone (`B[pd;W[dd]`,
+    ///   `SZ[9AB[aa]`).
+    /// - With [`repair_brackets`](Self::repair_brackets), so does a text of at most 4 KiB before a `;` with a property whose value
+    ///   has less than 16 bytes, none of them a backslash (`C[see c:\games\];W[bb]`). A quoted game has a `(` before its `;`.
+    /// - A move, point or number ends before the `)` that stand before `(;` (`B[cc)(;W[dd]`), if it begins within the 64 bytes
+    ///   before; and so does a text of nothing but `)`, if the `(` is the first byte of its line except for blanks. Where a line
+    ///   begins, what comes is the next game, unless with [`resync`](Self::resync) the game's root looks like one and stands at
+    ///   most 2 MiB before; then, and within a line, it is a variation.
     #[must_use]
     pub const fn cap_values(mut self, cap: bool) -> Self {
         self.cap_values = cap;
@@ -220,5 +227,10 @@ impl Config {
     pub const fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
+    }
+
+    /// The [limits](Self::limits) that were chosen.
+    pub const fn get_limits(&self) -> &Limits {
+        &self.limits
     }
 }

@@ -30,12 +30,19 @@ pub(crate) const fn is_short(head: [u8; 3]) -> bool {
     SHORTS.have(head)
 }
 
+/// Whether a property, given its head, has a list of points or labels for values by the standard.
+pub(crate) const fn is_list(head: [u8; 3]) -> bool {
+    LISTS.have(head)
+}
+
 /// The last four are the names of up to four players.
 const TEXTS: Set = Set::of("AN BR BT C CP DT EV GC GN N ON OT PB PC PW RE RO RU SO US WR WT P1 P2 P3 P4");
 
 const SHORTS: Set = Set::of(
     "B W V L M 1 2 3 4 A1 A2 A3 A4 AB AE AR AW BL BM BS CH CR DD DM DO FF GB GM GW HA HO IT KM KO LN MA MN OB OW PL PM RG SC SE SL SQ ST SZ TB TE TM TR TW UC VW WL WS",
 );
+
+const LISTS: Set = Set::of("AB AE AR AW CR DD LB LN MA SL SQ TB TR TW VW");
 
 /// Identifiers of one or two capital letters or digits: for each first one a bit for each second, and one for none. A table,
 /// because many properties are looked up.

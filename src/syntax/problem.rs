@@ -69,7 +69,7 @@ kinds! {
     114 "value-too-long" ValueTooLong skips "value over the limit, wanted whole"
     115 "unescaped-bracket" UnescapedBracket marks "a `]` taken as text by repair-brackets"
     116 "truncated-game" TruncatedGame marks "a game that ended where another began"
-    117 "unterminated-value" UnterminatedValue skips "a value given up as another tree begins in it"
+    117 "unterminated-value" UnterminatedValue skips "a value without its ], given up where something else begins"
     201 "charset-unknown" CharsetUnknown marks "CA names no charset that can be decoded"
     202 "charset-contradicted" CharsetContradicted marks "the bytes say otherwise than CA or BOM"
     203 "charset-changed" CharsetChanged marks "CA names another charset than the last one"

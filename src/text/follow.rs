@@ -11,7 +11,7 @@ use super::white::{is_white, past_white, trim_start};
 pub(crate) const WINDOW: usize = 64;
 
 /// The longest identifier, in bytes.
-const IDENTIFIER: usize = 32;
+pub(crate) const IDENTIFIER: usize = 32;
 
 /// What comes after a value that seems to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,6 +21,7 @@ mod guess;
 mod judge;
 mod label;
 mod learnt;
+mod lost;
 mod neighbours;
 mod offsets;
 mod pairs;
@@ -44,12 +45,15 @@ pub(crate) use close::{Closed, Closer, Unclosed};
 pub(crate) use decide::{CharsetOfGame, LabelTrouble, Stream};
 pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
 pub(crate) use fit::mostly_decodes;
-pub(crate) use follow::{Follow, Meeting, WINDOW, find_node, followed, is_plainly_followed, property_behind_junk};
+pub(crate) use follow::{
+    Follow, IDENTIFIER, Meeting, WINDOW, find_node, followed, is_plainly_followed, property_behind_junk,
+};
 pub(crate) use garbled::Garbled;
 pub(crate) use judge::Asks;
 pub use label::LabelError;
 pub use learnt::Charsets;
 pub(crate) use learnt::{How, Learnt};
+pub(crate) use lost::{SHORT, cut_end, lost_end};
 pub(crate) use neighbours::Neighbours;
 pub(crate) use offsets::{OffsetMap, Offsets};
 pub(crate) use step::{State as StepState, Steps};

@@ -306,3 +306,38 @@ fn a_text_ends_at_the_end_of_its_file() {
         &["!unescaped-bracket", "C=a [1])\u{FF0C}b UTF-8", "B=cc"],
     );
 }
+
+/// The backslash before it was meant as text, or it was forgotten.
+#[test]
+fn a_text_that_has_lost_its_bracket_ends_before_a_node() {
+    let config = repairing().cap_values(true);
+    let rest = ["!unterminated-value", "W=bb", "B=cc"];
+    for text in ["see c:\\games\\]", "hello", "a [b", "hello\n", "", ":)\n", "\u{9ED1}"] {
+        check(&config, format!("(;C[{text};W[bb];B[cc])").as_bytes(), &rest);
+    }
+    // A game is quoted, or the text goes on.
+    for text in ["(;W[bb", "(;B[aa\\];W[bb\\])", "\\;W[bb", "x W[bb", "x ;W[more than 15 bytes"] {
+        let lines = read(&config, format!("(;C[{text}];B[cc])").as_bytes());
+        assert!(lines.iter().all(|line| !line.starts_with('!')), "{lines:?}");
+    }
+    check(&config, b"(;C[x;W[bb] or y];B[cc])", &["!unescaped-bracket", "C=x;W[bb] or y", "B=cc"]);
+    // Of a text of nothing but ends of trees, these are read as such.
+    let config = config.resync(true);
+    check(
+        &config,
+        b"(;GM[1]PB[a](;B[cc]C[)\n(;W[bb]C[ok]))",
+        &["GM=1", "PB=a", "B=cc", "!unterminated-value", "W=bb", "C=ok"],
+    );
+}
+
+#[test]
+fn bytes_that_no_rule_knows_do_not_end_a_list() {
+    for (input, expected) in [
+        (&b"(;AB[aa]][bb];B[cc])"[..], &["AB=aa", "!illegal-bytes", "AB=bb", "B=cc"][..]),
+        (b"(;AB[aa]bb][dd])", &["AB=aa", "!illegal-bytes", "AB=dd"]),
+        (b"(;LB[aa:1]\n> [bb:2])", &["LB=aa:1", "!illegal-bytes", "LB=bb:2"]),
+        (b"(;B[aa]][bb])", &["B=aa", "!illegal-bytes", "!value-without-property"]),
+    ] {
+        check(&repairing(), input, expected);
+    }
+}

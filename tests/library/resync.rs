@@ -182,7 +182,7 @@ fn a_short_value_that_runs_into_the_next_line_was_never_closed() {
         &capped(),
         "(;B[aa];W[b\n(;B[cc])",
         "enter 0 d1 | node 1 | property 2 B | value 4 \"aa\" | node 7 | property 8 W
-         ! unterminated-value 9..12 | ! truncated-game 12@2:1..12 | exit 12@2:1 d1 implicit
+         ! unterminated-value 9..11 | ! truncated-game 12@2:1..12 | exit 12@2:1 d1 implicit
          enter 12@2:1 d1 | node 13@2:2 | property 14@2:3 B | value 16@2:5 \"cc\" | exit 19@2:8 d1",
     );
     assert_eq!(games(&resync(), "(;B[aa];W[b\n(;B[cc])"), (1, 0));
@@ -455,7 +455,7 @@ fn a_move_without_an_end_costs_a_game_with_a_header_no_variation() {
         &capped(),
         "(;GM[1]PB[A];B[pd]\n(;W[dd\n(;B[aa])\n(;B[cc]))\n(;W[dp]))",
         "enter 0 d1 | node 1 | property 2 GM | value 5 \"1\" | property 7 PB | value 10 \"A\" | node 12 | property 13 B
-         value 15 \"pd\" | enter 19@2:1 d2 | node 20@2:2 | property 21@2:3 W | ! unterminated-value 22@2:4..26
+         value 15 \"pd\" | enter 19@2:1 d2 | node 20@2:2 | property 21@2:3 W | ! unterminated-value 22@2:4..25
          enter 26@3:1 d3 | node 27@3:2 | property 28@3:3 B | value 30@3:5 \"aa\" | exit 33@3:8 d3
          enter 35@4:1 d3 sibling | node 36@4:2 | property 37@4:3 B | value 39@4:5 \"cc\" | exit 42@4:8 d3 | exit 43@4:9 d2
          enter 45@5:1 d2 sibling | node 46@5:2 | property 47@5:3 W | value 49@5:5 \"dp\" | exit 52@5:8 d2 | exit 53@5:9 d1",
@@ -466,7 +466,56 @@ fn a_move_without_an_end_costs_a_game_with_a_header_no_variation() {
     assert_eq!(games(&capped(), "(;FF[4]GM[1];B[aa](;PB[x]PW[y])\n(;W[cc\n(;W[dd])))").0, 1);
     // The root's own list of stones.
     assert_eq!(games(&capped(), "(;FF[4]GM[1]AB[aa][bb\n(;B[cc])\n(;B[dd]))").0, 1);
-    // In a game without a header, or where the tree has ended, the next tree may be another game.
+    // The tree has ended, and the game has not.
+    let game = "(;FF[4]GM[1]SZ[19]PB[A]PW[B];B[pd]\n(;W[dd];B[aa)\n(;W[dp];B[pp])\n(;W[pp]))\n";
+    assert_eq!(games(&capped(), game.repeat(3)).0, 3);
+    // In a game without a header, or where the game has ended, the next tree may be another game.
     assert_eq!(games(&capped(), "(;GM[1]PB[A];B[aa])(;GM[1]PB[B];W[bb)\n(;B[cc])").0, 3);
     assert_eq!(games(&capped(), "(;B[aa];W[bb\n(;B[cc])\n(;B[dd]))").0, 3);
+}
+
+#[test]
+fn a_lost_bracket_costs_its_value_alone() {
+    check_with(
+        &capped(),
+        "(;SZ[9AB[aa][bb];B[cc\n;W[dd];B[ee]L[ff;W[gg])",
+        "enter 0 d1 | node 1 | property 2 SZ | ! unterminated-value 4..6 | property 6 AB | value 9 \"aa\" | value 13 \"bb\"
+         node 16 | property 17 B | ! unterminated-value 18..21 | node 22@2:1 | property 23@2:2 W | value 25@2:4 \"dd\"
+         node 28@2:7 | property 29@2:8 B | value 31@2:10 \"ee\" | property 34@2:13 L | ! unterminated-value 35@2:14..38
+         node 38@2:17 | property 39@2:18 W | value 41@2:20 \"gg\" | exit 44@2:23 d1",
+    );
+    // Up to 256 bytes.
+    let value = |len: usize| format!("(;B[{};W[dd];B[ee])", "a".repeat(len));
+    let given_up = |len| {
+        let input = value(len);
+        let records = compare_with(&capped(), input.as_bytes());
+        records.iter().any(|record| record.to_string().starts_with("! unterminated-value"))
+    };
+    assert!(given_up(251) && !given_up(252));
+    // What may be meant so is left alone.
+    for game in ["(;B[aa;bb])", "(;LB[aa:x;y])", "(;XX[aa;B[bb])", "(;B[aa;ABC[bb])", "(;B[aa;B[\\]])"] {
+        assert_eq!(compare_with(&capped(), game.as_bytes()).len(), 5, "{game}");
+    }
+    // However far the input goes on.
+    for rest in [0, 100] {
+        let input = format!("(;GM[1]PB[a];W[dd][ee(;B[aa]){}\n;B[bb])", "C[x]".repeat(rest));
+        let records = compare_with(&capped(), input.as_bytes());
+        assert_eq!(records.iter().filter(|record| record.to_string().starts_with("! unterminated")).count(), 1);
+    }
+}
+
+/// One lost bracket made all variations behind it games.
+#[test]
+fn a_move_without_an_end_before_the_end_of_its_tree_ends_that() {
+    check_with(
+        &capped(),
+        "(;GM[1]PB[A];B[aa]\n(;W[bb];B[cc)\n(;W[dd])(;W[ee(;B[ff])))\n(;GM[1]PB[B])",
+        "enter 0 d1 | node 1 | property 2 GM | value 5 \"1\" | property 7 PB | value 10 \"A\" | node 12 | property 13 B
+         value 15 \"aa\" | enter 19@2:1 d2 | node 20@2:2 | property 21@2:3 W | value 23@2:5 \"bb\" | node 26@2:8
+         property 27@2:9 B | ! unterminated-value 28@2:10..31 | exit 31@2:13 d2 | enter 33@3:1 d2 sibling | node 34@3:2
+         property 35@3:3 W | value 37@3:5 \"dd\" | exit 40@3:8 d2 | enter 41@3:9 d2 sibling | node 42@3:10
+         property 43@3:11 W | ! unterminated-value 44@3:12..47 | enter 47@3:15 d3 | node 48@3:16 | property 49@3:17 B
+         value 51@3:19 \"ff\" | exit 54@3:22 d3 | exit 55@3:23 d2 | exit 56@3:24 d1 | enter 58@4:1 d1 | node 59@4:2
+         property 60@4:3 GM | value 63@4:6 \"1\" | property 65@4:8 PB | value 68@4:11 \"B\" | exit 70@4:13 d1",
+    );
 }

@@ -10,8 +10,9 @@ use memchr::memchr;
 
 use super::charset::{Reading, is_followed};
 use super::{Before, Engine, Flow, State, Stop};
-use crate::syntax::{Deliver, Position, Problem, ProblemKind, Visitor};
-use crate::text::{LabelError, LabelTrouble, Writing, hides_nothing};
+use crate::syntax::scan;
+use crate::syntax::{Deliver, Position, Problem, ProblemKind, Visitor, kinds};
+use crate::text::{LabelError, LabelTrouble, SHORT, Writing, hides_nothing};
 
 impl Engine {
     /// At the `[` of a value that is more than plain ASCII within the chunk: it is not ASCII, or it declares the
@@ -32,7 +33,7 @@ impl Engine {
             self.text.stop_looking();
         }
         let Some(len) = len else {
-            self.begin_out_of_sight(&chunk[self.at + 1..]);
+            self.begin_out_of_sight(&chunk[self.at + 1..], visitor)?;
             return ControlFlow::Continue(None);
         };
         let len = self.text.own_len(&chunk[self.at + 1..][..len]);
@@ -97,13 +98,16 @@ impl Engine {
 
     /// At the `[` of a value whose end is not in sight: it is opened, unless it must be known before any of it is
     /// delivered.
-    fn begin_out_of_sight(&mut self, value: &[u8]) {
+    fn begin_out_of_sight<V: Visitor>(&mut self, value: &[u8], visitor: &mut V) -> Flow<V> {
+        let in_limits = self.values < self.config.limits.values;
+        if in_limits && let Some(end) = self.cut_end(value) {
+            return self.give_up_at(end, value, visitor);
+        }
         if self.is_last() && !self.text.declares && value.is_ascii() && memchr(b']', value).is_none() {
             // A look would find that it is cut off, and nothing else.
             self.open_value();
-            return;
+            return ControlFlow::Continue(());
         }
-        let in_limits = self.values < self.config.limits.values;
         let repairs = self.may_be_repaired();
         let may_decide = self.text.undecided && !(repairs && self.text.is_decided_alone());
         let may_be_cut = self.before == Before::Property(Deliver::Parts) && self.text.may_be_cut() && !repairs;
@@ -113,9 +117,50 @@ impl Engine {
             self.begin_value_look(State::Inside, self.text.declares);
         } else if repairs && in_limits {
             self.begin_bracket_look(State::Inside);
+        } else if in_limits && self.may_lose_its_end(value) {
+            self.begin_short_look(State::Inside);
         } else {
             self.open_value();
         }
+        ControlFlow::Continue(())
+    }
+
+    /// At the `[` of a value that has lost its `]` and should have ended after so many bytes.
+    pub(super) fn give_up_at<V: Visitor>(&mut self, end: usize, value: &[u8], visitor: &mut V) -> Flow<V> {
+        let position = self.position_at(self.at);
+        self.lines.bytes(&value[..end], position.offset + 1);
+        self.at += end + 1;
+        self.problem(ProblemKind::UnterminatedValue, position, self.offset_at(self.at), visitor)
+    }
+
+    /// Whether the value behind the next byte, whose end is not in sight, may turn out to have lost it.
+    pub(super) fn may_lose_its_end(&self, value: &[u8]) -> bool {
+        let is_near = value.len() <= self.short_limit() && !self.is_last() && !self.is_passed();
+        is_near && self.config.cap_values && kinds::is_short(self.text.head)
+    }
+
+    /// A longer value is not examined for an end that it has lost.
+    pub(super) fn short_limit(&self) -> usize {
+        SHORT.min(self.config.limits.value)
+    }
+
+    /// Where the value behind the next byte should have ended, if it is cut off before a tree that may begin a game.
+    pub(super) fn cut_end(&mut self, value: &[u8]) -> Option<usize> {
+        let is_cut = self.text.fenced && self.config.cap_values && value.len() <= self.short_limit();
+        let end = if is_cut { self.text.cut_end(value) } else { None };
+        if end.is_some() {
+            self.cut_before(self.offset_at(self.at) + 1 + value.len() as u64);
+        }
+        end
+    }
+
+    /// Where the value whose `[` is here should have ended, if its `]` is missing. By the rules, it has these bytes.
+    pub(super) fn lost_end(&self, raw: &[u8]) -> Option<usize> {
+        // Most texts are ruled out here, without a call.
+        let is_examined = self.config.cap_values
+            && raw.len() <= self.config.limits.value
+            && (scan::opens_near_end(raw) || !self.text.repairs());
+        if is_examined { self.text.lost_end(raw) } else { None }
     }
 
     /// The first value of the root's CA is here.

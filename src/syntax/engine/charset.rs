@@ -11,8 +11,8 @@ use super::texts::Values;
 use crate::syntax::{Charsets, Config, ProblemKind, kinds};
 use crate::text::white::trim_start;
 use crate::text::{
-    Asks, Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelTrouble, Neighbours, Stream, Writing, followed,
-    hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, swallowed_end, text,
+    Asks, Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelTrouble, Neighbours, Stream, Writing, cut_end,
+    followed, hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, lost_end, swallowed_end, text,
 };
 
 /// In so many values of a game characters may be damaged; in more, the text is probably in another charset than declared, and
@@ -271,6 +271,23 @@ impl GameText {
         let may_end = !self.by_character && self.repairs() && kinds::is_line(self.head);
         let end = if may_end { swallowed_end(raw) } else { None };
         end.unwrap_or(raw.len())
+    }
+
+    /// Where a value of the property in progress should have ended that by the rules has these bytes, if its `]` is missing.
+    pub(super) fn lost_end(&self, raw: &[u8]) -> Option<usize> {
+        let is_short = kinds::is_short(self.head);
+        if is_short || self.repairs() { lost_end(raw, is_short) } else { None }
+    }
+
+    /// The same for a value that is cut off before a tree that may begin a game, and has these bytes up to there.
+    pub(super) fn cut_end(&self, value: &[u8]) -> Option<usize> {
+        let is_short = kinds::is_short(self.head);
+        if is_short || self.repairs() { cut_end(value, is_short) } else { None }
+    }
+
+    /// Whether the list in progress may go on behind illegal bytes.
+    pub(super) fn may_go_on(&self) -> bool {
+        self.repair && kinds::is_list(self.head)
     }
 
     /// Whether names may end in a character that seems to escape the bracket behind them.

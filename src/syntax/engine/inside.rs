@@ -223,7 +223,7 @@ impl Engine {
 
     /// A word that is no identifier is a run of illegal bytes, together with what follows it without a gap.
     fn stray_word<V: Visitor>(&mut self, next: Option<u8>, visitor: &mut V) -> Flow<V> {
-        self.end_property();
+        self.end_property_at_illegal();
         let adjacent = self.token_end == self.offset_at(self.at);
         if adjacent && next.is_some_and(|byte| !ends_illegal(byte)) {
             self.state = State::Illegal;
@@ -263,8 +263,15 @@ impl Engine {
             return ControlFlow::Continue(());
         }
         self.state = State::Inside;
-        self.end_property();
+        self.end_property_at_illegal();
         self.problem(ProblemKind::IllegalBytes, self.token, self.offset_at(self.at), visitor)
+    }
+
+    /// Illegal bytes end a property, unless it has a list in which somebody has lost a bracket.
+    fn end_property_at_illegal(&mut self) {
+        if !self.text.may_go_on() {
+            self.end_property();
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use crate::syntax::root::{self, Tells};
 use crate::syntax::scan;
 use crate::syntax::{ProblemKind, Visitor};
 use crate::syntax::{ident, kinds};
+use crate::text::cut_end;
 use crate::text::white::{is_white, last_other, past_white, trim_end};
 
 /// How many bytes before a place are examined.
@@ -53,6 +54,8 @@ pub(super) struct Watch {
     searched: u64,
     /// The last place.
     last: Option<u64>,
+    /// The last place before which a value was given up.
+    cut: Option<u64>,
     lists: Lists,
 }
 
@@ -69,6 +72,7 @@ impl Watch {
             is_open: false,
             searched: 0,
             last: None,
+            cut: None,
             lists: Lists::default(),
         }
     }
@@ -99,7 +103,7 @@ impl<'a> Stretch<'a> {
 enum Place {
     /// Before a root, or what looks like one.
     Root { is_strong: bool },
-    /// On a new line, after a `[` that nothing closed.
+    /// After a `[` that nothing closed: on a new line, perhaps a game, and otherwise a variation.
     Line,
     /// More bytes are needed to know.
     Open,
@@ -156,7 +160,16 @@ impl Engine {
         Some(is_headed)
     }
 
-    fn is_in_value(&self) -> bool {
+    /// A value is given up before the place with this offset.
+    pub(super) fn cut_before(&mut self, place: u64) {
+        self.watch.cut = Some(place);
+    }
+
+    /// Whether a value had not ended before the place with this offset, at which the engine stands.
+    fn is_in_value(&self, place: u64) -> bool {
+        if self.watch.cut == Some(place) {
+            return true;
+        }
         match self.state {
             State::Value(_) => true,
             State::Skip(_) => self.skipped.quoted,
@@ -241,10 +254,14 @@ impl Engine {
         self.watch.last = Some(offset);
         let mut flow = self.pass_to(at, stretch, place != Place::Open, visitor);
         if flow.is_continue() && self.state != State::Between {
-            let ends_tree = || last_value(&self.before(&stretch.bytes[..at])).contains(&b')');
-            if place == Place::Line && self.config.resync && self.is_in_value() && !ends_tree() {
-                match self.has_header(offset, stretch) {
-                    // Where games have headers, a tree without one is a variation, unless the game may have ended before it.
+            if place == Place::Line && self.config.resync && self.is_in_value(offset) {
+                let is_variation = if is_new_line(&self.before(&stretch.bytes[..at])) {
+                    self.has_header(offset, stretch)
+                } else {
+                    Some(true)
+                };
+                match is_variation {
+                    // Where games have headers, a tree without one is a variation.
                     Some(true) => {
                         self.skipped.quoted = false;
                         flow = self.give_up_value(ProblemKind::UnterminatedValue, visitor);
@@ -336,7 +353,7 @@ impl Engine {
     /// Whether what begins at `at` is the next game; the engine stands there, inside a game. `None` if more bytes are
     /// needed.
     fn is_game(&mut self, place: Place, at: usize, stretch: Stretch<'_>) -> Option<bool> {
-        let in_value = self.is_in_value();
+        let in_value = self.is_in_value(stretch.offset(at));
         let is_strong = match place {
             Place::Root { is_strong } => is_strong,
             Place::Line => return Some(in_value),
@@ -364,8 +381,8 @@ impl Engine {
         Some(is_game)
     }
 
-    /// Whether a line begins here, and the last line ended in an unclosed value of a property whose values never
-    /// contain a line end.
+    /// Whether the bytes end in an unclosed value of a property whose values never contain a tree; or, where a line begins, in a
+    /// text that consists of `)`.
     fn is_open_line(&self, bytes: &[u8]) -> bool {
         // What follows would say so too, but takes longer.
         if ends_value(bytes) {
@@ -373,10 +390,13 @@ impl Engine {
         }
         let before = self.before(bytes);
         let line = trim_end(&before);
-        if !is_new_line(&before) {
+        let is_new = is_new_line(&before);
+        // Within a line, nothing but a variation begins, which only resync tells from a game.
+        if !is_new && !self.config.resync {
             return false;
         }
         let Some(mut open) = last_open(line) else { return false };
+        let is_text_of_ends = is_new && cut_end(&before[open + 1..], false).is_some();
         // In a list of stones, other values come first.
         let mut values = 0;
         while let Some(other) = trim_end(&line[..open]).strip_suffix(b"]") {
@@ -391,7 +411,8 @@ impl Engine {
         let (words, name) = ident::split_last(trim_end(&line[..open]));
         // Text may contain words and brackets too.
         let is_property = matches!(trim_end(words), [.., b';' | b']']);
-        is_property && kinds::is_short(ident::Ident::pack(name).0.head())
+        let head = ident::Ident::pack(name).0.head();
+        is_property && (kinds::is_short(head) || (is_text_of_ends && kinds::is_text(head)))
     }
 
     /// The last bytes of the source up to the end of `bytes`.
@@ -418,11 +439,6 @@ impl Engine {
     }
 }
 
-/// The value in which these bytes end, as far as it is among them.
-fn last_value(bytes: &[u8]) -> &[u8] {
-    &bytes[last_open(bytes).unwrap_or(0)..]
-}
-
 /// Where the value begins in which these bytes end, if no `]` comes later.
 fn last_open(bytes: &[u8]) -> Option<usize> {
     memchr::memrchr2(b'[', b']', bytes).filter(|&at| bytes[at] == b'[')
@@ -440,7 +456,7 @@ fn is_point(value: &[u8]) -> bool {
 /// Whether a value or a tree has ended (nearly always), or the line goes on.
 #[inline(always)]
 fn ends_value(bytes: &[u8]) -> bool {
-    bytes.last().is_some_and(|&byte| !is_white(byte))
+    bytes.last().is_some_and(|byte| matches!(byte, b']' | b')' | b';' | b'('))
         || last_other(&bytes[bytes.len().saturating_sub(BEFORE)..], b')') == Some(b']')
 }
 

@@ -10,6 +10,8 @@
 use std::mem;
 use std::ops::ControlFlow;
 
+use memchr::memchr;
+
 use super::charset::GameText;
 use super::value::deliver;
 use super::{Before, Engine, Flow, State, Stop};
@@ -71,7 +73,7 @@ struct Run<'a> {
     before: Before,
     properties: u64,
     values: u64,
-    /// The letters of the property, or zeros if they do not matter.
+    /// The letters of the property, or zeros if there are more than two.
     head: [u8; 2],
 }
 
@@ -107,11 +109,12 @@ impl Run<'_> {
         self.properties += 1;
     }
 
-    /// Moves of `len` bytes have been delivered; `answer` is the visitor's answer to the last.
+    /// Moves of `len` bytes have been delivered; `answer` is the visitor's answer to the last. Which colour that has makes no
+    /// difference to the values that may follow.
     #[inline(always)]
     fn end_move(&mut self, len: usize, answer: Deliver) {
         (self.rest, self.before) = (&self.rest[len..], Before::Property(answer));
-        (self.properties, self.values, self.head) = (1, 1, [0; 2]);
+        (self.properties, self.values, self.head) = (1, 1, *b"B\0");
     }
 
     #[inline(always)]
@@ -126,8 +129,8 @@ impl Engine {
     #[inline(never)]
     pub(super) fn run_on<V: Visitor>(&mut self, end: usize, chunk: &[u8], visitor: &mut V) -> Flow<V> {
         while self.state == State::Inside && self.at < end {
-            let [first, second, _] = self.text.head;
-            let head = if self.text.repairs() { [first, second] } else { [0; 2] };
+            let [first, second, third] = self.text.head;
+            let head = if third == 0 { [first, second] } else { [0; 2] };
             let (before, properties, values) = (self.before, self.properties, self.values);
             // Gives every byte before `end` a full window.
             let len = end - self.at + WINDOW - 1;
@@ -410,6 +413,11 @@ impl Engine {
         if repairs && near.is_none() && !found.ascii && self.text.may_swallow() && swallowed_end(raw).is_some() {
             return Err(Some(len));
         }
+        // A near end has no `[` before it either.
+        let is_odd = || if repairs { scan::opens_near_end(raw) } else { memchr(b'[', raw).is_some() };
+        if near.is_none() && self.config.cap_values && is_odd() {
+            return Err(Some(len));
+        }
         self.written = self.text.writing;
         let is_expected = |text: &mut GameText| answer != Deliver::Skip && text.is_as_expected(raw, offset);
         if !found.ascii && !self.text.quiet && !is_expected(&mut self.text) {
@@ -442,6 +450,9 @@ impl Engine {
             return ControlFlow::Continue(());
         };
         let raw = &chunk[self.at + 1..][..len];
+        if let Some(end) = self.lost_end(raw) {
+            return self.give_up_at(end, raw, visitor);
+        }
         self.lines.bytes(raw, position.offset);
         self.at += len + 2;
         self.values += 1;

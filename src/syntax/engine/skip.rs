@@ -41,7 +41,7 @@ pub(super) enum Until {
 
 /// Where a value ends that the visitor does not get.
 pub(super) enum Unread {
-    /// After so many bytes.
+    /// So many bytes behind its `[` and, if it has one, its `]`.
     Ends(usize),
     /// By byte, behind the bytes that are here.
     Open,
@@ -81,7 +81,8 @@ impl Engine {
 
     /// Whether values have to be examined one by one to know where they end, or where skipping does.
     fn goes_by_values(&self, until: Until) -> bool {
-        self.text.may_hide_brackets() || self.text.may_repair() || until == Until::NodeEnd
+        let may_end_elsewhere = self.text.may_hide_brackets() || self.text.may_repair() || self.config.cap_values;
+        may_end_elsewhere || until == Until::NodeEnd
     }
 
     pub(super) fn skip<V: Visitor>(&mut self, until: Until, chunk: &[u8], visitor: &mut V) -> Flow<V> {
@@ -285,7 +286,7 @@ impl Engine {
             }
         }
         match self.unread_value(State::Skip(until), value) {
-            Unread::Ends(len) => self.at += len + 2,
+            Unread::Ends(len) => self.at += len + 1,
             Unread::Open => {
                 self.at += 1;
                 self.skipped.quoted = true;
@@ -315,7 +316,7 @@ impl Engine {
         // A look may have examined it for its charset, and not yet for where it ends.
         let is_passed = self.is_too_long() || (self.is_passed() && !self.text.by_character);
         if let Some((len, _)) = self.looked_at() {
-            Unread::Ends(len)
+            Unread::Ends(self.end_of(len, value))
         } else if !is_passed && self.may_hide_an_end() && !close.is_some_and(|len| value[..len].is_ascii()) {
             self.begin_value_look(back, false);
             Unread::Look
@@ -325,8 +326,21 @@ impl Engine {
             self.begin_bracket_look(back);
             Unread::Look
         } else {
-            close.map_or(Unread::Open, Unread::Ends)
+            match close {
+                Some(len) => Unread::Ends(self.end_of(len, value)),
+                None if let Some(end) = self.cut_end(value) => Unread::Ends(end),
+                None if self.may_lose_its_end(value) => {
+                    self.begin_short_look(back);
+                    Unread::Look
+                }
+                None => Unread::Open,
+            }
         }
+    }
+
+    /// The end of a value that by the rules has `len` bytes, and its `]`, unless that is missing.
+    fn end_of(&self, len: usize, value: &[u8]) -> usize {
+        value.get(..len).and_then(|raw| self.lost_end(raw)).unwrap_or(len + 1)
     }
 
     /// Whether values may hide brackets, by what is known or may still be declared.

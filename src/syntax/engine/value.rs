@@ -239,7 +239,7 @@ impl Engine {
         self.text.head = [0; 3];
         match self.unread_value(State::Inside, &chunk[self.at + 1..]) {
             // After a break it is fed again, and perhaps in pieces.
-            Unread::Ends(len) if chunk.len() - self.at < len + 2 => self.wait_for_value(),
+            Unread::Ends(len) if chunk.len() - self.at < len + 1 => self.wait_for_value(),
             Unread::Ends(len) => {
                 let position = self.position_at(self.at);
                 self.pass_value(len, chunk);
@@ -253,7 +253,7 @@ impl Engine {
 
     /// Goes past the value whose `[` is here.
     fn pass_value(&mut self, len: usize, chunk: &[u8]) {
-        let value = &chunk[self.at..][..len + 2];
+        let value = &chunk[self.at..][..=len];
         self.lines.bytes(value, self.offset_at(self.at));
         self.at += value.len();
     }

@@ -56,6 +56,7 @@ pub(super) fn find_close(bytes: &[u8], escaped: &mut bool) -> Option<usize> {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 const CLOSES: u64 = 0x5D5D_5D5D_5D5D_5D5D;
+const OPENS: u64 = 0x5B5B_5B5B_5B5B_5B5B;
 
 /// The high bit of each byte below `limit` (at most 128), exact up to the first such byte.
 const fn below(word: u64, limit: u8) -> u64 {
@@ -110,6 +111,16 @@ fn is_point_at(bit: u32, word: u32, mask: u32, expected: u32) -> bool {
 pub(super) fn close_or_escape(window: &[u8; 8]) -> Option<usize> {
     let found = below((u64::from_le_bytes(*window) | ONES) ^ CLOSES, 1);
     (found != 0).then(|| found.trailing_zeros() as usize / 8)
+}
+
+/// Whether one of the last 16 bytes is a `[`; of fewer bytes, any.
+#[inline(always)]
+pub(super) fn opens_near_end(bytes: &[u8]) -> bool {
+    let opens = |half: &[u8; 8]| below(u64::from_le_bytes(*half) ^ OPENS, 1);
+    match (bytes.split_last_chunk(), bytes.first_chunk()) {
+        (Some((before, last)), Some(first)) => opens(before.last_chunk().unwrap_or(first)) | opens(last) != 0,
+        _ => bytes.contains(&b'['),
+    }
 }
 
 /// The `]` that ends the value in which the bytes begin, together with the values that follow it directly. It is
@@ -236,7 +247,7 @@ mod tests {
     #[test]
     fn a_plain_value_has_no_special_byte_before_its_end() {
         fn naive(bytes: &[u8]) -> Option<(usize, bool)> {
-            let len = bytes.iter().position(|&byte| matches!(byte, b'\\' | b']' | 0..0x0E))?;
+            let len = bytes.iter().position(|&byte| matches!(byte, b'['..=b']' | 0..0x0E))?;
             (bytes[len] == b']').then(|| (len, bytes[..len].is_ascii()))
         }
         let mut found = 0;
@@ -251,6 +262,10 @@ mod tests {
                 let escaped = escaped_value(window);
                 assert_eq!(words::escaped_value(window), escaped, "{}", window.escape_ascii());
                 assert!(expected.is_none() || escaped.is_none() || escaped == expected, "{}", window.escape_ascii());
+                for len in 0..NEAR {
+                    let expected = window[len.saturating_sub(16)..len].contains(&b'[');
+                    assert_eq!(opens_near_end(&window[..len]), expected, "{len} {}", window.escape_ascii());
+                }
                 if let Some((len, _)) = escaped {
                     assert_eq!(find_close(window, &mut false), Some(len), "{}", window.escape_ascii());
                     assert!(window[..len].iter().all(|&byte| byte >= 0x0E));

@@ -2,7 +2,7 @@
 //!
 //! Owns the meaning of these searches; any other implementation has to give the same results for all bytes.
 
-use super::{CLOSES, ENDS, HIGH, MOVE_LEN, MOVES, NEAR, ONES, below, is_move};
+use super::{CLOSES, ENDS, HIGH, MOVE_LEN, MOVES, NEAR, ONES, OPENS, below, is_move};
 
 /// How many moves such as `;B[pd]` these bytes begin with, one after the other, and how many of them are White's.
 #[inline]
@@ -27,14 +27,15 @@ pub(in crate::syntax) fn blanks(window: &[u8; 16]) -> usize {
     window.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// The length of a short value that needs no second look, and whether it is ASCII: `]` comes before any backslash or line end.
+/// The length of a short value that needs no second look, and whether it is ASCII: `]` comes before any backslash, `[` or line
+/// end.
 #[inline]
 pub(in crate::syntax) fn plain_value(window: &[u8; NEAR]) -> Option<(usize, bool)> {
     let mut earlier = 0;
     for (at, bytes) in (0..).step_by(8).zip(window.as_chunks::<8>().0) {
         let word = u64::from_le_bytes(*bytes);
         // A backslash and `]` differ in the lowest bit only. Line ends are below 0x0E; so are TAB and its like, which are rare.
-        let found = below((word | ONES) ^ CLOSES, 1) | below(word, 0x0E);
+        let found = below((word | ONES) ^ CLOSES, 1) | below(word ^ OPENS, 1) | below(word, 0x0E);
         if found != 0 {
             let len = at + found.trailing_zeros() as usize / 8;
             let before = (found & found.wrapping_neg()) - 1;

@@ -9,7 +9,7 @@
 
 use std::arch::x86_64::{
     __m256i, __m512i, _kortestz_mask64_u8, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_loadu_si128, _mm_min_epu8,
-    _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8, _mm_slli_epi16, _mm256_and_si256, _mm256_cmpeq_epi8,
+    _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8, _mm_slli_epi16, _mm_sub_epi8, _mm256_and_si256, _mm256_cmpeq_epi8,
     _mm256_cmpgt_epi8, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
     _mm512_cmpeq_epi8_mask, _mm512_cmpgt_epi8_mask, _mm512_cmple_epu8_mask, _mm512_loadu_si512, _mm512_movepi8_mask,
     _mm512_or_si512, _mm512_set1_epi8,
@@ -305,17 +305,18 @@ pub(in crate::syntax) fn plain_value(window: &[u8; NEAR]) -> Option<(usize, bool
     None
 }
 
-/// A bit for each byte that is `]`, a backslash or below 0x0E, and for each that is not ASCII.
+/// A bit for each byte that is `[`, `]`, a backslash or below 0x0E, and for each that is not ASCII.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn sse2_value_ends(window: &[u8; 16]) -> (u32, u32) {
     // SAFETY: 16 bytes are read from an array of 16; the load asks for no alignment.
     let bytes = unsafe { _mm_loadu_si128(window.as_ptr().cast()) };
-    // A backslash and `]` differ in the lowest bit only.
-    let close = _mm_cmpeq_epi8(_mm_or_si128(bytes, _mm_set1_epi8(1)), _mm_set1_epi8(0x5D));
+    // `[`, the backslash and `]` follow one another.
+    let from_open = _mm_sub_epi8(bytes, _mm_set1_epi8(0x5B));
+    let special = _mm_cmpeq_epi8(_mm_min_epu8(from_open, _mm_set1_epi8(2)), from_open);
     let control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x0D)), bytes);
     let mask = |bytes| _mm_movemask_epi8(bytes).cast_unsigned();
-    (mask(_mm_or_si128(close, control)), mask(bytes))
+    (mask(_mm_or_si128(special, control)), mask(bytes))
 }
 
 /// The length of a short value with backslashes, none next to another, and whether it is ASCII.

@@ -1,8 +1,8 @@
 //! Looking at bytes to come before they are delivered.
 //!
-//! Owns [`Look`] and what it finds, a [`Verdict`]. A look asks one of three questions of the bytes from a `[` on: what a game's charset
-//! is (`label`), where a value ends whose characters may hide brackets (`end`), or which `]` closes a text in which people have
-//! forgotten to escape some (`bracket`). It goes as far as needed, up to a bound; then the bytes are read as usual. If a chunk ends
+//! Owns [`Look`] and what it finds, a [`Verdict`]. A look asks one question of the bytes from a `[` on: what a game's charset
+//! is (`label`), where a value ends whose characters may hide brackets (`end`), which `]` closes a text in which people have
+//! forgotten to escape some (`bracket`), or whether there is one nearby. It goes as far as needed, up to a bound; then the bytes are read as usual. If a chunk ends
 //! first, the engine holds them until enough has come. A look passes each byte once. The bytes that it has passed are read after that,
 //! and later looks may pass them again; each kind of look bounds how often.
 
@@ -19,6 +19,7 @@ use self::label::{LIMIT, LabelLook};
 use super::charset::Reading;
 use super::{Before, Engine, HELD_AT_LEAST, State, Stop};
 use crate::syntax::Visitor;
+use crate::syntax::scan::find_close;
 use crate::text::WINDOW;
 
 /// The bytes of a value's `[` and `]`.
@@ -38,6 +39,8 @@ enum About {
     Label(LabelLook),
     End(EndLook),
     Bracket(BracketLook),
+    /// The `]` of a value that is short if it has not lost it.
+    Close,
     /// Nothing: it is known where the value ends, but not all of its bytes are here.
     #[default]
     Rest,
@@ -98,6 +101,11 @@ impl Engine {
         self.begin_bracket_look_behind(back, 0);
     }
 
+    /// At the `[` of a move, point or number whose end is not in sight.
+    pub(super) fn begin_short_look(&mut self, back: State) {
+        self.begin_look_about(back, About::Close);
+    }
+
     /// At the `[` of a value that was looked at, of which fewer bytes are here now than were then.
     pub(super) fn wait_for_value(&mut self) {
         self.begin_look_about(State::Inside, About::Rest);
@@ -155,6 +163,7 @@ impl Engine {
         match self.look.about {
             About::Label(_) => LIMIT,
             About::End(_) | About::Bracket(_) => self.config.limits.value.saturating_add(BRACKETS + WINDOW),
+            About::Close => self.short_limit() + BRACKETS,
             About::Rest => self.looked_at().map_or(0, |(len, _)| len + BRACKETS),
         }
     }
@@ -168,6 +177,16 @@ impl Engine {
             About::Label(look) => self.look_for_label(look, view, last, visitor),
             About::End(look) => self.look_for_end(look, view, last, visitor),
             About::Bracket(look) => self.look_for_bracket(look, view, last, visitor),
+            About::Close => {
+                let close = find_close(&view[1..], &mut false);
+                let is_over = close.is_some() || last;
+                if is_over {
+                    self.end_look(Some(close.map_or(Found::Nothing, |len| Found::End(len, None))));
+                } else {
+                    self.look.about = About::Close;
+                }
+                ControlFlow::Continue(is_over)
+            }
             About::Rest => {
                 if last {
                     self.end_look(None);
