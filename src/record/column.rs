@@ -3,6 +3,7 @@
 //! Owns [`Column`]. Programs rely on these names: none is ever removed or given another meaning.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -47,16 +48,20 @@ macro_rules! columns {
         #[non_exhaustive]
         pub enum Column {
             $(#[doc = concat!("`", $name, "`: ", $meaning, ".")] $variant,)*
+            /// `players`: the names of all players and teams, wherever in a game they stand. No table has it unless it is
+            /// asked for: a database has a table of players.
+            Players,
         }
 
         impl Column {
-            /// All of them, in the order in which a table has them.
+            /// Those that a table may have, in its order: all but [`Players`](Self::Players).
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
             /// Its name, in small letters.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
+                    Self::Players => "players",
                 }
             }
 
@@ -64,6 +69,7 @@ macro_rules! columns {
             pub const fn kind(self) -> ColumnKind {
                 match self {
                     $(Self::$variant => ColumnKind::$kind,)*
+                    Self::Players => ColumnKind::Text,
                 }
             }
 
@@ -71,6 +77,7 @@ macro_rules! columns {
             pub const fn meaning(self) -> &'static str {
                 match self {
                     $(Self::$variant => $meaning,)*
+                    Self::Players => "names of all players and teams",
                 }
             }
         }
@@ -121,7 +128,8 @@ columns! {
 impl Column {
     /// The column with this name, in upper or lower case.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|column| column.name().eq_ignore_ascii_case(name))
+        let all = Self::ALL.iter().copied().chain([Self::Players]);
+        { all }.find(|column| column.name().eq_ignore_ascii_case(name))
     }
 
     /// What must be read of a game to know the cell.
@@ -131,8 +139,15 @@ impl Column {
             Self::Moves | Self::Signature | Self::SecondSignature | Self::Symmetric | Self::MainLine => {
                 Wants { main_line: true, ..Wants::HEADER }
             }
+            Self::Players => Wants { names: true, ..Wants::HEADER },
             _ => Wants::HEADER,
         }
+    }
+
+    /// Those that need nothing but the header of a game to be read, in the order of [`ALL`](Self::ALL): the columns of a
+    /// table for which no others are chosen.
+    pub fn of_header() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|column| column.wants() == Wants::HEADER)
     }
 
     /// True if it is known as soon as the header is. The length is known only at the end of the game, but needs nothing
@@ -273,6 +288,12 @@ impl<'a> Row<'a> {
                 text(Some(record.main_line()).filter(|&hash| hash != 0).map(|hash| format!("{hash:016x}")))
             }
             Column::Year => count(record.year().map(u64::from)),
+            Column::Players => {
+                let mut seen = HashSet::new();
+                let is_new = |name: &Cow<'a, str>| !name.trim().is_empty() && seen.insert(name.clone());
+                let names: Vec<_> = record.players().filter(is_new).collect();
+                text(Some(names.join("; ")).filter(|names| !names.is_empty()))
+            }
             // The others are texts of properties.
             _ => Cell::Null,
         }
@@ -290,6 +311,7 @@ mod tests {
         }
         assert_eq!(Column::from_name("BLACK"), Some(Column::Black));
         assert_eq!(Column::from_name("blak"), None);
+        assert_eq!(Column::from_name("players"), Some(Column::Players));
         assert_eq!("year".parse(), Ok(Column::Year));
         assert_eq!("yeer".parse::<Column>().unwrap_err().to_string(), "no column has this name");
     }

@@ -7,6 +7,7 @@ use std::fmt;
 use crate::record::days::Days;
 use crate::record::range::ends;
 use crate::record::{Cell, Column, ColumnKind, Row, Wants};
+use crate::semantics::GameType;
 use crate::semantics::info::{GameResult, Outcome, WinBy};
 
 /// A condition that a game meets or not.
@@ -15,6 +16,7 @@ use crate::semantics::info::{GameResult, Outcome, WinBy};
 ///
 /// - Text: a part of it, in upper or lower case.
 /// - A number: `7`, `200..`, `..7.5` or `1985..1995`, both ends included.
+/// - The kind of game: the same, or its name, such as `Hex`.
 /// - The size of a board: the same for square boards, or `19:13`.
 /// - A date: a year, month or day, as DT may have it, or a range of them, such as `1996-03`, `5th March 1996`,
 ///   `1990..1999` or `1996-08..`. It is compared by its meaning, so `1996-03` finds `5th March 1996` and
@@ -22,7 +24,7 @@ use crate::semantics::info::{GameResult, Outcome, WinBy};
 /// - A result: one as RE has it, compared by its meaning, so `B+R` finds `B+Resign` and `黑中盘胜`, and `B+` finds all wins
 ///   of Black. A text that is no result is searched for as text.
 ///
-/// A game that leaves something out meets no condition on it.
+/// A game that leaves something out meets no condition on it but `none`, which any column has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// `None` for the players, whichever colour they have.
@@ -38,6 +40,9 @@ enum Test {
     Outcome(Outcome),
     /// By meaning, or if the text is there.
     Days(Days, Option<Needle>),
+    /// A game that has no number.
+    Game(GameType),
+    Missing,
 }
 
 /// Why a text is no condition.
@@ -54,6 +59,8 @@ pub enum ConditionError {
     Size,
     /// It looks like a date or a range of dates, and is none.
     Date,
+    /// It is neither a number nor a range of numbers, nor does it name a game.
+    Game,
 }
 
 impl fmt::Display for ConditionError {
@@ -66,6 +73,7 @@ impl fmt::Display for ConditionError {
             Self::Date => {
                 "neither a date such as 1996, 1996-08 or 1996-08-03 nor a range such as 1990..1999 or 1996-08.."
             }
+            Self::Game => "neither a number such as 11, nor a range of them, nor the name of a game such as Hex",
         })
     }
 }
@@ -77,11 +85,13 @@ impl Condition {
     ///
     /// # Errors
     ///
-    /// [`ConditionError`] if the column has numbers and the text is no number or range, if the column is the winner
-    /// or the size and the text is neither, or if the column is the date and the text is like one that no calendar has, as
+    /// [`ConditionError`] if the column has numbers and the text is no number or range, if the column is the winner,
+    /// the size or the kind of game and the text is neither, or if the column is the date and the text is like one that no calendar has, as
     /// `1996-13` is, or a range of something else.
     pub fn new(column: Column, wanted: &str) -> Result<Self, ConditionError> {
         let test = match column.kind() {
+            _ if wanted.trim().eq_ignore_ascii_case("none") => Test::Missing,
+            ColumnKind::Count if column == Column::Gm => game(wanted)?,
             ColumnKind::Count | ColumnKind::Number => range(wanted)?,
             ColumnKind::Size => match wanted.split_once(':') {
                 Some((columns, rows)) => oblong(columns, rows)?,
@@ -112,9 +122,23 @@ impl Condition {
         self.column.map_or(Wants { names: true, ..Wants::HEADER }, Column::wants)
     }
 
-    /// Whether the header alone decides it.
-    fn is_in_header(&self) -> bool {
-        self.column.is_some_and(Column::is_in_header)
+    /// Whether no game can meet both, if they are on the same column.
+    fn excludes(&self, other: &Self) -> bool {
+        match (&self.test, &other.test) {
+            // A game has one charset.
+            (one, other) if self.column == Some(Column::Charset) => one != other,
+            (Test::Missing, other) | (other, Test::Missing) => *other != Test::Missing,
+            (Test::Between(least, most), Test::Between(other_least, other_most)) => {
+                most < other_least || other_most < least
+            }
+            (Test::Outcome(one), Test::Outcome(other)) => !is_result(*one, *other) && !is_result(*other, *one),
+            (Test::Days(days, _), Test::Days(other, _)) => days.are_apart_from(*other),
+            (Test::Equals(one), Test::Equals(other)) => one != other,
+            (Test::Game(one), Test::Game(other)) => one != other,
+            (Test::Between(..), Test::Equals(_) | Test::Game(_))
+            | (Test::Equals(_) | Test::Game(_), Test::Between(..)) => true,
+            _ => false,
+        }
     }
 
     /// True for a game that meets it.
@@ -134,49 +158,84 @@ impl Condition {
             (Test::Between(least, most), Cell::Number(number)) => (*least..=*most).contains(&number),
             #[expect(clippy::cast_precision_loss, reason = "nobody asks for a count of 2^53")]
             (Test::Between(least, most), Cell::Count(count)) => (*least..=*most).contains(&(count as f64)),
+            (Test::Game(game), _) => row.record.board().game() == *game,
+            (Test::Missing, cell) => cell == Cell::Null,
             _ => false,
         }
     }
 }
 
 /// Conditions, all of which a game must meet. Without any, every game does.
+///
+/// Conditions on one column are alternatives if two of them exclude each other, as the sizes `9` and `13` do: a game then
+/// has to meet one of them. `..1995` and `1990..` do not, and no text or player excludes another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GameFilter {
+    groups: Vec<Group>,
+}
+
+/// All conditions on one column, or one on the players.
+#[derive(Clone, Debug, PartialEq)]
+struct Group {
     conditions: Vec<Condition>,
+    are_alternatives: bool,
+}
+
+impl Group {
+    fn column(&self) -> Option<Column> {
+        self.conditions.first()?.column
+    }
+
+    fn is_met(&self, row: &Row<'_>) -> bool {
+        let mut conditions = self.conditions.iter();
+        if self.are_alternatives {
+            conditions.any(|condition| condition.is_met(row))
+        } else {
+            conditions.all(|condition| condition.is_met(row))
+        }
+    }
 }
 
 impl GameFilter {
     /// A filter that every game passes.
     pub const fn new() -> Self {
-        Self { conditions: Vec::new() }
+        Self { groups: Vec::new() }
     }
 
-    /// Adds a condition.
+    /// Adds a condition; it is an alternative to others on its column if it excludes one of them.
     #[must_use]
     pub fn and(mut self, condition: Condition) -> Self {
-        self.conditions.push(condition);
+        match self.groups.iter_mut().find(|group| condition.column.is_some() && group.column() == condition.column) {
+            Some(group) => {
+                group.are_alternatives |= group.conditions.iter().any(|other| other.excludes(&condition));
+                group.conditions.push(condition);
+            }
+            None => self.groups.push(Group { conditions: vec![condition], are_alternatives: false }),
+        }
         self
     }
 
     /// What must be read of a game to know whether it passes.
     pub fn wants(&self) -> Wants {
-        self.conditions.iter().fold(Wants::HEADER, |wants, condition| wants | condition.wants())
+        let conditions = self.groups.iter().flat_map(|group| &group.conditions);
+        conditions.fold(Wants::HEADER, |wants, condition| wants | condition.wants())
     }
 
     /// False if the header of a game alone shows that it does not pass.
     pub fn may_pass(&self, row: &Row<'_>) -> bool {
-        self.conditions.iter().filter(|condition| condition.is_in_header()).all(|condition| condition.is_met(row))
+        let in_header = |group: &&Group| group.column().is_some_and(Column::is_in_header);
+        self.groups.iter().filter(in_header).all(|group| group.is_met(row))
     }
 
     /// True for a game that passes.
     pub fn passes(&self, row: &Row<'_>) -> bool {
-        self.conditions.iter().all(|condition| condition.is_met(row))
+        self.groups.iter().all(|group| group.is_met(row))
     }
 }
 
 impl FromIterator<Condition> for GameFilter {
     fn from_iter<I: IntoIterator<Item = Condition>>(conditions: I) -> Self {
-        Self { conditions: conditions.into_iter().collect() }
+        conditions.into_iter().fold(Self::new(), Self::and)
     }
 }
 
@@ -189,6 +248,18 @@ fn is_result(wanted: Outcome, outcome: Outcome) -> bool {
             Outcome::Win { winner, by: WinBy::Margin(margin) },
         ) => wanted == winner && least.to_points() == margin.to_points(),
         _ => wanted == outcome,
+    }
+}
+
+/// A game by its number, for which its name may stand, or by its name alone if it has none.
+fn game(text: &str) -> Result<Test, ConditionError> {
+    match range(text) {
+        Err(ConditionError::Range) if !text.trim().is_empty() => {}
+        test => return test,
+    }
+    match GameType::of_text(text.trim()) {
+        GameType::Unknown => Err(ConditionError::Game),
+        game => Ok(game.number().map_or(Test::Game(game), |number| Test::Between(number.into(), number.into()))),
     }
 }
 
@@ -274,6 +345,49 @@ mod tests {
         assert_eq!(size("19:013"), Ok(Test::Equals("19:13".to_owned())));
         for text in ["19:", ":", "0:5", "19:x", "19:13:7", "9..11:13"] {
             assert_eq!(size(text), Err(ConditionError::Size), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_game_is_a_number_a_range_or_a_name() {
+        let test = |text| Condition::new(Column::Gm, text).map(|it| it.test);
+        for text in ["11", "Hex", " hex", "HEX"] {
+            assert_eq!(test(text), Ok(Test::Between(11.0, 11.0)), "{text}");
+        }
+        assert_eq!(test("2..3"), Ok(Test::Between(2.0, 3.0)));
+        assert!(matches!(test("blokus duo"), Ok(Test::Game(_))));
+        for text in ["Hexx", "11x", "..x"] {
+            assert_eq!(test(text), Err(ConditionError::Game), "{text}");
+        }
+        assert_eq!(test(""), Err(ConditionError::Range));
+    }
+
+    #[test]
+    fn conditions_that_exclude_each_other_are_told_from_others() {
+        for (column, one, other, expected) in [
+            (Column::Size, "9", "13", true),
+            (Column::Size, "9", "19:13", true),
+            (Column::Size, "9..13", "13..", false),
+            (Column::Year, "..1995", "1990..", false),
+            (Column::Year, "1985..1990", "2000..2005", true),
+            (Column::Gm, "1", "Blokus Duo", true),
+            (Column::Gm, "Blokus Duo", "Blokus Trigon", true),
+            (Column::Result, "B+R", "W+R", true),
+            (Column::Result, "B+", "B+R", false),
+            (Column::Result, "B+R", "B+T", true),
+            (Column::Winner, "B", "white", true),
+            (Column::Winner, "B", "black", false),
+            (Column::Date, "1996", "1998", true),
+            (Column::Date, "1996", "1996-03", false),
+            (Column::Event, "cup", "1996", false),
+            (Column::Event, "cup", "none", true),
+            (Column::Charset, "GBK", "Big5", true),
+            (Column::Handicap, "none", "None ", false),
+        ] {
+            let condition = |text| Condition::new(column, text).unwrap();
+            let (one, other) = (condition(one), condition(other));
+            assert_eq!(one.excludes(&other), expected, "{one:?} {other:?}");
+            assert_eq!(other.excludes(&one), expected, "{other:?} {one:?}");
         }
     }
 

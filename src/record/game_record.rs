@@ -10,12 +10,13 @@ use crate::record::main_line::MainLine;
 use crate::record::remarks::Remarks;
 use crate::record::signature;
 use crate::record::{Signature, Wants};
+use crate::semantics::go::KI;
 use crate::semantics::info::{
-    Dates, GameResult, Handicap, Komi, Outcome, Overtime, Period, Rank, Reading, Rules, Score, TimeLimit, WinBy,
+    Dates, GameResult, Handicap, Komi, Outcome, Overtime, Period, Rank, Reading, Rules, Score, Team, TimeLimit, WinBy,
     Winner, is_fox,
 };
 use crate::semantics::{Board, Color, GameType};
-use crate::syntax::{Ident, Value};
+use crate::syntax::{Ident, Position, Value};
 use crate::text::Charset;
 
 /// One game: where it is, what its header says, counts of what is in it, and what tells it from others.
@@ -29,7 +30,7 @@ use crate::text::Charset;
 #[derive(Clone, Debug, Default)]
 pub struct GameRecord {
     pub(super) wants: Wants,
-    pub(super) offset: u64,
+    pub(super) position: Position,
     pub(super) len: u64,
     pub(super) is_complete: bool,
     /// P0 to P3 are players as Boardspace writes them.
@@ -47,9 +48,9 @@ pub struct GameRecord {
 
 impl GameRecord {
     /// A game begins.
-    pub(super) fn begin(&mut self, wants: Wants, offset: u64) {
+    pub(super) fn begin(&mut self, wants: Wants, position: Position) {
         self.wants = wants;
-        self.offset = offset;
+        self.position = position;
         self.len = 0;
         self.is_complete = false;
         self.is_of_boardspace = false;
@@ -98,7 +99,12 @@ impl GameRecord {
 
     /// The offset of its `(`, in bytes from the beginning of the source.
     pub const fn offset(&self) -> u64 {
-        self.offset
+        self.position.offset
+    }
+
+    /// Where its `(` stands.
+    pub const fn position(&self) -> Position {
+        self.position
     }
 
     /// Its length in bytes from that `(` to its last `)`, or to where reading it ended; 0 while the game goes on.
@@ -121,8 +127,8 @@ impl GameRecord {
         size_of::<Self>() + self.info.memory() + self.line.memory() + self.remarks.memory()
     }
 
-    /// The game and the board, from GM, SZ and AP of the header. Go if GM is missing, as in the standard, unless Little Golem
-    /// wrote the game: see [`Board::learn`].
+    /// The game and the board, from GM, SZ and AP of the header. Go if GM is missing, as in the standard, unless the game
+    /// comes from a site of other games that never writes it: see [`Board::learn`].
     pub const fn board(&self) -> Board {
         self.board
     }
@@ -173,10 +179,17 @@ impl GameRecord {
             Ident::KM => instead(info::KO, |text| !Komi::parse(text).is_raw()),
             Ident::HA => instead(info::HD, |text| !Handicap::parse(text).is_raw()),
             Ident::OT => self.overtime().value().map(|overtime| Cow::Owned(overtime.to_string())),
-            Ident::BR | Ident::WR | Ident::TM => self.in_ggf(ident),
+            Ident::BR => self.in_ggf(ident).or_else(|| self.rank_in_name(Ident::PB)),
+            Ident::WR => self.in_ggf(ident).or_else(|| self.rank_in_name(Ident::PW)),
+            Ident::TM => self.in_ggf(ident),
             _ => None,
         };
         found.or(stated)
+    }
+
+    /// The rank behind the name of the only player: `柯洁九段`.
+    fn rank_in_name(&self, name: Ident) -> Option<Cow<'_, str>> {
+        Team::rank_of_one(&self.text(name)?).map(|rank| Cow::Owned(rank.to_owned()))
     }
 
     /// Every name of a player or team: the values of PB, PW, BT and WT in the header, and of P0 to P4 (games of more
@@ -224,7 +237,8 @@ impl GameRecord {
     }
 
     /// How the game ended, from RE. A player may be called there by the name in PB or PW, or in P0 to P4 if the text is `Game
-    /// won by NAME`. [`GameResult`] of the text has the remark after it, too.
+    /// won by NAME`. A margin of Fox is of stones if the rules are Chinese, and left out if it is a code, such as `W+0.02`.
+    /// [`GameResult`] of the text has the remark after it, too.
     pub fn outcome(&self) -> Reading<Outcome> {
         let between = |text: &str| match GameResult::parse(text) {
             Reading::Raw if !text.is_empty() => {
@@ -237,7 +251,7 @@ impl GameRecord {
             Some(Some(winner)) => Reading::Lenient(Outcome::Win { winner, by: WinBy::Unstated }),
             // A colour is only a part of a name there.
             Some(None) if self.is_of_boardspace => Reading::Raw,
-            _ => between(text).map(|outcome| self.of_first_color(text, outcome)),
+            _ => self.of_fox(between(text).map(|outcome| self.of_first_color(text, outcome))),
         })
     }
 
@@ -258,16 +272,15 @@ impl GameRecord {
     }
 
     /// Points for White, from KM; or if that is missing, from KI, or from KO or HA, as Korean sites write it. AP, SO, PC
-    /// and RU show whether a program writes it in another unit.
+    /// and RU show whether a program writes it in another unit. Raw if Fox leaves it out: it writes 0 then, in games without a
+    /// handicap.
     pub fn komi(&self) -> Reading<Komi> {
         let Some(text) = self.stated(Ident::KM).filter(|text| !text.is_empty()) else {
-            let twice = self.read(info::KI, Komi::parse_ki);
+            let twice = self.read(KI, Komi::parse_ki);
             return if twice.is_raw() { self.read(Ident::HA, Komi::parse_ha) } else { twice };
         };
-        // A program that changed a file may have added its own name.
-        let sources = self.info().filter(|&(ident, _)| matches!(ident, Ident::AP | Ident::SO | Ident::PC));
-        let sources = sources.map(|(_, source)| info::text(source));
-        Komi::parse_among(&text, sources, &self.text(Ident::RU).unwrap_or_default())
+        let komi = Komi::parse_among(&text, self.sources(), &self.text(Ident::RU).unwrap_or_default());
+        if komi.value().is_some_and(|komi| self.leaves_out(komi)) { Reading::Raw } else { komi }
     }
 
     /// The rules, from RU.
@@ -280,9 +293,23 @@ impl GameRecord {
         self.read(Ident::HA, Handicap::parse)
     }
 
-    /// The players' time, from TM, or from TI in GGF.
+    /// The players' time, from TM; from TI in GGF; or from OT if DGS states it there. Where LC is written, as by gokifu.com, Sina
+    /// and Korean sites, less than 600 in TM are minutes, and less than ten are Raw, since they may be hours.
     pub fn time_limit(&self) -> Reading<TimeLimit> {
-        self.read(Ident::TM, TimeLimit::parse)
+        let Some(text) = self.stated(Ident::TM).filter(|text| !text.is_empty()) else {
+            return self.text(Ident::OT).map_or(Reading::Raw, |text| TimeLimit::parse_ot(&text));
+        };
+        let limit = TimeLimit::parse(&text);
+        if let Reading::Exact(TimeLimit::Each { main, .. }) = limit
+            && self.value(info::LC).is_some()
+        {
+            return match main.as_secs() {
+                1..10 => Reading::Raw,
+                10..600 => Reading::Lenient(TimeLimit::each(main * 60)),
+                _ => limit,
+            };
+        }
+        limit
     }
 
     /// The overtime: from OT; from TM if it is written there; from OM and OP, which FF\[3\] had; or from TC and TT, or LC
@@ -306,7 +333,7 @@ impl GameRecord {
             .unwrap_or(Reading::Raw)
     }
 
-    /// How strong a player is, from BR or WR, or from RB or RW in GGF.
+    /// How strong a player is, from BR or WR; from RB or RW in GGF; or from behind the name in PB or PW.
     pub fn rank(&self, color: Color) -> Reading<Rank> {
         let ident = match color {
             Color::Black => Ident::BR,

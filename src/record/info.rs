@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use crate::record::names;
+use crate::semantics::go::KI;
 use crate::syntax::{Ident, Position, Value};
 use crate::text::Writing;
 
@@ -43,9 +44,6 @@ const ASKED: [Ident; 29] = [
     LC,
     LT,
 ];
-
-/// Half of the komi, in files of Smart Game Board.
-pub(super) const KI: Ident = Ident::literal("KI");
 
 /// What Korean sites write instead of HA, KM, DT and EV. KO and TE mean something else in the standard, and have no text.
 pub(super) const HD: Ident = Ident::literal("HD");

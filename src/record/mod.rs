@@ -28,6 +28,7 @@ mod cell;
 mod column;
 mod days;
 mod filter;
+mod fox;
 mod game_record;
 mod ggf;
 mod info;

@@ -84,6 +84,12 @@ pub trait Records {
 
     /// A game has ended.
     fn record(&mut self, record: &GameRecord) -> ControlFlow<Self::Break>;
+
+    /// Something is wrong in what is read of the input: in the game in progress, as far as it is known by now, or with
+    /// `None` between games and in a game that gets no row. The default reads on.
+    fn problem(&mut self, _record: Option<&GameRecord>, _problem: &Problem) -> ControlFlow<Self::Break> {
+        ControlFlow::Continue(())
+    }
 }
 
 impl<B, F: FnMut(&GameRecord) -> ControlFlow<B>> Records for F {
@@ -96,7 +102,8 @@ impl<B, F: FnMut(&GameRecord) -> ControlFlow<B>> Records for F {
 
 /// Makes a row of each game, and hands it on when the game ends.
 ///
-/// One record is used for all games; clone it to keep one.
+/// One record is used for all games; clone it to keep one. A closure that takes the rows names the type of its parameter,
+/// `|game: &GameRecord|`, or it is no [`Records`].
 #[derive(Clone, Debug)]
 pub struct Recorder<R> {
     wants: Wants,
@@ -186,7 +193,7 @@ impl<R: Records> Recorder<R> {
     /// Where the game in progress began, in bytes from the beginning of the source; `None` between games, and in a game
     /// that was refused.
     pub fn in_progress(&self) -> Option<u64> {
-        (self.stage != Stage::Refused).then_some(self.record.offset)
+        (self.stage != Stage::Refused).then_some(self.record.offset())
     }
 
     /// The header is complete.
@@ -251,7 +258,7 @@ impl<R: Records> Visitor for Recorder<R> {
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<R::Break, Descend> {
         if tree.depth() == 1 {
-            self.record.begin(self.wants, tree.position().offset);
+            self.record.begin(self.wants, tree.position());
             self.stage = Stage::Header;
             self.has_moved = false;
             self.at_leaf = false;
@@ -384,7 +391,7 @@ impl<R: Records> Visitor for Recorder<R> {
             return ControlFlow::Continue(());
         }
         let flow = if self.stage == Stage::Header { self.header() } else { ControlFlow::Continue(()) };
-        self.record.len = end.position().offset + end.close_len() - self.record.offset;
+        self.record.len = end.position().offset + end.close_len() - self.record.offset();
         self.record.is_complete = !end.is_implicit();
         if self.stage == Stage::Refused {
             return ControlFlow::Continue(());
@@ -400,7 +407,8 @@ impl<R: Records> Visitor for Recorder<R> {
         if problem.kind() == ProblemKind::ValueTooLong && self.reading == Reading::Info {
             self.record.info.cut();
         }
-        ControlFlow::Continue(())
+        let is_in_game = self.stage != Stage::Refused;
+        self.records.problem(is_in_game.then_some(&self.record), problem)
     }
 }
 

@@ -1,4 +1,7 @@
 //! What is wrong with a value.
+//!
+//! Owns [`ValueError`], one for all types that are read from a value, so that the same code can read any of them. Refuses to
+//! know which value it was, and of which property.
 
 use std::convert::Infallible;
 use std::fmt;

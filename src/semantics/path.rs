@@ -84,17 +84,25 @@ pub trait PathVisitor: Visitor {
     fn settled(&mut self, settled: Settled) {}
 }
 
-impl<V: PathVisitor + ?Sized> PathVisitor for &mut V {
-    #[inline]
-    fn path(&mut self, path: Option<Path>) {
-        (**self).path(path);
-    }
+/// A visitor behind a pointer.
+macro_rules! forward {
+    ($pointer:ty) => {
+        impl<V: PathVisitor + ?Sized> PathVisitor for $pointer {
+            #[inline]
+            fn path(&mut self, path: Option<Path>) {
+                (**self).path(path);
+            }
 
-    #[inline]
-    fn settled(&mut self, settled: Settled) {
-        (**self).settled(settled);
-    }
+            #[inline]
+            fn settled(&mut self, settled: Settled) {
+                (**self).settled(settled);
+            }
+        }
+    };
 }
+
+forward!(&mut V);
+forward!(Box<V>);
 
 /// Gives a visitor the path of each node.
 ///

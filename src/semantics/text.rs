@@ -1,4 +1,7 @@
 //! Text, SimpleText and None.
+//!
+//! Owns the types only: how escapes, line breaks and charsets become text is what the value itself knows. Invariant: no
+//! text is ever an error, as whatever stands between the brackets is one.
 
 use std::borrow::Cow;
 use std::convert::Infallible;

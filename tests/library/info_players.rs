@@ -117,6 +117,10 @@ fn east_asian_ranks() {
         ("아마 6단", "~6d"),
         ("프로", "~pro"),
         ("本因坊", "~title"),
+        ("準名人", "~title"),
+        ("上手", "~title"),
+        ("三段格", "~3d"),
+        ("韩国九段", "~9d"),
     ]);
 }
 
@@ -131,6 +135,8 @@ fn titles_and_ratings() {
         ("Honinbo, Oza", "~title"),
         ("Strongest Woman Player", "~title"),
         ("Meijin", "~title"),
+        ("Jun-Meijin", "~title"),
+        ("9p KR", "~9p"),
         ("1800?", "~1800?"),
         ("1524*", "~1524*"),
         ("2100", "~2100"),
@@ -191,6 +197,9 @@ fn one_player_is_a_team() {
         ("Cho Chikun, 9 dan", "", "~Cho Chikun[9 dan]"),
         ("常昊　九段", "", "~常昊[九段]"),
         ("戴越3级", "", "~戴越[3级]"),
+        ("foo [3k]", "", "~foo[3k]"),
+        ("古力九段（中）", "", "~古力[九段]"),
+        ("古力 (中国)", "", "=古力 (中国)[]"),
         ("이세돌9단", "", "~이세돌[9단]"),
         ("Kim, Dohyup", "", "=Kim, Dohyup[]"),
         ("Kachanovskyi, Artem ", "", "=Kachanovskyi, Artem[]"),

@@ -113,7 +113,7 @@ fn sentences() {
         ("White resigns.", "~B+R"),
         ("White resigned", "~B+R"),
         ("White wins by 3 1/2 points", "~W+3.5"),
-        ("black wins by 5 3/4 points", "~B+5.75"),
+        ("black wins by 5 3/4 points", "~B+5.75 stones"),
         ("Black wins by resignation", "~B+R"),
         ("Black wins by 3.5", "~B+3.5"),
         ("Black won by half a point", "~B+0.5"),
@@ -211,7 +211,7 @@ fn fractions_and_units() {
         ("B+42.", "~B+42"),
         ("W+½", "~W+0.5"),
         ("W+2½", "~W+2.5"),
-        ("B+3-3/4", "~B+3.75"),
+        ("B+3-3/4", "~B+3.75 stones"),
         ("B+5 points", "~B+5"),
         ("B+5.5pts", "~B+5.5"),
         ("B+0.5 moku", "~B+0.5"),
@@ -306,7 +306,7 @@ fn japanese_and_korean() {
         ("235수 백1집반승", "~W+1.5"),
         ("292수,흑0.5집승!", "~B+0.5"),
         ("237수 백반집승", "~W+0.5"),
-        ("백1과1/4집승", "~W+1.25"),
+        ("백1과1/4집승", "~W+1.25 stones"),
         ("백 시간승", "~W+T"),
         ("흑 시간패", "~W+T"),
         ("흑 반칙승", "~B+F"),
@@ -506,6 +506,44 @@ fn scores() -> impl Strategy<Value = Score> {
 }
 
 #[test]
+fn quarters_are_of_stones() {
+    check(&[
+        ("W+0.25", "~W+0.25 stones"),
+        ("B+3/4", "~B+0.75 stones"),
+        ("백1과1/4집승", "~W+1.25 stones"),
+        ("B+,75", "~B+0.75 stones"),
+        ("B+0.5", "=B+0.5"),
+        ("+12.25", "~B+12.25"),
+    ]);
+}
+
+#[test]
+fn who_forfeits_on_time_loses_on_time() {
+    check(&[
+        ("White forfeits on time", "~B+T"),
+        ("Black forfeited on time", "~W+T"),
+        ("White wins (time forfeit)", "~W+T"),
+        ("White forfeits", "~B+F"),
+    ]);
+}
+
+#[test]
+fn what_ends_a_game_without_a_result_stands_alone() {
+    check(&[
+        ("三劫", "~Void"),
+        ("三劫循环", "~Void"),
+        ("三コウ", "~Void"),
+        ("三劫循环无胜负", "~Void"),
+        ("三劫循环和棋", "~Draw"),
+        ("abandoned", "~Void"),
+        ("abandoned by White", "-"),
+        ("無効", "~Void"),
+        ("打ち切り", "~Unfinished"),
+        ("Black is victorious", "~B+"),
+    ]);
+}
+
+#[test]
 fn more_forms_from_archives() {
     check(&[("142手で白中押し勝ち", "~W+R"), ("чёрные выиграли", "~B+"), ("Белые сдались", "~B+R")]);
 }
@@ -542,7 +580,11 @@ fn outcomes() -> impl Strategy<Value = Outcome> {
         Just(WinBy::Resignation),
         Just(WinBy::Time),
         Just(WinBy::Forfeit),
-        scores().prop_map(|score| WinBy::Margin(Margin { score, unit: Unit::Points })),
+        scores().prop_map(|score| {
+            // Points have no quarters.
+            let unit = if score.denominator() == 4 { Unit::Stones } else { Unit::Points };
+            WinBy::Margin(Margin { score, unit })
+        }),
         scores().prop_map(|score| WinBy::Margin(Margin { score, unit: Unit::Stones })),
     ];
     prop_oneof![

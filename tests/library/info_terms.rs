@@ -125,6 +125,20 @@ fn fox_writes_hundredths() {
     }
 }
 
+#[test]
+fn komi_behind_an_even_game() {
+    check(
+        Komi::parse_ha,
+        &[
+            ("호선 - 6집 반 공제", "~6.5"),
+            ("互先 先番6目半コミ出し", "~6.5"),
+            ("互先", "-"),
+            ("互先 6目", "-"),
+            ("2", "-"),
+        ],
+    );
+}
+
 /// The libsgfc++ notes: KI is an integer, twice the komi.
 #[test]
 fn integer_komi() {
@@ -162,6 +176,11 @@ fn handicap() {
             ("吴受先", "~0"),
             ("호선", "~0"),
             ("호선 - 6집 반 공제", "~0"),
+            ("互先 先番6目半コミ出し", "~0"),
+            ("互先2子", "-"),
+            ("선상선", "~0"),
+            ("tagai-sen", "~0"),
+            ("先二先", "-"),
             ("정선", "~0"),
             ("4점", "~4"),
             ("1점 접바둑", "~1"),
@@ -399,6 +418,7 @@ proptest! {
 
     #[test]
     fn a_written_round_reads_back(number in 0..10_000_u32, kind in "[a-z]{0,8}") {
+        prop_assume!(number < 100 || !kind.is_empty());
         let label = number.to_string();
         let round = Round { number: Some(number), label: &label, kind: &kind };
         let text = round.to_string();
@@ -493,6 +513,9 @@ fn numbers_that_are_not_the_rounds() {
             ("Match 1, game 2", r#"~1 "1" "game 2""#),
             ("3+", "-"),
             ("3 (", "-"),
+            ("99", r#"=99 "99" """#),
+            ("249", "-"),
+            (" 1996 ", "-"),
         ],
     );
 }

@@ -250,6 +250,41 @@ fn japanese_overtime() {
     ]);
 }
 
+/// DGS never writes TM.
+#[test]
+fn main_time_before_overtime() {
+    table::check(
+        |text| describe(TimeLimit::parse_ot(text)),
+        &[
+            ("Japanese byoyomi: 90 days + 1 day per move and 10 extra periods", "~7776000 + 10x86400 byo-yomi"),
+            ("90 days + 1 day/10 periods Japanese byoyomi", "~7776000 + 10x86400 byo-yomi"),
+            ("30 days and 5 hours + 1 day and 2 hours per 10 stones", "~2610000 + 10/93600 Canadian"),
+            ("Fischer time: 14 days with 1 day extra per move", "~1209600 + 86400 fischer"),
+            ("Japanese byoyomi: 90 days without byoyomi", "~7776000 + none"),
+            ("Japanese byoyomi: 1 day per move and 10 extra periods", "-"),
+            ("15 + 5x30", "-"),
+            ("+30s", "-"),
+            ("5x30 byo-yomi", "-"),
+            ("Fischer 10", "-"),
+            ("30 min absolute", "-"),
+            ("", "-"),
+        ],
+    );
+}
+
+#[test]
+fn periods_may_have_units() {
+    for (periods, period, expected) in [
+        ("5", "30", "~5x30 byo-yomi"),
+        ("5回", "30秒", "~5x30 byo-yomi"),
+        ("無", "無", "~none"),
+        ("5", "", "-"),
+        ("0", "0", "-"),
+    ] {
+        assert_eq!(describe(Overtime::parse_periods(periods, period)), expected, "{periods} {period}");
+    }
+}
+
 #[test]
 fn canadian_and_fischer_overtime() {
     check_overtime(&[
@@ -270,6 +305,8 @@ fn canadian_and_fischer_overtime() {
         ("10s per move Fischer", "~10 fischer"),
         ("Fischer time: 90 days with 1 day extra per move", "~86400 fischer"),
         ("每步加10秒", "~10 fischer"),
+        ("fischer 5 capped", "~5 fischer"),
+        ("90 days without byoyomi", "~none"),
         ("none", "~none"),
         ("no overtime", "~none"),
         ("absolute", "~none"),
@@ -331,6 +368,7 @@ proptest! {
         text in "([0-9]|:|x|/|\\+|\\(|\\)|\\.| |h|min|秒|分|시간|초|회|byo-yomi|Canadian|fischer|per |move|半|half|\\PC){0,24}"
     ) {
         let _ = (TimeLimit::parse(&text), Overtime::parse(&text));
+        let _ = (TimeLimit::parse_ot(&text), Overtime::parse_periods(&text, &text));
     }
 }
 
@@ -360,6 +398,9 @@ fn times_in_other_words() {
         ("White 2 hours, Black 3 hours", "~B: 10800 s W: 7200 s"),
         ("B: 3h B: 2h", "-"),
         ("untimed", "~none"),
+        ("無制限", "~none"),
+        ("90分钟包干", "~5400"),
+        ("基本用时1小时", "~3600"),
         ("2 hours?", "~7200"),
         ("ca. 2 h", "~7200"),
         ("about 2 hours", "~7200"),

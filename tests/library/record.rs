@@ -4,8 +4,9 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use sgf_stream::record::{Cell, Column, ColumnKind, Condition, GameFilter, GameRecord, Recorder, Records, Row, Wants};
+use sgf_stream::semantics::Color;
 use sgf_stream::semantics::info::{Reading, Rules};
-use sgf_stream::{Ident, Parser};
+use sgf_stream::{Ident, Parser, Problem};
 
 fn records(wants: Wants, source: &[u8], chunk: usize) -> Vec<GameRecord> {
     let mut records = Vec::new();
@@ -736,6 +737,98 @@ fn little_golem_names_the_game_in_the_event() {
     }
 }
 
+/// A site that has Renju and Gomoku only, and never writes GM.
+#[test]
+fn games_of_iwzq_are_renju() {
+    let columns = &[Column::Gm, Column::Size];
+    for (root, gm) in [
+        ("US[save from iwzq.com]5A[g9]SW[True]SZ[15]", "4"),
+        ("SZ[15]US[save from iwzq.com]", "4"),
+        ("SZ[15]US[save from iwzq.com]GM[1]", "1"),
+        ("SZ[15]US[someone]", "1"),
+    ] {
+        check(&format!("(;{root};B[hh];W[ii])"), columns, &[&[gm, "15"]]);
+    }
+}
+
+/// Fox writes 0 for the komi where it leaves it out, margins of stones, and codes in their place.
+#[test]
+fn fox_means_other_numbers() {
+    let columns = &[Column::Komi, Column::Margin, Column::Winner];
+    check(
+        "(;KM[0]HA[0]RU[Japanese]RE[B+3.50]AP[GNU Go:3.8]AP[foxwq])
+         (;KM[0]HA[2]RU[Japanese]RE[W+0.02]AP[foxwq])
+         (;KM[0]HA[1]RU[Chinese]RE[B+7.50]AP[foxwq])
+         (;KM[375]HA[0]RU[Chinese]RE[W+0.0]AP[foxwq])
+         (;KM[375]HA[0]RU[Chinese]RE[W+0.25]AP[foxwq])
+         (;KM[7.5]HA[0]RU[Chinese]RE[W+1.5]AP[foxwq])
+         (;KM[0]HA[0]RU[Chinese]RE[W+2.5])
+         (;KM[0]HA[0]RU[Chinese]RE[W+0.02]AP[Firefox])",
+        columns,
+        &[
+            &["", "3.5", "B"],
+            &["0", "", "W"],
+            &["0", "15", "B"],
+            &["7.5", "", "W"],
+            &["7.5", "0.5", "W"],
+            &["7.5", "1.5", "W"],
+            &["0", "2.5", "W"],
+            &["0", "0.02", "W"],
+        ],
+    );
+}
+
+/// Those who write LC write minutes into TM, and DGS writes the main time into OT.
+#[test]
+fn main_time_is_in_minutes_or_in_ot() {
+    let columns = &[Column::Time, Column::Overtime];
+    check(
+        "(;TM[150]LT[60]LC[5])
+         (;SO[gokifu.com]TM[60]LT[]LC[1]GK[1])
+         (;TM[3]LT[60]LC[5])
+         (;TM[0]LT[60]LC[5])
+         (;TM[600]LT[30]LC[3])
+         (;TM[1時間]LT[30秒]LC[5回])
+         (;TM[150]TC[5]TT[30])
+         (;OT[Fischer time: 14 days with 1 day extra per move])
+         (;TM[]OT[90 days without byoyomi])
+         (;TM[60]OT[90 days + 1 day Fischer])",
+        columns,
+        &[
+            &["9000", "5x60 byo-yomi"],
+            &["3600", ""],
+            &["", "5x60 byo-yomi"],
+            &["0", "5x60 byo-yomi"],
+            &["600", "3x30 byo-yomi"],
+            &["3600", "5x30 byo-yomi"],
+            &["150", "5x30 byo-yomi"],
+            &["1209600", "Fischer time: 14 days with 1 day extra per move"],
+            &["7776000", "90 days without byoyomi"],
+            &["60", "90 days + 1 day Fischer"],
+        ],
+    );
+}
+
+#[test]
+fn a_rank_may_stand_behind_the_name() {
+    let columns = &[Column::Black, Column::BlackRank, Column::WhiteRank];
+    check(
+        "(;PB[李喆六段]PW[柯洁 九段])
+         (;PB[foo [3k\\]]PW[古力九段（中）])
+         (;PB[Cho Chikun 9p]BR[9d]PW[Black 8])
+         (;PB[Abe 3d & Baba 2k]BR[]PW[only2d]WR[])",
+        columns,
+        &[
+            &["李喆六段", "六段", "九段"],
+            &["foo [3k]", "3k", "九段"],
+            &["Cho Chikun 9p", "9d", ""],
+            &["Abe 3d & Baba 2k", "", ""],
+        ],
+    );
+    let record = &records(Wants::HEADER, "(;PB[李喆六段])".as_bytes(), 1)[0];
+    assert_eq!(record.rank(Color::Black).value().map(|it| it.to_string()).as_deref(), Some("6d"));
+}
+
 /// GGF has ratings and times in properties of its own, and in chess a result is White's.
 #[test]
 fn game_servers_write_ggf() {
@@ -830,4 +923,41 @@ fn a_break_at_a_header_loses_neither_the_game_nor_a_node() {
         breaks += 1;
     }
     assert_eq!((breaks, recorder.into_records().0), (3, vec![3, 1, 3]));
+}
+
+/// Notes the problems, each with the place of its game.
+#[derive(Default)]
+struct Damage(Vec<(Option<String>, &'static str)>);
+
+impl Records for Damage {
+    type Break = Infallible;
+
+    fn header(&mut self, record: &GameRecord) -> ControlFlow<Infallible, bool> {
+        ControlFlow::Continue(record.text(Ident::PB).as_deref() != Some("refused"))
+    }
+
+    fn record(&mut self, _: &GameRecord) -> ControlFlow<Infallible> {
+        ControlFlow::Continue(())
+    }
+
+    fn problem(&mut self, record: Option<&GameRecord>, problem: &Problem) -> ControlFlow<Infallible> {
+        self.0.push((record.map(|record| record.position().to_string()), problem.kind().name()));
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn problems_come_with_the_game_that_they_are_in() {
+    let source = b"junk(;PB[a]&&;B[aa])\nx (;PB[b];W[bb]&&)(;PB[refused];B[bb];W[cc]";
+    let mut recorder = Recorder::new(Wants::ALL, Damage::default());
+    let ControlFlow::Continue(()) = Parser::new().read_slice(source, &mut recorder).unwrap();
+    let expected = [
+        (None, "junk"),
+        (Some("1:5"), "illegal-bytes"),
+        (None, "junk"),
+        (Some("2:3"), "illegal-bytes"),
+        (None, "unclosed-tree"),
+    ];
+    let expected = expected.map(|(game, name)| (game.map(str::to_owned), name));
+    assert_eq!(recorder.into_records().0, expected);
 }

@@ -4,7 +4,7 @@
 //! of its game. Invariant: a point that it reads is one of the board, if its size is known. Refuses to know what stands
 //! on the board, and how a single game writes its moves.
 
-use crate::semantics::game::little_golem::LittleGolem;
+use crate::semantics::game::without_gm::WithoutGm;
 use crate::semantics::game::{GameType, blokus, go, hex, other};
 use crate::semantics::points::{Points, Style};
 use crate::semantics::{Move, Point, Size, ValueError, lenient};
@@ -68,7 +68,7 @@ pub struct Board {
     is_unreadable: bool,
     /// The file was written by a program that says swap-pieces where it means swap-sides.
     swaps_mixed_up: bool,
-    golem: LittleGolem,
+    without_gm: WithoutGm,
 }
 
 impl Board {
@@ -77,7 +77,7 @@ impl Board {
 
     /// The board of a game, of no stated size.
     pub const fn new(game: GameType) -> Self {
-        Self { game, size: None, is_unreadable: false, swaps_mixed_up: false, golem: LittleGolem::OTHER }
+        Self { game, size: None, is_unreadable: false, swaps_mixed_up: false, without_gm: WithoutGm::SETTLED }
     }
 
     /// The same with a stated size.
@@ -91,13 +91,14 @@ impl Board {
     /// empty SZ, nor one after the first that a person can read. After one that nobody could, the size is not known.
     ///
     /// Without GM the game is Go, as in the standard. But if SO names Little Golem, which never writes GM, it is the game
-    /// that EV begins with (`hex.ch.32.2.1`), and [`GameType::Unknown`] if that is none.
+    /// that EV begins with (`hex.ch.32.2.1`), and [`GameType::Unknown`] if that is none. If US names iwzq.com, which has
+    /// Renju and Gomoku only, it is [`GameType::Gomoku`].
     pub fn learn(&mut self, ident: Ident, value: Value<'_>) {
         match ident {
-            Ident::GM => (self.game, self.golem) = (GameType::of(value), LittleGolem::OTHER),
-            Ident::EV | Ident::SO => {
-                self.golem.learn(ident, value.raw());
-                self.game = self.golem.game().unwrap_or(self.game);
+            Ident::GM => (self.game, self.without_gm) = (GameType::of(value), WithoutGm::SETTLED),
+            Ident::EV | Ident::SO | Ident::US => {
+                self.without_gm.learn(ident, value.raw());
+                self.game = self.without_gm.game().unwrap_or(self.game);
             }
             Ident::SZ if self.size.is_some() => {}
             Ident::SZ => match value.parse_lenient::<Size>() {
@@ -119,7 +120,7 @@ impl Board {
     pub(crate) fn may_be_go(self) -> bool {
         match self.game {
             GameType::Go => true,
-            GameType::Unknown => self.golem.game().is_none(),
+            GameType::Unknown => self.without_gm.game().is_none(),
             _ => false,
         }
     }

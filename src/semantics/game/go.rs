@@ -8,6 +8,7 @@
 
 use crate::semantics::point::Notation;
 use crate::semantics::{Board, Move, Number, Point, Real, Size, ValueError};
+use crate::syntax::Ident;
 
 /// Reads a move on a board of the stated size, or of any size if none is stated; then `tt` passes, as on the default board.
 #[inline]
@@ -39,6 +40,9 @@ pub(super) fn other_point(board: Board, text: &[u8]) -> Option<Point> {
     let x = said.x - u16::from(said.x > i);
     board.on_board(Point::new(x, rows.checked_sub(said.y.checked_add(1)?)?)).ok()
 }
+
+/// The property in which Smart Game Board writes the komi.
+pub(crate) const KI: Ident = Ident::literal("KI");
 
 /// The komi that a value of KI means: Smart Game Board writes half points, so that `KI[11]` is `KM[5.5]`.
 pub fn komi_of_ki(half_points: Number) -> Real {

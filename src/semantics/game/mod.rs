@@ -7,12 +7,14 @@ pub mod blokus;
 mod board;
 pub mod go;
 pub mod hex;
-mod little_golem;
 mod moves;
 mod other;
+mod without_gm;
 
 pub use board::Board;
 pub use moves::Move;
+
+use std::fmt;
 
 use crate::semantics::point::Notation;
 use crate::semantics::{Size, ValueError, lenient, number};
@@ -111,6 +113,13 @@ games! {
 impl Default for GameType {
     fn default() -> Self {
         Self::Go
+    }
+}
+
+/// The [name](GameType::name).
+impl fmt::Display for GameType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name().unwrap_or("unknown game"))
     }
 }
 

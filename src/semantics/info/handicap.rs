@@ -5,7 +5,7 @@
 use std::fmt;
 
 use super::scan::{Scan, trim};
-use super::{Reading, Score};
+use super::{Komi, Reading, Score};
 use crate::semantics::{Number, ValueError};
 use crate::syntax::{FromValue, Value};
 
@@ -65,6 +65,8 @@ const EVEN: &[&str] = &[
     "no handicap",
     "sen",
     "josen",
+    "sen-ai-sen",
+    "tagai-sen",
     "互先",
     "分先",
     "猜先",
@@ -77,6 +79,7 @@ const EVEN: &[&str] = &[
     "なし",
     "호선",
     "정선",
+    "선상선",
     "선",
 ];
 
@@ -126,7 +129,8 @@ fn lenient(text: &str) -> Option<Handicap> {
 
 fn stones(mut scan: Scan<'_>) -> Option<Handicap> {
     let mut even = scan;
-    if even.eat_one(EVEN) && (even.is_set_off() || even.rest().trim_start().starts_with('-')) {
+    let states_komi = || !Komi::parse_ha(scan.rest()).is_raw();
+    if even.eat_one(EVEN) && (even.is_set_off() || even.rest().trim_start().starts_with('-') || states_komi()) {
         return Some(Handicap(0));
     }
     scan.eat_one(&["handicap", "让", "受", "受让", "授", "접바둑", "ha", "h"]);

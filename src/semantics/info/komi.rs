@@ -87,10 +87,12 @@ impl Komi {
         self.0.denominator() == 1 && number >= 50 && number < 1_000 && number.is_multiple_of(25)
     }
 
-    /// Reads the text of HA where Korean sites state the komi behind an even game: `호선 - 6집 반 공제`.
+    /// Reads the text of HA where the komi is stated behind an even game: `호선 - 6집 반 공제`, `互先 先番6目半コミ出し`.
     pub fn parse_ha(text: &str) -> Reading<Self> {
-        let deducted = text.trim_end().ends_with("공제").then(|| text.rsplit_once('-')).flatten();
-        let komi = deducted.and_then(|(_, komi)| Self::parse(komi).value());
+        let text = trim(text);
+        let korean = || text.rsplit_once('-').filter(|_| text.ends_with("공제")).map(|(_, komi)| komi);
+        let japanese = || text.strip_prefix("互先").filter(|komi| komi.contains("コミ"));
+        let komi = korean().or_else(japanese).and_then(|komi| Self::parse(komi).value());
         komi.map_or(Reading::Raw, Reading::Lenient)
     }
 

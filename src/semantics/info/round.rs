@@ -32,8 +32,12 @@ impl<'a> Round<'a> {
     /// Exact: a number, and a kind in parentheses if needed: `2 (final)`. Lenient: a label of another form before the
     /// parentheses, a number among words (`Round 12`, `第3局`, `League, game 13`), or one of the usual kinds alone
     /// (`semifinal`, `1/8`). Of several numbers the first counts if a comma, or what they count, sets the others off:
-    /// `Round 2, board 1`. Otherwise they are not understood. A number of boards, places or seasons is not a round.
+    /// `Round 2, board 1`. Otherwise they are not understood. A number of boards, places or seasons is not a round, nor is one of
+    /// more than two digits alone: some programs write the number of moves there.
     pub fn parse(text: &'a str) -> Reading<Self> {
+        if trim(text).parse().is_ok_and(|number: u64| number > 99) {
+            return Reading::Raw;
+        }
         let exact = standard(text).filter(|round| round.number.is_some());
         Reading::of(text, exact, |text| {
             in_parentheses(text)

@@ -86,6 +86,17 @@ impl<'a> Team<'a> {
         })
     }
 
+    /// The rank behind the name of a single player.
+    pub(crate) fn rank_of_one(name: &str) -> Option<&str> {
+        // Nearly no name has one, and in ASCII that is soon seen.
+        let has_number = || name.contains([' ', '(', '[']) && name.contains(|c: char| c.is_ascii_digit());
+        if name.is_ascii() && !has_number() {
+            return None;
+        }
+        let rank = Some(split_rank(trim(name)).rank).filter(|rank| !rank.is_empty())?;
+        (Team::parse(name, "").value()?.len() == 1).then_some(rank)
+    }
+
     /// How many there are; 1 or more.
     #[allow(clippy::len_without_is_empty, reason = "never empty")]
     pub fn len(&self) -> usize {
@@ -157,16 +168,21 @@ fn is_whole_name(part: &str) -> bool {
     part.contains(' ') || part.chars().all(|c| c >= '\u{1100}')
 }
 
-/// A rank behind a name: `Yoshida Misako 4d`, `Cho Chikun (9p)`, `戴越3级`.
+/// A rank behind a name: `Yoshida Misako 4d`, `Cho Chikun (9p)`, `foo [3k]`, `戴越3级`.
 fn split_rank(name: &str) -> Member<'_> {
     let whole = Member { name, rank: "" };
     if short(name).is_none() {
         return whole;
     }
-    let inner = name.strip_suffix([')', '）']).and_then(|text| Some((text, text.rfind(['(', '（'])?)));
+    let inner = name.strip_suffix([')', '）', ']']).and_then(|text| Some((text, text.rfind(['(', '（', '['])?)));
+    let mut name = name;
     if let Some((text, open)) = inner {
-        let rank = trim(text[open..].trim_start_matches(['(', '（']));
-        return if is_grade(rank) { Member { name: trim(&name[..open]), rank } } else { whole };
+        let rank = trim(text[open..].trim_start_matches(['(', '（', '[']));
+        // `古力九段（中）`: the country stands behind the rank.
+        name = trim(&name[..open]);
+        if is_grade(rank) {
+            return Member { name, rank };
+        }
     }
     // The longest tail that is a rank: `5 dan` before `dan`.
     let starts = name.char_indices().filter(|&(at, c)| {

@@ -71,6 +71,16 @@ impl TimeLimit {
         let exact = Score::real(text).and_then(seconds).map(Self::each);
         Reading::of(text, exact, lenient)
     }
+
+    /// Reads the text of OT where DGS states the main time, too, as it never writes TM: `Fischer time: 14 days with 1 day
+    /// extra per move`, `90 days + 1 day/10 periods Japanese byoyomi`.
+    pub fn parse_ot(text: &str) -> Reading<Self> {
+        Reading::of(text, None, |text| {
+            let mut scan = Scan::new(text);
+            let (main, overtime) = scan.eat_main_time_and_overtime()?;
+            scan.is_set_off().then_some(Self::Each { main: main?, overtime: Some(overtime) })
+        })
+    }
 }
 
 /// `600`; with overtime `600 + 5x30 byo-yomi`; `none`; `B: 600 s W: 540 s`.
@@ -94,6 +104,7 @@ const UNLIMITED: &[&str] = &[
     "untimed",
     "无",
     "无限制",
+    "无制限",
     "无限时",
     "不限时",
     "없음",
@@ -120,6 +131,8 @@ const FILLERS: &[&str] = &[
     "main",
     "main time",
     "basic time",
+    "基本用时",
+    "包干",
     "thinking time",
     "time",
     "time limit",

@@ -9,12 +9,11 @@ mod held;
 use std::ops::ControlFlow::{self, Continue};
 
 use crate::semantics::blokus::{Owner, Role};
-use crate::semantics::{Board, GameType, MOST_POINTS, Number, Plays, Point, Points, go, plays};
+use crate::semantics::go::{self, KI};
+use crate::semantics::{Board, GameType, MOST_POINTS, Number, Plays, Point, Points, plays};
 use crate::syntax::{Deliver, Descend, Ident, Node, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 use held::Held;
-
-const KI: Ident = Ident::literal("KI");
 
 /// One thing that FF\[4\], or a program's current version, writes differently from its predecessors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -14,6 +14,8 @@ pub(super) enum Era {
     Solar(u16),
     /// An era in the lunar calendar.
     Lunar(u16),
+    /// The years since the founding of Korea: 1957 is 4290.
+    Dangi,
 }
 
 impl Era {
@@ -23,6 +25,7 @@ impl Era {
         let (first, most) = match self {
             Self::Solar(first) => (first, 200),
             Self::Lunar(first) => (first, 61),
+            Self::Dangi => return u16::try_from(number - 2_333).ok().filter(|year| (1_392..2_100).contains(year)),
         };
         let number = u16::try_from(number).ok().filter(|number| (1..=most).contains(number))?;
         Some(first + number - 1)
@@ -52,6 +55,7 @@ pub(super) const ERAS: Words<Era> = Words::new(&sorted([
     ("shōwa", Solar(1926)),
     ("heisei", Solar(1989)),
     ("reiwa", Solar(2019)),
+    ("단기", Era::Dangi),
     // Japan.
     ("永禄", Lunar(1558)),
     ("元龟", Lunar(1570)),

@@ -72,10 +72,10 @@ impl Overtime {
     }
 
     /// Reads a number of periods and how many seconds each has, which some sites write in two properties: TC and TT
-    /// (Fox), LC and LT (Sina, and Korean sites).
+    /// (Fox), LC and LT (Sina, and Korean sites). Both may have units, as in `5回` and `30秒`.
     pub fn parse_periods(periods: &str, period: &str) -> Reading<Self> {
         let read = || Self::byo_yomi(count(periods)?, seconds(Score::real(period)?)?);
-        read().map_or(Reading::Raw, Reading::Lenient)
+        read().map_or_else(|| Self::parse(&format!("{period} {periods}")), Reading::Lenient)
     }
 
     fn byo_yomi(periods: i64, period: Duration) -> Option<Self> {

@@ -14,6 +14,8 @@ use super::words::{Method, WORDS, Word};
 #[derive(Clone, Copy, Default)]
 struct Told {
     method: Option<Method>,
+    /// What stood before a `+`.
+    main: Option<Duration>,
     /// How many moves.
     moves: Option<i64>,
     /// How many periods.
@@ -39,6 +41,12 @@ impl Scan<'_> {
     /// Reads overtime up to a word that has nothing to do with it.
     pub(in crate::semantics::info) fn eat_overtime(&mut self) -> Option<Overtime> {
         self.eat_told(Told::default())?.overtime()
+    }
+
+    /// The same with the main time, if that is stated before it.
+    pub(in crate::semantics::info) fn eat_main_time_and_overtime(&mut self) -> Option<(Option<Duration>, Overtime)> {
+        let told = self.eat_told(Told::default())?;
+        Some((told.main(), told.overtime()?))
     }
 
     /// Reads overtime behind a main time and a `+`. A length of time alone may be a period or an increment, so it
@@ -91,7 +99,8 @@ impl Told {
                 Word::Moves => self.moves = self.moves.or(Some(1)),
                 Word::Times => self.times = true,
                 Word::Per => self.per = true,
-                Word::Plus => *self = Self { method: self.method, plus: true, ..Self::default() },
+                Word::Plus => *self = Self { method: self.method, ..self.behind_main() },
+                Word::Without => *self = Self { method: Some(Method::Absolute), ..self.behind_main() },
             }
             *scan = next;
             return Some(if matches!(word, Word::Filler) { Step::Filler } else { Step::Told });
@@ -116,6 +125,21 @@ impl Told {
         }
         *scan = unit;
         Some(())
+    }
+
+    /// What stood before was the main time.
+    fn behind_main(&self) -> Self {
+        let main = match (self.durations, self.numbers) {
+            ([main, None], [None, _]) => main,
+            _ => None,
+        };
+        Self { main, plus: true, ..Self::default() }
+    }
+
+    /// The main time. `14 days with 1 day extra per move` has no `+` behind it.
+    fn main(&self) -> Option<Duration> {
+        let [first, second] = self.durations;
+        self.main.or(first.filter(|_| self.method == Some(Method::Fischer) && second.is_some()))
     }
 
     fn overtime(&self) -> Option<Overtime> {

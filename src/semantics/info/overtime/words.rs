@@ -23,6 +23,8 @@ pub(super) enum Word {
     Per,
     /// The main time stood before it.
     Plus,
+    /// The main time stood before it, and that is all there is.
+    Without,
     Filler,
 }
 
@@ -53,6 +55,7 @@ pub(super) const WORDS: Words<Word> = Words::new(&sorted([
     ("inc", FISCHER),
     ("bonus", FISCHER),
     ("extra", FISCHER),
+    ("capped", FISCHER),
     ("加", FISCHER),
     ("none", ABSOLUTE),
     ("no", ABSOLUTE),
@@ -109,6 +112,9 @@ pub(super) const WORDS: Words<Word> = Words::new(&sorted([
     ("每", Word::Per),
     ("+", Word::Plus),
     ("plus", Word::Plus),
+    ("without byo-yomi", Word::Without),
+    ("without byoyomi", Word::Without),
+    ("without overtime", Word::Without),
     ("of", Word::Filler),
     ("each", Word::Filler),
     ("and", Word::Filler),

@@ -116,6 +116,11 @@ impl Margin {
         Self { score, unit: Unit::Points }
     }
 
+    /// A margin with the unit that is written, if there is one. Quarters are of stones, whatever is written: points have none.
+    fn written(score: Score, unit: Unit) -> Self {
+        Self { score, unit: if score.denominator() == 4 { Unit::Stones } else { unit } }
+    }
+
     /// The margin in points: stones count double.
     pub fn to_points(self) -> Option<Score> {
         match self.unit {
@@ -159,7 +164,9 @@ impl Outcome {
             "F" | "Forfeit" => WinBy::Forfeit,
             score => {
                 let unsigned = score.starts_with(|c: char| c.is_ascii_digit());
-                WinBy::Margin(Margin::points(Score::real(score).filter(|_| unsigned)?))
+                // Quarters are not of points.
+                let is_margin = |score: &Score| unsigned && score.denominator() != 4;
+                WinBy::Margin(Margin::points(Score::real(score).filter(is_margin)?))
             }
         };
         Some(Self::Win { winner, by })
@@ -170,8 +177,9 @@ impl<'a> GameResult<'a> {
     /// Reads the text of RE.
     ///
     /// Exact: the forms of FF\[4\]. Lenient: other spellings and languages, sentences, remarks, fractions, and the
-    /// outcomes that the CWI notes ask for (`Both lost`, `Unfinished`, `Playing`, `Special`, `P2+F`). A text that
-    /// identifies the winner only by name is not understood; [`parse_between`](Self::parse_between) knows the names.
+    /// outcomes that the CWI notes ask for (`Both lost`, `Unfinished`, `Playing`, `Special`, `P2+F`). Points have no
+    /// quarters, so `W+0.25` are stones. A text that identifies the winner only by name is not understood;
+    /// [`parse_between`](Self::parse_between) knows the names.
     pub fn parse(text: &'a str) -> Reading<Self> {
         match Outcome::standard(text) {
             Some(outcome) => Reading::Exact(Self { outcome, remark: "" }),

@@ -19,7 +19,15 @@ pub(super) fn read(text: &str) -> Option<GameResult<'_>> {
     if let Some(outcome) = signed_number(text) {
         return Some(GameResult { outcome, remark: "" });
     }
-    read_between(text, &[]).or_else(|| drawn_at_last(text))
+    read_between(text, &[]).or_else(|| drawn_at_last(text)).or_else(|| void_if_alone(text))
+}
+
+/// What ends a game without a result, if nothing else is said: behind a triple ko there may be a draw or a winner, and a
+/// game that is abandoned by a player may be lost.
+fn void_if_alone(text: &str) -> Option<GameResult<'_>> {
+    let mut scan = Scan::new(text.trim_end_matches(['。', '.']));
+    let is_void = scan.eat_one(&["三劫", "三劫循环", "三コウ", "abandoned", "game abandoned"]);
+    (is_void && scan.rest().is_empty()).then_some(GameResult { outcome: Outcome::Void, remark: "" })
 }
 
 /// A sentence in Chinese or Korean that names no player and ends in the word for a draw: `步数超过上限和棋`.
@@ -458,7 +466,7 @@ impl<'a, 'n> Reader<'a, 'n> {
         next.bump();
         let Some((part, count @ 1..=2)) = next.digits().filter(|_| self.by.is_none()) else { return false };
         let Some(score) = Score::new(part, if count == 1 { 10 } else { 100 }) else { return false };
-        self.by = Some(WinBy::Margin(Margin::points(score)));
+        self.by = Some(WinBy::Margin(Margin::written(score, Unit::Points)));
         self.scan = next;
         true
     }
@@ -556,7 +564,7 @@ impl<'a, 'n> Reader<'a, 'n> {
             return true;
         }
         self.bare = unit.is_none() && !self.introduced;
-        self.by = Some(WinBy::Margin(Margin { score, unit: unit.unwrap_or(Unit::Points) }));
+        self.by = Some(WinBy::Margin(Margin::written(score, unit.unwrap_or(Unit::Points))));
         self.scan = next;
         true
     }
