@@ -107,8 +107,9 @@
 //!
 //! All of them are thin loops around one state machine, and all give the same events, however the input is cut, but for this:
 //! [`events`] cannot recode, so UTF-16 is an error there; and where charsets are guessed, games that are read apart from the
-//! others, as in [`Blocks`], `GameDecoder` and [`ParallelReader`], cannot lend each other evidence. From a
-//! `GameDecoder`, games do not know each other's labels either (`charset-changed`).
+//! others, as in [`Blocks`], [`ranges`], `GameDecoder` and [`ParallelReader`], or from an offset that [`GameStarts`] has
+//! found, cannot lend each other evidence. From a `GameDecoder`, games do not know each other's labels either
+//! (`charset-changed`).
 //!
 //! # Damage
 //!
@@ -233,6 +234,6 @@ pub use read::*;
 pub use syntax::*;
 
 /// Keeps the README's examples compiling.
-#[cfg(all(doctest, feature = "tokio"))]
+#[cfg(all(doctest, feature = "archive"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -25,6 +25,8 @@ use crate::syntax::{Config, Error, Parser, Position, Visitor};
 /// Each reader takes 512 KiB of memory from its first read on. With many sockets, take less:
 /// [`buffer_len`](Self::buffer_len)`(16 << 10)`.
 ///
+/// After a panic of the visitor it can only be dropped, as its [parser](Parser#panics-of-a-visitor) would have to be reset.
+///
 /// # Cancel safety
 ///
 /// [`read`](Self::read) and [`read_buffered`](Self::read_buffered) are cancel safe. All state is in the reader and the

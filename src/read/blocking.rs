@@ -15,6 +15,8 @@ use crate::syntax::{Config, Error, Parser, Position, Visitor};
 /// It has a large buffer of its own, so a [`BufReader`](std::io::BufReader) around the source only costs time. If the
 /// source has a buffer anyway, or lies in memory, [`read_buffered`](Self::read_buffered) reads it in place.
 ///
+/// After a panic of the visitor it can only be dropped, as its [parser](Parser#panics-of-a-visitor) would have to be reset.
+///
 /// ```no_run
 /// use std::fs::File;
 /// use sgf_stream::{Reader, Visitor};
@@ -61,6 +63,9 @@ impl<R: Read> Reader<R> {
     /// first game that is still to be read, by a visitor that breaks in
     /// [`enter_tree`](Visitor::enter_tree): what stands between two games is reported before that. If the offset where a
     /// game has ended is stored instead, neither run reports what stands between it and the next one.
+    ///
+    /// The games read as they would have in the first run, unless charsets are guessed: there, those that the first run has
+    /// read do not [count](Config::remember_charsets) here.
     ///
     /// ```
     /// use sgf_stream::{GameStarts, Parser, Reader};

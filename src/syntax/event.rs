@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::syntax::ident::MAX_RAW_LEN;
 use crate::syntax::position::Lines;
 use crate::syntax::{Ident, Position, Problem, Span};
 use crate::text::{Charset, Writing};
@@ -76,13 +77,31 @@ pub struct Property<'a> {
 }
 
 impl<'a> Property<'a> {
+    /// A property that no reader has just delivered, for a visitor that another visitor calls. `None` if `raw` is no
+    /// identifier: 1 to 32 ASCII letters and digits, of which at most 16 are [canonical](Ident::from_raw). A position that
+    /// no source can have becomes the nearest one that it can.
+    ///
+    /// ```
+    /// use sgf_stream::{Ident, Position, Property};
+    ///
+    /// let property = Property::new(b"CoPyright", Position::START).expect("a name of the first versions");
+    /// assert_eq!(property.ident(), Ident::CP);
+    /// assert_eq!(Property::new(b"B ", Position::START), None);
+    /// ```
+    pub fn new(raw: &'a [u8], position: Position) -> Option<Self> {
+        let is_one = raw.len() <= MAX_RAW_LEN && Ident::from_raw(raw).is_some();
+        is_one.then(|| Self { position: position.possible(), raw })
+    }
+
     /// Where its identifier begins.
     #[inline]
     pub const fn position(&self) -> Position {
         self.position
     }
 
-    /// The identifier as it stands in the source, 1 to 32 ASCII letters and digits.
+    /// The identifier as it stands in the source, 1 to 32 ASCII letters and digits. These bytes stand at its
+    /// [position](Self::position), unless the source has to be recoded, which a property does not know: it is so where
+    /// [`Parser::stream`](crate::Parser::stream) tells a [charset](crate::StreamCharset::charset) other than UTF-8.
     #[inline]
     pub const fn raw(&self) -> &'a [u8] {
         self.raw
@@ -447,6 +466,20 @@ pub enum Event<'a> {
     Exit(TreeEnd),
     /// Something was wrong; reading goes on.
     Problem(Problem),
+}
+
+impl Event<'_> {
+    /// Where it stands, as what is in it says.
+    pub const fn position(&self) -> Position {
+        match self {
+            Self::Enter(tree) => tree.position(),
+            Self::Node(node) => node.position(),
+            Self::Property(property) => property.position(),
+            Self::Value(value) => value.position(),
+            Self::Exit(end) => end.position(),
+            Self::Problem(problem) => problem.position(),
+        }
+    }
 }
 
 /// Bytes as a program has them, `b"pd"`: a list of their numbers is for nobody to read.

@@ -11,7 +11,7 @@ use std::str::FromStr;
 pub(crate) const MAX_LEN: usize = 16;
 
 /// The longest name of a property as it stands in a source, in bytes.
-pub(crate) const MAX_RAW_LEN: usize = 32;
+pub(crate) const MAX_RAW_LEN: usize = crate::text::IDENTIFIER;
 
 /// The canonical name of a property: `CoPyright` is `CP`.
 ///

@@ -65,6 +65,12 @@ use crate::text::{Asks, Charset, Neighbours, Onward};
 /// - up to the longest value, and twice as much, where it has to be worked out which `]` closes a text
 ///   ([`Config::repair_brackets`](crate::Config::repair_brackets), and
 ///   [`EscapeUnit::Auto`](crate::text::EscapeUnit::Auto) in charsets whose characters may hide one).
+///
+/// # Panics of a visitor
+///
+/// A panic of the visitor leaves the parser in the middle of a step. Whoever catches it may only [`reset`](Self::reset)
+/// the parser (or drop it), which makes it as good as new: any other call may deliver events again, or panic itself. A
+/// [`Reader`](crate::Reader) or any other face around a parser can only be dropped.
 #[derive(Clone)]
 pub struct Parser {
     engine: Engine,
@@ -133,6 +139,9 @@ impl Parser {
     /// Reads a whole input: [`feed`](Self::feed), then [`finish`](Self::finish) unless the visitor breaks.
     ///
     /// Values are borrowed from `bytes`, of which nothing is copied unless they are in a charset that has to be recoded first.
+    ///
+    /// After a break, do not call it again, which would read `bytes` from their beginning: [`feed`](Self::feed) the rest,
+    /// from [`offset`](Self::offset) on, and then [`finish`](Self::finish).
     ///
     /// # Errors
     ///
@@ -209,8 +218,9 @@ impl Parser {
     /// Forgets the input and any error, as [`reset`](Self::reset) does. The next input is a later part of a source:
     /// positions count on from `position`, which must be that of a game's `(`.
     ///
-    /// From there on, the result is that of reading the whole source, because what comes before a game's `(` does not
-    /// matter to it. [`GameStarts`](crate::GameStarts) finds such places.
+    /// From there on, the result is that of reading the whole source, but for what the games before say about charsets
+    /// (the problem `charset-changed`, and guesses), and what the beginning of the source says about all of it, such as a
+    /// byte order mark: see [`reset_within`](Self::reset_within). [`GameStarts`](crate::GameStarts) finds such places.
     ///
     /// ```
     /// use sgf_stream::{GameStarts, Parser, Visitor};
@@ -230,9 +240,6 @@ impl Parser {
     /// assert_eq!((parser.position().offset, parser.position().line), (17, 2));
     /// # Ok::<(), sgf_stream::Error>(())
     /// ```
-    ///
-    /// What the beginning of the source says about all of it, such as a byte order mark, is not known here: see
-    /// [`reset_within`](Self::reset_within).
     pub fn reset_at(&mut self, position: Position) {
         self.reset_within(position, StreamCharset::default());
     }

@@ -13,7 +13,11 @@ use crate::syntax::{Deliver, Descend, Moves, Node, Part, Problem, Property, Step
 ///
 /// `Break` is the value that is handed back when the visitor stops early. A visitor that never stops uses
 /// [`Infallible`](std::convert::Infallible). After a break, reading can go on with the event that follows. A method that
-/// breaks has not answered, so the default answer counts: the tree is entered, the values come whole.
+/// breaks has not answered, so the default answer counts: the tree is entered, the values come whole. A visitor that
+/// panics is no such break: see [`Parser`](crate::Parser#panics-of-a-visitor).
+///
+/// An adapter, which is a visitor around another one, forwards every method: a default that is left in place swallows
+/// what is meant for the inner one.
 ///
 /// ```
 /// use std::convert::Infallible;

@@ -50,7 +50,7 @@ fn account_of(config: &Config, mut visitor: Reads, input: &[u8], chunk: usize) -
 
 /// `values 2, brackets 4, ...`, without the zeros.
 fn shown(account: &ByteAccount) -> String {
-    let figures = account.figures().into_iter().map(|(name, bytes)| (name.to_owned(), bytes));
+    let figures = account.figures().map(|(name, bytes)| (name.to_owned(), bytes));
     let skipped = account.skipped().map(|(kind, bytes)| (kind.to_string(), bytes));
     let rows: Vec<_> =
         figures.chain(skipped).filter(|row| row.1 > 0).map(|(name, bytes)| format!("{name} {bytes}")).collect();

@@ -3,14 +3,16 @@
 use std::convert::Infallible;
 use std::error::Error as StdError;
 use std::io::{self, Empty};
-use std::ops::ControlFlow;
+use std::ops::ControlFlow::{self, Continue};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use sgf_stream::record::{Column, Condition, GameFilter, GameRecord, Recorder, Row, Wants};
-use sgf_stream::semantics::{Board, Path, Paths, Upgrade, ValueError};
+use sgf_stream::semantics::{Board, GameType, Path, Paths, Upgrade, ValueError};
 use sgf_stream::{
-    AccountingParser, Batch, Batcher, Block, Blocks, ByteAccount, Charset, Charsets, Config, Error, EscapeUnit, Event,
-    Events, Filter, GameRange, GameStarts, Ident, IdentError, Limits, MainLine, MoveEvents, Moves, ParallelReader,
-    Parser, Part, Position, Problem, ProblemKind, Reader, Span, StreamCharset, UnknownName, Value, Visitor, Writing,
+    AccountingParser, Batch, Batcher, Block, Blocks, ByteAccount, Charset, Charsets, Config, Deliver, Error,
+    EscapeUnit, Event, Events, Filter, GameRange, GameStarts, Ident, IdentError, Limits, MainLine, MoveEvents, Moves,
+    ParallelReader, Parser, Part, Position, Problem, ProblemKind, Property, Reader, Span, StreamCharset, UnknownName,
+    Value, Visitor, Writing, events,
 };
 
 /// A function, as what makes rows calls; it is `Send` and `Sync`.
@@ -126,4 +128,74 @@ fn a_value_may_be_made_of_any_bytes_anywhere() {
     let (left, right) = value.compose().expect("there is a colon");
     assert_eq!((left.raw(), right.raw()), (&b"a\nb"[..], &b"c"[..]));
     assert_eq!(right.position(), Position { offset: 4, line: 2, column: 3 });
+}
+
+#[test]
+fn a_property_may_be_made_of_any_identifier() {
+    let far = Position { offset: u64::MAX, line: 0, column: u64::MAX };
+    let longest = format!("A{}", "a".repeat(31));
+    for (raw, ident) in [("B", "B"), ("CoPyright", "CP"), ("abc", "abc"), ("1a2", "12"), (&longest, "A")] {
+        for position in [Position::START, far] {
+            let property = Property::new(raw.as_bytes(), position).expect(raw);
+            assert_eq!((property.raw(), property.ident().to_string()), (raw.as_bytes(), ident.to_owned()));
+        }
+    }
+    for raw in ["", "B ", "B[", "\u{C4}", "ABCDEFGHIJKLMNOPQ", &format!("{longest}a")] {
+        assert_eq!(Property::new(raw.as_bytes(), Position::START), None, "{raw}");
+    }
+}
+
+#[test]
+fn every_event_has_a_position() {
+    let offsets: Vec<_> = events(b"x(;B[aa])").map(|event| event.unwrap().position().offset).collect();
+    assert_eq!(offsets, [0, 1, 2, 3, 5, 8]);
+}
+
+#[test]
+fn limits_that_were_chosen_can_be_asked() {
+    assert_eq!(Config::new().get_limits(), &Limits::new());
+    assert_eq!(Config::archives().limits(Limits::untrusted()).get_limits(), &Limits::untrusted());
+}
+
+/// Counts properties, and panics at one of them.
+struct Fuse {
+    properties: u32,
+    at: u32,
+}
+
+impl Visitor for Fuse {
+    type Break = Infallible;
+
+    fn property(&mut self, _: Property<'_>) -> ControlFlow<Infallible, Deliver> {
+        self.properties += 1;
+        assert!(self.properties != self.at, "this visitor panics");
+        Continue(Deliver::Whole)
+    }
+}
+
+#[test]
+fn a_parser_is_as_new_once_it_was_reset_after_a_panic() {
+    let source = b"\t(\n;\x0bB \r\n[pd]\x0c\r[dd] ; W\t[dd]\n( ;\nC [x ] )\n)\n";
+    for config in [Config::new(), Config::archives()] {
+        for (at, len) in [(1, 1), (2, 3), (3, 3), (3, source.len())] {
+            let mut parser = Parser::with_config(config.clone());
+            let mut fuse = Fuse { properties: 0, at };
+            let read = AssertUnwindSafe(|| {
+                for chunk in source.chunks(len) {
+                    let _ = parser.feed(chunk, &mut fuse);
+                }
+                let _ = parser.finish(&mut fuse);
+            });
+            assert!(catch_unwind(read).is_err(), "it did not panic");
+            parser.reset();
+            let mut fuse = Fuse { properties: 0, at: 0 };
+            let Continue(()) = parser.read_slice(source, &mut fuse).unwrap();
+            assert_eq!((fuse.properties, parser.offset()), (3, source.len() as u64), "{config:?}, {at}, {len}");
+        }
+    }
+}
+
+#[test]
+fn a_game_is_shown_by_its_name() {
+    assert_eq!(format!("{:>5}|{}", GameType::Hex, GameType::Unknown), "  Hex|unknown game");
 }

@@ -197,7 +197,7 @@ fn rows_of_a_changed_file_are_found_by_indexes() {
         drop(sink);
         let database = Connection::open(&path).unwrap();
         let sql =
-            "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql <> '' AND name <> 'files_ends' ORDER BY name";
+            "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql <> '' AND name <> 'files_stamp' ORDER BY name";
         let mut names = database.prepare(sql).unwrap();
         let names: Vec<String> = names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
         assert_eq!(names, expected);
@@ -213,6 +213,25 @@ fn rows_of_a_changed_file_are_found_by_indexes() {
         let plan = database.query_row(&format!("EXPLAIN QUERY PLAN {sql}"), [], plan).unwrap();
         assert!(plan.starts_with("SEARCH"), "{sql}: {plan}");
     }
+}
+
+#[test]
+fn files_that_are_alike_but_for_their_times_are_told_apart_by_an_index() {
+    let path = file("alike.sqlite");
+    remove(&path);
+    let plan = || {
+        let sql = "EXPLAIN QUERY PLAN SELECT 1 FROM files WHERE ends = 1 AND size = 0 AND modified = 2 ORDER BY id";
+        Connection::open(&path).unwrap().query_row(sql, [], |row| row.get::<_, String>(3)).unwrap()
+    };
+    let expected = "(ends=? AND size=? AND modified=?)";
+    drop(Sqlite::open(&path, SqliteOptions::default()).unwrap());
+    assert!(plan().ends_with(expected), "{}", plan());
+    // As older versions have made it.
+    let old = "DROP INDEX files_stamp; CREATE INDEX files_ends ON files(ends)";
+    Connection::open(&path).unwrap().execute_batch(old).unwrap();
+    assert!(plan().ends_with("(ends=?)"), "{}", plan());
+    Sqlite::open(&path, SqliteOptions::default()).unwrap().finish().unwrap();
+    assert!(plan().ends_with(expected), "{}", plan());
 }
 
 #[test]

@@ -218,3 +218,14 @@ fn trees_beyond_the_bound_are_read_without_paths() {
         assert_eq!(paths.into_inner().text.trim_end(), expected, "{bound}");
     }
 }
+
+#[test]
+fn a_visitor_in_a_box_gets_its_paths() {
+    let game = "(;A[](;B[])(;C[]);D[])";
+    let mut inner = Shown::default();
+    let boxed: Box<dyn PathVisitor<Break = Infallible> + '_> = Box::new(&mut inner);
+    let mut paths = Paths::new(boxed, CWI);
+    let _ = read_slice(game.as_bytes(), &mut paths).unwrap();
+    drop(paths);
+    assert_eq!(inner.text, shown(game, CWI).text);
+}

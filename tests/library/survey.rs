@@ -30,6 +30,7 @@ fn the_values_of_real_files_read_as_their_types() {
     }
     eprintln!("{survey}");
 
+    assert!(survey.shares.contains_key("moves of Go"), "no move of Go was read");
     // Nearly all moves of Go follow the standard; the rest is damage that no reading should accept.
     survey.at_least("moves of Go", 0.999, 0.9995);
     survey.at_least("stones and points of Go", 0.999, 0.9995);

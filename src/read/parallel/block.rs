@@ -154,6 +154,9 @@ impl Block {
 
     /// Reads it: [`begin`](Self::begin), [`Parser::feed`], and unless the visitor breaks, [`end`](Self::end).
     ///
+    /// After a break, do not call it again, which would begin anew: [`feed`](Parser::feed) the rest of the
+    /// [bytes](Self::bytes), from the parser's [`offset`](Parser::offset) on, and then call [`end`](Self::end).
+    ///
     /// # Errors
     ///
     /// Those of the parser.

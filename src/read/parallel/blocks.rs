@@ -230,7 +230,7 @@ impl<R: Read> Blocks<R> {
 
     /// Puts the next block into `block`. Returns false after the last.
     ///
-    /// A source may say, once after bytes have come, that it has no more for now, by returning
+    /// A source may say, once before any bytes and once after bytes have come, that it has no more for now, by returning
     /// [`WouldBlock`](ErrorKind::WouldBlock). These bytes then become a block that does not [end](Block::ends), and the
     /// next read has to wait.
     ///

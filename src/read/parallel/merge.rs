@@ -106,8 +106,8 @@ impl ParallelReader {
     /// that long, plus what visitors keep. A visitor that keeps a lot says when it is [full](Partial::is_full).
     ///
     /// A source that has nothing for now, such as a pipe, may say so with [`WouldBlock`](io::ErrorKind::WouldBlock),
-    /// once after bytes have come. These are then read and folded before the source is asked again, which then has to
-    /// wait.
+    /// once before any bytes and once after bytes have come. These are then read and folded before the source is asked
+    /// again, which then has to wait.
     ///
     /// # Errors
     ///

@@ -12,9 +12,10 @@ use crate::text::Recoder;
 /// Finds the places where a source can be cut: each game's `(`.
 ///
 /// A piece that begins or ends at such a place reads alone just as it does as a part of the whole, given what is known
-/// there of the [stream](Self::stream) (see [`Parser::reset_within`](crate::Parser::reset_within)). Only what the next
-/// game truncates is said to be truncated by the end of the source. What stands between two games belongs to the piece
-/// of the first. A game is no such place if only its bytes tell where a text before it ends, as
+/// there of the [stream](Self::stream) (see [`Parser::reset_within`](crate::Parser::reset_within)). (Only where charsets
+/// are guessed, the games before it do not [count](Config::remember_charsets), so a text may read as another one.) Only
+/// what the next game truncates is said to be truncated by the end of the source. What stands between two games belongs to
+/// the piece of the first. A game is no such place if only its bytes tell where a text before it ends, as
 /// [repairs](Config::repair_brackets) may find. But they may also have told whether a variation that is cut off inside a
 /// value is itself a [game](Config::resync), which alone it is not.
 ///
@@ -89,7 +90,8 @@ impl<R: Read> GameStarts<R> {
         self.find()
     }
 
-    /// What is known of the text from the last found game on: that the source is recoded, for example.
+    /// What is known of the text from the last found game on: that the source is recoded, for example. In which charsets
+    /// the games before it were read is not known, because they were not.
     pub fn stream(&self) -> StreamCharset {
         self.reader.parser().stream()
     }
@@ -117,7 +119,8 @@ pub struct GameRange {
     pub start: Position,
     /// Its length in bytes.
     pub len: u64,
-    /// What is known of its text from what comes before it, for [`Parser::reset_within`](crate::Parser::reset_within).
+    /// What is known of its text from what comes before it, for [`Parser::reset_within`](crate::Parser::reset_within): not
+    /// in which charsets the games there were read, which [counts](Config::remember_charsets) where charsets are guessed.
     pub stream: StreamCharset,
 }
 
@@ -125,7 +128,8 @@ pub struct GameRange {
 ///
 /// The source is read from its beginning up to the last cut. An empty one has no range.
 /// The ranges cover the source. Each can be read alone, with the offsets and lines of the whole, by a parser that makes
-/// the same choices as `config`. Another machine does not know the stream, so if the source
+/// the same choices as `config`. (Only where charsets are guessed, the games of earlier ranges do not
+/// [count](Config::remember_charsets).) Another machine does not know the stream, so if the source
 /// [is recoded from](StreamCharset::charset) a charset, that charset has to be [forced](crate::Charsets::Forced) there.
 /// There are fewer ranges if there are fewer games, or if a game is longer than a range should be.
 ///

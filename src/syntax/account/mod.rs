@@ -65,7 +65,7 @@ impl ByteAccount {
 
     /// All figures together: what [`bytes`](Self::bytes) must be.
     pub fn sum(&self) -> u64 {
-        let figures = self.figures().into_iter().map(|(_, bytes)| bytes);
+        let figures = self.figures().map(|(_, bytes)| bytes);
         figures.chain(self.skipped.values().copied()).sum()
     }
 
@@ -76,7 +76,7 @@ impl ByteAccount {
 
     /// Every figure except [`bytes`](Self::bytes), [`twice`](Self::twice) and the [skipped](Self::skipped) bytes, with
     /// its name.
-    pub fn figures(&self) -> [(&'static str, u64); 11] {
+    pub fn figures(&self) -> impl Iterator<Item = (&'static str, u64)> {
         [
             ("values", self.values),
             ("brackets", self.brackets),
@@ -90,6 +90,7 @@ impl ByteAccount {
             ("undecided", self.undecided),
             ("lost", self.lost),
         ]
+        .into_iter()
     }
 
     fn skip(&mut self, kind: ProblemKind, bytes: u64) {
