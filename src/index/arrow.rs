@@ -31,8 +31,9 @@ const GROUP: usize = 48 << 20;
 ///
 /// Texts are strings, counts are 64-bit integers, and `komi`, `margin` and `time` are doubles. `size` is a string, `19`
 /// or `19:13`, because a column has one type ([`Ndjson`](crate::index::Ndjson) and SQLite have a number for a square
-/// board). With [details](Details) there are lists: `move_list` of strings (`B[pd]`), `position_list` of 64-bit
-/// integers, `comment_list` of strings. Memory is bounded whatever the number of games.
+/// board). With [details](Details) there are lists: `move_list` of strings (`B[pd]`), `setup_list` of strings as in
+/// [`Ndjson`](crate::index::Ndjson), `position_list` of 64-bit integers, `comment_list` of strings, and `comment_nodes` of
+/// the numbers of their nodes. Memory is bounded whatever the number of games.
 ///
 /// A Parquet file can't be read without its footer, which [`finish`](Sink::finish) writes. [`commit`](Sink::commit)
 /// makes sure that bytes are kept, but nobody can read them before that.
@@ -214,8 +215,10 @@ struct Builder {
     details: Details,
     columns: Vec<Cells>,
     moves: ListBuilder<StringBuilder>,
+    setup: ListBuilder<StringBuilder>,
     positions: ListBuilder<Int64Builder>,
     comments: ListBuilder<StringBuilder>,
+    nodes: ListBuilder<Int64Builder>,
     rows: usize,
     bytes: usize,
 }
@@ -238,20 +241,24 @@ impl Builder {
         let list = |name: &str, item| Field::new_list(name, Field::new_list_field(item, true), false);
         if details.moves {
             fields.push(list("move_list", DataType::Utf8));
+            fields.push(list("setup_list", DataType::Utf8));
         }
         if details.positions > 0 {
             fields.push(list("position_list", DataType::Int64));
         }
         if details.comments {
             fields.push(list("comment_list", DataType::Utf8));
+            fields.push(list("comment_nodes", DataType::Int64));
         }
         Self {
             schema: Arc::new(Schema::new(fields)),
             details,
             columns: cells,
             moves: ListBuilder::new(StringBuilder::new()),
+            setup: ListBuilder::new(StringBuilder::new()),
             positions: ListBuilder::new(Int64Builder::new()),
             comments: ListBuilder::new(StringBuilder::new()),
+            nodes: ListBuilder::new(Int64Builder::new()),
             rows: 0,
             bytes: 0,
         }
@@ -271,6 +278,11 @@ impl Builder {
                 self.moves.values().append_value(format!("{color}[{point}]"));
             }
             self.moves.append(true);
+            for text in details::setup_texts(row.record) {
+                self.bytes += text.len();
+                self.setup.values().append_value(text);
+            }
+            self.setup.append(true);
         }
         if self.details.positions > 0 {
             for (_, hash) in details::positions(row.record, self.details.positions) {
@@ -280,11 +292,13 @@ impl Builder {
             self.positions.append(true);
         }
         if self.details.comments {
-            for (.., text) in details::comments(row.record) {
-                self.bytes += text.len();
+            for (node, _, text) in details::comments(row.record) {
+                self.bytes += text.len() + size_of_val(&node);
                 self.comments.values().append_value(text);
+                self.nodes.values().append_value(node.cast_signed());
             }
             self.comments.append(true);
+            self.nodes.append(true);
         }
         self.rows += 1;
     }
@@ -302,12 +316,14 @@ impl Builder {
         let mut arrays: Vec<ArrayRef> = self.columns.iter_mut().map(Cells::finish).collect();
         if self.details.moves {
             arrays.push(Arc::new(self.moves.finish()));
+            arrays.push(Arc::new(self.setup.finish()));
         }
         if self.details.positions > 0 {
             arrays.push(Arc::new(self.positions.finish()));
         }
         if self.details.comments {
             arrays.push(Arc::new(self.comments.finish()));
+            arrays.push(Arc::new(self.nodes.finish()));
         }
         RecordBatch::try_new(Arc::clone(&self.schema), arrays).map(Some).map_err(arrow)
     }

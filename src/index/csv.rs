@@ -12,8 +12,8 @@ use crate::record::{Cell, Column, Row, Wants};
 /// Writes CSV (RFC 4180, in UTF-8): the names of the [columns](Column) in the first line, and a line for each game. A
 /// cell is empty if the game does not say.
 ///
-/// With [details](Details) there are columns `move_list`, the moves as in SGF (`;B[pd];W[dd]`), and `position_list`,
-/// hashes with spaces between them. Comments are not written. [`commit`](Sink::commit) makes sure that whole lines are
+/// With [details](Details) there are columns `move_list`, the moves as in SGF (`;B[pd];W[dd]`), `setup_list`, as in
+/// [`Ndjson`](crate::index::Ndjson) but with spaces between its texts, and `position_list`, hashes with spaces between them. Comments are not written. [`commit`](Sink::commit) makes sure that whole lines are
 /// kept, in a file even on the disk.
 #[derive(Debug)]
 pub struct Csv<W> {
@@ -29,8 +29,13 @@ impl<W: SyncWrite> Csv<W> {
     /// With all columns that are known from headers. Lines are written one by one, so give it a
     /// [`BufWriter`](std::io::BufWriter).
     pub fn new(out: W) -> Self {
-        let columns = Column::ALL.iter().copied().filter(|column| column.wants() == Wants::HEADER);
-        Self { columns: columns.collect(), details: Details::default(), out, line: Vec::new(), is_begun: false }
+        Self {
+            columns: Column::of_header().collect(),
+            details: Details::default(),
+            out,
+            line: Vec::new(),
+            is_begun: false,
+        }
     }
 
     /// With these columns instead.
@@ -57,7 +62,8 @@ impl<W: SyncWrite> Csv<W> {
         if std::mem::replace(&mut self.is_begun, true) {
             return Ok(());
         }
-        let details = [(self.details.moves, "move_list"), (self.details.positions > 0, "position_list")];
+        let Details { moves, positions, .. } = self.details;
+        let details = [(moves, "move_list"), (moves, "setup_list"), (positions > 0, "position_list")];
         let details = details.into_iter().filter(|&(is_wanted, _)| is_wanted).map(|(_, name)| name);
         let names: Vec<_> = self.columns.iter().map(|column| column.name()).chain(details).collect();
         self.out.write_all(format!("{}\n", names.join(",")).as_bytes())
@@ -71,6 +77,9 @@ impl<W: SyncWrite> Csv<W> {
             }
             self.line.push(b',');
             Cell::Text(moves.into()).push_csv(&mut self.line);
+            let setup: Vec<_> = details::setup_texts(row.record).collect();
+            self.line.push(b',');
+            Cell::Text(setup.join(" ").into()).push_csv(&mut self.line);
         }
         if self.details.positions > 0 {
             let hashes = details::positions(row.record, self.details.positions);

@@ -1,6 +1,6 @@
 //! What a sink keeps of a game beyond its row.
 //!
-//! Owns [`Details`], and which moves, comments and positions they are, in which order, so that all sinks keep the same.
+//! Owns [`Details`], and which moves, setup, comments and positions they are, in which order, so that all sinks keep the same.
 //! Refuses to know how a sink writes them.
 
 use std::borrow::Cow;
@@ -21,7 +21,7 @@ use crate::syntax::Ident;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Details {
-    /// The moves of the main line.
+    /// The moves and the setup of the main line: what positions can be rebuilt from.
     pub moves: bool,
     /// The hashes of the positions after each of the first N moves of the main line, see [`GameRecord::positions`]; 0
     /// for none.
@@ -42,6 +42,26 @@ pub(super) fn moves(record: &GameRecord) -> impl Iterator<Item = (String, Cow<'_
     let game = record.board().game();
     let moves = record.line().filter(move |&(ident, _)| plays(ident, game).is_some());
     moves.map(|(ident, raw)| (ident.to_string(), String::from_utf8_lossy(raw)))
+}
+
+/// The setup of the main line, in order: how many moves come before it, the property, and its value as it is written. Whose
+/// turn it is (PL) is not among it.
+pub(super) fn setup(record: &GameRecord) -> impl Iterator<Item = (u64, Ident, Cow<'_, str>)> {
+    let game = record.board().game();
+    let mut moves = 0;
+    record.line().filter_map(move |(ident, raw)| {
+        let is_move = plays(ident, game).is_some();
+        moves += u64::from(is_move);
+        (!is_move).then(|| (moves, ident, String::from_utf8_lossy(raw)))
+    })
+}
+
+/// The same as texts, such as `AB[dd]`; behind a move with its number, `12:AE[dd]`.
+pub(super) fn setup_texts(record: &GameRecord) -> impl Iterator<Item = String> {
+    setup(record).map(|(moves, ident, points)| match moves {
+        0 => format!("{ident}[{points}]"),
+        _ => format!("{moves}:{ident}[{points}]"),
+    })
 }
 
 /// The comments in the order of the document, after the one on the game: the node that each stands in, counted from 1, its

@@ -15,8 +15,8 @@ use crate::record::{Cell, Column, Row, Wants};
 /// and null if the game does not say. `size` is a number for a square board and a string such as `"19:13"` for others;
 /// in [`Parquet`](crate::index::Parquet), where a column has one type, it is always a string.
 ///
-/// With [details](Details) there are arrays `move_list`, of moves as in SGF (`"B[pd]"`), `position_list`, of hashes as signed
-/// numbers, and `comment_list`, of objects with a `node`, a `property` (C or GC) and a `text`.
+/// With [details](Details) there are arrays `move_list`, of moves as in SGF (`"B[pd]"`), `setup_list`, of setup in order
+/// (`"AB[dd]"`; behind a move with its number, `"12:AE[dd]"`), `position_list`, of hashes as signed numbers, and `comment_list`, of objects with a `node`, a `property` (C or GC) and a `text`.
 ///
 /// [`commit`](Sink::commit) makes sure that whole lines are kept, in a file even on the disk. If the process is killed,
 /// part of what was not committed may be there; [`append`](Self::append) removes half a line.
@@ -32,8 +32,7 @@ pub struct Ndjson<W> {
 impl<W: SyncWrite> Ndjson<W> {
     /// With all columns that are known from headers. Lines are written one by one, so give it a [`BufWriter`].
     pub fn new(out: W) -> Self {
-        let columns = Column::ALL.iter().copied().filter(|column| column.wants() == Wants::HEADER);
-        Self { columns: columns.collect(), details: Details::default(), out, line: Vec::new() }
+        Self { columns: Column::of_header().collect(), details: Details::default(), out, line: Vec::new() }
     }
 
     /// With these columns instead.
@@ -62,6 +61,9 @@ impl<W: SyncWrite> Ndjson<W> {
             let moves = details::moves(row.record);
             array(line, "move_list", moves, |(color, point), line| {
                 Cell::Text(format!("{color}[{point}]").into()).push_json(line);
+            });
+            array(line, "setup_list", details::setup_texts(row.record), |setup, line| {
+                Cell::Text(setup.into()).push_json(line);
             });
         }
         if self.details.positions > 0 {

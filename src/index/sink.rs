@@ -75,6 +75,11 @@ pub trait Sink {
     fn finish(&mut self) -> Result<(), Error> {
         self.commit()
     }
+
+    /// How many games that came it has dropped so far, because it had them already.
+    fn copies(&self) -> u64 {
+        0
+    }
 }
 
 /// A sink behind a pointer.
@@ -107,6 +112,10 @@ macro_rules! forward {
 
             fn finish(&mut self) -> Result<(), Error> {
                 (**self).finish()
+            }
+
+            fn copies(&self) -> u64 {
+                (**self).copies()
             }
         }
     };

@@ -1,4 +1,7 @@
 //! What it takes to be sure that bytes are on disk.
+//!
+//! Owns [`SyncWrite`]. Invariant: a buffer around a writer syncs that writer, too, and no writer of which nothing is known is
+//! trusted unless it is wrapped in [`Flushed`]. Refuses to know what is written, and when it has to be safe: the sinks do.
 
 use std::fs::File;
 use std::io::{self, BufWriter, LineWriter, Stdout, StdoutLock, Write};

@@ -3,7 +3,7 @@
 //! Owns the file, and its invariant: up to the length that is known to be safe, it contains whole rows, each game once.
 
 use std::cmp::Ordering;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -43,6 +43,9 @@ pub struct Found {
     pub other_lines: u64,
     /// Bytes of an incomplete last line, which was cut off: its writer died, and had not acknowledged it.
     pub cut: u64,
+    /// Whether the last game in it is stored itself, as [`Settings::keep_games`](crate::listen::Settings::keep_games)
+    /// says; `None` if there is none. A game that comes again keeps the row that it has, whatever the settings are now.
+    pub keeps_games: Option<bool>,
 }
 
 /// What some editors put at the beginning of a file.
@@ -91,13 +94,16 @@ impl NdjsonFile {
             (&file).write_all(b"\n")?;
             lines.feed(b"\n");
         }
-        let Lines { ids, found, whole, .. } = lines.end();
+        let Lines { ids, mut found, whole, last_row, .. } = lines.end();
         // The first row may have been cut off.
         if ids.is_empty() && (whole > 0 || !may_be_row(&head)) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it holds something else than games"));
         }
         if found.cut > 0 {
             file.set_len(whole)?;
+        }
+        if let Some(start) = last_row {
+            found.keeps_games = has_game(&file, start)?;
         }
         // A process that was killed may have left rows in memory only, and a client that sends them again is told that
         // they are stored. So they are synced first.
@@ -150,16 +156,31 @@ impl Drop for NdjsonFile {
 }
 
 /// Whether everything from there on is one JSON value.
-fn is_json(mut file: &File, start: u64) -> io::Result<bool> {
+fn is_json(file: &File, start: u64) -> io::Result<bool> {
+    match serde_json::from_reader::<_, IgnoredAny>(text(file, start)?) {
+        Err(error) if error.is_io() => Err(error.into()),
+        result => Ok(result.is_ok()),
+    }
+}
+
+/// Whether the row that begins there has the game itself; `None` if it is not JSON.
+fn has_game(file: &File, start: u64) -> io::Result<Option<bool>> {
+    let mut rows = serde_json::Deserializer::from_reader(text(file, start)?).into_iter::<HashMap<String, IgnoredAny>>();
+    match rows.next() {
+        Some(Err(error)) if error.is_io() => Err(error.into()),
+        Some(Ok(row)) => Ok(Some(row.contains_key("sgf") || row.contains_key("sgf_base64"))),
+        _ => Ok(None),
+    }
+}
+
+/// The text from there on, without the mark.
+fn text(mut file: &File, start: u64) -> io::Result<BufReader<&File>> {
     file.seek(SeekFrom::Start(start))?;
     let mut text = BufReader::new(file);
     if text.fill_buf()?.starts_with(MARK) {
         text.consume(MARK.len());
     }
-    match serde_json::from_reader::<_, IgnoredAny>(text) {
-        Err(error) if error.is_io() => Err(error.into()),
-        result => Ok(result.is_ok()),
-    }
+    Ok(text)
 }
 
 impl Store for NdjsonFile {
@@ -204,6 +225,8 @@ struct Lines {
     found: Found,
     /// Bytes up to the end of the last whole line.
     whole: u64,
+    /// Where the last row begins.
+    last_row: Option<u64>,
     /// The beginning of the line in progress.
     start: Vec<u8>,
     /// Its length.
@@ -245,6 +268,7 @@ impl Lines {
         match self.id() {
             Some(id) => {
                 self.ids.insert(id);
+                self.last_row = Some(self.whole);
                 self.found.games += 1;
             }
             None => self.found.other_lines += 1,
@@ -316,7 +340,7 @@ mod tests {
             lines.feed(&file.as_bytes()[cut..]);
             let Lines { ids, found, whole, .. } = lines.end();
             assert_eq!(ids.into_iter().collect::<Vec<_>>(), [ID.parse().unwrap()]);
-            assert_eq!(found, Found { games: 1, other_lines: 2, cut: 8 });
+            assert_eq!(found, Found { games: 1, other_lines: 2, cut: 8, keeps_games: None });
             assert_eq!(whole, file.len() as u64 - 8);
         }
     }

@@ -105,12 +105,13 @@ pub async fn serve(
     let address = listener.local_addr()?;
     settings.check_address(address)?;
     let grace = settings.grace;
+    let memory_mib = settings.memory >> 20;
     let (jobs, mut stored) = commit::start(store, Arc::clone(&metrics))?;
     let stopping = CancellationToken::new();
     // Connections end with this future, however it ends.
     let _guard = stopping.clone().drop_guard();
     let shared = Arc::new(Shared::new(settings, plan, Arc::clone(&metrics), jobs, stopping.clone()));
-    tracing::info!(%address, room = plan.room, "listening");
+    tracing::info!(%address, memory_mib, "listening");
 
     let mut door = Door::new(Arc::clone(&shared));
     // Why nobody can be accepted is told once, and not every time it is tried again.

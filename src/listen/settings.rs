@@ -17,7 +17,9 @@ use crate::text::{Charsets, EscapeUnit};
 pub struct Settings {
     /// What clients send first; `None` if everybody may send.
     pub token: Option<Token>,
-    /// Whether the games themselves are stored too, besides what is known of them.
+    /// Whether the games themselves are stored too, besides what is known of them. A game that is stored already keeps the
+    /// row that it has, so a store should keep to one or the other, see
+    /// [`Found::keeps_games`](crate::listen::Found::keeps_games).
     pub keep_games: bool,
     /// How games are read. [`Limits::game`] bounds what one game can take; if it is not set, 16 MiB does.
     /// [`Limits::problems`] bounds only how many places between two games are reported.
@@ -82,7 +84,7 @@ impl Settings {
 
     pub(super) fn game_limit(&self) -> u64 {
         match self.config.limits.game {
-            u64::MAX => crate::GameDecoder::DEFAULT_LIMIT,
+            u64::MAX => crate::read::GameDecoder::DEFAULT_LIMIT,
             limit => limit,
         }
     }

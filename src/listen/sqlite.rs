@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rusqlite::config::DbConfig;
 use rusqlite::types::Value as Cell;
-use rusqlite::{Connection, ErrorCode, Statement};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Statement};
 use serde_json::{Map, Value};
 
 use crate::index::{column_definitions, connect, is_empty, unopened, wal};
@@ -74,6 +74,8 @@ impl SqliteFile {
         prepare(&connection).map_err(failed)?;
         check(&connection)?;
         let games: i64 = connection.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).map_err(failed)?;
+        let last = "SELECT sgf IS NOT NULL FROM games ORDER BY rowid DESC LIMIT 1";
+        let keeps_games = connection.query_row(last, [], |row| row.get(0)).optional().map_err(failed)?;
         let keys: Vec<_> = ["id", "received", "peer"]
             .into_iter()
             .chain(columns().iter().map(|column| column.name()))
@@ -92,7 +94,7 @@ impl SqliteFile {
         sync_directory(path)?;
         let (log, log_index) = (Place::of(&log)?, Place::of(&beside(path, "-shm")?)?);
         let page = count(&connection, "PRAGMA page_size", 0).map_err(failed)?;
-        let found = Found { games: games.unsigned_abs(), ..Found::default() };
+        let found = Found { games: games.unsigned_abs(), keeps_games, ..Found::default() };
         Ok((Self { connection, place, log, log_index, page, insert, keys }, found))
     }
 

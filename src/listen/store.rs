@@ -68,9 +68,9 @@ impl Place {
         #[cfg(not(unix))]
         let is_it = self.path.metadata().map(|_| true);
         match is_it {
-            Ok(false) => Err(io::Error::other("the file was removed, and another is in its place")),
+            Ok(false) => Err(io::Error::other("the file was removed or renamed, and another is in its place")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(io::Error::new(error.kind(), "the file was removed"))
+                Err(io::Error::new(error.kind(), "the file was removed or renamed"))
             }
             // If the place cannot be read, nothing is known.
             _ => Ok(()),

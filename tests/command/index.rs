@@ -370,7 +370,9 @@ fn after_ctrl_c_the_next_run_resumes() {
 fn copies_are_dropped_in_every_format() {
     let folder = folder("unique", &[("a.sgf", &games(0..50)), ("b.sgf", &games(25..75))]);
     for name in ["games.sqlite", "games.csv", "games.ndjson"] {
-        ok(&run(&folder, &["index", "a.sgf", "b.sgf", "--to", name, "--unique"]));
+        let output = run(&folder, &["index", "a.sgf", "b.sgf", "--to", name, "--unique", "--progress", "always"]);
+        assert_eq!(output.status.code(), Some(0));
+        assert!(text(&output.stderr).ends_with("; 25 copies were dropped\n"), "{name}: {output:?}");
     }
     let database = open(folder.join("games.sqlite"));
     assert_eq!(query(&database, "SELECT name, games, rows FROM files"), ["a.sgf|50|50", "b.sgf|50|25"]);
@@ -582,7 +584,8 @@ fn every_format_has_every_game() {
     }
     let csv = fs::read_to_string(folder.join("games.csv")).unwrap();
     assert!(
-        csv.starts_with("file,member,game,") && csv.lines().next().unwrap().ends_with(",year,move_list,position_list")
+        csv.starts_with("file,member,game,")
+            && csv.lines().next().unwrap().ends_with(",year,move_list,setup_list,position_list")
     );
     assert!(csv.lines().nth(2).unwrap().contains(",;B[aa];W[bb];B[cc],"), "{csv}");
     let ndjson = fs::read_to_string(folder.join("games.ndjson")).unwrap();
@@ -612,6 +615,47 @@ fn every_format_has_every_game() {
 }
 
 #[test]
+fn setup_is_the_same_in_every_format() {
+    let games = b"(;GM[1]SZ[9]HA[2]AB[gc][cg];W[ee];B[aa];AE[aa]AW[bb:cc])(;GM[1]SZ[9];W[ee];B[aa])";
+    let folder = folder("setup", &[("a.sgf", games)]);
+    for ending in ["sqlite", "ndjson", "csv", "parquet"] {
+        ok(&run(&folder, &["index", "a.sgf", "--to", &format!("games.{ending}"), "--moves"]));
+    }
+    let setup = ["AB[gc]", "AB[cg]", "2:AE[aa]", "2:AW[bb:cc]"];
+    assert_eq!(
+        query(&open(folder.join("games.sqlite")), "SELECT * FROM setup ORDER BY game, place"),
+        ["1|1|0|AB|gc", "1|2|0|AB|cg", "1|3|2|AE|aa", "1|4|2|AW|bb:cc"]
+    );
+    let ndjson = fs::read_to_string(folder.join("games.ndjson")).unwrap();
+    let rows: Vec<serde_json::Value> = ndjson.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&rows[0]["setup_list"], &rows[1]["setup_list"]), (&serde_json::json!(setup), &serde_json::json!([])));
+    let csv = fs::read_to_string(folder.join("games.csv")).unwrap();
+    let ends: Vec<_> = csv.lines().skip(1).map(|line| line.rsplit_once(";W[ee];B[aa],").unwrap().1).collect();
+    assert_eq!(ends, [&*setup.join(" "), ""]);
+    let file = fs::File::open(folder.join("games.parquet")).unwrap();
+    let reader = parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap();
+    let batches: Vec<_> = reader.map(Result::unwrap).collect();
+    let lists = batches[0].column_by_name("setup_list").unwrap().as_list::<i32>();
+    assert_eq!(lists.value(0).as_string::<i32>().iter().flatten().collect::<Vec<_>>(), setup);
+    assert!(lists.value(1).is_empty());
+    // It goes with its file.
+    fs::write(folder.join("a.sgf"), "(;B[aa])").unwrap();
+    ok(&run(&folder, &["index", "a.sgf", "--to", "games.sqlite", "--moves"]));
+    assert_eq!(query(&open(folder.join("games.sqlite")), "SELECT count(*) FROM setup"), ["0"]);
+}
+
+#[test]
+fn games_without_positions_are_counted() {
+    let folder = folder("only_go", &[("a.sgf", b"(;GM[11];B[a1];W[b2])(;GM[2];B[d3])(;GM[1];B[aa])(;GM[11])")]);
+    for name in ["games.sqlite", "games.csv"] {
+        let output = run(&folder, &["index", "a.sgf", "--to", name, "--positions", "2"]);
+        let said = "sgf: 2 games of other kinds than Go have no positions\n";
+        assert_eq!((text(&output.stderr), output.status.code()), (said, Some(0)));
+    }
+    ok(&run(&folder, &["index", "a.sgf", "--to", "games.csv"]));
+}
+
+#[test]
 fn comments_are_the_same_in_every_format() {
     let folder = folder("comments", &[("a.sgf", b"(;C[root]GC[on\nthe game];B[aa];C[third])(;GC[])")]);
     for ending in ["sqlite", "ndjson", "parquet"] {
@@ -637,6 +681,9 @@ fn comments_are_the_same_in_every_format() {
     let texts = comments.value(0);
     assert_eq!(texts.as_string::<i32>().iter().flatten().collect::<Vec<_>>(), ["on\nthe game", "root", "third"]);
     assert!(comments.value(1).is_empty());
+    let nodes = batches[0].column_by_name("comment_nodes").unwrap().as_list::<i32>();
+    assert_eq!(nodes.value(0).as_primitive::<arrow_array::types::Int64Type>().values(), &[1, 1, 3]);
+    assert!(nodes.value(1).is_empty());
 }
 
 #[cfg(target_os = "linux")]
@@ -813,6 +860,15 @@ fn a_sidecar_never_overwrites_another_file() {
     ok(&run(&folder, &["index", "--offsets", "a.sgf"]));
     let output = run(&folder, &["cat", "a.sgf#1"]);
     assert_eq!((ok(&output), text(&output.stderr)), ("(;PB[a])\n", ""));
+}
+
+#[test]
+fn an_archive_with_a_long_name_has_a_sidecar() {
+    let long = format!("{}.sgf", "a".repeat(243));
+    let folder = folder("long-sidecar", &[(&long, b"(;PB[a])")]);
+    ok(&run(&folder, &["index", "--offsets", &long]));
+    assert_eq!(ok(&run(&folder, &["cat", &format!("{long}#1")])), "(;PB[a])\n");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "a temporary file is left");
 }
 
 #[cfg(target_os = "linux")]

@@ -50,15 +50,15 @@ fn a_file_over_a_limit_is_recorded_and_read_again() {
     let database = folder.join("games.sqlite");
     let args = ["index", ".", "--to", "games.sqlite"];
     let over = "unpacking takes 2097152 bytes of memory, and 1048576 are allowed: --archive-memory allows more";
-    let rar = "d.rar|0|0|./d.rar: a RAR archive is not read";
+    let rar = "d.rar|0|0|failed: ./d.rar: a RAR archive is not read";
     let sql = "SELECT substr(name, 3) || '|' || games || '|' || done || '|' || coalesce(trouble, '') FROM files ORDER BY name";
     for _ in 0..2 {
         let output = run(&folder, &[&args[..], &["--archive-memory", "1"]].concat());
         assert_eq!(output.status.code(), Some(2));
         assert_eq!(text(&output.stderr).lines().filter(|line| line.ends_with(over)).count(), 2, "{output:?}");
         let expected = [
-            format!("a.sgf.zst|0|0|./a.sgf.zst: {over}"),
-            format!("b.tar|2|0|./b.tar!2.sgf.zst: {over}"),
+            format!("a.sgf.zst|0|0|failed: ./a.sgf.zst: {over}"),
+            format!("b.tar|2|0|failed: ./b.tar!2.sgf.zst: {over}"),
             "c.sgf|1|1|".to_owned(),
             rar.to_owned(),
         ];
@@ -243,6 +243,37 @@ fn a_problem_under_strict_is_reported_by_every_run() {
     assert_eq!(messages(&run(&folder, &args)), (again.as_str(), Some(1)));
     // This is an error, not a note.
     assert_eq!(messages(&run(&folder, &[&args[..], &["--quiet"]].concat())), (again.as_str(), Some(1)));
+}
+
+/// What is stored of a failure says that it is one, whatever the name of the file is.
+#[test]
+fn a_failure_is_told_again_with_the_same_code() {
+    let games: Vec<u8> = (0..5000).flat_map(|n| format!("(;PB[{n}];B[aa])\n").into_bytes()).collect();
+    let mut cut = compress("gz", &games);
+    cut.truncate(cut.len() / 2);
+    for name in
+        ["no game in a.sgf.gz", "not all is kept: a.sgf.gz", "stopped at a problem: a.sgf.gz", "failed: a.sgf.gz"]
+    {
+        let folder = folder("told_again", &[(name, &cut)]);
+        let args = ["index", name, "--to", "games.sqlite"];
+        let first = run(&folder, &args);
+        assert_eq!(first.status.code(), Some(2), "{first:?}");
+        let said = text(&first.stderr).trim_end();
+        assert!(said.starts_with(&format!("sgf: {name}: ")), "{said}");
+        let again = format!("{said} (when it was read before, and it has not changed)\n");
+        assert_eq!(messages(&run(&folder, &args)), (&*again, Some(2)));
+    }
+}
+
+/// Moves are of use only with the setup that comes before them.
+#[test]
+fn moves_that_were_stored_without_setup_are_not_added_to() {
+    let folder = folder("no_setup", &[("a.sgf", b"(;AB[aa];W[bb])")]);
+    let args = ["index", "a.sgf", "--moves", "--to", "games.sqlite"];
+    assert_eq!(messages(&run(&folder, &args)), ("", Some(0)));
+    Connection::open(folder.join("games.sqlite")).unwrap().execute_batch("DROP TABLE setup").unwrap();
+    let said = "sgf: games.sqlite: an older version has stored its moves, without setup: write to another file\n";
+    assert_eq!(messages(&run(&folder, &args)), (said, Some(2)));
 }
 
 #[test]

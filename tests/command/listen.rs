@@ -99,7 +99,8 @@ fn games(from: usize, to: usize) -> Vec<u8> {
 
 #[test]
 fn a_signal_stops_it_cleanly() {
-    for signal in ["TERM", "INT"] {
+    let signals: &[&str] = if cfg!(target_os = "linux") { &["TERM", "INT", "HUP"] } else { &["TERM", "INT"] };
+    for signal in signals {
         let folder = folder(signal, &[]);
         let listen = Listen::start(&folder, &[]);
         let mut open = TcpStream::connect(&listen.address).unwrap();
@@ -113,8 +114,62 @@ fn a_signal_stops_it_cleanly() {
         drop(lines);
         let (status, log) = listen.end();
         assert_eq!(status.code(), Some(0), "{log}");
-        assert!(log.contains("stopped"), "{log}");
+        assert!(log.contains("stopped") && log.contains("memory_mib=512"), "{log}");
         assert_eq!(ids(&folder).len(), 1);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn it_outlives_its_terminal_if_it_was_started_to() {
+    let folder = folder("nohup", &[]);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' HUP; exec \"$0\" listen --to games.ndjson --on 127.0.0.1:0", env!("CARGO_BIN_EXE_sgf")]);
+    shell.current_dir(&folder).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let listen = Listen::spawn(&mut shell);
+    listen.signal("HUP");
+    assert_eq!(listen.talk(b"(;B[pd])")[0]["status"], "accepted");
+    listen.signal("TERM");
+    let (status, log) = listen.end();
+    assert_eq!(status.code(), Some(0), "{log}");
+}
+
+/// A game that is stored already would not be stored as the options now say, and nobody would be told.
+#[test]
+fn a_store_keeps_to_games_or_to_rows_alone() {
+    for store in STORES {
+        for (keeps, made) in [(true, "with --keep-sgf: give it"), (false, "without --keep-sgf: leave it out")] {
+            let folder = folder(&format!("keeps-{keeps}-{store}"), &[]);
+            let args = |is_kept| if is_kept { &["--keep-sgf"][..] } else { &[] };
+            // Nothing is in it yet.
+            drop(Listen::start_to(store, &folder, args(!keeps)));
+            for _ in 0..2 {
+                let listen = Listen::start_to(store, &folder, args(keeps));
+                assert_eq!(listen.talk("(;C[\"sgf\":])(;C[\u{3}])".as_bytes()).len(), 2);
+                listen.signal("TERM");
+                assert_eq!(listen.end().0.code(), Some(0));
+            }
+            let mut other = sgf();
+            other.current_dir(&folder).args(["listen", "--to", store, "--on", "127.0.0.1:0"]).args(args(!keeps));
+            let output = other.output().unwrap();
+            let said = format!("it was made {made}, or write to another file\n");
+            assert!(text(&output.stderr).ends_with(&format!("sgf: {store}: {said}")), "{output:?}");
+            assert_eq!((text(&output.stdout), output.status.code()), ("", Some(2)));
+        }
+    }
+}
+
+#[test]
+fn a_port_that_is_taken_leaves_no_store_behind() {
+    let folder = folder("port", &[]);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    for (on, metrics) in [(&*address, "127.0.0.1:0"), ("127.0.0.1:0", &*address)] {
+        let args = ["listen", "--to", "games.ndjson", "--on", on, "--metrics", metrics];
+        let output = sgf().current_dir(&folder).args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(text(&output.stderr).contains(&address), "{output:?}");
+        assert!(!folder.join("games.ndjson").exists());
     }
 }
 
@@ -237,7 +292,7 @@ fn without_a_token_file_only_loopback_addresses_are_allowed() {
 #[test]
 fn no_longer_game_is_allowed_than_a_row_has_room_for() {
     let folder = folder("room", &[]);
-    let args = ["listen", "--to", "games.sqlite", "--memory", "10000", "--longest-game", "941"];
+    let args = ["listen", "--to", "games.sqlite", "--on", "127.0.0.1:0", "--memory", "10000", "--longest-game", "941"];
     let output = sgf().current_dir(&folder).args(args).arg("--keep-sgf").output().unwrap();
     let said = "sgf: games.sqlite: with --keep-sgf, a row has room for games of at most 940 MiB: see --longest-game\n";
     assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
@@ -364,7 +419,8 @@ fn a_database_has_the_columns_of_the_rows() {
 
     let other = rusqlite::Connection::open(folder.join("other.sqlite")).unwrap();
     other.execute_batch("CREATE TABLE mine(x)").unwrap();
-    let output = sgf().current_dir(&folder).args(["listen", "--to", "other.sqlite"]).output().unwrap();
+    let args = ["listen", "--to", "other.sqlite", "--on", "127.0.0.1:0"];
+    let output = sgf().current_dir(&folder).args(args).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("it is a database of something else"), "{}", text(&output.stderr));
 }
@@ -375,7 +431,8 @@ fn a_database_is_the_file_of_that_name_whatever_it_looks_like() {
     let folder = folder("plain-name", &[]);
     drop(Listen::start_to("file:games.sqlite", &folder, &[]));
     assert!(folder.join("file:games.sqlite").exists());
-    let output = sgf().current_dir(&folder).args(["listen", "--to", "nowhere/games.sqlite"]).output().unwrap();
+    let args = ["listen", "--to", "nowhere/games.sqlite", "--on", "127.0.0.1:0"];
+    let output = sgf().current_dir(&folder).args(args).output().unwrap();
     let said = "sgf: nowhere/games.sqlite: No such file or directory\n";
     assert_eq!((text(&output.stderr), output.status.code()), (said, Some(2)));
 }

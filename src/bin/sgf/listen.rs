@@ -18,6 +18,8 @@ use tokio::runtime;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::args::IndexFormat;
+#[cfg(unix)]
+use crate::interrupt;
 use crate::layout;
 use crate::listen_args::{ListenArgs, LogFormat, LogLevel};
 use crate::log::Log;
@@ -58,16 +60,21 @@ fn start(args: &ListenArgs) -> Result<(), String> {
     let runtime = runtime::Builder::new_multi_thread().enable_all().build().map_err(about("threads"))?;
     runtime.block_on(async { outlive_long_files() }).map_err(about("signals"))?;
     // What is wrong with these leaves no store behind.
-    let on = runtime.block_on(addresses(&args.on, &settings))?;
-    let metrics = match &args.metrics {
+    let listener = runtime.block_on(bind(&args.on, &settings))?;
+    let monitor = match &args.metrics {
         None => None,
-        Some(metrics) => Some(runtime.block_on(addresses(metrics, &settings))?),
+        Some(metrics) => Some(runtime.block_on(bind(metrics, &settings))?),
     };
     let (store, found) = open(args).map_err(about(args.to.display()))?;
+    if let Some(keeps_games) = found.keeps_games.filter(|&keeps_games| keeps_games != args.keep_sgf) {
+        // A game that is there already would not be stored as it is wanted now.
+        let made = if keeps_games { "with --keep-sgf: give it" } else { "without --keep-sgf: leave it out" };
+        return Err(format!("{}: it was made {made}, or write to another file", args.to.display()));
+    }
     tell(&args.to, found);
     #[cfg(unix)]
     allow_files(args.connections.get());
-    let result = runtime.block_on(serve(&on, metrics.as_ref(), settings, store));
+    let result = runtime.block_on(serve(listener, monitor, settings, store));
     // A store that never returns is not waited for.
     runtime.shutdown_timeout(Duration::from_millis(100));
     result
@@ -168,22 +175,17 @@ fn allow_files(connections: usize) {
     }
 }
 
-/// What an address leads to, and how it was given.
-type Place = (String, Vec<SocketAddr>);
-
 async fn serve(
-    on: &Place,
-    metrics_on: Option<&Place>,
+    listener: TcpListener,
+    monitor: Option<TcpListener>,
     settings: Settings,
     store: Box<dyn Store>,
 ) -> Result<(), String> {
-    let listener = bind(on).await?;
     let mut places = format!("listening on {}\n", local(&listener)?);
     let metrics = Arc::new(Metrics::new());
-    let monitor = match metrics_on {
+    let monitor = match monitor {
         None => None,
-        Some(place) => {
-            let listener = bind(place).await?;
+        Some(listener) => {
             places = format!("{places}metrics on http://{}/metrics\n", local(&listener)?);
             Some(tokio::spawn(listen::monitor(listener, Arc::clone(&metrics))))
         }
@@ -201,15 +203,12 @@ async fn serve(
     })
 }
 
-async fn addresses(text: &str, settings: &Settings) -> Result<Place, String> {
+/// Takes an address, wherever its name leads to, if the service may listen there.
+async fn bind(text: &str, settings: &Settings) -> Result<TcpListener, String> {
     let addresses: Vec<SocketAddr> = lookup_host(text).await.map_err(about(text))?.collect();
     for address in &addresses {
         settings.check_address(*address).map_err(|error| format!("{address}: {error}; see --token-file"))?;
     }
-    Ok((text.to_owned(), addresses))
-}
-
-async fn bind((text, addresses): &Place) -> Result<TcpListener, String> {
     TcpListener::bind(&addresses[..]).await.map_err(about(text))
 }
 
@@ -218,15 +217,26 @@ fn local(listener: &TcpListener) -> Result<SocketAddr, String> {
 }
 
 /// Is ready when the process is asked to stop. If asked again, the process stops at once: what was acknowledged is safe
-/// at any time.
+/// at any time. When a terminal is closed, its shell and the system may both say so, so that only other signals ask again.
 #[cfg(unix)]
 fn signals() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
-    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let (mut terminate, mut break_off) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    // Whoever was started to outlive its terminal goes on. Only Linux tells, and elsewhere nobody listens.
+    let outlives = !cfg!(target_os = "linux") || interrupt::is_ignored(SignalKind::hangup().as_raw_value());
+    let mut hangup = if outlives { None } else { Some(signal(SignalKind::hangup())?) };
+    let hung_up = async move {
+        match &mut hangup {
+            Some(hangup) => {
+                hangup.recv().await;
+            }
+            None => std::future::pending().await,
+        }
+    };
     Ok(async move {
-        tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+        tokio::select! { _ = terminate.recv() => {}, _ = break_off.recv() => {}, () = hung_up => {} }
         tokio::spawn(async move {
-            tokio::select! { _ = terminate.recv() => {}, _ = interrupt.recv() => {} }
+            tokio::select! { _ = terminate.recv() => {}, _ = break_off.recv() => {} }
             std::process::exit(2);
         });
     })

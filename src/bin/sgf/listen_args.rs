@@ -30,7 +30,8 @@ pub(crate) struct ListenArgs {
     pub(crate) token_file: Option<PathBuf>,
 
     /// Store the games themselves too, in the column sgf; in lines of JSON, those that are not UTF-8, or have control characters
-    /// other than tabs and line ends, as base64 in `sgf_base64`
+    /// other than tabs and line ends, as base64 in `sgf_base64`. A file that was made with it needs it each time, and any other
+    /// never takes it
     #[arg(long)]
     pub(crate) keep_sgf: bool,
 
@@ -114,7 +115,8 @@ wrong and where. A game without a line may be sent again: it is stored once. A
 ] in a text must be escaped: what comes after a game is not looked at before
 the game is acknowledged. Standard output says where it listens; the log goes
 to standard error. SIGTERM and Ctrl-C stop it when what has come is stored and
-acknowledged; a second one stops it at once.
+acknowledged; a second one stops it at once. On Linux, SIGHUP stops it like the
+first, unless it was started to ignore that, as by nohup.
 
 Examples:
   sgf listen --to games.ndjson

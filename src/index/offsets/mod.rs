@@ -212,10 +212,10 @@ impl Offsets {
 
     #[cfg(feature = "archive")]
     fn copy_of_member(&self, member: &str, game: &Offset, out: &mut dyn Write) -> Result<(), Error> {
-        use crate::archive::{Opener, Source};
+        use crate::archive::{Opener, Source, temp_dir};
         /// How much of a game waits in memory for the end of the table of contents; the rest waits in a file.
         const IN_MEMORY: usize = 4 << 20;
-        let bytes = tempfile::SpooledTempFile::new(IN_MEMORY);
+        let bytes = tempfile::spooled_tempfile_in(IN_MEMORY, temp_dir());
         let mut fetch = Fetch { member, game, bytes, found: 0, result: Ok(()) };
         let source = Source::file(File::open(&self.archive)?, &self.archive);
         let opener = Opener::new().limits(self.limits.clone()).member(member);

@@ -171,9 +171,10 @@ impl Part {
         loop {
             // The number tells it from those of other writers in this process.
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let mut path = sidecar.as_os_str().to_owned();
-            path.push(format!(".{}.{number}.{what}", std::process::id()));
-            let path = PathBuf::from(path);
+            let name = sidecar.file_name().unwrap_or_default().to_string_lossy();
+            // The name of the sidecar may have nearly the 255 bytes that file systems allow.
+            let begin = (0..=200.min(name.len())).rev().find_map(|at| name.get(..at)).unwrap_or_default();
+            let path = sidecar.with_file_name(format!("{begin}.{}.{number}.{what}", std::process::id()));
             match File::options().read(true).write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok(Self { path, out: BufWriter::with_capacity(64 << 10, file), is_renamed: false }),
                 // From a process with the same id, which was killed, or runs on another machine or in another container.

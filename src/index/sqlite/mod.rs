@@ -22,7 +22,7 @@ use crate::record::{Cell, Column, P0_TO_P4, Row, Wants};
 use crate::syntax::Ident;
 pub use catalog::Catalog;
 use catalog::{Entry, File, entry, moved};
-use open::{application, data_version, database, in_use, prepare};
+use open::{application, check_writable, data_version, database, in_use, prepare};
 pub(crate) use open::{connect, unopened};
 #[cfg(feature = "listen")]
 pub(crate) use open::{is_empty, wal};
@@ -44,7 +44,7 @@ pub(crate) use schema::column_definitions;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct SqliteOptions {
-    /// Tables `moves`, `positions` and `comments`.
+    /// Tables `moves` and `setup`, `positions`, and `comments`.
     pub details: Details,
     /// Drop games that are copies of earlier ones, see [`GameRecord::identity`](crate::record::GameRecord::identity).
     pub unique: bool,
@@ -52,7 +52,7 @@ pub struct SqliteOptions {
     pub reading: String,
 }
 
-/// Rows in a database of SQLite, with tables for players, comments, moves and positions.
+/// Rows in a database of SQLite, with tables for players, comments, moves, setup and positions.
 ///
 /// The tables:
 ///
@@ -80,6 +80,7 @@ pub struct Sqlite {
     file: Option<File>,
     /// The identifier of the next game.
     next_game: i64,
+    copies: u64,
     /// The rows in the open transaction, if there is one, and its bytes of comments.
     rows: Option<u64>,
     texts: usize,
@@ -141,6 +142,10 @@ impl Sqlite {
                 text(&said)
             )));
         }
+        if schema::lacks_setup(&connection).map_err(database)? {
+            let why = "an older version has stored its moves, without setup: write to another file";
+            return Err(Error::Unfit(why.to_owned()));
+        }
         let mut sink = Self {
             connection,
             places: Places::default(),
@@ -149,6 +154,7 @@ impl Sqlite {
             players: Players::default(),
             file: None,
             next_game: 1,
+            copies: 0,
             rows: None,
             texts: 0,
             data_version: 0,
@@ -169,6 +175,7 @@ impl Sqlite {
     /// Begins a transaction, if there is none.
     fn change(&mut self) -> std::result::Result<(), Error> {
         if self.rows.is_none() {
+            check_writable(&self.connection)?;
             self.connection.execute_batch("BEGIN IMMEDIATE").map_err(database)?;
             self.rows = Some(0);
             if data_version(&self.connection).map_err(database)? != self.data_version {
@@ -313,6 +320,7 @@ impl Sqlite {
             (true, "games", "id"),
             (true, "game_players", "game"),
             (moves, "moves", "game"),
+            (moves, "setup", "game"),
             (positions > 0, "positions", "game"),
             (comments, "comments", "game"),
             (self.options.unique, "seen", "game"),
@@ -394,6 +402,10 @@ impl Sqlite {
             for (number, (color, point)) in (1_i64..).zip(details::moves(record)) {
                 insert.execute(params![game, number, color, point])?;
             }
+            let mut insert = self.connection.prepare_cached("INSERT INTO setup VALUES(?, ?, ?, ?, ?)")?;
+            for (place, (number, property, points)) in (1_i64..).zip(details::setup(record)) {
+                insert.execute(params![game, place, number.cast_signed(), property.to_string(), points])?;
+            }
         }
         if self.options.details.positions > 0 {
             let mut insert = self.connection.prepare_cached("INSERT INTO positions VALUES(?, ?, ?)")?;
@@ -421,6 +433,8 @@ impl Sqlite {
         if is_new {
             self.insert(row)?;
             self.next_game += 1;
+        } else {
+            self.copies += 1;
         }
         if let Some(file) = &mut self.file {
             file.games += 1;
@@ -499,6 +513,10 @@ impl Sink for Sqlite {
         schema::index(&self.connection, self.options.details)
             .and_then(|()| self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))
             .map_err(database)
+    }
+
+    fn copies(&self) -> u64 {
+        self.copies
     }
 }
 

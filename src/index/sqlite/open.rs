@@ -9,7 +9,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, Result};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, Result};
 
 use crate::index::Error;
 use crate::index::sqlite::{SqliteOptions, schema};
@@ -85,6 +85,14 @@ pub(crate) fn unopened(path: &Path) -> Option<io::Error> {
         Err(reason) => Err(reason),
     };
     opened.err()
+}
+
+/// Fails if a database may only be read. SQLite opens one all the same, and of a change it may say that another program is in the
+/// way. A file that can be written to is not opened here: closing it would take the locks of this process from SQLite.
+pub(super) fn check_writable(connection: &Connection) -> std::result::Result<(), Error> {
+    let is_readonly = connection.is_readonly(MAIN_DB).map_err(database)?;
+    let reason = connection.path().filter(|_| is_readonly).and_then(|path| unopened(Path::new(path)));
+    reason.map_or(Ok(()), |reason| Err(Error::Io(reason)))
 }
 
 pub(super) fn database(error: rusqlite::Error) -> Error {

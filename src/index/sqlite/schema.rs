@@ -29,7 +29,6 @@ CREATE TABLE files(
   done INTEGER NOT NULL,
   trouble TEXT
 );
-CREATE INDEX files_ends ON files(ends);
 CREATE TABLE players(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, folded TEXT NOT NULL);
 CREATE TABLE player_parts(part TEXT NOT NULL, player INTEGER NOT NULL, PRIMARY KEY(part, player)) WITHOUT ROWID;
 CREATE TABLE game_players(
@@ -56,6 +55,14 @@ CREATE TABLE moves(
   color TEXT NOT NULL,
   move TEXT NOT NULL,
   PRIMARY KEY(game, number)
+) WITHOUT ROWID;
+CREATE TABLE setup(
+  game INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  property TEXT NOT NULL,
+  points TEXT NOT NULL,
+  PRIMARY KEY(game, place)
 ) WITHOUT ROWID;";
 
 const POSITIONS: &str = "
@@ -68,6 +75,12 @@ CREATE TABLE positions(
 
 const SEEN: &str = "
 CREATE TABLE seen(identity INTEGER PRIMARY KEY, game INTEGER NOT NULL, copies INTEGER NOT NULL);";
+
+/// Finds a file that was moved. Thousands may be alike in all but the time, such as empty ones. Older versions have an index
+/// that does not tell these apart.
+const STAMP_INDEX: &str = "
+CREATE INDEX IF NOT EXISTS files_stamp ON files(ends, size, modified);
+DROP INDEX IF EXISTS files_ends;";
 
 /// Finds the games of a player.
 pub(super) const PLAYER_INDEX: &str =
@@ -89,6 +102,7 @@ CREATE INDEX IF NOT EXISTS games_year ON games(year);";
 
 pub(super) fn create(connection: &Connection, details: Details, unique: bool) -> Result<()> {
     connection.execute_batch(TABLES)?;
+    connection.execute_batch(STAMP_INDEX)?;
     connection.execute_batch(&games())?;
     for (wanted, tables) in
         [(details.comments, COMMENTS), (details.moves, MOVES), (details.positions > 0, POSITIONS), (unique, SEEN)]
@@ -101,7 +115,14 @@ pub(super) fn create(connection: &Connection, details: Details, unique: bool) ->
     connection.pragma_update(None, "user_version", VERSION)
 }
 
+/// Whether there are moves without their setup, as older versions have stored them.
+pub(super) fn lacks_setup(connection: &Connection) -> Result<bool> {
+    let sql = "SELECT count(*) = 1 FROM sqlite_schema WHERE type = 'table' AND name IN ('moves', 'setup')";
+    connection.query_row(sql, [], |row| row.get(0))
+}
+
 pub(super) fn index(connection: &Connection, details: Details) -> Result<()> {
+    connection.execute_batch(STAMP_INDEX)?;
     connection.execute_batch(PLAYER_INDEX)?;
     connection.execute_batch(INDEXES)?;
     if details.comments {

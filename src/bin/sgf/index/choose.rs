@@ -13,9 +13,11 @@ use sgf_stream::index::{Catalog, Known, Stamp};
 use sgf_stream::record::{Column, GameRecord, Row, Wants};
 
 use crate::found::Keep;
-use crate::index::queue::{Game, LEFT_OUT, MORE, NO_GAME};
+use crate::index::queue::Game;
+use crate::index::trouble::{Trouble, further};
 use crate::input::Input;
-use crate::session::{self, Outcome, Report, STRICT};
+use crate::output::part_prefix;
+use crate::session::{self, Message, Outcome, Report};
 
 /// An input that is about to be read.
 pub(super) struct Opening {
@@ -74,21 +76,12 @@ impl Own {
         let Some(name) = path.file_name() else { return false };
         let (name, own) = (name.as_encoded_bytes(), self.name.as_encoded_bytes());
         let is_part = || {
-            let rest = name.strip_prefix(b".").and_then(|name| name.strip_prefix(own));
-            rest.is_some_and(|rest| rest.starts_with(b".") && rest.ends_with(b".part"))
+            let rest = name.strip_prefix(part_prefix(&self.name).as_encoded_bytes());
+            rest.is_some_and(|rest| rest.ends_with(b".part"))
         };
         let is_ours = name.strip_prefix(own).is_some_and(|rest| matches!(rest, b"" | b"-wal" | b"-shm")) || is_part();
         is_ours && path.canonicalize().is_ok_and(|path| path.parent() == Some(&self.directory))
     }
-}
-
-/// What is noted of a file of which this is stored: what has no game, and perhaps that there is more of it.
-fn no_game(stored: &str) -> String {
-    let (first, more) = match stored.rsplit_once("; ") {
-        Some((first, more)) if more.ends_with(MORE) => (first, format!("; {more}")),
-        _ => (stored, String::new()),
-    };
-    format!("{}{more}", session::without_game(&Name::new(first)))
 }
 
 impl Keep for Chooser {
@@ -118,17 +111,20 @@ impl Keep for Chooser {
         let Known::All(trouble) = catalog.known(path, &stamp).map_err(io::Error::other)? else {
             return Ok(Some(Opening { name, file: Some((path.to_path_buf(), stamp)), is_pipe: false }));
         };
-        if let Some(trouble) = trouble {
+        if let Some(stored) = trouble {
             let again = |text: &str| format!("{text} (when it was read before, and it has not changed)");
-            let text = again(&trouble);
-            if trouble.starts_with(LEFT_OUT) {
-                report.note(&text);
-            } else if let Some(first) = trouble.strip_prefix(NO_GAME) {
-                report.messages.push(session::Message::NoGame(again(&no_game(first))));
-            } else {
-                report.messages.push(session::Message::Error(text, None));
-                report.outcome = if trouble.starts_with(STRICT) { Outcome::Problems } else { Outcome::Failed };
-            }
+            let trouble = Trouble::parse(&stored);
+            let (message, outcome) = match &trouble {
+                Trouble::Failed(text) => (Message::Error(again(text), None), Outcome::Failed),
+                Trouble::Strict(_) => (Message::Error(again(&trouble.to_string()), None), Outcome::Problems),
+                Trouble::LeftOut(_) => (Message::Note(again(&trouble.to_string())), Outcome::Fine),
+                Trouble::NoGame { name, more } => {
+                    let text = format!("{}{}", session::without_game(&Name::new(name.as_str())), further(*more));
+                    (Message::NoGame(again(&text)), Outcome::Fine)
+                }
+            };
+            report.messages.push(message);
+            report.outcome = outcome;
         }
         report.kept += 1;
         Ok(None)

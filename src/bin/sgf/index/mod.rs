@@ -1,11 +1,13 @@
 //! `sgf index`: a row for each game, into a database or a file.
 //!
 //! Owns what a run does from its arguments to the finished output. Which inputs are read is for `choose`, which file is
-//! replaced for `existing`, the way of the rows for `queue`. What is kept and how is the library's knowledge.
+//! replaced for `existing`, the way of the rows for `queue`, what is stored of damage for `trouble`. What is kept and how
+//! is the library's knowledge.
 
 mod choose;
 mod existing;
 mod queue;
+mod trouble;
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -17,7 +19,7 @@ use sgf_stream::archive::Opener;
 use sgf_stream::index::{Arrow, Catalog, Csv, Details, Error, Ndjson, Parquet, Sink, Sqlite, SqliteOptions, SyncWrite};
 use sgf_stream::record::Column;
 
-use crate::args::{EXTENSIONS, IndexArgs, IndexFormat, InputArgs};
+use crate::args::{IndexArgs, IndexFormat, InputArgs};
 use crate::found::{Found, Handed};
 use crate::input::shown;
 use crate::inputs::{Inputs, Item};
@@ -31,7 +33,7 @@ use crate::stderr;
 use crate::threads::{self, Crew};
 
 use self::choose::{Chooser, Own};
-use self::queue::{Feeder, keep};
+use self::queue::{Feeder, Kept, keep};
 
 /// Makes the index, and reports any error about it.
 pub(crate) fn run(args: &IndexArgs) -> io::Result<Outcome> {
@@ -63,7 +65,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
 fn make(args: &IndexArgs, to: &Path) -> Result<Outcome, Error> {
     let Some(format) = args.format.or_else(|| IndexFormat::by_extension(to)) else {
         return Err(Error::Unfit(format!(
-            "its name does not say which format is meant: give --format, or one of the extensions {EXTENSIONS}"
+            "its name does not say which format is meant: give --format, or one of the extensions {}",
+            IndexFormat::extensions()
         )));
     };
     let mut details = Details::default();
@@ -216,9 +219,16 @@ fn read(args: &IndexArgs, sink: impl Sink + Send, catalog: Option<Catalog>) -> R
         }
         // This ends the queue.
         drop(feeder);
-        let kept = keeper.join().unwrap_or_else(|_| Err(Error::sink("the thread that keeps rows has failed")));
-        let kept = kept?;
+        let ended = keeper.join().unwrap_or_else(|_| Err(Error::sink("the thread that keeps rows has failed")));
+        let Kept { games: kept, copies, without_positions } = ended?;
         let outcome = read?;
+        progress.account().add_copies(copies);
+        if args.positions.is_some() && without_positions > 0 {
+            progress.note(&match without_positions {
+                1 => "1 game of another kind than Go has no positions".to_owned(),
+                games => format!("{} games of other kinds than Go have no positions", thousands(games)),
+            });
+        }
         progress.conclude(outcome);
         if outcome == Outcome::Failed && may_be_left && kept == 0 {
             return Err(Error::Unfit("not written, as no game could be read".to_owned()));

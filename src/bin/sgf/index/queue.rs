@@ -1,7 +1,6 @@
 //! The way from the threads that read to the one that keeps rows: a short queue of batches.
 //!
-//! Owns the messages in it, who sends them and who takes them, and what is stored of a file's trouble. Refuses to know
-//! what rows are kept in.
+//! Owns the messages in it, who sends them and who takes them. Refuses to know what rows are kept in.
 
 use std::collections::HashSet;
 use std::io;
@@ -13,12 +12,13 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use sgf_stream::archive::Name;
 use sgf_stream::index::{Error, Known, Sink, Stamp};
 use sgf_stream::record::{GameRecord, Row};
+use sgf_stream::semantics::GameType;
 
 use crate::found::{Flow, Member, Take};
 use crate::index::choose::{Chooser, Opening};
-use crate::layout::thousands;
+use crate::index::trouble::Troubles;
 use crate::progress::Progress;
-use crate::session::{self, Outcome, Report};
+use crate::session::{Outcome, Report};
 
 /// How many batches wait to be kept.
 const QUEUE: usize = 3;
@@ -26,15 +26,6 @@ const QUEUE: usize = 3;
 /// A batch with so many games, or so many bytes of them, is sent on its way.
 const GAMES: usize = 512;
 const BYTES: usize = 2 << 20;
-
-/// The beginning of a file's stored trouble, if the only trouble is that not all of a game was kept.
-pub(super) const LEFT_OUT: &str = "not all is kept: ";
-
-/// The same, if the only trouble is that there is no game in it or in a member of it.
-pub(super) const NO_GAME: &str = "no game in ";
-
-/// The end of a stored trouble of which only the first is told.
-pub(super) const MORE: &str = " more like this";
 
 /// Messages to the thread that keeps rows.
 pub(super) enum Message {
@@ -53,10 +44,20 @@ pub(super) struct Game {
     pub(super) record: Box<GameRecord>,
 }
 
+/// Games that were kept, and what is said of them at the end.
+#[derive(Default)]
+pub(super) struct Kept {
+    pub(super) games: u64,
+    /// Games that the sink itself has dropped, because it had them.
+    pub(super) copies: u64,
+    /// Games that are not Go, whose positions nobody works out.
+    pub(super) without_positions: u64,
+}
+
 /// Keeps everything that comes, and counts the games.
-pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<u64, Error> {
+pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<Kept, Error> {
     let mut file = String::new();
-    let mut kept = 0;
+    let mut kept = Kept::default();
     // How many of the next games are kept already; `None` if all are.
     let mut known = Some(0);
     for message in messages {
@@ -77,7 +78,9 @@ pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<u
                         Some(0) => {
                             let member = member.as_deref();
                             sink.record(&Row::new(&file, number, &record).member(member))?;
-                            kept += 1;
+                            kept.games += 1;
+                            let may_be_go = matches!(record.board().game(), GameType::Go | GameType::Unknown);
+                            kept.without_positions += u64::from(!may_be_go && record.moves() > 0);
                         }
                         Some(games) => *games -= 1,
                     }
@@ -89,46 +92,9 @@ pub(super) fn keep(mut sink: impl Sink, messages: Receiver<Message>) -> Result<u
         }
     }
     sink.finish()?;
+    kept.copies = sink.copies();
+    kept.games -= kept.copies;
     Ok(kept)
-}
-
-/// Texts about a file: the first of them, up to a number that still can be looked through, and how many more there are.
-#[derive(Default)]
-struct Texts<const MOST: usize> {
-    first: Vec<String>,
-    more: u64,
-}
-
-/// Of each member that can't be read, why.
-type Failures = Texts<20>;
-
-impl Failures {
-    fn add(&mut self, report: &Report) {
-        let others = report.messages.iter().filter_map(|message| match message {
-            session::Message::Failure { name, reason } => Some(format!("{name}: {reason}")),
-            _ => None,
-        });
-        // It is among those, unless reading was strict.
-        let others = others.filter(|other| report.failure.as_ref() != Some(other));
-        for text in report.failure.iter().cloned().chain(others) {
-            self.add_text(text);
-        }
-    }
-}
-
-impl<const MOST: usize> Texts<MOST> {
-    fn add_text(&mut self, text: String) {
-        if self.first.len() < MOST { self.first.push(text) } else { self.more += 1 }
-    }
-
-    fn are_any(&self) -> bool {
-        !self.first.is_empty()
-    }
-
-    fn said(self) -> impl Iterator<Item = String> {
-        let more = (self.more > 0).then(|| format!("{}{MORE}", thousands(self.more)));
-        self.first.into_iter().chain(more)
-    }
 }
 
 /// Takes the rows and sends them on.
@@ -139,12 +105,7 @@ pub(super) struct Feeder {
     seen: Option<HashSet<u64>>,
     /// The opened file, as long as nothing of it was read.
     next: Option<Opening>,
-    /// What was wrong with it so far.
-    failures: Failures,
-    /// Parts of its games that are not kept.
-    left_out: Texts<1>,
-    /// What has no game.
-    no_game: Texts<1>,
+    troubles: Troubles,
     /// Something of it was not read that may be read another time, although it does not change.
     may_come: bool,
     outcome: Outcome,
@@ -163,9 +124,7 @@ impl Feeder {
             sender,
             seen,
             next: None,
-            failures: Failures::default(),
-            left_out: Texts::default(),
-            no_game: Texts::default(),
+            troubles: Troubles::default(),
             may_come: false,
             outcome: Outcome::Fine,
             member: None,
@@ -179,7 +138,7 @@ impl Feeder {
     pub(super) fn hear(&mut self, report: &Report) {
         self.outcome = self.outcome.max(report.outcome);
         self.may_come |= report.may_come;
-        self.failures.add(report);
+        self.troubles.hear(report);
     }
 
     fn send(&self, message: Message) -> Flow {
@@ -212,10 +171,9 @@ impl Feeder {
     /// The file has ended.
     fn end(&mut self) -> Flow {
         self.flush()?;
-        let (failures, outcome) =
-            (std::mem::take(&mut self.failures), std::mem::replace(&mut self.outcome, Outcome::Fine));
+        let (troubles, outcome) =
+            (std::mem::take(&mut self.troubles), std::mem::replace(&mut self.outcome, Outcome::Fine));
         let may_come = std::mem::take(&mut self.may_come);
-        let remarks = [&mut self.left_out, &mut self.no_game].map(std::mem::take);
         if outcome == Outcome::Interrupted {
             // The next run continues here.
             return ControlFlow::Continue(());
@@ -224,22 +182,17 @@ impl Feeder {
             // A pipe without games is not remembered.
             Some(opening) if opening.is_pipe => return ControlFlow::Continue(()),
             // Nor is a file that does not exist.
-            Some(opening) if opening.file.is_none() && failures.are_any() => return ControlFlow::Continue(()),
+            Some(opening) if opening.file.is_none() && troubles.are_failures() => return ControlFlow::Continue(()),
             Some(opening) => {
                 self.send(Message::Begin(opening.name, opening.file))?;
                 true
             }
             None => false,
         };
-        let is_given_up = failures.are_any() && (is_new || may_come);
-        let troubles: Vec<String> = failures.said().chain(remarks.into_iter().flat_map(Texts::said)).collect();
-        let trouble = troubles.join("; ");
+        let is_given_up = troubles.are_failures() && (is_new || may_come);
+        let trouble = troubles.into_one().map(|trouble| trouble.to_string());
         // A file that yielded nothing, or may yield more, is tried again in the next run.
-        self.send(if is_given_up {
-            Message::Stop(trouble)
-        } else {
-            Message::End(Some(trouble).filter(|it| !it.is_empty()))
-        })
+        self.send(if is_given_up { Message::Stop(trouble.unwrap_or_default()) } else { Message::End(trouble) })
     }
 }
 
@@ -261,22 +214,22 @@ impl Take<Chooser> for Feeder {
         if let (Some(seen), Some(identity)) = (&mut self.seen, identity)
             && !seen.insert(identity)
         {
-            self.progress.account().add_copy();
+            self.progress.account().add_copies(1);
             return ControlFlow::Continue(());
         }
-        self.bytes += record.memory();
+        self.bytes += record.memory() + self.member.as_ref().map_or(0, |member| member.len());
         self.games.push(Game { member: self.member.clone(), number, record });
         if self.games.len() >= GAMES || self.bytes >= BYTES { self.flush() } else { ControlFlow::Continue(()) }
     }
 
     fn note(&mut self, text: &str) {
         self.progress.note(text);
-        self.left_out.add_text(format!("{LEFT_OUT}{text}"));
+        self.troubles.leave_out(text);
     }
 
     fn no_game(&mut self, name: &Name, is_reported: bool) {
         self.progress.no_game(name, is_reported);
-        self.no_game.add_text(format!("{NO_GAME}{name}"));
+        self.troubles.lack_game(name.to_string());
     }
 
     fn done(&mut self) -> Flow {
@@ -284,6 +237,6 @@ impl Take<Chooser> for Feeder {
     }
 
     fn unopened(&mut self) {
-        (self.failures, self.may_come, self.outcome) = (Failures::default(), false, Outcome::Fine);
+        (self.troubles, self.may_come, self.outcome) = (Troubles::default(), false, Outcome::Fine);
     }
 }
