@@ -26,6 +26,7 @@ use crate::archive::{Name, Opener, Source};
 /// # Cancel safety
 ///
 /// All state is in this value, so dropping a future loses nothing.
+#[must_use = "dropping it ends the thread that unpacks"]
 pub struct AsyncMembers<R> {
     source: Option<R>,
     pipe: Arc<Pipe>,

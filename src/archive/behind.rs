@@ -10,15 +10,14 @@ use std::path::Path;
 
 use crate::archive::buffered::Buffered;
 use crate::archive::format::{Format, HEAD_LEN};
-use crate::archive::opening::{Input, Opening};
-use crate::archive::picks::Pick;
+use crate::archive::opening::{Input, Level, Opening};
 use crate::archive::seekable::Seekable;
 use crate::archive::{seven, zip};
 
 impl Opening<'_, '_> {
     /// Checks whether an archive stands behind bytes that are not text. A long input is spooled for that only if it is
     /// a program, which may unpack itself.
-    pub(crate) fn doubtful(&mut self, input: &mut Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+    pub(crate) fn doubtful(&mut self, input: &mut Input<'_>, level: Level) -> ControlFlow<()> {
         let head = input.head(HEAD_LEN);
         let (is_program, is_machine_code) = (Format::is_program(head), Format::is_machine_code(head));
         let mut start = Vec::new();
@@ -37,15 +36,15 @@ impl Opening<'_, '_> {
             result => {
                 let rest = Late { error: result.err(), rest: input };
                 let bytes = Box::new(io::Cursor::new(start).chain(rest)) as Box<dyn Read + '_>;
-                return self.told_stream(Format::Plain, Buffered::new(bytes), depth, pick);
+                return self.told_stream(Format::Plain, Buffered::new(bytes), level);
             }
         };
         let format = behind(&whole, is_machine_code);
         if matches!(format, Format::Zip | Format::SevenZip) {
-            return self.seekable(format, &whole, depth, pick);
+            return self.seekable(format, &whole, level);
         }
         let bytes = Box::new(whole.span(0, whole.len())) as Box<dyn Read + '_>;
-        self.told_stream(format, Buffered::new(bytes), depth, pick)
+        self.told_stream(format, Buffered::new(bytes), level)
     }
 }
 

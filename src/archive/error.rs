@@ -1,7 +1,12 @@
 //! What can go wrong with an archive.
+//!
+//! Owns [`Error`] and [`Trouble`], and the words for them. They tell what is wrong, and not with which input or member:
+//! whoever reports them has the name.
 
 use std::fmt;
 use std::io;
+
+use crate::archive::temp_dir;
 
 /// Why an archive, or a member of it, can't be read, or not to its end.
 #[derive(Debug)]
@@ -101,7 +106,7 @@ impl fmt::Display for Error {
                 write!(f, "unpacking takes {needed} bytes of memory, and {allowed} are allowed")
             }
             Self::Spool(error) => {
-                write!(f, "it can't be stored in a temporary file in {}: {error}", std::env::temp_dir().display())
+                write!(f, "it can't be stored in a temporary file in {}: {error}", temp_dir().display())
             }
             Self::NoMember(name) => write!(f, "no member {name} that is read"),
             Self::LinkToUnread(target) => write!(f, "a hard link to {target}, which is not read"),

@@ -84,7 +84,7 @@ pub use name::{Name, shown};
 pub use opener::{Opener, Visit};
 pub use pattern::is_pattern;
 pub use picks::{PatternError, Picks, is_game, is_misnamed};
-pub use seekable::{first_volume, is_split_zip, is_volume, volumes};
+pub use seekable::{first_volume, is_split_zip, is_volume, temp_dir, volumes};
 pub use seen::Seen;
 pub use skip::Skip;
 pub use source::Source;

@@ -10,7 +10,8 @@ use std::fmt::Write as _;
 /// `games.zip!1998/june.tar.gz!7.sgf`. A file that is only compressed has its own name alone.
 ///
 /// Names are for people. In names that archives give, control characters that a terminal would obey are escaped, as
-/// `\u{1b}`, and so are bytes that are not UTF-8, as `\xB7`.
+/// `\u{1b}`, and so are bytes that are not UTF-8, as `\xB7`. One that is longer than 4,096 bytes is given without its
+/// middle, in whose place stands how long that is, and a checksum that tells it from others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Name {
     text: String,
@@ -60,7 +61,7 @@ impl Name {
     pub(crate) fn push(&mut self, member: &[u8]) -> Parent {
         let parent = Parent(self.text.len());
         self.text.push('!');
-        escape(member, &mut self.text);
+        escape_entry(member, &mut self.text);
         parent
     }
 
@@ -71,7 +72,7 @@ impl Name {
             None => wanted,
             Some(around) => wanted.strip_prefix(around)?.strip_prefix('!')?,
         };
-        rest.strip_prefix(&*shown(entry)).filter(|rest| rest.is_empty() || rest.starts_with('!'))
+        rest.strip_prefix(&*entry_shown(entry)).filter(|rest| rest.is_empty() || rest.starts_with('!'))
     }
 
     /// Whether it is the name of the member `wanted`, or of something inside that.
@@ -91,6 +92,32 @@ pub fn shown(name: &[u8]) -> String {
     let mut text = String::with_capacity(name.len());
     escape(name, &mut text);
     text
+}
+
+/// The longest name of an entry that is given whole: no path on Linux is longer (`PATH_MAX`). An archive may have names of a
+/// megabyte, which take six when they are escaped, and many members wait in memory together with their names.
+const LONGEST: usize = 4096;
+
+/// How much of a longer one is given, of its beginning and of its end, which says what it is.
+const KEPT: usize = 512;
+
+/// The same for an entry of an archive, as it stands in the [`Name`] of the member.
+pub(crate) fn entry_shown(name: &[u8]) -> String {
+    let mut text = String::new();
+    escape_entry(name, &mut text);
+    text
+}
+
+fn escape_entry(name: &[u8], text: &mut String) {
+    if name.len() <= LONGEST {
+        return escape(name, text);
+    }
+    // Where a character begins.
+    let edge = |at: usize| at - (0..3).take_while(|back| name[at - back] & 0xC0 == 0x80).count();
+    let (start, end) = (edge(KEPT), edge(name.len() - KEPT));
+    escape(&name[..start], text);
+    let _ = write!(text, "({} bytes left out; {:08x})", end - start, rawzip::crc32(name));
+    escape(&name[end..], text);
 }
 
 fn escape(name: &[u8], text: &mut String) {
@@ -142,6 +169,25 @@ mod tests {
         let text = "\u{61C}\u{200E}\u{202E}\u{2028}\u{2029}\u{2067}\u{FEFF}\u{9B}";
         assert_eq!(shown(text.as_bytes()), r"\u{61c}\u{200e}\u{202e}\u{2028}\u{2029}\u{2067}\u{feff}\u{9b}");
         assert_eq!(shown("\u{200D}a\u{3000}対".as_bytes()), "\u{200D}a\u{3000}対");
+    }
+
+    #[test]
+    fn a_name_longer_than_any_path_loses_its_middle() {
+        let mut name = Name::new("a.tar");
+        let at_most = [b"x".repeat(4092), b".sgf".to_vec()].concat();
+        let parent = name.push(&at_most);
+        assert_eq!(name.member().map(str::as_bytes), Some(&*at_most));
+        name.pop(parent);
+        let long = |first: &str| format!("{first}{}a.sgf", "対".repeat(1400)).into_bytes();
+        let (one, other) = (long("d/"), long("e/"));
+        name.push(&one);
+        let member = name.member().unwrap().to_owned();
+        let (start, end) = ("対".repeat(170), "対".repeat(169));
+        assert_eq!(member, format!("d/{start}(3183 bytes left out; {:08x}){end}a.sgf", rawzip::crc32(&one)));
+        assert_eq!(Name::new("a.tar").way_to(&member, &one), Some(""));
+        assert_ne!(entry_shown(&other), member);
+        assert_eq!(Name::new("a.tar").way_to(&member, &other), None);
+        assert!(entry_shown(&b"\x1b".repeat(900_000)).len() < 8 << 10);
     }
 
     #[test]

@@ -24,6 +24,26 @@ use crate::archive::{Error, Name, Opener, Skip, Trouble, Visit, tar, windows};
 /// Bytes in some stage of unpacking.
 pub(crate) type Input<'a> = Buffered<Box<dyn Read + 'a>>;
 
+/// What is known of bytes from what they lie in.
+#[derive(Clone, Copy)]
+pub(crate) struct Level {
+    /// In how many archives and compressions they lie.
+    pub(crate) depth: usize,
+    pub(crate) pick: Pick,
+}
+
+impl Level {
+    /// That of what is packed in them.
+    fn deeper(self) -> Self {
+        Self { depth: self.depth + 1, ..self }
+    }
+
+    /// That of an entry which is picked like this.
+    pub(crate) fn with(self, pick: Pick) -> Self {
+        Self { pick, ..self }
+    }
+}
+
 /// One source while it is read. A break ends all of its reading.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 pub(crate) struct Opening<'o, 'v> {
@@ -86,15 +106,16 @@ impl Opening<'_, '_> {
     fn source(&mut self, source: Source<'_>) -> ControlFlow<()> {
         let Source { mut head, rest, member } = source;
         let pick = if self.is_named() { self.opener.picks.pick_input(self.name.input()) } else { Pick::LookInto };
+        let level = Level { depth: 0, pick };
         match rest {
-            Rest::Stream(stream) => self.counted(head, stream, pick)?,
+            Rest::Stream(stream) => self.counted(head, stream, level)?,
             Rest::File(mut file, path) => {
                 if head.is_empty()
                     && let Err(error) = (&mut file).take(HEAD_LEN as u64).read_to_end(&mut head)
                 {
                     return self.failed(error);
                 }
-                self.file(head, file, &path, pick)?;
+                self.file(head, file, &path, level)?;
             }
         }
         match member {
@@ -110,7 +131,7 @@ impl Opening<'_, '_> {
     }
 
     /// Reads a file of which `head` was read already.
-    fn file(&mut self, head: Vec<u8>, mut file: File, path: &Path, pick: Pick) -> ControlFlow<()> {
+    fn file(&mut self, head: Vec<u8>, mut file: File, path: &Path, level: Level) -> ControlFlow<()> {
         let volume = Volume::of(path);
         if let Some(first) = volume.as_ref().and_then(Volume::first) {
             return self.failed(Error::NotTheFirstVolume(first.to_string_lossy().into_owned()));
@@ -128,14 +149,14 @@ impl Opening<'_, '_> {
         };
         self.start = volume.is_none().then_some(0);
         if !matches!(format, Format::Zip | Format::SevenZip) && volume.is_none() {
-            return self.jumping(head, file, pick);
+            return self.jumping(head, file, level);
         }
         let whole = match Seekable::file(file, path, self.opener) {
             Ok(whole) => whole,
             Err(error) => return self.failed(error),
         };
         self.meter.add_input(whole.len());
-        let flow = self.seekable(format, &whole, 0, pick);
+        let flow = self.seekable(format, &whole, level);
         if !self.stopped {
             whole.count_rest();
         }
@@ -143,34 +164,30 @@ impl Opening<'_, '_> {
     }
 
     /// Reads a source from its beginning to its end, which may be told to go on from another place.
-    fn jumping(&mut self, head: Vec<u8>, source: impl Read + Seek, pick: Pick) -> ControlFlow<()> {
+    fn jumping(&mut self, head: Vec<u8>, source: impl Read + Seek, level: Level) -> ControlFlow<()> {
         let to = Rc::default();
         self.jump = Some(Rc::clone(&to));
-        self.counted(head, Box::new(Jumping { source, to }), pick)
+        self.counted(head, Box::new(Jumping { source, to }), level)
     }
 
     /// Reads the source itself from its beginning to its end.
-    fn counted(&mut self, head: Vec<u8>, stream: Box<dyn Read + '_>, pick: Pick) -> ControlFlow<()> {
+    fn counted(&mut self, head: Vec<u8>, stream: Box<dyn Read + '_>, level: Level) -> ControlFlow<()> {
         self.opener.count(head.len() as u64);
         self.meter.add_input(head.len() as u64);
         let counted = Counted { stream, opener: self.opener, meter: Rc::clone(&self.meter) };
-        self.stream(Buffered::with_head(head, Box::new(counted) as Box<dyn Read + '_>), 0, pick)
+        self.stream(Buffered::with_head(head, Box::new(counted) as Box<dyn Read + '_>), level)
     }
 
-    pub(crate) fn seekable(
-        &mut self,
-        format: Format,
-        source: &Seekable<'_>,
-        depth: usize,
-        pick: Pick,
-    ) -> ControlFlow<()> {
+    pub(crate) fn seekable(&mut self, format: Format, source: &Seekable<'_>, level: Level) -> ControlFlow<()> {
         match format {
-            Format::Zip | Format::SevenZip if depth == self.opener.limits.nesting => self.failed(Error::TooDeep(depth)),
-            Format::Zip => self.zip(source, depth + 1, pick),
-            Format::SevenZip => self.seven(source, depth + 1, pick),
+            Format::Zip | Format::SevenZip if level.depth == self.opener.limits.nesting => {
+                self.failed(Error::TooDeep(level.depth))
+            }
+            Format::Zip => self.zip(source, level.deeper()),
+            Format::SevenZip => self.seven(source, level.deeper()),
             _ => {
                 let bytes = source.span(0, source.len());
-                self.stream(Buffered::new(Box::new(bytes) as Box<dyn Read + '_>), depth, pick)
+                self.stream(Buffered::new(Box::new(bytes) as Box<dyn Read + '_>), level)
             }
         }
     }
@@ -247,8 +264,8 @@ impl Opening<'_, '_> {
     }
 
     /// Reads an entry of an archive.
-    pub(crate) fn entry(&mut self, name: &[u8], bytes: &mut dyn Read, depth: usize, pick: Pick) -> ControlFlow<()> {
-        self.entry_at(name, bytes, None, depth, pick)
+    pub(crate) fn entry(&mut self, name: &[u8], bytes: &mut dyn Read, level: Level) -> ControlFlow<()> {
+        self.entry_at(name, bytes, None, level)
     }
 
     /// Reads an entry that begins at `start` in the input, if it lies there unchanged.
@@ -257,48 +274,41 @@ impl Opening<'_, '_> {
         name: &[u8],
         bytes: &mut dyn Read,
         start: Option<u64>,
-        depth: usize,
-        pick: Pick,
+        level: Level,
     ) -> ControlFlow<()> {
         let parent = self.name.push(name);
         let around = (self.start, self.named_at);
-        (self.start, self.named_at) = (start, depth);
+        (self.start, self.named_at) = (start, level.depth);
         self.is_answered |= self.is_named();
-        let flow = self.stream(Buffered::new(Box::new(bytes) as Box<dyn Read + '_>), depth, pick);
+        let flow = self.stream(Buffered::new(Box::new(bytes) as Box<dyn Read + '_>), level);
         (self.start, self.named_at) = around;
         self.name.pop(parent);
         flow
     }
 
-    /// Reads bytes in `depth` archives and compressions.
-    fn stream(&mut self, mut input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+    /// Reads bytes whose format shows in the first of them.
+    fn stream(&mut self, mut input: Input<'_>, level: Level) -> ControlFlow<()> {
         let head = input.head(HEAD_LEN);
         let format = Format::of(head);
-        if depth < self.opener.limits.nesting && Format::is_doubtful(head) {
-            return self.doubtful(&mut input, depth, pick);
+        if level.depth < self.opener.limits.nesting && Format::is_doubtful(head) {
+            return self.doubtful(&mut input, level);
         }
-        self.told_stream(format, input, depth, pick)
+        self.told_stream(format, input, level)
     }
 
     /// Reads bytes whose format is known.
-    pub(crate) fn told_stream(
-        &mut self,
-        format: Format,
-        mut input: Input<'_>,
-        depth: usize,
-        pick: Pick,
-    ) -> ControlFlow<()> {
+    pub(crate) fn told_stream(&mut self, format: Format, mut input: Input<'_>, level: Level) -> ControlFlow<()> {
         if format.is_plain() {
             let is_named = self.is_named();
-            if pick == Pick::LookInto && !is_named {
+            if level.pick == Pick::LookInto && !is_named {
                 self.left(Skip::Name);
                 return ControlFlow::Continue(());
             }
             let head = input.head(HEAD_LEN);
-            if depth == self.named_at && is_misnamed(self.name.last().as_bytes(), head) {
+            if level.depth == self.named_at && is_misnamed(self.name.last().as_bytes(), head) {
                 return self.misnamed(&mut input);
             }
-            if pick == Pick::IfGame && !is_named && !may_begin_game(head) {
+            if level.pick == Pick::IfGame && !is_named && !may_begin_game(head) {
                 self.left(Skip::Name);
                 return ControlFlow::Continue(());
             }
@@ -307,20 +317,20 @@ impl Opening<'_, '_> {
         if let Format::Unsupported(what) = format {
             return self.failed(Error::Unsupported(what));
         }
-        if depth == self.opener.limits.nesting {
-            return self.failed(Error::TooDeep(depth));
+        if level.depth == self.opener.limits.nesting {
+            return self.failed(Error::TooDeep(level.depth));
         }
         match format {
-            Format::Tar => self.tar(input, depth + 1, pick),
-            format if format.is_compression() => self.compressed(format, input, depth + 1, pick),
+            Format::Tar => self.tar(input, level.deeper()),
+            format if format.is_compression() => self.compressed(format, input, level.deeper()),
             _ => match Seekable::spool(&mut input, self.opener.limits.spool) {
                 Ok((spooled, None)) => {
-                    let is_volume = depth > 0 && is_volume(Path::new(self.name.last()));
-                    self.seekable(format, &spooled.of_several(is_volume), depth, pick)
+                    let is_volume = level.depth > 0 && is_volume(Path::new(self.name.last()));
+                    self.seekable(format, &spooled.of_several(is_volume), level)
                 }
                 // The table that says where entries are is at the end; but the entries of a zip also have headers of their own.
                 Ok((spooled, Some(error))) if format == Format::Zip && !self.meter.is_over() => {
-                    self.salvage(&spooled, (0, spooled.len()), depth + 1, pick)?;
+                    self.salvage(&spooled, (0, spooled.len()), level.deeper())?;
                     self.failed(error)
                 }
                 Ok((_, Some(error))) | Err(error) => self.failed(error),
@@ -340,7 +350,7 @@ impl Opening<'_, '_> {
         }
     }
 
-    fn compressed(&mut self, format: Format, mut input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+    fn compressed(&mut self, format: Format, mut input: Input<'_>, level: Level) -> ControlFlow<()> {
         let head = input.head(windows::START_LEN);
         // What a skippable frame stands before is not in sight.
         if windows::window(format, head) > windows::SMALL || skippable_len(head).is_some() {
@@ -354,7 +364,7 @@ impl Opening<'_, '_> {
         let unpacked = Metered::new(frames, Rc::clone(&self.meter));
         let around = self.start.take();
         self.rest_is_told = false;
-        let flow = self.stream(Buffered::new(Box::new(unpacked) as Box<dyn Read + '_>), depth, pick);
+        let flow = self.stream(Buffered::new(Box::new(unpacked) as Box<dyn Read + '_>), level);
         self.start = around;
         flow?;
         match after.get() {
@@ -486,7 +496,7 @@ mod tests {
             opening.start = Some(0);
             let (head, mut source) = (bytes[..HEAD_LEN].to_vec(), Bad { bytes: io::Cursor::new(bytes.clone()), bad });
             source.bytes.set_position(HEAD_LEN as u64);
-            assert!(opening.jumping(head, source, Pick::Read).is_continue());
+            assert!(opening.jumping(head, source, Level { depth: 0, pick: Pick::Read }).is_continue());
             log.0
         };
         let first = "x!a.sgf whole 700 Some(512)".to_owned();

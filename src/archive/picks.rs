@@ -126,12 +126,8 @@ impl Picks {
         if self.excludes(name) { Skip::Excluded } else { Skip::Name }
     }
 
-    /// Whether no pattern excludes a name, so that its contents may still make it count.
-    pub(crate) fn may_hide(&self, name: &[u8]) -> bool {
-        !self.excludes(name)
-    }
-
-    fn excludes(&self, name: &[u8]) -> bool {
+    /// Whether a pattern excludes a name, so that not even its contents make it count.
+    pub(crate) fn excludes(&self, name: &[u8]) -> bool {
         self.not.as_ref().is_some_and(|not| is_in(not, name))
     }
 

@@ -15,7 +15,7 @@ use rawzip::{CompressionMethod, ReaderAt};
 
 use crate::archive::checked::{Checked, Failing};
 use crate::archive::limits::Metered;
-use crate::archive::opening::Opening;
+use crate::archive::opening::{Level, Opening};
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Span};
 use crate::archive::zip::records::{
@@ -82,13 +82,7 @@ struct Outcome {
 
 impl Opening<'_, '_> {
     /// Reads the entries between two places whose headers can be found.
-    pub(crate) fn salvage(
-        &mut self,
-        source: &Seekable<'_>,
-        (start, end): (u64, u64),
-        depth: usize,
-        pick: Pick,
-    ) -> ControlFlow<()> {
+    pub(crate) fn salvage(&mut self, source: &Seekable<'_>, (start, end): (u64, u64), level: Level) -> ControlFlow<()> {
         let (mut at, mut lost) = (Next { end: start, from: start, cost: 0 }, 0);
         // Where the furthest entry ends. Between those that are found within another nothing is lost that did not come.
         let mut reached = start;
@@ -125,7 +119,7 @@ impl Opening<'_, '_> {
                     Err(error) => return self.failed(error),
                 };
                 self.add_member()?;
-                at = self.salvage_entry(source, end, &entry, depth, pick)?;
+                at = self.salvage_entry(source, end, &entry, level)?;
                 reached = reached.max(at.end.min(end));
                 at.end
             } else {
@@ -147,15 +141,8 @@ impl Opening<'_, '_> {
     }
 
     /// Reads an entry and returns where the next one may be.
-    fn salvage_entry(
-        &mut self,
-        source: &Seekable<'_>,
-        end: u64,
-        entry: &Entry,
-        depth: usize,
-        outer: Pick,
-    ) -> ControlFlow<(), Next> {
-        let pick = self.pick(&entry.name, outer);
+    fn salvage_entry(&mut self, source: &Seekable<'_>, end: u64, entry: &Entry, level: Level) -> ControlFlow<(), Next> {
+        let pick = self.pick(&entry.name, level.pick);
         let is_dir = entry.name.ends_with(b"/");
         if pick == Pick::Leave && !is_dir {
             self.not_picked(&entry.name);
@@ -178,7 +165,7 @@ impl Opening<'_, '_> {
             }
         };
         if pick != Pick::Leave {
-            self.entry(&entry.name, &mut unpacked, depth, pick)?;
+            self.entry(&entry.name, &mut unpacked, level.with(pick))?;
         }
         if entry.end.is_none() {
             // The reader has received any error in it.

@@ -12,6 +12,12 @@ use rawzip::{FileReader, ReaderAt};
 use crate::archive::Error;
 use crate::archive::opener::Opener;
 
+/// The directory for temporary files: the system's. A `TMPDIR` that is set to nothing counts as unset.
+pub fn temp_dir() -> PathBuf {
+    let dir = std::env::temp_dir();
+    if dir.as_os_str().is_empty() { PathBuf::from("/tmp") } else { dir }
+}
+
 /// Bytes that can be read from any place.
 pub(crate) struct Seekable<'o> {
     parts: Vec<Part>,
@@ -87,7 +93,7 @@ impl<'o> Seekable<'o> {
         } else {
             // The stream does not fail: its errors come with what was stored.
             let mut store = |stream: &mut dyn Read| {
-                let mut file = tempfile::tempfile()?;
+                let mut file = tempfile::tempfile_in(temp_dir())?;
                 file.write_all(&bytes)?;
                 len += io::copy(stream, &mut file)?;
                 Ok(file)

@@ -16,8 +16,8 @@ use memchr::memmem;
 
 use crate::archive::format::{HEAD_LEN, is_tar};
 use crate::archive::limits::Metered;
-use crate::archive::name::shown;
-use crate::archive::opening::{Input, Opening};
+use crate::archive::name::entry_shown;
+use crate::archive::opening::{Input, Level, Opening};
 use crate::archive::picks::Pick;
 use crate::archive::sparse::Sparse;
 use crate::archive::{Error, Skip, Trouble};
@@ -62,14 +62,14 @@ impl Lost {
         Error::Lost {
             at: self.at,
             len: self.end.saturating_sub(self.at),
-            next: next.map(|name| (shown(name), self.end)),
+            next: next.map(|name| (entry_shown(name), self.end)),
         }
     }
 }
 
 impl Opening<'_, '_> {
     /// Reads a tar archive, and those that stand behind it.
-    pub(crate) fn tar(&mut self, input: Input<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+    pub(crate) fn tar(&mut self, input: Input<'_>, level: Level) -> ControlFlow<()> {
         let state = Rc::new(State::default());
         let mut input = Guarded { input, state: Rc::clone(&state) };
         // Reported together with the entry that comes next.
@@ -78,13 +78,15 @@ impl Opening<'_, '_> {
         loop {
             state.begin.set(state.at.get());
             let mut archive = tar::Archive::new(input);
-            let end = self.entries(&mut archive, &state, &mut lost, &mut names, depth, pick)?;
+            let end = self.entries(&mut archive, &state, &mut lost, &mut names, level)?;
             state.budget.set(None);
             input = archive.into_inner();
             let next = match end {
                 End::Label => continue,
                 // The system has failed to read a part of an entry, whose end is known.
-                End::Failed if state.damaged.get() && depth == 1 && self.go_on(&mut input.input, &state) => continue,
+                End::Failed if state.damaged.get() && level.depth == 1 && self.go_on(&mut input.input, &state) => {
+                    continue;
+                }
                 // If something is merely cut off, there is no rest to be reported.
                 End::Failed if state.damaged.get() => return self.rest_lost(),
                 End::Failed => Ok(Rest::Nothing),
@@ -136,8 +138,7 @@ impl Opening<'_, '_> {
         state: &State,
         lost: &mut Option<Lost>,
         names: &mut Names,
-        depth: usize,
-        pick: Pick,
+        level: Level,
     ) -> ControlFlow<(), End> {
         let mut entries = match archive.entries() {
             Ok(entries) => entries,
@@ -186,11 +187,11 @@ impl Opening<'_, '_> {
             } else {
                 &mut whole
             };
-            let mut entry_pick = self.pick(&name, pick);
+            let mut entry_pick = self.pick(&name, level.pick);
             if is_cut {
                 let error = Error::Damaged("its extended header makes no sense, and its name may be cut short");
                 self.entry_trouble(&name, Trouble::Error(error))?;
-                if entry_pick == Pick::Leave && self.pick(&[&name, &b".sgf"[..]].concat(), pick) != Pick::Leave {
+                if entry_pick == Pick::Leave && self.pick(&[&name, &b".sgf"[..]].concat(), level.pick) != Pick::Leave {
                     entry_pick = Pick::IfGame;
                 }
             }
@@ -200,13 +201,13 @@ impl Opening<'_, '_> {
                 names.add(&name, is_read);
             }
             if let Some(sparse) = sparse.filter(|_| is_picked) {
-                self.sparse_entry(&name, sparse, bytes, depth, entry_pick)?;
+                self.sparse_entry(&name, sparse, bytes, level.with(entry_pick))?;
             } else if is_plain && is_picked {
-                self.entry_at(&name, bytes, start, depth, entry_pick)?;
+                self.entry_at(&name, bytes, start, level.with(entry_pick))?;
             } else if is_plain {
                 self.not_picked(&name);
             } else if let Some(target) = target.filter(|_| is_picked) {
-                let target = shown(&target);
+                let target = entry_shown(&target);
                 let trouble =
                     if is_read { Trouble::HardLink(target) } else { Trouble::Error(Error::LinkToUnread(target)) };
                 self.entry_trouble(&name, trouble)?;
@@ -225,16 +226,9 @@ impl Opening<'_, '_> {
         }
     }
 
-    fn sparse_entry(
-        &mut self,
-        name: &[u8],
-        sparse: Sparse,
-        bytes: &mut dyn Read,
-        depth: usize,
-        pick: Pick,
-    ) -> ControlFlow<()> {
+    fn sparse_entry(&mut self, name: &[u8], sparse: Sparse, bytes: &mut dyn Read, level: Level) -> ControlFlow<()> {
         match sparse.whole(bytes) {
-            Ok(whole) => self.entry(name, &mut Metered::new(whole, Rc::clone(&self.meter)), depth, pick),
+            Ok(whole) => self.entry(name, &mut Metered::new(whole, Rc::clone(&self.meter)), level),
             Err(error) => self.entry_trouble(name, Trouble::Error(error)),
         }
     }

@@ -76,7 +76,7 @@ impl Opener {
         let name = path.as_os_str().as_encoded_bytes();
         match self.picks.pick(name, self.picks.outermost()) {
             Pick::Read => true,
-            Pick::Leave => self.picks.may_hide(name) && self.is_hidden(path),
+            Pick::Leave => !self.picks.excludes(name) && self.is_hidden(path),
             pick => self.is_as_picked(path, pick),
         }
     }

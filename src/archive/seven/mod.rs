@@ -17,7 +17,7 @@ use rawzip::ReaderAt;
 use crate::archive::checked::{Checked, Failing};
 use crate::archive::format::Format;
 use crate::archive::limits::{By, Held, Meter};
-use crate::archive::opening::Opening;
+use crate::archive::opening::{Level, Opening};
 use crate::archive::picks::Pick;
 use crate::archive::seekable::{Seekable, Span};
 use crate::archive::{Error, Skip, Trouble};
@@ -37,7 +37,7 @@ const PACKED_HEADERS: usize = 4;
 
 impl Opening<'_, '_> {
     /// Reads a 7z archive, and those that stand behind it.
-    pub(crate) fn seven(&mut self, source: &Seekable<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+    pub(crate) fn seven(&mut self, source: &Seekable<'_>, level: Level) -> ControlFlow<()> {
         let mut own = Own { source, start: behind_program(source).unwrap_or(0) };
         loop {
             let first = match First::read(own) {
@@ -46,7 +46,7 @@ impl Opening<'_, '_> {
             };
             let end = first.end;
             match header_bytes(own, first, &self.meter) {
-                Ok((bytes, held)) => self.whole_seven(own, &bytes, held, depth, pick)?,
+                Ok((bytes, held)) => self.whole_seven(own, &bytes, held, level)?,
                 Err(error) => self.failed(error)?,
             }
             own.start = end;
@@ -62,14 +62,7 @@ impl Opening<'_, '_> {
     }
 
     /// Reads the archive to which this header belongs.
-    fn whole_seven(
-        &mut self,
-        own: Own<'_, '_>,
-        header: &[u8],
-        mut held: Held,
-        depth: usize,
-        pick: Pick,
-    ) -> ControlFlow<()> {
+    fn whole_seven(&mut self, own: Own<'_, '_>, header: &[u8], mut held: Held, level: Level) -> ControlFlow<()> {
         let header = match Header::read(header, held.most()) {
             Ok(header) => header,
             Err(error) => return self.failed(error),
@@ -88,10 +81,10 @@ impl Opening<'_, '_> {
             });
             let (in_block, rest) = files.split_at(len.count());
             let (sizes, other) = streams.split_at(block.streams);
-            self.block(own, &header, Some(block), in_block, sizes, (depth, pick))?;
+            self.block(own, &header, Some(block), in_block, sizes, level)?;
             (files, streams) = (rest, other);
         }
-        self.block(own, &header, None, files, &[], (depth, pick))
+        self.block(own, &header, None, files, &[], level)
     }
 
     /// Reads the files of a block, or files that need none.
@@ -102,9 +95,9 @@ impl Opening<'_, '_> {
         block: Option<&Block>,
         files: &[File],
         streams: &[Stream],
-        (depth, outer): (usize, Pick),
+        level: Level,
     ) -> ControlFlow<()> {
-        let picks = |opening: &Self, file: &File| opening.pick(&header.name(file), outer);
+        let picks = |opening: &Self, file: &File| opening.pick(&header.name(file), level.pick);
         let is_wanted = files.iter().any(|file| file.has_bytes && picks(self, file) != Pick::Leave);
         if is_wanted && block.is_some_and(methods::is_heavy) {
             self.heavy()?;
@@ -125,7 +118,7 @@ impl Opening<'_, '_> {
                     if pick == Pick::Leave {
                         self.not_picked(&header.name(file));
                     } else {
-                        self.entry(&header.name(file), &mut checked, depth, pick)?;
+                        self.entry(&header.name(file), &mut checked, level.with(pick))?;
                     }
                     // The reader so far has received an error about a wrong checksum.
                     let passed = io::copy(&mut checked, &mut io::sink());
@@ -143,7 +136,7 @@ impl Opening<'_, '_> {
                     }
                 }
                 _ if file.is_empty && pick != Pick::Leave => {
-                    self.entry(&header.name(file), &mut io::empty(), depth, pick)?;
+                    self.entry(&header.name(file), &mut io::empty(), level.with(pick))?;
                 }
                 _ if file.has_bytes || file.is_empty => self.not_picked(&header.name(file)),
                 _ => {}

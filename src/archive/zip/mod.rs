@@ -18,7 +18,7 @@ use rawzip::{CompressionMethod, MAX_CENTRAL_DIRECTORY_RECORD_SIZE, ZipArchiveEnt
 
 use crate::archive::checked::Checked;
 use crate::archive::limits::Metered;
-use crate::archive::opening::Opening;
+use crate::archive::opening::{Level, Opening};
 use crate::archive::picks::Pick;
 use crate::archive::seekable::Seekable;
 use crate::archive::{Error, Skip, Trouble};
@@ -43,11 +43,11 @@ struct Entry {
 
 impl Opening<'_, '_> {
     /// Reads a zip archive, or several that stand behind each other.
-    pub(crate) fn zip(&mut self, source: &Seekable<'_>, depth: usize, pick: Pick) -> ControlFlow<()> {
+    pub(crate) fn zip(&mut self, source: &Seekable<'_>, level: Level) -> ControlFlow<()> {
         let error = match end::extent(source) {
             Extent::Archives(archives) => {
                 for (start, end) in archives {
-                    self.whole_zip(source, (start, end), depth, pick)?;
+                    self.whole_zip(source, (start, end), level)?;
                 }
                 return ControlFlow::Continue(());
             }
@@ -57,29 +57,23 @@ impl Opening<'_, '_> {
             )),
             Extent::CutOff | Extent::None => source.cut_off(),
         };
-        self.salvage(source, (0, source.len()), depth, pick)?;
+        self.salvage(source, (0, source.len()), level)?;
         self.failed(error)
     }
 
     /// Reads the zip archive that begins and ends there.
-    fn whole_zip(
-        &mut self,
-        source: &Seekable<'_>,
-        (start, end): (u64, u64),
-        depth: usize,
-        pick: Pick,
-    ) -> ControlFlow<()> {
+    fn whole_zip(&mut self, source: &Seekable<'_>, (start, end): (u64, u64), level: Level) -> ControlFlow<()> {
         let mut buffer = vec![0; MAX_CENTRAL_DIRECTORY_RECORD_SIZE.max(256 << 10)];
         let own = Own { source, start, shift: Cell::new(0) };
         let archive: Archive<'_, '_> = match ZipLocator::new().locate_in_reader(own, &mut buffer, end - start) {
             Ok(archive) => archive,
             Err((_, error)) => {
-                self.salvage(source, (start, end), depth, pick)?;
+                self.salvage(source, (start, end), level)?;
                 return self.failed(described(error, source));
             }
         };
         if !is_sound(&archive, &mut buffer) {
-            self.salvage(source, (start, end), depth, pick)?;
+            self.salvage(source, (start, end), level)?;
             let error = Error::Damaged("its table of contents makes no sense, and entries were read without it");
             return self.failed(source.unless_failed(error));
         }
@@ -95,7 +89,7 @@ impl Opening<'_, '_> {
             count += 1;
             self.add_member()?;
             let name = entry.file_path();
-            let pick = self.pick(name.as_bytes(), pick);
+            let pick = self.pick(name.as_bytes(), level.pick);
             if entry.is_dir() {
                 continue;
             }
@@ -115,7 +109,7 @@ impl Opening<'_, '_> {
                 crc: entry.crc32(),
                 is_encrypted: entry.flags().is_encrypted(),
             };
-            let flow = self.zip_entry(&archive, &entry, &mut moved, &mut read_to, depth, pick);
+            let flow = self.zip_entry(&archive, &entry, &mut moved, &mut read_to, level.with(pick));
             // The table itself is where it was found.
             archive.get_ref().shift.set(0);
             flow?;
@@ -137,15 +131,14 @@ impl Opening<'_, '_> {
         entry: &Entry,
         moved: &mut Moved<'_, '_>,
         read_to: &mut u64,
-        depth: usize,
-        pick: Pick,
+        level: Level,
     ) -> ControlFlow<()> {
         // How much memory these methods take shows only when they are read.
         if is_heavy(entry.method) {
             self.heavy()?;
         }
         match self.zip_reader(archive, entry, moved, read_to) {
-            Ok((mut bytes, start)) => self.entry_at(&entry.name, &mut bytes, start, depth, pick),
+            Ok((mut bytes, start)) => self.entry_at(&entry.name, &mut bytes, start, level),
             Err(error) => self.entry_trouble(&entry.name, Trouble::Error(error)),
         }
     }
