@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::process::Command;
 use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
@@ -504,6 +506,71 @@ fn memory_does_not_grow_with_members() {
         let output = child.wait_with_output().unwrap();
         assert_eq!(counts(&output)["files"], 400_000);
     }
+}
+
+/// A tar with members of such names.
+fn tar_of(names: impl Iterator<Item = String>) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    for name in names {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(8);
+        builder.append_data(&mut header, name, &b"(;PB[x])"[..]).unwrap();
+    }
+    builder.into_inner().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_names() {
+    let bytes = compress("gz", &tar_of((0..60).map(|number| format!("{}{number}.sgf", "\x1b".repeat(900_000)))));
+    for threads in ["1", "4"] {
+        let mut child = sgf().args(["scan", "--json", "--threads", threads]).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&bytes).unwrap();
+        // The last bytes may still lie in the pipe.
+        let peak = peak_memory(&child).unwrap();
+        assert!(peak < 64 << 10, "{threads} threads: {peak} KiB");
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((&counts(&output)["files"], &counts(&output)["games"]), (&json!(60), &json!(60)));
+    }
+}
+
+#[test]
+fn a_member_whose_name_was_cut_is_found_by_what_is_left() {
+    let root = folder("cut_names");
+    fs::write(root.join("a.tar"), tar_of((0..3).map(|number| format!("{number}{}.sgf", "x".repeat(60_000))))).unwrap();
+    let list = run(&root, &["list", "--columns", "file,member,black", "--no-header", "a.tar"]);
+    assert_quiet(&list);
+    let rows: Vec<_> = text(&list.stdout).lines().collect();
+    assert_eq!(rows.len(), 3);
+    for row in rows {
+        assert!(row.len() < 1200 && row.contains("x(58981 bytes left out; ") && row.ends_with("x.sgf,x"), "{row}");
+        let member = row.strip_prefix("a.tar,").and_then(|row| row.strip_suffix(",x")).unwrap();
+        let one = run(&root, &["list", "--columns", "file,member,black", "--no-header", &format!("a.tar!{member}")]);
+        assert_quiet(&one);
+        assert_eq!(text(&one.stdout).lines().collect::<Vec<_>>(), [row]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_directory_for_temporary_files_that_is_set_to_nothing_is_not_set() {
+    let root = folder("no_tmpdir");
+    let game = format!("(;C[{}])", "x".repeat(2 << 20));
+    let zip = archives::zip(&[("a.sgf", game.as_bytes())], rawzip::CompressionMethod::STORE);
+    let spool = |dir: &str| {
+        // In a directory that is gone no file can be made.
+        let script = "mkdir gone && cd gone && rmdir ../gone && TMPDIR=$1 exec \"$0\" scan --json";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).arg(sgf().get_program()).arg(dir);
+        feed(shell.current_dir(&root).stdout(Stdio::piped()).stderr(Stdio::piped()), &zip)
+    };
+    let output = spool("");
+    assert_quiet(&output);
+    assert_eq!(counts(&output)["games"], 1);
+    let message = "sgf: -: it can't be stored in a temporary file in /no/such: No such file or directory\n";
+    assert_eq!(text(&spool("/no/such").stderr), message);
 }
 
 #[test]

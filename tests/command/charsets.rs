@@ -236,12 +236,79 @@ fn undecodable_bytes_are_replaced_and_reported() {
     assert_eq!(text(&output.stdout), "(;CA[UTF-8]\nPB[柯]\n PW[柯\u{FFFD}];B[pd])");
     assert_eq!(
         text(&output.stderr),
-        "sgf: -:3:5: undecodable-text: text with bytes its charset does not have (5 bytes at byte 24)\n"
+        "sgf: -:3:5: undecodable-text: text with bytes its charset does not have, replaced by U+FFFD \
+         (5 bytes at byte 24)\n"
     );
     assert_eq!(output.status.code(), Some(0));
     let output = run(&["recode", "--strict"], input);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(text(&output.stdout), "(;CA[UTF-8]\nPB[柯]\n PW[");
+}
+
+/// If they are gone from the only copy, a better charset comes too late.
+#[test]
+fn an_input_is_not_replaced_where_text_is_lost() {
+    let root = folder("lost");
+    let path = root.join("a.sgf");
+    let input = b"(;CA[UTF-8]PB[\xE6\x9F\xAF]PW[\xE6\x9F\xAF\xE6\xB4])";
+    let expected = "(;CA[UTF-8]PB[柯]PW[柯\u{FFFD}])";
+    let recode = |args: &[&str]| command::run(&root, &[&["recode", "--to"], args].concat());
+    fs::write(&path, input).unwrap();
+    let output = recode(&["a.sgf", "a.sgf"]);
+    assert_eq!(
+        text(&output.stderr),
+        "sgf: a.sgf:1:22: undecodable-text: text with bytes its charset does not have, which would be replaced by U+FFFD \
+         (5 bytes at byte 21)\n\
+         sgf: a.sgf: not written, as text would be lost: --charset says what it is in, --lossy writes it all the same\n"
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read(&path).unwrap(), input);
+    let output = recode(&["b.sgf", "a.sgf"]);
+    assert!(text(&output.stderr).contains(", replaced by U+FFFD ("), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(fs::read_to_string(root.join("b.sgf")).unwrap(), expected);
+    assert_eq!(recode(&["a.sgf", "a.sgf", "--lossy"]).status.code(), Some(0));
+    assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+    // It has been lost before.
+    assert_eq!(quiet(&["recode", path.to_str().unwrap(), "--to", path.to_str().unwrap()], b""), b"");
+}
+
+/// Whoever may write to its directory could replace it all the same.
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_be_written_to_is_not_replaced() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::process::CommandExt;
+    let root = folder("write_protected");
+    let path = root.join("a.sgf");
+    fs::write(&path, "(;CA[gbk]B[aa])").unwrap();
+    symlink("a.sgf", root.join("link.sgf")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+    fs::set_permissions(&root, fs::Permissions::from_mode(0o777)).unwrap();
+    for name in ["a.sgf", "link.sgf"] {
+        let mut command = sgf();
+        command.current_dir(&root).args(["recode", name, "--to", name]);
+        if fs::File::options().write(true).open(&path).is_ok() {
+            // Root may write to every file; nobody may not.
+            command.uid(65_534).gid(65_534);
+        }
+        let Ok(output) = command.output() else {
+            eprintln!("NOT DONE: another user may not run the command");
+            return;
+        };
+        let said = format!("sgf: {name}: Permission denied\n");
+        assert_eq!((text(&output.stderr), output.status.code()), (&*said, Some(2)));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "(;CA[gbk]B[aa])");
+        assert_eq!(fs::read_dir(&root).unwrap().count(), 2, "a temporary file is left");
+    }
+}
+
+#[test]
+fn what_was_recoded_is_told_with_the_progress() {
+    let input = b"(;CA[gbk]PB[\xB0\xD7])(;PB[\xE6\x9F\xAF])(;CA[UTF-8]PB[x])(;CA[UTF-8]PW[\xE6\x9F\xAF]C[\xE6\x9F\xAF\xE6\xB4])";
+    let output = run(&["recode", "--progress", "always"], input);
+    let last = text(&output.stderr).lines().last().unwrap();
+    assert_eq!(last, "sgf: 4 games: 2 UTF-8, 1 GBK; CA set in 2; U+FFFD in 1 value");
 }
 
 fn in_utf_16(text: &str) -> Vec<u8> {
@@ -289,9 +356,12 @@ fn undecodable_bytes_are_reported_at_their_source_offset() {
     assert_eq!(text(&output.stdout), "(;CA[UTF-8]GM[1]\nPB[a\u{FFFD}b];B[pd])\u{FFFD}(;)\u{FFFD}");
     assert_eq!(
         text(&output.stderr),
-        "sgf: -:2:7: undecodable-text: text with bytes its charset does not have (6 bytes at byte 24)\n\
-         sgf: -: undecodable-text: text with bytes its charset does not have, outside values (from byte 46)\n\
-         sgf: -: undecodable-text: text with bytes its charset does not have, outside values (from byte 54)\n"
+        "sgf: -:2:7: undecodable-text: text with bytes its charset does not have, replaced by U+FFFD \
+         (6 bytes at byte 24)\n\
+         sgf: -: undecodable-text: text with bytes its charset does not have, replaced by U+FFFD, outside values \
+         (from byte 46)\n\
+         sgf: -: undecodable-text: text with bytes its charset does not have, replaced by U+FFFD, outside values \
+         (from byte 54)\n"
     );
     assert_eq!(output.status.code(), Some(0));
     let output = run(&["recode", "--strict"], &input);

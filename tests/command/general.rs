@@ -325,7 +325,7 @@ fn a_list_may_be_in_utf_16() {
         assert_eq!((text(&output.stderr), output.status.code()), (message, Some(2)));
     }
     // Only half of a mark.
-    for half in [b'\xFF', b'\xFE'] {
+    for half in [b'\xFF', b'\xFE', b'\xEF'] {
         fs::write(root.join("list"), [half]).unwrap();
         let output = run(&root, &["scan", "--files-from", "list"]);
         assert!(text(&output.stderr).ends_with(": No such file or directory\n"), "{output:?}");
@@ -605,6 +605,9 @@ fn arguments_that_are_not_understood_get_a_tip() {
         (&["list", "--colums", "date"], "'--columns'"),
         (&["recode", "a.sgf", "--in-place"], "tip: sgf recode FILE --to FILE\n"),
         (&["a.sgf"], "tip: sgf scan a.sgf\n"),
+        (&["repair", "a.sgf"], "tip: sgf scan --strict says where damage is"),
+        (&["recode", "--dry-run", "a.sgf"], "tip: sgf recode FILE > /dev/null: "),
+        (&["recode", "--encoding", "gbk", "a.sgf"], "tip: --charset\n"),
         (&["find", "--name", "cho"], "tip: --player\n"),
         (&["scan", "--count", "a.sgf"], "tip: sgf find --count\n"),
         (&["list", "--sort", "date"], "tip: rows come in the order of their files: "),

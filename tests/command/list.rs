@@ -144,7 +144,7 @@ fn tables_escape_control_characters() {
 
 #[test]
 fn conditions_select_games() {
-    let cases: [(&[&str], &[u64]); 20] = [
+    let cases: [(&[&str], &[u64]); 34] = [
         (&[], &[1, 2, 3]),
         (&["--player", "cho"], &[1, 2]),
         (&["--player", "cho", "--player", "kato"], &[2]),
@@ -165,10 +165,49 @@ fn conditions_select_games() {
         (&["--player", "nobody"], &[]),
         (&["--in-charset", "utf8"], &[1, 2, 3]),
         (&["--in-charset", "cp936"], &[]),
+        // Those that exclude each other are alternatives.
+        (&["--size", "9", "--size", "13"], &[2]),
+        (&["--size", "9", "--size", "19:19"], &[1, 2, 3]),
+        (&["--result", "B+R", "--result", "W+"], &[1, 2]),
+        (&["--winner", "B", "--winner", "draw"], &[1, 3]),
+        (&["--game", "1", "--game", "3"], &[1, 3]),
+        (&["--date", "1985", "--date", "1990", "--black", "cho"], &[1]),
+        (&["--year", "1985..", "--year", "..1989"], &[1]),
+        (&["--result", "W+", "--result", "W+R"], &[]),
+        (&["--komi", "none"], &[2, 3]),
+        (&["--komi", "none", "--komi", "5.5"], &[1, 2, 3]),
+        (&["--event", "NONE", "--size", "19"], &[1, 3]),
+        (&["--date", "none"], &[2]),
+        (&["--gm", "go"], &[1, 2, 3]),
+        (&["--gm", "Hex", "--gm", "2..3"], &[]),
     ];
     for (args, games) in cases {
         assert_eq!(find(args), games, "{args:?}");
     }
+}
+
+#[test]
+fn games_are_found_by_the_names_that_scan_prints() {
+    let games = b"(;GM[11]SZ[11])(;GM[Blokus Duo])(;GM[2])(;GM[Hex])";
+    for (args, expected) in [
+        (&["--gm", "HEX"][..], "1\n4\n"),
+        (&["--gm", "blokus duo"], "2\n"),
+        (&["--gm", "Blokus Duo", "--gm", "othello"], "2\n3\n"),
+    ] {
+        let all = [&["find", "--columns", "game", "--no-header"], args].concat();
+        assert_eq!(text(&run_with_input(&all, games, 64), 0), expected, "{args:?}");
+    }
+}
+
+/// Some have more than two, and no colours.
+#[test]
+fn all_players_are_in_a_column() {
+    let games = b"(;GM[Blokus]P1[Ann]P2[Bo]P3[Cy]P4[Di])(;GM[27]P0[id \"ann\"]P1[id \"bo\"])(;PB[A]PW[B]BT[ ]\
+        ;B[aa];W[bb]PW[C];B[cc]PB[A])(;)";
+    let output = run_with_input(&["list", "--columns", "players"], games, 64);
+    assert_eq!(text(&output, 0), "players\nAnn; Bo; Cy; Di\nann; bo\nA; B; C\n\"\"\n");
+    let output = run_with_input(&["list"], games, 64);
+    assert!(!text(&output, 0).contains("players"));
 }
 
 #[test]
@@ -308,7 +347,7 @@ fn an_archive_cut_off_in_the_last_wanted_game_is_reported() {
     };
     let printed = failed(&["cat", &half]);
     assert!(!command::text(&printed).trim_end().ends_with(')'), "the cut lies between two games");
-    assert_eq!(failed(&["cat", &half, "c.sgf#1"]), [&printed[..], b"(;PB[c])\n"].concat());
+    assert_eq!(failed(&["cat", "-q", &half, "c.sgf#1"]), [&printed[..], b"(;PB[c])\n"].concat());
     assert_quiet(&run(&root, &["cat", &before]));
     for threads in ["1", "2"] {
         for block in ["64", "300000"] {
@@ -344,6 +383,38 @@ fn games_in_utf_16_among_others_are_warned_of_once() {
     }
 }
 
+/// What cut it off in its own file does not come behind it here.
+#[test]
+fn a_game_that_is_not_closed_is_warned_of_before_another() {
+    let files: [(&str, &[u8]); 3] =
+        [("1.sgf", b"(;B[aa];W[bb]"), ("2.sgf", b"(;SZ[9])(;SZ[9]B[cc"), ("3.sgf", b"(;B[ff])")];
+    let root = folder("seam", &files);
+    let warning = "sgf: 1.sgf: game 1 is not closed: what follows may be read as part of it\n";
+    for args in [&["find", "--sgf"][..], &["cat"], &["recode"]] {
+        let output = run(&root, &[args, &["1.sgf", "2.sgf", "3.sgf"]].concat());
+        assert_eq!((command::text(&output.stderr), output.status.code()), (warning, Some(0)), "{args:?}");
+        assert_quiet(&run(&root, &[args, &["3.sgf", "1.sgf"]].concat()));
+        let output = run(&root, &[args, &["-q", "1.sgf", "3.sgf"]].concat());
+        assert_quiet(&output);
+    }
+    let warning = "sgf: 2.sgf: game 2 is not closed: what follows may be read as part of it\n";
+    let output = run(&root, &["find", "--sgf", "2.sgf", "3.sgf"]);
+    assert_eq!(command::text(&output.stderr), warning);
+    // In one file it was cut off by the next one, and is here too.
+    let root = folder("no_seam", &[("a.sgf", b"(;FF[4]GM[1];B[a\n(;FF[4]GM[1]PB[cho])(;FF[4]GM[1])")]);
+    assert_quiet(&run(&root, &["find", "--sgf", "a.sgf"]));
+    assert_quiet(&run(&root, &["cat", "a.sgf"]));
+    let output = run(&root, &["cat", "a.sgf#1", "a.sgf#3"]);
+    assert!(command::text(&output.stderr).starts_with("sgf: a.sgf: game 1 is not closed"), "{output:?}");
+    #[cfg(feature = "index")]
+    {
+        assert_quiet(&run(&root, &["index", "--offsets", "a.sgf"]));
+        assert_quiet(&run(&root, &["cat", "a.sgf"]));
+        let output = run(&root, &["cat", "a.sgf#1", "a.sgf#3"]);
+        assert!(command::text(&output.stderr).starts_with("sgf: a.sgf: game 1 is not closed"), "{output:?}");
+    }
+}
+
 #[test]
 fn duplicates_are_dropped() {
     let game = |number: usize| {
@@ -374,6 +445,7 @@ fn unknown_columns_and_wrong_ranges_are_reported() {
         (["find", "--in-charset", "klingon"], "Shift_JIS"),
         (["find", "--in-charset", "us-ascii"], "counts as UTF-8"),
         (["find", "--moves", "many"], "neither a number nor a range"),
+        (["find", "--gm", "Hexx"], "nor the name of a game such as Hex"),
         (["find", "--date", "1996-13"], "neither a date such as"),
         (["find", "--date", ".."], "neither a date such as"),
         (["find", "--date", "abc..def"], "neither a date such as"),

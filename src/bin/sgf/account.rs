@@ -150,8 +150,8 @@ impl Account {
         self.games.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn add_copy(&self) {
-        self.copies.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn add_copies(&self, copies: u64) {
+        self.copies.fetch_add(copies, Ordering::Relaxed);
     }
 
     pub(crate) fn time(&self) -> Duration {

@@ -7,7 +7,7 @@ use std::error::Error;
 use clap::builder::{StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use sgf_stream::record::{Column, ColumnKind, Condition, GameFilter, Wants};
+use sgf_stream::record::{Column, ColumnKind, Condition, GameFilter};
 
 use crate::reading;
 
@@ -31,7 +31,7 @@ pub(crate) fn few() -> Vec<Column> {
 
 /// The columns for programs: everything that reading headers alone yields.
 pub(crate) fn header() -> Vec<Column> {
-    Column::ALL.iter().copied().filter(|column| column.wants() == Wants::HEADER).collect()
+    Column::of_header().collect()
 }
 
 /// Reads the name of a column.
@@ -41,7 +41,7 @@ pub(crate) fn parse(name: &str) -> Result<Column, String> {
 
 /// All names, for help texts and error messages.
 pub(crate) fn names() -> String {
-    let names: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
+    let names: Vec<_> = Column::ALL.iter().chain([&Column::Players]).map(|column| column.name()).collect();
     names.join(" ")
 }
 
@@ -59,6 +59,7 @@ const PLAYER: &str = "player";
 impl Conditions {
     fn arg(name: &'static str, long: String, column: Option<Column>) -> Arg {
         let (value, what) = match column.map(Column::kind) {
+            _ if column == Some(Column::Gm) => ("GAME", "; or by its name, such as Hex"),
             Some(ColumnKind::Count | ColumnKind::Number) => ("A..B", ": a number, or A..B, A.. or ..B, with both ends"),
             Some(ColumnKind::Size) => ("SIZE", ": as 19, 9..13 or 19:13"),
             Some(ColumnKind::Result) => {
@@ -86,7 +87,7 @@ impl Conditions {
             .long(long)
             .value_name(value)
             .help(help)
-            .help_heading("Conditions (a game must meet all; each may be given several times)")
+            .help_heading("Conditions (a game must meet all; those that exclude each other are alternatives)")
             .allow_hyphen_values(true)
             .action(ArgAction::Append)
             .value_parser(parser)

@@ -5,15 +5,17 @@
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-use tempfile::SpooledTempFile;
+use sgf_stream::archive::temp_dir;
+use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
 use crate::progress::Progress;
+use crate::stderr::without_number;
 
 /// How many bytes are kept in memory.
 const IN_MEMORY: usize = 4 << 20;
 
 /// The length of a character in UTF-32, the longest form of a `(`.
-const UNIT: usize = 4;
+pub(crate) const UNIT: usize = 4;
 
 pub(crate) struct Copy<W> {
     out: W,
@@ -27,7 +29,7 @@ pub(crate) struct Copy<W> {
 
 impl<W: Write> Copy<W> {
     pub(crate) fn new(out: W) -> Self {
-        Self { out, chunk: Vec::new(), chunk_start: 0, kept: SpooledTempFile::new(IN_MEMORY), kept_len: 0 }
+        Self { out, chunk: Vec::new(), chunk_start: 0, kept: spooled_tempfile_in(IN_MEMORY, temp_dir()), kept_len: 0 }
     }
 
     /// The next input begins.
@@ -104,74 +106,72 @@ impl<R: Read> Read for Kept<R> {
     }
 }
 
-/// Passes a game on, and remembers how it begins and whether the output has failed.
-#[cfg(feature = "index")]
-pub(crate) struct Lined<'a, W> {
-    out: &'a mut W,
-    first: Vec<u8>,
-    failed: bool,
-}
-
-#[cfg(feature = "index")]
-impl<'a, W: Write> Lined<'a, W> {
-    pub(crate) fn new(out: &'a mut W) -> Self {
-        Self { out, first: Vec::with_capacity(UNIT), failed: false }
-    }
-
-    /// Some of the game was passed on.
-    pub(crate) fn has_begun(&self) -> bool {
-        !self.first.is_empty()
-    }
-
-    /// The error is not the source's fault.
-    pub(crate) fn has_failed(&self) -> bool {
-        self.failed
-    }
-
-    /// Ends the game, complete or not, with a line end, which is returned.
-    pub(crate) fn end(self) -> io::Result<&'static [u8]> {
-        let line_end = line_end(&self.first);
-        self.out.write_all(line_end)?;
-        Ok(line_end)
-    }
-}
-
-#[cfg(feature = "index")]
-impl<W: Write> Write for Lined<'_, W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let result = self.out.write(bytes);
-        self.failed |= result.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
-        let len = result?;
-        self.first.extend_from_slice(&bytes[..len.min(UNIT - self.first.len())]);
-        Ok(len)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
-/// Notices games whose code units are not those of the others, which nobody can read together.
+/// Notices games that can't be read together.
 #[derive(Default)]
 pub(crate) struct Mixture {
-    /// The line end of the first game.
+    /// The line end of the first game: those with other code units than it has are not read with it.
     first: Option<&'static [u8]>,
     is_told: bool,
+    seam: Seam,
 }
 
 impl Mixture {
-    /// Takes the line end of the next game, which is of this input, and warns once.
-    pub(crate) fn add(&mut self, line_end: &'static [u8], name: &str, progress: &Progress) {
+    /// Takes the line end of the next game, which has this number in this input, and warns once of each kind.
+    pub(crate) fn add(
+        &mut self,
+        line_end: &'static [u8],
+        is_closed: bool,
+        name: impl Fn() -> String,
+        number: u64,
+        progress: &Progress,
+    ) {
+        self.seam.join(&name, number);
+        self.seam.end(is_closed, &name, number);
         let first = *self.first.get_or_insert(line_end);
         if first != line_end && !std::mem::replace(&mut self.is_told, true) {
             let text = "games in UTF-16 or UTF-32 can't be read together with others: recode them first";
-            progress.note(&format!("{name}: {text}"));
+            progress.note(&format!("{}: {text}", name()));
+        }
+    }
+
+    /// All games have come.
+    pub(crate) fn finish(&self, progress: &Progress) {
+        self.seam.finish(progress);
+    }
+}
+
+/// Notices a game that does not end with a `)` of its own and comes before another than the next one of its input: what
+/// ended it there may not do so here.
+#[derive(Default)]
+pub(crate) struct Seam {
+    /// The input and the number of a game that is not closed, and has none behind it so far.
+    open: Option<(String, u64)>,
+    /// Those of the first such game.
+    found: Option<(String, u64)>,
+}
+
+impl Seam {
+    /// The game with this number in this input has ended.
+    pub(crate) fn end(&mut self, is_closed: bool, name: impl FnOnce() -> String, number: u64) {
+        self.open = (!is_closed && self.found.is_none()).then(|| (name(), number));
+    }
+
+    /// That game comes next.
+    pub(crate) fn join(&mut self, name: impl FnOnce() -> String, number: u64) {
+        let open = self.open.take();
+        self.found = open.filter(|(input, before)| before + 1 != number || *input != name()).or(self.found.take());
+    }
+
+    /// Warns, once everything is read: until then, threads come to notes in any order.
+    pub(crate) fn finish(&self, progress: &Progress) {
+        if let Some((input, number)) = &self.found {
+            progress.note(&format!("{input}: game {number} is not closed: what follows may be read as part of it"));
         }
     }
 }
 
 /// A line end in the encoding of the source, given the first bytes of a game.
-fn line_end(first: &[u8]) -> &'static [u8] {
+pub(crate) fn line_end(first: &[u8]) -> &'static [u8] {
     match first {
         [b'(', 0, 0, 0] => b"\n\0\0\0",
         [0, 0, 0, b'('] => b"\0\0\0\n",
@@ -182,5 +182,6 @@ fn line_end(first: &[u8]) -> &'static [u8] {
 }
 
 fn temporary(error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("temporary file: {error}"))
+    let reason = without_number(error.to_string());
+    io::Error::new(error.kind(), format!("temporary file in {}: {reason}", temp_dir().display()))
 }

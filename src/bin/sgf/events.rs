@@ -12,7 +12,7 @@ use sgf_stream::archive::Name;
 use sgf_stream::{Deliver, Descend, Node, Position, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
 use crate::rows::escaped;
-use crate::session::Sink;
+use crate::session::{Flow, Sink, flow};
 
 /// The visitor.
 pub(crate) struct Events<W> {
@@ -80,12 +80,10 @@ impl<W: Write> Events<W> {
     }
 
     #[inline]
-    fn end_line<T>(&mut self, answer: T) -> ControlFlow<io::Error, T> {
+    fn end_line<T>(&mut self, answer: T) -> Flow<T> {
         self.lines.extend_from_slice(&self.tail);
-        if self.lines.len() >= Self::BATCH
-            && let Err(error) = self.write()
-        {
-            return ControlFlow::Break(error);
+        if self.lines.len() >= Self::BATCH {
+            flow(self.write())?;
         }
         ControlFlow::Continue(answer)
     }
@@ -158,16 +156,16 @@ impl<W: Write> Events<W> {
 }
 
 impl<W: Write> Visitor for Events<W> {
-    type Break = io::Error;
+    type Break = io::Result<()>;
 
-    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
+    fn enter_tree(&mut self, tree: Tree) -> Flow<Descend> {
         self.games += u64::from(tree.depth() == 1);
         self.set_depth(tree.depth());
         self.begin_line(r#"{"event":"enter","offset":"#, tree.position());
         self.end_line(Descend::Into)
     }
 
-    fn node(&mut self, node: Node) -> ControlFlow<io::Error, Step> {
+    fn node(&mut self, node: Node) -> Flow<Step> {
         self.begin_line(r#"{"event":"node","offset":"#, node.position());
         if node.is_implied() {
             self.text(r#","implied":true"#);
@@ -178,7 +176,7 @@ impl<W: Write> Visitor for Events<W> {
         self.end_line(Step::Read)
     }
 
-    fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
+    fn property(&mut self, property: Property<'_>) -> Flow<Deliver> {
         self.ident.clear();
         self.ident.extend_from_slice(br#","ident":""#);
         // Letters and digits only: nothing to escape.
@@ -189,13 +187,13 @@ impl<W: Write> Visitor for Events<W> {
         self.end_line(Deliver::Whole)
     }
 
-    fn value(&mut self, value: Value<'_>) -> ControlFlow<io::Error> {
+    fn value(&mut self, value: Value<'_>) -> Flow {
         self.begin_line(r#"{"event":"value","offset":"#, value.position());
         self.lines.extend_from_slice(&self.ident);
         if self.raw {
             self.value_raw(&value);
-        } else if let Err(error) = self.value_text(&value) {
-            return ControlFlow::Break(error);
+        } else {
+            flow(self.value_text(&value))?;
         }
         if !value.raw().is_ascii() {
             self.text(r#","charset":""#);
@@ -206,7 +204,7 @@ impl<W: Write> Visitor for Events<W> {
         self.end_line(())
     }
 
-    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<io::Error> {
+    fn exit_tree(&mut self, end: TreeEnd) -> Flow {
         self.begin_line(r#"{"event":"exit","offset":"#, end.position());
         self.set_depth(end.depth() - 1);
         if end.is_implicit() {
@@ -215,7 +213,7 @@ impl<W: Write> Visitor for Events<W> {
         self.end_line(())
     }
 
-    fn problem(&mut self, problem: &Problem) -> ControlFlow<io::Error> {
+    fn problem(&mut self, problem: &Problem) -> Flow {
         let position = problem.position();
         self.begin_line(r#"{"event":"problem","offset":"#, position);
         self.text(r#","number":"#);
@@ -229,9 +227,7 @@ impl<W: Write> Visitor for Events<W> {
         self.text(r#","len":"#);
         self.number(problem.span().len());
         self.text(r#","message":"#);
-        if let Err(error) = serde_json::to_writer(&mut self.lines, problem.kind().meaning()) {
-            return ControlFlow::Break(error.into());
-        }
+        flow(serde_json::to_writer(&mut self.lines, problem.kind().meaning()).map_err(io::Error::from))?;
         if let Some(charset) = problem.charset() {
             self.text(r#","charset":""#);
             self.text(charset);

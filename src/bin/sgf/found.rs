@@ -15,11 +15,9 @@ use sgf_stream::{
 };
 
 use crate::input::Input;
+pub(crate) use crate::session::Flow;
 use crate::session::{Report, Sink};
 use crate::threads::{Findings, ThreadArgs};
-
-/// A break ends reading; with an error, as a failure.
-pub(crate) type Flow = ControlFlow<io::Result<()>>;
 
 /// Decides what is kept of each game. All threads share one.
 pub(crate) trait Keep: Sync {
@@ -247,15 +245,15 @@ impl<K: Keep> Log<'_, K> {
 }
 
 impl<K: Keep> Records for Log<'_, K> {
-    type Break = io::Error;
+    type Break = io::Result<()>;
 
-    fn header(&mut self, record: &GameRecord) -> ControlFlow<io::Error, bool> {
+    fn header(&mut self, record: &GameRecord) -> Flow<bool> {
         self.number += 1;
         self.games += 1;
         ControlFlow::Continue(self.keep.may_pass(&self.row(record)))
     }
 
-    fn record(&mut self, record: &GameRecord) -> ControlFlow<io::Error> {
+    fn record(&mut self, record: &GameRecord) -> Flow {
         let mut bytes = std::mem::take(&mut self.bytes);
         let before = bytes.len();
         for what in left_out(record) {
@@ -368,10 +366,10 @@ impl<K: Keep> Partial for Found<'_, K> {
 }
 
 impl<K: Keep> Visitor for Found<'_, K> {
-    type Break = io::Error;
+    type Break = io::Result<()>;
 
     #[inline]
-    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
+    fn enter_tree(&mut self, tree: Tree) -> Flow<Descend> {
         if tree.depth() == 1 && std::mem::take(&mut self.log().is_cut_off) {
             self.write(Entry::Further);
         }
@@ -379,32 +377,32 @@ impl<K: Keep> Visitor for Found<'_, K> {
     }
 
     #[inline]
-    fn node(&mut self, node: Node) -> ControlFlow<io::Error, Step> {
+    fn node(&mut self, node: Node) -> Flow<Step> {
         self.recorder.node(node)
     }
 
     #[inline]
-    fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
+    fn property(&mut self, property: Property<'_>) -> Flow<Deliver> {
         self.recorder.property(property)
     }
 
     #[inline]
-    fn value(&mut self, value: Value<'_>) -> ControlFlow<io::Error> {
+    fn value(&mut self, value: Value<'_>) -> Flow {
         self.recorder.value(value)
     }
 
     #[inline]
-    fn part(&mut self, part: Part<'_>) -> ControlFlow<io::Error> {
+    fn part(&mut self, part: Part<'_>) -> Flow {
         self.recorder.part(part)
     }
 
     #[inline]
-    fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<io::Error, Option<Deliver>> {
+    fn moves(&mut self, moves: Moves<'_>) -> Flow<Option<Deliver>> {
         self.recorder.moves(moves)
     }
 
     #[inline]
-    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<io::Error> {
+    fn exit_tree(&mut self, end: TreeEnd) -> Flow {
         if end.depth() == 1 {
             self.log().is_cut_off = end.close_len() == 0;
         }
@@ -412,7 +410,7 @@ impl<K: Keep> Visitor for Found<'_, K> {
     }
 
     #[inline]
-    fn problem(&mut self, problem: &Problem) -> ControlFlow<io::Error> {
+    fn problem(&mut self, problem: &Problem) -> Flow {
         self.recorder.problem(problem)
     }
 }

@@ -83,11 +83,12 @@ Columns known from the header (the rest of a game is skipped, which is fast):
 Columns that need the main line to be read:
   moves signature signature2 symmetric main_line
 Columns that need the whole game to be read:
-  nodes variations comments problems
+  nodes variations comments problems players
 The header is the root node, and the nodes after it up to the first move, in
 the first child of each. Texts are as written, but decoded. charset is that of
 the header's text, comments included; for ASCII it is UTF-8, or what CA says if
-that is HZ or a form of ISO-2022. game counts from 1 in each file. komi,
+that is HZ or a form of ISO-2022. players has all names, also of teams and of a
+third and fourth player, with a semicolon between them. game counts from 1 in each file. komi,
 handicap, margin, time (seconds) and year are numbers, or empty (null in json)
 if they are missing or were not understood.
 
@@ -100,26 +101,33 @@ Examples:
 Exit codes: 0 fine, 1 problems under --strict, 2 something could not be read.";
 
 pub(crate) const FIND: &str = "\
+Each condition may be given several times. Those that exclude each other are
+alternatives: --size 9 --size 13. All others must be met: --player cho --player
+otake. `none` finds the games without a value, which ranges leave out:
+--handicap 0..1 --handicap none.
+
 Examples:
   sgf find --player cho --year 1985..1995 ~/go
   sgf find --date 1996-03 ~/go             also 5th March 1996 and 1996-02-28,03-01
   sgf find --date 1996-08..1997 ~/go       from August 1996 to the end of 1997
   sgf find --black shusaku --result B+R --format json ~/go
   sgf find --size 19 --moves 200.. --count ~/go
+  sgf find --gm hex --result B+ --result W+R ~/games
   sgf find --event honinbo --unique --sgf ~/go > honinbo.sgf
 
 Exit codes: 0 fine, 1 nothing found, or problems under --strict, 2 something
 could not be read.";
 
 pub(crate) const INDEX: &str = "\
-The columns are all those of `sgf list`; in DuckDB, the names \"offset\" and
+The columns are those of `sgf list` but `players`; in DuckDB, the names \"offset\" and
 \"symmetric\" need their quotes. Files, archives and directories are read as by
 every other command, in a few dozen megabytes of memory; with --moves or
 --comments in about 100, and in Parquet in up to about 200.
 
 SQLite has the tables games, files, players, player_parts and game_players, and
-by option moves, positions, comments and comment_words. If a run is killed, the
-same command goes on where it was; later runs read what is new or has changed.
+by option moves and setup, positions, comments and comment_words. If a run is
+killed, the same command goes on where it was; later runs read what is new or
+has changed.
 A database keeps to the options that it was made with: give the same ones each
 time, or write to another file.
 A file is known by its full path, however you write it. Look up names of
@@ -165,14 +173,15 @@ pub(crate) const RECODE: &str = "\
 Every value that is not ASCII becomes UTF-8. CA becomes UTF-8, and is put in
 after the first ; of a game that lacks it and is not all ASCII, or before a CA
 that nobody closed, which stays with all that it has swallowed. Every other
-byte stays the same, including damage. Bytes that are no character become
-U+FFFD, which is reported on standard error. Several inputs become one stream.
+byte stays the same, including damage. Bytes that are no character are replaced
+by U+FFFD, which is reported on standard error; an input is not replaced by what
+has lost them, unless --lossy says so. Several inputs become one stream.
 Memory is bounded: a game without CA is held until its first text that is not
 ASCII, for 16 MiB at most (if that comes later, no CA is put in); a value over
 16 MiB is not recoded, which is reported. With --strict the output of an input
 ends before its first problem, and a file that exists is not replaced by what
-is left. An archive or a compressed file is never replaced, nor is an input
-that somebody has written to since.
+is left. An archive or a compressed file is never replaced, nor is a file that
+may not be written to, or an input that somebody has written to since.
 
 Examples:
   sgf recode old.sgf > new.sgf

@@ -166,19 +166,22 @@ const LONGEST_LINE: u64 = 64 << 10;
 
 /// The paths in the file of `--files-from`, one a line, or each followed by a NUL, as `find -print0` writes them; in UTF-16 if
 /// it begins with the mark of that. Each is a path and nothing else: `-` is a file of that name.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 struct List {
     path: PathBuf,
     bytes: Box<dyn BufRead + Send>,
     /// The byte after each path, once it is known.
     end: Option<u8>,
     line: Vec<u8>,
-    /// Nothing was read yet.
-    is_new: bool,
-    /// A line was read.
-    is_begun: bool,
-    any: bool,
-    done: bool,
+    stage: Stage,
+}
+
+/// How far a list was read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    New,
+    NoPath,
+    Path,
+    Done,
 }
 
 impl List {
@@ -188,21 +191,20 @@ impl List {
             Ok(source) => Box::new(BufReader::new(source)),
             Err(error) => return Err(Failure { path, reason: reason(&error) }),
         };
-        Ok(Self { path, bytes, end: None, line: Vec::new(), is_new: true, is_begun: false, any: false, done: false })
+        Ok(Self { path, bytes, end: None, line: Vec::new(), stage: Stage::New })
     }
 
     fn next(&mut self) -> Option<Result<PathBuf, Item>> {
-        while !self.done {
+        while self.stage != Stage::Done {
             match self.read() {
                 Ok(()) if self.line.len() as u64 == LONGEST_LINE => {
-                    self.done = true;
+                    self.stage = Stage::Done;
                     let reason =
                         format!("it has a line of over {} bytes, so this is no list of paths", LONGEST_LINE - 1);
                     return Some(Err(Item::Failure(Failure { path: self.path.clone(), reason })));
                 }
                 Ok(()) if self.line.is_empty() => {
-                    self.done = true;
-                    if !self.any {
+                    if std::mem::replace(&mut self.stage, Stage::Done) != Stage::Path {
                         return Some(Err(Item::Note(format!("{}: no paths in this list", shown(&self.path)))));
                     }
                 }
@@ -211,16 +213,13 @@ impl List {
                         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
                         line.strip_suffix(b"\r").unwrap_or(line)
                     });
-                    // Editors on Windows begin a file with a mark.
-                    let mark = (!std::mem::replace(&mut self.is_begun, true)).then_some(b"\xEF\xBB\xBF");
-                    let line = mark.and_then(|mark| line.strip_prefix(mark)).unwrap_or(line);
                     if !line.is_empty() {
-                        self.any = true;
+                        self.stage = Stage::Path;
                         return Some(Ok(path_from(line)));
                     }
                 }
                 Err(error) => {
-                    self.done = true;
+                    self.stage = Stage::Done;
                     let path = self.path.clone();
                     return Some(Err(if interrupt::is_asked() {
                         Item::Interrupted(path)
@@ -233,7 +232,7 @@ impl List {
         None
     }
 
-    /// Takes the mark of UTF-16, as PowerShell writes it, and has what follows decoded.
+    /// Takes the mark that editors on Windows and PowerShell write, and has what follows one of UTF-16 decoded.
     fn begin(&mut self) -> io::Result<()> {
         if at_hand(&mut *self.bytes)?.is_empty() {
             // A terminal that was asked again would wait again.
@@ -241,9 +240,8 @@ impl List {
             return Ok(());
         }
         let mut mark = Vec::new();
-        while mark.len() < 2
-            && let Some(&byte @ (0xFE | 0xFF)) = at_hand(&mut *self.bytes)?.first()
-            && !mark.contains(&byte)
+        while let Some(&byte) = at_hand(&mut *self.bytes)?.first()
+            && MARKS.iter().any(|known| known.strip_prefix(&*mark).is_some_and(|rest| rest.first() == Some(&byte)))
         {
             mark.push(byte);
             self.bytes.consume(1);
@@ -254,6 +252,7 @@ impl List {
         }
         let bytes = std::mem::replace(&mut self.bytes, Box::new(io::empty()));
         self.bytes = match *mark {
+            [0xEF, 0xBB, 0xBF] => bytes,
             [0xFF, 0xFE] => Utf16::decoded(bytes, UTF_16LE.new_decoder_without_bom_handling()),
             [0xFE, 0xFF] => Utf16::decoded(bytes, UTF_16BE.new_decoder_without_bom_handling()),
             _ => Box::new(io::Cursor::new(mark).chain(bytes)),
@@ -264,7 +263,8 @@ impl List {
     /// Reads a path and what stands after it; nothing at the end of the list.
     fn read(&mut self) -> io::Result<()> {
         self.line.clear();
-        if std::mem::take(&mut self.is_new) {
+        if self.stage == Stage::New {
+            self.stage = Stage::NoPath;
             self.begin()?;
         }
         // Whoever writes the list may wait for its first path to be read, so no more is read than it takes to find the end
@@ -285,6 +285,9 @@ impl List {
         (&mut self.bytes).take(left).read_until(self.end.unwrap_or(b'\n'), &mut self.line).map(drop)
     }
 }
+
+/// The byte order marks of UTF-8, UTF-16LE and UTF-16BE.
+const MARKS: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
 
 /// Why a list is not read.
 const WIDE: &str = "it looks like UTF-16 without a mark at its beginning: write it in UTF-8, or with the mark";

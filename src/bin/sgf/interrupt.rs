@@ -28,20 +28,20 @@ struct Watch {
 /// Watches for Ctrl-C from now on, unless the program was started to ignore it, as by a script in the background. Where that is
 /// impossible, Ctrl-C ends the program as usual.
 pub(crate) fn watch() {
-    if !is_ignored()
+    if !is_ignored(SIGINT)
         && let Ok(watch) = Watch::begin()
     {
         let _ = WATCH.set(watch);
     }
 }
 
-/// Whether the signal is ignored, as far as the system tells.
-fn is_ignored() -> bool {
+/// Whether a signal is ignored, as far as the system tells.
+pub(crate) fn is_ignored(signal: i32) -> bool {
     // Elsewhere only an unsafe call would know.
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let signals = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let signals = signals.and_then(|signals| u64::from_str_radix(signals.trim(), 16).ok());
-    signals.is_some_and(|signals| signals >> (SIGINT - 1) & 1 == 1)
+    signals.is_some_and(|signals| signals >> (signal - 1) & 1 == 1)
 }
 
 /// Whether to stop. It only looks at a flag, and is meant to be called between two reads.

@@ -70,7 +70,7 @@ impl<'a> From<&'a Whereabouts> for Account<'a> {
     fn from(Whereabouts { account, first_lost }: &'a Whereabouts) -> Self {
         Self {
             bytes: account.bytes,
-            figures: Map(account.figures().to_vec()),
+            figures: Map(account.figures().collect()),
             skipped: Map(account.skipped().map(|(kind, bytes)| (kind.name(), bytes)).collect()),
             twice: account.twice,
             first_lost: first_lost.as_ref().map(|(file, offset)| Lost { file, offset: *offset }),

@@ -40,11 +40,7 @@ pub(crate) fn read<F: Findings>(
         if counts {
             crew.progress.advance(len as usize);
         }
-        if turn.fold(Part::of(findings)) {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(io::ErrorKind::Interrupted.into())
-        }
+        if turn.fold(Part::of(findings)) { ControlFlow::Continue(()) } else { ControlFlow::Break(Ok(())) }
     });
     let end = match result {
         Ok(ControlFlow::Continue(())) => failure.map_or(End::Complete, End::failed),

@@ -13,11 +13,11 @@ use sgf_stream::record::{Column, GameFilter, GameRecord, Row, Wants};
 use crate::args::{InputArgs, TableArgs};
 use crate::columns;
 use crate::copy::{Copy, Mixture};
-use crate::found::{Flow, Found, Handed, Keep, Member, Take};
+use crate::found::{Found, Handed, Keep, Member, Take};
 use crate::input::Input;
 use crate::progress::Progress;
 use crate::rows::{Form, Format, Rows};
-use crate::session::{Outcome, Report};
+use crate::session::{Flow, Outcome, Report, flow};
 use crate::stderr::reason;
 use crate::threads::{self, Crew, ThreadArgs};
 use crate::tips::needs_quotes;
@@ -115,6 +115,7 @@ pub(crate) fn run(
         found: 0,
         is_cut_off: false,
         file: Arc::from(""),
+        member: None,
         mixture: Mixture::default(),
     };
     let make = || Found::new(&chooser, threads);
@@ -126,6 +127,7 @@ pub(crate) fn run(
         listing.pause()
     })?;
     listing.flush()?;
+    listing.mixture.finish(&progress);
     progress.conclude(outcome);
     Ok((outcome, listing.found))
 }
@@ -208,8 +210,9 @@ struct Listing {
     found: u64,
     /// The next game was cut off.
     is_cut_off: bool,
-    /// The input that is read.
+    /// The input that is read, and its member.
     file: Arc<str>,
+    member: Option<Arc<str>>,
     mixture: Mixture,
 }
 
@@ -243,10 +246,11 @@ impl Take<Chooser> for Listing {
         self.unless_full()
     }
 
-    fn begin(&mut self, file: &Arc<str>, _member: Option<&Member>) -> Flow {
+    fn begin(&mut self, file: &Arc<str>, member: Option<&Member>) -> Flow {
         self.unless_full()?;
         self.is_awaited = **file == *"-";
         self.file = Arc::clone(file);
+        self.member = member.map(|member| Arc::clone(&member.name));
         if let Writer::Game(copy) = &mut self.writer {
             copy.begin();
         }
@@ -274,13 +278,18 @@ impl Take<Chooser> for Listing {
             return ControlFlow::Continue(());
         }
         if !self.is_new(&game) {
-            self.progress.account().add_copy();
+            self.progress.account().add_copies(1);
             return ControlFlow::Continue(());
         }
         flow(match &mut self.writer {
             Writer::Row(rows) => rows.write(row, number),
             Writer::Game(copy) => {
-                copy.write(game.offset, game.len).map(|line_end| self.mixture.add(line_end, &self.file, &self.progress))
+                let name = || {
+                    let member = self.member.as_ref().map_or_else(String::new, |member| format!("!{member}"));
+                    format!("{}{member}", self.file)
+                };
+                let written = copy.write(game.offset, game.len);
+                written.map(|line_end| self.mixture.add(line_end, !is_cut_off, name, number, &self.progress))
             }
             Writer::Count => Ok(()),
         })?;
@@ -295,13 +304,5 @@ impl Take<Chooser> for Listing {
 
     fn no_game(&mut self, name: &Name, is_reported: bool) {
         self.progress.no_game(name, is_reported);
-    }
-}
-
-/// An error of the output ends everything.
-fn flow(result: io::Result<()>) -> Flow {
-    match result {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => ControlFlow::Break(Err(error)),
     }
 }

@@ -87,17 +87,23 @@ impl<F: Findings> Queue<'_, F> {
             worker.items.push(Item::Interrupted { name: self.name.to_owned() });
         }
         let most = if self.crew.one_by_one { 1 } else { ITEMS };
+        // Names may be longer than what they are the names of.
+        let mut names_len = 0;
         while self.large.is_none()
             && !self.ended
-            && worker.bytes.len() < self.crew.block_len
+            && worker.bytes.len() + names_len < self.crew.block_len
             && worker.items.len() < most
         {
             let start = worker.bytes.len();
             match self.members.next_member() {
                 None => self.ended = true,
-                Some(Err(said)) => worker.items.push(Item::Said(said)),
+                Some(Err(said)) => {
+                    names_len += said.name.as_str().len();
+                    worker.items.push(Item::Said(said));
+                }
                 Some(Ok(mut member)) => {
                     let name = member.name().clone();
+                    names_len += name.as_str().len();
                     self.crew.progress.begin(name.as_str());
                     let most = self.crew.block_len.saturating_mul(GROWTH);
                     let end = match fill(&mut member, &mut worker.bytes, most) {

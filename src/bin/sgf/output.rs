@@ -1,9 +1,10 @@
 //! The file that a command writes.
 //!
 //! Owns how a file that exists already is handled: it is replaced when everything is written, and not before, so that
-//! it may be one of the inputs, and not if somebody else has written to that input in the meantime. Devices and pipes
-//! are written to directly.
+//! it may be one of the inputs; not if it may not be written to, and not if somebody else has written to that input in the
+//! meantime. Devices and pipes are written to directly.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -66,6 +67,10 @@ impl Output {
         let known = fs::metadata(path).ok();
         // The target of a link is replaced, not the link.
         let path = if known.is_some() { fs::canonicalize(path)? } else { target_of(path)? };
+        if known.is_some() {
+            // To replace it, the system asks only for leave to write to its directory.
+            File::options().write(true).open(&path)?;
+        }
         // Behind a `/` at the end there is none, which would be noticed only when everything is written.
         let is_last = |name: &&OsStr| path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes());
         let Some(name) = path.file_name().filter(is_last) else {
@@ -74,10 +79,16 @@ impl Output {
         let mut temporary = part_prefix(name);
         temporary.push(format!("{}.part", std::process::id()));
         let temporary = path.with_file_name(temporary);
-        remove_abandoned(&path, name);
-        let file = File::create_new(&temporary)?;
-        // Where locks are not supported, no file is ever taken for abandoned.
-        let _ = file.try_lock();
+        let file = loop {
+            remove_abandoned(&path, name);
+            let file = File::create_new(&temporary)?;
+            // Where locks are not supported, no file is ever taken for abandoned.
+            let _ = file.lock();
+            // Before it was locked, another run may have taken it for that.
+            if is_at(&file, &temporary) {
+                break file;
+            }
+        };
         let output = Self { file, names: Some((temporary, path)), expected: None };
         if let Some(metadata) = known {
             keep_owner(&output.file, &metadata);
@@ -139,11 +150,29 @@ fn keep_owner(file: &File, replaced: &fs::Metadata) {
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &fs::Metadata) {}
 
-fn part_prefix(name: &OsStr) -> OsString {
+/// Whether the file still has this name; it has where that can't be known.
+fn is_at(file: &File, path: &Path) -> bool {
+    let own = file.metadata().ok().as_ref().and_then(place);
+    own.is_none() || fs::symlink_metadata(path).is_ok_and(|metadata| place(&metadata) == own)
+}
+
+/// What the names of the temporary files for a file begin with.
+pub(crate) fn part_prefix(name: &OsStr) -> OsString {
     let mut prefix = OsString::from(".");
-    prefix.push(name);
+    prefix.push(cut(name));
     prefix.push(".");
     prefix
+}
+
+/// So much of a name that a longer one can be made of it: file systems allow 255 bytes.
+pub(crate) fn cut(name: &OsStr) -> Cow<'_, OsStr> {
+    const LONGEST: usize = 200;
+    if name.len() <= LONGEST {
+        return Cow::Borrowed(name);
+    }
+    let text = name.to_string_lossy();
+    let begin = (0..=LONGEST).rev().find_map(|at| text.get(..at)).unwrap_or_default();
+    Cow::Owned(begin.into())
 }
 
 /// Removes files left by runs for the same output that were killed; a run that is still writing one holds its lock.
@@ -159,8 +188,11 @@ fn remove_abandoned(path: &Path, name: &OsStr) {
         if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
             continue;
         }
-        let is_abandoned = File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok());
-        if is_abandoned {
+        // Only while it is locked: somebody may be about to lock it who has just created it.
+        if let Ok(file) = File::open(entry.path())
+            && file.try_lock().is_ok()
+            && is_at(&file, &entry.path())
+        {
             let _ = fs::remove_file(entry.path());
         }
     }
@@ -188,5 +220,46 @@ impl Write for &Output {
 impl sgf_stream::index::SyncWrite for &Output {
     fn sync(&mut self) -> io::Result<()> {
         (&self.file).sync()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn the_longest_name_can_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("対".repeat(85));
+        for text in ["old", "new"] {
+            let output = Output::create(&path).unwrap();
+            (&output).write_all(text.as_bytes()).unwrap();
+            output.finish().unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        assert_eq!(part_prefix(OsStr::new("a.csv")), ".a.csv.");
+        assert_eq!(*cut(OsStr::new(&"対".repeat(85))), *"対".repeat(66));
+    }
+
+    #[test]
+    fn a_file_just_created_is_not_taken_for_abandoned() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        let is_over = AtomicBool::new(false);
+        let lost = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    remove_abandoned(&path, OsStr::new("a.csv"));
+                }
+            });
+            let is_lost = |output: &Output| !is_at(&output.file, &output.names.as_ref().unwrap().0);
+            let lost = (0..2000).filter(|_| Output::create(&path).as_ref().is_ok_and(is_lost)).count();
+            is_over.store(true, Ordering::Relaxed);
+            lost
+        });
+        assert_eq!(lost, 0);
     }
 }

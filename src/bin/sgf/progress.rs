@@ -109,14 +109,16 @@ enum How {
 impl Progress {
     /// For a command that prints once everything is read.
     pub(crate) fn new(args: &InputArgs) -> Self {
-        let progress = Self::with(Account::new(), args.tell, false);
-        progress.measure(args);
-        progress
+        Self::measured(args, false)
     }
 
     /// For a command that prints while it reads: on one terminal the bar and the output would fight for the cursor.
     pub(crate) fn beside(out: &impl IsTerminal, args: &InputArgs) -> Self {
-        let progress = Self::with(Account::new(), args.tell, out.is_terminal());
+        Self::measured(args, out.is_terminal())
+    }
+
+    fn measured(args: &InputArgs, shares_terminal: bool) -> Self {
+        let progress = Self::with(Account::new(), args.tell, shares_terminal);
         progress.measure(args);
         progress
     }
@@ -272,6 +274,13 @@ impl Progress {
     pub(crate) fn tell_interruption(&self, outcome: Outcome) {
         if outcome == Outcome::Interrupted {
             stderr::line(&self.account.interruption());
+        }
+    }
+
+    /// Adds to that report what became of what was read.
+    pub(crate) fn conclude_with(&self, text: &str) {
+        if self.ending == Ending::Always {
+            stderr::line(text);
         }
     }
 

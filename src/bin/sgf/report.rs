@@ -128,7 +128,7 @@ fn problems(summary: &Summary, grid: &mut Grid) {
 fn whereabouts(summary: &Summary, grid: &mut Grid) {
     let Some(Whereabouts { account, first_lost }) = &summary.whereabouts else { return };
     grid.heading("every byte", "share of bytes");
-    let figures = account.figures().into_iter().map(|(name, bytes)| (part_of_input(name).to_owned(), bytes));
+    let figures = account.figures().map(|(name, bytes)| (part_of_input(name).to_owned(), bytes));
     let (told, lost): (Vec<_>, Vec<_>) = figures.partition(|(label, _)| label != "lost");
     let skipped = account.skipped().map(|(kind, bytes)| (format!("skipped: {kind}"), bytes));
     let rows: Vec<_> = told.into_iter().chain(skipped).filter(|(_, bytes)| *bytes > 0).collect();

@@ -17,7 +17,7 @@ use sgf_stream::{
 use crate::account::{Account, Left};
 use crate::counter::{Counter, Sums};
 use crate::headers::Headers;
-use crate::session::Sink;
+use crate::session::{Flow, Sink};
 use crate::tally::Idents;
 use crate::threads::Findings;
 use crate::whereabouts::Whereabouts;
@@ -118,8 +118,6 @@ pub(crate) struct Scan {
     has_text: bool,
     /// The bytes themselves are not shown, so each value is checked.
     looks_for_text: bool,
-    /// The same, and no value of this game has had any so far.
-    awaits_text: bool,
     /// Bytes of this part.
     len: u64,
     game_text: GameText,
@@ -157,7 +155,6 @@ impl Scan {
             root: Root::Past,
             has_text: false,
             looks_for_text: false,
-            awaits_text: false,
             len: 0,
             game_text: GameText::Unknown,
             early_text: None,
@@ -229,7 +226,6 @@ impl Scan {
             GameText::None | GameText::Counted => self.headers.add_text(charset),
         }
         self.game_text = GameText::Counted;
-        self.awaits_text = false;
     }
 
     fn count_problem(&mut self, problem: &Problem) {
@@ -265,7 +261,6 @@ impl Sink for Scan {
     fn begin(&mut self, name: &str) {
         name.clone_into(&mut self.file);
         self.has_text = self.looks_for_text;
-        self.awaits_text = false;
         self.game_text = GameText::Unknown;
     }
 
@@ -292,7 +287,6 @@ impl Partial for Scan {
             headers: self.headers.rest(),
             root: self.root,
             has_text: self.has_text,
-            awaits_text: self.awaits_text,
             game_text: self.game_text,
             file: self.file.clone(),
             ..Self::part()
@@ -302,10 +296,7 @@ impl Partial for Scan {
     /// If everything is ASCII, no value is checked.
     fn chunk(&mut self, bytes: &[u8], _candidate: u64) {
         self.len += bytes.len() as u64;
-        if !self.has_text && !bytes.is_ascii() {
-            self.has_text = true;
-            self.awaits_text = self.game_text != GameText::Counted;
-        }
+        self.has_text = self.has_text || !bytes.is_ascii();
     }
 
     /// Whether there are so many names that counting on costs memory.
@@ -325,10 +316,10 @@ impl Findings for Scan {
 }
 
 impl Visitor for Scan {
-    type Break = io::Error;
+    type Break = io::Result<()>;
 
     #[inline]
-    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
+    fn enter_tree(&mut self, tree: Tree) -> Flow<Descend> {
         self.counts.trees += 1;
         if tree.depth() == 1 {
             self.counts.games += 1;
@@ -336,7 +327,6 @@ impl Visitor for Scan {
             self.root = Root::Before;
             self.headers.game();
             self.game_text = GameText::None;
-            self.awaits_text = self.has_text;
         }
         if tree.depth() > self.counts.max_depth {
             self.counts.max_depth = tree.depth();
@@ -346,7 +336,7 @@ impl Visitor for Scan {
     }
 
     #[inline(always)]
-    fn node(&mut self, _node: Node) -> ControlFlow<io::Error, Step> {
+    fn node(&mut self, _node: Node) -> Flow<Step> {
         self.counter.node();
         if self.root != Root::Past {
             self.root = if self.root == Root::Before { Root::In } else { Root::Past };
@@ -355,7 +345,7 @@ impl Visitor for Scan {
     }
 
     #[inline(always)]
-    fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
+    fn property(&mut self, property: Property<'_>) -> Flow<Deliver> {
         if self.root != Root::Past {
             self.root_property(property.raw());
         }
@@ -365,7 +355,7 @@ impl Visitor for Scan {
 
     /// None of these nodes is a root, and none of the values is text.
     #[inline(always)]
-    fn moves(&mut self, moves: Moves<'_>) -> ControlFlow<io::Error, Option<Deliver>> {
+    fn moves(&mut self, moves: Moves<'_>) -> Flow<Option<Deliver>> {
         if self.root == Root::Before {
             return ControlFlow::Continue(None);
         }
@@ -375,13 +365,13 @@ impl Visitor for Scan {
     }
 
     #[inline(always)]
-    fn part(&mut self, part: Part<'_>) -> ControlFlow<io::Error> {
+    fn part(&mut self, part: Part<'_>) -> Flow {
         self.counter.part(part.raw().len() as u64, part.is_last());
         if self.root == Root::InHeader {
             self.root_part(part.raw(), part.is_last());
         }
         // In a recoded source, text may be bytes of ASCII.
-        let awaits_text = self.awaits_text || (part.writing().is_recoded() && self.game_text != GameText::Counted);
+        let awaits_text = self.game_text != GameText::Counted && (self.has_text || part.writing().is_recoded());
         // Points are sorted out here: most values are points.
         if awaits_text && (!matches!(*part.raw(), [..0x80, ..0x80]) || self.headers.is_in_text()) {
             self.text(part.raw(), part.writing().source_charset(), part.is_last());
@@ -389,7 +379,7 @@ impl Visitor for Scan {
         ControlFlow::Continue(())
     }
 
-    fn problem(&mut self, problem: &Problem) -> ControlFlow<io::Error> {
+    fn problem(&mut self, problem: &Problem) -> Flow {
         if problem.kind() == ProblemKind::CharsetContradicted {
             self.headers.lie();
         }

@@ -17,12 +17,20 @@ use crate::input::{Input, shown};
 use crate::inputs::{Inputs, Item};
 use crate::interrupt;
 use crate::progress::Progress;
-use crate::stderr::reason;
+use crate::stderr::{reason, without_number};
 use crate::whereabouts::Machine;
 use crate::window::Window;
 
-/// What a command does with the events. It breaks if its output fails.
-pub(crate) trait Sink: Visitor<Break = io::Error> {
+/// Whether to go on. A break ends reading: with an error, as the output has failed, and else as nothing more is wanted.
+pub(crate) type Flow<T = ()> = ControlFlow<io::Result<()>, T>;
+
+/// An error of the output ends reading.
+pub(crate) fn flow<T>(result: io::Result<T>) -> Flow<T> {
+    result.map_or_else(|error| ControlFlow::Break(Err(error)), ControlFlow::Continue)
+}
+
+/// What a command does with the events.
+pub(crate) trait Sink: Visitor<Break = io::Result<()>> {
     /// An input is about to be opened. `false` skips it.
     fn is_wanted(&mut self, _input: &Input, _report: &mut Report) -> io::Result<bool> {
         Ok(true)
@@ -40,11 +48,6 @@ pub(crate) trait Sink: Visitor<Break = io::Error> {
     /// game that has not begun. Only for sinks that use the source's own bytes.
     fn chunk(&mut self, _bytes: &[u8], _candidate: u64) -> io::Result<()> {
         Ok(())
-    }
-
-    /// Whether a break was no failure, but means that nothing more is wanted.
-    fn is_done(&self) -> bool {
-        false
     }
 
     /// All bytes that have come so far were read; the next ones may take a while.
@@ -94,9 +97,6 @@ impl Outcome {
     }
 }
 
-/// The beginning of a message about a failure that is one only because of `--strict`.
-pub(crate) const STRICT: &str = "stopped at a problem: ";
-
 /// The messages about an input, and their effect on the exit code.
 #[derive(Debug)]
 pub(crate) struct Report {
@@ -106,7 +106,7 @@ pub(crate) struct Report {
     pub(crate) files: u64,
     pub(crate) left: Left,
     pub(crate) stopped: Option<Stop>,
-    /// The first thing that could not be read.
+    /// The first thing that could not be read, or not beyond a problem.
     pub(crate) failure: Option<String>,
     /// Something was not read that may be read another time, although it does not change.
     pub(crate) may_come: bool,
@@ -215,7 +215,7 @@ impl Report {
             End::Strict(problem, window) => {
                 sink.stopped(&problem);
                 self.messages.push(Message::Error(format!("{name}:{problem}"), window));
-                self.failure.get_or_insert_with(|| format!("{STRICT}{name}:{problem}"));
+                self.failure.get_or_insert_with(|| format!("{name}:{problem}"));
                 self.leave(Reason::Strict, name.as_str());
                 self.outcome = self.outcome.max(Outcome::Problems);
                 // How far the parser had to look to be sure does not count.
@@ -326,36 +326,35 @@ impl<M: Machine> Session<M> {
                 return Ok(Outcome::Interrupted);
             }
             let mut report = Report::new();
-            let result = match item {
+            let flow = match item {
                 Item::Input(input) => self.wanted(&input, &opener, sink, &mut report),
                 other => {
                     report.item(other);
-                    Ok(())
+                    ControlFlow::Continue(())
                 }
             };
-            let is_done = result.is_err() && sink.is_done();
-            if is_done {
+            if let ControlFlow::Break(Ok(())) = flow {
                 // The input with the last game was read too, or begun, and is counted nowhere else.
                 report.files = report.files.max(1);
             }
             self.progress.report(&mut report);
             outcome = outcome.max(report.outcome);
-            if is_done {
+            if let ControlFlow::Break(end) = flow {
+                end?;
                 break;
             }
-            result?;
         }
         Ok(outcome)
     }
 
-    fn wanted(&mut self, input: &Input, opener: &Opener, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
-        if sink.is_wanted(input, report)? {
+    fn wanted(&mut self, input: &Input, opener: &Opener, sink: &mut impl Sink, report: &mut Report) -> Flow {
+        if flow(sink.is_wanted(input, report))? {
             self.input(input, opener, sink, report)?;
         }
-        Ok(())
+        ControlFlow::Continue(())
     }
 
-    fn input(&mut self, input: &Input, opener: &Opener, sink: &mut impl Sink, report: &mut Report) -> io::Result<()> {
+    fn input(&mut self, input: &Input, opener: &Opener, sink: &mut impl Sink, report: &mut Report) -> Flow {
         let name = Name::new(input.name());
         // The first read may fail too, as that of a directory does: something that yields nothing at all was no input.
         let first = input.open().and_then(|mut source| Ok((self.first(&mut source)?, source)));
@@ -363,7 +362,7 @@ impl<M: Machine> Session<M> {
             Ok(first) => first,
             Err(error) => {
                 report.cannot_read(&name, &error);
-                return Ok(());
+                return ControlFlow::Continue(());
             }
         };
         self.progress.begin(name.as_str());
@@ -371,7 +370,7 @@ impl<M: Machine> Session<M> {
         if input.is_packed(head) {
             let is_short = source.file_len().is_some_and(|len| len <= SHORT);
             let source = source.into_archive(input, head);
-            let mut unpacking = Unpacking { session: self, sink, report, result: Ok(()) };
+            let mut unpacking = Unpacking { session: self, sink, report, flow: ControlFlow::Continue(()) };
             if is_short {
                 let _ = opener.visit(name.as_str(), source, &mut unpacking);
             } else {
@@ -386,14 +385,14 @@ impl<M: Machine> Session<M> {
                     }
                 }
             }
-            return unpacking.result;
+            return unpacking.flow;
         }
         sink.begin(name.as_str());
         self.machine.reset();
         let end = self.read(read, true, &mut source, sink)?.looked_for(input.path());
         self.machine.end(name.as_str());
         report.ended(&name, end, self.machine.offset(), sink);
-        sink.pause()
+        flow(sink.pause())
     }
 
     /// Reads enough to recognise an archive.
@@ -409,37 +408,39 @@ impl<M: Machine> Session<M> {
     }
 
     /// Reads to the end of the source, of which `len` bytes are in the buffer.
-    fn read(&mut self, mut len: usize, counts: bool, source: &mut dyn Read, sink: &mut impl Sink) -> io::Result<End> {
+    fn read(&mut self, mut len: usize, counts: bool, source: &mut dyn Read, sink: &mut impl Sink) -> Flow<End> {
         // The length and offset of the buffer's contents, which are still needed when the source has ended.
         let (mut held, mut start) = (len, 0);
         let mut failure = None;
         loop {
-            sink.chunk(&self.buffer[..len], self.machine.candidate())?;
-            let flow = match len {
+            flow(sink.chunk(&self.buffer[..len], self.machine.candidate()))?;
+            let fed = match len {
                 0 => self.machine.finish(sink),
                 _ => self.machine.feed(&self.buffer[..len], sink),
             };
-            match flow {
+            match fed {
                 Ok(ControlFlow::Continue(())) => {}
-                Ok(ControlFlow::Break(error)) => {
+                Ok(ControlFlow::Break(end)) => {
                     self.count(if counts { len } else { 0 }, sink);
-                    return Err(error);
+                    return ControlFlow::Break(end);
                 }
                 Err(_) if failure.is_some() => {}
-                Err(error) => return Ok(End::from(error).seen_in(&self.buffer[..held], start)),
+                Err(error) => {
+                    return ControlFlow::Continue(End::from(error).seen_in(&self.buffer[..held], start));
+                }
             }
             if len == 0 {
                 self.count(0, sink);
-                return Ok(failure.map_or(End::Complete, End::failed));
+                return ControlFlow::Continue(failure.map_or(End::Complete, End::failed));
             }
             self.count(if counts { len } else { 0 }, sink);
-            sink.pause()?;
+            flow(sink.pause())?;
             if interrupt::is_asked() {
-                return Ok(End::Interrupted);
+                return ControlFlow::Continue(End::Interrupted);
             }
             len = match self.fill(0, source) {
                 Ok(len) => len,
-                Err(_) if interrupt::is_asked() => return Ok(End::Interrupted),
+                Err(_) if interrupt::is_asked() => return ControlFlow::Continue(End::Interrupted),
                 // The game that was cut off counts too, as in a file that ends there.
                 Err(error) => {
                     failure = Some(error);
@@ -476,17 +477,17 @@ struct Unpacking<'a, M, S> {
     session: &'a mut Session<M>,
     sink: &'a mut S,
     report: &'a mut Report,
-    /// An error is one of the output.
-    result: io::Result<()>,
+    /// Whether the sink goes on.
+    flow: Flow,
 }
 
 impl<M: Machine, S: Sink> Unpacking<'_, M, S> {
-    fn read(&mut self, name: &Name, bytes: &mut dyn Read) -> io::Result<()> {
+    fn read(&mut self, name: &Name, bytes: &mut dyn Read) -> Flow {
         let len = match self.session.fill(0, bytes) {
             Ok(len) => len,
             Err(error) => {
                 self.report.cannot_read(name, &error);
-                return Ok(());
+                return ControlFlow::Continue(());
             }
         };
         self.session.progress.begin(name.as_str());
@@ -495,29 +496,29 @@ impl<M: Machine, S: Sink> Unpacking<'_, M, S> {
         let end = self.session.read(len, false, bytes, self.sink)?;
         self.session.machine.end(name.as_str());
         self.report.ended(name, end, self.session.machine.offset(), self.sink);
-        self.sink.pause()
+        flow(self.sink.pause())
     }
 
     /// Decides whether to go on; reports at once, because millions of members may have something to report.
-    fn flow(&mut self, name: &Name) -> ControlFlow<()> {
+    fn goes_on(&mut self, name: &Name) -> ControlFlow<()> {
         if interrupt::is_asked() && self.report.outcome != Outcome::Interrupted {
             self.report.interrupted(name.input(), None);
         }
         self.session.progress.report(self.report);
-        let goes_on = self.result.is_ok() && self.report.outcome != Outcome::Interrupted;
+        let goes_on = self.flow.is_continue() && self.report.outcome != Outcome::Interrupted;
         if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 
 impl<M: Machine, S: Sink> Visit for Unpacking<'_, M, S> {
     fn member(&mut self, name: &Name, bytes: &mut dyn Read) -> ControlFlow<()> {
-        self.result = self.read(name, bytes);
-        self.flow(name)
+        self.flow = self.read(name, bytes);
+        self.goes_on(name)
     }
 
     fn trouble(&mut self, name: &Name, trouble: Trouble) -> ControlFlow<()> {
         self.report.trouble(name, &trouble);
-        self.flow(name)
+        self.goes_on(name)
     }
 }
 
@@ -531,6 +532,7 @@ fn read_reason(error: &io::Error) -> String {
 fn error_reason(error: &archive::Error) -> String {
     match error {
         archive::Error::Io(error) => reason(error),
+        archive::Error::Spool(_) => without_number(error.to_string()),
         archive::Error::Window { .. } => format!("{error}: --archive-memory allows more"),
         error => error.to_string(),
     }

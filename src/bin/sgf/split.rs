@@ -16,6 +16,7 @@ use sgf_stream::{Error, GameStarts, StreamCharset, ranges};
 use crate::args::SplitArgs;
 use crate::input::{SHORTER, format_of, shown};
 use crate::interrupt::{self, Stopping};
+use crate::output::cut;
 use crate::progress::Progress;
 use crate::session::{Outcome, Report};
 use crate::stderr::{self, reason};
@@ -155,20 +156,18 @@ fn write_files(
         let end = next.map_or(len, |position| position.offset.min(len));
         let name = out.join(names.name(number));
         if name.symlink_metadata().is_ok() {
-            return Err(at(&name)(io::Error::new(io::ErrorKind::AlreadyExists, "it exists already")));
+            return Err(at(&name)(exists()));
         }
         // Nothing would tell half a piece from a whole one, so it has another name until it is whole.
         let part = out.join(names.part(number));
         let mut piece = File::create(&part).map_err(at(&part))?;
         let result = match io::copy(&mut (&mut bytes).take(end - start), &mut piece) {
-            Ok(copied) if copied == end - start => fs::rename(&part, &name).map_err(at(&name)),
+            Ok(copied) if copied == end - start => give_name(&part, &name).map_err(at(&name)),
             Ok(_) => Err(at(path)(io::Error::other(SHORTER))),
             Err(error) => Err(at(&name)(error)),
         };
-        if let Err(failure) = result {
-            let _ = fs::remove_file(&part);
-            return Err(failure);
-        }
+        let _ = fs::remove_file(&part);
+        result?;
         further = games.get() - 1;
         start = end;
         number += 1;
@@ -179,6 +178,20 @@ fn write_files(
         progress.note(&text);
     }
     Ok(())
+}
+
+fn exists() -> io::Error {
+    io::Error::new(io::ErrorKind::AlreadyExists, "it exists already")
+}
+
+/// Gives a piece its name, unless something has that name by now. A rename would write over it.
+fn give_name(part: &Path, name: &Path) -> io::Result<()> {
+    match fs::hard_link(part, name) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
+        // Not every file system has links. What is written over is the empty file that is made here.
+        Err(_) => File::create_new(name).and_then(|_| fs::rename(part, name)),
+    }
 }
 
 /// Names whose order is that of their numbers.
@@ -203,8 +216,8 @@ impl Names {
     /// The name of a piece that is not whole yet.
     fn part(&self, number: u64) -> OsString {
         let mut part = OsString::from(".");
-        part.push(self.name(number));
-        part.push(format!(".{}.part", std::process::id()));
+        part.push(cut(&self.stem));
+        part.push(format!("-{number}.{}.part", std::process::id()));
         part
     }
 }
@@ -219,5 +232,23 @@ mod tests {
         assert_eq!((names.name(1), names.name(1000)), ("b.c-0001.sgf".into(), "b.c-1000.sgf".into()));
         let names = Names::new(Path::new("b"), 2 * 999, NonZeroU64::MAX);
         assert_eq!(names.name(1), "b-1.sgf");
+    }
+
+    #[test]
+    fn a_piece_takes_no_name_that_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let [part, name] = ["part", "a-1.sgf"].map(|name| folder.path().join(name));
+        fs::write(&part, "(;)").unwrap();
+        give_name(&part, &name).unwrap();
+        assert_eq!(fs::read(&name).unwrap(), b"(;)");
+        fs::write(&name, "another").unwrap();
+        assert_eq!(give_name(&part, &name).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&name).unwrap(), b"another");
+    }
+
+    #[test]
+    fn a_piece_with_a_long_name_has_a_shorter_one_before() {
+        let names = Names::new(Path::new(&"x".repeat(249)), 2, NonZeroU64::MIN);
+        assert!(names.part(1).len() < 240 && names.name(1).len() == 255);
     }
 }

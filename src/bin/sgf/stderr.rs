@@ -9,9 +9,9 @@ pub(crate) fn line(text: &str) {
     write(&message(text));
 }
 
-/// Writes a line as it is.
+/// Writes a line as it is, in one piece, because other programs may write to the same place.
 pub(crate) fn write(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = io::stderr().lock().write_all(format!("{line}\n").as_bytes());
 }
 
 /// A message as it is written: who says it, and nothing that a terminal would obey.
@@ -21,12 +21,13 @@ pub(crate) fn message(text: &str) -> String {
 
 /// The text of an error, without the operating system's number for it.
 pub(crate) fn reason(error: &io::Error) -> String {
-    let mut text = error.to_string();
-    if error.raw_os_error().is_some()
-        && let Some(at) = text.rfind(" (os error ")
-    {
-        text.truncate(at);
-    }
+    let text = error.to_string();
+    if error.raw_os_error().is_some() { without_number(text) } else { text }
+}
+
+/// The text of an error that comes from the operating system, without its number and what follows that.
+pub(crate) fn without_number(mut text: String) -> String {
+    text.truncate(text.rfind(" (os error ").unwrap_or(text.len()));
     text
 }
 

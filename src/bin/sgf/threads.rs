@@ -22,13 +22,16 @@ use crate::interrupt;
 use crate::large;
 use crate::members;
 use crate::progress::Progress;
-use crate::session::{End, Outcome, Report, Sink};
+use crate::session::{End, Flow, Outcome, Report, Sink};
 
 /// How many files a thread takes at once: enough to make the cost of taking them small.
 const FILES: u64 = 64;
 
 /// How many messages are kept until they are printed.
 const MESSAGES: usize = 100;
+
+/// How many bytes of the names of members, which messages and findings have, are kept until they are handed on.
+const NAMES: usize = 1 << 20;
 
 /// How many threads there are.
 #[derive(Clone, Copy, Debug, Group)]
@@ -54,7 +57,7 @@ impl ThreadArgs {
 }
 
 /// What a thread finds in some inputs, or in a part of one.
-pub(crate) trait Findings: Sink + Partial<Break = io::Error> + Send {
+pub(crate) trait Findings: Sink + Partial<Break = io::Result<()>> + Send {
     /// How many bytes are read at once, unless the user chooses.
     const BLOCK_LEN: usize = Blocks::<io::Empty>::DEFAULT_LEN;
 
@@ -128,7 +131,7 @@ impl<'a, F: Findings> Crew<'a, F> {
 pub(crate) fn read<F: Findings>(
     args: &InputArgs,
     crew: &Crew<'_, F>,
-    mut fold: impl FnMut(F, &Report) -> ControlFlow<io::Result<()>> + Send,
+    mut fold: impl FnMut(F, &Report) -> Flow + Send,
 ) -> io::Result<Outcome> {
     let mut inputs = Inputs::new(args, &crew.opener);
     let mut outcome = Outcome::Fine;
@@ -318,7 +321,11 @@ impl<'a, F: Findings> Worker<'a, F> {
             let is_short = !is_large && source.source.file_len().is_some_and(|len| len <= Crew::<F>::ARCHIVE);
             let source = source.source.into_archive(input, &head);
             if is_short {
-                let _ = self.crew.opener.visit(name.as_str(), source, &mut Unpacking { worker: self, part, turn });
+                let _ = self.crew.opener.visit(
+                    name.as_str(),
+                    source,
+                    &mut Unpacking { worker: self, part, turn, names_len: 0 },
+                );
             } else {
                 turn.fold(part.take());
                 let members = self.crew.opener.members(name.as_str(), source);
@@ -439,6 +446,8 @@ struct Unpacking<'a, 'w, 't, 'f, F> {
     worker: &'a mut Worker<'w, F>,
     part: &'a mut Part<F>,
     turn: &'t Turn<'f, Part<F>>,
+    /// How long the names are of all that came since something was handed on.
+    names_len: usize,
 }
 
 impl<F: Findings> Visit for Unpacking<'_, '_, '_, '_, F> {
@@ -481,7 +490,12 @@ impl<F: Findings> Unpacking<'_, '_, '_, '_, F> {
             }
             return ControlFlow::Break(());
         }
-        let waits = !self.worker.crew.one_by_one && self.part.report.messages.len() < MESSAGES;
-        if waits || self.turn.fold(self.part.take()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        self.names_len += name.as_str().len();
+        let is_little = self.part.report.messages.len() < MESSAGES && self.names_len < NAMES;
+        if is_little && !self.worker.crew.one_by_one {
+            return ControlFlow::Continue(());
+        }
+        self.names_len = 0;
+        if self.turn.fold(self.part.take()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

@@ -14,8 +14,12 @@ use crate::args::Args;
 use crate::stderr::printable;
 
 /// Options of other programs and of other commands: the commands, what was written, and what does the same.
-const INSTEAD: [(&[&str], &[&str], &str); 15] = [
+const INSTEAD: [(&[&str], &[&str], &str); 19] = [
     (&["recode"], &["--in-place", "--inplace", "-i"], "sgf recode FILE --to FILE"),
+    (&["recode"], &["--dry-run", "-n"], "sgf recode FILE > /dev/null: it says what would be lost, and changes nothing"),
+    (&["recode"], &["--backup", "--suffix"], "--to another file, which leaves the old one as it is"),
+    (&["recode"], &["--force", "-f"], "--lossy"),
+    (READERS, &["--encoding", "--from", "--from-code"], "--charset"),
     (READERS, &["--recursive", "-r", "-R"], "directories are searched anyway"),
     (&["find"], &["--name", "--names"], "--player"),
     (&["list"], &["--name", "--names"], "sgf find --player"),
@@ -56,9 +60,7 @@ pub(crate) fn add(usage: &mut clap::Error) {
     }
     let tip = match usage.kind() {
         ErrorKind::UnknownArgument => instead(&command(), &argument),
-        ErrorKind::InvalidSubcommand => text(usage, ContextKind::InvalidSubcommand)
-            .filter(|path| Path::new(path).exists())
-            .map(|path| format!("sgf scan {}", if needs_quotes(&path) { "FILE".into() } else { printable(&path) })),
+        ErrorKind::InvalidSubcommand => text(usage, ContextKind::InvalidSubcommand).and_then(|word| command_for(&word)),
         ErrorKind::InvalidUtf8 => not_utf_8(),
         _ => None,
     };
@@ -102,6 +104,20 @@ fn instead(command: &str, argument: &str) -> Option<String> {
     has(Args::command().find_subcommand("find")?, name?).then(|| format!("sgf find {argument}"))
 }
 
+/// What to write instead of a command that there is not: a file, or what another program would do.
+fn command_for(word: &str) -> Option<String> {
+    if Path::new(word).exists() {
+        return Some(format!("sgf scan {}", if needs_quotes(word) { "FILE".into() } else { printable(word) }));
+    }
+    match word {
+        "repair" | "fix" => {
+            Some("sgf scan --strict says where damage is; every command reads past it, and none changes it".to_owned())
+        }
+        "convert" | "iconv" => Some("sgf recode".to_owned()),
+        _ => None,
+    }
+}
+
 /// The argument that is not UTF-8, if there is only one: a path need not be.
 fn not_utf_8() -> Option<String> {
     let mut others = env::args_os().filter(|argument| argument.to_str().is_none());
@@ -135,9 +151,22 @@ mod tests {
             ("listen", "-q", Some("--log-level error")),
             ("recode", "--in-place", Some("sgf recode FILE --to FILE")),
             ("recode", "--player", None),
+            (
+                "recode",
+                "--dry-run",
+                Some("sgf recode FILE > /dev/null: it says what would be lost, and changes nothing"),
+            ),
+            ("list", "--encoding", Some("--charset")),
             ("scan", "--in-place", None),
         ] {
             assert_eq!(instead(command, argument).as_deref(), expected, "{command} {argument}");
         }
+    }
+
+    #[test]
+    fn commands_of_other_programs_are_told_apart() {
+        assert_eq!(command_for("convert").as_deref(), Some("sgf recode"));
+        assert!(command_for("repair").is_some_and(|tip| tip.contains("--strict")));
+        assert_eq!(command_for("nosuch"), None);
     }
 }

@@ -4,15 +4,16 @@
 //! place; and the account of all inputs. How it is shown is for `report` and `json`.
 
 use std::io;
-use std::ops::ControlFlow;
 
 use sgf_stream::{AccountingParser, ByteAccount, Config, Error, Parser, Visitor};
 
+use crate::session::Flow;
+
 /// The parser that reads the bytes of an input.
 pub(crate) trait Machine {
-    fn feed(&mut self, bytes: &[u8], sink: &mut impl Visitor<Break = io::Error>) -> Fed;
+    fn feed(&mut self, bytes: &[u8], sink: &mut impl Visitor<Break = io::Result<()>>) -> Fed;
 
-    fn finish(&mut self, sink: &mut impl Visitor<Break = io::Error>) -> Fed;
+    fn finish(&mut self, sink: &mut impl Visitor<Break = io::Result<()>>) -> Fed;
 
     /// How far it has read.
     fn offset(&self) -> u64;
@@ -27,14 +28,15 @@ pub(crate) trait Machine {
     fn end(&mut self, _name: &str) {}
 }
 
-type Fed = Result<ControlFlow<io::Error>, Error>;
+/// An error is one of strict reading.
+type Fed = Result<Flow, Error>;
 
 impl Machine for Parser {
-    fn feed(&mut self, bytes: &[u8], sink: &mut impl Visitor<Break = io::Error>) -> Fed {
+    fn feed(&mut self, bytes: &[u8], sink: &mut impl Visitor<Break = io::Result<()>>) -> Fed {
         self.feed(bytes, sink)
     }
 
-    fn finish(&mut self, sink: &mut impl Visitor<Break = io::Error>) -> Fed {
+    fn finish(&mut self, sink: &mut impl Visitor<Break = io::Result<()>>) -> Fed {
         self.finish(sink)
     }
 
@@ -75,11 +77,11 @@ impl Accounting {
 }
 
 impl Machine for Accounting {
-    fn feed(&mut self, bytes: &[u8], sink: &mut impl Visitor<Break = io::Error>) -> Fed {
+    fn feed(&mut self, bytes: &[u8], sink: &mut impl Visitor<Break = io::Result<()>>) -> Fed {
         self.parser.feed(bytes, sink)
     }
 
-    fn finish(&mut self, sink: &mut impl Visitor<Break = io::Error>) -> Fed {
+    fn finish(&mut self, sink: &mut impl Visitor<Break = io::Result<()>>) -> Fed {
         self.parser.finish(sink)
     }
 

@@ -5,6 +5,7 @@
 //! come. A stream of UTF-16 or the like is kept in UTF-8, and offsets count that. How a value, and such a stream, is
 //! recoded is the library's knowledge.
 
+mod changes;
 mod source;
 
 use std::fs::File;
@@ -20,13 +21,15 @@ use sgf_stream::{
 };
 
 use crate::args::RecodeArgs;
+use crate::copy::Seam;
 use crate::input::{Input, format_of, shown};
 use crate::output::{Output, State, is_replaced, is_stdout};
 use crate::progress::Progress;
-use crate::session::{Outcome, Report, Session, Sink};
+use crate::session::{Flow, Outcome, Report, Session, Sink, flow};
 use crate::stderr::{self, reason};
 use crate::window::Window;
 
+use self::changes::Changes;
 use self::source::Source;
 
 /// Recodes all inputs. The error is one of standard output; all others are reported here.
@@ -38,7 +41,7 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
     let Some(path) = target(args) else {
         let out = io::stdout().lock();
         let progress = Progress::beside(&out, &args.inputs);
-        return write(args, &progress, out);
+        return write(args, &progress, out, true).map(|(outcome, _)| outcome);
     };
     let failed = |error: io::Error| {
         stderr::line(&format!("{}: {}", shown(path), reason(&error)));
@@ -60,21 +63,27 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
         Err(error) => return failed(error),
     }
     // Before it is opened, so that nothing that is written to it from then on goes unnoticed.
-    let state = if is_in_place(args, path) { State::of(path).ok() } else { None };
+    let is_in_place = is_in_place(args, path);
+    let state = if is_in_place { State::of(path).ok() } else { None };
+    // What is lost in its only copy is lost for good.
+    let may_lose = args.lossy || !is_in_place;
     let output = match Output::create(path) {
         Ok(output) => state.into_iter().fold(output, Output::expect),
         Err(error) => return failed(error),
     };
-    match write(args, &Progress::new(&args.inputs), &output) {
-        Ok(outcome @ (Outcome::Failed | Outcome::Interrupted)) if is_replaced(path) => {
+    match write(args, &Progress::new(&args.inputs), &output, may_lose) {
+        Ok((outcome @ (Outcome::Failed | Outcome::Interrupted), _)) if is_replaced(path) => {
             failed(io::Error::other("not written"))?;
             Ok(outcome)
         }
-        Ok(outcome @ Outcome::Problems) if output.replaces() => {
+        Ok((outcome @ Outcome::Problems, _)) if output.replaces() => {
             failed(io::Error::other("not written: it would end where reading stopped"))?;
             Ok(outcome)
         }
-        Ok(outcome) => match output.finish() {
+        Ok((_, changes)) if !may_lose && changes.lost > 0 => failed(io::Error::other(
+            "not written, as text would be lost: --charset says what it is in, --lossy writes it all the same",
+        )),
+        Ok((outcome, _)) => match output.finish() {
             Ok(()) => Ok(outcome),
             Err(error) => failed(error),
         },
@@ -113,16 +122,21 @@ fn own(args: &RecodeArgs) -> Option<PathBuf> {
     (!is_in_place(args, &own)).then_some(own)
 }
 
-fn write(args: &RecodeArgs, progress: &Progress, out: impl Write) -> io::Result<Outcome> {
+fn write(args: &RecodeArgs, progress: &Progress, out: impl Write, may_lose: bool) -> io::Result<(Outcome, Changes)> {
     // All text is read anyway, so all of it is checked.
     let mut limits = Limits::new();
     limits.value = VALUE;
     let config = args.inputs.config().check_text(true).limits(limits);
     let mut recode = Recode::new(out, progress.clone(), args.inputs.reading.charset);
     recode.own = own(args);
+    recode.may_lose = may_lose;
     let outcome = Session::new(config, progress.clone()).run(&args.inputs, &mut recode)?;
+    recode.seam.finish(progress);
     progress.conclude(outcome);
-    Ok(outcome)
+    if let Some(changes) = recode.changes.told(recode.games) {
+        progress.conclude_with(&changes);
+    }
+    Ok((outcome, recode.changes))
 }
 
 /// The longest value, in bytes.
@@ -168,10 +182,8 @@ struct Recode<W> {
     /// Everything before it is in events that have come.
     told: u64,
     place: Place,
-    /// The property that values belong to is CA.
-    is_label: bool,
-    /// Where the last CA begins.
-    label_start: u64,
+    /// Where the property begins that values belong to, if it is CA.
+    label: Option<u64>,
     /// The root has its CA.
     is_labelled: bool,
     gap: Option<Gap>,
@@ -179,6 +191,12 @@ struct Recode<W> {
     game: u64,
     /// Where a game begins that has no label, if too many bytes of ASCII came for it to wait.
     unlabelled: Option<u64>,
+    /// Bytes that are no character may be replaced.
+    may_lose: bool,
+    changes: Changes,
+    /// The game in progress has text that is not ASCII.
+    has_text: bool,
+    seam: Seam,
     /// Strict reading stopped: nothing is written from here.
     stopped: Option<u64>,
     games: u64,
@@ -221,11 +239,14 @@ impl<W: Write> Recode<W> {
             written: None,
             told: 0,
             place: Place::Else,
-            is_label: false,
-            label_start: 0,
+            label: None,
             is_labelled: false,
             gap: None,
             unlabelled: None,
+            may_lose: true,
+            changes: Changes::default(),
+            has_text: false,
+            seam: Seam::default(),
             stopped: None,
             game: 0,
             games: 0,
@@ -255,12 +276,19 @@ impl<W: Write> Recode<W> {
                     "{}: {}: {}, outside values (from byte {})",
                     self.name,
                     ProblemKind::UndecodableText,
-                    ProblemKind::UndecodableText.meaning(),
+                    self.loss(),
                     self.recoder.source_offset(start + at as u64),
                 );
                 self.progress.line(&text);
+                self.changes.lost += 1;
             }
         }
+    }
+
+    /// What becomes of bytes that are no character.
+    fn loss(&self) -> String {
+        let becomes = if self.may_lose { "replaced by U+FFFD" } else { "which would be replaced by U+FFFD" };
+        format!("{}, {becomes}", ProblemKind::UndecodableText.meaning())
     }
 
     /// The game needs no label, or has got one.
@@ -269,6 +297,7 @@ impl<W: Write> Recode<W> {
             && gap.is_needed
         {
             self.ready.splice(gap.at..gap.at, PROPERTY.iter().copied());
+            self.changes.labels += 1;
         }
     }
 
@@ -279,8 +308,11 @@ impl<W: Write> Recode<W> {
         }
     }
 
-    /// The next bytes are text that is not ASCII.
-    fn text(&mut self) {
+    /// The next bytes are text in this charset that is not ASCII.
+    fn text(&mut self, charset: Charset) {
+        if !std::mem::replace(&mut self.has_text, true) {
+            self.changes.add_text(charset);
+        }
         if let Some(start) = self.unlabelled.take() {
             let start = self.recoder.source_offset(start);
             let text = format!(
@@ -313,19 +345,21 @@ impl<W: Write> Recode<W> {
         let raw = value.raw();
         self.reach(start);
         if !self.source.has(start, raw) {
+            self.changes.left += 1;
             let meaning = "a value that is no more at hand stays as it is";
             self.problem_at(ProblemKind::UndecodableText, meaning, value.position(), raw.len() as u64);
             return;
         }
         self.told = start + raw.len() as u64;
-        if self.is_label {
+        if let Some(label_start) = self.label {
             let is_only_label = is_only_label(raw);
             if self.place == Place::Root {
                 // The first CA counts, so what this one has swallowed can stay.
                 if !is_only_label && !self.is_labelled {
-                    self.copy(self.label_start);
+                    self.copy(label_start);
                     self.ready.extend_from_slice(PROPERTY);
                 }
+                self.changes.labels += u64::from(!self.is_labelled && raw != LABEL);
                 self.is_labelled = true;
                 self.gap = None;
                 self.unlabelled = None;
@@ -337,13 +371,13 @@ impl<W: Write> Recode<W> {
         }
         let (recoded, errors) = value.writing().recode(raw);
         if !raw.is_ascii() || recoded != raw {
-            self.text();
+            self.text(value.source_charset());
             self.replace(start, &recoded);
         }
         if errors {
-            let kind = ProblemKind::UndecodableText;
             let len = self.recoder.source_offset(self.told) - value.position().offset;
-            self.problem_at(kind, kind.meaning(), value.position(), len);
+            self.problem_at(ProblemKind::UndecodableText, &self.loss(), value.position(), len);
+            self.changes.lost += 1;
         }
     }
 
@@ -383,9 +417,9 @@ impl<W: Write> Recode<W> {
         result
     }
 
-    fn write_batch(&mut self) -> ControlFlow<io::Error> {
+    fn write_batch(&mut self) -> Flow {
         if self.gap.is_none() && self.ready.len() >= Self::BATCH {
-            return self.write().map_or_else(ControlFlow::Break, ControlFlow::Continue);
+            return flow(self.write());
         }
         ControlFlow::Continue(())
     }
@@ -466,12 +500,14 @@ impl<W: Write> Sink for Recode<W> {
 }
 
 impl<W: Write> Visitor for Recode<W> {
-    type Break = io::Error;
+    type Break = io::Result<()>;
 
-    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
+    fn enter_tree(&mut self, tree: Tree) -> Flow<Descend> {
         self.leave_root();
         if tree.depth() == 1 {
             self.games += 1;
+            self.has_text = false;
+            self.seam.join(|| self.name.clone(), self.games - self.games_before);
             self.place = Place::BeforeRoot;
             self.game = self.at(tree.position());
         }
@@ -479,7 +515,7 @@ impl<W: Write> Visitor for Recode<W> {
         ControlFlow::Continue(Descend::Into)
     }
 
-    fn node(&mut self, node: Node) -> ControlFlow<io::Error, Step> {
+    fn node(&mut self, node: Node) -> Flow<Step> {
         let offset = self.at(node.position());
         self.told = offset;
         if self.place == Place::BeforeRoot {
@@ -497,32 +533,34 @@ impl<W: Write> Visitor for Recode<W> {
         ControlFlow::Continue(Step::Read)
     }
 
-    fn property(&mut self, property: Property<'_>) -> ControlFlow<io::Error, Deliver> {
-        self.is_label = property.ident() == Ident::CA;
-        if self.is_label {
-            self.label_start = self.at(property.position());
-        }
+    fn property(&mut self, property: Property<'_>) -> Flow<Deliver> {
+        self.label = (property.ident() == Ident::CA).then(|| self.at(property.position()));
         ControlFlow::Continue(Deliver::Whole)
     }
 
-    fn value(&mut self, value: Value<'_>) -> ControlFlow<io::Error> {
+    fn value(&mut self, value: Value<'_>) -> Flow {
         self.recode(&value);
         self.write_batch()
     }
 
-    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<io::Error> {
+    fn exit_tree(&mut self, end: TreeEnd) -> Flow {
         self.leave_root();
         self.told = self.at(end.position());
         if end.depth() == 1 {
             self.close_gap();
+            self.seam.end(end.close_len() > 0, || self.name.clone(), self.games - self.games_before);
         }
         self.write_batch()
     }
 
-    fn problem(&mut self, problem: &Problem) -> ControlFlow<io::Error> {
+    fn problem(&mut self, problem: &Problem) -> Flow {
         let meaning = match problem.kind() {
-            ProblemKind::ValueTooLong => "a value over 16 MiB stays as it is".to_owned(),
+            ProblemKind::ValueTooLong => {
+                self.changes.left += 1;
+                "a value over 16 MiB stays as it is".to_owned()
+            }
             ProblemKind::UnexpectedEof | ProblemKind::UnterminatedValue if self.stays_other(problem) => {
+                self.changes.left += 1;
                 "a value without an end stays in the charset it is in".to_owned()
             }
             // It is about to be replaced by a label that is known, or to get one before it.

@@ -1,6 +1,20 @@
 //! `sgf cat`: games by their numbers, as they are in their files.
 //!
-//! Owns how a game is named: `FILE#N`. With a sidecar the game is fetched at once; without one the file is skipped through to it.
+//! Owns how a game is named: `FILE#N`, and how a file is skipped through to it. With a [`sidecar`] the game is fetched at once.
+
+#[cfg(feature = "index")]
+mod sidecar;
+#[cfg(not(feature = "index"))]
+mod sidecar {
+    //! Without the index there are no sidecars.
+
+    use super::{InputArgs, Outcome, Printer, Wanted, io};
+
+    #[expect(clippy::unnecessary_wraps, reason = "with sidecars, the output may fail")]
+    pub(super) fn fetch(_: &mut Printer<'_>, _: &InputArgs, wanted: Wanted) -> io::Result<(Option<Wanted>, Outcome)> {
+        Ok((Some(wanted), Outcome::Fine))
+    }
+}
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -12,18 +26,10 @@ use sgf_stream::archive::{self, Name};
 use sgf_stream::{Descend, Tree, TreeEnd, Visitor};
 
 use crate::args::{CatArgs, InputArgs};
-#[cfg(feature = "index")]
-use crate::copy::Lined;
 use crate::copy::{Copy, Mixture};
-#[cfg(feature = "index")]
-use crate::input::Input;
 use crate::input::{path_as_shown, path_from, shown};
 use crate::progress::Progress;
-#[cfg(feature = "index")]
-use crate::session::Report;
-use crate::session::{Outcome, Session, Sink};
-#[cfg(feature = "index")]
-use crate::{interrupt, offsets, stderr};
+use crate::session::{Flow, Outcome, Session, Sink, flow};
 
 type Out = BufWriter<StdoutLock<'static>>;
 
@@ -55,6 +61,7 @@ pub(crate) fn run(args: &CatArgs) -> io::Result<Outcome> {
     let result = printer.print_all(wanted);
     progress.finish();
     let outcome = result?;
+    printer.mixture.finish(&progress);
     progress.conclude(outcome);
     Ok(outcome)
 }
@@ -105,24 +112,21 @@ impl Printer<'_> {
     /// Prints games of one file.
     fn print(&mut self, wanted: Wanted) -> io::Result<Outcome> {
         let inputs = inputs(self.args, vec![wanted.path.clone()]);
-        #[cfg(feature = "index")]
-        let (wanted, before) = match self.fetch(&inputs, wanted)? {
+        let (wanted, before) = match sidecar::fetch(self, &inputs, wanted)? {
             (None, outcome) => return Ok(outcome),
             (Some(rest), outcome) => (rest, outcome),
         };
-        #[cfg(not(feature = "index"))]
-        let before = Outcome::Fine;
         self.out.flush()?;
         let is_here = wanted.member.is_none();
         let mut games = Games {
             wanted,
+            name: String::new(),
             is_here,
             was_here: is_here,
             game: 0,
             start: None,
             found: 0,
             is_cut_off: false,
-            is_done: false,
             is_awaited: false,
             copy: Copy::new(&mut self.out),
             mixture: &mut self.mixture,
@@ -140,91 +144,6 @@ impl Printer<'_> {
         self.out.flush()?;
         Ok(found.max(before))
     }
-
-    /// Takes the games from the places that the sidecar gives. Returns those that have to be searched, because there is no
-    /// trustworthy sidecar, and the outcome of the others.
-    #[cfg(feature = "index")]
-    fn fetch(&mut self, inputs: &InputArgs, mut wanted: Wanted) -> io::Result<(Option<Wanted>, Outcome)> {
-        use sgf_stream::index::{Error, Offsets, sidecar};
-        /// A member is unpacked again for each game, so only so many are fetched.
-        const FEW: u64 = 50;
-        if wanted.member.is_some() || !sidecar(&wanted.path).exists() {
-            return Ok((Some(wanted), Outcome::Fine));
-        }
-        // A file that can't have a sidecar, or can't be read, is searched; errors are reported then.
-        let Ok(Ok(reading)) = offsets::reading(&Input::File(wanted.path.clone()), inputs) else {
-            return Ok((Some(wanted), Outcome::Fine));
-        };
-        let path = shown(&wanted.path).into_owned();
-        let progress = self.progress.clone();
-        let text = |error: &Error| match error {
-            Error::Io(error) => stderr::reason(error),
-            error => error.to_string(),
-        };
-        let search = |error: &Error| {
-            progress.note(&format!("{path}: {}; the archive is searched instead", text(error)));
-        };
-        let mut offsets = match Offsets::open(&wanted.path, &reading) {
-            Ok(Some(offsets)) => offsets.limits(inputs.unpacking.limits()),
-            Ok(None) | Err(Error::Io(_)) => return Ok((Some(wanted), Outcome::Fine)),
-            Err(error) => {
-                search(&error);
-                return Ok((Some(wanted), Outcome::Fine));
-            }
-        };
-        if wanted.first > offsets.games() {
-            return Ok((None, no_such_game(&wanted, &progress)));
-        }
-        let last = wanted.last.min(offsets.games());
-        let (begin, mut outcome, mut said) = (wanted.first, Outcome::Fine, String::new());
-        for number in begin..=last {
-            wanted.first = number;
-            let place = match offsets.get(number) {
-                Ok(Some(place)) => place,
-                Ok(None) => break,
-                Err(error) => {
-                    search(&error);
-                    return Ok((Some(wanted), outcome));
-                }
-            };
-            if number == begin && place.member.is_some() && place.start.is_none() && last - number >= FEW {
-                return Ok((Some(wanted), outcome));
-            }
-            let name = || place.member.as_ref().map_or_else(|| path.clone(), |member| format!("{path}!{member}"));
-            if interrupt::is_asked() {
-                progress.report(&mut Report::stopped(&name(), place.offset));
-                return Ok((None, Outcome::Interrupted));
-            }
-            let mut game = Lined::new(&mut self.out);
-            match offsets.copy_from(&place, &mut game) {
-                Ok(()) => {
-                    let line_end = game.end()?;
-                    self.mixture.add(line_end, &path, &progress);
-                    progress.advance(usize::try_from(place.len).unwrap_or(usize::MAX));
-                    progress.account().add_games(1);
-                }
-                Err(Error::Io(error)) if game.has_failed() => return Err(error),
-                Err(error @ Error::Unfit(_)) if !game.has_begun() => {
-                    search(&error);
-                    return Ok((Some(wanted), outcome));
-                }
-                // The next one may be fine.
-                Err(error) => {
-                    if game.has_begun() {
-                        game.end()?;
-                    }
-                    let message = format!("{}: {}", name(), text(&error));
-                    if message != said {
-                        progress.line(&message);
-                        said = message;
-                    }
-                    outcome = Outcome::Failed;
-                }
-            }
-        }
-        progress.account().add_files(1);
-        Ok((None, outcome))
-    }
 }
 
 fn no_such_game(wanted: &Wanted, progress: &Progress) -> Outcome {
@@ -233,8 +152,7 @@ fn no_such_game(wanted: &Wanted, progress: &Progress) -> Outcome {
         (first, last) if first == last => format!("no game {first}"),
         (first, _) => format!("no game {first} or later"),
     };
-    let member = wanted.member.as_ref().map_or_else(String::new, |member| format!("!{member}"));
-    no_such(&format!("{}{member}", shown(&wanted.path)), &which, progress)
+    no_such(&wanted.name(), &which, progress)
 }
 
 fn no_such(name: &str, which: &str, progress: &Progress) -> Outcome {
@@ -243,12 +161,18 @@ fn no_such(name: &str, which: &str, progress: &Progress) -> Outcome {
 }
 
 impl Wanted {
+    /// The name of what has the games, for people.
+    fn name(&self) -> String {
+        let member = self.member.as_ref().map_or_else(String::new, |member| format!("!{member}"));
+        format!("{}{member}", shown(&self.path))
+    }
+
     /// Reads `FILE`, `FILE#N`, `FILE#A..B`, `FILE#A..` or `FILE#..B`, where a file may be `ARCHIVE!MEMBER`, and either name may
     /// contain a `#`.
     fn parse(name: &OsStr, exists: impl Fn(&Path) -> bool) -> Result<Self, String> {
         let name = name.as_encoded_bytes();
         let path_of = |name: &[u8]| path_as_shown(path_from(name));
-        let is_number = |text: &[u8]| text.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
+        let is_number = |text: &[u8]| text.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b' '));
         let is_member = |file: &[u8]| memchr_iter(b'!', file).any(|at| exists(&path_of(&file[..at])));
         let (file, first, last) = match memrchr(b'#', name) {
             Some(at) if !exists(&path_of(name)) && (is_number(&name[at + 1..]) || !is_member(&name[..at])) => {
@@ -272,11 +196,11 @@ impl Wanted {
 }
 
 fn numbers_of(text: &str) -> Result<(u64, u64), String> {
-    let number = |text: &str| match text.parse::<u64>() {
+    let number = |text: &str| match text.trim().parse::<u64>() {
         Ok(number) if number > 0 => Ok(number),
         _ => Err(format!("{text:?} is no number of a game: they count from 1, as 7, 7..9, 7.. or ..9")),
     };
-    let (first, last) = match text.split_once("..") {
+    let (first, last) = match text.trim().split_once("..") {
         None => (number(text)?, number(text)?),
         Some((first, "")) => (number(first)?, u64::MAX),
         Some(("", last)) => (1, number(last)?),
@@ -289,6 +213,8 @@ fn numbers_of(text: &str) -> Result<(u64, u64), String> {
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own; together they are no state")]
 struct Games<'a> {
     wanted: Wanted,
+    /// The name of what is read.
+    name: String,
     /// Whether reading is in the requested member, and whether that member has come at all.
     is_here: bool,
     was_here: bool,
@@ -298,7 +224,6 @@ struct Games<'a> {
     found: u64,
     /// The last wanted game was cut off. The reason may show only behind it.
     is_cut_off: bool,
-    is_done: bool,
     /// Somebody may be waiting for what a pipe delivers.
     is_awaited: bool,
     copy: Copy<&'a mut Out>,
@@ -307,11 +232,11 @@ struct Games<'a> {
 }
 
 impl Visitor for Games<'_> {
-    type Break = io::Error;
+    type Break = io::Result<()>;
 
-    fn enter_tree(&mut self, tree: Tree) -> ControlFlow<io::Error, Descend> {
+    fn enter_tree(&mut self, tree: Tree) -> Flow<Descend> {
         if tree.depth() == 1 && self.is_cut_off {
-            return self.end();
+            return ControlFlow::Break(Ok(()));
         }
         if tree.depth() == 1 && self.is_here {
             self.game += 1;
@@ -321,34 +246,26 @@ impl Visitor for Games<'_> {
         ControlFlow::Continue(Descend::Over)
     }
 
-    fn exit_tree(&mut self, end: TreeEnd) -> ControlFlow<io::Error> {
+    fn exit_tree(&mut self, end: TreeEnd) -> Flow {
         let Some(start) = self.start.take_if(|_| end.depth() == 1) else { return ControlFlow::Continue(()) };
         let len = end.position().offset + end.close_len() - start;
-        match self.copy.write(start, len) {
-            Ok(line_end) => self.mixture.add(line_end, &shown(&self.wanted.path), self.progress),
-            Err(error) => return ControlFlow::Break(error),
-        }
+        let line_end = flow(self.copy.write(start, len))?;
+        let is_closed = end.close_len() > 0;
+        self.mixture.add(line_end, is_closed, || self.name.clone(), self.game, self.progress);
         self.found += 1;
         if self.game == self.wanted.last {
-            self.is_cut_off = end.close_len() == 0;
-            if !self.is_cut_off {
-                return self.end();
+            self.is_cut_off = !is_closed;
+            if is_closed {
+                return ControlFlow::Break(Ok(()));
             }
         }
         ControlFlow::Continue(())
     }
 }
 
-impl Games<'_> {
-    /// Ends reading: no more games are wanted.
-    fn end<T>(&mut self) -> ControlFlow<io::Error, T> {
-        self.is_done = true;
-        ControlFlow::Break(io::Error::other("no more games are wanted"))
-    }
-}
-
 impl Sink for Games<'_> {
     fn begin(&mut self, name: &str) {
+        name.clone_into(&mut self.name);
         self.is_awaited = name == "-";
         self.copy.begin();
         self.start = None;
@@ -356,6 +273,7 @@ impl Sink for Games<'_> {
 
     fn begin_member(&mut self, name: &Name) {
         self.begin(name.input());
+        name.as_str().clone_into(&mut self.name);
         if let Some(wanted) = &self.wanted.member {
             self.is_here = name.member() == Some(wanted);
             self.was_here |= self.is_here;
@@ -365,10 +283,6 @@ impl Sink for Games<'_> {
 
     fn chunk(&mut self, bytes: &[u8], candidate: u64) -> io::Result<()> {
         self.copy.chunk(bytes, self.start.unwrap_or(candidate))
-    }
-
-    fn is_done(&self) -> bool {
-        self.is_done
     }
 
     fn pause(&mut self) -> io::Result<()> {
@@ -394,6 +308,7 @@ mod tests {
             ("a.sgf", wanted("a.sgf", None, 1, u64::MAX)),
             ("a.sgf#7", wanted("a.sgf", None, 7, 7)),
             ("a.sgf#7..9", wanted("a.sgf", None, 7, 9)),
+            ("a.sgf# 7 .. 9 ", wanted("a.sgf", None, 7, 9)),
             ("a.sgf#7..", wanted("a.sgf", None, 7, u64::MAX)),
             ("a.sgf#..9", wanted("a.sgf", None, 1, 9)),
             ("b#1", wanted("b#1", None, 1, u64::MAX)),

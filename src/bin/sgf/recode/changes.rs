@@ -1,0 +1,75 @@
+//! What `recode` has changed, for people.
+//!
+//! Owns the counts and how they are told. Refuses to know how anything is changed.
+
+use sgf_stream::Charset;
+
+use crate::layout::thousands;
+use crate::tally::Tally;
+
+#[derive(Debug)]
+pub(super) struct Changes {
+    /// Games by the charset of their first text that is not ASCII.
+    texts: Tally<String>,
+    /// Games whose CA was put in or changed.
+    pub(super) labels: u64,
+    /// Values that stay in their charset.
+    pub(super) left: u64,
+    /// Places with bytes that are no character.
+    pub(super) lost: u64,
+}
+
+impl Default for Changes {
+    fn default() -> Self {
+        Self { texts: Tally::new(usize::MAX), labels: 0, left: 0, lost: 0 }
+    }
+}
+
+impl Changes {
+    /// A game has text in this charset.
+    pub(super) fn add_text(&mut self, charset: Charset) {
+        self.texts.add(charset.name(), 1);
+    }
+
+    /// The changes in so many games, if there were texts to change.
+    pub(super) fn told(&self, games: u64) -> Option<String> {
+        let count = |number, one: &str| format!("{} {one}{}", thousands(number), if number == 1 { "" } else { "s" });
+        let texts = self.texts.ranking().into_iter().map(|(name, games)| format!("{} {name}", thousands(games)));
+        let texts: Vec<_> = texts.collect();
+        if texts.is_empty() && self.labels + self.left + self.lost == 0 {
+            return None;
+        }
+        let texts = if texts.is_empty() { "all ASCII".to_owned() } else { texts.join(", ") };
+        let mut told = format!("{}: {texts}", count(games, "game"));
+        for (number, text) in [
+            (self.labels, format!("CA set in {}", thousands(self.labels))),
+            (self.left, format!("{} not recoded", count(self.left, "value"))),
+            (self.lost, format!("U+FFFD in {}", count(self.lost, "value"))),
+        ] {
+            if number > 0 {
+                told.extend(["; ", &text]);
+            }
+        }
+        Some(told)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_has_changed_is_told() {
+        let mut changes = Changes::default();
+        assert_eq!(changes.told(1), None);
+        changes.labels = 1;
+        assert_eq!(changes.told(1).unwrap(), "1 game: all ASCII; CA set in 1");
+        changes.add_text(Charset::UTF_8);
+        changes.add_text(Charset::UTF_8);
+        (changes.labels, changes.left, changes.lost) = (2, 1, 1_000);
+        assert_eq!(
+            changes.told(3).unwrap(),
+            "3 games: 2 UTF-8; CA set in 2; 1 value not recoded; U+FFFD in 1,000 values"
+        );
+    }
+}
