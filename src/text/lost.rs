@@ -1,6 +1,6 @@
 //! Values whose `]` is missing, so that they go on through what comes next, up to the first `]` there.
 //!
-//! Owns [`lost_end`], for a value that has a `]`, and [`cut_end`], for one before a tree that may begin a game. No value contains
+//! Owns [`lost_end`], for a value that has a `]`, and [`cut_end`], for one that has none before the input ends or a game may begin. No value contains
 //! `;`, a property and its `[` unless somebody quotes a game in a text, and then the quotation has more brackets. Refuses to know
 //! what comes behind the value.
 
@@ -47,15 +47,15 @@ fn last_end(raw: &[u8], is_short: bool) -> Option<usize> {
     Some(own.len())
 }
 
-/// Where a value should have ended that has no `]` before the next tree, so that the ends of trees behind it are read as such.
-/// In texts, `)` are text; but of nothing else no text consists.
+/// Where a value should have ended that has no `]` before the next tree or the end of the input, if ends of trees stand there. In
+/// texts, `)` are text; but of nothing else no text consists.
 pub(crate) fn cut_end(value: &[u8], is_short: bool) -> Option<usize> {
     let own = value.iter().rposition(|&byte| byte != b')' && !is_white(byte)).map_or(0, |last| last + 1);
-    let is_cut = match is_short {
+    let may_be_cut = match is_short {
         true => value.len() <= SHORT && value.is_ascii() && memchr(b']', value).is_none(),
-        false => own == 0 && value.contains(&b')'),
+        false => own == 0,
     };
-    is_cut.then_some(own)
+    (may_be_cut && value[own..].contains(&b')')).then_some(own)
 }
 
 #[cfg(test)]
@@ -65,12 +65,12 @@ mod tests {
     #[test]
     fn what_is_cut_off_before_a_tree_ends_before_the_ends_of_others() {
         let cases: [(&[u8], bool, Option<usize>); 9] = [
-            (b"cc", true, Some(2)),
             (b"cc)\n", true, Some(2)),
             (b"cc\n) )\n", true, Some(2)),
-            (b"cc)dd", true, Some(5)),
-            (b"", true, Some(0)),
-            (b"cc]", true, None),
+            (b")", true, Some(0)),
+            (b"cc", true, None),
+            (b"cc)dd", true, None),
+            (b"cc])", true, None),
             (b")\n", false, Some(0)),
             (b"\n", false, None),
             (b"hello :)\n", false, None),

@@ -182,7 +182,7 @@ fn a_short_value_that_runs_into_the_next_line_was_never_closed() {
         &capped(),
         "(;B[aa];W[b\n(;B[cc])",
         "enter 0 d1 | node 1 | property 2 B | value 4 \"aa\" | node 7 | property 8 W
-         ! unterminated-value 9..11 | ! truncated-game 12@2:1..12 | exit 12@2:1 d1 implicit
+         ! unterminated-value 9..12 | ! truncated-game 12@2:1..12 | exit 12@2:1 d1 implicit
          enter 12@2:1 d1 | node 13@2:2 | property 14@2:3 B | value 16@2:5 \"cc\" | exit 19@2:8 d1",
     );
     assert_eq!(games(&resync(), "(;B[aa];W[b\n(;B[cc])"), (1, 0));
@@ -455,7 +455,7 @@ fn a_move_without_an_end_costs_a_game_with_a_header_no_variation() {
         &capped(),
         "(;GM[1]PB[A];B[pd]\n(;W[dd\n(;B[aa])\n(;B[cc]))\n(;W[dp]))",
         "enter 0 d1 | node 1 | property 2 GM | value 5 \"1\" | property 7 PB | value 10 \"A\" | node 12 | property 13 B
-         value 15 \"pd\" | enter 19@2:1 d2 | node 20@2:2 | property 21@2:3 W | ! unterminated-value 22@2:4..25
+         value 15 \"pd\" | enter 19@2:1 d2 | node 20@2:2 | property 21@2:3 W | ! unterminated-value 22@2:4..26
          enter 26@3:1 d3 | node 27@3:2 | property 28@3:3 B | value 30@3:5 \"aa\" | exit 33@3:8 d3
          enter 35@4:1 d3 sibling | node 36@4:2 | property 37@4:3 B | value 39@4:5 \"cc\" | exit 42@4:8 d3 | exit 43@4:9 d2
          enter 45@5:1 d2 sibling | node 46@5:2 | property 47@5:3 W | value 49@5:5 \"dp\" | exit 52@5:8 d2 | exit 53@5:9 d1",

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use super::ByteAccount;
 use super::gap::{Class, Places, Untold};
 use crate::syntax::{
-    Config, Deliver, Descend, Node, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor,
+    Config, Deliver, Descend, Node, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value, Visitor, kinds,
 };
 use crate::text::white::is_white;
 
@@ -28,6 +28,9 @@ pub(super) struct Ledger {
     open: Option<OpenValue>,
     depth: u64,
     passing: Passing,
+    /// Illegal bytes do not end a list.
+    repairs: bool,
+    in_list: bool,
     /// Problems of this game are no longer reported.
     muted: bool,
 }
@@ -64,6 +67,8 @@ impl Ledger {
             open: None,
             depth: 0,
             passing: Passing::Nothing,
+            repairs: config.repair_brackets,
+            in_list: false,
             muted: false,
         }
     }
@@ -196,12 +201,14 @@ impl Ledger {
             }
             None => window.places.text(span.start),
         };
+        let passing = self.passing;
         let len = self.cover(start, window.places.text(span.end), window);
         self.account.skip(kind, len);
+        if kind == ProblemKind::IllegalBytes && self.in_list {
+            self.passing = passing;
+        }
     }
-}
 
-impl Ledger {
     /// The problem that ends strict reading; nothing comes after it. If it only marks bytes, they were never delivered,
     /// so it does not count.
     pub(super) fn end_with(&mut self, problem: &Problem, window: &Window<'_>) {
@@ -277,6 +284,7 @@ impl<V: Visitor> Visitor for Telling<'_, V> {
         let start = self.window.places.text(property.position().offset);
         let len = self.ledger.cover(start, start + property.raw().len() as u64, &self.window);
         self.ledger.account.identifiers += len;
+        self.ledger.in_list = self.ledger.repairs && kinds::is_list(property.ident().head());
         let answer = self.visitor.property(property)?;
         if answer == Deliver::Skip {
             self.ledger.passing = Passing::Gap;

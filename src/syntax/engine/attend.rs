@@ -144,9 +144,9 @@ impl Engine {
         SHORT.min(self.config.limits.value)
     }
 
-    /// Where the value behind the next byte should have ended, if it is cut off before a tree that may begin a game.
+    /// Where the value behind the next byte should have ended, if the input ends there or a game may begin.
     pub(super) fn cut_end(&mut self, value: &[u8]) -> Option<usize> {
-        let is_cut = self.text.fenced && self.config.cap_values && value.len() <= self.short_limit();
+        let is_cut = self.is_last() && self.config.cap_values && value.len() <= self.short_limit();
         let end = if is_cut { self.text.cut_end(value) } else { None };
         if end.is_some() {
             self.cut_before(self.offset_at(self.at) + 1 + value.len() as u64);

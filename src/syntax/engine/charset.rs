@@ -279,7 +279,7 @@ impl GameText {
         if is_short || self.repairs() { lost_end(raw, is_short) } else { None }
     }
 
-    /// The same for a value that is cut off before a tree that may begin a game, and has these bytes up to there.
+    /// The same for a value that has these bytes up to where the input ends or a game may begin.
     pub(super) fn cut_end(&self, value: &[u8]) -> Option<usize> {
         let is_short = kinds::is_short(self.head);
         if is_short || self.repairs() { cut_end(value, is_short) } else { None }

@@ -496,7 +496,7 @@ fn moves<V: Visitor>(moves: Moves<'_>, run: &mut Run<'_>, visitor: &mut V) -> Co
             ControlFlow::Continue(answer) => answer,
             ControlFlow::Break(stop) => {
                 run.begin_node(at + 1);
-                run.begin_property(1, [0; 2]);
+                run.begin_property(1, [bytes[1], 0]);
                 return ControlFlow::Break(End::Stop(stop));
             }
         };
