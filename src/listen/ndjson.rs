@@ -3,11 +3,12 @@
 //! Owns the file, and its invariant: up to the length that is known to be safe, it contains whole rows, each game once.
 
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::listen::store::{CUT, Place, check_file, sync_directory};
@@ -165,10 +166,15 @@ fn is_json(file: &File, start: u64) -> io::Result<bool> {
 
 /// Whether the row that begins there has the game itself; `None` if it is not JSON.
 fn has_game(file: &File, start: u64) -> io::Result<Option<bool>> {
-    let mut rows = serde_json::Deserializer::from_reader(text(file, start)?).into_iter::<HashMap<String, IgnoredAny>>();
+    #[derive(Deserialize)]
+    struct Games {
+        sgf: Option<IgnoredAny>,
+        sgf_base64: Option<IgnoredAny>,
+    }
+    let mut rows = serde_json::Deserializer::from_reader(text(file, start)?).into_iter::<Games>();
     match rows.next() {
         Some(Err(error)) if error.is_io() => Err(error.into()),
-        Some(Ok(row)) => Ok(Some(row.contains_key("sgf") || row.contains_key("sgf_base64"))),
+        Some(Ok(row)) => Ok(Some(row.sgf.or(row.sgf_base64).is_some())),
         _ => Ok(None),
     }
 }

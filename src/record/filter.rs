@@ -255,11 +255,11 @@ fn is_result(wanted: Outcome, outcome: Outcome) -> bool {
 fn game(text: &str) -> Result<Test, ConditionError> {
     match range(text) {
         Err(ConditionError::Range) if !text.trim().is_empty() => {}
-        test => return test,
+        number => return number,
     }
     match GameType::of_text(text.trim()) {
         GameType::Unknown => Err(ConditionError::Game),
-        game => Ok(game.number().map_or(Test::Game(game), |number| Test::Between(number.into(), number.into()))),
+        named => Ok(named.number().map_or(Test::Game(named), |number| Test::Between(number.into(), number.into()))),
     }
 }
 

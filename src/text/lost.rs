@@ -51,10 +51,8 @@ fn last_end(raw: &[u8], is_short: bool) -> Option<usize> {
 /// texts, `)` are text; but of nothing else no text consists.
 pub(crate) fn cut_end(value: &[u8], is_short: bool) -> Option<usize> {
     let own = value.iter().rposition(|&byte| byte != b')' && !is_white(byte)).map_or(0, |last| last + 1);
-    let may_be_cut = match is_short {
-        true => value.len() <= SHORT && value.is_ascii() && memchr(b']', value).is_none(),
-        false => own == 0,
-    };
+    let is_plain = || value.len() <= SHORT && value.is_ascii() && memchr(b']', value).is_none();
+    let may_be_cut = if is_short { is_plain() } else { own == 0 };
     (may_be_cut && value[own..].contains(&b')')).then_some(own)
 }
 
