@@ -48,13 +48,13 @@ macro_rules! columns {
         #[non_exhaustive]
         pub enum Column {
             $(#[doc = concat!("`", $name, "`: ", $meaning, ".")] $variant,)*
-            /// `players`: the names of all players and teams, wherever in a game they stand. No table has it unless it is
+            /// `players`: the names of all players and teams, wherever in a game they stand. A table has it only if it is
             /// asked for: a database has a table of players.
             Players,
         }
 
         impl Column {
-            /// Those that a table may have, in its order: all but [`Players`](Self::Players).
+            /// Those that a table may have unasked, in its order: all but [`Players`](Self::Players).
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
             /// Its name, in small letters.

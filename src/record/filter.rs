@@ -24,11 +24,11 @@ use crate::semantics::info::{GameResult, Outcome, WinBy};
 /// - A result: one as RE has it, compared by its meaning, so `B+R` finds `B+Resign` and `黑中盘胜`, and `B+` finds all wins
 ///   of Black. A text that is no result is searched for as text.
 ///
-/// A game that leaves something out meets no condition on it but `none`, which any column has.
+/// A game that leaves something out meets no condition on it but `none`, which any column has; where that word stands, it is found,
+/// too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// `None` for the players, whichever colour they have.
-    column: Option<Column>,
+    column: Column,
     test: Test,
 }
 
@@ -108,25 +108,25 @@ impl Condition {
             ColumnKind::Text if column == Column::Winner => Test::Equals(winner(wanted)?.to_owned()),
             ColumnKind::Text => contains(wanted),
         };
-        Ok(Self { column: Some(column), test })
+        Ok(Self { column, test })
     }
 
     /// A part of the name of a player or team of either colour, in any node of the game, since some files hold several
     /// games as variations.
     pub fn player(name: &str) -> Self {
-        Self { column: None, test: Test::Contains(Needle::new(name)) }
+        Self { column: Column::Players, test: contains(name) }
     }
 
     /// What must be read of a game to know whether it meets this.
     pub fn wants(&self) -> Wants {
-        self.column.map_or(Wants { names: true, ..Wants::HEADER }, Column::wants)
+        self.column.wants()
     }
 
     /// Whether no game can meet both, if they are on the same column.
     fn excludes(&self, other: &Self) -> bool {
         match (&self.test, &other.test) {
             // A game has one charset.
-            (one, other) if self.column == Some(Column::Charset) => one != other,
+            (one, other) if self.column == Column::Charset => one != other,
             (Test::Missing, other) | (other, Test::Missing) => *other != Test::Missing,
             (Test::Between(least, most), Test::Between(other_least, other_most)) => {
                 most < other_least || other_most < least
@@ -143,13 +143,16 @@ impl Condition {
 
     /// True for a game that meets it.
     pub fn is_met(&self, row: &Row<'_>) -> bool {
-        let Some(column) = self.column else {
-            return matches!(&self.test, Test::Contains(name) if row.record.players().any(|it| name.is_in(&it)));
-        };
+        // A part of one name, not of two that stand side by side.
+        if self.column == Column::Players
+            && let Test::Contains(name) = &self.test
+        {
+            return row.record.players().any(|it| name.is_in(&it));
+        }
         if let Test::Outcome(wanted) = &self.test {
             return row.record.outcome().value().is_some_and(|outcome| is_result(*wanted, outcome));
         }
-        match (&self.test, row.cell(column)) {
+        match (&self.test, row.cell(self.column)) {
             (Test::Contains(needle), Cell::Text(text)) => needle.is_in(&text),
             (Test::Days(days, needle), Cell::Text(text)) => {
                 needle.as_ref().is_some_and(|needle| needle.is_in(&text)) || days.are_in(&text)
@@ -159,6 +162,8 @@ impl Condition {
             #[expect(clippy::cast_precision_loss, reason = "nobody asks for a count of 2^53")]
             (Test::Between(least, most), Cell::Count(count)) => (*least..=*most).contains(&(count as f64)),
             (Test::Game(game), _) => row.record.board().game() == *game,
+            // The word may stand there, too: an overtime may be `none`.
+            (Test::Missing, Cell::Text(text)) => text.trim().eq_ignore_ascii_case("none"),
             (Test::Missing, cell) => cell == Cell::Null,
             _ => false,
         }
@@ -168,13 +173,13 @@ impl Condition {
 /// Conditions, all of which a game must meet. Without any, every game does.
 ///
 /// Conditions on one column are alternatives if two of them exclude each other, as the sizes `9` and `13` do: a game then
-/// has to meet one of them. `..1995` and `1990..` do not, and no text or player excludes another.
+/// has to meet one of them. `..1995` and `1990..` do not, and no text or player excludes another, except a charset.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GameFilter {
     groups: Vec<Group>,
 }
 
-/// All conditions on one column, or one on the players.
+/// All conditions on one column.
 #[derive(Clone, Debug, PartialEq)]
 struct Group {
     conditions: Vec<Condition>,
@@ -183,7 +188,7 @@ struct Group {
 
 impl Group {
     fn column(&self) -> Option<Column> {
-        self.conditions.first()?.column
+        self.conditions.first().map(|condition| condition.column)
     }
 
     fn is_met(&self, row: &Row<'_>) -> bool {
@@ -205,7 +210,7 @@ impl GameFilter {
     /// Adds a condition; it is an alternative to others on its column if it excludes one of them.
     #[must_use]
     pub fn and(mut self, condition: Condition) -> Self {
-        match self.groups.iter_mut().find(|group| condition.column.is_some() && group.column() == condition.column) {
+        match self.groups.iter_mut().find(|group| group.column() == Some(condition.column)) {
             Some(group) => {
                 group.are_alternatives |= group.conditions.iter().any(|other| other.excludes(&condition));
                 group.conditions.push(condition);

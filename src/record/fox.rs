@@ -32,7 +32,9 @@ impl GameRecord {
             return reading;
         };
         // Other programs have turned some of its games into points, the komi too.
-        let in_its_units = || self.text(Ident::KM).is_some_and(|komi| !komi.is_empty() && !komi.contains('.'));
+        // As `Komi` reads it: hundredths of fewer than five stones.
+        let in_stones = |komi: i32| komi == 0 || (50..500).contains(&komi.abs());
+        let in_its_units = || self.text(Ident::KM).is_some_and(|komi| komi.trim().parse().is_ok_and(in_stones));
         let by = if score == Score::ZERO || 4 % score.denominator() != 0 {
             WinBy::Unstated
         } else if in_its_units() && self.rules().value() == Some(Rules::Chinese) {

@@ -294,12 +294,12 @@ impl GameRecord {
     }
 
     /// The players' time, from TM; from TI in GGF; or from OT if DGS states it there. Where LC is written, as by gokifu.com, Sina
-    /// and Korean sites, less than 600 in TM are minutes, and less than ten are Raw, since they may be hours.
+    /// and Korean sites, less than 600 in TM are minutes, and one to nine are Raw, since they may be hours.
     pub fn time_limit(&self) -> Reading<TimeLimit> {
         let Some(text) = self.stated(Ident::TM).filter(|text| !text.is_empty()) else {
             return self.text(Ident::OT).map_or(Reading::Raw, |text| TimeLimit::parse_ot(&text));
         };
-        let limit = TimeLimit::parse(&text);
+        let limit = TimeLimit::parse(text.trim());
         if let Reading::Exact(TimeLimit::Each { main, .. }) = limit
             && self.value(info::LC).is_some()
         {

@@ -160,6 +160,9 @@ impl Config {
     /// GBK, Big5 or Shift_JIS has a backslash for its second byte, if a property of one or two letters follows, whose value
     /// ends within 256 bytes: `PB[申眞ソ]BR[9p]` in a game that names no charset.
     ///
+    /// With [`cap_values`](Self::cap_values), too, any text of at most 4 KiB also ends at a `]` behind a backslash, if a `;` and a
+    /// property with a value of less than 16 bytes follow: `C[see c:\games\];W[bb]`.
+    ///
     /// Bytes that no rule knows do not end a list of points or labels: `AB[aa]][bb]` has two stones.
     ///
     /// Up to 64 bytes after a value are looked at before it is delivered, or up to [`Limits::value`](crate::Limits::value)
@@ -211,7 +214,7 @@ impl Config {
     /// - A move, point or number of at most 256 bytes of ASCII ends before a `;` with a property, or a property alone (`B[pd;W[dd]`,
     ///   `SZ[9AB[aa]`).
     /// - With [`repair_brackets`](Self::repair_brackets), so does a text of at most 4 KiB before a `;` with a property whose value
-    ///   has less than 16 bytes, none of them a backslash (`C[see c:\games\];W[bb]`). A quoted game has a `(` before its `;`.
+    ///   has less than 16 bytes, none of them a backslash (`C[hello;W[bb]`). A quoted game has a `(` before its `;`.
     /// - A move, point or number ends before the `)` that stand before `(;` (`B[cc)(;W[dd]`), if it begins within the 64 bytes
     ///   before; and so does a text of nothing but `)`, if the `(` is the first byte of its line except for blanks. Where a line
     ///   begins, what comes is the next game, unless with [`resync`](Self::resync) the game's root looks like one and stands at

@@ -262,6 +262,10 @@ fn main_time_before_overtime() {
             ("Fischer time: 14 days with 1 day extra per move", "~1209600 + 86400 fischer"),
             ("Japanese byoyomi: 90 days without byoyomi", "~7776000 + none"),
             ("Japanese byoyomi: 1 day per move and 10 extra periods", "-"),
+            // What is counted is no main time.
+            ("10 sec per move + 30 min", "-"),
+            ("30 sec per move, without overtime", "-"),
+            ("25 moves / 10 min without byo-yomi", "-"),
             ("15 + 5x30", "-"),
             ("+30s", "-"),
             ("5x30 byo-yomi", "-"),
@@ -306,6 +310,7 @@ fn canadian_and_fischer_overtime() {
         ("Fischer time: 90 days with 1 day extra per move", "~86400 fischer"),
         ("每步加10秒", "~10 fischer"),
         ("fischer 5 capped", "~5 fischer"),
+        ("30 seconds extra per move, capped at 5 minutes", "~30 fischer"),
         ("90 days without byoyomi", "~none"),
         ("none", "~none"),
         ("no overtime", "~none"),

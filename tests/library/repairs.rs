@@ -307,7 +307,15 @@ fn a_text_ends_at_the_end_of_its_file() {
     );
 }
 
-/// The backslash before it was meant as text, or it was forgotten.
+/// A backslash was meant as text, or is half of a character.
+#[test]
+fn a_text_ends_at_a_bracket_that_seems_escaped_if_a_node_follows() {
+    let config = Config::archives();
+    check(&config, br"(;FF[4]C[see c:\games\];W[bb];B[cc])", &["FF=4", "C=see c:games", "W=bb", "B=cc"]);
+    check(&config, b"(;C[\x83\x5C];PB[\x96\xF3])", &["C=\u{30BD} Shift_JIS", "PB=\u{8A33} Shift_JIS"]);
+    check(&config, br"(;C[(;B[aa\];W[bb\])];B[cc])", &["C=(;B[aa];W[bb])", "B=cc"]);
+}
+
 #[test]
 fn a_text_that_has_lost_its_bracket_ends_before_a_node() {
     let config = repairing().cap_values(true);

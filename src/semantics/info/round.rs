@@ -35,7 +35,7 @@ impl<'a> Round<'a> {
     /// `Round 2, board 1`. Otherwise they are not understood. A number of boards, places or seasons is not a round, nor is one of
     /// more than two digits alone: some programs write the number of moves there.
     pub fn parse(text: &'a str) -> Reading<Self> {
-        if trim(text).parse().is_ok_and(|number: u64| number > 99) {
+        if trim(text).trim_end_matches('.').parse().is_ok_and(|number: u64| number > 99) {
             return Reading::Raw;
         }
         let exact = standard(text).filter(|round| round.number.is_some());
@@ -55,6 +55,8 @@ impl<'a> Round<'a> {
 impl fmt::Display for Round<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.number, self.kind) {
+            // Alone it would not be read as a round.
+            (Some(number), "") if number > 99 => write!(f, "Round {number}"),
             (Some(number), "") => number.fmt(f),
             (Some(number), kind) => write!(f, "{number} ({kind})"),
             (None, kind) if self.label.is_empty() => f.write_str(kind),

@@ -146,7 +146,7 @@ impl Engine {
 
     /// Where the value behind the next byte should have ended, if the input ends there or a game may begin.
     pub(super) fn cut_end(&mut self, value: &[u8]) -> Option<usize> {
-        let is_cut = self.is_last() && self.config.cap_values && value.len() <= self.short_limit();
+        let is_cut = self.is_last() && value.len() <= self.short_limit();
         let end = if is_cut { self.text.cut_end(value) } else { None };
         if end.is_some() {
             self.cut_before(self.offset_at(self.at) + 1 + value.len() as u64);
@@ -157,9 +157,8 @@ impl Engine {
     /// Where the value whose `[` is here should have ended, if its `]` is missing. By the rules, it has these bytes.
     pub(super) fn lost_end(&self, raw: &[u8]) -> Option<usize> {
         // Most texts are ruled out here, without a call.
-        let is_examined = self.config.cap_values
-            && raw.len() <= self.config.limits.value
-            && (scan::opens_near_end(raw) || !self.text.repairs());
+        let may_be_lost = scan::opens_near_end(raw) || !self.text.repairs();
+        let is_examined = may_be_lost && raw.len() <= self.config.limits.value;
         if is_examined { self.text.lost_end(raw) } else { None }
     }
 

@@ -46,6 +46,8 @@ pub(super) struct GameText {
     pub(super) declares: bool,
     /// The `]` of a text may be a bracket that somebody forgot to escape.
     repair: bool,
+    /// A value may have lost its `]`.
+    caps: bool,
     /// The first letters of the property in progress, if they matter: they decide whether it holds text.
     pub(super) head: [u8; 3],
     /// The charset is open; the next value that is not ASCII decides it.
@@ -82,6 +84,7 @@ impl GameText {
             in_root: false,
             declares: false,
             repair: config.repair_brackets,
+            caps: config.cap_values,
             head: [0; 3],
             undecided: false,
             quiet: config.charsets == Charsets::Raw,
@@ -261,28 +264,31 @@ impl GameText {
         self.repair
     }
 
-    /// The length of a value that has so many bytes by byte, and may be repaired: less if it is a name whose last character
-    /// seems to escape the bracket.
+    /// The length of a value that has so many bytes by byte, and may be repaired: less if what seems to escape its bracket is half
+    /// of a name's last character, or if a node comes behind that bracket.
     #[inline]
     pub(super) fn own_len(&self, raw: &[u8]) -> usize {
         if !self.may_swallow() || memchr(b'\\', raw).is_none() {
             return raw.len();
         }
-        let may_end = !self.by_character && self.repairs() && kinds::is_line(self.head);
-        let end = if may_end { swallowed_end(raw) } else { None };
-        end.unwrap_or(raw.len())
+        if self.by_character || !self.repairs() {
+            return raw.len();
+        }
+        let of_name = || if kinds::is_line(self.head) { swallowed_end(raw) } else { None };
+        let before_node = || raw[..self.lost_end(raw)?].strip_suffix(br"\]").map(|text| text.len() + 1);
+        of_name().or_else(before_node).unwrap_or(raw.len())
     }
 
     /// Where a value of the property in progress should have ended that by the rules has these bytes, if its `]` is missing.
     pub(super) fn lost_end(&self, raw: &[u8]) -> Option<usize> {
         let is_short = kinds::is_short(self.head);
-        if is_short || self.repairs() { lost_end(raw, is_short) } else { None }
+        if self.caps && (is_short || self.repairs()) { lost_end(raw, is_short) } else { None }
     }
 
     /// The same for a value that has these bytes up to where the input ends or a game may begin.
     pub(super) fn cut_end(&self, value: &[u8]) -> Option<usize> {
         let is_short = kinds::is_short(self.head);
-        if is_short || self.repairs() { cut_end(value, is_short) } else { None }
+        if self.caps && (is_short || self.repairs()) { cut_end(value, is_short) } else { None }
     }
 
     /// Whether the list in progress may go on behind illegal bytes.

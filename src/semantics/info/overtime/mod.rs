@@ -58,7 +58,8 @@ impl Overtime {
     /// are not understood.
     pub fn parse(text: &str) -> Reading<Self> {
         Reading::of(text, exact(text), |text| {
-            let mut scan = Scan::new(text);
+            // PlayHex: a limit on what may be saved up.
+            let mut scan = Scan::new(text.strip_suffix(" capped").unwrap_or(text));
             let overtime = scan.eat_overtime()?;
             scan.is_set_off().then_some(overtime)
         })

@@ -100,6 +100,8 @@ impl Told {
                 Word::Times => self.times = true,
                 Word::Per => self.per = true,
                 Word::Plus => *self = Self { method: self.method, ..self.behind_main() },
+                // What is counted is neither a main time nor nothing.
+                Word::Without if self.is_counted() => return None,
                 Word::Without => *self = Self { method: Some(Method::Absolute), ..self.behind_main() },
             }
             *scan = next;
@@ -127,10 +129,15 @@ impl Told {
         Some(())
     }
 
+    /// Whether a time is for some moves or periods.
+    fn is_counted(&self) -> bool {
+        self.moves.is_some() || self.periods.is_some() || self.per || self.numbers[0].is_some()
+    }
+
     /// What stood before was the main time.
     fn behind_main(&self) -> Self {
         let main = match (self.durations, self.numbers) {
-            ([main, None], [None, _]) => main,
+            ([main, None], [None, _]) if !self.is_counted() => main,
             _ => None,
         };
         Self { main, plus: true, ..Self::default() }

@@ -55,7 +55,6 @@ pub(super) const WORDS: Words<Word> = Words::new(&sorted([
     ("inc", FISCHER),
     ("bonus", FISCHER),
     ("extra", FISCHER),
-    ("capped", FISCHER),
     ("加", FISCHER),
     ("none", ABSOLUTE),
     ("no", ABSOLUTE),
