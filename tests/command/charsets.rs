@@ -308,7 +308,7 @@ fn what_was_recoded_is_told_with_the_progress() {
     let input = b"(;CA[gbk]PB[\xB0\xD7])(;PB[\xE6\x9F\xAF])(;CA[UTF-8]PB[x])(;CA[UTF-8]PW[\xE6\x9F\xAF]C[\xE6\x9F\xAF\xE6\xB4])";
     let output = run(&["recode", "--progress", "always"], input);
     let last = text(&output.stderr).lines().last().unwrap();
-    assert_eq!(last, "sgf: 4 games: 2 UTF-8, 1 GBK; CA set in 2; U+FFFD in 1 value");
+    assert_eq!(last, "sgf: 4 games: 2 UTF-8, 1 GBK; CA set in 2; U+FFFD in 1 place");
 }
 
 fn in_utf_16(text: &str) -> Vec<u8> {

@@ -172,7 +172,7 @@ impl Wanted {
     fn parse(name: &OsStr, exists: impl Fn(&Path) -> bool) -> Result<Self, String> {
         let name = name.as_encoded_bytes();
         let path_of = |name: &[u8]| path_as_shown(path_from(name));
-        let is_number = |text: &[u8]| text.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b' '));
+        let is_number = |text: &[u8]| text.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
         let is_member = |file: &[u8]| memchr_iter(b'!', file).any(|at| exists(&path_of(&file[..at])));
         let (file, first, last) = match memrchr(b'#', name) {
             Some(at) if !exists(&path_of(name)) && (is_number(&name[at + 1..]) || !is_member(&name[..at])) => {

@@ -44,7 +44,7 @@ impl Changes {
         for (number, text) in [
             (self.labels, format!("CA set in {}", thousands(self.labels))),
             (self.left, format!("{} not recoded", count(self.left, "value"))),
-            (self.lost, format!("U+FFFD in {}", count(self.lost, "value"))),
+            (self.lost, format!("U+FFFD in {}", count(self.lost, "place"))),
         ] {
             if number > 0 {
                 told.extend(["; ", &text]);
@@ -69,7 +69,7 @@ mod tests {
         (changes.labels, changes.left, changes.lost) = (2, 1, 1_000);
         assert_eq!(
             changes.told(3).unwrap(),
-            "3 games: 2 UTF-8; CA set in 2; 1 value not recoded; U+FFFD in 1,000 values"
+            "3 games: 2 UTF-8; CA set in 2; 1 value not recoded; U+FFFD in 1,000 places"
         );
     }
 }

@@ -83,6 +83,9 @@ pub(crate) fn run(args: &RecodeArgs) -> io::Result<Outcome> {
         Ok((_, changes)) if !may_lose && changes.lost > 0 => failed(io::Error::other(
             "not written, as text would be lost: --charset says what it is in, --lossy writes it all the same",
         )),
+        Ok((_, changes)) if !may_lose && changes.left > 0 => failed(io::Error::other(
+            "not written, as text would stay in another charset than CA says: --lossy writes it all the same",
+        )),
         Ok((outcome, _)) => match output.finish() {
             Ok(()) => Ok(outcome),
             Err(error) => failed(error),
