@@ -269,6 +269,12 @@ fn an_input_is_not_replaced_where_text_is_lost() {
     assert_eq!(fs::read_to_string(root.join("b.sgf")).unwrap(), expected);
     assert_eq!(recode(&["a.sgf", "a.sgf", "--lossy"]).status.code(), Some(0));
     assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+    // Of a value that has no end, nobody knows how much is text.
+    let unclosed = b"(;CA[GBK]PB[\xB0\xD7];B[aa]C[\xB0\xD7;W[bb]C[\xB0\xD7])";
+    fs::write(root.join("c.sgf"), unclosed).unwrap();
+    let output = recode(&["c.sgf", "c.sgf"]);
+    assert!(text(&output.stderr).contains("in another charset than CA says"), "{}", text(&output.stderr));
+    assert_eq!((output.status.code(), fs::read(root.join("c.sgf")).unwrap()), (Some(2), unclosed.to_vec()));
     // It has been lost before.
     assert_eq!(quiet(&["recode", path.to_str().unwrap(), "--to", path.to_str().unwrap()], b""), b"");
 }
