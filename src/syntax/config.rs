@@ -160,8 +160,8 @@ impl Config {
     /// GBK, Big5 or Shift_JIS has a backslash for its second byte, if a property of one or two letters follows, whose value
     /// ends within 256 bytes: `PB[申眞ソ]BR[9p]` in a game that names no charset.
     ///
-    /// With [`cap_values`](Self::cap_values), too, any text of at most 4 KiB also ends at a `]` behind a backslash, if a `;` and a
-    /// property with a value of less than 16 bytes follow: `C[see c:\games\];W[bb]`.
+    /// With [`cap_values`](Self::cap_values), too, any text of at most 4 KiB ends like that before a `;` and a property with a value of
+    /// less than 16 bytes.
     ///
     /// Bytes that no rule knows do not end a list of points or labels: `AB[aa]][bb]` has two stones.
     ///
@@ -211,12 +211,13 @@ impl Config {
     /// With `true`, a value that runs into what no such value contains is taken to have lost its `]`. It is given up there, with the
     /// problem `unterminated-value`. Off by default.
     ///
-    /// - A move, point or number of at most 256 bytes of ASCII ends before a `;` with a property, or a property alone (`B[pd;W[dd]`,
-    ///   `SZ[9AB[aa]`).
+    /// - A move, point or number of at most 256 bytes of ASCII ends before a `;` with a property of one or two capital letters, or
+    ///   such a property alone (`B[pd;W[dd]`, `SZ[9AB[aa]`).
     /// - With [`repair_brackets`](Self::repair_brackets), so does a text of at most 4 KiB before a `;` with a property whose value
-    ///   has less than 16 bytes, none of them a backslash (`C[hello;W[bb]`). A quoted game has a `(` before its `;`.
-    /// - A move, point or number ends before the `)` that stand before `(;` (`B[cc)(;W[dd]`), if it begins within the 64 bytes
-    ///   before; and so does a text of nothing but `)`, if the `(` is the first byte of its line except for blanks. Where a line
+    ///   has less than 16 bytes, none of them a backslash (`C[see c:\games\];W[bb]`). A quoted game has a `(` before its `;`.
+    /// - A move, point or number ends before a `(;`, and before the `)` that stand before white space and `(;`, or at the end of
+    ///   the input, if it begins within the 64 bytes before; within a line only with [`resync`](Self::resync). (Of `B[cc)(;W[dd]`,
+    ///   all is the value.) So does a text of nothing but `)`, if the `(` is the first byte of its line except for blanks. Where a line
     ///   begins, what comes is the next game, unless with [`resync`](Self::resync) the game's root looks like one and stands at
     ///   most 2 MiB before; then, and within a line, it is a variation.
     #[must_use]

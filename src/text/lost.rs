@@ -11,7 +11,10 @@ use super::white::{is_white, trim_end};
 /// The longest move, point or number that is examined, in bytes.
 pub(crate) const SHORT: usize = 256;
 
-/// The longest text that is examined. This bounds what a text costs when many end at the same `]`.
+/// So many values in a row may have lost their `]`: each of them is examined from the same `]` back.
+const CHAIN: usize = 8;
+
+/// The longest text that is examined, as many may end at the same `]`.
 const LONG: usize = 4 << 10;
 
 /// So far before the `]` of a text the `[` is sought that it belongs to: nearly always, a move comes next.
@@ -23,7 +26,8 @@ pub(crate) fn lost_end(raw: &[u8], is_short: bool) -> Option<usize> {
         return None;
     }
     let mut end = None;
-    while let Some(earlier) = last_end(&raw[..end.unwrap_or(raw.len())], is_short) {
+    for _ in 0..CHAIN {
+        let Some(earlier) = last_end(&raw[..end.unwrap_or(raw.len())], is_short) else { break };
         end = Some(earlier);
     }
     end
@@ -40,11 +44,18 @@ fn last_end(raw: &[u8], is_short: bool) -> Option<usize> {
     let before = trim_end(&raw[..open - letters]);
     let own = match before.strip_suffix(b";").map(trim_end) {
         Some([.., b'\\' | b'(']) => return None,
+        Some(own) if !is_short && ends_in_entity(own) => return None,
         Some(own) => own,
         None if is_short => before,
         None => return None,
     };
     Some(own.len())
+}
+
+/// Whether a `;` behind this text ends an entity of HTML, as in `&amp;A[1]`.
+fn ends_in_entity(text: &[u8]) -> bool {
+    let name = text.iter().rev().take(8).position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'#');
+    name.is_some_and(|len| len > 0 && text[text.len() - 1 - len] == b'&')
 }
 
 /// Where a value should have ended that has no `]` before the next tree or the end of the input, if ends of trees stand there. In
@@ -80,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_value_ends_where_the_next_node_or_property_begins() {
-        let cases: [(&[u8], bool, Option<usize>); 21] = [
+        let cases: [(&[u8], bool, Option<usize>); 23] = [
             (b"pd;W[dd", true, Some(2)),
             (b"pd\n ; W[dd", true, Some(2)),
             (b"pd;W[dd;B[qq", true, Some(2)),
@@ -101,6 +112,8 @@ mod tests {
             (b"hello (;W[dd", false, None),
             (b"hello \\;W[dd", false, None),
             (b"hello ;W[dd]", false, None),
+            (b"this &amp;A[1", false, None),
+            (b"this & that;A[1", false, Some(11)),
             (b"(;B[aa\\];W[bb\\])", false, None),
         ];
         for (raw, is_short, expected) in cases {

@@ -496,6 +496,9 @@ fn a_lost_bracket_costs_its_value_alone() {
     for game in ["(;B[aa;bb])", "(;LB[aa:x;y])", "(;XX[aa;B[bb])", "(;B[aa;ABC[bb])", "(;B[aa;B[\\]])"] {
         assert_eq!(compare_with(&capped(), game.as_bytes()).len(), 5, "{game}");
     }
+    // Read or skipped.
+    let game = format!("(;GM[1]PB[A](;B[aa][bb){}\n(;W[cc])(;W[dd]))\n(;B[ee];W[ff])\n(;PB[C]B[gg])", " ".repeat(42));
+    assert_eq!(games(&capped(), &game).0, 3);
     // However far the input goes on.
     for rest in [0, 100] {
         let input = format!("(;GM[1]PB[a];W[dd][ee(;B[aa]){}\n;B[bb])", "C[x]".repeat(rest));

@@ -265,7 +265,7 @@ impl GameText {
     }
 
     /// The length of a value that has so many bytes by byte, and may be repaired: less if what seems to escape its bracket is half
-    /// of a name's last character, or if a node comes behind that bracket.
+    /// of the last character, and behind it comes a property if it is a name, or else a node.
     #[inline]
     pub(super) fn own_len(&self, raw: &[u8]) -> usize {
         if !self.may_swallow() || memchr(b'\\', raw).is_none() {
@@ -275,7 +275,10 @@ impl GameText {
             return raw.len();
         }
         let of_name = || if kinds::is_line(self.head) { swallowed_end(raw) } else { None };
-        let before_node = || raw[..self.lost_end(raw)?].strip_suffix(br"\]").map(|text| text.len() + 1);
+        let before_node = || match &raw[..self.lost_end(raw)?] {
+            [text @ .., 0x80..=0xFF, b'\\', b']'] => Some(text.len() + 2),
+            _ => None,
+        };
         of_name().or_else(before_node).unwrap_or(raw.len())
     }
 

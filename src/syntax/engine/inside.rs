@@ -267,9 +267,12 @@ impl Engine {
         self.problem(ProblemKind::IllegalBytes, self.token, self.offset_at(self.at), visitor)
     }
 
-    /// Illegal bytes end a property, unless it has a list in which somebody has lost a bracket.
+    /// Illegal bytes end a property, unless it has a list in which somebody has lost a bracket. Skipping does not know which list
+    /// that is, so in its other values no lost end is sought.
     fn end_property_at_illegal(&mut self) {
-        if !self.text.may_go_on() {
+        if self.text.may_go_on() {
+            self.text.head = *b"LB\0";
+        } else {
             self.end_property();
         }
     }

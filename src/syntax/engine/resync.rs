@@ -257,8 +257,11 @@ impl Engine {
             if place == Place::Line && self.config.resync && self.is_in_value(offset) {
                 let is_variation = if is_new_line(&self.before(&stretch.bytes[..at])) {
                     self.has_header(offset, stretch)
-                } else {
+                } else if kinds::is_short(self.text.head) {
                     Some(true)
+                } else {
+                    // A text that quotes such a value.
+                    return None;
                 };
                 match is_variation {
                     // Where games have headers, a tree without one is a variation.

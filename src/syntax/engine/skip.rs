@@ -197,7 +197,9 @@ impl Engine {
             let moves =
                 if to_node_end || in_root { 0 } else { rest.first_chunk().map_or(0, |window| scan::moves(window).0) };
             if moves > 0 {
-                self.forget_words();
+                // As in reading, values may follow the last move.
+                self.carry.clear();
+                self.text.head = *b"B\0\0";
                 self.at += moves * scan::MOVE_LEN;
                 continue;
             }
