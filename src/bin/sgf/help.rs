@@ -167,7 +167,8 @@ Examples:
   sgf cat 'games.zip!1998/june.sgf#2'      as sgf list names it
   curl -s $URL | sgf cat -- -#7            from standard input
 
-Exit codes: 0 fine, 1 no such game, 2 something could not be read.";
+Exit codes: 0 fine, 1 no such game (of a range, none), 2 something could not be
+read.";
 
 pub(crate) const RECODE: &str = "\
 Every value that is not ASCII becomes UTF-8. CA becomes UTF-8, and is put in
