@@ -255,21 +255,20 @@ impl Engine {
         let mut flow = self.pass_to(at, stretch, place != Place::Open, visitor);
         if flow.is_continue() && self.state != State::Between {
             if place == Place::Line && self.config.resync && self.is_in_value(offset) {
-                let is_variation = if is_new_line(&self.before(&stretch.bytes[..at])) {
-                    self.has_header(offset, stretch)
-                } else if kinds::is_short(self.text.head) {
-                    Some(true)
-                } else {
+                let begins_line = is_new_line(&self.before(&stretch.bytes[..at]));
+                if !begins_line && !kinds::is_short(self.text.head) {
                     // A text that quotes such a value.
                     return None;
-                };
-                match is_variation {
+                }
+                match self.has_header(offset, stretch) {
                     // Where games have headers, a tree without one is a variation.
                     Some(true) => {
                         self.skipped.quoted = false;
                         flow = self.give_up_value(ProblemKind::UnterminatedValue, visitor);
                         return flow.is_break().then_some(flow);
                     }
+                    // Games that follow one another on a line would be taken along.
+                    Some(false) if !begins_line => return None,
                     Some(false) => {}
                     None => {
                         self.watch.is_open = true;
