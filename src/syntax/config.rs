@@ -219,7 +219,8 @@ impl Config {
     ///   the input, if it begins within the 64 bytes before; within a line only with [`resync`](Self::resync). (Of `B[cc)(;W[dd]`,
     ///   all is the value.) So does a text of nothing but `)`, if the `(` is the first byte of its line except for blanks. Where a line
     ///   begins, what comes is the next game, unless with [`resync`](Self::resync) the game's root looks like one and stands at
-    ///   most 2 MiB before; then it is a variation. Within a line nothing ends if the root does not.
+    ///   most 2 MiB before; then it is a variation. Within a line, the value
+    ///   ends there only if the root looks like one.
     #[must_use]
     pub const fn cap_values(mut self, cap: bool) -> Self {
         self.cap_values = cap;

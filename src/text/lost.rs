@@ -1,8 +1,8 @@
 //! Values whose `]` is missing, so that they go on through what comes next, up to the first `]` there.
 //!
-//! Owns [`lost_end`], for a value that has a `]`, and [`cut_end`], for one that has none before the input ends or a game may begin. No value contains
-//! `;`, a property and its `[` unless somebody quotes a game in a text, and then the quotation has more brackets. Refuses to know
-//! what comes behind the value.
+//! Owns [`lost_end`], for a value that has a `]`, and [`cut_end`], for one that has none before the input ends or a game may
+//! begin. No value contains `;`, a property and its `[` unless somebody quotes a game in a text, and then the quotation has
+//! more brackets. Refuses to know what comes behind the value.
 
 use memchr::{memchr, memrchr2};
 
