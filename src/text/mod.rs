@@ -5,62 +5,42 @@
 //!
 //! [`Writing`] says how a value is written, and converts it to text and back. The functions here do the same for bytes
 //! of UTF-8, or of any charset by the byte rules.
+//!
+//! Each module uses only those before it: `white` and `escape`; `charset`, what charsets are; `writing`; `guess`, which
+//! charset a text seems to be in; `decide`, which one a game is in; `ends`, where a value ends; `stream`, whole streams as UTF-8.
 
-mod aliases;
-mod alphabets;
 mod charset;
-mod close;
 mod decide;
-mod declared;
+mod ends;
 pub(crate) mod escape;
-mod familiar;
-mod fit;
-mod follow;
-mod garbled;
 mod guess;
-mod judge;
-mod label;
-mod learnt;
-mod lost;
-mod neighbours;
-mod offsets;
-mod pairs;
-mod recode;
-mod sample;
-mod seven_bit;
-mod spelling;
-mod statistics;
-mod step;
 mod stream;
-mod swallowed;
-mod units;
-mod utf8;
 pub(crate) mod white;
-mod wide;
 mod writing;
 
 pub(crate) use charset::hides_nothing;
+pub use charset::label::LabelError;
+pub(crate) use charset::step::{State as StepState, Steps};
+pub(crate) use charset::valid::is_utf_8;
 pub use charset::{Charset, EncodeError};
-pub(crate) use close::{Closed, Closer, Unclosed};
+pub(crate) use decide::judge::Asks;
+pub use decide::learnt::Charsets;
+pub(crate) use decide::learnt::{How, Learnt};
+pub(crate) use decide::neighbours::Neighbours;
+pub(crate) use decide::utf8::is_certain_utf_8;
 pub(crate) use decide::{CharsetOfGame, LabelTrouble, Stream};
-pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
-pub(crate) use fit::mostly_decodes;
-pub(crate) use follow::{
-    Follow, IDENTIFIER, Meeting, WINDOW, find_node, followed, is_plainly_followed, property_behind_junk,
+pub(crate) use ends::close::{Closed, Closer, Unclosed};
+pub(crate) use ends::follow::{
+    Follow, IDENTIFIER, Meeting, WINDOW, find_node, followed, is_plainly_followed, property_behind_junk, property_behind_stray,
 };
-pub(crate) use garbled::Garbled;
-pub(crate) use judge::Asks;
-pub use label::LabelError;
-pub use learnt::Charsets;
-pub(crate) use learnt::{How, Learnt};
-pub(crate) use lost::{SHORT, cut_end, lost_end};
-pub(crate) use neighbours::Neighbours;
-pub(crate) use offsets::{OffsetMap, Offsets};
-pub(crate) use step::{State as StepState, Steps};
+pub(crate) use ends::garbled::Garbled;
+pub(crate) use ends::lost::{Form, SHORT, cut_end, lost_end};
+pub(crate) use ends::swallowed::{find_swallowed, swallowed_end};
+pub use escape::{escape, escape_compose, join_compose, simple_text, split_compose, text};
+pub(crate) use guess::fit::mostly_decodes;
+pub(crate) use stream::offsets::{OffsetMap, Offsets};
+pub(crate) use stream::wide::{Onward, Recoder, Taken};
 pub use stream::{StreamRecoder, recode_stream};
-pub(crate) use swallowed::{find_swallowed, swallowed_end};
-pub(crate) use utf8::{is_certain_utf_8, is_utf_8};
-pub(crate) use wide::{Onward, Recoder, Taken};
 pub use writing::{EscapeUnit, Writing};
 
 use std::borrow::Cow;

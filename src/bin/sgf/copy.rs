@@ -9,7 +9,7 @@ use sgf_stream::archive::temp_dir;
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
 use crate::progress::Progress;
-use crate::stderr::without_number;
+use crate::terminal::stderr::without_number;
 
 /// How many bytes are kept in memory.
 const IN_MEMORY: usize = 4 << 20;

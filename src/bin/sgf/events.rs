@@ -3,7 +3,7 @@
 //! Owns the keys and their order: event, offset, depth, what is particular to the event, file. Lines do not depend on
 //! how the input is cut.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 
 use base64::Engine;
@@ -11,8 +11,22 @@ use base64::engine::general_purpose::STANDARD;
 use sgf_stream::archive::Name;
 use sgf_stream::{Deliver, Descend, Node, Position, Problem, Property, Step, Tree, TreeEnd, Value, Visitor};
 
-use crate::rows::escaped;
-use crate::session::{Flow, Sink, flow};
+use crate::args::EventsArgs;
+use crate::progress::Progress;
+use crate::session::{Flow, Outcome, Session, Sink, flow};
+use crate::terminal::escaped;
+
+/// Prints the events of all inputs.
+pub(crate) fn run(args: &EventsArgs) -> io::Result<Outcome> {
+    let out = io::stdout().lock();
+    let progress = Progress::beside(&out, &args.inputs);
+    let is_seen = out.is_terminal();
+    let mut events = Events::new(out, args.raw, args.inputs.are_several(), is_seen);
+    let outcome =
+        Session::new(args.inputs.config().check_text(true), progress.clone()).run(&args.inputs, &mut events)?;
+    progress.conclude(outcome);
+    Ok(outcome)
+}
 
 /// The visitor.
 pub(crate) struct Events<W> {

@@ -2,68 +2,38 @@
 //!
 //! Owns the dispatch to the commands and the exit code. Whatever a user of the library would want too is in the library.
 
-mod account;
 mod args;
 mod cat;
-mod columns;
 mod copy;
-mod counter;
 mod events;
-mod find;
-mod flood;
-mod found;
-mod headers;
-mod help;
 #[cfg(feature = "index")]
 mod index;
 mod input;
-mod inputs;
 mod interrupt;
-mod json;
-mod large;
-mod layout;
 mod list;
 #[cfg(feature = "listen")]
 mod listen;
-#[cfg(feature = "listen")]
-mod listen_args;
-#[cfg(feature = "listen")]
-mod log;
-mod manual;
-mod members;
 #[cfg(feature = "index")]
 mod offsets;
 mod output;
 mod progress;
-mod reading;
 mod recode;
-mod report;
-mod rows;
 mod scan;
 mod session;
 mod split;
-mod stderr;
-mod table;
 mod tally;
+mod terminal;
 mod threads;
-mod tips;
-mod whereabouts;
-mod window;
 
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
-use std::ops::ControlFlow;
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use args::{Args, Command, EventsArgs, InputArgs, ListArgs, ScanArgs};
-use events::Events;
+use args::{Args, Command, InputArgs, ListArgs, manual, tips};
 use list::{Choice, Output};
-use progress::Progress;
-use scan::Scan;
-use session::{Outcome, Session};
-use threads::Crew;
-use whereabouts::Accounting;
+use session::Outcome;
+use terminal::stderr;
 
 fn main() -> ExitCode {
     let args = match Args::try_parse() {
@@ -100,10 +70,10 @@ fn main() -> ExitCode {
         }
     }
     let result = match &args.command {
-        Command::Scan(args) => scan(args),
-        Command::Events(args) => events(args),
+        Command::Scan(args) => scan::run(args),
+        Command::Events(args) => events::run(args),
         Command::List(args) => list(args),
-        Command::Find(args) => find::run(args),
+        Command::Find(args) => list::find::run(args),
         #[cfg(feature = "index")]
         Command::Index(args) => index::run(args),
         #[cfg(not(feature = "index"))]
@@ -133,47 +103,6 @@ fn main() -> ExitCode {
         Outcome::Failed => ExitCode::from(2),
         Outcome::Interrupted => ExitCode::from(interrupt::EXIT_CODE),
     }
-}
-
-fn scan(args: &ScanArgs) -> io::Result<Outcome> {
-    let mut scan = if args.account { Scan::of_events() } else { Scan::new() };
-    let progress = Progress::new(&args.inputs);
-    let mut whereabouts = None;
-    let outcome = if args.account {
-        let mut session = Session::with(Accounting::new(args.inputs.config()), progress.clone());
-        let outcome = session.run(&args.inputs, &mut scan)?;
-        whereabouts = Some(session.into_machine().whereabouts());
-        outcome
-    } else {
-        let make = || Scan::part();
-        threads::read(&args.inputs, &Crew::new(&args.inputs, args.threads, &progress, &make), |part, _| {
-            scan.merge(part);
-            ControlFlow::Continue(())
-        })?
-    };
-    let summary = scan.summary(progress.account(), whereabouts);
-    let stdout = io::stdout().lock();
-    let colours = layout::colours(&stdout);
-    let mut out = BufWriter::new(stdout);
-    if args.json {
-        json::write(&summary, &mut out)?;
-    } else if summary.counts.files > 0 {
-        report::write(&summary, colours, &mut out)?;
-    }
-    out.flush()?;
-    progress.tell_interruption(outcome);
-    Ok(outcome)
-}
-
-fn events(args: &EventsArgs) -> io::Result<Outcome> {
-    let out = io::stdout().lock();
-    let progress = Progress::beside(&out, &args.inputs);
-    let is_seen = out.is_terminal();
-    let mut events = Events::new(out, args.raw, args.inputs.are_several(), is_seen);
-    let outcome =
-        Session::new(args.inputs.config().check_text(true), progress.clone()).run(&args.inputs, &mut events)?;
-    progress.conclude(outcome);
-    Ok(outcome)
 }
 
 fn list(args: &ListArgs) -> io::Result<Outcome> {

@@ -11,13 +11,13 @@ use sgf_stream::archive::{self, Format, HEAD_LEN, Name};
 use sgf_stream::index::{Error, OffsetsWriter, Sink};
 use sgf_stream::record::{Column, Row, Signature, Wants};
 
-use crate::account::Reason;
 use crate::args::InputArgs;
-use crate::found::{Flow, Found, Handed, Keep, Member, Take};
 use crate::input::{Input, is_sidecar};
 use crate::progress::Progress;
+use crate::progress::account::Reason;
 use crate::session::{Outcome, Report};
-use crate::stderr::reason;
+use crate::terminal::stderr::reason;
+use crate::threads::found::{Flow, Found, Handed, Keep, Member, Take};
 use crate::threads::{self, Crew, ThreadArgs};
 
 /// Makes the sidecars.

@@ -19,7 +19,7 @@ use crate::interrupt::{self, Stopping};
 use crate::output::cut;
 use crate::progress::Progress;
 use crate::session::{Outcome, Report};
-use crate::stderr::{self, reason};
+use crate::terminal::stderr::{self, reason};
 
 /// Splits the file. The error is one of standard output; all others are reported here.
 pub(crate) fn run(args: &SplitArgs) -> io::Result<Outcome> {

@@ -2,7 +2,10 @@
 //!
 //! Owns [`CharsetOfGame`]. It is fed with what a game says of its charset and with the game's text, and says at any
 //! time what the charset is and how that was learnt. Memory is bounded. Refuses to know which values are text, where
-//! games begin, and what a problem is. What text shows, as it comes, is in `seen`.
+//! games begin, and what a problem is.
+//!
+//! What the game says is in `declared`, what its text shows, as it comes, in `seen`, and what is kept of the text in `sample`;
+//! `judge` weighs them with the games before, which are in `neighbours`. How much of a text is UTF-8, `utf8` counts.
 //!
 //! In this order: the charset that the caller forces; that of a stream that is recoded; UTF-8, if the text is that and
 //! can hardly be anything else, or if it is that in a stream that begins with its mark; the label of CA, if the text is
@@ -11,15 +14,21 @@
 //! The mark is no proof, because files are joined: what comes after a file with a mark may be another one in any
 //! charset, and its text would be lost. In an earlier version the mark settled it.
 
+mod declared;
+pub(super) mod judge;
+pub(super) mod learnt;
+pub(super) mod neighbours;
+mod sample;
 mod seen;
+pub(super) mod utf8;
 
-use crate::text::declared::{Declaration, Declared, Meaning};
-use crate::text::judge::Asks;
-use crate::text::label::LabelError;
-use crate::text::neighbours::Neighbours;
-use crate::text::sample::Sample;
-use crate::text::utf8::{is_certain_utf_8, is_made, is_utf_8, unbroken};
-use crate::text::{Charset, Charsets, How, Learnt};
+use crate::text::charset::label::LabelError;
+use crate::text::decide::declared::{Declaration, Declared, Meaning};
+use crate::text::decide::judge::Asks;
+use crate::text::decide::neighbours::Neighbours;
+use crate::text::decide::sample::Sample;
+use crate::text::decide::utf8::{is_certain_utf_8, is_made, unbroken};
+use crate::text::{Charset, Charsets, How, Learnt, is_utf_8};
 
 /// What is wrong with a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,7 +265,7 @@ impl CharsetOfGame {
 mod tests {
     use super::seen::Seen;
     use super::*;
-    use crate::text::sample::{LONGEST, SAMPLE};
+    use crate::text::decide::sample::{LONGEST, SAMPLE};
 
     const DAMAGED: &[u8] = b"\xE6\x9F\xAF\xE6? \xE9\xBB\x91";
     const GBK: &[u8] = b"\xBA\xDA\xCF\xC8"; // 黑先

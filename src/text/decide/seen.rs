@@ -5,13 +5,13 @@
 //! is for `judge`, and what is known from outside the text.
 
 use super::CharsetOfGame;
-use crate::text::declared::Declared;
-use crate::text::fit::nearly_decodes;
+use crate::text::decide::declared::Declared;
+use crate::text::decide::judge::{Case, decodes};
+use crate::text::decide::sample::clipped;
+use crate::text::decide::utf8::{Utf8, is_certain_utf_8, unbroken};
 use crate::text::guess::JUDGED;
-use crate::text::judge::{Case, decodes};
-use crate::text::sample::clipped;
-use crate::text::utf8::{Utf8, is_certain_utf_8, is_utf_8, unbroken};
-use crate::text::{Charset, Charsets, How, Learnt};
+use crate::text::guess::fit::nearly_decodes;
+use crate::text::{Charset, Charsets, How, Learnt, is_utf_8};
 
 /// What a text shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,8 @@ use crate::copy::{UNIT, line_end};
 use crate::input::{Input, shown};
 use crate::progress::Progress;
 use crate::session::{Outcome, Report};
-use crate::{interrupt, offsets, stderr};
+use crate::terminal::stderr;
+use crate::{interrupt, offsets};
 
 use super::{Printer, Wanted, no_such_game};
 

@@ -12,12 +12,12 @@ use sgf_stream::archive::{Name, volumes};
 use sgf_stream::index::{Catalog, Known, Stamp};
 use sgf_stream::record::{Column, GameRecord, Row, Wants};
 
-use crate::found::Keep;
 use crate::index::queue::Game;
 use crate::index::trouble::{Trouble, further};
 use crate::input::Input;
 use crate::output::part_prefix;
 use crate::session::{self, Message, Outcome, Report};
+use crate::threads::found::Keep;
 
 /// An input that is about to be read.
 pub(super) struct Opening {

@@ -20,16 +20,16 @@ use sgf_stream::index::{Arrow, Catalog, Csv, Details, Error, Ndjson, Parquet, Si
 use sgf_stream::record::Column;
 
 use crate::args::{IndexArgs, IndexFormat, InputArgs};
-use crate::found::{Found, Handed};
+use crate::input::inputs::{Inputs, Item};
 use crate::input::shown;
-use crate::inputs::{Inputs, Item};
 use crate::interrupt;
-use crate::layout::thousands;
 use crate::offsets;
 use crate::output::{Output, is_replaced, is_stdout};
 use crate::progress::Progress;
 use crate::session::Outcome;
-use crate::stderr;
+use crate::terminal::layout::thousands;
+use crate::terminal::stderr;
+use crate::threads::found::{Found, Handed};
 use crate::threads::{self, Crew};
 
 use self::choose::{Chooser, Own};

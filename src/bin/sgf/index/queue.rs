@@ -14,11 +14,11 @@ use sgf_stream::index::{Error, Known, Sink, Stamp};
 use sgf_stream::record::{GameRecord, Row};
 use sgf_stream::semantics::GameType;
 
-use crate::found::{Flow, Member, Take};
 use crate::index::choose::{Chooser, Opening};
 use crate::index::trouble::Troubles;
 use crate::progress::Progress;
 use crate::session::{Outcome, Report};
+use crate::threads::found::{Flow, Member, Take};
 
 /// How many batches wait to be kept.
 const QUEUE: usize = 3;

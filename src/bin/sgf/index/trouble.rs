@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use crate::layout::thousands;
 use crate::session::{self, Outcome, Report};
+use crate::terminal::layout::thousands;
 
 /// What was wrong, by the gravest of it.
 #[derive(Clone, Debug, PartialEq, Eq)]

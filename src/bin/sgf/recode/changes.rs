@@ -4,8 +4,8 @@
 
 use sgf_stream::Charset;
 
-use crate::layout::thousands;
 use crate::tally::Tally;
+use crate::terminal::layout::thousands;
 
 #[derive(Debug)]
 pub(super) struct Changes {

@@ -26,8 +26,8 @@ use crate::input::{Input, format_of, shown};
 use crate::output::{Output, State, is_replaced, is_stdout};
 use crate::progress::Progress;
 use crate::session::{Flow, Outcome, Report, Session, Sink, flow};
-use crate::stderr::{self, reason};
-use crate::window::Window;
+use crate::terminal::stderr::{self, reason};
+use crate::terminal::window::Window;
 
 use self::changes::Changes;
 use self::source::Source;

@@ -1,0 +1,29 @@
+//! How what people read looks, on standard error and in tables.
+//!
+//! Owns what every line for people has in common: numbers and columns are in `layout`, messages in `stderr`, the bytes around a
+//! problem in `window`. Invariant: nothing that comes from an input, a name, a path or text, controls the terminal that shows
+//! it. Refuses to know the commands, and what is read.
+
+pub(crate) mod layout;
+pub(crate) mod stderr;
+pub(crate) mod window;
+
+/// Text from a stranger, without the control characters that a terminal would obey.
+pub(crate) fn printable(text: &str) -> String {
+    sgf_stream::archive::shown(text.as_bytes())
+}
+
+/// Escapes what a terminal obeys beyond ASCII: JSON itself escapes only the ASCII part of it. Line ends stay.
+pub(crate) fn escaped(line: &str) -> String {
+    use std::fmt::Write as _;
+    let mut clean = String::with_capacity(line.len());
+    for c in line.chars() {
+        let mut text = [0; 4];
+        if c != '\n' && printable(c.encode_utf8(&mut text)).starts_with("\\u{") {
+            let _ = write!(clean, "\\u{:04x}", u32::from(c));
+        } else {
+            clean.push(c);
+        }
+    }
+    clean
+}

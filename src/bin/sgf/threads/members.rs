@@ -1,0 +1,210 @@
+//! The members of an archive, which all threads read at once while one more thread unpacks.
+//!
+//! Owns how much a thread takes at a time: whole members, up to a buffer full. A member that is large enough for
+//! several threads is for `large`.
+
+use std::io::{self, ErrorKind, Read};
+use std::ops::{ControlFlow, Range};
+
+use sgf_stream::archive::{Member, Members, Name, Report as Said};
+use sgf_stream::{Error, NextJob, Parser, Turn, in_order};
+
+use crate::interrupt;
+use crate::session::End;
+use crate::threads::large;
+use crate::threads::{Crew, Filling, Findings, Part, cut_off, feed};
+
+/// One thread reads a member of up to so many times the length of a block.
+const GROWTH: usize = 4;
+
+/// How many items a thread takes at once, whatever their length: members may be empty.
+const ITEMS: usize = 4096;
+
+/// Reads all members. Their parts are folded when it is the turn of the thread that has taken the archive.
+pub(crate) fn read<F: Findings>(crew: &Crew<'_, F>, name: &str, members: Members, turn: &Turn<'_, Part<F>>) {
+    let mut queue = Queue { crew, name, members, large: None, ended: false };
+    let mut goes_on = true;
+    while goes_on && !queue.ended {
+        in_order(
+            crew.threads,
+            || Worker { crew, parser: Parser::with_config(crew.config.clone()), bytes: Vec::new(), items: Vec::new() },
+            |worker| queue.next(worker),
+            Worker::work,
+            |part: Part<F>| {
+                goes_on = turn.fold(part);
+                if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            },
+        );
+        if let Some(large) = queue.large.take()
+            && goes_on
+            && let Some(member) = queue.members.current()
+        {
+            let mut begun = (crew.make)();
+            begun.begin_member(&large.name);
+            turn.fold(Part::of(begun));
+            large::read(crew, &large.name, None, large.head.chain(member), false, turn);
+        }
+    }
+}
+
+/// Hands out members.
+struct Queue<'a, F> {
+    crew: &'a Crew<'a, F>,
+    /// The name of the archive.
+    name: &'a str,
+    members: Members,
+    /// The member in progress.
+    large: Option<Large>,
+    ended: bool,
+}
+
+/// A member that is large enough for several threads.
+struct Large {
+    name: Name,
+    head: io::Cursor<Vec<u8>>,
+}
+
+/// Something that a thread has taken.
+enum Item {
+    Member {
+        name: Name,
+        bytes: Range<usize>,
+        end: Option<io::Error>,
+    },
+    Said(Said),
+    /// Interrupted by Ctrl-C: nothing more is taken of the archive.
+    Interrupted {
+        name: String,
+    },
+}
+
+impl<F: Findings> Queue<'_, F> {
+    fn next(&mut self, worker: &mut Worker<'_, F>) -> NextJob<Part<F>> {
+        worker.bytes.clear();
+        worker.items.clear();
+        if interrupt::is_asked() && !self.ended {
+            self.ended = true;
+            worker.items.push(Item::Interrupted { name: self.name.to_owned() });
+        }
+        let most = if self.crew.one_by_one { 1 } else { ITEMS };
+        // Names may be longer than what they are the names of.
+        let mut names_len = 0;
+        while self.large.is_none()
+            && !self.ended
+            && worker.bytes.len() + names_len < self.crew.block_len
+            && worker.items.len() < most
+        {
+            let start = worker.bytes.len();
+            match self.members.next_member() {
+                None => self.ended = true,
+                Some(Err(said)) => {
+                    names_len += said.name.as_str().len();
+                    worker.items.push(Item::Said(said));
+                }
+                Some(Ok(mut member)) => {
+                    let name = member.name().clone();
+                    names_len += name.as_str().len();
+                    self.crew.progress.begin(name.as_str());
+                    let most = self.crew.block_len.saturating_mul(GROWTH);
+                    let end = match fill(&mut member, &mut worker.bytes, most) {
+                        Filling::Ended => None,
+                        Filling::Failed(error) => Some(error),
+                        Filling::Full | Filling::Paused => {
+                            let head = io::Cursor::new(worker.bytes.split_off(start));
+                            self.large = Some(Large { name, head });
+                            continue;
+                        }
+                    };
+                    // After an interruption, an error in the archive is no damage.
+                    self.ended |= end.is_some() && interrupt::is_asked();
+                    worker.items.push(Item::Member { name, bytes: start..worker.bytes.len(), end });
+                }
+            }
+        }
+        if worker.items.is_empty() { NextJob::End } else { NextJob::Work }
+    }
+}
+
+/// Reads up to `most` bytes of a member, after those that are there.
+fn fill(member: &mut Member<'_>, bytes: &mut Vec<u8>, most: usize) -> Filling {
+    const PIECE: usize = 64 << 10;
+    let start = bytes.len();
+    loop {
+        let len = bytes.len();
+        if len - start >= most {
+            return Filling::Full;
+        }
+        bytes.resize(len + PIECE.min(most), 0);
+        let result = member.read(&mut bytes[len..]);
+        bytes.truncate(len + result.as_ref().map_or(0, |more| *more));
+        match result {
+            Ok(0) => return Filling::Ended,
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Filling::Failed(error),
+        }
+    }
+}
+
+/// The state of one thread.
+struct Worker<'a, F> {
+    crew: &'a Crew<'a, F>,
+    parser: Parser,
+    bytes: Vec<u8>,
+    items: Vec<Item>,
+}
+
+impl<F: Findings> Worker<'_, F> {
+    fn work(&mut self, turn: &Turn<'_, Part<F>>) -> Part<F> {
+        let mut part = Part::of((self.crew.make)());
+        for item in std::mem::take(&mut self.items) {
+            match item {
+                Item::Said(said) => part.report.trouble(&said.name, &said.trouble),
+                Item::Interrupted { name } => part.report.interrupted(&name, None),
+                Item::Member { name, bytes, end } => self.member(&name, bytes, end, &mut part, turn),
+            }
+        }
+        part
+    }
+
+    fn member(
+        &mut self,
+        name: &Name,
+        bytes: Range<usize>,
+        end: Option<io::Error>,
+        part: &mut Part<F>,
+        turn: &Turn<'_, Part<F>>,
+    ) {
+        if let Some(error) = end.as_ref().filter(|_| bytes.is_empty()) {
+            part.report.cannot_read(name, error);
+            return;
+        }
+        part.findings.begin_member(name);
+        self.parser.reset();
+        let end = match self.read(bytes.clone(), end, part, turn) {
+            Ok(Some(end)) => end,
+            // Nothing more is wanted.
+            Ok(None) => return,
+            Err(error) => End::from(error).seen_in(&self.bytes[bytes], 0),
+        };
+        let len = self.parser.offset();
+        part.report.ended(name, end, len, &mut *part.findings);
+    }
+
+    fn read(
+        &mut self,
+        bytes: Range<usize>,
+        end: Option<io::Error>,
+        part: &mut Part<F>,
+        turn: &Turn<'_, Part<F>>,
+    ) -> Result<Option<End>, Error> {
+        if !feed(&mut self.parser, &self.bytes[bytes], part, turn)? {
+            return Ok(None);
+        }
+        if let Some(error) = end {
+            return Ok(Some(cut_off(&mut self.parser, error, part)));
+        }
+        let _ = self.parser.finish(&mut *part.findings)?;
+        Ok(Some(End::Complete))
+    }
+}

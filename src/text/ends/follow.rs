@@ -1,0 +1,308 @@
+//! What comes after a value that ends where it seems to.
+//!
+//! Owns [`followed`], which looks at the bytes after a `]`. Readings of a value are told apart by it. Of the grammar it
+//! knows only which bytes may stand there. Refuses to know what the value holds.
+
+use memchr::{memchr, memchr_iter, memchr2};
+
+use crate::text::white::{is_white, past_white, trim_start};
+
+/// How many bytes behind a `]` are examined.
+pub(crate) const WINDOW: usize = 64;
+
+/// Stray bytes behind a text, beyond which they may be part of it.
+const STRAY: usize = 16;
+
+/// The longest identifier, in bytes.
+pub(crate) const IDENTIFIER: usize = 32;
+
+/// What comes after a value that seems to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Follow {
+    /// Something that cannot follow a value.
+    Text,
+    /// Another value, a node, a tree, or the end.
+    Legal,
+    /// A tree without its `;`, which a text may have too.
+    Tree,
+    /// A property, in this node or the next. No text resembles that by chance.
+    Property,
+}
+
+/// Classifies the bytes behind a `]`.
+///
+/// `None` asks for more bytes, of which [`WINDOW`] are always enough; `last`: no more come. White space may stand
+/// between any two tokens. A `]` inside a text passes for its end only if the text goes on as SGF would.
+pub(crate) fn followed(after: &[u8], last: bool) -> Option<Follow> {
+    let window = &after[..after.len().min(WINDOW)];
+    let end = match (last, after.len() >= WINDOW) {
+        // White space that fills the window is taken for the indentation of the next line.
+        (_, true) => Some(Follow::Legal),
+        (true, false) => Some(Follow::Text),
+        (false, false) => None,
+    };
+    let window = past_escaped_ends(window);
+    if window == b"\\" {
+        return end;
+    }
+    let Some((first, rest)) = trim_start(window).split_first() else {
+        return if last { Some(Follow::Legal) } else { end };
+    };
+    match first {
+        b'[' => Some(Follow::Legal),
+        b';' | b'(' | b')' => match (first, trim_start(rest).first()) {
+            (b';' | b')', None) if last => Some(Follow::Legal),
+            (_, None) => end,
+            (b';' | b')', Some(b';' | b'(' | b')')) | (b'(', Some(b';')) => Some(Follow::Legal),
+            // Whole archives write their moves so; in 8,166 files, no text does.
+            (b';', Some(b'a'..=b'z')) => small_property(trim_start(rest)).or(end),
+            // After `)` that is not well-formed, but it is not text either.
+            (b';' | b')', Some(_)) => property(trim_start(rest)).or(end),
+            (b'(', Some(b'A'..=b'Z')) => tree_property(trim_start(rest)).or(end),
+            _ => Some(Follow::Text),
+        },
+        _ => property(trim_start(window)).or(end),
+    }
+}
+
+/// Whether the bytes behind a `]` are, at first sight, what nearly always follows one. Then [`followed`] would not say
+/// [`Follow::Text`].
+#[inline]
+pub(crate) fn is_plainly_followed(after: &[u8]) -> bool {
+    match past_white(after) {
+        [b'[', ..] => true,
+        [b'(', after @ ..] => matches!(past_white(after), [b';', ..]),
+        [b')', after @ ..] => matches!(past_white(after), [b'(' | b')' | b';', ..]),
+        [b';', node @ ..] | node => begins_property(node),
+    }
+}
+
+/// The first `;` in these bytes at which a node with a property begins.
+pub(crate) fn find_node(bytes: &[u8]) -> Option<usize> {
+    memchr_iter(b';', bytes).find(|&at| {
+        let node = past_white(&bytes[at + 1..]);
+        begins_property(node) || small_property(node) == Some(Follow::Legal)
+    })
+}
+
+/// The bytes behind white space and line ends that were written as escapes of another format, `\r` and `\n`: some programs
+/// save the games of Fox as they found them in a page.
+fn past_escaped_ends(mut bytes: &[u8]) -> &[u8] {
+    loop {
+        bytes = trim_start(bytes);
+        match bytes {
+            [b'\\', b'r' | b'n', rest @ ..] => bytes = rest,
+            _ => return bytes,
+        }
+    }
+}
+
+/// Whether an identifier of one or two capital letters stands there, directly followed by a value.
+#[inline]
+pub(super) fn begins_property(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'A'..=b'Z', b'[', ..] | [b'A'..=b'Z', b'A'..=b'Z', b'[', ..])
+}
+
+/// Whether a property begins on this line or the next, behind bytes that are not brackets: marks of a quotation, a tag,
+/// a comma. A text of one line does not continue like that; other texts do (`C[=] but B[aa] is better]`).
+///
+/// `None` as in [`followed`].
+pub(crate) fn property_behind_junk(after: &[u8], last: bool) -> Option<bool> {
+    let window = &after[..after.len().min(WINDOW)];
+    let Some(at) = window.iter().position(|byte| matches!(byte, b'[' | b']' | b'(' | b')' | b';')) else {
+        return if last || window.len() == WINDOW { Some(false) } else { None };
+    };
+    let (junk, bracket) = window.split_at(at);
+    let len = junk.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    Some(bracket[0] == b'[' && begins_property(&window[at - len..]))
+}
+
+/// Whether a property begins behind a few bytes with which no sentence goes on: no letters, digits or brackets, and no blanks
+/// unless a line ends among them.
+///
+/// `None` as in [`followed`].
+pub(crate) fn property_behind_stray(after: &[u8], last: bool) -> Option<bool> {
+    let window = &after[..after.len().min(STRAY + 3)];
+    let is_stray = |byte: &u8| !byte.is_ascii_alphanumeric() && !matches!(byte, b'(' | b')' | b'[' | b']' | b';');
+    let len = window.iter().position(|byte| !is_stray(byte)).unwrap_or(window.len());
+    let (stray, node) = window.split_at(len);
+    let is_line = memchr(b'\n', stray).is_some() || memchr(b'\r', stray).is_some();
+    if len == 0 || len > STRAY || (!is_line && memchr2(b' ', b'\t', stray).is_some()) {
+        return Some(false);
+    }
+    let may_begin = node.len() < 3 && node.iter().all(u8::is_ascii_uppercase);
+    if may_begin && after.len() < STRAY + 3 && !last { None } else { Some(begins_property(node)) }
+}
+
+/// Whether an identifier with a value begins there; `None` if the bytes end too early to know.
+fn property(bytes: &[u8]) -> Option<Follow> {
+    let len = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    // A word all in lower case is more likely a word of a text.
+    if len == 0 || len > IDENTIFIER || (bytes.len() > len && bytes[..len].iter().all(u8::is_ascii_lowercase)) {
+        return Some(Follow::Text);
+    }
+    let byte = trim_start(&bytes[len..]).first()?;
+    Some(if *byte == b'[' { Follow::Property } else { Follow::Text })
+}
+
+/// The same, but the identifier may also be one or two small letters directly before its value. Behind white space, `[` is text.
+fn small_property(bytes: &[u8]) -> Option<Follow> {
+    let len = bytes.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+    match bytes.get(len) {
+        None if len <= 2 => None,
+        Some(b'[') if (1..=2).contains(&len) => Some(Follow::Legal),
+        _ => property(bytes),
+    }
+}
+
+/// Whether a property begins there that stands directly behind a `(`: one or two letters are no word of a text only if a value
+/// follows at once.
+fn tree_property(bytes: &[u8]) -> Option<Follow> {
+    let len = bytes.iter().take(2).take_while(|byte| byte.is_ascii_uppercase()).count();
+    Some(if *bytes.get(len)? == b'[' { Follow::Tree } else { Follow::Text })
+}
+
+/// Finds, byte by byte in what may be text, where one tree ends and another begins: `)`, `(`, and a `;` or a property.
+/// In texts these hardly ever stand together by chance.
+///
+/// Where characters may hide brackets, the end of a text without one would otherwise be searched for through the games
+/// to come, and again from each of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Meeting {
+    #[default]
+    Nothing,
+    Closed,
+    Opened,
+    Named,
+}
+
+impl Meeting {
+    /// The index of the byte that leaves no doubt. The next call continues after these bytes.
+    pub(crate) fn find(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        loop {
+            if *self == Self::Nothing {
+                at += memchr(b')', &bytes[at..])?;
+            }
+            let byte = *bytes.get(at)?;
+            *self = match (*self, byte) {
+                (_, b')') => Self::Closed,
+                (Self::Closed | Self::Opened, byte) if is_white(byte) => *self,
+                (Self::Closed, b'(') => Self::Opened,
+                (Self::Opened, b';') | (Self::Named, b'[') => return Some(at),
+                (Self::Opened, b'A'..=b'Z') => Self::Named,
+                (Self::Named, byte) if byte.is_ascii_alphanumeric() => Self::Named,
+                _ => Self::Nothing,
+            };
+            at += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::sequences;
+
+    #[test]
+    fn what_may_follow_a_value() {
+        let long = format!("{}[", "A".repeat(32));
+        for after in
+            ["B[", ")B[", "AB\n[", "5A[", "5[", "Long[", &long, ";B[", "; W [", "\x0B\x0C;B[", "\x0BB[", ";\x0BB["]
+        {
+            assert_eq!(followed(after.as_bytes(), true), Some(Follow::Property), "{after:?}");
+        }
+        for after in [
+            "", " \n", "[", " [aa]", ";", ";;", "; (", ";)", "(;", "( ;", ")", "))", ")(", ");", ")\r\n", ") )", ";a[",
+            "; rb[",
+        ] {
+            assert_eq!(followed(after.as_bytes(), true), Some(Follow::Legal), "{after:?}");
+        }
+        for after in ["(B[", "( AB["] {
+            assert_eq!(followed(after.as_bytes(), true), Some(Follow::Tree), "{after:?}");
+        }
+        let too_long = format!("{}[", "A".repeat(33));
+        for after in [
+            ":", "]", "a", "a[", ";abc[", ";a [", ")a[", "hi there", ", ", "B", "B;", &too_long, ";hi", "; hi ]", ";]",
+            ";[", "(", "(a", "(a[", "(ABC[", "(B [", ")a", ")]", "\u{E9}", "\\",
+        ] {
+            assert_eq!(followed(after.as_bytes(), true), Some(Follow::Text), "{after:?}");
+        }
+    }
+
+    #[test]
+    fn a_node_begins_with_a_name() {
+        for (text, begins) in [
+            ("a ;B[", true),
+            ("; AB[", true),
+            (";b[", true),
+            (" ;rb[", true),
+            (";[", false),
+            (";abc[", false),
+            (";b [", false),
+        ] {
+            assert_eq!(find_node(text.as_bytes()).is_some(), begins, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_quick_check_is_never_wrong() {
+        let alphabet = b"[](;)BwC\n\x0B ";
+        let mut plain = 0;
+        for after in sequences::<_, 5>(alphabet) {
+            if is_plainly_followed(&after) {
+                plain += 1;
+                assert_ne!(followed(&after, true), Some(Follow::Text), "{:?}", after.escape_ascii().to_string());
+            }
+        }
+        assert!(plain > 1000);
+        for after in [";B[pd]", ")(;B[", ");W[aa", "\nKO[]", "\r\n;AB[dd]", "[aa]", "C[", "(;W[", "))"] {
+            assert!(is_plainly_followed(after.as_bytes()), "{after:?}");
+        }
+    }
+
+    #[test]
+    fn more_bytes_are_requested_until_they_decide() {
+        for after in ["", " ", "A", "AB ", ";", "; ", ";B", ";b", ";bw", "(", "( ", ")", ") "] {
+            assert_eq!(followed(after.as_bytes(), false), None, "{after:?}");
+        }
+        for after in ["[aa]", "B[", ";B [", ";;", "(;", "))", "word]", ":", ";]", "B ;", "a-", ";b[", ";bc-", ";bcd["] {
+            let decided = followed(after.as_bytes(), true);
+            assert!(decided.is_some());
+            assert_eq!(followed(after.as_bytes(), false), decided, "{after:?}");
+            let longer = format!("{after} and so on");
+            assert_eq!(followed(longer.as_bytes(), true), decided, "{after:?}");
+        }
+    }
+
+    #[test]
+    fn a_window_is_always_enough() {
+        for start in ["", ";", ")", "(", "AB", ";AB"] {
+            let after = format!("{start}{}", " ".repeat(WINDOW));
+            assert_eq!(followed(after.as_bytes(), false), Some(Follow::Legal), "{start:?}");
+        }
+    }
+
+    #[test]
+    fn adjacent_trees_are_found_at_every_cut() {
+        let cases: [(&[u8], Option<usize>); 9] = [
+            (b"a)(;", Some(3)),
+            (b") \n( ;B[aa]", Some(5)),
+            (b"))(CoPyright[", Some(12)),
+            (b"a)(b)(c[", None),
+            (b")x(;", None),
+            (b")(A b[", None),
+            (b"(;", None),
+            (b")(", None),
+            (b")()(A[", Some(5)),
+        ];
+        for (bytes, expected) in cases {
+            for cut in 0..=bytes.len() {
+                let mut meeting = Meeting::default();
+                let first = meeting.find(&bytes[..cut]);
+                let found = first.or_else(|| meeting.find(&bytes[cut..]).map(|at| cut + at));
+                assert_eq!(found, expected, "{} cut at {cut}", bytes.escape_ascii());
+            }
+        }
+    }
+}
