@@ -65,7 +65,8 @@ impl GameRecord {
     /// A move on the main line. An empty one is replaced by a pass as older files write it, where that is no point of the board.
     #[inline]
     pub(super) fn play(&mut self, ident: Ident, raw: &[u8]) {
-        let raw = self.spelled(raw);
+        let letters = unwrapped(raw);
+        let raw = self.spelled(letters.as_ref().map_or(raw, |letters| letters));
         self.line.play(self.board, ident, raw);
         if let GameType::Blokus(_) = self.board.game() {
             self.line.begin_piece(raw);
@@ -161,9 +162,11 @@ impl GameRecord {
     }
 
     /// The same, or else what sites write in its place, if it is that. Of several programs in AP, Fox is the one that
-    /// wrote the game: it leaves the name of GNU Go before its own.
+    /// wrote the game: it leaves the name of GNU Go before its own. Little Golem writes `null` for an event that it has
+    /// no name for.
     pub(super) fn stated(&self, ident: Ident) -> Option<Cow<'_, str>> {
-        let stated = self.text(ident);
+        let is_of_little_golem = || self.sources().any(|source| source.contains("littlegolem"));
+        let stated = self.text(ident).filter(|text| text != "null" || !is_of_little_golem());
         if ident == Ident::AP {
             let programs = self.info().filter(|&(ident, _)| ident == Ident::AP).map(|(_, value)| info::text(value));
             return { programs }.find(|program| is_fox(program)).or(stated);
@@ -458,4 +461,15 @@ impl GameRecord {
     pub const fn problems(&self) -> u64 {
         if self.wants.counts { self.problems } else { 0 }
     }
+}
+
+/// The two letters of a point with white space between them: mailers have broken lines wherever the line was full.
+#[inline]
+fn unwrapped(raw: &[u8]) -> Option<[u8; 2]> {
+    if raw.len() <= 2 {
+        return None;
+    }
+    let mut letters = raw.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
+    let both = [letters.next()?, letters.next()?];
+    letters.next().is_none().then_some(both)
 }

@@ -12,16 +12,17 @@ use crate::syntax::position::Lines;
 use crate::syntax::{Ident, Position, Problem, Span};
 use crate::text::{Charset, Writing};
 
-/// A game tree begins, at its `(`.
+/// A game tree begins, at its `(`, or at its first node where a game has lost that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tree {
     pub(crate) position: Position,
     pub(crate) depth: u64,
     pub(crate) first_child: bool,
+    pub(crate) implied: bool,
 }
 
 impl Tree {
-    /// Where its `(` stands.
+    /// Where its `(` stands, or its first `;` if it is implied.
     #[inline]
     pub const fn position(&self) -> Position {
         self.position
@@ -37,6 +38,13 @@ impl Tree {
     #[inline]
     pub const fn is_first_child(&self) -> bool {
         self.first_child
+    }
+
+    /// True where there is no `(`: a game whose root stood where a game had to start
+    /// ([`Config::resync`](crate::Config::resync)).
+    #[inline]
+    pub const fn is_implied(&self) -> bool {
+        self.implied
     }
 }
 

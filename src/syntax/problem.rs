@@ -70,6 +70,7 @@ kinds! {
     115 "unescaped-bracket" UnescapedBracket marks "a `]` taken as text by repair-brackets"
     116 "truncated-game" TruncatedGame marks "a game that ended where another began"
     117 "unterminated-value" UnterminatedValue skips "a value without its ], given up where something else begins"
+    118 "unopened-game" UnopenedGame marks "a game without its `(`"
     201 "charset-unknown" CharsetUnknown marks "CA names no charset that can be decoded"
     202 "charset-contradicted" CharsetContradicted marks "the bytes say otherwise than CA or BOM"
     203 "charset-changed" CharsetChanged marks "CA names another charset than the last one"

@@ -240,10 +240,23 @@ fn properties(
     }
 }
 
-/// Whether a list of moves or points has run on into another tree.
+/// Whether a list of moves or points has run on into another tree, or any other value into a header on another line.
 fn is_unclosed(name: &[u8], values: &[u8]) -> bool {
-    let tree = memchr::memchr(b'(', values).is_some_and(|at| past_white(&values[at + 1..]).first() == Some(&b';'));
-    tree && kinds::is_short(Ident::pack(name).0.head())
+    let is_short = kinds::is_short(Ident::pack(name).0.head());
+    memchr::memchr_iter(b'(', values).any(|at| {
+        let Some(node) = past_white(&values[at + 1..]).strip_prefix(b";") else { return false };
+        let begins_line = trim_blanks(&values[..at]).ends_with(b"\n");
+        is_short
+            || (begins_line
+                && matches!(*past_white(node), [a @ b'A'..=b'Z', b @ b'A'..=b'Z', b'[', ..] if is_header(a, b)))
+    })
+}
+
+fn trim_blanks(mut bytes: &[u8]) -> &[u8] {
+    while let [before @ .., b' ' | b'\t'] = bytes {
+        bytes = before;
+    }
+    bytes
 }
 
 fn skip_white(bytes: &[u8]) -> Option<&[u8]> {
@@ -330,7 +343,8 @@ mod tests {
             (b"so he said]PB[a]PW[b];", Err(Look::Other)),
             (b"B[aa] a better move]PB[a]PW[b];", Err(Look::Other)),
             (b"W[b\n(;FF[4]GM[1]SZ[19];", Err(Look::Other)),
-            (b"C[b\n(;FF[4]GM[1]SZ[19]FF[4]GM[1];", root(true)),
+            (b"C[b\n(;FF[4]GM[1]SZ[19]FF[4]GM[1];", Err(Look::Other)),
+            (b"C[b\n (;B[aa\\]\\)]FF[4]GM[1];", root(true)),
             (b")", Err(Look::Other)),
             (b"", Err(Look::Open)),
         ] {

@@ -573,6 +573,8 @@ fn the_main_line_can_be_kept() {
     // A node after a variation replaces it.
     assert_eq!(line("(;B[aa](;W[bb];B[cc];W[dd]);W[ee];B[ff])"), "B[aa]W[ee]B[ff]");
     assert_eq!(line("(;PB[x])"), "");
+    // Mailers break lines wherever they are full.
+    assert_eq!(line("(;B[p\r\n d];W[ d\ne ];B[a b c])"), "B[pd]W[de]B[a b c]");
     let long = format!("(;{})", ";B[aa]".repeat(100_000));
     let record = &records(Wants::ALL, long.as_bytes(), 1 << 20)[0];
     assert!(record.line_is_cut() && record.moves() == 100_000);
@@ -763,7 +765,10 @@ fn fox_means_other_numbers() {
          (;KM[375]HA[0]RU[Chinese]RE[W+0.25]AP[foxwq])
          (;KM[7.5]HA[0]RU[Chinese]RE[W+1.5]AP[foxwq])
          (;KM[0]HA[0]RU[Chinese]RE[W+2.5])
-         (;KM[0]HA[0]RU[Chinese]RE[W+0.02]AP[Firefox])",
+         (;KM[0]HA[0]RU[Chinese]RE[W+0.02]AP[Firefox])
+         (;KM[0]HA[0]RU[Japanese]AP[GNU Go:3.8]RE[B+0.0]TM[60]TC[3]TT[15])
+         (;KM[50]HA[1]AP[GNU Go:3.8]RE[B+R]TC[3]TT[15])
+         (;KM[0]HA[0]RU[Japanese]AP[GNU Go:3.8]RE[B+3]TC[3])",
         columns,
         &[
             &["", "3.5", "B"],
@@ -774,6 +779,9 @@ fn fox_means_other_numbers() {
             &["7.5", "1.5", "W"],
             &["0", "2.5", "W"],
             &["0", "0.02", "W"],
+            &["", "", "B"],
+            &["0.5", "", "B"],
+            &["0", "3", "B"],
         ],
     );
 }
@@ -960,4 +968,25 @@ fn problems_come_with_the_game_that_they_are_in() {
     ];
     let expected = expected.map(|(game, name)| (game.map(str::to_owned), name));
     assert_eq!(recorder.into_records().0, expected);
+}
+
+#[test]
+fn a_problem_between_games_is_none_of_the_game_before() {
+    let mut recorder = Recorder::new(Wants::ALL, |_: &GameRecord| ControlFlow::<()>::Continue(()));
+    let _ = sgf_stream::read_slice(b"(;B[aa]&)junk", &mut recorder).unwrap();
+    assert_eq!(recorder.record().problems(), 1);
+}
+
+#[test]
+fn a_header_takes_no_more_than_is_promised() {
+    let text = format!("(;PB{})", "[]".repeat(50_000));
+    let record = &records(Wants::HEADER, text.as_bytes(), text.len())[0];
+    assert!(record.is_cut());
+    assert!(record.memory() <= size_of::<GameRecord>() + (1 << 20), "{}", record.memory());
+}
+
+#[test]
+fn little_golem_has_no_name_for_an_event() {
+    let columns = &[Column::Event];
+    check("(;EV[null]SO[http://www.littlegolem.com])(;EV[null])", columns, &[&[""], &["null"]]);
 }

@@ -522,3 +522,38 @@ fn a_move_without_an_end_before_the_end_of_its_tree_ends_that() {
          property 60@4:3 GM | value 63@4:6 \"1\" | property 65@4:8 PB | value 68@4:11 \"B\" | exit 70@4:13 d1",
     );
 }
+
+/// It took the next variation along.
+#[test]
+fn a_move_without_an_end_may_stand_right_before_the_next_variation() {
+    let game = |lost: &str| format!("(;FF[4]GM[1]PB[a];B[aa](;W[bb];B[cc{lost}(;W[dd])(;W[ee]))\n(;FF[4]GM[1];B[aa])");
+    let moves = |game: &str| {
+        let records = compare_with(&capped(), game.as_bytes());
+        records.iter().filter(|record| record.to_string().starts_with("value")).count()
+    };
+    assert_eq!(moves(&game("])")), 11);
+    assert_eq!(moves(&game(")")), 10);
+    assert_eq!(games(&capped(), &game(")")).0, 2);
+    assert_eq!(games(&capped(), "(;FF[4]GM[1]PB[a];B[aa](;B[bb](;W[cc))(;W[dd]))\n(;FF[4]GM[1];B[aa])").0, 2);
+}
+
+/// One stray byte lost a game, and made games of its variations.
+#[test]
+fn stray_bytes_before_the_first_node_lose_no_game() {
+    check_with(
+        &capped(),
+        "x (\\;FF[4](;B[aa])(;B[bb]))\n(\u{FEFF};B[cc])",
+        "! junk 0..2 | enter 2@1:3 d1 | ! illegal-bytes 3@1:4..4 | node 4@1:5 | property 5@1:6 FF | value 8@1:9 \"4\"
+         enter 10@1:11 d2 | node 11@1:12 | property 12@1:13 B | value 14@1:15 \"aa\" | exit 17@1:18 d2
+         enter 18@1:19 d2 sibling | node 19@1:20 | property 20@1:21 B | value 22@1:23 \"bb\" | exit 25@1:26 d2
+         exit 26@1:27 d1 | enter 28@2:1 d1 | ! illegal-bytes 29@2:2..32 | node 32@2:5 | property 33@2:6 B
+         value 35@2:8 \"cc\" | exit 38@2:11 d1",
+    );
+    // A damaged `;` of a header.
+    assert_eq!(games(&capped(), "(:FF[4]GM[1];B[aa](;W[bb])(;W[cc]))").0, 1);
+    for junk in ["(= ;", "(\\", "(\\B[aa])", "(\\;b[aa])", "(\\ FF)", "($ = ;)"] {
+        assert_eq!(games(&capped(), junk).0, 0, "{junk}");
+        assert_eq!(games(&capped(), &format!("{junk}(;B[aa])")).0, 1, "{junk}");
+    }
+    assert_eq!(games(&Config::new(), "(\\;FF[4])").0, 0);
+}

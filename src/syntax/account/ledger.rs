@@ -254,8 +254,9 @@ impl<V: Visitor> Visitor for Telling<'_, V> {
     type Break = V::Break;
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<V::Break, Descend> {
-        let len = self.token(tree.position.offset);
-        self.ledger.account.trees += len;
+        if !tree.implied {
+            self.ledger.account.trees += self.token(tree.position.offset);
+        }
         self.ledger.depth = tree.depth;
         self.ledger.muted &= tree.depth > 1;
         let answer = self.visitor.enter_tree(tree)?;

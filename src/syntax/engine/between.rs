@@ -1,15 +1,27 @@
 //! Between games: white space, byte order marks, and junk, until a `(` turns out to begin a game.
 //!
 //! Owns [`Gap`]. Brackets mean nothing here; a game begins with `(;`, or with `(` and an upper-case identifier that `[`
-//! follows at once.
+//! follows at once. Where games are repaired, a few bytes that no rule knows may stand between its `(` and its first node, and
+//! it may also begin with a root, where the beginning of a file was lost.
 
 use std::ops::ControlFlow;
 
 use super::{Engine, Flow, State};
 use crate::syntax::ident::MAX_RAW_LEN;
+use crate::syntax::lists::Lists;
+use crate::syntax::root::{self, is_header};
 use crate::syntax::{Position, ProblemKind, Tree, Visitor};
 use crate::text::BOM;
-use crate::text::white::is_white;
+use crate::text::white::{is_white, trim_start};
+
+/// Bytes that no rule knows, up to which a `(` is taken for that of a game.
+const STRAY: usize = 16;
+
+/// How many bytes behind such a `(` are examined.
+const BEHIND: usize = 64;
+
+/// How many bytes decide whether a game begins.
+pub(super) const OPENING: usize = 2 * root::REACH;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Gap {
@@ -33,6 +45,10 @@ enum Seen {
     Open,
     /// `(`, white space, and an identifier, which is also in the engine's token.
     OpenIdent,
+    /// `(` and white space before stray bytes, behind which a node begins.
+    OpenStray,
+    /// A `;` where a game may begin, which is one if its node is a root.
+    Node,
 }
 
 impl Gap {
@@ -41,7 +57,7 @@ impl Gap {
     }
 
     pub(super) fn candidate(&self) -> Option<u64> {
-        matches!(self.seen, Seen::Open | Seen::OpenIdent).then_some(self.start.offset)
+        matches!(self.seen, Seen::Open | Seen::OpenIdent | Seen::OpenStray | Seen::Node).then_some(self.start.offset)
     }
 
     /// Where the junk began, and where what may not be junk began.
@@ -63,7 +79,9 @@ impl Gap {
 
 impl Engine {
     pub(super) fn between<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
-        while let Some(&byte) = chunk.get(self.at) {
+        while self.state == State::Between
+            && let Some(&byte) = chunk.get(self.at)
+        {
             match self.gap.seen {
                 // Nearly every game.
                 Seen::Nothing if byte == b'(' && self.gap.junk.is_none() && chunk.get(self.at + 1) == Some(&b';') => {
@@ -89,6 +107,8 @@ impl Engine {
                     self.at += 1;
                 }
                 Seen::OpenIdent if byte == b'[' => return self.begin_game_at_gap(visitor),
+                Seen::OpenStray | Seen::Node => return self.begin_game_at_gap(visitor),
+                Seen::Open if self.config.resync && is_stray(byte) => self.begin_opening_look(),
                 Seen::Open | Seen::OpenIdent => self.gap.fail(),
             }
         }
@@ -116,10 +136,21 @@ impl Engine {
                 self.lines.byte(byte, position.offset);
                 self.at += 1;
             }
+            b';' if self.config.resync && (position.column == 1 || self.gap.junk.is_none()) => {
+                self.gap.seen = Seen::Node;
+                self.gap.start = position;
+                self.begin_opening_look();
+            }
             _ => {
                 self.gap.begin_junk(position);
                 let rest = &chunk[self.at..];
-                let run = &rest[..memchr::memchr2(b'(', 0xEF, rest).unwrap_or(rest.len())];
+                let more = &rest[1..];
+                let next = if self.config.resync {
+                    memchr::memchr3(b'(', b';', 0xEF, more)
+                } else {
+                    memchr::memchr2(b'(', 0xEF, more)
+                };
+                let run = &rest[..=next.unwrap_or(more.len())];
                 self.lines.bytes(run, position.offset);
                 self.at += run.len();
             }
@@ -144,6 +175,27 @@ impl Engine {
         ControlFlow::Continue(())
     }
 
+    /// At a stray byte behind a `(`, or at a `;`: looks whether a game begins. False if that needs more bytes.
+    pub(super) fn look_for_opening(&mut self, view: &[u8], last: bool) -> bool {
+        let node = view.strip_prefix(b";");
+        let begins = match node.map(|node| root::look(&mut Lists::default(), 0, root::past_empty(node), last)) {
+            Some(root::Look::Root { is_strong }) => Some(is_strong),
+            Some(root::Look::Other) => Some(false),
+            Some(root::Look::Open) => None,
+            None => begins_behind_stray(view, last),
+        };
+        match begins {
+            Some(true) if node.is_none() => self.gap.seen = Seen::OpenStray,
+            Some(false) => {
+                self.gap.fail();
+                // It would be looked at again.
+                self.at += usize::from(node.is_some());
+            }
+            _ => {}
+        }
+        begins.is_some()
+    }
+
     /// Reports the run of junk before `end`, if there is one.
     pub(super) fn end_junk<V: Visitor>(&mut self, end: u64, visitor: &mut V) -> Flow<V> {
         match self.gap.junk.take() {
@@ -160,13 +212,17 @@ impl Engine {
         self.end_junk(self.base, visitor)
     }
 
-    /// At the `;` or `[` that makes the `(` some bytes back a game.
+    /// At the byte that makes the `(` some bytes back a game.
     fn begin_game_at_gap<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
-        self.end_junk(self.gap.start.offset, visitor)?;
-        self.begin_game(self.gap.start, visitor)
+        let start = self.gap.start;
+        self.end_junk(start.offset, visitor)?;
+        if self.gap.seen == Seen::Node {
+            self.problem_once(ProblemKind::UnopenedGame, start, start.offset, visitor)?;
+        }
+        self.begin_game(start, visitor)
     }
 
-    /// At the `;` or `[` that makes the `(` at this position a game; that byte is left to the rules inside games.
+    /// At the byte that makes the `(` at this position a game; that byte is left to the rules inside games.
     fn begin_game<V: Visitor>(&mut self, position: Position, visitor: &mut V) -> Flow<V> {
         self.state = if self.gap.seen == Seen::OpenIdent {
             self.token_end = self.offset_at(self.at);
@@ -175,10 +231,70 @@ impl Engine {
         } else {
             State::Inside
         };
+        let implied = self.gap.seen == Seen::Node;
         self.gap = Gap::default();
         self.game = position.offset;
         self.text.begin_game(position.offset);
         self.problems = 0;
-        self.enter(Tree { position, depth: 1, first_child: true }, visitor)
+        self.enter(Tree { position, depth: 1, first_child: true, implied }, visitor)
+    }
+}
+
+/// A byte that has no meaning outside of values.
+fn is_stray(byte: u8) -> bool {
+    !byte.is_ascii_alphanumeric() && !is_white(byte) && !matches!(byte, b'(' | b')' | b'[' | b']' | b';')
+}
+
+/// Whether a node begins behind the stray bytes that these bytes begin with: a property behind `;`, or one that only a header
+/// has, as a damaged `;` is a stray byte too. Programs and pages have `(` and a sign everywhere, but hardly ever this.
+///
+/// `None` asks for more bytes; `last`: no more come.
+fn begins_behind_stray(bytes: &[u8], last: bool) -> Option<bool> {
+    let window = &bytes[..bytes.len().min(BEHIND)];
+    let undecided = if last || window.len() == BEHIND { Some(false) } else { None };
+    let Some(len) = window.iter().position(|&byte| !is_stray(byte) && !is_white(byte)) else { return undecided };
+    if len > STRAY {
+        return Some(false);
+    }
+    let node = &window[len..];
+    let (has_semicolon, node) = node.strip_prefix(b";").map_or((false, node), |node| (true, trim_start(node)));
+    match *node {
+        [] | [b'A'..=b'Z'] | [b'A'..=b'Z', b'A'..=b'Z'] => undecided,
+        [b'A'..=b'Z', b'[', ..] => Some(has_semicolon),
+        [first @ b'A'..=b'Z', second @ b'A'..=b'Z', b'[', ..] => Some(has_semicolon || is_header(first, second)),
+        _ => Some(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_may_begin_behind_few_stray_bytes() {
+        let far = format!("{};B[aa]", "\\".repeat(STRAY + 1));
+        let blanks = format!("\0{}", " ".repeat(BEHIND));
+        for (bytes, expected) in [
+            ("\\;B[aa]", Some(true)),
+            ("\u{FEFF};FF[4]", Some(true)),
+            ("\0 \n\0;\n AB[", Some(true)),
+            (":FF[4]", Some(true)),
+            (":AB[aa]", Some(false)),
+            (":B[aa]", Some(false)),
+            ("\\;)", Some(false)),
+            ("\\;b[aa]", Some(false)),
+            ("\\)", Some(false)),
+            ("= FFX[4]", Some(false)),
+            (&far, Some(false)),
+            (&far[1..], Some(true)),
+            (&blanks, Some(false)),
+            ("\\", None),
+            ("\\;", None),
+            ("\\; F", None),
+            ("\\FF", None),
+        ] {
+            assert_eq!(begins_behind_stray(bytes.as_bytes(), false), expected, "{bytes:?}");
+            assert_eq!(begins_behind_stray(bytes.as_bytes(), true), expected.or(Some(false)), "{bytes:?}");
+        }
     }
 }

@@ -11,7 +11,7 @@ use super::texts::Values;
 use crate::syntax::{Charsets, Config, ProblemKind, kinds};
 use crate::text::white::trim_start;
 use crate::text::{
-    Asks, Charset, CharsetOfGame, EscapeUnit, Follow, How, LabelTrouble, Neighbours, Stream, Writing, cut_end,
+    Asks, Charset, CharsetOfGame, EscapeUnit, Follow, Form, How, LabelTrouble, Neighbours, Stream, Writing, cut_end,
     followed, hides_nothing, is_certain_utf_8, is_plainly_followed, is_utf_8, lost_end, swallowed_end, text,
 };
 
@@ -284,8 +284,13 @@ impl GameText {
 
     /// Where a value of the property in progress should have ended that by the rules has these bytes, if its `]` is missing.
     pub(super) fn lost_end(&self, raw: &[u8]) -> Option<usize> {
-        let is_short = kinds::is_short(self.head);
-        if self.caps && (is_short || self.repairs()) { lost_end(raw, is_short) } else { None }
+        let form = match (kinds::is_short(self.head), kinds::is_list(self.head)) {
+            (true, true) => Form::List,
+            (true, false) => Form::Short,
+            (false, _) if self.repairs() => Form::Text,
+            (false, _) => return None,
+        };
+        if self.caps { lost_end(raw, form) } else { None }
     }
 
     /// The same for a value that has these bytes up to where the input ends or a game may begin.

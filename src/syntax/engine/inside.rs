@@ -134,7 +134,7 @@ impl Engine {
         }
         self.at += 1;
         let first_child = self.before != Before::Child;
-        self.enter(Tree { position, depth: self.depth + 1, first_child }, visitor)
+        self.enter(Tree { position, depth: self.depth + 1, first_child, implied: false }, visitor)
     }
 
     fn close_tree<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
@@ -172,7 +172,9 @@ impl Engine {
         let raw = self.ident_bytes(chunk);
         let lowercase = ident::is_lowercase(raw) && self.tail_lowercase;
         let has_value = next == Some(b'[');
-        if lowercase && !has_value {
+        // In a list, a value that has lost its `[`.
+        let is_value = next == Some(b']') && self.text.may_go_on();
+        if (lowercase && !has_value) || is_value {
             return self.stray_word(next, visitor);
         }
         if raw.len() > MAX_RAW_LEN || Ident::pack(raw).1 > MAX_LEN {

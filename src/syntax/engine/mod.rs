@@ -339,7 +339,7 @@ impl Engine {
 
     /// The first byte that may still turn out to be a game's: the `(` that waits for its `;`.
     pub(super) fn candidate(&self) -> Option<u64> {
-        if self.state == State::Between { self.gap.candidate() } else { None }
+        self.gap.candidate()
     }
 
     pub(super) fn feed<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Result<ControlFlow<V::Break>, Error> {

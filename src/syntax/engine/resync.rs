@@ -458,7 +458,7 @@ fn is_point(value: &[u8]) -> bool {
 /// Whether a value or a tree has ended (nearly always), or the line goes on.
 #[inline(always)]
 fn ends_value(bytes: &[u8]) -> bool {
-    bytes.last().is_some_and(|byte| matches!(byte, b']' | b')' | b';' | b'('))
+    bytes.last().is_some_and(|byte| matches!(byte, b']' | b';' | b'('))
         || last_other(&bytes[bytes.len().saturating_sub(BEFORE)..], b')') == Some(b']')
 }
 

@@ -249,7 +249,8 @@ impl Engine {
                         self.text.leave_root();
                     }
                     self.depth += 1;
-                    let tree = Tree { position, depth: self.depth, first_child: run.before != Before::Child };
+                    let first_child = run.before != Before::Child;
+                    let tree = Tree { position, depth: self.depth, first_child, implied: false };
                     (run.rest, run.before) = (&run.rest[1..], Before::Fresh);
                     if visitor.enter_tree(tree).map_break(End::Stop)? == Descend::Over {
                         return ControlFlow::Break(End::Over);

@@ -118,7 +118,7 @@ fn is_plain_at<B: Block>(kernel: B, bytes: &[u8], at: usize) -> bool {
 
 /// Whether these bytes around a `(` show that it only begins a variation, or is text. That is so if no node begins
 /// there; or if the node ends in sight, is not empty (a header may follow an empty one, unless a parenthesis does), and
-/// has at most one name of more than one letter, where a header has two. Unless a value, tree or node stands right before the `(`,
+/// has at most one name of more than one letter, where a header has two. Unless a value or node stands right before the `(`, or a `)` between it and a value,
 /// or something other than a node right behind it, a value must also have ended before.
 #[inline(always)]
 fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> bool {
@@ -129,7 +129,7 @@ fn is_plain<B: Block>(kernel: B, before: &[u8; BLOCK], after: &[u8; BLOCK]) -> b
         [byte, ..] if !is_white(*byte) => return true,
         _ => {}
     }
-    if !matches!(before[BLOCK - 1], b']' | b')' | b';' | b'(') {
+    if !matches!(before[BLOCK - 2..], [b']', b')'] | [_, b']' | b';' | b'(']) {
         let others = !(white(kernel, before) | kernel.eq(before, b')'));
         let closes = kernel.eq(before, b']');
         // The one that comes last has the greater number.
@@ -221,7 +221,7 @@ mod tests {
         if after[0] != b';' && first == 0 {
             return true;
         }
-        if !b"]);(".contains(&before[BLOCK - 1]) && !has_ended() {
+        if !b"];(".contains(&before[BLOCK - 1]) && !has_ended() {
             return false;
         }
         if after[first] != b';' {

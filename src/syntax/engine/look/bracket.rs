@@ -13,11 +13,13 @@ use super::super::skip::Until;
 use super::super::{Engine, State, Stop};
 use super::end::End;
 use super::{About, Found};
+use crate::syntax::root::is_header;
 use crate::syntax::scan::find_close;
 use crate::syntax::{ProblemKind, Visitor, kinds};
 use crate::text::white::trim_start;
 use crate::text::{
     Charset, EscapeUnit, Follow, Garbled, StepState, Steps, Unclosed, find_node, followed, property_behind_junk,
+    property_behind_stray,
 };
 
 /// How many `]` of a text may close it because of what comes before them. Later ones are passed in one step, as far as
@@ -84,7 +86,13 @@ impl BracketLook {
     }
 
     /// Whether this text, up to a `]` that is not escaped, closes all the brackets that it opens, and no others.
-    fn is_balanced(&mut self, text: &[u8]) -> bool {
+    fn is_balanced(&mut self, text: &[u8], charset: Charset) -> bool {
+        if charset.has_trailing_brackets() && !text.is_ascii() {
+            // Half of a character may look like a bracket.
+            let (text, _) = charset.decode(text);
+            let count = |bracket| text.bytes().filter(|&byte| byte == bracket).count();
+            return (self.passed..=count(b']')).contains(&count(b'['));
+        }
         let more = &text[self.counted..];
         let [opens, closes] = &mut self.brackets;
         *opens += memchr_iter(b'[', more).count();
@@ -316,9 +324,11 @@ impl Engine {
                 Some(Follow::Legal | Follow::Property) => return Close::At(close),
                 Some(follow) => follow,
             };
-            if look.passed < TRIES && close <= COUNTED && look.is_balanced(&bytes[..close]) {
+            if look.passed < TRIES && close <= COUNTED && look.is_balanced(&bytes[..close], self.text.writing.charset())
+            {
                 let is_line = kinds::is_line(self.text.head);
-                let Some(ends) = (if is_line { property_behind_junk(after, last) } else { Some(false) }) else {
+                let behind = if is_line { behind_line(after, last) } else { property_behind_stray(after, last) };
+                let Some(ends) = behind else {
                     look.scanned = close;
                     return Close::More;
                 };
@@ -363,6 +373,22 @@ impl Engine {
         let may_be = ENDS.iter().any(|end| end.starts_with(rest));
         (last || !may_be).then_some(false)
     }
+}
+
+/// Whether a line of a header ends before these bytes, where one that goes on would not have them: junk and a property, the name
+/// of a property that has lost its `[`, or a second `]` on another line. `None` if more bytes are needed.
+fn behind_line(after: &[u8], last: bool) -> Option<bool> {
+    if let [first @ b'A'..=b'Z', second @ b'A'..=b'Z', next, ..] = *after
+        && is_header(first, second)
+        && !next.is_ascii_alphabetic()
+    {
+        return Some(true);
+    }
+    let rest = trim_start(after);
+    if rest.starts_with(b"]") && memchr2(b'\n', b'\r', &after[..after.len() - rest.len()]).is_some() {
+        return Some(true);
+    }
+    property_behind_junk(after, last)
 }
 
 /// What files end with or begin with that were joined, and the end of an element of HTML.

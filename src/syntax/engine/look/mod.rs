@@ -16,6 +16,7 @@ pub(super) use self::bracket::Barren;
 use self::bracket::BracketLook;
 use self::end::EndLook;
 use self::label::{LIMIT, LabelLook};
+use super::between::OPENING;
 use super::charset::Reading;
 use super::{Before, Engine, HELD_AT_LEAST, State, Stop};
 use crate::syntax::Visitor;
@@ -28,7 +29,7 @@ const BRACKETS: usize = 2;
 /// The look in progress, or the last one.
 #[derive(Clone, Debug)]
 pub(super) struct Look {
-    /// Where reading resumes: inside the game, or in what is skipped.
+    /// Where reading resumes: inside the game, in what is skipped, or between games.
     back: State,
     about: About,
 }
@@ -41,6 +42,8 @@ enum About {
     Bracket(BracketLook),
     /// The `]` of a value that is short if it has not lost it.
     Close,
+    /// Whether a game begins that has lost its `(`, or has stray bytes behind it.
+    Opening,
     /// Nothing: it is known where the value ends, but not all of its bytes are here.
     #[default]
     Rest,
@@ -106,6 +109,11 @@ impl Engine {
         self.begin_look_about(back, About::Close);
     }
 
+    /// Between games, at a byte with which one may begin.
+    pub(super) fn begin_opening_look(&mut self) {
+        self.begin_look_about(State::Between, About::Opening);
+    }
+
     /// At the `[` of a value that was looked at, of which fewer bytes are here now than were then.
     pub(super) fn wait_for_value(&mut self) {
         self.begin_look_about(State::Inside, About::Rest);
@@ -164,6 +172,7 @@ impl Engine {
             About::Label(_) => LIMIT,
             About::End(_) | About::Bracket(_) => self.config.limits.value.saturating_add(BRACKETS + WINDOW),
             About::Close => self.short_limit() + BRACKETS,
+            About::Opening => OPENING,
             About::Rest => self.looked_at().map_or(0, |(len, _)| len + BRACKETS),
         }
     }
@@ -184,6 +193,15 @@ impl Engine {
                     self.end_look(Some(close.map_or(Found::Nothing, |len| Found::End(len, None))));
                 } else {
                     self.look.about = About::Close;
+                }
+                ControlFlow::Continue(is_over)
+            }
+            About::Opening => {
+                let is_over = self.look_for_opening(view, last);
+                if is_over {
+                    self.end_look(None);
+                } else {
+                    self.look.about = About::Opening;
                 }
                 ControlFlow::Continue(is_over)
             }
