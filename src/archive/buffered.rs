@@ -18,6 +18,9 @@ pub(crate) struct Buffered<R> {
 impl<R: Read> Buffered<R> {
     const LEN: usize = 64 << 10;
 
+    /// Its length at first: many members are shorter.
+    const FIRST: usize = 8 << 10;
+
     pub(crate) fn new(source: R) -> Self {
         Self { source, bytes: Vec::new(), start: 0, end: 0, error: None }
     }
@@ -51,8 +54,9 @@ impl<R: Read> Buffered<R> {
             self.end -= self.start;
             self.start = 0;
         }
-        if self.bytes.len() < Self::LEN {
-            self.bytes.resize(Self::LEN, 0);
+        let len = if self.bytes.is_empty() { Self::FIRST } else { Self::LEN };
+        if self.bytes.len() < len {
+            self.bytes.resize(len, 0);
         }
         loop {
             match self.source.read(&mut self.bytes[self.end..]) {

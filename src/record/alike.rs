@@ -20,6 +20,20 @@ pub(super) fn of_move(board: Board, ident: Ident, raw: &[u8]) -> u64 {
     }
 }
 
+/// Whether the digest of a move of two letters depends on the game.
+#[inline]
+pub(super) const fn depends_on_game(board: Board) -> bool {
+    matches!(board.game(), GameType::Hex | GameType::Blokus(_))
+}
+
+/// The digest of a move of two bytes in other games, by the letter of its colour.
+#[inline]
+pub(super) fn of_point(color: u8, [x, y]: [u8; 2]) -> u64 {
+    const BLACK: u64 = start([b'B', 0, 0], 2);
+    const WHITE: u64 = start([b'W', 0, 0], 2);
+    mix(if color == b'B' { BLACK } else { WHITE } ^ u64::from(u16::from_be_bytes([x, y])))
+}
+
 /// The digest of setup. The digests of several values are added up, because their order does not matter; so that of a
 /// rectangle is the sum of those of its points, of which `left` more may be added up.
 pub(super) fn of_setup(board: Board, ident: Ident, raw: &[u8], left: &mut usize) -> u64 {
@@ -52,9 +66,11 @@ fn of_piece(variant: Variant, ident: Ident, raw: &[u8]) -> u64 {
 }
 
 fn digest(ident: Ident, raw: &[u8], fold: impl Fn(u8) -> u8) -> u64 {
-    let [a, b, c] = ident.head();
-    let first = u64::from_be_bytes([a, b, c, 0, 0, 0, 0, raw.len() as u8]);
-    hash_from(mix(first), raw, fold)
+    hash_from(start(ident.head(), raw.len() as u8), raw, fold)
+}
+
+const fn start([a, b, c]: [u8; 3], len: u8) -> u64 {
+    mix(u64::from_be_bytes([a, b, c, 0, 0, 0, 0, len]))
 }
 
 /// A hash of bytes, the same on all machines and in all versions.

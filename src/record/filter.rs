@@ -57,7 +57,7 @@ pub enum ConditionError {
     Winner,
     /// No board has that size.
     Size,
-    /// It looks like a date or a range of dates, and is none.
+    /// It looks like a date or a range of dates, and is none: one of dates is written with two dots.
     Date,
     /// It is neither a number nor a range of numbers, nor does it name a game.
     Game,
@@ -87,7 +87,7 @@ impl Condition {
     ///
     /// [`ConditionError`] if the column has numbers and the text is no number or range, if the column is the winner,
     /// the size or the kind of game and the text is neither, or if the column is the date and the text is like one that no calendar has, as
-    /// `1996-13` is, or a range of something else.
+    /// `1996-13` is, or a range of something else, or one in another form than with two dots.
     pub fn new(column: Column, wanted: &str) -> Result<Self, ConditionError> {
         let test = match column.kind() {
             _ if wanted.trim().eq_ignore_ascii_case("none") => Test::Missing,
@@ -272,13 +272,30 @@ fn contains(text: &str) -> Test {
     Test::Contains(Needle::new(text))
 }
 
-/// A date is also searched for as it is written, for texts that are not understood. But `1996-1` is in `1996-12` too.
+/// A date is also searched for as it is written, for texts that are not understood.
 fn days(text: &str) -> Result<Option<Test>, ConditionError> {
-    // `1996-1` is in `1996-12` too, and `5th March` in `15th March`.
+    // But `1996-1` is in `1996-12` too, and `5th March` in `15th March`.
     let is_cut = matches!(text.as_bytes(), [.., before, b'0'..=b'9'] if !before.is_ascii_digit())
         || matches!(text.as_bytes(), [b'0'..=b'9', after, ..] if !after.is_ascii_digit());
     let needle = (!is_cut && !text.contains("..")).then(|| Needle::new(text));
-    Ok(Days::parse(text)?.map(|days| Test::Days(days, needle)))
+    match Days::parse(text)? {
+        Some(days) => Ok(Some(Test::Days(days, needle))),
+        None if is_like_a_range(text) => Err(ConditionError::Date),
+        None => Ok(None),
+    }
+}
+
+/// A range of dates as others write one: `1980-1990`, `1996 to 1998`, `>=1996`, `1990s`. As a text it would find nothing.
+fn is_like_a_range(text: &str) -> bool {
+    let is_date = |text: &str| matches!(Days::parse(text.trim()), Ok(Some(_)));
+    let is_year = |text: &str| text.len() == 4 && is_date(text);
+    let are = |between: &str, is_end: &dyn Fn(&str) -> bool| {
+        text.split_once(between).is_some_and(|(from, to)| is_end(from) && is_end(to))
+    };
+    [" - ", "\u{2013}", ":", " to "].iter().any(|between| are(between, &is_date))
+        || are("-", &is_year)
+        || text.starts_with(['<', '>', '='])
+        || text.strip_suffix('s').is_some_and(is_year)
 }
 
 /// A winner as the column writes it.
@@ -425,7 +442,23 @@ mod tests {
         ] {
             assert_eq!(needle(text), Ok((is_date, expected.map(str::to_owned))), "{text}");
         }
-        assert_eq!(needle("1996-13"), Err(ConditionError::Date));
+        for text in [
+            "1996-13",
+            "1980-1990",
+            "1996 - 1998",
+            "1996-03 - 1996-08",
+            "1996:1998",
+            "1996\u{2013}1998",
+            "1996 to 1998",
+            ">=1996",
+            "< 1996",
+            "1990s",
+        ] {
+            assert_eq!(needle(text), Err(ConditionError::Date), "{text}");
+        }
+        for text in ["1845-46", "1996-03-05~07", "12:30", "to 1996", "games"] {
+            assert_eq!(needle(text), Ok((false, Some(text.to_owned()))), "{text}");
+        }
     }
 
     #[test]

@@ -13,7 +13,15 @@ impl GameRecord {
     /// What says where the game comes from. A program that changed a file may have added its own name.
     pub(super) fn sources(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let sources = self.info().filter(|&(ident, _)| matches!(ident, Ident::AP | Ident::SO | Ident::PC));
-        sources.map(|(_, source)| info::text(source))
+        let unsigned = self.is_of_early_fox().then_some(Cow::Borrowed("Fox"));
+        sources.map(|(_, source)| info::text(source)).chain(unsigned)
+    }
+
+    /// Until 2016 Fox wrote no name but that of GNU Go. Nobody else has it beside both properties for overtime.
+    fn is_of_early_fox(&self) -> bool {
+        self.text(Ident::AP).is_some_and(|program| program == "GNU Go:3.8")
+            && self.value(info::TC).is_some()
+            && self.value(info::TT).is_some()
     }
 
     fn is_of_fox(&self) -> bool {

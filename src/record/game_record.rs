@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::record::alike::{hash, mix};
+use crate::record::alike::{self, hash, mix};
 use crate::record::info::{self, Info, P0_TO_P4};
 use crate::record::main_line::MainLine;
 use crate::record::remarks::Remarks;
@@ -16,7 +16,7 @@ use crate::semantics::info::{
     Winner, is_fox,
 };
 use crate::semantics::{Board, Color, GameType};
-use crate::syntax::{Ident, Position, Value};
+use crate::syntax::{Ident, Moves, Position, Value};
 use crate::text::Charset;
 
 /// One game: where it is, what its header says, counts of what is in it, and what tells it from others.
@@ -71,6 +71,21 @@ impl GameRecord {
         if let GameType::Blokus(_) = self.board.game() {
             self.line.begin_piece(raw);
         }
+    }
+
+    /// Moves on the main line, which are not empty and have no white space. Returns the property of the last.
+    #[inline]
+    pub(super) fn play_all(&mut self, moves: Moves<'_>) -> Ident {
+        if alike::depends_on_game(self.board) {
+            for (_, property, value) in moves {
+                self.play(if property.raw() == b"B" { Ident::B } else { Ident::W }, value.raw());
+            }
+        } else {
+            self.line.play_all(moves);
+        }
+        let [.., last] = moves.raw().as_chunks().0 else { return Ident::B };
+        let [_, color, _, _, _, _]: [u8; Moves::MOVE_LEN] = *last;
+        if color == b'B' { Ident::B } else { Ident::W }
     }
 
     /// More values of the move: in Blokus, the other points of the piece, as Pentobi wrote them up to 0.2. In other

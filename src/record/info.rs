@@ -158,7 +158,7 @@ impl Info {
     pub(super) fn push(&mut self, ident: Ident, number: Option<usize>, value: Value<'_>, in_header: bool) {
         let begin = self.bytes.len();
         let end = begin + value.raw().len();
-        if end + self.entries.len() * size_of::<Entry>() > MOST {
+        if end + (self.entries.len() + 1) * size_of::<Entry>() > MOST {
             self.is_cut = true;
             return;
         }

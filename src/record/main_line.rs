@@ -12,7 +12,7 @@ use crate::record::alike::{self, mix};
 use crate::record::line::Line;
 use crate::record::signature::{Kept, Signature};
 use crate::semantics::{Board, MOST_POINTS};
-use crate::syntax::Ident;
+use crate::syntax::{Ident, Moves};
 
 /// How many levels of trees can be undone. In a deeper game, the C of an `A (B) C` below that is taken for a variation.
 /// The deepest real game has 364.
@@ -132,6 +132,28 @@ impl MainLine {
             self.kept[place] = Kept::new(raw);
         }
         self.keep(ident, raw);
+    }
+
+    /// Moves on the line, in a game whose moves are digested as they stand.
+    #[inline]
+    pub(super) fn play_all(&mut self, moves: Moves<'_>) {
+        let (moves, _) = moves.raw().as_chunks::<{ Moves::MOVE_LEN }>();
+        let before = self.so_far.moves;
+        for &[_, color, _, x, y, _] in moves {
+            self.so_far.hash = mix(self.so_far.hash ^ alike::of_point(color, [x, y]));
+        }
+        self.so_far.moves += moves.len() as u64;
+        for (kept, number) in self.kept.iter_mut().zip(NUMBERS) {
+            let place = number.checked_sub(before + 1).and_then(|place| moves.get(usize::try_from(place).ok()?));
+            if let Some([_, _, _, point @ .., _]) = place {
+                *kept = Kept::new(point);
+            }
+        }
+        if self.keeps_line {
+            for [_, color, _, point @ .., _] in moves {
+                self.keep(if *color == b'B' { Ident::B } else { Ident::W }, point);
+            }
+        }
     }
 
     /// The move just played is a piece, and these are its points so far.

@@ -3,9 +3,10 @@
 //! Owns the numbers of the identifiers of one or two capital letters, which are nearly all there are.
 
 use crate::syntax::Ident;
+use crate::syntax::ident::{PLACES, place};
 
 /// How many numbers there are.
-pub(super) const COUNT: usize = 1 << 10;
+pub(super) const COUNT: usize = PLACES;
 
 /// The number of an identifier of one or two capital letters.
 #[inline]
@@ -21,8 +22,8 @@ pub(super) const fn number(ident: Ident) -> Option<usize> {
 #[inline]
 pub(super) const fn number_of(raw: &[u8]) -> Option<usize> {
     match *raw {
-        [first @ b'A'..=b'Z'] => Some((first & 31) as usize * 32),
-        [first @ b'A'..=b'Z', second @ b'A'..=b'Z'] => Some((first & 31) as usize * 32 + (second & 31) as usize),
+        [first @ b'A'..=b'Z'] => Some(place(first, 0)),
+        [first @ b'A'..=b'Z', second @ b'A'..=b'Z'] => Some(place(first, second)),
         _ => None,
     }
 }

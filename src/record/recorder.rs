@@ -344,10 +344,7 @@ impl<R: Records> Visitor for Recorder<R> {
             self.reading = Reading::Nothing;
             return ControlFlow::Continue(Some(Deliver::Skip));
         }
-        for (_, property, value) in moves {
-            self.ident = if property.raw() == b"B" { Ident::B } else { Ident::W };
-            self.record.play(self.ident, value.raw());
-        }
+        self.ident = self.record.play_all(moves);
         self.reading = Reading::MoreMove;
         ControlFlow::Continue(Some(Deliver::Whole))
     }
@@ -403,11 +400,11 @@ impl<R: Records> Visitor for Recorder<R> {
     }
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<R::Break> {
-        self.record.problems += 1;
+        let is_in_game = self.stage != Stage::Refused;
+        self.record.problems += u64::from(is_in_game);
         if problem.kind() == ProblemKind::ValueTooLong && self.reading == Reading::Info {
             self.record.info.cut();
         }
-        let is_in_game = self.stage != Stage::Refused;
         self.records.problem(is_in_game.then_some(&self.record), problem)
     }
 }

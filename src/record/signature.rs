@@ -1,6 +1,6 @@
 //! What distinguishes a game from all others: where a few of its moves are.
 //!
-//! Owns [`Signature`] and its eight symmetries. Which moves make one is for the recorder.
+//! Owns [`Signature`] and its eight symmetries. Which moves make one is for `main_line`.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// A move without the parts that do not matter: see [`pass`].
+    /// Of a longer move, its first [`MOST`] bytes.
     pub(super) fn new(raw: &[u8]) -> Self {
         let raw = &raw[..raw.len().min(MOST)];
         let mut bytes = [0; MOST];

@@ -280,10 +280,10 @@ impl Events<'_> {
     /// How many bytes are read ahead.
     const WINDOW: usize = 8 << 10;
 
-    /// Reads with choices of your own. Call it before the first event is taken.
-    pub fn config(mut self, config: Config) -> Self {
-        self.parser = Parser::in_place(config);
-        self
+    /// Reads with choices of your own, from the beginning of the slice.
+    pub fn config(self, config: Config) -> Self {
+        let recorder = Recorder { filter: self.recorder.filter, in_place: true, ..Recorder::default() };
+        Self { parser: Parser::in_place(config), recorder, ..events(self.bytes) }
     }
 
     /// Skips what the filter says.

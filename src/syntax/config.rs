@@ -173,7 +173,7 @@ impl Config {
         self
     }
 
-    /// For cutting a source, where damage is nobody's business and labels are.
+    /// For cutting a source: damage is reported by whoever reads the pieces, but labels must be seen even in skipped games.
     pub(crate) const fn cutting(mut self) -> Self {
         self.strict = false;
         self.watch_labels = true;

@@ -104,6 +104,15 @@ impl Ident {
     }
 }
 
+/// How many places a table for [`place`] has.
+pub(crate) const PLACES: usize = 1 << 10;
+
+/// The place of an identifier of one or two capital letters in a table; if there is only one, `second` is 0.
+#[inline]
+pub(crate) const fn place(first: u8, second: u8) -> usize {
+    (first as usize & 0x1F) << 5 | second as usize & 0x1F
+}
+
 /// Whether a name has no upper-case letter or digit.
 pub(crate) const fn is_lowercase(raw: &[u8]) -> bool {
     let mut i = 0;

@@ -4,12 +4,29 @@
 //! value without an end may go, depends on that. Invariant: an answer is a few instructions, as it is asked for each property.
 //! Refuses to know anything else about properties, which is for `semantics`.
 
+/// The first three letters or digits of a property's identifier, which tell what is asked here; zeros where it has fewer.
+pub(crate) type Head = [u8; 3];
+
+/// No property.
+pub(crate) const NONE: Head = [0; 3];
+
+/// A move of either colour: which makes no difference to its values.
+pub(crate) const MOVE: Head = *b"B\0\0";
+
+/// The label of a charset.
+pub(crate) const CA: Head = *b"CA\0";
+
+/// A list, where it is not known which: no end that a value has lost is sought in it.
+pub(crate) const SOME_LIST: Head = *b"LB\0";
+
+const _: () = assert!(is_list(SOME_LIST) && !is_short(SOME_LIST) && !is_text(SOME_LIST));
+
 /// Whether the values of the property whose identifier begins so are Text or SimpleText by the table of FF\[4\] or Pentobi's, and
 /// written by people.
 ///
 /// A function in the configuration instead would have had one caller and one answer.
 #[inline]
-pub(crate) const fn is_text(head: [u8; 3]) -> bool {
+pub(crate) const fn is_text(head: Head) -> bool {
     TEXTS.have(head)
 }
 
@@ -20,19 +37,25 @@ pub(crate) const fn is_text_of_letters(first: u8, second: u8) -> bool {
 }
 
 /// Whether such a text is a line of a header by the standard: a name, a date, a place.
-pub(crate) const fn is_line(head: [u8; 3]) -> bool {
+pub(crate) const fn is_line(head: Head) -> bool {
     is_text(head) && !matches!(&head, b"C\0\0" | b"GC\0" | b"N\0\0")
 }
 
 /// Whether a property, given its head, has moves, points or numbers for values by the standard, in any version: none of
 /// them is ever longer than a line.
-pub(crate) const fn is_short(head: [u8; 3]) -> bool {
+pub(crate) const fn is_short(head: Head) -> bool {
     SHORTS.have(head)
 }
 
 /// Whether a property, given its head, has a list of points or labels for values by the standard.
-pub(crate) const fn is_list(head: [u8; 3]) -> bool {
+pub(crate) const fn is_list(head: Head) -> bool {
     LISTS.have(head)
+}
+
+/// Whether nobody writes text in a property, given its head: moves, lists of points, and the root's FF, GM and SZ. What is not
+/// ASCII there is damage, and shows no charset. Texts do stand in numbers: `HA[吴先二先]`.
+pub(crate) const fn is_never_text(head: Head) -> bool {
+    is_list(head) && !matches!(&head, b"LB\0") || matches!(&head, b"B\0\0" | b"W\0\0" | b"FF\0" | b"GM\0" | b"SZ\0")
 }
 
 /// The last four are the names of up to four players.

@@ -10,7 +10,7 @@ mod config;
 mod engine;
 mod error;
 mod event;
-mod ident;
+pub(crate) mod ident;
 mod kinds;
 mod limits;
 pub(crate) mod lists;

@@ -67,7 +67,7 @@ kinds! {
     112 "unclosed-tree" UnclosedTree marks "end of input with open trees"
     113 "unexpected-eof" UnexpectedEof skips "end of input inside a value"
     114 "value-too-long" ValueTooLong skips "value over the limit, wanted whole"
-    115 "unescaped-bracket" UnescapedBracket marks "a `]` taken as text by repair-brackets"
+    115 "unescaped-bracket" UnescapedBracket marks "a `]` taken as text, as what follows may not follow a value"
     116 "truncated-game" TruncatedGame marks "a game that ended where another began"
     117 "unterminated-value" UnterminatedValue skips "a value without its ], given up where something else begins"
     118 "unopened-game" UnopenedGame marks "a game without its `(`"

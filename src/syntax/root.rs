@@ -3,6 +3,7 @@
 //! Owns a rule of thumb, by the byte rules alone: it may be applied anywhere in a text, before anything is known of
 //! that. Refuses to know what the answer is used for.
 
+use crate::syntax::ident::{PLACES, place};
 use crate::syntax::lists::Lists;
 use crate::syntax::{Ident, kinds};
 use crate::text::white::{is_white, past_white, trim_start};
@@ -63,17 +64,13 @@ fn upper_case(first: u8, second: u8) -> Option<Header> {
     HEADERS[place(first, second)]
 }
 
-const fn place(first: u8, second: u8) -> usize {
-    (first as usize & 0x1F) << 5 | second as usize & 0x1F
-}
-
-static HEADERS: [Option<Header>; 1 << 10] = {
+static HEADERS: [Option<Header>; PLACES] = {
     let kinds: [(Header, &[&[u8; 2]]); 3] = [
         (Header::Root, &[b"FF", b"GM", b"SZ", b"CA", b"AP", b"ST"]),
         (Header::Game, &[b"PB", b"PW", b"DT", b"RE"]),
         (Header::Other, &[b"EV", b"KM", b"BR", b"WR", b"GN", b"SO", b"RO", b"PC", b"US", b"CP", b"RU", b"TM", b"HA"]),
     ];
-    let mut headers = [None; 1 << 10];
+    let mut headers = [None; PLACES];
     let mut kind = 0;
     while kind < kinds.len() {
         let (header, names) = kinds[kind];
@@ -90,7 +87,7 @@ static HEADERS: [Option<Header>; 1 << 10] = {
 
 /// What a node looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum Kind {
     /// Its properties are those of a root.
     Root {
         /// One of them is a root property, which stands nowhere else; otherwise they are game information.
@@ -103,7 +100,7 @@ pub(crate) enum Look {
 
 /// What the node looks like whose `;` these bytes follow. `last`: no more bytes come. `offset`: that of the first of
 /// them, in the text that `lists` is about.
-pub(crate) fn look(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Look {
+pub(crate) fn kind(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Kind {
     let (mut headers, mut is_strong) = (0, false);
     let seen = properties(lists, offset, bytes, |header, number| {
         headers += u32::from(header.is_some());
@@ -111,9 +108,9 @@ pub(crate) fn look(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> 
         (headers >= 2 && is_strong) || number == PROPERTIES || headers + (PROPERTIES - number) < 2
     });
     match seen {
-        None if !last && bytes.len() < REACH => Look::Open,
-        _ if headers >= 2 => Look::Root { is_strong },
-        _ => Look::Other,
+        None if !last && bytes.len() < REACH => Kind::Open,
+        _ if headers >= 2 => Kind::Root { is_strong },
+        _ => Kind::Other,
     }
 }
 
@@ -129,7 +126,7 @@ pub(crate) enum Tells {
 }
 
 /// What the root of the game says that these bytes begin with, `(` included. `None` if more bytes are needed; `last`:
-/// no more come. `offset` as for [`look`].
+/// no more come. `offset` as for [`kind`].
 pub(crate) fn tells(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<Tells> {
     let Some(node) = skip_white(bytes.get(1..).unwrap_or_default()) else { return last.then_some(Tells::Nothing) };
     let Some(node) = node.strip_prefix(b";").map(past_empty) else { return Some(Tells::Nothing) };
@@ -153,10 +150,10 @@ pub(crate) fn tells(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) ->
 pub(crate) fn is_root(lists: &mut Lists, offset: u64, bytes: &[u8], last: bool) -> Option<bool> {
     let Some(node) = skip_white(bytes.get(1..).unwrap_or_default()) else { return last.then_some(false) };
     let Some(node) = node.strip_prefix(b";").map(past_empty) else { return Some(false) };
-    match look(lists, offset + (bytes.len() - node.len()) as u64, node, last) {
-        Look::Root { .. } => Some(true),
-        Look::Other => Some(false),
-        Look::Open => None,
+    match kind(lists, offset + (bytes.len() - node.len()) as u64, node, last) {
+        Kind::Root { .. } => Some(true),
+        Kind::Other => Some(false),
+        Kind::Open => None,
     }
 }
 
@@ -180,9 +177,9 @@ fn past_declaration(bytes: &[u8]) -> Option<&[u8]> {
 /// Shows `see` the first properties of a node and their numbers, from 1 on, until it has seen enough. `None` if the
 /// bytes within reach end before that, or before it is clear that there are no more properties.
 ///
-/// Stray bytes do not end a node, but only in a header, and words only up to a `]`: other text that `(;` begins is more likely
-/// prose. A move or a
-/// point that has another tree in it was never closed, and what that tree has says nothing about this node.
+/// Stray bytes do not end a node, but only in a header, and words only up to a `]`: other text that `(;` begins is more
+/// likely prose. A move or a point that has another tree in it was never closed, and what that tree has says nothing about
+/// this node.
 #[inline]
 fn properties(
     lists: &mut Lists,
@@ -268,12 +265,12 @@ fn skip_white(bytes: &[u8]) -> Option<&[u8]> {
 mod tests {
     use super::*;
 
-    fn look(bytes: &[u8], last: bool) -> Look {
-        super::look(&mut Lists::default(), 0, bytes, last)
+    fn kind(bytes: &[u8], last: bool) -> Kind {
+        super::kind(&mut Lists::default(), 0, bytes, last)
     }
 
-    fn is_strong(look: Look) -> Option<bool> {
-        if let Look::Root { is_strong } = look { Some(is_strong) } else { None }
+    fn is_strong(look: Kind) -> Option<bool> {
+        if let Kind::Root { is_strong } = look { Some(is_strong) } else { None }
     }
 
     #[test]
@@ -321,35 +318,35 @@ mod tests {
             (b"FF[4]GM[1]", root(true)),
             (b"\r\n FF [4]\n GM\t[1]\n", root(true)),
             (b"FileFormat[1]GaMe[1];", root(true)),
-            (b"PB[a]PW[b\\]]", Err(Look::Open)),
+            (b"PB[a]PW[b\\]]", Err(Kind::Open)),
             (b"PB[a]PW[b\\]];", root(false)),
             (b"PB[a]PW[b]DT[c]RE[d]EV[e]FF[4]", root(true)),
             (b"PB[a]PW[b]DT[c]RE[d]EV[e]RO[f]FF[4];", root(false)),
-            (b"B[pd]C[FF[4\\]GM[1\\]];", Err(Look::Other)),
-            (b"AB[aa][bb]AW[cc]PB[x];", Err(Look::Other)),
+            (b"B[pd]C[FF[4\\]GM[1\\]];", Err(Kind::Other)),
+            (b"AB[aa][bb]AW[cc]PB[x];", Err(Kind::Other)),
             (b"AB[aa][bb]AW[cc]PB[x]GN[y](", root(false)),
-            (b"B[pd]", Err(Look::Open)),
-            (b"B[pd", Err(Look::Open)),
-            (b"FF[4]GM ", Err(Look::Open)),
-            (b"FF GM[1]", Err(Look::Other)),
-            (b"[a]FF[4]GM[1]", Err(Look::Other)),
+            (b"B[pd]", Err(Kind::Open)),
+            (b"B[pd", Err(Kind::Open)),
+            (b"FF[4]GM ", Err(Kind::Open)),
+            (b"FF GM[1]", Err(Kind::Other)),
+            (b"[a]FF[4]GM[1]", Err(Kind::Other)),
             (b"FF[4]] GM[1]", root(true)),
             (b"PB[a]&PW[b];", root(false)),
             (b"EV[Cup [2020] in May]DT[2020-05-01];", root(false)),
-            (b"PB[Joe [9p]]", Err(Look::Open)),
-            (b"PB[a] x; PW[b]", Err(Look::Other)),
-            (b"PB[Lee] and PW[Cho].];", Err(Look::Other)),
-            (b"FF[4] and then GM[1] which says Go.];", Err(Look::Other)),
-            (b"so he said]PB[a]PW[b];", Err(Look::Other)),
-            (b"B[aa] a better move]PB[a]PW[b];", Err(Look::Other)),
-            (b"W[b\n(;FF[4]GM[1]SZ[19];", Err(Look::Other)),
-            (b"C[b\n(;FF[4]GM[1]SZ[19]FF[4]GM[1];", Err(Look::Other)),
+            (b"PB[Joe [9p]]", Err(Kind::Open)),
+            (b"PB[a] x; PW[b]", Err(Kind::Other)),
+            (b"PB[Lee] and PW[Cho].];", Err(Kind::Other)),
+            (b"FF[4] and then GM[1] which says Go.];", Err(Kind::Other)),
+            (b"so he said]PB[a]PW[b];", Err(Kind::Other)),
+            (b"B[aa] a better move]PB[a]PW[b];", Err(Kind::Other)),
+            (b"W[b\n(;FF[4]GM[1]SZ[19];", Err(Kind::Other)),
+            (b"C[b\n(;FF[4]GM[1]SZ[19]FF[4]GM[1];", Err(Kind::Other)),
             (b"C[b\n (;B[aa\\]\\)]FF[4]GM[1];", root(true)),
-            (b")", Err(Look::Other)),
-            (b"", Err(Look::Open)),
+            (b")", Err(Kind::Other)),
+            (b"", Err(Kind::Open)),
         ] {
-            let look = look(node, false);
-            assert_eq!(is_strong(look).ok_or(look), expected, "{}", node.escape_ascii());
+            let found = kind(node, false);
+            assert_eq!(is_strong(found).ok_or(found), expected, "{}", node.escape_ascii());
         }
     }
 
@@ -357,7 +354,7 @@ mod tests {
     fn only_few_stray_bytes_and_short_labels_are_passed() {
         for (len, is) in [(STRAY, true), (STRAY + 1, false)] {
             let node = format!("PB[a]{}PW[b];", "&".repeat(len));
-            assert_eq!(is_strong(look(node.as_bytes(), false)).is_some(), is, "{len}");
+            assert_eq!(is_strong(kind(node.as_bytes(), false)).is_some(), is, "{len}");
         }
         for (len, expected) in [(LABEL - 1, Tells::All), (LABEL, Tells::Nothing)] {
             let game = format!("(;CA[{}];FF[4]GM[1]PB[a];", "x".repeat(len));
@@ -367,16 +364,16 @@ mod tests {
 
     #[test]
     fn at_the_end_of_input_an_open_node_is_judged() {
-        assert_eq!(is_strong(look(b"PB[a]PW[b]", true)), Some(false));
-        assert_eq!(is_strong(look(b"FF[4]GM[", true)), Some(true));
-        assert_eq!(look(b"FF[4]GM", true), Look::Other);
+        assert_eq!(is_strong(kind(b"PB[a]PW[b]", true)), Some(false));
+        assert_eq!(is_strong(kind(b"FF[4]GM[", true)), Some(true));
+        assert_eq!(kind(b"FF[4]GM", true), Kind::Other);
     }
 
     #[test]
     fn a_node_is_examined_up_to_the_reach() {
         for (len, expected) in [(REACH - 10, Some(true)), (REACH, None)] {
             let node = [&b"C["[..], &vec![b'x'; len - 3], b"]FF[4]GM[1];"].concat();
-            assert_eq!(is_strong(look(&node, false)), expected, "{len}");
+            assert_eq!(is_strong(kind(&node, false)), expected, "{len}");
         }
     }
 }

@@ -165,7 +165,8 @@ pub trait Visitor {
 }
 
 impl Value<'_> {
-    /// Hands a whole value to a visitor as it has asked for it: for adapters that must see it whole themselves.
+    /// Hands a whole value to a visitor as it has asked for it.
+    #[inline(always)]
     pub(crate) fn hand_to<V: Visitor + ?Sized>(self, answer: Deliver, visitor: &mut V) -> ControlFlow<V::Break> {
         let Self { position, writing, raw } = self;
         match answer {

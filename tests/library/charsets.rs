@@ -307,6 +307,62 @@ fn one_damaged_value_does_not_contradict_a_label() {
 }
 
 #[test]
+fn one_lost_or_added_byte_does_not_change_a_guessed_charset() {
+    let gbk = |text: &str| encoded(Charset::GBK, text);
+    // Behind 我只, a byte is lost.
+    let (first, second, last) =
+        (gbk("先冲，是必然。"), gbk("黑3是妙手，你的水平很高啊！"), gbk("没办法，我只有最后拼了。"));
+    let lost = b"\xCE\xD2\xD6\xBB\xD0\xD5\xB3\xC9\xCF\xA1\xA3";
+    let game = [b"(;C[", &first[..], b"]C[", &second, b"];C[", lost, b"]C[", &last, b"])"].concat();
+    let texts = values(&auto(), &game);
+    assert_eq!(texts[3], "C=没办法，我只有最后拼了。 GBK", "{texts:?}");
+    assert!(texts.iter().all(|text| text.ends_with(" GBK")), "{texts:?}");
+    // In the first texts, too: 黑先 with a byte behind it, and one between its characters.
+    for damaged in [&b"\xBA\xDA\xCF\xC8\xFF"[..], b"\xBA\xDA\xFF\xCF\xC8"] {
+        let game = [b"(;C[", damaged, b"]GN[", &gbk("TOM死活题"), b"];B[pd])"].concat();
+        assert_eq!(values(&auto(), &game)[1], "GN=TOM死活题 GBK");
+    }
+    // Words in letters are still read as such.
+    let game = [b"(;C[", &first[..], b"]C[", &second, b"];C[H\xE9l\xE8ne \xE0 jouer])"].concat();
+    assert_eq!(values(&auto(), &game)[2], "C=Hélène à jouer windows-1252");
+}
+
+#[test]
+fn damaged_moves_points_and_sizes_show_no_charset() {
+    let title = encoded(Charset::GBK, "TOM死活题");
+    for (before, ident, value) in [
+        (&b"(;GM[\xC7]"[..], "GM", "\u{FFFD}"),
+        (b"(;SZ[9\xFF]", "SZ", "9\u{FFFD}"),
+        (b"(;FF[\xE9]", "FF", "\u{FFFD}"),
+        (b"(;AddBlack[m\xFFq]", "AB", "m\u{FFFD}q"),
+        (b"(;B[m\xFFq]", "B", "m\u{FFFD}q"),
+    ] {
+        let damaged = format!("{ident}={value} UTF-8");
+        let expected = ["!undecodable-text", &damaged, "EV=TOM死活题 GBK", "B=pd"];
+        check(&auto(), &[before, b"EV[", &title, b"];B[pd])"].concat(), &expected);
+    }
+    // Behind a text, in the same root and later.
+    let game =
+        [b"(;EV[", &title[..], b"]AB[mm][m\xFFq][nn]GN[", &encoded(Charset::GBK, "白"), b"];W[m\xFFq])"].concat();
+    let point =
+        ["!undecodable-text", "AB=m\u{FFFD}q GBK", "AB=nn", "GN=白 GBK", "!undecodable-text", "W=m\u{FFFD}q GBK"];
+    check(&auto(), &game, &[&["EV=TOM死活题 GBK", "AB=mm"], &point[..]].concat());
+    check(&auto(), "(;SZ[9\u{FFFD}]CP[© 2023])".as_bytes(), &["SZ=9\u{FFFD} UTF-8", "CP=© 2023 UTF-8"]);
+    assert_eq!(values(&auto(), b"(;SZ[9\xFF]CP[\xC2\xA9 2023])")[1], "CP=© 2023 UTF-8");
+    // Labels and numbers hold text.
+    let handicap = encoded(Charset::GBK, "吴先二先");
+    check(&auto(), &[b"(;HA[", &handicap[..], b"])"].concat(), &["HA=吴先二先 GBK"]);
+}
+
+#[test]
+fn a_byte_order_mark_inside_a_text_is_no_proof_of_utf_8() {
+    for game in [&b"(;GN[a\xEF\xBB\xBFb]C[Noir est \xE0 jouer])"[..], b"(;C[\xEF\xBB\xBFNoir est \xE0 jouer])"] {
+        let texts = values(&auto(), game);
+        assert!(texts.last().is_some_and(|text| text.ends_with("Noir est à jouer windows-1252")), "{texts:?}");
+    }
+}
+
+#[test]
 fn a_truncated_name_is_read_as_the_label_says() {
     let game = [&b"(;CA[UTF-8]PB[\xE5\x9C]PW["[..], "棋圣".as_bytes(), b"])"].concat();
     assert_eq!(values(&auto(), &game), ["CA=UTF-8", "PB=\u{FFFD} UTF-8", "PW=棋圣 UTF-8"]);

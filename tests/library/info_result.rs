@@ -397,6 +397,28 @@ fn texts_that_are_not_results() {
     check(&[("B+-42", "~B+ | -42"), ("", "-"), ("foo", "-"), ("1", "-"), ("!", "-")]);
 }
 
+/// In the title matches of the 1960s, White won if the scores were equal with the komi.
+#[test]
+fn a_jigo_may_be_won() {
+    check(&[
+        ("W+J", "~W+ | J"),
+        ("W+Jigo", "~W+ | Jigo"),
+        ("White wins by jigo", "~W+ | jigo"),
+        ("白勝ジゴ", "~W+ | ジゴ"),
+        ("白勝 持碁", "~W+ | 持碁"),
+        ("ジゴ白勝ち", "~W+"),
+        ("Jigo, White wins", "~W+"),
+        ("白ジゴ勝ち", "~W+"),
+        ("白ジゴ", "~W+"),
+        ("黒ジゴ", "~B+"),
+        ("ジゴ", "~Draw"),
+        ("Jigo (5 komi)", "~Draw | 5 komi"),
+        ("W+ or jigo", "-"),
+        ("White or Black, jigo", "-"),
+        ("步数超过上限持碁", "~Draw"),
+    ]);
+}
+
 /// A text with two winners, or with a winner and a draw, is not read as the first of them.
 #[test]
 fn contradictions_are_not_understood() {
@@ -404,7 +426,6 @@ fn contradictions_are_not_understood() {
         ("B+3+W", "-"),
         ("B+3.5/W+2.5", "-"),
         ("B++", "-"),
-        ("W+Jigo", "-"),
         ("W+draw", "-"),
         ("B+Void", "-"),
         ("W+/-", "-"),

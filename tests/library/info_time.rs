@@ -137,6 +137,8 @@ fn overtime_beside_the_main_time() {
         ("1 hr/125 moves", "~3600"),
         ("5min + 3s/move", "~300 + 3 fischer"),
         ("5 min + 10 sec increment", "~300 + 10 fischer"),
+        ("Fischer time: 30 days", "~2592000"),
+        ("Fischer time: 30 days with 1 day extra per move", "~2592000 + 86400 fischer"),
         // It may be a period or an increment.
         ("28 days + 1 day", "~2419200"),
     ]);

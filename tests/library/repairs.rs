@@ -45,6 +45,23 @@ fn an_unescaped_bracket_in_a_text_is_distinguished_from_its_end() {
             check(&repairing().escape_unit(unit), &game, &["CA=GBK", "!unescaped-bracket", &comment, "W=af", "B=cc"]);
         }
     }
+    // Nor does a sentence go on behind stray bytes with a property, or a line of a header with a property's name.
+    check(&repairing(), b"(;B[aa]C[one]\x1BW[bb]C[two])", &["B=aa", "C=one", "!illegal-bytes", "W=bb", "C=two"]);
+    check(&repairing(), b"(;B[aa]C[one]\n> W[bb])", &["B=aa", "C=one", "!illegal-bytes", "W=bb"]);
+    check(&repairing(), b"(;C[=] - B[aa] wins];W[bb])", &["!unescaped-bracket", "C==] - B[aa] wins", "W=bb"]);
+    check(
+        &repairing(),
+        b"(;RE[B+R]KM 6]DT[2000])",
+        &["RE=B+R", "!property-without-value", "!property-without-value", "!illegal-bytes", "DT=2000"],
+    );
+    check(&repairing(), b"(;RE[B+R]\n];B[aa])", &["RE=B+R", "!illegal-bytes", "B=aa"]);
+    // Half of a character is no bracket.
+    let game = b"(;CA[Shift_JIS];B[aa]C[\x83\x51\x81\x5B\x83\x80]\n)\nlost head] of a game;W[bb];B[cc])";
+    check(&Config::archives(), game, &["CA=Shift_JIS", "B=aa", "C=ゲーム Shift_JIS", "!junk"]);
+    // In a list, a value that has lost a bracket.
+    check(&repairing().cap_values(true), b"(;AW[aa]Scc][dd])", &["AW=aa", "!illegal-bytes", "AW=dd"]);
+    let values = ["AW=aa", "!unterminated-value", "AW=ee", "!unterminated-value", "AW=ff"];
+    check(&repairing().cap_values(true), b"(;AW[aa][dd[ee][[ff])", &values);
     // Junk between two lines of a header is not part of a text.
     for junk in ["\n> ", "\0\0", "<br>\n", ",", "=20\n", "\u{A0}"] {
         let game = format!("(;GM[1]PB[Alice]BR[3d]{junk}PW[Bob]WR[4d];B[pd])");

@@ -543,10 +543,9 @@ fn stray_bytes_before_the_first_node_lose_no_game() {
     check_with(
         &capped(),
         "x (\\;FF[4](;B[aa])(;B[bb]))\n(\u{FEFF};B[cc])",
-        "! junk 0..2 | enter 2@1:3 d1 | ! illegal-bytes 3@1:4..4 | node 4@1:5 | property 5@1:6 FF | value 8@1:9 \"4\"
-         enter 10@1:11 d2 | node 11@1:12 | property 12@1:13 B | value 14@1:15 \"aa\" | exit 17@1:18 d2
-         enter 18@1:19 d2 sibling | node 19@1:20 | property 20@1:21 B | value 22@1:23 \"bb\" | exit 25@1:26 d2
-         exit 26@1:27 d1 | enter 28@2:1 d1 | ! illegal-bytes 29@2:2..32 | node 32@2:5 | property 33@2:6 B
+        "! junk 0..2 | enter 2 d1 | ! illegal-bytes 3..4 | node 4 | property 5 FF | value 8 \"4\" | enter 10 d2 | node 11
+         property 12 B | value 14 \"aa\" | exit 17 d2 | enter 18 d2 sibling | node 19 | property 20 B | value 22 \"bb\"
+         exit 25 d2 | exit 26 d1 | enter 28@2:1 d1 | ! illegal-bytes 29@2:2..32 | node 32@2:5 | property 33@2:6 B
          value 35@2:8 \"cc\" | exit 38@2:11 d1",
     );
     // A damaged `;` of a header.
@@ -556,4 +555,29 @@ fn stray_bytes_before_the_first_node_lose_no_game() {
         assert_eq!(games(&capped(), &format!("{junk}(;B[aa])")).0, 1, "{junk}");
     }
     assert_eq!(games(&Config::new(), "(\\;FF[4])").0, 0);
+}
+
+/// Eighteen games of professionals were junk: their archive had lost the first byte of each.
+#[test]
+fn a_root_begins_a_game_that_has_lost_its_parenthesis() {
+    check_with(
+        &capped(),
+        "\u{FEFF};FF[4]GM[1](;B[aa])(;B[bb]))\n;GM[1]PB[a])x",
+        "enter 3 d1 implied | ! unopened-game 3..4 | node 3 | property 4 FF | value 7 \"4\"
+         property 9 GM | value 12 \"1\" | enter 14 d2 | node 15 | property 16 B
+         value 18 \"aa\" | exit 21 d2 | enter 22 d2 sibling | node 23 | property 24 B
+         value 26 \"bb\" | exit 29 d2 | exit 30 d1 | enter 32@2:1 d1 implied
+         ! unopened-game 32@2:1..33 | node 32@2:1 | property 33@2:2 GM | value 36@2:5 \"1\" | property 38@2:7 PB | value 41@2:10 \"a\" | exit 43@2:12 d1
+         ! junk 44@2:13..45",
+    );
+    for game in
+        [";FF[4]GM[1];B[aa])", "(;B[aa])\n ;FF[4]GM[1])", "(;B[aa]);FF[4]GM[1])", "x\n;FF[4]GM[1]", ";;FF[4]GM[1])"]
+    {
+        assert_eq!(games(&capped(), game).0, 1 + usize::from(game.starts_with('(')), "{game}");
+    }
+    for junk in ["x;FF[4]GM[1])", "x ;FF[4]GM[1])", ";PB[a]PW[b])", ";B[aa];W[bb])", ";\n;\n", ";FF[4", ";C[FF[4]GM[1]"]
+    {
+        assert_eq!(games(&capped(), junk).0, 0, "{junk}");
+    }
+    assert_eq!(games(&Config::new(), ";FF[4]GM[1];B[aa])").0, 0);
 }

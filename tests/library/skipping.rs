@@ -292,7 +292,8 @@ fn text(records: &[Record<'_>]) -> String {
 fn line(event: &Event<'_>) -> String {
     match event {
         Event::Enter(it) => {
-            Record::Enter { at: it.position(), depth: it.depth(), first_child: it.is_first_child() }.to_string()
+            let (first_child, implied) = (it.is_first_child(), it.is_implied());
+            Record::Enter { at: it.position(), depth: it.depth(), first_child, implied }.to_string()
         }
         Event::Node(it) => {
             let (implied, after_variation) = (it.is_implied(), it.is_after_variation());

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use sgf_stream::{Batcher, Config, Error, Parser, Position, ProblemKind, Reader, events};
+use sgf_stream::{Batcher, Config, Error, Event, Parser, Position, ProblemKind, Reader, events};
 
 use super::chaos::Chaos;
 use super::oracle::{Lines, Record, is_white};
@@ -172,7 +172,7 @@ impl<'a> Case<'a> {
         };
         for record in &self.records {
             match record {
-                Record::Enter { at, .. }
+                Record::Enter { at, implied: false, .. }
                 | Record::Node { at, implied: false, .. }
                 | Record::Exit { at, implicit: false, .. } => take(at.offset, 1, record),
                 Record::Property { at, raw } => take(at.offset, raw.len(), record),
@@ -221,13 +221,13 @@ impl<'a> Case<'a> {
     }
 
     fn push_into(&self, parser: &mut Parser, cuts: &[usize], witness: &mut Witness<'_>) {
-        let mut from = 0;
-        for &to in cuts.iter().chain([&self.input.len()]) {
-            Self::feed_all(parser, &self.input[from..to], witness);
-            if parser.position().offset as usize != to {
-                witness.fail(&format!("the position {:?} after {to} bytes", parser.position()));
+        let mut fed = 0;
+        for piece in self.pieces(cuts) {
+            Self::feed_all(parser, piece, witness);
+            fed += piece.len();
+            if parser.position().offset as usize != fed {
+                witness.fail(&format!("the position {:?} after {fed} bytes", parser.position()));
             }
-            from = to;
         }
         self.finish(parser, witness);
     }
@@ -298,12 +298,10 @@ impl<'a> Case<'a> {
     fn batcher(&self, cuts: &[usize]) {
         let mut witness = Witness::new(self, &self.records, Face::new("Batcher").cut(cuts));
         let mut batcher = Batcher::with_config(self.config.clone());
-        let mut from = 0;
-        for &to in cuts.iter().chain([&self.input.len()]) {
-            for event in batcher.feed(&self.input[from..to]) {
+        for piece in self.pieces(cuts) {
+            for event in batcher.feed(piece) {
                 witness.see_event(&event.expect("lenient reading goes on"));
             }
-            from = to;
         }
         for event in batcher.finish() {
             witness.see_event(&event.expect("lenient reading goes on"));
@@ -341,88 +339,30 @@ impl<'a> Case<'a> {
     /// Strict reading gives the same records up to the first problem, which is then the error of every call.
     fn strict(&self, rng: &mut Rng) {
         let first = self.records.iter().position(|record| record.problem().is_some());
-        if first.is_some_and(|at| self.records[at].problem() == Some(ProblemKind::LimitProblems)) {
+        let due = first.map(|at| self.records[at]);
+        if due.and_then(|record| record.problem()) == Some(ProblemKind::LimitProblems) {
             // The error is the problem that was suppressed, which is not known here.
             return;
         }
         let expected = &self.records[..first.unwrap_or(self.records.len())];
-        let config = self.config.clone().strict(true);
-        let is_due = |error: &Error| match (error, first.map(|at| self.records[at])) {
-            (Error::Strict(it), Some(Record::Problem { kind, at, len })) => {
-                it.kind() == kind && it.position() == at && it.span().len() == len
-            }
-            _ => false,
-        };
-
+        let strict = Strict { case: self, expected, due, config: self.config.clone().strict(true) };
         let mut cut_lists = vec![Vec::new(), self.cuts(rng)];
         if self.input.len() <= EXHAUSTIVE {
             cut_lists.push((0..self.input.len()).collect());
         }
         for cuts in &cut_lists {
-            let face = Face::new("strict push").cut(cuts);
-            let mut witness = Witness::new(self, expected, face);
-            let mut parser = Parser::with_config(config.clone());
-            let mut error = None;
-            let mut from = 0;
-            for &to in cuts.iter().chain([&self.input.len()]) {
-                error = error.or(parser.feed(&self.input[from..to], &mut witness).err());
-                from = to;
-            }
-            let error = error.or(parser.finish(&mut witness).err());
-            witness.end();
-            match &error {
-                Some(error) if !is_due(error) => witness.fail(&format!("{error:?}")),
-                None if first.is_some() => witness.fail("no error"),
-                None => {}
-                Some(_) => {
-                    for again in [parser.feed(b"(;)", &mut witness), parser.finish(&mut witness)] {
-                        match again {
-                            Err(again) if is_due(&again) => {}
-                            other => witness.fail(&format!("{other:?} after the error")),
-                        }
-                    }
-                }
-            }
+            strict.push(cuts);
+            strict.batcher(cuts);
+        }
+        if self.wide.is_none() {
+            strict.events();
+        }
+    }
 
-            let mut witness = Witness::new(self, expected, Face::new("strict Batcher").cut(cuts));
-            let mut batcher = Batcher::with_config(config.clone());
-            let mut failed = false;
-            let mut from = 0;
-            for &to in cuts.iter().chain([&self.input.len()]) {
-                for event in batcher.feed(&self.input[from..to]) {
-                    match event {
-                        Ok(event) => witness.see_event(&event),
-                        Err(error) if is_due(&error) => failed = true,
-                        Err(error) => witness.fail(&format!("{error:?}")),
-                    }
-                }
-                from = to;
-            }
-            for event in batcher.finish() {
-                match event {
-                    Ok(event) => witness.see_event(&event),
-                    Err(error) if is_due(&error) => failed = true,
-                    Err(error) => witness.fail(&format!("{error:?}")),
-                }
-            }
-            witness.end();
-            assert_eq!(failed, first.is_some(), "a strict Batcher must fail at a problem, and only there");
-        }
-
-        if self.wide.is_some() {
-            return;
-        }
-        let mut witness = Witness::new(self, expected, Face::new("strict events"));
-        let mut failed = false;
-        for event in events(self.input).config(config) {
-            match event {
-                Ok(event) if !failed => witness.see_event(&event),
-                Err(error) if !failed && is_due(&error) => failed = true,
-                other => witness.fail(&format!("{other:?}")),
-            }
-        }
-        witness.end();
-        assert_eq!(failed, first.is_some(), "strict events must fail at a problem, and only there");
+    /// The input, cut at these places.
+    fn pieces(&self, cuts: &[usize]) -> impl Iterator<Item = &'a [u8]> {
+        let ends = cuts.iter().copied().chain([self.input.len()]);
+        ends.scan(0, |from, to| Some(&self.input[std::mem::replace(from, to)..to]))
     }
 
     fn most(&self) -> usize {
@@ -568,5 +508,75 @@ impl<'a> Case<'a> {
             assert!(flow.is_continue());
         }
         witness.end();
+    }
+}
+
+/// Strict reading of a case: the records before its first problem, and that problem.
+struct Strict<'c, 'a> {
+    case: &'c Case<'a>,
+    expected: &'c [Record<'a>],
+    due: Option<Record<'a>>,
+    config: Config,
+}
+
+impl Strict<'_, '_> {
+    fn is_due(&self, error: &Error) -> bool {
+        match (error, self.due) {
+            (Error::Strict(it), Some(Record::Problem { kind, at, len })) => {
+                it.kind() == kind && it.position() == at && it.span().len() == len
+            }
+            _ => false,
+        }
+    }
+
+    fn push(&self, cuts: &[usize]) {
+        let mut witness = Witness::new(self.case, self.expected, Face::new("strict push").cut(cuts));
+        let mut parser = Parser::with_config(self.config.clone());
+        let mut error = None;
+        for piece in self.case.pieces(cuts) {
+            error = error.or(parser.feed(piece, &mut witness).err());
+        }
+        error = error.or(parser.finish(&mut witness).err());
+        witness.end();
+        let Some(error) = error else {
+            return assert!(self.due.is_none(), "no error where {:?} is due", self.due);
+        };
+        for again in [Err(error), parser.feed(b"(;)", &mut witness), parser.finish(&mut witness)] {
+            match again {
+                Err(error) if self.is_due(&error) => {}
+                other => witness.fail(&format!("{other:?} instead of the error")),
+            }
+        }
+    }
+
+    fn batcher(&self, cuts: &[usize]) {
+        let mut witness = Witness::new(self.case, self.expected, Face::new("strict Batcher").cut(cuts));
+        let mut batcher = Batcher::with_config(self.config.clone());
+        let mut failed = false;
+        let mut see = |event: Result<Event<'_>, Error>| match event {
+            Ok(event) => witness.see_event(&event),
+            Err(error) if self.is_due(&error) => failed = true,
+            Err(error) => witness.fail(&format!("{error:?}")),
+        };
+        for piece in self.case.pieces(cuts) {
+            batcher.feed(piece).for_each(&mut see);
+        }
+        batcher.finish().for_each(&mut see);
+        witness.end();
+        assert_eq!(failed, self.due.is_some(), "a strict Batcher must fail at a problem, and only there");
+    }
+
+    fn events(&self) {
+        let mut witness = Witness::new(self.case, self.expected, Face::new("strict events"));
+        let mut failed = false;
+        for event in events(self.case.input).config(self.config.clone()) {
+            match event {
+                Ok(event) if !failed => witness.see_event(&event),
+                Err(error) if !failed && self.is_due(&error) => failed = true,
+                other => witness.fail(&format!("{other:?}")),
+            }
+        }
+        witness.end();
+        assert_eq!(failed, self.due.is_some(), "strict events must fail at a problem, and only there");
     }
 }

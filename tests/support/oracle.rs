@@ -11,7 +11,7 @@ use sgf_stream::{Position, ProblemKind};
 /// An event as plain data. Slices are of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Record<'a> {
-    Enter { at: Position, depth: u64, first_child: bool },
+    Enter { at: Position, depth: u64, first_child: bool, implied: bool },
     Node { at: Position, implied: bool, after_variation: bool },
     Property { at: Position, raw: &'a [u8] },
     Value { at: Position, raw: &'a [u8] },
@@ -41,8 +41,9 @@ impl fmt::Display for Record<'_> {
         };
         let flag = |set: bool, name: &'static str| if set { name } else { "" };
         match self {
-            Self::Enter { at, depth, first_child } => {
-                write!(f, "enter {} d{depth}{}", place(at), flag(!first_child, " sibling"))
+            Self::Enter { at, depth, first_child, implied } => {
+                let sibling = flag(!first_child, " sibling");
+                write!(f, "enter {} d{depth}{sibling}{}", place(at), flag(*implied, " implied"))
             }
             Self::Node { at, implied, after_variation } => {
                 let after = flag(*after_variation, " after-variation");
@@ -226,7 +227,7 @@ impl<'a> Oracle<'a> {
         self.open.push(Open { node: false, after_child: false, fresh: true });
         self.property = false;
         let depth = self.open.len() as u64;
-        self.emit(Record::Enter { at: self.place(self.at), depth, first_child }, needs);
+        self.emit(Record::Enter { at: self.place(self.at), depth, first_child, implied: false }, needs);
         self.at += 1;
     }
 

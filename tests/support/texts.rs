@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 
 use sgf_stream::text::{self, Charset, EscapeUnit};
 use sgf_stream::{
-    Charsets, Config, Deliver, Descend, Ident, Parser, Part, Problem, Property, Step, Tree, TreeEnd, Value, Visitor,
+    Charsets, Config, Deliver, Descend, Ident, Parser, Part, Problem, ProblemKind, Property, Step, Tree, TreeEnd,
+    Value, Visitor,
 };
 
 use super::compare_with;
@@ -36,6 +37,9 @@ pub(crate) struct Recorder {
     pub(crate) lines: Vec<String>,
     ident: Option<Ident>,
     parts: String,
+    /// The raw bytes of each value, whole or joined from its parts.
+    raws: Vec<Vec<u8>>,
+    joined: Vec<u8>,
     takes: Takes,
 }
 
@@ -68,6 +72,7 @@ impl Visitor for Recorder {
     }
 
     fn value(&mut self, value: Value<'_>) -> ControlFlow<Infallible> {
+        self.raws.push(value.raw().to_vec());
         let ident = self.ident.expect("a property comes first");
         let charset = if value.raw().is_ascii() { String::new() } else { format!(" {}", value.charset()) };
         self.lines.push(format!("{ident}={}{charset} {}", value.text(), value.position()));
@@ -76,7 +81,9 @@ impl Visitor for Recorder {
 
     fn part(&mut self, part: Part<'_>) -> ControlFlow<Infallible> {
         self.parts.push_str(&part.writing().text(part.raw()));
+        self.joined.extend_from_slice(part.raw());
         if part.is_last() {
+            self.raws.push(std::mem::take(&mut self.joined));
             let ident = self.ident.expect("a property comes first");
             self.lines.push(format!("{ident}={}", std::mem::take(&mut self.parts)));
         }
@@ -89,6 +96,9 @@ impl Visitor for Recorder {
     }
 
     fn problem(&mut self, problem: &Problem) -> ControlFlow<Infallible> {
+        if matches!(problem.kind(), ProblemKind::UnexpectedEof | ProblemKind::UnterminatedValue) {
+            self.joined.clear();
+        }
         self.lines.push(format!("!{} {}", problem.name(), problem.position()));
         ControlFlow::Continue(())
     }
@@ -138,6 +148,14 @@ pub(crate) fn read(config: &Config, input: &[u8]) -> Vec<String> {
     for takes in Takes::SOME {
         assert_eq!(games(&cut_anywhere(takes)), games(&whole), "{takes:?}: {show}, {config:?}");
     }
+    let raws = |takes| {
+        let mut recorder = Recorder::taking(takes);
+        let _ = Parser::with_config(config.clone()).read_slice(input, &mut recorder);
+        recorder.raws
+    };
+    // A value over the limit comes in parts, but not whole.
+    let is_whole = !whole.iter().any(|line| line.starts_with("!value-too-long"));
+    assert!(!is_whole || raws(Takes::Parts) == raws(Takes::Whole), "values joined from parts: {show}, {config:?}");
     let mut parser = Parser::with_config(config.clone());
     let _ = parser.read_slice(input, &mut Recorder::default());
     // The events of a recoded source do not have its bytes.

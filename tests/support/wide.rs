@@ -76,7 +76,9 @@ impl Wide {
         let lines = Lines::starting(self.lines.clone());
         let place = |at: sgf_stream::Position| lines.at(self.offsets[at.offset as usize]);
         match record {
-            Record::Enter { at, depth, first_child } => Record::Enter { at: place(at), depth, first_child },
+            Record::Enter { at, depth, first_child, implied } => {
+                Record::Enter { at: place(at), depth, first_child, implied }
+            }
             Record::Node { at, implied, after_variation } => Record::Node { at: place(at), implied, after_variation },
             Record::Property { at, raw } => Record::Property { at: place(at), raw },
             Record::Value { at, raw } => Record::Value { at: place(at), raw },

@@ -220,7 +220,8 @@ fn is_character(bytes: &[u8]) -> bool {
 }
 
 pub(crate) fn enter(tree: Tree) -> Record<'static> {
-    Record::Enter { at: tree.position(), depth: tree.depth(), first_child: tree.is_first_child() }
+    let (first_child, implied) = (tree.is_first_child(), tree.is_implied());
+    Record::Enter { at: tree.position(), depth: tree.depth(), first_child, implied }
 }
 
 pub(crate) fn node(node: Node) -> Record<'static> {

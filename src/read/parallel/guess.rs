@@ -7,7 +7,7 @@ use memchr::{memchr, memmem};
 
 use crate::syntax::bounds::last_tree;
 use crate::syntax::lists::Lists;
-use crate::syntax::root::{Look, look};
+use crate::syntax::root::{Kind, kind};
 use crate::text::Charset;
 use crate::text::white::{past_white, trim_end};
 
@@ -47,7 +47,7 @@ pub(super) fn likely_game(bytes: &[u8], from: usize, most: usize) -> Option<usiz
             return false;
         }
         looks += 1;
-        looks > most || matches!(look(&mut lists, offset, node, false), Look::Root { .. })
+        looks > most || matches!(kind(&mut lists, offset, node, false), Kind::Root { .. })
     };
     let game = last_tree(bytes.get(from..)?, is_game).map(|at| from + at);
     game.filter(|_| looks <= most)

@@ -87,9 +87,10 @@ impl<'a> Scan<'a> {
     }
 
     fn eat_longest<R: Copy>(&mut self, rows: &[R], word: impl Fn(&R) -> &str) -> Option<R> {
-        let first = self.peek()?;
+        // A first byte is compared sooner than a character.
+        let first = self.peek()?.encode_utf8(&mut [0; 4]).bytes().next();
         let mut best: Option<(&'a str, R)> = None;
-        for row in rows.iter().filter(|row| word(row).starts_with(first)) {
+        for row in rows.iter().filter(|row| word(row).bytes().next() == first) {
             if let Some(rest) = self.after(word(row))
                 && best.is_none_or(|(other, _)| rest.len() < other.len())
             {

@@ -253,7 +253,9 @@ impl Scan<'_> {
     }
 
     fn eat_number(&mut self) -> Option<Score> {
-        if let Some(named) = self.eat_any(NAMED) {
+        if !self.is_at_digit()
+            && let Some(named) = self.eat_any(NAMED)
+        {
             return Score::new(named, 1);
         }
         if self.peek().and_then(han_value).is_some() {
@@ -277,11 +279,14 @@ impl Scan<'_> {
 
     /// `1/2`, `½`, `half`, `半`, `四分之三`.
     fn eat_fraction(&mut self) -> Option<Score> {
-        if let Some((above, below)) = self.eat_any(VULGAR) {
-            return Score::new(above, below);
-        }
-        if self.eat_one(&["half", "a half", "半", "반"]) {
-            return Score::new(1, 2);
+        // No word in these tables begins with a digit, as most numbers do.
+        if !self.is_at_digit() {
+            if let Some((above, below)) = self.eat_any(VULGAR) {
+                return Score::new(above, below);
+            }
+            if self.eat_one(&["half", "a half", "半", "반"]) {
+                return Score::new(1, 2);
+            }
         }
         let mut next = *self;
         let (first, _) = next.digits().or_else(|| next.eat_han_number())?;
@@ -297,6 +302,10 @@ impl Scan<'_> {
         }?;
         *self = next;
         Some(fraction)
+    }
+
+    fn is_at_digit(&self) -> bool {
+        self.peek().is_some_and(|c| c.is_ascii_digit())
     }
 
     /// Whether digits stand on both sides of a slash.

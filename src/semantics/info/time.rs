@@ -6,6 +6,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::duration::{Seconds, seconds};
+use super::overtime::exact as exact_overtime;
 use super::scan::Scan;
 use super::{Overtime, Reading, Score};
 
@@ -184,6 +185,8 @@ fn lenient(text: &str) -> Option<TimeLimit> {
     let sure = text.strip_suffix('?').unwrap_or(text);
     let mut scan = Scan::new(sure);
     let is_sure = !scan.eat_one(ABOUT) && sure.len() == text.len();
+    // `Fischer time: 30 days`, with the increment behind it or without.
+    scan.eat_one(&["fischer time"]);
     while scan.eat_one(FILLERS) {}
     // The seconds of `1시간40초3회` are a period's.
     let with_unit = scan.eat_duration_until(counts_periods);
@@ -207,7 +210,7 @@ fn lenient(text: &str) -> Option<TimeLimit> {
     }
     while scan.eat_one(FILLERS) {}
     // `5 + 3x30 byo-yomi`, the form that this library writes.
-    let in_seconds = scan.rest().strip_prefix("+ ").is_some_and(|it| it == "none" || Overtime::parse(it).is_exact());
+    let in_seconds = scan.rest().strip_prefix("+ ").is_some_and(|it| it == "none" || exact_overtime(it).is_some());
     let overtime = behind(&mut scan);
     let ends = match overtime {
         // By the standard a bare number is seconds; with anything beside it, it need not be.
@@ -293,7 +296,7 @@ fn behind(scan: &mut Scan<'_>) -> Option<Overtime> {
     next.skip_while(|c| matches!(c, ' ' | ',' | ';' | '(' | '、'));
     let plus = next.eat_char('+');
     next.skip_spaces();
-    if let Reading::Exact(overtime) = Overtime::parse(next.rest()) {
+    if let Some(overtime) = exact_overtime(next.rest()) {
         *scan = Scan::new("");
         return Some(overtime);
     }

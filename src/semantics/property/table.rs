@@ -157,6 +157,7 @@ pub(super) const TABLE: &[Definition] = &[
     ff("IT", 34, P::Move, G::Annotation, Single(V::None), "interesting move"),
     ff("IY", 4, P::GameInfo, G::GameInfo, Single(V::SimpleText), "invert y axis").only(GameType::LinesOfAction),
     by("KGS", "KGSDE", P::None, G::Misc, Single(V::Point), "dead stones").list().only(GameType::Go),
+    // Tables that say lists of points take them for KGSDE: the server writes one number, `KGSSB[30.5]`.
     by("KGS", "KGSSB", P::None, G::Misc, Single(V::Real), "score black").only(GameType::Go),
     by("KGS", "KGSSW", P::None, G::Misc, Single(V::Real), "score white").only(GameType::Go),
     by("SGB", "KI", P::GameInfo, G::GameInfo, Single(V::Number), "integer komi: KM is half of it").only(GameType::Go),

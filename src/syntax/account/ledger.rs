@@ -204,7 +204,7 @@ impl Ledger {
         let passing = self.passing;
         let len = self.cover(start, window.places.text(span.end), window);
         self.account.skip(kind, len);
-        if kind == ProblemKind::IllegalBytes && self.in_list {
+        if matches!(kind, ProblemKind::IllegalBytes | ProblemKind::UnterminatedValue) && self.in_list {
             self.passing = passing;
         }
     }
@@ -254,9 +254,9 @@ impl<V: Visitor> Visitor for Telling<'_, V> {
     type Break = V::Break;
 
     fn enter_tree(&mut self, tree: Tree) -> ControlFlow<V::Break, Descend> {
-        if !tree.implied {
-            self.ledger.account.trees += self.token(tree.position.offset);
-        }
+        let start = self.window.places.text(tree.position.offset);
+        let end = start + u64::from(!tree.implied);
+        self.ledger.account.trees += self.ledger.cover(start, end, &self.window);
         self.ledger.depth = tree.depth;
         self.ledger.muted &= tree.depth > 1;
         let answer = self.visitor.enter_tree(tree)?;

@@ -1,7 +1,7 @@
 //! A part of a source that is read without what comes before it, or that ends where another parser goes on.
 //!
-//! Owns what the engine can be told about the bytes that come before its part, earlier or later than it reads that, and what it
-//! says to the parser that reads those after it. Refuses to know where parts are cut, and who compares assumptions with what
+//! Owns what the engine is told about the bytes before its part, which may be before or after it has read the part, and what
+//! it tells the parser that reads the bytes after it. Refuses to know where parts are cut, and who compares assumptions with what
 //! turned out to be true.
 
 use std::ops::ControlFlow;

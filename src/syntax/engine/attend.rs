@@ -42,7 +42,7 @@ impl Engine {
         if self.text.declares {
             self.read_label(raw, position, visitor)?;
         }
-        let goes_on = len > 0 && self.may_be_repaired() && !is_followed(&chunk[self.at + len + 2..], self.is_last());
+        let goes_on = self.may_go_on_behind(len, &chunk[self.at + 1..]);
         let is_text = !self.text.quiet && self.is_of_interest() && !raw.is_ascii();
         if is_text {
             let waits = goes_on && !self.text.is_decided_alone();
@@ -109,7 +109,7 @@ impl Engine {
             return ControlFlow::Continue(());
         }
         let repairs = self.may_be_repaired();
-        let may_decide = self.text.undecided && !(repairs && self.text.is_decided_alone());
+        let may_decide = self.text.undecided && self.text.is_evidence() && !(repairs && self.text.is_decided_alone());
         let may_be_cut = self.before == Before::Property(Deliver::Parts) && self.text.may_be_cut() && !repairs;
         let is_asked =
             self.text.by_character || self.text.declares || (self.is_of_interest() && (may_decide || may_be_cut));
@@ -123,6 +123,12 @@ impl Engine {
             self.open_value();
         }
         ControlFlow::Continue(())
+    }
+
+    /// Whether the value behind the next byte may go on behind the `]` after its first `len` bytes: what follows is not what
+    /// follows a value.
+    pub(super) fn may_go_on_behind(&self, len: usize, value: &[u8]) -> bool {
+        len > 0 && self.may_be_repaired() && !is_followed(&value[len + 1..], self.is_last())
     }
 
     /// At the `[` of a value that has lost its `]` and should have ended after so many bytes.

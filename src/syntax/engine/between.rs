@@ -178,10 +178,10 @@ impl Engine {
     /// At a stray byte behind a `(`, or at a `;`: looks whether a game begins. False if that needs more bytes.
     pub(super) fn look_for_opening(&mut self, view: &[u8], last: bool) -> bool {
         let node = view.strip_prefix(b";");
-        let begins = match node.map(|node| root::look(&mut Lists::default(), 0, root::past_empty(node), last)) {
-            Some(root::Look::Root { is_strong }) => Some(is_strong),
-            Some(root::Look::Other) => Some(false),
-            Some(root::Look::Open) => None,
+        let begins = match node.map(|node| root::kind(&mut Lists::default(), 0, root::past_empty(node), last)) {
+            Some(root::Kind::Root { is_strong }) => Some(is_strong),
+            Some(root::Kind::Other) => Some(false),
+            Some(root::Kind::Open) => None,
             None => begins_behind_stray(view, last),
         };
         match begins {
@@ -214,22 +214,20 @@ impl Engine {
 
     /// At the byte that makes the `(` some bytes back a game.
     fn begin_game_at_gap<V: Visitor>(&mut self, visitor: &mut V) -> Flow<V> {
-        let start = self.gap.start;
-        self.end_junk(start.offset, visitor)?;
-        if self.gap.seen == Seen::Node {
-            self.problem_once(ProblemKind::UnopenedGame, start, start.offset, visitor)?;
-        }
-        self.begin_game(start, visitor)
+        self.end_junk(self.gap.start.offset, visitor)?;
+        self.begin_game(self.gap.start, visitor)
     }
 
     /// At the byte that makes the `(` at this position a game; that byte is left to the rules inside games.
     fn begin_game<V: Visitor>(&mut self, position: Position, visitor: &mut V) -> Flow<V> {
-        self.state = if self.gap.seen == Seen::OpenIdent {
-            self.token_end = self.offset_at(self.at);
-            self.from = self.at;
-            State::AfterIdent
-        } else {
-            State::Inside
+        self.state = match self.gap.seen {
+            Seen::OpenIdent => {
+                self.token_end = self.offset_at(self.at);
+                self.from = self.at;
+                State::AfterIdent
+            }
+            Seen::Node => State::Unopened,
+            _ => State::Inside,
         };
         let implied = self.gap.seen == Seen::Node;
         self.gap = Gap::default();

@@ -49,7 +49,7 @@ pub(super) struct GameText {
     /// A value may have lost its `]`.
     caps: bool,
     /// The first letters of the property in progress, if they matter: they decide whether it holds text.
-    pub(super) head: [u8; 3],
+    pub(super) head: kinds::Head,
     /// The charset is open; the next value that is not ASCII decides it.
     pub(super) undecided: bool,
     /// The text of the values to come is of no interest.
@@ -85,7 +85,7 @@ impl GameText {
             declares: false,
             repair: config.repair_brackets,
             caps: config.cap_values,
-            head: [0; 3],
+            head: kinds::NONE,
             undecided: false,
             quiet: config.charsets == Charsets::Raw,
             utf_8: false,
@@ -205,7 +205,7 @@ impl GameText {
     pub(super) fn begin_game(&mut self, offset: u64) {
         self.in_root = self.is_read();
         self.declares = false;
-        self.head = [0; 3];
+        self.head = kinds::NONE;
         if !self.is_read() {
             return;
         }
@@ -242,8 +242,8 @@ impl GameText {
 
     /// A property begins, whose identifier has these first letters.
     #[inline(always)]
-    pub(super) fn begin_property(&mut self, head: [u8; 3]) {
-        self.declares = self.in_root && head == [b'C', b'A', 0];
+    pub(super) fn begin_property(&mut self, head: kinds::Head) {
+        self.declares = self.in_root && head == kinds::CA;
         self.head = head;
     }
 
@@ -264,8 +264,9 @@ impl GameText {
         self.repair
     }
 
-    /// The length of a value that has so many bytes by byte, and may be repaired: less if what seems to escape its bracket is half
-    /// of the last character, and behind it comes a property if it is a name, or else a node.
+    /// The length of a value that has these bytes by the byte rules. It is less if a `]` in it only seems to be escaped, because
+    /// its backslash is the second half of a character, and if what comes behind that `]` is a property (in a line of the
+    /// header) or a node (in another text).
     #[inline]
     pub(super) fn own_len(&self, raw: &[u8]) -> usize {
         if !self.may_swallow() || memchr(b'\\', raw).is_none() {
@@ -312,7 +313,7 @@ impl GameText {
     /// Whether what comes after a text makes sense, or the text is empty: then nobody has forgotten to escape its
     /// closing bracket.
     #[inline(always)]
-    pub(super) fn text_ends_as_told(&self, len: usize, after: &[u8]) -> bool {
+    pub(super) fn ends_plainly(&self, len: usize, after: &[u8]) -> bool {
         len == 0 || is_plainly_followed(after) || (self.fenced && is_closed(after))
     }
 
@@ -425,6 +426,11 @@ impl GameText {
         self.is_cautious() && (self.by_character || (self.undecided && declared))
     }
 
+    /// Whether the property in progress may hold text, which shows the charset.
+    pub(super) fn is_evidence(&self) -> bool {
+        !kinds::is_never_text(self.head)
+    }
+
     /// Whether a value's bytes alone decide the charset, wherever the value ends.
     pub(super) fn is_decided_alone(&self) -> bool {
         !self.wants_declaration() && !self.may_hide_brackets()
@@ -433,6 +439,9 @@ impl GameText {
     /// Decides the charset by a value alone, if nothing to come could change that; false if it could. The value is not
     /// to be looked at again.
     pub(super) fn decide_at_once(&mut self, raw: &[u8]) -> bool {
+        if !self.is_evidence() {
+            return true;
+        }
         if self.wants_declaration() && !is_certain_utf_8(raw) {
             return false;
         }
@@ -511,6 +520,9 @@ impl GameText {
         }
         if self.utf_8 && is_utf_8(raw) {
             return None;
+        }
+        if !self.is_evidence() {
+            return (!self.writing.decodes(raw)).then_some(ProblemKind::UndecodableText);
         }
         if self.undecided && self.may_hide_brackets() && !self.game.is_told_by(raw) {
             // A text that was repaired before the first of them: as in `decide`.

@@ -83,7 +83,7 @@ impl Engine {
                 }
                 // No bytes were left to look at.
                 State::Look => self.state = self.look.back(),
-                State::Inside | State::Unwind => {
+                State::Unopened | State::Inside | State::Unwind => {
                     self.state = State::Ending;
                     self.problem(tree, self.position(), end, visitor)?;
                 }

@@ -10,7 +10,7 @@ use super::skip::Until;
 use super::{Before, Engine, Flow, State, Stop};
 use crate::syntax::ident::{self, Ident, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan;
-use crate::syntax::{Deliver, Node, ProblemKind, Property, Step, Tree, Visitor};
+use crate::syntax::{Deliver, Node, ProblemKind, Property, Step, Tree, Visitor, kinds};
 use crate::text::white::is_white;
 
 impl Engine {
@@ -105,7 +105,7 @@ impl Engine {
         if self.before != Before::Fresh {
             self.text.leave_root();
         }
-        self.told = false;
+        self.is_reported = false;
         self.before = Before::Node;
         self.properties = 0;
     }
@@ -180,7 +180,7 @@ impl Engine {
         if raw.len() > MAX_RAW_LEN || Ident::pack(raw).1 > MAX_LEN {
             self.end_property();
             // Not the one before: in what is skipped nobody would compare them.
-            self.text.head = [0; 3];
+            self.text.head = kinds::NONE;
             self.state = State::Surplus(ProblemKind::IdentifierTooLong);
             return ControlFlow::Continue(());
         }
@@ -203,7 +203,7 @@ impl Engine {
         } else if !has_value {
             self.problem_once(ProblemKind::PropertyWithoutValue, self.token, self.token_end, visitor)?;
         }
-        self.told = false;
+        self.is_reported = false;
         self.state = State::Inside;
         self.begin_property(has_value);
         let head = Ident::pack(self.ident_bytes(chunk)).0.head();
@@ -273,7 +273,7 @@ impl Engine {
     /// that is, so in its other values no lost end is sought.
     fn end_property_at_illegal(&mut self) {
         if self.text.may_go_on() {
-            self.text.head = *b"LB\0";
+            self.text.head = kinds::SOME_LIST;
         } else {
             self.end_property();
         }

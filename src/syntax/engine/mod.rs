@@ -7,7 +7,7 @@
 //!
 //! 1. **One event a step.** Before a visitor is called, `at` and the state stand where reading has to go on if it breaks.
 //!    Where several events are due at one byte (`(FF[` is an enter, a problem, a node and a property), the byte stays
-//!    unconsumed and the state moves on by one event at a time; `told` remembers that the problem of the event to come has
+//!    unconsumed and the state moves on by one event at a time; `is_reported` remembers that the problem of the event to come has
 //!    been reported. This is what makes break, resume and any chunking the same thing.
 //! 2. **Numbers, not slices.** State is offsets and flags. A token lies in the chunk from `from` on, or, after
 //!    [`Engine::suspend`] or a break, in `carry`; never half in one and half in the other when it is delivered.
@@ -79,6 +79,8 @@ type Flow<V> = ControlFlow<Stop<<V as Visitor>::Break>>;
 enum State {
     /// Depth 0; `gap` has the details.
     Between,
+    /// At the first `;` of a game that has lost its `(`.
+    Unopened,
     /// Between the tokens of a game.
     Inside,
     /// In an identifier.
@@ -160,9 +162,9 @@ pub(super) struct Engine {
     values: u64,
     detours: Detours,
     /// The problem of the event to come has been reported.
-    told: bool,
+    is_reported: bool,
     /// The offset of the last value whose text was reported as faulty: once is enough, however it is cut.
-    told_text: u64,
+    faulty_text: u64,
     /// Where the token or skipped run in progress begins.
     token: Position,
     /// Offset after the token's or run's last byte so far.
@@ -236,8 +238,8 @@ impl Engine {
             properties: 0,
             values: 0,
             detours: Detours::default(),
-            told: false,
-            told_text: u64::MAX,
+            is_reported: false,
+            faulty_text: u64::MAX,
             token: Position::START,
             token_end: 0,
             from: 0,
@@ -419,6 +421,11 @@ impl Engine {
         while self.at < chunk.len() {
             match self.state {
                 State::Between => self.between(chunk, visitor)?,
+                State::Unopened => {
+                    self.state = State::Inside;
+                    let position = self.position_at(self.at);
+                    self.problem(ProblemKind::UnopenedGame, position, position.offset + 1, visitor)?;
+                }
                 State::Inside => self.inside(chunk, visitor)?,
                 State::Ident => self.ident(chunk),
                 State::Look => {
@@ -515,19 +522,19 @@ impl Engine {
         end: u64,
         visitor: &mut V,
     ) -> Flow<V> {
-        if self.told {
+        if self.is_reported {
             return ControlFlow::Continue(());
         }
-        self.told = true;
+        self.is_reported = true;
         self.problem(kind, position, end, visitor)
     }
 
     /// Reports what is wrong with the text of a value, unless that was done already.
     fn text_problem<V: Visitor>(&mut self, kind: ProblemKind, value: Position, end: u64, visitor: &mut V) -> Flow<V> {
-        if self.told_text == value.offset {
+        if self.faulty_text == value.offset {
             return ControlFlow::Continue(());
         }
-        self.told_text = value.offset;
+        self.faulty_text = value.offset;
         self.problem(kind, value, end, visitor)
     }
 
@@ -543,7 +550,7 @@ impl Engine {
     fn enter<V: Visitor>(&mut self, tree: Tree, visitor: &mut V) -> Flow<V> {
         self.depth = tree.depth;
         self.before = Before::Fresh;
-        self.told = false;
+        self.is_reported = false;
         if visitor.enter_tree(tree).map_break(Stop::Visitor)? == Descend::Over {
             self.skip_tree();
         }
@@ -554,7 +561,7 @@ impl Engine {
     fn exit<V: Visitor>(&mut self, position: Position, implicit: bool, visitor: &mut V) -> Flow<V> {
         let end = TreeEnd { position, depth: self.depth, implicit, close_len: u8::from(!implicit) };
         self.depth -= 1;
-        self.told = false;
+        self.is_reported = false;
         self.before = Before::Child;
         if self.depth == 0 {
             self.state = State::Between;

@@ -38,13 +38,9 @@ pub(super) struct Watch {
     /// the beginning of a line proves nothing any more, unless a node that begins there shows a whole game: then that
     /// child was itself a game that began where another was cut off.
     rooted: Option<u64>,
-    /// The last game of which that mattered, and whether its root looks like one.
-    headed: Option<(u64, bool)>,
-    /// The last game that was found to show no whole game.
-    plain: Option<u64>,
-    /// The last game, if its own root looks like one and may show a whole game; and its first bytes, if it began in an
-    /// earlier chunk.
-    opening: Option<u64>,
+    /// The last game that began at a place.
+    opening: Option<Opening>,
+    /// The first bytes of that game, if it began in an earlier chunk. Not in `opening`, so that the buffer is kept.
     first: Vec<u8>,
     /// The game in progress is being ended early.
     cutting: bool,
@@ -64,8 +60,6 @@ impl Watch {
         Self {
             tail: [0; BEFORE],
             rooted: None,
-            headed: None,
-            plain: None,
             opening: None,
             first: Vec::new(),
             cutting: false,
@@ -76,6 +70,17 @@ impl Watch {
             lists: Lists::default(),
         }
     }
+}
+
+/// What is known about the root of a game.
+#[derive(Clone, Copy, Debug)]
+struct Opening {
+    /// Where the game begins.
+    game: u64,
+    /// Whether the root looks like one.
+    has_header: Option<bool>,
+    /// Whether it shows a whole game.
+    is_whole: Option<bool>,
 }
 
 /// Bytes that have come, and the offset of the first of them. They are held until they are read, so a place in them is
@@ -127,37 +132,37 @@ impl Engine {
 
     /// Whether the root of the game in progress may show a whole game, and stands not far back.
     pub(super) fn may_be_whole(&self) -> bool {
-        !self.is_far(self.offset()) && self.watch.opening == Some(self.game)
+        self.opening(self.offset()).is_some()
     }
 
-    /// Whether the root of the game in progress shows a whole game. A root far before `at` does not count, because a
-    /// large game can be read in parts by parsers that do not know how it began. `None` if more bytes are needed.
+    /// What is known about the root of the game in progress, if that stands not far before `at`. A large game can be read
+    /// in parts by parsers that do not know how it began, so a root far back must not count.
+    fn opening(&self, at: u64) -> Option<Opening> {
+        self.watch.opening.filter(|opening| opening.game == self.game && !self.is_far(at))
+    }
+
+    /// Whether the root of the game in progress shows a whole game. `None` if more bytes are needed.
     fn is_whole(&mut self, at: u64, stretch: Stretch<'_>) -> Option<bool> {
-        if self.watch.opening != Some(self.game) || self.watch.plain == Some(self.game) || self.is_far(at) {
-            return Some(false);
+        let Some(opening) = self.opening(at) else { return Some(false) };
+        if opening.is_whole.is_some() {
+            return opening.is_whole;
         }
         let first = stretch.since(self.game).unwrap_or(&self.watch.first);
-        let tells = root::tells(&mut Lists::default(), self.game, first, self.ended)?;
-        if tells == Tells::Nothing {
-            self.watch.plain = Some(self.game);
-        }
-        Some(tells > Tells::Nothing)
+        let is_whole = root::tells(&mut Lists::default(), self.game, first, self.ended)? > Tells::Nothing;
+        self.watch.opening = Some(Opening { is_whole: Some(is_whole), ..opening });
+        Some(is_whole)
     }
 
-    /// Whether the root of the game in progress looks like one. For roots far before `at`, and for `None`, as above.
+    /// Whether the root of the game in progress looks like one. `None` as above.
     fn has_header(&mut self, at: u64, stretch: Stretch<'_>) -> Option<bool> {
-        if self.watch.opening != Some(self.game) || self.is_far(at) {
-            return Some(false);
-        }
-        if let Some((game, is_headed)) = self.watch.headed
-            && game == self.game
-        {
-            return Some(is_headed);
+        let Some(opening) = self.opening(at) else { return Some(false) };
+        if opening.has_header.is_some() {
+            return opening.has_header;
         }
         let first = stretch.since(self.game).unwrap_or(&self.watch.first);
-        let is_headed = root::is_root(&mut Lists::default(), self.game, first, self.ended)?;
-        self.watch.headed = Some((self.game, is_headed));
-        Some(is_headed)
+        let has_header = root::is_root(&mut Lists::default(), self.game, first, self.ended)?;
+        self.watch.opening = Some(Opening { has_header: Some(has_header), ..opening });
+        Some(has_header)
     }
 
     /// A value is given up before the place with this offset.
@@ -181,7 +186,7 @@ impl Engine {
     fn keep_first(&mut self, stretch: Stretch<'_>) {
         let Watch { opening: Some(opening), first, .. } = &mut self.watch else { return };
         let room = FIRST.saturating_sub(first.len());
-        let new = stretch.since(*opening + first.len() as u64).unwrap_or_default();
+        let new = stretch.since(opening.game + first.len() as u64).unwrap_or_default();
         first.extend_from_slice(&new[..new.len().min(room)]);
     }
 
@@ -288,7 +293,7 @@ impl Engine {
         if flow.is_break() {
             return Some(flow);
         }
-        self.watch.opening = Some(offset);
+        self.watch.opening = Some(Opening { game: offset, has_header: None, is_whole: None });
         self.watch.first.clear();
         None
     }
@@ -339,15 +344,15 @@ impl Engine {
             return (!last && rest.len() < root::REACH).then_some(Place::Open);
         };
         let node = rest[white..].strip_prefix(b";")?;
-        let look = if is_other {
-            root::Look::Other
+        let kind = if is_other {
+            root::Kind::Other
         } else {
             let node = root::past_empty(node);
-            root::look(&mut self.watch.lists, stretch.offset(bytes.len() - node.len()), node, last)
+            root::kind(&mut self.watch.lists, stretch.offset(bytes.len() - node.len()), node, last)
         };
-        match look {
-            root::Look::Root { is_strong } if self.config.resync => Some(Place::Root { is_strong }),
-            root::Look::Open => Some(Place::Open),
+        match kind {
+            root::Kind::Root { is_strong } if self.config.resync => Some(Place::Root { is_strong }),
+            root::Kind::Open => Some(Place::Open),
             _ => (self.config.cap_values && self.is_open_line(&bytes[..at])).then_some(Place::Line),
         }
     }
@@ -536,13 +541,13 @@ mod tests {
             node.push_str(&";B[aa]".repeat(7));
             if has_no_header(node.as_bytes()) {
                 passed += 1;
-                assert_eq!(root::look(&mut Lists::default(), 0, node.as_bytes(), false), root::Look::Other, "{node}");
+                assert_eq!(root::kind(&mut Lists::default(), 0, node.as_bytes(), false), root::Kind::Other, "{node}");
             }
             let before = ["[x]\n)\n  ", "x\n)", "(x [\n"][number % 3].repeat(20);
             let text = format!("{before}({};{node}", ["", " ", "\n\t"][number % 3]);
             if scan::find_tree(text.as_bytes(), |at| at == before.len()).is_none() {
                 passed_at_once += 1;
-                assert_eq!(root::look(&mut Lists::default(), 0, node.as_bytes(), false), root::Look::Other, "{node}");
+                assert_eq!(root::kind(&mut Lists::default(), 0, node.as_bytes(), false), root::Kind::Other, "{node}");
                 assert!(ends_value(before.as_bytes()), "{before}");
             }
         }

@@ -13,12 +13,12 @@ use std::ops::ControlFlow;
 use memchr::memchr;
 
 use super::charset::GameText;
-use super::value::deliver;
 use super::{Before, Engine, Flow, State, Stop};
 use crate::syntax::ident::{self, Ident, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan::{self, LineEnds, ValueEnd};
 use crate::syntax::{
-    Deliver, Descend, Limits, Moves, Node, Position, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Visitor,
+    Deliver, Descend, Limits, Moves, Node, Position, Problem, ProblemKind, Property, Step, Tree, TreeEnd, Value,
+    Visitor, kinds,
 };
 use crate::text::{Writing, swallowed_end};
 
@@ -322,10 +322,10 @@ impl Engine {
                 let near = if scan::is_point(value) { Some((scan::POINT, true)) } else { scan::plain_value(value) };
                 if let Some((len, ascii)) = near
                     && (ascii || quiet)
-                    && (!repairs || self.text.text_ends_as_told(len, &run.rest[len + 2..]))
+                    && (!repairs || self.text.ends_plainly(len, &run.rest[len + 2..]))
                 {
                     run.end_value(len);
-                    deliver(answer, writing, position, &value[..len], visitor).map_break(End::Stop)?;
+                    Value { position, writing, raw: &value[..len] }.hand_to(answer, visitor).map_break(End::Stop)?;
                 } else {
                     let (near, value) = (near.map(|(len, _)| len), &run.rest[1..]);
                     let len = match self.text_value(near, value, position.offset, answer, repairs) {
@@ -333,7 +333,8 @@ impl Engine {
                         Err(len) => return ControlFlow::Break(End::OddValue(len)),
                     };
                     run.end_value(len);
-                    deliver(answer, self.written, position, &value[..len], visitor).map_break(End::Stop)?;
+                    let value = Value { position, writing: self.written, raw: &value[..len] };
+                    value.hand_to(answer, visitor).map_break(End::Stop)?;
                 }
                 match run.rest.first_chunk::<WINDOW>() {
                     Some([b'[', next @ .., _, _]) if run.values < most => value = next,
@@ -353,7 +354,7 @@ impl Engine {
         let (raw, position) = (&rest[..len], self.position_at(self.at));
         let (ident, letters) = Ident::pack(raw);
         // The root's CA goes the long way, however it is spelled.
-        if rest.get(len) != Some(&b'[') || letters > MAX_LEN || ident.head() == *b"CA\0" {
+        if rest.get(len) != Some(&b'[') || letters > MAX_LEN || ident.head() == kinds::CA {
             return ControlFlow::Continue(false);
         }
         if ident::is_lowercase(raw) {
@@ -370,10 +371,10 @@ impl Engine {
     /// because a position that was just made is read back slowly.
     #[inline(always)]
     fn small_letters<V: Visitor>(&mut self, len: usize, position: Position, visitor: &mut V) -> Flow<V> {
-        if !mem::replace(&mut self.told, true) {
+        if !mem::replace(&mut self.is_reported, true) {
             self.report(Problem::new(ProblemKind::LowercaseIdentifier, position, len as u64), visitor)?;
         }
-        self.told = false;
+        self.is_reported = false;
         ControlFlow::Continue(())
     }
 
@@ -407,7 +408,7 @@ impl Engine {
         }
         let len = found.close.filter(|&len| len <= self.config.limits.value).ok_or(None)?;
         let (raw, after) = (&value[..len], &value[len + 1..]);
-        if repairs && !self.text.text_ends_as_told(len, after) {
+        if repairs && !self.text.ends_plainly(len, after) {
             return Err(Some(len));
         }
         // A near end has no backslash before it.
@@ -457,7 +458,7 @@ impl Engine {
         self.lines.bytes(raw, position.offset);
         self.at += len + 2;
         self.values += 1;
-        deliver(answer, writing, position, raw, visitor).map_break(Stop::Visitor)
+        Value { position, writing, raw }.hand_to(answer, visitor).map_break(Stop::Visitor)
     }
 
     /// The length of a value, if its end is in sight.
@@ -501,7 +502,8 @@ fn moves<V: Visitor>(moves: Moves<'_>, run: &mut Run<'_>, visitor: &mut V) -> Co
                 return ControlFlow::Break(End::Stop(stop));
             }
         };
-        if let ControlFlow::Break(stop) = deliver(answer, writing, position.right(3), &bytes[3..5], visitor) {
+        let value = Value { position: position.right(3), writing, raw: &bytes[3..5] };
+        if let ControlFlow::Break(stop) = value.hand_to(answer, visitor) {
             run.end_move(at + scan::MOVE_LEN, answer);
             return ControlFlow::Break(End::Stop(stop));
         }

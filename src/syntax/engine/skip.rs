@@ -7,11 +7,10 @@ use std::ops::ControlFlow;
 
 use memchr::memrchr;
 
-use super::charset::is_followed;
 use super::{Before, Engine, Flow, State};
 use crate::syntax::ident::{self, MAX_LEN, MAX_RAW_LEN};
 use crate::syntax::scan::{self, Skip, find_close, plain_value};
-use crate::syntax::{Ident, ProblemKind, Visitor};
+use crate::syntax::{Ident, ProblemKind, Visitor, kinds};
 use crate::text::white::{is_white, past_white, trim_end};
 use crate::text::{find_swallowed, is_plainly_followed};
 
@@ -56,7 +55,7 @@ impl Engine {
 
     pub(super) fn skip_until(&mut self, until: Until) {
         // Skipping may start between a property's identifier and its `[`, where a game begins or a node is implied.
-        self.text.head = if self.state == State::AfterIdent { head_of(&self.carry) } else { [0; 3] };
+        self.text.head = if self.state == State::AfterIdent { head_of(&self.carry) } else { kinds::NONE };
         self.carry.clear();
         self.imply_node();
         self.state = State::Skip(until);
@@ -66,7 +65,7 @@ impl Engine {
 
     /// A property without a `;` before it has begun the root.
     fn imply_node(&mut self) {
-        if self.before == Before::Fresh && self.text.head != [0; 3] {
+        if self.before == Before::Fresh && self.text.head != kinds::NONE {
             self.before = Before::Node;
         }
     }
@@ -94,7 +93,7 @@ impl Engine {
             Until::Tree | Until::Game => {
                 if until == Until::Tree {
                     self.state = State::Inside;
-                    self.text.head = [0; 3];
+                    self.text.head = kinds::NONE;
                 }
                 self.at += 1;
                 self.exit(position, false, visitor)
@@ -174,7 +173,7 @@ impl Engine {
                 if page > 0 {
                     // Every `]` of the page closes what it seems to close, whatever property it belongs to.
                     self.lines.bytes(&chunk[*counted..self.at], self.offset_at(*counted));
-                    self.text.head = [0; 3];
+                    self.text.head = kinds::NONE;
                     let is_over = self.skip_blocks(&rest[..page]);
                     *counted = self.at;
                     if is_over {
@@ -185,61 +184,65 @@ impl Engine {
                 close_by = self.at + odd.map_or(PAGE, |odd| odd + 1);
                 continue;
             }
-            if self.skipped.quoted {
-                let close = find_close(rest, &mut self.skipped.escaped);
-                self.at += close.map_or(rest.len(), |len| len + 1);
-                if close.is_none() {
-                    return false;
-                }
-                self.skipped.quoted = false;
-                continue;
+            if let ControlFlow::Break(is_over) = self.skip_token(until, rest, in_root) {
+                return is_over;
             }
-            let moves =
-                if to_node_end || in_root { 0 } else { rest.first_chunk().map_or(0, |window| scan::moves(window).0) };
-            if moves > 0 {
-                // As in reading, values may follow the last move.
-                self.carry.clear();
-                self.text.head = *b"B\0\0";
-                self.at += moves * scan::MOVE_LEN;
-                continue;
-            }
-            let stops_at_nodes = to_node_end || in_root;
-            let is_next = |byte: &u8| matches!(byte, b'[' | b'(' | b')') || (stops_at_nodes && *byte == b';');
-            let next = rest.iter().position(is_next);
-            let before = &rest[..next.unwrap_or(rest.len())];
-            self.at += before.len();
-            let Some(next) = next else {
-                self.keep_words(before);
-                return false;
-            };
-            match rest[next] {
-                b'[' => {
-                    self.name_property(before);
-                    if !self.skip_value(until, &rest[next + 1..]) {
-                        return false;
-                    }
-                    continue;
-                }
-                _ if to_node_end => {
-                    self.carry.clear();
-                    return true;
-                }
-                b')' if self.skipped.depth == 0 => {
-                    // What comes next, perhaps skipped too, belongs to no property before it.
-                    self.forget_words();
-                    return true;
-                }
-                b')' => self.skipped.depth -= 1,
-                b'(' => self.skipped.depth += 1,
-                _ if self.before == Before::Fresh => self.before = Before::Node,
-                _ => self.text.leave_root(),
-            }
-            if in_root && rest[next] != b';' {
-                self.text.leave_root();
-            }
-            self.forget_words();
-            self.at += 1;
         }
+    }
+
+    /// Goes past the next token of these bytes, or past moves. Breaks with true at the byte that ends the skipping, and
+    /// with false where more bytes are needed.
+    fn skip_token(&mut self, until: Until, rest: &[u8], in_root: bool) -> ControlFlow<bool> {
+        let to_node_end = until == Until::NodeEnd;
+        let stops_at_nodes = to_node_end || in_root;
+        if self.skipped.quoted {
+            let close = find_close(rest, &mut self.skipped.escaped);
+            self.at += close.map_or(rest.len(), |len| len + 1);
+            self.skipped.quoted = close.is_none();
+            return if self.skipped.quoted { ControlFlow::Break(false) } else { ControlFlow::Continue(()) };
+        }
+        let moves = if stops_at_nodes { 0 } else { rest.first_chunk().map_or(0, |window| scan::moves(window).0) };
+        if moves > 0 {
+            // As in reading, values may follow the last move.
+            self.carry.clear();
+            self.text.head = kinds::MOVE;
+            self.at += moves * scan::MOVE_LEN;
+            return ControlFlow::Continue(());
+        }
+        let is_next = |byte: &u8| matches!(byte, b'[' | b'(' | b')') || (stops_at_nodes && *byte == b';');
+        let next = rest.iter().position(is_next);
+        let before = &rest[..next.unwrap_or(rest.len())];
+        self.at += before.len();
+        let Some(next) = next else {
+            self.keep_words(before);
+            return ControlFlow::Break(false);
+        };
+        match rest[next] {
+            b'[' => {
+                self.name_property(before);
+                let is_passed = self.skip_value(until, &rest[next + 1..]);
+                return if is_passed { ControlFlow::Continue(()) } else { ControlFlow::Break(false) };
+            }
+            _ if to_node_end => {
+                self.carry.clear();
+                return ControlFlow::Break(true);
+            }
+            b')' if self.skipped.depth == 0 => {
+                // What comes next, perhaps skipped too, belongs to no property before it.
+                self.forget_words();
+                return ControlFlow::Break(true);
+            }
+            b')' => self.skipped.depth -= 1,
+            b'(' => self.skipped.depth += 1,
+            _ if self.before == Before::Fresh => self.before = Before::Node,
+            _ => self.text.leave_root(),
+        }
+        if in_root && rest[next] != b';' {
+            self.text.leave_root();
+        }
+        self.forget_words();
+        self.at += 1;
+        ControlFlow::Continue(())
     }
 
     /// How many of these bytes are properties, none of them CA, whose values are short, plain, and end as they seem to.
@@ -269,7 +272,7 @@ impl Engine {
     /// At the `[` of a value. False if a look must examine the bytes to come first.
     fn skip_value(&mut self, until: Until, value: &[u8]) -> bool {
         let in_root = self.seeks_label();
-        let declares = in_root && self.text.head == *b"CA\0";
+        let declares = in_root && self.text.head == kinds::CA;
         self.imply_node();
         // Reading a root takes as long.
         self.passed_values += u64::from(!in_root);
@@ -322,9 +325,7 @@ impl Engine {
         } else if !is_passed && self.may_hide_an_end() && !close.is_some_and(|len| value[..len].is_ascii()) {
             self.begin_value_look(back, false);
             Unread::Look
-        } else if self.may_be_repaired()
-            && !close.is_some_and(|len| len == 0 || is_followed(&value[len + 1..], self.is_last()))
-        {
+        } else if close.map_or_else(|| self.may_be_repaired(), |len| self.may_go_on_behind(len, value)) {
             self.begin_bracket_look(back);
             Unread::Look
         } else {
@@ -391,7 +392,7 @@ impl Engine {
     /// A token that is no value ends the property before it.
     fn forget_words(&mut self) {
         self.carry.clear();
-        self.text.head = [0; 3];
+        self.text.head = kinds::NONE;
     }
 
     /// A value begins after these bytes and those that were kept: finds out which property it belongs to. If only white
@@ -417,10 +418,10 @@ impl Engine {
 }
 
 /// The first letters of a property's identifier. What is too long is none, and its values end by the byte rules.
-fn head_of(word: &[u8]) -> [u8; 3] {
+fn head_of(word: &[u8]) -> kinds::Head {
     let (ident, letters) = Ident::pack(word);
     let is_any = (1..=MAX_RAW_LEN).contains(&word.len()) && letters <= MAX_LEN;
-    if is_any { ident.head() } else { [0; 3] }
+    if is_any { ident.head() } else { kinds::NONE }
 }
 
 /// The bytes up to the last `]` of a page after which a value, and with it its property, has certainly ended.

@@ -2,7 +2,8 @@
 //!
 //! Owns [`Noted`], the places of the first of them, noted by a look that has gone past them all; and [`Values`], which
 //! yields these and finds the others. Invariant: they are the values that the byte rules make of the stretch, whatever
-//! was noted, except that a value goes on behind a `]` that its last character seems to have hidden.
+//! was noted, except that a value goes on behind a `]` that its last character seems to have hidden, and that damaged moves
+//! and points are not noted.
 
 use memchr::memchr2;
 

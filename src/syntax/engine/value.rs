@@ -9,8 +9,7 @@ use std::ops::ControlFlow;
 use super::skip::Unread;
 use super::{Before, Engine, Flow, State, Stop, parts};
 use crate::syntax::scan::{self, ValueEnd, find_close};
-use crate::syntax::{Deliver, Part, Position, ProblemKind, Value, Visitor};
-use crate::text::Writing;
+use crate::syntax::{Deliver, Part, ProblemKind, Value, Visitor, kinds};
 
 /// What happens to the value in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,22 +26,6 @@ pub(super) enum Mode {
     TooLong,
     /// It belongs to a skipped run that is reported at its end.
     Surplus(ProblemKind),
-}
-
-/// Delivers a value of which all bytes lie in the chunk, which was consumed, and whose line ends are counted already.
-#[inline(always)]
-pub(super) fn deliver<V: Visitor>(
-    answer: Deliver,
-    writing: Writing,
-    position: Position,
-    raw: &[u8],
-    visitor: &mut V,
-) -> ControlFlow<V::Break> {
-    match answer {
-        Deliver::Whole => visitor.value(Value { position, writing, raw }),
-        Deliver::Parts => visitor.part(Part { position, writing, raw, last: true }),
-        Deliver::Skip => ControlFlow::Continue(()),
-    }
 }
 
 impl Engine {
@@ -236,7 +219,7 @@ impl Engine {
 
     /// At the `[` of a value to which no property belongs.
     pub(super) fn orphan<V: Visitor>(&mut self, chunk: &[u8], visitor: &mut V) -> Flow<V> {
-        self.text.head = [0; 3];
+        self.text.head = kinds::NONE;
         match self.unread_value(State::Inside, &chunk[self.at + 1..]) {
             // After a break it is fed again, and perhaps in pieces.
             Unread::Ends(len) if chunk.len() - self.at < len + 1 => self.wait_for_value(),

@@ -10,7 +10,8 @@ use crate::text::decide::judge::{Case, decodes};
 use crate::text::decide::sample::clipped;
 use crate::text::decide::utf8::{Utf8, is_certain_utf_8, unbroken};
 use crate::text::guess::JUDGED;
-use crate::text::guess::fit::nearly_decodes;
+use crate::text::guess::fit::{mostly_decodes, nearly_decodes};
+use crate::text::guess::spelling::is_spelled;
 use crate::text::{Charset, Charsets, How, Learnt, is_utf_8};
 
 /// What a text shows.
@@ -156,6 +157,11 @@ impl CharsetOfGame {
             return learnt;
         }
         let alone = self.judge(raw);
-        if alone.how() == How::Fallback { learnt } else { alone }
+        // Halves of characters are taken for letters, but are not written as words are.
+        let are_halves = || {
+            let letters = alone.charset();
+            learnt.is_sure() && letters.is_single_byte() && !is_spelled(letters, raw) && mostly_decodes(charset, raw)
+        };
+        if alone.how() == How::Fallback || are_halves() { learnt } else { alone }
     }
 }

@@ -202,9 +202,10 @@ fn is_plain_in_short(text: &[u8]) -> bool {
 }
 
 /// Whether a character of three bytes is for private use, U+E000 to U+F8FF, or one of four bytes is beyond the planes that are
-/// in use, U+40000 and more: nobody writes these, but bytes of other charsets look like them.
+/// in use, U+40000 and more: nobody writes these, but bytes of other charsets look like them. Nor is a byte order mark written:
+/// where files were joined, it may be about others of them.
 fn is_unlikely(text: &[u8]) -> bool {
-    matches!(text, [0xEE | 0xF1.., ..] | [0xEF, 0x80..=0xA3, ..])
+    matches!(text, [0xEE | 0xF1.., ..] | [0xEF, 0x80..=0xA3, ..] | [0xEF, 0xBB, 0xBF, ..])
 }
 
 #[cfg(test)]
@@ -213,7 +214,7 @@ mod tests {
     use crate::testing::{Rng, sequences};
 
     fn is_unlikely(c: char) -> bool {
-        matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{40000}'..)
+        matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{FEFF}' | '\u{40000}'..)
     }
 
     #[test]
@@ -312,7 +313,8 @@ mod tests {
 
     #[test]
     fn utf_8_is_counted_like_its_chunks() {
-        const BYTES: &[u8] = b"a?\x80\x8F\x90\x9F\xA0\xA3\xA4\xBF\xC0\xC2\xDF\xE0\xE6\xED\xEE\xEF\xF0\xF1\xF4\xF5\xFF";
+        const BYTES: &[u8] =
+            b"a?\x80\x8F\x90\x9F\xA0\xA3\xA4\xBB\xBF\xC0\xC2\xDF\xE0\xE6\xED\xEE\xEF\xF0\xF1\xF4\xF5\xFF";
         for text in sequences::<_, 4>(BYTES) {
             check(&text);
         }

@@ -38,6 +38,9 @@ pub(crate) fn lost_end(raw: &[u8], form: Form) -> Option<usize> {
     if raw.len() > if form == Form::Text { LONG } else { SHORT } {
         return None;
     }
+    if form == Form::List && raw.split(|&byte| byte == b'[').all(is_point) {
+        return memchr(b'[', raw);
+    }
     let mut end = None;
     for _ in 0..CHAIN {
         let Some(earlier) = last_end(&raw[..end.unwrap_or(raw.len())], form) else { break };
@@ -54,9 +57,6 @@ fn last_end(raw: &[u8], form: Form) -> Option<usize> {
     let open = from + memrchr2(b'[', b']', &raw[from..]).filter(|&at| raw[from + at] == b'[')?;
     if raw[open..].contains(&b'\\') {
         return None;
-    }
-    if form == Form::List && is_point(&raw[..open]) && is_point(&raw[open + 1..]) {
-        return Some(open);
     }
     let (before, is_node) = before_name(&raw[..open])?;
     if is_node && !is_short {
@@ -144,7 +144,7 @@ mod tests {
             (b"9ABC[aa", true, None),
             (b"9ab[aa", true, None),
             (b"9AB[a\\", true, None),
-            (b"9\xFFAB[aa", true, None),
+            (b"9\xFFAB[aa", true, Some(2)),
             (b"9[aa", true, None),
             (b"pd(;W[dd", true, None),
             (b"hello;W[dd", false, Some(5)),

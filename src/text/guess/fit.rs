@@ -53,9 +53,10 @@ impl Fit {
         }
     }
 
-    /// Whether all of it fits, except for a character here and there.
+    /// Whether all of it fits, except for a character here and there. Frequent characters count twice: in a short text, one lost
+    /// byte is one character in five.
     pub(super) fn is_near(self) -> bool {
-        self.bad * 8 <= self.characters
+        self.bad * 8 <= self.characters.max(2 * self.words)
     }
 
     pub(super) fn and(self, other: Self) -> Self {

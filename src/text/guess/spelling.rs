@@ -18,7 +18,7 @@ const DIFFERENT: usize = 3;
 
 /// Whether all words of a text, in this charset, are written as words are: all small, with a first capital, or all
 /// capitals.
-pub(super) fn is_spelled(charset: Charset, text: &[u8]) -> bool {
+pub(in crate::text) fn is_spelled(charset: Charset, text: &[u8]) -> bool {
     words(&charset.decode(text).0).all(is_word)
 }
 

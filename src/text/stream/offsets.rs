@@ -199,7 +199,12 @@ impl OffsetMap {
     /// The offset in the source of the character at an offset in the output. That offset must not be a forgotten one,
     /// nor beyond the end.
     pub(crate) fn source(&self, output: u64) -> u64 {
-        if output >= self.output { self.source } else { self.run_at(output).0.source_of(output) }
+        if output >= self.output {
+            return self.source;
+        }
+        // Nearly everything that is asked for is in the last run.
+        let run = if output >= self.last.output { self.last } else { self.run_at(output).0 };
+        run.source_of(output)
     }
 
     /// Where in the source something ends that ends at this offset in the output: marks that come after it are no part of it.
@@ -244,7 +249,10 @@ impl OffsetMap {
         if source >= self.source {
             return self.output;
         }
-        let (run, end) = self.last_run(|run| run.source <= source);
+        let (run, end) = match self.last {
+            last if source >= last.source => (last, self.output),
+            _ => self.last_run(|run| run.source <= source),
+        };
         run.output_of(source).min(end)
     }
 

@@ -23,10 +23,10 @@ impl Writing {
     /// Takes time linear in the length.
     pub fn recode(self, raw: &[u8]) -> (Cow<'_, [u8]>, bool) {
         let charset = self.charset();
-        let writing = self.of(raw);
         if raw.is_ascii() && !charset.is_stateful() && !charset.is_wide() {
             return (Cow::Borrowed(raw), false);
         }
+        let writing = self.of(raw);
         // An escape may stand inside a character only if bytes are escaped. Then only values that are no text as they
         // stand contain one, unless the charset has characters that end in a backslash.
         if !writing.unescapes_text() && memchr::memchr(b'\\', raw).is_some() {

@@ -106,7 +106,8 @@ fn count(text: &str) -> Option<i64> {
     Score::real(text).filter(|score| score.denominator() == 1).map(Score::numerator)
 }
 
-fn exact(text: &str) -> Option<Overtime> {
+/// By the standard, or as servers write it.
+pub(super) fn exact(text: &str) -> Option<Overtime> {
     let time = |text: &str| seconds(Score::real(text)?);
     if let Some(text) = text.strip_suffix(" byo-yomi") {
         let (periods, period) = text.split_once('x')?;

@@ -41,12 +41,12 @@ fn drawn_at_last(text: &str) -> Option<GameResult<'_>> {
             return None;
         }
         let mut last = Scan::new(&text[at..]);
-        match last.eat_word(&WORDS) {
-            Some(Word::Ended(outcome @ (Outcome::Draw | Outcome::Void))) if last.rest().is_empty() => {
-                Some(GameResult { outcome, remark: "" })
-            }
-            _ => None,
-        }
+        let outcome = match last.eat_word(&WORDS)? {
+            Word::Ended(outcome @ (Outcome::Draw | Outcome::Void)) => outcome,
+            Word::Jigo => Outcome::Draw,
+            _ => return None,
+        };
+        last.rest().is_empty().then_some(GameResult { outcome, remark: "" })
     })
 }
 
@@ -97,7 +97,7 @@ enum Second {
     Win(Winner),
     /// The same player may have won by something else, if he is the one who is named: `W+1 or 2`, `W+1 or W+2`.
     OtherMeans(Option<Winner>),
-    /// Something that is no remark: `B+3+W`, `W+/-`, `W+Jigo`.
+    /// Something that is no remark: `B+3+W`, `W+/-`, `W+Void`.
     Nonsense,
 }
 
@@ -129,6 +129,7 @@ fn second_verdict(rest: &str, by: WinBy) -> Option<Second> {
             scan.eat_char('+').then_some(if either { Second::OtherMeans(Some(player)) } else { Second::Win(player) })
         }
         Some(Word::Wins | Word::Loses) if either => Some(Second::Nonsense),
+        Some(Word::Jigo) if unstated && joined => Some(Second::Nonsense),
         Some(Word::Ended(Outcome::Draw | Outcome::Void | Outcome::BothLost)) if unstated => Some(Second::Nonsense),
         _ if slash && unstated => Some(Second::Nonsense),
         _ => None,
@@ -383,12 +384,29 @@ impl<'a, 'n> Reader<'a, 'n> {
                 }
                 belongs
             }
-            Word::Ended(outcome) => {
-                let belongs = self.ended.is_none() && !self.is_about_a_win();
-                self.ended = if belongs { Some(outcome) } else { self.ended };
-                belongs
-            }
+            // `ジゴ 白勝ち`.
+            Word::Jigo if self.verdict_follows() => true,
+            Word::Jigo => match (self.verdict, self.subject) {
+                (Verdict::Open, Some(subject)) if self.by.is_none() => self.by_jigo(subject),
+                _ => self.ends(Outcome::Draw),
+            },
+            Word::Ended(outcome) => self.ends(outcome),
         }
+    }
+
+    /// The game ended so, if nothing was said of a winner.
+    fn ends(&mut self, outcome: Outcome) -> bool {
+        let belongs = self.ended.is_none() && !self.is_about_a_win();
+        self.ended = if belongs { Some(outcome) } else { self.ended };
+        belongs
+    }
+
+    /// `白ジゴ勝ち`, or only `白ジゴ`.
+    fn by_jigo(&mut self, subject: Winner) -> bool {
+        let mut next = self.scan;
+        next.skip_spaces();
+        let is_all = next.rest().is_empty();
+        is_all && self.won(subject) || matches!(next.eat_word(&WORDS), Some(Word::Wins | Word::Loses))
     }
 
     /// A player is named. This may happen again only to say the same: `黑超时,白胜`, `White wins, Black resigned`.

@@ -22,6 +22,8 @@ pub(super) enum Word {
     By,
     /// An outcome without a winner.
     Ended(Outcome),
+    /// Equal scores: a draw, unless a winner is named beside it, whom the terms of the match then give the game.
+    Jigo,
     /// The komi: the number after it is no margin.
     Komi,
     /// What was said about a winner is not the whole outcome.
@@ -34,7 +36,7 @@ pub(super) enum Word {
     Filler,
 }
 
-use Word::{Beats, But, By, Ended, Fault, Filler, Komi, Loses, Means, Nothing, Player, Plus, Wins};
+use Word::{Beats, But, By, Ended, Fault, Filler, Jigo, Komi, Loses, Means, Nothing, Player, Plus, Wins};
 
 const B: Word = Player(Winner::Black);
 const W: Word = Player(Winner::White);
@@ -312,16 +314,16 @@ pub(super) const WORDS: Words<Word> = Words::new(&sorted([
     ("égalité", DRAW),
     ("pareggio", DRAW),
     ("비김", DRAW),
-    ("판빅", DRAW),
-    ("持ち碁", DRAW),
-    ("持ち棋", DRAW),
+    ("판빅", Jigo),
+    ("持ち碁", Jigo),
+    ("持ち棋", Jigo),
     ("draw", DRAW),
     ("drawn", DRAW),
     ("drawn game", DRAW),
     ("tie", DRAW),
     ("tied", DRAW),
     ("d+", DRAW),
-    ("jigo", DRAW),
+    ("jigo", Jigo),
     ("remis", DRAW),
     ("remise", DRAW),
     ("nulle", DRAW),
@@ -342,15 +344,15 @@ pub(super) const WORDS: Words<Word> = Words::new(&sorted([
     ("和局", DRAW),
     ("平局", DRAW),
     ("平手", DRAW),
-    ("持碁", DRAW),
-    ("持棋", DRAW),
-    ("ジゴ", DRAW),
-    ("じご", DRAW),
+    ("持碁", Jigo),
+    ("持棋", Jigo),
+    ("ジゴ", Jigo),
+    ("じご", Jigo),
     ("引き分け", DRAW),
     ("引分け", DRAW),
     ("引分", DRAW),
     ("무승부", DRAW),
-    ("빅", DRAW),
+    ("빅", Jigo),
     // No result.
     ("作废", VOID),
     ("三劫无胜负", VOID),

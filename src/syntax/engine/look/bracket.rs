@@ -109,10 +109,17 @@ impl BracketLook {
 
 #[derive(Clone, Copy, Debug)]
 enum Rival {
-    /// By byte: the `]` that closes the text, and the first that does not.
-    Closed { close: Option<usize>, first: Option<usize> },
+    /// What was found by byte.
+    Closed(Brackets),
     /// Neither way to read the text without stray brackets makes sense with what follows; by byte it has so many bytes.
     Doubtful(usize),
+}
+
+/// The `]` that closes a text, if one does, and the first that does not.
+#[derive(Clone, Copy, Debug)]
+struct Brackets {
+    close: Option<usize>,
+    first: Option<usize>,
 }
 
 /// What looks without an answer have learnt.
@@ -140,7 +147,7 @@ enum Close {
 }
 
 impl Engine {
-    /// At the `[` of a text: which `]` closes it?
+    /// The same for a text that certainly has at least `len` bytes.
     pub(super) fn begin_bracket_look_behind(&mut self, back: State, len: usize) {
         let mut look = BracketLook::behind(len);
         if self.text.by_character && self.text.unit == EscapeUnit::Character {
@@ -166,7 +173,7 @@ impl Engine {
     ) -> ControlFlow<Stop<V::Break>, bool> {
         let bytes = &view[1..];
         let start = self.offset_at(self.at) + 1;
-        let mut close = match self.find_bracket(&mut look, start, bytes, last) {
+        let close = match self.find_bracket(&mut look, start, bytes, last) {
             Close::More => {
                 self.look.about = About::Bracket(look);
                 return ControlFlow::Continue(false);
@@ -174,64 +181,41 @@ impl Engine {
             Close::At(len) => Some(len),
             Close::Nowhere => None,
         };
-        let mut first = look.first;
-        let mut reading = None;
-        match (look.rival, look.walk) {
-            (None, Walk::ByByte(_)) if self.text.by_character => {
-                let charset = self.text.writing.charset();
-                let known = self.barren(look.walk);
-                let mut is_ascii = |len| known.garbled.decodes(charset, (start, &bytes[..len]), b']', <[u8]>::is_ascii);
-                if !close.is_some_and(&mut is_ascii) {
-                    if let Some(len) = close {
-                        // By character the text may end long before it, and so may the values behind it.
-                        self.barren(look.walk).extend(start + len as u64, look.walk);
-                    }
-                    let rival = Rival::Closed { close, first };
-                    let look = BracketLook::by_character(charset, rival);
-                    self.begin_look_about(self.look.back, About::Bracket(look));
-                    return ControlFlow::Continue(true);
-                }
-            }
-            (None, _) => {}
-            (Some(rival), _) => {
-                if let Some(len) = close {
-                    // The text may end before it all the same, and others too.
-                    self.barren(look.walk).extend(start + len as u64, look.walk);
-                }
-                let charset = self.text.writing.charset();
-                match rival {
-                    Rival::Doubtful(len) => {
-                        // If it ends by character before that, it does not matter whether the rest is text by byte.
-                        let is_first = close.is_some_and(|close| close < len);
-                        let mut makes_sense = false;
-                        if is_first {
-                            reading = self.reading_by_character(start, bytes, close);
-                        }
-                        if reading.is_none() {
-                            makes_sense = self.unclosed.garbled_by_byte.decodes(charset, start, &bytes[..len]);
-                        }
-                        if !is_first && !makes_sense {
-                            reading = self.reading_by_character(start, bytes, close);
-                        }
-                        if reading.is_none() {
-                            return self.end_or_look_behind(End::by_byte(len, makes_sense), view, last, visitor);
-                        }
-                    }
-                    Rival::Closed { close: by_byte, first: first_by_byte } => {
-                        // As for other values: the reading that makes sense counts, and of two the one that ends first. The
-                        // other is not examined: it may be far longer.
-                        let makes_sense = |len: usize| self.text.reading_as(&bytes[..len], false).makes_sense;
-                        let is_first = |len: usize| close.is_none_or(|close| len < close);
-                        if !by_byte.is_some_and(|len| is_first(len) && makes_sense(len)) {
-                            reading = self.reading_by_character(start, bytes, close);
-                        }
-                        if reading.is_none() {
-                            (close, first) = (by_byte, first_by_byte);
-                        }
-                    }
-                }
-            }
+        let found = Brackets { close, first: look.first };
+        let charset = self.text.writing.charset();
+        let is_by_byte = look.rival.is_none() && matches!(look.walk, Walk::ByByte(_)) && self.text.by_character;
+        let is_open = is_by_byte && !close.is_some_and(|len| self.is_ascii(look.walk, start, &bytes[..len]));
+        if let Some(len) = close
+            && (is_open || look.rival.is_some())
+        {
+            // The text may end before it all the same, and so may the values behind it.
+            self.barren(look.walk).extend(start + len as u64, look.walk);
         }
+        if is_open {
+            let look = BracketLook::by_character(charset, Rival::Closed(found));
+            self.begin_look_about(self.look.back, About::Bracket(look));
+            return ControlFlow::Continue(true);
+        }
+        let (found, reading) = match look.rival {
+            None => (found, None),
+            Some(Rival::Closed(by_byte)) => self.nearer(found, by_byte, start, bytes),
+            Some(Rival::Doubtful(len)) => match self.reading_of_doubtful(close, len, start, bytes) {
+                Ok(reading) => (found, Some(reading)),
+                Err(end) => return self.end_or_look_behind(end, view, last, visitor),
+            },
+        };
+        self.end_at_bracket(found, reading, start, bytes, visitor)
+    }
+
+    /// Ends the text that begins at the offset `start` at the `]` that closes it, or else at its first one.
+    fn end_at_bracket<V: Visitor>(
+        &mut self,
+        Brackets { close, first }: Brackets,
+        reading: Option<Reading>,
+        start: u64,
+        bytes: &[u8],
+        visitor: &mut V,
+    ) -> ControlFlow<Stop<V::Break>, bool> {
         let len = close.or(first);
         let by_character = self.text.by_character;
         self.end_look(Some(match len {
@@ -251,6 +235,55 @@ impl Engine {
             self.problem(ProblemKind::UnescapedBracket, position, position.offset + 1, visitor)?;
         }
         ControlFlow::Continue(true)
+    }
+
+    /// Of two ways to read a text the one that counts, as for other values: the reading that makes sense, and of two the
+    /// one that ends first. The other is not examined: it may be far longer.
+    fn nearer(
+        &mut self,
+        by_character: Brackets,
+        by_byte: Brackets,
+        start: u64,
+        bytes: &[u8],
+    ) -> (Brackets, Option<Reading>) {
+        let is_first = |len: usize| by_character.close.is_none_or(|close| len < close);
+        let makes_sense = |len: usize| self.text.reading_as(&bytes[..len], false).makes_sense;
+        if !by_byte.close.is_some_and(|len| is_first(len) && makes_sense(len))
+            && let Some(reading) = self.reading_by_character(start, bytes, by_character.close)
+        {
+            return (by_character, Some(reading));
+        }
+        (by_byte, None)
+    }
+
+    /// How a text is read by character that is closed there, though by byte it has `len` bytes; or its end by byte.
+    fn reading_of_doubtful(
+        &mut self,
+        close: Option<usize>,
+        len: usize,
+        start: u64,
+        bytes: &[u8],
+    ) -> Result<Reading, End> {
+        // If it ends by character before that, it does not matter whether the rest is text by byte.
+        let is_first = close.is_some_and(|close| close < len);
+        if is_first && let Some(reading) = self.reading_by_character(start, bytes, close) {
+            return Ok(reading);
+        }
+        let charset = self.text.writing.charset();
+        let makes_sense = self.unclosed.garbled_by_byte.decodes(charset, start, &bytes[..len]);
+        if !is_first
+            && !makes_sense
+            && let Some(reading) = self.reading_by_character(start, bytes, close)
+        {
+            return Ok(reading);
+        }
+        Err(End::by_byte(len, makes_sense))
+    }
+
+    /// Whether a text that begins at the offset `start` is ASCII, so that no character hides a bracket in it.
+    fn is_ascii(&mut self, walk: Walk, start: u64, text: &[u8]) -> bool {
+        let charset = self.text.writing.charset();
+        self.barren(walk).garbled.decodes(charset, (start, text), b']', <[u8]>::is_ascii)
     }
 
     /// How a text is read by character that begins at the offset `start` and is closed there, if all of it is text.
@@ -316,30 +349,13 @@ impl Engine {
                 return look.balanced.map_or(Close::Nowhere, Close::At);
             }
             let after = &bytes[close + 1..];
-            let follow = match followed(after, last) {
+            match self.is_end(look, &bytes[..close], after, last) {
                 None => {
                     look.scanned = close;
                     return Close::More;
                 }
-                Some(Follow::Legal | Follow::Property) => return Close::At(close),
-                Some(follow) => follow,
-            };
-            if look.passed < TRIES && close <= COUNTED && look.is_balanced(&bytes[..close], self.text.writing.charset())
-            {
-                let is_line = kinds::is_line(self.text.head);
-                let behind = if is_line { behind_line(after, last) } else { property_behind_stray(after, last) };
-                let Some(ends) = behind else {
-                    look.scanned = close;
-                    return Close::More;
-                };
-                let Some(ends) = (if ends { Some(true) } else { self.ends_game(after, last) }) else {
-                    look.scanned = close;
-                    return Close::More;
-                };
-                if ends || follow == Follow::Tree || is_before_node(after, is_line) {
-                    return Close::At(close);
-                }
-                look.balanced.get_or_insert(close);
+                Some(true) => return Close::At(close),
+                Some(false) => {}
             }
             if let [b'(', rest @ ..] = trim_start(after) {
                 // At the end of the input, this `]` would close the text.
@@ -350,6 +366,26 @@ impl Engine {
             look.scanned = close + 1;
             look.left = close + 1;
         }
+    }
+
+    /// Whether a `]` is the end of the text before it, because of what comes after, or because it is the one that the text
+    /// has opened. `None` if more bytes are needed.
+    fn is_end(&self, look: &mut BracketLook, text: &[u8], after: &[u8], last: bool) -> Option<bool> {
+        let follow = followed(after, last)?;
+        if matches!(follow, Follow::Legal | Follow::Property) {
+            return Some(true);
+        }
+        if look.passed == TRIES || text.len() > COUNTED || !look.is_balanced(text, self.text.writing.charset()) {
+            return Some(false);
+        }
+        let is_line = kinds::is_line(self.text.head);
+        let behind = if is_line { behind_line(after, last)? } else { property_behind_stray(after, last)? };
+        let ends = behind || self.ends_game(after, last)?;
+        let is_end = ends || follow == Follow::Tree || is_before_node(after, is_line);
+        if !is_end {
+            look.balanced.get_or_insert(text.len());
+        }
+        Some(is_end)
     }
 
     /// Whether a `]` at which the text has closed all that it opened is its end, although what comes later makes no sense: the

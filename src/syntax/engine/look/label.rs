@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 use super::super::texts::Noted;
 use super::super::{Engine, State, Stop};
 use super::{About, Found};
-use crate::syntax::Visitor;
 use crate::syntax::scan::{ValueEnd, plain_value, value_end};
+use crate::syntax::{Visitor, ident, kinds};
 use crate::text::white::trim_end;
 use crate::text::{Charset, Meeting, is_certain_utf_8};
 
@@ -40,6 +40,9 @@ pub(super) struct LabelLook {
     was_odd: bool,
     /// How much of CA the identifier before a `[` is so far.
     ident: Ident,
+    /// Where the name ends of the property in progress; 0 if it begins before the look. `is_never_text`: that one holds no text.
+    owner: usize,
+    is_never_text: bool,
     /// White space came after the identifier.
     gap: bool,
     /// Where the value in progress begins, if it is CA's.
@@ -92,14 +95,15 @@ impl LabelLook {
                     self.scanned += end;
                     return true;
                 }
-                self.is_text |= !ascii;
+                let is_evidence = !ascii && self.is_evidence(view);
+                self.is_text |= is_evidence;
                 self.odd |= !ascii;
                 self.scanned += close.unwrap_or(rest.len());
                 if close.is_none() {
                     return false;
                 }
                 self.was_odd = std::mem::take(&mut self.odd);
-                if self.was_odd {
+                if self.was_odd && self.is_evidence(view) {
                     noted.note(self.open, self.scanned);
                 }
                 self.scanned += 1;
@@ -128,6 +132,7 @@ impl LabelLook {
                 // Nearly all identifiers, in one step.
                 self.label = (&view[self.scanned..self.scanned + 2] == b"CA").then_some(self.scanned + 3);
                 (self.quoted, self.gap) = (true, false);
+                self.owner = self.scanned + 2;
                 self.scanned += 3;
                 self.open = self.scanned;
                 continue;
@@ -140,6 +145,17 @@ impl LabelLook {
         false
     }
 
+    /// Whether the value in progress may be text.
+    fn is_evidence(&self, view: &[u8]) -> bool {
+        if self.owner == 0 {
+            return !self.is_never_text;
+        }
+        // A longer name is none of these.
+        let before = &view[self.owner.saturating_sub(ident::MAX_RAW_LEN)..self.owner];
+        let (_, name) = ident::split_last(trim_end(before));
+        !kinds::is_never_text(ident::Ident::pack(name).0.head())
+    }
+
     /// At a byte outside values; true if the root node ends before it.
     #[inline]
     fn pass_byte(&mut self, byte: u8, noted: &mut Noted) -> bool {
@@ -147,6 +163,9 @@ impl LabelLook {
             b'[' => {
                 self.quoted = true;
                 self.open = self.scanned + 1;
+                if self.ident != Ident::Nothing {
+                    self.owner = self.scanned;
+                }
                 self.label = (self.ident == Ident::Ca).then_some(self.scanned + 1);
             }
             b';' if self.fresh => self.fresh = false,
@@ -185,6 +204,7 @@ impl Engine {
         visitor: &mut V,
     ) -> ControlFlow<Stop<V::Break>, bool> {
         let only_value = !self.text.wants_declaration();
+        look.is_never_text = !self.text.is_evidence();
         let mut found = look.advance(view, only_value || look.declares, &mut self.noted);
         if let Some(len) = look.value
             && std::mem::take(&mut look.declares)

@@ -1,10 +1,11 @@
 //! Looking at bytes to come before they are delivered.
 //!
 //! Owns [`Look`] and what it finds, a [`Verdict`]. A look asks one question of the bytes from a `[` on: what a game's charset
-//! is (`label`), where a value ends whose characters may hide brackets (`end`), which `]` closes a text in which people have
-//! forgotten to escape some (`bracket`), or whether there is one nearby. It goes as far as needed, up to a bound; then the bytes are read as usual. If a chunk ends
-//! first, the engine holds them until enough has come. A look passes each byte once. The bytes that it has passed are read after that,
-//! and later looks may pass them again; each kind of look bounds how often.
+//! is (`label`); where a value ends whose characters may hide brackets (`end`); which `]` closes a text in which people
+//! have forgotten to escape some (`bracket`); or, for a move or number, whether there is a `]` nearby. It goes as far as
+//! needed, up to a bound; then the bytes are read as usual. If a chunk ends first, the engine holds them until enough has
+//! come. A look passes each byte once. The bytes that it has passed are read after that, and later looks may pass them
+//! again; each kind of look bounds how often.
 
 mod bracket;
 mod end;
@@ -151,15 +152,15 @@ impl Engine {
         self.found_here().is_some()
     }
 
+    /// Whether a look has found that the value whose `[` is here, read by its characters, ends too far away, so that
+    /// looking again would never end.
+    pub(super) fn is_too_long(&self) -> bool {
+        self.found_here() == Some(Found::TooLong)
+    }
+
     /// Whether a `]` in the value whose `[` is here may be text, as far as is known.
     pub(super) fn may_be_repaired(&self) -> bool {
         self.text.repairs() && self.unrepaired != self.offset_at(self.at)
-    }
-
-    /// Whether that look has found that the value, read by its characters, ends too far away, so that looking again
-    /// would never end.
-    pub(super) fn is_too_long(&self) -> bool {
-        self.found_here() == Some(Found::TooLong)
     }
 
     /// How many more bytes are worth holding.
